@@ -33,7 +33,7 @@ export const bootScreen = createStepScreen<BootView>({
     };
     const selected = nodes[Math.min(row, nodes.length - 1)];
     // Workers join a running control plane, and each can be reinstalled on its own.
-    const isLater = selected && isWorker(selected) && (selected.stage === 'ready' || selected.isReplaced);
+    const canReinstall = selected && isWorker(selected) && (selected.stage === 'ready' || selected.isReplaced);
     // A machine that boots from an ISO may request nothing here, and the bootstrap may continue without one machine.
     const nextBindings = phase === 'watching' ? [nextBinding] : [];
     if (!selected || phase === 'applying') return nextBindings;
@@ -61,7 +61,7 @@ export const bootScreen = createStepScreen<BootView>({
     return [
       ...nextBindings,
       ...(canTestNetwork ? [networkTestBinding] : []),
-      ...(isLater ? [reinstallBinding] : []),
+      ...(canReinstall ? [reinstallBinding] : []),
       ...(isServed || selected.isDenied ? [ignitionBinding] : []),
     ];
   },
@@ -155,7 +155,7 @@ function renderChecks(checks: BootView['checks'], style: Viewport, columns: numb
 const STATUS = { ok: 'ok', failed: 'failed', warning: 'warning', pending: 'pending', unknown: 'unknown' } as const;
 const TONES = { ok: 'ok', failed: 'error', warning: 'warn', pending: 'muted', unknown: 'muted' } as const;
 
-const getOwnColumns = (now: number | null) => [
+const getBaseColumns = (now: number | null) => [
   { id: 'name', title: words().columns.name, min: 4, max: 14 },
   { id: 'stage', title: words().columns.stage, min: 15, max: 18 },
   { id: 'seen', title: now === null ? words().columns.lastSeenAt : words().columns.lastSeen, min: 9, max: 12 },
@@ -170,12 +170,12 @@ const getScale = (nodes: BootView['nodes'], now: number | null, style: Viewport)
     nodes,
     now,
     style,
-    getOwnColumns(now).reduce((sum, { max }) => sum + 2 + max, 0),
+    getBaseColumns(now).reduce((sum, { max }) => sum + 2 + max, 0),
   );
 
 function getGridColumns(now: number | null, scale: BarScale | null) {
-  const [name, stage, lastSeen, ...others] = getOwnColumns(now);
-  if (scale === null) return getOwnColumns(now);
+  const [name, stage, lastSeen, ...others] = getBaseColumns(now);
+  if (scale === null) return getBaseColumns(now);
   const bar = { id: 'bar', title: formatBarTitle(scale), min: scale.columns, max: scale.columns, priority: 4 };
   return [name, stage, lastSeen, bar, ...others].filter((column) => column !== undefined);
 }
@@ -241,14 +241,14 @@ export function renderBootTimeline(
     report,
     problems,
     conflictingMac,
-    timeline: { signs: observed, next },
+    timeline: { signs: observedSigns, next },
     likely,
   }: BootView['nodes'][number],
   now: number | null,
   columns: number,
 ): string[] {
   const { signs } = catalogue().steps.boot;
-  const signTexts = observed.map(({ sign, at }) =>
+  const signTexts = observedSigns.map(({ sign, at }) =>
     timelineWords().sign(signs[sign], at === null ? null : formatTimeOfDay(at)),
   );
   const isOver = now === null && role === 'bootstrap';

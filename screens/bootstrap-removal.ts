@@ -45,9 +45,9 @@ export const bootstrapRemovalScreen = createStepScreen<RemovalView>({
 
 /** Wraps a list of members. */
 function wrapMembers(text: string, columns: number, tone: Tone = 'text'): TextLine[] {
-  const [head = ''] = /^ */.exec(text) ?? [];
-  return wrapBeside(`${head}  `, text.trimStart(), columns).map((line, index) => ({
-    text: index === 0 ? head + line.trimStart() : line,
+  const [indent = ''] = /^ */.exec(text) ?? [];
+  return wrapBeside(`${indent}  `, text.trimStart(), columns).map((line, index) => ({
+    text: index === 0 ? indent + line.trimStart() : line,
     tone,
   }));
 }

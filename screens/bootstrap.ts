@@ -27,7 +27,7 @@ const page = createStepScreen<BootstrapView>({
   id: 'bootstrap',
   isLive: true,
   isWide: true,
-  typing: ({ log }, { logPosition }, { logRows }) =>
+  typingBindings: ({ log }, { logPosition }, { logRows }) =>
     logPosition.searchField === null ? null : searchBindings({ ...log, rows: logRows ?? 1 }),
   bindings: ({ log, exposure }, _row, { logPosition, phase }, { logRows }) => {
     const [name] = exposure?.nodes ?? [];
@@ -62,17 +62,17 @@ function drawStages(view: BootstrapView, run: StepRun, now: number, viewport: Vi
     layOutLog(view.log, run.logPosition, words().log.empty, { ...viewport, rows: logRows });
   if (run.logPosition.isFullPage) return drawLog(rows);
   const index = view.stages.findIndex(({ state }) => state === 'running' || state === 'stuck');
-  const running = view.stages[index];
+  const runningStage = view.stages[index];
   // In a small window, the running stage and its neighbours are enough, and the log keeps some lines.
   const isSmall = rows < SMALL_WINDOW_ROWS;
   const createTable = (top: number) =>
     layOutTable({ columns: getColumns(), rows: toStageRows(view, now, viewport), selected: null, top }, viewport);
   const isUsualListed = createTable(0).hasColumn('usual');
   // Between two stages and after the last one, there is no meaning to show.
-  const meaning = running
+  const meaning = runningStage
     ? [
-        createRow(formatEvidence(running, view.changedAt, now)),
-        ...paragraphRows(formatMeaning(running, isUsualListed), viewport, {
+        createRow(formatEvidence(runningStage, view.changedAt, now)),
+        ...paragraphRows(formatMeaning(runningStage, isUsualListed), viewport, {
           tone: 'muted',
           height: isUsualListed ? 2 : 3,
         }),
@@ -81,15 +81,15 @@ function drawStages(view: BootstrapView, run: StepRun, now: number, viewport: Vi
   // In a narrow window the help page has it.
   const exposure =
     view.exposure && displayWidth(view.exposure.line) <= columns ? [createRow(view.exposure.line, 'muted')] : [];
-  const below = [...meaning, ...exposure, ...(isSmall ? [] : [GAP])];
+  const rowsBelow = [...meaning, ...exposure, ...(isSmall ? [] : [GAP])];
   // The log keeps its heading and two lines.
-  const freeRows = rows - 1 - below.length - 3;
+  const freeRows = rows - 1 - rowsBelow.length - 3;
   const height = 1 + Math.min(view.stages.length, Math.max(MIN_STAGES, freeRows));
-  // From the first stage on, unless the running one or the next one is below the end.
-  const shown = height - 1;
-  const top = Math.max(0, Math.min(index + 2, view.stages.length) - shown);
-  const log = drawLog(Math.max(0, rows - height - below.length));
-  return { ...log, rows: [...createTable(top).draw(height), ...below, ...log.rows] };
+  // The table starts with the first stage, unless the running one or the next one would not fit then.
+  const visibleStageRows = height - 1;
+  const top = Math.max(0, Math.min(index + 2, view.stages.length) - visibleStageRows);
+  const log = drawLog(Math.max(0, rows - height - rowsBelow.length));
+  return { ...log, rows: [...createTable(top).draw(height), ...rowsBelow, ...log.rows] };
 }
 
 const toStageRows = ({ stages }: BootstrapView, now: number, style: Viewport) =>

@@ -40,30 +40,30 @@ export function formatGrid(
 ): readonly string[] {
   const marks = MARKS[hasUnicode ? 'unicode' : 'ascii'];
   const legend = wrapLines(nodeGridWords().legend(marks), columns);
-  const lines = maxRows - legend.length;
-  if (nodes.length === 0 || lines < 1) return [];
+  const maxGridLines = maxRows - legend.length;
+  if (nodes.length === 0 || maxGridLines < 1) return [];
   // A long name is cut, so that more nodes are visible.
   const nameWidth = Math.min(MAX_NAME_WIDTH, Math.max(...nodes.map(({ name }) => displayWidth(name))));
   const width = nameWidth + 1 + 3;
-  const perLine = Math.max(1, Math.floor((columns + 2) / (width + 2)));
-  const canShowAll = perLine * lines >= nodes.length;
+  const nodesPerLine = Math.max(1, Math.floor((columns + 2) / (width + 2)));
+  const canShowAll = nodesPerLine * maxGridLines >= nodes.length;
   const sortedByNeed = [...nodes].sort((a, b) => Number(a.hasJoined) - Number(b.hasJoined));
-  const visible = new Set(canShowAll ? nodes : sortedByNeed.slice(0, perLine * lines - 1));
-  const shown = nodes.filter((node) => visible.has(node));
-  const cells = shown.map(({ name, waves, isReady }) => {
-    const states: readonly CertificateProgress[] = [...waves, isReady ? 'done' : 'open'];
+  const visibleNodes = new Set(canShowAll ? nodes : sortedByNeed.slice(0, nodesPerLine * maxGridLines - 1));
+  const shownNodes = nodes.filter((node) => visibleNodes.has(node));
+  const cells = shownNodes.map(({ name, certificateProgress, isReady }) => {
+    const states: readonly CertificateProgress[] = [...certificateProgress, isReady ? 'done' : 'open'];
     return padEnd(
       `${truncate(name, nameWidth, getGlyphs({ hasUnicode }).ellipsis)} ${states.map((state) => marks[state]).join('')}`,
       width,
       '',
     );
   });
-  if (!canShowAll) cells.push(nodeGridWords().more(nodes.length - shown.length));
+  if (!canShowAll) cells.push(nodeGridWords().more(nodes.length - shownNodes.length));
   const rows: string[] = [];
-  for (let index = 0; index < cells.length; index += perLine)
+  for (let index = 0; index < cells.length; index += nodesPerLine)
     rows.push(
       cells
-        .slice(index, index + perLine)
+        .slice(index, index + nodesPerLine)
         .join('  ')
         .trimEnd(),
     );
@@ -87,7 +87,8 @@ type RequestRow =
 function listRows({ requests, missing }: CertificatesView): readonly RequestRow[] {
   const isWaiting = ({ verdict }: { readonly verdict: RequestVerdict }) =>
     verdict === 'expected' || verdict === 'refused';
-  const toRows = (some: typeof requests) => some.map((request): RequestRow => ({ kind: 'request', request }));
+  const toRows = (requestList: typeof requests) =>
+    requestList.map((request): RequestRow => ({ kind: 'request', request }));
   return [
     ...toRows(requests.filter(isWaiting)),
     ...missing.map((node): RequestRow => ({ kind: 'missing', node })),
@@ -96,9 +97,9 @@ function listRows({ requests, missing }: CertificatesView): readonly RequestRow[
 }
 
 /** Formats why the request is not approved automatically; otherwise its requester and its key. */
-function formatFacts(listed: RequestRow): string {
-  if (listed.kind === 'missing') return words().silentDetail(listed.node.name);
-  const { name, requester, fingerprint, verdict, why } = listed.request;
+function formatFacts(requestRow: RequestRow): string {
+  if (requestRow.kind === 'missing') return words().silentDetail(requestRow.node.name);
+  const { name, requester, fingerprint, verdict, why } = requestRow.request;
   if (verdict === 'superseded') return `${name}  ${words().superseded}`;
   return `${name}  ${why.length === 0 ? `${requester}  ${fingerprint?.slice(0, 16) ?? ''}` : why.join(' ')}`;
 }
@@ -113,11 +114,11 @@ function formatVerdict({
     code === 'NODE_EXISTS' && rejoining !== null
       ? catalogue().csr.rejoiningShort[rejoining]
       : catalogue().csr.short[code];
-  const why = [
+  const reasonText = [
     ...(verdict === 'refused' ? reasons.map(short) : []),
     ...(hasNoObservedBoot ? [words().noBootObserved] : []),
   ].join(', ');
-  return why === '' ? words().verdicts[verdict] : `${words().verdicts[verdict]}: ${why}`;
+  return reasonText === '' ? words().verdicts[verdict] : `${words().verdicts[verdict]}: ${reasonText}`;
 }
 
 /** Returns the owner of a request: the short name of a node of the design; otherwise all that is known of it. */
@@ -137,24 +138,24 @@ const DAY = 24 * HOUR;
 
 /** Creates the table row of a request or a missing node. */
 function toTableRow(
-  listed: RequestRow,
+  requestRow: RequestRow,
   style: { readonly hasUnicode: boolean },
   now: number,
   isOver: boolean,
 ): TableRow {
-  if (listed.kind === 'missing') {
-    const { name, minutes } = listed.node;
+  if (requestRow.kind === 'missing') {
+    const { name, minutes } = requestRow.node;
     const verdict = statusText('warning', style, words().silent(minutes));
     return { id: name, cells: { node: name, kind: '', age: '', verdict, name: '' }, tones: { verdict: 'warn' } };
   }
-  const { name, kind, verdict, requestedAt } = listed.request;
+  const { name, kind, verdict, requestedAt } = requestRow.request;
   return {
     id: name,
     cells: {
-      node: formatOwner(listed.request),
+      node: formatOwner(requestRow.request),
       kind: catalogue().steps.certificates.kinds[kind],
       age: formatRequestAge(requestedAt, now, isOver),
-      verdict: statusText(REQUEST_STATUS[verdict], style, formatVerdict(listed.request)),
+      verdict: statusText(REQUEST_STATUS[verdict], style, formatVerdict(requestRow.request)),
       name,
     },
     tones: { verdict: TONES[verdict] },
@@ -163,10 +164,10 @@ function toTableRow(
 
 /** Groups the nodes that have not joined by the stage of their boot, furthest first. */
 function groupMissingByStage({ nodes }: CertificatesView): { stage: string; names: string }[] {
-  const open = nodes.filter(({ hasJoined }) => !hasJoined);
+  const nodesToJoin = nodes.filter(({ hasJoined }) => !hasJoined);
   return [...BOOT_STAGES].reverse().flatMap((id) => {
     // The boot of the control plane is not watched here, but a node of it may be Ready.
-    const names = open
+    const names = nodesToJoin
       .filter(({ stage, isReady }) => (stage ?? (isReady ? 'ready' : 'off')) === id)
       .map(({ name }) => name);
     const stage = id === 'ready' ? words().readyNotJoined : catalogue().steps.boot.stages[id];
@@ -197,20 +198,24 @@ export const certificatesScreen = createStepScreen<CertificatesView>({
     const list = listRows(view);
     const selected = list[Math.min(row, list.length - 1)];
     const isFollowing = run.phase === 'applying';
-    const why = isFollowing ? { disabled: words().following } : {};
+    const disabledState = isFollowing ? { disabled: words().following } : {};
     const hasExpected = view.requests.some(({ verdict }) => verdict === 'expected');
-    const all = hasExpected ? why : { disabled: words().noneExpected };
-    const one = selected ? { ...createApproveKey(selected), ...why } : null;
-    const show = selected ? { type: 'step/show' as const, subject: getSubject(selected) } : null;
+    const approveAllState = hasExpected ? disabledState : { disabled: words().noneExpected };
+    const approveKey = selected ? { ...createApproveKey(selected), ...disabledState } : null;
+    const showIntent = selected ? { type: 'step/show' as const, subject: getSubject(selected) } : null;
     return [
-      ...(one ? [{ keys: [SHORTCUTS.approveOne], label: catalogue().screens.keys.approveOne, ...one }] : []),
+      ...(approveKey
+        ? [{ keys: [SHORTCUTS.approveOne], label: catalogue().screens.keys.approveOne, ...approveKey }]
+        : []),
       {
         keys: [SHORTCUTS.approveExpected],
         label: catalogue().screens.keys.approveExpected,
         intent: { ...ASK, subject: formatTarget({ kind: 'expected-requests' }) },
-        ...all,
+        ...approveAllState,
       },
-      ...(show ? [{ keys: [SHORTCUTS.details], label: catalogue().screens.keys.details, intent: show }] : []),
+      ...(showIntent
+        ? [{ keys: [SHORTCUTS.details], label: catalogue().screens.keys.details, intent: showIntent }]
+        : []),
     ];
   },
   cell: (view, row) => {
@@ -221,10 +226,10 @@ export const certificatesScreen = createStepScreen<CertificatesView>({
   getQuestion: ({ requests }, subject) => {
     const target = parseTarget('certificates', subject);
     if (target.kind !== 'request') {
-      const all = requests.filter(({ verdict }) => verdict === 'expected');
+      const expectedRequests = requests.filter(({ verdict }) => verdict === 'expected');
       const { questionAll, kinds, approvalIsFinal } = catalogue().steps.certificates;
-      const lines = all.map((one) => `${formatOwner(one)}  ${kinds[one.kind]}  ${one.name}`);
-      return { question: questionAll(all.length), details: [approvalIsFinal, ...lines] };
+      const lines = expectedRequests.map((one) => `${formatOwner(one)}  ${kinds[one.kind]}  ${one.name}`);
+      return { question: questionAll(expectedRequests.length), details: [approvalIsFinal, ...lines] };
     }
     const { name, node } = target;
     const request = requests.find((one) => one.name === name);
@@ -233,19 +238,19 @@ export const certificatesScreen = createStepScreen<CertificatesView>({
       questionTyped,
       questionFor,
       typeNode,
-      approvalIsFinal: neverApproved,
+      approvalIsFinal: finalityNote,
     } = catalogue().steps.certificates;
     const why = request?.why ?? [];
     const key = request?.fingerprint ? [words().fingerprint(request.fingerprint)] : [];
     return node === null
       ? {
           question: question(name),
-          details: [questionFor(request === undefined ? '' : formatOwner(request)), ...key, neverApproved],
+          details: [questionFor(request === undefined ? '' : formatOwner(request)), ...key, finalityNote],
         }
-      : { question: questionTyped(name), details: [typeNode(node), ...why, ...key, neverApproved] };
+      : { question: questionTyped(name), details: [typeNode(node), ...why, ...key, finalityNote] };
   },
   tableRows: (view, { phase }, now, style) =>
-    listRows(view).map((listed) => toTableRow(listed, style, now, phase === 'done')),
+    listRows(view).map((requestRow) => toTableRow(requestRow, style, now, phase === 'done')),
   body: (view, run, _now, _style, tableRows) => {
     const list = listRows(view);
     const row = Math.min(run.row, list.length - 1);
@@ -272,16 +277,16 @@ export const certificatesScreen = createStepScreen<CertificatesView>({
 const ASK = { type: 'step/ask', action: 'apply-one' } as const;
 
 /** Returns the subject of the details page. */
-function getSubject(listed: RequestRow): string {
-  return listed.kind === 'request' ? listed.request.name : createMissingNodeSubject(listed.node.name);
+function getSubject(requestRow: RequestRow): string {
+  return requestRow.kind === 'request' ? requestRow.request.name : createMissingNodeSubject(requestRow.node.name);
 }
 
 /** An expected request needs a yes, an overrulable one the name of its node; no other can be approved. */
-function createApproveKey(listed: RequestRow) {
-  if (listed.kind === 'missing') {
-    return { intent: { ...ASK, subject: '' }, disabled: words().notApprovable(listed.node.name) };
+function createApproveKey(requestRow: RequestRow) {
+  if (requestRow.kind === 'missing') {
+    return { intent: { ...ASK, subject: '' }, disabled: words().notApprovable(requestRow.node.name) };
   }
-  const { name, node, verdict, why, isOverrulable } = listed.request;
+  const { name, node, verdict, why, isOverrulable } = requestRow.request;
   if (verdict === 'expected') return { intent: { ...ASK, subject: name } };
   if (isOverrulable && node !== null) {
     return {
@@ -296,13 +301,15 @@ function createApproveKey(listed: RequestRow) {
   return { intent: { ...ASK, subject: name }, disabled };
 }
 
-/** The nodes that have not joined, and the progress of each node as far as there is room. */
+/** The nodes that have not joined, and the progress of each node as far as space allows. */
 function drawHead(view: CertificatesView, viewport: Viewport): readonly PageRow[] {
   const { columns, rows, hasUnicode } = viewport;
-  const missing = groupMissingByStage(view);
+  const missingByStage = groupMissingByStage(view);
   // The state line of the step already counts the nodes that have joined.
   const waitRows =
-    missing.length === 0 ? [] : paragraphRows(words().missing(missing), viewport, { height: rows < 9 ? 2 : 3 });
+    missingByStage.length === 0
+      ? []
+      : paragraphRows(words().missing(missingByStage), viewport, { height: rows < 9 ? 2 : 3 });
   // The grid gets a share of the rows, in a window of 10 rows or more. It does not depend on the requests.
   const maxRows = rows < 10 ? 0 : 2 + Math.floor((rows - 9) / 3);
   const grid = formatGrid(view.nodes, { hasUnicode, columns, maxRows });

@@ -37,9 +37,9 @@ const MIN_FORM_ROWS = 12;
  */
 function credentialsRows(state: WizardState, viewport: Viewport): readonly PageRow[] {
   const { warning } = getGlyphs(viewport);
-  const focused = getFocusedField(state);
+  const focusedField = getFocusedField(state);
   const lines = (getActiveForm(state)?.fields ?? []).flatMap((field) => {
-    const [problem] = field.path === focused?.path ? [] : listActiveFieldProblems(state, field);
+    const [problem] = field.path === focusedField?.path ? [] : listActiveFieldProblems(state, field);
     if (problem === undefined) return [];
     const isError = problem.severity === 'error';
     const text = `${field.words().label}: ${formatProblem(problem, state.document)}`;

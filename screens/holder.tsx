@@ -85,11 +85,11 @@ function updateHolderState(page: HolderPage, state: HolderState, event: KeyEvent
   return page.prompt.kind === 'word' ? { ...state, field: editText(state.field, event) } : state;
 }
 
-/** Starts a page about another session on the directory. `answered` resolves to the user's answer. */
+/** Starts a page about another session on the directory. `whenAnswered` resolves to the user's answer. */
 export function startHolderPage(page: HolderPage) {
   let state = INITIAL_HOLDER_STATE;
   let resolveAnswer: (answer: HolderAnswer) => void = () => undefined;
-  const answered = new Promise<HolderAnswer>((resolve) => {
+  const whenAnswered = new Promise<HolderAnswer>((resolve) => {
     resolveAnswer = resolve;
   });
   const listeners = new Set<() => void>();
@@ -102,7 +102,7 @@ export function startHolderPage(page: HolderPage) {
     if (state.answer !== null) resolveAnswer(state.answer);
     for (const listener of listeners) listener();
   };
-  return { tree: <HolderView page={page} subscribe={subscribe} get={() => state} />, onKey, answered };
+  return { tree: <HolderView page={page} subscribe={subscribe} get={() => state} />, onKey, whenAnswered };
 }
 
 interface HolderViewProps {

@@ -36,8 +36,8 @@ function listHostRows({ hosts, external }: HostsView): HostRow[] {
 
 /** Returns the selected row; the last one if the list became shorter. */
 function getSelectedHost(view: HostsView, row: number): HostRow | undefined {
-  const lines = listHostRows(view);
-  return lines[Math.min(row, lines.length - 1)];
+  const rows = listHostRows(view);
+  return rows[Math.min(row, rows.length - 1)];
 }
 
 const createHostColumns = () => [
@@ -56,27 +56,27 @@ function listActiveHosts(run: StepRun): readonly string[] | null {
 
 /** Creates a row of the table. `activeHosts`: the hosts that this run changes. */
 function createHostRow(
-  line: HostRow,
+  row: HostRow,
   index: number,
   style: Viewport,
   now: number,
   activeHosts: readonly string[] | null,
 ): TableRow {
-  if (line.name === null) {
-    const status = line.checks.every(({ isOk }) => isOk) ? 'ok' : 'failed';
+  if (row.name === null) {
+    const status = row.checks.every(({ isOk }) => isOk) ? 'ok' : 'failed';
     return {
-      id: line.role,
+      id: row.role,
       cells: {
-        host: words().external[line.role].name,
+        host: words().external[row.role].name,
         state: statusText(status, style, words().states[status === 'ok' ? 'answers' : 'wrong']),
-        roles: line.role,
-        address: line.addresses[0] ?? '',
+        roles: row.role,
+        address: row.addresses[0] ?? '',
       },
       tones: { state: getStatusTone(status) },
     };
   }
-  const { name, state, roles, address } = line;
-  const activity = describeRun(line, style, now) ?? describeActiveHost(line, style, activeHosts);
+  const { name, state, roles, address } = row;
+  const activity = describeRun(row, style, now) ?? describeActiveHost(row, style, activeHosts);
   return {
     id: name,
     cells: {
@@ -89,7 +89,7 @@ function createHostRow(
   };
 }
 
-/** Returns the state of a run from here: it is more precise than the checks meanwhile. */
+/** Returns the state of a run that was started here: until it ends, it is more precise than the checks. */
 function describeRun({ run }: HostView, style: Viewport, now: number) {
   if (run === null || run.state === 'ended') return null;
   const isOpen = run.state === 'open';
@@ -132,7 +132,7 @@ function renderOutput({ lines }: StepRun, columns: number): TextLine[] {
   return [{ text: words().outputHeading, tone: 'muted' }, ...output];
 }
 
-/** Only the newest lines are kept; older ones scroll out of view. */
+/** Only the newest lines are shown; older ones scroll out of view. */
 const MAX_OUTPUT_LINES = 100;
 
 /** Wraps a text with a hanging indent: every line but the first is indented further. */
@@ -156,10 +156,13 @@ function renderCommands({ name, state, canCopy, commands }: HostView, columns: n
 }
 
 /** Renders what the administrators of a service enter; nothing if it answers as designed. */
-function renderEntries({ role, filesDir, isEntered, checks }: ExternalService, columns: number): TextLine[] {
+function renderEntries(
+  { role, filesDir, isEnteredAutomatically, checks }: ExternalService,
+  columns: number,
+): TextLine[] {
   if (checks.every(({ isOk }) => isOk)) return [];
   const { entered, enter, command } = words().external[role];
-  if (isEntered) return wrapLines(entered, columns).map((text): TextLine => ({ text, tone: 'text' }));
+  if (isEnteredAutomatically) return wrapLines(entered, columns).map((text): TextLine => ({ text, tone: 'text' }));
   return [
     ...wrapLines(enter(filesDir), columns).map((text): TextLine => ({ text, tone: 'text' })),
     ...(command === null
@@ -183,7 +186,7 @@ function renderChecks(row: HostRow, style: Viewport, columns: number): TextLine[
   ];
 }
 
-/** Formats a check and its answer. A sentence that names what was asked needs no heading. */
+/** Formats a check and its answer. A sentence that names what was queried needs no heading. */
 function formatCheck({ what, detail }: Pick<HostView['checks'][number], 'what' | 'detail'>): string {
   const [, host, port] = /^(.*):(\d+)$/.exec(what) ?? [];
   const endpoint = host === undefined ? what : catalogue().bastion.probe.hostAndPort(host, Number(port));
@@ -233,7 +236,7 @@ export const hostsScreen = createStepScreen<HostsView>({
     words().copy(subject, hosts.find(({ name }) => name === subject)?.address ?? subject),
   tableRows(view, run, now, style) {
     const activeHosts = listActiveHosts(run);
-    return listHostRows(view).map((line, index) => createHostRow(line, index, style, now, activeHosts));
+    return listHostRows(view).map((row, index) => createHostRow(row, index, style, now, activeHosts));
   },
   body: (view, run, now, style, rows) => ({
     list: {
@@ -252,7 +255,7 @@ export const hostsScreen = createStepScreen<HostsView>({
 /** Actions over SSH from here: set up the selected host, set up all hosts, and undo. */
 function createSetUpBindings({ hosts }: HostsView, selected: HostRow | undefined): Binding<Intent>[] {
   const { setUpKey, setUpAllKey, followKey, undoKey } = words();
-  const all = hosts.map(({ name }) => name).join(',');
+  const allNames = hosts.map(({ name }) => name).join(',');
   const createBinding = (
     keys: readonly string[],
     label: string,
@@ -263,17 +266,24 @@ function createSetUpBindings({ hosts }: HostsView, selected: HostRow | undefined
     label,
     intent: { type: 'step/ask', action, subject },
   });
-  const one = selected !== undefined && selected.name !== null ? selected : null;
-  const isOpen = one?.run != null && one.run.state !== 'ended';
+  const selectedHost = selected !== undefined && selected.name !== null ? selected : null;
+  const isOpen = selectedHost?.run != null && selectedHost.run.state !== 'ended';
   return [
-    ...(one === null
+    ...(selectedHost === null
       ? []
-      : [createBinding([SHORTCUTS.setUp], isOpen ? followKey(one.name) : setUpKey(one.name), 'set-up', one.name)]),
-    ...(hosts.length > 1 ? [createBinding([SHORTCUTS.setUpAll], setUpAllKey, 'set-up', all)] : []),
+      : [
+          createBinding(
+            [SHORTCUTS.setUp],
+            isOpen ? followKey(selectedHost.name) : setUpKey(selectedHost.name),
+            'set-up',
+            selectedHost.name,
+          ),
+        ]),
+    ...(hosts.length > 1 ? [createBinding([SHORTCUTS.setUpAll], setUpAllKey, 'set-up', allNames)] : []),
     // A host on which nothing was put in place has nothing to undo.
-    ...(one === null || (one.state === 'not-set-up' && one.run === null)
+    ...(selectedHost === null || (selectedHost.state === 'not-set-up' && selectedHost.run === null)
       ? []
-      : [createBinding([SHORTCUTS.undo], undoKey(one.name), 'undo', one.name)]),
+      : [createBinding([SHORTCUTS.undo], undoKey(selectedHost.name), 'undo', selectedHost.name)]),
   ];
 }
 
@@ -282,10 +292,10 @@ function createDetail(view: HostsView, run: StepRun, now: number, style: Viewpor
   const selected = getSelectedHost(view, run.row);
   // While hosts are set up from here, their output replaces the commands to type.
   if (listActiveHosts(run) !== null) return { lines: (columns) => renderOutput(run, columns), top: null };
-  const one = selected === undefined || selected.name === null ? null : selected;
+  const selectedHost = selected === undefined || selected.name === null ? null : selected;
   const lines = (columns: number) => [
-    ...(one === null || run.phase === 'probing' ? [] : renderRun(one, now, columns)),
-    ...(one === null ? [] : renderCommands(one, columns)),
+    ...(selectedHost === null || run.phase === 'probing' ? [] : renderRun(selectedHost, now, columns)),
+    ...(selectedHost === null ? [] : renderCommands(selectedHost, columns)),
     ...(selected?.name === null ? renderEntries(selected, columns) : []),
     ...(selected === undefined ? [] : renderChecks(selected, style, columns)),
   ];

@@ -39,8 +39,8 @@ export const infraScreen = createStepScreen<InfraView>({
   commands: ({ moves, remedies = {} }, row) => listCommands(moves[Math.min(row, moves.length - 1)], remedies),
   script: ({ moves, remedies = {} }) =>
     moves.flatMap((move) => {
-      const own = listCommands(move, remedies);
-      return own.length === 0 ? [] : [move.name, ...own.map((command) => `  ${command}`)];
+      const commands = listCommands(move, remedies);
+      return commands.length === 0 ? [] : [move.name, ...commands.map((command) => `  ${command}`)];
     }),
   getQuestion({ moves, singlePlans = {} }, subject) {
     const move = moves.find(({ name }) => name === subject);
@@ -64,8 +64,8 @@ export const infraScreen = createStepScreen<InfraView>({
 /** Finds the row of the move that runs now, while moves are applied or undone. */
 function findRunningRow({ moves }: InfraView, run: StepRun): number {
   if (run.phase !== 'applying' && run.phase !== 'watching') return 0;
-  const begun = moves.findIndex(({ name }) => run.parts[name]?.state === 'begun');
-  if (begun >= 0) return begun;
+  const runningIndex = moves.findIndex(({ name }) => run.parts[name]?.state === 'begun');
+  if (runningIndex >= 0) return runningIndex;
   return Math.max(
     0,
     moves.findIndex((move) => deriveShownState(move, run).state === 'moving'),
@@ -109,8 +109,8 @@ function explainNotAppliedAlone({ name, state, why }: ObservedMove, moves: reado
     case 'failed':
       return stopped(name, why);
     case 'needed': {
-      const missing = listMissingDependencies(name, moves);
-      return missing.length === 0 ? null : comesAfter(name, missing);
+      const missingMoves = listMissingDependencies(name, moves);
+      return missingMoves.length === 0 ? null : comesAfter(name, missingMoves);
     }
   }
 }

@@ -42,12 +42,12 @@ export const nodesScreen: Screen = {
   intro: (_state, getText) => [words().intro, ...getText().slice(1)],
 };
 
-const knownRows = new WeakMap<WizardState, readonly TableRow[]>();
+const rowCache = new WeakMap<WizardState, readonly TableRow[]>();
 
 /** Lists the rows of the table, once for the keys and the page of a state. */
 function listTableRows(state: WizardState): readonly TableRow[] {
-  const rows = knownRows.get(state) ?? getDocumentNodes(state).map((node, index) => toTableRow(state, node, index));
-  knownRows.set(state, rows);
+  const rows = rowCache.get(state) ?? getDocumentNodes(state).map((node, index) => toTableRow(state, node, index));
+  rowCache.set(state, rows);
   return rows;
 }
 
@@ -115,7 +115,7 @@ function copyAddressBindings(state: WizardState): Binding<Intent>[] {
   ];
 }
 
-/** Returns the reason why Enter cannot continue, with the mark that its problem has; null if it can. */
+/** Returns the reason why Enter cannot continue, with the kind of its notice; null if it can. */
 function getNextBlocker(state: WizardState, count: number) {
   if (count === 0) return { kind: 'info', text: catalogue().screens.nodes.empty } as const;
   const errors = filterErrors(state.problems).filter(({ path }) => path.startsWith('nodes'));
@@ -159,8 +159,8 @@ function nodeTableRows(state: WizardState, viewport: Viewport): readonly PageRow
   const content = notice ?? getRowContent(state, nodes[state.nodes.row], state.nodes.row);
   // In a small window the nodes come first: the help page has the rest.
   const isSmall = viewport.rows < LARGE_WINDOW_ROWS;
-  const above = [...paragraphRows(words().intro, viewport, { tone: 'muted', height: isSmall ? 1 : 2 }), GAP];
-  const below = [
+  const rowsAbove = [...paragraphRows(words().intro, viewport, { tone: 'muted', height: isSmall ? 1 : 2 }), GAP];
+  const rowsBelow = [
     ...paragraphRows(formatTotals(nodes), viewport, { tone: 'muted', height: isSmall ? 1 : 2 }),
     ...paragraphRows(words().moreKeys, viewport, { tone: 'muted', height: isSmall ? 1 : 2 }),
   ];
@@ -182,8 +182,8 @@ function nodeTableRows(state: WizardState, viewport: Viewport): readonly PageRow
       ...createHelpDetails(state, [words().title, words().why, words().pasteHelp], viewport),
     ],
   };
-  const rows = Math.max(MIN_LIST_ROWS, viewport.rows - above.length - below.length);
-  return [...above, ...drawListPage(list, { ...viewport, rows }).rows, ...below];
+  const rows = Math.max(MIN_LIST_ROWS, viewport.rows - rowsAbove.length - rowsBelow.length);
+  return [...rowsAbove, ...drawListPage(list, { ...viewport, rows }).rows, ...rowsBelow];
 }
 
 /** Returns the problem or the advice for a row of the table; for a table without rows, advice. */
@@ -194,7 +194,7 @@ function getRowContent(state: WizardState, node: TypedNode | undefined, row: num
     : { kind: 'info', text: getAdvice(state, node) };
 }
 
-/** Counts the lines of the longest text that the keys bring up below the table. */
+/** Counts the lines of the longest text that a key can show below the table. */
 function countContentLines(state: WizardState, current: NoticeContent, viewport: Viewport): number {
   const nodes = getDocumentNodes(state);
   const blocker = getNextBlocker(state, nodes.length);
@@ -203,8 +203,8 @@ function countContentLines(state: WizardState, current: NoticeContent, viewport:
     ...nodes.map((node, row) => getRowContent(state, node, row)),
     ...(blocker === null ? [] : [blocker]),
   ];
-  const different = new Map(contents.map((content) => [`${content.kind} ${content.text}`, content]));
-  return Math.max(...[...different.values()].map((content) => renderNotice(content, viewport).length));
+  const distinctContents = new Map(contents.map((content) => [`${content.kind} ${content.text}`, content]));
+  return Math.max(...[...distinctContents.values()].map((content) => renderNotice(content, viewport).length));
 }
 
 /** Formats the totals of each role, in the order of `ROLES`, and of all nodes: `3 compute: 6 vCPU, 24 GiB`. */
@@ -216,7 +216,7 @@ function formatTotals(nodes: readonly TypedNode[]): string {
   const roles = ROLES.map((role) => ({ role, members: nodes.filter((node) => node.role === role) }));
   const byRole = roles
     .filter(({ members }) => members.length > 0)
-    .map(({ role, members: of }) => formatRoleTotal(role, of));
+    .map(({ role, members: roleNodes }) => formatRoleTotal(role, roleNodes));
   return [...byRole, ...(byRole.length > 1 ? [formatRoleTotal(catalogue().screens.design.all, nodes)] : [])].join('; ');
 }
 
@@ -225,14 +225,14 @@ function getAdvice({ design }: WizardState, node: TypedNode | undefined): string
   if (node?.role !== 'infra' || design === null) return words().why;
   const workers = design.nodes.filter(isWorker).length;
   const { infraSizes } = versionProfile(design.openshift.version);
-  const size = infraSizes.find((known) => workers <= known.workers) ?? infraSizes.at(-1);
+  const size = infraSizes.find((candidate) => workers <= candidate.workers) ?? infraSizes.at(-1);
   return size === undefined ? words().why : words().infraAdvice(workers, size.vcpu, size.memoryGiB);
 }
 
 function findProblem(state: WizardState, index: number) {
-  const isOwn = ({ path }: { readonly path: string }) =>
+  const isOfNode = ({ path }: { readonly path: string }) =>
     path === `nodes.${index}` || path.startsWith(`nodes.${index}.`);
-  return filterErrors(state.problems).find(isOwn) ?? state.problems.find(isOwn);
+  return filterErrors(state.problems).find(isOfNode) ?? state.problems.find(isOfNode);
 }
 
 function toTableRow(state: WizardState, node: Readonly<Record<string, unknown>>, index: number): TableRow {

@@ -13,7 +13,7 @@ import { createStepScreen } from './shared/step/step-page.ts';
 const words = () => catalogue().screens.operators;
 
 /**
- * How far the release is, the operators with what each waits for, and the details of the selected one.
+ * The progress of the release, the operators with what each waits for, and the details of the selected one.
  *
  *     Working towards 4.18.11: 640 of 869 done
  *     30 of 33 available, 29 stable (not progressing for 30 s)
@@ -81,13 +81,13 @@ const getColumns = (width: number) => [
   { id: 'waits', title: words().columns.waits, min: 16, max: 100, priority: 1, inDetail: 'always' as const },
 ];
 
-/** Shows what the cluster says of its release, and how many operators are there; a small window has only the first. */
+/** Shows the message of the release and how many operators are available; a small window has only the message. */
 function drawHead(view: OperatorsView, { rows }: Viewport): readonly PageRow[] {
   const { operators } = view;
   if (operators.length === 0 || rows < SMALL_BODY_ROWS) return [createReleaseRow(view)];
-  const available = operators.filter((operator) => operator.available).length;
-  const stable = operators.filter(({ stability }) => stability === 'stable').length;
-  return [createReleaseRow(view), createRow(words().counts(available, stable, operators.length), 'muted')];
+  const availableCount = operators.filter((operator) => operator.available).length;
+  const stableCount = operators.filter(({ stability }) => stability === 'stable').length;
+  return [createReleaseRow(view), createRow(words().counts(availableCount, stableCount, operators.length), 'muted')];
 }
 
 const SMALL_BODY_ROWS = 9;
@@ -120,7 +120,7 @@ function toTableRow(operator: OperatorState, now: number, style: Viewport): Tabl
   };
 }
 
-/** Renders the details of a cluster Operator, wrapped: what it waits for, its failing pods, and its conditions. */
+/** Renders the details of a ClusterOperator, wrapped: what it waits for, its failing pods, and its conditions. */
 function renderOperatorDetails(operator: OperatorState, columns: number, now: number): TextLine[] {
   const wrapDetail = (text: string, indent: number, tone: Tone): TextLine[] =>
     text
@@ -130,9 +130,9 @@ function renderOperatorDetails(operator: OperatorState, columns: number, now: nu
   const conditions = operator.conditions.flatMap(({ type, status, reason, message, since }) => {
     const label = findEntry(findEntry(words().conditions, type) ?? {}, status) ?? words().otherCondition(type, status);
     const age = since === null ? '' : catalogue().screens.age(now - since);
-    const shown = reason === 'AsExpected' ? '' : reason;
+    const shownReason = reason === 'AsExpected' ? '' : reason;
     return [
-      ...wrapDetail(words().condition(label, age, shown), 0, isBad(type, status) ? 'warn' : 'text'),
+      ...wrapDetail(words().condition(label, age, shownReason), 0, isBad(type, status) ? 'warn' : 'text'),
       ...(message === '' ? [] : wrapDetail(message, 4, 'muted')),
     ];
   });
@@ -156,16 +156,16 @@ function renderOperatorDetails(operator: OperatorState, columns: number, now: nu
 
 function explainState({ name, wait, state }: OperatorState): TextLine[] {
   if (wait === null) return [{ text: words().fine(name), tone: 'ok' }];
-  if (state === 'fine') return [{ text: words().removed(name, wait.waitsFor) }, { text: wait.whatToDo }];
+  if (state === 'fine') return [{ text: words().removed(name, wait.waitsFor) }, { text: wait.remedy }];
   if (wait.code === 'other')
     return [
       wait.isNormal
         ? { text: words().otherNormal(name), tone: 'accent' }
         : { text: words().otherLong(name), tone: 'error' },
-      { text: wait.whatToDo },
+      { text: wait.remedy },
     ];
   if (wait.isNormal) return [{ text: words().normal(name, wait.waitsFor), tone: 'accent' }];
-  return [{ text: words().abnormal(name, wait.waitsFor), tone: 'error' }, { text: wait.whatToDo }];
+  return [{ text: words().abnormal(name, wait.waitsFor), tone: 'error' }, { text: wait.remedy }];
 }
 
 function formatPod({ namespace, name, phase, reason, restarts }: OperatorState['pods'][number]): string {

@@ -45,11 +45,11 @@ type PrepareLine =
   | { readonly id: string; readonly consequences: readonly Finding[]; readonly cause: Finding };
 
 /** The lines of a view: each drawing needs them several times. */
-const knownLines = new WeakMap<PrepareView, readonly PrepareLine[]>();
+const lineCache = new WeakMap<PrepareView, readonly PrepareLine[]>();
 
 function listLines(view: PrepareView): readonly PrepareLine[] {
-  const lines = knownLines.get(view) ?? createLines(view);
-  knownLines.set(view, lines);
+  const lines = lineCache.get(view) ?? createLines(view);
+  lineCache.set(view, lines);
   return lines;
 }
 
@@ -65,10 +65,12 @@ function createLines({ items, phases }: PrepareView): readonly PrepareLine[] {
       { id: phase.phase, phase },
       ...problems.flatMap(({ finding, consequences }): PrepareLine[] => {
         const id = `${finding.code} ${finding.subject}`;
-        const ofPhase = consequences.filter((each) => phase.failed.includes(each));
+        const phaseConsequences = consequences.filter((each) => phase.failed.includes(each));
         return [
           ...(phase.failed.includes(finding) ? [{ id, finding }] : []),
-          ...(ofPhase.length === 0 ? [] : [{ id: `${phase.phase} ${id}`, consequences: ofPhase, cause: finding }]),
+          ...(phaseConsequences.length === 0
+            ? []
+            : [{ id: `${phase.phase} ${id}`, consequences: phaseConsequences, cause: finding }]),
         ];
       }),
     ]),
@@ -81,12 +83,12 @@ const needsUser = (line: PrepareLine) => 'finding' in line || ('item' in line &&
 /** Renders a line in full: for a failed check its cause, its remedy and the command. */
 function renderLine(line: PrepareLine, style: Viewport, columns: number): readonly TextLine[] {
   const { cells, tones = {} } = toTableRow(line, style);
-  const heads = [cells.what ?? '', cells.detail ?? ''].map((text) => text.trim());
+  const cellTexts = [cells.what ?? '', cells.detail ?? ''].map((text) => text.trim());
   if ('finding' in line) return wrapNotes(getFindingNotes(line.finding, true), columns);
   const checks = listOpenChecks(line);
   const failed = 'phase' in line ? line.phase.failed : 'cause' in line ? line.consequences : [];
   return [
-    ...heads.flatMap((text, index) =>
+    ...cellTexts.flatMap((text, index) =>
       wrapLines(text, columns).map((shown): TextLine => ({ text: shown, tone: index === 0 ? tones.what : 'text' })),
     ),
     ...failed.flatMap(({ title }) =>
@@ -101,14 +103,14 @@ function renderLine(line: PrepareLine, style: Viewport, columns: number): readon
  * those of the finding below the list. If there is none, it is the command that repeats the line's checks.
  */
 function listCommands(line: PrepareLine | undefined, { probe }: StepRun): readonly string[] {
-  const own = line !== undefined && 'finding' in line ? [line.finding] : [];
-  const [command] = [...own, ...(probe?.findings ?? [])].flatMap(getMainCommand);
+  const rowFindings = line !== undefined && 'finding' in line ? [line.finding] : [];
+  const [command] = [...rowFindings, ...(probe?.findings ?? [])].flatMap(getMainCommand);
   if (command !== undefined) return [command];
   const checks = line === undefined ? [] : listOpenChecks(line);
   return checks.length === 0 ? [] : [words().rerunCommand(checks)];
 }
 
-/** The first command of the remedy: others of it may be another way. Without one, the command that shows the fault. */
+/** The first command of the remedy: later ones may be alternatives. Without one, the command that shows the fault. */
 function getMainCommand({ remedy, command }: Pick<Finding, 'remedy' | 'command'>): string | readonly string[] {
   return splitProse(remedy).find(({ isCommand }) => isCommand)?.text ?? command ?? [];
 }

@@ -63,13 +63,15 @@ export const reportScreen = createStepScreen<ReportView>({
 });
 
 const NARROW_COLUMNS = 60;
-/** In a lower page, the help that a wide table pushes from beside it would have no place below it. */
+/** On a page with fewer rows, help that a wide table displaces from its side would not fit below it. */
 const MIN_ROWS_FOR_TABLE = 25;
 
 /** Measures the columns in which no row of a table is folded; a table that is wider than the page takes any width. */
 function measureNeededColumns({ sections }: ReportView, available: number): number {
-  const fitting = sections.map(({ lines }) => measureTable(measureCells(lines))).filter((width) => width <= available);
-  return Math.max(NARROW_COLUMNS, ...fitting);
+  const fittingWidths = sections
+    .map(({ lines }) => measureTable(measureCells(lines)))
+    .filter((width) => width <= available);
+  return Math.max(NARROW_COLUMNS, ...fittingWidths);
 }
 
 /** Sections with the next actions come before those for later reference. */
@@ -119,7 +121,7 @@ function renderMarkdown(lines: readonly string[], columns: number): TextLine[] {
   return lines.flatMap((line): TextLine[] => {
     const heading = /^#+ (.*)$/.exec(line)?.[1];
     if (heading !== undefined) return wrapProse(heading, columns).map(({ text }) => ({ text, tone: 'accent' }));
-    if (isRow(line)) return renderRow(splitCells(line), widths, columns).map((text) => ({ text }));
+    if (isTableRow(line)) return renderRow(splitCells(line), widths, columns).map((text) => ({ text }));
     const [head = ''] = /^ *(?:- )?/.exec(line) ?? [];
     const rest = line.slice(head.length);
     if (rest.includes('`'))
@@ -128,19 +130,19 @@ function renderMarkdown(lines: readonly string[], columns: number): TextLine[] {
   });
 }
 
-const isRow = (line: string) => /^\|.*\|$/.test(line);
+const isTableRow = (line: string) => /^\|.*\|$/.test(line);
 const splitCells = (line: string) =>
   line
     .slice(1, -1)
     .split('|')
     .map((cell) => cell.trim());
-const isRule = (cells: readonly string[]) => cells.every((cell) => /^-+$/.test(cell));
+const isDelimiterRow = (cells: readonly string[]) => cells.every((cell) => /^-+$/.test(cell));
 
 /** Measures the widest cell of each column of the tables in these lines. */
 function measureCells(lines: readonly string[]): readonly number[] {
-  const rows = lines.filter(isRow).map(splitCells);
+  const rows = lines.filter(isTableRow).map(splitCells);
   return rows
-    .filter((cells) => !isRule(cells))
+    .filter((cells) => !isDelimiterRow(cells))
     .reduce<number[]>(
       (widest, cells) => cells.map((cell, index) => Math.max(widest[index] ?? 0, displayWidth(cell))),
       [],
@@ -154,7 +156,7 @@ const CELL_GAP = '  ';
 
 /** Returns a table row with aligned cells. If they do not fit side by side, the other cells go below the first. */
 function renderRow(cells: readonly string[], widths: readonly number[], columns: number): string[] {
-  if (isRule(cells)) return [];
+  if (isDelimiterRow(cells)) return [];
   const line = cells
     .map((cell, index) => padEnd(cell, widths[index] ?? 0, ''))
     .join(CELL_GAP)

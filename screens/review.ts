@@ -28,16 +28,16 @@ export const reviewScreen: Screen = {
   bindings(state, viewport) {
     const problems = listReviewProblems(state);
     const hasErrors = problems.some(({ severity }) => severity === 'error');
-    const jump = { type: 'review/jump' as const };
-    const toProblem: Binding<Intent> = {
+    const jumpIntent = { type: 'review/jump' as const };
+    const problemBinding: Binding<Intent> = {
       keys: hasErrors ? ['enter', SHORTCUTS.open] : [SHORTCUTS.open],
       label: keys().toProblem,
-      intent: jump,
+      intent: jumpIntent,
     };
     return [
       ...(hasErrors ? [] : [{ keys: ['enter'], label: getNextLabel(state), intent: { type: 'screen/next' as const } }]),
       ...(hasErrors || getContinueTarget(state) === getScreenAfterReview(state) ? [] : continueBindings(state)),
-      ...(problems.length > 0 ? [toProblem] : []),
+      ...(problems.length > 0 ? [problemBinding] : []),
       ...undoBindings(state, { isTyping: false }),
       ...scrollBindings(state, problems.length > 0, viewport),
       ...commonBindings({ isTyping: false }),
@@ -50,8 +50,8 @@ export const reviewScreen: Screen = {
 
 /** Returns the label of Enter: it leads back to the step from which the user came, or to a page to check again. */
 function getNextLabel(state: WizardState): string {
-  const after = getScreenAfterReview(state);
-  return after === null ? keys().next : keys().continueTo(catalogue().screens.sidebar[after]);
+  const screenAfter = getScreenAfterReview(state);
+  return screenAfter === null ? keys().next : keys().continueTo(catalogue().screens.sidebar[screenAfter]);
 }
 
 /** With problems, Up and Down select one of them; PgUp and PgDn scroll the design. */
@@ -116,10 +116,13 @@ function deriveVerdict(state: WizardState, problems: readonly ReviewProblem[]): 
   const notice = state.notice ?? (problems.length === 0 ? createRecheckNotice(state, 2) : null);
   if (notice) return { kind: notice.kind, text: notice.text, height: VERDICT_ROWS };
   if (problems.length === 0) {
-    const goal = getContinueTarget(state);
-    const after = getScreenAfterReview(state);
-    const okText = goal === null ? words().noProblems : words().noProblemsContinue(catalogue().screens.sidebar[goal]);
-    const text = after === null ? okText : words().noProblemsReturn(catalogue().screens.sidebar[after]);
+    const continueTarget = getContinueTarget(state);
+    const screenAfter = getScreenAfterReview(state);
+    const okText =
+      continueTarget === null
+        ? words().noProblems
+        : words().noProblemsContinue(catalogue().screens.sidebar[continueTarget]);
+    const text = screenAfter === null ? okText : words().noProblemsReturn(catalogue().screens.sidebar[screenAfter]);
     return { kind: 'ok', text, height: VERDICT_ROWS };
   }
   const errors = problems.filter(({ severity }) => severity === 'error').length;
@@ -179,9 +182,9 @@ function problemRows(problems: readonly ReviewProblem[], row: number, viewport: 
   const detail = renderProblem(problems[selected], columns, rows);
   const lines = listLines(problems);
   const selectedIndex = lines.findIndex((line) => line.row === selected);
-  const list = Math.max(1, Math.min(computeListRows(rows, lines.length), rows - OTHER_ROWS - detail.length));
-  const { first, end } = getRangeAround(lines.length, selectedIndex, list);
-  const shown = lines.slice(first, end).map((line) => {
+  const listHeight = Math.max(1, Math.min(computeListRows(rows, lines.length), rows - OTHER_ROWS - detail.length));
+  const { first, end } = getRangeAround(lines.length, selectedIndex, listHeight);
+  const shownRows = lines.slice(first, end).map((line) => {
     const mark = line.row === selected ? pointer : ' ';
     const text =
       line.row === null
@@ -190,7 +193,7 @@ function problemRows(problems: readonly ReviewProblem[], row: number, viewport: 
     return createRow(truncate(text, columns, ellipsis), getLineTone(line, selected));
   });
   return [
-    ...markWindow(shown, { first, end, total: lines.length, isCounted: true }),
+    ...markWindow(shownRows, { first, end, total: lines.length, isCounted: true }),
     ...detail.map(toTextLine).map(({ text, tone }) => createRow(text, tone)),
     GAP,
   ];

@@ -44,8 +44,8 @@ interface Requirement {
 export function listRequirements(overview: MachineOverview | null): readonly Requirement[] {
   const { tools, pullSecret, services, machines, machine, time } = requirementWords();
   const findings = overview?.findings ?? [];
-  const withCode = (code: string) => findings.filter((finding) => finding.code === code);
-  const createUnchecked = (
+  const filterByCode = (code: string) => findings.filter((finding) => finding.code === code);
+  const createUncheckedRequirement = (
     { need, text }: { readonly need: string; readonly text: string },
     detail = text,
   ): Requirement => ({
@@ -53,24 +53,24 @@ export function listRequirements(overview: MachineOverview | null): readonly Req
     need,
     detail,
   });
-  const programs = withCode('service-program');
+  const programs = filterByCode('service-program');
   const availableCount = programs.filter(({ state }) => state === 'ok').length;
   return [
     overview?.installer
-      ? describeTools(overview.installer, haveAllPassed(withCode('oc')))
+      ? describeTools(overview.installer, haveAllPassed(filterByCode('oc')))
       : { state: 'unverified', need: tools.need, detail: requirementWords().checking },
-    createChecked(pullSecret.need, overview, describePullSecret(withCode('pull-secret'))),
-    createUnchecked(
+    createCheckedRequirement(pullSecret.need, overview, describePullSecret(filterByCode('pull-secret'))),
+    createUncheckedRequirement(
       services,
       programs.length === 0 ? services.text : services.available(availableCount, programs.length),
     ),
-    createUnchecked(machines),
-    createChecked(machine.need, overview, describeMachine(findings)),
-    createUnchecked(time),
+    createUncheckedRequirement(machines),
+    createCheckedRequirement(machine.need, overview, describeMachine(findings)),
+    createUncheckedRequirement(time),
   ];
 }
 
-function createChecked(
+function createCheckedRequirement(
   need: string,
   overview: MachineOverview | null,
   { isOk, detail }: { readonly isOk: boolean; readonly detail: string },
@@ -116,7 +116,7 @@ function describeMachine(findings: readonly Finding[]) {
   return { isOk: problems.length === 0, detail: problems.length === 0 ? ok : wrong(problems.length) };
 }
 
-/** Whether something was looked at, and all of it is right. */
+/** Whether there are findings, and all of them are ok. */
 const haveAllPassed = (findings: readonly Finding[]) =>
   findings.length > 0 && findings.every(({ state }) => state === 'ok');
 
@@ -142,13 +142,13 @@ function requirementRows(overview: MachineOverview | null, viewport: Viewport): 
 }
 
 /** The part of the state that the welcome screen shows. */
-type WelcomeFacts = Pick<WizardState, 'welcome' | 'document' | 'reached'>;
+type WelcomeState = Pick<WizardState, 'welcome' | 'document' | 'reached'>;
 
 interface WelcomeChoice extends SelectItem {
   readonly intent: Intent;
 }
 
-const restart = (): WelcomeChoice => ({
+const createRestartChoice = (): WelcomeChoice => ({
   value: 'restart',
   label: words().restart,
   hint: words().restartHint,
@@ -156,7 +156,7 @@ const restart = (): WelcomeChoice => ({
 });
 
 /** The choices to resume this installation, or to start it. */
-function listOwnChoices(state: WelcomeFacts): WelcomeChoice[] {
+function listOwnChoices(state: WelcomeState): WelcomeChoice[] {
   // A session that was left on the welcome screen resumes at the first page.
   const resumeScreen = SCREEN_IDS[Math.max(state.reached, 1)] ?? 'cluster';
   const cluster = `${String(getAt(state.document, 'cluster.name') ?? '')}.${String(getAt(state.document, 'cluster.baseDomain') ?? '')}`;
@@ -177,17 +177,17 @@ function listOwnChoices(state: WelcomeFacts): WelcomeChoice[] {
       hint: words().resumeHint(cluster),
       intent: { type: 'screen/go', screen: resumeScreen },
     },
-    ...(resumeScreen === 'cluster' ? [] : [restart()]),
+    ...(resumeScreen === 'cluster' ? [] : [createRestartChoice()]),
   ];
 }
 
-const hasBegun = ({ welcome, reached }: WelcomeFacts) => welcome.isResumed || reached > 0;
+const hasBegun = ({ welcome, reached }: WelcomeState) => welcome.isResumed || reached > 0;
 
 /** Lists the choices for a new installation or rehearsal, each in its own directory. */
-function listNewChoices(state: WelcomeFacts): WelcomeChoice[] {
+function listNewChoices(state: WelcomeState): WelcomeChoice[] {
   const { rehearsal, overview } = state.welcome;
-  const others = overview?.others ?? [];
-  const hasRehearsed = rehearsal !== null || others.some(({ isRehearsal }) => isRehearsal);
+  const otherInstallations = overview?.others ?? [];
+  const hasRehearsed = rehearsal !== null || otherInstallations.some(({ isRehearsal }) => isRehearsal);
   const { rehearse, rehearseHint, rehearseAgain, rehearseAgainHint, fresh, ownDirectoryHint } = words();
   return [
     ...(hasBegun(state) || rehearsal !== null
@@ -215,10 +215,10 @@ function createOtherChoice({ dir, cluster, screen, isFinished, isRehearsal, save
   };
 }
 
-/** Columns of a directory in the list: where the installation stopped stands beside it in 80. */
+/** Columns of a directory in the list: at 80 columns, the page where the installation stopped fits beside it. */
 const MAX_DIRECTORY = 32;
 
-/** Shortens a long path to its end, which tells directories apart. */
+/** Shortens a long path to its end, which distinguishes directories. */
 function shortenDirectory(dir: string): string {
   const letters = splitGraphemes(sanitizeLine(dir, 4096));
   return letters.length <= MAX_DIRECTORY ? letters.join('') : `…${letters.slice(1 - MAX_DIRECTORY).join('')}`;
@@ -232,7 +232,7 @@ function basename(dir: string): string {
  * Lists what the user can start here: this installation first. The others come last, because they are found last and
  * must not move a choice.
  */
-export function listWelcomeChoices(state: WelcomeFacts): WelcomeChoice[] {
+export function listWelcomeChoices(state: WelcomeState): WelcomeChoice[] {
   const { rehearsal } = state.welcome;
   const importChoice: WelcomeChoice = {
     value: 'import',
@@ -256,7 +256,7 @@ export function listWelcomeChoices(state: WelcomeFacts): WelcomeChoice[] {
 }
 
 /** Creates the page with everything that this machine has and lacks. */
-function createMachinePage({ welcome: { overview } }: WelcomeFacts): Page {
+function createMachinePage({ welcome: { overview } }: WelcomeState): Page {
   const findings = overview?.findings ?? null;
   const { title } = catalogue().doctor;
   return {
@@ -266,7 +266,7 @@ function createMachinePage({ welcome: { overview } }: WelcomeFacts): Page {
 }
 
 /** Returns the keys of the welcome screen. */
-export function welcomeBindings(state: WelcomeFacts): Binding<Intent>[] {
+export function welcomeBindings(state: WelcomeState): Binding<Intent>[] {
   const choices = listWelcomeChoices(state);
   const move = (by: number): Intent => ({ type: 'welcome/move', by, count: choices.length });
   return [
@@ -283,7 +283,7 @@ export function welcomeBindings(state: WelcomeFacts): Binding<Intent>[] {
 }
 
 /** A letter selects the next choice that begins with it. */
-function getWelcomeIntent(state: WelcomeFacts, event: KeyEvent): Intent {
+function getWelcomeIntent(state: WelcomeState, event: KeyEvent): Intent {
   const labels = listWelcomeChoices(state).map(({ label }) => label);
   return { type: 'welcome/move', by: getJumpDistance(labels, state.welcome.choice, event), count: labels.length };
 }
@@ -299,10 +299,10 @@ interface WelcomeOptions {
 }
 
 /** With fewer rows, only the choices and the requirements are shown. */
-const MIN_ROOMY_ROWS = 18;
+const MIN_TALL_ROWS = 18;
 
 /** The welcome screen, with the steps of an installation beside it on a wide terminal. */
-export function welcomeRows(state: WelcomeFacts, viewport: Viewport, options: WelcomeOptions = {}): readonly PageRow[] {
+export function welcomeRows(state: WelcomeState, viewport: Viewport, options: WelcomeOptions = {}): readonly PageRow[] {
   return withStepOverview(viewport, (area) => choiceRows(state, area, options), options.screens);
 }
 
@@ -317,37 +317,37 @@ export function welcomeRows(state: WelcomeFacts, viewport: Viewport, options: We
  *     ✔ this machine              in order
  */
 function choiceRows(
-  state: WelcomeFacts,
+  state: WelcomeState,
   viewport: Viewport,
   { hasChoices = true, notice = null, status = words().openingStatus }: WelcomeOptions,
 ): PageRow[] {
   const { dir, rehearsal, choice, overview } = state.welcome;
-  const isRoomy = viewport.rows >= MIN_ROOMY_ROWS;
+  const isTall = viewport.rows >= MIN_TALL_ROWS;
   const intro = [
     ...paragraphRows(`${words().headline} ${words().subline}`, viewport, { height: 3 }),
     GAP,
     ...(rehearsal ? [createRow(words().rehearsal(rehearsal.speed), 'accent')] : []),
     ...(dir !== '' ? paragraphRows(words().directory(dir), viewport, { tone: 'muted', height: 3 }) : []),
   ];
-  const above = [
-    ...(isRoomy ? intro : []),
+  const rowsAbove = [
+    ...(isTall ? intro : []),
     ...(notice ? noticeRows({ kind: notice.kind, text: notice.text, height: MAX_NOTICE_ROWS }, viewport) : []),
-    ...(isRoomy && hasChoices ? [GAP] : []),
+    ...(isTall && hasChoices ? [GAP] : []),
   ];
-  const advice = isRoomy && isUnprotected(overview?.findings ?? []) ? words().advice : '';
-  const below = [
+  const advice = isTall && isUnprotected(overview?.findings ?? []) ? words().advice : '';
+  const rowsBelow = [
     GAP,
-    ...(isRoomy && hasChoices ? [createRow(words().needs.title, 'text', true)] : []),
+    ...(isTall && hasChoices ? [createRow(words().needs.title, 'text', true)] : []),
     ...(hasChoices ? requirementRows(overview, viewport) : []),
     ...(advice === '' ? [] : paragraphRows(advice, viewport, { tone: 'muted' })),
   ];
-  const rows = Math.max(3, viewport.rows - above.length - below.length);
+  const rows = Math.max(3, viewport.rows - rowsAbove.length - rowsBelow.length);
   return [
-    ...above,
+    ...rowsAbove,
     ...(hasChoices
       ? selectRows(listWelcomeChoices(state), choice, { ...viewport, rows })
       : [GAP, spinnerRow(status, viewport)]),
-    ...below,
+    ...rowsBelow,
   ];
 }
 
@@ -373,7 +373,7 @@ export const welcomeScreen: Screen = {
     `${words().headline} ${words().subline}`,
     ...(rehearsal ? [words().rehearsal(rehearsal.speed)] : []),
     words().directory(dir),
-    // Those of this machine follow at once: read aloud, a list that only says "checking" is noise.
+    // The requirements follow as soon as they are known: read aloud, a list that only says "checking" is noise.
     ...(overview === null
       ? []
       : [words().needs.title, ...listRequirements(overview).map(({ need, detail }) => `  ${need}: ${detail}`)]),

@@ -61,8 +61,8 @@ function formatProgress(state: WizardState): Frame['progress'] {
   const progress = deriveInstallProgress(state);
   if (progress === null) return null;
   const words = catalogue().ui.progress;
-  const spent = words.spent(catalogue().screens.age(progress.elapsed));
-  if (progress.share === null) return { share: null, label: spent };
+  const elapsedText = words.spent(catalogue().screens.age(progress.elapsed));
+  if (progress.share === null) return { share: null, label: elapsedText };
   const [minimum = 0, maximum = 0] = (progress.remaining ?? []).map(
     (ms) => Math.ceil(ms / MINUTE / ROUNDING_MINUTES) * ROUNDING_MINUTES,
   );
@@ -74,15 +74,15 @@ function formatProgress(state: WizardState): Frame['progress'] {
         : minimum < maximum && minimum > 0
           ? words.remaining(minimum, maximum)
           : words.remainingUpTo(maximum);
-  return { share: progress.share, label: `${spent}, ${remaining}` };
+  return { share: progress.share, label: `${elapsedText}, ${remaining}` };
 }
 
 /** Actions of the terminal itself that keys can trigger. */
 export interface TerminalActions {
   /** Redraws everything. */
   readonly onRedraw: () => void;
-  /** Stops the process, as Ctrl-Z does elsewhere. */
-  readonly onStop: () => void;
+  /** Suspends the process, as Ctrl-Z does elsewhere. */
+  readonly onSuspend: () => void;
   /** The current size of the terminal, and what it can draw. */
   readonly size: () => TerminalSize;
 }
@@ -144,19 +144,19 @@ const hasActionKeys = (bindings: readonly Binding<Intent>[]) =>
   isBound(bindings, SHORTCUTS.help) && !(isBound(bindings, 'y') && isBound(bindings, 'n'));
 
 /**
- * Adds the keys that most pages have, where a page does not: they say why they do nothing. Where text is typed, and at
- * a question, each of them is an answer.
+ * Adds the keys that most pages have and this one has not, disabled with a reason. Not while text is typed, nor at
+ * a question: each of these keys is an answer there.
  */
 function addUnavailableKeys(bindings: readonly Binding<Intent>[]): readonly Binding<Intent>[] {
   if (!hasActionKeys(bindings)) return bindings;
   const { diagnose, undo } = catalogue().screens.keys;
-  const unavailable = [
+  const unavailableBindings = [
     { key: SHORTCUTS.diagnose, label: diagnose, disabled: catalogue().screens.step.notDiagnosed },
     { key: SHORTCUTS.undo, label: undo, disabled: catalogue().screens.step.notUndone },
   ].filter(({ key }) => !isBound(bindings, key));
   return [
     ...bindings,
-    ...unavailable.map(
+    ...unavailableBindings.map(
       ({ key, label, disabled }): Binding<Intent> => ({
         ...{ keys: [key], label, disabled, hidden: true },
         intent: null,
@@ -203,8 +203,8 @@ export function handleKey(store: WizardStore, event: KeyEvent, terminal: Termina
   const viewport = () => getPageViewport(size, listShownSidebar(state, size));
   const bindings = () => getActiveBindings(state, viewport());
   if (event.kind === 'key' && event.name === 'ctrl-l') terminal.onRedraw();
-  // Ctrl-Z is undo where answers are edited; elsewhere it stops the process, as in other programs.
-  else if (event.kind === 'key' && event.name === 'ctrl-z' && !isBound(bindings(), 'ctrl-z')) terminal.onStop();
+  // Ctrl-Z is undo where answers are edited; elsewhere it suspends the process, as in other programs.
+  else if (event.kind === 'key' && event.name === 'ctrl-z' && !isBound(bindings(), 'ctrl-z')) terminal.onSuspend();
   else if (!state.leaveReason && (isLargeEnough(size) || worksInSmallWindow(event))) {
     const intent = resolveIntent(state, event, viewport());
     if (intent) store.dispatch(intent);
@@ -213,12 +213,12 @@ export function handleKey(store: WizardStore, event: KeyEvent, terminal: Termina
 
 const isBound = (bindings: readonly Binding<Intent>[], key: string) => bindings.some(({ keys }) => keys.includes(key));
 
-/** The keys that still work in a window too small to show anything: no answer changes unseen. */
+/** Whether the key works even in a window too small to show anything: no answer changes unseen. */
 function worksInSmallWindow(event: KeyEvent): boolean {
   return event.kind === 'key' && (event.name === 'ctrl-c' || event.name === 'ctrl-s');
 }
 
-/** The questions that were drawn: only they have an answer. */
+/** The questions that were drawn: only these can be answered. */
 const drawnPrompts = new WeakSet<ConfirmationPrompt>();
 
 const getShownPrompt = ({ screen, runs, overlay }: WizardState) =>
@@ -261,12 +261,12 @@ function formatClusterName(state: WizardState): string {
   return name === '' || baseDomain === '' ? '' : `${name}.${baseDomain}`;
 }
 
-/** In a narrow footer, the long names of the keys while text is typed take the place of the time. */
+/** In a narrower footer, the long key labels that are shown while text is typed need the space of the time. */
 const MIN_TIME_COLUMNS = 90;
 const isTyping = (bindings: readonly Binding<unknown>[]) =>
   bindings.some(({ keys, staysVisible }) => staysVisible === 'help' && keys[0] !== SHORTCUTS.help);
 
-/** Without the time in a rehearsal, whose clock is not the one on the wall. */
+/** Formats when the session was saved; without the time in a rehearsal, whose clock is simulated. */
 function formatSavedNote({ savedAt, saveError, welcome: { rehearsal } }: WizardState, hasTime: boolean): string {
   const { notSaved, saved, savedShort } = catalogue().ui;
   if (saveError) return notSaved;

@@ -14,19 +14,19 @@ export const openScreens: OpenFrontEnd = async (startup) => {
   const capabilities = detectCapabilities(process.env, process.stdin, process.stdout);
   const measuredStyle = createMeasuredStyle(capabilities);
   const abort = new AbortController();
-  const current: OpenedTerminal['current'] = { options: null, save: () => {} };
+  const currentWizard: OpenedTerminal['currentWizard'] = { options: null, save: () => {} };
   const title = createWindowTitle(process.env.TERM ?? '', (sequence) => process.stdout.write(sequence));
   const lifecycle = installLifecycle({
-    save: () => current.save(),
+    save: () => currentWizard.save(),
     abort,
     get resumeCommand() {
-      return current.options?.resumeCommand ?? commandLine();
+      return currentWizard.options?.resumeCommand ?? commandLine();
     },
     get logPath() {
-      return current.options?.logPath ?? null;
+      return currentWizard.options?.logPath ?? null;
     },
-    log: (error) => current.options?.log(error),
-    describeExit: () => current.options?.describeExit() ?? [],
+    log: (error) => currentWizard.options?.log(error),
+    describeExit: () => currentWizard.options?.describeExit() ?? [],
     restoreSequences: title.restoreSequence,
   });
   const terminal = takeTerminal(() => measuredStyle.get().hasUnicode);
@@ -37,7 +37,7 @@ export const openScreens: OpenFrontEnd = async (startup) => {
   if (lines !== null) terminal.show(lines);
   try {
     const { mountScreens } = await withoutFetch(() => import('./mount.tsx'));
-    return mountScreens({ startup, terminal, lifecycle, abort, title, measuredStyle, current });
+    return mountScreens({ startup, terminal, lifecycle, abort, title, measuredStyle, currentWizard });
   } catch (error) {
     lifecycle.end({ kind: 'crash', error }, 1);
     throw error;

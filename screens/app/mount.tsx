@@ -24,7 +24,7 @@ export interface OpenedTerminal {
   readonly title: WindowTitle;
   readonly measuredStyle: MeasuredStyle;
   /** The wizard that runs, for the end of the program. */
-  readonly current: { options: WizardRunOptions | null; save: () => void };
+  readonly currentWizard: { options: WizardRunOptions | null; save: () => void };
 }
 
 /** Continues on a terminal with its first frame, which is drawn again by the same rows. */
@@ -35,7 +35,7 @@ export function mountScreens({
   abort,
   title,
   measuredStyle,
-  current,
+  currentWizard,
 }: OpenedTerminal): FrontEndHandle {
   const queuedKeys: KeyEvent[] = [];
   let onKey = (event: KeyEvent): void => {
@@ -90,20 +90,20 @@ export function mountScreens({
       // Keys typed before the page appeared were meant for something else.
       queuedKeys.length = 0;
       show(holderPage);
-      return await holderPage.answered;
+      return await holderPage.whenAnswered;
     },
-    async watch(viewed) {
+    async watch(viewedSession) {
       const { startViewer } = await import('./start.tsx');
-      const viewer = startViewer(viewed);
+      const viewer = startViewer(viewedSession);
       show(viewer);
       return await viewer.waitForExit();
     },
     async run(runOptions) {
-      current.options = runOptions;
+      currentWizard.options = runOptions;
       const { startApp } = await import('./start.tsx');
       const wizard = startApp(runOptions, {
         onRedraw: app.redraw,
-        onStop() {
+        onSuspend() {
           process.stdout.write(title.restoreSequence());
           void app.stop();
         },
@@ -115,7 +115,7 @@ export function mountScreens({
           ? (text) => process.stdout.write(formatNotification(catalogue().ui.product, text, process.env))
           : null,
       });
-      current.save = wizard.save;
+      currentWizard.save = wizard.save;
       abort.signal.addEventListener('abort', wizard.stop);
       treeStore.set(wizard.tree);
       onKey = wizard.onKey;
@@ -152,8 +152,8 @@ interface TreeStore {
 }
 
 /** Holds the drawn tree, so that the wizard can replace the first frame on the same terminal. */
-function createTreeStore(first: ReactNode): TreeStore {
-  let tree = first;
+function createTreeStore(initialTree: ReactNode): TreeStore {
+  let tree = initialTree;
   const listeners = new Set<() => void>();
   return {
     get: () => tree,

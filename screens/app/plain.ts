@@ -65,30 +65,34 @@ function listEntries(state: WizardState): readonly ScreenEntry[] {
   if (overlay.kind === 'fill') {
     const { otherRoles, sameRole } = catalogue().screens.nodes.fill;
     const fills = FILL_KINDS.map((fill, index): ScreenEntry => {
-      const { label, hint } = createFillItem(state, fill, overlay.isAcross);
+      const { label, hint } = createFillItem(state, fill, overlay.includesAllRoles);
       return {
         label: `${label}: ${hint}`,
         intents: [{ type: 'node/fill-move', by: index - overlay.choice }, { type: 'node/fill' }],
       };
     });
-    return [...fills, { label: overlay.isAcross ? sameRole : otherRoles, intents: [{ type: 'node/fill-across' }] }];
+    return [
+      ...fills,
+      { label: overlay.includesAllRoles ? sameRole : otherRoles, intents: [{ type: 'node/fill-across' }] },
+    ];
   }
   if (overlay.kind !== 'import' || overlay.importState.phase !== 'offered') return [];
   const { offer, choice } = overlay.importState;
   const { modes, modeHints } = catalogue().imports.screen;
-  return listImportModes(offer).map((way, index) => ({
-    label: `${modes[way]}: ${modeHints[way]}`,
+  return listImportModes(offer).map((mode, index) => ({
+    label: `${modes[mode]}: ${modeHints[mode]}`,
     intents: [{ type: 'import/move', by: index - choice }, { type: 'import/enter' }],
   }));
 }
 
 /** Returns the text of the screen. Drops the last line of a question, which explains the keys of the screens. */
 function renderText(state: WizardState, viewport: Viewport): readonly string[] {
-  // No bar stands beside the lines: words say what part of a longer text they are.
-  const { rows, remaining } = writeRanges(bodyRows(sanitizeState(state), viewport, ''), viewport.columns);
-  const lines = [...rows.map(getRowText), ...remaining];
-  const isAsking = isStep(state.screen) && state.overlay === null && getOpenPrompt(state.runs[state.screen]) !== null;
-  const collapsed = lines.filter((line, index) => line !== '' || (lines[index - 1] ?? '') !== '');
-  const trimmed = collapsed.slice(0, collapsed.findLastIndex((line) => line !== '') + 1);
-  return isAsking ? trimmed.slice(0, -1) : trimmed;
+  // Plain lines have no scroll bar: words say which part of a longer text they are.
+  const { rows, remainingLabels } = writeRanges(bodyRows(sanitizeState(state), viewport, ''), viewport.columns);
+  const lines = [...rows.map(getRowText), ...remainingLabels];
+  const hasOpenPrompt =
+    isStep(state.screen) && state.overlay === null && getOpenPrompt(state.runs[state.screen]) !== null;
+  const collapsedLines = lines.filter((line, index) => line !== '' || (lines[index - 1] ?? '') !== '');
+  const trimmedLines = collapsedLines.slice(0, collapsedLines.findLastIndex((line) => line !== '') + 1);
+  return hasOpenPrompt ? trimmedLines.slice(0, -1) : trimmedLines;
 }

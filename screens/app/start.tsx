@@ -69,8 +69,8 @@ export function startApp(options: WizardRunOptions, terminal: TerminalActions & 
     const state = store.getState();
     const isNotified = notifier?.update(lastState, state) ?? false;
     lastState = state;
-    const { attention: after, isNew } = deriveAttention(attention, state, services.wallClock.now());
-    attention = after;
+    const { attention: nextAttention, isNew } = deriveAttention(attention, state, services.wallClock.now());
+    attention = nextAttention;
     terminal.setTitle(formatWindowTitle(state, attention));
     // A notification rings by itself.
     if (isNew && !isNotified) terminal.ring();

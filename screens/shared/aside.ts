@@ -22,23 +22,25 @@ const MIN_ASIDE_COLUMNS = 32;
 /** A vertical bar between spaces. */
 const SEPARATOR_COLUMNS = 3;
 
-/** Columns for the help beside a body that needs `needed` columns. Null: there is no room beside the body. */
-function getAsideColumns({ columns, terminalColumns }: Viewport, needed: number): number | null {
-  const free = columns - needed - SEPARATOR_COLUMNS;
-  return terminalColumns < MIN_COLUMNS_BESIDE || free < MIN_ASIDE_COLUMNS ? null : Math.min(free, MAX_ASIDE_COLUMNS);
+/** Columns for the help beside a body that needs `neededColumns` columns. Null: there is no room beside the body. */
+function getAsideColumns({ columns, terminalColumns }: Viewport, neededColumns: number): number | null {
+  const freeColumns = columns - neededColumns - SEPARATOR_COLUMNS;
+  return terminalColumns < MIN_COLUMNS_BESIDE || freeColumns < MIN_ASIDE_COLUMNS
+    ? null
+    : Math.min(freeColumns, MAX_ASIDE_COLUMNS);
 }
 
-/** Returns the viewport of a body that needs `needed` columns; the help beside it gets the rest. */
-export function getBodyViewport(viewport: Viewport, needed: number): Viewport {
-  const aside = getAsideColumns(viewport, needed);
+/** Returns the viewport of a body that needs `neededColumns` columns; the help beside it gets the rest. */
+export function getBodyViewport(viewport: Viewport, neededColumns: number): Viewport {
+  const aside = getAsideColumns(viewport, neededColumns);
   return aside === null ? viewport : { ...viewport, columns: viewport.columns - aside - SEPARATOR_COLUMNS };
 }
 
 interface Aside {
   readonly state: WizardState;
   /** Columns in which the body truncates nothing. */
-  readonly needed: number;
-  /** Maximum rows of the body, if known: a high window then has free rows below it. */
+  readonly neededColumns: number;
+  /** Maximum rows of the body, if known: a tall window then has free rows below it. */
   readonly neededRows?: number;
   /** The long help: paragraphs, with commands in backticks, the first a heading. */
   readonly help: readonly string[];
@@ -53,15 +55,15 @@ interface Aside {
  *                                    │ image downloads, …
  */
 export function withAside(
-  { state, needed, neededRows, help }: Aside,
+  { state, neededColumns, neededRows, help }: Aside,
   viewport: Viewport,
   drawBody: (viewport: Viewport) => readonly PageRow[],
 ): readonly PageRow[] {
   if (viewport.terminalColumns < MIN_COLUMNS_BESIDE) return drawBody(viewport);
   const design = state.design ?? state.inForce?.design ?? null;
-  const width = getAsideColumns(viewport, needed);
+  const width = getAsideColumns(viewport, neededColumns);
   if (width !== null) {
-    const { columns } = getBodyViewport(viewport, needed);
+    const { columns } = getBodyViewport(viewport, neededColumns);
     const lines = asideLines(help, design, { ...viewport, columns: width });
     const body = { ...viewport, columns };
     const shownLines = fitRows(
@@ -71,7 +73,7 @@ export function withAside(
     return joinColumns(fitRows(drawBody(body), viewport.rows), body, shownLines);
   }
   const rows = neededRows === undefined ? 0 : viewport.rows - neededRows - 1;
-  const shortHelp = helpLines(help, viewport.columns, MAX_HELP_ROWS);
+  const shortHelp = fitHelpParagraphs(help, viewport.columns, MAX_HELP_ROWS);
   const isFilled = rows === shortHelp.length;
   if (neededRows === undefined || (rows < MIN_ROWS_BELOW && !isFilled)) return drawBody(viewport);
   const belowLines = isFilled ? shortHelp : asideLines(help, design, { ...viewport, rows });
@@ -104,26 +106,26 @@ const MAX_HELP_ROWS = 6;
 
 /**
  * Computes the rows of a body that has help below it, out of the free rows. Null: there is no help below it. A body
- * that is complete in `needed` rows leaves all other rows. A body that scrolls, or takes any height, leaves only the
- * rows that the help fills, and only in a high window.
- * @param free.isAlone nothing stands beside the body
+ * that is complete in `neededRows` rows leaves all other rows. One that scrolls, or takes any height, leaves only the
+ * rows that the help fills, and only in a tall window.
+ * @param freeArea.isAlone nothing stands beside the body
  */
 export function computeBodyRows(
   terminalColumns: number,
-  free: Area & { readonly isAlone: boolean },
-  needed: number | undefined,
+  freeArea: Area & { readonly isAlone: boolean },
+  neededRows: number | undefined,
   help: readonly string[],
 ): number | null {
-  const { columns, rows, isAlone } = free;
+  const { columns, rows, isAlone } = freeArea;
   if (terminalColumns < MIN_COLUMNS_BESIDE || !isAlone) return null;
-  if (needed !== undefined && rows - needed > MIN_ROWS_BELOW) return needed;
+  if (neededRows !== undefined && rows - neededRows > MIN_ROWS_BELOW) return neededRows;
   if (rows - 1 - MAX_HELP_ROWS < MIN_SCROLLED_ROWS) return null;
-  return rows - 1 - helpLines(help, columns, MAX_HELP_ROWS).length;
+  return rows - 1 - fitHelpParagraphs(help, columns, MAX_HELP_ROWS).length;
 }
 
 /** Returns the help, followed by the network diagram if both fit. */
 function asideLines(help: readonly string[], design: Design | null, { columns, rows, hasUnicode }: Viewport) {
-  const lines = helpLines(help, columns, rows);
+  const lines = fitHelpParagraphs(help, columns, rows);
   const diagram = design === null ? [] : renderNetworkDiagram(design, Math.min(columns, MAX_ASIDE_COLUMNS), hasUnicode);
   const canFit =
     diagram.every(({ text }) => displayWidth(text) <= columns) && lines.length + 1 + diagram.length <= rows;
@@ -131,7 +133,7 @@ function asideLines(help: readonly string[], design: Design | null, { columns, r
 }
 
 /** Complete paragraphs, as many as fit. The help page has the rest. */
-function helpLines(help: readonly string[], width: number, rows: number): TextLine[] {
+function fitHelpParagraphs(help: readonly string[], width: number, rows: number): TextLine[] {
   const lines: TextLine[] = [];
   for (const [index, text] of help.entries()) {
     const block = wrapProse(text, width).map(
@@ -140,8 +142,11 @@ function helpLines(help: readonly string[], width: number, rows: number): TextLi
     const gap: TextLine[] = index < 2 ? [] : [{ text: '' }];
     const isLast = index === help.length - 1;
     if (lines.length + gap.length + block.length + (isLast ? 0 : 2) > rows) {
-      const more = wrapProse(catalogue().screens.step.moreNotes, width);
-      return [...lines, ...more.map(({ text: line }): TextLine => ({ text: line, tone: 'accent' }))].slice(0, rows);
+      const moreLines = wrapProse(catalogue().screens.step.moreNotes, width);
+      return [...lines, ...moreLines.map(({ text: line }): TextLine => ({ text: line, tone: 'accent' }))].slice(
+        0,
+        rows,
+      );
     }
     lines.push(...gap, ...block);
   }
@@ -234,7 +239,7 @@ const GROUPS: Readonly<Record<ScreenId, keyof ReturnType<typeof catalogue>['scre
   report: 'finish',
 };
 
-/** Lists the screens listed in the sidebar, each with its state. */
+/** Lists the items of the sidebar: every screen but the first, each with its state. */
 export function listSidebarItems(state: WizardState): SidebarItem[] {
   return state.screens
     .filter((id) => id !== 'welcome')

@@ -117,7 +117,7 @@ export interface ScrollRange {
   readonly lastTop: number;
 }
 
-/** Returns the number of lines to scroll up from beyond the end, where the last page is still visible, or down. */
+/** Adds the lines by which `top` is beyond the last page to a distance upwards: one key press then moves the text. */
 export const skipExcess = (by: number, { top, lastTop }: ScrollRange) =>
   by < 0 ? by - Math.max(0, top - lastTop) : by;
 
@@ -194,12 +194,12 @@ export interface Screen {
  * @param compute pure
  */
 export function memoizePerState<Result>(compute: (state: WizardState, viewport: Viewport) => Result) {
-  const known = new WeakMap<WizardState, { readonly viewport: Viewport; readonly result: Result }>();
+  const cache = new WeakMap<WizardState, { readonly viewport: Viewport; readonly result: Result }>();
   return (state: WizardState, viewport: Viewport): Result => {
-    const last = known.get(state);
-    if (last && isSameViewport(last.viewport, viewport)) return last.result;
+    const entry = cache.get(state);
+    if (entry && isSameViewport(entry.viewport, viewport)) return entry.result;
     const result = compute(state, viewport);
-    known.set(state, { viewport, result });
+    cache.set(state, { viewport, result });
     return result;
   };
 }

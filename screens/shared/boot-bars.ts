@@ -13,9 +13,9 @@ const MILESTONES: readonly { readonly letter: 'D' | 'F' | 'I' | 'J' | 'R'; reado
   { letter: 'R', signs: ['ready'] },
 ];
 
-/** The minutes that the bars may cover: a bar that grows rarely changes the scale of all. */
+/** The minutes that the bars may cover, in steps: so a growing bar rarely changes the scale of all bars. */
 const SPANS = [10, 20, 30, 45, 60, 90, 120, 180, 240, 480, 1440] as const;
-/** From this width of the terminal on there is room for bars. */
+/** The minimum width of a terminal that shows bars. */
 const MIN_TERMINAL_COLUMNS = 110;
 const MIN_BAR_COLUMNS = 24;
 const MAX_BAR_COLUMNS = 60;
@@ -39,11 +39,12 @@ export function getBarScale(
   usedColumns: number,
 ): BarScale | null {
   const from = Math.min(...nodes.map(({ poweredOnAt }) => poweredOnAt ?? Number.POSITIVE_INFINITY));
-  const available = columns - usedColumns;
-  if (terminalColumns < MIN_TERMINAL_COLUMNS || available < MIN_BAR_COLUMNS || !Number.isFinite(from)) return null;
-  const last = Math.max(from, ...nodes.map(getLastTime), now ?? 0);
-  const span = SPANS.find((minutes) => last - from <= minutes * MINUTE) ?? Math.ceil((last - from) / MINUTE);
-  return { from, to: from + span * MINUTE, columns: Math.min(MAX_BAR_COLUMNS, available) };
+  const availableColumns = columns - usedColumns;
+  if (terminalColumns < MIN_TERMINAL_COLUMNS || availableColumns < MIN_BAR_COLUMNS || !Number.isFinite(from))
+    return null;
+  const lastTime = Math.max(from, ...nodes.map(getLastTime), now ?? 0);
+  const span = SPANS.find((minutes) => lastTime - from <= minutes * MINUTE) ?? Math.ceil((lastTime - from) / MINUTE);
+  return { from, to: from + span * MINUTE, columns: Math.min(MAX_BAR_COLUMNS, availableColumns) };
 }
 
 /** Formats the times at both ends, as the title over the bars. */
@@ -71,18 +72,18 @@ export function formatBootBar(
   const toCell = (time: number) =>
     Math.max(0, Math.min(columns - 1, Math.floor(((time - from) / (to - from)) * (columns - 1))));
   const isReady = timeline.signs.some(({ sign }) => sign === 'ready');
-  const end = toCell(isReady || now === null ? getLastTime(node) : now);
+  const lastCell = toCell(isReady || now === null ? getLastTime(node) : now);
   const letters: (string | undefined)[] = [];
   for (const { letter, signs } of MILESTONES) {
-    const observed = timeline.signs.filter(({ sign }) => signs.includes(sign));
-    if (observed.length === 0) continue;
-    const times = observed.flatMap(({ at }) => at ?? []);
+    const observedSigns = timeline.signs.filter(({ sign }) => signs.includes(sign));
+    if (observedSigns.length === 0) continue;
+    const times = observedSigns.flatMap(({ at }) => at ?? []);
     // A sign without a time has its place after those before it.
-    const wanted = times.length === 0 ? letters.length : toCell(Math.min(...times));
-    letters[Math.min(columns - 1, Math.max(wanted, letters.length))] = letter;
+    const signCell = times.length === 0 ? letters.length : toCell(Math.min(...times));
+    letters[Math.min(columns - 1, Math.max(signCell, letters.length))] = letter;
   }
-  const begin = toCell(poweredOnAt);
-  const length = Math.max(end + 1, letters.length);
-  const line = hasUnicode ? '━' : '=';
-  return Array.from({ length }, (_, cell) => letters[cell] ?? (cell < begin ? ' ' : line)).join('');
+  const firstCell = toCell(poweredOnAt);
+  const length = Math.max(lastCell + 1, letters.length);
+  const barCharacter = hasUnicode ? '━' : '=';
+  return Array.from({ length }, (_, cell) => letters[cell] ?? (cell < firstCell ? ' ' : barCharacter)).join('');
 }

@@ -21,8 +21,12 @@ interface FilteredList {
 /** Returns the keys that move in a list and filter it; none for a list without rows. */
 export function filterBindings({ filter, row, texts, toIntent }: FilteredList): Binding<Intent>[] {
   if (texts.length === 0) return [];
-  const open: Binding<Intent> = { keys: [SHORTCUTS.search], label: keys().filter, intent: { type: 'filter/open' } };
-  if (filter.query === '') return [...moveBindings(keys().row, toIntent, 10), open];
+  const openBinding: Binding<Intent> = {
+    keys: [SHORTCUTS.search],
+    label: keys().filter,
+    intent: { type: 'filter/open' },
+  };
+  if (filter.query === '') return [...moveBindings(keys().row, toIntent, 10), openBinding];
   const matches = listMatches(texts, filter.query);
   const move = (by: number, wraps = false) => toIntent(getRowDistance(row, by, matches, wraps));
   return [
@@ -34,7 +38,7 @@ export function filterBindings({ filter, row, texts, toIntent }: FilteredList): 
           { keys: [SHORTCUTS.previousMatch], label: keys().previousFound, intent: move(-1, true), hidden: true },
           ...moveBindings(keys().row, move, 10),
         ]),
-    open,
+    openBinding,
   ];
 }
 

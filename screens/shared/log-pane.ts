@@ -25,26 +25,26 @@ const keys = () => catalogue().screens.keys;
  *     10:42 info    API v1.31.6 up
  * @param empty the text while there are no lines
  */
-export function layOutLog(log: LogSnapshot, reading: LogPosition, empty: string, viewport: Viewport): DrawnBody {
+export function layOutLog(log: LogSnapshot, logPosition: LogPosition, empty: string, viewport: Viewport): DrawnBody {
   const { columns, rows } = viewport;
-  const { searchField } = reading;
+  const { searchField } = logPosition;
   // A single row shows the newest line: a heading alone would be useless.
   const hasHeading = rows > 1 || searchField !== null;
   const lineRows = { ...viewport, rows: Math.max(0, rows - (hasHeading ? 1 : 0)) };
-  const { from, count, lines } = reading.isFullPage
-    ? wrapLogLines(log, reading, lineRows)
-    : truncateLogLines(log, reading, lineRows);
+  const { from, count, lines } = logPosition.isFullPage
+    ? wrapLogLines(log, logPosition, lineRows)
+    : truncateLogLines(log, logPosition, lineRows);
   if (rows <= 0) return { rows: [], logRows: count };
   const width = Math.max(4, columns - displayWidth(words().searchPrompt));
   const heading =
     searchField === null
-      ? createRow(formatPosition(log, reading), 'muted')
+      ? createRow(formatPosition(log, logPosition), 'muted')
       : textFieldRow({ text: words().searchPrompt, tone: 'accent' }, searchField, viewport, { width });
   const first = log.first + from;
   const window = { first, end: first + count, total: log.first + log.lines.length };
-  const shown = markWindow(textRows({ lines, top: 0, empty }, lineRows), window);
+  const shownRows = markWindow(textRows({ lines, top: 0, empty }, lineRows), window);
   return {
-    rows: [...(hasHeading ? [heading] : []), ...shown],
+    rows: [...(hasHeading ? [heading] : []), ...shownRows],
     logRows: count,
   };
 }
@@ -58,27 +58,27 @@ interface VisibleLines {
 }
 
 /** Beside other content, each line of the log takes one row. */
-function truncateLogLines(log: LogSnapshot, reading: LogPosition, { columns, rows }: Viewport): VisibleLines {
-  const from = getTopLine(reading, { ...log, rows }) - log.first;
-  const shown = log.lines.slice(from, from + rows);
-  const lines = shown.map((line, index) => {
-    const { head, text, tone } = formatLogLine(line, log.first + from + index === reading.found, columns * 4);
+function truncateLogLines(log: LogSnapshot, logPosition: LogPosition, { columns, rows }: Viewport): VisibleLines {
+  const from = getTopLine(logPosition, { ...log, rows }) - log.first;
+  const shownLines = log.lines.slice(from, from + rows);
+  const lines = shownLines.map((line, index) => {
+    const { head, text, tone } = formatLogLine(line, log.first + from + index === logPosition.hitLine, columns * 4);
     return { text: head + text, tone };
   });
   return { from, count: rows, lines };
 }
 
 /** On a page of its own, the log shows complete lines; a line longer than the page is truncated. */
-function wrapLogLines(log: LogSnapshot, reading: LogPosition, { columns, rows }: Viewport): VisibleLines {
-  const isFollowing = reading.top === null;
-  const first = isFollowing ? log.lines.length - 1 : getTopLine(reading, { ...log, rows: 1 }) - log.first;
+function wrapLogLines(log: LogSnapshot, logPosition: LogPosition, { columns, rows }: Viewport): VisibleLines {
+  const isFollowing = logPosition.top === null;
+  const first = isFollowing ? log.lines.length - 1 : getTopLine(logPosition, { ...log, rows: 1 }) - log.first;
   const step = isFollowing ? -1 : 1;
   let lines: TextLine[] = [];
   let count = 0;
   for (let index = first; lines.length < rows; index += step) {
     const line = log.lines[index];
     if (line === undefined) break;
-    const { head, text, tone } = formatLogLine(line, log.first + index === reading.found, columns * rows);
+    const { head, text, tone } = formatLogLine(line, log.first + index === logPosition.hitLine, columns * rows);
     const wrapped = wrapBeside(head, text, columns)
       .slice(0, rows)
       .map((row): TextLine => ({ text: row, tone }));
@@ -97,7 +97,7 @@ export function logBindings(log: LogWindow, { query, isFullPage }: LogPosition):
   if (log.lines.length === 0) return [];
   const page = Math.max(1, log.rows - 1);
   const scroll = (by: number): Intent => ({ type: 'log/scroll', by, log });
-  const next = (step: 1 | -1): Intent => ({ type: 'log/next', step, log });
+  const createNextIntent = (step: 1 | -1): Intent => ({ type: 'log/next', step, log });
   return [
     { keys: [SHORTCUTS.log], label: isFullPage ? keys().stages : keys().wholeLog, intent: { type: 'log/whole' } },
     { keys: [SHORTCUTS.search], label: keys().search, intent: { type: 'log/search' } },
@@ -105,8 +105,8 @@ export function logBindings(log: LogWindow, { query, isFullPage }: LogPosition):
       ? []
       : [
           { keys: ['escape'], label: keys().endSearch, intent: { type: 'log/clear' } as const },
-          { keys: [SHORTCUTS.nextMatch], label: keys().nextFound, intent: next(1) },
-          { keys: [SHORTCUTS.previousMatch], label: keys().previousFound, intent: next(-1), hidden: true },
+          { keys: [SHORTCUTS.nextMatch], label: keys().nextFound, intent: createNextIntent(1) },
+          { keys: [SHORTCUTS.previousMatch], label: keys().previousFound, intent: createNextIntent(-1), hidden: true },
         ]),
     { keys: ['up'], label: keys().log, intent: scroll(-1), hidden: true },
     { keys: ['down'], label: keys().log, intent: scroll(1), hidden: true },
@@ -162,16 +162,16 @@ function formatLogLine({ at, level, source, mark, text }: MarkedLogLine, isFound
   const marker = isFound ? '>' : ' ';
   const levelTone: Tone = level === 'error' || level === 'fatal' ? 'error' : level === 'warning' ? 'warn' : 'text';
   const tone = isFound ? 'focus' : mark !== null ? MARK_TONES[mark] : level === 'debug' ? 'muted' : levelTone;
-  const shown = text.slice(0, maxLength);
+  const shownText = text.slice(0, maxLength);
   return {
     head: `${time}${marker}${padEnd(label, getLevelWidth(), '')} `,
-    text: `${source === 'installer' ? '' : `${source}: `}${shown}`,
+    text: `${source === 'installer' ? '' : `${source}: `}${shownText}`,
     tone,
   };
 }
 
-function formatPosition(log: LogSnapshot, { top, query, found, matches }: LogPosition): string {
+function formatPosition(log: LogSnapshot, { top, query, hitLine, matches }: LogPosition): string {
   const position = top === null || log.lines.length === 0 ? words().following : words().title;
   if (query === '') return position;
-  return `${position}; ${found === null ? words().notFound(query) : words().found(query, found + 1, matches.position, matches.count)}`;
+  return `${position}; ${hitLine === null ? words().notFound(query) : words().found(query, hitLine + 1, matches.position, matches.count)}`;
 }

@@ -24,10 +24,10 @@ interface OverviewEntry {
 /** Lists the pages with answers as one entry, and then each step. */
 function listEntries(screens: readonly ScreenId[]): readonly OverviewEntry[] {
   const { screens: pages, steps, stepHelp } = catalogue();
-  const answers = screens.filter((id) => id !== 'welcome' && !isStep(id)).map((id) => pages.sidebar[id]);
-  const design = { name: pages.groups.design, what: words().design(answers.join(', ')), lasts: words().designLasts };
+  const pageNames = screens.filter((id) => id !== 'welcome' && !isStep(id)).map((id) => pages.sidebar[id]);
+  const design = { name: pages.groups.design, what: words().design(pageNames.join(', ')), lasts: words().designLasts };
   return [
-    ...(answers.length > 0 ? [design] : []),
+    ...(pageNames.length > 0 ? [design] : []),
     ...screens.filter(isStep).map((id) => ({
       name: pages.sidebar[id],
       // Its intro refers to the list on its page.
@@ -38,8 +38,8 @@ function listEntries(screens: readonly ScreenId[]): readonly OverviewEntry[] {
 }
 
 /**
- * Adds the steps of an installation with their usual times at the right of a page, where a wide terminal has room. A
- * low one shows only the times.
+ * Adds the steps of an installation with their usual times at the right of a page, if a wide terminal has space. A
+ * terminal with few rows shows only the times.
  *
  *     │ The steps, and how long they usually take
  *     │

@@ -33,18 +33,18 @@ interface ExpectedRecord {
 
 /** Lists every record of the zones with all its expected answers; a wildcard is tested by a name that it covers. */
 function listExpectedRecords(design: Design): ExpectedRecord[] {
-  const forward = addressRecords(design).flatMap(({ records }) => records);
+  const forwardRecords = addressRecords(design).flatMap(({ records }) => records);
   const queries = [
-    ...forward.map(({ name, type, address }) => ({ name: name.replace(/^\*/, 'test'), type, answer: address })),
+    ...forwardRecords.map(({ name, type, address }) => ({ name: name.replace(/^\*/, 'test'), type, answer: address })),
     ...pointerRecords(design).map(({ owner, name }) => ({ name: owner, type: 'PTR' as const, answer: `${name}.` })),
   ];
   const keys = unique(queries.map(({ name, type }) => `${type} ${name}`));
   return keys.flatMap((key) => {
-    const own = queries.filter(({ name, type }) => `${type} ${name}` === key);
-    const [first] = own;
+    const matchingQueries = queries.filter(({ name, type }) => `${type} ${name}` === key);
+    const [first] = matchingQueries;
     return first === undefined
       ? []
-      : [{ name: first.name, type: first.type, answers: unique(own.map(({ answer }) => answer)) }];
+      : [{ name: first.name, type: first.type, answers: unique(matchingQueries.map(({ answer }) => answer)) }];
   });
 }
 
@@ -58,8 +58,10 @@ function listExpectedPorts({ endpoints, topology }: Design): { host: string; por
     [apiInt, [6443, 22623]],
     [ingress, [80, 443]],
   ];
-  const all = ports.flatMap(([hosts, numbers]) => hosts.flatMap((host) => numbers.map((port) => `${host} ${port}`)));
-  return unique(all).map((each) => {
+  const hostPorts = ports.flatMap(([hosts, numbers]) =>
+    hosts.flatMap((host) => numbers.map((port) => `${host} ${port}`)),
+  );
+  return unique(hostPorts).map((each) => {
     const [host = '', port = ''] = each.split(' ');
     return { host, port: Number(port) };
   });

@@ -112,25 +112,27 @@ export interface DownloadList {
 }
 
 /** Lists what an installation of this design downloads. */
-export function listDownloads(design: Design, known: KnownRelease | null): DownloadList {
-  const { version: planned, architecture } = design.openshift;
-  const version = known?.version ?? planned;
-  const images = known?.images ?? null;
-  const isLatest = images === null && isVersionAtLeast(planned, '4.8');
+export function listDownloads(design: Design, release: KnownRelease | null): DownloadList {
+  const { version: plannedVersion, architecture } = design.openshift;
+  const version = release?.version ?? plannedVersion;
+  const images = release?.images ?? null;
+  const isLatest = images === null && isVersionAtLeast(plannedVersion, '4.8');
   return {
     version,
     architecture,
-    stream: known?.stream ?? null,
+    stream: release?.stream ?? null,
     files: [
       ...listPrograms(design, version),
-      ...(images?.map(toKnownImage) ?? (isOkd(planned) ? [] : listMirrorImages(planned, architecture))),
+      ...(images?.map(toKnownImage) ?? (isOkd(plannedVersion) ? [] : listMirrorImages(plannedVersion, architecture))),
     ],
-    unknown: isLatest ? describeUnknown(planned, version) : null,
+    unknown: isLatest ? describeUnknown(plannedVersion, version) : null,
   };
 }
 
-const describeUnknown = (planned: string, version: string) =>
-  isOkd(planned) ? words().unknownOkd(planned) : words().unknown(toMinorVersion(planned), isExactVersion(version));
+const describeUnknown = (plannedVersion: string, version: string) =>
+  isOkd(plannedVersion)
+    ? words().unknownOkd(plannedVersion)
+    : words().unknown(toMinorVersion(plannedVersion), isExactVersion(version));
 
 /** OKD publishes its programs with its releases (okd-project/okd), with the names of Red Hat's. */
 const programsUrl = (version: string, architecture: Architecture) =>
@@ -139,7 +141,7 @@ const programsUrl = (version: string, architecture: Architecture) =>
     : clientsUrl(version, architecture);
 
 function listPrograms(design: Design, version: string): Download[] {
-  const base = programsUrl(version, design.openshift.architecture);
+  const baseUrl = programsUrl(version, design.openshift.architecture);
   const { installer, client } = programArchives(design);
   // The archive with the installer for FIPS has no version in its name.
   const names = {
@@ -148,7 +150,7 @@ function listPrograms(design: Design, version: string): Download[] {
   };
   return (['installer', 'client'] as const).map((kind) => {
     const name = `${names[kind]}.tar.gz`;
-    return { kind, name, url: `${base}/${name}`, sha256: null, checksums: `${base}/sha256sum.txt` };
+    return { kind, name, url: `${baseUrl}/${name}`, sha256: null, checksums: `${baseUrl}/sha256sum.txt` };
   });
 }
 
@@ -157,13 +159,13 @@ function toKnownImage({ name, url, sha256 }: ImageSource): Download {
 }
 
 function listMirrorImages(version: string, architecture: Architecture): Download[] {
-  const base = imagesUrl(version, architecture);
+  const baseUrl = imagesUrl(version, architecture);
   return listImageFiles(mirrorImageNames(version, architecture)).map((name) => ({
     kind: findImageKind(name),
     name,
-    url: `${base}/${name}`,
+    url: `${baseUrl}/${name}`,
     sha256: null,
-    checksums: `${base}/sha256sum.txt`,
+    checksums: `${baseUrl}/sha256sum.txt`,
   }));
 }
 
@@ -191,7 +193,7 @@ export function renderDownloadScript({ version, architecture, files, unknown }: 
       .filter((file) => isListed(file) && !isProgram(file))
       .map(({ name, url }) => ({
         ...{ name, url, base: parentUrl(url) },
-        // The same with the build.
+        // The lists have the names with the build and, for some versions, those without.
         pattern: `rhcos-[0-9A-Za-z._-]*${stripSystemName(name).replaceAll('.', '[.]')}`,
       })),
     images: files.filter((file) => !isListed(file)),

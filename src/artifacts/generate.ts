@@ -1,8 +1,8 @@
 import type { Stage } from '../design/choices.ts';
 import { nodesWithRole } from '../design/derived-facts.ts';
 import type { UserError } from '../i18n/user-error.ts';
-import { grub, ipxe } from './boot/ipxe.ts';
 import { coreosInstaller } from './boot/iso.ts';
+import { grub, ipxe } from './boot/network-boot.ts';
 import { type HostSetup, hostScript, hostScripts, hostSetups } from './hosts/install-script.ts';
 import { type FileKind, GENERATORS } from './kinds.ts';
 import {
@@ -68,11 +68,11 @@ interface GenerateResult {
  * @throws UserErrorException `credential-wrong`, `unsafe-text`
  */
 export function generateFiles(input: GenerateInput): GenerateResult {
-  const drafts = GENERATORS.flatMap((by) =>
-    by.files(input).map((draft) => ({ ...preserveBootstrapScript(input, by, draft), by })),
+  const drafts = GENERATORS.flatMap((generator) =>
+    generator.files(input).map((draft) => ({ ...preserveBootstrapScript(input, generator, draft), generator })),
   );
   const scripts = hostScripts(input.design, drafts).map((draft) => toGeneratedFile(hostScript.kind, draft));
-  const files = [...drafts.map(({ by, ...draft }) => toGeneratedFile(by.kind, draft)), ...scripts];
+  const files = [...drafts.map(({ generator, ...draft }) => toGeneratedFile(generator.kind, draft)), ...scripts];
   const leftOut = GENERATORS.flatMap(({ findMissingInput, paths }) => {
     const userError = findMissingInput?.(input) ?? null;
     return userError === null ? [] : paths.map((path) => ({ path, userError }));
@@ -94,10 +94,10 @@ function toGeneratedFile(kind: FileKind, draft: FileDraft): GeneratedFile {
  */
 function preserveBootstrapScript(
   { design, stage, previous }: GenerateInput,
-  by: Generator,
+  generator: Generator,
   draft: FileDraft,
 ): FileDraft {
-  if (stage === 'install' || !BOOT_SCRIPT_GENERATORS.has(by)) return draft;
+  if (stage === 'install' || !BOOT_SCRIPT_GENERATORS.has(generator)) return draft;
   const bootstrap = nodesWithRole(design, 'bootstrap');
   if (!bootstrap.some(({ name, mac }) => isScriptOfNode(draft.path, name, mac))) return draft;
   const previousText = previous?.contents(outputFile(draft.host, draft.path)) ?? null;
@@ -141,16 +141,16 @@ export function compareWithDisk(
 ): FileChange[] {
   const previousSums = new Map(previous?.files.map(({ file, sha256: sum }) => [file, sum]));
   const currentFiles = new Set(files.map(({ file }) => file));
-  const present = files.map(({ file, content }): FileChange => {
+  const generatedChanges = files.map(({ file, content }): FileChange => {
     const onDisk = readDisk(file);
     if (onDisk === null) return { file, state: 'new' };
     if (onDisk === content) return { file, state: 'unchanged' };
     return { file, state: previousSums.get(file) === sha256(onDisk) ? 'changed' : 'edited-by-person' };
   });
-  const obsolete = [...previousSums].flatMap(([file, sum]): FileChange[] => {
+  const obsoleteChanges = [...previousSums].flatMap(([file, sum]): FileChange[] => {
     const onDisk = currentFiles.has(file) ? null : readDisk(file);
     if (onDisk === null) return [];
     return [{ file, state: sha256(onDisk) === sum ? 'obsolete' : 'obsolete-edited' }];
   });
-  return [...present, ...obsolete];
+  return [...generatedChanges, ...obsoleteChanges];
 }

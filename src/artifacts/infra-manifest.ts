@@ -13,8 +13,8 @@ export const infraManifest: Generator<'infra-manifest'> = {
   paths: [PATH],
   files({ design }) {
     if (infraNodeNames(design).length === 0) return [];
-    const head = fileWords.infra.head(PATH).replaceAll(/^/gm, '#');
-    const content = `${head}\n\n${buildManifestObjects(design).map(renderObject).join('---\n')}`;
+    const comment = fileWords.infra.head(PATH).replaceAll(/^/gm, '#');
+    const content = `${comment}\n\n${buildManifestObjects(design).map(renderObject).join('---\n')}`;
     return [{ host: design.services.bastion, path: PATH, content }];
   },
 };

@@ -2,7 +2,7 @@ import { stringify } from 'yaml';
 import { type CredentialTexts, needsPullSecret, PLACEHOLDER_PULL_SECRET } from '../design/credentials.ts';
 import { GO_ARCHITECTURES, nodesWithRole } from '../design/derived-facts.ts';
 import type { Design } from '../design/model.ts';
-import { findOtherStream, isOkd, versionProfile } from '../design/versions.ts';
+import { findNonDefaultStream, isOkd, versionProfile } from '../design/versions.ts';
 import { catalogue } from '../i18n/catalogue.ts';
 import { type UserError, UserErrorException } from '../i18n/user-error.ts';
 import { type FileDraft, type Generator, outputFile, WORK_DIR } from './shared/generator.ts';
@@ -46,8 +46,8 @@ export const installConfigFile: Generator<'install-config'> = {
  * @throws UserErrorException `credential-missing`, `credential-wrong`
  */
 export function renderInstallConfig(design: Design, credentials: CredentialTexts): string {
-  const missing = findMissingCredential(design, credentials);
-  if (missing) throw new UserErrorException(missing);
+  const missingCredential = findMissingCredential(design, credentials);
+  if (missingCredential) throw new UserErrorException(missingCredential);
   const { architecture } = design.openshift;
   const machines = { architecture: GO_ARCHITECTURES[architecture], hyperthreading: 'Enabled' };
   const controlPlane = nodesWithRole(design, 'control-plane');
@@ -91,7 +91,7 @@ export function renderInstallConfig(design: Design, credentials: CredentialTexts
  * (pkg/types/validation/featuregates.go).
  */
 function streamKeys({ openshift }: Design) {
-  const osImageStream = findOtherStream(openshift);
+  const osImageStream = findNonDefaultStream(openshift);
   if (osImageStream === null) return {};
   const isPreview = versionProfile(openshift.version).osImageStream === 'preview';
   return { ...(isPreview ? { featureSet: 'TechPreviewNoUpgrade' } : {}), osImageStream };
@@ -120,9 +120,11 @@ function trustKeys(design: Design, { trustBundle }: CredentialTexts) {
 
 function findMissingCredential(design: Design, credentials: CredentialTexts): UserError | null {
   const { pullSecretFile, sshKeyFile } = design.credentials;
-  const createMissingError = (...which: Parameters<ReturnType<typeof words>['credentialMissing']>): UserError => ({
+  const createMissingError = (
+    ...credentialArgs: Parameters<ReturnType<typeof words>['credentialMissing']>
+  ): UserError => ({
     code: 'credential-missing',
-    ...words().credentialMissing(...which),
+    ...words().credentialMissing(...credentialArgs),
   });
   if (credentials.pullSecret === null && needsPullSecret(design))
     return createMissingError(isOkd(design.openshift.version) ? 'pull-secret-okd' : 'pull-secret', pullSecretFile);

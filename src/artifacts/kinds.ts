@@ -1,6 +1,6 @@
-import { grub, ipxe, tftp } from './boot/ipxe.ts';
 import { coreosInstaller, nginx } from './boot/iso.ts';
-import { dhcpd, kea } from './dhcp/dhcpd.ts';
+import { grub, ipxe, tftp } from './boot/network-boot.ts';
+import { dhcpd, kea } from './dhcp/servers.ts';
 import { bindConf, bindZones } from './dns/bind.ts';
 import { dnsRecordsCsv, nsupdate } from './dns/records.ts';
 import { hostScript } from './hosts/install-script.ts';

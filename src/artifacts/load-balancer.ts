@@ -18,7 +18,7 @@ import { renderTemplate } from './shared/render.ts';
 const PATH = '/etc/haproxy/haproxy.cfg';
 
 /**
- * How members are checked. The API must leave within 30 s of /readyz turning red (openshift/installer
+ * How members are checked. An API server must leave the pool within 30 s of a red /readyz (openshift/installer
  * docs/dev/kube-apiserver-health-check.md). A control plane node that has rebooted is ready 20 to 30 s before its pod
  * network works. The values are those of openshift/machine-config-operator#6400: such a node gets few new connections
  * during its first minute, and a node that is down loses the open ones. The large weight makes the steps small.
@@ -49,8 +49,8 @@ export const haproxy: Generator<'haproxy'> = {
 function renderHaproxyConfig(design: Design, stage: Stage, host: ServiceHost): string {
   const { api, apiInt, ingress } = design.endpoints;
   const members = balancerMembers(design, stage);
-  const control = members.api.map(toMember);
-  const routers = members.ingress.map(toMember);
+  const controlPlaneMembers = members.api.map(toMember);
+  const ingressMembers = members.ingress.map(toMember);
   const services = [
     {
       name: 'api',
@@ -60,7 +60,7 @@ function renderHaproxyConfig(design: Design, stage: Stage, host: ServiceHost): s
       balance: 'roundrobin',
       isApi: true,
       check: API_CHECK,
-      members: control,
+      members: controlPlaneMembers,
     },
     {
       name: 'machine-config',
@@ -70,7 +70,7 @@ function renderHaproxyConfig(design: Design, stage: Stage, host: ServiceHost): s
       balance: 'roundrobin',
       isApi: false,
       check: CONNECT_CHECK,
-      members: control,
+      members: controlPlaneMembers,
     },
     ...[443, 80].map((port) => ({
       name: port === 443 ? 'ingress-https' : 'ingress-http',
@@ -80,7 +80,7 @@ function renderHaproxyConfig(design: Design, stage: Stage, host: ServiceHost): s
       balance: 'source',
       isApi: false,
       check: CONNECT_CHECK,
-      members: routers,
+      members: ingressMembers,
     })),
   ];
   const { haproxy } = getOsFacts(host.os);
@@ -168,8 +168,8 @@ function renderKeepalivedConfig(design: Design, host: ServiceHost, index: number
  * segment. It is the last byte of the address, or the next free number.
  */
 function chooseRouterId(family: AddressFamily, address: string, usedIds: ReadonlySet<number>): number {
-  const last = family === 4 ? Number(address.split('.')[3]) : Number(new Address6(address).bigInt() & 255n);
-  let id = Math.max(1, last);
+  const lastByte = family === 4 ? Number(address.split('.')[3]) : Number(new Address6(address).bigInt() & 255n);
+  let id = Math.max(1, lastByte);
   while (usedIds.has(id)) id = (id % 255) + 1;
   return id;
 }

@@ -1,6 +1,11 @@
 import template from '../../templates/report.html.eta';
 import type { Design } from '../design/model.ts';
-import { describeCompany, groupByNetwork, listInsideNetworks, listRouterAddresses } from '../design/network-diagram.ts';
+import {
+  describeCompany,
+  groupByNetwork,
+  listPodAndServiceNetworks,
+  listRouterAddresses,
+} from '../design/network-diagram.ts';
 import { renderNetworkSvg } from '../design/network-svg.ts';
 import { catalogue } from '../i18n/catalogue.ts';
 import { escapeMarkup } from '../platform/sanitize.ts';
@@ -196,7 +201,7 @@ function listNetworkRows(design: Design): ReportTable {
       [describeCompany(design), '', '', '', '', ''],
       [diagram.router, '', listRouterAddresses(design).join(' '), '', '', ''],
       ...rows,
-      ...listInsideNetworks(design).map(({ name, text }) => [name, '', text, '', '', diagram.insideCluster]),
+      ...listPodAndServiceNetworks(design).map(({ name, text }) => [name, '', text, '', '', diagram.insideCluster]),
     ],
   };
 }

@@ -35,15 +35,15 @@ const GROUPS: readonly TimelineRow['group'][] = [
 ];
 
 /** The time that a drawing covers, in ms since the epoch. */
-interface Range {
+interface TimeRange {
   readonly start: number;
   readonly end: number;
 }
 
 /** Returns the time from the first to the last event; sessions of the wizard before and after are cut. */
-function getRange(rows: readonly TimelineRow[]): Range {
-  const relevant = rows.filter(({ group }) => group !== 'sessions');
-  const times = (relevant.length > 0 ? relevant : rows).flatMap(({ segments }) =>
+function getTimeRange(rows: readonly TimelineRow[]): TimeRange {
+  const eventRows = rows.filter(({ group }) => group !== 'sessions');
+  const times = (eventRows.length > 0 ? eventRows : rows).flatMap(({ segments }) =>
     segments.flatMap(({ startedAt, endedAt }) => [Date.parse(startedAt), Date.parse(endedAt ?? startedAt)]),
   );
   const start = Math.min(...times);
@@ -51,23 +51,25 @@ function getRange(rows: readonly TimelineRow[]): Range {
 }
 
 /** Returns the position of a time in a range: 0 at its start and before, 1 at its end and after. */
-function getPosition({ start, end }: Range, time: number): number {
+function getPosition({ start, end }: TimeRange, time: number): number {
   return (Math.min(Math.max(time, start), end) - start) / (end - start);
 }
 
 /** The duration of a row in ms: from its first start to its last end; null while it is open, and for single events. */
 function getDuration({ group, segments }: TimelineRow): number | null {
   if (group === 'approvals') return null;
-  const last = segments.at(-1);
+  const lastSegment = segments.at(-1);
   const start = Date.parse(segments[0]?.startedAt ?? '');
-  return last?.endedAt ? Date.parse(last.endedAt) - start : null;
+  return lastSegment?.endedAt ? Date.parse(lastSegment.endedAt) - start : null;
 }
 
 /** Formats how long a row took, and how long it usually takes. */
 function formatDuration(row: TimelineRow): string {
   const duration = getDuration(row);
-  const took = duration === null ? '' : words().minutes(duration / MINUTE);
-  return [took, ...(row.usual === null ? [] : [words().usual(...row.usual)])].filter((text) => text !== '').join(', ');
+  const durationText = duration === null ? '' : words().minutes(duration / MINUTE);
+  return [durationText, ...(row.usual === null ? [] : [words().usual(...row.usual)])]
+    .filter((text) => text !== '')
+    .join(', ');
 }
 
 const formatDay = (time: string) => time.slice(0, 10);
@@ -81,13 +83,13 @@ export function listTimelineCells(rows: readonly TimelineRow[]): string[][] {
   const isOneDay = new Set(times.map(formatDay)).size < 2;
   const format = (time: string) => (isOneDay ? formatClock(time) : `${formatDay(time)} ${formatClock(time)}`);
   return rows.map((row) => {
-    const first = row.segments[0]?.startedAt ?? '';
-    const last = row.segments.at(-1)?.endedAt ?? null;
+    const startedAt = row.segments[0]?.startedAt ?? '';
+    const endedAt = row.segments.at(-1)?.endedAt ?? null;
     const duration = getDuration(row);
     return [
       row.name,
-      format(first),
-      last === null ? '' : format(last),
+      format(startedAt),
+      endedAt === null ? '' : format(endedAt),
       duration === null ? '' : words().minutes(duration / MINUTE),
       row.usual === null ? '' : words().usual(...row.usual),
       row.note,
@@ -102,10 +104,10 @@ const LABEL_WIDTH = 340;
 const TEXT_WIDTH = 200;
 const CHART_LEFT = MARGIN + LABEL_WIDTH;
 const CHART_WIDTH = WIDTH - 2 * MARGIN - LABEL_WIDTH - TEXT_WIDTH;
-const ROW = 22;
-const HEADING = 30;
-const BAR = 12;
-const AXIS = 24;
+const ROW_HEIGHT = 22;
+const HEADING_HEIGHT = 30;
+const BAR_HEIGHT = 12;
+const AXIS_HEIGHT = 24;
 const BAR_KINDS = { done: 'bar', failed: 'failed', open: 'open' } as const;
 /** Width of a bar for something that took no time. */
 const MIN_BAR_WIDTH = 3;
@@ -118,31 +120,33 @@ const MAX_TICKS = 9;
  * script and no other file; texts are escaped.
  */
 export function renderTimelineSvg(rows: readonly TimelineRow[]): string {
-  const range = getRange(rows);
+  const range = getTimeRange(rows);
   const toX = (time: number) => CHART_LEFT + getPosition(range, time) * CHART_WIDTH;
   const parts: string[] = [];
-  let y = MARGIN + AXIS;
+  let y = MARGIN + AXIS_HEIGHT;
   for (const group of GROUPS) {
     const members = rows.filter((row) => row.group === group);
     if (members.length === 0) continue;
-    parts.push(drawText(words().groups[group], MARGIN, y + 20, { most: 60, style: 'title' }));
-    y += HEADING;
+    parts.push(drawText(words().groups[group], MARGIN, y + 20, { maxLength: 60, style: 'title' }));
+    y += HEADING_HEIGHT;
     for (const row of members) {
-      parts.push(drawText(row.name, MARGIN + 8, y + 15, { most: 41, style: '' }));
+      parts.push(drawText(row.name, MARGIN + 8, y + 15, { maxLength: 41, style: '' }));
       const start = Date.parse(row.segments[0]?.startedAt ?? '');
       if (row.usual !== null) {
         const end = toX(start + row.usual[1] * MINUTE);
-        parts.push(drawRect('usual', toX(start), y + 2, Math.max(end - toX(start), MIN_BAR_WIDTH), BAR + 6, 3));
+        parts.push(drawRect('usual', toX(start), y + 2, Math.max(end - toX(start), MIN_BAR_WIDTH), BAR_HEIGHT + 6, 3));
       }
       for (const { startedAt, endedAt, outcome } of row.segments) {
         const [from, to] = [Date.parse(startedAt), endedAt === null ? null : Date.parse(endedAt)];
         if (from > range.end || (to ?? range.end) < range.start) continue;
         const left = Math.min(toX(from), CHART_LEFT + CHART_WIDTH - MIN_BAR_WIDTH);
         const width = Math.max(toX(to ?? range.end) - left, MIN_BAR_WIDTH);
-        parts.push(drawRect(BAR_KINDS[outcome], left, y + 5, width, BAR, 2));
+        parts.push(drawRect(BAR_KINDS[outcome], left, y + 5, width, BAR_HEIGHT, 2));
       }
-      parts.push(drawText(formatDuration(row), CHART_LEFT + CHART_WIDTH + 10, y + 15, { most: 27, style: 'quiet' }));
-      y += ROW;
+      parts.push(
+        drawText(formatDuration(row), CHART_LEFT + CHART_WIDTH + 10, y + 15, { maxLength: 27, style: 'quiet' }),
+      );
+      y += ROW_HEIGHT;
     }
   }
   const height = y + MARGIN;
@@ -158,21 +162,21 @@ export function renderTimelineSvg(rows: readonly TimelineRow[]): string {
   ]);
 }
 
-function drawAxis(range: Range, toX: (time: number) => number, height: number): string[] {
+function drawAxis(range: TimeRange, toX: (time: number) => number, height: number): string[] {
   const minutes = (range.end - range.start) / MINUTE;
   const step = (AXIS_STEPS.find((each) => minutes / each <= MAX_TICKS) ?? 10_080) * MINUTE;
-  const isDays = step >= 24 * HOUR;
-  const first = Math.ceil(range.start / step) * step;
+  const hasDaySteps = step >= 24 * HOUR;
+  const firstTick = Math.ceil(range.start / step) * step;
   const ticks = Array.from(
-    { length: Math.max(0, Math.floor((range.end - first) / step) + 1) },
-    (_, i) => first + i * step,
+    { length: Math.max(0, Math.floor((range.end - firstTick) / step) + 1) },
+    (_, i) => firstTick + i * step,
   );
   return ticks.map((time) => {
     const x = toX(time);
     const isMidnight = time % (24 * HOUR) === 0;
     const text = new Date(time).toISOString();
-    const label = drawText(isDays || isMidnight ? text.slice(5, 10) : formatClock(text), x + 3, MARGIN + 12, {
-      most: 6,
+    const label = drawText(hasDaySteps || isMidnight ? text.slice(5, 10) : formatClock(text), x + 3, MARGIN + 12, {
+      maxLength: 6,
       style: 'quiet',
     });
     return `<line class="grid" x1="${round(x)}" y1="${MARGIN}" x2="${round(x)}" y2="${round(height - MARGIN)}"/>${label}`;
@@ -186,15 +190,15 @@ const TEXT_COLUMNS = 30;
 
 /** Renders the rows as bars of characters, by group. @param columns of the terminal, at least `TIMELINE_COLUMNS` */
 export function renderTimelineText(rows: readonly TimelineRow[], columns: number): string[] {
-  const range = getRange(rows);
+  const range = getTimeRange(rows);
   const width = columns - NAME_COLUMNS - TEXT_COLUMNS - 4;
   const toColumn = (time: number) => Math.round(getPosition(range, time) * (width - 1));
   const [start, end] = [new Date(range.start).toISOString(), new Date(range.end).toISOString()];
   const isOneDay = formatDay(start) === formatDay(end);
-  const [left, right] = [start, end].map((time) =>
+  const [startLabel, endLabel] = [start, end].map((time) =>
     isOneDay ? formatClock(time) : formatUtc(Date.parse(time), 'minute'),
   );
-  const axis = ' '.repeat(NAME_COLUMNS + 2) + left + right?.padStart(width - (left?.length ?? 0));
+  const axis = ' '.repeat(NAME_COLUMNS + 2) + startLabel + endLabel?.padStart(width - (startLabel?.length ?? 0));
   return [
     axis,
     ...GROUPS.flatMap((group) => {

@@ -3,22 +3,22 @@ import type { RequestVerdict } from '../csr/verdict.ts';
 import { catalogue } from '../i18n/catalogue.ts';
 import { formatTimeOfDay, MINUTE } from '../platform/clock.ts';
 import { findEntry } from '../platform/files.ts';
-import { checksIn } from './check.ts';
+import { createCheckFactory } from './check.ts';
 
 /** Maximum number of names in the title; further nodes are only counted. */
 const MAX_NAMES = 9;
 
-const check = checksIn<CertificateEvidence>('join');
+const check = createCheckFactory<CertificateEvidence>('join');
 
 /** Nodes that count as joined by the API alone: their kubelets are not reachable from here. */
-const certificateUnverified = check('certificate-unseen', 'note', ({ unproven }) => {
-  if (unproven.length === 0) return [];
+const certificateUnverified = check('certificate-unseen', 'note', ({ unverifiedNodes }) => {
+  if (unverifiedNodes.length === 0) return [];
   const { title, cause, remedy } = catalogue().diagnosis.certificates['certificate-unseen'];
-  const subject = unproven.length === 1 ? { subject: unproven[0] } : {};
+  const subject = unverifiedNodes.length === 1 ? { subject: unverifiedNodes[0] } : {};
   return {
     state: 'unknown',
     ...subject,
-    title: title(unproven.slice(0, MAX_NAMES), unproven.length),
+    title: title(unverifiedNodes.slice(0, MAX_NAMES), unverifiedNodes.length),
     evidence: [cause],
     remedy,
   };
@@ -29,7 +29,7 @@ const certificateUnverified = check('certificate-unseen', 'note', ({ unproven })
  * before everything else, because machines that wait for it send no requests.
  */
 export const SERVER_CHECKS = [
-  checksIn<{ readonly problem: string | null }>('join')('boot-server-down', 'warning', ({ problem }) => {
+  createCheckFactory<{ readonly problem: string | null }>('join')('boot-server-down', 'warning', ({ problem }) => {
     const { title, cause, remedy } = catalogue().diagnosis.certificates['boot-server-down'];
     return { state: 'failed', title, evidence: [problem ?? cause], remedy };
   }),
@@ -41,9 +41,9 @@ const words = () => catalogue().diagnosis.certificates['request-flood'];
 const REPORT_PERIOD = 10 * MINUTE;
 
 /** Automatic approval stopped because of too many requests. Afterwards a note reports that it resumed. */
-const requestFlood = check('request-flood', 'warning', ({ flood: current, now }) => {
-  if (current === null) return [];
-  const { since, until, pending, limit } = current;
+const requestFlood = check('request-flood', 'warning', ({ flood, now }) => {
+  if (flood === null) return [];
+  const { since, until, pending, limit } = flood;
   if (until === null) {
     const { title, cause, remedy } = words();
     return [{ state: 'failed', title: title(formatTimeOfDay(since)), evidence: [cause(pending, limit)], remedy }];
@@ -69,13 +69,13 @@ const MISSING_AFTER = 45 * MINUTE;
 
 /** Finds the nodes without any sign that have been powered on for too long. Times in ms of the clock. */
 export function findMissingNodes(
-  silent: readonly { readonly name: string; readonly poweredOnAt: number | undefined }[],
+  silentNodes: readonly { readonly name: string; readonly poweredOnAt: number | undefined }[],
   now: number,
 ): MissingNode[] {
-  return silent
-    .map(({ name, poweredOnAt = now }) => ({ name, waited: now - poweredOnAt }))
-    .filter(({ waited }) => waited > MISSING_AFTER)
-    .map(({ name, waited }) => ({ name, minutes: Math.floor(waited / MINUTE) }));
+  return silentNodes
+    .map(({ name, poweredOnAt = now }) => ({ name, waitTime: now - poweredOnAt }))
+    .filter(({ waitTime }) => waitTime > MISSING_AFTER)
+    .map(({ name, waitTime }) => ({ name, minutes: Math.floor(waitTime / MINUTE) }));
 }
 
 /** A node is missing. Its page gives the details. */
@@ -149,7 +149,7 @@ interface CertificateEvidence {
   readonly requests: readonly RequestEvidence[];
   readonly missing: readonly MissingNode[];
   /** Nodes that count as joined although nothing answers on their kubelet's port. */
-  readonly unproven: readonly string[];
+  readonly unverifiedNodes: readonly string[];
 }
 
 /**
@@ -173,12 +173,12 @@ const MAX_CLOCK_SKEW = MINUTE;
  */
 export function assessRejoin(
   { requestedAt }: { readonly requestedAt: number | null },
-  node: { readonly isReady: boolean; readonly createdAt: number | null; readonly goneSince: number | null },
+  node: { readonly isReady: boolean; readonly createdAt: number | null; readonly notReadySince: number | null },
   installs: readonly number[],
 ): RejoinAssessment {
   if (node.isReady) return { kind: 'running', installedAt: null };
   const createdAt = node.createdAt ?? 0;
-  const since = Math.max(createdAt, (node.goneSince ?? createdAt) - DETECTION_DELAY);
+  const since = Math.max(createdAt, (node.notReadySince ?? createdAt) - DETECTION_DELAY);
   const until = (requestedAt ?? 0) + MAX_CLOCK_SKEW;
   const installedAt = installs.findLast((at) => at >= since && at <= until) ?? null;
   return { kind: installedAt === null ? 'unrecorded' : 'again', installedAt };
@@ -188,7 +188,7 @@ export function assessRejoin(
 type ForeignEvidence = readonly { readonly name: string; readonly ip: readonly string[] }[];
 
 /** Another machine may use the address of a node. */
-export const servingForeign = checksIn<ForeignEvidence>('join')('serving-foreign', 'fatal', (nodes) =>
+export const servingForeign = createCheckFactory<ForeignEvidence>('join')('serving-foreign', 'fatal', (nodes) =>
   nodes.map(({ name, ip: [address = ''] }) => {
     const { title, cause, remedy } = catalogue().diagnosis.certificates['serving-foreign'];
     return { state: 'failed', subject: name, title: title(name), evidence: [cause(address)], remedy: remedy(name) };

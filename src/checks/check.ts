@@ -79,7 +79,7 @@ interface CheckWords {
 }
 
 /** Returns a function that creates the checks of a phase, for a table of checks. */
-export function checksIn<Evidence>(phase: Phase) {
+export function createCheckFactory<Evidence>(phase: Phase) {
   return <const Id extends string, Results extends CheckResults>(
     id: Id,
     severity: Severity,
@@ -112,21 +112,21 @@ export function runChecks<Evidence>(
 
 /** Adds its texts to the result of a check. A title of the check begins with the subject, one of the result does not. */
 export function toFinding(
-  { id, severity: usual }: Pick<Check<never>, 'id' | 'severity'>,
-  { state, subject, severity = usual, evidence = [], command, ...own }: CheckResult,
+  { id, severity: checkSeverity }: Pick<Check<never>, 'id' | 'severity'>,
+  { state, subject, severity = checkSeverity, evidence = [], command, ...texts }: CheckResult,
   words?: CheckWords,
 ): Finding {
   const title = (state === 'failed' ? words?.wrong : words?.title) ?? '';
   const cause = evidence.join('; ');
-  const meaning = own.meaning ?? words?.meaning;
-  const { mentions, detectedMac } = own;
+  const meaning = texts.meaning ?? words?.meaning;
+  const { mentions, detectedMac } = texts;
   return {
     state,
     severity,
     subject: subject ?? null,
-    title: own.title ?? (subject === undefined ? title : `${subject}: ${title}`),
+    title: texts.title ?? (subject === undefined ? title : `${subject}: ${title}`),
     cause: state === 'unknown' && words ? (words.unknown ?? (cause || catalogue().diagnosis.notObservable)) : cause,
-    remedy: own.remedy ?? words?.remedy ?? '',
+    remedy: texts.remedy ?? words?.remedy ?? '',
     ...(meaning === undefined ? {} : { meaning }),
     ...(command === undefined ? {} : { command }),
     ...(mentions === undefined ? {} : { mentions }),

@@ -1,7 +1,7 @@
-import { isWantedRelease } from '../design/versions.ts';
+import { isReleaseOfVersion } from '../design/versions.ts';
 import { catalogue } from '../i18n/catalogue.ts';
 import { formatHostFile } from '../i18n/user-error.ts';
-import { checksIn } from './check.ts';
+import { createCheckFactory } from './check.ts';
 
 /** The result of checking a generated file with the program that will read it. */
 interface FileEvidence {
@@ -12,7 +12,7 @@ interface FileEvidence {
   readonly output: string;
 }
 
-const fileRefused = checksIn<readonly FileEvidence[]>('generate')('file-refused', 'warning', (files) =>
+const fileRefused = createCheckFactory<readonly FileEvidence[]>('generate')('file-refused', 'warning', (files) =>
   files
     .filter(({ state }) => state === 'refused')
     .map(({ file, program, output }) => {
@@ -45,19 +45,19 @@ const UNKNOWN_ARCHITECTURE = 'unknown';
 
 /**
  * Compares openshift-install with a design; null: it fits, or does not report its version and architecture.
- * @param found null: not installed, or it does not run
- * @param wanted `version` "4.18" or "4.18.11"; `goArchitecture` as releases call it
+ * @param installer null: not installed, or it does not run
+ * @param requirements `version` "4.18" or "4.18.11"; `goArchitecture` as releases call it
  */
 export function findInstallerFault(
-  found: { readonly version: string | null; readonly architecture: string | null } | null,
-  wanted: { readonly version: string; readonly goArchitecture: string },
+  installer: { readonly version: string | null; readonly architecture: string | null } | null,
+  requirements: { readonly version: string; readonly goArchitecture: string },
 ): InstallerFault | null {
-  if (found === null) return 'missing';
-  const { version, architecture } = found;
+  if (installer === null) return 'missing';
+  const { version, architecture } = installer;
   // 4.18 and 4.18.11 match; 4.18.3 and 4.18.11 do not, nor 4.20 and OKD's 4.20.0-okd-scos.3.
-  const isSame = version === null || isWantedRelease(version, wanted.version);
+  const isSame = version === null || isReleaseOfVersion(version, requirements.version);
   if (!isSame) return 'version';
   if (architecture === UNKNOWN_ARCHITECTURE) return 'architecture-unknown';
-  const isOther = architecture !== null && ![wanted.goArchitecture, 'multi'].includes(architecture);
+  const isOther = architecture !== null && ![requirements.goArchitecture, 'multi'].includes(architecture);
   return isOther ? 'architecture' : null;
 }

@@ -1,6 +1,6 @@
 import { catalogue, commandLine } from '../i18n/catalogue.ts';
 import { formatTimeOfDay, HOUR, SECOND } from '../platform/clock.ts';
-import { checksIn } from './check.ts';
+import { createCheckFactory } from './check.ts';
 
 const words = () => catalogue().diagnosis.jobs;
 
@@ -56,7 +56,7 @@ export interface LogoutEvidence {
 
 /** A background job that ends at logout. */
 export const LOGOUT_CHECKS = [
-  checksIn<LogoutEvidence>('jobs')(
+  createCheckFactory<LogoutEvidence>('jobs')(
     'job-ends-at-logout',
     'warning',
     ({ job, user, isUnit, lingers, killsProcesses, pid }) => {
@@ -83,7 +83,7 @@ interface JobsEvidence {
   readonly version: string | null;
 }
 
-const jobCheck = checksIn<JobsEvidence>('jobs');
+const jobCheck = createCheckFactory<JobsEvidence>('jobs');
 
 /** Background jobs that were lost, restarted or keep failing, and those of another version of this program. */
 export const JOB_CHECKS = [
@@ -91,12 +91,12 @@ export const JOB_CHECKS = [
   jobCheck('job-other-version', 'note', ({ jobs, version }) =>
     jobs
       .filter((job) => version !== null && job.state === 'running' && job.version !== version)
-      .map(({ job, version: started, pid }) => {
+      .map(({ job, version: jobVersion, pid }) => {
         const { title, cause, remedy } = words().otherVersion;
         return {
           state: 'failed',
           title: title(words().names[job]),
-          evidence: [cause(started, version ?? '')],
+          evidence: [cause(jobVersion, version ?? '')],
           remedy: `${remedy(pid ?? 0)} ${formatRestartHint(job)}`,
         };
       }),
@@ -137,10 +137,10 @@ function describeJob(evidence: JobEvidence, now: number) {
     };
   if (restarted === null || (!isPausing && now - restarted.at > REPORT_PERIOD)) return null;
   const { at, code, signal, count, inARow, pause, lastLine } = restarted;
-  const how = signal === null ? words().withCode(code) : words().bySignal(signal);
+  const exitText = signal === null ? words().withCode(code) : words().bySignal(signal);
   const title = isFailing(evidence)
-    ? words().failing.title(name, how, formatTimeOfDay(at), inARow)
-    : words().restarted.title(name, how, formatTimeOfDay(at), count);
+    ? words().failing.title(name, exitText, formatTimeOfDay(at), inARow)
+    : words().restarted.title(name, exitText, formatTimeOfDay(at), count);
   return {
     state: 'failed' as const,
     title,

@@ -1,9 +1,9 @@
 import { catalogue } from '../i18n/catalogue.ts';
-import { checksIn, type Finding, runChecks } from './check.ts';
+import { createCheckFactory, type Finding, runChecks } from './check.ts';
 import type { ServedFile } from './files.ts';
 
-const check = checksIn<JoinCandidate>('join');
-const siteCheck = checksIn<JoinEvidence>('join');
+const check = createCheckFactory<JoinCandidate>('join');
+const siteCheck = createCheckFactory<JoinEvidence>('join');
 
 /** No other Node object has one of its addresses. */
 const addressUnique = check('join-address-owner', 'fatal', ({ name: subject, addressOwner: owner }) => ({
@@ -26,8 +26,8 @@ const apiAvailable = siteCheck('join-api', 'fatal', ({ api: { isUp, detail } }) 
 }));
 
 /** The boot server has the node's script, if it boots with one. */
-const bootScript = check('join-script', 'fatal', ({ name: subject, script: served }) =>
-  served === null ? null : { state: served.isPresent ? 'ok' : 'failed', subject, evidence: [served.detail] },
+const bootScript = check('join-script', 'fatal', ({ name: subject, script }) =>
+  script === null ? null : { state: script.isPresent ? 'ok' : 'failed', subject, evidence: [script.detail] },
 );
 
 /** The boot server lets the machine's addresses fetch worker.ign. */
@@ -47,9 +47,9 @@ const configServer = siteCheck('join-config-server', 'fatal', ({ configServer: s
 
 /** Every name server resolves its name and its addresses. */
 const dnsRecords = check('join-dns', 'fatal', ({ name: subject, names }) => {
-  const wrong = names.filter(({ isOk }) => !isOk);
-  const details = wrong.map(({ server, detail }) => `${server}: ${detail}`);
-  return { state: wrong.length > 0 ? 'failed' : 'ok', subject, evidence: details };
+  const failedLookups = names.filter(({ isOk }) => !isOk);
+  const details = failedLookups.map(({ server, detail }) => `${server}: ${detail}`);
+  return { state: failedLookups.length > 0 ? 'failed' : 'ok', subject, evidence: details };
 });
 
 /** The DHCP server's file has an entry for the node. */
@@ -73,10 +73,10 @@ const workerIgnition = siteCheck('join-ignition', 'fatal', ({ hasIgnition }) => 
 }));
 
 /** The boot server has the images that the machines boot. */
-const bootImages = siteCheck('join-images', 'fatal', ({ images: served }) => {
-  const missing = served.filter(({ isPresent }) => !isPresent);
-  const reported = missing.length > 0 ? missing : served;
-  return { state: missing.length > 0 ? 'failed' : 'ok', evidence: reported.map(({ detail }) => detail) };
+const bootImages = siteCheck('join-images', 'fatal', ({ images }) => {
+  const missing = images.filter(({ isPresent }) => !isPresent);
+  const reportedFiles = missing.length > 0 ? missing : images;
+  return { state: missing.length > 0 ? 'failed' : 'ok', evidence: reportedFiles.map(({ detail }) => detail) };
 });
 
 /** The cluster has no Node object of this name, unless the user marked the machine as reinstalled. */

@@ -1,5 +1,5 @@
 import { catalogue } from '../i18n/catalogue.ts';
-import { checksIn } from './check.ts';
+import { createCheckFactory } from './check.ts';
 
 const words = () => catalogue().diagnosis.leftOpen['left-open'];
 
@@ -7,7 +7,7 @@ const words = () => catalogue().diagnosis.leftOpen['left-open'];
 interface OpenIssuesEvidence {
   /** Nodes of the design that are not Ready; empty if unknown. */
   readonly nodes: readonly string[];
-  /** Operators that are not available or degraded. */
+  /** Operators that are degraded or not available. */
   readonly operators: readonly { readonly name: string; readonly reason: string; readonly message: string }[];
 }
 
@@ -19,7 +19,7 @@ export function describeOpenIssues({ nodes, operators }: OpenIssuesEvidence): st
   ];
 }
 
-const openIssue = checksIn<OpenIssuesEvidence>('report')('left-open', 'note', (evidence) =>
+const openIssue = createCheckFactory<OpenIssuesEvidence>('report')('left-open', 'note', (evidence) =>
   describeOpenIssues(evidence).map((title) => ({
     state: 'failed' as const,
     title,

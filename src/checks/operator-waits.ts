@@ -14,7 +14,7 @@ export type OperatorEvidence = Pick<
 export interface OperatorDependencies {
   readonly now: number;
   /** Operators that are not available yet. */
-  readonly unavailable: ReadonlySet<string>;
+  readonly unavailableOperators: ReadonlySet<string>;
   /**
    * The nodes that run routers and other ingress workloads: compute nodes, or control plane nodes if there are none.
    */
@@ -64,7 +64,7 @@ export interface OperatorWait {
   readonly waitsFor: string;
   /** The wait resolves on its own, and has not lasted longer than usual. */
   readonly isNormal: boolean;
-  readonly whatToDo: string;
+  readonly remedy: string;
 }
 
 interface WaitCase {
@@ -78,7 +78,7 @@ interface WaitCase {
 
 interface WaitRule {
   readonly code: WaitCode;
-  readonly matches: (found: WaitCase) => boolean;
+  readonly matches: (waitCase: WaitCase) => boolean;
   /**
    * Number of minutes for which the wait is normal: 0 never, Infinity always. The installer itself waits 40 minutes in
    * all.
@@ -88,14 +88,14 @@ interface WaitRule {
   readonly subject?: RegExp;
 }
 
-const NEED_WORKERS: ReadonlySet<string> = new Set([
+const OPERATORS_ON_WORKERS: ReadonlySet<string> = new Set([
   'ingress',
   'authentication',
   'console',
   'monitoring',
   'image-registry',
 ]);
-const NEED_ROUTERS: ReadonlySet<string> = new Set(['authentication', 'console']);
+const OPERATORS_BEHIND_ROUTERS: ReadonlySet<string> = new Set(['authentication', 'console']);
 /** Wording of the operators and of the scheduler (okd-project/okd#1654, openshift/installer#5305). */
 const NO_COMPUTE_NODES =
   /NoReadyIngressNodes|Got 0 worker nodes|(?:untolerated|had) taint \{node-role\.kubernetes\.io\/(?:master|control-plane)|Make sure you have sufficient worker nodes/;
@@ -137,7 +137,7 @@ const WAIT_RULES: readonly WaitRule[] = [
     code: 'compute',
     minutes: 60,
     matches: ({ name, text, dependencies }) =>
-      (dependencies.workers.ready === 0 && NEED_WORKERS.has(name)) ||
+      (dependencies.workers.ready === 0 && OPERATORS_ON_WORKERS.has(name)) ||
       ((dependencies.workers.ready ?? 0) === 0 && NO_COMPUTE_NODES.test(text)),
   },
   { code: 'name', minutes: 0, matches: matchesText(/no such host/), subject: /lookup ([a-z0-9.-]+)/ },
@@ -145,7 +145,8 @@ const WAIT_RULES: readonly WaitRule[] = [
   {
     code: 'routers',
     minutes: 40,
-    matches: ({ name, dependencies }) => NEED_ROUTERS.has(name) && dependencies.unavailable.has('ingress'),
+    matches: ({ name, dependencies }) =>
+      OPERATORS_BEHIND_ROUTERS.has(name) && dependencies.unavailableOperators.has('ingress'),
   },
   { code: 'well-known', minutes: 30, matches: matchesText(/well-known|WellKnown_NotReady/i, 'authentication') },
   {
@@ -162,7 +163,7 @@ const WAIT_RULES: readonly WaitRule[] = [
   {
     code: 'authentication',
     minutes: 40,
-    matches: ({ name, dependencies }) => name === 'console' && dependencies.unavailable.has('authentication'),
+    matches: ({ name, dependencies }) => name === 'console' && dependencies.unavailableOperators.has('authentication'),
   },
   {
     code: 'node-not-ready',
@@ -205,23 +206,23 @@ export function explainWait(operator: OperatorEvidence, dependencies: OperatorDe
   const { name, available, progressing, degraded, since } = operator;
   const isSettled = available && !progressing && !degraded;
   // On a platform without storage the registry is healthy and Removed: the user should know that.
-  const relevant = operator.conditions.filter(({ type, status }) =>
+  const relevantConditions = operator.conditions.filter(({ type, status }) =>
     isSettled ? name === 'image-registry' && type === 'Available' : isUnhealthyCondition(type, status),
   );
-  const text = relevant
+  const text = relevantConditions
     .map(({ reason, message }) => `${reason} ${message}`)
     .join('\n')
     .slice(0, MAX_TEXT_LENGTH);
-  const hasNoMessage = relevant.every(({ message }) => message.trim() === '');
-  const found: WaitCase = { name, text, hasNoMessage, dependencies };
-  const [removed] = WAIT_RULES;
-  if (isSettled) return removed?.matches(found) ? toOperatorWait(removed, found, true) : null;
-  const rule = WAIT_RULES.find(({ matches }) => matches(found));
+  const hasNoMessage = relevantConditions.every(({ message }) => message.trim() === '');
+  const waitCase: WaitCase = { name, text, hasNoMessage, dependencies };
+  const [removedRule] = WAIT_RULES;
+  if (isSettled) return removedRule?.matches(waitCase) ? toOperatorWait(removedRule, waitCase, true) : null;
+  const rule = WAIT_RULES.find(({ matches }) => matches(waitCase));
   if (!rule) return null;
   // Pods for compute nodes cannot start before there is one: the time before does not count.
-  const startedAt = NEED_WORKERS.has(name) && rule.code !== 'compute' ? (dependencies.workers.since ?? 0) : 0;
+  const startedAt = OPERATORS_ON_WORKERS.has(name) && rule.code !== 'compute' ? (dependencies.workers.since ?? 0) : 0;
   const duration = since === null ? 0 : dependencies.now - Math.max(since, startedAt);
-  return toOperatorWait(rule, found, duration < rule.minutes * MINUTE);
+  return toOperatorWait(rule, waitCase, duration < rule.minutes * MINUTE);
 }
 
 function isUnhealthyCondition(type: string, status: string): boolean {
@@ -240,5 +241,5 @@ function toOperatorWait(
     ...dependencies.workers,
     ready: dependencies.workers.ready ?? 0,
   };
-  return { code, waitsFor: words()[code].waitsFor(facts), isNormal, whatToDo: words()[code].remedy(facts) };
+  return { code, waitsFor: words()[code].waitsFor(facts), isNormal, remedy: words()[code].remedy(facts) };
 }

@@ -5,7 +5,7 @@ import { catalogue } from '../i18n/catalogue.ts';
 import type { NodeView, PodView } from '../openshift/node.ts';
 import { deriveOperatorHealth, type OperatorView } from '../openshift/operator.ts';
 import { SECOND } from '../platform/clock.ts';
-import { checksIn, type Finding, runChecks } from './check.ts';
+import { createCheckFactory, type Finding, runChecks } from './check.ts';
 import { explainWait, type OperatorDependencies, type OperatorWait } from './operator-waits.ts';
 
 const words = () => catalogue().diagnosis.operators;
@@ -17,7 +17,7 @@ interface OperatorsEvidence {
   readonly isInstalled: boolean;
 }
 
-const check = checksIn<OperatorsEvidence>('operators');
+const check = createCheckFactory<OperatorsEvidence>('operators');
 
 const operatorDegraded = check('operator-degraded', 'fatal', ({ group, isInstalled }) =>
   group[0].degraded
@@ -31,7 +31,7 @@ const operatorSlow = check('operator-slow', 'warning', ({ group }) =>
 
 const OPERATOR_CHECKS = [operatorDegraded, operatorSlow];
 
-/** Explains unhealthy operators; the table in `waits.ts` knows the condition that each one waits for. */
+/** Explains unhealthy operators; the table in `operator-waits.ts` has the condition that each one waits for. */
 export function explainOperators(operators: readonly OperatorState[], isInstalled: boolean): Finding[] {
   return groupByWait(operators).flatMap((group) => runChecks(OPERATOR_CHECKS, { group, isInstalled }));
 }
@@ -41,8 +41,8 @@ function groupByWait(operators: readonly OperatorState[]): OperatorsEvidence['gr
   for (const operator of operators) {
     const { code, waitsFor } = operator.wait ?? { code: 'other', waitsFor: '' };
     const key = code === 'other' ? operator.name : waitsFor;
-    const known = groups.get(key);
-    if (known) known.push(operator);
+    const existingGroup = groups.get(key);
+    if (existingGroup) existingGroup.push(operator);
     else groups.set(key, [operator]);
   }
   return [...groups.values()];
@@ -58,7 +58,7 @@ function describeGroup(group: OperatorsEvidence['group'], id: 'operator-degraded
       ? words().waitsFor(group.map((each) => each.name).join(', '), wait.waitsFor)
       : words()[id].title(name),
     evidence: [message === '' ? reason : `${reason}: ${message}`],
-    remedy: wait?.whatToDo ?? words().remedy(name),
+    remedy: wait?.remedy ?? words().remedy(name),
   };
 }
 
@@ -88,13 +88,13 @@ export function deriveOperatorStates(
   pods: readonly PodView[],
   now: number,
 ): OperatorState[] {
-  const unavailable = new Set(operators.filter(({ available }) => !available).map(({ name }) => name));
+  const unavailableOperators = new Set(operators.filter(({ available }) => !available).map(({ name }) => name));
   // Until the others are complete, an operator that does not exist yet counts as unavailable.
   for (const name of ['ingress', 'authentication'])
-    if (operators.length > 0 && !operators.some((operator) => operator.name === name)) unavailable.add(name);
+    if (operators.length > 0 && !operators.some((operator) => operator.name === name)) unavailableOperators.add(name);
   const dependencies = {
     now,
-    unavailable,
+    unavailableOperators,
     workers: nodes === null ? UNKNOWN_WORKERS : countRouterNodes(design, nodes),
   };
   return (
@@ -125,9 +125,9 @@ const UNKNOWN_WORKERS: OperatorDependencies['workers'] = { ready: null, planned:
 function countRouterNodes(design: Design | null, nodes: readonly NodeView[]): OperatorDependencies['workers'] {
   if (design === null) return countLabelledWorkers(nodes);
   const compute = design.nodes.filter(isWorker);
-  const planned = compute.length > 0 ? compute : nodesWithRole(design, 'control-plane');
-  const names = new Set(planned.map((node) => nodeFqdn(design, node)));
-  return { planned: planned.length, ...countReady(nodes.filter(({ name }) => names.has(name))) };
+  const plannedNodes = compute.length > 0 ? compute : nodesWithRole(design, 'control-plane');
+  const names = new Set(plannedNodes.map((node) => nodeFqdn(design, node)));
+  return { planned: plannedNodes.length, ...countReady(nodes.filter(({ name }) => names.has(name))) };
 }
 
 /** Without a design: counts the nodes with the worker role, which schedulable control plane nodes have, too. */
@@ -137,9 +137,9 @@ function countLabelledWorkers(nodes: readonly NodeView[]): OperatorDependencies[
 }
 
 function countReady(nodes: readonly NodeView[]) {
-  const ready = nodes.filter(({ isReady }) => isReady);
-  const times = ready.flatMap(({ readySince }) => readySince ?? []);
-  return { ready: ready.length, since: times.length > 0 ? Math.min(...times) : null };
+  const readyNodes = nodes.filter(({ isReady }) => isReady);
+  const times = readyNodes.flatMap(({ readySince }) => readySince ?? []);
+  return { ready: readyNodes.length, since: times.length > 0 ? Math.min(...times) : null };
 }
 
 function deriveStability({ steadySince }: OperatorView, now: number): OperatorState['stability'] {
@@ -176,23 +176,32 @@ function rank(operator: OperatorState): number {
   return STATE_ORDER.indexOf(operator.state) + (needsAttention(operator) ? 0 : STATE_ORDER.length);
 }
 
-/** Versions as "4.18" or "4.18.11"; `runs`: the cluster's version, null until it is reported. */
+/** Versions as "4.18" or "4.18.11"; `clusterVersion`: the cluster's version, null until it is reported. */
 interface VersionEvidence {
-  readonly designed: string;
-  readonly runs: string | null;
+  readonly designVersion: string;
+  readonly clusterVersion: string | null;
 }
 
 /** The cluster runs another version than the design specifies. Actions in the cluster use the running version. */
-export const versionDiffers = checksIn<VersionEvidence>('operators')(
+export const versionDiffers = createCheckFactory<VersionEvidence>('operators')(
   'version-differs',
   'note',
-  ({ designed, runs }) => {
-    if (runs === null || runs === '' || isSameVersion(designed, runs)) return [];
+  ({ designVersion, clusterVersion }) => {
+    if (clusterVersion === null || clusterVersion === '' || isSameVersion(designVersion, clusterVersion)) return [];
     const { title, cause, remedy } = catalogue().diagnosis.operators['version-differs'];
-    return [{ state: 'failed', title: title(formatRelease(designed), runs), evidence: [cause], remedy: remedy(runs) }];
+    return [
+      {
+        state: 'failed',
+        title: title(formatRelease(designVersion), clusterVersion),
+        evidence: [cause],
+        remedy: remedy(clusterVersion),
+      },
+    ];
   },
 );
 
 /** "4.18" covers 4.18.11 and 4.18.0-okd-scos.3; "4.18.3" covers only 4.18.3. */
-const isSameVersion = (designed: string, runs: string) =>
-  runs === designed || runs.startsWith(`${designed}.`) || runs.startsWith(`${designed}-`);
+const isSameVersion = (designVersion: string, clusterVersion: string) =>
+  clusterVersion === designVersion ||
+  clusterVersion.startsWith(`${designVersion}.`) ||
+  clusterVersion.startsWith(`${designVersion}-`);

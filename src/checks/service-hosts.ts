@@ -1,6 +1,6 @@
 import { catalogue } from '../i18n/catalogue.ts';
 import type { PortState } from '../probes/probe-types.ts';
-import { checksIn, type Finding, runChecks } from './check.ts';
+import { createCheckFactory, type Finding, runChecks } from './check.ts';
 
 const words = () => catalogue().diagnosis.hosts;
 
@@ -35,8 +35,8 @@ export function compareNames(
 ): ServiceProbeResult {
   const isOk = answers.length === expected.length && expected.every((each) => answers.includes(each));
   if (query.isSendBlocked) return { ...query, isOk, detail };
-  const got = answers.join(', ');
-  return { ...query, isOk, detail: isOk ? got : words().expected(expected.join(', '), got || detail) };
+  const actual = answers.join(', ');
+  return { ...query, isOk, detail: isOk ? actual : words().expected(expected.join(', '), actual || detail) };
 }
 
 /**
@@ -47,16 +47,16 @@ export function evaluatePort(
   host: string,
   port: number,
   { state, detail }: { readonly state: PortState; readonly detail: string },
-  isOurs: boolean,
+  isManaged: boolean,
 ): ServiceProbeResult {
   const query = {
     kind: 'port',
     server: host,
     what: `${host}:${port}`,
-    ...(isOurs ? {} : { isExternal: true }),
+    ...(isManaged ? {} : { isExternal: true }),
   } as const;
   if (state === 'open' || state === 'closed-at-once') return { ...query, isOk: true, detail: state };
-  const mayHaveNoMember = state === 'refused' && !isOurs;
+  const mayHaveNoMember = state === 'refused' && !isManaged;
   if (mayHaveNoMember) return { ...query, isOk: true, detail: words().noMemberYet };
   return { ...query, isOk: false, detail, ...(state === 'unsent' ? { isSendBlocked: true } : {}) };
 }
@@ -70,14 +70,18 @@ export function coversWholeServer({ kind }: Pick<ServiceProbeResult, 'kind'>): b
 export type ServiceCode = `service-${ServiceProbeResult['kind']}`;
 
 const serviceCheck = (id: ServiceCode) =>
-  checksIn<ServiceProbeResult>('hosts')(id, 'warning', ({ kind, server, isOk, what, detail, isExternal = false }) => {
-    if (id !== `service-${kind}` || isOk) return null;
-    const { title, remedy: ownFix, externalFix } = words()[id];
-    const remedy = isExternal ? externalFix : ownFix;
-    // The subject of an unanswered server is stable, however many queries were sent to it.
-    const subject = coversWholeServer({ kind }) ? server : what;
-    return { state: 'failed', subject, title: title(what), evidence: [detail], remedy };
-  });
+  createCheckFactory<ServiceProbeResult>('hosts')(
+    id,
+    'warning',
+    ({ kind, server, isOk, what, detail, isExternal = false }) => {
+      if (id !== `service-${kind}` || isOk) return null;
+      const { title, remedy: ownFix, externalFix } = words()[id];
+      const remedy = isExternal ? externalFix : ownFix;
+      // The subject of an unanswered server is stable, however many queries were sent to it.
+      const subject = coversWholeServer({ kind }) ? server : what;
+      return { state: 'failed', subject, title: title(what), evidence: [detail], remedy };
+    },
+  );
 
 /** Services that do not answer as designed. */
 const SERVICE_CHECKS = [
@@ -94,20 +98,20 @@ export const SERVICE_IDS = SERVICE_CHECKS.map(({ id }) => id);
 /**
  * Merges all results of a host that this machine cannot send to, and all name queries of a silent name server, into one
  * result each.
- * @param nameOf returns the name of the host at an address
+ * @param getHostName returns the name of the host at an address
  */
 export function mergeUnanswered(
   results: readonly ServiceProbeResult[],
-  nameOf: (server: string) => string,
+  getHostName: (server: string) => string,
 ): ServiceProbeResult[] {
   const servers = [...new Set(results.map(({ server }) => server))];
-  const merged = servers.flatMap((server) => {
-    const ofServer = results.filter((answer) => answer.server === server);
-    return mergeUnsent(ofServer, nameOf(server)) ?? mergeSilent(ofServer, nameOf(server)) ?? [];
+  const mergedResults = servers.flatMap((server) => {
+    const serverResults = results.filter((answer) => answer.server === server);
+    return mergeUnsent(serverResults, getHostName(server)) ?? mergeSilent(serverResults, getHostName(server)) ?? [];
   });
   const isMerged = (answer: ServiceProbeResult, { server, kind }: ServiceProbeResult) =>
     answer.server === server && (kind === 'unsent' || isNameQuery(answer));
-  return [...merged, ...results.filter((answer) => !merged.some((each) => isMerged(answer, each)))];
+  return [...mergedResults, ...results.filter((answer) => !mergedResults.some((each) => isMerged(answer, each)))];
 }
 
 const isNameQuery = ({ kind }: ServiceProbeResult) => kind === 'dns' || kind === 'reverse';
@@ -170,7 +174,7 @@ interface RemovalEvidence {
   readonly balancers: readonly BalancerEvidence[];
 }
 
-const check = checksIn<RemovalEvidence>('bootstrap');
+const check = createCheckFactory<RemovalEvidence>('bootstrap');
 
 const bootstrapNeeded = check('bootstrap-needed', 'warning', ({ waitsFor }) =>
   waitsFor === null ? [] : [{ state: 'failed', ...words()['bootstrap-needed'], evidence: [waitsFor] }],
@@ -199,7 +203,7 @@ export function assessRemoval({
 }: BalancerProof): 'out' | 'still-on' | 'no-answer' | 'unproven' {
   if (!isAnswering) return 'no-answer';
   if (isBootstrapClosed) return 'out';
-  const isReported = balancers.length > 0 && balancers.every(({ state }) => state === 'without');
-  const isServed = balancers.every(({ up }) => up.some((each) => each.startsWith('api/')));
-  return isReported && isServed ? 'still-on' : 'unproven';
+  const isReportedRemoved = balancers.length > 0 && balancers.every(({ state }) => state === 'without');
+  const isApiUp = balancers.every(({ up }) => up.some((each) => each.startsWith('api/')));
+  return isReportedRemoved && isApiUp ? 'still-on' : 'unproven';
 }

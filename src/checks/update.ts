@@ -7,7 +7,7 @@ import { findUnhealthy, type OperatorView } from '../openshift/operator.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
 import { quoteShellArg } from '../platform/shell-quoting.ts';
 import type { ProbeAnswer, Unmeasurable } from '../probes/probe-types.ts';
-import { type CheckResult, checksIn } from './check.ts';
+import { type CheckResult, createCheckFactory } from './check.ts';
 
 /** A part of the evidence: what was read, or why it could not be read. */
 export type ReadResult<T> = { readonly value: T } | { readonly unreadable: string };
@@ -42,7 +42,7 @@ export interface UpdateEvidence {
   >;
 }
 
-const check = checksIn<UpdateEvidence>('report');
+const check = createCheckFactory<UpdateEvidence>('report');
 const words = () => catalogue().diagnosis.update.texts;
 
 /** Lines of a message of the cluster are joined, and made safe to show. */

@@ -16,11 +16,16 @@ import { parseAction } from '../steps/step-action.ts';
 import type { Arguments } from './commands.ts';
 import { formatChanges } from './infra/output.ts';
 import { requireSession } from './session/open-session.ts';
-import { computePlanChecksum, describeQuestion, parseAnswer, parseSavedQuestion } from './session/session-holder.ts';
+import {
+  computePlanChecksum,
+  describeQuestion,
+  parseNetworkTestResult,
+  parseSavedQuestion,
+} from './session/session-holder.ts';
 import type { CommandContext } from './shared/context.ts';
 import { formatUserError } from './shared/io.ts';
-import { type LiveTarget, withLiveTarget } from './shared/live.ts';
 import type { LiveIo } from './shared/live-io.ts';
+import { type LiveTarget, withLiveTarget } from './shared/live-target.ts';
 
 const words = () => catalogue().holder.answer;
 
@@ -66,7 +71,7 @@ function answerJobQuestion(
     else io.stdout(`${formatQuestion(open, dir)}${formatChanges(plan.changes)}`);
     return 0;
   }
-  const answer = parseAnswer(text, typed);
+  const answer = parseNetworkTestResult(text, typed);
   if ('refused' in answer) return refuse(io, words().refused(answer.refused));
   if (!answerMoveQuestion({ dir }, answer.isYes, plan.changes)) return refuse(io, words().none);
   io.stderr(`${words().acceptedByJob(commandLine('infra', 'job', '--follow', '--dir', dir))}\n`);
@@ -129,7 +134,7 @@ async function answerSavedQuestion(
   if (question === null || session === null) return refuse(io, words().none);
   const known = parseSavedQuestion(question);
   if (known === null) return refuse(io, words().unknownQuestion);
-  const answer = parseAnswer(text, question.words);
+  const answer = parseNetworkTestResult(text, question.words);
   if ('refused' in answer) return refuse(io, words().refused(answer.refused));
   if (!answer.isYes) {
     saveQuestion(null);

@@ -23,7 +23,7 @@ import { UsageError } from './shared/io.ts';
 import { WORD_LISTS } from './word-lists.ts';
 
 const words = () => catalogue().commands.errors;
-const quote = (text: string) => sanitizeLine(text, 80);
+const sanitizeWord = (text: string) => sanitizeLine(text, 80);
 
 /**
  * Finds the command that arguments name: the words that are not options or their values, as far as they name a command.
@@ -79,15 +79,15 @@ export async function parseArguments<Name extends RunnableName>(
     allowPositionals: true,
     tokens: true,
   });
-  const given = new Map<string, string[]>();
+  const optionValues = new Map<string, string[]>();
   const positionals: string[] = [];
   for (const token of tokens) {
     if (token.kind === 'positional') positionals.push(token.value);
     if (token.kind !== 'option') continue;
     const spec = findEntry(options, token.name);
     if (spec === undefined || !token.rawName.startsWith('--')) throw await createUnknownOption(name, token.rawName);
-    const values = given.get(token.name) ?? [];
-    given.set(token.name, values);
+    const values = optionValues.get(token.name) ?? [];
+    optionValues.set(token.name, values);
     if (spec.kind !== 'flag') values.push(checkValue(token.rawName, spec, token));
     else if (token.value !== undefined) throw new UsageError(words().noValue(token.rawName));
   }
@@ -95,12 +95,12 @@ export async function parseArguments<Name extends RunnableName>(
   const parsedOperand = await parseOperand(name, operand, positionals);
   const parsedOptions: Record<string, unknown> = {};
   for (const [option, spec] of Object.entries(options))
-    parsedOptions[option] = await parseOption(`--${option}`, spec, given.get(option));
+    parsedOptions[option] = await parseOption(`--${option}`, spec, optionValues.get(option));
   for (const [option, spec] of Object.entries(options))
-    if (spec.kind !== 'flag' && spec.isRequired && !given.has(option))
+    if (spec.kind !== 'flag' && spec.isRequired && !optionValues.has(option))
       throw new UsageError(words().missing(name, `--${option} ${spec.name}`));
-  const parsed: object = { options: parsedOptions, operand: parsedOperand };
-  return parsed as Arguments<Name>;
+  const parsedArguments: object = { options: parsedOptions, operand: parsedOperand };
+  return parsedArguments as Arguments<Name>;
 }
 
 /** Returns the value of an option; a value that looks like an option probably is one. */
@@ -112,28 +112,34 @@ function checkValue(
   if (value === '') throw new UsageError(words().empty(option));
   if (value === undefined) throw new UsageError(words().valueMissing(option, spec.name));
   if (!inlineValue && value.length > 1 && value.startsWith('-'))
-    throw new UsageError(words().valueIsOption(option, quote(value)));
+    throw new UsageError(words().valueIsOption(option, sanitizeWord(value)));
   return value;
 }
 
-async function parseOption(option: string, spec: OptionSpec, given: readonly string[] | undefined): Promise<unknown> {
-  if (spec.kind === 'flag') return given !== undefined;
-  if (given === undefined) return spec.default;
-  if (spec.kind !== 'texts' && spec.kind !== 'words') return await parseValue(option, spec, given.at(-1) ?? '');
-  const texts = given.flatMap((list) => list.split(',')).map((text) => text.trim());
+async function parseOption(
+  option: string,
+  spec: OptionSpec,
+  rawValues: readonly string[] | undefined,
+): Promise<unknown> {
+  if (spec.kind === 'flag') return rawValues !== undefined;
+  if (rawValues === undefined) return spec.default;
+  if (spec.kind !== 'texts' && spec.kind !== 'words') return await parseValue(option, spec, rawValues.at(-1) ?? '');
+  const texts = rawValues.flatMap((list) => list.split(',')).map((text) => text.trim());
   if (texts.includes('')) throw new UsageError(words().listGap(option));
   return await Promise.all(texts.map(async (each) => await parseValue(option, spec, each)));
 }
 
-async function parseOperand(name: CommandName, spec: OperandSpec | undefined, given: readonly string[]) {
+async function parseOperand(name: CommandName, spec: OperandSpec | undefined, positionals: readonly string[]) {
   const isList = spec?.count === 'any' || spec?.count === 'some';
-  const extra = isList ? undefined : given[spec === undefined ? 0 : 1];
+  const extra = isList ? undefined : positionals[spec === undefined ? 0 : 1];
   if (extra !== undefined)
-    throw name === '' ? await createUnknownCommand(name, extra) : new UsageError(words().unexpected(quote(extra)));
+    throw name === ''
+      ? await createUnknownCommand(name, extra)
+      : new UsageError(words().unexpected(sanitizeWord(extra)));
   if (spec === undefined) return undefined;
-  const isMissing = given.length === 0 && (spec.count === 'one' || spec.count === 'some');
+  const isMissing = positionals.length === 0 && (spec.count === 'one' || spec.count === 'some');
   if (isMissing) throw new UsageError(words().missing(name, spec.name));
-  const values = await Promise.all(given.map(async (each) => await parseValue(spec.name, spec, each)));
+  const values = await Promise.all(positionals.map(async (each) => await parseValue(spec.name, spec, each)));
   return isList ? values : values[0];
 }
 
@@ -143,9 +149,11 @@ async function parseValue(label: string, spec: ValueSpec, value: string): Promis
       return parseNumber(label, spec, value);
     case 'word':
     case 'words': {
-      const known: readonly string[] = spec.words === undefined ? [] : await WORD_LISTS[spec.words]();
-      if (known.includes(value)) return value;
-      throw new UsageError(words().notAWord(label, quote(value), await findNearest(value, known), known.join(', ')));
+      const knownWords: readonly string[] = spec.words === undefined ? [] : await WORD_LISTS[spec.words]();
+      if (knownWords.includes(value)) return value;
+      throw new UsageError(
+        words().notAWord(label, sanitizeWord(value), await findNearest(value, knownWords), knownWords.join(', ')),
+      );
     }
     default:
       return value;
@@ -156,10 +164,10 @@ function parseNumber(label: string, { from, to }: ValueSpec, value: string): num
   const number = Number(value);
   if (from === undefined || to === undefined) {
     if (Number.isFinite(number) && number > 0) return number;
-    throw new UsageError(words().notPositive(label, quote(value)));
+    throw new UsageError(words().notPositive(label, sanitizeWord(value)));
   }
   if (/^\d{1,4}$/.test(value) && number >= from && number <= to) return number;
-  throw new UsageError(words().notInteger(label, from, to, quote(value)));
+  throw new UsageError(words().notInteger(label, from, to, sanitizeWord(value)));
 }
 
 /**
@@ -172,7 +180,7 @@ export async function createUnknownCommand(name: CommandName, word: string | und
   const nearest = await findNearest(word, subcommands);
   return new UsageError(
     words().unknownCommand(
-      quote(joinName(name, word)),
+      sanitizeWord(joinName(name, word)),
       nearest === null ? null : joinName(name, nearest),
       name === '' ? [] : subcommands,
     ),
@@ -183,19 +191,19 @@ export async function createUnknownCommand(name: CommandName, word: string | und
 async function createUnknownOption(name: CommandName, rawName: string): Promise<UsageError> {
   const option = rawName.replace(/^-+/, '');
   const group = name.split(' ').slice(0, -1).join(' ');
-  const takers = COMMAND_NAMES.filter(
+  const commandsWithOption = COMMAND_NAMES.filter(
     (each) => group !== '' && each.startsWith(`${group} `) && Object.hasOwn(COMMANDS[each].options, option),
   );
-  if (takers.length > 0 && rawName.startsWith('--'))
-    return new UsageError(words().optionOfOther(rawName, takers, name));
+  if (commandsWithOption.length > 0 && rawName.startsWith('--'))
+    return new UsageError(words().optionOfOther(rawName, commandsWithOption, name));
   const nearest = rawName.startsWith('--')
     ? await findNearest(option, Object.keys({ ...listOptions(name), ...COMMON_OPTIONS }))
     : null;
-  return new UsageError(words().unknownOption(quote(rawName), name, nearest === null ? null : `--${nearest}`));
+  return new UsageError(words().unknownOption(sanitizeWord(rawName), name, nearest === null ? null : `--${nearest}`));
 }
 
-/** Loaded for an error only. */
-async function findNearest(word: string, known: readonly string[]): Promise<string | null> {
+/** Finds the known word that is most similar. The module is loaded only for an error. */
+async function findNearest(word: string, knownWords: readonly string[]): Promise<string | null> {
   const { findClosestWord } = await import('../design/text-forms.ts');
-  return findClosestWord(word, known);
+  return findClosestWord(word, knownWords);
 }

@@ -18,10 +18,10 @@ const words = () => catalogue().holder.commands;
  * also while another terminal holds it.
  */
 export async function attachCommand({ options }: Arguments<'attach'>, context: CommandContext): Promise<number> {
-  const { view, 'take-over': takeOver, dir: named, ...frontEndOptions } = options;
+  const { view, 'take-over': takeOver, dir: dirOption, ...frontEndOptions } = options;
   const { io } = context;
   if (view && takeOver) throw new UsageError(words().exclusiveOptions);
-  const { dir, holder } = await findSession(named, io);
+  const { dir, holder } = await findSession(dirOption, io);
   if (view && holder === null) {
     io.stderr(`${words().notInUse(sanitizeLine(dir), commandLine('--dir', dir))}\n`);
     return 4;
@@ -55,8 +55,8 @@ export async function detachCommand({ options }: Arguments<'detach'>, { openIo }
     case 'silent': {
       const { word, warning } = describeUnresponsiveHolder(holder);
       report(words().unresponsive(holderText, warning));
-      const typed = options.yes ?? (await io.ask?.(words().typeWord(word))) ?? '';
-      if (typed.trim() !== word) {
+      const typedWord = options.yes ?? (await io.ask?.(words().typeWord(word))) ?? '';
+      if (typedWord.trim() !== word) {
         report(words().notEnded(commandLine('detach', '--dir', dir, '--yes', word)));
         return 4;
       }
@@ -72,10 +72,10 @@ export async function detachCommand({ options }: Arguments<'detach'>, { openIo }
  * @throws UsageError if the directory has no session
  */
 async function findSession(
-  named: string | undefined,
+  dirOption: string | undefined,
   io: CommandIo,
 ): Promise<{ readonly dir: string; readonly holder: FoundHolder | null }> {
-  const dir = findInstallDirectory(named, io);
+  const dir = findInstallDirectory(dirOption, io);
   const holder = await findHolder(dir);
   if (holder === null && !hasSession(dir)) throw new UsageError(words().noSession(sanitizeLine(dir)));
   return { dir, holder };

@@ -38,21 +38,21 @@ export async function bundleCommand(
     io.cwd,
     options.out ?? `upi-wizard-bundle-${new Date(now).toISOString().replace(/[-:]|\..*/g, '')}.tar.gz`,
   );
-  if (existsSync(file)) return refuse(io, words().alreadyExists(sanitizeLine(file)), 5);
+  if (existsSync(file)) return reportFailure(io, words().alreadyExists(sanitizeLine(file)), 5);
   const bundle = await gatherBundle({ dir, env: io.env, version: readVersion(), now });
   const { archive, sha256 } = createArchive(bundle, now);
   io.stderr(formatContents(bundle, dir, io.columns));
   if (!options.yes) {
     const answer = (await io.ask?.(words().question(sanitizeLine(file), bundle.files.length, archive.length))) ?? '';
-    if (!isYesAnswer(answer)) return refuse(io, words().declined, 4);
+    if (!isYesAnswer(answer)) return reportFailure(io, words().declined, 4);
   }
   const failure = writeNewFile(file, archive);
   if (failure !== null) {
     const isPresent = 'code' in failure && failure.code === 'EEXIST';
     const name = sanitizeLine(file);
     return isPresent
-      ? refuse(io, words().alreadyExists(name), 5)
-      : refuse(io, words().unwritable(name, describeSystemError(failure)), 4);
+      ? reportFailure(io, words().alreadyExists(name), 5)
+      : reportFailure(io, words().unwritable(name, describeSystemError(failure)), 4);
   }
   if (options.json) io.stdout(formatJson(createDocument(bundle, file, sha256)));
   else io.stdout(`${words().result(sanitizeLine(file), sha256)}\n`);
@@ -60,7 +60,7 @@ export async function bundleCommand(
   return bundle.missing.length === 0 ? 0 : 4;
 }
 
-function refuse(io: LiveIo, message: string, code: number): number {
+function reportFailure(io: LiveIo, message: string, code: number): number {
   io.stderr(`${message}\n`);
   return code;
 }

@@ -2,7 +2,7 @@ import { dirname, resolve } from 'node:path';
 import { explainFindings, orderByCause } from '../checks/causes/explain.ts';
 import { buildCheckDocument, type CheckPhase, type Finding } from '../checks/check.ts';
 import { MACHINE_CHECK_IDS } from '../checks/machine/checks.ts';
-import { findOverride, type Override } from '../checks/prepare/gate.ts';
+import { findOverride, type Override } from '../checks/prepare/overrides.ts';
 import { catalogue, commandLine } from '../i18n/catalogue.ts';
 import { formatJson } from '../platform/format-json.ts';
 import { type CheckFinding, type CheckSelection, checkSite } from '../steps/check/index.ts';
@@ -17,8 +17,8 @@ import { createStepState } from '../steps/step-state.ts';
 import type { Arguments } from './commands.ts';
 import type { CommandContext } from './shared/context.ts';
 import { UsageError } from './shared/io.ts';
-import { readDesignFile, withLiveTarget } from './shared/live.ts';
 import { getTerminalFacts, type LiveIo, wrapLine } from './shared/live-io.ts';
+import { readDesignFile, withLiveTarget } from './shared/live-target.ts';
 import { createRuntime, createStepContext, type Programs } from './shared/runtime.ts';
 
 const words = () => catalogue().check;
@@ -39,14 +39,14 @@ export async function checkCommand(
   const io = await openIo();
   const { dir, phase, only, all: isAll, online: isOnline, json } = options;
   if (file !== undefined && dir !== undefined) throw new UsageError(words().fileAndDirectory);
-  const choice = { ...(phase === undefined ? {} : { phase }), ...(only === undefined ? {} : { only }) };
+  const selection = { ...(phase === undefined ? {} : { phase }), ...(only === undefined ? {} : { only }) };
   if (file === undefined) {
     return await withLiveTarget({ dir, isDirectoryOnly: true }, io, programs, async ({ session }) =>
       session === null
         ? 3
         : await report(
             { ...session.context, isOnline },
-            choice,
+            selection,
             { isJson: json, isAll },
             io,
             readOverrides(session.context),
@@ -55,7 +55,7 @@ export async function checkCommand(
     );
   }
   const context = createFileContext(resolve(io.cwd, file), io, programs);
-  return context === null ? 3 : await report({ ...context, isOnline }, choice, { isJson: json, isAll }, io);
+  return context === null ? 3 : await report({ ...context, isOnline }, selection, { isJson: json, isAll }, io);
 }
 
 /** Creates the context of a design file, with real probes. Null: the design has errors, which were reported. */
@@ -79,26 +79,28 @@ function createFileContext(file: string, io: LiveIo, programs: Programs): StepCo
 
 async function report(
   context: CheckCommandContext,
-  choice: CheckSelection,
+  selection: CheckSelection,
   { isJson, isAll }: { readonly isJson: boolean; readonly isAll: boolean },
   io: LiveIo,
   overrides: readonly Override[] = [],
-  wizard = commandLine(),
+  wizardCommand = commandLine(),
 ): Promise<number> {
   if (io.hasScreen && !isJson) io.stderr(`${words().waiting}\n`);
   // They run in parallel, because each of them waits for other systems.
   const parts = await Promise.all([
-    runMachineChecks(context, choice, io),
-    checkPreparation(context, choice),
-    runSiteChecks(context, choice, io),
+    runMachineChecks(context, selection, io),
+    checkPreparation(context, selection),
+    runSiteChecks(context, selection, io),
   ]);
-  const found = parts.flat();
-  const explained = explainFindings(
+  const checkFindings = parts.flat();
+  const explainedFindings = explainFindings(
     context.design,
-    found.map(({ finding }) => finding),
+    checkFindings.map(({ finding }) => finding),
   );
   const results = orderByCause(
-    found.flatMap(({ phase }, index) => (explained[index] === undefined ? [] : { phase, finding: explained[index] })),
+    checkFindings.flatMap(({ phase }, index) =>
+      explainedFindings[index] === undefined ? [] : { phase, finding: explainedFindings[index] },
+    ),
     ({ finding }) => finding,
   );
   const findings = results.map(({ finding }) => finding);
@@ -110,16 +112,20 @@ async function report(
       }),
     );
   else {
-    const isShort = !isAll && choice.only === undefined;
-    io.stdout(formatReport(findings, { blocking: blocking.length, columns: io.columns, wizard, isShort }));
+    const isShort = !isAll && selection.only === undefined;
+    io.stdout(formatReport(findings, { blocking: blocking.length, columns: io.columns, wizardCommand, isShort }));
   }
   return blocking.length === 0 ? 0 : 4;
 }
 
 /** Creates the document of a finding. `override` is the reason that a failed check was overridden; null otherwise. */
 function createFindingDocuments(phase: CheckPhase, finding: Finding, overrides: readonly Override[]) {
-  const found = finding.state === 'failed' ? findOverride(finding, overrides) : null;
-  const override = found && { reason: found.reason, by: found.by, at: found.at };
+  const matchingOverride = finding.state === 'failed' ? findOverride(finding, overrides) : null;
+  const override = matchingOverride && {
+    reason: matchingOverride.reason,
+    by: matchingOverride.by,
+    at: matchingOverride.at,
+  };
   return buildCheckDocument([finding], phase).checks.map((each) => ({ ...each, override }));
 }
 
@@ -154,26 +160,29 @@ async function checkPreparation(
   { phase, only }: CheckSelection,
 ): Promise<readonly CheckFinding[]> {
   if (phase !== undefined && phase !== 'ignition') return [];
-  const found = await runPrepareChecks(context, only);
-  return found.map((finding) => ({ phase: 'ignition' as const, finding }));
+  const findings = await runPrepareChecks(context, only);
+  return findings.map((finding) => ({ phase: 'ignition' as const, finding }));
 }
 
 async function runSiteChecks(
   context: CheckCommandContext,
-  choice: CheckSelection,
+  selection: CheckSelection,
   io: LiveIo,
 ): Promise<readonly CheckFinding[]> {
-  return await checkSite({ ...context, signal: io.signal }, choice);
+  return await checkSite({ ...context, signal: io.signal }, selection);
 }
 
 interface ReportStyle {
   readonly blocking: number;
   readonly columns: number;
-  readonly wizard: string;
+  readonly wizardCommand: string;
   readonly isShort: boolean;
 }
 
-function formatReport(findings: readonly Finding[], { blocking, columns, wizard, isShort }: ReportStyle): string {
+function formatReport(
+  findings: readonly Finding[],
+  { blocking, columns, wizardCommand, isShort }: ReportStyle,
+): string {
   if (findings.length === 0) return `${words().noChecks}\n`;
   const count = (state: Finding['state']) => findings.filter((each) => each.state === state).length;
   const counts = { ok: count('ok'), failed: count('failed'), pending: count('pending'), unknown: count('unknown') };
@@ -183,7 +192,7 @@ function formatReport(findings: readonly Finding[], { blocking, columns, wizard,
     ...(list.length === 0 ? [] : ['']),
     words().verdict({ ...counts, blocking }),
     ...(isShort && counts.ok > 0 ? [words().allHint] : []),
-    ...(findings.some(namesStep) ? [words().wizardStepsHint(wizard)] : []),
+    ...(findings.some(namesStep) ? [words().wizardStepsHint(wizardCommand)] : []),
   ];
   return lines.map((line) => wrapLine(line, columns)).join('');
 }
@@ -203,10 +212,10 @@ function mergeUnknown(findings: readonly Finding[]): Finding[] {
   const unknown = findings.filter(({ state, causedBy }) => state === 'unknown' && causedBy === undefined);
   return findings.flatMap((finding): Finding[] => {
     if (finding.state !== 'unknown' || finding.causedBy !== undefined) return [finding];
-    const sameCause = unknown.filter(({ cause }) => cause === finding.cause);
-    if (sameCause.length < 3) return [finding];
-    return sameCause[0] === finding
-      ? [{ ...finding, title: words().dependentChecks(finding.cause, sameCause.length), cause: '' }]
+    const sameCauseFindings = unknown.filter(({ cause }) => cause === finding.cause);
+    if (sameCauseFindings.length < 3) return [finding];
+    return sameCauseFindings[0] === finding
+      ? [{ ...finding, title: words().dependentChecks(finding.cause, sameCauseFindings.length), cause: '' }]
       : [];
   });
 }

@@ -7,13 +7,13 @@ export interface ValueSpec {
   readonly kind: 'text' | 'file' | 'directory' | 'number' | 'word' | 'texts' | 'words';
   /** Its name in the help: `FILE`. */
   readonly name: string;
-  readonly sentence: Sentence;
+  readonly sentence: SentenceKey;
   /** The possible words of `word` and `words`; of another kind, words to complete. */
   readonly words?: WordList;
   /** The limits of a whole number. */
   readonly from?: number;
   readonly to?: number;
-  /** Without it, the command is wrong usage. */
+  /** A command without it is a usage error. */
   readonly isRequired?: true;
   /** The value if none is given. */
   readonly default?: string;
@@ -25,7 +25,7 @@ export interface ValueSpec {
 
 interface Flag {
   readonly kind: 'flag';
-  readonly sentence: Sentence;
+  readonly sentence: SentenceKey;
   readonly isHidden?: true;
   readonly isKey?: true;
 }
@@ -43,28 +43,28 @@ export interface CommandSpec {
   readonly operand?: OperandSpec;
 }
 
-type Sentence = keyof Catalogue['commands']['options'];
+type SentenceKey = keyof Catalogue['commands']['options'];
 
-const flag = (sentence: Sentence) => ({ kind: 'flag', sentence }) as const;
-const text = (name: string, sentence: Sentence) => ({ kind: 'text', name, sentence }) as const;
-const texts = (name: string, sentence: Sentence) => ({ kind: 'texts', name, sentence }) as const;
-const file = (name: string, sentence: Sentence) => ({ kind: 'file', name, sentence }) as const;
-const directory = (name: string, sentence: Sentence) => ({ kind: 'directory', name, sentence }) as const;
-const positive = (name: string, sentence: Sentence) => ({ kind: 'number', name, sentence }) as const;
-const integer = (name: string, from: number, to: number, sentence: Sentence) =>
+const flag = (sentence: SentenceKey) => ({ kind: 'flag', sentence }) as const;
+const text = (name: string, sentence: SentenceKey) => ({ kind: 'text', name, sentence }) as const;
+const texts = (name: string, sentence: SentenceKey) => ({ kind: 'texts', name, sentence }) as const;
+const file = (name: string, sentence: SentenceKey) => ({ kind: 'file', name, sentence }) as const;
+const directory = (name: string, sentence: SentenceKey) => ({ kind: 'directory', name, sentence }) as const;
+const positiveNumber = (name: string, sentence: SentenceKey) => ({ kind: 'number', name, sentence }) as const;
+const integer = (name: string, from: number, to: number, sentence: SentenceKey) =>
   ({ kind: 'number', name, from, to, sentence }) as const;
-const word = <List extends WordList>(name: string, words: List, sentence: Sentence) =>
+const word = <List extends WordList>(name: string, words: List, sentence: SentenceKey) =>
   ({ kind: 'word', name, words, sentence }) as const;
-const words = <List extends WordList>(name: string, list: List, sentence: Sentence) =>
+const words = <List extends WordList>(name: string, list: List, sentence: SentenceKey) =>
   ({ kind: 'words', name, words: list, sentence }) as const;
-const hidden = <Spec extends OptionSpec>(spec: Spec) => ({ ...spec, isHidden: true }) as const;
+const hide = <Spec extends OptionSpec>(spec: Spec) => ({ ...spec, isHidden: true }) as const;
 const key = <Spec extends OptionSpec>(spec: Spec) => ({ ...spec, isKey: true }) as const;
 
 const DIR = directory('D', 'dir');
 const JSON_DOCUMENT = flag('json');
 const YES = flag('yes');
 
-const FRONT_END = {
+const FRONT_END_OPTIONS = {
   plain: flag('plain'),
   'screen-reader': flag('screen-reader'),
   'no-bell': flag('no-bell'),
@@ -72,15 +72,15 @@ const FRONT_END = {
   'no-mouse': flag('no-mouse'),
 } as const;
 const ON_EVENT = { 'on-event': { ...text('CMD', 'on-event'), words: 'announcements' } } as const;
-const TARGET = {
+const TARGET_OPTIONS = {
   dir: DIR,
   design: file('FILE', 'design'),
   kubeconfig: file('K', 'kubeconfig'),
   json: JSON_DOCUMENT,
 } as const;
-const ONLY = words('MOVE,MOVE', 'moves', 'only-moves');
-const INFRA = {
-  ...TARGET,
+const ONLY_MOVES = words('MOVE,MOVE', 'moves', 'only-moves');
+const INFRA_OPTIONS = {
+  ...TARGET_OPTIONS,
   kubeconfig: file('K', 'kubeconfig-alone'),
   'infra-nodes': texts('NODE,NODE', 'infra-nodes'),
   'infra-machines': integer('N', 1, 100, 'infra-machines'),
@@ -89,8 +89,8 @@ const INFRA = {
   'worker-machines': text('MIN-MAX', 'worker-machines'),
   'router-replicas': integer('N', 1, 100, 'router-replicas'),
 } as const;
-const HOSTS = { dir: DIR, host: texts('HOST,HOST', 'host'), json: JSON_DOCUMENT } as const;
-const HOSTS_CHANGE = {
+const HOSTS_OPTIONS = { dir: DIR, host: texts('HOST,HOST', 'host'), json: JSON_DOCUMENT } as const;
+const HOSTS_CHANGE_OPTIONS = {
   yes: YES,
   overwrite: flag('overwrite-files'),
   'side-by-side': flag('side-by-side'),
@@ -103,7 +103,7 @@ export const COMMANDS = {
       dir: key(directory('D', 'wizard-dir')),
       answers: file('FILE', 'wizard-answers'),
       mirror: directory('DIR', 'mirror'),
-      ...FRONT_END,
+      ...FRONT_END_OPTIONS,
       override: text("'ID,ID: REASON'", 'override'),
       ...ON_EVENT,
       version: flag('print-version'),
@@ -112,15 +112,15 @@ export const COMMANDS = {
   rehearse: {
     options: {
       answers: key({ ...file('FILE', 'answers'), words: 'examples' }),
-      speed: { ...positive('N', 'speed'), words: 'speeds' },
-      seed: positive('N', 'seed'),
+      speed: { ...positiveNumber('N', 'speed'), words: 'speeds' },
+      seed: positiveNumber('N', 'seed'),
       break: key(words('ID,ID', 'faults', 'break')),
       cloud: key(word('C', 'clouds', 'cloud')),
       repair: word('ID', 'repairs', 'repair'),
       stop: flag('stop-site'),
       mirror: directory('DIR', 'rehearsal-mirror'),
       dir: directory('D', 'rehearsal-dir'),
-      ...FRONT_END,
+      ...FRONT_END_OPTIONS,
       ...ON_EVENT,
     },
   },
@@ -165,10 +165,12 @@ export const COMMANDS = {
     options: { imageset: key(flag('imageset')), dir: DIR, json: JSON_DOCUMENT },
   },
   hosts: { options: {} },
-  'hosts plan': { isPaged: true, options: HOSTS },
-  'hosts apply': { options: { ...HOSTS_CHANGE, 'revert-after': integer('S', 10, 600, 'revert-after'), ...HOSTS } },
-  'hosts verify': { isPaged: true, options: HOSTS },
-  'hosts undo': { options: { ...HOSTS_CHANGE, ...HOSTS } },
+  'hosts plan': { isPaged: true, options: HOSTS_OPTIONS },
+  'hosts apply': {
+    options: { ...HOSTS_CHANGE_OPTIONS, 'revert-after': integer('S', 10, 600, 'revert-after'), ...HOSTS_OPTIONS },
+  },
+  'hosts verify': { isPaged: true, options: HOSTS_OPTIONS },
+  'hosts undo': { options: { ...HOSTS_CHANGE_OPTIONS, ...HOSTS_OPTIONS } },
   doctor: { isPaged: true, options: { online: flag('online-names'), dir: DIR, json: JSON_DOCUMENT } },
   check: {
     isPaged: true,
@@ -186,9 +188,9 @@ export const COMMANDS = {
     isPaged: true,
     options: { bundle: key(file('FILE', 'log-bundle')), online: flag('online-time'), dir: DIR, json: JSON_DOCUMENT },
   },
-  status: { options: { watch: key(flag('watch')), ...TARGET } },
+  status: { options: { watch: key(flag('watch')), ...TARGET_OPTIONS } },
   csr: { options: {} },
-  'csr list': { isPaged: true, options: TARGET },
+  'csr list': { isPaged: true, options: TARGET_OPTIONS },
   'csr approve': {
     operand: { ...text('NAME', 'request'), count: 'any' },
     options: {
@@ -198,35 +200,35 @@ export const COMMANDS = {
       background: flag('background'),
       stop: flag('stop-job'),
       yes: texts('NODE', 'yes-node'),
-      ...TARGET,
+      ...TARGET_OPTIONS,
     },
   },
   infra: { options: {} },
   'infra plan': {
     isPaged: true,
-    options: { only: ONLY, out: key(file('FILE', 'out-plan')), ...INFRA, yes: hidden(YES) },
+    options: { only: ONLY_MOVES, out: key(file('FILE', 'out-plan')), ...INFRA_OPTIONS, yes: hide(YES) },
   },
   'infra apply': {
     operand: { ...file('FILE', 'plan-file'), count: 'optional' },
     options: {
-      only: ONLY,
+      only: ONLY_MOVES,
       yes: YES,
       'override-gitops': flag('override-gitops'),
-      ...INFRA,
+      ...INFRA_OPTIONS,
       journal: file('FILE', 'journal'),
     },
   },
   'infra verify': {
     isPaged: true,
-    options: { only: ONLY, stable: integer('MINUTES', 1, 1440, 'stable'), ...INFRA, yes: hidden(YES) },
+    options: { only: ONLY_MOVES, stable: integer('MINUTES', 1, 1440, 'stable'), ...INFRA_OPTIONS, yes: hide(YES) },
   },
   'infra undo': {
     options: {
-      only: ONLY,
+      only: ONLY_MOVES,
       yes: YES,
       overwrite: words('MOVE,MOVE', 'moves', 'overwrite-moves'),
       'to-defaults': flag('to-defaults'),
-      ...INFRA,
+      ...INFRA_OPTIONS,
       journal: file('FILE', 'journal'),
     },
   },
@@ -234,7 +236,7 @@ export const COMMANDS = {
     options: {
       follow: flag('follow-moves'),
       stop: flag('stop-moves'),
-      'carry-out': hidden(flag('carry-out')),
+      'carry-out': hide(flag('carry-out')),
       dir: DIR,
       json: JSON_DOCUMENT,
     },
@@ -244,7 +246,7 @@ export const COMMANDS = {
     options: { dir: DIR, json: JSON_DOCUMENT },
   },
   attach: {
-    options: { view: key(flag('view')), 'take-over': key(flag('take-over')), dir: DIR, ...FRONT_END },
+    options: { view: key(flag('view')), 'take-over': key(flag('take-over')), dir: DIR, ...FRONT_END_OPTIONS },
   },
   detach: { options: { dir: DIR, yes: text('WORD', 'yes-word') } },
   sessions: { isPaged: true, options: { json: JSON_DOCUMENT } },
@@ -255,8 +257,8 @@ export const COMMANDS = {
       step: { ...word('S', 'steps', 'step'), default: 'report' },
       text: text('T', 'event-text'),
       // Jobs that outlive the wizard raise their events with these.
-      job: hidden(text('NAME', 'event-text')),
-      code: hidden(text('N', 'event-text')),
+      job: hide(text('NAME', 'event-text')),
+      code: hide(text('N', 'event-text')),
     },
   },
   report: {
@@ -264,7 +266,7 @@ export const COMMANDS = {
     options: {
       html: key(file('FILE', 'html-report')),
       md: key(file('FILE', 'markdown-report')),
-      ...TARGET,
+      ...TARGET_OPTIONS,
       kubeconfig: file('K', 'kubeconfig-alone'),
     },
   },
@@ -287,7 +289,7 @@ type GroupName = { [Name in CommandName]: Name extends `${infer Group} ${string}
 /** A command that does something itself. */
 export type RunnableName = Exclude<CommandName, GroupName>;
 
-type Present<Spec> = Spec extends { readonly kind: 'number' }
+type PresentValue<Spec> = Spec extends { readonly kind: 'number' }
   ? number
   : Spec extends { readonly kind: 'word'; readonly words: infer List extends WordList }
     ? WordOf<List>
@@ -300,15 +302,15 @@ type Present<Spec> = Spec extends { readonly kind: 'number' }
 type OptionValue<Spec> = Spec extends { readonly kind: 'flag' }
   ? boolean
   : Spec extends { readonly isRequired: true } | { readonly default: string }
-    ? Present<Spec>
-    : Present<Spec> | undefined;
+    ? PresentValue<Spec>
+    : PresentValue<Spec> | undefined;
 
 type OperandValue<Spec> = Spec extends { readonly count: 'one' }
-  ? Present<Spec>
+  ? PresentValue<Spec>
   : Spec extends { readonly count: 'optional' }
-    ? Present<Spec> | undefined
+    ? PresentValue<Spec> | undefined
     : Spec extends { readonly count: 'any' | 'some' }
-      ? readonly Present<Spec>[]
+      ? readonly PresentValue<Spec>[]
       : undefined;
 
 /** The options of a command, as it gets them. */
@@ -326,14 +328,15 @@ export interface Arguments<Name extends CommandName> {
 
 export const COMMAND_NAMES = Object.keys(COMMANDS) as readonly CommandName[];
 
-/** Returns what the table says about a command. */
+/** Returns the entry of a command in the table. */
 export const getCommand = (name: CommandName): CommandSpec => COMMANDS[name];
 
 /** Returns the command with this name; undefined if there is none. */
 export const findCommand = (name: string): CommandName | undefined => COMMAND_NAMES.find((known) => known === name);
 
-/** Returns the command that has this name, for one of its subcommands: `csr`, `list` -> `csr list`. */
-export const joinName = (name: CommandName, last: string): string => (name === '' ? last : `${name} ${last}`);
+/** Returns the full name of a subcommand: `csr`, `list` -> `csr list`. */
+export const joinName = (name: CommandName, lastWord: string): string =>
+  name === '' ? lastWord : `${name} ${lastWord}`;
 
 /** Lists the direct subcommands: `csr list` and `csr approve` of `csr`. */
 export function listSubcommands(name: CommandName): readonly CommandName[] {
@@ -348,16 +351,16 @@ export function listSubcommands(name: CommandName): readonly CommandName[] {
  * without those of every command.
  */
 export function listOptions(name: CommandName): CommandSpec['options'] {
-  const [first = getCommand(name).options, ...others] = isGroup(name)
+  const [first = getCommand(name).options, ...otherOptions] = isGroup(name)
     ? listSubcommands(name).map((each) => getCommand(each).options)
     : [];
   const isShared = ([option, spec]: readonly [string, OptionSpec]) =>
-    !spec.isHidden && others.every((each) => each[option]?.sentence === spec.sentence);
+    !spec.isHidden && otherOptions.every((each) => each[option]?.sentence === spec.sentence);
   return Object.fromEntries(Object.entries(first).filter(isShared));
 }
 
 /** Returns the last word of a command: `list` of `csr list`. */
 export const getLastWord = (name: CommandName): string => name.split(' ').at(-1) ?? '';
 
-/** Matches a name that only begins those of its subcommands. The wizard is a command itself. */
+/** Whether a name only groups subcommands. The empty name does not: it is the wizard. */
 export const isGroup = (name: CommandName): name is GroupName => name !== '' && listSubcommands(name).length > 0;

@@ -16,9 +16,9 @@ import type { CommandContext } from './shared/context.ts';
 import { loadWords } from './word-lists.ts';
 
 /** Returns the completion candidates of a value, from its word list. */
-type Words = (value: ValueSpec) => readonly string[];
+type GetWords = (value: ValueSpec) => readonly string[];
 
-const SHELLS: Readonly<Record<Arguments<'completion'>['operand'], (words: Words) => string>> = {
+const SHELLS: Readonly<Record<Arguments<'completion'>['operand'], (words: GetWords) => string>> = {
   bash: renderBash,
   zsh: renderZsh,
   fish: renderFish,
@@ -30,8 +30,10 @@ export async function completionCommand(
   { io }: CommandContext,
 ): Promise<number> {
   const values = COMMAND_NAMES.flatMap((name) => [...Object.values(getOptions(name)), getCommand(name).operand ?? []]);
-  const known = await loadWords(values.flat().flatMap((spec) => (spec.kind === 'flag' ? [] : (spec.words ?? []))));
-  io.stdout(SHELLS[shell](({ words }) => (words === undefined ? [] : (known.get(words) ?? []))));
+  const wordsByList = await loadWords(
+    values.flat().flatMap((spec) => (spec.kind === 'flag' ? [] : (spec.words ?? []))),
+  );
+  io.stdout(SHELLS[shell](({ words }) => (words === undefined ? [] : (wordsByList.get(words) ?? []))));
   return 0;
 }
 
@@ -53,8 +55,8 @@ const listValues = (name: CommandName) =>
  * tables, and files. The words before the cursor determine the command; a word after an option that takes a value is
  * that value.
  */
-function renderBash(words: Words): string {
-  const reply = (value: ValueSpec | undefined) => renderBashReply(value, words);
+function renderBash(getWords: GetWords): string {
+  const reply = (value: ValueSpec | undefined) => renderBashReply(value, getWords);
   return `# upi-wizard: completion for bash. To use it: source <(upi-wizard completion bash)
 _upi_wizard() {
   local cur=\${COMP_WORDS[COMP_CWORD]} prev=\${COMP_WORDS[COMP_CWORD - 1]} command='' value='' word i
@@ -106,14 +108,14 @@ complete -F _upi_wizard upi-wizard
 `;
 }
 
-function renderBashReply(value: ValueSpec | undefined, getWords: Words): string {
+function renderBashReply(value: ValueSpec | undefined, getWords: GetWords): string {
   if (value === undefined) return ':';
   const words = getWords(value);
   if (isList(value)) return words.length === 0 ? ':' : `_upi_wizard_list ${joinForBash(words)}`;
-  const own = words.length === 0 ? '' : `-W ${joinForBash(words)} `;
+  const wordArguments = words.length === 0 ? '' : `-W ${joinForBash(words)} `;
   const files = value.kind === 'file' ? '-f ' : value.kind === 'directory' ? '-d ' : '';
-  if (own === '' && files === '') return ':';
-  return `${files === '' ? '' : 'compopt -o filenames 2>/dev/null; '}COMPREPLY=($(compgen ${files}${own}-- "$cur"))`;
+  if (wordArguments === '' && files === '') return ':';
+  return `${files === '' ? '' : 'compopt -o filenames 2>/dev/null; '}COMPREPLY=($(compgen ${files}${wordArguments}-- "$cur"))`;
 }
 
 const renderBashWords = (words: readonly string[]) => `COMPREPLY=($(compgen -W ${joinForBash(words)} -- "$cur"))`;
@@ -122,11 +124,11 @@ const quoteForBash = (text: string) => `'${text}'`;
 const joinForBash = (words: readonly string[]) => `$'${words.join('\\n')}'`;
 
 /** Returns the completion for fish: one line for each command, option and argument. */
-function renderFish(words: Words): string {
+function renderFish(getWords: GetWords): string {
   const lines = COMMAND_NAMES.flatMap((name) => {
-    const where = `-n '${renderFishCondition(name)}'`;
+    const condition = `-n '${renderFishCondition(name)}'`;
     const { operand } = getCommand(name);
-    const operandWords = operand === undefined ? '' : renderFishValue(operand, words);
+    const operandWords = operand === undefined ? '' : renderFishValue(operand, getWords);
     return [
       ...(name === ''
         ? []
@@ -134,9 +136,9 @@ function renderFish(words: Words): string {
             `-n '${renderFishCondition(getParentName(name))}' -a ${getLastWord(name)} -d ${quoteForFish(catalogue().commands.summaries[name])}`,
           ]),
       ...Object.entries(getOptions(name)).map(([option, spec]) =>
-        `${where} -l ${option} -d ${quoteForFish(getSentence(spec))}${spec.kind === 'flag' ? '' : ` -x ${renderFishValue(spec, words)}`}`.trimEnd(),
+        `${condition} -l ${option} -d ${quoteForFish(getSentence(spec))}${spec.kind === 'flag' ? '' : ` -x ${renderFishValue(spec, getWords)}`}`.trimEnd(),
       ),
-      ...(operandWords === '' ? [] : [`${where} ${operandWords}`]),
+      ...(operandWords === '' ? [] : [`${condition} ${operandWords}`]),
     ];
   });
   return [
@@ -147,25 +149,26 @@ function renderFish(words: Words): string {
   ].join('\n');
 }
 
-function renderFishValue(value: ValueSpec, getWords: Words): string {
+function renderFishValue(value: ValueSpec, getWords: GetWords): string {
   const words = getWords(value);
   if (isList(value)) return words.length === 0 ? '' : `-a '(__fish_append , ${words.join(' ')})'`;
-  const all = [
+  const candidates = [
     ...words,
     ...(value.kind === 'file' ? ['(__fish_complete_path (commandline -ct))'] : []),
     ...(value.kind === 'directory' ? ['(__fish_complete_directories (commandline -ct))'] : []),
   ];
-  return all.length === 0 ? '' : `-a '${all.join(' ')}'`;
+  return candidates.length === 0 ? '' : `-a '${candidates.join(' ')}'`;
 }
 
 /** Returns the condition that the line holds the words of a command, and those of none of its subcommands. */
 function renderFishCondition(name: string): string {
   if (name === '') return '__fish_use_subcommand';
-  const below = COMMAND_NAMES.filter((each) => each.startsWith(`${name} `)).map(getLastWord);
+  const subcommandNames = COMMAND_NAMES.filter((each) => each.startsWith(`${name} `)).map(getLastWord);
   const conditions = name.split(' ').map((word) => `__fish_seen_subcommand_from ${word}`);
-  return [...conditions, ...(below.length === 0 ? [] : [`not __fish_seen_subcommand_from ${below.join(' ')}`])].join(
-    '; and ',
-  );
+  return [
+    ...conditions,
+    ...(subcommandNames.length === 0 ? [] : [`not __fish_seen_subcommand_from ${subcommandNames.join(' ')}`]),
+  ].join('; and ');
 }
 
 const quoteForFish = (text: string) => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
@@ -176,11 +179,11 @@ const getSentence = ({ sentence }: OptionSpec) => catalogue().commands.options[s
  * The completion for zsh: a file `_upi-wizard` in fpath, or sourced. The words before the cursor determine the command;
  * zsh's `_arguments` does the rest.
  */
-function renderZsh(words: Words): string {
+function renderZsh(getWords: GetWords): string {
   const groups = COMMAND_NAMES.filter((name) => listSubcommands(name).length > 0);
   return `#compdef upi-wizard
 # upi-wizard: completion for zsh. To use it: source <(upi-wizard completion zsh)
-${groups.map((name) => renderZshFunction(name, words)).join('')}
+${groups.map((name) => renderZshFunction(name, getWords)).join('')}
 if [[ \${funcstack[1]} == _upi_wizard || \${funcstack[1]} == _upi-wizard ]]; then
   _upi_wizard "$@"
 else
@@ -192,45 +195,46 @@ fi
 const nameZshFunction = (name: CommandName) => ['_upi_wizard', ...name.split(' ').filter(Boolean)].join('_');
 
 /** Returns a function for the options of a command, the names of its subcommands, and the arguments of each of these. */
-function renderZshFunction(name: CommandName, words: Words): string {
+function renderZshFunction(name: CommandName, getWords: GetWords): string {
   const subcommands = listSubcommands(name);
-  const described = subcommands.map((each) =>
+  const descriptions = subcommands.map((each) =>
     quoteForZsh(`${getLastWord(each)}:${catalogue().commands.summaries[each].replaceAll(':', '\\:')}`),
   );
   return `${nameZshFunction(name)}() {
   local curcontext=$curcontext context state line
   typeset -A opt_args
-  _arguments -C ${renderZshOptions(name, words).join(' ')} '1: :->command' '*:: :->rest'
+  _arguments -C ${renderZshOptions(name, getWords).join(' ')} '1: :->command' '*:: :->rest'
   case $state in
-    command) local -a commands=(${described.join(' ')}); _describe command commands ;;
+    command) local -a commands=(${descriptions.join(' ')}); _describe command commands ;;
     rest)
       case $line[1] in
-${subcommands.map((each) => `        ${getLastWord(each)}) ${renderZshRest(each, words)} ;;`).join('\n')}
+${subcommands.map((each) => `        ${getLastWord(each)}) ${renderZshArguments(each, getWords)} ;;`).join('\n')}
       esac ;;
   esac
 }
 `;
 }
 
-function renderZshRest(name: CommandName, words: Words): string {
+function renderZshArguments(name: CommandName, getWords: GetWords): string {
   if (listSubcommands(name).length > 0) return nameZshFunction(name);
   const { operand } = getCommand(name);
-  const rest = operand === undefined ? [] : [quoteForZsh(`*:argument:${renderZshAction(operand, words)}`)];
-  return `_arguments ${[...renderZshOptions(name, words), ...rest].join(' ')}`;
+  const operandArguments =
+    operand === undefined ? [] : [quoteForZsh(`*:argument:${renderZshAction(operand, getWords)}`)];
+  return `_arguments ${[...renderZshOptions(name, getWords), ...operandArguments].join(' ')}`;
 }
 
-function renderZshOptions(name: CommandName, words: Words): readonly string[] {
+function renderZshOptions(name: CommandName, getWords: GetWords): readonly string[] {
   return Object.entries(getOptions(name)).map(([option, spec]) => {
     const sentence = `[${getSentence(spec).replaceAll(/[[\]\\]/g, (sign) => `\\${sign}`)}]`;
     return quoteForZsh(
       spec.kind === 'flag'
         ? `--${option}${sentence}`
-        : `*--${option}=${sentence}:${option}:${renderZshAction(spec, words)}`,
+        : `*--${option}=${sentence}:${option}:${renderZshAction(spec, getWords)}`,
     );
   });
 }
 
-function renderZshAction(value: ValueSpec, getWords: Words): string {
+function renderZshAction(value: ValueSpec, getWords: GetWords): string {
   const words = getWords(value).join(' ');
   if (isList(value)) return words === '' ? ' ' : `_sequence compadd - ${words}`;
   const files = value.kind === 'file' ? '_files' : value.kind === 'directory' ? '_files -/' : '';

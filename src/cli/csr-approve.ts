@@ -11,27 +11,27 @@ import { createCsrContext } from '../steps/certificates/csr-context.ts';
 import type { Arguments } from './commands.ts';
 import type { CommandContext } from './shared/context.ts';
 import { UsageError } from './shared/io.ts';
-import { withLiveTarget } from './shared/live.ts';
 import { InterruptedError, type LiveIo } from './shared/live-io.ts';
+import { withLiveTarget } from './shared/live-target.ts';
 
 const words = () => catalogue().live.csr;
 
 /**
- * Asks for the name of the node as well: from the command line, or typed at a prompt. Null: confirmed; otherwise, the
+ * Returns a function that also requires the name of the node: as an option, or typed. Null: confirmed; otherwise, the
  * reason for not approving.
  */
 export function createConfirmation(
-  yes: readonly string[],
+  confirmedNodes: readonly string[],
   io: LiveIo,
 ): (request: CsrVerdict) => Promise<string | null> {
   return async (request) => {
     const node = request.node ?? '';
-    const why = explainReasons(request).join(' ');
+    const reasons = explainReasons(request).join(' ');
     const isNodeName = (text: string) => text.trim().toLowerCase() === node;
-    if (yes.some(isNodeName)) return null;
-    const mayAsk = io.ask !== null && yes.length === 0;
-    const typed = mayAsk ? await io.ask?.(words().typeNode(sanitizeLine(request.name), node, why)) : null;
-    return isNodeName(typed ?? '') ? null : words().notConfirmed(node, why);
+    if (confirmedNodes.some(isNodeName)) return null;
+    const mayAsk = io.ask !== null && confirmedNodes.length === 0;
+    const typedName = mayAsk ? await io.ask?.(words().typeNode(sanitizeLine(request.name), node, reasons)) : null;
+    return isNodeName(typedName ?? '') ? null : words().notConfirmed(node, reasons);
   };
 }
 
@@ -60,7 +60,7 @@ export async function approveCommand(
     return await followerCommand({ ...options, yes, names }, io, programs);
   }
   if (names.length === 0 && !expected && !isFollowing) throw new UsageError(words().noSelection);
-  return await withLiveTarget(options, io, programs, async (live) => {
+  return await withLiveTarget(options, io, programs, async (liveTarget) => {
     const results: ApprovalResult[] = [];
     const addResult = (result: ApprovalResult) => {
       results.push(result);
@@ -68,12 +68,13 @@ export async function approveCommand(
     };
     const isAllExpected = expected && !isFollowing;
     const selection = { names, isAllExpected, confirm: createConfirmation(yes, io), signal: io.signal };
-    const approveRequested = async () => (await approveSelected(createCsrContext(live), selection)).forEach(addResult);
+    const approveRequested = async () =>
+      (await approveSelected(createCsrContext(liveTarget), selection)).forEach(addResult);
     let isComplete = true;
     try {
       if (isFollowing) {
         const { followUntilJoined: followNow } = await import('./csr-follower.ts');
-        const hasJoined = await followNow(live, io, addResult, names.length > 0 ? approveRequested : undefined);
+        const hasJoined = await followNow(liveTarget, io, addResult, names.length > 0 ? approveRequested : undefined);
         const isSatisfied = ({ name, outcome }: ApprovalResult) => !names.includes(name) || outcome === 'issued';
         isComplete = hasJoined && results.every(isSatisfied);
       } else {

@@ -21,12 +21,12 @@ import {
 } from '../steps/shared/jobs.ts';
 import { type StepFacts, withOverlay } from '../steps/step-state.ts';
 import { formatUserError, UsageError } from './shared/io.ts';
-import { type LiveTarget, type TargetOptions, withLiveTarget } from './shared/live.ts';
 import { InterruptedError, type LiveIo } from './shared/live-io.ts';
+import { type LiveTarget, type TargetOptions, withLiveTarget } from './shared/live-target.ts';
 import type { Programs } from './shared/runtime.ts';
 
 const words = () => catalogue().live.follower;
-/** ms of the clock. A kubelet waits 15 minutes for its certificate, so this is often enough, and cheap. */
+/** Milliseconds. A kubelet waits 15 minutes for its certificate, so this is often enough, and cheap. */
 const PROBE_INTERVAL = 10_000;
 
 interface FollowerOptions extends TargetOptions {
@@ -104,32 +104,32 @@ async function followForever(target: TargetOptions, io: LiveIo, programs: Progra
   return io.signal.reason instanceof InterruptedError ? io.signal.reason.exitCode : 0;
 }
 
-/** Opens the cluster again for each probe. Reports a session or design that fails for a while once, and waits. */
+/** Opens the cluster again for each probe. If the session or the design cannot be read, reports it once and waits. */
 function reopenForEachProbe(target: TargetOptions, io: LiveIo, programs: Programs, log: (text: string) => void) {
   let messages: string[] = [];
   const quietIo: LiveIo = { ...io, stderr: (text) => void messages.push(text.trim()) };
   const probeCache = createProbeCache();
   const facts: StepFacts = {};
   let lastError = '';
-  let isFirst = true;
+  let isFirstProbe = true;
   let hasProbed = false;
   return async (probe: (context: CsrContext) => Promise<void>): Promise<void> => {
     messages = [];
-    const thrown: unknown[] = [];
+    const probeErrors: unknown[] = [];
     let hasOpened = false;
     const logStart = () => {
-      if (isFirst) log(words().logStart);
-      isFirst = false;
+      if (isFirstProbe) log(words().logStart);
+      isFirstProbe = false;
     };
-    const probeOnce = async (live: LiveTarget) => {
+    const probeOnce = async (liveTarget: LiveTarget) => {
       hasOpened = true;
       logStart();
       // A failed probe stops the follower; a cluster that cannot be opened does not.
-      await probe(createCsrContext({ ...live, stepState: withOverlay(live.stepState, facts) })).catch(
+      await probe(createCsrContext({ ...liveTarget, stepState: withOverlay(liveTarget.stepState, facts) })).catch(
         (error: unknown) => {
           // A full disk is temporary; until then, nothing is done that cannot be recorded.
           if (!(error instanceof UserErrorException && error.userError.code === 'session-unwritable'))
-            thrown.push(error);
+            probeErrors.push(error);
           else messages.push(words().logPaused(formatUserError(error.userError)));
         },
       );
@@ -137,12 +137,12 @@ function reopenForEachProbe(target: TargetOptions, io: LiveIo, programs: Program
     };
     await withLiveTarget(target, quietIo, programs, probeOnce, { probeCache }).catch((error: unknown) => {
       // Wrong usage ends it at once. Later, the same error means that the session is being rewritten.
-      if (!(error instanceof UsageError && !isFirst)) throw error;
+      if (!(error instanceof UsageError && !isFirstProbe)) throw error;
       messages.push(error.message);
     });
-    // Not before the wizard knows that there is something to follow.
+    // Logs the start only now that there is something to follow.
     logStart();
-    if (thrown.length > 0) throw thrown[0];
+    if (probeErrors.length > 0) throw probeErrors[0];
     const errorText = sanitizeLine(messages.join(' '), 1000);
     if (errorText !== lastError && !io.signal.aborted) {
       const message = hasOpened ? errorText : words().logPaused(errorText);
@@ -162,24 +162,24 @@ const FOLLOW_PROBE_INTERVAL = 3 * SECOND;
  * `csr approve --follow`: follows the requests until every node has joined or a signal stops it. Other events go to
  * standard error.
  * @param onResult receives the results
- * @param beforeFirst approves the named requests before the first probe; undefined if none is named
+ * @param beforeFirstProbe approves the named requests before the first probe; undefined if none is named
  * @returns whether all nodes have joined
  */
 export async function followUntilJoined(
-  live: LiveTarget,
+  liveTarget: LiveTarget,
   io: LiveIo,
   onResult: (result: ApprovalResult) => void,
-  beforeFirst: (() => Promise<void>) | undefined,
+  beforeFirstProbe: (() => Promise<void>) | undefined,
 ): Promise<boolean> {
   limitHeapGrowth();
   let progress = '';
-  // The session's memory belongs to the holder of its lock: this command reads it and never writes it.
-  const liveWithOverlay = { ...live, stepState: withOverlay(live.stepState) };
-  const end = await followRequests((probe) => probe(createCsrContext(liveWithOverlay)), {
+  // The step state of the session belongs to the holder of its lock: this command reads it and never writes it.
+  const liveWithOverlay = { ...liveTarget, stepState: withOverlay(liveTarget.stepState) };
+  const outcome = await followRequests((probe) => probe(createCsrContext(liveWithOverlay)), {
     signal: io.signal,
     interval: FOLLOW_PROBE_INTERVAL,
     until: 'joined',
-    ...(beforeFirst ? { beforeFirst } : {}),
+    ...(beforeFirstProbe ? { beforeFirstProbe } : {}),
     emit(event) {
       if ('result' in event) return onResult(event.result);
       const text = formatFollowEvent(event, 'full');
@@ -187,6 +187,6 @@ export async function followUntilJoined(
       io.stderr(`${text}\n`);
     },
   });
-  if (end === 'stopped') io.stderr(`${followWords().stoppedFollowing(progress)}\n`);
-  return end === 'joined';
+  if (outcome === 'stopped') io.stderr(`${followWords().stoppedFollowing(progress)}\n`);
+  return outcome === 'joined';
 }

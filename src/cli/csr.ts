@@ -10,8 +10,8 @@ import type { Arguments } from './commands.ts';
 import type { Span, StyledLine } from './shared/colours.ts';
 import type { CommandContext } from './shared/context.ts';
 import { writeLines } from './shared/io.ts';
-import { withLiveTarget } from './shared/live.ts';
 import { type LiveIo, truncateLine } from './shared/live-io.ts';
+import { withLiveTarget } from './shared/live-target.ts';
 import { formatTableLines, headingCells, statusSpan } from './shared/table.ts';
 
 const reasonWords = () => catalogue().csr;
@@ -24,12 +24,15 @@ export async function listCommand(
   { openIo, launcher }: CommandContext,
 ): Promise<number> {
   const io = await openIo();
-  return await withLiveTarget(options, io, launcher.programs, async (live) => {
-    const { verdicts, skew } = await listRequests({ ...live, getBootedSince: () => getFirstPowerOn(live) });
+  return await withLiveTarget(options, io, launcher.programs, async (liveTarget) => {
+    const { verdicts, skew } = await listRequests({
+      ...liveTarget,
+      getFirstPowerOnAt: () => getFirstPowerOn(liveTarget),
+    });
     // Clock skew is only reported: it does not refuse a request.
     if (skew) io.stderr(`${skew.title}: ${skew.cause} ${skew.remedy}\n`);
     if (options.json) io.stdout(formatJson({ requests: verdicts.map(requestDocument) }));
-    else writeLines(io, formatRequests(verdicts, live.clock.now(), io));
+    else writeLines(io, formatRequests(verdicts, liveTarget.clock.now(), io));
     return 0;
   });
 }

@@ -42,28 +42,29 @@ export async function importCommand(
       return USAGE;
     }
     // Paths are rewritten for the working directory, because the output is usually written to a file there.
-    const relocated = withAbsoluteFilePaths(result.document, dirname(resolve(io.cwd, file)), io.cwd);
-    const imported = result.kind === 'design' && isRecord(relocated) ? relocated : result.document;
-    document = mergeImport(document, imported);
+    const relocatedDocument = withAbsoluteFilePaths(result.document, dirname(resolve(io.cwd, file)), io.cwd);
+    const importedDocument =
+      result.kind === 'design' && isRecord(relocatedDocument) ? relocatedDocument : result.document;
+    document = mergeImport(document, importedDocument);
     const notes = [
       ...result.notes.map((note) => words().note(note)),
       ...result.files.map((secret) => words().secretFile(secret.name)),
     ];
     io.stderr(`${[words().imported(name, catalogue().imports.kinds[result.kind]), ...notes].join('\n')}\n`);
   }
-  const shown = redactPasswords(document);
-  io.stdout(formatYaml(shown.document));
-  if (shown.redactedPaths.length > 0) io.stderr(`${words().passwords(shown.redactedPaths.join(', '))}\n`);
-  const errors = checkDocument(shown.document).problems.filter(({ severity }) => severity === 'error');
+  const redaction = redactPasswords(document);
+  io.stdout(formatYaml(redaction.document));
+  if (redaction.redactedPaths.length > 0) io.stderr(`${words().passwords(redaction.redactedPaths.join(', '))}\n`);
+  const errors = checkDocument(redaction.document).problems.filter(({ severity }) => severity === 'error');
   const problemLines = errors
     .slice(0, MAX_PROBLEMS)
     .map(({ path, message, fix }) => words().problem(sanitizeLine(path), message, fix));
-  const rest =
+  const overflowLine =
     errors.length > MAX_PROBLEMS ? [words().more(errors.length - MAX_PROBLEMS, commandLine('design', 'check'))] : [];
   const summary =
     errors.length === 0
       ? [words().complete]
-      : [words().missing(errors.length, commandLine('design', 'example')), ...problemLines, ...rest];
+      : [words().missing(errors.length, commandLine('design', 'example')), ...problemLines, ...overflowLine];
   io.stderr(`${summary.join('\n')}\n`);
   return errors.length === 0 ? DONE : HAS_ERRORS;
 }
@@ -71,7 +72,7 @@ export async function importCommand(
 async function readText(path: string): Promise<string | Error> {
   try {
     return decodeText(await readFile(path));
-  } catch (thrown) {
-    return new Error(describeSystemError(thrown, 'read'));
+  } catch (error) {
+    return new Error(describeSystemError(error, 'read'));
   }
 }

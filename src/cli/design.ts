@@ -73,7 +73,7 @@ export async function checkDesignCommand(
   return problems.some(({ severity }) => severity === 'error') ? HAS_ERRORS : DONE;
 }
 
-/** Columns of the diagram as text where output is no terminal. */
+/** Columns of the text diagram if the output is not a terminal. */
 const TEXT_COLUMNS = 80;
 
 /**
@@ -107,9 +107,9 @@ export async function diagramCommand(
 async function findProblems(text: string, dir: string, env: CommandIo['env']): Promise<Problem[]> {
   const { design, problems, locate } = parseDesign(text);
   if (design === null) return [...problems];
-  const found = await checkCredentialFiles(resolveCredentialFiles(design, dir, env.HOME), design);
-  const placed = found.map((problem) => ({ ...problem, ...locate(problem.path) }));
-  return [...problems, ...placed].sort((a, b) => a.line - b.line || a.column - b.column);
+  const credentialProblems = await checkCredentialFiles(resolveCredentialFiles(design, dir, env.HOME), design);
+  const locatedProblems = credentialProblems.map((problem) => ({ ...problem, ...locate(problem.path) }));
+  return [...problems, ...locatedProblems].sort((a, b) => a.line - b.line || a.column - b.column);
 }
 
 function formatProblems(name: string, problems: readonly Problem[]): string {

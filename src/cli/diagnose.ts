@@ -18,8 +18,8 @@ import { getEffectiveDesign } from './session/effective-design.ts';
 import { readSavedSession, requireSession } from './session/open-session.ts';
 import type { CommandContext } from './shared/context.ts';
 import { formatUserError, UsageError } from './shared/io.ts';
-import { withLiveTarget } from './shared/live.ts';
 import { type LiveIo, wrapLine } from './shared/live-io.ts';
+import { withLiveTarget } from './shared/live-target.ts';
 
 const words = () => catalogue().diagnose;
 
@@ -40,9 +40,9 @@ export async function diagnoseCommand(
   return await withLiveTarget({ dir, isDirectoryOnly: true }, io, launcher.programs, async ({ session }) => {
     if (session === null) return 3;
     const context = { ...session.context, isOnline };
-    const found = await diagnoseInstallation(context, (line) => io.stderr(`${line}\n`));
-    const oc = getKubeconfigHint(session.context);
-    return printDiagnoses(found, json, io, commandLine('--dir', session.context.dir), { oc });
+    const result = await diagnoseInstallation(context, (line) => io.stderr(`${line}\n`));
+    const kubeconfigHint = getKubeconfigHint(session.context);
+    return printDiagnoses(result, json, io, commandLine('--dir', session.context.dir), { kubeconfigHint });
   });
 }
 
@@ -53,14 +53,14 @@ async function diagnoseFromBundle(file: string, dir: string | undefined, isJson:
   const session = dir === undefined ? readSavedSession(installDir) : requireSession(installDir);
   const design = session === null ? null : getEffectiveDesign(session).design;
   try {
-    const found = await diagnoseBundle(file, design, systemClock.now());
-    const { files, form, isCut, isOtherInstallation } = found;
+    const result = await diagnoseBundle(file, design, systemClock.now());
+    const { files, form, isCut, isOtherInstallation } = result;
     const isText = form === 'text';
     io.stderr(`${isText ? words().bundle.text(isCut) : words().bundle.read(files, isCut)}\n`);
     if (isOtherInstallation) io.stderr(`${words().bundle.otherInstallation(sanitizeLine(installDir))}\n`);
     const { nothing, nothingNext, nothingInText, nothingInTextNext } = words().bundle;
     const emptyLines = isText ? [nothingInText, nothingInTextNext] : [nothing, nothingNext];
-    return printDiagnoses(found, isJson, io, commandLine(), { emptyLines });
+    return printDiagnoses(result, isJson, io, commandLine(), { emptyLines });
   } catch (error) {
     if (!(error instanceof UserErrorException)) throw error;
     io.stderr(formatUserError(error.userError));
@@ -71,21 +71,29 @@ async function diagnoseFromBundle(file: string, dir: string | undefined, isJson:
 /**
  * Prints the diagnoses.
  * @param emptyLines the lines if nothing was found
- * @param oc how oc reaches the cluster, if that needs a line
+ * @param kubeconfigHint how oc reaches the cluster, if that needs a line
  */
 function printDiagnoses(
   { findings, normalSigns }: { readonly findings: readonly Diagnosis[]; readonly normalSigns: readonly NormalSign[] },
   isJson: boolean,
   io: LiveIo,
-  wizard = commandLine(),
+  wizardCommand = commandLine(),
   {
     emptyLines = formatDiagnoses([]),
-    oc = [],
-  }: { readonly emptyLines?: readonly string[]; readonly oc?: readonly string[] } = {},
+    kubeconfigHint = [],
+  }: { readonly emptyLines?: readonly string[]; readonly kubeconfigHint?: readonly string[] } = {},
 ): number {
-  const end = [...oc, '', words().verdict(findings.length), catalogue().check.wizardStepsHint(wizard)];
-  const normal = formatNormalSigns(normalSigns);
-  const lines = findings.length === 0 ? [...emptyLines, ...normal] : [...formatDiagnoses(findings), ...normal, ...end];
+  const closingLines = [
+    ...kubeconfigHint,
+    '',
+    words().verdict(findings.length),
+    catalogue().check.wizardStepsHint(wizardCommand),
+  ];
+  const normalSignLines = formatNormalSigns(normalSigns);
+  const lines =
+    findings.length === 0
+      ? [...emptyLines, ...normalSignLines]
+      : [...formatDiagnoses(findings), ...normalSignLines, ...closingLines];
   io.stdout(
     isJson ? formatJson({ findings, normal: normalSigns }) : lines.map((line) => wrapLine(line, io.columns)).join(''),
   );

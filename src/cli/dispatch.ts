@@ -2,10 +2,10 @@ import { createUnknownCommand, parseArguments, resolveCommand } from './argument
 import { type Arguments, isGroup, type RunnableName } from './commands.ts';
 import type { CommandContext } from './shared/context.ts';
 
-type Run<Name extends RunnableName> = (args: Arguments<Name>, context: CommandContext) => Promise<number>;
+type CommandFunction<Name extends RunnableName> = (args: Arguments<Name>, context: CommandContext) => Promise<number>;
 
 /** The code of each command, loaded on demand: most need only a part of the program. */
-const CODE: { readonly [Name in RunnableName]: () => Promise<Run<Name>> } = {
+const COMMAND_LOADERS: { readonly [Name in RunnableName]: () => Promise<CommandFunction<Name>> } = {
   '': async () => (await import('./wizard.ts')).wizardCommand,
   rehearse: async () => (await import('./rehearse.ts')).rehearseCommand,
   'design example': async () => (await import('./design.ts')).exampleCommand,
@@ -59,7 +59,7 @@ export async function dispatch(argv: readonly string[], context: CommandContext)
 }
 
 async function runCommand<Name extends RunnableName>(name: Name, args: readonly string[], context: CommandContext) {
-  const parsed = await parseArguments(name, args);
-  const run = await CODE[name]();
-  return await run(parsed, context);
+  const parsedArguments = await parseArguments(name, args);
+  const run = await COMMAND_LOADERS[name]();
+  return await run(parsedArguments, context);
 }

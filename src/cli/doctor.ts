@@ -38,22 +38,22 @@ export async function doctorCommand({ options }: Arguments<'doctor'>, { openIo }
 
 /** Finds the last used installation that is not a rehearsal: a rehearsal needs nothing of this machine. */
 function findLastInstallation({ cwd, env }: LiveIo): string {
-  const real = listSessions(getConfigDirectory({ ...env })).find(
+  const lastRealSession = listSessions(getConfigDirectory({ ...env })).find(
     ({ dir }) => (tryReadSession(dir)?.rehearsal ?? null) === null,
   );
-  return real?.dir ?? resolve(cwd, 'upi-cluster');
+  return lastRealSession?.dir ?? resolve(cwd, 'upi-cluster');
 }
 
 /** Creates the options of the check: the design of the session if it has passed the review, else the example. */
-function createInspectionInput(dir: string, saved: SessionState | null, env: LiveIo['env']): InspectionInput {
-  const isPastReview = (STEP_IDS as readonly string[]).includes(saved?.place.screen ?? '');
-  const own = isPastReview ? checkDesign(saved?.design).design : null;
-  const design = own ?? checkDesign(createExampleDocument()).design;
+function createInspectionInput(dir: string, session: SessionState | null, env: LiveIo['env']): InspectionInput {
+  const isPastReview = (STEP_IDS as readonly string[]).includes(session?.place.screen ?? '');
+  const savedDesign = isPastReview ? checkDesign(session?.design).design : null;
+  const design = savedDesign ?? checkDesign(createExampleDocument()).design;
   if (design === null) throw new Error('the example design is not valid');
   return {
     dir,
     design,
-    isDecided: own !== null,
+    isDecided: savedDesign !== null,
     programPath: createRuntime(dir).programPath,
     credentials: resolveCredentialFiles(design, dir),
     terminal: getTerminalFacts(env),

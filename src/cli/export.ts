@@ -11,7 +11,7 @@ import type { Arguments } from './commands.ts';
 import type { CommandContext } from './shared/context.ts';
 import { readNamedDesign } from './shared/design-file.ts';
 import { UsageError } from './shared/io.ts';
-import { isErrorFree, type LiveTarget, withLiveTarget } from './shared/live.ts';
+import { isErrorFree, type LiveTarget, withLiveTarget } from './shared/live-target.ts';
 import { createRuntime } from './shared/runtime.ts';
 
 const words = () => catalogue().export;
@@ -27,7 +27,7 @@ export async function ansibleCommand(
 ): Promise<number> {
   const io = await openIo();
   const dir = resolve(io.cwd, target);
-  const needs = { isFilesOnly: true };
+  const requirements = { isFilesOnly: true };
   return await withLiveTarget(
     { dir: options.dir, isDirectoryOnly: true },
     io,
@@ -45,7 +45,7 @@ export async function ansibleCommand(
       else io.stdout(words().summary(sanitizeLine(dir), files, written.length, removed.length));
       return refused.length > 0 ? 5 : leftOut.length > 0 ? 4 : 0;
     },
-    needs,
+    requirements,
   );
 }
 
@@ -62,7 +62,7 @@ export async function downloadsCommand(
   if (options.imageset && options.json) throw new UsageError(downloads.jsonOrImageSet);
   if (file !== undefined && options.dir !== undefined) throw new UsageError(downloads.fileAndDirectory);
   const io = await openIo();
-  const print = async (design: Design, dir: string) => {
+  const printDownloads = async (design: Design, dir: string) => {
     // Also for a rehearsal: the stand-in for openshift-install knows no files that exist.
     const { programPath, imagesDir } = createRuntime(dir);
     const format = options.imageset ? 'imageset' : options.json ? 'json' : 'script';
@@ -71,13 +71,13 @@ export async function downloadsCommand(
   };
   if (file === undefined) {
     const target = { dir: options.dir, isDirectoryOnly: true } as const;
-    const act = async ({ design, session }: LiveTarget) =>
-      session === null ? 3 : await print(design, session.context.dir);
-    return await withLiveTarget(target, io, launcher.programs, act, { isFilesOnly: true });
+    const printForTarget = async ({ design, session }: LiveTarget) =>
+      session === null ? 3 : await printDownloads(design, session.context.dir);
+    return await withLiveTarget(target, io, launcher.programs, printForTarget, { isFilesOnly: true });
   }
   const { name, dir, text } = readNamedDesign(file, io);
   if (text instanceof Error)
     throw new UsageError(catalogue().live.target.unreadable(name, describeSystemError(text, 'read')));
   const { design, problems } = parseDesign(text);
-  return isErrorFree(design, problems, name, io) ? await print(design, dir) : 3;
+  return isErrorFree(design, problems, name, io) ? await printDownloads(design, dir) : 3;
 }

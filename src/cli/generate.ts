@@ -34,37 +34,38 @@ const EXIT_CODES: Readonly<Record<string, number>> = {
  * the files whose credential is missing. 5: stopped because the user changed a file.
  */
 export async function generateCommand(
-  { options, operand: named }: Arguments<'generate'>,
+  { options, operand: designFile }: Arguments<'generate'>,
   { io }: CommandContext,
 ): Promise<number> {
   const { out, stage, force } = options;
-  const { name, dir: designDir, text } = readNamedDesign(named, io);
+  const { name, dir: designDir, text } = readNamedDesign(designFile, io);
   if (text instanceof Error) {
     io.stderr(words().unreadable(name, describeSystemError(text, 'read')));
     return 2;
   }
   const { design, problems, locate } = parseDesign(text);
-  const files = design && resolveCredentialFiles(design, designDir, io.env.HOME);
-  const credentialProblems = design && files ? (await checkCredentialFiles(files, design)).filter(isError) : [];
+  const credentialFiles = design && resolveCredentialFiles(design, designDir, io.env.HOME);
+  const credentialProblems =
+    design && credentialFiles ? (await checkCredentialFiles(credentialFiles, design)).filter(isError) : [];
   const allProblems = [...problems, ...credentialProblems.map((problem) => ({ ...problem, ...locate(problem.path) }))];
   for (const problem of allProblems) io.stderr(`${formatProblem(name, problem)}\n`);
-  if (!design || !files || allProblems.some(isError)) {
+  if (!design || !credentialFiles || allProblems.some(isError)) {
     io.stderr(words().designErrors(allProblems.filter(isError).length));
     return 3;
   }
   try {
     const dir = resolve(io.cwd, out);
-    const written = await writeDesignStage(dir, design, {
+    const writtenStage = await writeDesignStage(dir, design, {
       stage,
-      credentials: files,
+      credentials: credentialFiles,
       path: io.env.PATH ?? '',
       force,
       onUnknownImageNames: () =>
         io.stderr(isOkd(design.openshift.version) ? words().placeholderNames : words().mirrorNames),
     });
-    printResult(written, dir, options, io);
-    if (written.refused.length > 0) return 5;
-    return written.leftOut.length > 0 ? 4 : 0;
+    printResult(writtenStage, dir, options, io);
+    if (writtenStage.refused.length > 0) return 5;
+    return writtenStage.leftOut.length > 0 ? 4 : 0;
   } catch (error) {
     if (error instanceof UserErrorException && EXIT_CODES[error.userError.code] !== undefined) {
       io.stderr(words().userError(error.userError));
@@ -88,7 +89,7 @@ function formatProblem(name: string, { line, column, severity, rule, message, fi
 }
 
 function printResult(
-  { files: total, leftOut, ...result }: WrittenStage,
+  { files: fileCount, leftOut, ...result }: WrittenStage,
   dir: string,
   { stage, json }: Arguments<'generate'>['options'],
   io: CommandIo,
@@ -99,7 +100,8 @@ function printResult(
   for (const file of result.kept) io.stderr(words().obsoleteFile(join(dir, file)));
   if (result.refused.length === 0)
     for (const { path, userError } of leftOut) io.stderr(words().leftOut(path, words().userError(userError)));
-  if (json) io.stdout(formatJson({ dir, stage, files: total, ...result, leftOut: leftOut.map(({ path }) => path) }));
+  if (json)
+    io.stdout(formatJson({ dir, stage, files: fileCount, ...result, leftOut: leftOut.map(({ path }) => path) }));
   else if (result.refused.length === 0)
-    io.stdout(words().summary(dir, stage, total, result.written.length, result.removed.length));
+    io.stdout(words().summary(dir, stage, fileCount, result.written.length, result.removed.length));
 }

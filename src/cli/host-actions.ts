@@ -5,9 +5,9 @@ import type { StepContext } from '../steps/contract.ts';
 import { applyToHost, undoOnHost } from '../steps/hosts/setup/apply.ts';
 import {
   type HostAction,
-  isDue,
   isSuccessful,
   listEditedFiles,
+  needsAction,
   type ProbedHost,
   probeHosts,
   runOnHosts,
@@ -24,7 +24,7 @@ export interface HostConsent {
   readonly canOverwrite: boolean;
   /** All hosts in parallel; otherwise one after the other, stopping at the first failure. */
   readonly isParallel: boolean;
-  /** Without it, the default. */
+  /** Undefined: the default period. */
   readonly revertAfterSeconds?: number | null;
 }
 
@@ -42,21 +42,21 @@ export async function applyHosts(
   io: DialogIo,
   consent: HostConsent,
 ): Promise<ActionExitCode> {
-  const observed = await probeHosts(context, hosts);
-  io.stderr(formatHosts(observed, io.columns));
-  const exitCode = reportUnreachable(observed, io);
+  const probedHosts = await probeHosts(context, hosts);
+  io.stderr(formatHosts(probedHosts, io.columns));
+  const exitCode = reportUnreachable(probedHosts, io);
   if (exitCode !== null) return exitCode;
-  const due = observed.filter(isDue);
-  if (due.length === 0) return printAndReturn(io, words().nothing, 0);
-  for (const host of due) {
+  const dueHosts = probedHosts.filter(needsAction);
+  if (dueHosts.length === 0) return printAndReturn(io, words().nothing, 0);
+  for (const host of dueHosts) {
     const editedFiles = listEditedFiles(host);
     if (consent.assumeYes && editedFiles.length > 0 && !consent.canOverwrite)
       return printAndReturn(io, words().editedStop(editedFiles.join(', '), host.name), 5);
   }
   if (!consent.assumeYes) {
-    if (!(await confirm(io, words().confirmApply(due.map(({ name }) => name).join(', ')))))
+    if (!(await confirm(io, words().confirmApply(dueHosts.map(({ name }) => name).join(', ')))))
       return printAndReturn(io, words().declined, 4);
-    for (const host of consent.canOverwrite ? [] : due) {
+    for (const host of consent.canOverwrite ? [] : dueHosts) {
       for (const path of listEditedFiles(host)) {
         if (!(await confirm(io, words().confirmOverwrite(path, host.name))))
           return printAndReturn(io, words().declined, 5);
@@ -64,7 +64,7 @@ export async function applyHosts(
     }
   }
   const revertsAfter = consent.revertAfterSeconds === null ? {} : { revertsAfter: consent.revertAfterSeconds };
-  return await runOnDueHosts(context, 'set-up', due, consent, io, ({ host, plan }, onEvent) =>
+  return await runOnDueHosts(context, 'set-up', dueHosts, consent, io, ({ host, plan }, onEvent) =>
     applyToHost(context, host, plan, { onEvent, ...revertsAfter }),
   );
 }
@@ -79,16 +79,16 @@ export async function undoHosts(
   io: DialogIo,
   consent: HostConsent,
 ): Promise<ActionExitCode> {
-  const observed = (await probeHosts(context, hosts, 'undo-plan')).toReversed();
-  io.stderr(formatHosts(observed, io.columns, 'undo'));
-  const exitCode = reportUnreachable(observed, io);
+  const probedHosts = (await probeHosts(context, hosts, 'undo-plan')).toReversed();
+  io.stderr(formatHosts(probedHosts, io.columns, 'undo'));
+  const exitCode = reportUnreachable(probedHosts, io);
   if (exitCode !== null) return exitCode;
-  const due = observed.filter(isDue);
-  if (due.length === 0) return printAndReturn(io, words().nothing, 0);
+  const dueHosts = probedHosts.filter(needsAction);
+  if (dueHosts.length === 0) return printAndReturn(io, words().nothing, 0);
   const overwriteHosts = new Set<string>();
-  if (!consent.assumeYes && !(await confirm(io, words().confirmUndo(due.map(({ name }) => name).join(', ')))))
+  if (!consent.assumeYes && !(await confirm(io, words().confirmUndo(dueHosts.map(({ name }) => name).join(', ')))))
     return printAndReturn(io, words().declined, 4);
-  for (const host of due) {
+  for (const host of dueHosts) {
     const editedFiles = listEditedFiles(host);
     if (editedFiles.length === 0) continue;
     const isConfirmed =
@@ -97,7 +97,7 @@ export async function undoHosts(
     if (isConfirmed) overwriteHosts.add(host.name);
     else io.stderr(`${words().editedStay(editedFiles.join(', '), host.name)}\n`);
   }
-  return await runOnDueHosts(context, 'undo', due, consent, io, ({ host }, onEvent) =>
+  return await runOnDueHosts(context, 'undo', dueHosts, consent, io, ({ host }, onEvent) =>
     undoOnHost(context, host, { onEvent, overwrites: overwriteHosts.has(host.name) }),
   );
 }
@@ -112,19 +112,19 @@ function reportUnreachable(hosts: readonly ProbedHost[], io: DialogIo): ActionEx
 async function runOnDueHosts(
   context: StepContext,
   action: 'set-up' | 'undo',
-  due: readonly ProbedHost[],
+  dueHosts: readonly ProbedHost[],
   { isParallel }: HostConsent,
   io: DialogIo,
-  act: HostAction,
+  runAction: HostAction,
 ): Promise<ActionExitCode> {
-  const runWithJournal: HostAction = (observed, onEvent) =>
+  const runWithJournal: HostAction = (probedHost, onEvent) =>
     runLogged(
       context,
-      { step: 'hosts', action, subject: observed.name },
-      () => act(observed, onEvent),
+      { step: 'hosts', action, subject: probedHost.name },
+      () => runAction(probedHost, onEvent),
       (run) => (isSuccessful(run) ? null : `host-${run.end}`),
     );
-  const outcomes = await runOnHosts(context, due, isParallel, runWithJournal, (line) => io.stderr(`${line}\n`));
+  const outcomes = await runOnHosts(context, dueHosts, isParallel, runWithJournal, (line) => io.stderr(`${line}\n`));
   return outcomes.every(({ why }) => why === null) ? 0 : 4;
 }
 

@@ -12,7 +12,7 @@ export interface CheckedHost extends ProbedHost {
   readonly checks?: readonly Finding[];
 }
 
-/** Returns a host as scripts read it. */
+/** Returns the JSON document of a host. */
 export function toHostJson({ name, address, plan, run, problem, checks = [] }: CheckedHost) {
   return {
     name,
@@ -44,17 +44,17 @@ function deriveHostState({ plan, run }: Pick<ProbedHost, 'plan' | 'run'>) {
 }
 
 /** Formats the hosts, one below the other, each with its pending changes. */
-export function formatHosts(hosts: readonly CheckedHost[], columns: number, what: 'plan' | 'undo' = 'plan'): string {
-  return hosts.map((host) => formatHost(host, columns, what)).join('\n');
+export function formatHosts(hosts: readonly CheckedHost[], columns: number, mode: 'plan' | 'undo' = 'plan'): string {
+  return hosts.map((host) => formatHost(host, columns, mode)).join('\n');
 }
 
-function formatHost({ checks, ...host }: CheckedHost, columns: number, what: 'plan' | 'undo'): string {
-  const failed = filterFailed(checks ?? []);
+function formatHost({ checks, ...host }: CheckedHost, columns: number, mode: 'plan' | 'undo'): string {
+  const failedChecks = filterFailed(checks ?? []);
   const checkLines = [
-    ...failed.map(({ title, cause }) => words().checkWrong(title, cause)),
-    ...(checks !== undefined && failed.length === 0 ? [words().checksFine(checks.length)] : []),
+    ...failedChecks.map(({ title, cause }) => words().checkWrong(title, cause)),
+    ...(checks !== undefined && failedChecks.length === 0 ? [words().checksFine(checks.length)] : []),
   ].map((text): HostLine => ({ text, isDiff: false }));
-  return [...formatHostStatus(host, what), ...checkLines, ...formatChanges(host.plan)]
+  return [...formatHostStatus(host, mode), ...checkLines, ...formatChanges(host.plan)]
     .map(({ text, isDiff }) => (isDiff ? `${truncateLine(text, columns)}\n` : wrapLine(text, columns)))
     .join('');
 }

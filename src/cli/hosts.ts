@@ -11,8 +11,8 @@ import { applyHosts, type HostConsent, undoHosts } from './host-actions.ts';
 import { type CheckedHost, formatHosts, toHostJson } from './host-output.ts';
 import type { CommandContext } from './shared/context.ts';
 import { UsageError } from './shared/io.ts';
-import { withLiveTarget } from './shared/live.ts';
 import type { LiveIo } from './shared/live-io.ts';
+import { withLiveTarget } from './shared/live-target.ts';
 
 const words = () => catalogue().hosts;
 /** The result of an action. */
@@ -23,16 +23,16 @@ interface HostsResult {
 
 /** `upi-wizard hosts plan`: what `install.sh` would change on each host. */
 export async function planCommand({ options }: Arguments<'hosts plan'>, context: CommandContext): Promise<number> {
-  return await actOnHosts(options, await context.openIo(), context, false, async (step, hosts) => {
-    const observed = await probeHosts(step, hosts);
-    return { hosts: observed, code: observed.every(({ problem }) => problem === null) ? 0 : 4 };
+  return await actOnHosts(options, await context.openIo(), context, false, async (stepContext, hosts) => {
+    const probedHosts = await probeHosts(stepContext, hosts);
+    return { hosts: probedHosts, code: probedHosts.every(({ problem }) => problem === null) ? 0 : 4 };
   });
 }
 
 /** `upi-wizard hosts verify`: compares the hosts and their services with the design. */
 export async function verifyCommand({ options }: Arguments<'hosts verify'>, context: CommandContext): Promise<number> {
-  return await actOnHosts(options, await context.openIo(), context, false, async (step, hosts) => {
-    const results = await checkHosts(step, hosts);
+  return await actOnHosts(options, await context.openIo(), context, false, async (stepContext, hosts) => {
+    const results = await checkHosts(stepContext, hosts);
     return { hosts: results, code: results.every(isVerified) ? 0 : 4 };
   });
 }
@@ -41,9 +41,9 @@ export async function verifyCommand({ options }: Arguments<'hosts verify'>, cont
 export async function applyCommand({ options }: Arguments<'hosts apply'>, context: CommandContext): Promise<number> {
   const io = await context.openIo('acting');
   const consent = { ...toConsent('apply', options, io), revertAfterSeconds: options['revert-after'] ?? null };
-  return await actOnHosts(options, io, context, true, async (step, hosts) => {
-    const code = await applyHosts(step, hosts, io, consent);
-    const results = await checkHosts(step, hosts);
+  return await actOnHosts(options, io, context, true, async (stepContext, hosts) => {
+    const code = await applyHosts(stepContext, hosts, io, consent);
+    const results = await checkHosts(stepContext, hosts);
     return { hosts: results, code: code !== 0 ? code : results.every(isVerified) ? 0 : 4 };
   });
 }
@@ -52,9 +52,9 @@ export async function applyCommand({ options }: Arguments<'hosts apply'>, contex
 export async function undoCommand({ options }: Arguments<'hosts undo'>, context: CommandContext): Promise<number> {
   const io = await context.openIo('acting');
   const consent = toConsent('undo', options, io);
-  return await actOnHosts(options, io, context, true, async (step, hosts) => {
-    const code = await undoHosts(step, hosts, io, consent);
-    return { hosts: await probeHosts(step, hosts), code };
+  return await actOnHosts(options, io, context, true, async (stepContext, hosts) => {
+    const code = await undoHosts(stepContext, hosts, io, consent);
+    return { hosts: await probeHosts(stepContext, hosts), code };
   });
 }
 
@@ -73,7 +73,7 @@ async function actOnHosts(
   io: LiveIo,
   { launcher }: CommandContext,
   writes: boolean,
-  act: (context: StepContext, hosts: readonly ServiceHost[]) => Promise<HostsResult>,
+  action: (context: StepContext, hosts: readonly ServiceHost[]) => Promise<HostsResult>,
 ): Promise<number> {
   return await withLiveTarget(
     { dir: options.dir, isDirectoryOnly: true },
@@ -81,7 +81,7 @@ async function actOnHosts(
     launcher.programs,
     async ({ session }) => {
       if (session === null) return 3;
-      const { hosts, code } = await act(session.context, selectHosts(session.context, options.host));
+      const { hosts, code } = await action(session.context, selectHosts(session.context, options.host));
       io.stdout(options.json ? formatJson({ hosts: hosts.map(toHostJson) }) : formatHosts(hosts, io.columns));
       return code;
     },
@@ -93,19 +93,19 @@ async function actOnHosts(
  * Selects the hosts of `--host`, in setup order regardless of their order on the command line.
  * @throws UsageError for an unknown host
  */
-function selectHosts({ design }: StepContext, wanted: readonly string[] | undefined): readonly ServiceHost[] {
+function selectHosts({ design }: StepContext, requestedNames: readonly string[] | undefined): readonly ServiceHost[] {
   const hosts = listHostsInSetupOrder(design);
-  const unknown = wanted?.find((name) => !hosts.some((host) => host.name === name));
-  if (unknown !== undefined)
-    throw new UsageError(words().unknownHost(sanitizeLine(unknown, 80), hosts.map(({ name }) => name).join(', ')));
-  return hosts.filter(({ name }) => wanted === undefined || wanted.includes(name));
+  const unknownName = requestedNames?.find((name) => !hosts.some((host) => host.name === name));
+  if (unknownName !== undefined)
+    throw new UsageError(words().unknownHost(sanitizeLine(unknownName, 80), hosts.map(({ name }) => name).join(', ')));
+  return hosts.filter(({ name }) => requestedNames === undefined || requestedNames.includes(name));
 }
 
 /** Probes the hosts and checks their services. */
 async function checkHosts(context: StepContext, hosts: readonly ServiceHost[]): Promise<readonly CheckedHost[]> {
-  const observed = await probeHosts(context, hosts);
+  const probedHosts = await probeHosts(context, hosts);
   return await Promise.all(
-    observed.map(async (host): Promise<CheckedHost> => {
+    probedHosts.map(async (host): Promise<CheckedHost> => {
       const serviceHost = hosts.find(({ name }) => name === host.name);
       if (serviceHost === undefined || host.plan === null) return host;
       return {

@@ -36,8 +36,8 @@ import {
 import { applySavedPlan, readPlan, savePlan } from './infra/plan-file.ts';
 import type { CommandContext } from './shared/context.ts';
 import { UsageError, writeLines } from './shared/io.ts';
-import { type LiveTarget, type TargetOptions, withLiveTarget } from './shared/live.ts';
 import type { LiveIo } from './shared/live-io.ts';
+import { type LiveTarget, type TargetOptions, withLiveTarget } from './shared/live-target.ts';
 import { stylePlanText } from './shared/table.ts';
 
 const words = () => catalogue().live.infra;
@@ -52,10 +52,10 @@ export async function planCommand({ options }: Arguments<'infra plan'>, context:
   return await actOnMoves(options, io, context, {
     isPlan: true,
     async act(infra, names) {
-      const observed = await probeMoves(infra, names);
-      const isGood = observed.every(({ state }) => state !== 'failed' && state !== 'blocked');
-      const isSaved = out === null || (await savePlan(infra, observed, out, io));
-      return { moves: observed, isGood: isGood && isSaved };
+      const probedMoves = await probeMoves(infra, names);
+      const isSuccessful = probedMoves.every(({ state }) => state !== 'failed' && state !== 'blocked');
+      const isSaved = out === null || (await savePlan(infra, probedMoves, out, io));
+      return { moves: probedMoves, isSuccessful: isSuccessful && isSaved };
     },
   });
 }
@@ -67,8 +67,8 @@ export async function verifyCommand({ options }: Arguments<'infra verify'>, cont
   return await actOnMoves(options, io, context, {
     async act(infra, names) {
       if (stable !== undefined) return await verifyStable(infra, names, io, stable * MINUTE);
-      const observed = await probeMoves(infra, names);
-      return { moves: observed, isGood: observed.every(isSatisfied) };
+      const probedMoves = await probeMoves(infra, names);
+      return { moves: probedMoves, isSuccessful: probedMoves.every(isSatisfied) };
     },
   });
 }
@@ -82,15 +82,15 @@ export async function applyCommand(
   if (operand !== undefined && options.only !== undefined) throw new UsageError(words().fileOrOnly);
   const consent = { assumeYes: options.yes, overridesGitOps: options['override-gitops'] };
   const file = operand === undefined ? null : resolve(io.cwd, operand);
-  const writing = prepareWriting('apply', options, io);
-  const saved = file === null ? null : { plan: readPlan(file), file };
+  const writeOptions = checkWriteOptions('apply', options, io);
+  const savedPlan = file === null ? null : { plan: readPlan(file), file };
   return await actOnMoves(options, io, context, {
-    ...writing,
-    ...(saved === null ? {} : { names: saved.plan.moves.map(({ name }) => name) }),
+    ...writeOptions,
+    ...(savedPlan === null ? {} : { names: savedPlan.plan.moves.map(({ name }) => name) }),
     act: async (infra, names) =>
-      saved === null
+      savedPlan === null
         ? await applyWithConfirmation(infra, names, io, consent)
-        : await applySavedPlan(infra, saved, io, consent),
+        : await applySavedPlan(infra, savedPlan, io, consent),
   });
 }
 
@@ -99,7 +99,7 @@ export async function undoCommand({ options }: Arguments<'infra undo'>, context:
   const io = await context.openIo('acting');
   const { yes: assumeYes, 'to-defaults': toDefaults, overwrite = [] } = options;
   return await actOnMoves(options, io, context, {
-    ...prepareWriting('undo', options, io),
+    ...checkWriteOptions('undo', options, io),
     act: async (infra, names) => await undoWithConfirmation(infra, names, io, { assumeYes, toDefaults, overwrite }),
   });
 }
@@ -108,7 +108,7 @@ export async function undoCommand({ options }: Arguments<'infra undo'>, context:
  * Checks the options of a command that writes.
  * @throws UsageError if they conflict, or the command must ask and there is no terminal
  */
-function prepareWriting(
+function checkWriteOptions(
   action: string,
   { journal, yes, ...options }: Arguments<'infra apply' | 'infra undo'>['options'],
   io: LiveIo,
@@ -146,31 +146,31 @@ async function actOnMoves(
   const names = action.names ?? MOVE_NAMES.filter((name) => only === undefined || only.includes(name));
   const openUndoLog = () =>
     openNdjsonFile(resolve(io.cwd, action.journal ?? deriveUndoLogPath(design ?? kubeconfig ?? '')));
-  const act = async (live: LiveTarget) => {
-    const job = live.session === null ? null : findMoveJob(live.session.context);
+  const act = async (liveTarget: LiveTarget) => {
+    const job = liveTarget.session === null ? null : findMoveJob(liveTarget.session.context);
     if (job !== null && isActive(job)) {
       // Two programs must not write the same moves.
       if (action.writes) throw new UserErrorException(createRunningError(job));
       printLine(io, describeMoveJob(job));
     }
     // An early connection attempt reports an unreachable API with one message.
-    await live.connect();
-    const { moves, isGood } = await action.act(toInfraContext(live, io, openUndoLog), names);
-    const shownJob = live.session === null ? null : findMoveJob(live.session.context);
+    await liveTarget.connect();
+    const { moves, isSuccessful } = await action.act(toInfraContext(liveTarget, io, openUndoLog), names);
+    const currentJob = liveTarget.session === null ? null : findMoveJob(liveTarget.session.context);
     if (json)
       io.stdout(
         formatJson({
-          moves: moves.map((move) => toMoveJson(move, live.design)),
-          job: shownJob && toMoveJobStatus(shownJob),
+          moves: moves.map((move) => toMoveJson(move, liveTarget.design)),
+          job: currentJob && toMoveJobStatus(currentJob),
         }),
       );
     else {
       const plan = action.isPlan
-        ? `${formatSummary(selectStartable(moves).startable, live.design)}${formatPlan(moves, live.design)}`
+        ? `${formatSummary(selectStartable(moves).startable, liveTarget.design)}${formatPlan(moves, liveTarget.design)}`
         : '';
       writeLines(io, [...formatMoves(moves, io), ...(plan === '' ? [] : stylePlanText(plan))]);
     }
-    return isGood ? 0 : 4;
+    return isSuccessful ? 0 : 4;
   };
   const propose = isKubeconfigOnly ? (connect: InfraContext['connect']) => proposeDesign(connect, options, io) : null;
   return await withLiveTarget(options, io, launcher.programs, act, { writes: action.writes ?? false, propose });
@@ -205,11 +205,11 @@ async function verifyStable(
   const { moves, why } = await watchStability(infra, names, duration, show);
   wait.clear();
   printLine(io, why === null ? words().stable(Math.round(duration / MINUTE)) : words().notStable(why));
-  return { moves, isGood: why === null };
+  return { moves, isSuccessful: why === null };
 }
 
 /**
- * Undoes the moves, last one first, as far as the user or the options agreed. `isGood`: all moves are undone, and their
+ * Undoes the moves, last one first, as far as the user or the options agreed. `isSuccessful`: all moves are undone, and their
  * pods have left the infra nodes.
  */
 export async function undoWithConfirmation(
@@ -233,11 +233,11 @@ export async function undoWithConfirmation(
   };
   const { end } = await undoMoves(infra, names, { onEvent, allow, toDefaults });
   if (blockedMoves.length > 0) printLine(io, words().notUndone(blockedMoves.join(', ')));
-  const chain = blockedMoves.length === 0 ? [] : await findUndoChain(infra, blockedMoves);
+  const undoChain = blockedMoves.length === 0 ? [] : await findUndoChain(infra, blockedMoves);
   // The moves that depend on them were not selected.
-  if (chain.some((move) => !names.includes(move))) {
-    const only = MOVE_NAMES.filter((move) => chain.includes(move)).join(',');
+  if (undoChain.some((move) => !names.includes(move))) {
+    const only = MOVE_NAMES.filter((move) => undoChain.includes(move)).join(',');
     printLine(io, words().undoTogether(commandLine('infra', 'undo', '--only', only)));
   }
-  return { moves: await probeMoves(infra, names), isGood: end === 'done' };
+  return { moves: await probeMoves(infra, names), isSuccessful: end === 'done' };
 }

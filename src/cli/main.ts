@@ -33,12 +33,12 @@ export async function run(argv: readonly string[], launcher: Launcher): Promise<
   const cwd = getWorkingDirectory();
   const color = takeColourOption(argv);
   applyColourChoice(color.choice, process.env);
-  const pages = createPages(output.writeSafe, takeOption(color.argv, '--lang').argv);
+  const pagedOutput = createPagedOutput(output.writeSafe, takeOption(color.argv, '--lang').argv);
   const theme = detectOutputTheme(process.env, process.stdout);
   const writeStyled = (lines: readonly StyledLine[]) =>
-    pages.write(lines.map((line) => `${formatLine(line, theme)}\n`).join(''));
+    pagedOutput.write(lines.map((line) => `${formatLine(line, theme)}\n`).join(''));
   const io: CommandIo = {
-    stdout: (text) => pages.write(sanitize(text, Number.POSITIVE_INFINITY)),
+    stdout: (text) => pagedOutput.write(sanitize(text, Number.POSITIVE_INFINITY)),
     ...(theme === null ? {} : { writeStyled }),
     // Errors may contain text from other programs.
     stderr: (text) => process.stderr.write(sanitize(redact(separateCommands(text)), Number.POSITIVE_INFINITY)),
@@ -73,32 +73,32 @@ export async function run(argv: readonly string[], launcher: Launcher): Promise<
     },
     resolveCommand(language.argv).name,
   );
-  await pages.end(io.env);
+  await pagedOutput.end(io.env);
   const failure = output.failure();
   if (failure === null) return code;
   io.stderr(`${words().outputFailed(describeSystemError(failure))}\n`);
   return code === 0 ? 4 : code;
 }
 
-/** The output of a command, and of one that is paged, until it is complete. */
-interface Pages {
+/** The output of a command. If it may be paged, it is buffered until it is complete. */
+interface PagedOutput {
   readonly write: (text: string) => void;
   /** Shows the buffered output: in a pager if it is longer than the screen. */
   readonly end: (env: CommandIo['env']) => Promise<void>;
 }
 
-function createPages(write: (text: string) => void, argv: readonly string[]): Pages {
+function createPagedOutput(write: (text: string) => void, argv: readonly string[]): PagedOutput {
   const isPaged = isHelpRequested(argv) || getCommand(resolveCommand(argv).name).isPaged === true;
   const pager = isPaged ? findPager(process.env, process.stdout) : null;
   if (pager === null) return { write, end: () => Promise.resolve() };
-  let kept = '';
+  let buffer = '';
   return {
     write(text) {
-      kept += text;
+      buffer += text;
     },
     async end(env) {
-      const isShown = isLongerThanScreen(kept, process.stdout) && (await showInPager(kept, pager, env));
-      if (!isShown) write(kept);
+      const isShown = isLongerThanScreen(buffer, process.stdout) && (await showInPager(buffer, pager, env));
+      if (!isShown) write(buffer);
     },
   };
 }

@@ -59,7 +59,7 @@ export async function stopRehearsal(dir: string, io: CommandIo): Promise<number>
   return 0;
 }
 
-/** `rehearse --repair ID`: simulates a repair at a machine, or in a network that others run. */
+/** `rehearse --repair ID`: simulates a repair at a machine, or in a network that another team runs. */
 export async function repairRehearsal(dir: string, fault: FaultId, io: CommandIo): Promise<number> {
   const site = await findSite(getSiteDirectory(dir));
   if (site === null) {
@@ -136,10 +136,10 @@ export async function openRehearsalSite(
     siteProgram: programs.site,
     standInProgram: programs.standIn,
   });
-  const wanted = speed ?? site.speed;
-  if (wanted !== site.speed) await site.setSpeed(wanted);
+  const requestedSpeed = speed ?? site.speed;
+  if (requestedSpeed !== site.speed) await site.setSpeed(requestedSpeed);
   if (site.cloud !== null) adoptCluster(dir, site, session);
-  session.update({ rehearsal: { siteDir, speed: wanted, seed: site.seed, faults: [...site.faults] } });
+  session.update({ rehearsal: { siteDir, speed: requestedSpeed, seed: site.seed, faults: [...site.faults] } });
   return site;
 }
 

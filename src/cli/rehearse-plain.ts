@@ -32,7 +32,7 @@ export async function rehearsePlain(
   const isOnCloud = answers === null;
   if (design.services.boot.kind === 'iso' && !isOnCloud) io.stderr(`${words().noIsoBoot}\n`);
   const lock = await acquireLock(dir, 'upi-wizard rehearse --plain', readProgramVersion(launcher.programs));
-  const abort = new AbortController();
+  const abortController = new AbortController();
   const session = openWorkingSession(withLockCheck(openSession(dir), lock));
   for (const notice of session.notices) io.stderr(formatUserError(notice));
   const onEventNotice = saveOnEventCommand(dir, onEvent);
@@ -44,13 +44,13 @@ export async function rehearsePlain(
   if ((await site.status()).speed === 0) await site.setSpeed(site.speed);
   let lastTitle = '';
   const stopReporting = systemClock.interval(5 * SECOND, () => {
-    void findSiteProblems(site).then(([found]) => {
-      if (found && found.title !== lastTitle) io.stderr(formatUserError(found));
-      lastTitle = found?.title ?? '';
+    void findSiteProblems(site).then(([problem]) => {
+      if (problem && problem.title !== lastTitle) io.stderr(formatUserError(problem));
+      lastTitle = problem?.title ?? '';
     });
   });
   const leave = (code: number) => {
-    abort.abort(new Error('stopped'));
+    abortController.abort(new Error('stopped'));
     io.stderr(`${words().siteKeepsRunning(commandLine('rehearse', '--stop', '--dir', dir))}\n`);
     process.exit(code);
   };
@@ -71,7 +71,7 @@ export async function rehearsePlain(
     const { stepState, probeCache } = session;
     const { programs } = launcher;
     const { assertHeld } = lock;
-    const { signal } = abort;
+    const { signal } = abortController;
     const contextOptions = {
       runtime,
       programs,

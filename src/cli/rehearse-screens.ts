@@ -84,21 +84,24 @@ async function runRehearsal(
   const origin = findCopyOrigin(dir, session);
   let site = await openRehearsalSite(options, initialDesign, session, silentIo, launcher.programs);
   rememberDirectory(dir);
-  let siteDesign = JSON.stringify(initialDesign);
+  let siteDesignJson = JSON.stringify(initialDesign);
   const { speed: siteSpeed } = await site.status();
-  // A terminal that was lost while something was open over the page left the clock held, not paused by the user.
-  const heldMark = join(dir, '.upi-wizard', 'clock-held');
-  const wasHeld = existsSync(heldMark);
-  let isHeld = false;
-  let pace: RehearsalPace = { speed: siteSpeed === 0 ? site.speed : siteSpeed, isPaused: siteSpeed === 0 && !wasHeld };
-  const applyPace = () => site.setSpeed(pace.isPaused || isHeld ? 0 : pace.speed);
-  const holdClock = async (wanted: boolean) => {
-    isHeld = wanted;
-    if (wanted && !pace.isPaused) writeFileSync(heldMark, '', { mode: 0o600 });
-    else rmSync(heldMark, { force: true });
+  // If the terminal was lost while an overlay was open, the clock is still held: the user did not pause it.
+  const heldMarkFile = join(dir, '.upi-wizard', 'clock-held');
+  const wasClockHeld = existsSync(heldMarkFile);
+  let isClockHeld = false;
+  let pace: RehearsalPace = {
+    speed: siteSpeed === 0 ? site.speed : siteSpeed,
+    isPaused: siteSpeed === 0 && !wasClockHeld,
+  };
+  const applyPace = () => site.setSpeed(pace.isPaused || isClockHeld ? 0 : pace.speed);
+  const holdClock = async (mustHold: boolean) => {
+    isClockHeld = mustHold;
+    if (mustHold && !pace.isPaused) writeFileSync(heldMarkFile, '', { mode: 0o600 });
+    else rmSync(heldMarkFile, { force: true });
     await applyPace();
   };
-  if (wasHeld) await holdClock(false);
+  if (wasClockHeld) await holdClock(false);
   const runtime = createSiteRuntime(site);
   let installDir: string | null = null;
   const { reason, code } = await runFullScreenWizard({
@@ -115,34 +118,34 @@ async function runRehearsal(
     rehearsal: {
       pace,
       holdClock,
-      async startInstallation(named, { document }) {
-        installDir = await startInstallation(dir, named, document, readProgramVersion(launcher.programs));
+      async startInstallation(dirOption, { document }) {
+        installDir = await startInstallation(dir, dirOption, document, readProgramVersion(launcher.programs));
       },
-      async setPace(wanted) {
-        pace = wanted;
+      async setPace(newPace) {
+        pace = newPace;
         await applyPace();
         const { rehearsal } = session.current();
-        if (rehearsal) session.update({ rehearsal: { ...rehearsal, speed: wanted.speed } });
+        if (rehearsal) session.update({ rehearsal: { ...rehearsal, speed: newPace.speed } });
       },
     },
     // The simulated machines follow the design: the site is rebuilt until the first machine is powered on; after that,
     // only new machines are added.
     beforeStep: async ({ design }) => {
-      const wanted = JSON.stringify(design);
+      const designJson = JSON.stringify(design);
       // The machines of a cloud do not come from the design.
-      if (wanted === siteDesign || site.cloud !== null) return await findSiteProblems(site);
+      if (designJson === siteDesignJson || site.cloud !== null) return await findSiteProblems(site);
       const { machines } = await site.status();
-      const isMissing = design.nodes.some(({ name }) => !machines.some((machine) => machine.name === name));
-      if (isMissing || machines.every(({ isOn }) => !isOn)) {
+      const hasNewNode = design.nodes.some(({ name }) => !machines.some((machine) => machine.name === name));
+      if (hasNewNode || machines.every(({ isOn }) => !isOn)) {
         await site.stop();
         site = await openRehearsalSite({ dir, ...UNCHANGED_OPTIONS }, design, session, silentIo, launcher.programs);
-        if (pace.isPaused || isHeld) await applyPace();
+        if (pace.isPaused || isClockHeld) await applyPace();
       }
-      siteDesign = wanted;
+      siteDesignJson = designJson;
       return await findSiteProblems(site);
     },
   });
-  if (isHeld && reason !== 'lost') await holdClock(false);
+  if (isClockHeld && reason !== 'lost') await holdClock(false);
   // Another session continues the rehearsal.
   if (reason === 'taken-over' || reason === 'lost') return code;
   // The rehearsal is finished: leave nothing running.

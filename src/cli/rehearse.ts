@@ -24,35 +24,35 @@ const words = () => catalogue().cli;
  * `upi-wizard rehearse`: the wizard against a simulated site; with `--answers --plain`, the whole run without input.
  */
 export async function rehearseCommand(
-  { options: given }: Arguments<'rehearse'>,
+  { options: cliOptions }: Arguments<'rehearse'>,
   { io, launcher }: CommandContext,
 ): Promise<number> {
-  const namedDir = given.dir === undefined ? null : resolve(io.cwd, given.dir);
-  if (given.stop) return await stopRehearsal(namedDir ?? resolve(io.cwd, 'upi-rehearsal'), io);
-  if (given.repair !== undefined)
-    return await repairRehearsal(namedDir ?? resolve(io.cwd, 'upi-rehearsal'), given.repair, io);
-  const { speed = null, seed = null, break: faults = null, answers = null, cloud = null } = given;
+  const dirOption = cliOptions.dir === undefined ? null : resolve(io.cwd, cliOptions.dir);
+  if (cliOptions.stop) return await stopRehearsal(dirOption ?? resolve(io.cwd, 'upi-rehearsal'), io);
+  if (cliOptions.repair !== undefined)
+    return await repairRehearsal(dirOption ?? resolve(io.cwd, 'upi-rehearsal'), cliOptions.repair, io);
+  const { speed = null, seed = null, break: faults = null, answers = null, cloud = null } = cliOptions;
   rejectConflictingOptions(cloud, faults, answers);
-  const mirror = resolveMirror(given.mirror, io.cwd);
-  const options = { faults, cloud, speed, seed, mirror, onEvent: given['on-event'] };
-  const frontEndKind = selectFrontEnd(given, io);
+  const mirror = resolveMirror(cliOptions.mirror, io.cwd);
+  const options = { faults, cloud, speed, seed, mirror, onEvent: cliOptions['on-event'] };
+  const frontEndKind = selectFrontEnd(cliOptions, io);
   // With answers, the run needs no input. Without them, it needs a terminal.
-  if (given.plain && (answers !== null || frontEndKind === 'none')) {
+  if (cliOptions.plain && (answers !== null || frontEndKind === 'none')) {
     if (answers === null && cloud === null) throw new UsageError(words().plainNeedsAnswers);
     const { rehearsePlain } = await import('./rehearse-plain.ts');
-    const dir = ensureUsableDirectory(namedDir ?? createTemporaryDirectory());
+    const dir = ensureUsableDirectory(dirOption ?? createTemporaryDirectory());
     return await rehearsePlain({ dir, ...options }, answers, io, launcher);
   }
   if (frontEndKind === 'none') return reportNoTerminal(io);
   const answersFile = answers === null ? null : readAnswersFile(answers, io);
   if (answersFile && !answersFile.isReadable) return 2;
   if (answersFile && answersFile.design === null) return 3;
-  const dir = ensureUsableDirectory(namedDir ?? chooseRehearsalDirectory(io.cwd, cloud));
+  const dir = ensureUsableDirectory(dirOption ?? chooseRehearsalDirectory(io.cwd, cloud));
   const start: RehearsalStart | null =
     cloud === null
       ? answersFile && { document: answersFile.document, screen: 'review' }
       : { document: createCloudDocument(), screen: 'infra' };
-  const startup = { dir, isRehearsal: true, ...terminalOptions(given), frontEnd: frontEndKind };
+  const startup = { dir, isRehearsal: true, ...terminalOptions(cliOptions), frontEnd: frontEndKind };
   return await withTerminal(launcher, startup, io, async (frontEnd) => {
     const { rehearseFullScreen } = await import('./rehearse-screens.ts');
     return await rehearseFullScreen({ dir, ...options }, start, io, launcher, frontEnd);

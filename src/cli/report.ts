@@ -1,20 +1,20 @@
 import { resolve } from 'node:path';
 import { catalogue } from '../i18n/catalogue.ts';
 import { describeSystemError } from '../i18n/user-error.ts';
-import { createDesignForExisting, readExistingCluster } from '../infra/existing-cluster.ts';
+import { createDesignForExistingCluster, readExistingCluster } from '../infra/existing-cluster.ts';
 import { replaceFile } from '../platform/files.ts';
 import { formatJson } from '../platform/format-json.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
 import { prepareReport } from '../steps/report.ts';
 import type { Arguments } from './commands.ts';
 import type { CommandContext } from './shared/context.ts';
-import { type LiveTarget, withLiveTarget } from './shared/live.ts';
+import { type LiveTarget, withLiveTarget } from './shared/live-target.ts';
 
 const words = () => catalogue().report.command;
 
 /**
  * `upi-wizard report [--html FILE] [--md FILE] [--json] [--dir D | --kubeconfig K [--design FILE]]`: writes the report
- * on a cluster to files, or prints it. While the API does not answer, that of an install directory has the design and
+ * on a cluster to files, or prints it. While the API is down, the report of an install directory has the design and
  * the records of the wizard.
  * @returns 0 done; 3 the design has errors; 4 a file could not be written
  */
@@ -29,8 +29,8 @@ export async function reportCommand(
     { dir, design, kubeconfig },
     io,
     launcher.programs,
-    async (live) => {
-      const { report, renderHtml, renderMarkdown } = await prepareReport({ ...live, isDesigned });
+    async (liveTarget) => {
+      const { report, renderHtml, renderMarkdown } = await prepareReport({ ...liveTarget, isDesigned });
       const files = [
         { file: options.html, render: renderHtml },
         { file: options.md, render: renderMarkdown },
@@ -48,13 +48,13 @@ export async function reportCommand(
       else if (files.length === 0) io.stdout(renderMarkdown());
       return 0;
     },
-    { isFilesOnly: true, propose: isDesigned ? null : describeExistingCluster },
+    { isFilesOnly: true, propose: isDesigned ? null : deriveDesign },
   );
 }
 
 /** Derives the design of a cluster that has none: its name and version. */
-const describeExistingCluster = async (connect: LiveTarget['connect']) =>
-  createDesignForExisting(await readExistingCluster(await connect()), {
+const deriveDesign = async (connect: LiveTarget['connect']) =>
+  createDesignForExistingCluster(await readExistingCluster(await connect()), {
     names: [],
     machineSets: null,
     autoscaler: null,

@@ -31,8 +31,8 @@ interface SessionEntry {
  */
 export async function sessionsCommand({ options }: Arguments<'sessions'>, { openIo }: CommandContext): Promise<number> {
   const io = await openIo();
-  const found = listSessions(getConfigDirectory({ ...io.env }));
-  const entries = await Promise.all(found.map(readEntry));
+  const foundSessions = listSessions(getConfigDirectory({ ...io.env }));
+  const entries = await Promise.all(foundSessions.map(readEntry));
   if (options.json) io.stdout(`${JSON.stringify({ sessions: entries.map(toJsonEntry) }, null, 2)}\n`);
   else io.stdout(entries.length === 0 ? `${words().none}\n` : formatEntries(entries, io.columns));
   return 0;
@@ -87,8 +87,8 @@ function formatEntries(entries: readonly SessionEntry[], columns: number): strin
         holder === null ? '' : words().heldBy(formatHolder(holder)),
       ];
       const line = truncateLine(`  ${parts.filter((part) => part !== '').join('  ')}`, columns);
-      const why = userError === null ? '' : `  ${sanitizeLine(`${userError.title}: ${userError.cause}`)}\n`;
-      return `${sanitizeLine(dir, 5000)}\n${line}\n${why}`;
+      const reasonLine = userError === null ? '' : `  ${sanitizeLine(`${userError.title}: ${userError.cause}`)}\n`;
+      return `${sanitizeLine(dir, 5000)}\n${line}\n${reasonLine}`;
     })
     .join('');
 }

@@ -10,8 +10,8 @@ import type { Arguments } from './commands.ts';
 import { detectOutputTheme, formatLine, type Span, type StyledLine, truncateStyledLine } from './shared/colours.ts';
 import type { CommandContext } from './shared/context.ts';
 import { writeLines } from './shared/io.ts';
-import { withLiveTarget } from './shared/live.ts';
 import { InterruptedError, type LiveIo, truncateLine } from './shared/live-io.ts';
+import { withLiveTarget } from './shared/live-target.ts';
 import { formatTableLines, labelledLine, statusSpan } from './shared/table.ts';
 import { openWatchScreen, type WatchScreen } from './watch-screen.ts';
 
@@ -60,38 +60,40 @@ function formatVersion(version: StatusDocument['clusterVersion']): StyledLine[] 
 }
 
 function formatNodes(nodes: StatusDocument['nodes']): StyledLine[] {
-  const planned = nodes.filter(({ expected }) => expected);
-  if (planned.some(({ ready }) => ready === null))
-    return [labelledLine(statusTextWords().nodesUnknown(planned.length))];
-  const ready = planned.filter((node) => node.ready);
-  const roles = [...new Set(planned.map(({ role }) => role))].map((role) => {
-    const [readyCount, plannedCount] = [ready, planned].map((list) => list.filter((node) => node.role === role).length);
+  const plannedNodes = nodes.filter(({ expected }) => expected);
+  if (plannedNodes.some(({ ready }) => ready === null))
+    return [labelledLine(statusTextWords().nodesUnknown(plannedNodes.length))];
+  const ready = plannedNodes.filter((node) => node.ready);
+  const roles = [...new Set(plannedNodes.map(({ role }) => role))].map((role) => {
+    const [readyCount, plannedCount] = [ready, plannedNodes].map(
+      (list) => list.filter((node) => node.role === role).length,
+    );
     return `${role} ${readyCount}/${plannedCount}`;
   });
   // Names of the design are single labels.
-  const missing = planned.filter((node) => !node.ready).map(({ name }) => name.split('.')[0] ?? name);
-  const unexpected = nodes.filter(({ expected }) => !expected).map(({ name }) => name);
+  const missingNames = plannedNodes.filter((node) => !node.ready).map(({ name }) => name.split('.')[0] ?? name);
+  const unexpectedNames = nodes.filter(({ expected }) => !expected).map(({ name }) => name);
   return [
     labelledLine(
-      statusTextWords().nodes(ready.length, planned.length, roles.join(', ')),
-      missing.length === 0 ? 'ok' : undefined,
+      statusTextWords().nodes(ready.length, plannedNodes.length, roles.join(', ')),
+      missingNames.length === 0 ? 'ok' : undefined,
     ),
-    ...(missing.length > 0 ? [warningLine(statusTextWords().notReady(joinFirst(missing)))] : []),
-    ...(unexpected.length > 0 ? [warningLine(statusTextWords().unplanned(joinFirst(unexpected)))] : []),
+    ...(missingNames.length > 0 ? [warningLine(statusTextWords().notReady(joinFirst(missingNames)))] : []),
+    ...(unexpectedNames.length > 0 ? [warningLine(statusTextWords().unplanned(joinFirst(unexpectedNames)))] : []),
   ];
 }
 
 const warningLine = (text: string): StyledLine => [{ text, token: 'warn' }];
 
 function joinFirst(names: readonly string[]): string {
-  const rest = names.length - MAX_NAMES;
+  const remainingCount = names.length - MAX_NAMES;
   return `${names
     .slice(0, MAX_NAMES)
     .map((name) => sanitizeLine(name))
-    .join(', ')}${rest > 0 ? ` +${rest}` : ''}`;
+    .join(', ')}${remainingCount > 0 ? ` +${remainingCount}` : ''}`;
 }
 
-/** Without superseded requests: nothing is done about them. */
+/** Formats the numbers of requests. Superseded requests need no action and are left out. */
 function formatRequests({ expected, refused }: StatusDocument['requests']): StyledLine {
   if (expected === null || refused === null) return labelledLine(statusTextWords().requestsUnknown);
   const token = refused > 0 ? 'warn' : expected > 0 ? 'accent' : undefined;
@@ -115,11 +117,13 @@ function formatOperators(
 ): StyledLine[] {
   if (operators === null) return [labelledLine(statusTextWords().operatorsUnknown)];
   if (operators.length === 0) return [labelledLine(statusTextWords().noOperators)];
-  const notReady = operators.filter(({ available, progressing, degraded }) => !available || progressing || degraded);
-  const rank = (name: string) => (waits.get(name)?.isNormal === false ? 0 : 1);
+  const operatorsNotReady = operators.filter(
+    ({ available, progressing, degraded }) => !available || progressing || degraded,
+  );
+  const getRank = (name: string) => (waits.get(name)?.isNormal === false ? 0 : 1);
   // Operators that wait too long come first; within each group, the order stays: worst first.
-  const sorted = [...notReady].sort((a, b) => rank(a.name) - rank(b.name));
-  const rows = sorted.slice(0, MAX_OPERATORS).map(({ name, available, degraded, message }): Span[] => {
+  const sortedOperators = [...operatorsNotReady].sort((a, b) => getRank(a.name) - getRank(b.name));
+  const rows = sortedOperators.slice(0, MAX_OPERATORS).map(({ name, available, degraded, message }): Span[] => {
     const state = degraded ? 'degraded' : available ? 'progressing' : 'unavailable';
     const wait = waits.get(name);
     const safeMessage = sanitizeLine(message);
@@ -135,14 +139,14 @@ function formatOperators(
       { text: meaning },
     ];
   });
-  const rest = notReady.length - rows.length;
+  const remainingCount = operatorsNotReady.length - rows.length;
   return [
     labelledLine(
-      statusTextWords().operators(operators.length - notReady.length, operators.length),
-      notReady.length === 0 ? 'ok' : undefined,
+      statusTextWords().operators(operators.length - operatorsNotReady.length, operators.length),
+      operatorsNotReady.length === 0 ? 'ok' : undefined,
     ),
     ...formatTableLines(rows, columns, style),
-    ...(rest > 0 ? [[{ text: statusTextWords().more(rest) }]] : []),
+    ...(remainingCount > 0 ? [[{ text: statusTextWords().more(remainingCount) }]] : []),
   ];
 }
 
@@ -162,11 +166,11 @@ export async function watchStatus(
 ): Promise<number> {
   limitHeapGrowth();
   const controller = new AbortController();
-  const end = (code: number) => controller.abort(new InterruptedError(code));
+  const endWatch = (code: number) => controller.abort(new InterruptedError(code));
   io.signal.addEventListener('abort', () =>
-    end(io.signal.reason instanceof InterruptedError ? io.signal.reason.exitCode : 130),
+    endWatch(io.signal.reason instanceof InterruptedError ? io.signal.reason.exitCode : 130),
   );
-  const screen = !isJson && io.hasScreen ? openWatchScreen(end) : null;
+  const screen = !isJson && io.hasScreen ? openWatchScreen(endWatch) : null;
   const show = screen ? createScreenView(screen, io) : createBlockPrinter(io, isJson);
   let apiHealth: StatusProbe['health'];
   try {
@@ -233,8 +237,8 @@ function createBlockPrinter(io: LiveIo, isJson: boolean): (result: StatusProbe) 
 
 /** Comparison key: ignores timestamps and error wording. */
 function getComparisonKey({ status, waits, userErrors }: StatusProbe): string {
-  const { at: _at, api, ...rest } = status;
-  return JSON.stringify([rest, api.state, [...waits], userErrors.map(({ code }) => code)]);
+  const { at: _at, api, ...comparedFields } = status;
+  return JSON.stringify([comparedFields, api.state, [...waits], userErrors.map(({ code }) => code)]);
 }
 
 const words = () => catalogue().live;
@@ -250,12 +254,17 @@ export async function statusCommand(
   { openIo, launcher }: CommandContext,
 ): Promise<number> {
   const io = await openIo(options.watch ? 'watching' : undefined);
-  // The text has no machines.
-  const hasMachines = options.json;
-  return await withLiveTarget(options, io, launcher.programs, async (live) => {
+  // Only the JSON document lists machines.
+  const listsMachines = options.json;
+  return await withLiveTarget(options, io, launcher.programs, async (liveTarget) => {
     if (options.watch)
-      return await watchStatus(live.clock, (health) => probeStatus(live, { health, hasMachines }), io, options.json);
-    const { status, waits, userErrors, skew } = await probeStatus(live, { hasMachines });
+      return await watchStatus(
+        liveTarget.clock,
+        (health) => probeStatus(liveTarget, { health, listsMachines }),
+        io,
+        options.json,
+      );
+    const { status, waits, userErrors, skew } = await probeStatus(liveTarget, { listsMachines });
     if (options.json) io.stdout(formatJson(status));
     else writeLines(io, formatStatus(status, waits, io));
     for (const { title, cause, remedy } of [...userErrors, ...(skew ? [skew] : [])])

@@ -23,10 +23,10 @@ export function openWatchScreen(end: (code: number) => void): WatchScreen {
   const { stdin, stdout } = process;
   let frame: { readonly key: string; readonly lines: Parameters<WatchScreen['draw']>[0] } | null = null;
   let isActive = false;
-  const size = () => getTerminalSize(stdout);
+  const getSize = () => getTerminalSize(stdout);
   const paint = () => {
     if (!isActive) return;
-    const lines = frame?.lines(size()) ?? [];
+    const lines = frame?.lines(getSize()) ?? [];
     stdout.write(`\u001b[H${lines.map((line) => `${line}\u001b[K`).join('\r\n')}\u001b[J`);
   };
   const onKey = (data: Buffer) => {
@@ -81,8 +81,8 @@ export function openWatchScreen(end: (code: number) => void): WatchScreen {
       process.off('SIGTSTP', onSuspend);
       process.off('exit', leave);
       leave();
-      const last = frame?.lines(size()).slice(0, -2) ?? [];
-      stdout.write(last.map((line) => `${line}\n`).join(''));
+      const lastLines = frame?.lines(getSize()).slice(0, -2) ?? [];
+      stdout.write(lastLines.map((line) => `${line}\n`).join(''));
     },
   };
 }

@@ -41,7 +41,7 @@ export async function openWizard(
   choice: LockChoice = 'ask',
 ): Promise<number> {
   const onEvent = options['on-event'];
-  const namedDir = options.dir === undefined ? null : resolve(io.cwd, options.dir);
+  const dirOption = options.dir === undefined ? null : resolve(io.cwd, options.dir);
   const frontEndKind = selectFrontEnd(options, io);
   // With a terminal, the wizard asks for the reason.
   if (options.override !== undefined && (frontEndKind !== 'none' || !options.plain))
@@ -51,10 +51,10 @@ export async function openWizard(
   let answers: DesignDocument | null = null;
   if (options.answers !== undefined) {
     const { readAnswersFile } = await import('./wizard/plain-wizard.ts');
-    const read = readAnswersFile(options.answers, io);
-    if (!read.isReadable) return 2;
-    if (read.design === null) return 3;
-    answers = read.document;
+    const answersFile = readAnswersFile(options.answers, io);
+    if (!answersFile.isReadable) return 2;
+    if (answersFile.design === null) return 3;
+    answers = answersFile.document;
   }
   if (frontEndKind === 'none') {
     const { openDirectory } = await import('./session/open-directory.ts');
@@ -62,7 +62,7 @@ export async function openWizard(
     const { parseOverride } = await import('./wizard/real-installation.ts');
     const override = options.override === undefined ? null : parseOverride(options.override);
     return await runPlainWizard({
-      ...(await openDirectory(namedDir, io, 'upi-wizard --plain', launcher.programs, answers)),
+      ...(await openDirectory(dirOption, io, 'upi-wizard --plain', launcher.programs, answers)),
       mirror,
       io,
       launcher,
@@ -70,12 +70,12 @@ export async function openWizard(
       override,
     });
   }
-  const startup = { dir: namedDir, isRehearsal: false, ...terminalOptions(options), frontEnd: frontEndKind };
+  const startup = { dir: dirOption, isRehearsal: false, ...terminalOptions(options), frontEnd: frontEndKind };
   return await withTerminal(launcher, startup, io, async (frontEnd) => {
     const { openDirectory, resolveInstallDirectory } = await import('./session/open-directory.ts');
     const { closeFrontEnd, openOrResolveLock } = await import('./session/lock-resolution.ts');
     const { readProgramVersion } = await import('./shared/runtime.ts');
-    const dir = resolveInstallDirectory(namedDir, io);
+    const dir = resolveInstallDirectory(dirOption, io);
     const open = () => openDirectory(dir, io, 'upi-wizard', launcher.programs, answers);
     const directory = await openOrResolveLock(open, dir, frontEnd, {
       choice,
@@ -98,7 +98,7 @@ export async function openWizard(
   });
 }
 
-/** The directory of `--mirror`; null: off; undefined without the option, which most starts have not. */
+/** The directory of `--mirror`; null: off; undefined without the option. */
 async function resolveMirrorOption({ mirror }: WizardStart, cwd: string): Promise<string | null | undefined> {
   return mirror === undefined ? undefined : (await import('./wizard/mirror.ts')).resolveMirror(mirror, cwd);
 }

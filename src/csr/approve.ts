@@ -2,7 +2,7 @@ import { catalogue } from '../i18n/catalogue.ts';
 import { toUserError } from '../i18n/user-error.ts';
 import type { Cluster } from '../kube/api.ts';
 import { isClusterError } from '../kube/errors.ts';
-import { type CertificateRequest, readRequest } from '../openshift/certificate-request.ts';
+import { type CertificateRequest, parseCertificateRequest } from '../openshift/certificate-request.ts';
 import { getString } from '../openshift/object.ts';
 import { type Clock, MINUTE, SECOND } from '../platform/clock.ts';
 import { limitConcurrency } from '../platform/concurrency.ts';
@@ -42,22 +42,22 @@ const POLL_INTERVAL = SECOND;
  */
 async function waitForIssuance<T extends ApprovedRequest>(
   cluster: Cluster,
-  approved: readonly T[],
+  approvedRequests: readonly T[],
   onResult: (approved: T, result: IssuanceResult) => void,
   { clock, signal }: { readonly clock: Clock; readonly signal?: AbortSignal | undefined },
 ): Promise<void> {
-  let pending = [...approved];
-  while (pending.length > 0) {
+  let pendingRequests = [...approvedRequests];
+  while (pendingRequests.length > 0) {
     // After an abort, the list is read one last time.
     const isLast = signal?.aborted === true;
     const list = await tryListRequests(cluster);
     const now = clock.now();
-    pending = pending.filter((one) => {
-      const result = deriveResult(one, list, now, isLast);
-      if (result) onResult(one, result);
+    pendingRequests = pendingRequests.filter((request) => {
+      const result = deriveResult(request, list, now, isLast);
+      if (result) onResult(request, result);
       return result === null;
     });
-    if (pending.length > 0) await clock.sleep(POLL_INTERVAL, signal).catch(() => undefined);
+    if (pendingRequests.length > 0) await clock.sleep(POLL_INTERVAL, signal).catch(() => undefined);
   }
 }
 
@@ -65,7 +65,7 @@ async function waitForIssuance<T extends ApprovedRequest>(
 async function tryListRequests(cluster: Cluster): Promise<ReadonlyMap<string, CertificateRequest> | null> {
   try {
     const objects = await cluster.list('CertificateSigningRequest');
-    return new Map(objects.map((object) => [object.metadata.name, readRequest(object)]));
+    return new Map(objects.map((object) => [object.metadata.name, parseCertificateRequest(object)]));
   } catch (error) {
     if (isClusterError(error)) return null;
     throw error;
@@ -78,9 +78,9 @@ function deriveResult(
   now: number,
   isLast: boolean,
 ): IssuanceResult | null {
-  const current = list?.get(name);
+  const currentRequest = list?.get(name);
   // A newer request of the same name belongs to another node, or has another key.
-  const request = current?.uid === review.uid ? current : undefined;
+  const request = currentRequest?.uid === review.uid ? currentRequest : undefined;
   const failed = request?.conditions.find(({ type }) => type === 'Failed');
   if (request?.isIssued) {
     return { review: { ...review, isApproved: true, isIssued: true }, outcome: 'issued', detail };
@@ -135,40 +135,45 @@ export async function approveRequests(
 ): Promise<ApprovalResult[]> {
   const { clock, report = () => undefined, signal } = options;
   const runLimited = limitConcurrency(MAX_CONCURRENT);
-  const limited: Cluster = {
+  const limitedCluster: Cluster = {
     ...cluster,
-    list: (...of) => runLimited(() => cluster.list(...of)),
+    list: (...args) => runLimited(() => cluster.list(...args)),
     approve: (request) => runLimited(() => cluster.approve(request)),
   };
-  const lists = createFreshLists(limited, reviewNow, clock);
+  const lists = createFreshLists(limitedCluster, reviewNow, clock);
   // While the list is read and reviewed, open the connections for the approvals.
   const warmUps =
     targets.length > MAX_CONCURRENT
       ? Array.from({ length: MAX_CONCURRENT }, () => runLimited(() => cluster.warmUp()))
       : [];
-  const [first] = await Promise.all([lists.getRecent(), ...warmUps]);
+  const [firstList] = await Promise.all([lists.getRecent(), ...warmUps]);
   const results: ApprovalResult[] = [];
-  const approved: (ApprovedRequest & { readonly index: number })[] = [];
+  const approvedRequests: (ApprovedRequest & { readonly index: number })[] = [];
   const addResult = (index: number, result: ApprovalResult) => {
     results[index] = result;
     report(`${result.name} ${result.review?.node ?? ''} ${result.outcome}: ${result.detail}`);
   };
   await forEachLimited(targets, MAX_CONCURRENT, async (target, index) => {
-    const listed = first.get(target.name);
-    const common = { review: listed?.review ?? null, name: target.name };
+    const listedRequest = firstList.get(target.name);
+    const common = { review: listedRequest?.review ?? null, name: target.name };
     if (signal?.aborted) return addResult(index, { ...common, outcome: 'skipped', detail: words().approve.stopped });
     try {
-      const written = await approveOne(limited, target, listed, lists, clock);
-      if ('outcome' in written) addResult(index, written);
-      else approved.push({ ...written, index });
+      const approval = await approveOne(limitedCluster, target, listedRequest, lists, clock);
+      if ('outcome' in approval) addResult(index, approval);
+      else approvedRequests.push({ ...approval, index });
     } catch (error) {
       addResult(index, { ...common, outcome: 'failed', detail: toUserError(error).cause });
     }
   });
-  await waitForIssuance(limited, approved, ({ index, name }, issue) => addResult(index, { name, ...issue }), {
-    clock,
-    signal,
-  });
+  await waitForIssuance(
+    limitedCluster,
+    approvedRequests,
+    ({ index, name }, issue) => addResult(index, { name, ...issue }),
+    {
+      clock,
+      signal,
+    },
+  );
   return results;
 }
 
@@ -176,40 +181,42 @@ export async function approveRequests(
 async function approveOne(
   cluster: Cluster,
   target: ApprovalTarget,
-  listed: ReviewedRequest | undefined,
+  listedRequest: ReviewedRequest | undefined,
   lists: FreshLists,
   clock: Clock,
 ): Promise<ApprovalResult | ApprovedRequest> {
   let list = await lists.getRecent();
   for (let attempt = 1; ; attempt += 1) {
-    const current = list.get(target.name);
-    const finish = (outcome: ApprovalResult['outcome'], detail: string): ApprovalResult => ({
-      review: current?.review ?? listed?.review ?? null,
+    const currentRequest = list.get(target.name);
+    const createResult = (outcome: ApprovalResult['outcome'], detail: string): ApprovalResult => ({
+      review: currentRequest?.review ?? listedRequest?.review ?? null,
       name: target.name,
       outcome,
       detail,
     });
-    if (!listed || !current) return finish('skipped', words().approve.deleted);
-    const { request, review } = current;
-    const isSame = request.uid === (target.uid ?? listed.request.uid) && request.request === listed.request.request;
-    if (!isSame) return finish('failed', words().reasons.CHANGED);
-    const approved = { review, name: target.name, approvedAt: clock.now() };
-    if (request.isDenied || request.isFailed) return finish('failed', words().reasons.TERMINAL);
-    if (request.isApproved) return { ...approved, detail: words().approve.alreadyApproved(formatApproval(request)) };
+    if (!listedRequest || !currentRequest) return createResult('skipped', words().approve.deleted);
+    const { request, review } = currentRequest;
+    const isUnchanged =
+      request.uid === (target.uid ?? listedRequest.request.uid) && request.request === listedRequest.request.request;
+    if (!isUnchanged) return createResult('failed', words().reasons.CHANGED);
+    const approvedRequest = { review, name: target.name, approvedAt: clock.now() };
+    if (request.isDenied || request.isFailed) return createResult('failed', words().reasons.TERMINAL);
+    if (request.isApproved)
+      return { ...approvedRequest, detail: words().approve.alreadyApproved(formatApproval(request)) };
     if (review.verdict !== 'expected' && !(target.isByName && canApproveByName(review))) {
-      if (review.verdict === 'superseded') return finish('skipped', words().approve.superseded);
+      if (review.verdict === 'superseded') return createResult('skipped', words().approve.superseded);
       const why = review.reasons.map((reason) => words().reasons[reason]).join(' ');
-      return finish('skipped', why || words().approve.notExpected);
+      return createResult('skipped', why || words().approve.notExpected);
     }
     try {
       await cluster.approve(withApproval(request, review, clock.now()));
-      return { ...approved, detail: words().approve.issued };
+      return { ...approvedRequest, detail: words().approve.issued };
     } catch (error) {
-      if (isClusterError(error, 'absent')) return finish('skipped', words().approve.deleted);
+      if (isClusterError(error, 'absent')) return createResult('skipped', words().approve.deleted);
       const isUnavailable = isClusterError(error, 'not-yet', 'unreachable');
       if (!isUnavailable && !isClusterError(error, 'conflict')) throw error;
       if (attempt === MAX_ATTEMPTS)
-        return finish('failed', isUnavailable ? toUserError(error).cause : words().approve.conflicts);
+        return createResult('failed', isUnavailable ? toUserError(error).cause : words().approve.conflicts);
       // A new list shows whether an API that became unavailable accepted it.
       if (isUnavailable) await clock.sleep(RETRY_PAUSE);
       list = await lists.getNew().catch((cause: unknown) => {
@@ -229,8 +236,8 @@ function withApproval(request: CertificateRequest, review: CsrVerdict, now: numb
     message: review.verdict === 'expected' ? words().approve.message(node) : words().approve.byHand(node),
     lastUpdateTime: new Date(now).toISOString().replace(/\.\d+Z$/, 'Z'),
   };
-  const before = request.object.status?.conditions;
-  const conditions = [...(Array.isArray(before) ? before : []), condition];
+  const oldConditions = request.object.status?.conditions;
+  const conditions = [...(Array.isArray(oldConditions) ? oldConditions : []), condition];
   return { ...request.object, status: { ...request.object.status, conditions } };
 }
 
@@ -270,7 +277,7 @@ export async function approveTargets(
 ): Promise<ApprovalResult[]> {
   if (targets.length === 0) return [];
   const { design, clock, auditLog } = context;
-  const reviewNow = createReviewer({ design, bootedSince: context.getBootedSince() }, clock);
+  const reviewNow = createReviewer({ design, firstPowerOnAt: context.getFirstPowerOnAt() }, clock);
   const finish = auditLog.begin(
     targets.map(({ name }) => ({ step: 'certificates', action: 'approve', subject: name })),
   );
@@ -303,20 +310,20 @@ export async function approveSelected(
   const { names, isAllExpected, confirm, signal } = selection;
   const { verdicts } = await listRequests(context);
   const targets: ApprovalTarget[] = [];
-  const declined: ApprovalResult[] = [];
+  const declinedResults: ApprovalResult[] = [];
   for (const name of names) {
-    const reviewed = verdicts.find((request) => request.name === name);
-    if (reviewed === undefined) {
-      declined.push({ review: null, name, outcome: 'skipped', detail: catalogue().live.csr.noRequest });
+    const verdict = verdicts.find((request) => request.name === name);
+    if (verdict === undefined) {
+      declinedResults.push({ review: null, name, outcome: 'skipped', detail: catalogue().live.csr.noRequest });
       continue;
     }
-    const isByName = canApproveByName(reviewed);
-    const detail = isByName ? await confirm(reviewed) : null;
-    if (detail === null) targets.push({ name, uid: reviewed.uid, isByName });
-    else declined.push({ review: reviewed, name, outcome: 'skipped', detail });
+    const isByName = canApproveByName(verdict);
+    const detail = isByName ? await confirm(verdict) : null;
+    if (detail === null) targets.push({ name, uid: verdict.uid, isByName });
+    else declinedResults.push({ review: verdict, name, outcome: 'skipped', detail });
   }
   if (isAllExpected) targets.push(...selectExpectedTargets(verdicts).filter(({ name }) => !names.includes(name)));
-  const results = [...declined, ...(await approveTargets(context, targets, signal))];
-  const rank = ({ name }: ApprovalResult) => (names.includes(name) ? names.indexOf(name) : names.length);
-  return results.toSorted((a, b) => rank(a) - rank(b));
+  const results = [...declinedResults, ...(await approveTargets(context, targets, signal))];
+  const getRank = ({ name }: ApprovalResult) => (names.includes(name) ? names.indexOf(name) : names.length);
+  return results.toSorted((a, b) => getRank(a) - getRank(b));
 }

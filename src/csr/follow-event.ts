@@ -45,7 +45,7 @@ export type FollowEvent =
   /** Nodes that have joined, and nodes that are missing: at the first probe, and at every change. */
   | { readonly type: 'nodes/joined'; readonly joined: readonly string[]; readonly missing: readonly string[] };
 
-/** Why following ended: all nodes joined; waiting does not help the missing ones; or a signal stopped it. */
+/** Reason why following ended: all nodes joined; waiting does not help the missing ones; or a signal stopped it. */
 export type FollowEnd = 'joined' | 'settled' | 'stopped';
 
 const words = () => catalogue().live;
@@ -122,7 +122,7 @@ function formatShortProgress({ joined, missing }: JoinedEvent): string {
 const MAX_NAMES = 5;
 
 function formatProgress({ joined, missing }: JoinedEvent): string {
-  const rest = missing.length - MAX_NAMES;
-  const names = `${missing.slice(0, MAX_NAMES).join(', ')}${rest > 0 ? words().csr.others(rest) : ''}`;
+  const remainingCount = missing.length - MAX_NAMES;
+  const names = `${missing.slice(0, MAX_NAMES).join(', ')}${remainingCount > 0 ? words().csr.others(remainingCount) : ''}`;
   return words().csr.progress(joined.length, joined.length + missing.length, names);
 }

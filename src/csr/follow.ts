@@ -48,9 +48,9 @@ function createFollowNotifier(emit: (event: FollowEvent) => void) {
     },
 
     reportFlood({ design, clock }: CsrContext, requests: readonly CsrVerdict[]): void {
-      const before = flood;
-      flood = updateFlood(before, requests, { design, now: clock.now() });
-      if (flood === null || (before !== null && flood.until === before.until)) return;
+      const previous = flood;
+      flood = updateFlood(previous, requests, { design, now: clock.now() });
+      if (flood === null || (previous !== null && flood.until === previous.until)) return;
       emit({ type: flood.until === null ? 'flood/began' : 'flood/ended', flood });
     },
 
@@ -64,10 +64,10 @@ function createFollowNotifier(emit: (event: FollowEvent) => void) {
     reportResults(results: readonly ApprovalResult[]): readonly ApprovalResult[] {
       const toKey = ({ name, review, outcome, detail }: ApprovalResult) =>
         [name, review?.uid, outcome, detail].join(' ');
-      const fresh = results.filter((result) => !lastResults.has(toKey(result)));
+      const newResults = results.filter((result) => !lastResults.has(toKey(result)));
       lastResults = new Set(results.map(toKey));
-      for (const result of fresh) emit({ type: `request/${result.outcome}`, result });
-      return fresh;
+      for (const result of newResults) emit({ type: `request/${result.outcome}`, result });
+      return newResults;
     },
 
     /**
@@ -83,14 +83,14 @@ function createFollowNotifier(emit: (event: FollowEvent) => void) {
       const findRequestName = (node: DesignNode) => joinRequests.get(nodeFqdn(design, node));
       const machines = design.nodes.filter((node) => findRequestName(node) !== undefined);
       if (machines.length === 0) return;
-      const booted = (await boots?.findBooted(machines)) ?? new Set<string>();
+      const bootedNodes = (await boots?.findBooted(machines)) ?? new Set<string>();
       for (const node of machines) {
         const details = {
           name: findRequestName(node) ?? '',
           node: nodeFqdn(design, node),
           isLogKnown: boots !== null,
         };
-        if (!booted.has(node.name)) emit({ type: 'boot/unobserved', ...details });
+        if (!bootedNodes.has(node.name)) emit({ type: 'boot/unobserved', ...details });
       }
     },
 
@@ -102,10 +102,10 @@ function createFollowNotifier(emit: (event: FollowEvent) => void) {
     ): Promise<void> {
       const refused = requests.filter(({ verdict, reasons }) => verdict === 'refused' && !reasons.includes('FLOOD'));
       const toKey = ({ uid, reasons }: CsrVerdict) => `${uid} ${reasons.join(' ')}`;
-      const fresh = refused.filter((request) => !lastRefused.has(toKey(request)));
+      const newRefusals = refused.filter((request) => !lastRefused.has(toKey(request)));
       lastRefused = new Set(refused.map(toKey));
-      const rejoinAssessments = await assessRejoins(context, fresh, nodes);
-      for (const request of fresh) emit({ type: 'request/refused', request, rejoinAssessments });
+      const rejoinAssessments = await assessRejoins(context, newRefusals, nodes);
+      for (const request of newRefusals) emit({ type: 'request/refused', request, rejoinAssessments });
     },
 
     /** @returns whether the set of joined nodes changed */
@@ -141,7 +141,7 @@ export interface FollowOptions {
   readonly until: FollowEnd;
   readonly emit: (event: FollowEvent) => void;
   /** Runs before the first probe; retried while the API is down. */
-  readonly beforeFirst?: (live: CsrContext) => Promise<void>;
+  readonly beforeFirstProbe?: (live: CsrContext) => Promise<void>;
   /** Returns 0 to 1, for the jitter of the pauses. */
   readonly random?: () => number;
 }
@@ -155,38 +155,41 @@ export interface FollowOptions {
  * invalid
  */
 export async function followRequests(
-  withCluster: (probe: (live: CsrContext) => Promise<void>) => Promise<void>,
-  { signal, interval, until, emit, beforeFirst, random = Math.random }: FollowOptions,
+  withCluster: (probe: (context: CsrContext) => Promise<void>) => Promise<void>,
+  { signal, interval, until, emit, beforeFirstProbe, random = Math.random }: FollowOptions,
 ): Promise<FollowEnd> {
   const notifier = createFollowNotifier(emit);
   let clock: Clock = systemClock;
   let apiHealth: ApiHealth = UNKNOWN_HEALTH;
   let failures = 0;
-  let isStarted = beforeFirst === undefined;
+  let isStarted = beforeFirstProbe === undefined;
   let idleWait: ReturnType<typeof startWaitTimer> | null = null;
 
-  async function probeOnce(live: CsrContext): Promise<FollowEnd | null> {
-    if (!isStarted) await beforeFirst?.(live);
+  async function probeOnce(context: CsrContext): Promise<FollowEnd | null> {
+    if (!isStarted) await beforeFirstProbe?.(context);
     isStarted = true;
-    const cluster = await live.connect();
-    const snapshot = await untilAborted(takeSnapshot(cluster, ['nodes', 'requests'], clock.now(), apiHealth), signal);
+    const cluster = await context.connect();
+    const snapshot = await runUntilAborted(
+      takeSnapshot(cluster, ['nodes', 'requests'], clock.now(), apiHealth),
+      signal,
+    );
     if (snapshot === null) return null;
     apiHealth = snapshot.api.health;
-    const { nodes, requests: listed } = snapshot;
-    if (nodes === null || listed === null || apiHealth.outage !== null) return handleOutage();
+    const { nodes, requests: listedRequests } = snapshot;
+    if (nodes === null || listedRequests === null || apiHealth.outage !== null) return handleOutage();
     failures = 0;
     notifier.reportRecovery();
-    const { requests, members, foreign } = await reviewNodes(live, { nodes, requests: listed });
-    notifier.reportFlood(live, requests);
+    const { requests, members, foreign } = await reviewNodes(context, { nodes, requests: listedRequests });
+    notifier.reportFlood(context, requests);
     notifier.reportForeign(foreign);
-    const results = notifier.reportResults(await approveTargets(live, selectExpectedTargets(requests), signal));
-    await notifier.reportUnbooted(live, results);
-    await notifier.reportRefused(live, requests, nodes);
+    const results = notifier.reportResults(await approveTargets(context, selectExpectedTargets(requests), signal));
+    await notifier.reportUnbooted(context, results);
+    await notifier.reportRefused(context, requests, nodes);
     if (notifier.reportMembers(members) || results.some(wasApproved)) idleWait = startWaitTimer(clock);
     if (results.length > 0 || until === 'stopped') return null;
     if (members.every(({ hasJoined }) => hasJoined)) return 'joined';
     const problemNodes = foreign.map(({ subject }) => subject);
-    return until === 'settled' && (await areOnlyProblemNodesMissing(live, members, problemNodes)) ? 'settled' : null;
+    return until === 'settled' && (await areOnlyProblemNodesMissing(context, members, problemNodes)) ? 'settled' : null;
   }
 
   function handleOutage(): null {
@@ -206,10 +209,10 @@ export async function followRequests(
 
   let end: FollowEnd | null = null;
   while (end === null && !signal.aborted) {
-    await withCluster(async (live) => {
-      clock = live.clock;
+    await withCluster(async (context) => {
+      clock = context.clock;
       idleWait ??= startWaitTimer(clock);
-      end = await probeOnce(live).catch((error: unknown) => {
+      end = await probeOnce(context).catch((error: unknown) => {
         // Reading retries a kubeconfig that is being written: one that fails here is invalid.
         if (!(error instanceof ClusterError)) throw error;
         apiHealth = recordProbe(apiHealth, { hasAnswered: false, error }, clock.now());
@@ -224,24 +227,24 @@ export async function followRequests(
 
 /**
  * Whether only nodes with a problem are missing: they delay no other node.
- * @param foreign nodes at whose addresses another machine answers
+ * @param foreignNodes nodes at whose addresses another machine answers
  */
 async function areOnlyProblemNodesMissing(
   { boots }: CsrContext,
   members: readonly NodeMembership[],
-  foreign: readonly (string | null)[],
+  foreignNodes: readonly (string | null)[],
 ): Promise<boolean> {
-  const problemNodes = new Set([...((await boots?.findFailed()) ?? []), ...foreign]);
+  const problemNodes = new Set([...((await boots?.findFailed()) ?? []), ...foreignNodes]);
   return members.every(({ name, hasJoined }) => hasJoined || problemNodes.has(name));
 }
 
 /** Resolves with null on abort, without waiting for an API that hangs. */
-async function untilAborted<T>(operation: Promise<T>, signal: AbortSignal): Promise<T | null> {
+async function runUntilAborted<T>(operation: Promise<T>, signal: AbortSignal): Promise<T | null> {
   if (signal.aborted) return null;
-  const ended = new AbortController();
+  const listenerController = new AbortController();
   const aborted = new Promise<null>((resolve) => {
-    signal.addEventListener('abort', () => resolve(null), { once: true, signal: ended.signal });
+    signal.addEventListener('abort', () => resolve(null), { once: true, signal: listenerController.signal });
   });
   operation.catch(() => undefined);
-  return await Promise.race([operation, aborted]).finally(() => ended.abort());
+  return await Promise.race([operation, aborted]).finally(() => listenerController.abort());
 }

@@ -1,5 +1,5 @@
 import type { Cluster } from '../kube/api.ts';
-import { type CertificateRequest, readRequest } from '../openshift/certificate-request.ts';
+import { type CertificateRequest, parseCertificateRequest } from '../openshift/certificate-request.ts';
 import { type NodeView, nodeView } from '../openshift/node.ts';
 import { type Clock, getElapsedSince, SECOND } from '../platform/clock.ts';
 import { reviewRequests } from './review-requests.ts';
@@ -43,32 +43,32 @@ export interface FreshLists {
  * joined.
  */
 export function createFreshLists(cluster: Cluster, review: RequestReviewer, clock: Clock): FreshLists {
-  let latest: { readonly requestedAt: number; readonly list: FreshList } | null = null;
-  let pending: Promise<FreshList> | null = null;
-  const read = async () => {
+  let lastRead: { readonly requestedAt: number; readonly list: FreshList } | null = null;
+  let pendingRead: Promise<FreshList> | null = null;
+  const readList = async () => {
     const requestedAt = clock.now();
-    const requests = (await cluster.list('CertificateSigningRequest')).map(readRequest);
+    const requests = (await cluster.list('CertificateSigningRequest')).map(parseCertificateRequest);
     const nodes = (await cluster.list('Node')).map(nodeView);
     const list = indexByName(requests, review(requests, nodes));
-    latest = { requestedAt, list };
+    lastRead = { requestedAt, list };
     return list;
   };
   const startRead = () => {
-    pending ??= read().finally(() => {
-      pending = null;
+    pendingRead ??= readList().finally(() => {
+      pendingRead = null;
     });
-    return pending;
+    return pendingRead;
   };
   return {
     async getRecent() {
-      const age = latest === null ? Number.POSITIVE_INFINITY : getElapsedSince(clock, latest.requestedAt);
-      if (latest === null || age > MAX_AGE) return await startRead();
+      const age = lastRead === null ? Number.POSITIVE_INFINITY : getElapsedSince(clock, lastRead.requestedAt);
+      if (lastRead === null || age > MAX_AGE) return await startRead();
       // The caller that awaits this list gets the error.
       if (age > REFRESH_AFTER) startRead().catch(() => undefined);
-      return latest.list;
+      return lastRead.list;
     },
     async getNew() {
-      await pending?.catch(() => undefined);
+      await pendingRead?.catch(() => undefined);
       return await startRead();
     },
   };

@@ -35,7 +35,7 @@ export interface NodeMembership {
    */
   readonly isUnproven: boolean;
   /** The client certificate (to join), then the serving certificate. */
-  readonly waves: readonly [CertificateProgress, CertificateProgress];
+  readonly certificateProgress: readonly [CertificateProgress, CertificateProgress];
 }
 
 /**
@@ -63,29 +63,30 @@ export async function reviewNodes(
   const nodes = snapshot?.nodes ?? [];
   const review = reviewCsrs(
     { requests: snapshot?.requests ?? [], nodes },
-    { design, now: clock.now(), bootedSince: context.getBootedSince() },
+    { design, now: clock.now(), firstPowerOnAt: context.getFirstPowerOnAt() },
   );
   const requests = review.verdicts;
   const servedNames = updateServedNodes(context, requests);
-  const planned = design.nodes.filter(({ role }) => role !== 'bootstrap');
+  const plannedNodes = design.nodes.filter(({ role }) => role !== 'bootstrap');
   const findNode = (node: DesignNode) => nodes.find(({ name }) => name === nodeFqdn(design, node));
   const isReady = (node: DesignNode) => {
-    const observed = findNode(node);
+    const observedNode = findNode(node);
     return (
-      (observed?.isReady ?? false) && (observed?.addresses.some(({ address }) => node.ip.includes(address)) ?? false)
+      (observedNode?.isReady ?? false) &&
+      (observedNode?.addresses.some(({ address }) => node.ip.includes(address)) ?? false)
     );
   };
-  const kubeletVerdicts = await probeServedCertificates(context, planned.filter(isReady), review);
-  const members = planned.map((node): NodeMembership => {
+  const kubeletVerdicts = await probeServedCertificates(context, plannedNodes.filter(isReady), review);
+  const members = plannedNodes.map((node): NodeMembership => {
     const fqdn = nodeFqdn(design, node);
-    const own = requests.filter((request) => request.node === fqdn);
-    const observed = findNode(node);
-    const createdAt = observed?.createdAt ?? null;
+    const nodeRequests = requests.filter((request) => request.node === fqdn);
+    const observedNode = findNode(node);
+    const createdAt = observedNode?.createdAt ?? null;
     // Without an answer of the kubelet, its requests have to be evidence enough.
     const verdict = kubeletVerdicts.get(fqdn) ?? 'unsure';
     const settledAfter = verdict === 'silent' ? ISSUED_AFTER_SILENCE : ISSUED_AFTER;
     const isSettled = isReady(node) && createdAt !== null && clock.now() - createdAt > settledAfter;
-    const isWaiting = own.some((request) => request.kind === 'serving' && isPending(request));
+    const isWaiting = nodeRequests.some((request) => request.kind === 'serving' && isPending(request));
     const isLikely = servedNames.has(fqdn) || (isSettled && !isWaiting);
     const hasServingCertificate = verdict === 'own' || (verdict !== 'foreign' && isLikely);
     const hasJoined = isReady(node) && hasServingCertificate;
@@ -96,13 +97,13 @@ export async function reviewNodes(
       hasServingCertificate,
       hasJoined,
       isUnproven: hasJoined && verdict === 'silent',
-      waves: [
-        observed === undefined ? deriveProgress(own, 'client') : 'done',
-        hasServingCertificate ? 'done' : verdict === 'foreign' ? 'refused' : deriveProgress(own, 'serving'),
+      certificateProgress: [
+        observedNode === undefined ? deriveProgress(nodeRequests, 'client') : 'done',
+        hasServingCertificate ? 'done' : verdict === 'foreign' ? 'refused' : deriveProgress(nodeRequests, 'serving'),
       ],
     };
   });
-  const foreignNodes = planned.filter((node) => kubeletVerdicts.get(nodeFqdn(design, node)) === 'foreign');
+  const foreignNodes = plannedNodes.filter((node) => kubeletVerdicts.get(nodeFqdn(design, node)) === 'foreign');
   return { requests, members, foreign: runChecks([servingForeign], foreignNodes) };
 }
 
@@ -110,10 +111,10 @@ export async function reviewNodes(
  * Derives the progress while no certificate is proven: an approved request is decided, but its certificate is not in
  * use yet.
  */
-function deriveProgress(own: readonly CsrVerdict[], kind: 'client' | 'serving'): CertificateProgress {
-  const ofKind = own.filter((request) => request.kind === kind);
-  if (ofKind.some(({ verdict, isApproved }) => verdict === 'expected' || isApproved)) return 'requested';
-  return ofKind.some(({ verdict }) => verdict === 'refused') ? 'refused' : 'open';
+function deriveProgress(nodeRequests: readonly CsrVerdict[], kind: 'client' | 'serving'): CertificateProgress {
+  const requestsOfKind = nodeRequests.filter((request) => request.kind === kind);
+  if (requestsOfKind.some(({ verdict, isApproved }) => verdict === 'expected' || isApproved)) return 'requested';
+  return requestsOfKind.some(({ verdict }) => verdict === 'refused') ? 'refused' : 'open';
 }
 
 /**
@@ -122,13 +123,13 @@ function deriveProgress(own: readonly CsrVerdict[], kind: 'client' | 'serving'):
  */
 function updateServedNodes(context: CsrContext, requests: readonly CsrVerdict[]): Set<string> {
   const { served: names } = context.facts;
-  const known = names.get();
-  const issued = requests.flatMap(({ kind, isIssued, node }) =>
+  const savedNames = names.get();
+  const issuedNames = requests.flatMap(({ kind, isIssued, node }) =>
     kind === 'serving' && isIssued && node !== null ? [node] : [],
   );
-  const served = new Set([...known, ...issued]);
-  if (served.size > known.length) names.set([...served]);
-  return served;
+  const servedNodes = new Set([...savedNames, ...issuedNames]);
+  if (servedNodes.size > savedNames.length) names.set([...servedNodes]);
+  return servedNodes;
 }
 
 const KUBELET_PORT = 10250;
@@ -146,34 +147,38 @@ async function probeServedCertificates(
   nodes: readonly DesignNode[],
   { verdicts, requests }: CsrReview,
 ): Promise<ReadonlyMap<string, KubeletVerdict>> {
-  const known = facts.proven.get();
-  const proven = new Set(known);
+  const savedNames = facts.proven.get();
+  const proven = new Set(savedNames);
   const isDue = (name: string) => getElapsedSince(clock, kubelets.get(name)?.at ?? 0) >= RETRY_INTERVAL;
-  const due = nodes.filter((node) => !proven.has(nodeFqdn(design, node)) && isDue(nodeFqdn(design, node)));
+  const dueNodes = nodes.filter((node) => !proven.has(nodeFqdn(design, node)) && isDue(nodeFqdn(design, node)));
   await Promise.all(
-    due.slice(0, MAX_CONCURRENT).map(async (node) => {
+    dueNodes.slice(0, MAX_CONCURRENT).map(async (node) => {
       const name = nodeFqdn(design, node);
       const at = clock.now();
-      const served = await fetchServedCertificate(resolveEndpoint, clock, {
+      const certificate = await fetchServedCertificate(resolveEndpoint, clock, {
         host: node.ip[0] ?? '',
         port: KUBELET_PORT,
         timeoutMs: PROBE_TIMEOUT,
       });
-      const issued = verdicts.flatMap((one) =>
-        one.kind === 'serving' && one.node === name && one.isIssued ? (requests.get(one.name) ?? []) : [],
+      const issuedRequests = verdicts.flatMap((candidate) =>
+        candidate.kind === 'serving' && candidate.node === name && candidate.isIssued
+          ? (requests.get(candidate.name) ?? [])
+          : [],
       );
-      const verdict = served ? reviewServedCertificate(served, { name, addresses: node.ip }, issued, at) : 'silent';
+      const verdict = certificate
+        ? reviewServedCertificate(certificate, { name, addresses: node.ip }, issuedRequests, at)
+        : 'silent';
       kubelets.set(name, { at, verdict });
       if (verdict === 'own') proven.add(name);
     }),
   );
-  if (proven.size > known.length) facts.proven.set([...proven]);
+  if (proven.size > savedNames.length) facts.proven.set([...proven]);
   return new Map(
     nodes.map((node) => {
       const name = nodeFqdn(design, node);
-      const last = kubelets.get(name)?.verdict ?? 'unsure';
+      const lastVerdict = kubelets.get(name)?.verdict ?? 'unsure';
       // A proof from before the machine was reinstalled no longer counts.
-      return [name, proven.has(name) ? 'own' : last === 'own' ? 'unsure' : last];
+      return [name, proven.has(name) ? 'own' : lastVerdict === 'own' ? 'unsure' : lastVerdict];
     }),
   );
 }
@@ -205,9 +210,11 @@ export async function assessRejoins(
   };
   return new Map(
     candidates.flatMap((request) => {
-      const planned = design.nodes.find((node) => nodeFqdn(design, node) === request.node);
+      const plannedNode = design.nodes.find((node) => nodeFqdn(design, node) === request.node);
       const node = nodes.find(({ name }) => name === request.node);
-      return planned && node ? [[request.name, assessRejoin(request, node, listInstallTimes(planned))] as const] : [];
+      return plannedNode && node
+        ? [[request.name, assessRejoin(request, node, listInstallTimes(plannedNode))] as const]
+        : [];
     }),
   );
 }

@@ -30,14 +30,14 @@ export class DerError extends Error {}
  * @throws DerError
  */
 function readElements(bytes: Uint8Array): DerElement[] {
-  const found: DerElement[] = [];
+  const elements: DerElement[] = [];
   let offset = 0;
   while (offset < bytes.length) {
     const element = readElementAt(bytes, offset);
-    found.push(element);
+    elements.push(element);
     offset += element.bytes.length;
   }
-  return found;
+  return elements;
 }
 
 /** Reads the one element that fills `bytes`. @throws DerError for several elements, or another tag */
@@ -93,9 +93,9 @@ function readOid(element: DerElement | undefined): string {
     }
   }
   if (!isStart) throw new DerError('an object identifier that breaks off');
-  const [first = 0, ...rest] = arcs;
-  const top = Math.min(2, Math.floor(first / 40));
-  return [top, first - top * 40, ...rest].join('.');
+  const [firstArc = 0, ...rest] = arcs;
+  const top = Math.min(2, Math.floor(firstArc / 40));
+  return [top, firstArc - top * 40, ...rest].join('.');
 }
 
 /** Reads the bytes of a BIT STRING of whole bytes. */
@@ -228,15 +228,17 @@ function readAttributes(attributes: DerElement | undefined): Pick<Pkcs10, 'names
     return { oid: readOid(oid), values: readChildren(values, DER_TAGS.set) };
   });
   rejectDuplicates(entries.map(({ oid }) => oid));
-  const requested = entries.find(({ oid }) => oid === OID.extensionRequest);
-  if (!requested) return { names: null, hasMore: entries.length > 0 };
-  const [list, ...others] = requested.values;
-  if (others.length > 0) throw new DerError('two lists of extensions');
+  const extensionRequest = entries.find(({ oid }) => oid === OID.extensionRequest);
+  if (!extensionRequest) return { names: null, hasMore: entries.length > 0 };
+  const [list, ...otherLists] = extensionRequest.values;
+  if (otherLists.length > 0) throw new DerError('two lists of extensions');
   const extensions = readChildren(list, DER_TAGS.sequence).map(readExtension);
   rejectDuplicates(extensions.map(({ oid }) => oid));
-  const alt = extensions.find(({ oid }) => oid === OID.subjectAltName);
+  const altName = extensions.find(({ oid }) => oid === OID.subjectAltName);
   return {
-    names: alt ? readChildren(readElement(alt.value, DER_TAGS.sequence), DER_TAGS.sequence).map(readAltName) : null,
+    names: altName
+      ? readChildren(readElement(altName.value, DER_TAGS.sequence), DER_TAGS.sequence).map(readAltName)
+      : null,
     hasMore: entries.length > 1 || extensions.some(({ oid }) => oid !== OID.subjectAltName),
   };
 }
@@ -360,11 +362,11 @@ const SIGNATURES: Readonly<Record<string, { readonly keyType: string; readonly d
   '2.16.840.1.101.3.4.3.19': { keyType: 'ml-dsa-87', digest: null },
 };
 
-function isSigned(key: KeyObject, algorithm: DerElement, signed: Uint8Array, signature: Uint8Array): boolean {
-  const known = SIGNATURES[readOid(readChildren(algorithm, DER_TAGS.sequence)[0])];
-  if (!known || known.keyType !== key.asymmetricKeyType) return false;
+function isSigned(key: KeyObject, algorithm: DerElement, signedBytes: Uint8Array, signature: Uint8Array): boolean {
+  const signatureAlgorithm = SIGNATURES[readOid(readChildren(algorithm, DER_TAGS.sequence)[0])];
+  if (!signatureAlgorithm || signatureAlgorithm.keyType !== key.asymmetricKeyType) return false;
   try {
-    return verify(known.digest, signed, { key, dsaEncoding: 'der' }, signature);
+    return verify(signatureAlgorithm.digest, signedBytes, { key, dsaEncoding: 'der' }, signature);
   } catch {
     return false;
   }

@@ -33,19 +33,19 @@ function isFlood(verdicts: readonly CsrVerdict[], context: FloodContext): boolea
  * @param verdicts all requests that the API lists
  */
 export function updateFlood(
-  before: FloodEvidence | null,
+  previous: FloodEvidence | null,
   verdicts: readonly CsrVerdict[],
   context: FloodContext,
 ): FloodEvidence | null {
-  const isOngoing = before !== null && before.until === null;
-  if (!isFlood(verdicts, context)) return isOngoing ? { ...before, until: context.now } : before;
-  const since = isOngoing ? before.since : context.now;
+  const isOngoing = previous !== null && previous.until === null;
+  if (!isFlood(verdicts, context)) return isOngoing ? { ...previous, until: context.now } : previous;
+  const since = isOngoing ? previous.since : context.now;
   return { since, until: null, pending: countAwaiting(verdicts, context), limit: getFloodLimit(context) };
 }
 
 function countAwaiting(verdicts: readonly CsrVerdict[], { now }: FloodContext): number {
   return verdicts.filter(
-    (one) => isAwaitingDecision(one) && (one.requestedAt === null || one.requestedAt >= now - FLOOD_WINDOW),
+    (review) => isAwaitingDecision(review) && (review.requestedAt === null || review.requestedAt >= now - FLOOD_WINDOW),
   ).length;
 }
 
@@ -59,7 +59,7 @@ function getFloodLimit({ design }: FloodContext): number {
 // cluster without a cloud does not have. Every host on the machine network can read the credential that nodes join
 // with, so the sender proves nothing: every field is checked.
 
-const PREFIX = 'system:node:';
+const NODE_PREFIX = 'system:node:';
 const BOOTSTRAPPER = 'system:serviceaccount:openshift-machine-config-operator:node-bootstrapper';
 const BOOTSTRAPPER_GROUPS = [
   'system:serviceaccounts:openshift-machine-config-operator',
@@ -72,8 +72,8 @@ const USAGES: Readonly<Record<'client' | 'serving', readonly string[]>> = {
   serving: ['digital signature', 'server auth'],
 };
 const HOST_NAME = /^(?=.{1,253}$)[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*$/;
-const EXPIRY = { min: 600, max: 30 * 24 * 3600 };
-const AGE = { max: 24 * HOUR, ahead: 5 * MINUTE, beforeBoot: 10 * MINUTE };
+const EXPIRY_LIMITS_S = { min: 600, max: 30 * 24 * 3600 };
+const AGE_LIMITS = { max: 24 * HOUR, ahead: 5 * MINUTE, beforeBoot: 10 * MINUTE };
 
 /** Reviews one request on its own; `reviewRequests` adds the checks against the others. Pure. */
 export function reviewRequest(request: CertificateRequest, context: ReviewContext): CsrVerdict {
@@ -120,8 +120,8 @@ const parseCache = new Map<string, Pkcs10 | null>();
 const CACHE_LIMITS = { requests: 4000, maxLength: 4096 };
 
 function parseCached(base64: string): Pkcs10 | null {
-  const known = parseCache.get(base64);
-  if (known !== undefined) return known;
+  const cachedRequest = parseCache.get(base64);
+  if (cachedRequest !== undefined) return cachedRequest;
   const parsed = parseOrNull(base64);
   if (base64.length > CACHE_LIMITS.maxLength) return parsed;
   for (const [oldest] of parseCache) {
@@ -147,7 +147,7 @@ function listValues({ subject }: Pkcs10, oid: string): string[] {
 
 function parseClaimedName(parsed: Pkcs10): string | null {
   const [commonName = '', ...more] = listValues(parsed, OID.commonName);
-  const name = commonName.startsWith(PREFIX) ? commonName.slice(PREFIX.length) : '';
+  const name = commonName.startsWith(NODE_PREFIX) ? commonName.slice(NODE_PREFIX.length) : '';
   return more.length === 0 && HOST_NAME.test(name) ? name : null;
 }
 
@@ -159,19 +159,21 @@ function collectReasons(
 ): ReasonCode[] {
   const name = parseClaimedName(parsed);
   const node =
-    name === null ? null : (context.design.nodes.find((one) => nodeFqdn(context.design, one) === name) ?? null);
+    name === null
+      ? null
+      : (context.design.nodes.find((designNode) => nodeFqdn(context.design, designNode) === name) ?? null);
   return [
     // An unknown key cannot verify a signature, so its own reason is enough.
     ...reasonIf(parsed.key.isStrong && !parsed.isSigned, 'SIG'),
     ...reasonIf(!parsed.key.isStrong, 'KEY_WEAK'),
     ...reasonIf(!hasUsages(request.usages, kind), 'USAGES'),
-    ...subjectReasons(parsed),
-    ...nameReasons(name, node),
+    ...listSubjectReasons(parsed),
+    ...listNameReasons(name, node),
     ...reasonIf(!isTimely(request.requestedAt, context), 'TIME'),
     ...reasonIf(!isUsualExpiry(request.expirationSeconds), 'EXPIRY'),
     ...reasonIf(parsed.hasMore, 'EXTENSION'),
     ...(kind === 'client'
-      ? clientReasons(request, parsed, name, context)
+      ? listClientReasons(request, parsed, name, context)
       : listServingReasons(request, parsed, name, node, context)),
   ];
 }
@@ -180,18 +182,18 @@ function reasonIf(condition: boolean, reason: ReasonCode): ReasonCode[] {
   return condition ? [reason] : [];
 }
 
-/** Exactly these usages, each once; key encipherment is optional (kubelets with RSA keys request it). */
+/** Whether these are the usages, each once; key encipherment is optional (kubelets with RSA keys request it). */
 function hasUsages(usages: readonly string[], kind: 'client' | 'serving'): boolean {
-  const rest = usages.filter((usage) => usage !== 'key encipherment');
-  return usages.length - rest.length <= 1 && isSameSet(rest, USAGES[kind]);
+  const requiredUsages = usages.filter((usage) => usage !== 'key encipherment');
+  return usages.length - requiredUsages.length <= 1 && isSameSet(requiredUsages, USAGES[kind]);
 }
 
-function isSameSet(found: readonly string[], wanted: readonly string[]): boolean {
-  return found.length === wanted.length && wanted.every((one) => found.includes(one));
+function isSameSet(actual: readonly string[], expected: readonly string[]): boolean {
+  return actual.length === expected.length && expected.every((value) => actual.includes(value));
 }
 
-/** Returns the subject as Go writes it: one organization, then one common name, and nothing else. */
-function subjectReasons(parsed: Pkcs10): ReasonCode[] {
+/** Go writes a subject with one organization, then one common name, and nothing else; lists other forms as reasons. */
+function listSubjectReasons(parsed: Pkcs10): ReasonCode[] {
   const organizations = listValues(parsed, OID.organization);
   const order = parsed.subject.map((parts) => (parts.length === 1 ? parts[0]?.oid : ''));
   const isPlain = order.length === 2 && order[0] === OID.organization && order[1] === OID.commonName;
@@ -199,25 +201,25 @@ function subjectReasons(parsed: Pkcs10): ReasonCode[] {
   return reasonIf(!isPlain, 'SUBJECT_EXTRA');
 }
 
-function nameReasons(name: string | null, node: DesignNode | null): ReasonCode[] {
+function listNameReasons(name: string | null, node: DesignNode | null): ReasonCode[] {
   if (name === null) return ['NAME_FORM'];
   if (/^localhost(?:\.|$)/.test(name)) return ['LOCALHOST'];
   if (node === null) return ['NAME_UNKNOWN'];
   return reasonIf(node.role === 'bootstrap', 'ROLE_NOT_JOINABLE');
 }
 
-function isTimely(requestedAt: number | null, { now, bootedSince }: ReviewContext): boolean {
+function isTimely(requestedAt: number | null, { now, firstPowerOnAt }: ReviewContext): boolean {
   if (requestedAt === null) return false;
   // The API gives whole seconds: a request from the second of the power-on is not before it.
-  const isAfterBoot = bootedSince === null || requestedAt >= bootedSince - AGE.beforeBoot - SECOND;
-  return isAfterBoot && requestedAt <= now + AGE.ahead && requestedAt >= now - AGE.max;
+  const isAfterBoot = firstPowerOnAt === null || requestedAt >= firstPowerOnAt - AGE_LIMITS.beforeBoot - SECOND;
+  return isAfterBoot && requestedAt <= now + AGE_LIMITS.ahead && requestedAt >= now - AGE_LIMITS.max;
 }
 
 function isUsualExpiry(seconds: number | null): boolean {
-  return seconds === null || (seconds >= EXPIRY.min && seconds <= EXPIRY.max);
+  return seconds === null || (seconds >= EXPIRY_LIMITS_S.min && seconds <= EXPIRY_LIMITS_S.max);
 }
 
-function clientReasons(
+function listClientReasons(
   { requester, groups }: CertificateRequest,
   { names }: Pkcs10,
   name: string | null,
@@ -241,15 +243,15 @@ function listServingReasons(
   node: DesignNode | null,
   context: ReviewContext,
 ): ReasonCode[] {
-  const isNode = requester.startsWith(PREFIX) && requester.length > PREFIX.length;
+  const isNode = requester.startsWith(NODE_PREFIX) && requester.length > NODE_PREFIX.length;
   const requestedNames = names ?? [];
   const addresses = requestedNames.filter(({ kind }) => kind === 'ip').map(({ text }) => text);
-  const own = new Set(node?.ip.map(canonicalAddress));
-  const ownNames = new Set([name, node?.name]);
+  const plannedAddresses = new Set(node?.ip.map(canonicalAddress));
+  const plannedNames = new Set([name, node?.name]);
   const dnsNames = requestedNames.filter(({ kind }) => kind === 'dns').map(({ text }) => text.toLowerCase());
   return [
     ...reasonIf(!isNode, 'REQUESTER'),
-    ...reasonIf(isNode && requester !== `${PREFIX}${name}`, 'CN_MISMATCH'),
+    ...reasonIf(isNode && requester !== `${NODE_PREFIX}${name}`, 'CN_MISMATCH'),
     // The groups of a node are these two and no other: a superset is another account.
     ...reasonIf(!isSameSet([...new Set(groups)], NODE_GROUPS), 'GROUPS'),
     ...reasonIf(addresses.length === 0, 'SAN_EMPTY'),
@@ -258,14 +260,14 @@ function listServingReasons(
       'SAN_TYPE',
     ),
     ...reasonIf(
-      dnsNames.some((text) => !ownNames.has(text)),
+      dnsNames.some((text) => !plannedNames.has(text)),
       'SAN_FOREIGN_NAME',
     ),
     ...reasonIf(
-      addresses.some((address) => !own.has(address)),
+      addresses.some((address) => !plannedAddresses.has(address)),
       'SAN_FOREIGN_IP',
     ),
-    ...nodeAddressReasons(name, { own, ownNames }, addresses, context),
+    ...listNodeAddressReasons(name, { plannedAddresses, plannedNames }, addresses, context),
   ];
 }
 
@@ -276,23 +278,26 @@ const NAME_TYPES: readonly string[] = ['Hostname', 'InternalDNS', 'ExternalDNS']
  * Node must report them, and all its addresses and names must be those of the design. (The design alone decides which
  * names may be requested: the short and the full name, whichever the Node object shows.)
  */
-function nodeAddressReasons(
+function listNodeAddressReasons(
   name: string | null,
-  { own, ownNames }: { readonly own: ReadonlySet<string>; readonly ownNames: ReadonlySet<string | null | undefined> },
+  {
+    plannedAddresses,
+    plannedNames,
+  }: { readonly plannedAddresses: ReadonlySet<string>; readonly plannedNames: ReadonlySet<string | null | undefined> },
   requestedAddresses: readonly string[],
   { nodes }: ReviewContext,
 ): ReasonCode[] {
-  const node = nodes.find((one) => one.name === name);
+  const node = nodes.find((candidate) => candidate.name === name);
   if (!node) return ['NODE_MISSING'];
-  const reported = node.addresses
+  const reportedAddresses = node.addresses
     .filter(({ type }) => !NAME_TYPES.includes(type))
     .map(({ address }) => canonicalAddress(address));
   const names = node.addresses.filter(({ type }) => NAME_TYPES.includes(type));
-  const isOwn =
-    reported.every((address) => own.has(address)) &&
-    names.every(({ address }) => ownNames.has(address.toLowerCase())) &&
-    requestedAddresses.every((address) => reported.includes(address));
-  return reasonIf(!isOwn, 'NODE_ADDRESS');
+  const isPlanned =
+    reportedAddresses.every((address) => plannedAddresses.has(address)) &&
+    names.every(({ address }) => plannedNames.has(address.toLowerCase())) &&
+    requestedAddresses.every((address) => reportedAddresses.includes(address));
+  return reasonIf(!isPlanned, 'NODE_ADDRESS');
 }
 
 /**
@@ -307,36 +312,36 @@ const MIN_KEY_INTERVAL = 10 * MINUTE;
  * @param requests all that the API lists, including decided ones: their keys are compared as well
  */
 export function reviewRequests(requests: readonly CertificateRequest[], context: ReviewContext): CsrVerdict[] {
-  const individual = requests.map((request) => reviewRequest(request, context));
+  const individualVerdicts = requests.map((request) => reviewRequest(request, context));
   // Each request is compared only with those of its node and of its key, so that the cost per request stays low in a
   // flood.
-  const peersOf = groupByNode(individual);
-  const nodesOfKey = collectNodesByKey(individual);
-  const refused = individual.map((review) => {
+  const getPeers = groupByNode(individualVerdicts);
+  const nodesByKey = collectNodesByKey(individualVerdicts);
+  const verdictsWithRefusals = individualVerdicts.map((review) => {
     if (!isPending(review)) return review;
     const more: ReasonCode[] = [];
-    if (isDuplicate(review, peersOf(review))) more.push('DUPLICATE_KEYS');
-    if (isKeyReused(review, nodesOfKey)) more.push('KEY_REUSED');
+    if (isDuplicate(review, getPeers(review))) more.push('DUPLICATE_KEYS');
+    if (isKeyReused(review, nodesByKey)) more.push('KEY_REUSED');
     return withReasons(review, more);
   });
-  const refusedPeersOf = groupByNode(refused);
-  const combined = refused.map((review) => {
+  const getRefusedPeers = groupByNode(verdictsWithRefusals);
+  const finalVerdicts = verdictsWithRefusals.map((review) => {
     const isSuperseded =
-      (canBeSuperseded(review) && refusedPeersOf(review).some((other) => canSupersede(other, review))) ||
+      (canBeSuperseded(review) && getRefusedPeers(review).some((other) => canSupersede(other, review))) ||
       isFromBeforeJoining(review, context);
     return isSuperseded ? { ...review, verdict: 'superseded' as const } : review;
   });
-  if (!isFlood(combined, context)) return combined;
-  return combined.map((review) => (isAwaitingDecision(review) ? withReasons(review, ['FLOOD']) : review));
+  if (!isFlood(finalVerdicts, context)) return finalVerdicts;
+  return finalVerdicts.map((review) => (isAwaitingDecision(review) ? withReasons(review, ['FLOOD']) : review));
 }
 
 /**
  * Groups requests by kind and node.
  * @returns a function that returns the group of a request
  */
-function groupByNode(all: readonly CsrVerdict[]): (review: CsrVerdict) => readonly CsrVerdict[] {
+function groupByNode(verdicts: readonly CsrVerdict[]): (review: CsrVerdict) => readonly CsrVerdict[] {
   const toGroupKey = ({ kind, node }: CsrVerdict) => `${kind} ${node}`;
-  const groups = Map.groupBy(all, toGroupKey);
+  const groups = Map.groupBy(verdicts, toGroupKey);
   return (review) => groups.get(toGroupKey(review)) ?? [];
 }
 
@@ -344,12 +349,12 @@ function groupByNode(all: readonly CsrVerdict[]): (review: CsrVerdict) => readon
  * Collects the node names that each key was used with. Requests without a valid signature are ignored: anyone can copy
  * a public key, but only its owner can sign.
  */
-function collectNodesByKey(all: readonly CsrVerdict[]): ReadonlyMap<string, ReadonlySet<string>> {
+function collectNodesByKey(verdicts: readonly CsrVerdict[]): ReadonlyMap<string, ReadonlySet<string>> {
   const nodes = new Map<string, Set<string>>();
-  for (const { node, fingerprint, reasons } of all) {
+  for (const { node, fingerprint, reasons } of verdicts) {
     if (node === null || fingerprint === null || reasons.includes('SIG')) continue;
-    const known = nodes.get(fingerprint);
-    if (known) known.add(node);
+    const names = nodes.get(fingerprint);
+    if (names) names.add(node);
     else nodes.set(fingerprint, new Set([node]));
   }
   return nodes;
@@ -386,11 +391,11 @@ function isFromBeforeJoining(
  * Client requests only: another key for the same node within 10 minutes, regardless of the other fields. Approved
  * requests count as well: after the user approves one of two, the other must not become expected.
  */
-function isDuplicate(review: CsrVerdict, ofNode: readonly CsrVerdict[]): boolean {
+function isDuplicate(review: CsrVerdict, peers: readonly CsrVerdict[]): boolean {
   if (review.kind !== 'client' || review.node === null || review.requestedAt === null) return false;
   if (!canDuplicate(review)) return false;
   const { requestedAt, fingerprint } = review;
-  return ofNode.some(
+  return peers.some(
     (other) =>
       (isPending(other) ? canDuplicate(other) : other.isApproved) &&
       other.fingerprint !== fingerprint &&
@@ -405,8 +410,8 @@ function canDuplicate({ verdict, reasons }: CsrVerdict): boolean {
 }
 
 /** Whether a request of another node, decided or not, has the same key. */
-function isKeyReused({ node, fingerprint }: CsrVerdict, nodesOfKey: ReadonlyMap<string, ReadonlySet<string>>): boolean {
-  const nodes = fingerprint === null ? undefined : nodesOfKey.get(fingerprint);
+function isKeyReused({ node, fingerprint }: CsrVerdict, nodesByKey: ReadonlyMap<string, ReadonlySet<string>>): boolean {
+  const nodes = fingerprint === null ? undefined : nodesByKey.get(fingerprint);
   return node !== null && nodes !== undefined && nodes.size > (nodes.has(node) ? 1 : 0);
 }
 
@@ -419,9 +424,9 @@ function canBeSuperseded({ verdict, reasons }: CsrVerdict): boolean {
  * refused, denied and failed ones do not. Within the same second, the later name wins.
  */
 function canSupersede(other: CsrVerdict, review: CsrVerdict): boolean {
-  const isGood = other.isApproved ? !other.reasons.includes('TERMINAL') : other.verdict === 'expected';
-  const [theirs, own] = [other.requestedAt ?? 0, review.requestedAt ?? 0];
-  return isGood && (theirs > own || (theirs === own && other.name > review.name));
+  const canReplace = other.isApproved ? !other.reasons.includes('TERMINAL') : other.verdict === 'expected';
+  const [otherTime, reviewTime] = [other.requestedAt ?? 0, review.requestedAt ?? 0];
+  return canReplace && (otherTime > reviewTime || (otherTime === reviewTime && other.name > review.name));
 }
 
 /** The requests of a cluster with their verdicts, reviewed together. */

@@ -2,7 +2,7 @@ import type { Design, DesignNode } from '../design/model.ts';
 import type { UserError } from '../i18n/user-error.ts';
 import type { Cluster } from '../kube/api.ts';
 import { checkClockSkew } from '../kube/outage.ts';
-import { readRequest } from '../openshift/certificate-request.ts';
+import { parseCertificateRequest } from '../openshift/certificate-request.ts';
 import { nodeView } from '../openshift/node.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { ResolveEndpoint } from '../platform/manual-actions.ts';
@@ -20,7 +20,7 @@ export interface CsrContext {
   readonly connect: () => Promise<Cluster>;
   readonly auditLog: AuditLog;
   /** Returns when the first machine was powered on, ms of the clock; null: unknown. */
-  readonly getBootedSince: () => number | null;
+  readonly getFirstPowerOnAt: () => number | null;
   /** Full names of the nodes whose issued serving certificate was observed, and of those that presented it. */
   readonly facts: Readonly<Record<'served' | 'proven', NameList>>;
   /** Verdicts on the kubelets, by the full names of their nodes. */
@@ -41,7 +41,7 @@ export interface BootEvidence {
   readonly findBooted: (machines: readonly DesignNode[]) => Promise<ReadonlySet<string>>;
   /** Lists the short names of machines that cannot boot without help. */
   readonly findFailed: () => Promise<readonly (string | null)[]>;
-  /** Lists when machines fetched what they install from, by their addresses. */
+  /** Lists when machines fetched their installation files, by their addresses. */
   readonly listInstallations: () => Promise<readonly { readonly client: string; readonly at: number }[]>;
 }
 
@@ -54,21 +54,21 @@ export async function listRequests({
   design,
   clock,
   connect,
-  getBootedSince,
-}: Pick<CsrContext, 'design' | 'clock' | 'connect' | 'getBootedSince'>): Promise<
+  getFirstPowerOnAt,
+}: Pick<CsrContext, 'design' | 'clock' | 'connect' | 'getFirstPowerOnAt'>): Promise<
   CsrReview & { readonly skew: UserError | null }
 > {
   const cluster = await connect();
   const [nodes, requests] = await Promise.all([
     cluster.list('Node').then((objects) => objects.map(nodeView)),
-    cluster.list('CertificateSigningRequest').then((objects) => objects.map(readRequest)),
+    cluster.list('CertificateSigningRequest').then((objects) => objects.map(parseCertificateRequest)),
   ]);
-  const review = reviewCsrs({ requests, nodes }, { design, now: clock.now(), bootedSince: getBootedSince() });
+  const review = reviewCsrs({ requests, nodes }, { design, now: clock.now(), firstPowerOnAt: getFirstPowerOnAt() });
   return { ...review, skew: checkClockSkew(cluster.clockSkew()) };
 }
 
 /** Returns a request as shown in `--json` output. */
 export function requestDocument({ name, uid, node, kind, verdict, reasons, requestedAt, requester }: CsrVerdict) {
-  const at = requestedAt === null ? null : new Date(requestedAt).toISOString();
-  return { name, uid, node, kind, verdict, reasons, requestedAt: at, requester };
+  const requestTime = requestedAt === null ? null : new Date(requestedAt).toISOString();
+  return { name, uid, node, kind, verdict, reasons, requestedAt: requestTime, requester };
 }

@@ -18,28 +18,31 @@ const RELOAD_TIME = 2 * MINUTE;
  * Compares the certificate that a kubelet presents with those issued for its node. A match proves that the owner of the
  * key is at the planned address. If no request is listed any more (an hour after its approval), the certificate alone
  * decides. Pure.
- * @param served the certificate presented at the planned address, port 10250
+ * @param servedCertificate the certificate presented at the planned address, port 10250
  * @param node its name in the cluster and its planned addresses
- * @param issued the issued serving requests of this node
+ * @param issuedRequests the issued serving requests of this node
  * @param now milliseconds since the epoch
  */
 export function reviewServedCertificate(
-  served: X509Certificate,
+  servedCertificate: X509Certificate,
   node: { readonly name: string; readonly addresses: readonly string[] },
-  issued: readonly CertificateRequest[],
+  issuedRequests: readonly CertificateRequest[],
   now: number,
 ): ServedVerdict {
-  const certificates = issued.flatMap((request) => {
-    const certificate = parseIssued(request);
+  const certificates = issuedRequests.flatMap((request) => {
+    const certificate = parseIssuedCertificate(request);
     return certificate ? [{ certificate, since: getApprovalTime(request) }] : [];
   });
-  if (!isKubeletCertificate(served)) return 'unsure';
-  const isTimely = Date.parse(served.validFrom) <= now + 5 * MINUTE && now < Date.parse(served.validTo);
-  const hasNodeAddress = node.addresses.some((address) => served.checkIP(address) !== undefined);
-  const names = served.subject.split('\n');
+  if (!isKubeletCertificate(servedCertificate)) return 'unsure';
+  const isTimely =
+    Date.parse(servedCertificate.validFrom) <= now + 5 * MINUTE && now < Date.parse(servedCertificate.validTo);
+  const hasNodeAddress = node.addresses.some((address) => servedCertificate.checkIP(address) !== undefined);
+  const names = servedCertificate.subject.split('\n');
   const hasNodeName = names.includes(`CN=system:node:${node.name}`) && names.includes('O=system:nodes');
-  const isOfNode = hasNodeAddress && hasNodeName && served.subject !== served.issuer;
-  const isIssued = certificates.some(({ certificate }) => hashPublicKey(certificate) === hashPublicKey(served));
+  const isOfNode = hasNodeAddress && hasNodeName && servedCertificate.subject !== servedCertificate.issuer;
+  const isIssued = certificates.some(
+    ({ certificate }) => hashPublicKey(certificate) === hashPublicKey(servedCertificate),
+  );
   // An expired certificate, or one compared by a wrong clock, still belongs to this node.
   if (isOfNode && (isIssued || certificates.length === 0)) return isTimely ? 'own' : 'unsure';
   const isRecentlyIssued = certificates.some(({ since }) => now - since < RELOAD_TIME);
@@ -55,7 +58,7 @@ function isKubeletCertificate({ subject, issuer }: X509Certificate): boolean {
   return /^CN=system:node:/m.test(subject) || (/^CN=.+@\d+$/m.test(subject) && /^CN=.+-ca@\d+$/m.test(issuer));
 }
 
-function parseIssued({ object }: CertificateRequest): X509Certificate | null {
+function parseIssuedCertificate({ object }: CertificateRequest): X509Certificate | null {
   try {
     return new X509Certificate(Buffer.from(getString(object.status, 'certificate') ?? '', 'base64'));
   } catch {

@@ -3,7 +3,7 @@ import { type CertificateRequest, SERVING_SIGNER } from '../openshift/certificat
 import type { NodeView } from '../openshift/node.ts';
 import { type AltName, canonicalAddress, DerError, readPkcs10 } from './pkcs10.ts';
 
-/** Why a request is not approved automatically. The codes are part of the public interface. */
+/** Reason why a request is not approved automatically. The codes are part of the public interface. */
 export type ReasonCode =
   | 'PARSE'
   | 'SIG'
@@ -63,7 +63,7 @@ export interface ReviewContext {
   /** Milliseconds since the epoch. */
   readonly now: number;
   /** When the first node was powered on, in milliseconds since the epoch; null if not known. */
-  readonly bootedSince: number | null;
+  readonly firstPowerOnAt: number | null;
 }
 
 /** Reasons that the user may overrule by naming the request, because the design cannot decide them. */
@@ -100,7 +100,7 @@ interface RequestDescription {
 }
 
 /**
- * Parses a request again, for its page; null if it cannot be read.
+ * Describes the content of a request for its page; null if it cannot be read.
  * @param planned the node's planned addresses and names, lowercase; nothing if it is no node of the design
  */
 export function describeRequest(
@@ -110,14 +110,16 @@ export function describeRequest(
   try {
     const { key, names } = readPkcs10(request.request);
     const addresses = planned.addresses.map(canonicalAddress);
-    const requested = (names ?? []).map((name): NameComparison => {
+    const requestedNames = (names ?? []).map((name): NameComparison => {
       const isPlanned = name.kind === 'ip' ? addresses.includes(name.text) : isPlannedName(name, planned.names);
       return { ...name, state: isPlanned ? 'planned' : 'foreign' };
     });
-    const missing = addresses.filter((address) => !requested.some(({ text }) => text === address));
+    const missing = addresses.filter((address) => !requestedNames.some(({ text }) => text === address));
     const isServing = request.signer === SERVING_SIGNER;
-    const absent = isServing ? missing.map((text): NameComparison => ({ kind: 'ip', text, state: 'missing' })) : [];
-    return { key: key.label, names: [...requested, ...absent] };
+    const missingNames = isServing
+      ? missing.map((text): NameComparison => ({ kind: 'ip', text, state: 'missing' }))
+      : [];
+    return { key: key.label, names: [...requestedNames, ...missingNames] };
   } catch (error) {
     if (error instanceof DerError) return null;
     throw error;
@@ -145,5 +147,5 @@ export function compareForReview(a: CsrVerdict, b: CsrVerdict): number {
   return RANK[a.verdict] - RANK[b.verdict] || (b.requestedAt ?? 0) - (a.requestedAt ?? 0) || (a.name < b.name ? -1 : 1);
 }
 
-/** The verdict on a request by the design. `superseded`: a newer request asks for the same certificate. */
+/** The verdict on a request by the design. `superseded`: a newer request is for the same certificate. */
 export type RequestVerdict = 'expected' | 'refused' | 'not-ours' | 'decided' | 'superseded';

@@ -37,12 +37,12 @@ const [MAX_CACHED, MAX_CACHED_LENGTH] = [20_000, 64];
  * Caches the result for each text: a design is evaluated after each answer, by rules that read its addresses many
  * times.
  */
-function memoize<Value>(read: (text: string) => Value | null): (text: string) => Value | null {
+function memoize<Value>(parse: (text: string) => Value | null): (text: string) => Value | null {
   const cache = new Map<string, Value | null>();
   return (text) => {
-    const found = cache.get(text);
-    if (found !== undefined) return found;
-    const value = read(text);
+    const cachedValue = cache.get(text);
+    if (cachedValue !== undefined) return cachedValue;
+    const value = parse(text);
     if (text.length > MAX_CACHED_LENGTH) return value;
     if (cache.size >= MAX_CACHED) cache.clear();
     cache.set(text, value);

@@ -26,8 +26,8 @@ export function balancerMembers(design: Design, stage: Stage): BalancerMembers {
   const infra = nodesWithRole(design, 'infra');
   const routerNodes = compute.length > 0 ? compute : controlPlane;
   const isOnlyInfra = stage === 'infra-only' && design.infra.removeWorkersFromLoadBalancer && infra.length > 0;
-  const withInfra = stage === 'infra-added' || stage === 'infra-only' ? [...routerNodes, ...infra] : routerNodes;
-  return { api: [...bootstrap, ...controlPlane], ingress: isOnlyInfra ? infra : withInfra };
+  const ingressNodes = stage === 'infra-added' || stage === 'infra-only' ? [...routerNodes, ...infra] : routerNodes;
+  return { api: [...bootstrap, ...controlPlane], ingress: isOnlyInfra ? infra : ingressNodes };
 }
 
 /** The members of one stage as a drawing shows them. */
@@ -56,8 +56,10 @@ export function listBalancerStages(design: Design): BalancerStage[] {
     };
   });
   return stages.filter((stage, index) => {
-    const before = stages[index - 1];
-    return before === undefined || `${stage.api}|${stage.ingress}` !== `${before.api}|${before.ingress}`;
+    const previousStage = stages[index - 1];
+    return (
+      previousStage === undefined || `${stage.api}|${stage.ingress}` !== `${previousStage.api}|${previousStage.ingress}`
+    );
   });
 }
 

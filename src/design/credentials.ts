@@ -49,20 +49,20 @@ export interface CredentialTexts {
 const PULL_SECRET = 'credentials.pullSecretFile';
 const SSH_KEY = 'credentials.sshKeyFile';
 const TRUST_BUNDLE = 'additionalTrustBundleFile';
-// The registry of the release, and the other ones that operators pull from: openshift/assisted-service, pull-secret
+// The registry of the release, and those that operators pull from: openshift/assisted-service, pull-secret
 // validation.
 const RELEASE_REGISTRY = 'quay.io';
-const OTHER_REGISTRIES = ['cloud.openshift.com', 'registry.redhat.io', 'registry.connect.redhat.com'];
+const OPERATOR_REGISTRIES = ['cloud.openshift.com', 'registry.redhat.io', 'registry.connect.redhat.com'];
 /** The header of a PEM or PuTTY private key. */
 const PRIVATE_KEY = /-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----|^PuTTY-User-Key-File/m;
 
 /**
  * Checks the contents of the credential files. A missing file is a warning, a wrong one an error. No problem contains
- * anything of the files. Its line is 0: the caller knows where the files are named.
+ * anything of the files. Each has line 0: the caller knows where the files are named.
  */
 export function checkCredentials(texts: CredentialTexts, design: CredentialRequirements): Problem[] {
   return [
-    ...(texts.pullSecret === null ? checkNoPullSecret(design) : checkPullSecret(texts.pullSecret, design)),
+    ...(texts.pullSecret === null ? checkMissingPullSecret(design) : checkPullSecret(texts.pullSecret, design)),
     ...(texts.sshKey === null
       ? [problem(SSH_KEY, 'ssh-key-missing', words().missingSshKey, words().fixSshKey(design.fips))]
       : checkSshKeys(texts.sshKey, design)),
@@ -75,7 +75,7 @@ export function unreadableCredentialProblem(path: string, reason: string): Probl
   return problem(path, 'credential-unreadable', words().unreadable(reason), words().fixUnreadable);
 }
 
-function checkNoPullSecret(design: CredentialRequirements): Problem[] {
+function checkMissingPullSecret(design: CredentialRequirements): Problem[] {
   if (!needsPullSecret(design)) return checkRegistries(new Set(), design);
   const fix = isOkd(design.openshift.version) ? words().fixPullSecretOkd : words().fixPullSecret;
   return [problem(PULL_SECRET, 'pull-secret-missing', words().missingPullSecret, fix)];
@@ -84,17 +84,17 @@ function checkNoPullSecret(design: CredentialRequirements): Problem[] {
 /** Source: openshift/installer pkg/validate/validate.go, ImagePullSecret; the contents of `auth` are checked here only. */
 function checkPullSecret(text: string, design: CredentialRequirements): Problem[] {
   const fix = isOkd(design.openshift.version) ? words().fixPullSecretOkd : words().fixPullSecretAgain;
-  const wrong = (message: string) => [problem(PULL_SECRET, 'pull-secret', message, fix)];
-  if (PRIVATE_KEY.test(text)) return wrong(words().privateKey);
+  const reject = (message: string) => [problem(PULL_SECRET, 'pull-secret', message, fix)];
+  if (PRIVATE_KEY.test(text)) return reject(words().privateKey);
   const secret = parseJson(text);
-  if (secret === undefined) return wrong(words().pullSecretJson);
+  if (secret === undefined) return reject(words().pullSecretJson);
   const auths = isRecord(secret) && isRecord(secret.auths) && !Array.isArray(secret.auths) ? secret.auths : {};
   const entries = Object.entries(auths);
-  if (entries.length === 0) return wrong(words().pullSecretAuths);
-  const bad = entries.findIndex(([, entry]) => !isAuth(entry));
-  if (bad >= 0) return wrong(words().pullSecretEntry(bad + 1));
-  const known = new Set(entries.map(([name]) => name.replace(/^https?:\/\//, '').split('/')[0] ?? ''));
-  return checkRegistries(known, design);
+  if (entries.length === 0) return reject(words().pullSecretAuths);
+  const invalidIndex = entries.findIndex(([, entry]) => !isAuth(entry));
+  if (invalidIndex >= 0) return reject(words().pullSecretEntry(invalidIndex + 1));
+  const registriesWithLogin = new Set(entries.map(([name]) => name.replace(/^https?:\/\//, '').split('/')[0] ?? ''));
+  return checkRegistries(registriesWithLogin, design);
 }
 
 /**
@@ -103,18 +103,19 @@ function checkPullSecret(text: string, design: CredentialRequirements): Problem[
  * others for operators and for telemetry; OKD pulls without a login.
  */
 function checkRegistries(
-  known: ReadonlySet<string>,
+  registriesWithLogin: ReadonlySet<string>,
   { imageDigestSources, openshift }: CredentialRequirements,
 ): Problem[] {
   if (imageDigestSources.length === 0 && isOkd(openshift.version)) return [];
   const warn = (message: string) =>
     problem(PULL_SECRET, 'pull-secret-registry', message, words().fixPullSecretRegistry);
   const mirrors = imageDigestSources.flatMap((source) => source.mirrors.map((mirror) => mirror.split('/')[0] ?? ''));
-  // One without a host is refused elsewhere.
-  const needed = mirrors.length > 0 ? [...new Set(mirrors)].filter((name) => name !== '') : OTHER_REGISTRIES;
-  const missing = needed.filter((name) => !known.has(name));
-  const warnings = missing.length > 0 ? [warn(words().pullSecretRegistry(missing.join(', ')))] : [];
-  if (mirrors.length > 0 || known.has(RELEASE_REGISTRY)) return warnings;
+  // Another rule refuses a mirror without a host.
+  const requiredRegistries =
+    mirrors.length > 0 ? [...new Set(mirrors)].filter((name) => name !== '') : OPERATOR_REGISTRIES;
+  const missingRegistries = requiredRegistries.filter((name) => !registriesWithLogin.has(name));
+  const warnings = missingRegistries.length > 0 ? [warn(words().pullSecretRegistry(missingRegistries.join(', ')))] : [];
+  if (mirrors.length > 0 || registriesWithLogin.has(RELEASE_REGISTRY)) return warnings;
   const message = words().pullSecretRelease(RELEASE_REGISTRY);
   return [problem(PULL_SECRET, 'pull-secret-release', message, words().fixPullSecretAgain), ...warnings];
 }
@@ -205,7 +206,7 @@ function splitSshParts(buffer: Buffer): Buffer[] | null {
   return parts;
 }
 
-const BLOCK = /-----BEGIN ([A-Z0-9 ]+)-----[\s\S]*?-----END \1-----/g;
+const PEM_BLOCK = /-----BEGIN ([A-Z0-9 ]+)-----[\s\S]*?-----END \1-----/g;
 
 /**
  * Source: openshift/installer pkg/validate/validate.go, CABundle: every block is a certificate, and nothing follows the
@@ -216,14 +217,14 @@ function checkTrustBundle(text: string | null, design: CredentialRequirements): 
     const isNamed = design.additionalTrustBundleFile !== null;
     return isNamed ? [problem(TRUST_BUNDLE, 'trust-bundle-missing', words().missingBundle, words().fixBundle)] : [];
   }
-  const wrong = (message: string) => [problem(TRUST_BUNDLE, 'trust-bundle', message, words().fixBundleAgain)];
+  const reject = (message: string) => [problem(TRUST_BUNDLE, 'trust-bundle', message, words().fixBundleAgain)];
   if (PRIVATE_KEY.test(text))
     return [problem(TRUST_BUNDLE, 'trust-bundle', words().privateKey, words().fixBundleAgain)];
-  const blocks = text.match(BLOCK) ?? [];
+  const blocks = text.match(PEM_BLOCK) ?? [];
   const rest = text.slice(text.lastIndexOf('-----') + 5);
-  if (blocks.length === 0 || rest.trim() !== '') return wrong(words().bundleNotPem);
-  const bad = blocks.findIndex((block) => !isCertificate(block));
-  return bad < 0 ? [] : wrong(words().bundleCertificate(bad + 1));
+  if (blocks.length === 0 || rest.trim() !== '') return reject(words().bundleNotPem);
+  const invalidIndex = blocks.findIndex((block) => !isCertificate(block));
+  return invalidIndex < 0 ? [] : reject(words().bundleCertificate(invalidIndex + 1));
 }
 
 function isCertificate(block: string): boolean {

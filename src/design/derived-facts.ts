@@ -48,22 +48,22 @@ export function countPossibleNodes(cidr: string, hostPrefix: number): bigint | n
 export function describeFreeAddresses(cidr: string, used: Iterable<string>): string {
   const network = parseNetwork(cidr.trim());
   if (network === null) return '';
-  const taken = new Set([...used].map((text) => canonicalAddress(text.trim())).filter((text) => text !== null));
-  const inside = [...taken].filter((address) => isAddressInNetwork(address, network)).length;
+  const usedAddresses = new Set([...used].map((text) => canonicalAddress(text.trim())).filter((text) => text !== null));
+  const usedCount = [...usedAddresses].filter((address) => isAddressInNetwork(address, network)).length;
   const all = formatCount(countUsable(network));
   return network.family === 6
     ? words().addresses(all)
-    : words().left(formatCount(countUsable(network) - BigInt(inside)), all);
+    : words().left(formatCount(countUsable(network) - BigInt(usedCount)), all);
 }
 
 /** Finds the first address of the network that is not in the list; empty if all are used. */
 export function findFreeAddress(cidr: string, used: Iterable<string>): string {
   const network = parseNetwork(cidr.trim());
   if (network === null) return '';
-  const taken = new Set([...used].map((text) => canonicalAddress(text.trim())));
+  const usedAddresses = new Set([...used].map((text) => canonicalAddress(text.trim())));
   const last = lastAddress(network);
   let address = nextAddress(firstAddress(network));
-  while (address !== null && address !== last && taken.has(address)) address = nextAddress(address);
+  while (address !== null && address !== last && usedAddresses.has(address)) address = nextAddress(address);
   return address === null || address === last ? '' : address;
 }
 

@@ -28,15 +28,15 @@ export interface DocumentDraft {
 export function createDocumentDraft(document: unknown): DocumentDraft {
   const copies = new Set<object>();
   let root = document;
-  /** Gets our copy of the container at a path, and copies those above it. @param next the key to be set in it */
-  const getContainer = (path: Path, next: PropertyKey): object => {
-    const keys = [...path, next];
-    let container = ensureCopy(root, keys[0] ?? next);
+  /** Gets our copy of the container at a path, and copies those above it. @param nextKey the key to be set in it */
+  const getContainer = (path: Path, nextKey: PropertyKey): object => {
+    const keys = [...path, nextKey];
+    let container = ensureCopy(root, keys[0] ?? nextKey);
     root = container;
     for (const [index, key] of path.entries()) {
       const inner = ensureCopy(
         Object.hasOwn(container, key) ? Reflect.get(container, key) : undefined,
-        keys[index + 1] ?? next,
+        keys[index + 1] ?? nextKey,
       );
       defineValue(container, key, inner);
       container = inner;

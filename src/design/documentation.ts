@@ -3,7 +3,7 @@ import { isOkd, parseMinorVersion } from './versions.ts';
 /** The oldest and the newest version whose documentation is at these addresses; others get the nearest. */
 const VERSIONS = { OpenShift: { oldest: 12, newest: 22 }, OKD: { oldest: 19, newest: 21 } } as const;
 
-/** The pages of docs.okd.io that are not at the address of Red Hat's, with ".html". */
+/** The pages whose path at docs.okd.io is not that at docs.redhat.com plus ".html". */
 const OKD_PAGES: Readonly<Record<string, string>> = {
   'installing_on_any_platform/installing-platform-agnostic':
     'installing/installing_platform_agnostic/installing-platform-agnostic',
@@ -15,7 +15,7 @@ const OKD_PAGES: Readonly<Record<string, string>> = {
   'nodes/controlling-pod-placement-onto-nodes-scheduling': 'nodes/scheduling/nodes-scheduler-taints-tolerations',
   'operators/cluster-operators-ref': 'operators/operator-reference',
 };
-/** A page of Red Hat's whose sections are pages of docs.okd.io. */
+/** The page of docs.redhat.com whose sections are separate pages at docs.okd.io. */
 const SPLIT_PAGE = 'support/troubleshooting';
 
 /**
@@ -25,17 +25,17 @@ const SPLIT_PAGE = 'support/troubleshooting';
  */
 export function formatDocumentationLink(version: string, page: string): string {
   const { oldest, newest } = VERSIONS[isOkd(version) ? 'OKD' : 'OpenShift'];
-  const [, major = '4', text = ''] = /^(\d+)\.(\d+)$/.exec(parseMinorVersion(version) ?? '') ?? [];
-  const minor = text === '' || major !== '4' ? newest : Number(text);
-  const nearest = Math.min(newest, Math.max(oldest, minor));
+  const [, major = '4', minorText = ''] = /^(\d+)\.(\d+)$/.exec(parseMinorVersion(version) ?? '') ?? [];
+  const minor = minorText === '' || major !== '4' ? newest : Number(minorText);
+  const nearestMinor = Math.min(newest, Math.max(oldest, minor));
   return isOkd(version)
-    ? `https://docs.okd.io/4.${nearest}/${toOkdPage(page)}`
-    : `https://docs.redhat.com/en/documentation/openshift_container_platform/4.${nearest}/html/${page}`;
+    ? `https://docs.okd.io/4.${nearestMinor}/${toOkdPage(page)}`
+    : `https://docs.redhat.com/en/documentation/openshift_container_platform/4.${nearestMinor}/html/${page}`;
 }
 
 function toOkdPage(page: string): string {
-  const whole = OKD_PAGES[page];
-  if (whole !== undefined) return `${whole}.html`;
+  const mappedPath = OKD_PAGES[page];
+  if (mappedPath !== undefined) return `${mappedPath}.html`;
   const [path = '', section] = page.split('#');
   if (path === SPLIT_PAGE && section !== undefined) return `${path}/${section}.html`;
   return `${OKD_PAGES[path] ?? path}.html${section === undefined ? '' : `#${section}`}`;

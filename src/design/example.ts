@@ -132,11 +132,11 @@ infra: # what moves to the infra nodes after the installation
 function renderNodes(topology: Topology): string {
   const { names, size } = TOPOLOGY_NODES[topology];
   return NODES.filter(([name]) => names.test(name))
-    .map(([name, role, host, mac]) => {
+    .map(([name, role, lastOctet, mac]) => {
       const { vcpu, memoryGiB } = (role === 'control-plane' ? size : null) ?? DEFAULT_SIZES[role];
       return `  - name: ${name}
     role: ${role}
-    ip: 172.16.0.${host}
+    ip: 172.16.0.${lastOctet}
     mac: "${OUI}:${mac}"
     vcpu: ${vcpu}
     memoryGiB: ${memoryGiB}
@@ -216,16 +216,16 @@ infra:
 }
 
 function renderCloudNodes(): string {
-  const names = CLOUD_NODES.flatMap(([role, host, vcpu, memory]) =>
+  const nodes = CLOUD_NODES.flatMap(([role, lastOctet, vcpu, memory]) =>
     ZONES.map((zone) => ({
       role,
       vcpu,
       memory,
-      ip: `10.0.${zone}.${host}`,
-      mac: `02:00:0a:00:${toHex(zone)}:${toHex(host)}`,
+      ip: `10.0.${zone}.${lastOctet}`,
+      mac: `02:00:0a:00:${toHex(zone)}:${toHex(lastOctet)}`,
     })),
   );
-  return names
+  return nodes
     .map(
       ({ role, vcpu, memory, ip, mac }) =>
         `  - { name: ip-${ip.replaceAll('.', '-')}, role: ${role}, ip: ${ip}, mac: "${mac}", vcpu: ${vcpu}, memoryGiB: ${memory}, diskGiB: 120, installDisk: /dev/nvme0n1, interface: ens5 }`,

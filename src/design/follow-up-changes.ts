@@ -37,7 +37,7 @@ export interface FollowUpChanges {
   /** The document after all replacements; nothing else in it changes. */
   readonly document: unknown;
   readonly replacements: readonly Replacement[];
-  /** Addresses without room in the new network; they stay unchanged. */
+  /** Addresses for which the new network has no free address; they stay unchanged. */
   readonly unplaced: readonly string[];
 }
 
@@ -53,15 +53,15 @@ export function findFollowUpChanges(document: unknown, change: DesignChange): Fo
     if (!replacement.paths.includes(formatPath(path))) replacement.paths.push(formatPath(path));
     replacementsByText.set(from, replacement);
   };
-  const { rewrite, left: unplaced } = createRewriter(document, change);
+  const { rewrite, unplaced } = createRewriter(document, change);
   const draft = createDocumentDraft(document);
   for (const { path, text } of listCandidateTexts(document)) {
-    const written = rewrite(text, path, (from, to) => note(from, to, path));
-    if (written !== text) draft.set(path, written);
+    const newText = rewrite(text, path, (from, to) => note(from, to, path));
+    if (newText !== text) draft.set(path, newText);
   }
   return {
     document: draft.current(),
-    replacements: [...replacementsByText].map(([from, move]) => ({ from, ...move })),
+    replacements: [...replacementsByText].map(([from, replacement]) => ({ from, ...replacement })),
     unplaced,
   };
 }
@@ -72,42 +72,44 @@ type Rewriter = (text: string, path: Path, note: (from: string, to: string) => v
 function createRewriter(
   document: unknown,
   change: DesignChange,
-): { readonly rewrite: Rewriter; readonly left: string[] } {
+): { readonly rewrite: Rewriter; readonly unplaced: string[] } {
   switch (change.kind) {
     case 'network': {
       const [from, to] = [parseNetwork(change.from), parseNetwork(change.to)];
-      if (from === null || to === null || from.family !== to.family) return { rewrite: (text) => text, left: [] };
+      if (from === null || to === null || from.family !== to.family) return { rewrite: (text) => text, unplaced: [] };
       return createAddressRewriter(document, from, to);
     }
     case 'gateway': {
       const [from, to] = [canonicalAddress(change.from), canonicalAddress(change.to)];
-      const moves = new Map(from === null || to === null || from === to ? [] : [[from, to]]);
+      const newAddresses = new Map(from === null || to === null || from === to ? [] : [[from, to]]);
       const rewrite: Rewriter = (text, path, note) =>
-        isGateway(path) || isMachine(path)
+        isMachineNetworkPath(path) || isMachineAddressPath(path)
           ? text
-          : replaceAddresses(text, (address) => moves.get(address) ?? null, note);
-      return { rewrite, left: [] };
+          : replaceAddresses(text, (address) => newAddresses.get(address) ?? null, note);
+      return { rewrite, unplaced: [] };
     }
     case 'name':
-      return { rewrite: createNameRewriter(change), left: [] };
+      return { rewrite: createNameRewriter(change), unplaced: [] };
     case 'domain':
-      return { rewrite: (text, path, note) => replaceDomain(text, path, change, note), left: [] };
+      return { rewrite: (text, path, note) => replaceDomain(text, path, change, note), unplaced: [] };
   }
 }
 
 /** Whether a path is an address of a node or a service host, or one of the cluster's endpoints. */
-const isMachine = (path: Path) =>
+const isMachineAddressPath = (path: Path) =>
   path[0] === 'endpoints' ||
   (path[0] === 'nodes' && path[2] === 'ip') ||
   (path[0] === 'services' && (path[2] === 'ip' || (path[2] === 'servers' && path[4] === 'ip')));
 
 /** Whether a node, a service host or an endpoint of the document has this address. */
 export function isHostAddress(document: unknown, address: string): boolean {
-  const wanted = canonicalAddress(address);
-  return listCandidateTexts(document).some(({ path, text }) => isMachine(path) && canonicalAddress(text) === wanted);
+  const canonical = canonicalAddress(address);
+  return listCandidateTexts(document).some(
+    ({ path, text }) => isMachineAddressPath(path) && canonicalAddress(text) === canonical,
+  );
 }
 
-const isGateway = (path: Path) => path[0] === 'networks' && path[1] === 'machine';
+const isMachineNetworkPath = (path: Path) => path[0] === 'networks' && path[1] === 'machine';
 
 // Sections whose texts may follow. The networks themselves, versions, file paths and values that only the cluster knows
 // never do.
@@ -124,7 +126,7 @@ const FOLLOW_UP_SECTIONS: readonly (readonly string[])[] = [
 /** Lists the texts of the document that may contain an address or a name. */
 function listCandidateTexts(document: unknown): { readonly path: Path; readonly text: string }[] {
   return FOLLOW_UP_SECTIONS.flatMap((section) => listTexts(getAt(document, section), section)).filter(
-    ({ path }) => !(isGateway(path) && path.at(-1) === 'cidr') && !isImageSource(path),
+    ({ path }) => !(isMachineNetworkPath(path) && path.at(-1) === 'cidr') && !isImageSource(path),
   );
 }
 
@@ -144,22 +146,22 @@ function listEntries(document: unknown, path: Path): readonly unknown[] {
 
 function createAddressRewriter(document: unknown, from: Network, to: Network) {
   // The company, or another machine network, owns the addresses in its networks.
-  const others = [
+  const foreignNetworks = [
     ...listEntries(document, ['networks', 'machine']).map((entry) => getAt(entry, ['cidr'])),
     ...listEntries(document, ['networks', 'company']),
   ].flatMap((cidr) => parseNetwork(String(cidr ?? '')) ?? []);
   const shouldFollow = (address: string) =>
     isAddressInNetwork(address, from) &&
     !isAddressInNetwork(address, to) &&
-    !others.some((network) => isAddressInNetwork(address, network));
-  const toMove = new Set<string>();
-  const toKeep = new Set<string>();
+    !foreignNetworks.some((network) => isAddressInNetwork(address, network));
+  const addressesToMove = new Set<string>();
+  const addressesToKeep = new Set<string>();
   for (const { text } of listCandidateTexts(document))
     replaceAddresses(text, (address) => {
-      (shouldFollow(address) ? toMove : toKeep).add(address);
+      (shouldFollow(address) ? addressesToMove : addressesToKeep).add(address);
       return null;
     });
-  const { moves, left } = assignAddresses([...toMove], from, to, toKeep);
+  const { newAddresses, unplaced } = assignAddresses([...addressesToMove], from, to, addressesToKeep);
   const [oldText, newText] = [formatNetwork(from), formatNetwork(to)];
   const rewrite: Rewriter = (text, _path, note) => {
     // noProxy may contain the network itself.
@@ -168,39 +170,39 @@ function createAddressRewriter(document: unknown, from: Network, to: Network) {
       note(part, newText);
       return newText;
     });
-    return replaceAddresses(withNetwork.join(''), (address) => moves.get(address) ?? null, note);
+    return replaceAddresses(withNetwork.join(''), (address) => newAddresses.get(address) ?? null, note);
   };
-  return { rewrite, left };
+  return { rewrite, unplaced };
 }
 
 /**
- * Assigns each address a new one: the same host part where it fits and is free, else last address for last address,
+ * Assigns each address a new one: the same host part where it fits and is free, else the last address for the last,
  * else the next free one.
  */
 function assignAddresses(addresses: readonly string[], from: Network, to: Network, reserved: ReadonlySet<string>) {
-  const moves = new Map<string, string>();
-  const taken = new Set(reserved);
+  const newAddresses = new Map<string, string>();
+  const usedAddresses = new Set(reserved);
   // Excludes the network address and the IPv4 broadcast address.
   const [first, last] = [to.first + 1n, to.last - (to.family === 4 ? 1n : 0n)];
   const assign = (address: string, number: bigint): boolean => {
     if (number < first || number > last) return false;
-    const next = formatAddress(to.family, number);
-    if (taken.has(next)) return false;
-    taken.add(next);
-    moves.set(address, next);
+    const newAddress = formatAddress(to.family, number);
+    if (usedAddresses.has(newAddress)) return false;
+    usedAddresses.add(newAddress);
+    newAddresses.set(address, newAddress);
     return true;
   };
   const hostPart = (address: string) => (addressToNumber(address) ?? 0n) - from.first;
   const unassigned = addresses.filter((address) => !assign(address, to.first + hostPart(address)));
   const isLast = (address: string) => hostPart(address) === from.last - from.first - (from.family === 4 ? 1n : 0n);
   const rest = unassigned.filter((address) => !(isLast(address) && assign(address, last)));
-  const left: string[] = [];
-  let next = first;
+  const unplaced: string[] = [];
+  let number = first;
   for (const address of rest) {
-    while (next <= last && !assign(address, next)) next += 1n;
-    if (!moves.has(address)) left.push(address);
+    while (number <= last && !assign(address, number)) number += 1n;
+    if (!newAddresses.has(address)) unplaced.push(address);
   }
-  return { moves, left };
+  return { newAddresses, unplaced };
 }
 
 // Matches texts that look like an address, except inside a longer name or number or as the network of a CIDR.
@@ -212,12 +214,13 @@ function replaceAddresses(
   findReplacement: (address: string) => string | null,
   note: (from: string, to: string) => void = () => undefined,
 ): string {
-  return text.replace(ADDRESSES, (found) => {
-    const address = canonicalAddress(found);
-    const next = address === null ? null : findReplacement(address);
-    if (address === null || next === null || getAddressFamily(address) !== getAddressFamily(next)) return found;
-    note(address, next);
-    return next;
+  return text.replace(ADDRESSES, (match) => {
+    const address = canonicalAddress(match);
+    const replacement = address === null ? null : findReplacement(address);
+    if (address === null || replacement === null || getAddressFamily(address) !== getAddressFamily(replacement))
+      return match;
+    note(address, replacement);
+    return replacement;
   });
 }
 
@@ -236,8 +239,8 @@ function replaceDomain(
     `(?<![\\w.-])(\\.?(?:[a-z0-9*-]+\\.)*)${from.replaceAll('.', '\\.')}(?![\\w-]|\\.\\w)`,
     'gi',
   );
-  return text.replace(pattern, (found: string, prefix: string) => {
-    note(found, `${prefix}${to}`);
+  return text.replace(pattern, (match: string, prefix: string) => {
+    note(match, `${prefix}${to}`);
     return `${prefix}${to}`;
   });
 }
@@ -247,9 +250,9 @@ function createNameRewriter({ from, to, domain }: Extract<DesignChange, { kind: 
     if (!isLabel(from) || !isLabel(to)) return text;
     const isNodeName = path[0] === 'nodes' && path.at(-1) === 'name';
     if (!isNodeName) return replaceDomain(text, path, { from: `${from}.${domain}`, to: `${to}.${domain}` }, note);
-    const renamed = text.startsWith(`${from}-`) ? `${to}${text.slice(from.length)}` : text;
-    if (renamed === text || !isLabel(renamed)) return text;
-    note(text, renamed);
-    return renamed;
+    const newName = text.startsWith(`${from}-`) ? `${to}${text.slice(from.length)}` : text;
+    if (newName === text || !isLabel(newName)) return text;
+    note(text, newName);
+    return newName;
   };
 }

@@ -1,5 +1,5 @@
 import { nodeFqdn, nodesWithRole } from './derived-facts.ts';
-import type { Design, InfraPlan } from './model.ts';
+import type { Design, InfraSettings } from './model.ts';
 
 /**
  * Label of an infra node: its role in `oc get nodes`, and the node selector of the workloads moved there. Its value is
@@ -68,8 +68,8 @@ export const INFRA_POOL_SPEC = {
 
 /** Number of router pods, at most one per infra node because routers use host ports. Null keeps the current number. */
 export function routerReplicas(design: Design): number | null {
-  const { routerReplicas: wanted } = design.infra;
-  return wanted === null ? null : Math.min(wanted, infraNodeNames(design).length);
+  const { routerReplicas: replicas } = design.infra;
+  return replicas === null ? null : Math.min(replicas, infraNodeNames(design).length);
 }
 
 /** Replicas and rollout strategy of the registry. Two replicas need storage that both can write to. */
@@ -83,7 +83,7 @@ export function registryRollout(isShared: boolean, nodeCount: number) {
 export const REGISTRY_PVC = 'image-registry-storage';
 
 /** Volume claims of the monitoring components; empty when the design names no storage class. */
-export function monitoringVolumes({ storageClass, prometheusGiB, alertmanagerGiB }: InfraPlan['monitoring']) {
+export function monitoringVolumes({ storageClass, prometheusGiB, alertmanagerGiB }: InfraSettings['monitoring']) {
   if (storageClass === null) return [];
   const spec = (sizeGiB: number) => ({
     storageClassName: storageClass,

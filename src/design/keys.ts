@@ -22,7 +22,7 @@ interface DesignValueInfo {
   readonly type: 'text' | 'address' | 'number' | 'flag' | 'choice';
   /** The allowed values of a choice; otherwise empty. */
   readonly choices: readonly string[];
-  /** The value that applies without the key, as text; null when it depends on other keys, or is none. */
+  /** The default value as text; null when there is none, or it depends on other keys. */
   readonly defaultValue: string | null;
 }
 
@@ -48,8 +48,8 @@ function collectKeys(schema: z.core.$ZodType, path: string, isRequired: boolean)
   return [{ key: path as DesignKey, isRequired, ...describeValue(schema) }];
 }
 
-/** Describes the value at a path of the design file (`services.dns.servers.0.os`); null for a block or no key. */
-export function findDesignValue(path: string): DesignValueInfo | null {
+/** Describes the value at a path of the design file (`services.dns.servers.0.os`); null for a block or unknown key. */
+export function findDesignValueInfo(path: string): DesignValueInfo | null {
   const schema = findSchema(parsePath(path));
   const inner = schema && unwrap(schema);
   return !schema || inner instanceof z.ZodObject || inner instanceof z.ZodArray ? null : describeValue(schema);
@@ -72,7 +72,7 @@ function findSchema(path: Path): z.core.$ZodType | undefined {
   return schema;
 }
 
-/** Returns the schema of the value itself, without what makes the key optional and completes it. */
+/** Returns the schema of the value itself, without its wrappers for optional keys, null and defaults. */
 function unwrap(schema: z.core.$ZodType): z.core.$ZodType {
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable) return unwrap(schema.unwrap());
   return schema instanceof z.ZodPipe ? unwrap(schema.in) : schema;
@@ -86,8 +86,8 @@ function describeValue(schema: z.core.$ZodType): DesignValueInfo {
       : inner instanceof z.ZodLiteral
         ? [...inner.values].map(String)
         : [];
-  const whenMissing = z.safeParse(schema, undefined);
-  const value = whenMissing.success ? whenMissing.data : null;
+  const defaultResult = z.safeParse(schema, undefined);
+  const value = defaultResult.success ? defaultResult.data : null;
   return {
     type: getType(inner, choices),
     choices,

@@ -22,11 +22,11 @@ export type DesignNode = DesignOutput['nodes'][number] & {
 /** A machine that serves the cluster and is not part of it. */
 export type ServiceHost = Design['services']['bastion'];
 /** The components that move to the infra nodes, and the taint that keeps other pods off them. */
-export type InfraPlan = Design['infra'];
+export type InfraSettings = Design['infra'];
 /** Minimum and maximum number of workers in all zones together. */
-export type AutoscalerPlan = NonNullable<InfraPlan['autoscaler']>;
+export type AutoscalerSettings = NonNullable<InfraSettings['autoscaler']>;
 /** The machines of infra MachineSets. */
-export type MachineSetsPlan = NonNullable<InfraPlan['machineSets']>;
+export type MachineSetSettings = NonNullable<InfraSettings['machineSets']>;
 
 /** A problem of a design, in the shape that `design check --json` prints. */
 export interface Problem {

@@ -9,14 +9,14 @@ import type { Design, DesignNode, ServiceHost } from './model.ts';
 const words = () => catalogue().pages.review.diagram;
 
 interface DiagramGlyphs {
-  readonly down: string;
+  readonly vertical: string;
   readonly tee: string;
   readonly end: string;
   readonly wire: string;
 }
 
-const ASCII: DiagramGlyphs = { down: '|', tee: '|-- ', end: "'-- ", wire: '=' };
-const UNICODE: DiagramGlyphs = { down: '│', tee: '├─ ', end: '└─ ', wire: '─' };
+const ASCII: DiagramGlyphs = { vertical: '|', tee: '|-- ', end: "'-- ", wire: '=' };
+const UNICODE: DiagramGlyphs = { vertical: '│', tee: '├─ ', end: '└─ ', wire: '─' };
 
 /** A line of the diagram. */
 interface DiagramLine {
@@ -49,19 +49,19 @@ export function renderNetworkDiagram(design: Design, columns: number, hasUnicode
   const routers = listRouterAddresses(design);
   const lines: DiagramLine[] = [
     { text: describeCompany(design) },
-    { text: ` ${glyphs.down}`, tone: 'muted' },
+    { text: ` ${glyphs.vertical}`, tone: 'muted' },
     {
       text: `${words().router} ${routers.length > 0 ? routers.map(textOrUnknown).join(', ') : catalogue().pages.review.unknown}`,
     },
-    { text: ` ${glyphs.down}`, tone: 'muted' },
+    { text: ` ${glyphs.vertical}`, tone: 'muted' },
   ];
   const groups = groupByNetwork(design).map(({ title, hosts, endpoints, nodes }) => ({
     title,
     members: [...hosts, ...endpoints, ...ROLES.flatMap((role) => summarizeRole(role, nodes))],
   }));
-  const shown = groups.flatMap(({ members }) => members);
-  const width = Math.max(0, ...shown.map(({ name }) => displayWidth(name)));
-  const addressWidth = Math.max(0, ...shown.map(({ addresses }) => displayWidth(addresses)));
+  const memberRows = groups.flatMap(({ members }) => members);
+  const width = Math.max(0, ...memberRows.map(({ name }) => displayWidth(name)));
+  const addressWidth = Math.max(0, ...memberRows.map(({ addresses }) => displayWidth(addresses)));
   for (const [index, { title, members }] of groups.entries()) {
     const isLast = index === groups.length - 1;
     lines.push({
@@ -75,7 +75,7 @@ export function renderNetworkDiagram(design: Design, columns: number, hasUnicode
       lines.push({ text: text.trimEnd() });
     }
   }
-  return [...lines, ...renderInsideNetworks(design, glyphs)];
+  return [...lines, ...renderPodAndServiceNetworks(design, glyphs)];
 }
 
 /**
@@ -105,15 +105,15 @@ export function listRouterAddresses({ networks: { router, machine } }: Design): 
   return [router ?? '', ...machine.map(({ gateway }) => gateway ?? '')].filter((text) => text !== '');
 }
 
-/** Describes the networks of the company, with the name servers that are not set up from here. */
+/** Describes the networks of the company, with its name servers if the wizard sets up none. */
 export function describeCompany({ networks: { company }, services: { dns } }: Design): string {
   const text = company.length > 0 ? `${words().company} ${company.map(textOrUnknown).join(', ')}` : words().anyCompany;
-  const isOwn = dns.kind === 'external' && dns.servers.length === 0 && dns.forwarders.length > 0;
-  return isOwn ? words().withDns(text, dns.forwarders.join(', ')) : text;
+  const isCompanyDns = dns.kind === 'external' && dns.servers.length === 0 && dns.forwarders.length > 0;
+  return isCompanyDns ? words().withDns(text, dns.forwarders.join(', ')) : text;
 }
 
 /** Lists the pod and service networks: they exist only inside the nodes. */
-export function listInsideNetworks({ networks }: Design): { readonly name: string; readonly text: string }[] {
+export function listPodAndServiceNetworks({ networks }: Design): { readonly name: string; readonly text: string }[] {
   const pods = networks.cluster.map(({ cidr, hostPrefix }) => {
     const capacity = describeClusterNetwork(cidr, hostPrefix).replace('×', 'x');
     return { name: words().pods, text: words().perNode(textOrUnknown(cidr), hostPrefix, capacity) };
@@ -122,8 +122,8 @@ export function listInsideNetworks({ networks }: Design): { readonly name: strin
   return [...pods, ...services];
 }
 
-function renderInsideNetworks(design: Design, glyphs: DiagramGlyphs): DiagramLine[] {
-  const rows = listInsideNetworks(design);
+function renderPodAndServiceNetworks(design: Design, glyphs: DiagramGlyphs): DiagramLine[] {
+  const rows = listPodAndServiceNetworks(design);
   const width = Math.max(...rows.map(({ name }) => displayWidth(name)), 0);
   return [
     { text: `     ${words().insideCluster}`, tone: 'muted' },
@@ -134,7 +134,7 @@ function renderInsideNetworks(design: Design, glyphs: DiagramGlyphs): DiagramLin
   ];
 }
 
-/** A machine network with what is in it. */
+/** A machine network and its members. */
 export interface NetworkGroup {
   readonly title: string;
   readonly hosts: readonly NetworkMember[];
@@ -149,36 +149,42 @@ export function groupByNetwork(design: Design): NetworkGroup[] {
     networks.findIndex(
       ({ network }) => network !== null && addresses.some((address) => isAddressInNetwork(address, network)),
     );
-  const groups = [...networks.map((_network, index) => index), -1].map((place) => ({
-    title: place < 0 ? words().nowhere : `${words().machine} ${textOrUnknown(networks[place]?.cidr ?? '')}`,
-    place,
+  const groups = [...networks.map((_network, index) => index), -1].map((networkIndex) => ({
+    title:
+      networkIndex < 0 ? words().nowhere : `${words().machine} ${textOrUnknown(networks[networkIndex]?.cidr ?? '')}`,
+    networkIndex,
     hosts: serviceHosts(design)
-      .filter(({ ip }) => findNetworkIndex(ip) === place)
+      .filter(({ ip }) => findNetworkIndex(ip) === networkIndex)
       .map((host) => createHostMember(design, host)),
-    endpoints: listEndpointMembers(design).filter(({ ip }) => findNetworkIndex(ip) === place),
-    nodes: design.nodes.filter(({ ip }) => findNetworkIndex(ip) === place),
+    endpoints: listEndpointMembers(design).filter(({ ip }) => findNetworkIndex(ip) === networkIndex),
+    nodes: design.nodes.filter(({ ip }) => findNetworkIndex(ip) === networkIndex),
   }));
   return groups.filter(
-    ({ place, hosts, endpoints, nodes }) => place >= 0 || hosts.length + endpoints.length + nodes.length > 0,
+    ({ networkIndex, hosts, endpoints, nodes }) =>
+      networkIndex >= 0 || hosts.length + endpoints.length + nodes.length > 0,
   );
 }
 
 function createHostMember(design: Design, host: ServiceHost): NetworkMember {
   const { bastion, dns, dhcp, loadBalancer, boot } = design.services;
   const position = dns.servers.findIndex(({ name }) => name === host.name);
-  const does = [
+  const services = [
     ...(host.name === bastion.name ? [words().bastion(String(boot.httpPort))] : []),
     ...(position >= 0 && dns.kind === 'bind' ? [words().dns(position)] : []),
     ...(position >= 0 && dns.kind === 'external' ? [words().dns(0)] : []),
     ...(dhcp.kind !== 'none' && dhcp.server === host.name ? [words().dhcp] : []),
     ...(loadBalancer.servers.some(({ name }) => name === host.name) ? [words().loadBalancer] : []),
   ];
-  return { name: textOrUnknown(host.name), addresses: host.ip.map(textOrUnknown).join(', '), note: does.join(', ') };
+  return {
+    name: textOrUnknown(host.name),
+    addresses: host.ip.map(textOrUnknown).join(', '),
+    note: services.join(', '),
+  };
 }
 
 /** The ports of each endpoint. */
 export const PORTS = { api: ':6443', apiInt: ':6443 :22623', ingress: ':80 :443' } as const;
-const NAMES = { api: 'api', apiInt: 'api-int', ingress: '*.apps' } as const;
+const ENDPOINT_NAMES = { api: 'api', apiInt: 'api-int', ingress: '*.apps' } as const;
 
 function listEndpointMembers(design: Design): (NetworkMember & { readonly ip: readonly string[] })[] {
   const { loadBalancer } = design.services;
@@ -193,7 +199,12 @@ function listEndpointMembers(design: Design): (NetworkMember & { readonly ip: re
         : loadBalancer.kind === 'haproxy'
           ? words().endpoint.keepalived(loadBalancer.servers.map(({ name }) => name).join(', '))
           : words().endpoint.external;
-    return { name: NAMES[key], addresses: ip.map(textOrUnknown).join(', '), note: `${PORTS[key]} ${location}`, ip };
+    return {
+      name: ENDPOINT_NAMES[key],
+      addresses: ip.map(textOrUnknown).join(', '),
+      note: `${PORTS[key]} ${location}`,
+      ip,
+    };
   });
 }
 

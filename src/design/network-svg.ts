@@ -7,7 +7,7 @@ import type { Design, DesignNode } from './model.ts';
 import {
   describeCompany,
   groupByNetwork,
-  listInsideNetworks,
+  listPodAndServiceNetworks,
   listRouterAddresses,
   type NetworkGroup,
   PORTS,
@@ -19,10 +19,10 @@ const words = () => catalogue().pages.review.diagram;
 // All lengths in pixels.
 const WIDTH = 960;
 const MARGIN = 24;
-const LINE = 17;
+const LINE_HEIGHT = 17;
 const GAP = 12;
 const COLUMNS = 4;
-/** Characters of a card's widest line; a longer text ends with an ellipsis, and is there in full as its title. */
+/** Characters of a card's widest line; a longer text ends with an ellipsis, its title is the full text. */
 const MAX_TEXT = 25;
 const CARD_WIDTH = (WIDTH - 2 * MARGIN - 2 * GAP - (COLUMNS - 1) * GAP) / COLUMNS;
 
@@ -40,7 +40,7 @@ interface Card {
 
 /**
  * Draws the networks of a design with their members as SVG: companies and router, then each machine network with its
- * service hosts, endpoints and nodes by role. Below are the networks inside of the cluster, and the members of the load
+ * service hosts, endpoints and nodes by role. Below are the networks inside the cluster, and the members of the load
  * balancer by stage. It needs no script and no other file. Texts of the design are escaped.
  */
 export function renderNetworkSvg(design: Design): string {
@@ -52,17 +52,17 @@ export function renderNetworkSvg(design: Design): string {
     createBand(`${words().router} ${routers.length > 0 ? routers.join(', ') : textOrUnknown('')}`),
     ...groupByNetwork(design).flatMap((group) => [createWire(), createNetwork(group)]),
     createWire(),
-    createInside(design),
+    createPodAndServiceNetworks(design),
     ...createBalancerStages(design),
   ];
   const height = parts.reduce((sum, part) => sum + part.height, 0) + 2 * MARGIN;
   let y = MARGIN;
-  const drawn = parts.map((part) => {
+  const elements = parts.map((part) => {
     const text = part.draw(y);
     y += part.height;
     return text;
   });
-  return renderSvg('network', { title, description: describe(design) }, { width: WIDTH, height }, drawn);
+  return renderSvg('network', { title, description: describe(design) }, { width: WIDTH, height }, elements);
 }
 
 /** Describes in one sentence what the drawing shows. */
@@ -89,7 +89,7 @@ function createBand(text: string): Part {
   return {
     height,
     draw: (y) =>
-      `${drawRect('band', MARGIN, y, WIDTH - 2 * MARGIN, height)}${drawText(text, MARGIN + GAP, y + 23, { most: 110, style: 'title' })}`,
+      `${drawRect('band', MARGIN, y, WIDTH - 2 * MARGIN, height)}${drawText(text, MARGIN + GAP, y + 23, { maxLength: 110, style: 'title' })}`,
   };
 }
 
@@ -108,29 +108,29 @@ function createNetwork({ title, hosts, endpoints, nodes }: NetworkGroup): Part {
       })),
     },
     ...ROLES.map((role) => {
-      const own = nodes.filter((node) => node.role === role);
-      return { heading: `${own.length} ${words().roles[role]}`, cards: own.map(createNodeCard) };
+      const roleNodes = nodes.filter((node) => node.role === role);
+      return { heading: `${roleNodes.length} ${words().roles[role]}`, cards: roleNodes.map(createNodeCard) };
     }),
   ];
-  const shown = sections
+  const grids = sections
     .filter(({ cards }) => cards.length > 0)
     .map(({ heading, cards }) => createGrid(heading, cards));
-  return createFrame(title, shown);
+  return createFrame(title, grids);
 }
 
 /** A band with a title and parts inside. */
-function createFrame(title: string, shown: readonly Part[]): Part {
-  const height = 34 + shown.reduce((sum, part) => sum + part.height, 0) + GAP;
+function createFrame(title: string, parts: readonly Part[]): Part {
+  const height = 34 + parts.reduce((sum, part) => sum + part.height, 0) + GAP;
   return {
     height,
     draw(y) {
       let top = y + 34;
-      const inner = shown.map((part) => {
-        const drawn = part.draw(top);
+      const inner = parts.map((part) => {
+        const element = part.draw(top);
         top += part.height;
-        return drawn;
+        return element;
       });
-      return `${drawRect('band', MARGIN, y, WIDTH - 2 * MARGIN, height)}${drawText(title, MARGIN + GAP, y + 23, { most: 110, style: 'title' })}${inner.join('')}`;
+      return `${drawRect('band', MARGIN, y, WIDTH - 2 * MARGIN, height)}${drawText(title, MARGIN + GAP, y + 23, { maxLength: 110, style: 'title' })}${inner.join('')}`;
     },
   };
 }
@@ -152,23 +152,27 @@ function splitNote(note: string): readonly string[] {
 
 /** Cards in rows, below a heading where there is one. */
 function createGrid(heading: string | null, cards: readonly Card[]): Part {
-  const cardHeight = Math.max(...cards.map(({ lines }) => lines.length)) * LINE + GAP;
+  const cardHeight = Math.max(...cards.map(({ lines }) => lines.length)) * LINE_HEIGHT + GAP;
   const rows = Math.ceil(cards.length / COLUMNS);
-  const headingHeight = heading === null ? 0 : LINE + 6;
+  const headingHeight = heading === null ? 0 : LINE_HEIGHT + 6;
   return {
     height: headingHeight + rows * (cardHeight + GAP),
     draw(y) {
       const left = MARGIN + GAP;
-      const drawn = cards.map(({ lines, kind }, index) => {
+      const elements = cards.map(({ lines, kind }, index) => {
         const x = left + (index % COLUMNS) * (CARD_WIDTH + GAP);
         const top = y + headingHeight + Math.floor(index / COLUMNS) * (cardHeight + GAP);
         const texts = lines.map((line, row) =>
-          drawText(line, x + 8, top + 6 + (row + 0.8) * LINE, { most: MAX_TEXT, style: row === 0 ? 'title' : '' }),
+          drawText(line, x + 8, top + 6 + (row + 0.8) * LINE_HEIGHT, {
+            maxLength: MAX_TEXT,
+            style: row === 0 ? 'title' : '',
+          }),
         );
         return drawRect(kind, x, top, CARD_WIDTH, cardHeight) + texts.join('');
       });
-      const above = heading === null ? '' : drawText(heading, left, y + 13, { most: 110, style: 'quiet' });
-      return above + drawn.join('');
+      const headingElement =
+        heading === null ? '' : drawText(heading, left, y + 13, { maxLength: 110, style: 'quiet' });
+      return headingElement + elements.join('');
     },
   };
 }
@@ -186,18 +190,18 @@ function createBalancerStages(design: Design): Part[] {
   ];
 }
 
-/** The pod and service networks, which exist inside of the cluster only. */
-function createInside(design: Design): Part {
-  const lines = listInsideNetworks(design).map(({ name, text }) => `${name} ${text}`);
-  const height = 34 + lines.length * LINE + GAP / 2;
+/** The pod and service networks, which exist inside the cluster only. */
+function createPodAndServiceNetworks(design: Design): Part {
+  const lines = listPodAndServiceNetworks(design).map(({ name, text }) => `${name} ${text}`);
+  const height = 34 + lines.length * LINE_HEIGHT + GAP / 2;
   return {
     height,
     draw: (y) =>
       [
         drawRect('endpoint', MARGIN, y, WIDTH - 2 * MARGIN, height),
-        drawText(words().insideCluster, MARGIN + GAP, y + 23, { most: 110, style: 'title' }),
+        drawText(words().insideCluster, MARGIN + GAP, y + 23, { maxLength: 110, style: 'title' }),
         ...lines.map((line, index) =>
-          drawText(line, MARGIN + GAP, y + 34 + (index + 0.7) * LINE, { most: 110, style: '' }),
+          drawText(line, MARGIN + GAP, y + 34 + (index + 0.7) * LINE_HEIGHT, { maxLength: 110, style: '' }),
         ),
       ].join(''),
   };

@@ -37,20 +37,20 @@ const MAX_ROUNDS = 8;
 
 /** Validates plain data against the schema of the design file. */
 export function checkShape(document: unknown): ShapeResult {
-  const first = designSchema.safeParse(document);
-  if (first.success) return { problems: [], design: first.data, repairedPaths: [] };
-  const problems = first.error.issues.flatMap((issue) => toShapeProblems(issue, document));
+  const firstResult = designSchema.safeParse(document);
+  if (firstResult.success) return { problems: [], design: firstResult.data, repairedPaths: [] };
+  const problems = firstResult.error.issues.flatMap((issue) => toShapeProblems(issue, document));
   const repairedPaths: Path[] = [];
   const draft = createDocumentDraft(document);
-  let issues: readonly Issue[] = first.error.issues;
+  let issues: readonly Issue[] = firstResult.error.issues;
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
     for (const issue of issues) {
       repair(draft, issue);
       if (issue.code !== 'unrecognized_keys') repairedPaths.push(issue.path);
     }
-    const next = designSchema.safeParse(draft.current());
-    if (next.success) return { problems, design: next.data, repairedPaths };
-    issues = next.error.issues;
+    const result = designSchema.safeParse(draft.current());
+    if (result.success) return { problems, design: result.data, repairedPaths };
+    issues = result.error.issues;
   }
   return { problems, design: null, repairedPaths };
 }
@@ -76,12 +76,12 @@ function emptyValue(issue: Issue): unknown {
 
 function toShapeProblems(issue: Issue, document: unknown): ShapeProblem[] {
   if (issue.code === 'unrecognized_keys') {
-    const known = listBlockKeys(issue.path);
-    const toRemove = words().removeKey(known.join(', '));
-    return issue.keys.map((key) => createUnknownKeyProblem(key, issue.path, known, toRemove));
+    const allowedKeys = listBlockKeys(issue.path);
+    const removeFix = words().removeKey(allowedKeys.join(', '));
+    return issue.keys.map((key) => createUnknownKeyProblem(key, issue.path, allowedKeys, removeFix));
   }
-  const found = getAt(document, issue.path);
-  return [{ severity: 'error', at: issue.path, isAboutKey: false, ...describeIssue(issue, found) }];
+  const value = getAt(document, issue.path);
+  return [{ severity: 'error', at: issue.path, isAboutKey: false, ...describeIssue(issue, value) }];
 }
 
 // Synonyms from install-config, Go and the OpenShift documentation.
@@ -95,49 +95,49 @@ const SYNONYMS: Readonly<Record<string, string>> = {
   tna: 'arbiter',
 };
 
-function suggestChoice(found: string, known: readonly string[]): string | null {
-  const word = found.toLowerCase();
+function suggestChoice(text: string, choices: readonly string[]): string | null {
+  const word = text.toLowerCase();
   const synonym = Object.hasOwn(SYNONYMS, word) ? SYNONYMS[word] : undefined;
-  return synonym !== undefined && known.includes(synonym) ? synonym : findClosestWord(found, known);
+  return synonym !== undefined && choices.includes(synonym) ? synonym : findClosestWord(text, choices);
 }
 
 type ShapeProblemText = Pick<ShapeProblem, 'rule' | 'message' | 'fix'>;
 
-function describeIssue(issue: Issue, found: unknown): ShapeProblemText {
+function describeIssue(issue: Issue, value: unknown): ShapeProblemText {
   const path = formatPath(issue.path);
-  if ((path === 'apiVersion' || path === 'kind') && found !== undefined) {
-    return { rule: 'api-version', message: words().apiVersion(formatValue(found)), fix: words().fixApiVersion };
+  if ((path === 'apiVersion' || path === 'kind') && value !== undefined) {
+    return { rule: 'api-version', message: words().apiVersion(formatValue(value)), fix: words().fixApiVersion };
   }
-  if (found === undefined && issue.path.length === 0) {
+  if (value === undefined && issue.path.length === 0) {
     return { rule: 'required', message: catalogue().design.syntax.empty, fix: words().fixApiVersion };
   }
-  if (found === undefined) {
+  if (value === undefined) {
     const key = sanitizeLine(String(issue.path.at(-1) ?? ''));
     return { rule: 'required', message: words().required(key), fix: words().fixRequired(formatExpected(issue)) };
   }
-  if (path === 'openshift.version' && typeof found === 'number') {
-    return { rule: 'version-not-text', message: words().versionNotText(String(found)), fix: words().fixVersion };
+  if (path === 'openshift.version' && typeof value === 'number') {
+    return { rule: 'version-not-text', message: words().versionNotText(String(value)), fix: words().fixVersion };
   }
   switch (issue.code) {
     case 'invalid_value': {
-      const known = issue.values.map(String);
-      const choices = known.join(', ');
-      const suggestion = typeof found === 'string' ? suggestChoice(found, known) : null;
+      const allowedValues = issue.values.map(String);
+      const choices = allowedValues.join(', ');
+      const suggestion = typeof value === 'string' ? suggestChoice(value, allowedValues) : null;
       const fix = suggestion === null ? words().fixChoice(choices) : words().fixChoiceMeant(suggestion, choices);
-      return { rule: 'choice', message: words().choice(formatValue(found), choices), fix };
+      return { rule: 'choice', message: words().choice(formatValue(value), choices), fix };
     }
     case 'too_small':
     case 'too_big':
-      return describeRange(issue, found);
+      return describeRange(issue, value);
     default: {
-      const needsQuotes = getExpectedType(issue) === 'text' && /^(?:number|boolean)$/.test(typeof found);
+      const needsQuotes = getExpectedType(issue) === 'text' && /^(?:number|boolean)$/.test(typeof value);
       const fix = needsQuotes ? words().fixText : words().fixType(commandLine('design', 'example'));
-      return { rule: 'type', message: words().type(formatExpected(issue), describeFound(found)), fix };
+      return { rule: 'type', message: words().type(formatExpected(issue), describeFound(value)), fix };
     }
   }
 }
 
-function describeRange(issue: Extract<Issue, { code: 'too_small' | 'too_big' }>, found: unknown): ShapeProblemText {
+function describeRange(issue: Extract<Issue, { code: 'too_small' | 'too_big' }>, value: unknown): ShapeProblemText {
   const isTooSmall = issue.code === 'too_small';
   const bound = String(isTooSmall ? issue.minimum : issue.maximum);
   if (issue.origin === 'array') {
@@ -149,21 +149,26 @@ function describeRange(issue: Extract<Issue, { code: 'too_small' | 'too_big' }>,
   }
   return {
     rule: 'range',
-    message: words().range(formatValue(found)),
+    message: words().range(formatValue(value)),
     fix: isTooSmall ? words().atLeast(bound) : words().atMost(bound),
   };
 }
 
-/** There may be tens of thousands of them: their common text is created once. */
-function createUnknownKeyProblem(key: string, path: Path, known: readonly string[], toRemove: string): ShapeProblem {
-  const suggestion = findClosestWord(key, known);
+/** A file may have tens of thousands of unknown keys: their common text is created once. */
+function createUnknownKeyProblem(
+  key: string,
+  path: Path,
+  allowedKeys: readonly string[],
+  removeFix: string,
+): ShapeProblem {
+  const suggestion = findClosestWord(key, allowedKeys);
   return {
     at: [...path, key],
     isAboutKey: true,
     severity: 'error',
     rule: 'unknown-key',
     message: words().unknownKey(sanitizeLine(key, 80)),
-    fix: suggestion === null ? toRemove : words().didYouMean(suggestion),
+    fix: suggestion === null ? removeFix : words().didYouMean(suggestion),
   };
 }
 

@@ -41,23 +41,25 @@ export interface ParsedSource {
 
 /** Reads YAML (or JSON, which is YAML). Never throws. */
 export function readSource(text: string): ParsedSource {
-  if (text.length > MAX_LENGTH) return unreadable([createProblem('syntax', words().tooLarge(MAX_LENGTH), 1, 1)]);
+  if (text.length > MAX_LENGTH)
+    return createUnreadableSource([createProblem('syntax', words().tooLarge(MAX_LENGTH), 1, 1)]);
   const lines = new LineCounter();
   try {
     const documents = parseAllDocuments(text, { lineCounter: lines, prettyErrors: false, uniqueKeys: false });
     const [document] = documents as readonly Document.Parsed[];
-    if (!document || isEmptyDocument(document)) return unreadable([createProblem('syntax', words().empty, 1, 1)]);
+    if (!document || isEmptyDocument(document))
+      return createUnreadableSource([createProblem('syntax', words().empty, 1, 1)]);
     const issues = [...document.errors, ...document.warnings];
     const tooDeepError = issues.find(isTooDeep);
     // The parser's other messages then result from the nesting, not from the text.
-    if (tooDeepError !== undefined) return unreadable([toProblem(tooDeepError, lines)]);
+    if (tooDeepError !== undefined) return createUnreadableSource([toProblem(tooDeepError, lines)]);
     const problems = issues.map((error) => toProblem(error, lines));
     if (problems.length === 0) problems.push(...findDuplicateKeys(document, lines));
     problems.splice(MAX_ERRORS);
     if (documents.length > 1) problems.push(toDocumentsProblem(documents as readonly Document.Parsed[], lines));
-    if (problems.length > 0) return unreadable(problems);
-    const unresolved = text.includes('*') ? findUnresolvedAlias(document) : null;
-    if (unresolved !== null) return unreadable([toAliasProblem(unresolved, lines)]);
+    if (problems.length > 0) return createUnreadableSource(problems);
+    const unresolvedAlias = text.includes('*') ? findUnresolvedAlias(document) : null;
+    if (unresolvedAlias !== null) return createUnreadableSource([toAliasProblem(unresolvedAlias, lines)]);
     const getPairs = createPairLookup();
     // Aliases are expanded up to a limit: a few lines of them could exhaust the memory.
     const value: unknown = document.toJS({ maxAliasCount: 100 });
@@ -67,14 +69,14 @@ export function readSource(text: string): ParsedSource {
       problems: [],
       locate: (path, isAboutKey = false) => getNodePosition(lines, findNode(document, path, isAboutKey, getPairs)),
     };
-  } catch (thrown) {
+  } catch (error) {
     // Stack overflows on deep nesting end here, as do aliases without an anchor.
-    const message = thrown instanceof RangeError ? words().tooDeep : words().unreadable(formatDetail(thrown));
-    return unreadable([createProblem('syntax', message, 1, 1)]);
+    const message = error instanceof RangeError ? words().tooDeep : words().unreadable(formatDetail(error));
+    return createUnreadableSource([createProblem('syntax', message, 1, 1)]);
   }
 }
 
-function unreadable(problems: readonly Problem[]): ParsedSource {
+function createUnreadableSource(problems: readonly Problem[]): ParsedSource {
   return { document: undefined, isReadable: false, problems, locate: () => ({ line: 1, column: 1 }) };
 }
 
@@ -95,44 +97,44 @@ function toProblem(error: { message: string; pos: [number, number] }, lines: Lin
 }
 
 /**
- * Finds keys that their map has already. The library's own check compares each key with all those before it, which is
+ * Finds keys that occur twice in a map. The library's own check compares each key with all those before it, which is
  * too slow.
  */
 function findDuplicateKeys(document: Document.Parsed, lines: LineCounter): Problem[] {
-  const found: Problem[] = [];
+  const problems: Problem[] = [];
   visit(document, {
     Map(_key, map) {
-      const known = new Set<unknown>();
+      const keys = new Set<unknown>();
       for (const { key } of map.items) {
         if (!isScalar(key)) continue;
-        if (known.has(key.value)) {
+        if (keys.has(key.value)) {
           const { line, column } = getNodePosition(lines, key);
           const message = words().duplicate(sanitizeLine(String(key.value), 60));
-          found.push({ ...createProblem('duplicate-key', message, line, column), fix: words().fixDuplicate });
+          problems.push({ ...createProblem('duplicate-key', message, line, column), fix: words().fixDuplicate });
         }
-        known.add(key.value);
+        keys.add(key.value);
       }
-      return found.length < MAX_ERRORS ? undefined : visit.BREAK;
+      return problems.length < MAX_ERRORS ? undefined : visit.BREAK;
     },
   });
-  return found;
+  return problems;
 }
 
 /** Finds the first alias (*name) without an anchor (&name) before it. */
 function findUnresolvedAlias(document: Document.Parsed): Alias | null {
   const anchors = new Set<string>();
-  let unresolved: Alias | null = null;
+  let unresolvedAlias: Alias | null = null;
   visit(document, {
     Alias(_key, alias) {
       if (anchors.has(alias.source)) return undefined;
-      unresolved = alias;
+      unresolvedAlias = alias;
       return visit.BREAK;
     },
     Node(_key, node) {
       if (!isAlias(node) && node.anchor !== undefined) anchors.add(node.anchor);
     },
   });
-  return unresolved;
+  return unresolvedAlias;
 }
 
 function toAliasProblem(alias: Alias, lines: LineCounter): Problem {
@@ -161,8 +163,8 @@ function createProblem(rule: ParseRule, message: string, line: number, column: n
   };
 }
 
-function formatDetail(thrown: unknown): string {
-  return sanitizeLine(thrown instanceof Error ? thrown.message : String(thrown), 200);
+function formatDetail(error: unknown): string {
+  return sanitizeLine(error instanceof Error ? error.message : String(error), 200);
 }
 
 function getPosition(lines: LineCounter, offset: number): TextPosition {
@@ -194,16 +196,16 @@ type PairLookup = (map: YAMLMap) => ReadonlyMap<string, Pair>;
 
 /** Creates a cached lookup of a map's pairs by their key as text; the first of equal keys wins. */
 function createPairLookup(): PairLookup {
-  const known = new WeakMap<YAMLMap, ReadonlyMap<string, Pair>>();
+  const pairsByMap = new WeakMap<YAMLMap, ReadonlyMap<string, Pair>>();
   return (map) => {
-    const cached = known.get(map);
+    const cached = pairsByMap.get(map);
     if (cached !== undefined) return cached;
     const pairs = new Map<string, Pair>();
     for (const pair of map.items) {
       const key = isScalar(pair.key) ? String(pair.key.value) : null;
       if (key !== null && !pairs.has(key)) pairs.set(key, pair);
     }
-    known.set(map, pairs);
+    pairsByMap.set(map, pairs);
     return pairs;
   };
 }
@@ -227,13 +229,13 @@ export function redactPasswords(document: unknown): {
 } {
   if (!isRecord(document) || !isRecord(document.proxy)) return { document, redactedPaths: [] };
   const redactedPaths: string[] = [];
-  const masked = Object.entries(document.proxy).map(([key, value]) => {
+  const maskedEntries = Object.entries(document.proxy).map(([key, value]) => {
     const text =
       typeof value === 'string' ? value.replace(/^([a-z]+:\/\/[^/@:]*):.*@/i, `$1:${PASSWORD_PLACEHOLDER}@`) : value;
     if (text !== value) redactedPaths.push(`proxy.${key}`);
     return [key, text] as const;
   });
-  return { document: { ...document, proxy: Object.fromEntries(masked) }, redactedPaths };
+  return { document: { ...document, proxy: Object.fromEntries(maskedEntries) }, redactedPaths };
 }
 
 /** Formats a document as YAML that is safe on a terminal: invisible characters are quoted and escaped. */

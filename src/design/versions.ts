@@ -8,7 +8,7 @@ interface ScaleSize {
   readonly memoryGiB: number;
 }
 
-/** The name of what is installed. */
+/** The product that is installed. */
 export type Product = 'OpenShift' | 'OKD';
 
 /** Differences between versions of OpenShift and of OKD that affect the generated files, boot arguments and checks. */
@@ -49,12 +49,12 @@ export interface VersionProfile {
   readonly mirrorKey: 'imageDigestSources' | 'imageContentSources';
   /**
    * The tool that copies a release into a mirror: `oc adm release mirror`, or oc-mirror v2 (preview in 4.16, supported
-   * from 4.18 on), which alone copies signatures (openshift-docs#104865). Nothing verifies those of OKD, so that the first is
+   * from 4.18 on), which alone copies signatures (openshift-docs#104865). Nothing verifies those of OKD: the former is
    * enough for it.
    */
   readonly mirrorTool: 'release-mirror' | 'oc-mirror';
   /**
-   * The verifier of the signature (sigstore) of a release of Red Hat; OKD's are not signed. From 4.21 on it is the running cluster, by its policy
+   * Verifier of the sigstore signature of a Red Hat release; OKD's have none. From 4.21 on: the cluster, by its policy
    * `openshift` (openshift-docs#102375, #104865). From 4.22 on it is each node at its first boot, for the images of the
    * release as well (openshift-docs#118944, openshift/installer#10742, openshift/cluster-update-keys).
    */
@@ -112,7 +112,7 @@ const OKD_VERSION = /^([45])\.(0|[1-9]\d?)\.(?:0|[1-9]\d{0,2})-okd-scos\.(?:ec\.
 // The versions that are known: 4.5 to 4.23, and 5.0.
 const OLDEST_MINOR = 5;
 const NEWEST_MINOR = 23;
-/** From here on OKD boots what it runs, SCOS (okd-project/okd#2077, discussion 2015). */
+/** From this version on, OKD boots SCOS, which it also runs (okd-project/okd#2077, discussion 2015). */
 const OLDEST_OKD = '4.19';
 /** From here on OKD changes from Fedora CoreOS to SCOS during the installation (okd-project/okd#2186). */
 const OLDEST_PIVOT = '4.16';
@@ -137,7 +137,7 @@ export const isOkd = (version: string) => /-(?:0\.)?okd-/.test(version);
 /** Returns the product with its version: `OpenShift 4.18.11`, `OKD 4.20.0-okd-scos.3`. */
 export const formatRelease = (version: string) => catalogue().ui.release(version);
 
-/** Returns the same with the minor version, as far as it is known: `OpenShift 4.18`, `OKD 4.20`. */
+/** Returns the product with its minor version, if that is known: `OpenShift 4.18`, `OKD 4.20`. */
 export function formatMinorRelease(version: string): string {
   const { product, minor } = versionProfile(version);
   return catalogue().ui.release(minor, product === 'OKD');
@@ -146,9 +146,9 @@ export function formatMinorRelease(version: string): string {
 /** Returns the name of the operating system of the nodes. */
 export const systemName = (version: string) => (isOkd(version) ? 'SCOS' : 'RHCOS');
 
-/** Whether a release is the wanted one, or one of the wanted stream: 4.18.11 is of 4.18; an OKD release is of none. */
-export const isWantedRelease = (release: string, wanted: string) =>
-  release === wanted || (!isOkd(release) && release.startsWith(`${wanted}.`));
+/** Whether a release is this version, or one of this minor version: 4.18.11 is of 4.18; an OKD release is of none. */
+export const isReleaseOfVersion = (release: string, version: string) =>
+  release === version || (!isOkd(release) && release.startsWith(`${version}.`));
 
 /** The reason why a version is refused: see `explainUnknownVersion`. */
 export type UnknownVersion = 'okd-fedora' | 'okd-pivot' | 'okd-inexact' | 'unknown';
@@ -176,7 +176,7 @@ export function parseMinorVersion(version: string): string | null {
 }
 
 /** Returns a number that orders versions by their first two parts, 4.9 before 4.10 before 5.0; -1 for no version. */
-function rank(version: string): number {
+function rankVersion(version: string): number {
   const [, major, minor] = /^(\d+)\.(\d+)/.exec(version) ?? [];
   return major === undefined || minor === undefined ? -1 : Number(major) * 100 + Number(minor);
 }
@@ -186,7 +186,7 @@ function rank(version: string): number {
  * `isVersionAtLeast('4.10.3', '4.9')`. False when it is no version.
  */
 export function isVersionAtLeast(version: string, minor: string): boolean {
-  return rank(version) >= rank(minor);
+  return rankVersion(version) >= rankVersion(minor);
 }
 
 // Networks with which OVN-Kubernetes connects its zones (one per node from 4.14 on).
@@ -194,12 +194,12 @@ const TRANSIT = ['100.88.0.0/16', 'fd97::/64'] as const;
 
 // openshift-docs, "Recommended control plane practices" and "Recommended infrastructure practices", 4.10 and later; before,
 // "Recommended host practices" of 4.6 to 4.9.
-const sizes = (...rows: readonly (readonly [number, number, number])[]): ScaleSize[] =>
+const toScaleSizes = (...rows: readonly (readonly [number, number, number])[]): ScaleSize[] =>
   rows.map(([workers, vcpu, memoryGiB]) => ({ workers, vcpu, memoryGiB }));
-const CONTROL_PLANE_SIZES = sizes([24, 4, 16], [120, 8, 32], [252, 16, 64], [501, 16, 96]);
-const OLD_CONTROL_PLANE_SIZES = sizes([25, 4, 16], [100, 8, 32], [250, 16, 96]);
-const INFRA_SIZES = sizes([27, 4, 24], [120, 8, 48], [252, 16, 128], [501, 32, 128]);
-const OLD_INFRA_SIZES = sizes([25, 4, 16], [100, 8, 32], [250, 16, 128], [500, 32, 128]);
+const CONTROL_PLANE_SIZES = toScaleSizes([24, 4, 16], [120, 8, 32], [252, 16, 64], [501, 16, 96]);
+const OLD_CONTROL_PLANE_SIZES = toScaleSizes([25, 4, 16], [100, 8, 32], [250, 16, 96]);
+const INFRA_SIZES = toScaleSizes([27, 4, 24], [120, 8, 48], [252, 16, 128], [501, 32, 128]);
+const OLD_INFRA_SIZES = toScaleSizes([25, 4, 16], [100, 8, 32], [250, 16, 128], [500, 32, 128]);
 
 /**
  * Returns the profile of a version. An unknown version gets that of 4.18 or 5.0; a rule of the design rejects it
@@ -215,63 +215,63 @@ export function versionProfile(version: string): VersionProfile {
 
 function findProfile(minor: string, product: Product): VersionProfile {
   const key = `${product} ${minor}`;
-  const known = PROFILES.get(key) ?? createProfile(minor, product);
-  PROFILES.set(key, known);
-  return known;
+  const profile = PROFILES.get(key) ?? createProfile(minor, product);
+  PROFILES.set(key, profile);
+  return profile;
 }
 
 const PROFILES = new Map<string, VersionProfile>();
 
 function createProfile(minor: string, product: Product): VersionProfile {
-  const since = (other: string) => isVersionAtLeast(minor, other);
+  const isAtLeast = (version: string) => isVersionAtLeast(minor, version);
   const isRedHat = product === 'OpenShift';
   return {
     minor,
     product,
-    imageNames: since('4.19') ? 'dot' : since('4.6') ? 'dash' : 'installer',
-    hasLiveRootfs: since('4.6'),
-    rhel: since(isRedHat ? '5.0' : '4.20') ? 10 : since('4.13') ? 9 : 8,
-    osImageStream: !isRedHat ? 'unknown' : since('5.0') ? 'supported' : since('4.22') ? 'preview' : 'unknown',
-    ignitionSpec: since('4.8') ? '3.2.0' : since('4.6') ? '3.1.0' : '2.2.0',
-    defaultNetworkType: since('4.12') ? 'OVNKubernetes' : 'OpenShiftSDN',
-    networkTypes: since('4.15') ? ['OVNKubernetes'] : ['OVNKubernetes', 'OpenShiftSDN'],
-    mirrorKey: since('4.14') ? 'imageDigestSources' : 'imageContentSources',
-    canNoProxyBeWildcard: since('4.6'),
-    canMirrorBeRegistry: since('4.10'),
-    mirrorTool: isRedHat && since('4.16') ? 'oc-mirror' : 'release-mirror',
-    signatureVerifiedBy: !isRedHat ? 'none' : since('4.22') ? 'node' : since('4.21') ? 'cluster' : 'none',
-    hasTrustBundlePolicy: since('4.12'),
-    hasSingleNode: since('4.8'),
-    singleNodeBootstrap: !since('4.8') ? 'no' : since('4.18') && !since('4.20') ? 'some' : 'yes',
-    hasArbiter: since('4.22'),
-    canIpv6BeFirst: since('4.21'),
-    isoTool: since('4.10') ? 'customize' : since('4.8') ? 'kargs' : null,
+    imageNames: isAtLeast('4.19') ? 'dot' : isAtLeast('4.6') ? 'dash' : 'installer',
+    hasLiveRootfs: isAtLeast('4.6'),
+    rhel: isAtLeast(isRedHat ? '5.0' : '4.20') ? 10 : isAtLeast('4.13') ? 9 : 8,
+    osImageStream: !isRedHat ? 'unknown' : isAtLeast('5.0') ? 'supported' : isAtLeast('4.22') ? 'preview' : 'unknown',
+    ignitionSpec: isAtLeast('4.8') ? '3.2.0' : isAtLeast('4.6') ? '3.1.0' : '2.2.0',
+    defaultNetworkType: isAtLeast('4.12') ? 'OVNKubernetes' : 'OpenShiftSDN',
+    networkTypes: isAtLeast('4.15') ? ['OVNKubernetes'] : ['OVNKubernetes', 'OpenShiftSDN'],
+    mirrorKey: isAtLeast('4.14') ? 'imageDigestSources' : 'imageContentSources',
+    canNoProxyBeWildcard: isAtLeast('4.6'),
+    canMirrorBeRegistry: isAtLeast('4.10'),
+    mirrorTool: isRedHat && isAtLeast('4.16') ? 'oc-mirror' : 'release-mirror',
+    signatureVerifiedBy: !isRedHat ? 'none' : isAtLeast('4.22') ? 'node' : isAtLeast('4.21') ? 'cluster' : 'none',
+    hasTrustBundlePolicy: isAtLeast('4.12'),
+    hasSingleNode: isAtLeast('4.8'),
+    singleNodeBootstrap: !isAtLeast('4.8') ? 'no' : isAtLeast('4.18') && !isAtLeast('4.20') ? 'some' : 'yes',
+    hasArbiter: isAtLeast('4.22'),
+    canIpv6BeFirst: isAtLeast('4.21'),
+    isoTool: isAtLeast('4.10') ? 'customize' : isAtLeast('4.8') ? 'kargs' : null,
     internalNetworks: [
       { name: 'join', cidr: '100.64.0.0/16' },
-      ...(since('4.14') ? ([{ name: 'transit', cidr: TRANSIT[0] }] as const) : []),
-      { name: 'masquerade', cidr: since('4.18') ? '169.254.0.0/17' : '169.254.169.0/29' },
+      ...(isAtLeast('4.14') ? ([{ name: 'transit', cidr: TRANSIT[0] }] as const) : []),
+      { name: 'masquerade', cidr: isAtLeast('4.18') ? '169.254.0.0/17' : '169.254.169.0/29' },
       { name: 'join', cidr: 'fd98::/64' },
-      ...(since('4.14') ? ([{ name: 'transit', cidr: TRANSIT[1] }] as const) : []),
-      { name: 'masquerade', cidr: since('4.18') ? 'fd69::/112' : 'fd69::/125' },
+      ...(isAtLeast('4.14') ? ([{ name: 'transit', cidr: TRANSIT[1] }] as const) : []),
+      { name: 'masquerade', cidr: isAtLeast('4.18') ? 'fd69::/112' : 'fd69::/125' },
     ],
-    laterInternalNetworks: since('4.14') ? [] : TRANSIT,
-    singleNodeVcpu: since('4.22') ? 4 : 8,
-    minDiskGiB: since('4.6') ? 100 : 120,
+    laterInternalNetworks: isAtLeast('4.14') ? [] : TRANSIT,
+    singleNodeVcpu: isAtLeast('4.22') ? 4 : 8,
+    minDiskGiB: isAtLeast('4.6') ? 100 : 120,
     architectures: !isRedHat
       ? ['x86_64']
-      : since('4.10')
+      : isAtLeast('4.10')
         ? ['x86_64', 'aarch64', 'ppc64le', 's390x']
         : ['x86_64', 'ppc64le', 's390x'],
-    maxControlPlaneNodes: since('4.18') ? 5 : 3,
-    requiresFipsHost: isRedHat && since('4.16'),
-    controlPlaneSizes: since('4.10') ? CONTROL_PLANE_SIZES : OLD_CONTROL_PLANE_SIZES,
-    infraSizes: since('4.10') ? INFRA_SIZES : OLD_INFRA_SIZES,
-    hasKonnectivity: since('4.22'),
-    enforcesBootImageSkew: since('4.22'),
+    maxControlPlaneNodes: isAtLeast('4.18') ? 5 : 3,
+    requiresFipsHost: isRedHat && isAtLeast('4.16'),
+    controlPlaneSizes: isAtLeast('4.10') ? CONTROL_PLANE_SIZES : OLD_CONTROL_PLANE_SIZES,
+    infraSizes: isAtLeast('4.10') ? INFRA_SIZES : OLD_INFRA_SIZES,
+    hasKonnectivity: isAtLeast('4.22'),
+    enforcesBootImageSkew: isAtLeast('4.22'),
     installerTimeouts: {
       api: 20,
-      bootstrap: since('4.16') ? 45 : since('4.6') ? 30 : 40,
-      initialize: since('4.6') ? 40 : 30,
+      bootstrap: isAtLeast('4.16') ? 45 : isAtLeast('4.6') ? 30 : 40,
+      initialize: isAtLeast('4.6') ? 40 : 30,
     },
   };
 }
@@ -344,7 +344,7 @@ export function findRhel({ version, osImageStream }: ChosenRelease): 8 | 9 | 10 
 }
 
 /** Returns the chosen stream if it is not that of the version, else null. */
-export function findOtherStream(release: ChosenRelease): OsImageStream | null {
+export function findNonDefaultStream(release: ChosenRelease): OsImageStream | null {
   return findRhel(release) === versionProfile(release.version).rhel ? null : release.osImageStream;
 }
 
@@ -413,6 +413,7 @@ export function userWorkloadPlacementKeys(
 function selectKeys(table: readonly PlacementKey[], version: string): string[] | null {
   if (!isVersionAtLeast(version, '4.0')) return null;
   const isIncluded = ({ since, until }: PlacementKey) =>
-    (since === undefined || isVersionAtLeast(version, since)) && (until === undefined || rank(version) <= rank(until));
+    (since === undefined || isVersionAtLeast(version, since)) &&
+    (until === undefined || rankVersion(version) <= rankVersion(until));
   return table.filter(isIncluded).map(({ key }) => key);
 }

@@ -59,16 +59,16 @@ export async function runOnHost(
     const lineOption = onLine === undefined ? {} : { onLine: (line: string) => line !== ROOT_MARKER && onLine(line) };
     const run = host.target === null ? runLocally : runRemotely;
     const { stdout, stderr, exitCode } = await run(host, stagingDir, argv, { signal, ...lineOption });
-    const [first, ...lines] = stdout.split('\n');
-    const last = sanitizeLine(redact(stderr.trim().split('\n').at(-1) ?? ''), 500);
-    if (first !== ROOT_MARKER) {
+    const [marker, ...lines] = stdout.split('\n');
+    const lastError = sanitizeLine(redact(stderr.trim().split('\n').at(-1) ?? ''), 500);
+    if (marker !== ROOT_MARKER) {
       const { noMessage, ...texts } = words().root(host.name);
-      throw new UserErrorException({ code: 'host-not-root', ...texts, cause: last || noMessage });
+      throw new UserErrorException({ code: 'host-not-root', ...texts, cause: lastError || noMessage });
     }
     if (exitCode === BUSY_EXIT_CODE) throw new UserErrorException({ code: 'host-busy', ...words().busy(host.name) });
     if (exitCode !== 0) {
-      const { noMessage: silent, ...texts } = words().failed(host.name);
-      throw new UserErrorException({ code: 'host-run-failed', ...texts, cause: last || silent });
+      const { noMessage: fallbackCause, ...texts } = words().failed(host.name);
+      throw new UserErrorException({ code: 'host-run-failed', ...texts, cause: lastError || fallbackCause });
     }
     return lines.filter((line) => line !== '');
   } finally {
@@ -127,7 +127,7 @@ async function runLocally(
   });
   const sudo = process.getuid?.() === 0 ? [] : ['sudo', '-n'];
   const [program = 'bash', ...rest] = [...sudo, 'bash', join(stagingDir, 'host-run.sh'), ...argv];
-  const running = execa(program, rest, {
+  const subprocess = execa(program, rest, {
     reject: false,
     stdin: 'ignore',
     cancelSignal: signal,
@@ -136,8 +136,8 @@ async function runLocally(
     maxBuffer: MAX_OUTPUT_BYTES,
     all: onLine !== undefined,
   });
-  if (onLine !== undefined) for await (const line of running.iterable({ from: 'all' })) onLine(String(line));
-  const { stdout, stderr, exitCode } = await running;
+  if (onLine !== undefined) for await (const line of subprocess.iterable({ from: 'all' })) onLine(String(line));
+  const { stdout, stderr, exitCode } = await subprocess;
   signal.throwIfAborted();
   const toText = (value: unknown) => (typeof value === 'string' ? value : '');
   // Without sudo on this machine there is no output, and root's line is missing.

@@ -28,6 +28,10 @@ export async function lookUp(name: string): Promise<Lookup> {
   if (code === 'ENOENT') return { state: 'unknown', addresses: [], seconds };
   if (timedOut) return { state: 'timeout', addresses: [], seconds };
   const addresses = [...new Set(stdout.split('\n').map((line) => line.split(/\s/)[0] ?? ''))];
-  const valid = addresses.filter((address) => isIP(address) !== 0).sort();
-  return { state: exitCode === 0 && valid.length > 0 ? 'answered' : 'no-name', addresses: valid, seconds };
+  const validAddresses = addresses.filter((address) => isIP(address) !== 0).sort();
+  return {
+    state: exitCode === 0 && validAddresses.length > 0 ? 'answered' : 'no-name',
+    addresses: validAddresses,
+    seconds,
+  };
 }

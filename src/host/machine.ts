@@ -49,11 +49,11 @@ const LISTEN_STATES = { tcp: '0A', udp: '07' } as const;
 /**
  * Finds the owners of ports of this machine, on addresses that other machines can reach, in the kernel's tables. Opens
  * no connection.
- * @param wanted the ports of interest
+ * @param ports the ports of interest
  * @param proc directory of the kernel's tables
  */
 export async function findListeners(
-  wanted: readonly Pick<PortInUse, 'protocol' | 'port'>[],
+  ports: readonly Pick<PortInUse, 'protocol' | 'port'>[],
   proc = '/proc',
 ): Promise<readonly PortInUse[]> {
   const tables = await Promise.all(
@@ -62,11 +62,11 @@ export async function findListeners(
       return parseListeners(text, table.startsWith('tcp') ? 'tcp' : 'udp');
     }),
   );
-  const found = tables
+  const listeners = tables
     .flat()
-    .filter(({ protocol, port }) => wanted.some((each) => each.protocol === protocol && each.port === port));
-  const owners = found.length === 0 ? new Map<string, PortInUse['owner']>() : await findOwners(proc, found);
-  return found.map(({ protocol, port, inode }) => ({ protocol, port, owner: owners.get(inode) ?? null }));
+    .filter(({ protocol, port }) => ports.some((each) => each.protocol === protocol && each.port === port));
+  const owners = listeners.length === 0 ? new Map<string, PortInUse['owner']>() : await findOwners(proc, listeners);
+  return listeners.map(({ protocol, port, inode }) => ({ protocol, port, owner: owners.get(inode) ?? null }));
 }
 
 /** Parses /proc/net/tcp and similar tables: `sl local remote st queues timer retransmits uid timeout inode …`. */
@@ -89,17 +89,17 @@ function isLoopback(address: string): boolean {
 }
 
 /** Finds the processes that hold these sockets; only root sees those of other users. */
-async function findOwners(proc: string, found: readonly Listener[]): Promise<Map<string, PortInUse['owner']>> {
-  const wanted = new Map(found.map(({ inode }) => [`socket:[${inode}]`, inode]));
+async function findOwners(proc: string, listeners: readonly Listener[]): Promise<Map<string, PortInUse['owner']>> {
+  const inodesByLink = new Map(listeners.map(({ inode }) => [`socket:[${inode}]`, inode]));
   const owners = new Map<string, PortInUse['owner']>();
   for (const pid of (await readdir(proc)).filter((name) => /^\d+$/.test(name))) {
-    if (owners.size === wanted.size) break;
+    if (owners.size === inodesByLink.size) break;
     const descriptors = await readdir(`${proc}/${pid}/fd`).catch(() => []);
     const links = await Promise.all(
       descriptors.map((descriptor) => readlink(`${proc}/${pid}/fd/${descriptor}`).catch(() => '')),
     );
     for (const link of links) {
-      const inode = wanted.get(link);
+      const inode = inodesByLink.get(link);
       if (inode !== undefined) owners.set(inode, { program: await readProcessName(proc, pid), pid: Number(pid) });
     }
   }
@@ -128,7 +128,7 @@ export interface SystemFacts {
   readonly firewall: 'firewalld' | 'ufw' | null;
   /** Of the shell that started upi-wizard. */
   readonly umask: number | null;
-  /** Not part of the files: sudo itself is a program. */
+  /** From this process and /etc/group; sudo itself is not run. */
   readonly user: { readonly name: string; readonly isRoot: boolean; readonly sudoGroup: string | null };
 }
 
@@ -138,7 +138,7 @@ const SUDO_GROUPS = ['sudo', 'wheel', 'admin'];
 /** @param root directory that the system's files are in */
 export async function readSystemFacts(root = ''): Promise<SystemFacts> {
   const read = (path: string) => readFile(`${root}${path}`, 'utf8').catch(() => '');
-  const [memory, resolver, enforce, groups, parent, ufw, names] = await Promise.all([
+  const [memory, resolver, enforce, groups, parentStatus, ufw, processNames] = await Promise.all([
     read('/proc/meminfo'),
     read('/etc/resolv.conf'),
     read('/sys/fs/selinux/enforce'),
@@ -148,14 +148,14 @@ export async function readSystemFacts(root = ''): Promise<SystemFacts> {
     listProcessNames(`${root}/proc`),
   ]);
   const available = /^MemAvailable:\s+(\d+) kB$/m.exec(memory)?.[1];
-  const mask = /^Umask:\s+([0-7]+)$/m.exec(parent)?.[1];
+  const mask = /^Umask:\s+([0-7]+)$/m.exec(parentStatus)?.[1];
   const isUfwOn = /^ENABLED=yes$/m.test(ufw);
   return {
     memory: { total: totalmem(), available: available === undefined ? null : Number(available) * 1024 },
     processors: availableParallelism(),
     nameServers: [...resolver.matchAll(/^nameserver\s+(\S+)/gm)].map(([, server = '']) => sanitizeLine(server, 60)),
     selinux: enforce.trim() === '1' ? 'enforcing' : enforce.trim() === '0' ? 'permissive' : 'none',
-    firewall: names.has('firewalld') ? 'firewalld' : isUfwOn ? 'ufw' : null,
+    firewall: processNames.has('firewalld') ? 'firewalld' : isUfwOn ? 'ufw' : null,
     umask: mask === undefined ? null : Number.parseInt(mask, 8),
     user: readUserFacts(groups),
   };

@@ -15,7 +15,7 @@ const words = () => catalogue().steps.prepare.mirror;
 /** A directory with downloads. */
 export interface MirrorDirectory {
   readonly dir: string;
-  /** The names in it. */
+  /** The names of its files. */
   readonly names: readonly string[];
   /** The published checksums in its lists, by name. */
   readonly sums: ReadonlyMap<string, string>;
@@ -69,9 +69,9 @@ async function openMirrorFile({ dir, names }: MirrorDirectory, name: string): Pr
 
 /**
  * Null: it is a device, a pipe or a directory.
- * @param shown the path for messages
+ * @param displayPath the path for messages
  */
-async function openPlainFile(path: string, shown: string): Promise<FileHandle | null> {
+async function openPlainFile(path: string, displayPath: string): Promise<FileHandle | null> {
   try {
     // Opening a pipe would wait for its writer.
     const handle = await open(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);
@@ -79,7 +79,7 @@ async function openPlainFile(path: string, shown: string): Promise<FileHandle | 
     await handle.close();
     return null;
   } catch (error) {
-    throw createReadError(shown, error);
+    throw createReadError(displayPath, error);
   }
 }
 
@@ -169,7 +169,7 @@ async function readChunks(
   const buffer = Buffer.alloc(CHUNK_BYTES);
   const title = words().reading(sanitizeLine(name), sanitizeLine(mirror.dir));
   report(title);
-  let reported = 0;
+  let reportedPosition = 0;
   for (let position = 0; ; ) {
     signal.throwIfAborted();
     const { bytesRead } = await handle.read(buffer, 0, CHUNK_BYTES, position).catch((error: unknown) => {
@@ -178,22 +178,22 @@ async function readChunks(
     if (bytesRead === 0) return;
     onChunk(buffer.subarray(0, bytesRead));
     position += bytesRead;
-    if (position - reported < PROGRESS_BYTES) continue;
-    reported = position;
+    if (position - reportedPosition < PROGRESS_BYTES) continue;
+    reportedPosition = position;
     report(catalogue().steps.prepare.fetch.progress(title, Math.floor(position / 1_000_000)));
   }
 }
 
 function assertChecksum({ dir }: MirrorDirectory, name: string, hash: Hash, expected: string | null): void {
-  const found = hash.digest('hex');
-  if (expected === null || found === expected) return;
+  const actual = hash.digest('hex');
+  if (expected === null || actual === expected) return;
   throw new UserErrorException({
     code: 'mirror-checksum',
-    ...words().wrong(name, sanitizeLine(dir), expected, found, fetchCommand()),
+    ...words().wrong(name, sanitizeLine(dir), expected, actual, fetchCommand()),
   });
 }
 
-/** Writes a new file, which gets its name when everything in it is right; else nothing is left. */
+/** Writes a new file, which gets its name when it is complete and accepted; otherwise it is removed. */
 async function writeFileAtomically(
   to: string,
   mode: number,
@@ -241,12 +241,12 @@ interface MissingFile {
 
 /** The error for files that the directory lacks: at least one. */
 export function createMissingFilesError({ dir }: MirrorDirectory, files: readonly MissingFile[]): UserErrorException {
-  const [place, command] = [sanitizeLine(dir), fetchCommand()];
-  const [first, ...others] = files;
+  const [displayDir, command] = [sanitizeLine(dir), fetchCommand()];
+  const [first, ...otherFiles] = files;
   const text =
-    first !== undefined && others.length === 0
-      ? words().missing(first.name, place, first.sha256, first.other && sanitizeLine(first.other), command)
-      : words().missingFiles(files, place, command);
+    first !== undefined && otherFiles.length === 0
+      ? words().missing(first.name, displayDir, first.sha256, first.other && sanitizeLine(first.other), command)
+      : words().missingFiles(files, displayDir, command);
   return new UserErrorException({ code: 'mirror-missing', ...text });
 }
 
@@ -254,10 +254,16 @@ export function createMissingFilesError({ dir }: MirrorDirectory, files: readonl
 export function createOtherReleaseError(
   { dir }: MirrorDirectory,
   name: string,
-  release: { readonly found: string; readonly wanted: string },
+  release: { readonly actual: string; readonly expected: string },
 ): UserErrorException {
-  const { found, wanted } = release;
-  const text = words().otherRelease(sanitizeLine(name), sanitizeLine(dir), sanitizeLine(found), wanted, fetchCommand());
+  const { actual, expected } = release;
+  const text = words().otherRelease(
+    sanitizeLine(name),
+    sanitizeLine(dir),
+    sanitizeLine(actual),
+    expected,
+    fetchCommand(),
+  );
   return new UserErrorException({ code: 'mirror-version', ...text });
 }
 

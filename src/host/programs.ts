@@ -43,12 +43,14 @@ const PROGRAM_TIMEOUT = 10_000;
  * @param programPath directories that are searched before PATH for openshift-install and oc
  */
 export async function readProgramFacts(programPath: readonly string[], path: string): Promise<readonly ProgramFact[]> {
-  const system = [...path.split(':').filter(Boolean), '/usr/sbin', '/sbin'];
+  const systemDirectories = [...path.split(':').filter(Boolean), '/usr/sbin', '/sbin'];
   return await Promise.all(
     Object.entries(PROGRAMS).map(async ([name, args]) => {
-      const directories = INSTALLER_PROGRAMS.includes(name) ? [...programPath, ...system] : system;
+      const directories = INSTALLER_PROGRAMS.includes(name)
+        ? [...programPath, ...systemDirectories]
+        : systemDirectories;
       // Checked first: starting a missing program costs a copy of this process.
-      if (!directories.some((place) => existsSync(join(place, name)))) return { name, version: null };
+      if (!directories.some((directory) => existsSync(join(directory, name)))) return { name, version: null };
       const { all } = await execa(name, args, {
         all: true,
         reject: false,

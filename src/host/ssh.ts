@@ -70,12 +70,12 @@ function createSshError(
   // When a jump host refused, the last message of ssh only says that its connection was closed.
   const matchingLine = pattern && lines.find((line) => pattern.test(line));
   const [, deniedHost, unknownHost] = NAMED_HOST.exec(lines.find((line) => NAMED_HOST.test(line)) ?? '') ?? [];
-  const where = deniedHost ?? unknownHost ?? target.host;
+  const failedHost = deniedHost ?? unknownHost ?? target.host;
   return new UserErrorException({
     code: `ssh-${kind.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`,
     title,
     cause: matchingLine ?? lines.at(-1) ?? words().ssh.noMessage,
-    remedy: words().ssh.kinds[kind](where),
+    remedy: words().ssh.kinds[kind](failedHost),
   });
 }
 
@@ -104,12 +104,12 @@ export async function copyOverSsh(options: {
   const [launcher, ...rest] = withoutTerminal('ssh');
   // Imported when files are copied: most probes copy none.
   const { execa } = await import('execa');
-  const send = execa('tar', ['-C', dir, '-cf', '-', '.'], {
+  const tarProcess = execa('tar', ['-C', dir, '-cf', '-', '.'], {
     cancelSignal: signal,
     env: getMinimalEnvironment(),
     extendEnv: false,
   });
-  const result = await send
+  const result = await tarProcess
     .pipe(
       launcher,
       [
@@ -130,15 +130,15 @@ export async function copyOverSsh(options: {
 /**
  * Creates a key pair with the system's ssh-keygen, without a passphrase.
  * @param privatePath must not exist yet; the public key is written next to it, with `.pub`
- * @returns `made`, `absent` without ssh-keygen, or its message in one line
+ * @returns `created`, `absent` without ssh-keygen, or its message in one line
  */
 export async function createKeyPair(
   privatePath: string,
   type: 'ed25519' | 'ecdsa',
   signal: AbortSignal,
 ): Promise<'created' | 'absent' | { readonly message: string }> {
-  const kind = type === 'ecdsa' ? ['-t', 'ecdsa', '-b', '521'] : ['-t', 'ed25519'];
-  const result = await execa('ssh-keygen', ['-q', ...kind, '-N', '', '-C', 'upi-wizard', '-f', privatePath], {
+  const keyOptions = type === 'ecdsa' ? ['-t', 'ecdsa', '-b', '521'] : ['-t', 'ed25519'];
+  const result = await execa('ssh-keygen', ['-q', ...keyOptions, '-N', '', '-C', 'upi-wizard', '-f', privatePath], {
     all: true,
     reject: false,
     stdin: 'ignore',
@@ -186,15 +186,15 @@ export async function runOverSsh(options: {
   const port = target.port === null ? [] : ['-p', String(target.port)];
   const argv = ['-T', ...SSH_OPTIONS, ...target.options, ...port, ...login, '--', target.host, command];
   const [launcher, ...rest] = withoutTerminal(program);
-  const running = execa(launcher, [...rest, ...argv], {
+  const subprocess = execa(launcher, [...rest, ...argv], {
     reject: false,
     ...(input === undefined ? { stdin: 'ignore' } : { input }),
     cancelSignal: signal,
     env: { LC_ALL: 'C' },
     maxBuffer: maxBytes,
   });
-  const forwardTask = onLine === undefined ? null : forwardLines(running.iterable({ from: 'stdout' }), onLine);
-  const result = await running;
+  const forwardTask = onLine === undefined ? null : forwardLines(subprocess.iterable({ from: 'stdout' }), onLine);
+  const result = await subprocess;
   await forwardTask;
   signal.throwIfAborted();
   if (isSshMissing(result)) throw createSshError(target, result, words().ssh.runTitle(target.host));

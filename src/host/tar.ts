@@ -12,23 +12,23 @@ const BLOCK = 512;
 /**
  * Creates an archive in the format ustar (POSIX.1-1988), which every tar reads: plain files, readable by their owner
  * only, in the given order.
- * @param modified the time of all files, milliseconds since the epoch
+ * @param modifiedAt the time of all files, milliseconds since the epoch
  */
-export function createTar(files: readonly TarFile[], modified: number): Buffer {
+export function createTar(files: readonly TarFile[], modifiedAt: number): Buffer {
   const parts = files.flatMap(({ path, content }) => [
-    createHeader(path, content.length, modified),
+    createHeader(path, content.length, modifiedAt),
     padToBlock(content),
   ]);
   return Buffer.concat([...parts, Buffer.alloc(2 * BLOCK)]);
 }
 
-function createHeader(path: string, size: number, modified: number): Buffer {
+function createHeader(path: string, size: number, modifiedAt: number): Buffer {
   if (!/^[\x20-\x7e]{1,100}$/.test(path)) throw new TypeError(`not a path for an archive: ${path}`);
   const block = Buffer.alloc(BLOCK);
-  const octal = (value: number, width: number) => `${value.toString(8).padStart(width - 1, '0')}\0`;
+  const toOctal = (value: number, width: number) => `${value.toString(8).padStart(width - 1, '0')}\0`;
   block.write(path, 0, 'latin1');
-  block.write(octal(0o600, 8) + octal(0, 8) + octal(0, 8), 100, 'latin1');
-  block.write(octal(size, 12) + octal(Math.floor(modified / 1000), 12), 124, 'latin1');
+  block.write(toOctal(0o600, 8) + toOctal(0, 8) + toOctal(0, 8), 100, 'latin1');
+  block.write(toOctal(size, 12) + toOctal(Math.floor(modifiedAt / 1000), 12), 124, 'latin1');
   // The checksum counts its own field as blanks.
   block.write('        0', 148, 'latin1');
   block.write('ustar\x0000', 257, 'latin1');
@@ -47,7 +47,7 @@ export interface Excerpt {
   readonly maxBytes: number;
 }
 
-/** Takes a whole file of an archive, as it is read. */
+/** Receives the content of a whole file while it is read. */
 interface FileSink {
   readonly part: 'all';
   readonly write: (chunk: Buffer) => void;
@@ -78,7 +78,7 @@ interface ArchiveVisitor {
 
 /** Limits of what is read. */
 export interface ReadLimits {
-  /** All wanted content, in bytes. */
+  /** The content of all selected files, in bytes. */
   readonly contentBytes: number;
   /** The whole archive, unpacked, in bytes. */
   readonly unpacked: number;
@@ -112,7 +112,7 @@ export class NotAnArchiveError extends Error {
 }
 
 /**
- * Reads the wanted files of an archive (tar, plain or in gzip) one after the other. Nothing is written; links, devices
+ * Reads the selected files of an archive (tar, plain or in gzip), one by one. Nothing is written; links, devices
  * and paths that lead out of the archive are skipped.
  * @returns `isCut` if a limit ended it, or the archive is truncated or damaged
  * @throws the system's error for a file that cannot be read; NotAnArchiveError for one that is not an archive
@@ -155,19 +155,19 @@ export async function readArchive(
  * @throws NotAnArchiveError
  */
 export function findTarFile(tar: Buffer, path: string, maxBytes: number): Buffer | null {
-  let found: Buffer | null = null;
+  let fileContent: Buffer | null = null;
   const reader = createTarReader(
     {
       selectPart: (each) => (each === path ? { part: 'start', maxBytes } : null),
       onFile: ({ content, isWhole }) => {
-        if (isWhole) found = content;
+        if (isWhole) fileContent = content;
       },
     },
     { contentBytes: maxBytes + 1, unpacked: tar.length, entries: MAX_ENTRIES },
   );
   reader.push(tar);
   reader.end();
-  return found;
+  return fileContent;
 }
 
 /** Errors of zlib for missing or wrong bytes. */
@@ -190,7 +190,7 @@ interface Entry {
 
 function createTarReader({ selectPart, onFile }: ArchiveVisitor, limits: ReadLimits) {
   let [contentBytes, unpacked, entries] = [0, 0, 0];
-  let [pending, entry, longName]: [Buffer, Entry | null, string | null] = [Buffer.alloc(0), null, null];
+  let [pendingBytes, entry, longName]: [Buffer, Entry | null, string | null] = [Buffer.alloc(0), null, null];
   let [isEnded, isCut, isBroken] = [false, false, false];
 
   function begin(header: Buffer): void {
@@ -247,9 +247,9 @@ function createTarReader({ selectPart, onFile }: ArchiveVisitor, limits: ReadLim
   function finish(current: Entry): void {
     const { excerpt, kind, path, size, remaining, modifiedAt } = current;
     if (excerpt === null) return;
-    const joined = Buffer.concat(current.chunks);
+    const bytes = Buffer.concat(current.chunks);
     current.chunks = [];
-    const content = excerpt.part === 'end' ? joined.subarray(-excerpt.maxBytes) : joined;
+    const content = excerpt.part === 'end' ? bytes.subarray(-excerpt.maxBytes) : bytes;
     if (kind === 'name') longName = content.toString('utf8').replace(/\0.*$/s, '');
     if (kind === 'attributes') longName = /^\d+ path=(.*)$/m.exec(content.toString('utf8'))?.[1] ?? longName;
     if (kind !== 'file') return;
@@ -268,9 +268,9 @@ function createTarReader({ selectPart, onFile }: ArchiveVisitor, limits: ReadLim
       return part.length;
     }
     if (entry !== null && entry.padding > 0) {
-      const used = Math.min(entry.padding, bytes.length);
-      entry.padding -= used;
-      return used;
+      const usedBytes = Math.min(entry.padding, bytes.length);
+      entry.padding -= usedBytes;
+      return usedBytes;
     }
     entry = null;
     if (bytes.length < BLOCK) return 0;
@@ -282,13 +282,13 @@ function createTarReader({ selectPart, onFile }: ArchiveVisitor, limits: ReadLim
     /** @returns false when no more data is needed */
     push(chunk: Buffer): boolean {
       unpacked += chunk.length;
-      let bytes = pending.length === 0 ? chunk : Buffer.concat([pending, chunk]);
+      let bytes = pendingBytes.length === 0 ? chunk : Buffer.concat([pendingBytes, chunk]);
       while (bytes.length > 0 && !isEnded) {
-        const used = consume(bytes);
-        if (used === 0) break;
-        bytes = bytes.subarray(used);
+        const usedBytes = consume(bytes);
+        if (usedBytes === 0) break;
+        bytes = bytes.subarray(usedBytes);
       }
-      pending = isEnded ? Buffer.alloc(0) : Buffer.from(bytes);
+      pendingBytes = isEnded ? Buffer.alloc(0) : Buffer.from(bytes);
       isCut = unpacked > limits.unpacked || entries > limits.entries || contentBytes >= limits.contentBytes;
       return !isEnded && !isCut;
     },
@@ -316,9 +316,9 @@ function parseNumber(field: Buffer): number {
 }
 
 function parsePath(header: Buffer): string {
-  const text = (from: number, to: number) => header.subarray(from, to).toString('utf8').replace(/\0.*$/s, '');
-  const prefix = text(257, 262) === 'ustar' ? text(345, 500) : '';
-  return prefix === '' ? text(0, 100) : `${prefix}/${text(0, 100)}`;
+  const readText = (from: number, to: number) => header.subarray(from, to).toString('utf8').replace(/\0.*$/s, '');
+  const prefix = readText(257, 262) === 'ustar' ? readText(345, 500) : '';
+  return prefix === '' ? readText(0, 100) : `${prefix}/${readText(0, 100)}`;
 }
 
 function isInside(path: string): boolean {

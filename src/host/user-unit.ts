@@ -24,11 +24,11 @@ export async function readLogoutRules(): Promise<LogoutRules | null> {
     readOutput('loginctl', ['show-user', String(getUserId()), ...propertyArgs('Linger')]),
   ]);
   if (settings === null) return null;
-  const users = (name: string) => getSetting(settings, name).split(' ').filter(Boolean);
-  const [onlyUsers, excludedUsers] = [users('KillOnlyUsers'), users('KillExcludeUsers')];
+  const listUsers = (name: string) => getSetting(settings, name).split(' ').filter(Boolean);
+  const [onlyUsers, excludedUsers] = [listUsers('KillOnlyUsers'), listUsers('KillExcludeUsers')];
   // An empty list means its default.
-  const exempt = excludedUsers.length === 0 ? ['root'] : excludedUsers;
-  const isAffected = !exempt.includes(user) && (onlyUsers.length === 0 || onlyUsers.includes(user));
+  const exemptUsers = excludedUsers.length === 0 ? ['root'] : excludedUsers;
+  const isAffected = !exemptUsers.includes(user) && (onlyUsers.length === 0 || onlyUsers.includes(user));
   return {
     user,
     lingers: userSettings !== null && getSetting(userSettings, 'Linger') === 'yes',
@@ -51,16 +51,16 @@ export interface UserUnit {
  * job keeps its own records and restarts its program on its own.
  */
 export async function createUserUnit(job: string): Promise<UserUnit | null> {
-  const runtime = process.env.XDG_RUNTIME_DIR ?? `/run/user/${getUserId()}`;
-  if (!existsSync(`${runtime}/systemd/private`)) return null;
+  const runtimeDir = process.env.XDG_RUNTIME_DIR ?? `/run/user/${getUserId()}`;
+  if (!existsSync(`${runtimeDir}/systemd/private`)) return null;
   const [rules, version] = await Promise.all([readLogoutRules(), readOutput('systemd-run', ['--version'])]);
   if (!rules?.lingers || version === null) return null;
   const name = `upi-wizard-${job}-${randomBytes(4).toString('hex')}.scope`;
   // When the kernel kills the program for lack of memory, its supervisor should restart it. Scopes have this property
   // since systemd 253.
-  const outOfMemory = Number(/^systemd (\d+)/.exec(version)?.[1]) >= 253 ? ['--property=OOMPolicy=continue'] : [];
+  const oomOptions = Number(/^systemd (\d+)/.exec(version)?.[1]) >= 253 ? ['--property=OOMPolicy=continue'] : [];
   const options = ['--user', '--scope', '--quiet', '--collect', `--unit=${name}`, `--description=upi-wizard: ${job}`];
-  return { name, argv: ['systemd-run', ...options, ...outOfMemory, '--'], env: { XDG_RUNTIME_DIR: runtime } };
+  return { name, argv: ['systemd-run', ...options, ...oomOptions, '--'], env: { XDG_RUNTIME_DIR: runtimeDir } };
 }
 
 const readOutput = (program: string, argv: readonly string[]) =>

@@ -19,7 +19,7 @@ type Translation<T> = T extends string
 /** All user-visible text, by area. A language is a folder whose index satisfies this type. */
 export type Catalogue = Translation<typeof english>;
 
-let active: Catalogue | null = null;
+let activeCatalogue: Catalogue | null = null;
 let languageCode: string | null = null;
 let isExplicit = false;
 
@@ -29,8 +29,8 @@ let isExplicit = false;
  * @throws Error when no language was chosen yet
  */
 export function catalogue(): Catalogue {
-  if (active === null) throw new Error('the catalogue was read before a language was chosen');
-  return active;
+  if (activeCatalogue === null) throw new Error('the catalogue was read before a language was chosen');
+  return activeCatalogue;
 }
 
 /**
@@ -39,7 +39,7 @@ export function catalogue(): Catalogue {
  * @param isNamed the user named it with `--lang`, instead of leaving it to the environment
  */
 export function setCatalogue(translation: Catalogue, language: string, isNamed = false): void {
-  active = translation;
+  activeCatalogue = translation;
   languageCode = language;
   isExplicit = isNamed;
 }
@@ -56,7 +56,7 @@ let shortProgramName = programName;
 /**
  * Sets how printed commands begin: as this run was started.
  * @param name called each time a command is printed
- * @param shortName the same for a command that is typed at once, in the present directory
+ * @param shortName the program name for a command that is typed at once, in the current directory
  */
 export function setProgramName(name: () => string, shortName = name): void {
   programName = name;
@@ -114,10 +114,10 @@ export async function initLanguage(
   argv: readonly string[],
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<{ readonly argv: readonly string[]; readonly unknown: string | null }> {
-  const { argv: rest, value: named } = takeOption(argv, '--lang');
-  const isKnown = named !== undefined && Object.hasOwn(LANGUAGES, named);
-  await (isKnown ? loadLanguage(named, true) : loadLanguage(detectLanguage(env)));
-  return { argv: rest, unknown: isKnown ? null : (named ?? null) };
+  const { argv: rest, value: code } = takeOption(argv, '--lang');
+  const isKnown = code !== undefined && Object.hasOwn(LANGUAGES, code);
+  await (isKnown ? loadLanguage(code, true) : loadLanguage(detectLanguage(env)));
+  return { argv: rest, unknown: isKnown ? null : (code ?? null) };
 }
 
 /** Whether a typed answer is `y` or `yes`, in any case. Any other answer, also an empty one, is not. */

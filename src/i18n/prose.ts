@@ -94,10 +94,10 @@ function layOutParts(
   const lines = splitProse(text).flatMap((part) =>
     renderPart(part, indent).map((line): ProseLine => ({ text: line, isCommand: part.isCommand })),
   );
-  const [first, ...others] = lines;
+  const [first, ...otherLines] = lines;
   if (first === undefined || head.trim() === '') return lines;
   if (first.isCommand) return [{ text: head.trimEnd(), isCommand: false }, ...lines];
-  return [{ ...first, text: head + first.text.slice(indent.length) }, ...others];
+  return [{ ...first, text: head + first.text.slice(indent.length) }, ...otherLines];
 }
 
 const COMMAND_INDENT = '    ';
@@ -128,16 +128,16 @@ const PARTS_BY_QUOTE: Readonly<Record<CommandPart['quote'], RegExp>> = {
 function splitWords(command: string): (readonly CommandPart[])[] {
   const words: CommandPart[][] = [[]];
   // The quotes and substitutions that are open, the innermost last.
-  const open: CommandPart['quote'][] = [''];
+  const openQuotes: CommandPart['quote'][] = [''];
   for (let index = 0; index < command.length; ) {
-    const quote = open.at(-1) ?? '';
+    const quote = openQuotes.at(-1) ?? '';
     const text = readPart(command, index, quote);
     index += text.length;
     if (quote === '' && /^\s/.test(text)) words.push([]);
     else words.at(-1)?.push({ text, quote });
-    if ((quote !== '' && text === quote) || (quote === '' && text === ')' && open.length > 1)) open.pop();
-    else if (text === '$(' || (quote === '' && text === '(')) open.push('');
-    else if (quote === '' && (text === "'" || text === '"')) open.push(text);
+    if ((quote !== '' && text === quote) || (quote === '' && text === ')' && openQuotes.length > 1)) openQuotes.pop();
+    else if (text === '$(' || (quote === '' && text === '(')) openQuotes.push('');
+    else if (quote === '' && (text === "'" || text === '"')) openQuotes.push(text);
   }
   return words.filter((word) => word.length > 0);
 }
@@ -159,9 +159,9 @@ function splitWord(parts: readonly CommandPart[], availableColumns: number): str
   let piece = '';
   for (const { text, quote } of parts) {
     if (piece !== '' && displayWidth(piece + text) > availableColumns - 1) {
-      const reopened = quote === "'" ? quote : '';
-      pieces.push(piece + reopened);
-      piece = reopened;
+      const reopeningQuote = quote === "'" ? quote : '';
+      pieces.push(piece + reopeningQuote);
+      piece = reopeningQuote;
     }
     piece += text;
   }

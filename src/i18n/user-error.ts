@@ -30,21 +30,21 @@ export class UserErrorException extends Error {
  * Converts any thrown value. A full or read-only disk has its own error; other values that are not a
  * `UserErrorException` are reported as `internal`.
  */
-export function toUserError(thrown: unknown): UserError {
-  if (thrown instanceof UserErrorException) return thrown.userError;
-  const diskError = toDiskError(thrown);
+export function toUserError(error: unknown): UserError {
+  if (error instanceof UserErrorException) return error.userError;
+  const diskError = toDiskError(error);
   if (diskError !== null) return diskError;
-  const cause = thrown instanceof Error ? thrown.message : String(thrown);
+  const cause = error instanceof Error ? error.message : String(error);
   return { code: 'internal', ...catalogue().ui.internal, cause: redact(cause) };
 }
 
 /** These codes report the state of the disk, wherever they are thrown, and are not our fault. */
-function toDiskError(thrown: unknown): UserError | null {
-  if (!(thrown instanceof Error && 'code' in thrown)) return null;
-  const { code } = thrown;
+function toDiskError(error: unknown): UserError | null {
+  if (!(error instanceof Error && 'code' in error)) return null;
+  const { code } = error;
   if (code !== 'ENOSPC' && code !== 'EDQUOT' && code !== 'EROFS') return null;
   const { title, cause, remedy } = catalogue().session.disk;
-  const path = 'path' in thrown && typeof thrown.path === 'string' ? thrown.path : null;
+  const path = 'path' in error && typeof error.path === 'string' ? error.path : null;
   return { code: 'disk-unwritable', title, cause: cause(catalogue().session.writeReasons[code], path), remedy };
 }
 

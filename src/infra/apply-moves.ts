@@ -26,11 +26,11 @@ import { createClusterReader, type EditResult } from './send-edits.ts';
 import { runWithTrafficReport } from './traffic.ts';
 
 /** How often a move is probed again because an object changed meanwhile. */
-const ATTEMPTS = 3;
+const MAX_ATTEMPTS = 3;
 /** How long a temporary obstacle may delay the start of a move. */
 const OBSTACLE_TIMEOUT = 3 * MINUTE;
 /** How long an operator has to be healthy before a move counts as done. */
-const HEALTHY_FOR = MINUTE;
+const HEALTHY_PERIOD = MINUTE;
 
 /**
  * Applies the named moves in the order of the table, and verifies the rollout of each before the next one begins. Stops
@@ -88,30 +88,35 @@ async function applyWithRetries(
   const executor = createExecutor(infra, move);
   for (let attempt = 1; ; attempt += 1) {
     infra.signal.throwIfAborted();
-    const found = await retryWhileApiDown(infra, () => probeMove(infra, move));
-    if (isSatisfied(found) || executor === null) return null;
-    const before = found.state === 'needed' ? await waitForObstacles(infra, found, emit, names) : found;
+    const observed = await retryWhileApiDown(infra, () => probeMove(infra, move));
+    if (isSatisfied(observed) || executor === null) return null;
+    const currentMove = observed.state === 'needed' ? await waitForObstacles(infra, observed, emit, names) : observed;
     // A blocked move writes nothing, and says why.
-    const unconfirmed = before.state === 'blocked' ? [] : confirmed.findUnconfirmed(before.changes);
+    const unconfirmed = currentMove.state === 'blocked' ? [] : confirmed.findUnconfirmed(currentMove.changes);
     if (unconfirmed.length > 0) {
       if (!allow) return stopWithError(move.name, createPlanDiffersError(unconfirmed), emit);
-      if (!(await allow(before, unconfirmed))) return { end: 'declined' };
-      confirmed.add(before.changes);
+      if (!(await allow(currentMove, unconfirmed))) return { end: 'declined' };
+      confirmed.add(currentMove.changes);
     }
     try {
-      const execute = () => executeMove(infra, move, executor, before, { onEvent, check: confirmed.check });
+      const execute = () => executeMove(infra, move, executor, currentMove, { onEvent, check: confirmed.check });
       const act = () => runWithTrafficReport(infra, move.name, execute, emit, true);
       // A blocked move only reports why it is not applied.
-      await (before.state === 'blocked' ? act() : runJournaled(infra, move.name, 'apply-one', act));
+      await (currentMove.state === 'blocked' ? act() : runJournaled(infra, move.name, 'apply-one', act));
       return null;
     } catch (error) {
       // If the journal cannot be written, the whole run ends.
       if (!(error instanceof UserErrorException) || error.userError.code === 'session-unwritable') throw error;
       const { userError } = error;
       if (userError.code !== 'plan-differs')
-        return { end: 'stopped', move: move.name, how: before.state === 'blocked' ? 'blocked' : 'failed', userError };
+        return {
+          end: 'stopped',
+          move: move.name,
+          how: currentMove.state === 'blocked' ? 'blocked' : 'failed',
+          userError,
+        };
       // An object changed during the move: the next probe shows the difference.
-      if (attempt === ATTEMPTS) return stopWithError(move.name, userError, emit);
+      if (attempt === MAX_ATTEMPTS) return stopWithError(move.name, userError, emit);
     }
   }
 }
@@ -123,7 +128,7 @@ function requireHealthyOperator(
   probe: () => Promise<RolloutStatus>,
 ): () => Promise<RolloutStatus> {
   const target = getRolloutTarget(move);
-  let since: number | null = null;
+  let healthySince: number | null = null;
   return async () => {
     const rollout = await probe();
     const operator =
@@ -131,11 +136,13 @@ function requireHealthyOperator(
     if (operator === null) return rollout;
     const { operatorUnhealthy, mustStayHealthy } = catalogue().moves.why.rollout;
     const isHealthy = operator.available && !operator.degraded && !operator.progressing;
-    if (!isHealthy) since = null;
+    if (!isHealthy) healthySince = null;
     // If the clock was set back, the minute starts again.
-    else since = Math.min(since ?? Number.POSITIVE_INFINITY, clock.now());
-    if (since === null) return { state: 'moving', why: operatorUnhealthy(operator.name) };
-    return clock.now() - since < HEALTHY_FOR ? { state: 'moving', why: mustStayHealthy(operator.name) } : rollout;
+    else healthySince = Math.min(healthySince ?? Number.POSITIVE_INFINITY, clock.now());
+    if (healthySince === null) return { state: 'moving', why: operatorUnhealthy(operator.name) };
+    return clock.now() - healthySince < HEALTHY_PERIOD
+      ? { state: 'moving', why: mustStayHealthy(operator.name) }
+      : rollout;
   };
 }
 
@@ -149,13 +156,13 @@ async function waitForObstacles(
   emit: (event: MoveEventDetail) => void,
   names: readonly MoveName[],
 ): Promise<ObservedMove> {
-  let last = observed;
+  let lastStatus = observed;
   const probe = async (): Promise<RolloutStatus> => {
-    last = await recheckMove(infra, observed, names);
-    return { state: last.state === 'blocked' ? 'moving' : 'done', why: last.why };
+    lastStatus = await recheckMove(infra, observed, names);
+    return { state: lastStatus.state === 'blocked' ? 'moving' : 'done', why: lastStatus.why };
   };
   await waitForRollout(infra, probe, emit, OBSTACLE_TIMEOUT);
-  return last;
+  return lastStatus;
 }
 
 function stopWithError(move: MoveName, userError: UserError, emit: (event: MoveEventDetail) => void): MovesResult {
@@ -186,7 +193,7 @@ export async function executeMove(
     const rollout = await waitForRollout(infra, async () => toRolloutStatus(await findPending()), emit);
     if (rollout.state !== 'done') throw createMoveError(name, rollout.why);
   };
-  const onWrite = (what: EditResult | string) => emit(toWriteEvent(what));
+  const onWrite = (result: EditResult | string) => emit(toWriteEvent(result));
   try {
     if (state !== 'moving')
       await retryWhileApiDown(infra, () => {

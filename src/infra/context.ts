@@ -35,7 +35,7 @@ interface InfraDirectory {
   /** Saves the results of users' requests while a move was applied, for the report. */
   saveTraffic(move: MoveName, traffic: Traffic): void;
   /** Saves which pods moved during a move, for the report. Applying a move again replaces its earlier transitions. */
-  savePodTransitions(move: MoveName, doing: 'apply' | 'undo', transitions: readonly PodTransition[]): void;
+  savePodTransitions(move: MoveName, action: 'apply' | 'undo', transitions: readonly PodTransition[]): void;
 }
 
 /** Results of earlier probes, not saved. */
@@ -68,9 +68,9 @@ export interface LoadBalancerFiles {
   hasReached(stage: Stage): boolean;
   /**
    * Plans the changes of a stage.
-   * @param after the stage that will have been written before it; left out: compares with the files on disk
+   * @param previousStage the stage that will have been written before it; omitted: compares with the files on disk
    */
-  plan(stage: Stage, after?: Stage): Promise<readonly Pick<MoveChange, 'object' | 'before' | 'after'>[]>;
+  plan(stage: Stage, previousStage?: Stage): Promise<readonly Pick<MoveChange, 'object' | 'before' | 'after'>[]>;
   /** Writes the files of a stage, and puts them in place on the load balancers. */
   apply(stage: Stage, report: (line: string) => void): Promise<void>;
   /**

@@ -89,15 +89,15 @@ export function objectName({ kind, name, namespace }: Edit): string {
 /** Describes what the edit would change; null if it changes nothing. */
 export function describeChange(edit: Edit, current: KubeObject | null): MoveChange | null {
   const { kind, name, namespace } = edit;
-  const common = { object: objectName(edit), edited: { kind, name, namespace } };
+  const commonFields = { object: objectName(edit), edited: { kind, name, namespace } };
   if (current === null)
-    return edit.create ? { ...common, before: null, ...describeCreation(edit.create(), edit) } : null;
-  if (shouldRemove(edit, current)) return { ...common, before: toYaml({ spec: current.spec }), after: null };
+    return edit.create ? { ...commonFields, before: null, ...describeCreation(edit.create(), edit) } : null;
+  if (shouldRemove(edit, current)) return { ...commonFields, before: toYaml({ spec: current.spec }), after: null };
   const patch = edit.patch?.(current) ?? {};
   if (isApplied(current, patch)) return null;
   const managers = findChangeManagers(current, patch);
   return {
-    ...common,
+    ...commonFields,
     before: formatFields(pickPatchedFields(current, patch)),
     after: toYaml(applyMergePatch({}, patch)),
     ...(managers.length > 0 ? { managers } : {}),
@@ -107,16 +107,19 @@ export function describeChange(edit: Edit, current: KubeObject | null): MoveChan
 /** Finds the GitOps products that manage the object, then other managers of existing fields that the patch changes. */
 function findChangeManagers(current: KubeObject, patch: JsonObject): ChangeManager[] {
   const paths = listPatchPaths(patch).filter((path) => {
-    const value = path.reduce<Json | undefined>((here, key) => (isJsonObject(here) ? here[key] : undefined), patch);
+    const value = path.reduce<Json | undefined>(
+      (parent, key) => (isJsonObject(parent) ? parent[key] : undefined),
+      patch,
+    );
     return value !== undefined && !isApplied(getField(current, ...path), value);
   });
   const products = listGitOpsProducts(current);
-  const others = findManagers(current, paths).filter(
+  const otherManagers = findManagers(current, paths).filter(
     ({ name }) => name !== OWN_FIELD_MANAGER && findGitOpsProduct(name) === null,
   );
   return [
     ...products.map((name): ChangeManager => ({ name, isGitOps: true })),
-    ...[...new Set(others.map(({ name }) => name))].map((name): ChangeManager => ({ name, isGitOps: false })),
+    ...[...new Set(otherManagers.map(({ name }) => name))].map((name): ChangeManager => ({ name, isGitOps: false })),
   ];
 }
 
@@ -156,22 +159,22 @@ export function applyMergePatch(current: unknown, patch: unknown): unknown {
 export function isApplied(current: unknown, patch: Json): boolean {
   if (patch === null) return current === undefined || current === null;
   if (Array.isArray(patch))
-    return Array.isArray(current) && isDeepStrictEqual(current.map(withoutTimeAdded), patch.map(withoutTimeAdded));
+    return Array.isArray(current) && isDeepStrictEqual(current.map(omitTimeAdded), patch.map(omitTimeAdded));
   if (!isJsonObject(patch)) return current === patch;
   if (!isJsonObject(current)) return false;
   return Object.entries(patch).every(([key, value]) => isApplied(current[key], value));
 }
 
-function withoutTimeAdded(entry: unknown): unknown {
+function omitTimeAdded(entry: unknown): unknown {
   if (!isJsonObject(entry)) return entry;
   const { timeAdded: _time, ...rest } = entry;
   return rest;
 }
 
 /** Returns a merge patch that sets a map to exactly these keys: it removes all others. */
-export function replaceMapPatch(current: unknown, wanted: JsonObject): JsonObject {
-  const surplus = isJsonObject(current) ? Object.keys(current).filter((key) => !(key in wanted)) : [];
-  return { ...Object.fromEntries(surplus.map((key) => [key, null])), ...wanted };
+export function replaceMapPatch(current: unknown, values: JsonObject): JsonObject {
+  const surplusKeys = isJsonObject(current) ? Object.keys(current).filter((key) => !(key in values)) : [];
+  return { ...Object.fromEntries(surplusKeys.map((key) => [key, null])), ...values };
 }
 
 /**
@@ -190,7 +193,7 @@ function pickPatchedFields(current: unknown, patch: Json): unknown {
 
 const isEmptyMap = (value: unknown) => isJsonObject(value) && Object.keys(value).length === 0;
 
-/** No text where nothing of what the patch sets exists. */
+/** Returns no text if none of the fields that the patch sets exists. */
 const formatFields = (fields: unknown) => (isEmptyMap(fields) ? '' : toYaml(fields));
 
 /** Whether a JSON value is an object, not a list and not null. */

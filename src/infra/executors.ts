@@ -6,7 +6,7 @@ import type { InfraContext, LoadBalancerFiles } from './context.ts';
 import type { MoveChange } from './edit.ts';
 import type { PlannedCluster } from './existing-cluster.ts';
 import type { ClusterMove, FilesMove, InfraMove, MoveStatus, PlanFacts, RolloutStatus } from './infra-move.ts';
-import { deriveFilesProgress, isOurs } from './moves/load-balancer.ts';
+import { deriveFilesProgress, isFilesMoveInDesign } from './moves/load-balancer.ts';
 import { withMachineNodes } from './moves/machine-sets.ts';
 import type { MoveName } from './moves.ts';
 import { createTerminationProbe } from './pod-timeline.ts';
@@ -34,7 +34,7 @@ export interface MoveReading {
 
 /** One application of a move. */
 interface ApplyRun {
-  readonly onWrite: (what: EditResult | string) => void;
+  readonly onWrite: (result: EditResult | string) => void;
   /** Gets each change before it is written, and throws to stop it. */
   readonly check: (change: MoveChange) => void;
   readonly listUnfinished: PlanFacts['listUnfinished'];
@@ -44,7 +44,7 @@ interface ApplyRun {
 
 /** One undo of a move. */
 interface UndoRun {
-  readonly onWrite: (what: EditResult | string) => void;
+  readonly onWrite: (result: EditResult | string) => void;
   readonly consent: UndoConsent;
   /** Everything is restored already: only that is recorded. */
   readonly isRestored: boolean;
@@ -75,12 +75,14 @@ export interface MoveExecutor {
 export function createExecutor(infra: InfraContext, move: InfraMove<MoveName>): MoveExecutor | null {
   if (move.where === 'cluster') return createClusterExecutor(infra, move);
   const files = infra.directory?.loadBalancers;
-  return files !== undefined && isOurs(move, infra.design) ? createFilesExecutor(infra, files, move) : null;
+  return files !== undefined && isFilesMoveInDesign(move, infra.design)
+    ? createFilesExecutor(infra, files, move)
+    : null;
 }
 
 /** Describes why a move without an executor does not apply; empty if the design does not want it. */
 export function describeAbsence({ design }: InfraContext, move: InfraMove): string {
-  return move.where === 'files' && isOurs(move, design) ? catalogue().live.infra.noDirectory : '';
+  return move.where === 'files' && isFilesMoveInDesign(move, design) ? catalogue().live.infra.noDirectory : '';
 }
 
 function createClusterExecutor(infra: InfraContext, move: ClusterMove<MoveName>): MoveExecutor {
@@ -121,26 +123,26 @@ function createClusterExecutor(infra: InfraContext, move: ClusterMove<MoveName>)
         await retry(restore);
         return null;
       }
-      const relocation = await retry(() => createTerminationProbe(infra, move.name));
+      const probeTermination = await retry(() => createTerminationProbe(infra, move.name));
       const drain = move.drainBeforeDelete;
       if (drain) {
         const run = { log, consent, report: onWrite };
         const names = await retry(async () => drainCreatedObjects(await connect(), move, drain, run));
         const untilDrained = async () => drain.untilDrained(createClusterReader(await connect()), names);
-        const drained = await waitFor(async () => toRolloutStatus(await untilDrained()));
-        if (drained.state !== 'done') return drained.why;
+        const drainStatus = await waitFor(async () => toRolloutStatus(await untilDrained()));
+        if (drainStatus.state !== 'done') return drainStatus.why;
       }
-      const changed = await retry(restore);
-      if (changed.length > 0) return words().changedSince(changed.join(', '));
+      const changedObjects = await retry(restore);
+      if (changedObjects.length > 0) return words().changedSince(changedObjects.join(', '));
       const untilPodsGone = async () => {
         const { reader, design } = await open();
         return (await move.untilPodsGone?.(reader, design)) ?? null;
       };
-      const podsGone = await waitFor(async () => toRolloutStatus(await untilPodsGone()));
-      if (podsGone.state !== 'done') return podsGone.why;
+      const podsGoneStatus = await waitFor(async () => toRolloutStatus(await untilPodsGone()));
+      if (podsGoneStatus.state !== 'done') return podsGoneStatus.why;
       // Its pods start again. This is reported while it lasts, but does not decide the undo, which has already restored
       // the objects.
-      await waitFor(relocation, FOLLOW_TIMEOUT);
+      await waitFor(probeTermination, FOLLOW_TIMEOUT);
       return null;
     },
   };
@@ -171,10 +173,10 @@ function createFilesExecutor(infra: InfraContext, files: LoadBalancerFiles, move
       if (isUnrecorded) return { state: 'needed', why: does, changes: [] };
       if (hosts.length > 0)
         return { state: 'moving', why: words().loadBalancerOutdated(hosts.join(', '), commands), changes: [] };
-      const closed = await files.findClosedEndpoint();
-      return closed === null
+      const closedReason = await files.findClosedEndpoint();
+      return closedReason === null
         ? { state: 'done', why: words().loadBalancerUpdated, changes: [] }
-        : { state: 'moving', why: closed, changes: [] };
+        : { state: 'moving', why: closedReason, changes: [] };
     },
     async apply({ onWrite, check, listUnfinished }) {
       const why = await findBlockingReason(listUnfinished);

@@ -1,5 +1,5 @@
 import { ARBITER_LABEL, INFRA_LABEL } from '../design/infra-placement.ts';
-import type { AutoscalerPlan, Design, MachineSetsPlan } from '../design/model.ts';
+import type { AutoscalerSettings, Design, MachineSetSettings } from '../design/model.ts';
 import { designSchema } from '../design/schema.ts';
 import { isClusterError } from '../kube/errors.ts';
 import { getApiVersion, getObjectKind, type Kind } from '../openshift/kinds.ts';
@@ -22,13 +22,13 @@ export interface ExistingCluster {
   readonly arbiters: readonly string[];
   readonly labelledNodes: readonly string[];
   readonly likelyInfraNodes: readonly string[];
-  /** Infra machines that MachineSets ask for; null if the cluster has no MachineSets. */
+  /** Infra machines that MachineSets request; null if the cluster has no MachineSets. */
   readonly infraMachines: number | null;
   /**
    * The limits of all workers; null unless every worker MachineSet has a MachineAutoscaler of its name, and a
    * ClusterAutoscaler exists.
    */
-  readonly workers: AutoscalerPlan | null;
+  readonly workers: AutoscalerSettings | null;
   /** The size of the workers' machines; empty if no MachineSet has one. */
   readonly size: string;
 }
@@ -36,8 +36,8 @@ export interface ExistingCluster {
 /** The chosen infra nodes: existing nodes by name, and machines from the cloud. */
 export interface InfraChoice {
   readonly names: readonly string[];
-  readonly machineSets: MachineSetsPlan | null;
-  readonly autoscaler: AutoscalerPlan | null;
+  readonly machineSets: MachineSetSettings | null;
+  readonly autoscaler: AutoscalerSettings | null;
   /** Routers of the default IngressController; null: its current number. */
   readonly routerReplicas: number | null;
 }
@@ -61,10 +61,10 @@ export async function readExistingCluster(cluster: ClusterReader): Promise<Exist
     getString(status, 'etcdDiscoveryDomain') || parseClusterDomain(getString(status, 'apiServerURL'))
   ).split('.');
   const isLabelled = ({ metadata }: KubeObject) => metadata.labels?.[INFRA_LABEL] !== undefined;
-  const listNames = (some: readonly KubeObject[]) => some.map(({ metadata }) => metadata.name).sort();
-  const isLikely = (node: KubeObject) =>
+  const listNames = (objects: readonly KubeObject[]) => objects.map(({ metadata }) => metadata.name).sort();
+  const isLikelyInfra = (node: KubeObject) =>
     !isLabelled(node) && /(?:^|[^a-z])infra/.test(node.metadata.name.split('.')[0] ?? '');
-  const infra = sets.filter(({ isInfra, unfitReason }) => isInfra && unfitReason !== 'deleted');
+  const infraSets = sets.filter(({ isInfra, unfitReason }) => isInfra && unfitReason !== 'deleted');
   return {
     version: getString(version?.status, 'desired', 'version') ?? '',
     platform: getString(status, 'platformStatus', 'type') ?? getString(status, 'platform') ?? '',
@@ -73,8 +73,8 @@ export async function readExistingCluster(cluster: ClusterReader): Promise<Exist
     nodes: listNames(nodes),
     arbiters: listNames(nodes.filter(({ metadata }) => metadata.labels?.[ARBITER_LABEL] !== undefined)),
     labelledNodes: listNames(nodes.filter(isLabelled)),
-    likelyInfraNodes: listNames(nodes.filter(isLikely)),
-    infraMachines: sets.length === 0 ? null : infra.reduce((sum, { replicas }) => sum + replicas, 0),
+    likelyInfraNodes: listNames(nodes.filter(isLikelyInfra)),
+    infraMachines: sets.length === 0 ? null : infraSets.reduce((sum, { replicas }) => sum + replicas, 0),
     workers: await readWorkerLimits(cluster, sets),
     size: sets.find(({ unfitReason }) => unfitReason === null)?.size ?? '',
   };
@@ -83,13 +83,15 @@ export async function readExistingCluster(cluster: ClusterReader): Promise<Exist
 async function readWorkerLimits(
   cluster: ClusterReader,
   sets: readonly MachineSetView[],
-): Promise<AutoscalerPlan | null> {
+): Promise<AutoscalerSettings | null> {
   const workers = sets.filter(({ unfitReason, isInfra }) => unfitReason === null && !isInfra);
   const scalers = workers.length === 0 ? [] : await cluster.list('MachineAutoscaler', { namespace: MACHINE_NAMESPACE });
-  const matching = workers.flatMap(({ name }) => scalers.find(({ metadata }) => metadata.name === name) ?? []);
+  const matchingScalers = workers.flatMap(({ name }) => scalers.find(({ metadata }) => metadata.name === name) ?? []);
   const isComplete =
-    matching.length > 0 && matching.length === workers.length && (await cluster.get('ClusterAutoscaler', 'default'));
-  const sum = (field: string) => matching.reduce((all, { spec }) => all + (getNumber(spec, field) ?? 0), 0);
+    matchingScalers.length > 0 &&
+    matchingScalers.length === workers.length &&
+    (await cluster.get('ClusterAutoscaler', 'default'));
+  const sum = (field: string) => matchingScalers.reduce((all, { spec }) => all + (getNumber(spec, field) ?? 0), 0);
   return isComplete ? { least: sum('minReplicas'), most: sum('maxReplicas') } : null;
 }
 
@@ -103,17 +105,17 @@ function parseClusterDomain(url: string | null): string {
  * user did not choose stays as it is: load balancer, number of routers, registry storage and monitoring volumes. The
  * role worker stays, too: a machine that the cloud replaces is a worker again.
  */
-export function createDesignForExisting(
-  found: ExistingCluster,
+export function createDesignForExistingCluster(
+  cluster: ExistingCluster,
   { names, machineSets, autoscaler, routerReplicas }: InfraChoice,
 ): Design {
   // A file needs hosts and addresses; this design has none.
   const design = designSchema.parse({
     apiVersion: 'upi-wizard/v1',
     kind: 'ClusterDesign',
-    openshift: { version: found.version },
+    openshift: { version: cluster.version },
     topology: 'standard',
-    cluster: { name: found.name, baseDomain: found.baseDomain },
+    cluster: { name: cluster.name, baseDomain: cluster.baseDomain },
     networks: { machine: [{ cidr: '' }] },
     endpoints: { api: '', apiInt: '', ingress: '' },
     nodes: [{ name: '', role: 'infra', ip: '', mac: '' }],
@@ -157,20 +159,23 @@ interface PlannedObject {
 
 function createOverlay(cluster: ClusterReader, planned: Map<string, PlannedObject>): PlannedCluster {
   const get: ClusterReader['get'] = async (kind, name, namespace) => {
-    const found = planned.get(formatKey(kind, name, namespace ?? null));
-    return found === undefined ? await cluster.get(kind, name, namespace) : found.object;
+    const plannedObject = planned.get(formatKey(kind, name, namespace ?? null));
+    return plannedObject === undefined ? await cluster.get(kind, name, namespace) : plannedObject.object;
   };
   return {
     get,
     async list(kind, options) {
-      const changed = [...planned.values()].filter(
+      const plannedObjects = [...planned.values()].filter(
         (each) => each.kind === kind && (options?.namespace === undefined || each.namespace === options.namespace),
       );
-      const found = await cluster.list(kind, options);
-      if (changed.length === 0) return found;
-      const isChanged = ({ metadata: { name, namespace } }: KubeObject) =>
-        changed.some((each) => each.name === name && each.namespace === (namespace ?? null));
-      return [...found.filter((object) => !isChanged(object)), ...changed.flatMap(({ object }) => object ?? [])];
+      const currentObjects = await cluster.list(kind, options);
+      if (plannedObjects.length === 0) return currentObjects;
+      const isPlanned = ({ metadata: { name, namespace } }: KubeObject) =>
+        plannedObjects.some((each) => each.name === name && each.namespace === (namespace ?? null));
+      return [
+        ...currentObjects.filter((object) => !isPlanned(object)),
+        ...plannedObjects.flatMap(({ object }) => object ?? []),
+      ];
     },
     async apply(edit) {
       const { kind, name, namespace } = edit;
@@ -203,11 +208,11 @@ export function cacheReads(cluster: ClusterReader): ClusterReader {
   const lists = new Map<string, Promise<readonly KubeObject[]>>();
   const objects = new Map<string, Promise<KubeObject | null>>();
   const readCached = <K, T>(cache: Map<K, Promise<T>>, key: K, read: () => Promise<T>): Promise<T> => {
-    const found = cache.get(key) ?? read();
-    cache.set(key, found);
+    const objectPromise = cache.get(key) ?? read();
+    cache.set(key, objectPromise);
     // Failed reads are not cached: the next call tries again.
-    found.catch(() => cache.delete(key));
-    return found;
+    objectPromise.catch(() => cache.delete(key));
+    return objectPromise;
   };
   return {
     async get(kind, name, namespace) {

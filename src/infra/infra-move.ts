@@ -167,6 +167,6 @@ export interface RolloutTarget {
 /** Reads the operator of a move; null where the cluster has none, or does not report it. */
 export async function readOperator(reader: ClusterReader, { operator }: RolloutTarget): Promise<OperatorView | null> {
   if (typeof operator === 'function') return await operator(reader);
-  const found = await reader.get('ClusterOperator', operator);
-  return found && operatorView(found);
+  const operatorObject = await reader.get('ClusterOperator', operator);
+  return operatorObject && operatorView(operatorObject);
 }

@@ -5,7 +5,7 @@ import { applyMergePatch, type Edit, objectName } from './edit.ts';
 import type { ManifestPart } from './infra-move.ts';
 import { MOVES } from './moves.ts';
 
-/** An object of infra.yaml with its comment, which is empty if the one above covers it. */
+/** An object of infra.yaml with its comment, which is empty if the comment above covers it. */
 export interface ManifestObject {
   readonly comment: string;
   readonly object: object;

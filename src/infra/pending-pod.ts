@@ -68,15 +68,15 @@ export function classifyPendingPod({ namespace, name, message }: PodView): Pendi
     cause,
     taint,
   });
-  const match = MESSAGE_PATTERNS.find(([, text]) => text.test(message));
+  const match = MESSAGE_PATTERNS.find(([, pattern]) => pattern.test(message));
   if (match) return withCause(match[0]);
   const taints = [...message.matchAll(TAINT_PATTERN)].flatMap(([, key]) => key ?? []);
-  const others = taints.filter((key) => !CONTROL_PLANE_TAINTS.has(key));
-  const [taint] = others.filter((key) => key !== CORDON_TAINT);
+  const otherTaints = taints.filter((key) => !CONTROL_PLANE_TAINTS.has(key));
+  const [taint] = otherTaints.filter((key) => key !== CORDON_TAINT);
   if (taint !== undefined) return withCause('taint', taint);
-  const lastMatch = others.includes(CORDON_TAINT)
+  const lastMatch = otherTaints.includes(CORDON_TAINT)
     ? LAST_PATTERNS[0]
-    : LAST_PATTERNS.find(([, text]) => text.test(message));
+    : LAST_PATTERNS.find(([, pattern]) => pattern.test(message));
   if (lastMatch) return withCause(lastMatch[0]);
   const [firstTaint] = taints;
   return firstTaint === undefined ? withCause('other') : withCause('taint', firstTaint);

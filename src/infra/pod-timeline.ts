@@ -25,7 +25,7 @@ interface PodTimeline {
 export function createPodTimeline(
   infra: InfraContext,
   move: MoveName,
-  doing: 'apply' | 'undo',
+  action: 'apply' | 'undo',
   onTransition: (transition: PodTransition) => void,
 ): PodTimeline {
   const transitions: PodTransition[] = [];
@@ -36,7 +36,7 @@ export function createPodTimeline(
   return {
     infra: observePods(infra, record),
     save() {
-      if (transitions.length > 0) infra.directory?.savePodTransitions(move, doing, transitions.slice(0, MAX_SAVED));
+      if (transitions.length > 0) infra.directory?.savePodTransitions(move, action, transitions.slice(0, MAX_SAVED));
     },
   };
 }
@@ -62,14 +62,14 @@ function observePods(infra: InfraContext, onTransition: (transition: PodTransiti
   };
   const observe = (scope: string, pods: readonly KubeObject[]) => {
     const at = infra.clock.now();
-    const found = new Map(pods.flatMap(readPlacement));
+    const currentPlacements = new Map(pods.flatMap(readPlacement));
     const hasBaseline = listedScopes.has(scope) || listedScopes.has('');
     for (const [pod, { node, namespace }] of placements) {
-      if (found.has(pod) || (scope !== '' && namespace !== scope)) continue;
+      if (currentPlacements.has(pod) || (scope !== '' && namespace !== scope)) continue;
       placements.delete(pod);
       report({ did: 'left', pod, node, at });
     }
-    for (const [pod, placement] of found) {
+    for (const [pod, placement] of currentPlacements) {
       if (hasBaseline && placement.isReady && !placements.get(pod)?.isReady)
         report({ did: 'ready', pod, node: placement.node, at });
       placements.set(pod, placement);
@@ -81,10 +81,10 @@ function observePods(infra: InfraContext, onTransition: (transition: PodTransiti
     return {
       ...cluster,
       async list(kind, options = {}) {
-        const found = await cluster.list(kind, options);
+        const objects = await cluster.list(kind, options);
         // The list of one node's pods does not cover the others.
-        if (kind === 'Pod' && options.fieldSelector === undefined) observe(options.namespace ?? '', found);
-        return found;
+        if (kind === 'Pod' && options.fieldSelector === undefined) observe(options.namespace ?? '', objects);
+        return objects;
       },
     };
   };
@@ -119,14 +119,14 @@ export async function createTerminationProbe(
 ): Promise<() => Promise<RolloutStatus>> {
   const reader = createClusterReader(await infra.connect());
   const workloads = (await getRolloutTarget(move)?.workloads?.(reader, infra.design)) ?? [];
-  const before = await readWorkloads(reader, workloads);
+  const oldWorkloads = await readWorkloads(reader, workloads);
   return async () => {
-    const now = await readWorkloads(createClusterReader(await infra.connect()), workloads);
-    for (const [index, object] of now.entries()) {
-      const old = before[index] ?? null;
-      if (object === null || old === null) continue;
+    const newWorkloads = await readWorkloads(createClusterReader(await infra.connect()), workloads);
+    for (const [index, object] of newWorkloads.entries()) {
+      const oldObject = oldWorkloads[index] ?? null;
+      if (object === null || oldObject === null) continue;
       const { name } = object.metadata;
-      const isRelocated = !isOnInfra(object) || object.metadata.generation !== old.metadata.generation;
+      const isRelocated = !isOnInfra(object) || object.metadata.generation !== oldObject.metadata.generation;
       if (!isRelocated) return { state: 'moving', why: words().notApplied([name]) };
       if (!isRolledOut(object)) return { state: 'moving', why: words().restarting(name) };
     }

@@ -1,4 +1,4 @@
-import { type CheckResult, checksIn, type Finding, runChecks } from '../checks/check.ts';
+import { type CheckResult, createCheckFactory, type Finding, runChecks } from '../checks/check.ts';
 import { INFRA_LABEL } from '../design/infra-placement.ts';
 import { catalogue } from '../i18n/catalogue.ts';
 import type { Taint } from '../openshift/node.ts';
@@ -6,7 +6,7 @@ import { deriveOperatorHealth, type OperatorView } from '../openshift/operator.t
 import { fitsOnNodes, type ResourceAmounts, sumAmounts } from '../openshift/resource-amounts.ts';
 import { quoteShellArg } from '../platform/shell-quoting.ts';
 
-const check = checksIn<MoveCheckEvidence>('infra');
+const check = createCheckFactory<MoveCheckEvidence>('infra');
 
 /** A PodDisruptionBudget that allows no disruption blocks a drain forever; a rollout ignores it. */
 const budget = check('move-budget', 'warning', ({ tightBudgets }) => {
@@ -28,35 +28,35 @@ const spareCapacity = check('move-spare-room', 'warning', (evidence) =>
 
 /**
  * Checks whether the pods fit.
- * @param unavailable number of nodes to leave out, those with the most free memory first
+ * @param unavailableNodes number of nodes to leave out, those with the most free memory first
  */
-function checkCapacity({ infra, podRequests }: MoveCheckEvidence, unavailable: number): CheckResult | null {
+function checkCapacity({ infra, podRequests }: MoveCheckEvidence, unavailableNodes: number): CheckResult | null {
   if (infra === null || podRequests === null) return podRequests?.length === 0 ? null : { state: 'unknown' };
   if (podRequests.length === 0) return null;
   const nodes = infra.filter(({ isReady }) => isReady);
   const free = nodes.flatMap((node) => node.free ?? []);
   if (free.length < nodes.length) return { state: 'unknown' };
-  const remaining = [...free].sort((a, b) => b.memory - a.memory).slice(unavailable);
+  const remainingCapacity = [...free].sort((a, b) => b.memory - a.memory).slice(unavailableNodes);
   const detail = words().amounts(
     podRequests.length,
     sumAmounts(podRequests),
     nodes.map(({ name }, index) => ({ name: name.split('.')[0] ?? name, free: free[index] ?? { cpu: 0, memory: 0 } })),
   );
-  return { state: fitsOnNodes(podRequests, remaining) ? 'ok' : 'failed', evidence: [detail] };
+  return { state: fitsOnNodes(podRequests, remainingCapacity) ? 'ok' : 'failed', evidence: [detail] };
 }
 
 const operatorWords = () => catalogue().diagnosis.moving;
 
 /** An unhealthy operator rolls nothing out. One that the move may repair is no obstacle. */
-const operator = check('move-operator', 'fatal', ({ operator: found, canFixOperator, isFromOperatorHub }) => {
+const operator = check('move-operator', 'fatal', ({ operator: view, canFixOperator, isFromOperatorHub }) => {
   if (canFixOperator) return null;
-  if (found === null) return { state: 'unknown' };
-  const health = deriveOperatorHealth(found);
+  if (view === null) return { state: 'unknown' };
+  const health = deriveOperatorHealth(view);
   const isHealthy = health === 'fine' || health === 'progressing';
-  if (isHealthy) return { state: 'ok', subject: found.name };
+  if (isHealthy) return { state: 'ok', subject: view.name };
   const operatorHubWords = isFromOperatorHub ? { remedy: operatorWords().operatorHubRemedy } : {};
-  const detail = isFromOperatorHub ? operatorWords().operatorHubStatus(found.reason, found.message) : found.message;
-  return { state: 'failed', subject: found.name, evidence: [detail], ...operatorHubWords };
+  const detail = isFromOperatorHub ? operatorWords().operatorHubStatus(view.reason, view.message) : view.message;
+  return { state: 'failed', subject: view.name, evidence: [detail], ...operatorHubWords };
 });
 
 /**
@@ -66,12 +66,12 @@ const operator = check('move-operator', 'fatal', ({ operator: found, canFixOpera
 const pool = check('move-pool', 'fatal', ({ pools }) => {
   if (pools === null) return { state: 'unknown' };
   const words = catalogue().diagnosis.moving.pool;
-  const wrong = pools.flatMap(({ name, isPaused, isUpdating, degraded, blockedDrain }) => [
+  const problems = pools.flatMap(({ name, isPaused, isUpdating, degraded, blockedDrain }) => [
     ...(isPaused ? [words.paused(name)] : []),
     ...(degraded === null ? [] : [words.degraded(name, degraded)]),
     ...(isUpdating && degraded === null ? [words.updating(name, blockedDrain)] : []),
   ]);
-  return wrong.length === 0 ? { state: 'ok' } : { state: 'failed', evidence: [wrong.join('; ')] };
+  return problems.length === 0 ? { state: 'ok' } : { state: 'failed', evidence: [problems.join('; ')] };
 });
 
 /**
@@ -108,15 +108,19 @@ const KUBERNETES_PREFIX = 'node.kubernetes.io/';
 /** A taint that is not ours and that the relocated pods do not tolerate: they could not be scheduled on these nodes. */
 const taints = check('move-taint', 'fatal', ({ infra }) => {
   if (infra === null) return null;
-  const found = infra.flatMap(({ name, repelling }) => repelling.map((taint) => ({ node: name, ...taint })));
-  const [first] = found;
-  if (first === undefined) return { state: 'ok' };
-  const { key, effect } = first;
-  const nodes = found.filter((one) => one.key === key && one.effect === effect).map(({ node }) => quoteShellArg(node));
+  const nodeTaints = infra.flatMap(({ name, repellingTaints }) =>
+    repellingTaints.map((taint) => ({ node: name, ...taint })),
+  );
+  const [firstTaint] = nodeTaints;
+  if (firstTaint === undefined) return { state: 'ok' };
+  const { key, effect } = firstTaint;
+  const nodes = nodeTaints
+    .filter((one) => one.key === key && one.effect === effect)
+    .map(({ node }) => quoteShellArg(node));
   const command = key.startsWith(KUBERNETES_PREFIX)
     ? `oc describe nodes ${nodes.join(' ')}`
     : `oc adm taint nodes ${nodes.join(' ')} ${quoteShellArg(`${key}:${effect}-`)}`;
-  const details = found.map((one) => taintWords().taint(one.node.split('.')[0] ?? one.node, one));
+  const details = nodeTaints.map((one) => taintWords().taint(one.node.split('.')[0] ?? one.node, one));
   return { state: 'failed', evidence: details, remedy: taintWords().taintFix(command) };
 });
 
@@ -124,19 +128,19 @@ const taints = check('move-taint', 'fatal', ({ infra }) => {
  * The node selector matches the label: pods also run on an unplanned node that has this label, and the load balancer does
  * not know that node.
  */
-const unplannedNodes = check('move-strays', 'fatal', ({ unplannedNodes: found }) => {
-  if (found === null || found.length === 0) return null;
-  const command = `oc label nodes ${found.map(quoteShellArg).join(' ')} ${INFRA_LABEL}-`;
-  return { state: 'failed', evidence: [found.join(', ')], remedy: taintWords().unlabel(command) };
+const unplannedNodes = check('move-strays', 'fatal', ({ unplannedNodes: nodes }) => {
+  if (nodes === null || nodes.length === 0) return null;
+  const command = `oc label nodes ${nodes.map(quoteShellArg).join(' ')} ${INFRA_LABEL}-`;
+  return { state: 'failed', evidence: [nodes.join(', ')], remedy: taintWords().unlabel(command) };
 });
 
 /** A cordoned node accepts no new pods, and the move would wait for it. */
 const cordons = check('move-cordoned', 'fatal', ({ infra }) => {
-  const found = (infra ?? []).filter(({ isCordoned }) => isCordoned);
-  if (found.length === 0) return null;
+  const cordonedNodes = (infra ?? []).filter(({ isCordoned }) => isCordoned);
+  if (cordonedNodes.length === 0) return null;
   const getName = ({ name }: InfraNode) => name;
-  const command = `oc adm uncordon ${found.map(getName).map(quoteShellArg).join(' ')}`;
-  const detail = found.map(({ name }) => name.split('.')[0] ?? name).join(', ');
+  const command = `oc adm uncordon ${cordonedNodes.map(getName).map(quoteShellArg).join(' ')}`;
+  const detail = cordonedNodes.map(({ name }) => name.split('.')[0] ?? name).join(', ');
   return { state: 'failed', evidence: [detail], remedy: taintWords().uncordon(command) };
 });
 
@@ -223,7 +227,7 @@ export interface InfraNode {
   readonly isReady: boolean;
   readonly isCordoned: boolean;
   /** Its taints NoSchedule or NoExecute that the relocated pods do not tolerate, except the taint of a cordon. */
-  readonly repelling: readonly Taint[];
+  readonly repellingTaints: readonly Taint[];
   /** Allocatable resources minus the requests of its pods. */
   readonly free: ResourceAmounts | null;
 }

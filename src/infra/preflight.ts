@@ -58,28 +58,28 @@ export function createPreflight(reader: ClusterReader, design: Design, names: re
    * that.
    */
   let areNodesPending = false;
-  const readInfra = async (moved: readonly Workload[]) =>
-    areNodesPending ? null : await readInfraNodes(reader, design, moved);
+  const readInfra = async (workloads: readonly Workload[]) =>
+    areNodesPending ? null : await readInfraNodes(reader, design, workloads);
   return {
     async check(observed) {
       if (observed.name === 'machine-sets')
         areNodesPending = observed.state === 'needed' || observed.state === 'moving';
       if (observed.state !== 'needed') return observed;
       if (observed.name === 'label') {
-        const moved = await readIfAllowed(() =>
+        const workloads = await readIfAllowed(() =>
           listWorkloads(
             reader,
             design,
             names.flatMap((name) => getRolloutTarget(name) ?? []),
           ),
         );
-        if (moved === null || moved.length === 0) return observed;
-        const infra = await readIfAllowed(() => readInfra(moved));
+        if (workloads === null || workloads.length === 0) return observed;
+        const infra = await readIfAllowed(() => readInfra(workloads));
         return withPreflight(
           observed,
           checkInfraNodes({
             infra,
-            unplannedNodes: await readIfAllowed(() => findUnplannedNodes(reader, design, moved)),
+            unplannedNodes: await readIfAllowed(() => findUnplannedNodes(reader, design, workloads)),
           }),
         );
       }
@@ -136,7 +136,7 @@ async function collectEvidence(
     readInfra,
   }: {
     readonly target: RolloutTarget;
-    readonly readInfra: (moved: readonly Workload[]) => Promise<InfraNode[] | null>;
+    readonly readInfra: (workloads: readonly Workload[]) => Promise<InfraNode[] | null>;
   },
 ): Promise<Omit<MoveCheckEvidence, 'podRequests'>> {
   const listMovedWorkloads = () => listWorkloads(reader, design, [target]);
@@ -159,9 +159,9 @@ async function collectEvidence(
 /** Finds an update in progress. An installation that is not complete is no update. */
 function findUpdate(version: KubeObject): NonNullable<MoveCheckEvidence['update']> {
   const conditions = listConditions(version);
-  const progressing = conditions.find(({ type, status }) => type === 'Progressing' && status === 'True');
-  if (!progressing || !isConditionTrue(conditions, 'Available')) return 'none';
-  return { message: progressing.message || progressing.reason };
+  const condition = conditions.find(({ type, status }) => type === 'Progressing' && status === 'True');
+  if (!condition || !isConditionTrue(conditions, 'Available')) return 'none';
+  return { message: condition.message || condition.reason };
 }
 
 async function readPools(reader: ClusterReader, move: MoveName): Promise<PoolStatus[]> {
@@ -184,39 +184,46 @@ async function readPools(reader: ClusterReader, move: MoveName): Promise<PoolSta
 
 /** Describes the drain of a node of the pool that a PodDisruptionBudget blocks; empty if there is none. */
 async function describeBlockedDrain(reader: ClusterReader, { spec }: KubeObject): Promise<string> {
-  const selects = ({ metadata }: KubeObject) => isSelectedBy(getField(spec, 'nodeSelector'), metadata.labels ?? {});
-  const blocked = await findBlockedDrain(reader, (await reader.list('Node')).filter(selects));
-  return blocked === null
+  const selectsNode = ({ metadata }: KubeObject) => isSelectedBy(getField(spec, 'nodeSelector'), metadata.labels ?? {});
+  const blockedDrain = await findBlockedDrain(reader, (await reader.list('Node')).filter(selectsNode));
+  return blockedDrain === null
     ? ''
-    : catalogue().moves.byName.pool.drainBlocked(blocked.node, `${blocked.namespace}/${blocked.name}`, blocked.pods);
+    : catalogue().moves.byName.pool.drainBlocked(
+        blockedDrain.node,
+        `${blockedDrain.namespace}/${blockedDrain.name}`,
+        blockedDrain.pods,
+      );
 }
 
 /**
  * Reads the infra nodes; null while the cloud is still creating some of them.
- * @param moved the workloads that will run there
+ * @param workloads the workloads that will run there
  */
 async function readInfraNodes(
   reader: ClusterReader,
   design: Design,
-  moved: readonly Workload[],
+  workloads: readonly Workload[],
 ): Promise<InfraNode[] | null> {
   const names = infraNodeNames(await withMachineNodes(design, reader));
   if (names.length < (design.infra.machineSets?.count ?? 0)) return null;
   const nodes = (await reader.list('Node')).filter(({ metadata }) => names.includes(metadata.name));
-  const tolerated = await collectTolerations(nodes, reader, design, moved);
+  const tolerationLists = await collectTolerations(nodes, reader, design, workloads);
   return await Promise.all(
     nodes.map(async (node) => {
       const { name } = node.metadata;
-      const all = getAllocatable(node);
-      const pods = all === null ? [] : await reader.list('Pod', { fieldSelector: `spec.nodeName=${name}` });
-      const free = all === null ? null : subtractAmounts(all, sumAmounts(pods.filter(isActivePod).map(getPodRequests)));
+      const allocatable = getAllocatable(node);
+      const pods = allocatable === null ? [] : await reader.list('Pod', { fieldSelector: `spec.nodeName=${name}` });
+      const free =
+        allocatable === null
+          ? null
+          : subtractAmounts(allocatable, sumAmounts(pods.filter(isActivePod).map(getPodRequests)));
       const { isReady } = nodeView(node);
       const isCordoned = getField(node.spec, 'unschedulable') === true;
       return {
         name,
         isReady,
         isCordoned,
-        repelling: findRepellingTaints(node, (taint) => tolerated.every(isToleratedBy(taint))),
+        repellingTaints: findRepellingTaints(node, (taint) => tolerationLists.every(isToleratedBy(taint))),
         free,
       };
     }),
@@ -234,18 +241,18 @@ function findRepellingTaints(node: KubeObject, isTolerated: (taint: Taint) => bo
 async function findUnplannedNodes(
   reader: ClusterReader,
   design: Design,
-  moved: readonly Workload[],
+  workloads: readonly Workload[],
 ): Promise<string[]> {
-  const planned = infraNodeNames(await withMachineNodes(design, reader));
-  const { tainted } = await findStorageNodes(reader, design);
-  const labelled = (await reader.list('Node')).filter(
+  const plannedNames = infraNodeNames(await withMachineNodes(design, reader));
+  const { taintedNames } = await findStorageNodes(reader, design);
+  const labelledNodes = (await reader.list('Node')).filter(
     ({ metadata: { name, labels = {} } }) =>
-      labels[INFRA_LABEL] === '' && !planned.includes(name) && !tainted.includes(name),
+      labels[INFRA_LABEL] === '' && !plannedNames.includes(name) && !taintedNames.includes(name),
   );
-  const tolerated = await collectTolerations(labelled, reader, design, moved);
+  const tolerationLists = await collectTolerations(labelledNodes, reader, design, workloads);
   const acceptsSomePods = (node: KubeObject) =>
-    findRepellingTaints(node, (taint) => tolerated.some(isToleratedBy(taint))).length === 0;
-  return labelled.filter(acceptsSomePods).map(({ metadata }) => metadata.name);
+    findRepellingTaints(node, (taint) => tolerationLists.some(isToleratedBy(taint))).length === 0;
+  return labelledNodes.filter(acceptsSomePods).map(({ metadata }) => metadata.name);
 }
 
 const isToleratedBy = (taint: Taint) => (tolerations: readonly unknown[]) => tolerates(tolerations, taint);
@@ -258,12 +265,14 @@ async function collectTolerations(
   nodes: readonly KubeObject[],
   reader: ClusterReader,
   design: Design,
-  moved: readonly Workload[],
+  workloads: readonly Workload[],
 ): Promise<(readonly unknown[])[]> {
   if (!nodes.some((node) => findRepellingTaints(node, () => false).length > 0)) return [];
-  const ours = (await mergeForCluster(reader, design))([]);
-  const found = await Promise.all(moved.map(({ kind, name, namespace }) => reader.get(kind, name, namespace)));
-  return found.flatMap((workload) => (workload === null ? [] : [[...ours, ...templateTolerations(workload)]]));
+  const ownTolerations = (await mergeForCluster(reader, design))([]);
+  const objects = await Promise.all(workloads.map(({ kind, name, namespace }) => reader.get(kind, name, namespace)));
+  return objects.flatMap((workload) =>
+    workload === null ? [] : [[...ownTolerations, ...templateTolerations(workload)]],
+  );
 }
 
 /** Lists the resource requests of the pods that run elsewhere and move to the infra nodes. */
@@ -272,14 +281,16 @@ async function listMovedRequests(
   design: Design,
   { workloads }: RolloutTarget,
 ): Promise<ResourceAmounts[]> {
-  const moving = workloads ? await workloads(reader, design) : [];
+  const workloadsToMove = workloads ? await workloads(reader, design) : [];
   const names = infraNodeNames(await withMachineNodes(design, reader));
-  const found = await Promise.all(
-    [...new Set(moving.map(({ namespace }) => namespace))].map((namespace) => reader.list('Pod', { namespace })),
+  const podLists = await Promise.all(
+    [...new Set(workloadsToMove.map(({ namespace }) => namespace))].map((namespace) =>
+      reader.list('Pod', { namespace }),
+    ),
   );
-  const pods = found
+  const pods = podLists
     .flat()
-    .filter((pod) => isActivePod(pod) && moving.some((workload) => isWorkloadPod(pod, workload)));
+    .filter((pod) => isActivePod(pod) && workloadsToMove.some((workload) => isWorkloadPod(pod, workload)));
   return pods.filter((pod) => !names.includes(getString(pod.spec, 'nodeName') ?? '')).map(getPodRequests);
 }
 
@@ -293,8 +304,8 @@ async function findStorageClass(
   name: string | null,
 ): Promise<MoveCheckEvidence['storageClass']> {
   if (name === null) return undefined;
-  const found = await readIfAllowed(() => reader.get('StorageClass', name));
-  const provisioner = getString(found, 'provisioner');
+  const storageClass = await readIfAllowed(() => reader.get('StorageClass', name));
+  const provisioner = getString(storageClass, 'provisioner');
   return provisioner === null ? null : { name, provisioner };
 }
 
@@ -303,13 +314,20 @@ async function findTightBudgets(
   design: Design,
   { workloads }: RolloutTarget,
 ): Promise<string[]> {
-  const moving = workloads ? await workloads(reader, design) : [];
-  const namespaces = [...new Set(moving.map(({ namespace }) => namespace))];
-  const found = await Promise.all(namespaces.map((namespace) => reader.list('PodDisruptionBudget', { namespace })));
-  return found.flat().flatMap(({ metadata, status }) => {
-    const [allowed, wanted] = [getNumber(status, 'disruptionsAllowed'), getNumber(status, 'desiredHealthy') ?? 0];
-    const healthy = getNumber(status, 'currentHealthy') ?? 0;
+  const workloadsToMove = workloads ? await workloads(reader, design) : [];
+  const namespaces = [...new Set(workloadsToMove.map(({ namespace }) => namespace))];
+  const budgetLists = await Promise.all(
+    namespaces.map((namespace) => reader.list('PodDisruptionBudget', { namespace })),
+  );
+  return budgetLists.flat().flatMap(({ metadata, status }) => {
+    const [allowedDisruptions, desiredHealthy] = [
+      getNumber(status, 'disruptionsAllowed'),
+      getNumber(status, 'desiredHealthy') ?? 0,
+    ];
+    const currentHealthy = getNumber(status, 'currentHealthy') ?? 0;
     const name = `${metadata.namespace}/${metadata.name}`;
-    return allowed === 0 && wanted > 0 ? [catalogue().diagnosis.moving.tightBudget(name, healthy, wanted)] : [];
+    return allowedDisruptions === 0 && desiredHealthy > 0
+      ? [catalogue().diagnosis.moving.tightBudget(name, currentHealthy, desiredHealthy)]
+      : [];
   });
 }

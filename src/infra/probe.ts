@@ -22,9 +22,9 @@ const PREFLIGHT_MAX_AGE = 30 * SECOND;
  */
 export async function probeMoves(infra: InfraContext, names: readonly MoveName[]): Promise<ObservedMove[]> {
   const { observe } = startReading(infra, names);
-  const found: ObservedMove[] = [];
-  for (const move of MOVES.filter(({ name }) => names.includes(name))) found.push(await observe(move));
-  return found;
+  const observedMoves: ObservedMove[] = [];
+  for (const move of MOVES.filter(({ name }) => names.includes(name))) observedMoves.push(await observe(move));
+  return observedMoves;
 }
 
 /** Probes one move in its current state. @throws ClusterError if the API does not answer */
@@ -66,49 +66,52 @@ interface InfraReading {
 
 /** @param names the moves that will be applied together: those that need one of them count on it */
 function startReading(infra: InfraContext, names: readonly MoveName[] = []): InfraReading {
-  const shared = shareConnection(infra);
+  const sharedInfra = shareConnection(infra);
   const reader = cacheReads({
-    get: async (...object) => await createClusterReader(await shared.connect()).get(...object),
-    list: async (...objects) => await createClusterReader(await shared.connect()).list(...objects),
+    get: async (...object) => await createClusterReader(await sharedInfra.connect()).get(...object),
+    list: async (...objects) => await createClusterReader(await sharedInfra.connect()).list(...objects),
   });
   const preflight = names.length === 0 ? null : createPreflight(reuseReader(infra, reader), infra.design, names);
-  const known = new Map<MoveName, Promise<ObservedMove>>();
-  let planned = overlayPlan(reader);
-  const isDoneByThen = (needed: ObservedMove) =>
-    isSatisfied(needed) || (names.includes(needed.name) && (needed.state === 'needed' || needed.state === 'moving'));
+  const observations = new Map<MoveName, Promise<ObservedMove>>();
+  let plannedCluster = overlayPlan(reader);
+  const isDoneByThen = (move: ObservedMove) =>
+    isSatisfied(move) || (names.includes(move.name) && (move.state === 'needed' || move.state === 'moving'));
   const createLister =
     (move: InfraMove<MoveName>): PlanFacts['listUnfinished'] =>
     async () => {
-      const needed = listDependencies(move);
-      const observed = await Promise.all(needed.map(observe));
-      const titles = needed.map(async ({ name, mustPrecedeTaint }, index) => {
-        const found = observed[index];
-        if (found === undefined || isDoneByThen(found)) return [];
+      const dependencies = listDependencies(move);
+      const observed = await Promise.all(dependencies.map(observe));
+      const titles = dependencies.map(async ({ name, mustPrecedeTaint }, index) => {
+        const dependency = observed[index];
+        if (dependency === undefined || isDoneByThen(dependency)) return [];
         const isConditional = move.isTaint === true && typeof mustPrecedeTaint === 'function';
-        const isRequired = !isConditional || (await mustPrecedeTaint(reader, found.state));
+        const isRequired = !isConditional || (await mustPrecedeTaint(reader, dependency.state));
         return isRequired ? [catalogue().moves.byName[name].title] : [];
       });
       return (await Promise.all(titles)).flat();
     };
-  const readFor = (move: InfraMove<MoveName>) => ({ cluster: planned.branch(), listUnfinished: createLister(move) });
+  const readFor = (move: InfraMove<MoveName>) => ({
+    cluster: plannedCluster.branch(),
+    listUnfinished: createLister(move),
+  });
   const observeOnce = async (move: InfraMove<MoveName>) => {
     const reading = readFor(move);
-    const found = await observeStatus(move.name, async () => {
-      const executor = createExecutor(shared, move);
+    const observed = await observeStatus(move.name, async () => {
+      const executor = createExecutor(sharedInfra, move);
       return executor === null
-        ? { state: 'absent', why: describeAbsence(shared, move), changes: [] }
+        ? { state: 'absent', why: describeAbsence(sharedInfra, move), changes: [] }
         : await executor.probe(reading);
     });
-    if (preflight === null || !names.includes(move.name)) return found;
-    const checked = await preflight.check(found);
+    if (preflight === null || !names.includes(move.name)) return observed;
+    const checkedMove = await preflight.check(observed);
     // A move in progress may still create nodes.
-    if (checked.state === 'needed' || checked.state === 'moving') planned = reading.cluster;
-    return checked;
+    if (checkedMove.state === 'needed' || checkedMove.state === 'moving') plannedCluster = reading.cluster;
+    return checkedMove;
   };
   const observe = (move: InfraMove<MoveName>) => {
-    const found = known.get(move.name) ?? observeOnce(move);
-    known.set(move.name, found);
-    return found;
+    const observation = observations.get(move.name) ?? observeOnce(move);
+    observations.set(move.name, observation);
+    return observation;
   };
   return { observe, readFor };
 }
@@ -137,8 +140,9 @@ async function observeStatus(name: MoveName, probe: () => Promise<MoveStatus>): 
 function reuseReader({ directory, clock }: InfraContext, reader: ClusterReader): ClusterReader {
   if (directory === null) return reader;
   const { cache } = directory;
-  const known = cache.preflight;
-  if (known !== null && getElapsedSince(clock, known.at) < PREFLIGHT_MAX_AGE) return known.clusterReader;
+  const lastPreflight = cache.preflight;
+  if (lastPreflight !== null && getElapsedSince(clock, lastPreflight.at) < PREFLIGHT_MAX_AGE)
+    return lastPreflight.clusterReader;
   cache.preflight = { at: clock.now(), clusterReader: reader };
   return reader;
 }

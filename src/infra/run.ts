@@ -95,8 +95,8 @@ export function createBeganEvent(
 }
 
 /** Converts a written object or a line of progress to an event. */
-export function toWriteEvent(what: EditResult | string): MoveEventDetail {
-  return typeof what === 'string' ? { type: 'message', line: what } : { type: 'written', result: what };
+export function toWriteEvent(progress: EditResult | string): MoveEventDetail {
+  return typeof progress === 'string' ? { type: 'message', line: progress } : { type: 'written', result: progress };
 }
 
 /** Creates the error `move-failed` of a move that could not be applied. */

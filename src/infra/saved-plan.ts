@@ -59,8 +59,8 @@ export function parsePlan(content: string): SavedPlan | null {
 export async function createSavedPlan(infra: InfraContext, moves: readonly ObservedMove[]): Promise<SavedPlan> {
   const cluster = await infra.connect();
   const readVersion = async (edited: EditTarget | undefined) => {
-    const found = edited && (await cluster.get(edited.kind, edited.name, edited.namespace ?? undefined));
-    const { uid, resourceVersion } = found?.metadata ?? {};
+    const object = edited && (await cluster.get(edited.kind, edited.name, edited.namespace ?? undefined));
+    const { uid, resourceVersion } = object?.metadata ?? {};
     return uid === undefined || resourceVersion === undefined ? null : { uid, resourceVersion };
   };
   const toSavedChange = async ({ object, before, after, edited }: MoveChange) => ({
@@ -97,47 +97,51 @@ export async function findPlanDrift(infra: InfraContext, plan: SavedPlan): Promi
     infra,
     plan.moves.map(({ name }) => name),
   );
-  const now = moves.flatMap(({ changes }) => changes);
-  const stopped = moves.filter(({ state }) => state === 'blocked' || state === 'failed');
-  const planned = plan.moves.flatMap(({ changes }) => changes);
-  const isIn = (list: readonly Pick<MoveChange, 'object' | 'before' | 'after'>[], one: (typeof list)[number]) =>
-    list.some(({ object, before, after }) => object === one.object && before === one.before && after === one.after);
+  const currentChanges = moves.flatMap(({ changes }) => changes);
+  const stoppedMoves = moves.filter(({ state }) => state === 'blocked' || state === 'failed');
+  const plannedChanges = plan.moves.flatMap(({ changes }) => changes);
+  const includesChange = (
+    list: readonly Pick<MoveChange, 'object' | 'before' | 'after'>[],
+    one: (typeof list)[number],
+  ) => list.some(({ object, before, after }) => object === one.object && before === one.before && after === one.after);
   const readUid = async ({ kind, name, namespace }: EditTarget) =>
     (await cluster.get(kind, name, namespace ?? undefined))?.metadata.uid;
-  const recreated = await Promise.all(
-    planned.map(async ({ object, about, edited }) =>
+  const recreatedObjects = await Promise.all(
+    plannedChanges.map(async ({ object, about, edited }) =>
       about !== null && edited !== undefined && (await readUid(edited)) !== about.uid ? [object] : [],
     ),
   );
   const objects = [
-    ...recreated.flat(),
-    ...planned.filter((one) => !isIn(now, one)).map(({ object }) => object),
-    ...now.filter((one) => !isIn(planned, one)).map(({ object }) => object),
+    ...recreatedObjects.flat(),
+    ...plannedChanges.filter((one) => !includesChange(currentChanges, one)).map(({ object }) => object),
+    ...currentChanges.filter((one) => !includesChange(plannedChanges, one)).map(({ object }) => object),
   ];
   const changed = [...new Set(objects)].map(async (object) => {
     const edited =
-      now.find((one) => one.object === object)?.edited ?? planned.find((one) => one.object === object)?.edited ?? null;
-    const before = planned.find((one) => one.object === object)?.about ?? null;
+      currentChanges.find((one) => one.object === object)?.edited ??
+      plannedChanges.find((one) => one.object === object)?.edited ??
+      null;
+    const oldVersion = plannedChanges.find((one) => one.object === object)?.about ?? null;
     const name = formatChangedObject({ object, isFile: edited === null });
-    return words().changed(name, await describeAuthors(cluster, edited, before, plan.madeAt));
+    return words().changed(name, await describeAuthors(cluster, edited, oldVersion, plan.madeAt));
   });
-  return [...stopped.map(({ name, why }) => words().blocked(name, why)), ...(await Promise.all(changed))];
+  return [...stoppedMoves.map(({ name, why }) => words().blocked(name, why)), ...(await Promise.all(changed))];
 }
 
-/** Describes who changed an object since then, by the field managers that the API records. */
+/** Describes who changed an object since the plan was made, by the field managers that the API records. */
 async function describeAuthors(
   cluster: Cluster,
   edited: EditTarget | null,
-  before: { readonly uid: string; readonly resourceVersion: string } | null,
+  oldVersion: { readonly uid: string; readonly resourceVersion: string } | null,
   since: number,
 ): Promise<string> {
   if (edited === null) return '';
-  const found = await cluster.getWithManagers(edited.kind, edited.name, edited.namespace ?? undefined);
-  if (found === null) return before === null ? '' : words().deleted;
-  if (before !== null && found.metadata.uid !== before.uid) return words().recreated;
+  const object = await cluster.getWithManagers(edited.kind, edited.name, edited.namespace ?? undefined);
+  if (object === null) return oldVersion === null ? '' : words().deleted;
+  if (oldVersion !== null && object.metadata.uid !== oldVersion.uid) return words().recreated;
   // The API keeps whole seconds.
-  const later = (found.metadata.managers ?? []).filter(({ at }) => at !== null && at + 1000 > since);
-  return later.map(({ name, at }) => words().writtenBy(name, new Date(at ?? 0).toISOString())).join(', ');
+  const laterManagers = (object.metadata.managers ?? []).filter(({ at }) => at !== null && at + 1000 > since);
+  return laterManagers.map(({ name, at }) => words().writtenBy(name, new Date(at ?? 0).toISOString())).join(', ');
 }
 
 async function readClusterId(cluster: Cluster): Promise<string | null> {
@@ -161,14 +165,14 @@ export interface ConfirmedChanges {
 }
 
 /** Confirms these changes and no others; null confirms any change. */
-export function createConfirmedChanges(shown: readonly ShownChange[] | null): ConfirmedChanges {
-  const known = new Set((shown ?? []).map(toChangeKey));
+export function createConfirmedChanges(shownChanges: readonly ShownChange[] | null): ConfirmedChanges {
+  const confirmedKeys = new Set((shownChanges ?? []).map(toChangeKey));
   const findUnconfirmed = (changes: readonly MoveChange[]) =>
-    shown === null ? [] : changes.filter((change) => !known.has(toChangeKey(change)));
+    shownChanges === null ? [] : changes.filter((change) => !confirmedKeys.has(toChangeKey(change)));
   return {
     findUnconfirmed,
     add(changes) {
-      for (const change of changes) known.add(toChangeKey(change));
+      for (const change of changes) confirmedKeys.add(toChangeKey(change));
     },
     check(change) {
       const unconfirmed = findUnconfirmed([change]);

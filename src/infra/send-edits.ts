@@ -19,7 +19,7 @@ import type { ClusterMove, MoveStatus, PlanFacts } from './infra-move.ts';
 
 const words = () => catalogue().moves;
 
-const TRIES = 5;
+const MAX_ATTEMPTS = 5;
 
 /** The effect of an edit on one object. */
 export interface EditResult {
@@ -49,7 +49,7 @@ interface WriteHooks {
  */
 export async function applyEdit(cluster: Cluster, edit: Edit, hooks: WriteHooks = {}): Promise<EditResult> {
   const object = objectName(edit);
-  for (let attempt = 1; attempt <= TRIES; attempt += 1) {
+  for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
     try {
       return await tryEdit(cluster, edit, object, hooks);
     } catch (error) {
@@ -87,16 +87,16 @@ async function tryEdit(
   await cluster.patch(kind, name, namespace, lockedPatch, { dryRun: true });
   await recordUndo?.(edit, current);
   await cluster.patch(kind, name, namespace, lockedPatch);
-  const after = await cluster.get(kind, name, namespace ?? undefined);
-  if (!after) throw createWriteError('gone', object);
-  if (!isApplied(after, patch)) throw createWriteError('pruned', object);
+  const newObject = await cluster.get(kind, name, namespace ?? undefined);
+  if (!newObject) throw createWriteError('gone', object);
+  if (!isApplied(newObject, patch)) throw createWriteError('pruned', object);
   return { object, outcome: 'changed' };
 }
 
-function createWriteError(what: 'gone' | 'pruned', object: string): UserErrorException {
-  const { cause, ...rest } = words().trouble[what];
+function createWriteError(reason: 'gone' | 'pruned', object: string): UserErrorException {
+  const { cause, ...rest } = words().trouble[reason];
   return new UserErrorException({
-    code: what === 'gone' ? 'infra-gone' : 'infra-not-kept',
+    code: reason === 'gone' ? 'infra-gone' : 'infra-not-kept',
     cause: cause(object),
     ...rest,
   });
@@ -104,8 +104,8 @@ function createWriteError(what: 'gone' | 'pruned', object: string): UserErrorExc
 
 function withResourceVersion(patch: JsonObject, { metadata }: KubeObject): JsonObject {
   if (metadata.resourceVersion === undefined) return patch;
-  const before = isJsonObject(patch.metadata) ? patch.metadata : {};
-  return { ...patch, metadata: { ...before, resourceVersion: metadata.resourceVersion } };
+  const oldMetadata = isJsonObject(patch.metadata) ? patch.metadata : {};
+  return { ...patch, metadata: { ...oldMetadata, resourceVersion: metadata.resourceVersion } };
 }
 
 /** Waits until the changes that edits have started are complete. @throws UserErrorException if they do not complete */

@@ -38,15 +38,15 @@ export async function watchStability(
   const { clock, signal } = infra;
   const startedAt = clock.now();
   const wait = startWaitTimer(clock);
-  let since: number | null = null;
+  let stableSince: number | null = null;
   for (;;) {
     const { moves, why, isOver } = await probeStability(infra, names);
     const now = clock.now();
-    since = why === null ? Math.min(since ?? now, now) : null;
+    stableSince = why === null ? Math.min(stableSince ?? now, now) : null;
     if (isOver) return { moves, why };
-    if (since !== null && now - since >= duration) return { moves, why: null };
+    if (stableSince !== null && now - stableSince >= duration) return { moves, why: null };
     if (wait.isOver(TIMEOUT + duration, MIN_PROBES)) return { moves, why: why ?? words().unstable };
-    onProbe(why ?? words().stabilizing(Math.round(duration / MINUTE)), since ?? startedAt);
+    onProbe(why ?? words().stabilizing(Math.round(duration / MINUTE)), stableSince ?? startedAt);
     await clock.sleep(POLL_INTERVAL, signal);
   }
 }
@@ -55,18 +55,25 @@ async function probeStability(
   infra: InfraContext,
   names: readonly MoveName[],
 ): Promise<Stability & { readonly isOver: boolean }> {
-  const shared = shareConnection(infra);
+  const sharedInfra = shareConnection(infra);
   try {
-    const moves = await probeMoves(shared, names);
-    const open = moves.find((move) => !isSatisfied(move));
-    if (open) return { moves, why: words().notStable(open.name, open.why), isOver: open.state !== 'moving' };
-    const operators = await createClusterReader(await shared.connect()).list('ClusterOperator');
-    const unhealthy = operators.map(operatorView).filter((operator) => deriveOperatorHealth(operator) !== 'fine');
-    const [first] = unhealthy;
-    const why = first
+    const moves = await probeMoves(sharedInfra, names);
+    const unfinishedMove = moves.find((move) => !isSatisfied(move));
+    if (unfinishedMove)
+      return {
+        moves,
+        why: words().notStable(unfinishedMove.name, unfinishedMove.why),
+        isOver: unfinishedMove.state !== 'moving',
+      };
+    const operators = await createClusterReader(await sharedInfra.connect()).list('ClusterOperator');
+    const unhealthyOperators = operators
+      .map(operatorView)
+      .filter((operator) => deriveOperatorHealth(operator) !== 'fine');
+    const [firstUnhealthy] = unhealthyOperators;
+    const why = firstUnhealthy
       ? words().unhealthyOperators(
-          unhealthy.map(({ name }) => name),
-          first.message,
+          unhealthyOperators.map(({ name }) => name),
+          firstUnhealthy.message,
         )
       : null;
     return { moves, why, isOver: false };

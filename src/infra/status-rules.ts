@@ -1,4 +1,4 @@
-import { checksIn } from '../checks/check.ts';
+import { createCheckFactory } from '../checks/check.ts';
 import { catalogue } from '../i18n/catalogue.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
 import type { MoveStatus } from './infra-move.ts';
@@ -11,7 +11,7 @@ interface InfraMoveEvidence extends Pick<MoveStatus, 'state' | 'why' | 'pending'
   readonly name: string;
 }
 
-const check = checksIn<InfraMoveEvidence>('infra');
+const check = createCheckFactory<InfraMoveEvidence>('infra');
 
 const moveFailed = check('move-failed', 'fatal', ({ name, state, why }) =>
   state === 'failed'

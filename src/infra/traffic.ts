@@ -34,25 +34,25 @@ export async function runUnderTraffic<T>(
   const targets = TRAFFIC_MOVES.has(move) ? await findAnsweringTargets(infra) : [];
   if (targets.length === 0) return { result: await act(), traffic: null };
   let traffic: Traffic = { requests: 0, failed: 0, failure: null };
-  const ended = new AbortController();
+  const completion = new AbortController();
   const watch = async () => {
-    for (let turn = 0; !ended.signal.aborted; turn += 1) {
+    for (let turn = 0; !completion.signal.aborted; turn += 1) {
       const failure = (await targets[turn % targets.length]?.()) ?? null;
       const failed = traffic.failed + (failure === null ? 0 : 1);
       traffic = { requests: traffic.requests + 1, failed, failure: traffic.failure ?? failure };
       onTraffic(traffic);
-      await infra.clock.sleep(REQUEST_INTERVAL, ended.signal).catch(() => undefined);
+      await infra.clock.sleep(REQUEST_INTERVAL, completion.signal).catch(() => undefined);
     }
   };
-  const watching = watch();
+  const watchTask = watch();
   try {
     const result = await act();
-    ended.abort();
-    await watching;
+    completion.abort();
+    await watchTask;
     return { result, traffic };
   } finally {
-    ended.abort();
-    await watching;
+    completion.abort();
+    await watchTask;
   }
 }
 
@@ -68,8 +68,8 @@ export async function runWithTrafficReport<T>(
   isSaved: boolean,
 ): Promise<T> {
   const { directory } = infra;
-  const { result, traffic } = await runUnderTraffic(infra, move, act, (now) => {
-    if (directory !== null) directory.cache.traffic = { move, ...now };
+  const { result, traffic } = await runUnderTraffic(infra, move, act, (currentTraffic) => {
+    if (directory !== null) directory.cache.traffic = { move, ...currentTraffic };
   });
   if (traffic === null || directory === null) return result;
   if (isSaved) directory.saveTraffic(move, traffic);
@@ -80,8 +80,8 @@ export async function runWithTrafficReport<T>(
 /** Finds the targets that answer now. There are none without routers, or if their CA cannot be read. */
 async function findAnsweringTargets(infra: InfraContext): Promise<TrafficProbe[]> {
   const all = await listTargets(infra).catch(() => []);
-  const found = await Promise.all(all.map(async (probe) => ((await probe()) === null ? [probe] : [])));
-  return found.flat();
+  const targetLists = await Promise.all(all.map(async (probe) => ((await probe()) === null ? [probe] : [])));
+  return targetLists.flat();
 }
 
 async function listTargets({ directory, clock, connect, design }: InfraContext): Promise<TrafficProbe[]> {

@@ -44,25 +44,27 @@ export async function undoMoves(
   }: { readonly onEvent: EventSink; readonly allow?: AllowUndo; readonly toDefaults?: boolean },
 ): Promise<MovesResult> {
   const observed = await retryWhileApiDown(infra, () => probeMoves(infra, names));
-  const due = observed.filter(canUndo).map(({ name }) => name);
-  const moves = MOVES.filter(({ name }) => due.includes(name)).toReversed();
+  const undoableNames = observed.filter(canUndo).map(({ name }) => name);
+  const moves = MOVES.filter(({ name }) => undoableNames.includes(name)).toReversed();
   const plans = await planUndos(infra, moves, toDefaults);
-  const toConfirm = plans.filter(hasChanges);
-  const consent = toConfirm.length > 0 && allow ? await allow(toConfirm) : NO_CONSENT;
+  const plansToConfirm = plans.filter(hasChanges);
+  const consent = plansToConfirm.length > 0 && allow ? await allow(plansToConfirm) : NO_CONSENT;
   if (consent === null) return { end: 'declined' };
   const blockedMoves = new Map<MoveName, string>();
   for (const move of moves) {
     infra.signal.throwIfAborted();
     const emit = eventsFor(move.name, 'undo', onEvent);
     const timeline = createPodTimeline(infra, move.name, 'undo', (transition) => emit({ type: 'pod', transition }));
-    const shared = shareConnection(timeline.infra);
+    const sharedInfra = shareConnection(timeline.infra);
     // Undoing the previous moves may have changed its status.
-    const now = await retryWhileApiDown(infra, () => probeMove(shared, move));
-    const executor = createExecutor(shared, move);
-    if (!canUndo(now) || executor === null) continue;
-    const why = await undoIfAllowed(shared, move, now, executor, { onEvent, blockedMoves, consent }).finally(
-      timeline.save,
-    );
+    const currentMove = await retryWhileApiDown(infra, () => probeMove(sharedInfra, move));
+    const executor = createExecutor(sharedInfra, move);
+    if (!canUndo(currentMove) || executor === null) continue;
+    const why = await undoIfAllowed(sharedInfra, move, currentMove, executor, {
+      onEvent,
+      blockedMoves,
+      consent,
+    }).finally(timeline.save);
     if (why === null) continue;
     blockedMoves.set(move.name, why);
     emit({ type: 'blocked', why });
@@ -87,10 +89,10 @@ export async function planUndos(
   moves: readonly InfraMove<MoveName>[],
   toDefaults: boolean,
 ): Promise<UndoPlan[]> {
-  const found = await retryWhileApiDown(infra, () =>
+  const plans = await retryWhileApiDown(infra, () =>
     Promise.all(moves.map((move) => createExecutor(shareConnection(infra), move)?.planUndo(toDefaults))),
   );
-  return found.flatMap((plan) => plan ?? []);
+  return plans.flatMap((plan) => plan ?? []);
 }
 
 /**
@@ -100,7 +102,7 @@ export async function planUndos(
 async function undoIfAllowed(
   infra: InfraContext,
   move: InfraMove<MoveName>,
-  now: ObservedMove,
+  currentMove: ObservedMove,
   executor: MoveExecutor,
   {
     onEvent,
@@ -116,15 +118,16 @@ async function undoIfAllowed(
   const emit = eventsFor(name, 'undo', onEvent);
   const plan = await retryWhileApiDown(infra, () => executor.planUndo(consent.toDefaults));
   if (plan.to === 'defaults' && !consent.toDefaults && hasChanges(plan))
-    return isInPlace(now) ? words().unrecorded : null;
+    return isInPlace(currentMove) ? words().unrecorded : null;
   const isIdle = !hasChanges(plan);
   if (!isIdle || (plan.to === 'foreign' && plan.isFileMove)) {
     const dependents = await findBlockingDependents(infra, name, blockedMoves);
     if (dependents.length > 0) return words().undoFirst(dependents.join(', '));
   }
   if (isIdle) {
-    if (plan.to === 'foreign' && isInPlace(now)) emit({ type: 'message', line: words().foreign(name) });
-    if (plan.to === 'inherited' && isInPlace(now)) emit({ type: 'message', line: words().inherited(name, plan.sets) });
+    if (plan.to === 'foreign' && isInPlace(currentMove)) emit({ type: 'message', line: words().foreign(name) });
+    if (plan.to === 'inherited' && isInPlace(currentMove))
+      emit({ type: 'message', line: words().inherited(name, plan.sets) });
     if (plan.to === 'before')
       await executor.undo({ ...createUndoRun(infra, () => undefined, NO_CONSENT), isRestored: true });
     return null;
@@ -152,8 +155,8 @@ async function executeUndo(
     if (error instanceof UserErrorException) emit({ type: 'failed', userError: error.userError });
     throw error;
   }
-  const after = await retryWhileApiDown(infra, () => probeMove(infra, move));
-  if (isInPlace(after)) return after.why;
+  const currentMove = await retryWhileApiDown(infra, () => probeMove(infra, move));
+  if (isInPlace(currentMove)) return currentMove.why;
   emit({ type: 'done', why: '' });
   return null;
 }
@@ -161,7 +164,7 @@ async function executeUndo(
 function createUndoRun(infra: InfraContext, emit: (detail: MoveEventDetail) => void, consent: UndoConsent) {
   return {
     consent,
-    onWrite: (what: EditResult | string) => emit(toWriteEvent(what)),
+    onWrite: (result: EditResult | string) => emit(toWriteEvent(result)),
     retry: <T>(action: () => Promise<T>) => retryWhileApiDown(infra, action),
     waitFor: (probe: () => Promise<RolloutStatus>, timeout?: number) => waitForRollout(infra, probe, emit, timeout),
   };
@@ -177,27 +180,29 @@ async function findBlockingDependents(
   name: MoveName,
   blockedMoves: ReadonlyMap<MoveName, string> = new Map(),
 ): Promise<readonly MoveName[]> {
-  const dependents = listDependents(name).map((other) => other.name);
+  const dependents = listDependents(name).map((dependent) => dependent.name);
   const observed = await retryWhileApiDown(infra, () => probeMoves(infra, dependents));
-  const inPlace = observed.filter((one) => isInPlace(one) || blockedMoves.has(one.name));
-  const isFree = await Promise.all(inPlace.map((one) => !blockedMoves.has(one.name) && isIndependent(infra, one.name)));
-  return inPlace.flatMap((one, index) => (isFree[index] ? [] : one.name)).toReversed();
+  const movesInPlace = observed.filter((one) => isInPlace(one) || blockedMoves.has(one.name));
+  const areIndependent = await Promise.all(
+    movesInPlace.map((one) => !blockedMoves.has(one.name) && isIndependent(infra, one.name)),
+  );
+  return movesInPlace.flatMap((one, index) => (areIndependent[index] ? [] : one.name)).toReversed();
 }
 
 /**
- * Lists the moves that have to be undone for these, in the order in which they are undone: those that depend on them and
- * are in place, those that depend on those, and they themselves. Probes each move once.
+ * Lists the moves that have to be undone for these, in the order in which they are undone: these moves, and the moves
+ * in place that depend on them, directly or through others. Probes each move once.
  */
 export async function findUndoChain(infra: InfraContext, names: readonly MoveName[]): Promise<readonly MoveName[]> {
   const candidates = new Set(names);
   // The iterations also visit what is added meanwhile.
   for (const each of candidates) for (const { name } of listDependents(each)) candidates.add(name);
   const observed = await retryWhileApiDown(infra, () => probeMoves(infra, [...candidates]));
-  const open = new Set(observed.flatMap((move) => (isInPlace(move) ? [move.name] : [])));
+  const namesInPlace = new Set(observed.flatMap((move) => (isInPlace(move) ? [move.name] : [])));
   const chain = new Set(names);
   for (const each of chain)
     for (const { name } of listDependents(each)) {
-      if (!open.delete(name) || chain.has(name)) continue;
+      if (!namesInPlace.delete(name) || chain.has(name)) continue;
       if (!(await isIndependent(infra, name))) chain.add(name);
     }
   return MOVES.flatMap((move) => (chain.has(move.name) ? [move.name] : [])).toReversed();

@@ -5,26 +5,26 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 
 /** Digests by path, with the size and time of the file: a gigabyte is read once, not for every probe. */
-const digestCache = new Map<string, { readonly size: number; readonly modified: number; readonly sha256: string }>();
+const digestCache = new Map<string, { readonly size: number; readonly mtimeMs: number; readonly sha256: string }>();
 
 /**
  * Checks the images that nodes boot with.
  * @param names the files that the boot scripts name
- * @param sources their published digests (SHA-256, hexadecimal)
+ * @param publishedDigests their published digests (SHA-256, hexadecimal)
  */
 export async function checkImages(
   dir: string,
   names: readonly string[],
-  sources: readonly { readonly name: string; readonly sha256: string }[],
+  publishedDigests: readonly { readonly name: string; readonly sha256: string }[],
 ): Promise<{ readonly name: string; readonly state: ImageState }[]> {
   return await Promise.all(
     names.map(async (name) => {
       const file = await stat(join(dir, name)).catch(() => null);
       if (!file?.isFile()) return { name, state: 'missing' as const };
-      const expected = sources.find((source) => source.name === name)?.sha256;
-      if (expected === undefined) return { name, state: 'unchecked' as const };
-      const actual = await getDigest(join(dir, name), file.size, file.mtimeMs);
-      return { name, state: actual === expected ? ('ok' as const) : ('wrong' as const) };
+      const expectedDigest = publishedDigests.find((published) => published.name === name)?.sha256;
+      if (expectedDigest === undefined) return { name, state: 'unchecked' as const };
+      const actualDigest = await getCachedDigest(join(dir, name), file.size, file.mtimeMs);
+      return { name, state: actualDigest === expectedDigest ? ('ok' as const) : ('wrong' as const) };
     }),
   );
 }
@@ -32,16 +32,16 @@ export async function checkImages(
 /** Returns the SHA-256 of a file, in hexadecimal. */
 export async function getFileDigest(path: string): Promise<string> {
   const { size, mtimeMs } = await stat(path);
-  return await getDigest(path, size, mtimeMs);
+  return await getCachedDigest(path, size, mtimeMs);
 }
 
-async function getDigest(path: string, size: number, modified: number): Promise<string> {
-  const cached = digestCache.get(path);
-  if (cached?.size === size && cached.modified === modified) return cached.sha256;
+async function getCachedDigest(path: string, size: number, mtimeMs: number): Promise<string> {
+  const cacheEntry = digestCache.get(path);
+  if (cacheEntry?.size === size && cacheEntry.mtimeMs === mtimeMs) return cacheEntry.sha256;
   const hash = createHash('sha256');
   await pipeline(createReadStream(path, { highWaterMark: 1024 * 1024 }), hash);
   const sha256 = hash.digest('hex');
-  digestCache.set(path, { size, modified, sha256 });
+  digestCache.set(path, { size, mtimeMs, sha256 });
   return sha256;
 }
 
@@ -51,17 +51,17 @@ const INSTALLER_FILES =
   /^(?:.*\.ign|auth|manifests|openshift|cluster-api|tls|metadata\.json|install-config\.yaml|\.openshift_install.*)$/;
 
 /**
- * Moves all installer files of an install directory into a new directory below `to`, so that the next run starts clean:
- * it would reuse files of an earlier run, old certificates included. Nothing is deleted.
+ * Moves all installer files of an install directory into a new directory below `archiveDir`: the next run starts clean,
+ * instead of reusing files of an earlier run, old certificates included. Nothing is deleted.
  * @returns the new directory and the moved names; null if there were none
  */
 export async function archiveInstallerFiles(
   dir: string,
-  to: string,
+  archiveDir: string,
 ): Promise<{ path: string; names: readonly string[] } | null> {
   const names = (await readdir(dir).catch(() => [])).filter((name) => INSTALLER_FILES.test(name)).sort();
   if (names.length === 0) return null;
-  const path = await createNumberedDirectory(to);
+  const path = await createNumberedDirectory(archiveDir);
   // The state file moves first: without it the installer ignores the other files if this is interrupted.
   const order = [...names].sort((a, b) => Number(b.startsWith('.')) - Number(a.startsWith('.')));
   for (const name of order) await rename(join(dir, name), join(path, name));
@@ -69,11 +69,11 @@ export async function archiveInstallerFiles(
 }
 
 /** Private (0700): the files hold private keys. */
-async function createNumberedDirectory(to: string): Promise<string> {
-  await mkdir(to, { recursive: true, mode: 0o700 });
-  const existing = await readdir(to);
-  const next = 1 + Math.max(0, ...existing.map((name) => Number(/^\d+$/.exec(name)?.[0] ?? 0)));
-  const path = join(to, String(next));
+async function createNumberedDirectory(archiveDir: string): Promise<string> {
+  await mkdir(archiveDir, { recursive: true, mode: 0o700 });
+  const existingNames = await readdir(archiveDir);
+  const next = 1 + Math.max(0, ...existingNames.map((name) => Number(/^\d+$/.exec(name)?.[0] ?? 0)));
+  const path = join(archiveDir, String(next));
   await mkdir(path, { mode: 0o700 });
   return path;
 }

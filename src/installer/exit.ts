@@ -41,7 +41,7 @@ const LEGACY_MESSAGES: readonly (readonly [RegExp, ExitKind])[] = [
 
 /**
  * Explains the end of the installer; null for success.
- * @param lines its output; the last error becomes the cause
+ * @param lines its output; its last fatal message, or else its first error, becomes the cause
  */
 export function explainExit(
   exitCode: number | null,
@@ -50,8 +50,8 @@ export function explainExit(
 ): UserError | null {
   if (exitCode === 0) return null;
   const errors = lines.filter(({ level }) => level === 'fatal' || level === 'error');
-  const last = errors.findLast(({ level }) => level === 'fatal') ?? errors[0];
-  const lastLine = last ?? lines.findLast(({ text }) => text !== '');
+  const decisiveError = errors.findLast(({ level }) => level === 'fatal') ?? errors[0];
+  const lastLine = decisiveError ?? lines.findLast(({ text }) => text !== '');
   const kind = getExitKind(exitCode, signal, lastLine?.text ?? '');
   const cause = lastLine?.text ?? (signal === null ? words().noOutput : words().endedBySignal(signal));
   return { code: `installer-${kind}`, ...words().exits[kind], cause };

@@ -26,7 +26,7 @@ export async function runFetchScript(
   const path = join(dir, SCRIPT_NAME);
   await writeFile(path, script, { mode: 0o755 });
   await chmod(path, 0o755);
-  const running = execa('bash', [path], {
+  const subprocess = execa('bash', [path], {
     cwd: dir,
     env: installerEnvironment(),
     extendEnv: false,
@@ -35,20 +35,20 @@ export async function runFetchScript(
     buffer: { stdout: false, stderr: true },
     cancelSignal: signal,
   });
-  let last = '';
+  let lastLine = '';
   const timer = setInterval(() => {
     const size = getPartSize(dir);
-    if (size > 0) report(words().progress(last, Math.floor(size / 1_000_000)));
+    if (size > 0) report(words().progress(lastLine, Math.floor(size / 1_000_000)));
   }, PROGRESS_INTERVAL);
   try {
-    for await (const line of running) {
-      last = sanitizeLine(line);
-      report(last);
+    for await (const line of subprocess) {
+      lastLine = sanitizeLine(line);
+      report(lastLine);
     }
   } finally {
     clearInterval(timer);
   }
-  const { exitCode, stderr } = await running;
+  const { exitCode, stderr } = await subprocess;
   if (exitCode === 0) return;
   const message = `${stderr}`
     .trim()

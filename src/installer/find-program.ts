@@ -41,8 +41,8 @@ export function createProgramCache<T>(): (program: string, run: () => Promise<T>
     const file = await stat(program).catch(() => null);
     if (file === null) return await run();
     const key = `${program} ${file.ino} ${file.size} ${file.mtimeMs}`;
-    const known = results.get(key);
-    if (known) return await known;
+    const cachedResult = results.get(key);
+    if (cachedResult) return await cachedResult;
     const result = run();
     results.set(key, result);
     try {
@@ -57,15 +57,15 @@ export function createProgramCache<T>(): (program: string, run: () => Promise<T>
 }
 
 /**
- * The environment of openshift-install and oc: English messages (they are parsed), the proxies, and nothing else of
- * ours.
+ * The environment of openshift-install and oc: English messages (they are parsed), the proxies, and no other variable
+ * of this process.
  */
 export function installerEnvironment(): Record<string, string> {
-  const passed = PASSED_THROUGH_VARIABLES.flatMap((name) => {
+  const variables = PASSED_THROUGH_VARIABLES.flatMap((name) => {
     const value = process.env[name];
     return value === undefined ? [] : [[name, value] as const];
   });
-  return { PATH: '/usr/bin:/bin', HOME: '/', ...Object.fromEntries(passed), LANG: 'C', LC_ALL: 'C' };
+  return { PATH: '/usr/bin:/bin', HOME: '/', ...Object.fromEntries(variables), LANG: 'C', LC_ALL: 'C' };
 }
 
 const readVersionOnce = createProgramCache<string | null>();

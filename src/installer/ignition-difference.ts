@@ -1,11 +1,11 @@
 import { sanitizeLine } from '../platform/sanitize.ts';
-import { findIgnitionExpiry, isIgnition, listAuthorities, parsePointerIgnition } from './ignition.ts';
+import { findIgnitionExpiry, isIgnition, listAuthorityFingerprints, parsePointerIgnition } from './ignition.ts';
 
-/** The text in the place of an ignition file. */
+/** Difference between the text in the place of an ignition file and the expected file. */
 export type IgnitionDifference =
   | { readonly kind: 'empty' | 'damaged' | 'other-run' | 'changed' }
   | { readonly kind: 'html'; readonly title: string }
-  /** Bytes: the same as the right file up to `found`. */
+  /** Sizes in bytes: the text ends too early, and equals the expected file up to there. */
   | { readonly kind: 'cut'; readonly found: number; readonly wanted: number }
   | { readonly kind: 'role'; readonly name: string }
   /** Milliseconds since the epoch. */
@@ -14,27 +14,30 @@ export type IgnitionDifference =
 
 /**
  * Classifies the text in the place of an ignition file.
- * @param others texts of the other ignition files of this run, by name
+ * @param otherFiles texts of the other ignition files of this run, by name
  * @param now ms since the epoch
  */
 export function findIgnitionDifference(
-  found: string,
-  wanted: string,
-  { others, now }: { readonly others: ReadonlyMap<string, string>; readonly now: number },
+  actualText: string,
+  expectedText: string,
+  { otherFiles, now }: { readonly otherFiles: ReadonlyMap<string, string>; readonly now: number },
 ): IgnitionDifference {
-  if (found.trim() === '') return { kind: 'empty' };
-  if (/^\s*<(?:!doctype|html|head|body)/i.test(found))
-    return { kind: 'html', title: sanitizeLine(/<(?:title|h1)>([^<]*)</i.exec(found)?.[1] ?? '', 60) };
-  if (wanted.startsWith(found))
-    return { kind: 'cut', found: Buffer.byteLength(found), wanted: Buffer.byteLength(wanted) };
-  if (!isIgnition(found)) return { kind: 'damaged' };
-  const role = [...others].find(([, text]) => text === found)?.[0];
+  if (actualText.trim() === '') return { kind: 'empty' };
+  if (/^\s*<(?:!doctype|html|head|body)/i.test(actualText))
+    return { kind: 'html', title: sanitizeLine(/<(?:title|h1)>([^<]*)</i.exec(actualText)?.[1] ?? '', 60) };
+  if (expectedText.startsWith(actualText))
+    return { kind: 'cut', found: Buffer.byteLength(actualText), wanted: Buffer.byteLength(expectedText) };
+  if (!isIgnition(actualText)) return { kind: 'damaged' };
+  const role = [...otherFiles].find(([, text]) => text === actualText)?.[0];
   if (role !== undefined) return { kind: 'role', name: role };
-  const [url, wantedUrl] = [found, wanted].map((text) => parsePointerIgnition(text)?.url ?? null);
-  if (url !== null && url !== undefined && url !== wantedUrl) return { kind: 'other-cluster', url };
-  const expiry = findIgnitionExpiry(found)?.earliest ?? null;
-  const [authorities, wantedAuthorities] = [listAuthorities(found), new Set(listAuthorities(wanted))];
-  const isOfThisRun = authorities.some((each) => wantedAuthorities.has(each));
+  const [url, expectedUrl] = [actualText, expectedText].map((text) => parsePointerIgnition(text)?.url ?? null);
+  if (url !== null && url !== undefined && url !== expectedUrl) return { kind: 'other-cluster', url };
+  const expiry = findIgnitionExpiry(actualText)?.earliest ?? null;
+  const [authorities, expectedAuthorities] = [
+    listAuthorityFingerprints(actualText),
+    new Set(listAuthorityFingerprints(expectedText)),
+  ];
+  const isOfThisRun = authorities.some((each) => expectedAuthorities.has(each));
   if (isOfThisRun) return { kind: 'changed' };
   return expiry !== null && expiry < now ? { kind: 'expired', at: expiry } : { kind: 'other-run' };
 }

@@ -45,7 +45,7 @@ const MAX_UNPACKED_BYTES = 16 * 1024 * 1024;
  */
 export function findIgnitionExpiry(bootstrapIgnition: string): IgnitionExpiry | null {
   const files = parseIgnition(bootstrapIgnition)?.storage?.files ?? [];
-  const ends = files
+  const expiries = files
     .filter(({ path }) => path.endsWith('.crt'))
     .flatMap(({ path, contents }) =>
       parseCertificates(contents).map((certificate) => ({
@@ -53,9 +53,9 @@ export function findIgnitionExpiry(bootstrapIgnition: string): IgnitionExpiry | 
         at: certificate.validToDate.getTime(),
       })),
     );
-  if (ends.length === 0) return null;
-  const earliest = Math.min(...ends.map(({ at }) => at));
-  const names = [...new Set(ends.filter(({ at }) => at <= earliest + HOUR).map(({ path }) => path))].sort();
+  if (expiries.length === 0) return null;
+  const earliest = Math.min(...expiries.map(({ at }) => at));
+  const names = [...new Set(expiries.filter(({ at }) => at <= earliest + HOUR).map(({ path }) => path))].sort();
   return { earliest, names };
 }
 
@@ -99,13 +99,13 @@ export interface PointerIgnition {
 
 /** Parses a pointer ignition (worker.ign, `userData` of the secret worker-user-data); null: not a pointer ignition. */
 export function parsePointerIgnition(text: string): PointerIgnition | null {
-  const found = parseIgnition(text)?.ignition;
-  const source = (found?.config?.merge ?? found?.config?.append ?? [])[0]?.source;
-  if (!found || !source) return null;
-  const authorities = (found.security?.tls.certificateAuthorities ?? []).flatMap(parseCertificates);
+  const pointer = parseIgnition(text)?.ignition;
+  const source = (pointer?.config?.merge ?? pointer?.config?.append ?? [])[0]?.source;
+  if (!pointer || !source) return null;
+  const authorities = (pointer.security?.tls.certificateAuthorities ?? []).flatMap(parseCertificates);
   return {
     url: sanitizeLine(source),
-    specification: sanitizeLine(found.version),
+    specification: sanitizeLine(pointer.version),
     authorities: authorities.map((certificate) => certificate.toString()),
   };
 }
@@ -126,17 +126,21 @@ export function isIgnition(text: string): boolean {
 }
 
 /** Lists the fingerprints of the CAs that an ignition file trusts or holds. They are new in every run. */
-export function listAuthorities(text: string): string[] {
-  const found = parseIgnition(text);
-  const ofPointer = (found?.ignition.security?.tls.certificateAuthorities ?? []).flatMap(parseCertificates);
-  const inFiles = (found?.storage?.files ?? []).flatMap(({ contents }) => parseCertificates(contents));
-  return [...ofPointer, ...inFiles.filter(({ ca }) => ca)].map(({ fingerprint256 }) => fingerprint256);
+export function listAuthorityFingerprints(text: string): string[] {
+  const ignition = parseIgnition(text);
+  const pointerAuthorities = (ignition?.ignition.security?.tls.certificateAuthorities ?? []).flatMap(parseCertificates);
+  const fileCertificates = (ignition?.storage?.files ?? []).flatMap(({ contents }) => parseCertificates(contents));
+  return [...pointerAuthorities, ...fileCertificates.filter(({ ca }) => ca)].map(
+    ({ fingerprint256 }) => fingerprint256,
+  );
 }
 
 function containsAuthority(bootstrapIgnition: string, authorities: readonly X509Certificate[]): boolean {
   const files = parseIgnition(bootstrapIgnition)?.storage?.files ?? [];
-  const known = new Set(files.flatMap(({ contents }) => parseCertificates(contents)).map((one) => one.fingerprint256));
-  return authorities.some(({ fingerprint256 }) => known.has(fingerprint256));
+  const knownFingerprints = new Set(
+    files.flatMap(({ contents }) => parseCertificates(contents)).map((one) => one.fingerprint256),
+  );
+  return authorities.some(({ fingerprint256 }) => knownFingerprints.has(fingerprint256));
 }
 
 function parseIgnition(text: string): Ignition | null {

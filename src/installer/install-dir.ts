@@ -39,14 +39,14 @@ export async function inspectInstallDir(dir: string): Promise<InstallDirStatus> 
 function deriveState(names: ReadonlySet<string>): InstallDirState {
   const hasConfig = names.has('install-config.yaml');
   const hasManifests = names.has('manifests') || names.has('openshift');
-  const multi = MULTI_NODE_IGNITION.filter((name) => names.has(name)).length;
-  const hasIgnition = multi > 0 || names.has(SINGLE_NODE_IGNITION);
+  const multiNodeCount = MULTI_NODE_IGNITION.filter((name) => names.has(name)).length;
+  const hasIgnition = multiNodeCount > 0 || names.has(SINGLE_NODE_IGNITION);
   const hasState = names.has(STATE_FILE);
   if ([hasConfig, hasManifests, hasIgnition].filter(Boolean).length > 1) return 'mixed';
   if (hasConfig) return hasState ? 'mixed' : 'config';
   if (hasManifests) return 'manifests';
   if (hasIgnition)
-    return names.has(SINGLE_NODE_IGNITION) || multi === MULTI_NODE_IGNITION.length ? 'ignition' : 'mixed';
+    return names.has(SINGLE_NODE_IGNITION) || multiNodeCount === MULTI_NODE_IGNITION.length ? 'ignition' : 'mixed';
   return hasState ? 'mixed' : 'empty';
 }
 
@@ -73,16 +73,16 @@ export function createMissingConfigError(file: string): UserError {
 
 async function copyPrivately(source: string, target: string): Promise<void> {
   await mkdir(dirname(target), { recursive: true, mode: 0o700 });
-  const temporary = `${target}.new`;
+  const temporaryPath = `${target}.new`;
   try {
     // Private before the first byte of its content is written.
-    await writeFile(temporary, '', { mode: 0o600 });
-    await chmod(temporary, 0o600);
-    await writeFile(temporary, await readFile(source));
+    await writeFile(temporaryPath, '', { mode: 0o600 });
+    await chmod(temporaryPath, 0o600);
+    await writeFile(temporaryPath, await readFile(source));
   } catch (error) {
     throw new UserErrorException(createMissingConfigError(source), { cause: error });
   }
-  await rename(temporary, target);
+  await rename(temporaryPath, target);
 }
 
 /**
@@ -121,7 +121,7 @@ export async function addManifests(dir: string, manifests: readonly ExtraManifes
 
 async function isFile(path: string): Promise<boolean> {
   return await stat(path).then(
-    (found) => found.isFile(),
+    (stats) => stats.isFile(),
     () => false,
   );
 }

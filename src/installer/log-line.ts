@@ -36,28 +36,28 @@ const COLOUR = /\u001b\[[0-9;]*m/g;
 
 /** Parses a line of the log file or of standard error, in any format since 4.5; other text is kept unchanged. */
 export function parseLogLine(line: string): LogLine {
-  const safeLine = (at: number | null, level: LogLevel | undefined, text: string): LogLine => ({
+  const createSafeLine = (at: number | null, level: LogLevel | undefined, text: string): LogLine => ({
     at,
     level: level ?? 'unknown',
     text: sanitize(redact(text), MAX_TEXT_LENGTH),
   });
-  const plain = line.replace(COLOUR, '').replace(/\r$/, '');
-  const logrus = LOGRUS.exec(plain);
+  const plainLine = line.replace(COLOUR, '').replace(/\r$/, '');
+  const logrus = LOGRUS.exec(plainLine);
   if (logrus) {
     const at = Date.parse(logrus[1] ?? '');
-    return safeLine(Number.isNaN(at) ? null : at, LEVELS[logrus[2] ?? ''], unquote(logrus[3] ?? ''));
+    return createSafeLine(Number.isNaN(at) ? null : at, LEVELS[logrus[2] ?? ''], unquote(logrus[3] ?? ''));
   }
-  const terminal = TERMINAL.exec(plain);
-  if (terminal) return safeLine(null, LEVELS[(terminal[1] ?? '').toLowerCase()], terminal[2] ?? '');
-  const klog = KLOG.exec(plain);
-  if (klog) return safeLine(null, KLOG_LEVELS[klog[1] ?? ''], klog[2] ?? '');
-  return safeLine(null, 'unknown', plain);
+  const terminal = TERMINAL.exec(plainLine);
+  if (terminal) return createSafeLine(null, LEVELS[(terminal[1] ?? '').toLowerCase()], terminal[2] ?? '');
+  const klog = KLOG.exec(plainLine);
+  if (klog) return createSafeLine(null, KLOG_LEVELS[klog[1] ?? ''], klog[2] ?? '');
+  return createSafeLine(null, 'unknown', plainLine);
 }
 
-/** 4.5 quotes every message, later versions only in the file; after the quoted message further fields may follow. */
+/** openshift-install 4.5 quotes every message, later ones only in the file. Further fields may follow the message. */
 function unquote(value: string): string {
-  const quoted = /^"((?:[^"\\]|\\.)*)"(?: \w+=.*)?$/s.exec(value);
-  return quoted ? decodeEscapes(quoted[1] ?? '') : value;
+  const match = /^"((?:[^"\\]|\\.)*)"(?: \w+=.*)?$/s.exec(value);
+  return match ? decodeEscapes(match[1] ?? '') : value;
 }
 
 const SIMPLE_ESCAPES: Readonly<Record<string, string>> = {

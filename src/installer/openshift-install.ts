@@ -1,4 +1,4 @@
-import { type ChosenRelease, findOtherStream } from '../design/versions.ts';
+import { type ChosenRelease, findNonDefaultStream } from '../design/versions.ts';
 import { catalogue } from '../i18n/catalogue.ts';
 import { type UserError, UserErrorException } from '../i18n/user-error.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
@@ -37,7 +37,7 @@ interface InstallerRun {
 
 const readVersionOnce = createProgramCache<InstallerVersion>();
 const readStreamOnce = createProgramCache<unknown>();
-const otherStreams = { 'rhel-9': createProgramCache<unknown>(), 'rhel-10': createProgramCache<unknown>() };
+const otherStreamCaches = { 'rhel-9': createProgramCache<unknown>(), 'rhel-10': createProgramCache<unknown>() };
 
 /**
  * Returns the parsed output of `openshift-install version`; starts the program once per file.
@@ -45,7 +45,7 @@ const otherStreams = { 'rhel-9': createProgramCache<unknown>(), 'rhel-10': creat
  */
 export function getInstallerVersion(program: string): Promise<InstallerVersion> {
   return readVersionOnce(program, async () => {
-    const { stdout } = await run(program, ['version']);
+    const { stdout } = await runInstaller(program, ['version']);
     const lines = stdout.split('\n').map((line) => sanitizeLine(line.trim()));
     const valueAfter = (prefix: string) => lines.find((line) => line.startsWith(prefix))?.slice(prefix.length) ?? null;
     // The first line starts with the name that the program was called by, which may contain blanks.
@@ -70,18 +70,18 @@ export function getInstallerVersion(program: string): Promise<InstallerVersion> 
  * @throws UserErrorException `installer-cannot-run`, `installer-bad-stream`
  */
 export async function readImageStream(program: string, release: ChosenRelease): Promise<unknown> {
-  const osImageStream = findOtherStream(release);
+  const osImageStream = findNonDefaultStream(release);
   if (osImageStream !== null) {
-    const read = otherStreams[osImageStream];
-    const other = await readStream(read, program, ['--stream', osImageStream]);
-    if (other !== null) return other;
+    const readOnce = otherStreamCaches[osImageStream];
+    const imageStream = await readStream(readOnce, program, ['--stream', osImageStream]);
+    if (imageStream !== null) return imageStream;
   }
   return await readStream(readStreamOnce, program, []);
 }
 
 function readStream(readOnce: typeof readStreamOnce, program: string, options: readonly string[]): Promise<unknown> {
   return readOnce(program, async () => {
-    const { exitCode, stdout } = await run(program, ['coreos', 'print-stream-json', ...options]);
+    const { exitCode, stdout } = await runInstaller(program, ['coreos', 'print-stream-json', ...options]);
     if (exitCode !== 0) return null;
     try {
       return JSON.parse(stdout) as unknown;
@@ -95,12 +95,12 @@ function readStream(readOnce: typeof readStreamOnce, program: string, options: r
 
 /** Runs `create manifests`, which consumes install-config.yaml and writes manifests/ and openshift/. */
 export function createManifests(program: string, dir: string, signal?: AbortSignal): Promise<InstallerOutcome> {
-  return create(program, 'manifests', dir, signal);
+  return runCreate(program, 'manifests', dir, signal);
 }
 
 /** Runs `create ignition-configs`, which consumes the manifests and writes the ignition files and auth/. */
 export function createIgnitionConfigs(program: string, dir: string, signal?: AbortSignal): Promise<InstallerOutcome> {
-  return create(program, 'ignition-configs', dir, signal);
+  return runCreate(program, 'ignition-configs', dir, signal);
 }
 
 /** Runs `create single-node-ignition-config`, which writes bootstrap-in-place-for-live-iso.ign and auth/. */
@@ -109,7 +109,7 @@ export function createSingleNodeIgnition(
   dir: string,
   signal?: AbortSignal,
 ): Promise<InstallerOutcome> {
-  return create(program, 'single-node-ignition-config', dir, signal);
+  return runCreate(program, 'single-node-ignition-config', dir, signal);
 }
 
 /**
@@ -121,8 +121,13 @@ export function buildWaitForArgv(dir: string, target: 'bootstrap-complete' | 'in
   return ['wait-for', target, '--dir', dir, '--log-level', 'warn'];
 }
 
-async function create(program: string, target: string, dir: string, signal?: AbortSignal): Promise<InstallerOutcome> {
-  const result = await run(program, ['create', target, '--dir', dir], signal);
+async function runCreate(
+  program: string,
+  target: string,
+  dir: string,
+  signal?: AbortSignal,
+): Promise<InstallerOutcome> {
+  const result = await runInstaller(program, ['create', target, '--dir', dir], signal);
   return {
     exitCode: result.exitCode,
     userError: explainExit(result.exitCode, result.signal, result.lines),
@@ -130,7 +135,7 @@ async function create(program: string, target: string, dir: string, signal?: Abo
   };
 }
 
-async function run(program: string, args: readonly string[], signal?: AbortSignal): Promise<InstallerRun> {
+async function runInstaller(program: string, args: readonly string[], signal?: AbortSignal): Promise<InstallerRun> {
   // Loaded only when a program is started: most probes need none.
   const { execa } = await import('execa');
   const result = await execa(program, args, {

@@ -64,8 +64,8 @@ export interface Cluster {
   approve(request: KubeObject): Promise<void>;
   /** Opens a connection ahead of many approvals: eight calls open eight. Failures are reported by the approvals. */
   warmUp(): Promise<void>;
-  /** @param known the object as it was read: another one of its name, or a change since, is a conflict (409) */
-  remove(kind: Kind, name: string, namespace?: string, known?: KubeObject): Promise<void>;
+  /** @param object the object as it was read: another one of its name, or a change since, is a conflict (409) */
+  remove(kind: Kind, name: string, namespace?: string, object?: KubeObject): Promise<void>;
   /**
    * The offset of the API's clock from ours by its last response, in milliseconds; positive when the API's is ahead. 0:
    * the response proves no difference; null: no response carried a date.
@@ -87,33 +87,37 @@ export const MIN_REAL_TIMEOUT = 2000;
  * @param ms length of each deadline, ms of the clock
  */
 export function createDeadlines(clock: Clock, ms: number): StartDeadline {
-  const active = new Map<(error: Error) => void, { readonly until: number; readonly atLeast: number }>();
+  const activeDeadlines = new Map<(error: Error) => void, { readonly expiresAt: number; readonly minUptime: number }>();
   let watcher: AbortController | null = null;
 
   const watch = async (signal: AbortSignal) => {
     for (;;) {
-      const [first] = active;
+      const [first] = activeDeadlines;
       if (first === undefined) {
         watcher = null;
         return;
       }
-      const [onTimeout, { until, atLeast }] = first;
-      await clock.sleep(Math.max(0, until - clock.now()), signal);
-      const remaining = atLeast - uptime();
-      if (remaining > 0 && active.has(onTimeout)) await sleepReal(remaining, undefined, { signal });
-      if (active.delete(onTimeout)) onTimeout(new DOMException(catalogue().cluster.timeout(ms), 'TimeoutError'));
+      const [onTimeout, { expiresAt, minUptime }] = first;
+      await clock.sleep(Math.max(0, expiresAt - clock.now()), signal);
+      const remainingMs = minUptime - uptime();
+      if (remainingMs > 0 && activeDeadlines.has(onTimeout)) await sleepReal(remainingMs, undefined, { signal });
+      if (activeDeadlines.delete(onTimeout))
+        onTimeout(new DOMException(catalogue().cluster.timeout(ms), 'TimeoutError'));
     }
   };
 
   return (onTimeout) => {
-    active.set(onTimeout, { until: clock.now() + ms, atLeast: uptime() + Math.min(ms, MIN_REAL_TIMEOUT) });
+    activeDeadlines.set(onTimeout, {
+      expiresAt: clock.now() + ms,
+      minUptime: uptime() + Math.min(ms, MIN_REAL_TIMEOUT),
+    });
     if (watcher === null) {
       watcher = new AbortController();
       watch(watcher.signal).catch(() => undefined);
     }
     return () => {
-      active.delete(onTimeout);
-      if (active.size > 0) return;
+      activeDeadlines.delete(onTimeout);
+      if (activeDeadlines.size > 0) return;
       watcher?.abort(DONE);
       watcher = null;
     };
@@ -151,13 +155,13 @@ export async function listLatestEvents(
 
 /** Reads one namespace after the other, to avoid a burst of requests. A namespace that does not exist yet is empty. */
 async function listInNamespaces(cluster: Cluster, kind: Kind, namespaces: readonly string[], limit?: number) {
-  const found: KubeObject[] = [];
+  const objects: KubeObject[] = [];
   for (const namespace of namespaces) {
     try {
-      found.push(...(await cluster.list(kind, limit === undefined ? { namespace } : { namespace, limit })));
+      objects.push(...(await cluster.list(kind, limit === undefined ? { namespace } : { namespace, limit })));
     } catch (error) {
       if (!isClusterError(error, 'absent')) throw error;
     }
   }
-  return found;
+  return objects;
 }

@@ -11,7 +11,7 @@ const REQUEST_TIMEOUT = 10_000;
 /**
  * Opens the API of a kubeconfig; sends no request yet. Returns the same API as long as the file is the same.
  * @param options.kubeconfig path of the file
- * @param options.resolveEndpoint where to connect for the name in it
+ * @param options.resolveEndpoint maps the server name in the file to an endpoint
  * @param options.timeoutMs the longest a request may take, in milliseconds of the clock (10 s)
  * @throws UserErrorException `kubeconfig-…` when the file cannot be used
  */
@@ -23,15 +23,15 @@ export async function connectCluster(options: {
 }): Promise<Cluster> {
   const { kubeconfig: path, resolveEndpoint, clock, timeoutMs = REQUEST_TIMEOUT } = options;
   const stamp = await readFileStamp(path);
-  const known = openClusters.get(path);
+  const openCluster = openClusters.get(path);
   if (
     stamp !== null &&
-    known?.stamp === stamp &&
-    known.resolveEndpoint === resolveEndpoint &&
-    known.clock === clock &&
-    known.timeoutMs === timeoutMs
+    openCluster?.stamp === stamp &&
+    openCluster.resolveEndpoint === resolveEndpoint &&
+    openCluster.clock === clock &&
+    openCluster.timeoutMs === timeoutMs
   )
-    return known.cluster;
+    return openCluster.cluster;
   const kubeconfig = await readKubeconfig(path, clock);
   const send = await openTransport({ kubeconfig, path, resolveEndpoint, clock, timeoutMs }).catch((error: unknown) => {
     throw credentialsError(path, error);

@@ -12,8 +12,8 @@ const MAX_PROBE_CONNECTIONS = 2;
 const IDLE_TIMEOUT = 4000;
 
 /**
- * The connections to one API server, each through TLS with the same identity. None stays open long enough for a
- * reloaded load balancer to leave a stale one behind.
+ * The connections to one API server, each through TLS with the same identity. All are closed early, so that no
+ * stale connection remains after the load balancer was reloaded.
  */
 export interface Connections {
   /** A connection for one request. */
@@ -41,9 +41,9 @@ export function createConnections(target: {
   const { ca, cert, key } = target.credentials;
   // Built once: parsing certificates and key takes longer than the rest of a connection.
   const secureContext = createSecureContext({ ca, cert, key });
-  const dial = (over: { readonly socket: Socket } | Endpoint) => {
+  const dial = (route: { readonly socket: Socket } | Endpoint) => {
     const socket = connect({
-      ...over,
+      ...route,
       servername: target.serverName,
       secureContext,
       rejectUnauthorized: true,

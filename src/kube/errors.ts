@@ -132,11 +132,11 @@ function findFailureKind(error: Error): FailureKind | undefined {
 export function toNetworkError(thrown: unknown, isBody = false): ClusterError {
   if (thrown instanceof ClusterError) return thrown;
   const chain = listCauses(thrown);
-  const existing = chain.find((error) => error instanceof ClusterError);
-  if (existing instanceof ClusterError) return existing;
+  const clusterError = chain.find((error) => error instanceof ClusterError);
+  if (clusterError instanceof ClusterError) return clusterError;
   const cause = chain.map(formatErrorLine).at(-1) ?? String(thrown);
   if (chain.some(({ name }) => name === 'TimeoutError')) return new ClusterError('timeout', cause);
-  const kind = chain.map(findFailureKind).find((found) => found !== undefined);
+  const kind = chain.map(findFailureKind).find((failureKind) => failureKind !== undefined);
   // A body that breaks off after valid headers was truncated, whatever the HTTP parser reports; unless it was too long.
   const isBroken = kind === undefined || kind === 'closed' || chain.some(isParserError);
   if (isBody && isBroken) return new ClusterError('truncated', cause);
@@ -144,12 +144,12 @@ export function toNetworkError(thrown: unknown, isBody = false): ClusterError {
 }
 
 /** Converts a response with an error status, or a redirect, to a ClusterError. */
-export function toStatusError(answer: {
+export function toStatusError(response: {
   readonly status: number;
   readonly text: string;
   readonly retryAfter: number | null;
 }): ClusterError {
-  const { status, text, retryAfter } = answer;
+  const { status, text, retryAfter } = response;
   const statusBody = parseStatusObject(text);
   // Proxies and web servers also answer 401, 403 and 404; only an API server answers with a Status (or, for a path it
   // does not serve, with this one line).
@@ -167,7 +167,7 @@ export function toStatusError(answer: {
 }
 
 function findKindByStatus(status: number, isKubernetes: boolean): FailureKind {
-  // 511 is a network that wants a login first.
+  // 511: a captive portal requires a login first.
   if (status === 429 || (status >= 500 && status !== 511)) return 'busy';
   if (status === 407) return 'proxy';
   return isKubernetes ? (KIND_BY_STATUS[status] ?? 'invalid') : 'not-kubernetes';
@@ -193,8 +193,8 @@ export function brokenJsonError(text: string, status: number): ClusterError {
 }
 
 /** Returns the error for a response that does not match the request. */
-export function notKubernetesError(why: string, status: number | null = 200): ClusterError {
-  return new ClusterError('not-kubernetes', why, status);
+export function notKubernetesError(cause: string, status: number | null = 200): ClusterError {
+  return new ClusterError('not-kubernetes', cause, status);
 }
 
 function parseStatusObject(body: string): { message: string; reason: string | null } | null {
@@ -217,13 +217,13 @@ function firstLine(body: string): string {
 }
 
 function listCauses(thrown: unknown): Error[] {
-  const found: Error[] = [];
+  const errors: Error[] = [];
   let current: unknown = thrown;
-  while (current instanceof Error && found.length < 10) {
-    found.push(current);
+  while (current instanceof Error && errors.length < 10) {
+    errors.push(current);
     current = current instanceof AggregateError ? current.errors[0] : current.cause;
   }
-  return found;
+  return errors;
 }
 
 function isParserError(error: Error): boolean {

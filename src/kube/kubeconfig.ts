@@ -16,7 +16,7 @@ import * as z from '../platform/zod.ts';
 import type { Cluster } from './api.ts';
 import { ClusterError } from './errors.ts';
 
-const userWords = () => catalogue().cluster.kubeconfig;
+const kubeconfigWords = () => catalogue().cluster.kubeconfig;
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -25,24 +25,25 @@ const hasAny = (fields: Fields, ...names: readonly string[]) => names.some((name
 
 /**
  * Validates the user of a kubeconfig: a certificate with its key, or a token, and nothing that would make the wizard
- * run a program or impersonate another user. The content of a token file replaces the file, as in kubectl.
+ * run a program or impersonate another user. The content of a token file becomes the token, as in kubectl.
  * @param dir directory of the kubeconfig; paths in it are relative to it
  * @throws UserErrorException `kubeconfig-…`
  */
 async function validateUser(user: Fields, dir: string): Promise<Fields> {
-  if (hasAny(user, 'exec', 'auth-provider')) throw kubeconfigError('runs-programs', userWords().runsPrograms);
+  if (hasAny(user, 'exec', 'auth-provider')) throw kubeconfigError('runs-programs', kubeconfigWords().runsPrograms);
   if (hasAny(user, 'as', 'as-uid', 'as-groups', 'as-user-extra'))
-    throw kubeconfigError('impersonates', userWords().impersonates);
+    throw kubeconfigError('impersonates', kubeconfigWords().impersonates);
   const { tokenFile, ...rest } = user;
   const effectiveUser = isSet(tokenFile) ? { ...rest, token: await readToken(resolve(dir, `${tokenFile}`)) } : rest;
   const [hasCertificate, hasKey] = ['client-certificate', 'client-key'].map((name) =>
     hasAny(effectiveUser, name, `${name}-data`),
   );
-  if (hasCertificate !== hasKey) throw kubeconfigError('incomplete', userWords().incompletePair);
-  if (!hasCertificate && !isSet(effectiveUser.token)) throw kubeconfigError('incomplete', userWords().noCredentials);
+  if (hasCertificate !== hasKey) throw kubeconfigError('incomplete', kubeconfigWords().incompletePair);
+  if (!hasCertificate && !isSet(effectiveUser.token))
+    throw kubeconfigError('incomplete', kubeconfigWords().noCredentials);
   // Node would report a token that no header can carry as an internal error.
   if (isSet(effectiveUser.token) && !/^[\x21-\x7e]+$/.test(`${effectiveUser.token}`))
-    throw kubeconfigError('credentials', userWords().token);
+    throw kubeconfigError('credentials', kubeconfigWords().token);
   registerSecrets(
     [effectiveUser.token, effectiveUser['client-key-data']].filter((secret) => typeof secret === 'string'),
   );
@@ -66,7 +67,7 @@ function validateAuthority(data: unknown): void {
   if (typeof data !== 'string' || data === '') return;
   const text = Buffer.from(data, 'base64').toString('latin1');
   const blocks = text.match(/-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g) ?? [];
-  if (!blocks.some(isCertificate)) throw kubeconfigError('credentials', userWords().noAuthority);
+  if (!blocks.some(isCertificate)) throw kubeconfigError('credentials', kubeconfigWords().noAuthority);
 }
 
 function isCertificate(pem: string): boolean {
@@ -84,13 +85,13 @@ function isCertificate(pem: string): boolean {
 export function credentialsError(path: string, thrown: unknown): UserErrorException {
   if (thrown instanceof UserErrorException) return thrown;
   // The messages of OpenSSL and of the file system contain nothing of the files' content.
-  const why = describeSystemError(thrown, 'read');
-  const meaning = /key values mismatch/.test(why)
-    ? userWords().otherKey
-    : /DECODER routines|PEM routines|no start line|asn1/i.test(why)
-      ? userWords().noPem
-      : sanitizeLine(why, 200);
-  return kubeconfigError('credentials', userWords().credentials(path, meaning));
+  const reason = describeSystemError(thrown, 'read');
+  const meaning = /key values mismatch/.test(reason)
+    ? kubeconfigWords().otherKey
+    : /DECODER routines|PEM routines|no start line|asn1/i.test(reason)
+      ? kubeconfigWords().noPem
+      : sanitizeLine(reason, 200);
+  return kubeconfigError('credentials', kubeconfigWords().credentials(path, meaning));
 }
 
 /**
@@ -100,9 +101,9 @@ export function credentialsError(path: string, thrown: unknown): UserErrorExcept
 function kubeconfigError(code: string, cause: string): UserErrorException {
   return new UserErrorException({
     code: `kubeconfig-${code}`,
-    title: userWords().title,
+    title: kubeconfigWords().title,
     cause,
-    remedy: userWords().remedy,
+    remedy: kubeconfigWords().remedy,
   });
 }
 
@@ -237,8 +238,8 @@ function getInlineIdentity(cluster: Readonly<Record<string, unknown>>, user: Rea
 
 /** Returns the kubeconfig for the client: one context with the allowed fields only. */
 function renderMinimalKubeconfig(cluster: object, user: object): string {
-  const pick = (from: object, keys: readonly string[]) =>
-    Object.fromEntries(Object.entries(from).filter(([key]) => keys.includes(key)));
+  const pick = (source: object, keys: readonly string[]) =>
+    Object.fromEntries(Object.entries(source).filter(([key]) => keys.includes(key)));
   const name = 'install';
   return JSON.stringify({
     apiVersion: 'v1',
@@ -253,8 +254,9 @@ function renderMinimalKubeconfig(cluster: object, user: object): string {
 function parseProxyUrl(value: unknown): URL | null {
   if (value === undefined || value === null || value === '') return null;
   const proxy = typeof value === 'string' && URL.canParse(value) ? new URL(value) : null;
-  const isKnown = proxy !== null && proxy.hostname !== '' && PROXY_SCHEMES.some((scheme) => scheme === proxy.protocol);
-  if (isKnown) return proxy;
+  const isSupported =
+    proxy !== null && proxy.hostname !== '' && PROXY_SCHEMES.some((scheme) => scheme === proxy.protocol);
+  if (isSupported) return proxy;
   throw kubeconfigError('proxy', words().kubeconfig.proxy(proxy?.protocol));
 }
 
@@ -287,24 +289,24 @@ export async function explainIdentityError(
       : new ClusterError('kubeconfig-expired', words().identity.expiry(expiry, cause), error.status);
   }
   if (error.userError.code !== 'cluster-wrong-ca' || credentials.ca === null) return error;
-  const presented = await connection
+  const serverCertificate = await connection
     .dial()
     .then((socket) =>
       fetchServerCertificate({ socket, servername: connection.serverName }, AbortSignal.timeout(PROBE_TIMEOUT)),
     )
     .catch(() => null);
-  if (presented === null) return error;
-  const trusted = listAuthorities(credentials.ca);
-  const issuer = commonName(presented.issuer);
+  if (serverCertificate === null) return error;
+  const trustedNames = listAuthorityNames(credentials.ca);
+  const issuer = getCommonName(serverCertificate.issuer);
   const line = words().identity.certificate(
-    commonName(presented.subject),
+    getCommonName(serverCertificate.subject),
     issuer,
-    presented.fingerprint256.replaceAll(':', '').slice(0, 16).toLowerCase(),
-    trusted,
+    serverCertificate.fingerprint256.replaceAll(':', '').slice(0, 16).toLowerCase(),
+    trustedNames,
     cause,
   );
   // A CA of the same name with another key: the files were created again after the nodes booted, or vice versa.
-  return new ClusterError(trusted.includes(issuer) ? 'other-install' : 'wrong-ca', line);
+  return new ClusterError(trustedNames.includes(issuer) ? 'other-install' : 'wrong-ca', line);
 }
 
 function getExpiryIfPast(pem: string | null, now: number): string | null {
@@ -322,19 +324,19 @@ const PROBE_TIMEOUT = 3000;
 
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g;
 
-function listAuthorities(pem: string): string[] {
-  return [...pem.matchAll(CERTIFICATE)].flatMap(([one]) => {
+function listAuthorityNames(pem: string): string[] {
+  return [...pem.matchAll(CERTIFICATE)].flatMap(([block]) => {
     try {
-      return commonName(new X509Certificate(one).subject);
+      return getCommonName(new X509Certificate(block).subject);
     } catch {
       return [];
     }
   });
 }
 
-function commonName(distinguished: string): string {
-  const found = /^CN=(.*)$/m.exec(distinguished)?.[1];
-  return sanitizeLine(found ?? distinguished.replaceAll('\n', ', '), 80);
+function getCommonName(distinguishedName: string): string {
+  const name = /^CN=(.*)$/m.exec(distinguishedName)?.[1];
+  return sanitizeLine(name ?? distinguishedName.replaceAll('\n', ', '), 80);
 }
 
 /** The CA that signs the certificate of the console and of all *.apps. */
@@ -358,8 +360,8 @@ interface RouterAuthority {
  */
 export async function readRouterAuthority(cluster: Cluster): Promise<RouterAuthority | null> {
   const map = await cluster.get('ConfigMap', 'default-ingress-cert', 'openshift-config-managed');
-  const published = parseAuthority(map?.data?.['ca-bundle.crt'] ?? '');
-  if (published !== null) return published;
+  const publishedAuthority = parseAuthority(map?.data?.['ca-bundle.crt'] ?? '');
+  if (publishedAuthority !== null) return publishedAuthority;
   const secret = await cluster.get('Secret', 'router-ca', 'openshift-ingress-operator');
   return parseAuthority(Buffer.from(secret?.data?.['tls.crt'] ?? '', 'base64').toString('utf8'));
 }

@@ -16,9 +16,9 @@ export interface ApiHealth {
 interface Outage {
   /** Since when probes have been incomplete, ms of the clock. */
   readonly since: number;
-  /** The current error, since when it is the same (ms of the clock), and in how many consecutive probes. */
+  /** The current error, when it began (ms of the clock), and its number of consecutive probes. */
   readonly error: ClusterError;
-  readonly sameSince: number;
+  readonly errorSince: number;
   readonly probes: number;
   /** Until when the API requested a pause, ms of the clock; null if it did not. */
   readonly quietUntil: number | null;
@@ -43,15 +43,15 @@ export function recordProbe(
   const { hasAnswered, error } = probe;
   const answeredAt = health.answeredAt ?? (hasAnswered ? now : null);
   if (error === null) return { answeredAt, outage: null };
-  const previous = health.outage;
-  const isSame = previous?.error.userError.code === error.userError.code;
+  const previousOutage = health.outage;
+  const isSame = previousOutage?.error.userError.code === error.userError.code;
   return {
     answeredAt,
     outage: {
-      since: previous?.since ?? now,
+      since: previousOutage?.since ?? now,
       error,
-      sameSince: isSame ? previous.sameSince : now,
-      probes: isSame ? previous.probes + 1 : 1,
+      errorSince: isSame ? previousOutage.errorSince : now,
+      probes: isSame ? previousOutage.probes + 1 : 1,
       quietUntil: error.retryAfter === null ? null : now + error.retryAfter,
     },
   };
@@ -68,7 +68,7 @@ const FORBIDDEN_LIMIT = 2 * MINUTE;
 const REFUSED_PROBES = 3;
 const REFUSED_LIMIT = MINUTE;
 
-const FATAL: readonly ClusterErrorClass[] = ['configuration', 'identity', 'time', 'bug'];
+const FATAL_CLASSES: readonly ClusterErrorClass[] = ['configuration', 'identity', 'time', 'bug'];
 
 /**
  * Assesses how serious an outage is, by how long its class of error is normal.
@@ -76,12 +76,12 @@ const FATAL: readonly ClusterErrorClass[] = ['configuration', 'identity', 'time'
  */
 export function assessUrgency({ outage, answeredAt }: ApiHealth, now: number): Urgency {
   if (outage === null) return 'normal';
-  const { error, sameSince, probes } = outage;
-  const duration = now - sameSince;
+  const { error, errorSince, probes } = outage;
+  const duration = now - errorSince;
   if (error.userError.code === 'cluster-not-tls') return duration > NOT_TLS_LIMIT ? 'fatal' : 'normal';
   // The record may appear with the next reload of a name server, but only if the user adds it.
   if (error.userError.code === 'cluster-name') return 'warning';
-  if (FATAL.includes(error.class)) return 'fatal';
+  if (FATAL_CLASSES.includes(error.class)) return 'fatal';
   if (error.class === 'credentials') return probes >= REFUSED_PROBES && duration >= REFUSED_LIMIT ? 'fatal' : 'normal';
   if (error.class === 'forbidden') return duration > FORBIDDEN_LIMIT ? 'fatal' : 'normal';
   const limit = error.class === 'not-yet' && answeredAt === null ? FIRST_ANSWER_LIMIT : OUTAGE_LIMIT;
@@ -122,12 +122,12 @@ const JITTER = 0.2;
  * Computes the pause before the next probe, in milliseconds: it grows while the API is unavailable, and is random, so
  * that clients do not probe in step.
  * @param failures consecutive incomplete probes; 0 after a complete one
- * @param every the pause between complete probes, in milliseconds
+ * @param interval the pause between complete probes, in milliseconds
  * @param random 0 to 1
  */
-export function computeProbePause(failures: number, every: number, random: number): number {
-  const length = failures === 0 ? every : (PAUSES[failures - 1] ?? PAUSES.at(-1) ?? every);
-  return length * (1 + JITTER * (2 * random - 1));
+export function computeProbePause(failures: number, interval: number, random: number): number {
+  const pause = failures === 0 ? interval : (PAUSES[failures - 1] ?? PAUSES.at(-1) ?? interval);
+  return pause * (1 + JITTER * (2 * random - 1));
 }
 
 /** Whether waiting cannot help: another cluster answers, or it keeps refusing the credentials. */
@@ -159,7 +159,7 @@ export function checkClockSkew(skew: number | null): UserError | null {
 }
 
 /**
- * While nodes restart the API answers late or not at all; after five minutes that deserves a warning. An API server
+ * While nodes restart, the API answers late or not at all; after five minutes that deserves a warning. An API server
  * that starts may refuse valid credentials for a moment.
  */
 const RETRY_LIMITS: Readonly<Partial<Record<ClusterErrorClass, number>>> = {
@@ -172,7 +172,7 @@ const RETRY_LIMITS: Readonly<Partial<Record<ClusterErrorClass, number>>> = {
 const MIN_TRIES = 10;
 
 /**
- * Runs `action`, and again while the API is down for a moment, so it must be idempotent.
+ * Runs `action`, and repeats it while the API is down for a moment; it must be idempotent.
  * @param onRetry called before each pause
  * @throws what `action` throws if it is another error or lasts too long: an API that is down for 5 minutes, or refuses
  * the credentials for a minute

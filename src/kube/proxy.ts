@@ -14,7 +14,7 @@ const DEFAULT_PORT: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 
 const SOCKS_PORT = 1080;
 
 /**
- * Connects to `target` through the proxy of a kubeconfig; the caller speaks TLS to the API inside of it.
+ * Connects to `target` through the proxy of a kubeconfig; the caller speaks TLS to the API through it.
  * @param timeoutMs maximum time for the proxy, in milliseconds of the machine
  * @throws ClusterError `proxy` if the proxy is at fault; otherwise the error that it reports for the target
  */
@@ -34,8 +34,8 @@ export async function openTunnel(
       : connectThroughHttp(proxy, proxyEndpoint, target, signal));
   } catch (error) {
     if (isClusterError(error)) throw error;
-    const why = error instanceof Error ? error.message : String(error);
-    throw new ClusterError('proxy', words().proxy.failed(proxy.host, why));
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new ClusterError('proxy', words().proxy.failed(proxy.host, reason));
   }
 }
 

@@ -20,16 +20,16 @@ const TABLE_TYPE = 'application/json;as=Table;v=v1;g=meta.k8s.io';
 /** Creates the client of a cluster's API over a transport. */
 export function createClusterClient(send: Transport, clock: Clock): Cluster {
   let skew: number | null = null;
-  const sendAndMeasureSkew: Transport = async (exchange) => {
+  const sendAndMeasureSkew: Transport = async (apiRequest) => {
     const sentAt = clock.now();
-    const answer = await send(exchange);
+    const response = await send(apiRequest);
     // A proxy or a web page has its own clock.
-    const isFromApi = JSON_TYPE.test(answer.contentType);
-    if (isFromApi && answer.date !== null) skew = measureSkew(answer.date, sentAt, clock.now());
-    return answer;
+    const isFromApi = JSON_TYPE.test(response.contentType);
+    if (isFromApi && response.date !== null) skew = measureSkew(response.date, sentAt, clock.now());
+    return response;
   };
-  const requestWithRetry = (exchange: ApiRequest, parse = parseSafely) =>
-    retryWhenBusy(exchange.method, clock, () => requestJson(sendAndMeasureSkew, exchange, parse));
+  const requestWithRetry = (apiRequest: ApiRequest, parse = parseSafely) =>
+    retryWhenBusy(apiRequest.method, clock, () => requestJson(sendAndMeasureSkew, apiRequest, parse));
   const write = async (
     method: 'POST' | 'PUT' | 'PATCH',
     kind: Kind,
@@ -39,11 +39,11 @@ export function createClusterClient(send: Transport, clock: Clock): Cluster {
   ) => {
     const type = method === 'PATCH' ? 'application/merge-patch+json' : 'application/json';
     const query = { ...WRITE, ...(dryRun ? { dryRun: 'All' } : {}) };
-    const answer = await requestWithRetry({ method, path, query, body: { type, text: JSON.stringify(body) } });
-    return toKubeObject(kind, answer, getServedVersion(kind));
+    const response = await requestWithRetry({ method, path, query, body: { type, text: JSON.stringify(body) } });
+    return toKubeObject(kind, response, getServedVersion(kind));
   };
   const { getServedVersion, withServedVersion } = trackServedVersions();
-  const readOne = async (kind: Kind, name: string, namespace?: string, parse = parseSafely) => {
+  const readObject = async (kind: Kind, name: string, namespace?: string, parse = parseSafely) => {
     const parseOne = kind === 'ConfigMap' ? withExactData(parse) : parse;
     try {
       return await withServedVersion(kind, async (version) => {
@@ -80,16 +80,16 @@ export function createClusterClient(send: Transport, clock: Clock): Cluster {
       // Text, not JSON; while it is not ready: "[+]ping ok\n[-]etcd failed: reason withheld\n…readyz check failed".
       const { status, text } = await send({ method: 'GET', path: '/readyz' });
       if (status === 200) return null;
-      const failing = [...text.matchAll(/^\[-\](\S+) failed/gm)].map(([, name]) => name).slice(0, 5);
-      return sanitizeLine(failing.join(', ') || `${status}`);
+      const failedChecks = [...text.matchAll(/^\[-\](\S+) failed/gm)].map(([, name]) => name).slice(0, 5);
+      return sanitizeLine(failedChecks.join(', ') || `${status}`);
     },
     list: (kind, options = {}) => withServedVersion(kind, (version) => readList(kind, options, version)),
     async listRows(kind) {
       const request = { method: 'GET', path: resourcePath(kind, null), accept: TABLE_TYPE } as const;
       return toTableRows(await requestWithRetry(request));
     },
-    get: (kind, name, namespace) => readOne(kind, name, namespace),
-    getWithManagers: (kind, name, namespace) => readOne(kind, name, namespace, parseWithManagers),
+    get: (kind, name, namespace) => readObject(kind, name, namespace),
+    getWithManagers: (kind, name, namespace) => readObject(kind, name, namespace, parseWithManagers),
     create(kind, object, options) {
       const fullObject = {
         apiVersion: getApiVersion(kind, getServedVersion(kind)),
@@ -112,15 +112,15 @@ export function createClusterClient(send: Transport, clock: Clock): Cluster {
       const path = `${resourcePath(kind, null, request.metadata.name, version)}/approval`;
       const body = { type: 'application/json', text: JSON.stringify(request) } as const;
       // With many approvals in a row, the response is only parsed, not validated; the list shows the outcome.
-      const answer = await requestWithRetry({ method: 'PUT', path, query: WRITE, body, isBatched: true }, JSON.parse);
-      const found = getString(answer, 'kind') ?? '';
-      if (found !== kind) throw notKubernetesError(words().unexpected.otherKind(kind, found));
+      const response = await requestWithRetry({ method: 'PUT', path, query: WRITE, body, isBatched: true }, JSON.parse);
+      const responseKind = getString(response, 'kind') ?? '';
+      if (responseKind !== kind) throw notKubernetesError(words().unexpected.otherKind(kind, responseKind));
     },
     async warmUp() {
       await send({ method: 'GET', path: '/version', isBatched: true }).catch(() => undefined);
     },
-    async remove(kind, name, namespace, read) {
-      const { uid, resourceVersion } = read?.metadata ?? {};
+    async remove(kind, name, namespace, object) {
+      const { uid, resourceVersion } = object?.metadata ?? {};
       const preconditions = {
         ...(uid === undefined ? {} : { uid }),
         ...(resourceVersion === undefined ? {} : { resourceVersion }),
@@ -139,23 +139,24 @@ export function createClusterClient(send: Transport, clock: Clock): Cluster {
 
 /** Tracks in which version the API serves each kind, as far as its responses have shown. */
 function trackServedVersions() {
-  const older = new Set<Kind>();
+  const kindsOfOlderVersion = new Set<Kind>();
   /** Undefined: the usual version. */
-  const getServedVersion = (kind: Kind) => (older.has(kind) ? (getOlderVersion(kind) ?? undefined) : undefined);
+  const getServedVersion = (kind: Kind) =>
+    kindsOfOlderVersion.has(kind) ? (getOlderVersion(kind) ?? undefined) : undefined;
   /** Requests the usual version and, if the API does not serve it, the older one. */
   const withServedVersion = async <T>(kind: Kind, act: (version?: string) => Promise<T>): Promise<T> => {
     const olderVersion = getOlderVersion(kind);
-    if (olderVersion === null || older.has(kind)) return await act(getServedVersion(kind));
+    if (olderVersion === null || kindsOfOlderVersion.has(kind)) return await act(getServedVersion(kind));
     try {
       return await act();
     } catch (error) {
       if (!isClusterError(error, 'absent')) throw error;
       // If the older version does not have it either, it is absent.
-      const found = await act(olderVersion).catch(() => {
+      const result = await act(olderVersion).catch(() => {
         throw error;
       });
-      older.add(kind);
-      return found;
+      kindsOfOlderVersion.add(kind);
+      return result;
     }
   };
   return { getServedVersion, withServedVersion };

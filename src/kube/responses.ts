@@ -70,9 +70,9 @@ export function toKubeObject(kind: Kind, response: unknown, version?: string): K
  * @throws ClusterError when it is something else
  */
 export function toKubeList(kind: Kind, response: unknown, version?: string): KubeObject[] {
-  const expected = `${getObjectKind(kind)}List`;
-  const found = getString(response, 'kind') ?? '';
-  if (found !== expected) throw notKubernetesError(words().unexpected.otherKind(expected, found));
+  const expectedKind = `${getObjectKind(kind)}List`;
+  const actualKind = getString(response, 'kind') ?? '';
+  if (actualKind !== expectedKind) throw notKubernetesError(words().unexpected.otherKind(expectedKind, actualKind));
   rejectWrongField(findInvalidListField(response), response, kind);
   return ((response as { items: readonly RawObject[] | null }).items ?? []).map((item) =>
     // The items of a list of a built-in kind carry neither kind nor apiVersion.
@@ -96,9 +96,10 @@ export function toTableRows(response: unknown): TableRow[] {
 }
 
 function checkIdentity(kind: Kind, object: RawObject, version?: string): KubeObject {
-  const expected = `${getApiVersion(kind, version)} ${getObjectKind(kind)}`;
-  const found = `${object.apiVersion ?? ''} ${object.kind ?? ''}`;
-  if (found !== expected) throw notKubernetesError(words().unexpected.otherKind(expected, found.trim()));
+  const expectedType = `${getApiVersion(kind, version)} ${getObjectKind(kind)}`;
+  const actualType = `${object.apiVersion ?? ''} ${object.kind ?? ''}`;
+  if (actualType !== expectedType)
+    throw notKubernetesError(words().unexpected.otherKind(expectedType, actualType.trim()));
   return object as KubeObject;
 }
 

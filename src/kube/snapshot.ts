@@ -1,5 +1,5 @@
 import { toUserError, type UserError } from '../i18n/user-error.ts';
-import { type CertificateRequest, readRequest } from '../openshift/certificate-request.ts';
+import { type CertificateRequest, parseCertificateRequest } from '../openshift/certificate-request.ts';
 import type { Kind } from '../openshift/kinds.ts';
 import { type NodeView, nodeView } from '../openshift/node.ts';
 import { getList, getString, isConditionTrue, type KubeObject, listConditions } from '../openshift/object.ts';
@@ -74,12 +74,12 @@ export function clusterVersionView(object: KubeObject): ClusterVersionView {
   const [, done, total] = /(\d{1,6}) of (\d{1,6}) done/.exec(text) ?? [];
   const [, percent] = /(\d{1,3})% complete/.exec(text) ?? [];
   const hasCount = done !== undefined && total !== undefined && Number(total) > 0;
-  const relevant = [
+  const relevantConditions = [
     failing ? findCondition('Failing') : undefined,
     findCondition('Progressing'),
     findCondition('Available'),
   ];
-  const message = relevant.find((condition) => condition?.message)?.message ?? '';
+  const message = relevantConditions.find((condition) => condition?.message)?.message ?? '';
   return {
     version: getString(object.status, 'desired', 'version') ?? '',
     available,
@@ -95,7 +95,7 @@ export function clusterVersionView(object: KubeObject): ClusterVersionView {
           ? 100
           : null,
     message: redact(message).slice(0, MAX_MESSAGE_LENGTH),
-    since: relevant.find((condition) => condition?.message)?.since ?? null,
+    since: relevantConditions.find((condition) => condition?.message)?.since ?? null,
   };
 }
 
@@ -104,8 +104,10 @@ export function clusterVersionView(object: KubeObject): ClusterVersionView {
  * @returns milliseconds since the epoch; null before that, or if the time is not readable
  */
 export function readInstallationTime(object: KubeObject): number | null {
-  const first = getList(object.status, 'history').findLast((entry) => getString(entry, 'state') === 'Completed');
-  const time = Date.parse(getString(first, 'completionTime') ?? '');
+  const oldestCompleted = getList(object.status, 'history').findLast(
+    (entry) => getString(entry, 'state') === 'Completed',
+  );
+  const time = Date.parse(getString(oldestCompleted, 'completionTime') ?? '');
   return Number.isNaN(time) ? null : time;
 }
 
@@ -119,7 +121,7 @@ export interface Snapshot {
     readonly state: 'up' | 'away';
     readonly gitVersion: string | null;
     readonly userError: UserError | null;
-    /** The error, since when it lasts and whether that is normal, in one line; also if only a part cannot be read. */
+    /** The error, its duration and whether that is normal, in one line; also if only a part cannot be read. */
     readonly line: string | null;
     readonly urgency: Urgency;
     /** See Cluster.clockSkew. */
@@ -168,11 +170,17 @@ export async function takeSnapshot(
   health: ApiHealth = UNKNOWN_HEALTH,
 ): Promise<Snapshot> {
   const userErrors: Partial<Record<SnapshotPart, UserError>> = {};
-  const empty = { nodes: null, requests: null, clusterVersion: null, operators: null, bootstrapStatus: null } as const;
-  const rest = { etcdBootstrapMemberRemoved: null, consoleHost: null } as const;
-  const createAwaySnapshot = (userError: UserError, next: ApiHealth): Snapshot => {
-    const api = { state: 'away', gitVersion: null, userError, ...describeApi(cluster, next, now) } as const;
-    return { at: now, api, ...empty, ...rest, userErrors };
+  const missingParts = {
+    nodes: null,
+    requests: null,
+    clusterVersion: null,
+    operators: null,
+    bootstrapStatus: null,
+  } as const;
+  const missingDetails = { etcdBootstrapMemberRemoved: null, consoleHost: null } as const;
+  const createAwaySnapshot = (userError: UserError, nextHealth: ApiHealth): Snapshot => {
+    const api = { state: 'away', gitVersion: null, userError, ...describeApi(cluster, nextHealth, now) } as const;
+    return { at: now, api, ...missingParts, ...missingDetails, userErrors };
   };
   const { outage } = health;
   if (outage?.quietUntil != null && now < outage.quietUntil) return createAwaySnapshot(outage.error.userError, health);
@@ -183,28 +191,28 @@ export async function takeSnapshot(
     const probe = { hasAnswered: hasAnswered(error), error: isClusterError(error) ? error : null };
     return createAwaySnapshot(toUserError(error), recordProbe(health, probe, now));
   }
-  let first: ClusterError | null = null;
-  const read = async <T>(part: SnapshotPart, take: () => Promise<T | null>): Promise<T | null> => {
+  let firstError: ClusterError | null = null;
+  const readPart = async <T>(part: SnapshotPart, request: () => Promise<T | null>): Promise<T | null> => {
     if (!parts.includes(part)) return null;
     try {
-      return await take();
+      return await request();
     } catch (error) {
       if (isClusterError(error, 'absent')) return null;
       userErrors[part] = toUserError(error);
-      if (isClusterError(error)) first ??= error;
+      if (isClusterError(error)) firstError ??= error;
       return null;
     }
   };
   const readList = <T>(part: SnapshotPart, kind: Kind, view: (object: KubeObject) => T): Promise<T[] | null> =>
-    read(part, async () => (await cluster.list(kind)).map(view));
+    readPart(part, async () => (await cluster.list(kind)).map(view));
   const [nodes, requests, clusterVersion, operators, bootstrapStatus, etcd, consoleHost] = await Promise.all([
     readList('nodes', 'Node', nodeView),
-    readList('requests', 'CertificateSigningRequest', readRequest),
-    read('clusterVersion', () => readClusterVersion(cluster)),
+    readList('requests', 'CertificateSigningRequest', parseCertificateRequest),
+    readPart('clusterVersion', () => readClusterVersion(cluster)),
     readList('operators', 'ClusterOperator', operatorView),
-    read('bootstrapStatus', () => readBootstrapStatus(cluster)),
-    read('etcdBootstrapMemberRemoved', () => readMemberRemoved(cluster)),
-    read('consoleHost', async () => getRouteHost(await cluster.get('Route', 'console', 'openshift-console'))),
+    readPart('bootstrapStatus', () => readBootstrapStatus(cluster)),
+    readPart('etcdBootstrapMemberRemoved', () => readMemberRemoved(cluster)),
+    readPart('consoleHost', async () => getRouteHost(await cluster.get('Route', 'console', 'openshift-console'))),
   ]);
   return {
     at: now,
@@ -212,7 +220,7 @@ export async function takeSnapshot(
       state: 'up',
       gitVersion,
       userError: null,
-      ...describeApi(cluster, recordProbe(health, { hasAnswered: true, error: first }, now), now),
+      ...describeApi(cluster, recordProbe(health, { hasAnswered: true, error: firstError }, now), now),
     },
     nodes,
     requests,

@@ -45,7 +45,7 @@ export type Transport = (apiRequest: ApiRequest) => Promise<ApiResponse>;
 
 const BODY_LIMIT = 64 * 1024 * 1024;
 
-// An answer that requests a longer pause is a mistake or malice.
+// A response that requests a longer pause is a mistake or malice.
 const MAX_PAUSE = 60_000;
 
 /**
@@ -82,7 +82,7 @@ export async function openTransport(options: {
   });
 
   const toText = (value: unknown) => (value === undefined || value === null ? null : `${value}`);
-  const dialPlain = async () => {
+  const dialTcp = async () => {
     if (openTunnel !== null) return await openTunnel();
     const socket = connectTcp(resolveEndpoint(server.host, server.port));
     await once(socket, 'connect', { signal: AbortSignal.timeout(timeout) });
@@ -90,7 +90,7 @@ export async function openTransport(options: {
   };
   const pemCredentials = { ca: toText(credentials.ca), cert: toText(credentials.cert) };
   const explain = (error: ClusterError) =>
-    explainIdentityError(error, pemCredentials, { dial: dialPlain, serverName, clock });
+    explainIdentityError(error, pemCredentials, { dial: dialTcp, serverName, clock });
 
   const startDeadline = createDeadlines(clock, timeoutMs);
   const sendOver = async (agent: Agent, apiRequest: ApiRequest, isRetry = false): Promise<ApiResponse> => {
@@ -103,16 +103,16 @@ export async function openTransport(options: {
     const target = `${basePath}${path}${query === undefined ? '' : `?${new URLSearchParams(query)}`}`;
     const clientRequest = request({ ...server, path: target, method, headers, agent });
     try {
-      const answer = await readResponse(clientRequest, body?.text, startDeadline);
-      if (answer.status !== 401) return answer;
-      throw toStatusError(answer);
+      const response = await readResponse(clientRequest, body?.text, startDeadline);
+      if (response.status !== 401) return response;
+      throw toStatusError(response);
     } catch (error) {
       clientRequest.destroy();
-      const found = toNetworkError(error);
+      const clusterError = toNetworkError(error);
       // A connection that a reloaded load balancer left stale fails only when it is used.
-      const isStale = clientRequest.reusedSocket && found.userError.code === 'cluster-closed' && !isRetry;
+      const isStale = clientRequest.reusedSocket && clusterError.userError.code === 'cluster-closed' && !isRetry;
       if (isStale) return await sendOver(connections.single, apiRequest, true);
-      throw await explain(found);
+      throw await explain(clusterError);
     }
   };
   return (apiRequest) => connections.withAgent(selectConnection(apiRequest), (agent) => sendOver(agent, apiRequest));
@@ -189,12 +189,12 @@ function parseHeaders(headers: IncomingHttpHeaders): Pick<ApiResponse, 'contentT
   return { contentType: getHeader(headers, 'content-type'), date, retryAfter: parseRetryAfter(headers, date) };
 }
 
-/** Retry-After is a number of seconds or a time by the other side's clock (RFC 9110, section 10.2.3). */
+/** Retry-After is a number of seconds or a time by the server's clock (RFC 9110, section 10.2.3). */
 function parseRetryAfter(headers: IncomingHttpHeaders, date: number | null): number | null {
   const value = getHeader(headers, 'retry-after');
   if (/^\d{1,6}$/.test(value)) return Math.min(Number(value) * 1000, MAX_PAUSE);
-  const until = parseTime(value);
-  return until === null || date === null ? null : Math.min(Math.max(until - date, 0), MAX_PAUSE);
+  const retryAt = parseTime(value);
+  return retryAt === null || date === null ? null : Math.min(Math.max(retryAt - date, 0), MAX_PAUSE);
 }
 
 function getHeader(headers: IncomingHttpHeaders, name: string): string {

@@ -41,7 +41,7 @@ export const SERVING_SIGNER = 'kubernetes.io/kubelet-serving';
  * Reads a request without reviewing it. Missing fields are empty or null. A field of the wrong type becomes a value
  * that no policy allows (U+FFFD for a string of a list, NaN for a number).
  */
-export function readRequest(object: KubeObject): CertificateRequest {
+export function parseCertificateRequest(object: KubeObject): CertificateRequest {
   const listStrings = (name: string) =>
     getList(object.spec, name).map((entry) => (typeof entry === 'string' ? entry : '\ufffd'));
   const conditions = listConditions(object);

@@ -5,10 +5,10 @@ import { parseSafely, sanitizeJson } from './safe-json.ts';
 export function parseWithManagers(json: string): unknown {
   const value = parseSafely(json);
   const metadata = getField(value, 'metadata');
-  const found = getList(JSON.parse(json), 'metadata', 'managedFields').map(sanitizeJson);
-  if (found.length === 0 || metadata === null || typeof metadata !== 'object') return value;
+  const entries = getList(JSON.parse(json), 'metadata', 'managedFields').map(sanitizeJson);
+  if (entries.length === 0 || metadata === null || typeof metadata !== 'object') return value;
   // Fields that are written through a subresource (status) are no settings.
-  const managers = found
+  const managers = entries
     .filter((entry) => (getString(entry, 'subresource') ?? '') === '')
     .map(
       (entry): FieldManager => ({
@@ -42,12 +42,12 @@ export function findManagers({ metadata }: KubeObject, paths: readonly FieldPath
 
 /** Whether the tree names the field, a part of it, or a list or map that it is in as a whole. */
 function ownsField(fields: unknown, path: FieldPath): boolean {
-  let here = fields;
+  let subtree = fields;
   for (const key of path) {
-    const next = getField(here, `f:${key}`);
-    if (next === undefined) return false;
-    if (next !== null && typeof next === 'object' && Object.keys(next).length === 0) return true;
-    here = next;
+    const child = getField(subtree, `f:${key}`);
+    if (child === undefined) return false;
+    if (child !== null && typeof child === 'object' && Object.keys(child).length === 0) return true;
+    subtree = child;
   }
   return path.length > 0;
 }

@@ -12,18 +12,18 @@ export interface NodeView {
   readonly isReady: boolean;
   /**
    * Start of its Ready condition, in milliseconds since the epoch; null while it is not Ready, or where the API does
-   * not say.
+   * not report it.
    */
   readonly readySince: number | null;
   /**
    * The time since which it is not Ready, in milliseconds since the epoch; null while it is Ready, or where the API
-   * does not say.
+   * does not report it.
    */
-  readonly goneSince: number | null;
+  readonly notReadySince: number | null;
   readonly addresses: readonly { readonly type: string; readonly address: string }[];
   readonly taints: readonly Taint[];
   readonly labels: Readonly<Record<string, string>>;
-  /** Milliseconds since the epoch; null when the API does not say. */
+  /** Milliseconds since the epoch; null when the API does not report it. */
   readonly createdAt: number | null;
 }
 
@@ -46,8 +46,8 @@ const ROLE_LABEL = 'node-role.kubernetes.io/';
 /** Reads a Node. Without a Ready condition it is not Ready; leaves out incomplete addresses and taints. */
 export function nodeView(object: KubeObject): NodeView {
   const { name, labels = {} } = object.metadata;
-  const ready = listConditions(object).find(({ type }) => type === 'Ready');
-  const isReady = ready?.status === 'True';
+  const readyCondition = listConditions(object).find(({ type }) => type === 'Ready');
+  const isReady = readyCondition?.status === 'True';
   return {
     name,
     roles: Object.keys(labels)
@@ -55,8 +55,8 @@ export function nodeView(object: KubeObject): NodeView {
       .map((key) => key.slice(ROLE_LABEL.length))
       .sort(),
     isReady,
-    readySince: isReady ? ready.since : null,
-    goneSince: isReady ? null : (ready?.since ?? null),
+    readySince: isReady ? readyCondition.since : null,
+    notReadySince: isReady ? null : (readyCondition?.since ?? null),
     addresses: getList(object.status, 'addresses').flatMap((entry) => {
       const [type, address] = [getString(entry, 'type'), getString(entry, 'address')];
       return type === null || address === null ? [] : { type, address };
@@ -92,19 +92,22 @@ export function podView(object: KubeObject): PodView {
   const listStates = (name: string, path: readonly string[] = ['state']) =>
     statuses.map((status) => getField(status, ...path, name)).filter((state) => state !== undefined && state !== null);
   const waitingStates = listStates('waiting');
-  const waiting =
+  const waitingState =
     waitingStates.find((state) => !STARTING_REASONS.has(getString(state, 'reason') ?? '')) ?? waitingStates[0];
   // Completed: an init container succeeded.
-  const failed = statuses
+  const failedState = statuses
     .map((status) => getField(status, 'state', 'terminated'))
     .find((state) => (getNumber(state, 'exitCode') ?? 0) !== 0);
   const [lastState] = listStates('terminated', ['lastState']);
-  const unscheduled = listConditions(object).find(({ type, status }) => type === 'PodScheduled' && status === 'False');
+  const unscheduledCondition = listConditions(object).find(
+    ({ type, status }) => type === 'PodScheduled' && status === 'False',
+  );
   const exit = getNumber(lastState, 'exitCode');
   const lastExit = exit === null ? null : `${getString(lastState, 'reason') ?? 'exit'} (${exit})`;
   // The reason of the pod (Evicted, NodeLost) explains more than those of its containers.
   const podReason = getString(object.status, 'phase') === 'Failed' ? getString(object.status, 'reason') : null;
-  const containerMessage = getString(waiting, 'message') ?? getString(failed, 'message') ?? unscheduled?.message;
+  const containerMessage =
+    getString(waitingState, 'message') ?? getString(failedState, 'message') ?? unscheduledCondition?.message;
   const explanation = podReason === null ? containerMessage : null;
   return {
     namespace: object.metadata.namespace ?? '',
@@ -113,13 +116,13 @@ export function podView(object: KubeObject): PodView {
     node: getString(object.spec, 'nodeName'),
     reason:
       podReason ??
-      getString(waiting, 'reason') ??
-      getString(failed, 'reason') ??
-      unscheduled?.reason ??
+      getString(waitingState, 'reason') ??
+      getString(failedState, 'reason') ??
+      unscheduledCondition?.reason ??
       getString(object.status, 'reason') ??
       '',
     message: redact(
-      [explanation ?? getString(object.status, 'message') ?? '', ...(waiting && lastExit ? [lastExit] : [])]
+      [explanation ?? getString(object.status, 'message') ?? '', ...(waitingState && lastExit ? [lastExit] : [])]
         .filter(Boolean)
         .join('; '),
     ).slice(0, 2000),

@@ -31,7 +31,7 @@ interface Metadata {
 /** A program or user that wrote fields of an object, from `metadata.managedFields` of the API. */
 export interface FieldManager {
   readonly name: string;
-  /** Time of its last write, in milliseconds since the epoch; null where the API does not say. */
+  /** Time of its last write, in milliseconds since the epoch; null where the API does not report it. */
   readonly at: number | null;
   /** The fields, as a tree of `f:name`. */
   readonly fields: unknown;
@@ -48,12 +48,12 @@ export type RawObject = Omit<KubeObject, 'apiVersion' | 'kind'> & Partial<Pick<K
 
 /** Returns the value at a path of keys; undefined where any of them is missing. */
 export function getField(value: unknown, ...path: readonly string[]): unknown {
-  let here: unknown = value;
+  let current: unknown = value;
   for (const key of path) {
-    if (here === null || typeof here !== 'object' || !Object.hasOwn(here, key)) return undefined;
-    here = (here as Record<string, unknown>)[key];
+    if (current === null || typeof current !== 'object' || !Object.hasOwn(current, key)) return undefined;
+    current = (current as Record<string, unknown>)[key];
   }
-  return here;
+  return current;
 }
 
 /**
@@ -61,14 +61,14 @@ export function getField(value: unknown, ...path: readonly string[]): unknown {
  * a line. Null where there is none, or another type.
  */
 export function getString(value: unknown, ...path: readonly string[]): string | null {
-  const found = getMultilineString(value, ...path);
-  return found === null ? null : toSingleLine(found);
+  const text = getMultilineString(value, ...path);
+  return text === null ? null : toSingleLine(text);
 }
 
 /** As `getString`, with its line breaks, for callers that show the lines separately. */
 export function getMultilineString(value: unknown, ...path: readonly string[]): string | null {
-  const found = getField(value, ...path);
-  return typeof found === 'string' ? found : null;
+  const field = getField(value, ...path);
+  return typeof field === 'string' ? field : null;
 }
 
 /** Replaces line breaks and tabs, so that a text of the API fits in a line of the wizard. */
@@ -78,20 +78,20 @@ export function toSingleLine(text: string): string {
 
 /** Returns the finite number at a path of keys; null where there is none, or another type. */
 export function getNumber(value: unknown, ...path: readonly string[]): number | null {
-  const found = getField(value, ...path);
-  return typeof found === 'number' && Number.isFinite(found) ? found : null;
+  const field = getField(value, ...path);
+  return typeof field === 'number' && Number.isFinite(field) ? field : null;
 }
 
 /** Returns the list at a path of keys; empty where there is none, or another type. */
 export function getList(value: unknown, ...path: readonly string[]): readonly unknown[] {
-  const found = getField(value, ...path);
-  return Array.isArray(found) ? found : [];
+  const field = getField(value, ...path);
+  return Array.isArray(field) ? field : [];
 }
 
 /** Returns the RFC 3339 time at a path of keys, in milliseconds since the epoch; null when it is missing or invalid. */
 export function getTime(value: unknown, ...path: readonly string[]): number | null {
-  const found = getString(value, ...path);
-  const ms = found === null ? Number.NaN : Date.parse(found);
+  const text = getString(value, ...path);
+  const ms = text === null ? Number.NaN : Date.parse(text);
   return Number.isNaN(ms) ? null : ms;
 }
 

@@ -31,7 +31,7 @@ export interface OperatorView {
   readonly conditions: readonly Condition[];
   /** Its own namespaces (relatedObjects), which hold its pods and their events. */
   readonly namespaces: readonly string[];
-  /** Since when it reports that it is not progressing, in milliseconds since the epoch; null while it is, or reports nothing. */
+  /** Since when it is not progressing, in ms since the epoch; null while it progresses or does not report it. */
   readonly steadySince: number | null;
 }
 
@@ -72,24 +72,24 @@ export function operatorView(object: KubeObject): OperatorView {
     isConditionTrue(conditions, 'Degraded'),
   ];
   const healthCondition = HEALTH_CONDITIONS[deriveOperatorHealth({ available, progressing, degraded })];
-  const decisive = conditions.find(({ type }) => type === healthCondition);
+  const decisiveCondition = conditions.find(({ type }) => type === healthCondition);
   // A condition that flips while another stays must not make the wait look short.
   const urgentTypes = [...listIf(degraded, 'Degraded'), ...listIf(!available, 'Available')];
   const since = conditions
     .filter(({ type }) => (urgentTypes.length > 0 ? urgentTypes : [healthCondition]).includes(type))
     .flatMap((condition) => condition.since ?? []);
-  const notProgressing = conditions.find(({ type, status }) => type === 'Progressing' && status === 'False');
+  const notProgressingCondition = conditions.find(({ type, status }) => type === 'Progressing' && status === 'False');
   return {
     name: object.metadata.name,
     available,
     progressing,
     degraded,
     since: since.length > 0 ? Math.min(...since) : null,
-    message: toSingleLine(decisive?.message ?? ''),
-    reason: decisive?.reason ?? '',
+    message: toSingleLine(decisiveCondition?.message ?? ''),
+    reason: decisiveCondition?.reason ?? '',
     conditions,
     namespaces: listNamespaces(object),
-    steadySince: notProgressing?.since ?? null,
+    steadySince: notProgressingCondition?.since ?? null,
   };
 }
 
@@ -107,27 +107,35 @@ function truncateMessage(message: string): string {
 }
 
 /**
- * Its namespaces from `status.relatedObjects`, and those of its other objects, without those that all operators share.
+ * The namespaces that `status.relatedObjects` of the operator names, without those that all operators share.
  */
 function listNamespaces(object: KubeObject): string[] {
-  const related = getList(object.status, 'relatedObjects');
-  const named = related.flatMap((entry) =>
+  const relatedObjects = getList(object.status, 'relatedObjects');
+  const namespaceNames = relatedObjects.flatMap((entry) =>
     getString(entry, 'resource') === 'namespaces' ? [getString(entry, 'name') ?? ''] : [],
   );
-  const own = [...new Set(named)].filter((name) => /^[a-z0-9][a-z0-9.-]*$/.test(name) && !SHARED.has(name));
-  return own.slice(0, MAX_NAMESPACES);
+  const operatorNamespaces = [...new Set(namespaceNames)].filter(
+    (name) => /^[a-z0-9][a-z0-9.-]*$/.test(name) && !SHARED_NAMESPACES.has(name),
+  );
+  return operatorNamespaces.slice(0, MAX_NAMESPACES);
 }
 
-const SHARED: ReadonlySet<string> = new Set(['openshift-config', 'openshift-config-managed', 'default', 'kube-system']);
+const SHARED_NAMESPACES: ReadonlySet<string> = new Set([
+  'openshift-config',
+  'openshift-config-managed',
+  'default',
+  'kube-system',
+]);
 
 /** Whether one workload is rolled out: generation observed, all replicas updated and available. */
 export function isRolledOut(object: KubeObject): boolean {
-  const desired = getNumber(object.spec, 'replicas') ?? 1;
+  const desiredReplicas = getNumber(object.spec, 'replicas') ?? 1;
   return (
     (getNumber(object.status, 'observedGeneration') ?? 0) >= (object.metadata.generation ?? 0) &&
-    (getNumber(object.status, 'updatedReplicas') ?? 0) === desired &&
-    (getNumber(object.status, 'replicas') ?? 0) === desired &&
-    (getNumber(object.status, 'availableReplicas') ?? getNumber(object.status, 'readyReplicas') ?? 0) === desired
+    (getNumber(object.status, 'updatedReplicas') ?? 0) === desiredReplicas &&
+    (getNumber(object.status, 'replicas') ?? 0) === desiredReplicas &&
+    (getNumber(object.status, 'availableReplicas') ?? getNumber(object.status, 'readyReplicas') ?? 0) ===
+      desiredReplicas
   );
 }
 
@@ -151,10 +159,10 @@ export function findUnhealthy(object: KubeObject): UnhealthyObject | null {
   switch (kind) {
     case 'MachineConfigPool': {
       // Degraded summarizes NodeDegraded and RenderDegraded, which name the node and the reason.
-      const failing = conditions.filter(
+      const failingConditions = conditions.filter(
         ({ type, status }) => /^(?:Node|Render)?Degraded$/.test(type) && status === 'True',
       );
-      return createUnhealthy(kind, name, failing);
+      return createUnhealthy(kind, name, failingConditions);
     }
     case 'APIService': {
       // Without a service the API server serves the group itself.
@@ -166,8 +174,15 @@ export function findUnhealthy(object: KubeObject): UnhealthyObject | null {
     case 'Namespace': {
       const since = getTime(metadata, 'deletionTimestamp');
       if (since === null) return null;
-      const failing = conditions.filter(({ type, status }) => type.startsWith('Namespace') && status === 'True');
-      return { kind, name, message: formatConditions(failing) || (getString(object.status, 'phase') ?? ''), since };
+      const failingConditions = conditions.filter(
+        ({ type, status }) => type.startsWith('Namespace') && status === 'True',
+      );
+      return {
+        kind,
+        name,
+        message: formatConditions(failingConditions) || (getString(object.status, 'phase') ?? ''),
+        since,
+      };
     }
     default:
       return null;
@@ -175,24 +190,31 @@ export function findUnhealthy(object: KubeObject): UnhealthyObject | null {
 }
 
 /** False, not Unknown or missing: a new condition means nothing yet. */
-const listFalse = (conditions: readonly Condition[], wanted: string) =>
-  conditions.filter(({ type, status }) => type === wanted && status === 'False');
+const listFalse = (conditions: readonly Condition[], conditionType: string) =>
+  conditions.filter(({ type, status }) => type === conditionType && status === 'False');
 
 function createUnhealthy(
   kind: UnhealthyObject['kind'],
   name: string,
-  failing: readonly Condition[],
+  failingConditions: readonly Condition[],
 ): UnhealthyObject | null {
-  const times = failing.flatMap(({ since }) => since ?? []);
-  if (failing.length === 0) return null;
-  return { kind, name, message: formatConditions(failing), since: times.length === 0 ? null : Math.min(...times) };
+  const times = failingConditions.flatMap(({ since }) => since ?? []);
+  if (failingConditions.length === 0) return null;
+  return {
+    kind,
+    name,
+    message: formatConditions(failingConditions),
+    since: times.length === 0 ? null : Math.min(...times),
+  };
 }
 
 function formatConditions(conditions: readonly Condition[]): string {
-  const withMessage = conditions.filter(({ message }) => message !== '');
-  const lines = (withMessage.length > 0 ? withMessage : conditions).map(({ type, status, reason, message }) => {
-    const head = [`${type}=${status}`, reason].filter((text) => text !== '').join(' ');
-    return message === '' ? head : `${head}: ${message}`;
-  });
+  const conditionsWithMessage = conditions.filter(({ message }) => message !== '');
+  const lines = (conditionsWithMessage.length > 0 ? conditionsWithMessage : conditions).map(
+    ({ type, status, reason, message }) => {
+      const head = [`${type}=${status}`, reason].filter((text) => text !== '').join(' ');
+      return message === '' ? head : `${head}: ${message}`;
+    },
+  );
   return redact([...new Set(lines)].join('; ')).slice(0, MAX_REASON_LENGTH);
 }

@@ -42,17 +42,17 @@ export function getAllocatable(node: KubeObject): ResourceAmounts | null {
  */
 export function getPodRequests(pod: KubeObject): ResourceAmounts {
   const listRequests = (list: string) => getList(pod.spec, list).map((one) => getField(one, 'resources', 'requests'));
-  const [running, init] = [
+  const [containerRequests, initRequests] = [
     listRequests('containers').map(parseAmounts),
     listRequests('initContainers').map(parseAmounts),
   ];
   const overhead = parseAmounts(getField(pod.spec, 'overhead'));
-  const effective = (name: keyof ResourceAmounts) =>
+  const computeEffective = (name: keyof ResourceAmounts) =>
     Math.max(
-      running.reduce((sum, one) => sum + one[name], 0),
-      ...init.map((one) => one[name]),
+      containerRequests.reduce((sum, one) => sum + one[name], 0),
+      ...initRequests.map((one) => one[name]),
     ) + overhead[name];
-  return { cpu: effective('cpu'), memory: effective('memory') };
+  return { cpu: computeEffective('cpu'), memory: computeEffective('memory') };
 }
 
 function parseAmounts(amounts: unknown): ResourceAmounts {
@@ -70,13 +70,13 @@ export function subtractAmounts(total: ResourceAmounts, used: ResourceAmounts): 
 
 /** Whether all requests fit on the nodes: the largest first, each on the node with the most free memory. */
 export function fitsOnNodes(needs: readonly ResourceAmounts[], nodes: readonly ResourceAmounts[]): boolean {
-  const free = [...nodes];
+  const freeAmounts = [...nodes];
   for (const need of [...needs].sort((a, b) => b.memory - a.memory || b.cpu - a.cpu)) {
-    free.sort((a, b) => b.memory - a.memory);
-    const index = free.findIndex(({ cpu, memory }) => cpu >= need.cpu && memory >= need.memory);
-    const node = free[index];
+    freeAmounts.sort((a, b) => b.memory - a.memory);
+    const index = freeAmounts.findIndex(({ cpu, memory }) => cpu >= need.cpu && memory >= need.memory);
+    const node = freeAmounts[index];
     if (node === undefined) return false;
-    free[index] = subtractAmounts(node, need);
+    freeAmounts[index] = subtractAmounts(node, need);
   }
   return true;
 }

@@ -27,7 +27,7 @@ const OBJECT = Object.entries({
 });
 
 /**
- * Finds the first field that makes a value from JSON no object of the API, as a path with dots; '' for a value that is
+ * Finds the first invalid field of an object of the API, as a path with dots; '' for a value that is
  * no JSON object at all; null for a valid one, whose nulls are absent from then on. Written without a schema library,
  * since every object of a live screen passes here every few seconds.
  */
@@ -41,8 +41,8 @@ export function findInvalidField(value: unknown): string | null {
   // The API does not validate some names at all (those of certificate requests).
   fields.name = toSingleLine(fields.name);
   if (typeof fields.namespace === 'string') fields.namespace = toSingleLine(fields.namespace);
-  const invalid = METADATA.find((check) => !isValidOrAbsent(fields, check));
-  if (invalid) return `metadata.${invalid[0]}`;
+  const invalidField = METADATA.find((check) => !isValidOrAbsent(fields, check));
+  if (invalidField) return `metadata.${invalidField[0]}`;
   return OBJECT.find((check) => !isValidOrAbsent(object, check))?.[0] ?? null;
 }
 
@@ -67,8 +67,8 @@ export function findInvalidListField(value: unknown): string | null {
   if (items === null) return null;
   if (!Array.isArray(items)) return 'items';
   for (const [index, item] of items.entries()) {
-    const invalid = findInvalidField(item);
-    if (invalid !== null) return ['items', index, invalid].filter((part) => part !== '').join('.');
+    const invalidField = findInvalidField(item);
+    if (invalidField !== null) return ['items', index, invalidField].filter((part) => part !== '').join('.');
   }
   return null;
 }
@@ -86,14 +86,14 @@ export function sanitizeJson(value: unknown): unknown {
   }
   if (Array.isArray(value)) return value.map(sanitizeJson);
   if (value === null || typeof value !== 'object') return value;
-  const safe: Record<string, unknown> = {};
+  const result: Record<string, unknown> = {};
   for (const key of Object.keys(value)) {
     const name = sanitize(key, 1000);
     // Field ownership is long and useless here; no object has a field `__proto__`.
     if (name === 'managedFields' || name === '__proto__') continue;
-    safe[name] = sanitizeJson((value as Record<string, unknown>)[key]);
+    result[name] = sanitizeJson((value as Record<string, unknown>)[key]);
   }
-  return safe;
+  return result;
 }
 
 /**

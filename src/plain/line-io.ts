@@ -95,14 +95,14 @@ export interface PlainIo {
   /** Whether the user types this word to confirm a possible loss; absent: nothing is asked. */
   readonly confirmWord?: (word: string) => Promise<boolean>;
   /** The reason for overriding these failed checks; null: none is given. */
-  readonly requestOverrideReason?: (failed: readonly Finding[]) => Promise<string | null>;
+  readonly requestOverrideReason?: (failedChecks: readonly Finding[]) => Promise<string | null>;
 }
 
 export interface StepResult {
   readonly end: 'done' | 'stuck' | 'declined';
   readonly findings: readonly Finding[];
   /** For a stuck step: the checks that a reason can override. */
-  readonly overridable?: readonly Finding[];
+  readonly overridableChecks?: readonly Finding[];
 }
 
 /** Reports why a step stopped. */

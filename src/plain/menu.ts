@@ -43,13 +43,13 @@ const createAction = (...intents: readonly Intent[]) => ({ kind: 'do', intents }
 
 /** Lists everything that the user can do on this screen, the usual next action first. */
 export function listMenuItems(state: WizardState, model: ScreenTextModel): MenuItem[] {
-  const usable = selectUsableChoices(model.choices(state));
+  const usableChoices = selectUsableChoices(model.choices(state));
   const entries = model.entries(state).map(({ label, intents }): MenuItem => {
     // Texts of the page may name the key of an entry.
-    const own = usable.find(({ intent }) => intents.length === 1 && isDeepStrictEqual(intent, intents[0]));
-    return { label, letter: own === undefined ? null : findLetter(own.keys), action: createAction(...intents) };
+    const choice = usableChoices.find(({ intent }) => intents.length === 1 && isDeepStrictEqual(intent, intents[0]));
+    return { label, letter: choice === undefined ? null : findLetter(choice.keys), action: createAction(...intents) };
   });
-  const choices = entries.length > 0 ? [] : usable;
+  const choices = entries.length > 0 ? [] : usableChoices;
   const rowItems = isStep(state.screen) && state.overlay === null ? createRowItems(state, model) : [];
   const usedLetters = new Set(rowItems.map(({ letter }) => letter));
   return [
@@ -140,15 +140,15 @@ function createRowItems(state: WizardState, model: ScreenTextModel): MenuItem[] 
   }
   return [...groups].map(([label, group]) => {
     const { letter, intents } = group;
-    const parts = () => {
+    const createPartItems = () => {
       const pageRows = model.rows(state);
       return [...intents].map(([subject, intent]): MenuItem => {
         return { label: findSubjectText(subject, pageRows), letter: null, action: createAction(intent) };
       });
     };
-    if (intents.size > 1) return { label, letter, action: { kind: 'pick', items: parts } };
+    if (intents.size > 1) return { label, letter, action: { kind: 'pick', items: createPartItems } };
     // An action that only some rows offer is about a row, so its label names the row.
-    const name = group.rows < rows ? `: ${parts()[0]?.label ?? ''}` : '';
+    const name = group.rows < rows ? `: ${createPartItems()[0]?.label ?? ''}` : '';
     return { label: `${label}${name}`, letter, action: createAction(...intents.values()) };
   });
 }

@@ -121,7 +121,7 @@ export function openPlainFrontEnd(createModel: (columns: number) => ScreenTextMo
   return {
     close,
     ask: (page) => showHolderPage(page, input, print),
-    watch: (viewed) => viewSession(viewed, buildModel(), input, print),
+    watch: (session) => viewSession(session, buildModel(), input, print),
     options: ['--plain'],
     async run(runOptions) {
       options = runOptions;

@@ -50,9 +50,9 @@ export async function askDesign(document: DesignDocument, io: QuestionIo): Promi
     for (let index = 0; ; index += 1) {
       const field = listVisibleFields(FORMS[page], answers)[index];
       if (!field) break;
-      const updated = await askField(answers, field, io);
-      if (updated === null) return null;
-      answers = await askFollowUps(answers, updated, io);
+      const updatedDocument = await askField(answers, field, io);
+      if (updatedDocument === null) return null;
+      answers = await askFollowUps(answers, updatedDocument, io);
       io.save(answers);
     }
   }
@@ -70,30 +70,30 @@ async function askField(document: DesignDocument, field: Field, io: QuestionIo):
   const choices = listChoices(field);
   const labels = choices.map((choice) => getDisplayText(field, choice));
   if (choices.length > 0) io.print(words().choices(labels));
-  const current = getDisplayText(field, readFieldText(document, field));
+  const currentText = getDisplayText(field, readFieldText(document, field));
   for (;;) {
-    const line = await io.ask(words().prompt(field.words().label, current, field.isOptional ?? false));
-    const typed = line?.trim() ?? words().inputCommands.leave;
-    if (typed === words().inputCommands.leave) {
+    const line = await io.ask(words().prompt(field.words().label, currentText, field.isOptional ?? false));
+    const input = line?.trim() ?? words().inputCommands.leave;
+    if (input === words().inputCommands.leave) {
       io.print(line === null ? words().endOfInput : words().answersSaved);
       return null;
     }
-    if (typed === words().inputCommands.help) {
+    if (input === words().inputCommands.help) {
       io.print(getFieldHelp(field, document));
       continue;
     }
-    const text = typed === '' ? typed : (choices[findOptionByName(labels, typed)] ?? typed);
+    const text = input === '' ? input : (choices[findOptionByName(labels, input)] ?? input);
     if (detectPastedSecret(text) === 'pull-secret' || detectPastedSecret(text) === 'private-key') {
       io.print(words().wrong(catalogue().pages.credentials.pasted.useFile));
       continue;
     }
     const isCleared = text === words().none && field.isOptional === true;
-    const updated = text === '' ? document : acceptText(document, field, isCleared ? '' : text);
-    const error = listFieldProblems(checkDocument(updated).problems, field).find(
+    const updatedDocument = text === '' ? document : acceptText(document, field, isCleared ? '' : text);
+    const error = listFieldProblems(checkDocument(updatedDocument).problems, field).find(
       ({ severity }) => severity === 'error',
     );
-    if (!error) return updated;
-    io.print(words().wrong(formatProblem(error, updated)));
+    if (!error) return updatedDocument;
+    io.print(words().wrong(formatProblem(error, updatedDocument)));
   }
 }
 
@@ -150,19 +150,19 @@ const ACCEPT: Intent = { type: 'field/accept' };
 
 /** Creates the prompt for the field under the cursor of a form; null if no form is open. */
 export function createFieldPrompt(state: WizardState): Prompt | null {
-  const editing = getActiveForm(state);
+  const activeForm = getActiveForm(state);
   const field = getFocusedField(state);
-  if (!editing || !field) return null;
+  if (!activeForm || !field) return null;
   // A text of the last session that was not accepted is in the editor only.
-  const value = editing.form.editor.text;
+  const value = activeForm.form.editor.text;
   const choices = listChoices(field);
   const { label, why } = field.words();
   const isRefused = value !== '' && filterErrors(listActiveFieldProblems(state, field)).length > 0;
-  const former = isRefused ? findFormerAnswer(state) : null;
+  const formerAnswer = isRefused ? findFormerAnswer(state) : null;
   const prompt = (text: string) => words().prompt(label, getDisplayText(field, text), field.isOptional ?? false);
   return {
     kind: 'text',
-    id: `${state.screen} ${editing.prefix}${field.path}`,
+    id: `${state.screen} ${activeForm.prefix}${field.path}`,
     intro: [
       '',
       ...(isReadOnly(state) ? [words().readOnly] : []),
@@ -170,19 +170,19 @@ export function createFieldPrompt(state: WizardState): Prompt | null {
       ...choices.map((choice, index) => words().numbered(index + 1, getDisplayText(field, choice))),
     ],
     promptText:
-      isRefused && former === null
+      isRefused && formerAnswer === null
         ? words().promptInstead(label, getDisplayText(field, value))
-        : prompt(former ?? value),
+        : prompt(formerAnswer ?? value),
     accept: (line) =>
-      former !== null && line.trim() === ''
+      formerAnswer !== null && line.trim() === ''
         ? { intents: [{ type: 'document/revert' }, ACCEPT] }
         : handleFieldInput(state, field, line),
   };
 }
 
 function handleFieldInput(state: WizardState, field: Field, line: string): PromptResult {
-  const editing = getActiveForm(state);
-  const focus = editing?.form.focus ?? 0;
+  const activeForm = getActiveForm(state);
+  const focus = activeForm?.form.focus ?? 0;
   const { inputCommands } = words();
   const text = line.trim();
   const choices = listChoices(field);
@@ -208,7 +208,7 @@ function handleFieldInput(state: WizardState, field: Field, line: string): Promp
       return { intents: [{ type: 'field/more' }] };
     case inputCommands.rest:
       // Stops at the first wrong answer, and the last answer leads to the next page: never more intents than fields.
-      return { intents: Array.from({ length: (editing?.fields.length ?? 0) - focus }, () => ACCEPT) };
+      return { intents: Array.from({ length: (activeForm?.fields.length ?? 0) - focus }, () => ACCEPT) };
     case inputCommands.leave:
       return { intents: [{ type: 'session/quit' }] };
     case inputCommands.none:
@@ -223,16 +223,19 @@ function handleFieldInput(state: WizardState, field: Field, line: string): Promp
   const nameIndex = choices.includes(text) ? choices.indexOf(text) : findOptionByName(labels, text);
   const index = nameIndex < 0 && /^\d+$/.test(text) ? Number(text) - 1 : nameIndex;
   if (choices[index] === undefined) return { lines: [words().chooseOne(choices.length)] };
-  const currentIndex = choices.indexOf(editing?.form.editor.text ?? '');
+  const currentIndex = choices.indexOf(activeForm?.form.editor.text ?? '');
   return { intents: [{ type: 'choice/move', by: index - currentIndex }, ACCEPT] };
 }
 
 /** Creates the intents that replace the text of the field by typing. */
 function createTypingIntents(text: string): Intent[] {
-  const clear: readonly KeyEvent[] = [
+  const clearEvents: readonly KeyEvent[] = [
     { kind: 'key', name: 'ctrl-e' },
     { kind: 'key', name: 'ctrl-u' },
   ];
-  const events = [...clear, ...splitGraphemes(text).map((grapheme): KeyEvent => ({ kind: 'char', text: grapheme }))];
+  const events = [
+    ...clearEvents,
+    ...splitGraphemes(text).map((grapheme): KeyEvent => ({ kind: 'char', text: grapheme })),
+  ];
   return events.map((event) => ({ type: 'field/edit', event }));
 }

@@ -71,7 +71,8 @@ async function waitForStepEnd(
     }
     // Its job waits for an answer to another plan.
     if (probe.job?.isAsking) return 'reapply';
-    if (probe.findings.some(isFatal)) return { end: 'stuck', findings: probe.findings, overridable: probe.overridable };
+    if (probe.findings.some(isFatal))
+      return { end: 'stuck', findings: probe.findings, overridableChecks: probe.overridableChecks };
     neededSince = probe.state === 'needed' ? (neededSince ?? probeBegan) : null;
     if (canReapply && neededSince !== null && context.clock.now() - neededSince >= REAPPLY_DELAY) return 'reapply';
     if (probe.summary !== lastSummary) io.print(words().elapsedLine(elapsed, probe.summary));
@@ -79,7 +80,7 @@ async function waitForStepEnd(
     if (wait.isOver(step.timeoutMs, MIN_PROBES)) {
       io.print(words().timedOut(elapsed, probe.summary));
       const findings = [...probe.findings, createStuckFinding(step.id, probe.summary)];
-      return { end: 'stuck', findings, overridable: probe.overridable };
+      return { end: 'stuck', findings, overridableChecks: probe.overridableChecks };
     }
     // After a slow probe, the pause is at least as long as the probe.
     await context.clock.sleep(
@@ -160,10 +161,10 @@ export async function runSteps(
 async function runWithOverrides(step: AnyStep, context: StepContext, io: PlainIo): Promise<StepResult> {
   for (;;) {
     const result = await runStep(step, context, io);
-    const { end, overridable = [] } = result;
-    if (end !== 'stuck' || overridable.length === 0) return result;
-    for (const { title, cause } of overridable) io.print(words().progressLine(words().blockedBy(title, cause)));
-    const reason = (await io.requestOverrideReason?.(overridable)) ?? null;
+    const { end, overridableChecks = [] } = result;
+    if (end !== 'stuck' || overridableChecks.length === 0) return result;
+    for (const { title, cause } of overridableChecks) io.print(words().progressLine(words().blockedBy(title, cause)));
+    const reason = (await io.requestOverrideReason?.(overridableChecks)) ?? null;
     if (reason === null) return result;
     try {
       await runStepAction(step, context, { action: { type: 'override', reason } }, (line) =>
@@ -190,7 +191,7 @@ async function runStep(step: AnyStep, context: StepContext, io: PlainIo): Promis
   }
   if (first.state === 'blocked' && first.findings.some(isFatal)) {
     printFindings(first.findings, io);
-    return { end: 'stuck', findings: first.findings, overridable: first.overridable };
+    return { end: 'stuck', findings: first.findings, overridableChecks: first.overridableChecks };
   }
   const began = context.clock.now();
   let plan = () => stepProbe.plan();

@@ -1,4 +1,4 @@
-import { isValidReason } from '../checks/prepare/gate.ts';
+import { isValidReason } from '../checks/prepare/overrides.ts';
 import { catalogue, isYesAnswer } from '../i18n/catalogue.ts';
 import { SHORTCUTS } from '../i18n/shortcuts.ts';
 import { splitGraphemes } from '../platform/text.ts';
@@ -29,8 +29,8 @@ export function derivePrompt(state: WizardState, model: ScreenTextModel): Prompt
 export function createWaitingMenu(state: WizardState, model: ScreenTextModel): Prompt {
   const { title, items } = createMenu(state, model);
   const continueItem: MenuItem = { label: words().menu.wait, letter: null, action: { kind: 'nothing' } };
-  const stop = isStep(state.screen) && canStop(state.runs[state.screen]) ? [createStopItem()] : [];
-  return { kind: 'menu', title, items: [continueItem, ...stop, ...items.filter(({ action }) => !isStop(action))] };
+  const stopItems = isStep(state.screen) && canStop(state.runs[state.screen]) ? [createStopItem()] : [];
+  return { kind: 'menu', title, items: [continueItem, ...stopItems, ...items.filter(({ action }) => !isStop(action))] };
 }
 
 const canStop = (run: StepRun) => run.phase === 'applying' && !run.isStopping;
@@ -44,10 +44,10 @@ const isStop = (action: MenuItem['action']) => action.kind === 'do' && action.in
 
 function createMenu(state: WizardState, model: ScreenTextModel): Extract<Prompt, { kind: 'menu' }> {
   // If Enter has no effect now, the title gives the reason, as on the screens.
-  const [first] = model.choices(state);
+  const [firstChoice] = model.choices(state);
   return {
     kind: 'menu',
-    title: first?.disabled === undefined ? [] : [first.disabled],
+    title: firstChoice?.disabled === undefined ? [] : [firstChoice.disabled],
     items: listMenuItems(state, model),
   };
 }
@@ -105,9 +105,9 @@ function createConfirmationPrompt(state: WizardState, prompt: ConfirmationPrompt
   };
 }
 
-function formatConfirmation(typed: ConfirmationPrompt['input']): string {
-  if (typed === null) return words().confirm;
-  const [word] = typed.words;
+function formatConfirmation(input: ConfirmationPrompt['input']): string {
+  if (input === null) return words().confirm;
+  const [word] = input.words;
   return word === undefined ? words().typeReason : words().typeWord(word);
 }
 
@@ -177,7 +177,7 @@ function createInstallPrompt(
       const text = line.trim();
       if (text === words().inputCommands.back) return { intents: [{ type: 'overlay/close' }] };
       const edit = (event: KeyEvent): Intent => ({ type: 'install/edit', event });
-      const other =
+      const replaceIntents =
         text === ''
           ? []
           : [
@@ -185,7 +185,7 @@ function createInstallPrompt(
               edit({ kind: 'key', name: 'ctrl-u' }),
               edit({ kind: 'paste', text }),
             ];
-      return { intents: [...other, { type: 'install/enter' }] };
+      return { intents: [...replaceIntents, { type: 'install/enter' }] };
     },
   };
 }
@@ -199,7 +199,8 @@ export function resolveGoCommand(state: WizardState, line: string): PromptResult
   if (name === undefined || hasOpenQuestion(state) || state.overlay?.kind === 'import') return null;
   const [entry] = filterPaletteEntries(listPaletteEntries(state), name);
   if (entry === undefined) return { lines: [words().noSuchPage(name)] };
-  if (entry.whyNot !== undefined) return { lines: [words().pageUnavailable(entry.label, entry.whyNot)] };
+  if (entry.unavailableReason !== undefined)
+    return { lines: [words().pageUnavailable(entry.label, entry.unavailableReason)] };
   return { intents: [{ type: 'palette/select', intent: entry.intent }] };
 }
 

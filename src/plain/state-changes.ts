@@ -48,19 +48,19 @@ function describeNodeChanges(before: CertificatesView, current: CertificatesView
 
 function describeOperatorChanges(before: OperatorsView, current: OperatorsView): string[] {
   const stateBefore = new Map(before.operators.map(({ name, state }) => [name, state]));
-  const present = new Set(current.operators.map(({ name }) => name));
+  const currentNames = new Set(current.operators.map(({ name }) => name));
   const states = catalogue().screens.operators.states;
-  const changed = current.operators.flatMap(({ name, state, message }) => {
-    const previous = stateBefore.get(name);
-    if (previous === undefined || previous === state) return [];
-    if (UNHEALTHY_STATES.has(state) && !UNHEALTHY_STATES.has(previous))
+  const changeLines = current.operators.flatMap(({ name, state, message }) => {
+    const previousState = stateBefore.get(name);
+    if (previousState === undefined || previousState === state) return [];
+    if (UNHEALTHY_STATES.has(state) && !UNHEALTHY_STATES.has(previousState))
       return [clusterChangesWords().unhealthy(sanitizeLine(name), states[state], sanitizeLine(message))];
-    return UNHEALTHY_STATES.has(previous) && state === 'fine'
+    return UNHEALTHY_STATES.has(previousState) && state === 'fine'
       ? [clusterChangesWords().healthy(sanitizeLine(name))]
       : [];
   });
-  const removed = current.operators.length === 0 ? [] : before.operators.filter(({ name }) => !present.has(name));
-  return [...changed, ...removed.map(({ name }) => clusterChangesWords().removed(sanitizeLine(name)))];
+  const removed = current.operators.length === 0 ? [] : before.operators.filter(({ name }) => !currentNames.has(name));
+  return [...changeLines, ...removed.map(({ name }) => clusterChangesWords().removed(sanitizeLine(name)))];
 }
 
 const words = () => catalogue().plain;
@@ -82,11 +82,11 @@ export const NOTHING_REPORTED: ReportedState = { state: null, findings: new Set(
  * report.
  */
 export function describeChanges(
-  reported: ReportedState,
+  reportedState: ReportedState,
   state: WizardState,
   model: ScreenTextModel,
 ): { lines: string[]; reported: ReportedState } {
-  const before = reported.state;
+  const before = reportedState.state;
   const { screens } = state;
   const isNewScreen = before?.screen !== state.screen;
   const lines: string[] = [];
@@ -96,17 +96,17 @@ export function describeChanges(
   }
   // The facts about this machine arrive after the page was printed.
   else if (before !== null && before.welcome.overview !== state.welcome.overview) {
-    const known = new Set(model.intro(before));
-    lines.push(...model.intro(state).filter((line) => !known.has(line)));
+    const printedLines = new Set(model.intro(before));
+    lines.push(...model.intro(state).filter((line) => !printedLines.has(line)));
   }
   if (state.notice && state.notice !== before?.notice) lines.push(words().notice(state.notice.kind, state.notice.text));
-  // A screen shows them beside the answers; here no other line does.
+  // The screens show file problems beside the answers; here no other line does.
   if (getPageRules(state.screen).credentialFiles === 'entered')
     lines.push(...describeFileProblems(isNewScreen ? null : before, state));
-  let { findings, summary } = reported;
+  let { findings, summary } = reportedState;
   if (isStep(state.screen)) {
     const run = state.runs[state.screen];
-    const previous = isNewScreen ? null : (before?.runs[state.screen] ?? null);
+    const previousRun = isNewScreen ? null : (before?.runs[state.screen] ?? null);
     if (isNewScreen) {
       findings = new Set();
       summary = null;
@@ -116,14 +116,14 @@ export function describeChanges(
       lines.push(...formatFinding(cause));
       findings = new Set([...findings, findingKey(cause)]);
     }
-    if (run !== previous) {
+    if (run !== previousRun) {
       const newFindings = (run.probe?.findings ?? []).filter((finding) => !findings.has(findingKey(finding)));
       lines.push(
-        ...describeRun(previous, run),
-        ...describeSummary(previous, run, summary, state.now),
-        ...describePlan(previous, run),
+        ...describeRun(previousRun, run),
+        ...describeSummary(previousRun, run, summary, state.now),
+        ...describePlan(previousRun, run),
       );
-      const clusterChanges = describeClusterChanges(state.screen, previous?.probe?.view, run.probe?.view);
+      const clusterChanges = describeClusterChanges(state.screen, previousRun?.probe?.view, run.probe?.view);
       lines.push(...clusterChanges.map((line) => words().progressLine(line)), ...newFindings.flatMap(formatFinding));
       if (!isProbing(run)) summary = run.probe?.summary ?? summary;
       findings = new Set([...findings, ...newFindings.map(findingKey)]);
@@ -136,8 +136,8 @@ export function describeChanges(
 function describeFileProblems(before: WizardState | null, { credentialProblems, document }: WizardState): string[] {
   const describe = (problem: Problem) =>
     words().notice(problem.severity, `${describePath(document, problem.path)}: ${formatProblem(problem, document)}`);
-  const known = new Set((before?.credentialProblems ?? []).map(({ path, message }) => `${path} ${message}`));
-  return credentialProblems.filter(({ path, message }) => !known.has(`${path} ${message}`)).map(describe);
+  const previousProblems = new Set((before?.credentialProblems ?? []).map(({ path, message }) => `${path} ${message}`));
+  return credentialProblems.filter(({ path, message }) => !previousProblems.has(`${path} ${message}`)).map(describe);
 }
 
 const findingKey = ({ title, cause }: Finding) => `${title}\n${cause}`;
@@ -175,11 +175,11 @@ function describeSummary(before: StepRun | null, run: StepRun, lastSummary: stri
   ];
 }
 
-/** Lines reported since then; the oldest may have been dropped meanwhile. */
+/** Finds the lines reported since `before`; its oldest lines may have been dropped meanwhile. */
 function findNewLines(before: StepRun | null, { lines }: StepRun): readonly string[] {
   if (before === null || before.lines === lines) return [];
-  const last = before.lines.at(-1);
-  const lastIndex = last === undefined ? -1 : lines.lastIndexOf(last);
+  const lastLine = before.lines.at(-1);
+  const lastIndex = lastLine === undefined ? -1 : lines.lastIndexOf(lastLine);
   return lines.slice(lastIndex + 1);
 }
 

@@ -15,12 +15,12 @@ export function startDeadline(
   ms: number,
   minimumMs = Math.min(ms, MAX_REAL_WAIT),
 ): { readonly signal: AbortSignal; end(): void } {
-  const [expired, ended] = [new AbortController(), new AbortController()];
-  Promise.all([clock.sleep(ms, ended.signal), sleepWhileResponsive(minimumMs, ended.signal)]).then(
-    () => expired.abort(),
+  const [expiryController, endController] = [new AbortController(), new AbortController()];
+  Promise.all([clock.sleep(ms, endController.signal), sleepWhileResponsive(minimumMs, endController.signal)]).then(
+    () => expiryController.abort(),
     () => {},
   );
-  return { signal: expired.signal, end: () => ended.abort() };
+  return { signal: expiryController.signal, end: () => endController.abort() };
 }
 
 /**

@@ -19,12 +19,12 @@ export function diffLines(before: string | null, after: string | null, context =
     oldLines[oldLines.length - 1 - tail] === newLines[newLines.length - 1 - tail]
   )
     tail += 1;
-  const all: DiffLine[] = [
+  const allLines: DiffLine[] = [
     ...oldLines.slice(0, head).map(toSameLine),
     ...diffMiddle(oldLines.slice(head, oldLines.length - tail), newLines.slice(head, newLines.length - tail)),
     ...oldLines.slice(oldLines.length - tail).map(toSameLine),
   ];
-  return selectNearChanges(all, context);
+  return selectNearChanges(allLines, context);
 }
 
 const MAX_PAIRS = 4_000_000;
@@ -40,19 +40,19 @@ function diffMiddle(a: readonly string[], b: readonly string[]): DiffLine[] {
   const result: DiffLine[] = [];
   let [i, j] = [0, 0];
   while (i < a.length || j < b.length) {
-    const [left, right] = [a[i], b[j]];
-    if (left !== undefined && left === right) {
-      result.push(toSameLine(left));
+    const [oldLine, newLine] = [a[i], b[j]];
+    if (oldLine !== undefined && oldLine === newLine) {
+      result.push(toSameLine(oldLine));
       i += 1;
       j += 1;
     } else if (
-      left !== undefined &&
-      (right === undefined || getLength(lengths, i + 1, j) >= getLength(lengths, i, j + 1))
+      oldLine !== undefined &&
+      (newLine === undefined || getLength(lengths, i + 1, j) >= getLength(lengths, i, j + 1))
     ) {
-      result.push(toRemovedLine(left));
+      result.push(toRemovedLine(oldLine));
       i += 1;
-    } else if (right !== undefined) {
-      result.push(toAddedLine(right));
+    } else if (newLine !== undefined) {
+      result.push(toAddedLine(newLine));
       j += 1;
     }
   }

@@ -31,7 +31,7 @@ const PIPE_TIMEOUT_MS = MINUTE;
 const POLL_INTERVAL_MS = 10;
 
 /**
- * Opens a file with an end for reading: opening a pipe without a writer would wait forever, and a device has no end.
+ * Opens a plain file for reading: opening a pipe without a writer would wait forever, and a device has no end.
  * Links are followed.
  * @throws the system's error; `ENOTFILE` for anything but a plain file or directory
  */
@@ -159,19 +159,19 @@ export function syncDirectory(path: string): void {
  * @throws the system's error
  */
 export async function replaceFile(file: string, text: string, mode = 0o600): Promise<void> {
-  const temporary = `${file}.${randomBytes(6).toString('hex')}.tmp`;
+  const temporaryPath = `${file}.${randomBytes(6).toString('hex')}.tmp`;
   try {
-    const handle = await open(temporary, 'wx', mode);
+    const handle = await open(temporaryPath, 'wx', mode);
     try {
       await handle.writeFile(text);
       await handle.sync();
     } finally {
       await handle.close();
     }
-    await rename(temporary, file);
+    await rename(temporaryPath, file);
     syncDirectory(dirname(file));
   } catch (error) {
-    await rm(temporary, { force: true });
+    await rm(temporaryPath, { force: true });
     throw error;
   }
 }
@@ -208,7 +208,7 @@ export function appendDurably(file: string, text: string): void {
 
 /** The system may write less than requested, and reports the reason only on the next call. */
 function writeFully(descriptor: number, bytes: Uint8Array): void {
-  for (let written = 0; written < bytes.length; ) written += writeSync(descriptor, bytes, written);
+  for (let offset = 0; offset < bytes.length; ) offset += writeSync(descriptor, bytes, offset);
 }
 
 /**
@@ -216,18 +216,18 @@ function writeFully(descriptor: number, bytes: Uint8Array): void {
  * system without hard links it is a copy. The caller syncs the directory.
  */
 export function linkOrCopy(file: string, copy: string): void {
-  const temporary = `${copy}.tmp-${randomBytes(6).toString('hex')}`;
+  const temporaryPath = `${copy}.tmp-${randomBytes(6).toString('hex')}`;
   try {
     try {
-      linkSync(file, temporary);
+      linkSync(file, temporaryPath);
     } catch {
-      copyFileSync(file, temporary, constants.COPYFILE_EXCL);
-      syncPath(temporary, constants.O_RDONLY);
+      copyFileSync(file, temporaryPath, constants.COPYFILE_EXCL);
+      syncPath(temporaryPath, constants.O_RDONLY);
     }
-    renameSync(temporary, copy);
+    renameSync(temporaryPath, copy);
   } finally {
     // Renaming one name of a file to another name of the same file does nothing.
-    rmSync(temporary, { force: true });
+    rmSync(temporaryPath, { force: true });
   }
 }
 
@@ -257,14 +257,14 @@ export function getDirectoryIdentity(path: string): string | null {
 /**
  * Whether a record was copied here together with its directory: then its process works in the original. A moved
  * directory keeps its inode, and some file systems change the inode of one that is not moved.
- * @param recorded null or undefined: written by a program that did not record it
+ * @param recordedIdentity null or undefined: written by a program that did not record it
  */
-export function isCopiedDirectory(recorded: string | null | undefined, path: string): boolean {
-  const current = getDirectoryIdentity(path);
-  if (recorded === null || recorded === undefined || current === null) return false;
+export function isCopiedDirectory(recordedIdentity: string | null | undefined, path: string): boolean {
+  const currentIdentity = getDirectoryIdentity(path);
+  if (recordedIdentity === null || recordedIdentity === undefined || currentIdentity === null) return false;
   return (
-    parseIdentity(recorded).inode !== parseIdentity(current).inode &&
-    parseIdentity(recorded).path !== parseIdentity(current).path
+    parseIdentity(recordedIdentity).inode !== parseIdentity(currentIdentity).inode &&
+    parseIdentity(recordedIdentity).path !== parseIdentity(currentIdentity).path
   );
 }
 

@@ -1,18 +1,18 @@
 /**
- * Actions outside this machine, and what is possible there. What cannot be done from here, you do by hand: the wizard
+ * Actions outside this machine, and what is possible there. You do the other actions by hand: the wizard
  * shows how, and waits until it observes the result.
  */
 export interface ManualActions {
   /** Machines can be powered on and off from here. */
   readonly canPowerOn: boolean;
-  /** Powers on a node (its short name) so that it boots from the network; does nothing where you do it. */
+  /** Powers on a node (its short name) so that it boots from the network; does nothing if that is a manual action. */
   powerOn(node: string): Promise<void>;
   /** Powers off a node for good (the bootstrap node, when it is no longer needed). */
   powerOff(node: string): Promise<void>;
   /** Files can be installed on the service hosts from here, without their owner. */
   readonly canInstallHostFiles: boolean;
   /**
-   * Installs the files generated for a host there and reloads its services; does nothing where you do it.
+   * Installs the files generated for a host there and reloads its services; does nothing if that is a manual action.
    * @param host the service host's short name
    * @param filesDir the directory that holds the host's files under their paths on the host
    */
@@ -74,7 +74,7 @@ export interface Endpoint {
  */
 export type ResolveEndpoint = (host: string, port: number) => Endpoint;
 
-/** Returns a real site: every host has its own address. */
+/** Resolves endpoints on a real site: every host has its own address. */
 export const directEndpoints: ResolveEndpoint = (host, port) => ({ host, port });
 
 /**
@@ -89,8 +89,8 @@ export interface DialMap {
 export function createMappedEndpoints(read: () => DialMap): ResolveEndpoint {
   return (host, port) => {
     const { hosts, lowPortShift } = read();
-    const mapped = hosts[host.toLowerCase()];
-    if (mapped === undefined) return { host, port };
-    return { host: mapped, port: port < 1024 ? port + lowPortShift : port };
+    const mappedHost = hosts[host.toLowerCase()];
+    if (mappedHost === undefined) return { host, port };
+    return { host: mappedHost, port: port < 1024 ? port + lowPortShift : port };
   };
 }

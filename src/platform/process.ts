@@ -26,8 +26,8 @@ export function parseStat(line: string): (ProcessIdentity & { readonly state: st
  */
 export function findLiveProcess(pid: number): ReturnType<typeof parseStat> {
   try {
-    const found = parseStat(readFileSync(`/proc/${pid}/stat`, 'utf8'));
-    return found && found.state !== 'Z' && found.state !== 'X' ? found : null;
+    const stat = parseStat(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+    return stat && stat.state !== 'Z' && stat.state !== 'X' ? stat : null;
   } catch {
     return null;
   }

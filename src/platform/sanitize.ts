@@ -15,9 +15,9 @@ const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
  * @param limit the maximum number of characters; the rest is cut and marked
  */
 export function sanitize(text: string, limit = 100_000): string {
-  const limited = text.length > limit ? `${text.slice(0, limit)}…` : text;
-  if (PLAIN.test(limited)) return limited;
-  return limited
+  const limitedText = text.length > limit ? `${text.slice(0, limit)}…` : text;
+  if (PLAIN.test(limitedText)) return limitedText;
+  return limitedText
     .toWellFormed()
     .replace(/\r/g, '')
     .replace(SEQUENCE, '\ufffd')
@@ -28,16 +28,16 @@ export function sanitize(text: string, limit = 100_000): string {
 /**
  * Escapes the characters that must not be shown as \uXXXX, in a text that another program has already escaped (JSON,
  * YAML in quotes). The meaning stays the same.
- * @param wide writes a character beyond U+FFFF; JSON needs two units
+ * @param escapeWide writes a character beyond U+FFFF; JSON needs two units
  */
 export function escapeUnprintable(
   text: string,
-  wide = (code: number) => escapeUnits(String.fromCodePoint(code)),
+  escapeWide = (code: number) => escapeUnits(String.fromCodePoint(code)),
 ): string {
   if (PLAIN.test(text)) return text;
-  const escapeMatch = (found: string) => {
-    const code = found.codePointAt(0) ?? 0;
-    return code > 0xffff ? wide(code) : escapeUnits(found);
+  const escapeMatch = (match: string) => {
+    const code = match.codePointAt(0) ?? 0;
+    return code > 0xffff ? escapeWide(code) : escapeUnits(match);
   };
   return text.replace(CONTROL, escapeMatch).replace(INVISIBLE, escapeMatch);
 }
@@ -54,7 +54,7 @@ function escapeUnits(text: string): string {
     .join('');
 }
 
-/** Returns the same for a single-line field: newlines and tabs become spaces. */
+/** As `sanitize`, for a single-line text: newlines and tabs become spaces. */
 export function sanitizeLine(text: string, limit = 500): string {
   return sanitize(text, limit).replace(/[\n\t]+/g, ' ');
 }

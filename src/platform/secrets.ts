@@ -73,8 +73,8 @@ const endOfCredentials: FindEnd = (text, from) => {
 const endOfAuthority = endBefore(/[\s/"'<>]/g, 0);
 
 const endOfObject: FindEnd = (text, from) => {
-  const last = text.lastIndexOf('}');
-  return last < from ? text.length : last + 1;
+  const lastBrace = text.lastIndexOf('}');
+  return lastBrace < from ? text.length : lastBrace + 1;
 };
 
 const KEY_HEAD = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY-----/g;
@@ -143,25 +143,26 @@ const PATTERNS: readonly Pattern[] = [
 
 /** Removes passwords, pull secrets, private keys, tokens and credentials in URLs, as far as their form reveals them. */
 export function redactPatterns(text: string): string {
-  const lower = text.toLowerCase();
+  const lowerText = text.toLowerCase();
   return PATTERNS.reduce(
-    (safe, pattern) => (pattern.keywords.some((word) => lower.includes(word)) ? hide(safe, pattern) : safe),
+    (redactedText, pattern) =>
+      pattern.keywords.some((word) => lowerText.includes(word)) ? hide(redactedText, pattern) : redactedText,
     text,
   );
 }
 
 function hide(text: string, { head, end, hidden }: Pattern): string {
-  let safe = '';
+  let result = '';
   let position = 0;
   head.lastIndex = 0;
-  for (let found = head.exec(text); found !== null; found = head.exec(text)) {
+  for (let match = head.exec(text); match !== null; match = head.exec(text)) {
     const secretEnd = end(text, head.lastIndex);
     if (secretEnd === null) continue;
-    safe += text.slice(position, hidden === 'head' ? found.index : head.lastIndex) + HIDDEN;
+    result += text.slice(position, hidden === 'head' ? match.index : head.lastIndex) + HIDDEN;
     position = secretEnd;
     head.lastIndex = secretEnd;
   }
-  return safe + text.slice(position);
+  return result + text.slice(position);
 }
 
 /** Removes private keys, also the end of one whose beginning was cut off. */
@@ -188,9 +189,9 @@ let activeRedactor: Redact = redactPatterns;
 
 /** Makes this process hide these secrets in everything that passes `redact`. They are held in memory only. */
 export function registerSecrets(secrets: readonly string[]): void {
-  const before = knownSecrets.size;
+  const previousSize = knownSecrets.size;
   for (const secret of secrets) if (secret.trim().length >= MIN_LENGTH) knownSecrets.add(secret.trim());
-  if (knownSecrets.size > before) activeRedactor = createRedactor([...knownSecrets]);
+  if (knownSecrets.size > previousSize) activeRedactor = createRedactor([...knownSecrets]);
 }
 
 /**
@@ -201,7 +202,7 @@ export function redact(text: string): string {
   return activeRedactor(text);
 }
 
-/** Returns the same for all texts inside a JSON value, its property names included. */
+/** Redacts all texts inside a JSON value, its property names included. */
 export function redactJson(value: unknown): unknown {
   if (typeof value === 'string') return redact(value);
   if (Array.isArray(value)) return value.map(redactJson);
@@ -234,8 +235,8 @@ export function redactLines(text: string): string {
  */
 export function containsSecret(text: string): boolean {
   const forms = [...knownSecrets].flatMap(listEncodings);
-  const compact = removeSeparators(text);
-  return forms.some((form) => text.includes(form) || compact.includes(form));
+  const compactText = removeSeparators(text);
+  return forms.some((form) => text.includes(form) || compactText.includes(form));
 }
 
 /**
@@ -245,13 +246,18 @@ export function containsSecret(text: string): boolean {
 export function listPullSecretSecrets(text: string): string[] {
   const logins = parsePullSecret(text);
   if (logins === null) return [];
-  const inLogins = [...logins.values()].flatMap(({ auth, password, identitytoken, registrytoken }) => {
-    const decoded = typeof auth === 'string' ? Buffer.from(auth, 'base64').toString('utf8') : '';
-    return [auth, decoded, decoded.slice(decoded.indexOf(':') + 1), password, identitytoken, registrytoken].filter(
-      (secret): secret is string => typeof secret === 'string' && secret !== '',
-    );
+  const loginSecrets = [...logins.values()].flatMap(({ auth, password, identitytoken, registrytoken }) => {
+    const credentials = typeof auth === 'string' ? Buffer.from(auth, 'base64').toString('utf8') : '';
+    return [
+      auth,
+      credentials,
+      credentials.slice(credentials.indexOf(':') + 1),
+      password,
+      identitytoken,
+      registrytoken,
+    ].filter((secret): secret is string => typeof secret === 'string' && secret !== '');
   });
-  return [text.trim(), ...inLogins];
+  return [text.trim(), ...loginSecrets];
 }
 
 /**
@@ -261,15 +267,19 @@ export function listPullSecretSecrets(text: string): string[] {
 export function createRedactor(secrets: readonly string[]): Redact {
   const forms = [...new Set(secrets.filter(({ length }) => length >= MIN_LENGTH).flatMap(listEncodings))];
   // The longest first: hiding a part of a secret first would leave the rest of it visible.
-  const ordered = forms.sort((a, b) => b.length - a.length);
-  const heads = ordered.map((form) => form.slice(0, MIN_LENGTH - 2));
+  const orderedForms = forms.sort((a, b) => b.length - a.length);
+  const heads = orderedForms.map((form) => form.slice(0, MIN_LENGTH - 2));
   return (text) => {
-    const safe = ordered.reduce((rest, form) => (rest.includes(form) ? rest.replaceAll(form, HIDDEN) : rest), text);
-    const redacted = redactPatterns(safe);
+    const withoutForms = orderedForms.reduce(
+      (rest, form) => (rest.includes(form) ? rest.replaceAll(form, HIDDEN) : rest),
+      text,
+    );
+    const redactedText = redactPatterns(withoutForms);
     // A secret that is broken by newlines, blanks, quotes or backslashes hides the whole text.
-    const compact = removeSeparators(redacted);
-    if (compact.length === redacted.length || !heads.some((head) => compact.includes(head))) return redacted;
-    return ordered.some((form) => compact.includes(form)) ? HIDDEN : redacted;
+    const compactText = removeSeparators(redactedText);
+    if (compactText.length === redactedText.length || !heads.some((head) => compactText.includes(head)))
+      return redactedText;
+    return orderedForms.some((form) => compactText.includes(form)) ? HIDDEN : redactedText;
   };
 }
 
@@ -278,11 +288,11 @@ function removeSeparators(text: string): string {
 }
 
 function listEncodings(secret: string): string[] {
-  const quoted = JSON.stringify(secret).slice(1, -1);
+  const quotedSecret = JSON.stringify(secret).slice(1, -1);
   return [
     secret,
-    quoted,
-    JSON.stringify(quoted).slice(1, -1),
+    quotedSecret,
+    JSON.stringify(quotedSecret).slice(1, -1),
     encodeURIComponent(secret),
     ...listBase64Encodings(secret),
   ];
@@ -292,13 +302,13 @@ function listEncodings(secret: string): string[] {
 function listBase64Encodings(secret: string): string[] {
   const bytes = Buffer.from(secret);
   return [0, 1, 2].map((shift) => {
-    const encoded = Buffer.concat([Buffer.alloc(shift), bytes])
+    const base64Text = Buffer.concat([Buffer.alloc(shift), bytes])
       .toString('base64')
       .replace(/=+$/, '');
     // The first and the last characters depend on the bytes around the secret.
-    const first = shift === 0 ? 0 : shift + 1;
+    const start = shift === 0 ? 0 : shift + 1;
     const end = Math.floor(((shift + bytes.length) * 8) / 6);
-    return encoded.slice(first, end);
+    return base64Text.slice(start, end);
   });
 }
 

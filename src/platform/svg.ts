@@ -52,20 +52,20 @@ export function drawRect(kind: string, x: number, y: number, width: number, heig
 
 /**
  * Draws a line of text, escaped. A text that is too long ends with an ellipsis; its title has all of it.
- * @param most the maximum number of characters
+ * @param maxLength the maximum number of characters
  */
 export function drawText(
   text: string,
   x: number,
   y: number,
-  { most, style }: { readonly most: number; readonly style: '' | 'title' | 'quiet' },
+  { maxLength, style }: { readonly maxLength: number; readonly style: '' | 'title' | 'quiet' },
 ): string {
-  const safe = sanitizeLine(text, 300);
-  const characters = [...safe];
-  const isCut = characters.length > most;
-  const shown = isCut ? `${characters.slice(0, most - 1).join('')}…` : safe;
-  const full = isCut ? `<title>${escapeMarkup(safe)}</title>` : '';
-  return `<text${style === '' ? '' : ` class="${style}"`} x="${round(x)}" y="${round(y)}">${full}${escapeMarkup(shown)}</text>`;
+  const sanitizedText = sanitizeLine(text, 300);
+  const characters = [...sanitizedText];
+  const isCut = characters.length > maxLength;
+  const shownText = isCut ? `${characters.slice(0, maxLength - 1).join('')}…` : sanitizedText;
+  const titleElement = isCut ? `<title>${escapeMarkup(sanitizedText)}</title>` : '';
+  return `<text${style === '' ? '' : ` class="${style}"`} x="${round(x)}" y="${round(y)}">${titleElement}${escapeMarkup(shownText)}</text>`;
 }
 
 /** A length of a drawing with one decimal place. */

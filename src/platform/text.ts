@@ -24,12 +24,12 @@ export function truncate(text: string, width: number, mark: string): string {
   if (displayWidth(text) <= width) return text;
   const availableColumns = width - displayWidth(mark);
   if (availableColumns < 0) return '';
-  let used = 0;
+  let usedCells = 0;
   let result = '';
   for (const grapheme of splitGraphemes(text)) {
     const cells = displayWidth(grapheme);
-    if (used + cells > availableColumns) break;
-    used += cells;
+    if (usedCells + cells > availableColumns) break;
+    usedCells += cells;
     result += grapheme;
   }
   return result + mark;
@@ -40,9 +40,9 @@ export function truncate(text: string, width: number, mark: string): string {
  * `align`.
  */
 export function padEnd(text: string, width: number, mark: string, align: 'left' | 'right' = 'left'): string {
-  const truncated = truncate(text, width, mark);
-  const fill = ' '.repeat(Math.max(0, width - displayWidth(truncated)));
-  return align === 'right' ? fill + truncated : truncated + fill;
+  const truncatedText = truncate(text, width, mark);
+  const padding = ' '.repeat(Math.max(0, width - displayWidth(truncatedText)));
+  return align === 'right' ? padding + truncatedText : truncatedText + padding;
 }
 
 /**
@@ -90,10 +90,10 @@ function breakWord(word: string, width: number): string[] {
   if (displayWidth(word.trimEnd()) <= width && !hasWide) return [word];
   const parts: string[] = [''];
   for (const grapheme of splitGraphemes(word)) {
-    const last = parts.at(-1) ?? '';
-    const isBreak = hasWide ? last !== '' && displayWidth(grapheme) > 1 : displayWidth(last + grapheme) > width;
-    if (isBreak || displayWidth(last + grapheme) > width) parts.push(grapheme);
-    else parts[parts.length - 1] = last + grapheme;
+    const lastPart = parts.at(-1) ?? '';
+    const isBreak = hasWide ? lastPart !== '' && displayWidth(grapheme) > 1 : displayWidth(lastPart + grapheme) > width;
+    if (isBreak || displayWidth(lastPart + grapheme) > width) parts.push(grapheme);
+    else parts[parts.length - 1] = lastPart + grapheme;
   }
   return parts;
 }

@@ -8,14 +8,15 @@ import { startDeadline } from '../platform/deadline.ts';
 import type { Endpoint, ResolveEndpoint } from '../platform/manual-actions.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
 import type { ProbeAnswer, ProbeQuery, ServedCertificate } from './probe-types.ts';
-import { toTcpFailure } from './tcp-probe.ts';
+import { toTcpFailure } from './tcp-failure.ts';
 
 const words = () => catalogue().bastion.probe;
 
 /** OpenSSL's reasons for an answer that is no TLS at all (openssl/sslerr.h). */
 const NOT_TLS = /WRONG_VERSION_NUMBER|HTTP_REQUEST|UNKNOWN_PROTOCOL|PACKET_LENGTH_TOO_LONG|BAD_RECORD_TYPE/;
 /** Errors for the time or the name of a certificate, whose chain of issuers is complete. */
-const CHAIN_IS_COMPLETE = /^(?:CERT_HAS_EXPIRED|CERT_NOT_YET_VALID|ERR_TLS_CERT_ALTNAME_INVALID|HOSTNAME_MISMATCH)$/;
+const COMPLETE_CHAIN_ERRORS =
+  /^(?:CERT_HAS_EXPIRED|CERT_NOT_YET_VALID|ERR_TLS_CERT_ALTNAME_INVALID|HOSTNAME_MISMATCH)$/;
 const MAX_NAMES = 20;
 
 /**
@@ -31,7 +32,7 @@ export async function probeCertificate(
   authorities: readonly string[] | null,
   timeoutMs: number,
 ): Promise<ProbeAnswer<'certificate'>> {
-  const [where, target] = [words().hostAndPort(host, port), resolveEndpoint(host, port)];
+  const [endpointText, target] = [words().hostAndPort(host, port), resolveEndpoint(host, port)];
   const deadline = startDeadline(clock, timeoutMs);
   let hasConnected = false;
   const options: ConnectionOptions = { ...target, servername: name, secureContext: getContext(authorities) };
@@ -44,23 +45,23 @@ export async function probeCertificate(
   try {
     await waitForHandshake(socket);
     const { raw } = socket.getPeerCertificate();
-    if (raw === undefined) return { state: 'failed', detail: words().noCertificate(where) };
+    if (raw === undefined) return { state: 'failed', detail: words().noCertificate(endpointText) };
     const certificate = new X509Certificate(raw);
     const error = socket.authorizationError as unknown as string | null | undefined;
-    const isChainComplete = socket.authorized || CHAIN_IS_COMPLETE.test(error ?? '');
-    const shown = describe(certificate, name, authorities, isChainComplete);
-    return { state: 'tls', detail: where, certificate: shown, now: clock.now() };
+    const isChainComplete = socket.authorized || COMPLETE_CHAIN_ERRORS.test(error ?? '');
+    const servedCertificate = describeCertificate(certificate, name, authorities, isChainComplete);
+    return { state: 'tls', detail: endpointText, certificate: servedCertificate, now: clock.now() };
   } catch (error) {
     if (deadline.signal.aborted)
       return hasConnected
-        ? { state: 'silent', detail: words().noHandshake(where) }
-        : { state: 'closed', detail: words().timeout(where) };
+        ? { state: 'silent', detail: words().noHandshake(endpointText) }
+        : { state: 'closed', detail: words().timeout(endpointText) };
     const code = getErrorCode(error);
     if (NOT_TLS.test(code))
-      return { state: 'not-tls', detail: words().notTls(where, await readGreeting(clock, target, timeoutMs)) };
+      return { state: 'not-tls', detail: words().notTls(endpointText, await readGreeting(clock, target, timeoutMs)) };
     if (/^ERR_SSL_|^EPROTO/.test(code))
-      return { state: 'failed', detail: words().tlsFailed(where, sanitizeLine(code)) };
-    const { state, detail } = toTcpFailure(where, error, hasConnected);
+      return { state: 'failed', detail: words().tlsFailed(endpointText, sanitizeLine(code)) };
+    const { state, detail } = toTcpFailure(endpointText, error, hasConnected);
     return { state: state === 'refused' ? 'refused' : 'closed', detail };
   } finally {
     deadline.end();
@@ -87,7 +88,7 @@ function getContext(authorities: readonly string[] | null): ReturnType<typeof cr
   return context;
 }
 
-function describe(
+function describeCertificate(
   certificate: X509Certificate,
   name: string,
   authorities: readonly string[] | null,
@@ -103,7 +104,7 @@ function describe(
     issuer: formatName(issuer),
     isSelfSigned: subject === issuer,
     names: names.slice(0, MAX_NAMES),
-    // The common name counts for no client since Go 1.15.
+    // Clients written in Go ignore the common name since Go 1.15.
     isForName: certificate.checkHost(name, { subject: 'never' }) !== undefined,
     validFrom: validFromDate.getTime(),
     validUntil: validToDate.getTime(),
@@ -118,21 +119,22 @@ function evaluateIssuer(
 ): ServedCertificate['trust'] {
   if (authorities === null) return 'unknown';
   if (isChainComplete) return 'trusted';
-  const known = authorities.map((pem) => new X509Certificate(pem));
+  const knownAuthorities = authorities.map((pem) => new X509Certificate(pem));
   const isIssuedBy = (authority: X509Certificate) =>
     certificate.checkIssued(authority) && certificate.verify(authority.publicKey);
-  if (known.some((each) => isIssuedBy(each) || each.fingerprint256 === certificate.fingerprint256)) return 'trusted';
+  if (knownAuthorities.some((each) => isIssuedBy(each) || each.fingerprint256 === certificate.fingerprint256))
+    return 'trusted';
   // The installer gives its CAs the same names in every run, and new keys.
-  return known.some((each) => each.subject === certificate.issuer) ? 'other-run' : 'foreign';
+  return knownAuthorities.some((each) => each.subject === certificate.issuer) ? 'other-run' : 'foreign';
 }
 
 /** The common name of a distinguished name, else all of it as one line. */
 function formatName(text: string): string {
-  const common = /^CN=(.*)$/m.exec(text)?.[1];
-  return sanitizeLine(common ?? text.replaceAll('\n', ', '), 100);
+  const commonName = /^CN=(.*)$/m.exec(text)?.[1];
+  return sanitizeLine(commonName ?? text.replaceAll('\n', ', '), 100);
 }
 
-/** Reads what a server without TLS answers to a request, as a quotation; empty: nothing. */
+/** Reads the first line that a server without TLS answers; empty if it answers nothing. */
 async function readGreeting(clock: Clock, { host, port }: Endpoint, timeoutMs: number): Promise<string> {
   const deadline = startDeadline(clock, timeoutMs);
   const socket = connectTcp({ host, port });

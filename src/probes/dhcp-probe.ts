@@ -27,7 +27,7 @@ const MAX_MESSAGE = 1472;
 /** RFC 1035, 4.1.4: a byte from 192 on begins a pointer; a name has at most 127 labels. */
 const POINTER = 192;
 const MAX_LABELS = 127;
-/** In option 175, the number by which iPXE says that it can load over HTTP (ipxe.org/howto/dhcpd). */
+/** In option 175, the number by which iPXE announces that it can load over HTTP (ipxe.org/howto/dhcpd). */
 const IPXE_HTTP = 19;
 
 /** Creates a number for one exchange, which distinguishes its replies from others. */
@@ -38,13 +38,13 @@ function createTransactionId(): number {
 /**
  * Creates a DHCPDISCOVER for a machine.
  * @param relay address of the relay agent that receives the reply; null: as the machine itself, answered by broadcast
- * @param usual the requesting program, unless the machine has its own; null: an operating system
+ * @param defaultClient the requesting program, unless the machine has its own; null: an operating system
  */
 function createDiscover(
   { mac, network, client }: DhcpMachine,
   transaction: number,
   relay: string | null,
-  usual: DhcpClient | null,
+  defaultClient: DhcpClient | null,
 ): Buffer {
   const head = Buffer.alloc(HEADER_LENGTH);
   head.set([REQUEST, 1, 6, relay === null ? 0 : 1]);
@@ -57,7 +57,7 @@ function createDiscover(
     // RFC 2132: a server may leave out what does not fit into the size that the client accepts.
     [57, [MAX_MESSAGE >> 8, MAX_MESSAGE & 255]],
     [55, [1, 3, 6, 12, 15, 26, 42, 51, 54, 60, 66, 67, 119]],
-    ...createClientOptions(client ?? usual),
+    ...createClientOptions(client ?? defaultClient),
     // RFC 3527: the network of the machine, wherever its relay agent is.
     ...(relay === null ? [] : ([[82, [5, 4, ...toBytes(network)]]] as const)),
   ];
@@ -83,7 +83,7 @@ function createClientOptions(client: DhcpClient | null): (readonly [number, read
 }
 
 /** Parses the offer in a message, with its transaction; null: not an offer. */
-function parseOffer(message: Buffer, from: string): (DhcpOffer & { readonly transaction: number }) | null {
+function parseOffer(message: Buffer, sender: string): (DhcpOffer & { readonly transaction: number }) | null {
   if (
     message.length < HEADER_LENGTH + 4 ||
     message[0] !== REPLY ||
@@ -100,7 +100,7 @@ function parseOffer(message: Buffer, from: string): (DhcpOffer & { readonly tran
     mac: [...message.subarray(28, 34)].map((byte) => byte.toString(16).padStart(2, '0')).join(':'),
     address: parseAddresses(message.subarray(16, 20))[0] ?? '',
     netmask: parseAddresses(options.get(1))[0] ?? null,
-    server: parseAddresses(options.get(54))[0] ?? from,
+    server: parseAddresses(options.get(54))[0] ?? sender,
     gateways: parseAddresses(options.get(3)),
     nameServers: parseAddresses(options.get(6)),
     timeServers: parseAddresses(options.get(42)),
@@ -117,7 +117,7 @@ function parseOffer(message: Buffer, from: string): (DhcpOffer & { readonly tran
 
 /**
  * RFC 2132: number, length, data; 0 is padding and 255 the end. A truncated option is skipped. An option that occurs
- * again continues (RFC 3396); option 52 says that the fields `file` and `sname` hold options, too.
+ * again continues (RFC 3396); with option 52 the fields `file` and `sname` hold options, too.
  */
 function parseOptions(message: Buffer): ReadonlyMap<number, Buffer> {
   const options = new Map<number, Buffer>();
@@ -214,13 +214,15 @@ export async function probeDhcp(
 }
 
 /** Adds the MAC addresses of the other servers, by which the machine can be found. */
-async function addServerMacs(clock: Clock, planned: string, offers: readonly DhcpOffer[]): Promise<DhcpOffer[]> {
-  const others = [...new Set(offers.map(({ server }) => server))].filter((each) => each !== planned && isOnLink(each));
-  const found = others.map(async (server) => {
+async function addServerMacs(clock: Clock, plannedServer: string, offers: readonly DhcpOffer[]): Promise<DhcpOffer[]> {
+  const otherServers = [...new Set(offers.map(({ server }) => server))].filter(
+    (each) => each !== plannedServer && isOnLink(each),
+  );
+  const lookups = otherServers.map(async (server) => {
     const answer = await probeNeighbour(clock, { address: server });
     return [server, isUnmeasurable(answer) ? null : answer.mac] as const;
   });
-  const macs = new Map(await Promise.all(found));
+  const macs = new Map(await Promise.all(lookups));
   return offers.map((offer) => {
     const serverMac = macs.get(offer.server) ?? null;
     return serverMac === null ? offer : { ...offer, serverMac };
@@ -243,15 +245,17 @@ async function probeAsRelay(
   const source = await findSourceAddress(target);
   if (source === null) return { state: 'unreachable', offers: [] };
   if (source === server) return { state: 'same-host', offers: [] };
-  const first = createTransactionId();
-  const usual = getUsualClient(query);
-  const packets = machines.map((machine, index) => createDiscover(machine, first + index, source, usual));
+  const firstTransaction = createTransactionId();
+  const defaultClient = getUsualClient(query);
+  const packets = machines.map((machine, index) =>
+    createDiscover(machine, firstTransaction + index, source, defaultClient),
+  );
   // A server that is reached at a mapped port replies to the source port of the request (RFC 8357).
   const binding = { address: source, port: target.port === SERVER_PORT ? SERVER_PORT : 0, isShared: false };
   const replies = await collectOffers(
     clock,
     binding,
-    { first, count: packets.length, stopsWhenAllAnswered: true },
+    { firstTransaction, count: packets.length, stopsWhenAllAnswered: true },
     (socket, index, onSent) => {
       const packet = packets[index];
       if (packet !== undefined) socket.send(packet, target.port, target.host, onSent);
@@ -284,7 +288,7 @@ async function probeAsMachine(
     return await collectOffers(
       clock,
       binding,
-      { first: transaction, count: 1, stopsWhenAllAnswered: false },
+      { firstTransaction: transaction, count: 1, stopsWhenAllAnswered: false },
       (socket, _, onSent) => socket.send(packet, target.port, target.host, onSent),
     );
   }
@@ -298,7 +302,7 @@ async function probeAsMachine(
     return await collectOffers(
       clock,
       binding,
-      { first: transaction, count: 1, stopsWhenAllAnswered: false },
+      { firstTransaction: transaction, count: 1, stopsWhenAllAnswered: false },
       (_, __, onSent) => {
         for (const socket of sockets) socket.send(packet, SERVER_PORT, BROADCAST_ADDRESS, onSent);
       },
@@ -309,17 +313,17 @@ async function probeAsMachine(
 }
 
 /**
- * Sends until each of `count` transactions from `first` on has an offer (if `stopsWhenAllAnswered`), or until the time that a
+ * Sends until each of the `count` transactions has an offer (if `stopsWhenAllAnswered`), or until the time that a
  * server may take is over.
  */
 async function collectOffers(
   clock: Clock,
   binding: { readonly address: string; readonly port: number; readonly isShared: boolean },
   {
-    first,
+    firstTransaction,
     count,
-    stopsWhenAllAnswered: isEnding,
-  }: { readonly first: number; readonly count: number; readonly stopsWhenAllAnswered: boolean },
+    stopsWhenAllAnswered: canStopEarly,
+  }: { readonly firstTransaction: number; readonly count: number; readonly stopsWhenAllAnswered: boolean },
   send: (socket: Socket, index: number, onSent: (error: Error | null) => void) => void,
 ): Promise<{
   readonly state: DhcpReplies['state'];
@@ -333,14 +337,15 @@ async function collectOffers(
   }
   const deadline = startDeadline(clock, PROBE_TIMEOUT);
   const offers: (DhcpOffer & { readonly index: number })[] = [];
-  const answered = new Set<number>();
+  const answeredIndexes = new Set<number>();
   let hasSent = false;
   // A local error means that nothing was sent. An ICMP error from a router comes later: the packet was sent.
   const onSent = (error: Error | null) => {
     hasSent ||= error === null || !isLocalError(error);
   };
   const sendPending = () => {
-    for (let index = 0; index < count; index += 1) if (!(isEnding && answered.has(index))) send(socket, index, onSent);
+    for (let index = 0; index < count; index += 1)
+      if (!(canStopEarly && answeredIndexes.has(index))) send(socket, index, onSent);
   };
   const stop = clock.interval(RESEND_INTERVAL, sendPending);
   try {
@@ -349,13 +354,13 @@ async function collectOffers(
       // The host of a missing server reports an error; other servers may still reply.
       socket.on('error', () => undefined);
       socket.on('message', (message, { address }) => {
-        const found = parseOffer(message, address);
-        const index = found === null ? -1 : found.transaction - first;
-        if (found === null || index < 0 || index >= count) return;
-        const { transaction: _, ...offer } = found;
-        answered.add(index);
+        const reply = parseOffer(message, address);
+        const index = reply === null ? -1 : reply.transaction - firstTransaction;
+        if (reply === null || index < 0 || index >= count) return;
+        const { transaction: _, ...offer } = reply;
+        answeredIndexes.add(index);
         offers.push({ ...offer, index });
-        if (isEnding && answered.size === count) resolve();
+        if (canStopEarly && answeredIndexes.size === count) resolve();
       });
       sendPending();
     });
@@ -399,16 +404,16 @@ async function findSourceAddress({ host, port }: Endpoint): Promise<string | nul
 /** Lists the addresses of this machine in these networks, one for each interface. */
 function listSourceAddresses(networks: readonly string[]): string[] {
   return Object.values(networkInterfaces()).flatMap((addresses) => {
-    const own = (addresses ?? []).find(
+    const localAddress = (addresses ?? []).find(
       ({ family, internal, address, netmask }) =>
         family === 'IPv4' && !internal && networks.some((each) => isSameNetwork(each, address, netmask)),
     );
-    return own === undefined ? [] : [own.address];
+    return localAddress === undefined ? [] : [localAddress.address];
   });
 }
 
-function isSameNetwork(one: string, other: string, netmask: string): boolean {
-  const [a, b, mask] = [one, other, netmask].map(
+function isSameNetwork(network: string, address: string, netmask: string): boolean {
+  const [a, b, mask] = [network, address, netmask].map(
     (text) => text.split('.').reduce((sum, part) => sum * 256 + Number(part), 0) | 0,
   );
   return ((a ?? 0) & (mask ?? 0)) === ((b ?? 0) & (mask ?? 0));

@@ -74,24 +74,24 @@ function resolveRecords(resolver: Resolver, name: string, type: DnsQuery['type']
 
 /** Not Resolver.reverse(): it reads the hosts file first. */
 function formatReverseName(address: string): string {
-  const full = isIP(address) === 6 ? new Address6(address).reverseForm() : new Address4(address).reverseForm();
-  return full.replace(/\.$/, '');
+  const reverseName = isIP(address) === 6 ? new Address6(address).reverseForm() : new Address4(address).reverseForm();
+  return reverseName.replace(/\.$/, '');
 }
 
 function toFailure(server: string, name: string, type: DnsQuery['type'], code: string): DnsResult {
-  const result = (state: DnsResult['state'], detail: string): DnsResult => ({ state, answers: [], detail });
+  const createResult = (state: DnsResult['state'], detail: string): DnsResult => ({ state, answers: [], detail });
   switch (code) {
     case 'ENOTFOUND':
-      return result('no-name', words().probe.dnsNoName(server, name));
+      return createResult('no-name', words().probe.dnsNoName(server, name));
     case 'ENODATA':
-      return result('no-data', words().probe.dnsNoData(server, name, type));
+      return createResult('no-data', words().probe.dnsNoData(server, name, type));
     case 'ECONNREFUSED':
     case 'EREFUSED':
-      return result('refused', words().probe.dnsRefused(server));
+      return createResult('refused', words().probe.dnsRefused(server));
     case 'ETIMEOUT':
     case 'ECANCELLED':
-      return result('timeout', words().probe.dnsTimeout(server));
+      return createResult('timeout', words().probe.dnsTimeout(server));
     default:
-      return result('failed', words().probe.dnsFailed(server, sanitizeLine(code)));
+      return createResult('failed', words().probe.dnsFailed(server, sanitizeLine(code)));
   }
 }

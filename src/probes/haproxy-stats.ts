@@ -65,9 +65,9 @@ function parseAddressAndMode(
   columns: readonly string[],
   cells: readonly string[],
 ): Pick<PoolMember, 'address' | 'mode' | 'unchangedFor'> {
-  const cell = (column: string) => cells[columns.indexOf(column)] ?? '';
-  const address = sanitizeLine(cell('addr'), 100);
-  const [mode, unchangedFor] = [cell('mode'), cell('lastchg')];
+  const getCell = (column: string) => cells[columns.indexOf(column)] ?? '';
+  const address = sanitizeLine(getCell('addr'), 100);
+  const [mode, unchangedFor] = [getCell('mode'), getCell('lastchg')];
   return {
     ...(/^\d{1,9}$/.test(unchangedFor) ? { unchangedFor: Number(unchangedFor) } : {}),
     ...(address === '' ? {} : { address }),
@@ -77,12 +77,12 @@ function parseAddressAndMode(
 
 /** HAProxy management guide, 9.1: check_status, check_code, last_chk. */
 function parseCheck(columns: readonly string[], cells: readonly string[]): Pick<PoolMember, 'check'> {
-  const cell = (column: string) => cells[columns.indexOf(column)] ?? '';
+  const getCell = (column: string) => cells[columns.indexOf(column)] ?? '';
   // While a check runs, a star precedes the previous result.
-  const result = cell('check_status').replace(/^\* /, '');
+  const result = getCell('check_status').replace(/^\* /, '');
   if (result === '') return {};
-  const code = cell('check_code');
-  const check = [code === '' || code === '0' ? result : `${result}/${code}`, cell('last_chk').replaceAll('"', '')];
+  const code = getCell('check_code');
+  const check = [code === '' || code === '0' ? result : `${result}/${code}`, getCell('last_chk').replaceAll('"', '')];
   return { check: sanitizeLine(check.join(' ').trim(), 100) };
 }
 

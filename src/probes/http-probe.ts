@@ -7,7 +7,7 @@ import type { ResolveEndpoint } from '../platform/manual-actions.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
 import { getUrlHost } from '../platform/text.ts';
 import type { PortState } from './probe-types.ts';
-import { toTcpFailure } from './tcp-probe.ts';
+import { toTcpFailure } from './tcp-failure.ts';
 import { readResponseHead } from './tls-tunnel.ts';
 
 const words = () => catalogue().bastion;
@@ -70,8 +70,8 @@ export async function probeText(
   );
   if ('state' in answer) return { status: null, text: null, detail: answer.detail };
   const { httpStatus, tooLong } = words().probe;
-  const isLong = answer.status === 200 && answer.text === null;
-  return { ...answer, detail: isLong ? tooLong(url) : httpStatus(url, answer.status) };
+  const isTooLong = answer.status === 200 && answer.text === null;
+  return { ...answer, detail: isTooLong ? tooLong(url) : httpStatus(url, answer.status) };
 }
 
 /** No response: the reason, and a localized text. */
@@ -86,17 +86,17 @@ async function sendRequest<T extends object>(
 ): Promise<T | HttpFailure> {
   const { hostname, port, pathname, search, host } = new URL(url);
   const name = getUrlHost({ hostname });
-  const where = words().probe.hostAndPort(name, port || 80);
+  const endpointText = words().probe.hostAndPort(name, port || 80);
   const deadline = startDeadline(clock, timeoutMs);
   try {
     const endpoint = resolveEndpoint(name, Number(port || 80));
     return await send({ ...endpoint, path: pathname + search, hostHeader: host }, deadline.signal);
   } catch (error) {
-    if (deadline.signal.aborted) return { state: 'timeout', detail: words().probe.timeout(where) };
+    if (deadline.signal.aborted) return { state: 'timeout', detail: words().probe.timeout(endpointText) };
     const code = getErrorCode(error);
     if (code.startsWith('HPE_'))
       return { state: 'not-http', detail: words().probe.httpBroken(url, sanitizeLine(code)) };
-    const { state, detail } = toTcpFailure(where, error);
+    const { state, detail } = toTcpFailure(endpointText, error);
     return { state: state === 'open' ? 'unreachable' : state, detail };
   } finally {
     deadline.end();
@@ -159,7 +159,7 @@ async function fetchHead(target: Target, signal: AbortSignal): Promise<Head> {
   };
 }
 
-/** A part of a file over HTTP, from a byte on. `isStalled`: the headers arrived, and not all of the data in time. */
+/** A part of a file over HTTP, from a byte on. `isStalled`: the headers arrived, but not all of the data in time. */
 export interface HttpRange {
   readonly data: Buffer;
   readonly isStalled: boolean;

@@ -21,7 +21,7 @@ export async function probeMachine(
   read: (path: string) => Promise<string | null>,
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<MachineNetwork> {
-  const [resolver, hosts, nsswitch, resolved, routes] = await Promise.all(
+  const [resolver, hosts, nsswitch, systemdResolved, routes] = await Promise.all(
     ['/etc/resolv.conf', '/etc/hosts', '/etc/nsswitch.conf', '/run/systemd/resolve/resolv.conf', '/proc/net/route'].map(
       read,
     ),
@@ -32,7 +32,7 @@ export async function probeMachine(
   });
   return {
     resolver: parseResolver(resolver ?? ''),
-    resolvedServers: resolved == null ? null : parseResolver(resolved).servers,
+    resolvedServers: systemdResolved == null ? null : parseResolver(systemdResolved).servers,
     hosts: parseHosts(hosts ?? ''),
     lookupSources: /^hosts:[ \t]*(.*?)[ \t]*(?:#.*)?$/m.exec(nsswitch ?? '')?.[1]?.slice(0, MAX_TEXT) ?? null,
     proxies,
@@ -43,7 +43,7 @@ export async function probeMachine(
   };
 }
 
-/** Without its login. */
+/** Formats a proxy URL without its login. */
 function formatProxy(value: string): string {
   const proxy = parseProxy(value);
   return proxy === null ? sanitizeLine(redact(value), 80) : `${proxy.host}:${proxy.port}`;
@@ -52,8 +52,8 @@ function formatProxy(value: string): string {
 /** Finds the line that sets a proxy variable for logins. */
 async function findProxyFile(read: (path: string) => Promise<string | null>): Promise<string | null> {
   const profiles = await readdir('/etc/profile.d').catch(() => []);
-  const home = ['.bashrc', '.bash_profile', '.profile'].map((name) => join(homeDirectory(), name));
-  for (const path of ['/etc/environment', ...profiles.map((name) => join('/etc/profile.d', name)), ...home]) {
+  const homeFiles = ['.bashrc', '.bash_profile', '.profile'].map((name) => join(homeDirectory(), name));
+  for (const path of ['/etc/environment', ...profiles.map((name) => join('/etc/profile.d', name)), ...homeFiles]) {
     const lines = ((await read(path)) ?? '').split('\n');
     const index = lines.findIndex((line) => /^[^#]*\b(?:https?|all)_proxy=/i.test(line));
     if (index !== -1) return `${sanitizeLine(path, MAX_TEXT)}:${index + 1}`;
@@ -79,11 +79,11 @@ function parseResolver(text: string): MachineNetwork['resolver'] {
 }
 
 function parseHosts(text: string): HostsLine[] {
-  return text.split('\n').flatMap((raw, index) => {
-    const [address = '', ...names] = raw.replace(/#.*/, '').trim().split(/\s+/);
+  return text.split('\n').flatMap((line, index) => {
+    const [address = '', ...names] = line.replace(/#.*/, '').trim().split(/\s+/);
     if (isIP(address) === 0 || names.length === 0) return [];
     return [
-      { line: index + 1, text: sanitizeLine(raw, MAX_TEXT), address, names: names.map((name) => name.toLowerCase()) },
+      { line: index + 1, text: sanitizeLine(line, MAX_TEXT), address, names: names.map((name) => name.toLowerCase()) },
     ];
   });
 }
@@ -106,7 +106,7 @@ function parseRoutes(table: string): DefaultRoute[] {
           .reverse() ?? [];
       return [{ device, gateway: bytes.join('.'), metric: Number(metric) }];
     })
-    .toSorted((one, other) => one.metric - other.metric);
+    .toSorted((a, b) => a.metric - b.metric);
 }
 
 /** Parses `route default via GATEWAY dev DEVICE … metric N`, lines of `ip -o route show default`. */
@@ -117,7 +117,7 @@ export function parseRouteLines(lines: readonly string[]): DefaultRoute[] {
       if (gateway === '') return [];
       return [{ device, gateway, metric: Number(/ metric (\d{1,10})/.exec(line)?.[1] ?? 0) }];
     })
-    .toSorted((one, other) => one.metric - other.metric);
+    .toSorted((a, b) => a.metric - b.metric);
 }
 
 /** Reads a file of this machine; null: it does not exist, or is not readable. */

@@ -80,7 +80,7 @@ export async function probeNeighbour(
         isUnmeasured: true,
         detail: catalogue().bastion.probe.sendBlocked(address, describeLocalError(sendError)),
       };
-    for (let waited = 0; waited < RESOLVE_TIMEOUT; waited += POLL_INTERVAL) {
+    for (let elapsedMs = 0; elapsedMs < RESOLVE_TIMEOUT; elapsedMs += POLL_INTERVAL) {
       const mac = findMac(await readFile(ARP_TABLE, 'utf8').catch(() => ''), address);
       if (mac !== null) {
         const answers = withOthers ? await listAnswers(address) : [];
@@ -111,11 +111,11 @@ async function listAnswers(address: string): Promise<readonly string[]> {
   const stdout = await new Promise<string>((resolve) => {
     execFile('arping', argv, { env, timeout: ARPING_TIMEOUT }, (_error, text) => resolve(text));
   });
-  const answers = new RegExp(`^Unicast reply from \\S+ \\[(${MAC})\\]`, 'gim');
-  return [...new Set([...stdout.matchAll(answers)].map(([, mac = '']) => mac.toLowerCase()))];
+  const replyPattern = new RegExp(`^Unicast reply from \\S+ \\[(${MAC})\\]`, 'gim');
+  return [...new Set([...stdout.matchAll(replyPattern)].map(([, mac = '']) => mac.toLowerCase()))];
 }
 
-/** Finds the same for a given neighbour table. */
+/** Finds the MAC address that holds an address in a neighbour table. */
 export function findNeighbour(table: string, address: string): ProbeAnswer<'neighbour'> {
   return { isLocal: true, mac: findMac(table, address) };
 }
@@ -127,13 +127,13 @@ export function isOnLink(address: string): boolean {
 
 /** Finds the interface of this machine whose network has the address. */
 function findDevice(address: string): string | null {
-  const number = toNumber(address);
-  const isNear = (each: NetworkInterfaceInfo) => {
+  const addressNumber = toNumber(address);
+  const isOnSameNetwork = (each: NetworkInterfaceInfo) => {
     if (each.family !== 'IPv4' || each.internal || each.address === address) return false;
     const mask = toNumber(each.netmask);
-    return (toNumber(each.address) & mask) === (number & mask);
+    return (toNumber(each.address) & mask) === (addressNumber & mask);
   };
-  return Object.entries(networkInterfaces()).find(([, addresses]) => addresses?.some(isNear))?.[0] ?? null;
+  return Object.entries(networkInterfaces()).find(([, addresses]) => addresses?.some(isOnSameNetwork))?.[0] ?? null;
 }
 
 function toNumber(address: string): number {
@@ -157,8 +157,8 @@ export function parseArpTable(
   text: string,
   isFresh: boolean,
 ): { readonly mac: string; readonly address: string; readonly isFresh: boolean }[] {
-  const line = new RegExp(`^(\\S+) +0x\\S+ +0x([0-9a-f]+) +(${MAC}) `, 'gim');
-  return [...text.matchAll(line)].flatMap(([, address = '', flags = '', mac = '']) =>
+  const linePattern = new RegExp(`^(\\S+) +0x\\S+ +0x([0-9a-f]+) +(${MAC}) `, 'gim');
+  return [...text.matchAll(linePattern)].flatMap(([, address = '', flags = '', mac = '']) =>
     (Number.parseInt(flags, 16) & COMPLETE) === 0 ? [] : [{ address, mac: mac.toLowerCase(), isFresh }],
   );
 }

@@ -5,7 +5,7 @@ export interface OpenFile {
   readonly handle: FileHandle;
   /** Bytes. */
   readonly size: number;
-  readonly modified: Date;
+  readonly modifiedAt: Date;
 }
 
 /**
@@ -21,9 +21,9 @@ export async function openInside(root: string, path: string): Promise<OpenFile |
     const stat = await handle.stat();
     const [realRoot, realFile] = [await realpath(root), await readlink(`/proc/self/fd/${handle.fd}`)];
     if (stat.isFile() && realFile.startsWith(realRoot === '/' ? '/' : `${realRoot}/`)) {
-      const opened = { handle, size: stat.size, modified: stat.mtime };
+      const openFile = { handle, size: stat.size, modifiedAt: stat.mtime };
       handle = null;
-      return opened;
+      return openFile;
     }
     return null;
   } catch {

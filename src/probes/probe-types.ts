@@ -50,7 +50,7 @@ interface ProbeTypes {
   /** The content of a served file, compared with a file of the images directory here. */
   readonly sample: {
     readonly query: { readonly url: string; readonly file: string };
-    readonly answer: /** `same`: as far as it was compared. `unknown`: there is no file here, or the server does not answer. */
+    readonly answer: /** `same`: as far as compared. `unknown`: no file here, or the server does not answer. */
       | { readonly state: 'same'; readonly isWhole: boolean }
       | { readonly state: 'unknown' }
       /** Differs in the part from byte `at`; `path`: the server's copy on this machine was compared, as a whole. */
@@ -100,7 +100,7 @@ interface ProbeTypes {
     readonly query: { readonly host: string; readonly page: string | null };
     readonly answer: /** `silent`: the host does not answer small packets either, or not reliably. */
       | { readonly state: 'passed' | 'silent' }
-      /** Bytes: packets of `size` are lost, those of `passing` arrive. `stalls`: whether the page began and did not end. */
+      /** Bytes: packets of `size` are lost, those of `passing` arrive. `stalls`: whether the page stopped halfway. */
       | { readonly state: 'lost'; readonly size: number; readonly passing: number; readonly stalls: boolean | null };
   };
   /**
@@ -141,7 +141,7 @@ interface ProbeTypes {
           /** Offset of its clock from ours in ms; null: not reported. */
           readonly offsetMs: number | null;
           /** Half of the time that the login took: the clock was read at some moment in it. In ms. */
-          readonly withinMs?: number;
+          readonly uncertaintyMs?: number;
           /** Its default routes, the one that is used first. */
           readonly defaultRoutes?: readonly DefaultRoute[];
           /** Commands run as root there without a password. */
@@ -270,9 +270,9 @@ interface ProbeTypes {
         readonly digest: string;
         /** Null: not observed. */
         readonly isPresent: boolean | null;
-        /** The location of its sigstore signature; nodes read only a tag. Null: the registry does not say. */
+        /** The location of its sigstore signature; nodes read only a tag. Null: not reported. */
         readonly signature: 'tag' | 'referrer' | 'none' | null;
-        /** Null: its list of images was not read, or the registry does not say. */
+        /** Null: its list of images was not read, or the registry does not report it. */
         readonly payload: PayloadSample | null;
       };
     };
@@ -297,8 +297,8 @@ interface ProbeTypes {
           readonly now: number;
         }
       /**
-       * `refused`: nothing listens. `closed`: no connection, or closed at once. `not-tls`: another protocol answers. `silent`: it accepts, and sends
-       * nothing. `failed`: TLS, but no handshake.
+       * `refused`: nothing listens. `closed`: no connection, or closed at once. `not-tls`: another protocol answers.
+       * `silent`: it accepts, and sends nothing. `failed`: TLS, but no handshake.
        */
       | { readonly state: 'refused' | 'closed' | 'not-tls' | 'silent' | 'failed'; readonly detail: string };
   };
@@ -308,7 +308,7 @@ interface ProbeTypes {
     readonly answer: {
       readonly offsetMs: number | null;
       /** Uncertainty from the duration of the response, in ms. */
-      readonly withinMs?: number;
+      readonly uncertaintyMs?: number;
       readonly isPresent: boolean;
       readonly detail: string;
     };
@@ -322,7 +322,7 @@ interface ProbeTypes {
     readonly answer: {
       readonly offsetMs: number | null;
       /** Uncertainty from the network round trip, in ms (the root distance of RFC 5905 without the server's own). */
-      readonly withinMs?: number;
+      readonly uncertaintyMs?: number;
       readonly detail: string;
       readonly isNotQueried?: true;
     };
@@ -364,7 +364,7 @@ export interface HostNetworkState {
   readonly unreadableZones?: { readonly user: string; readonly files: readonly HostFile[] };
   /** The command line of dhcpd; null: it does not run. */
   readonly dhcpd: string | null;
-  /** A web server of others (nginx, httpd): its user, and which files of the web root this user can read. Null: none runs. */
+  /** Another web server (nginx, httpd): its user, and the files of the web root that it can read. Null: none runs. */
   readonly web: {
     readonly user: string;
     readonly files: readonly HostFile[];
@@ -431,7 +431,7 @@ export interface MachineNetwork {
 }
 
 /**
- * Whether DHCP could be queried. `not-here`: this machine is on none of the machines' networks. `itself`: this machine
+ * Whether DHCP could be queried. `not-here`: this machine is on none of their networks. `same-host`: this machine
  * is the server. `port-taken`: another program here uses the UDP port for the answers. `not-permitted`: it needs root.
  * `unreachable`: no route.
  */
@@ -533,7 +533,7 @@ export interface ReachTarget {
   readonly request?: { readonly dnsName: string } | { readonly httpPath: string };
 }
 
-/** `denied`: the server answered, and not as wanted: `REFUSED`, `HTTP 403`. */
+/** `denied`: the server answered with a refusal: `REFUSED`, `HTTP 403`. */
 export type ReachResult =
   | { readonly state: 'open' | 'silent' | 'refused' }
   | { readonly state: 'denied'; readonly answer: string };

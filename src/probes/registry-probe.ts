@@ -12,7 +12,7 @@ import * as z from '../platform/zod.ts';
 import { isLocalError } from './neighbour-probe.ts';
 import type { PayloadSample, ProbeAnswer, Unmeasurable } from './probe-types.ts';
 import { type PayloadImage, parseJson, readPayload } from './release-payload.ts';
-import { toTcpFailure } from './tcp-probe.ts';
+import { toTcpFailure } from './tcp-failure.ts';
 import { CERTIFICATE_ERROR } from './tls-probe.ts';
 import { openTunnel, parseProxy, shouldBypassProxy, TunnelError } from './tls-tunnel.ts';
 
@@ -90,26 +90,28 @@ export async function probeRegistry(
   timeoutMs: number,
 ): Promise<ProbeAnswer<'registry'> | Unmeasurable> {
   const { registry, repository, login, authorities } = query;
-  const start = new URL(`https://${registry}/v2/`);
-  const via = findProxy(start, query);
+  const baseUrl = new URL(`https://${registry}/v2/`);
+  const via = findProxy(baseUrl, query);
   const deadline = startDeadline(clock, timeoutMs);
   try {
-    const first = await fetchUrl(start, null);
-    const challenge = first.status === 401 ? parseChallenge(first.headers) : null;
-    if (first.status !== 401 && first.status !== 200)
-      return { state: 'no-registry', via, detail: describeResponse(first, start) };
-    const target = repository === null ? start : new URL(`/v2/${repository}/tags/list`, start);
-    if (challenge === null && first.status === 401)
-      return { state: 'no-registry', via, detail: describeResponse(first, start) };
+    const firstResponse = await fetchUrl(baseUrl, null);
+    const challenge = firstResponse.status === 401 ? parseChallenge(firstResponse.headers) : null;
+    if (firstResponse.status !== 401 && firstResponse.status !== 200)
+      return { state: 'no-registry', via, detail: describeResponse(firstResponse, baseUrl) };
+    const target = repository === null ? baseUrl : new URL(`/v2/${repository}/tags/list`, baseUrl);
+    if (challenge === null && firstResponse.status === 401)
+      return { state: 'no-registry', via, detail: describeResponse(firstResponse, baseUrl) };
     if (challenge !== null && login === null) return { state: 'needs-login', via, detail: registryWords().needsLogin };
     const authorization = challenge === null ? null : await authorize(challenge, repository);
     if (typeof authorization === 'object' && authorization !== null) return authorization;
-    const last = authorization === null && repository === null ? first : await fetchUrl(target, authorization);
-    if (last.status === 401 || last.status === 403)
-      return { state: 'refused', via, detail: describeResponse(last, target) };
-    if (last.status === 404 && repository !== null)
-      return { state: 'no-repository', via, detail: describeResponse(last, target) };
-    if (last.status !== 200) return { state: 'unreachable', via, detail: describeResponse(last, target) };
+    const lastResponse =
+      authorization === null && repository === null ? firstResponse : await fetchUrl(target, authorization);
+    if (lastResponse.status === 401 || lastResponse.status === 403)
+      return { state: 'refused', via, detail: describeResponse(lastResponse, target) };
+    if (lastResponse.status === 404 && repository !== null)
+      return { state: 'no-repository', via, detail: describeResponse(lastResponse, target) };
+    if (lastResponse.status !== 200)
+      return { state: 'unreachable', via, detail: describeResponse(lastResponse, target) };
     const release = await findRelease(authorization, challenge);
     return {
       state: challenge === null ? 'open' : 'accepted',
@@ -142,7 +144,7 @@ export async function probeRegistry(
 
   /**
    * Looks for the release, its signature and some of its images. Only the presence of the signature counts: the key of
-   * the cluster's policy is part of the release. A failure on the way leaves it open.
+   * the cluster's policy is part of the release. A failed request leaves the result unknown.
    */
   async function findRelease(
     authorization: string | null,
@@ -151,7 +153,7 @@ export async function probeRegistry(
     if (query.release === null || repository === null) return null;
     const { digest } = query.release;
     const fetchPart = async (path: string, maxBytes?: number) =>
-      await fetchUrl(new URL(`/v2/${repository}/${path}`, start), authorization, maxBytes).catch(() => null);
+      await fetchUrl(new URL(`/v2/${repository}/${path}`, baseUrl), authorization, maxBytes).catch(() => null);
     const image = await fetchPart(`manifests/${digest}`);
     const isPresent = toPresence(image);
     if (image === null || isPresent !== true) return { digest, isPresent, signature: null, payload: null };
@@ -183,34 +185,39 @@ export async function probeRegistry(
 
   /**
    * Looks for some images of the release, in the repositories that this registry has for them.
-   * @returns null if it does not say of one of them whether it is there
+   * @returns null if it does not report whether one of them is present
    */
   async function samplePayload(
     images: readonly PayloadImage[],
     challenge: Challenge | null,
   ): Promise<PayloadSample | null> {
-    const located = images.flatMap(({ name, digest, repository: source }) => {
+    const mirroredImages = images.flatMap(({ name, digest, repository: source }) => {
       const mirror = query.release?.findMirror(source) ?? null;
       return mirror === null ? [] : [{ name, digest, mirror }];
     });
-    const sample = pickSample(located);
+    const sample = pickSample(mirroredImages);
     const authorizations = new Map<string, string | null>();
     const missing: string[] = [];
     const unsigned: string[] = [];
     for (const { name, digest, mirror } of sample) {
-      const known = authorizations.get(mirror);
-      const granted = known !== undefined ? known : challenge === null ? null : await authorize(challenge, mirror);
-      if (typeof granted === 'object' && granted !== null) return null;
-      authorizations.set(mirror, granted);
+      const cachedAuthorization = authorizations.get(mirror);
+      const authorization =
+        cachedAuthorization !== undefined
+          ? cachedAuthorization
+          : challenge === null
+            ? null
+            : await authorize(challenge, mirror);
+      if (typeof authorization === 'object' && authorization !== null) return null;
+      authorizations.set(mirror, authorization);
       const fetchManifest = async (reference: string) =>
-        await fetchUrl(new URL(`/v2/${mirror}/manifests/${reference}`, start), granted);
+        await fetchUrl(new URL(`/v2/${mirror}/manifests/${reference}`, baseUrl), authorization);
       const isPresent = toPresence(await fetchManifest(digest));
       if (isPresent === null) return null;
       if (!isPresent) missing.push(name);
       else if (query.release?.needsSignedImages && isUnsigned(await fetchManifest(toSignatureTag(digest))))
         unsigned.push(name);
     }
-    return sample.length === 0 ? null : { total: located.length, queried: sample.length, missing, unsigned };
+    return sample.length === 0 ? null : { total: mirroredImages.length, queried: sample.length, missing, unsigned };
   }
 
   async function fetchUrl(
@@ -220,7 +227,7 @@ export async function probeRegistry(
   ): Promise<RegistryResponse> {
     const [host, port] = [getUrlHost(url), Number(url.port || 443)];
     const proxy = findProxy(url, query) === null ? null : parseProxy(query.httpsProxy);
-    const link = await openTunnel(resolveEndpoint, host, port, { proxy, authorities, signal: deadline.signal });
+    const socket = await openTunnel(resolveEndpoint, host, port, { proxy, authorities, signal: deadline.signal });
     return await new Promise((resolve, reject) => {
       const headers = {
         Host: url.host,
@@ -228,8 +235,8 @@ export async function probeRegistry(
         ...(authorization === null ? {} : { Authorization: authorization }),
       };
       const path = url.pathname + url.search;
-      const req = request({ createConnection: () => link, path, headers });
-      link.on('error', reject);
+      const req = request({ createConnection: () => socket, path, headers });
+      socket.on('error', reject);
       req.on('error', reject);
       req.on('response', (response) => {
         const parts: Buffer[] = [];
@@ -241,7 +248,7 @@ export async function probeRegistry(
         });
         response.on('error', reject);
         response.on('close', () => {
-          link.destroy();
+          socket.destroy();
           resolve({ status: response.statusCode ?? 0, headers: response.headers, body: Buffer.concat(parts) });
         });
       });
@@ -261,17 +268,17 @@ export async function probeRegistry(
 
   function toFailure(error: unknown): Pick<ProbeAnswer<'registry'>, 'state' | 'detail'> {
     const tunnel = error instanceof TunnelError ? error : null;
-    const where =
-      tunnel?.hop === 'proxy' ? (via ?? '') : words().probe.hostAndPort(getUrlHost(start), start.port || 443);
+    const endpointText =
+      tunnel?.hop === 'proxy' ? (via ?? '') : words().probe.hostAndPort(getUrlHost(baseUrl), baseUrl.port || 443);
     const failureState = tunnel?.hop === 'proxy' ? 'proxy-failed' : 'unreachable';
-    if (deadline.signal.aborted) return { state: failureState, detail: words().probe.timeout(where) };
+    if (deadline.signal.aborted) return { state: failureState, detail: words().probe.timeout(endpointText) };
     if (tunnel?.hop === 'proxy' && tunnel.status !== null)
       return { state: 'proxy-refused', detail: registryWords().proxyAnswered(tunnel.status) };
     const cause = tunnel === null ? error : tunnel.cause;
     const code = getErrorCode(cause);
     if (CERTIFICATE_ERROR.test(code))
-      return { state: 'untrusted', detail: words().probe.untrusted(where, sanitizeLine(code)) };
-    return { state: failureState, detail: toTcpFailure(where, cause).detail };
+      return { state: 'untrusted', detail: words().probe.untrusted(endpointText, sanitizeLine(code)) };
+    return { state: failureState, detail: toTcpFailure(endpointText, cause).detail };
   }
 }
 
@@ -296,42 +303,43 @@ type Challenge =
 function parseChallenge({ 'www-authenticate': header = '' }: IncomingHttpHeaders): Challenge | null {
   if (/^basic\b/i.test(header)) return { kind: 'basic' };
   if (!/^bearer\b/i.test(header)) return null;
-  const value = (name: string) => new RegExp(`\\b${name}="([^"]*)"`, 'i').exec(header)?.[1] ?? null;
-  const realm = value('realm');
+  const getValue = (name: string) => new RegExp(`\\b${name}="([^"]*)"`, 'i').exec(header)?.[1] ?? null;
+  const realm = getValue('realm');
   if (realm === null || !URL.canParse(realm)) return null;
-  return { kind: 'bearer', realm: new URL(realm), service: value('service'), scope: value('scope') };
+  return { kind: 'bearer', realm: new URL(realm), service: getValue('service'), scope: getValue('scope') };
 }
 
 /** Parses the token; null if there is none, or if it could break out of a header. */
 function parseToken(body: Buffer): string | null {
   const parsed = tokenSchema.safeParse(parseJson(body));
-  const found = parsed.success ? (parsed.data.token ?? parsed.data.access_token) : undefined;
-  return found !== undefined && /^[\x21-\x7e]+$/.test(found) ? found : null;
+  const token = parsed.success ? (parsed.data.token ?? parsed.data.access_token) : undefined;
+  return token !== undefined && /^[\x21-\x7e]+$/.test(token) ? token : null;
 }
 
 const optionalText = z.string().optional().catch(undefined);
 const tokenSchema = z.object({ token: optionalText, access_token: optionalText });
 
-/** Whether something is there, by the status of the answer; null if that says neither. */
+/** Whether something is there, by the status of the answer; null if the status proves neither. */
 function toPresence(answer: RegistryResponse | null): boolean | null {
   return answer?.status === 200 ? true : answer?.status === 404 ? false : null;
 }
 
 function pickSample<Image extends { readonly name: string }>(images: readonly Image[]): readonly Image[] {
-  const first = images.filter(({ name }) => FIRST_IMAGES.includes(name));
-  const others = images.filter((image) => !first.includes(image));
-  const count = Math.min(SAMPLE_SIZE - first.length, others.length);
+  const priorityImages = images.filter(({ name }) => FIRST_IMAGES.includes(name));
+  const otherImages = images.filter((image) => !priorityImages.includes(image));
+  const count = Math.min(SAMPLE_SIZE - priorityImages.length, otherImages.length);
   return [
-    ...first,
-    ...others.filter(
-      (_, index) => Math.floor((index * count) / others.length) !== Math.floor(((index - 1) * count) / others.length),
+    ...priorityImages,
+    ...otherImages.filter(
+      (_, index) =>
+        Math.floor((index * count) / otherImages.length) !== Math.floor(((index - 1) * count) / otherImages.length),
     ),
   ];
 }
 
 const toSignatureTag = (digest: string) => `${digest.replace(':', '-')}.sig`;
 
-/** Whether there is no signature at its tag; false as well if the registry does not say. */
+/** Whether there is no signature at its tag; false as well if the registry does not report it. */
 function isUnsigned(tag: RegistryResponse): boolean {
   return tag.status === 404 || (tag.status === 200 && !hasItem(tag.body, 'layers', 'mediaType', SIGNATURE_LAYER));
 }

@@ -38,7 +38,7 @@ const referencesSchema = z.object({
 /**
  * Reads the images of a release from its own image, as `oc adm release info` does: `oc adm release new` appends the layer
  * with release-manifests/image-references (openshift/oc, pkg/cli/admin/release).
- * @param manifest of the release; an index of several architectures leads to that of one
+ * @param manifest of the release, or an index: then the manifest of `architecture` is read
  * @param architecture `amd64`
  * @param fetchPart fetches a path below the repository, at most this many bytes; null: not there
  * @returns null if the last layer does not have them
@@ -50,15 +50,15 @@ export async function readPayload(
 ): Promise<readonly PayloadImage[] | null> {
   const { layers, manifests = [] } = parseManifest(manifest);
   if (layers === undefined) {
-    const own = manifests.find(({ platform }) => platform?.architecture === architecture);
-    const image = own === undefined ? null : await fetchPart(`manifests/${own.digest}`);
+    const platformManifest = manifests.find(({ platform }) => platform?.architecture === architecture);
+    const image = platformManifest === undefined ? null : await fetchPart(`manifests/${platformManifest.digest}`);
     return image === null || parseManifest(image).layers === undefined
       ? null
       : await readPayload(image, architecture, fetchPart);
   }
-  const last = layers.at(-1);
-  if (last === undefined || last.size > MAX_LAYER_BYTES) return null;
-  const layer = await fetchPart(`blobs/${last.digest}`, MAX_LAYER_BYTES);
+  const lastLayer = layers.at(-1);
+  if (lastLayer === undefined || lastLayer.size > MAX_LAYER_BYTES) return null;
+  const layer = await fetchPart(`blobs/${lastLayer.digest}`, MAX_LAYER_BYTES);
   if (layer === null) return null;
   try {
     const tar = await promisify(gunzip)(layer, { maxOutputLength: MAX_UNPACKED_BYTES });
@@ -78,8 +78,8 @@ function parseReferences(file: Buffer): readonly PayloadImage[] | null {
   const parsed = referencesSchema.safeParse(parseJson(file));
   if (!parsed.success) return null;
   return parsed.data.spec.tags.flatMap(({ name, from }) => {
-    const [, repository, found] = /^([^@\s]+)@(sha256:[0-9a-f]{64})$/.exec(from.name) ?? [];
-    return repository === undefined || found === undefined ? [] : [{ name, repository, digest: found }];
+    const [, repository, imageDigest] = /^([^@\s]+)@(sha256:[0-9a-f]{64})$/.exec(from.name) ?? [];
+    return repository === undefined || imageDigest === undefined ? [] : [{ name, repository, digest: imageDigest }];
   });
 }
 

@@ -1,26 +1,69 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { setImmediate as nextTick, setTimeout as realSleep } from 'node:timers/promises';
 import { catalogue } from '../i18n/catalogue.ts';
-import { describeSystemError, getErrorCode } from '../i18n/user-error.ts';
-import { describeLocalError, isLocalError } from './neighbour-probe.ts';
-import type { PortState } from './probe-types.ts';
+import type { Clock } from '../platform/clock.ts';
+import { startDeadline } from '../platform/deadline.ts';
+import type { ResolveEndpoint } from '../platform/manual-actions.ts';
+import { findSendBlock } from './neighbour-probe.ts';
+import { type TcpResult, toTcpFailure } from './tcp-failure.ts';
 
 const words = () => catalogue().bastion;
 
-export interface TcpResult {
-  readonly state: PortState;
-  /** Localized text. */
-  readonly detail: string;
+// A load balancer without a server accepts and closes within a round trip. A connection that stays open longer than
+// this (real milliseconds) has a server that waits for the client, as TLS servers do.
+const SETTLE_TIME = 120;
+
+/**
+ * Connects to a port of a host of the design and checks whether the connection stays open.
+ * @param timeoutMs limit in ms of the clock; at least min(timeoutMs, 3,000) ms of real time
+ */
+export async function probeTcp(
+  resolveEndpoint: ResolveEndpoint,
+  clock: Clock,
+  host: string,
+  port: number,
+  timeoutMs: number,
+): Promise<TcpResult> {
+  const target = words().probe.hostAndPort(host, port);
+  const deadline = startDeadline(clock, timeoutMs);
+  const socket = connect(resolveEndpoint(host, port));
+  let hasConnected = false;
+  try {
+    await once(socket, 'connect', { signal: deadline.signal });
+    hasConnected = true;
+    // Without reading, the end of the connection would not be noticed.
+    socket.resume();
+    const isClosed = await Promise.race([
+      once(socket, 'end').then(() => true),
+      once(socket, 'close').then(() => true),
+      waitUntilSettled(),
+    ]);
+    const state = isClosed ? 'closed-at-once' : 'open';
+    return { state, detail: isClosed ? words().probe.closedAtOnce(target) : words().probe.open(target) };
+  } catch (error) {
+    if (deadline.signal.aborted) return await classifyTimeout(target, resolveEndpoint(host, port).host);
+    return toTcpFailure(target, error, hasConnected);
+  } finally {
+    deadline.end();
+    socket.on('error', () => {});
+    socket.destroy();
+  }
 }
 
-/** Classifies the error of a failed connection. */
-export function toTcpFailure(where: string, error: unknown, hasConnected = false): TcpResult {
-  const code = getErrorCode(error);
-  if (hasConnected || code === 'ECONNRESET' || code === 'EPIPE')
-    return { state: 'closed-at-once', detail: words().probe.closedAtOnce(where) };
-  if (code === 'ECONNREFUSED') return { state: 'refused', detail: words().probe.refused(where) };
-  if (code === 'ETIMEDOUT') return { state: 'timeout', detail: words().probe.timeout(where) };
-  if (isLocalError(error))
-    return { state: 'unsent', detail: words().probe.sendBlocked(where, describeLocalError(error)) };
-  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN')
-    return { state: 'unreachable', detail: words().probe.nameUnknown(where) };
-  return { state: 'unreachable', detail: words().probe.unreachable(where, describeSystemError(error)) };
+/** No response: a firewall of this machine that drops outgoing packets looks the same. */
+async function classifyTimeout(target: string, address: string): Promise<TcpResult> {
+  const reason = await findSendBlock(address);
+  if (reason !== null) return { state: 'unsent', detail: words().probe.sendBlocked(target, reason) };
+  return { state: 'timeout', detail: words().probe.timeout(target) };
+}
+
+/**
+ * Resolves with false. On a busy machine the time may be over before an earlier close was read, so pending events are
+ * handled first.
+ */
+async function waitUntilSettled(): Promise<false> {
+  await realSleep(SETTLE_TIME);
+  for (let round = 0; round < 3; round += 1) await nextTick();
+  return false;
 }

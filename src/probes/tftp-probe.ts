@@ -35,51 +35,55 @@ export async function probeTftp(
   timeoutMs: number,
 ): Promise<ProbeAnswer<'tftp'> | Unmeasurable> {
   const { host, port } = resolveEndpoint(server, 69);
-  const where = words().hostAndPort(server, 69);
+  const endpointText = words().hostAndPort(server, 69);
   const deadline = startDeadline(clock, timeoutMs);
   const socket = createSocket(isIP(host) === 6 ? 'udp6' : 'udp4');
   try {
     return await new Promise<ProbeAnswer<'tftp'>>((resolve, reject) => {
       let bytes = 0;
       let head = '';
-      let next = 1;
-      let last = { packet: createReadRequest(path), port };
-      const send = (packet: Buffer, to: number) => {
-        last = { packet, port: to };
-        socket.send(packet, to, host, (error) => error && reject(error));
+      let nextBlock = 1;
+      let lastSent = { packet: createReadRequest(path), port };
+      const send = (packet: Buffer, targetPort: number) => {
+        lastSent = { packet, port: targetPort };
+        socket.send(packet, targetPort, host, (error) => error && reject(error));
       };
-      const timer = setInterval(() => send(last.packet, last.port), RESEND_INTERVAL);
+      const timer = setInterval(() => send(lastSent.packet, lastSent.port), RESEND_INTERVAL);
       deadline.signal.addEventListener('abort', () =>
-        resolve({ state: 'timeout', bytes: null, detail: words().timeout(where) }),
+        resolve({ state: 'timeout', bytes: null, detail: words().timeout(endpointText) }),
       );
       const firstBlockTimer = setTimeout(() => {
-        if (next === 1) resolve({ state: 'timeout', bytes: null, detail: words().timeout(where) });
+        if (nextBlock === 1) resolve({ state: 'timeout', bytes: null, detail: words().timeout(endpointText) });
       }, FIRST_BLOCK_TIMEOUT);
       socket.on('close', () => {
         clearInterval(timer);
         clearTimeout(firstBlockTimer);
       });
       socket.on('error', reject);
-      socket.on('message', (message, { port: from }) => {
+      socket.on('message', (message, { port: sourcePort }) => {
         const opcode = message.length < 4 ? 0 : message.readUInt16BE(0);
         if (opcode === ERROR) {
           const reason = sanitizeLine(message.subarray(4).toString('latin1').replace(/\0.*$/s, ''), 100);
           return resolve({ state: 'refused', bytes: null, detail: reason });
         }
-        if (opcode !== DATA || message.readUInt16BE(2) !== (next & 0xffff)) return;
+        if (opcode !== DATA || message.readUInt16BE(2) !== (nextBlock & 0xffff)) return;
         const size = message.length - 4;
-        if (next === 1) head = message.toString('latin1', 4, 6);
+        if (nextBlock === 1) head = message.toString('latin1', 4, 6);
         bytes += size;
-        next += 1;
-        send(createAck(next - 1), from);
+        nextBlock += 1;
+        send(createAck(nextBlock - 1), sourcePort);
         if (size < BLOCK || bytes > MAX_BYTES) resolve({ state: 'fetched', bytes, head, detail: '' });
       });
-      send(last.packet, port);
+      send(lastSent.packet, port);
     });
   } catch (error) {
     if (isLocalError(error))
       return { isUnmeasured: true, detail: words().sendBlocked(server, describeLocalError(error)) };
-    return { state: 'failed', bytes: null, detail: words().unreachable(where, sanitizeLine(getErrorCode(error))) };
+    return {
+      state: 'failed',
+      bytes: null,
+      detail: words().unreachable(endpointText, sanitizeLine(getErrorCode(error))),
+    };
   } finally {
     deadline.end();
     socket.close();

@@ -9,7 +9,7 @@ import type { ResolveEndpoint } from '../platform/manual-actions.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
 import { describeLocalError, isLocalError } from './neighbour-probe.ts';
 import type { ProbeAnswer, Unmeasurable } from './probe-types.ts';
-import { toTcpFailure } from './tcp-probe.ts';
+import { toTcpFailure } from './tcp-failure.ts';
 import { readResponseHead } from './tls-tunnel.ts';
 
 const words = () => catalogue().bastion.probe;
@@ -31,7 +31,7 @@ export async function probeTime(
   { server, address }: { readonly server: string; readonly address: string },
   timeoutMs: number,
 ): Promise<ProbeAnswer<'time'> | Unmeasurable> {
-  const where = words().hostAndPort(server, 123);
+  const endpointText = words().hostAndPort(server, 123);
   const deadline = startDeadline(clock, timeoutMs);
   try {
     const target = resolveEndpoint(address, 123);
@@ -39,7 +39,7 @@ export async function probeTime(
     try {
       const request = Buffer.alloc(PACKET_BYTES);
       request[0] = CLIENT;
-      const sent = clock.now();
+      const sentAt = clock.now();
       const answer = await new Promise<Buffer | null>((resolve, reject) => {
         deadline.signal.addEventListener('abort', () => resolve(null));
         socket.on('error', reject);
@@ -48,13 +48,14 @@ export async function probeTime(
         socket.on('connect', () => socket.send(request, (error) => error && reject(error)));
         socket.connect(target.port, target.host);
       });
-      if (answer === null) return { offsetMs: null, detail: words().timeout(where) };
-      const received = clock.now();
-      if (answer.length < PACKET_BYTES || answer[1] === 0) return { offsetMs: null, detail: words().noTime(where) };
+      if (answer === null) return { offsetMs: null, detail: words().timeout(endpointText) };
+      const receivedAt = clock.now();
+      if (answer.length < PACKET_BYTES || answer[1] === 0)
+        return { offsetMs: null, detail: words().noTime(endpointText) };
       // The server's time is between our sending and receiving; half of the round trip is ours.
-      const offset = (readTimestamp(answer, 32) - sent + (readTimestamp(answer, 40) - received)) / 2;
-      const within = (received - sent - (readTimestamp(answer, 40) - readTimestamp(answer, 32))) / 2;
-      return { offsetMs: Math.round(offset), withinMs: Math.max(0, Math.round(within)), detail: '' };
+      const offset = (readTimestamp(answer, 32) - sentAt + (readTimestamp(answer, 40) - receivedAt)) / 2;
+      const uncertainty = (receivedAt - sentAt - (readTimestamp(answer, 40) - readTimestamp(answer, 32))) / 2;
+      return { offsetMs: Math.round(offset), uncertaintyMs: Math.max(0, Math.round(uncertainty)), detail: '' };
     } finally {
       socket.close();
     }
@@ -64,8 +65,9 @@ export async function probeTime(
       return { isUnmeasured: true, detail: words().sendBlocked(server, describeLocalError(error)) };
     // A router reports this, and nodes may have another route.
     if (code === 'EHOSTUNREACH')
-      return { isUnmeasured: true, detail: words().unreachable(where, describeSystemError(error)) };
-    const detail = code === 'ECONNREFUSED' ? words().refused(where) : words().unreachable(where, sanitizeLine(code));
+      return { isUnmeasured: true, detail: words().unreachable(endpointText, describeSystemError(error)) };
+    const detail =
+      code === 'ECONNREFUSED' ? words().refused(endpointText) : words().unreachable(endpointText, sanitizeLine(code));
     return { offsetMs: null, detail };
   } finally {
     deadline.end();
@@ -89,31 +91,31 @@ export async function probeDate(
   { host, port }: { readonly host: string; readonly port: number },
   timeoutMs: number,
 ): Promise<ProbeAnswer<'date'>> {
-  const where = words().hostAndPort(host, port);
+  const endpointText = words().hostAndPort(host, port);
   const deadline = startDeadline(clock, timeoutMs);
-  const sent = clock.now();
+  const sentAt = clock.now();
   try {
     const { headers } = await readResponseHead(
       request({
         ...resolveEndpoint(host, port),
         method: 'HEAD',
         path: '/version',
-        headers: { Host: where },
+        headers: { Host: endpointText },
         rejectUnauthorized: false,
         agent: false,
         signal: deadline.signal,
       }),
     );
     const at = Date.parse(headers.date ?? '');
-    if (Number.isNaN(at)) return { offsetMs: null, isPresent: true, detail: words().noTime(where) };
+    if (Number.isNaN(at)) return { offsetMs: null, isPresent: true, detail: words().noTime(endpointText) };
     // The clock was read at some moment of the request. Whole seconds: on average half a second is truncated.
-    const withinMs = (clock.now() - sent) / 2;
-    const offsetMs = Math.round(at + 500 - sent - withinMs);
-    return { offsetMs, withinMs: Math.round(withinMs) + 500, isPresent: true, detail: '' };
+    const uncertaintyMs = (clock.now() - sentAt) / 2;
+    const offsetMs = Math.round(at + 500 - sentAt - uncertaintyMs);
+    return { offsetMs, uncertaintyMs: Math.round(uncertaintyMs) + 500, isPresent: true, detail: '' };
   } catch (error) {
-    if (deadline.signal.aborted) return { offsetMs: null, isPresent: false, detail: words().timeout(where) };
+    if (deadline.signal.aborted) return { offsetMs: null, isPresent: false, detail: words().timeout(endpointText) };
     const code = getErrorCode(error);
-    const { detail } = toTcpFailure(where, error);
+    const { detail } = toTcpFailure(endpointText, error);
     return { offsetMs: null, isPresent: false, detail: detail || sanitizeLine(code) };
   } finally {
     deadline.end();

@@ -9,7 +9,7 @@ import type { ResolveEndpoint } from '../platform/manual-actions.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
 import { fetchServerCertificate } from '../platform/server-certificate.ts';
 import type { PortState } from './probe-types.ts';
-import { toTcpFailure } from './tcp-probe.ts';
+import { toTcpFailure } from './tcp-failure.ts';
 import { readResponseHead } from './tls-tunnel.ts';
 
 const words = () => catalogue().bastion;
@@ -48,7 +48,7 @@ export async function probeTls(
   },
 ): Promise<TlsResult> {
   const { hostname, port, pathname } = new URL(url);
-  const where = words().probe.hostAndPort(hostname, port || 443);
+  const endpointText = words().probe.hostAndPort(hostname, port || 443);
   const deadline = startDeadline(clock, options.timeoutMs, options.minimumMs);
   const target = resolveEndpoint(options.server, Number(port || 443));
   try {
@@ -65,11 +65,11 @@ export async function probeTls(
     );
     return { state: 'answered', status, detail: words().probe.httpStatus(url, status) };
   } catch (error) {
-    if (deadline.signal.aborted) return { state: 'timeout', status: null, detail: words().probe.timeout(where) };
+    if (deadline.signal.aborted) return { state: 'timeout', status: null, detail: words().probe.timeout(endpointText) };
     const code = getErrorCode(error);
     if (CERTIFICATE_ERROR.test(code))
-      return { state: 'untrusted', status: null, detail: words().probe.untrusted(where, sanitizeLine(code)) };
-    const { state, detail } = toTcpFailure(where, error);
+      return { state: 'untrusted', status: null, detail: words().probe.untrusted(endpointText, sanitizeLine(code)) };
+    const { state, detail } = toTcpFailure(endpointText, error);
     return { state: state === 'open' ? 'unreachable' : state, status: null, detail };
   } finally {
     deadline.end();

@@ -53,20 +53,20 @@ export async function openTunnel(
   options: { readonly proxy: HttpsProxy | null; readonly authorities: readonly string[]; readonly signal: AbortSignal },
 ): Promise<TLSSocket> {
   const { proxy, authorities, signal } = options;
-  const raw =
+  const socket =
     proxy === null
       ? await connectTcp(resolveEndpoint(host, port), signal, 'target')
       : await connectThroughProxy(proxy, host, port);
-  return await startTls(raw, host, 'target');
+  return await startTls(socket, host, 'target');
 
-  async function connectThroughProxy(via: HttpsProxy, toHost: string, toPort: number): Promise<Socket> {
-    const plain = await connectTcp(resolveEndpoint(via.host, via.port), signal, 'proxy');
-    const link = via.isTls ? await startTls(plain, via.host, 'proxy') : plain;
+  async function connectThroughProxy(httpsProxy: HttpsProxy, toHost: string, toPort: number): Promise<Socket> {
+    const tcpSocket = await connectTcp(resolveEndpoint(httpsProxy.host, httpsProxy.port), signal, 'proxy');
+    const proxySocket = httpsProxy.isTls ? await startTls(tcpSocket, httpsProxy.host, 'proxy') : tcpSocket;
     const authority = `${formatUrlHost(toHost)}:${toPort}`;
     try {
-      return await requestTunnel(request, { createConnection: () => link }, authority, via.authorization);
+      return await requestTunnel(request, { createConnection: () => proxySocket }, authority, httpsProxy.authorization);
     } catch (error) {
-      link.destroy();
+      proxySocket.destroy();
       throw new TunnelError('proxy', error instanceof TunnelRefusedError ? error.status : null, error);
     }
   }
@@ -75,8 +75,8 @@ export async function openTunnel(
     return new Promise((resolve, reject) => {
       const servername = isIP(name) === 0 ? name : '';
       const ca = [...rootCertificates, ...authorities];
-      const link = connectTls({ socket, host: name, servername, ca }, () => resolve(link));
-      link.on('error', (error) => reject(new TunnelError(hop, null, error)));
+      const tlsSocket = connectTls({ socket, host: name, servername, ca }, () => resolve(tlsSocket));
+      tlsSocket.on('error', (error) => reject(new TunnelError(hop, null, error)));
       socket.once('close', () => reject(new TunnelError(hop, null, new Error('closed'))));
     });
   }

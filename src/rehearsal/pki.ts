@@ -93,7 +93,14 @@ export async function issueCertificate(
 ): Promise<IssuedCertificate> {
   const keys = await createKeys();
   const names = createAlternativeNames(options);
-  const certPem = await sign(authority, keys.publicKey, createSubjectName(options), names, options, options.usages);
+  const certPem = await signCertificate(
+    authority,
+    keys.publicKey,
+    createSubjectName(options),
+    names,
+    options,
+    options.usages,
+  );
   return { certPem, keyPem: await exportKey(keys.privateKey) };
 }
 
@@ -128,7 +135,7 @@ export async function signRequest(
   const request = new Pkcs10CertificateRequest(requestPem);
   const publicKey = await request.publicKey.export();
   const names = request.getExtension(SUBJECT_ALTERNATIVE_NAME);
-  return sign(authority, publicKey, request.subjectName, names, options, options.usages);
+  return signCertificate(authority, publicKey, request.subjectName, names, options, options.usages);
 }
 
 /**
@@ -136,8 +143,8 @@ export async function signRequest(
  * @throws when `requestPem` is not exactly one block `CERTIFICATE REQUEST` that can be parsed
  */
 export async function readRequest(requestPem: string): Promise<RequestContents> {
-  const [block, ...more] = PemConverter.decodeWithHeaders(requestPem);
-  if (block?.type !== 'CERTIFICATE REQUEST' || more.length > 0)
+  const [block, ...extraBlocks] = PemConverter.decodeWithHeaders(requestPem);
+  if (block?.type !== 'CERTIFICATE REQUEST' || extraBlocks.length > 0)
     throw new Error('PEM block type must be CERTIFICATE REQUEST');
   const request = new Pkcs10CertificateRequest(block.rawData);
   const names = request.getExtensions(SUBJECT_ALTERNATIVE_NAME).flatMap(listAlternativeNames);
@@ -158,7 +165,7 @@ function listAlternativeNames(extension: Extension): JsonGeneralName[] {
   return new SubjectAlternativeNameExtension(extension.rawData).names.toJSON();
 }
 
-async function sign(
+async function signCertificate(
   authority: CertificateAuthority,
   publicKey: webcrypto.CryptoKey,
   subject: Name,

@@ -27,7 +27,7 @@ const SITE_PROGRAMS = ['site.js', 'site-main.ts'];
 const END_TIMEOUT_MS = 10_000;
 
 /**
- * Ends the sites of a directory that its files no longer identify: damaged, removed, or of a site that hangs. It finds
+ * Ends the sites that the files of a directory no longer identify: damaged, missing, or of a hanging site. It finds
  * them by the command line of this user's processes, and sends SIGTERM, then SIGKILL.
  * @returns how many there were
  */
@@ -45,8 +45,8 @@ function findSiteProcesses(siteDir: string): ProcessIdentity[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .flatMap((name) => {
-      const found = findLiveProcess(Number(name));
-      return found !== null && isSiteProcess(name, siteDir) ? [found] : [];
+      const liveProcess = findLiveProcess(Number(name));
+      return liveProcess !== null && isSiteProcess(name, siteDir) ? [liveProcess] : [];
     });
 }
 
@@ -77,7 +77,7 @@ function callSite(socketPath: string, method: 'GET' | 'POST', path: string, body
   return new Promise((resolve, reject) => {
     const rejectGone = (error: Error) =>
       reject(new UserErrorException({ code: 'site-gone', ...catalogue().rehearsal.siteGone, cause: error.message }));
-    const outgoing = request({ socketPath, method, path, agent: false }, (response) => {
+    const clientRequest = request({ socketPath, method, path, agent: false }, (response) => {
       const chunks: Buffer[] = [];
       response.on('data', (chunk: Buffer) => chunks.push(chunk));
       response.on('error', rejectGone);
@@ -93,8 +93,8 @@ function callSite(socketPath: string, method: 'GET' | 'POST', path: string, body
         );
       });
     });
-    outgoing.on('error', rejectGone);
-    outgoing.end(body === undefined ? undefined : JSON.stringify(body));
+    clientRequest.on('error', rejectGone);
+    clientRequest.end(body === undefined ? undefined : JSON.stringify(body));
   });
 }
 
@@ -178,16 +178,17 @@ const FOLLOW_INTERVAL_MS = 100;
  */
 export async function startSite(options: SiteOptions): Promise<SiteClient> {
   const paths = sitePaths(options.siteDir);
-  const previous = readJson<SiteConfig>(paths.config);
-  const running = await findSite(options.siteDir);
-  if (running && isDeepStrictEqual(previous?.design, JSON.parse(JSON.stringify(options.design)))) return running;
+  const previousConfig = readJson<SiteConfig>(paths.config);
+  const runningSite = await findSite(options.siteDir);
+  if (runningSite && isDeepStrictEqual(previousConfig?.design, JSON.parse(JSON.stringify(options.design))))
+    return runningSite;
   // Only the machines in the rack changed: the site restarts with its saved world.
-  if (running) await running.stop();
+  if (runningSite) await runningSite.stop();
   else await endOrphanedSites(paths.dir);
   mkdirSync(paths.dir, { recursive: true, mode: 0o700 });
   rmSync(paths.running, { force: true });
   const { design, standInProgram } = options;
-  const { speed, seed, faults, cloud = null, hasDownloads = true } = previous ?? options;
+  const { speed, seed, faults, cloud = null, hasDownloads = true } = previousConfig ?? options;
   const config: SiteConfig = { design, cloud, speed, seed, faults, hasDownloads, standInProgram };
   writeAtomically(paths.config, JSON.stringify(config, null, 1));
   const log = openSync(paths.log, 'a', 0o600);
@@ -242,8 +243,8 @@ function toSiteFiles(paths: SitePaths): SiteFiles {
   };
 }
 
-function createSiteClient(paths: SitePaths, running: RunningFile, config: SiteConfig): SiteClient {
-  const post = (path: string, body: unknown) => callSite(running.controlSocket, 'POST', path, body);
+function createSiteClient(paths: SitePaths, runningFile: RunningFile, config: SiteConfig): SiteClient {
+  const post = (path: string, body: unknown) => callSite(runningFile.controlSocket, 'POST', path, body);
   const readDial = createFileReader(paths.dial, (text) => JSON.parse(text) as DialMap, { hosts: {}, lowPortShift: 0 });
   const send = (path: string, body: unknown) => post(path, body).then(() => undefined);
   const manualActions: ManualActions = {
@@ -276,7 +277,9 @@ function createSiteClient(paths: SitePaths, running: RunningFile, config: SiteCo
         : null,
     readFile: async (host, path) => {
       const query = new URLSearchParams({ host, path });
-      const { text } = (await callSite(running.controlSocket, 'GET', `/read-file?${query}`)) as { text: string | null };
+      const { text } = (await callSite(runningFile.controlSocket, 'GET', `/read-file?${query}`)) as {
+        text: string | null;
+      };
       return text;
     },
   };
@@ -293,12 +296,12 @@ function createSiteClient(paths: SitePaths, running: RunningFile, config: SiteCo
     faults: config.faults,
     cloud: config.cloud ?? null,
     setSpeed: (speed) => send('/speed', { speed }),
-    status: async () => (await callSite(running.controlSocket, 'GET', '/status')) as SiteStatus,
+    status: async () => (await callSite(runningFile.controlSocket, 'GET', '/status')) as SiteStatus,
     repair: (fault) => send('/repair', { fault }),
     async stop() {
       await post('/stop', {});
       const deadline = uptime() + STOP_TIMEOUT_MS;
-      while (findLiveProcess(running.pid)?.start === running.processStart && uptime() < deadline) {
+      while (findLiveProcess(runningFile.pid)?.start === runningFile.processStart && uptime() < deadline) {
         await systemClock.sleep(POLL_INTERVAL_MS);
       }
     },

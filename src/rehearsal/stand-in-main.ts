@@ -12,7 +12,7 @@ import type { WaitOptions } from './stand-in/wait-for.ts';
 
 // The stand-in for openshift-install: the first argument is the directory of the site, the others are the real
 // program's. Each command loads only its own modules: the wizard queries the version often, which needs almost none.
-const INTERRUPTED = 8;
+const EXIT_CODE_INTERRUPT = 8;
 const [siteDir = '', ...argv] = process.argv.slice(2);
 const paths = sitePaths(siteDir);
 
@@ -59,7 +59,7 @@ async function main(): Promise<number> {
   const resolveEndpoint = createMappedEndpoints(readDial);
   const stop = () => {
     out.log('warning', 'Received interrupt signal');
-    process.exit(isVersionAtLeast(release.version, '4.12') ? INTERRUPTED : 1);
+    process.exit(isVersionAtLeast(release.version, '4.12') ? EXIT_CODE_INTERRUPT : 1);
   };
   process.on('SIGINT', stop);
   process.on('SIGTERM', stop);
@@ -110,12 +110,12 @@ async function run(commandOptions: CommandOptions): Promise<number> {
       writeFileSync(paths.mistakesMade, '', { mode: 0o600 });
       return 0;
     case 'create single-node-ignition-config':
-      if (!isVersionAtLeast(release.version, '4.8')) return unknownCommand('single-node-ignition-config');
+      if (!isVersionAtLeast(release.version, '4.8')) return rejectUnknownCommand('single-node-ignition-config');
       await (await loadCreate()).createIgnitionConfigs(commandOptions, true);
       writeFileSync(paths.mistakesMade, '', { mode: 0o600 });
       return 0;
     case 'coreos print-stream-json':
-      if (!isVersionAtLeast(release.version, '4.8')) return unknownCommand('coreos');
+      if (!isVersionAtLeast(release.version, '4.8')) return rejectUnknownCommand('coreos');
       process.stdout.write(buildStreamJson(release, architecture));
       return 0;
     case 'wait-for bootstrap-complete': {
@@ -129,19 +129,19 @@ async function run(commandOptions: CommandOptions): Promise<number> {
       return 0;
     }
     case 'gather bootstrap': {
-      const { gatherBootstrap, createLogin: logInAt } = await import('./stand-in/gather.ts');
+      const { gatherBootstrap, createLogin } = await import('./stand-in/gather.ts');
       const socket = readJson<RunningFile>(paths.running)?.controlSocket ?? null;
       const controlPlaneAddresses = (options.get('master') ?? '').split(',').filter((address) => address !== '');
       const bootstrap = options.get('bootstrap') ?? '';
-      await gatherBootstrap({ dir, clock, out, bootstrap, controlPlaneAddresses, logIn: logInAt(socket) });
+      await gatherBootstrap({ dir, clock, out, bootstrap, controlPlaneAddresses, logIn: createLogin(socket) });
       return 0;
     }
     default:
-      return unknownCommand(command.split(' ')[0] ?? '');
+      return rejectUnknownCommand(command.split(' ')[0] ?? '');
   }
 }
 
-function unknownCommand(name: string): number {
+function rejectUnknownCommand(name: string): number {
   process.stderr.write(
     `Error: unknown command "${name}" for "openshift-install"\nRun 'openshift-install --help' for usage.\n`,
   );

@@ -5,7 +5,7 @@ import type { KeyEvent, KeyName } from '../wizard/typing.ts';
 
 const words = () => catalogue().ui;
 
-/** A key and its effect here. One declaration defines the behaviour, the footer and the help page. */
+/** A key and its effect on a page. One declaration defines the behaviour, the footer and the help page. */
 export interface Binding<I> {
   /** Names of keys (`enter`, `ctrl-s`, `page-up`) or single characters (`a`, `?`, ` `); the first is the one shown. */
   readonly keys: readonly string[];
@@ -16,7 +16,7 @@ export interface Binding<I> {
   readonly intent: I | null;
   /** The reason why the key has no effect now; shown in the help page and when it is pressed. */
   readonly disabled?: string;
-  /** The reason is a problem with this mark on the page: the notice keeps it; `info` by default. */
+  /** The mark of the notice that shows the reason: `error` for a problem on the page, by default `info`. */
   readonly disabledKind?: DisabledKind;
   /** Works and is in the help page, but not in the footer. */
   readonly hidden?: boolean;
@@ -69,9 +69,9 @@ export const listFooterBindings = (bindings: readonly Binding<unknown>[]) =>
     .filter(({ disabled }, index) => index === 0 || disabled === undefined);
 
 /**
- * The keys that work now in their order, on one line of at most `width` cells. The first, Esc and those with
- * `staysVisible` stay; the others get what is left. Keys that do not fit are counted at the end: `… 3 more (?)`. If the first has no
- * effect now, words mark it, since colour may be missing.
+ * Returns the keys that work now, in their order, on one line of at most `width` cells. The first, Esc and those with
+ * `staysVisible` stay; the others get what is left. Keys that do not fit are counted at the end: `… 3 more (?)`.
+ * If the first has no effect now, words mark it, since colour may be missing.
  * @param mark replaces the cut end of a label, and stands before the number of hidden keys
  */
 export function footerText(bindings: readonly Binding<unknown>[], width: number, mark = '\u2026'): string {
@@ -81,8 +81,8 @@ export function footerText(bindings: readonly Binding<unknown>[], width: number,
     const shortLabel = truncate(label, MAX_LABEL_WIDTH, mark);
     return `${keyLabel(keys[0] ?? '')} ${disabled === undefined ? shortLabel : words().notNow(shortLabel)}`;
   };
-  const all = entries.map(formatEntry).join('  ');
-  if (displayWidth(all) <= width) return all;
+  const fullText = entries.map(formatEntry).join('  ');
+  if (displayWidth(fullText) <= width) return fullText;
   const texts = entries.map((entry) => formatEntry({ ...entry, label: entry.short ?? entry.label }));
   const formatLine = (shown: ReadonlySet<number>, helpKey: string) =>
     [
@@ -95,20 +95,20 @@ export function footerText(bindings: readonly Binding<unknown>[], width: number,
     const isEsc = keys[0] === 'escape';
     return index === 0 ? 0 : staysVisible === 'help' ? 1 : isEsc ? 2 : staysVisible ? 3 : LAST_RANK;
   };
-  const byImportance = [...texts.keys()].toSorted((a, b) => rank(a) - rank(b));
+  const indexesByImportance = [...texts.keys()].toSorted((a, b) => rank(a) - rank(b));
   const select = (helpKey: string) => {
-    let shown: ReadonlySet<number> = new Set(byImportance.slice(0, 1));
-    for (const index of byImportance) {
-      const next = new Set([...shown, index]);
-      if (displayWidth(formatLine(next, helpKey)) <= width) shown = next;
+    let shown: ReadonlySet<number> = new Set(indexesByImportance.slice(0, 1));
+    for (const index of indexesByImportance) {
+      const candidate = new Set([...shown, index]);
+      if (displayWidth(formatLine(candidate, helpKey)) <= width) shown = candidate;
     }
     return shown;
   };
   // A key is worth more than the name of the help key at the end, which stands in the line in any case. A name of
   // one character costs little.
-  const named = select(help);
-  const hasAllVisible = byImportance.every((index) => rank(index) === LAST_RANK || named.has(index));
-  const shown = help.length === 1 && hasAllVisible ? named : select('');
+  const shownWithName = select(help);
+  const hasAllVisible = indexesByImportance.every((index) => rank(index) === LAST_RANK || shownWithName.has(index));
+  const shown = help.length === 1 && hasAllVisible ? shownWithName : select('');
   const line = [help, ''].map((key) => formatLine(shown, key)).find((text) => displayWidth(text) <= width);
   return line ?? texts[0] ?? '';
 }

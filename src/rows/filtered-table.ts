@@ -22,7 +22,7 @@ interface FilterableTable {
 export const listRowTexts = (rows: readonly RowCells[]): string[] =>
   rows.map(({ cells }) => Object.values(cells).join(' '));
 
-/** Whether a filter hides rows, or is typed. */
+/** Whether a filter hides rows, or is being typed. */
 export const isFilterOpen = (filter: ListFilter | undefined): filter is ListFilter =>
   filter !== undefined && (filter.query !== '' || filter.field !== null);
 
@@ -51,7 +51,7 @@ export function filterFieldRow(filter: ListFilter, note: string, viewport: Viewp
   const label = { text: `  ${words().prompt}`, tone: 'accent' as const };
   const width = Math.max(4, viewport.columns - displayWidth(label.text) - displayWidth(note) - 2);
   const row = textFieldRow(label, filter.field, viewport, { width });
-  const used = row.segments.reduce((sum, { text }) => sum + displayWidth(text), 0);
-  const gap = ' '.repeat(Math.max(2, viewport.columns - used - displayWidth(note)));
+  const usedWidth = row.segments.reduce((sum, { text }) => sum + displayWidth(text), 0);
+  const gap = ' '.repeat(Math.max(2, viewport.columns - usedWidth - displayWidth(note)));
   return { ...row, segments: [...row.segments, { text: gap + note, tone: 'muted' }] };
 }

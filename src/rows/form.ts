@@ -39,7 +39,7 @@ export function textFieldRow(
   return { segments: [label, ...segments], cursor: start + cursor };
 }
 
-/** The same line while nothing can be typed. */
+/** One line of text after its label, without a cursor. */
 export function textValueRow(label: Segment, text: string, viewport: Viewport): PageRow {
   const width = viewport.columns - displayWidth(label.text);
   return { segments: [label, { text: truncate(text, width, getGlyphs(viewport).ellipsis) }] };
@@ -51,17 +51,17 @@ function createFocusedField(
   style: { readonly hasUnicode: boolean },
 ): { readonly segments: Segment[]; readonly cursor: number } {
   const { ellipsis, mask } = getGlyphs(style);
-  const { before, at, after } = findVisiblePart(field, width, isSecret ? mask : null, ellipsis);
+  const { textBefore, cursorText, textAfter } = findVisiblePart(field, width, isSecret ? mask : null, ellipsis);
   const hint = field.text === '' ? truncate(placeholder, width - 1, ellipsis) : '';
   // A default that typing replaces looks as a hint does.
   const tone = field.isDefault ? 'muted' : 'focus';
   const segments: Segment[] = [
-    { text: before, tone },
-    { text: at, tone: 'focus', isInverse: true },
-    { text: after, tone },
+    { text: textBefore, tone },
+    { text: cursorText, tone: 'focus', isInverse: true },
+    { text: textAfter, tone },
     { text: hint, tone: 'muted' },
   ];
-  return { segments, cursor: displayWidth(before) };
+  return { segments, cursor: displayWidth(textBefore) };
 }
 
 function maskText(text: string, mask: string | null): string {
@@ -74,19 +74,19 @@ function maskText(text: string, mask: string | null): string {
  */
 function findVisiblePart({ text, cursor }: TextFieldState, width: number, mask: string | null, mark: string) {
   const graphemes = splitGraphemes(maskText(text, mask));
-  const at = graphemes[cursor] ?? ' ';
-  let available = width - displayWidth(at);
-  let first = cursor;
-  while (first > 0 && displayWidth(graphemes[first - 1] ?? '') <= available) {
-    first -= 1;
-    available -= displayWidth(graphemes[first] ?? '');
+  const cursorText = graphemes[cursor] ?? ' ';
+  let availableWidth = width - displayWidth(cursorText);
+  let start = cursor;
+  while (start > 0 && displayWidth(graphemes[start - 1] ?? '') <= availableWidth) {
+    start -= 1;
+    availableWidth -= displayWidth(graphemes[start] ?? '');
   }
-  const [head = '', ...rest] = graphemes.slice(first, cursor);
-  const isCut = first > 0 && head !== '';
+  const [head = '', ...rest] = graphemes.slice(start, cursor);
+  const isCut = start > 0 && head !== '';
   return {
-    before: isCut ? padEnd(mark, displayWidth(head), '') + rest.join('') : head + rest.join(''),
-    at,
-    after: truncate(graphemes.slice(cursor + 1).join(''), available, mark),
+    textBefore: isCut ? padEnd(mark, displayWidth(head), '') + rest.join('') : head + rest.join(''),
+    cursorText,
+    textAfter: truncate(graphemes.slice(cursor + 1).join(''), availableWidth, mark),
   };
 }
 
@@ -122,7 +122,7 @@ export interface FormContent {
   readonly editor: TextFieldState;
   /** One or two sentences about the focused field, under the form. */
   readonly why?: string;
-  /** The same for all fields: the longest decides how many lines stay free under the form. */
+  /** The sentences about every field: the longest decides how many lines stay free under the form. */
   readonly whys?: readonly string[];
 }
 
@@ -145,18 +145,19 @@ const MAX_NOTE_ROWS = 6;
 export function formRows(content: FormContent, viewport: Viewport): readonly PageRow[] {
   const { fields, focus, editor, why = '' } = content;
   const { columns, rows } = viewport;
-  const focused = fields[focus];
+  const focusedField = fields[focus];
   // The typed text and its caret need space, too.
   const shownFields = fields.map((field, index) =>
     index === focus && !field.choices ? { ...field, value: editor.text } : field,
   );
   const widths = measureColumns(shownFields, columns);
   const heights = computeFieldHeights({ ...content, fields: shownFields }, widths, viewport);
-  const isCut = focused !== undefined && listNoteLines(focused, widths, viewport).length > (heights[focus] ?? 1);
-  const messages = listMessages(focused, why, isCut);
+  const isCut =
+    focusedField !== undefined && listNoteLines(focusedField, widths, viewport).length > (heights[focus] ?? 1);
+  const messages = listMessages(focusedField, why, isCut);
   const notes = createNotes(messages, viewport);
   const { first, end } = getRangeAround(fields.length, focus, rows - (notes.length > 0 ? notes.length + 1 : 0));
-  const hidden = end - first < fields.length ? words().moreRows(first + 1, end, fields.length) : '';
+  const hiddenRowsText = end - first < fields.length ? words().moreRows(first + 1, end, fields.length) : '';
   return fitRows(
     [
       ...markWindow(
@@ -166,7 +167,7 @@ export function formRows(content: FormContent, viewport: Viewport): readonly Pag
         }),
         { first, end, total: fields.length, isCounted: notes.length > 0 },
       ),
-      ...(notes.length > 0 ? [hidden === '' ? GAP : createRow(`  ${hidden}`, 'muted')] : []),
+      ...(notes.length > 0 ? [hiddenRowsText === '' ? GAP : createRow(`  ${hiddenRowsText}`, 'muted')] : []),
       ...notes.map(({ head, text, tone }) => ({
         segments: [
           { text: padEnd(head, measureNoteIndent(messages), ''), tone },
@@ -178,7 +179,7 @@ export function formRows(content: FormContent, viewport: Viewport): readonly Pag
   );
 }
 
-/** Returns the rows of a form that shows everything about all fields. */
+/** Returns the number of rows of a form that shows everything about all fields. */
 export function measureFormHeight({ fields }: FormContent, viewport: Viewport): number {
   const widths = measureColumns(fields, viewport.columns);
   return fields.reduce((rows, field) => rows + measureField(field, widths, viewport), 1 + MAX_NOTE_ROWS);
@@ -199,15 +200,15 @@ const getNoteMark = ({ error, warning }: FormField, style: Style) =>
 
 const getNote = ({ error, warning, fact = '' }: FormField) => stripBackticks(error || warning || fact);
 
-/** Returns the rows of a field whose note is complete: with the focus and without it the same. */
+/** Returns the number of rows of a field whose note is complete: the same with and without the focus. */
 function measureField(field: FormField, widths: FieldWidths, style: Style): number {
   if (widths.fact < MIN_WRAPPED_COLUMNS) return 1;
   const { error, warning, restingFact = '' } = field;
-  const resting = error || warning ? [] : wrapLines(restingFact, widths.fact);
-  return Math.max(1, listNoteLines(field, widths, style).length, resting.length);
+  const restingLines = error || warning ? [] : wrapLines(restingFact, widths.fact);
+  return Math.max(1, listNoteLines(field, widths, style).length, restingLines.length);
 }
 
-/** Gives the rows that neither the fields nor the longest notes under them need to the notes beside the answers. */
+/** Divides the rows that the fields and the longest notes under them leave free among the notes beside the answers. */
 function computeFieldHeights(
   { fields, whys = [] }: FormContent,
   widths: FieldWidths,
@@ -216,11 +217,11 @@ function computeFieldHeights(
   const noteRows = fields.map((field, index) =>
     createNotes(listMessages(field, whys[index] ?? '', measureField(field, widths, viewport) > 1), viewport),
   );
-  let free = viewport.rows - fields.length - 1 - Math.max(0, ...noteRows.map(({ length }) => length));
+  let freeRows = viewport.rows - fields.length - 1 - Math.max(0, ...noteRows.map(({ length }) => length));
   return fields.map((field) => {
-    const extra = Math.max(0, Math.min(free, measureField(field, widths, viewport) - 1));
-    free -= extra;
-    return 1 + extra;
+    const extraRows = Math.max(0, Math.min(freeRows, measureField(field, widths, viewport) - 1));
+    freeRows -= extraRows;
+    return 1 + extraRows;
   });
 }
 
@@ -241,9 +242,9 @@ interface FieldWidths {
  * limits of `measureColumns`.
  */
 export function measureFormWidth(fields: readonly FormField[], minimum: number): number {
-  const longest = (texts: readonly string[]) => Math.max(0, ...texts.map(displayWidth));
-  const values = longest(fields.map(({ value, choices }) => (choices ? `< ${value} >` : value))) + 1;
-  const facts = longest(fields.map(({ fact = '' }) => fact));
+  const measureLongest = (texts: readonly string[]) => Math.max(0, ...texts.map(displayWidth));
+  const values = measureLongest(fields.map(({ value, choices }) => (choices ? `< ${value} >` : value))) + 1;
+  const facts = measureLongest(fields.map(({ fact = '' }) => fact));
   const isUncut = (columns: number) => {
     const { value, fact } = measureColumns(fields, columns);
     return value >= Math.min(values, MAX_VALUE_WIDTH) && fact >= facts;
@@ -266,20 +267,20 @@ const FACT_STEP = 8;
  * derived values.
  */
 function measureColumns(fields: readonly FormField[], columns: number): FieldWidths {
-  const longest = Math.max(0, ...fields.map(({ label }) => displayWidth(label)));
-  const label = Math.min(longest, MAX_LABEL_WIDTH, Math.floor((columns * 3) / 8));
-  const rest = columns - 2 - label - 4;
+  const longestLabel = Math.max(0, ...fields.map(({ label }) => displayWidth(label)));
+  const label = Math.min(longestLabel, MAX_LABEL_WIDTH, Math.floor((columns * 3) / 8));
+  const remainingColumns = columns - 2 - label - 4;
   const hasFacts = fields.some(({ fact, error, warning }) => fact || error || warning);
   // The answer takes precedence over its derived value. Moving through choices changes no width.
   const values = fields.flatMap(({ value: text, choices = [] }) => [text, ...choices.map((each) => each.label)]);
   const longestValue = Math.max(0, ...values.map(displayWidth)) + 1;
-  const desired = Math.min(longestValue, Math.ceil(rest * 0.6));
+  const desiredWidth = Math.min(longestValue, Math.ceil(remainingColumns * 0.6));
   const longestFact = Math.max(0, ...fields.map((field) => displayWidth(getNote(field))));
   // Rounded up, so that a derived value that grows by a letter moves nothing.
-  const spare = rest - Math.ceil(longestFact / FACT_STEP) * FACT_STEP;
-  const usual = Math.min(Math.ceil(rest * 0.45), Math.max(MIN_VALUE_WIDTH, spare));
-  const value = hasFacts ? Math.min(MAX_VALUE_WIDTH, Math.max(usual, desired)) : rest;
-  return { label, value, fact: rest - value };
+  const spareColumns = remainingColumns - Math.ceil(longestFact / FACT_STEP) * FACT_STEP;
+  const usualWidth = Math.min(Math.ceil(remainingColumns * 0.45), Math.max(MIN_VALUE_WIDTH, spareColumns));
+  const value = hasFacts ? Math.min(MAX_VALUE_WIDTH, Math.max(usualWidth, desiredWidth)) : remainingColumns;
+  return { label, value, fact: remainingColumns - value };
 }
 
 function createFieldRows(
@@ -296,11 +297,13 @@ function createFieldRows(
   };
   const { isSecret = false, placeholder = '' } = field;
   const isTyped = editor !== null && !field.choices;
-  const typed = isTyped ? createFocusedField(editor, { width: widths.value, isSecret, placeholder }, viewport) : null;
+  const typedField = isTyped
+    ? createFocusedField(editor, { width: widths.value, isSecret, placeholder }, viewport)
+    : null;
   const text = isSecret ? maskText(field.value, mask) : field.value;
   const answer: readonly Segment[] = field.choices
     ? [createChoiceValue(field, editor?.text ?? field.value, isFocused, widths.value, ellipsis)]
-    : (typed?.segments ?? [
+    : (typedField?.segments ?? [
         field.value === ''
           ? { text: truncate(placeholder, widths.value - 1, ellipsis), tone: 'muted' }
           : { text: truncate(text, widths.value, ellipsis), tone: field.isExample ? 'muted' : 'text' },
@@ -309,17 +312,17 @@ function createFieldRows(
   const tone: Tone = field.error ? 'error' : field.warning ? 'warn' : 'muted';
   const head = getNoteMark(field, viewport);
   const lines = wrapWithin(getNote(field), widths.fact - displayWidth(head), widths.height, ellipsis);
-  const left = measureRow({ segments: [label, ...answer, gap] });
-  const first = {
+  const leftWidth = measureRow({ segments: [label, ...answer, gap] });
+  const firstRow = {
     segments: [label, ...answer, gap, { text: `${head}${lines[0] ?? ''}`, tone }],
     item: { id: field.id, isSelected: isFocused },
-    ...(typed === null ? {} : { cursor: displayWidth(label.text) + typed.cursor }),
+    ...(typedField === null ? {} : { cursor: displayWidth(label.text) + typedField.cursor }),
   };
-  const others = fitRows(
-    lines.slice(1).map((line) => createRow(' '.repeat(left + displayWidth(head)) + line, tone)),
+  const otherRows = fitRows(
+    lines.slice(1).map((line) => createRow(' '.repeat(leftWidth + displayWidth(head)) + line, tone)),
     widths.height - 1,
   );
-  return [first, ...others];
+  return [firstRow, ...otherRows];
 }
 
 function createChoiceValue(
@@ -337,8 +340,8 @@ function createChoiceValue(
   const variants = isFocused
     ? [`< ${label} >${letters}${position}`, `< ${label} >${letters}`, `<${label}>`, label]
     : [label];
-  const shown = variants.find((variant) => displayWidth(variant) <= width) ?? label;
-  return { text: padEnd(shown, width, mark), tone: isFocused ? 'focus' : 'text' };
+  const shownText = variants.find((variant) => displayWidth(variant) <= width) ?? label;
+  return { text: padEnd(shownText, width, mark), tone: isFocused ? 'focus' : 'text' };
 }
 
 interface FormNote {
@@ -377,16 +380,16 @@ function createNotes(messages: NoteMessages, { columns, rows, hasUnicode }: View
         tone: isCommand ? ('accent' as const) : tone,
       })),
     );
-  const maximum = Math.max(0, rows - MIN_FIELD_ROWS);
-  const required = formatParts(parts.filter(({ isWrong }) => isWrong)).length;
-  const limit = Math.min(maximum, Math.max(MAX_NOTE_ROWS, required));
-  const shown = formatParts(parts);
-  const last = shown[limit - 1];
-  if (shown.length <= limit || last === undefined) return shown.slice(0, limit);
+  const maxRows = Math.max(0, rows - MIN_FIELD_ROWS);
+  const requiredRows = formatParts(parts.filter(({ isWrong }) => isWrong)).length;
+  const limit = Math.min(maxRows, Math.max(MAX_NOTE_ROWS, requiredRows));
+  const shownNotes = formatParts(parts);
+  const lastNote = shownNotes[limit - 1];
+  if (shownNotes.length <= limit || lastNote === undefined) return shownNotes.slice(0, limit);
   const { ellipsis } = getGlyphs({ hasUnicode });
-  const cut = truncate(`${last.text} ${ellipsis}`, columns - measureNoteIndent(messages), ellipsis);
-  if (required <= limit) return [...shown.slice(0, limit - 1), { ...last, text: cut }];
-  return [...shown.slice(0, limit - 1), { head: '', text: words().restInHelp, tone: 'accent' }];
+  const cutText = truncate(`${lastNote.text} ${ellipsis}`, columns - measureNoteIndent(messages), ellipsis);
+  if (requiredRows <= limit) return [...shownNotes.slice(0, limit - 1), { ...lastNote, text: cutText }];
+  return [...shownNotes.slice(0, limit - 1), { head: '', text: words().restInHelp, tone: 'accent' }];
 }
 
 /** Measures the column of the headings, which only a warning makes wider. */

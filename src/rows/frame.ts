@@ -81,48 +81,48 @@ export function frameRows(frame: Frame, terminal: TerminalSize): readonly PageRo
   const { sidebar = [], progress = null, footerNote = '' } = frame;
   const viewport = getPageViewport(terminal, sidebar);
   const { ellipsis, box } = getGlyphs(terminal);
-  const left = layOutSidebar(sidebar, viewport.rows, terminal);
+  const sidebarLayout = layOutSidebar(sidebar, viewport.rows, terminal);
   const leftEdge: PageRow = { segments: [{ text: box.vertical, tone: 'border' }] };
   const pageRows = fitRows(frame.body(viewport), viewport.rows);
-  const { rows: shownRows, remaining } = writeRanges(
+  const { rows: shownRows, remainingLabels } = writeRanges(
     linkAddresses(pageRows, viewport.columns, ellipsis),
     viewport.columns,
   );
   const edges = drawEdges(shownRows, terminal);
   const body = shownRows.map((row, index) => {
-    const shown = highlightRow(truncateRow(row, viewport.columns, ellipsis), viewport.columns);
-    const padded = joinRows({ segments: [{ text: ' ' }] }, 1, shown);
+    const shownRow = highlightRow(truncateRow(row, viewport.columns, ellipsis), viewport.columns);
+    const paddedRow = joinRows({ segments: [{ text: ' ' }] }, 1, shownRow);
     return joinRows(
-      left.rows[index] ?? leftEdge,
-      left.columns,
-      joinRows(padded, terminal.columns - left.columns - 1, { segments: edges.slice(index, index + 1) }),
+      sidebarLayout.rows[index] ?? leftEdge,
+      sidebarLayout.columns,
+      joinRows(paddedRow, terminal.columns - sidebarLayout.columns - 1, { segments: edges.slice(index, index + 1) }),
     );
   });
   return [
     createTitleRow(frame, terminal),
-    createTopRow(left, progress, terminal),
+    createTopRow(sidebarLayout, progress, terminal),
     ...body,
-    createBottomRow(left, remaining.at(-1) ?? '', terminal),
+    createBottomRow(sidebarLayout, remainingLabels.at(-1) ?? '', terminal),
     createFooterRow(frame.bindings, footerNote, terminal),
   ];
 }
 
-/** Returns the part of the terminal that the frame leaves for the page; that of the smallest one if it is too small. */
+/** Returns the area that the frame leaves for the page. A terminal that is too small counts as one of minimum size. */
 export function getPageViewport(terminal: TerminalSize, sidebar: readonly SidebarItem[]): Viewport {
   const columns = Math.max(terminal.columns, MIN_AREA.columns);
   const rows = Math.max(terminal.rows, MIN_AREA.rows);
-  const left = sidebar.length > 0 ? measureSidebar(sidebar, { ...terminal, columns }) + 2 : 1;
+  const leftColumns = sidebar.length > 0 ? measureSidebar(sidebar, { ...terminal, columns }) + 2 : 1;
   const padding = columns < MIN_PADDED_COLUMNS ? 1 : 2;
-  return { ...terminal, columns: columns - left - padding - 1, rows: rows - 4, terminalColumns: columns };
+  return { ...terminal, columns: columns - leftColumns - padding - 1, rows: rows - 4, terminalColumns: columns };
 }
 
 /** From this width on, a blank also stands before the right edge: on a narrow terminal each column counts. */
 const MIN_PADDED_COLUMNS = 120;
 
-/** Returns a mark with a space on each side and the longest label, but at most a quarter of the terminal. */
+/** Returns the columns of a mark with a space on each side and the longest label, at most a quarter of the terminal. */
 function measureSidebar(sidebar: readonly SidebarItem[], terminal: TerminalSize): number {
-  const labels = Math.max(...sidebar.map(({ label }) => displayWidth(label)));
-  return Math.min(labels + measureMarks(terminal) + 3, Math.floor(terminal.columns / 4));
+  const labelWidth = Math.max(...sidebar.map(({ label }) => displayWidth(label)));
+  return Math.min(labelWidth + measureMarks(terminal) + 3, Math.floor(terminal.columns / 4));
 }
 
 const measureMarks = (terminal: TerminalSize) => Math.max(...Object.values(listMarks(terminal)).map(displayWidth));
@@ -138,25 +138,25 @@ function createTitleRow({ cluster, version, place, position, rehearsal = '' }: F
   const gap = ' '.repeat(terminal.columns < 100 ? 2 : 3);
   const marker = rehearsal === '' ? '' : `${gap}${rehearsal}`;
   const fixedWidth = displayWidth(words().product) + displayWidth(marker) + 4;
-  const right = truncate(joinNonEmpty(gap, place, position), terminal.columns - fixedWidth, mark);
-  const available = terminal.columns - fixedWidth - displayWidth(right);
+  const rightText = truncate(joinNonEmpty(gap, place, position), terminal.columns - fixedWidth, mark);
+  const availableWidth = terminal.columns - fixedWidth - displayWidth(rightText);
   // The cluster name is cut first, down to a minimum that still identifies it; then the version is dropped.
-  const versionLimit = available - 2 * gap.length - Math.min(MIN_NAME_WIDTH, displayWidth(cluster));
+  const versionLimit = availableWidth - 2 * gap.length - Math.min(MIN_NAME_WIDTH, displayWidth(cluster));
   const versions = version === '' ? [] : [words().release(version), version];
   const release = versions.find((text) => displayWidth(text) <= versionLimit) ?? '';
   const name = truncate(
     cluster,
-    available - gap.length - (release === '' ? 0 : displayWidth(release) + gap.length),
+    availableWidth - gap.length - (release === '' ? 0 : displayWidth(release) + gap.length),
     mark,
   );
-  const left = joinNonEmpty(gap, '', name, release);
+  const leftText = joinNonEmpty(gap, '', name, release);
   return {
     segments: [
       { text: ' ' },
       { text: words().product, tone: 'accent', isBold: true },
       { text: marker, tone: 'warn', isBold: true },
-      { text: `${padEnd(left === '' ? '' : gap + left, available, mark)}  ` },
-      { text: right, isBold: true },
+      { text: `${padEnd(leftText === '' ? '' : gap + leftText, availableWidth, mark)}  ` },
+      { text: rightText, isBold: true },
     ],
   };
 }
@@ -171,32 +171,32 @@ const PROGRESS_CELLS = 20;
 const MIN_PROGRESS_CELLS = 6;
 
 /** The upper edge, with the heading of the first steps, and the progress of the installation at its right end. */
-function createTopRow(left: SidebarLayout, progress: Frame['progress'], terminal: TerminalSize): PageRow {
+function createTopRow(sidebarLayout: SidebarLayout, progress: Frame['progress'], terminal: TerminalSize): PageRow {
   const { columns } = terminal;
   const { box, ellipsis } = getGlyphs(terminal);
   const head: Segment[] = [
     { text: box.topLeft, tone: 'border' },
-    ...(left.top.length === 0 ? [] : [...left.top, { text: box.top, tone: 'border' as const }]),
+    ...(sidebarLayout.top.length === 0 ? [] : [...sidebarLayout.top, { text: box.top, tone: 'border' as const }]),
   ];
-  const available = columns - measureRow({ segments: head }) - 1;
+  const availableWidth = columns - measureRow({ segments: head }) - 1;
   const drawLine = (length: number): Segment => ({ text: box.horizontal.repeat(length), tone: 'border' });
   const corner: Segment = { text: box.topRight, tone: 'border' };
-  if (!progress) return { segments: [...head, drawLine(available), corner] };
-  const label = truncate(progress.label, available - 4, ellipsis);
-  const cells = Math.min(PROGRESS_CELLS, available - 6 - displayWidth(label));
+  if (!progress) return { segments: [...head, drawLine(availableWidth), corner] };
+  const label = truncate(progress.label, availableWidth - 4, ellipsis);
+  const cells = Math.min(PROGRESS_CELLS, availableWidth - 6 - displayWidth(label));
   const bar = progress.share === null || cells < MIN_PROGRESS_CELLS ? [] : barSegments(progress.share, cells, terminal);
   const end = [{ text: ' ' }, ...bar, { text: `${bar.length > 0 ? '  ' : ''}${label} ` }];
   return {
-    segments: [...head, drawLine(available - measureRow({ segments: end }) - 1), ...end, drawLine(1), corner],
+    segments: [...head, drawLine(availableWidth - measureRow({ segments: end }) - 1), ...end, drawLine(1), corner],
   };
 }
 
 /** The lower edge, with the range of a text that has no row for it. */
 function createBottomRow({ columns: leftColumns }: SidebarLayout, range: string, terminal: TerminalSize): PageRow {
   const { box } = getGlyphs(terminal);
-  const left = leftColumns === 1 ? '' : box.horizontal.repeat(leftColumns - 2) + box.bottom;
+  const leftEdge = leftColumns === 1 ? '' : box.horizontal.repeat(leftColumns - 2) + box.bottom;
   const label = range === '' ? '' : ` ${range} `;
-  const line = box.bottomLeft + left;
+  const line = box.bottomLeft + leftEdge;
   const gap = terminal.columns - line.length - displayWidth(label) - (label === '' ? 1 : 2);
   return {
     segments: [
@@ -223,7 +223,7 @@ interface SidebarLayout {
   readonly columns: number;
 }
 
-/** Lays out the sidebar. The heading of a group of steps stands in the edge over it; all of them, or only the first. */
+/** Lays out the sidebar. The heading of each group is in the edge above it; where rows are short, only the first. */
 function layOutSidebar(items: readonly SidebarItem[], rows: number, terminal: TerminalSize): SidebarLayout {
   if (items.length === 0) return { rows: [], top: [], columns: 1 };
   const { box, ellipsis } = getGlyphs(terminal);
@@ -244,12 +244,12 @@ function layOutSidebar(items: readonly SidebarItem[], rows: number, terminal: Te
     const { segments } = joinRows(highlightRow(row, width), width, { segments: [edge] });
     return { segments: [edge, ...segments] };
   };
-  const headings = items.filter(({ group }, index) => index > 0 && group !== items[index - 1]?.group).length;
-  const hasHeadings = items.length + headings <= rows;
-  const selected = items.findIndex(({ isSelected }) => isSelected);
-  const current = Math.max(0, selected < 0 ? items.findIndex(({ state }) => state === 'current') : selected);
+  const headingCount = items.filter(({ group }, index) => index > 0 && group !== items[index - 1]?.group).length;
+  const hasHeadings = items.length + headingCount <= rows;
+  const selectedIndex = items.findIndex(({ isSelected }) => isSelected);
+  const current = Math.max(0, selectedIndex < 0 ? items.findIndex(({ state }) => state === 'current') : selectedIndex);
   const { first, end } = getRangeAround(items.length, current, rows);
-  const shown = items.slice(first, end).flatMap((item, index) => {
+  const itemRows = items.slice(first, end).flatMap((item, index) => {
     const isNew = hasHeadings && index > 0 && item.group !== items[index - 1]?.group;
     const heading: PageRow = {
       segments: [
@@ -260,20 +260,20 @@ function layOutSidebar(items: readonly SidebarItem[], rows: number, terminal: Te
     };
     return [...(isNew ? [heading] : []), createItemRow(item)];
   });
-  const blank: PageRow = { segments: [edge, { text: ' '.repeat(width) }, edge] };
+  const blankRow: PageRow = { segments: [edge, { text: ' '.repeat(width) }, edge] };
   return {
-    rows: [...shown, ...Array.from({ length: Math.max(0, rows - shown.length) }, () => blank)],
+    rows: [...itemRows, ...Array.from({ length: Math.max(0, rows - itemRows.length) }, () => blankRow)],
     top: createHeading(hasHeadings ? (items[0]?.group ?? '') : ''),
     columns: width + 2,
   };
 }
 
 function createFooterRow(bindings: readonly Binding<unknown>[], note: string, terminal: TerminalSize): PageRow {
-  const available = terminal.columns - 2 - (note === '' ? 0 : displayWidth(note) + 1);
+  const availableWidth = terminal.columns - 2 - (note === '' ? 0 : displayWidth(note) + 1);
   const { ellipsis: mark } = getGlyphs(terminal);
   return {
     segments: [
-      { text: ` ${padEnd(footerText(bindings, available, mark), available, mark)}` },
+      { text: ` ${padEnd(footerText(bindings, availableWidth, mark), availableWidth, mark)}` },
       ...(note === '' ? [] : [{ text: ` ${note}`, tone: 'muted' as const }]),
     ],
   };

@@ -1,24 +1,24 @@
 import type { PageRow, Segment } from './page-rows.ts';
 
-/** An address as it is shown. Characters that end it elsewhere, or a control sequence, are no part of it. */
+/** An address as it is shown. It has no control characters, and none that end an address in other programs. */
 const ADDRESS = /https?:\/\/[\w.~:/?#@!$&*+,;=%()[\]-]+/g;
 /** Punctuation of the sentence around it. */
 const SENTENCE_END = /[.,;:!?)\]]+$/;
 /** The rest of an address that is longer than a line: it stands alone on the next one. */
-const REST = /^\s*([\w.~:/?#@!$&*+,;=%()[\]-]+)\s*$/;
+const CONTINUATION = /^\s*([\w.~:/?#@!$&*+,;=%()[\]-]+)\s*$/;
 const MAX_LENGTH = 500;
 
 /** Returns the address if a terminal may open it; null otherwise. */
 function toLink(text: string): string | null {
-  const isWhole = text.length <= MAX_LENGTH && URL.canParse(text);
-  if (!isWhole) return null;
+  const isValid = text.length <= MAX_LENGTH && URL.canParse(text);
+  if (!isValid) return null;
   const { protocol, username, password, hostname } = new URL(text);
   return /^https?:$/.test(protocol) && username === '' && password === '' && hostname !== '' ? text : null;
 }
 
 /**
  * Makes links of the addresses in rows, for terminals that have links; the text stays the same. An address that fills
- * its row to the right edge continues in the next one, if nothing else is there. One that is cut by a mark is none.
+ * its row to the right edge continues in the next one, if nothing else is there. An address cut by a mark is no link.
  * @param columns the width in which the rows were laid out
  * @param mark the sign of a cut text
  */
@@ -34,27 +34,27 @@ export function linkAddresses(rows: readonly PageRow[], columns: number, mark: s
       const pieces = [{ row: index, start: match.index, end, text: match[0] }];
       if (text.startsWith(mark, end) || match[0].endsWith(mark)) continue;
       if (hasLink(rows[index], match.index, end)) continue;
-      for (let next = index + 1; end === text.trimEnd().length && isFull(pieces, texts, columns); next += 1) {
-        const [whole = '', rest] = REST.exec(texts[next] ?? '') ?? [];
-        if (rest === undefined || rest.includes('://')) break;
-        const start = whole.indexOf(rest);
-        pieces.push({ row: next, start, end: start + rest.length, text: rest });
+      for (let nextRow = index + 1; end === text.trimEnd().length && isFull(pieces, texts, columns); nextRow += 1) {
+        const [nextText = '', continuation] = CONTINUATION.exec(texts[nextRow] ?? '') ?? [];
+        if (continuation === undefined || continuation.includes('://')) break;
+        const start = nextText.indexOf(continuation);
+        pieces.push({ row: nextRow, start, end: start + continuation.length, text: continuation });
       }
-      const shown = pieces.map((piece) => piece.text).join('');
-      const address = shown.replace(SENTENCE_END, '');
+      const shownAddress = pieces.map((piece) => piece.text).join('');
+      const address = shownAddress.replace(SENTENCE_END, '');
       const link = toLink(address);
       if (link === null) continue;
-      let remaining = address.length;
+      let remainingLength = address.length;
       for (const piece of pieces) {
-        const length = Math.min(remaining, piece.end - piece.start);
+        const length = Math.min(remainingLength, piece.end - piece.start);
         if (length > 0) add(piece.row, piece.start, piece.start + length, link);
-        remaining -= length;
+        remainingLength -= length;
       }
     }
   }
   return rows.map((row, index) => {
-    const found = links.get(index);
-    return found === undefined ? row : { ...row, segments: splitSegments(row.segments, found) };
+    const rowLinks = links.get(index);
+    return rowLinks === undefined ? row : { ...row, segments: splitSegments(row.segments, rowLinks) };
   });
 }
 
@@ -74,9 +74,13 @@ function isFull(
   texts: readonly string[],
   columns: number,
 ): boolean {
-  const last = pieces.at(-1);
+  const lastPiece = pieces.at(-1);
   // Wrapping may leave the last cell free.
-  return last !== undefined && last.end === (texts[last.row] ?? '').trimEnd().length && last.end >= columns - 1;
+  return (
+    lastPiece !== undefined &&
+    lastPiece.end === (texts[lastPiece.row] ?? '').trimEnd().length &&
+    lastPiece.end >= columns - 1
+  );
 }
 
 function splitSegments(
@@ -87,12 +91,12 @@ function splitSegments(
   return segments.flatMap((segment) => {
     const begin = position;
     position += segment.text.length;
-    const inside = links.filter(({ start, end }) => start < position && end > begin);
-    const cuts = [0, ...inside.flatMap(({ start, end }) => [start - begin, end - begin]), segment.text.length];
+    const segmentLinks = links.filter(({ start, end }) => start < position && end > begin);
+    const cuts = [0, ...segmentLinks.flatMap(({ start, end }) => [start - begin, end - begin]), segment.text.length];
     return cuts.slice(1).flatMap((cut, index) => {
       const from = Math.max(0, cuts[index] ?? 0);
       const text = segment.text.slice(from, Math.max(from, cut));
-      const link = inside.find(({ start, end }) => start - begin <= from && from < end - begin)?.link;
+      const link = segmentLinks.find(({ start, end }) => start - begin <= from && from < end - begin)?.link;
       return text === '' ? [] : [link === undefined ? { ...segment, text } : { ...segment, text, link }];
     });
   });

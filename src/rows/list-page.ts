@@ -25,7 +25,7 @@ export interface Detail {
   readonly top: number | null;
   /** No key scrolls it: its end is cut with a mark. */
   readonly isFixed?: boolean;
-  /** Its lines at most, whichever row is selected: a list that hides rows below its place gets the other rows. */
+  /** The most lines that it has for any selected row: a long list gets the rows that it leaves free. */
   readonly countLines?: (columns: number) => number;
   /** Changes a visible line before it is drawn. */
   readonly decorate?: LongText['decorate'];
@@ -48,7 +48,7 @@ export interface DrawnList {
   readonly scroll: { readonly lines: number; readonly lastTop: number; readonly page: number };
 }
 
-/** From this width of the terminal on, the detail stands beside the list; from the second one, two of them. */
+/** Columns of the terminal from which one detail, and two details, stand beside the list. */
 export const MIN_COLUMNS_BESIDE = 110;
 const MIN_COLUMNS_FOR_TWO = 160;
 /** Columns of a detail beside the list: the minimum that is readable, and the maximum for comfortable reading. */
@@ -56,7 +56,7 @@ const MIN_DETAIL_COLUMNS = 44;
 const MAX_DETAIL_COLUMNS = 76;
 const COLUMN_STEP = 12;
 const LOW_AREA_ROWS = 24;
-/** Rows beside those of a list that has the whole width: the detail below it gets most of them. */
+/** Rows besides those of a list that has the whole width: the detail below it gets most of them. */
 const MIN_ROWS_FOR_WHOLE_LIST = 14;
 /** The rows of a detail below a list that is whole. */
 const MIN_DETAIL_ROWS = 5;
@@ -83,31 +83,31 @@ const SEPARATOR_COLUMNS = 3;
 export function drawListPage(content: ListContent, viewport: Viewport): DrawnList {
   const { rows } = viewport;
   const columns = computeDetailColumns(content, viewport);
-  if (columns === null) return drawBelow(content, viewport);
-  const left = { ...viewport, columns: viewport.columns - columns - SEPARATOR_COLUMNS };
-  const list = drawList(content, content.above?.(left) ?? [], left);
+  if (columns === null) return drawWithDetailsBelow(content, viewport);
+  const leftViewport = { ...viewport, columns: viewport.columns - columns - SEPARATOR_COLUMNS };
+  const list = drawList(content, content.above?.(leftViewport) ?? [], leftViewport);
   const details = drawDetails(list.details, { ...viewport, columns });
-  return { rows: joinColumns(fitRows(list.rows, rows), left, details.rows), scroll: details.scroll };
+  return { rows: joinColumns(fitRows(list.rows, rows), leftViewport, details.rows), scroll: details.scroll };
 }
 
 /** Returns the columns for the details beside the list; null: they stand below it. */
 function computeDetailColumns({ table, details }: ListContent, viewport: Viewport): number | null {
   const { columns, rows, terminalColumns } = viewport;
-  const maximum = details.length > 1 && terminalColumns >= MIN_COLUMNS_FOR_TWO ? 2 : 1;
-  const free = columns - SEPARATOR_COLUMNS - measureUncutTable(table, { isBrief: true });
-  if (details.length === 0 || terminalColumns < MIN_COLUMNS_BESIDE || free < MIN_DETAIL_COLUMNS) return null;
+  const maxDetails = details.length > 1 && terminalColumns >= MIN_COLUMNS_FOR_TWO ? 2 : 1;
+  const freeColumns = columns - SEPARATOR_COLUMNS - measureUncutTable(table, { isBrief: true });
+  if (details.length === 0 || terminalColumns < MIN_COLUMNS_BESIDE || freeColumns < MIN_DETAIL_COLUMNS) return null;
   // Rounded up, so that a cell that grows by a letter moves nothing.
-  const needed = Math.ceil(measureUncutTable(table) / COLUMN_STEP) * COLUMN_STEP;
-  const uncut = columns - SEPARATOR_COLUMNS - needed;
-  const most = maximum * MAX_DETAIL_COLUMNS + (maximum - 1) * SEPARATOR_COLUMNS;
-  if (uncut >= MIN_DETAIL_COLUMNS) return Math.min(uncut, most);
+  const neededColumns = Math.ceil(measureUncutTable(table) / COLUMN_STEP) * COLUMN_STEP;
+  const uncutColumns = columns - SEPARATOR_COLUMNS - neededColumns;
+  const maxColumns = maxDetails * MAX_DETAIL_COLUMNS + (maxDetails - 1) * SEPARATOR_COLUMNS;
+  if (uncutColumns >= MIN_DETAIL_COLUMNS) return Math.min(uncutColumns, maxColumns);
   // A list that needs the width stays whole where the detail has room below it.
-  if (needed <= columns && rows - table.rows.length >= MIN_ROWS_FOR_WHOLE_LIST) return null;
+  if (neededColumns <= columns && rows - table.rows.length >= MIN_ROWS_FOR_WHOLE_LIST) return null;
   // The detail has in full what the list cuts beside it.
-  return Math.min(free, most, Math.max(MIN_DETAIL_COLUMNS, Math.floor(columns / 2)));
+  return Math.min(freeColumns, maxColumns, Math.max(MIN_DETAIL_COLUMNS, Math.floor(columns / 2)));
 }
 
-function drawBelow(content: ListContent, viewport: Viewport): DrawnList {
+function drawWithDetailsBelow(content: ListContent, viewport: Viewport): DrawnList {
   const { rows } = viewport;
   const above = content.above?.(viewport) ?? [];
   const gap = rows < MIN_ROWS_WITH_GAP ? 0 : 1;
@@ -115,9 +115,9 @@ function drawBelow(content: ListContent, viewport: Viewport): DrawnList {
     rows,
     above.length + computeListRows(content, { ...viewport, rows: rows - above.length - gap }),
   );
-  const taller = drawList(content, above, { ...viewport, rows: listRows + gap });
+  const tallerList = drawList(content, above, { ...viewport, rows: listRows + gap });
   // The counter of the list then stands in the row between the two.
-  const list = taller.hasCountBelow ? taller : drawList(content, above, { ...viewport, rows: listRows });
+  const list = tallerList.hasCountBelow ? tallerList : drawList(content, above, { ...viewport, rows: listRows });
   const details = drawDetails(list.details, { ...viewport, rows: Math.max(0, rows - listRows - gap) });
   return { rows: [...fitRows(list.rows, Math.min(rows, listRows + gap)), ...details.rows], scroll: details.scroll };
 }
@@ -130,76 +130,79 @@ function computeListRows({ table, details, isChanging }: ListContent, viewport: 
     const hasTwo = details.length > 1 && rows >= LOW_AREA_ROWS;
     return Math.max(MIN_LIST_ROWS, rows - (hasTwo ? MIN_STACKED_ROWS : MIN_FACT_ROWS));
   }
-  const needed = 1 + Math.max(1, table.rows.length);
+  const neededRows = 1 + Math.max(1, table.rows.length);
   const [detail] = details;
   if (detail === undefined) return rows;
-  if (needed <= Math.max(Math.floor((rows * 2) / 3), rows - MIN_DETAIL_ROWS)) return needed;
-  const usual = Math.max(MIN_LIST_ROWS, Math.min(needed, Math.ceil(rows * (rows < LOW_AREA_ROWS ? 0.6 : 0.5))));
-  if (detail.countLines === undefined) return usual;
+  if (neededRows <= Math.max(Math.floor((rows * 2) / 3), rows - MIN_DETAIL_ROWS)) return neededRows;
+  const usualRows = Math.max(MIN_LIST_ROWS, Math.min(neededRows, Math.ceil(rows * (rows < LOW_AREA_ROWS ? 0.6 : 0.5))));
+  if (detail.countLines === undefined) return usualRows;
   const lines = detail.countLines(viewport.columns) + layOutTable(table, viewport, { hasDetail: true }).countCutLines();
-  return Math.max(usual, Math.min(needed, rows - lines));
+  return Math.max(usualRows, Math.min(neededRows, rows - lines));
 }
 
 /** Draws the list; what its columns cut in the selected row comes first in the detail. */
 function drawList({ table: content, details }: ListContent, head: readonly PageRow[], viewport: Viewport) {
   const table = layOutTable(content, viewport, { hasDetail: details.length > 0 });
-  const [first, ...others] = details;
-  const withCut =
-    first === undefined || table.cutCells === null
-      ? first
+  const [firstDetail, ...otherDetails] = details;
+  const detailWithCutCells =
+    firstDetail === undefined || table.cutCells === null
+      ? firstDetail
       : {
-          ...first,
+          ...firstDetail,
           lines: (columns: number, rows: number) => [
             ...(table.cutCells?.(columns) ?? []),
-            ...first.lines(columns, rows),
+            ...firstDetail.lines(columns, rows),
           ],
         };
   const rows = Math.max(1, viewport.rows - head.length);
   return {
     rows: [...head, ...table.draw(rows)],
     hasCountBelow: table.hasCountBelow(rows),
-    details: withCut === undefined ? others : [withCut, ...others],
+    details: detailWithCutCells === undefined ? otherDetails : [detailWithCutCells, ...otherDetails],
   };
 }
 
 /** Draws the details in their area: two beside each other, one below the other, or the first alone. */
 function drawDetails(details: readonly Detail[], viewport: Viewport): DrawnList {
   const { columns, rows, terminalColumns } = viewport;
-  const [first, second] = details;
-  if (first === undefined || rows <= 0) return { rows: [], scroll: { lines: 0, lastTop: 0, page: 1 } };
-  const half = Math.floor((columns - SEPARATOR_COLUMNS) / 2);
-  if (second !== undefined && terminalColumns >= MIN_COLUMNS_FOR_TWO && half >= MIN_DETAIL_COLUMNS) {
-    const left = { ...viewport, columns: columns - half - SEPARATOR_COLUMNS };
-    const [drawn, other] = [drawDetail(first, left), drawDetail(second, { ...viewport, columns: half })];
-    return { rows: joinColumns(drawn.rows, left, other.rows), scroll: drawn.scroll };
+  const [firstDetail, secondDetail] = details;
+  if (firstDetail === undefined || rows <= 0) return { rows: [], scroll: { lines: 0, lastTop: 0, page: 1 } };
+  const halfColumns = Math.floor((columns - SEPARATOR_COLUMNS) / 2);
+  if (secondDetail !== undefined && terminalColumns >= MIN_COLUMNS_FOR_TWO && halfColumns >= MIN_DETAIL_COLUMNS) {
+    const leftViewport = { ...viewport, columns: columns - halfColumns - SEPARATOR_COLUMNS };
+    const [firstDrawn, secondDrawn] = [
+      drawDetail(firstDetail, leftViewport),
+      drawDetail(secondDetail, { ...viewport, columns: halfColumns }),
+    ];
+    return { rows: joinColumns(firstDrawn.rows, leftViewport, secondDrawn.rows), scroll: firstDrawn.scroll };
   }
-  if (second === undefined || terminalColumns < MIN_COLUMNS_BESIDE || rows < MIN_STACKED_ROWS)
-    return drawDetail(first, viewport);
-  const upper = Math.ceil(rows * 0.6);
-  const drawn = drawDetail(first, { ...viewport, rows: upper });
-  const other = drawDetail(second, { ...viewport, rows: rows - upper - 1 });
-  return { rows: [...drawn.rows, GAP, ...other.rows], scroll: drawn.scroll };
+  if (secondDetail === undefined || terminalColumns < MIN_COLUMNS_BESIDE || rows < MIN_STACKED_ROWS)
+    return drawDetail(firstDetail, viewport);
+  const upperRows = Math.ceil(rows * 0.6);
+  const firstDrawn = drawDetail(firstDetail, { ...viewport, rows: upperRows });
+  const secondDrawn = drawDetail(secondDetail, { ...viewport, rows: rows - upperRows - 1 });
+  return { rows: [...firstDrawn.rows, GAP, ...secondDrawn.rows], scroll: firstDrawn.scroll };
 }
 
 function drawDetail({ title, lines: render, top, isFixed, decorate }: Detail, viewport: Viewport): DrawnList {
   const { columns, rows } = viewport;
   const { ellipsis } = getGlyphs(viewport);
   const head = title === undefined ? [] : [truncateRow(createRow(title, 'accent'), columns - RANGE_COLUMNS, ellipsis)];
-  const visible = Math.max(1, rows - head.length);
-  const all = render(columns, visible);
-  const last = all[visible - 1];
+  const visibleRows = Math.max(1, rows - head.length);
+  const allLines = render(columns, visibleRows);
+  const lastLine = allLines[visibleRows - 1];
   // The mark at the end shows that there is more, where no key scrolls.
-  const isCut = isFixed === true && all.length > visible && last !== undefined;
+  const isCut = isFixed === true && allLines.length > visibleRows && lastLine !== undefined;
   const lines = isCut
     ? [
-        ...all.slice(0, visible - 1),
-        { text: truncate(`${last.text} ${ellipsis}`, columns, ellipsis), tone: last.tone ?? 'text' },
+        ...allLines.slice(0, visibleRows - 1),
+        { text: truncate(`${lastLine.text} ${ellipsis}`, columns, ellipsis), tone: lastLine.tone ?? 'text' },
       ]
-    : all;
+    : allLines;
   const text = { lines, top, key: 'right', empty: '', ...(decorate === undefined ? {} : { decorate }) };
   return {
-    rows: fitRows([...head, ...textRows(text, { ...viewport, rows: visible })], rows),
-    scroll: { lines: lines.length, lastTop: getLastTop(lines.length, visible), page: visible },
+    rows: fitRows([...head, ...textRows(text, { ...viewport, rows: visibleRows })], rows),
+    scroll: { lines: lines.length, lastTop: getLastTop(lines.length, visibleRows), page: visibleRows },
   };
 }
 
@@ -208,19 +211,19 @@ const RANGE_COLUMNS = 24;
 
 /** Puts two columns beside each other, with a line between them in which the bar of the left one is drawn. */
 export function joinColumns(
-  left: readonly PageRow[],
+  leftRows: readonly PageRow[],
   viewport: Viewport,
-  right: readonly PageRow[],
+  rightRows: readonly PageRow[],
 ): readonly PageRow[] {
   const { columns } = viewport;
   const { ellipsis } = getGlyphs(viewport);
-  // Before the other text stands beside it: an address continues in the next row.
-  const { rows } = writeRanges(linkAddresses(left, columns, ellipsis), columns);
+  // Links come before the columns are joined, because an address continues in the next row.
+  const { rows } = writeRanges(linkAddresses(leftRows, columns, ellipsis), columns);
   const edges = drawEdges(rows, viewport);
   return rows.map((row, index) => {
-    const shown = highlightRow(truncateRow(row, columns, ellipsis), columns);
-    const { segments, ...rest } = right[index] ?? GAP;
+    const leftRow = highlightRow(truncateRow(row, columns, ellipsis), columns);
+    const { segments, ...rest } = rightRows[index] ?? GAP;
     const edge = edges.slice(index, index + 1);
-    return joinRows(shown, columns, { ...rest, segments: [{ text: ' ' }, ...edge, { text: ' ' }, ...segments] });
+    return joinRows(leftRow, columns, { ...rest, segments: [{ text: ' ' }, ...edge, { text: ' ' }, ...segments] });
   });
 }

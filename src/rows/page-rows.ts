@@ -94,16 +94,16 @@ export function fitRows(rows: readonly PageRow[], count: number): readonly PageR
 export function truncateRow(row: PageRow, columns: number, mark: string): PageRow {
   if (measureRow(row) <= columns) return row;
   const segments: Segment[] = [];
-  let available = columns;
+  let availableWidth = columns;
   for (const segment of row.segments) {
     const width = displayWidth(segment.text);
     // The mark of the end needs a cell, even if the next segment is the first that does not fit.
-    if (width < available) segments.push(segment);
+    if (width < availableWidth) segments.push(segment);
     else {
-      segments.push({ ...segment, text: truncate(`${segment.text}  `, available, mark) });
+      segments.push({ ...segment, text: truncate(`${segment.text}  `, availableWidth, mark) });
       break;
     }
-    available -= width;
+    availableWidth -= width;
   }
   return { ...row, segments };
 }
@@ -143,8 +143,8 @@ export function getRangeAround(total: number, selected: number, size: number): V
 /** Selects `size` items of `total` from `top` on; null is the end of the list, for a log that is followed. */
 export function getRangeFrom(total: number, top: number | null, size: number): VisibleRange {
   const count = Math.max(0, Math.min(size, total));
-  const last = total - count;
-  const first = top === null ? last : Math.min(Math.max(0, top), last);
+  const maxFirst = total - count;
+  const first = top === null ? maxFirst : Math.min(Math.max(0, top), maxFirst);
   return { first, end: first + count };
 }
 
@@ -177,7 +177,7 @@ interface Glyphs {
   readonly mask: string;
   readonly box: Box;
   readonly scrollBar: string;
-  /** The parts of a progress bar: before it, its full cells, the half one at their end, its empty ones, and after it. */
+  /** The parts of a progress bar: before it, its full cells, the half one, its empty ones, and after it. */
   readonly bar: {
     readonly begin: string;
     readonly full: string;

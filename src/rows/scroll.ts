@@ -21,29 +21,29 @@ function formatRange({ first, end, total, key }: ScrollWindow): string {
 }
 
 /**
- * Writes the range of each window at the right end of the row above it. One without room there is returned as a text.
+ * Writes the range of each window at the right end of the row above it. A range that does not fit is returned as text.
  * @param columns the width in which the rows were laid out
  */
 export function writeRanges(
   rows: readonly PageRow[],
   columns: number,
-): { readonly rows: readonly PageRow[]; readonly remaining: readonly string[] } {
-  const written = [...rows];
-  const remaining: string[] = [];
+): { readonly rows: readonly PageRow[]; readonly remainingLabels: readonly string[] } {
+  const newRows = [...rows];
+  const remainingLabels: string[] = [];
   for (const [index, { window }] of rows.entries()) {
-    const above = rows[index - 1];
-    if (window === undefined || window === above?.window || window.isCounted) continue;
+    const rowAbove = rows[index - 1];
+    if (window === undefined || window === rowAbove?.window || window.isCounted) continue;
     const label = formatRange(window);
-    const gap = columns - (above === undefined ? columns : measureRow(above)) - displayWidth(label);
+    const gap = columns - (rowAbove === undefined ? columns : measureRow(rowAbove)) - displayWidth(label);
     // Two blanks keep it apart from other text.
-    if (above === undefined || above.window !== undefined || gap < (measureRow(above) === 0 ? 0 : 2))
-      remaining.push(label);
+    if (rowAbove === undefined || rowAbove.window !== undefined || gap < (measureRow(rowAbove) === 0 ? 0 : 2))
+      remainingLabels.push(label);
     else {
-      const segments = [...above.segments, { text: ' '.repeat(gap) }, { text: label, tone: 'muted' as const }];
-      written[index - 1] = { ...above, segments };
+      const segments = [...rowAbove.segments, { text: ' '.repeat(gap) }, { text: label, tone: 'muted' as const }];
+      newRows[index - 1] = { ...rowAbove, segments };
     }
   }
-  return { rows: written, remaining };
+  return { rows: newRows, remainingLabels };
 }
 
 /** Returns the line at the right of each row: a border, or a scroll bar where the row belongs to a window. */
@@ -55,8 +55,8 @@ export function drawEdges(rows: readonly PageRow[], style: { readonly hasUnicode
     let end = start + 1;
     while (end < rows.length && rows[end]?.window === window) end += 1;
     if (window !== undefined) {
-      const { from, length } = placeThumb(window, end - start);
-      edges.fill({ text: scrollBar, tone: 'muted' }, start + from, start + from + length);
+      const { offset, length } = placeThumb(window, end - start);
+      edges.fill({ text: scrollBar, tone: 'muted' }, start + offset, start + offset + length);
     }
     start = end;
   }
@@ -64,10 +64,11 @@ export function drawEdges(rows: readonly PageRow[], style: { readonly hasUnicode
 }
 
 /** Places the thumb of a bar of `rows` cells; it reaches an end only with the text. */
-function placeThumb({ first, end, total }: ScrollWindow, rows: number): { from: number; length: number } {
+function placeThumb({ first, end, total }: ScrollWindow, rows: number): { offset: number; length: number } {
   const length = Math.max(1, Math.min(rows - 1, Math.round((rows * (end - first)) / total)));
-  const last = rows - length;
-  const wanted = Math.round((last * first) / Math.max(1, total - (end - first)));
-  const from = first === 0 ? 0 : end >= total ? last : Math.min(Math.max(wanted, 1), Math.max(1, last - 1));
-  return { from: Math.min(from, last), length };
+  const maxOffset = rows - length;
+  const desiredOffset = Math.round((maxOffset * first) / Math.max(1, total - (end - first)));
+  const offset =
+    first === 0 ? 0 : end >= total ? maxOffset : Math.min(Math.max(desiredOffset, 1), Math.max(1, maxOffset - 1));
+  return { offset: Math.min(offset, maxOffset), length };
 }

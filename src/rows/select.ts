@@ -23,34 +23,39 @@ const MIN_COUNTED_ROWS = 4;
  */
 export function selectRows(items: readonly SelectItem[], index: number, viewport: Viewport): PageRow[] {
   const { ellipsis, pointer } = getGlyphs(viewport);
-  const available = viewport.columns - 2;
+  const availableWidth = viewport.columns - 2;
   // A long label leaves the hints of the other items visible.
-  const labelWidth = Math.min(Math.max(0, ...items.map(({ label }) => displayWidth(label))), Math.floor(available / 2));
+  const labelWidth = Math.min(
+    Math.max(0, ...items.map(({ label }) => displayWidth(label))),
+    Math.floor(availableWidth / 2),
+  );
   const formatLine = ({ label, hint }: SelectItem) =>
     hint ? `${padEnd(label, labelWidth, ellipsis)}   ${hint}` : label;
-  const selected = items[index];
+  const selectedItem = items[index];
   const isCut = (item: SelectItem) =>
-    displayWidth(formatLine(item)) > available || (item.hint && displayWidth(item.label) > labelWidth);
+    displayWidth(formatLine(item)) > availableWidth || (item.hint && displayWidth(item.label) > labelWidth);
   // The cut parts of the selected item are shown in full below the list.
   const cutParts =
-    selected && isCut(selected) ? [selected.label, selected.hint ?? ''].filter((text) => text !== '') : [];
-  const fullLines = cutParts.flatMap((text) => wrapLines(text, available));
+    selectedItem && isCut(selectedItem)
+      ? [selectedItem.label, selectedItem.hint ?? ''].filter((text) => text !== '')
+      : [];
+  const fullLines = cutParts.flatMap((text) => wrapLines(text, availableWidth));
   const limit = Math.max(1, viewport.rows - fullLines.length);
   // A longer list gets a row with a counter, if enough rows remain for its items.
   const hasCounter = items.length > limit && limit >= MIN_COUNTED_ROWS;
   const { first, end } = getRangeAround(items.length, index, hasCounter ? limit - 1 : limit);
-  const shown = items.slice(first, end).map((item, offset): PageRow => {
+  const itemRows = items.slice(first, end).map((item, offset): PageRow => {
     const isSelected = first + offset === index;
     return {
       segments: [
         { text: isSelected ? `${pointer} ` : '  ', tone: 'focus' },
-        { text: truncate(formatLine(item), available, ellipsis), tone: isSelected ? 'focus' : 'text' },
+        { text: truncate(formatLine(item), availableWidth, ellipsis), tone: isSelected ? 'focus' : 'text' },
       ],
       item: { id: item.value, isSelected },
     };
   });
   return [
-    ...markWindow(shown, { first, end, total: items.length, isCounted: hasCounter }),
+    ...markWindow(itemRows, { first, end, total: items.length, isCounted: hasCounter }),
     ...fullLines.map((line) => createRow(`  ${line}`, 'muted')),
     ...(hasCounter ? [createRow(`  ${words().moreRows(first + 1, end, items.length)}`, 'muted')] : []),
   ];

@@ -29,8 +29,8 @@ export interface Column {
   readonly isWhole?: boolean;
   readonly align?: 'left' | 'right';
   /**
-   * Beside the detail of the selected row, the column may be as narrow as `min`: the detail has its text in full, if the
-   * cell is cut, or `always`, in other words.
+   * Beside the detail of the selected row, the column may be as narrow as `min`. `if-cut`: the detail has the text of a
+   * cut cell in full; `always`: it has the text in other words, cut or not.
    */
   readonly inDetail?: 'if-cut' | 'always';
 }
@@ -47,47 +47,51 @@ const MEASURED_ROWS = 300;
 type RowCells = { readonly cells: Readonly<Record<string, string>> };
 
 /**
- * Assigns each column its width within `available` cells (gaps included). First drops by priority the columns whose
+ * Assigns each column its width within `availableWidth` cells (gaps included). First drops by priority the columns whose
  * minimum width does not fit. Then widens from the most to the least important, first each up to its `max`, then
  * beyond, until the space or the content ends. If not even the columns of priority 0 fit, the first of them shrinks.
  */
-export function placeColumns(columns: readonly Column[], rows: readonly RowCells[], available: number): PlacedColumn[] {
-  const visible = selectFittingColumns(columns, rows, available);
-  const widths = new Map(visible.map((column) => [column, getMinimumWidth(column, rows)]));
-  const byImportance = visible.toSorted((a, b) => (a.priority ?? 0) - (b.priority ?? 0));
-  const natural = new Map(visible.map((column) => [column, naturalWidth(column, rows)]));
-  let remaining = available - sumMinimumWidths(visible, rows);
+export function placeColumns(
+  columns: readonly Column[],
+  rows: readonly RowCells[],
+  availableWidth: number,
+): PlacedColumn[] {
+  const visibleColumns = selectFittingColumns(columns, rows, availableWidth);
+  const widths = new Map(visibleColumns.map((column) => [column, getMinimumWidth(column, rows)]));
+  const columnsByImportance = visibleColumns.toSorted((a, b) => (a.priority ?? 0) - (b.priority ?? 0));
+  const naturalWidths = new Map(visibleColumns.map((column) => [column, getNaturalWidth(column, rows)]));
+  let remainingWidth = availableWidth - sumMinimumWidths(visibleColumns, rows);
   for (const isBounded of [true, false]) {
-    for (const column of byImportance) {
+    for (const column of columnsByImportance) {
       const width = widths.get(column) ?? 0;
       const bound = isBounded ? (column.max ?? Number.POSITIVE_INFINITY) : Number.POSITIVE_INFINITY;
-      const extra = Math.min(remaining, Math.max(0, Math.min(bound, natural.get(column) ?? 0) - width));
-      widths.set(column, width + extra);
-      remaining -= extra;
+      const extraWidth = Math.min(remainingWidth, Math.max(0, Math.min(bound, naturalWidths.get(column) ?? 0) - width));
+      widths.set(column, width + extraWidth);
+      remainingWidth -= extraWidth;
     }
   }
-  return visible.map((column) => ({ column, width: widths.get(column) ?? column.min }));
+  return visibleColumns.map((column) => ({ column, width: widths.get(column) ?? column.min }));
 }
 
 /** A heading is never cut. */
 function getMinimumWidth(column: Column, rows: readonly RowCells[]): number {
   const { min, max = Number.POSITIVE_INFINITY, title, isWhole = false } = column;
-  return Math.max(min, displayWidth(title), isWhole ? Math.min(max, naturalWidth(column, rows)) : 0);
+  return Math.max(min, displayWidth(title), isWhole ? Math.min(max, getNaturalWidth(column, rows)) : 0);
 }
 
 function selectFittingColumns(
   columns: readonly Column[],
   rows: readonly RowCells[],
-  available: number,
+  availableWidth: number,
 ): readonly Column[] {
-  let visible = columns;
-  while (sumMinimumWidths(visible, rows) > available) {
-    const lastPriority = Math.max(...visible.map(({ priority }) => priority ?? 0));
-    if (lastPriority === 0) return visible;
-    const dropped = visible.findLast(({ priority }) => (priority ?? 0) === lastPriority);
-    visible = visible.filter((column) => column !== dropped);
+  let visibleColumns = columns;
+  while (sumMinimumWidths(visibleColumns, rows) > availableWidth) {
+    const lastPriority = Math.max(...visibleColumns.map(({ priority }) => priority ?? 0));
+    if (lastPriority === 0) return visibleColumns;
+    const droppedColumn = visibleColumns.findLast(({ priority }) => (priority ?? 0) === lastPriority);
+    visibleColumns = visibleColumns.filter((column) => column !== droppedColumn);
   }
-  return visible;
+  return visibleColumns;
 }
 
 function sumMinimumWidths(columns: readonly Column[], rows: readonly RowCells[]): number {
@@ -97,14 +101,14 @@ function sumMinimumWidths(columns: readonly Column[], rows: readonly RowCells[])
   );
 }
 
-function naturalWidth(column: Column, rows: readonly RowCells[]): number {
+function getNaturalWidth(column: Column, rows: readonly RowCells[]): number {
   const cells = rows.slice(0, MEASURED_ROWS).map(({ cells: texts }) => displayWidth(texts[column.id] ?? ''));
   return Math.max(displayWidth(column.title), ...cells);
 }
 
 /** Lists the cells of a row that its columns cut, and those with a command, which needs separate lines. */
-function listCutCells(placed: readonly PlacedColumn[], { cells }: RowCells): { title: string; text: string }[] {
-  return placed
+function listCutCells(placedColumns: readonly PlacedColumn[], { cells }: RowCells): { title: string; text: string }[] {
+  return placedColumns
     .map(({ column, width }) => ({ title: column.title, text: cells[column.id] ?? '', width }))
     .filter(({ text, width }) => displayWidth(text) > width || /`[^`]+`/.test(text))
     .map(({ title, text }) => ({ title, text }));
@@ -134,13 +138,13 @@ export interface TableContent {
 
 /** A table laid out for a width: its height and its rows come from the same layout. */
 export interface TableLayout {
-  /** Rows that it needs to show everything, the selected row in full. */
+  /** Number of rows that it needs to show everything, the selected row in full. */
   readonly height: number;
   /** The cut cells of the selected row, for its detail; null if the table shows them below its rows. */
   readonly cutCells: ((columns: number) => readonly TextLine[]) | null;
-  /** The lines of the cut cells at most, whichever row is selected. */
+  /** The most lines that the cut cells of any row need. */
   readonly countCutLines: () => number;
-  /** Whether the last of so many rows is the counter: it would cover a title. */
+  /** Whether the last of `height` rows is the counter, because it would cover a title. */
   readonly hasCountBelow: (height: number) => boolean;
   /** Whether there is room for a column. */
   readonly hasColumn: (id: string) => boolean;
@@ -163,8 +167,8 @@ export function measureUncutTable(
 ): number {
   if (rows.length === 0) return Number.POSITIVE_INFINITY;
   const widths = columns.map((column) => {
-    const minimum = getMinimumWidth(column, rows);
-    return isBrief && column.inDetail ? minimum : Math.max(minimum, naturalWidth(column, rows));
+    const minWidth = getMinimumWidth(column, rows);
+    return isBrief && column.inDetail ? minWidth : Math.max(minWidth, getNaturalWidth(column, rows));
   });
   return INDENT + widths.reduce((sum, width) => sum + width, 0) + COLUMN_GAP * Math.max(0, columns.length - 1);
 }
@@ -179,29 +183,39 @@ export function measureUncutTable(
  *       m2       control-plane  172.16.0.22     ◦ not yet
  */
 export function layOutTable(table: TableContent, viewport: Viewport, { hasDetail = false } = {}): TableLayout {
-  const available = viewport.columns - INDENT;
-  const placed = placeColumns(table.columns, table.rows, available);
-  const shown = filterTable(table);
-  const cutCells = hasDetail ? [] : formatCutCells(shown, placed, available).map(({ text }) => text);
+  const availableWidth = viewport.columns - INDENT;
+  const placedColumns = placeColumns(table.columns, table.rows, availableWidth);
+  const filteredTable = filterTable(table);
+  const cutCells = hasDetail
+    ? []
+    : formatCutCells(filteredTable, placedColumns, availableWidth).map(({ text }) => text);
   // A filter changes neither the columns nor the height: nothing else moves while it is typed.
   const fullHeight = 1 + Math.max(1, table.rows.length) + cutCells.length;
-  const inDetail = hasDetail ? placed.filter(({ column }) => column.inDetail !== 'always') : placed;
+  const detailColumns = hasDetail ? placedColumns.filter(({ column }) => column.inDetail !== 'always') : placedColumns;
   return {
     height: fullHeight,
-    cutCells: hasDetail ? (columns) => formatCutCells(shown, inDetail, columns) : null,
+    cutCells: hasDetail ? (columns) => formatCutCells(filteredTable, detailColumns, columns) : null,
     countCutLines: () => {
       const rows = table.rows.slice(0, MEASURED_ROWS);
-      const counts = rows.map((_, selected) => formatCutCells({ ...table, selected }, inDetail, available).length);
+      const counts = rows.map(
+        (_, selected) => formatCutCells({ ...table, selected }, detailColumns, availableWidth).length,
+      );
       return Math.max(0, ...counts);
     },
     hasCountBelow: (height) =>
-      isCountBelow(shown.rows.length, placed, available, height - 1 - cutCells.length) ||
-      isNoteBelow(table, shown.rows.length, placed, available),
-    hasColumn: (id) => placed.some(({ column }) => column.id === id),
+      isCountBelow(filteredTable.rows.length, placedColumns, availableWidth, height - 1 - cutCells.length) ||
+      isNoteBelow(table, filteredTable.rows.length, placedColumns, availableWidth),
+    hasColumn: (id) => placedColumns.some(({ column }) => column.id === id),
     draw: (height) => {
       const isFiltered = isFilterOpen(table.filter);
       const maxRows = isFiltered ? Math.min(height, fullHeight) : height;
-      const rows = drawTable(shown, placed, cutCells, { ...viewport, columns: available, rows: maxRows }, table);
+      const rows = drawTable(
+        filteredTable,
+        placedColumns,
+        cutCells,
+        { ...viewport, columns: availableWidth, rows: maxRows },
+        table,
+      );
       return isFiltered ? [...fitRows(rows, maxRows)] : rows;
     },
   };
@@ -209,21 +223,21 @@ export function layOutTable(table: TableContent, viewport: Viewport, { hasDetail
 
 function drawTable(
   { rows, selected, top = 0, empty = words().noRows }: TableContent,
-  placed: readonly PlacedColumn[],
+  placedColumns: readonly PlacedColumn[],
   cutCells: readonly string[],
   viewport: Viewport,
-  whole: TableContent,
+  unfilteredTable: TableContent,
 ): PageRow[] {
-  const { columns: available } = viewport;
+  const { columns: availableWidth } = viewport;
   const { ellipsis } = getGlyphs(viewport);
   const maxLines = Math.max(0, viewport.rows - 1);
-  const markContinuation = (line: string) => truncate(`${line} ${ellipsis}`, available, ellipsis);
+  const markContinuation = (line: string) => truncate(`${line} ${ellipsis}`, availableWidth, ellipsis);
   const limit = Math.max(0, maxLines - Math.min(MIN_VISIBLE_ROWS, rows.length));
   const cutLines = limitLines(cutCells, limit, markContinuation);
-  const emptyLines = rows.length === 0 ? limitLines(wrapLines(empty, available), maxLines, markContinuation) : [];
-  const note = formatNote(whole, rows.length);
-  const hasNoteBelow = isNoteBelow(whole, rows.length, placed, available);
-  const hasCount = hasNoteBelow || isCountBelow(rows.length, placed, available, maxLines - cutLines.length);
+  const emptyLines = rows.length === 0 ? limitLines(wrapLines(empty, availableWidth), maxLines, markContinuation) : [];
+  const note = formatNote(unfilteredTable, rows.length);
+  const hasNoteBelow = isNoteBelow(unfilteredTable, rows.length, placedColumns, availableWidth);
+  const hasCount = hasNoteBelow || isCountBelow(rows.length, placedColumns, availableWidth, maxLines - cutLines.length);
   const lines = Math.max(0, maxLines - cutLines.length - (hasCount ? 1 : 0));
   const { first, end } = getRangeAround(
     rows.length,
@@ -232,13 +246,15 @@ function drawTable(
   );
   const count = end - first < rows.length && rows.length > 0 ? words().moreRows(first + 1, end, rows.length) : '';
   const toRow = (line: string) => createRow(`  ${line}`, 'muted');
-  const fieldRow = whole.filter === undefined ? null : filterFieldRow(whole.filter, note, viewport);
+  const fieldRow = unfilteredTable.filter === undefined ? null : filterFieldRow(unfilteredTable.filter, note, viewport);
   const countBelow = [hasNoteBelow ? note : '', count].filter((text) => text !== '').join('  ');
   return [
-    fieldRow ?? createTitleRow(placed, hasNoteBelow ? '' : note || (hasCount ? '' : count), available),
+    fieldRow ?? createTitleRow(placedColumns, hasNoteBelow ? '' : note || (hasCount ? '' : count), availableWidth),
     ...emptyLines.map(toRow),
     ...markWindow(
-      rows.slice(first, end).map((row, index) => createTableRow(row, placed, first + index === selected, viewport)),
+      rows
+        .slice(first, end)
+        .map((row, index) => createTableRow(row, placedColumns, first + index === selected, viewport)),
       { first, end, total: rows.length, isCounted: true },
     ),
     ...(hasCount ? [toRow(countBelow)] : []),
@@ -249,70 +265,79 @@ function drawTable(
 /** Formats the cut cells of the selected row, each in full under its heading. */
 function formatCutCells(
   { rows, selected }: TableContent,
-  placed: readonly PlacedColumn[],
-  available: number,
+  placedColumns: readonly PlacedColumn[],
+  availableWidth: number,
 ): TextLine[] {
   const row = selected === null ? undefined : rows[selected];
   if (row === undefined) return [];
-  return listCutCells(placed, row).flatMap(({ title, text }) =>
-    wrapProse(text, available, title === '' ? '' : `${title}: `).map(toTextLine),
+  return listCutCells(placedColumns, row).flatMap(({ title, text }) =>
+    wrapProse(text, availableWidth, title === '' ? '' : `${title}: `).map(toTextLine),
   );
 }
 
 /** Limits the lines to those that fit; marks the last one if lines are left out. */
 function limitLines(lines: readonly string[], limit: number, mark: (line: string) => string): readonly string[] {
-  const last = lines[limit - 1];
-  return lines.length <= limit || last === undefined
+  const lastLine = lines[limit - 1];
+  return lines.length <= limit || lastLine === undefined
     ? lines.slice(0, limit)
-    : [...lines.slice(0, limit - 1), mark(last)];
+    : [...lines.slice(0, limit - 1), mark(lastLine)];
 }
 
-const formatTitles = (placed: readonly PlacedColumn[]) =>
-  placed
+const formatTitles = (placedColumns: readonly PlacedColumn[]) =>
+  placedColumns
     .map(({ column, width }) => padEnd(column.title, width, '', column.align))
     .join(' '.repeat(COLUMN_GAP))
     .trimEnd();
 
 /** Formats how many rows the filter of a table shows; empty without a filter. */
-const formatNote = ({ filter, rows }: TableContent, shown: number) =>
-  isFilterOpen(filter) ? formatFilterCount(filter, shown, rows.length) : '';
+const formatNote = ({ filter, rows }: TableContent, shownCount: number) =>
+  isFilterOpen(filter) ? formatFilterCount(filter, shownCount, rows.length) : '';
 
-/** Whether that note would cover a title; while the filter is typed, its field has the place of the titles. */
-const isNoteBelow = (table: TableContent, shown: number, placed: readonly PlacedColumn[], available: number) =>
-  table.filter?.field === null && !fitsBesideTitles(placed, available, formatNote(table, shown));
+/** Whether the filter's note would cover a title; while it is typed, its field has the place of the titles. */
+const isNoteBelow = (
+  table: TableContent,
+  shownCount: number,
+  placedColumns: readonly PlacedColumn[],
+  availableWidth: number,
+) => table.filter?.field === null && !fitsBesideTitles(placedColumns, availableWidth, formatNote(table, shownCount));
 
 /** Whether a note stands beside the titles without covering one. */
-const fitsBesideTitles = (placed: readonly PlacedColumn[], available: number, note: string) =>
-  note === '' || displayWidth(formatTitles(placed)) + COLUMN_GAP + displayWidth(note) <= available;
+const fitsBesideTitles = (placedColumns: readonly PlacedColumn[], availableWidth: number, note: string) =>
+  note === '' || displayWidth(formatTitles(placedColumns)) + COLUMN_GAP + displayWidth(note) <= availableWidth;
 
 /** Whether `total` rows do not fit into `lines`, and their counter would cover a title. */
-const isCountBelow = (total: number, placed: readonly PlacedColumn[], available: number, lines: number) =>
-  lines < total && !fitsCounter(placed, available, total, lines);
+const isCountBelow = (total: number, placedColumns: readonly PlacedColumn[], availableWidth: number, lines: number) =>
+  lines < total && !fitsCounter(placedColumns, availableWidth, total, lines);
 
 /** Whether the counter of `total` rows fits beside the titles for any position of the visible `lines`. */
-function fitsCounter(placed: readonly PlacedColumn[], available: number, total: number, lines: number): boolean {
-  const longest = words().moreRows(Math.max(1, total - lines + 1), total, total);
-  return fitsBesideTitles(placed, available, longest);
+function fitsCounter(
+  placedColumns: readonly PlacedColumn[],
+  availableWidth: number,
+  total: number,
+  lines: number,
+): boolean {
+  const longestCounter = words().moreRows(Math.max(1, total - lines + 1), total, total);
+  return fitsBesideTitles(placedColumns, availableWidth, longestCounter);
 }
 
-function createTitleRow(placed: readonly PlacedColumn[], note: string, available: number): PageRow {
+function createTitleRow(placedColumns: readonly PlacedColumn[], note: string, availableWidth: number): PageRow {
   const noteWidth = note === '' ? 0 : displayWidth(note) + COLUMN_GAP;
-  const titles = padEnd(formatTitles(placed), available - noteWidth, '');
+  const titles = padEnd(formatTitles(placedColumns), availableWidth - noteWidth, '');
   return createRow(`  ${titles}${note === '' ? '' : `  ${note}`}`, 'muted');
 }
 
 function createTableRow(
   row: TableRow,
-  placed: readonly PlacedColumn[],
+  placedColumns: readonly PlacedColumn[],
   isSelected: boolean,
   style: { readonly hasUnicode: boolean },
 ): PageRow {
   const { pointer, ellipsis } = getGlyphs(style);
   const rowTone: Tone = isSelected ? 'focus' : 'text';
-  const cells = placed.map(({ column, width }, index): Segment => {
+  const cells = placedColumns.map(({ column, width }, index): Segment => {
     const text = padEnd(stripBackticks(row.cells[column.id] ?? ''), width, ellipsis, column.align);
     return {
-      text: index === placed.length - 1 ? text.trimEnd() : text + ' '.repeat(COLUMN_GAP),
+      text: index === placedColumns.length - 1 ? text.trimEnd() : text + ' '.repeat(COLUMN_GAP),
       tone: row.tones?.[column.id] ?? rowTone,
     };
   });

@@ -57,22 +57,22 @@ export function textRows(content: LongText, viewport: Viewport): readonly PageRo
   if (lines.length === 0) return fitRows([createRow(empty, 'muted')], rows);
   const { ellipsis } = getGlyphs(viewport);
   const { first, end } = getRangeFrom(lines.length, top, rows);
-  const shown = lines.slice(first, end).map((plain): PageRow => {
-    const line = decorate(plain);
+  const shownRows = lines.slice(first, end).map((rawLine): PageRow => {
+    const line = decorate(rawLine);
     const { text, tone = 'text', spans } = typeof line === 'string' ? { text: line } : line;
     if (spans) return { segments: truncateSpans(spans, columns, ellipsis) };
     return createRow(truncate(text.replaceAll('\t', '  '), columns, ellipsis), tone);
   });
   const window = { first, end, total: lines.length, ...(key === undefined ? {} : { key }) };
-  return fitRows(markWindow(shown, window), rows);
+  return fitRows(markWindow(shownRows, window), rows);
 }
 
 function truncateSpans(spans: readonly Segment[], columns: number, mark: string): Segment[] {
-  let available = columns;
+  let availableWidth = columns;
   return spans.map((span) => {
-    const plain = span.text.replaceAll('\t', '  ');
-    const text = truncate(plain, available, mark);
-    available = Math.max(0, available - displayWidth(plain));
+    const plainText = span.text.replaceAll('\t', '  ');
+    const text = truncate(plainText, availableWidth, mark);
+    availableWidth = Math.max(0, availableWidth - displayWidth(plainText));
     return { ...span, text };
   });
 }
@@ -93,22 +93,22 @@ export interface NoticeContent {
 }
 
 /**
- * Something to know, in as many lines as it needs up to `height`.
+ * A notice, in as many lines as it needs up to `height`.
  *
  *     ! Warning  The ignition files are valid for 2 h 10 min more.
  */
 export function noticeRows({ kind, text, height = 2 }: NoticeContent, viewport: Viewport): PageRow[] {
   const signs = getGlyphs(viewport);
   const head = `${signs[NOTICE_SIGNS[kind]]} ${words().notices[kind]}  `;
-  const available = viewport.columns - displayWidth(head);
-  const all = wrapProse(text, available);
-  const lines = all.slice(0, height);
-  const last = lines.at(-1);
+  const availableWidth = viewport.columns - displayWidth(head);
+  const allLines = wrapProse(text, availableWidth);
+  const lines = allLines.slice(0, height);
+  const lastLine = lines.at(-1);
   // A command with a missing end is no longer a command: the ellipsis shows that the text continues.
-  if (all.length > height && last !== undefined)
+  if (allLines.length > height && lastLine !== undefined)
     lines[lines.length - 1] = {
-      ...last,
-      text: truncate(`${last.text} ${all[height]?.text ?? ''}`, available, signs.ellipsis),
+      ...lastLine,
+      text: truncate(`${lastLine.text} ${allLines[height]?.text ?? ''}`, availableWidth, signs.ellipsis),
     };
   return lines.map(({ text: line, isCommand }, index) => ({
     segments: [
@@ -138,7 +138,7 @@ export interface Confirmation {
   readonly no?: string;
 }
 
-/** Lays out a question: its lines, those of its details, how many of them are visible, and the first of the last page. */
+/** Lays out a question: its lines, those of its details, the number of visible ones, and the top of the last page. */
 function layOutConfirmation({ question, details = [] }: Confirmation, { columns, rows }: Viewport) {
   const head = wrapLines(question, columns);
   const body = details.flatMap<TextLine>((line) =>
@@ -192,13 +192,13 @@ export function spinnerRow(label: string, viewport: Viewport): PageRow {
  */
 export function barSegments(share: number, cells: number, style: { readonly hasUnicode: boolean }): Segment[] {
   const { bar } = getGlyphs(style);
-  const inner = cells - bar.begin.length - bar.end.length;
-  const halves = Math.floor(Math.min(1, Math.max(0, share)) * inner * 2);
-  const full = Math.floor(halves / 2);
+  const innerCells = cells - bar.begin.length - bar.end.length;
+  const halves = Math.floor(Math.min(1, Math.max(0, share)) * innerCells * 2);
+  const fullCells = Math.floor(halves / 2);
   const isHalf = halves % 2 === 1;
   return [
-    { text: `${bar.begin}${bar.full.repeat(full)}${isHalf ? bar.half : ''}`, tone: 'accent' },
-    { text: `${bar.empty.repeat(inner - full - (isHalf ? 1 : 0))}${bar.end}`, tone: 'border' },
+    { text: `${bar.begin}${bar.full.repeat(fullCells)}${isHalf ? bar.half : ''}`, tone: 'accent' },
+    { text: `${bar.empty.repeat(innerCells - fullCells - (isHalf ? 1 : 0))}${bar.end}`, tone: 'border' },
   ];
 }
 
@@ -233,7 +233,7 @@ export const MOVE_STATUS = {
   failed: 'failed',
 } as const satisfies Readonly<Record<string, Status>>;
 
-/** Signs of the verdicts on certificate requests, on screens and in tables: a request that waits for the user stands out. */
+/** Signs of the verdicts on certificate requests, on screens and in tables: one that waits for the user stands out. */
 export const REQUEST_STATUS = {
   expected: 'running',
   refused: 'failed',
@@ -283,15 +283,15 @@ export function highlightLine(line: string): Segment[] {
   if (COMMENT.test(line)) return [{ text: line, tone: 'muted' }];
   const [, indent = '', head = ''] = FIRST_WORD.exec(line) ?? [];
   const isAddress = !head.startsWith('"') && new RegExp(`^(?:${HIGHLIGHTED_VALUE.source})$`, 'i').test(head);
-  const begin: Segment[] =
+  const headSegments: Segment[] =
     head === '' || isAddress
       ? []
       : [
           { text: indent, tone: 'text' },
           { text: head, tone: 'accent' },
         ];
-  const rest = line.slice(begin.reduce((length, { text }) => length + text.length, 0));
-  return [...begin, ...highlightValues(rest)].filter(({ text }) => text !== '');
+  const valueText = line.slice(headSegments.reduce((length, { text }) => length + text.length, 0));
+  return [...headSegments, ...highlightValues(valueText)].filter(({ text }) => text !== '');
 }
 
 function highlightValues(text: string): Segment[] {

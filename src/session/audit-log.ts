@@ -16,7 +16,7 @@ export interface AuditRecord {
   readonly subject: string | null;
 }
 
-/** Result of an action. `code`: of the user error, if there was one. */
+/** Result of an action. `code`: that of the user error; null if there was none. */
 export interface AuditResult {
   readonly outcome: 'done' | 'failed' | 'cancelled';
   readonly code: string | null;
@@ -26,7 +26,7 @@ export interface AuditResult {
 export interface AuditLog {
   /**
    * Records actions that start together; none may start if this fails.
-   * @returns records their results, in the same order
+   * @returns a function that records their results, in the same order
    * @throws UserErrorException `session-unwritable`
    */
   readonly begin: (records: readonly AuditRecord[]) => (results: readonly AuditResult[]) => void;
@@ -63,7 +63,7 @@ export function openAuditLog(dir: string, clock: Clock = systemClock): AuditLog 
             }),
           );
         } catch {
-          // Its end is not recorded, as after a kill: the next probe of the cluster shows whether the action was carried out.
+          // Its end is not recorded, as after a kill: the next probe of the cluster shows whether it was carried out.
         }
       };
     },
@@ -75,7 +75,7 @@ export const NO_AUDIT_LOG: AuditLog = { begin: () => () => undefined };
 
 /**
  * Runs an action between two lines of the journal.
- * @param getErrorCode why the result is a failure; null if it is none
+ * @param getErrorCode returns the error code of a failed result; null: no failure
  * @throws UserErrorException `session-unwritable`, and nothing has begun; else what `run` throws
  */
 export async function runLogged<T>(

@@ -12,7 +12,7 @@ export interface FoundSession {
   readonly savedAt: number;
 }
 
-const MAX_REMEMBERED = 20;
+const MAX_REMEMBERED_DIRECTORIES = 20;
 
 /** Returns the directory for files that belong to no single installation. */
 export function getConfigDirectory(env: NodeJS.ProcessEnv = process.env): string {
@@ -29,21 +29,21 @@ export function findDefaultDirectory(cwd: string, configDir = getConfigDirectory
 
 /** Returns the install directory that a command names, or else the default one. */
 export function findInstallDirectory(
-  named: string | undefined,
+  namedDir: string | undefined,
   { cwd, env }: { readonly cwd: string; readonly env: Readonly<NodeJS.ProcessEnv> },
 ): string {
-  return named === undefined ? findDefaultDirectory(cwd, getConfigDirectory({ ...env })) : resolve(cwd, named);
+  return namedDir === undefined ? findDefaultDirectory(cwd, getConfigDirectory({ ...env })) : resolve(cwd, namedDir);
 }
 
 /** Records a directory as the one used last. */
 export function rememberDirectory(dir: string, configDir = getConfigDirectory()): void {
-  const absolute = resolve(dir);
-  const dirs = [absolute, ...readRememberedDirectories(configDir).filter((other) => other !== absolute)].slice(
+  const absolutePath = resolve(dir);
+  const dirs = [absolutePath, ...readRememberedDirectories(configDir).filter((other) => other !== absolutePath)].slice(
     0,
-    MAX_REMEMBERED,
+    MAX_REMEMBERED_DIRECTORIES,
   );
   try {
-    openPreferences(configDir).set({ lastDir: absolute, dirs });
+    openPreferences(configDir).set({ lastDir: absolutePath, dirs });
   } catch {
     // With an unwritable home the wizard still runs, without remembering the directory.
   }

@@ -14,7 +14,7 @@ import {
   type PeerRequest,
 } from './session-protocol.ts';
 
-/** How long to wait for a holder's reply (ms): one that is stopped or hangs never replies. */
+/** Limit for the wait for a holder's reply (ms): a stopped or hanging holder never replies. */
 const REPLY_TIMEOUT = 10 * SECOND;
 const POLL_INTERVAL = 50;
 
@@ -29,7 +29,7 @@ const takeOverReplySchema = z.object({ stays: z.string().nullable() });
 /** Finds the current holder of a directory without claiming the lock; null if there is none. */
 export async function findHolder(dir: string): Promise<FoundHolder | null> {
   try {
-    return (await listLiveHolders(dir)).find(({ isHeld }) => isHeld) ?? null;
+    return (await listLiveHolders(dir)).find(({ hasLock }) => hasLock) ?? null;
   } catch {
     // The directory never had a holder, or it is not ours to read.
     return null;
@@ -79,9 +79,9 @@ export async function requestTakeOver(
   const reply = takeOverReplySchema.safeParse(await queryHolder(dir, id, { ask, guest: peer }, REPLY_TIMEOUT)).data;
   if (reply === undefined) return (await isHolderAlive(dir, id)) ? { kind: 'silent' } : { kind: 'left' };
   if (reply.stays !== null) return { kind: 'stays', why: reply.stays };
-  const until = uptime() + REPLY_TIMEOUT;
+  const deadline = uptime() + REPLY_TIMEOUT;
   while (await isHolderAlive(dir, id)) {
-    if (uptime() > until) return { kind: 'silent' };
+    if (uptime() > deadline) return { kind: 'silent' };
     await systemClock.sleep(POLL_INTERVAL);
   }
   return { kind: 'left' };
@@ -152,23 +152,23 @@ function sendRequest(dir: string, id: string, request: PeerRequest): Socket {
 function queryHolder(dir: string, id: string, request: PeerRequest, timeout: number): Promise<unknown> {
   return new Promise((resolve) => {
     const socket = sendRequest(dir, id, request);
-    const done = (reply: unknown) => {
+    const finish = (reply: unknown) => {
       timer.abort();
       socket.destroy();
       resolve(reply);
     };
     const timer = new AbortController();
     systemClock.sleep(timeout, timer.signal).then(
-      () => done(null),
+      () => finish(null),
       () => undefined,
     );
     let text = '';
     socket.setEncoding('utf8');
     socket.on('data', (chunk: string) => {
       text += chunk;
-      if (text.includes('\n')) done(tryParseJson(text));
+      if (text.includes('\n')) finish(tryParseJson(text));
     });
-    socket.on('error', () => done(null)).on('close', () => done(null));
+    socket.on('error', () => finish(null)).on('close', () => finish(null));
   });
 }
 

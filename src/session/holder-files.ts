@@ -37,7 +37,7 @@ export interface FoundHolder {
   readonly record: HolderRecord | null;
   readonly liveness: Liveness;
   /** The process has the lock; otherwise it is about to take it or to withdraw. */
-  readonly isHeld: boolean;
+  readonly hasLock: boolean;
 }
 
 /** Our own claim: a file that names this process, and a socket that listens while it runs. */
@@ -67,9 +67,9 @@ export function holdersDirectory(dir: string): string {
  * @throws system errors, and ENOTDIR for a link
  */
 export function createHoldersDirectory(dir: string): string {
-  const home = join(dir, '.upi-wizard');
+  const stateDir = join(dir, '.upi-wizard');
   const holdersDir = holdersDirectory(dir);
-  for (const path of [home, holdersDir]) {
+  for (const path of [stateDir, holdersDir]) {
     createDirectory(path);
     const reason = getDirectoryRejection(path);
     if (reason !== null) throw Object.assign(new Error(path), { code: reason === 'foreign' ? 'EPERM' : 'ENOTDIR' });
@@ -97,7 +97,7 @@ export async function createClaim(holdersDir: string, holder: HolderRecord): Pro
   const socketFile = join(holdersDir, `owner-${id}.sock`);
   const listener = await startListener(holdersDir, `owner-${id}.sock`);
   const withdraw = () => {
-    // The files first: a process that sees the connection end while the claim exists takes us for a holder that does
+    // Files go first: a process that sees the connection end while the claim exists takes us for a holder that does
     // not reply.
     try {
       removeHolder(holdersDir, id);
@@ -129,23 +129,23 @@ export async function createClaim(holdersDir: string, holder: HolderRecord): Pro
 
 /** Lists all holders, dead or alive. Changes nothing. */
 export async function listHolders(holdersDir: string): Promise<FoundHolder[]> {
-  const found: FoundHolder[] = [];
+  const holders: FoundHolder[] = [];
   for (const name of readdirSync(holdersDir).sort()) {
     const id = HOLDER_FILE.exec(name)?.[1];
     const holder = id === undefined ? null : await inspectHolder(holdersDir, id);
-    if (holder !== null) found.push(holder);
+    if (holder !== null) holders.push(holder);
   }
-  return found;
+  return holders;
 }
 
 /**
  * Lists the holders that are not provably dead, and removes the files of the dead ones. Names are never reused, so no
  * other process's file can be removed.
  */
-export async function pruneHolders(holdersDir: string, except: string | null = null): Promise<FoundHolder[]> {
-  const found = await listHolders(holdersDir);
-  for (const { id, liveness } of found) if (liveness === 'dead') removeHolder(holdersDir, id);
-  return found.filter(({ id, liveness }) => liveness !== 'dead' && id !== except);
+export async function pruneHolders(holdersDir: string, exceptId: string | null = null): Promise<FoundHolder[]> {
+  const holders = await listHolders(holdersDir);
+  for (const { id, liveness } of holders) if (liveness === 'dead') removeHolder(holdersDir, id);
+  return holders.filter(({ id, liveness }) => liveness !== 'dead' && id !== exceptId);
 }
 
 /** Removes a holder's files, so that it stops writing. */
@@ -160,8 +160,8 @@ export function removeStaleFiles(holdersDir: string): void {
   for (const name of names.filter((each) => STALE_FILE.test(each))) {
     const isOwned = names.includes(name.replace(/\..*$/, '.json'));
     const path = join(holdersDir, name);
-    const modified = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Number.POSITIVE_INFINITY;
-    if (!isOwned && modified < systemClock.now() - HOUR) rmSync(path, { force: true });
+    const modifiedAt = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Number.POSITIVE_INFINITY;
+    if (!isOwned && modifiedAt < systemClock.now() - HOUR) rmSync(path, { force: true });
   }
 }
 
@@ -170,7 +170,7 @@ async function inspectHolder(holdersDir: string, id: string): Promise<FoundHolde
   if (text === null) return null;
   const record = parseHolderRecord(text);
   // Files are renamed into place whole: a partial one belongs to no live process.
-  if (record === null) return { id, record, liveness: isJson(text) ? 'unknown' : 'dead', isHeld: true };
+  if (record === null) return { id, record, liveness: isJson(text) ? 'unknown' : 'dead', hasLock: true };
   const socketFile = `owner-${id}.sock`;
   const { path, release } = openSocketPath(holdersDir, socketFile);
   const liveness = await checkLiveness(record, {
@@ -178,21 +178,21 @@ async function inspectHolder(holdersDir: string, id: string): Promise<FoundHolde
     socketFile: path,
     inode: getInode(join(holdersDir, socketFile)),
   }).finally(release);
-  const isHeld = existsSync(join(holdersDir, `owner-${id}.held`));
-  return { id, record, liveness, isHeld };
+  const hasLock = existsSync(join(holdersDir, `owner-${id}.held`));
+  return { id, record, liveness, hasLock };
 }
 
 /** @returns null if the file is gone or is none of ours: a directory, a pipe, a link, another user's file */
 function readHolderText(path: string): string | null {
-  const read = readSafely(path);
-  switch (read.kind) {
+  const result = readSafely(path);
+  switch (result.kind) {
     case 'text':
-      return read.text;
+      return result.text;
     case 'missing':
     case 'unfit':
       return null;
     case 'failed':
-      throw read.error;
+      throw result.error;
   }
 }
 
@@ -206,8 +206,8 @@ function isJson(text: string): boolean {
 }
 
 function getInode(path: string): Inode | null {
-  const found = lstatSync(path, { throwIfNoEntry: false });
-  return found === undefined ? null : { dev: found.dev, ino: found.ino };
+  const stat = lstatSync(path, { throwIfNoEntry: false });
+  return stat === undefined ? null : { dev: stat.dev, ino: stat.ino };
 }
 
 /**
@@ -219,7 +219,7 @@ function getFreshInode(path: string): number | undefined {
   try {
     fd = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   } catch (error) {
-    // For example no file descriptor is left: then the attributes have to do.
+    // Without a free file descriptor, for example, the attributes must suffice.
     return isMissingError(error) ? undefined : getInode(path)?.ino;
   }
   try {
@@ -233,13 +233,13 @@ const isMissingError = (error: unknown) =>
   error instanceof Error && 'code' in error && ['ENOENT', 'ENOTDIR', 'ESTALE', 'ELOOP'].includes(String(error.code));
 
 function writeAtomically(file: string, text: string): void {
-  const temporary = `${file}.new`;
-  const fd = openSync(temporary, 'wx', 0o600);
+  const temporaryFile = `${file}.new`;
+  const fd = openSync(temporaryFile, 'wx', 0o600);
   try {
     writeSync(fd, text);
     fsyncSync(fd);
   } finally {
     closeSync(fd);
   }
-  renameSync(temporary, file);
+  renameSync(temporaryFile, file);
 }

@@ -93,11 +93,13 @@ export async function checkLiveness(
     inode,
   }: { readonly holders: string; readonly socketFile: string; readonly inode: Inode | null },
 ): Promise<Liveness> {
-  const own = getOwnLocation();
-  if (record.boot === own.boot && record.host === own.host && isCopiedDirectory(record.home, holders)) return 'dead';
-  if (own.boot === '' || record.boot !== own.boot) return isSameMachine(record, own) ? 'dead' : 'unknown';
-  if (own.pidNamespace !== null && record.pidNamespace === own.pidNamespace)
-    return isRunning(record, own) ? 'alive' : 'dead';
+  const ownLocation = getOwnLocation();
+  if (record.boot === ownLocation.boot && record.host === ownLocation.host && isCopiedDirectory(record.home, holders))
+    return 'dead';
+  if (ownLocation.boot === '' || record.boot !== ownLocation.boot)
+    return isSameMachine(record, ownLocation) ? 'dead' : 'unknown';
+  if (ownLocation.pidNamespace !== null && record.pidNamespace === ownLocation.pidNamespace)
+    return isRunning(record, ownLocation) ? 'alive' : 'dead';
   // Another mount of the same file system may show another socket, which would refuse connections while the holder
   // listens.
   const isHoldersSocket = inode !== null && record.socket?.dev === inode.dev && record.socket.ino === inode.ino;
@@ -111,24 +113,27 @@ export interface Inode {
 }
 
 /** Whether exactly this process runs in our pid namespace, so that a signal reaches it and no other. */
-export function isRunning(record: ProcessLocation, own: ProcessLocation = getOwnLocation()): boolean {
-  const isHere = own.boot !== '' && record.boot === own.boot && record.pidNamespace === own.pidNamespace;
-  return isHere && own.pidNamespace !== null && findLiveProcess(record.pid)?.start === record.start;
+export function isRunning(record: ProcessLocation, ownLocation: ProcessLocation = getOwnLocation()): boolean {
+  const isSameNamespace =
+    ownLocation.boot !== '' && record.boot === ownLocation.boot && record.pidNamespace === ownLocation.pidNamespace;
+  return isSameNamespace && ownLocation.pidNamespace !== null && findLiveProcess(record.pid)?.start === record.start;
 }
 
-function isSameMachine(one: ProcessLocation, other: ProcessLocation): boolean {
-  return other.boot !== '' && other.machine !== '' && one.host === other.host && one.machine === other.machine;
+function isSameMachine(location: ProcessLocation, other: ProcessLocation): boolean {
+  return (
+    other.boot !== '' && other.machine !== '' && location.host === other.host && location.machine === other.machine
+  );
 }
 
 function probeSocket(socketFile: string): Promise<Liveness> {
   return new Promise((resolve) => {
     const socket = connect(socketFile);
-    const done = (liveness: Liveness) => {
+    const finish = (liveness: Liveness) => {
       socket.destroy();
       resolve(liveness);
     };
-    socket.once('connect', () => done('alive'));
-    socket.once('error', (error: NodeJS.ErrnoException) => done(error.code === 'ECONNREFUSED' ? 'dead' : 'unknown'));
+    socket.once('connect', () => finish('alive'));
+    socket.once('error', (error: NodeJS.ErrnoException) => finish(error.code === 'ECONNREFUSED' ? 'dead' : 'unknown'));
   });
 }
 
@@ -163,9 +168,9 @@ export function describePeer({ user, from, tty }: Pick<HolderRecord, 'user' | 'f
 const sanitizeName = (text: string | null) => (text === null ? null : sanitizeLine(text, 60));
 
 /** Formats a time (ms since the epoch) in local time: the time of day for today, with the date for any other day. */
-export function formatLocalTime(at: number): string {
-  const date = formatDate(at);
-  return words().since(date === formatDate(systemClock.now()) ? null : date, at);
+export function formatLocalTime(time: number): string {
+  const date = formatDate(time);
+  return words().since(date === formatDate(systemClock.now()) ? null : date, time);
 }
 
 /**
@@ -176,8 +181,8 @@ export function openSocketPath(
   directory: string,
   name: string,
 ): { readonly path: string; readonly release: () => void } {
-  const direct = join(directory, name);
-  if (Buffer.byteLength(direct) < 100) return { path: direct, release: () => undefined };
+  const directPath = join(directory, name);
+  if (Buffer.byteLength(directPath) < 100) return { path: directPath, release: () => undefined };
   const fd = openSync(directory, constants.O_RDONLY | constants.O_DIRECTORY);
   let isOpen = true;
   const release = () => {
@@ -197,9 +202,9 @@ interface SocketListener {
  * that we run.
  */
 export async function startListener(directory: string, name: string): Promise<SocketListener | null> {
-  const queued: Socket[] = [];
+  const queuedConnections: Socket[] = [];
   const connections = new Set<Socket>();
-  let handleConnection = (connection: Socket): void => void queued.push(connection);
+  let handleConnection = (connection: Socket): void => void queuedConnections.push(connection);
   const server = createServer((connection) => {
     connections.add(connection);
     connection.on('error', () => connection.destroy()).on('close', () => connections.delete(connection));
@@ -211,7 +216,7 @@ export async function startListener(directory: string, name: string): Promise<So
   return {
     serve(handler) {
       handleConnection = handler;
-      for (const connection of queued.splice(0)) handler(connection);
+      for (const connection of queuedConnections.splice(0)) handler(connection);
     },
     close() {
       server.close();

@@ -10,10 +10,10 @@ export const MAX_ROTATED_FILES = 5;
 
 /** Returns all journal files of an install directory, the newest first; only that one is written. */
 export function journalFiles(dir: string): readonly [string, ...string[]] {
-  const rotated = Array.from({ length: MAX_ROTATED_FILES }, (_, index) =>
+  const rotatedFiles = Array.from({ length: MAX_ROTATED_FILES }, (_, index) =>
     join(dir, '.upi-wizard', `journal.${index + 1}.ndjson`),
   );
-  return [join(dir, '.upi-wizard', 'journal.ndjson'), ...rotated];
+  return [join(dir, '.upi-wizard', 'journal.ndjson'), ...rotatedFiles];
 }
 
 /**

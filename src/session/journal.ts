@@ -13,8 +13,8 @@ const SNAPSHOT_FACTOR = 8;
 
 /** Reads the lines of one file, oldest first. Skips lines that are truncated, damaged or from a later version. */
 export function readJournalFile(file: string): JournalLine[] {
-  const read = readSafely(file);
-  return read.kind === 'text' ? read.text.split('\n').flatMap((text) => parseJournalLine(text) ?? []) : [];
+  const result = readSafely(file);
+  return result.kind === 'text' ? result.text.split('\n').flatMap((text) => parseJournalLine(text) ?? []) : [];
 }
 
 /** Reads all lines of the journal, oldest first. */
@@ -29,19 +29,19 @@ export function readJournal(dir: string): JournalLine[] {
  */
 export function toSiteTimes(lines: readonly JournalLine[]): JournalLine[] {
   const readSiteTime = (line: JournalLine) => ('siteAt' in line && line.siteAt ? Date.parse(line.siteAt) : null);
-  const known = lines.flatMap((line) => {
+  const knownTimes = lines.flatMap((line) => {
     const siteTime = readSiteTime(line);
     return siteTime === null ? [] : [{ time: Date.parse(line.at), siteTime }];
   });
   const convert = (time: number): number => {
-    const before = known.findLast((each) => each.time <= time);
-    const after = known.find((each) => each.time >= time);
-    if (before && after && after.time > before.time) {
-      const share = (time - before.time) / (after.time - before.time);
-      return before.siteTime + share * (after.siteTime - before.siteTime);
+    const earlierTime = knownTimes.findLast((each) => each.time <= time);
+    const laterTime = knownTimes.find((each) => each.time >= time);
+    if (earlierTime && laterTime && laterTime.time > earlierTime.time) {
+      const share = (time - earlierTime.time) / (laterTime.time - earlierTime.time);
+      return earlierTime.siteTime + share * (laterTime.siteTime - earlierTime.siteTime);
     }
-    const nearest = before ?? after;
-    return nearest ? nearest.siteTime + time - nearest.time : time;
+    const nearestTime = earlierTime ?? laterTime;
+    return nearestTime ? nearestTime.siteTime + time - nearestTime.time : time;
   };
   return lines.map((line) => ({
     ...line,
@@ -56,28 +56,28 @@ interface SaveJournal {
    * later lines.
    * @throws the system's error
    */
-  readonly recordSave: (after: SealedState) => void;
+  readonly recordSave: (newState: SealedState) => void;
 }
 
 /** Opens the save journal of an install directory; writes nothing before the first save. */
 export function openSaveJournal(dir: string): SaveJournal {
   const [file] = journalFiles(dir);
-  let before: SealedState | null = null;
+  let previousState: SealedState | null = null;
   let limit = ROTATE_AT_BYTES;
   return {
-    recordSave(after) {
+    recordSave(newState) {
       const size = prepareJournalFile(file);
       const isRotationDue = size > limit;
       if (isRotationDue) rotate(dir);
-      const patch = before && size > 0 && !isRotationDue ? diffStates(before, after) : null;
-      const { checksum, ...state } = after;
-      const { serial } = after;
+      const patch = previousState && size > 0 && !isRotationDue ? diffStates(previousState, newState) : null;
+      const { checksum, ...state } = newState;
+      const { serial } = newState;
       appendToJournal(dir, [
         patch ? { type: 'saved', serial, checksum, patch } : { type: 'snapshot', serial, checksum, state },
       ]);
       if (!patch)
         limit = Math.max(ROTATE_AT_BYTES, SNAPSHOT_FACTOR * (statSync(file).size - (isRotationDue ? 0 : size)));
-      before = after;
+      previousState = newState;
     },
   };
 }
@@ -87,9 +87,9 @@ export function openSaveJournal(dir: string): SaveJournal {
  * @returns the size of the journal (bytes)
  */
 function prepareJournalFile(file: string): number {
-  const found = lstatSync(file, { throwIfNoEntry: false });
-  if (found === undefined) return 0;
-  if (found.isFile()) return found.size;
+  const stat = lstatSync(file, { throwIfNoEntry: false });
+  if (stat === undefined) return 0;
+  if (stat.isFile()) return stat.size;
   moveAside(file);
   return 0;
 }

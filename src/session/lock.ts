@@ -56,9 +56,9 @@ export class SessionLockedError extends UserErrorException {
   }
 }
 
-/** How long a foreign socket without a holder file may delay us (ms): any user can create one, and do no more. */
+/** Longest delay by a foreign socket without a holder file (ms): any user can create one, and do no more. */
 const FOREIGN_SOCKET_TIMEOUT = 2 * SECOND;
-/** How long another process may be about to take the lock before it counts as its holder (ms). */
+/** Time for which another process may try to take the lock before it counts as its holder (ms). */
 const CLAIM_TIMEOUT = 2 * SECOND;
 
 /**
@@ -72,9 +72,9 @@ const CLAIM_TIMEOUT = 2 * SECOND;
  * @throws SessionLockedError; UserErrorException `session-unwritable`, `session-newer`
  */
 export async function acquireLock(dir: string, program = 'upi-wizard', version = ''): Promise<SessionLock> {
-  // A lock of a directory that a later program works on would already change it.
-  const saved = inspectSessionFile(sessionFile(dir));
-  if (saved.kind === 'newer') throw newerSessionError(sessionFile(dir), saved.found);
+  // Taking the lock changes the directory, so a session of a later version is rejected first.
+  const savedSession = inspectSessionFile(sessionFile(dir));
+  if (savedSession.kind === 'newer') throw newerSessionError(sessionFile(dir), savedSession.found);
   try {
     const holdersDir = createHoldersDirectory(dir);
     const mutex = await acquireMutex(dir, holdersDir);
@@ -137,14 +137,16 @@ function recordLockEvent(dir: string, event: JournalEvent): void {
 async function acquireClaim(dir: string, holdersDir: string, record: HolderRecord): Promise<LockClaim> {
   const firstObserved = new Map<string, number>();
   for (let attempt = 1; ; attempt += 1) {
-    const before = await pruneHolders(holdersDir);
-    const claim = before.length === 0 ? await createClaim(holdersDir, record) : null;
-    const others = claim === null ? before : await holdOrWithdraw(claim, holdersDir);
-    if (claim !== null && others.length === 0) return claim;
+    const existingHolders = await pruneHolders(holdersDir);
+    const claim = existingHolders.length === 0 ? await createClaim(holdersDir, record) : null;
+    const otherHolders = claim === null ? existingHolders : await holdOrWithdraw(claim, holdersDir);
+    if (claim !== null && otherHolders.length === 0) return claim;
     const now = uptime();
-    for (const { id } of others) if (!firstObserved.has(id)) firstObserved.set(id, now);
+    for (const { id } of otherHolders) if (!firstObserved.has(id)) firstObserved.set(id, now);
     // Every attempt has a new name: a claim that remains belongs to a process that was stopped while taking the lock.
-    const holder = others.find(({ id, isHeld }) => isHeld || now - (firstObserved.get(id) ?? now) > CLAIM_TIMEOUT);
+    const holder = otherHolders.find(
+      ({ id, hasLock }) => hasLock || now - (firstObserved.get(id) ?? now) > CLAIM_TIMEOUT,
+    );
     if (holder !== undefined) throw new SessionLockedError(dir, holder);
     await systemClock.sleep(randomInt(5, 20 * Math.min(attempt, 10)));
   }
@@ -153,10 +155,10 @@ async function acquireClaim(dir: string, holdersDir: string, record: HolderRecor
 /** Lists the other holders. Marks the claim as held if there are none, and withdraws it otherwise. */
 async function holdOrWithdraw(claim: LockClaim, holdersDir: string): Promise<readonly FoundHolder[]> {
   try {
-    const others = await pruneHolders(holdersDir, claim.id);
-    if (others.length === 0) claim.markHeld();
+    const otherHolders = await pruneHolders(holdersDir, claim.id);
+    if (otherHolders.length === 0) claim.markHeld();
     else claim.withdraw();
-    return others;
+    return otherHolders;
   } catch (error) {
     claim.withdraw();
     throw error;

@@ -31,22 +31,22 @@ export function undoRecordFile(dir: string): string {
 
 /**
  * Opens a file of JSON lines.
- * @param path of the file; its directory is created with the first line
+ * @param path the path of the file, whose directory is created with the first line
  */
 export function openNdjsonFile(path: string): NdjsonFile {
   return {
     path,
     read() {
-      const read = readSafely(path);
-      switch (read.kind) {
+      const result = readSafely(path);
+      switch (result.kind) {
         case 'missing':
           return [];
         case 'text':
-          return read.text.split('\n').filter((line) => line !== '');
+          return result.text.split('\n').filter((line) => line !== '');
         case 'unfit':
-          throw unreadableSessionError(path, catalogue().session.damaged.reasons[read.why]);
+          throw unreadableSessionError(path, catalogue().session.damaged.reasons[result.why]);
         case 'failed':
-          throw unreadableSessionError(path, describeSystemError(read.error, 'read'));
+          throw unreadableSessionError(path, describeSystemError(result.error, 'read'));
       }
     },
     append(lines) {

@@ -27,8 +27,8 @@ const logFiles = (dir: string) => [
  * @returns null if there is none, or if the file is not a regular file of ours
  */
 export function readOnEventCommand(dir: string): string | null {
-  const read = readSafely(onEventFile(dir));
-  return read.kind === 'text' && read.text.trim() !== '' ? read.text.trim() : null;
+  const result = readSafely(onEventFile(dir));
+  return result.kind === 'text' && result.text.trim() !== '' ? result.text.trim() : null;
 }
 
 /**
@@ -38,13 +38,13 @@ export function readOnEventCommand(dir: string): string | null {
  */
 export function setOnEventCommand(dir: string, command: string | null): void {
   const file = onEventFile(dir);
-  const temporary = `${file}.tmp-${process.pid}`;
+  const temporaryFile = `${file}.tmp-${process.pid}`;
   try {
-    rmSync(command === null ? file : temporary, { force: true });
+    rmSync(command === null ? file : temporaryFile, { force: true });
     if (command === null) return;
     makeDirectory(dirname(file));
-    writeFileSync(temporary, `${command}\n`, { mode: 0o600, flag: 'wx', flush: true });
-    renameSync(temporary, file);
+    writeFileSync(temporaryFile, `${command}\n`, { mode: 0o600, flag: 'wx', flush: true });
+    renameSync(temporaryFile, file);
     syncDirectory(dirname(file));
   } catch (error) {
     throw unwritableSessionError(error);
@@ -58,16 +58,16 @@ export type EventLogEntry =
 
 /** Logs a raised event, or the result of the command. A log that cannot be written stops nothing. */
 export function logEvent(dir: string, entry: EventLogEntry): void {
-  const [file = '', older = ''] = logFiles(dir);
+  const [file = '', olderFile = ''] = logFiles(dir);
   try {
-    if ((statSync(file, { throwIfNoEntry: false })?.size ?? 0) > ROTATE_AT_BYTES) renameSync(file, older);
-    const safe = Object.fromEntries(
+    if ((statSync(file, { throwIfNoEntry: false })?.size ?? 0) > ROTATE_AT_BYTES) renameSync(file, olderFile);
+    const safeEntry = Object.fromEntries(
       Object.entries(entry).map(([name, text]) => [
         name,
         typeof text === 'string' ? sanitizeLine(redact(text), MAX_OUTPUT_LENGTH) : null,
       ]),
     );
-    const line = { at: new Date(systemClock.now()).toISOString(), ...safe };
+    const line = { at: new Date(systemClock.now()).toISOString(), ...safeEntry };
     appendDurably(file, `${escapeUnprintable(JSON.stringify(line))}\n`);
   } catch {
     // The command runs anyway.
@@ -76,9 +76,9 @@ export function logEvent(dir: string, entry: EventLogEntry): void {
 
 /** Whether any program raised this event for this key before. */
 export function wasRaised(dir: string, event: string, key: string): boolean {
-  const wanted = `"raised":${JSON.stringify(event)},"key":${JSON.stringify(key)},`;
+  const entryPart = `"raised":${JSON.stringify(event)},"key":${JSON.stringify(key)},`;
   return logFiles(dir).some((file) => {
-    const read = existsSync(file) ? readSafely(file) : null;
-    return read?.kind === 'text' && read.text.includes(wanted);
+    const result = existsSync(file) ? readSafely(file) : null;
+    return result?.kind === 'text' && result.text.includes(entryPart);
   });
 }

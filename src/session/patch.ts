@@ -8,12 +8,12 @@ export type PatchOperation =
   | { readonly op: 'remove'; readonly path: string };
 
 /** Property names that the library omits, or does not patch below. */
-const UNSAFE = /"__proto__"|\/(?:__proto__|constructor|prototype)["/]/;
+const UNSAFE_KEY = /"__proto__"|\/(?:__proto__|constructor|prototype)["/]/;
 
 /** Computes the patch between two saved states; null if a patch cannot express the change. */
 export function diffStates(before: SealedState, after: SealedState): PatchOperation[] | null {
   const patch = diffValues(unsealState(before), unsealState(after));
-  return UNSAFE.test(JSON.stringify(patch)) ? null : patch;
+  return UNSAFE_KEY.test(JSON.stringify(patch)) ? null : patch;
 }
 
 /**
@@ -48,22 +48,23 @@ interface Pointer {
  */
 function diffArrays(before: unknown, after: unknown, at: Pointer) {
   if (!Array.isArray(before) || !Array.isArray(after)) return undefined;
-  const maximum = Math.min(before.length, after.length);
+  const maxLength = Math.min(before.length, after.length);
   let prefix = 0;
-  while (prefix < maximum && isDeepStrictEqual(before[prefix], after[prefix])) prefix += 1;
+  while (prefix < maxLength && isDeepStrictEqual(before[prefix], after[prefix])) prefix += 1;
   let suffix = 0;
-  while (suffix < maximum - prefix && isDeepStrictEqual(before.at(-1 - suffix), after.at(-1 - suffix))) suffix += 1;
+  while (suffix < maxLength - prefix && isDeepStrictEqual(before.at(-1 - suffix), after.at(-1 - suffix))) suffix += 1;
   const from: unknown[] = before.slice(prefix, before.length - suffix);
   const to: unknown[] = after.slice(prefix, after.length - suffix);
-  const pathAt = (index: number) => at.add(String(prefix + index)).toString();
+  const formatPath = (index: number) => at.add(String(prefix + index)).toString();
   const overlap = Math.min(from.length, to.length);
   return [
-    ...to
-      .slice(0, overlap)
-      .flatMap((row, index) =>
-        diffValues(from[index], row).map((operation) => ({ ...operation, path: `${pathAt(index)}${operation.path}` })),
-      ),
-    ...from.slice(overlap).map(() => ({ op: 'remove' as const, path: pathAt(overlap) })),
-    ...to.slice(overlap).map((value, index) => ({ op: 'add' as const, path: pathAt(overlap + index), value })),
+    ...to.slice(0, overlap).flatMap((row, index) =>
+      diffValues(from[index], row).map((operation) => ({
+        ...operation,
+        path: `${formatPath(index)}${operation.path}`,
+      })),
+    ),
+    ...from.slice(overlap).map(() => ({ op: 'remove' as const, path: formatPath(overlap) })),
+    ...to.slice(overlap).map((value, index) => ({ op: 'add' as const, path: formatPath(overlap + index), value })),
   ];
 }

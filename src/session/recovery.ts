@@ -101,7 +101,7 @@ function rebuildState(dir: string): RebuiltState | null {
   );
   const previous: SessionReadResult = inspectSessionFile(previousSessionFile(dir));
   if (previous.kind !== 'state' || (fromJournal && fromJournal.serial >= previous.serial)) return fromJournal;
-  return { ...previous, savedAt: previous.modified };
+  return { ...previous, savedAt: previous.modifiedAt };
 }
 
 /** Finds the last state in a journal file that matches its recorded checksum. */

@@ -9,7 +9,7 @@ export type FileRejection = 'link' | 'not-a-file' | 'not-a-directory' | 'foreign
 
 /** Result of reading a file. `failed`: the system refused, with its error. */
 type SafeReadResult =
-  | { readonly kind: 'text'; readonly text: string; readonly modified: number }
+  | { readonly kind: 'text'; readonly text: string; readonly modifiedAt: number }
   | { readonly kind: 'missing' }
   | { readonly kind: 'unfit'; readonly why: FileRejection }
   | { readonly kind: 'failed'; readonly error: unknown };
@@ -35,7 +35,7 @@ export function readSafely(file: string): SafeReadResult {
     const why = getFileRejection(stat);
     if (why !== null) return { kind: 'unfit', why };
     const text = decodeUtf8(readFileSync(fd));
-    return text === null ? { kind: 'unfit', why: 'not-text' } : { kind: 'text', text, modified: stat.mtimeMs };
+    return text === null ? { kind: 'unfit', why: 'not-text' } : { kind: 'text', text, modifiedAt: stat.mtimeMs };
   } catch (error) {
     return { kind: 'failed', error };
   } finally {

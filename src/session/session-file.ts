@@ -10,21 +10,21 @@ import { parseState, SCHEMA_VERSION, type SessionState } from './state.ts';
 export function findDirectoryProblem(dir: string, home = homeDirectory()): UserError | null {
   const path = resolve(dir);
   const { remedy, root, home: homeText, symlink, notDirectory, foreign, open } = words().directory;
-  let found: ReturnType<typeof lstatSync>;
+  let stat: ReturnType<typeof lstatSync>;
   try {
-    found = lstatSync(path, { throwIfNoEntry: false });
+    stat = lstatSync(path, { throwIfNoEntry: false });
   } catch (error) {
     return unusableDirectoryError(path, error);
   }
-  if (found?.isSymbolicLink()) return { code: 'directory-symlink', ...symlink, cause: symlink.cause(path), remedy };
-  const real = found ? realpathSync(path) : path;
-  if (real === '/') return { code: 'directory-root', ...root, remedy };
-  if (real === home || real === realpathOr(home)) return { code: 'directory-home', ...homeText, remedy };
-  if (!found) return null;
-  if (!found.isDirectory()) return { code: 'directory-file', ...notDirectory, cause: notDirectory.cause(path), remedy };
-  if (found.uid !== process.geteuid?.())
+  if (stat?.isSymbolicLink()) return { code: 'directory-symlink', ...symlink, cause: symlink.cause(path), remedy };
+  const realPath = stat ? realpathSync(path) : path;
+  if (realPath === '/') return { code: 'directory-root', ...root, remedy };
+  if (realPath === home || realPath === resolveRealPath(home)) return { code: 'directory-home', ...homeText, remedy };
+  if (!stat) return null;
+  if (!stat.isDirectory()) return { code: 'directory-file', ...notDirectory, cause: notDirectory.cause(path), remedy };
+  if (stat.uid !== process.geteuid?.())
     return { code: 'directory-foreign', ...foreign, cause: foreign.cause(path), remedy };
-  return found.mode & 0o002 ? { code: 'directory-open', ...open, cause: open.cause(path), remedy } : null;
+  return stat.mode & 0o002 ? { code: 'directory-open', ...open, cause: open.cause(path), remedy } : null;
 }
 
 /** Builds the user error for a directory that cannot be created or used, from the system's error. */
@@ -34,7 +34,7 @@ export function unusableDirectoryError(dir: string, error: unknown): UserError {
   return { code: 'directory-unwritable', title: unwritable.title, cause: unwritable.cause(dir, reason), remedy };
 }
 
-function realpathOr(path: string): string {
+function resolveRealPath(path: string): string {
   try {
     return realpathSync(path);
   } catch {
@@ -66,7 +66,7 @@ export type SessionReadResult =
       readonly serial: number;
       readonly text: string;
       /** Ms since the epoch. */
-      readonly modified: number;
+      readonly modifiedAt: number;
     }
   | { readonly kind: 'damaged'; readonly why: SessionDamage }
   | { readonly kind: 'newer'; readonly found: number }
@@ -120,32 +120,32 @@ function checkStateDirectory(dir: string): FileRejection | null {
 
 /** Inspects a session file. */
 export function inspectSessionFile(file: string): SessionReadResult {
-  const read = readSafely(file);
-  switch (read.kind) {
+  const result = readSafely(file);
+  switch (result.kind) {
     case 'missing':
       return { kind: 'none' };
     case 'unfit':
-      return { kind: 'damaged', why: read.why };
+      return { kind: 'damaged', why: result.why };
     case 'failed':
-      return { kind: 'unreadable', error: read.error };
+      return { kind: 'unreadable', error: result.error };
     case 'text':
-      return parseSessionText(read.text, read.modified);
+      return parseSessionText(result.text, result.modifiedAt);
   }
 }
 
-function parseSessionText(text: string, modified: number): SessionReadResult {
+function parseSessionText(text: string, modifiedAt: number): SessionReadResult {
   if (text.trim() === '') return { kind: 'damaged', why: 'empty' };
-  let stored: unknown;
+  let storedValue: unknown;
   try {
-    stored = JSON.parse(text);
+    storedValue = JSON.parse(text);
   } catch {
     return { kind: 'damaged', why: 'not-json' };
   }
-  if (stored === null || typeof stored !== 'object' || Array.isArray(stored))
+  if (storedValue === null || typeof storedValue !== 'object' || Array.isArray(storedValue))
     return { kind: 'damaged', why: 'not-a-session' };
   try {
-    const parsed = parseState(stored as Record<string, unknown>);
-    return parsed.kind === 'state' ? { ...parsed, text, modified } : parsed;
+    const parsed = parseState(storedValue as Record<string, unknown>);
+    return parsed.kind === 'state' ? { ...parsed, text, modifiedAt } : parsed;
   } catch (error) {
     // Nested too deeply to be parsed.
     if (error instanceof RangeError) return { kind: 'damaged', why: 'not-a-session' };

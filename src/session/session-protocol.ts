@@ -146,7 +146,7 @@ async function streamFrames(connection: Socket, { current, subscribe }: WatchSou
   connection.on('drain', () => wake()).on('close', () => wake());
   // A viewer sends nothing more; reading is needed to notice that it disconnects.
   connection.on('data', () => undefined).on('end', () => connection.end());
-  let sent: unknown = null;
+  let sentState: unknown = null;
   while (!connection.destroyed && connection.writable) {
     if (!isNew || connection.writableNeedDrain) {
       await new Promise<void>((resolve) => {
@@ -156,8 +156,8 @@ async function streamFrames(connection: Socket, { current, subscribe }: WatchSou
     }
     isNew = false;
     const state = current();
-    const difference = compareStates(sent, state);
-    sent = state;
+    const difference = compareStates(sentState, state);
+    sentState = state;
     if (difference !== null) connection.write(encodeFrame(difference));
     await systemClock.sleep(FRAME_INTERVAL);
   }

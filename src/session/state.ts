@@ -125,8 +125,8 @@ export function parseState(stored: Readonly<Record<string, unknown>>): ParsedSta
   if (schemaVersion >= FIRST_SEALED_VERSION && checksum !== computeChecksum(rest))
     return { kind: 'damaged', why: 'altered' };
   const isSealed = schemaVersion >= FIRST_SEALED_VERSION;
-  const { serial, ...unsealed } = rest;
-  let state: Record<string, unknown> = isSealed ? unsealed : rest;
+  const { serial, ...unsealedFields } = rest;
+  let state: Record<string, unknown> = isSealed ? unsealedFields : rest;
   while (schemaVersion !== SCHEMA_VERSION) {
     const migrate = MIGRATIONS[Number(schemaVersion)];
     if (!migrate) return { kind: 'damaged', why: 'not-a-session' };
@@ -144,6 +144,6 @@ export function sealState(state: SessionState, serial: number): SealedState {
   const { schemaVersion, design, inForce, changes, reached, place, unfinished, memory, rehearsal, question } = state;
   const answers = { design, inForce, changes, reached, place, unfinished };
   const saved = { schemaVersion, serial, ...answers, memory, rehearsal, question };
-  const plain = JSON.parse(JSON.stringify(saved)) as typeof saved;
-  return { ...plain, checksum: computeChecksum(plain) };
+  const plainState = JSON.parse(JSON.stringify(saved)) as typeof saved;
+  return { ...plainState, checksum: computeChecksum(plainState) };
 }

@@ -34,7 +34,7 @@ const TEMPORARY_FILE = /^session(?:\.previous)?\.json\.tmp-/;
 
 /** Opens the session of an install directory; writes nothing before the first save. */
 export function openSession(dir: string): Session {
-  const home = join(dir, '.upi-wizard');
+  const stateDir = join(dir, '.upi-wizard');
   const file = sessionFile(dir);
   const journal = openSaveJournal(dir);
   const notices: UserError[] = [];
@@ -42,15 +42,15 @@ export function openSession(dir: string): Session {
   let lastSaved: Pick<LoadedSession, 'serial' | 'text'> | null = null;
 
   function load(): SessionState {
-    const loaded = recoverSession(dir);
-    if (loaded.notice) notices.push(loaded.notice);
-    lastSaved = loaded;
-    if (loaded.text === null && loaded.serial > 0) saveRecovered(loaded.state);
-    return loaded.state;
+    const loadedSession = recoverSession(dir);
+    if (loadedSession.notice) notices.push(loadedSession.notice);
+    lastSaved = loadedSession;
+    if (loadedSession.text === null && loadedSession.serial > 0) saveRecoveredState(loadedSession.state);
+    return loadedSession.state;
   }
 
   /** Saves at once, so that commands have a session again. */
-  function saveRecovered(state: SessionState): void {
+  function saveRecoveredState(state: SessionState): void {
     try {
       write(state);
     } catch {
@@ -59,24 +59,25 @@ export function openSession(dir: string): Session {
   }
 
   function write(state: SessionState): void {
-    makeDirectory(home);
-    chmodSync(home, 0o700);
-    for (const name of readdirSync(home)) if (TEMPORARY_FILE.test(name)) rmSync(join(home, name), { force: true });
-    const before = lastSaved ?? recoverSession(dir);
-    const after = sealState(state, before.serial + 1);
-    journal.recordSave(after);
-    backUpPrevious(before.text);
-    const text = JSON.stringify(after, undefined, '\t');
-    storeAtomically(home, after, text);
-    syncDirectory(home);
+    makeDirectory(stateDir);
+    chmodSync(stateDir, 0o700);
+    for (const name of readdirSync(stateDir))
+      if (TEMPORARY_FILE.test(name)) rmSync(join(stateDir, name), { force: true });
+    const lastSession = lastSaved ?? recoverSession(dir);
+    const sealedState = sealState(state, lastSession.serial + 1);
+    journal.recordSave(sealedState);
+    backUpSessionFile(lastSession.text);
+    const text = JSON.stringify(sealedState, undefined, '\t');
+    storeAtomically(stateDir, sealedState, text);
+    syncDirectory(stateDir);
     if (!isPathSynced) syncParents();
     isPathSynced = true;
-    const read = readSafely(file);
-    if (read.kind !== 'text' || read.text !== text) {
-      restorePrevious();
+    const result = readSafely(file);
+    if (result.kind !== 'text' || result.text !== text) {
+      restoreSessionFile();
       throw createUnwritableError(words().notVerified);
     }
-    lastSaved = { serial: after.serial, text };
+    lastSaved = { serial: sealedState.serial, text };
   }
 
   /** Syncs the parent directories of the state directory, which may be new. */
@@ -90,18 +91,18 @@ export function openSession(dir: string): Session {
   }
 
   /** Only a file known to be valid becomes the previous copy; any other is moved aside for the user. */
-  function backUpPrevious(before: string | null): void {
-    const read = readSafely(file);
-    if (read.kind === 'missing') return;
-    const isValid = read.kind === 'text' && (read.text === before || inspectSessionFile(file).kind === 'state');
+  function backUpSessionFile(before: string | null): void {
+    const result = readSafely(file);
+    if (result.kind === 'missing') return;
+    const isValid = result.kind === 'text' && (result.text === before || inspectSessionFile(file).kind === 'state');
     if (isValid) linkOrCopy(file, previousSessionFile(dir));
     else moveAside(file);
   }
 
-  function restorePrevious(): void {
+  function restoreSessionFile(): void {
     if (inspectSessionFile(previousSessionFile(dir)).kind === 'state') linkOrCopy(previousSessionFile(dir), file);
     else rmSync(file, { force: true });
-    syncDirectory(home);
+    syncDirectory(stateDir);
   }
 
   return {
@@ -109,8 +110,8 @@ export function openSession(dir: string): Session {
     notices: () => notices,
     load,
     save(state) {
-      const why = getDirectoryRejection(home);
-      if (why !== null) throw createUnwritableError(`${home}: ${words().damaged.reasons[why]}`);
+      const why = getDirectoryRejection(stateDir);
+      if (why !== null) throw createUnwritableError(`${stateDir}: ${words().damaged.reasons[why]}`);
       try {
         write(state);
       } catch (error) {
@@ -125,13 +126,13 @@ function createUnwritableError(cause: string): UserErrorException {
 }
 
 /** Writes the session file with conf: it writes a temporary file, syncs it and renames it. */
-function storeAtomically(home: string, state: SealedState, text: string): void {
+function storeAtomically(stateDir: string, state: SealedState, text: string): void {
   const { SNAP } = process.env;
   // In a terminal installed as a snap, conf would write into the file itself, which a kill leaves half written.
   delete process.env.SNAP;
   try {
     const conf = new Conf<Record<string, unknown>>({
-      cwd: home,
+      cwd: stateDir,
       configName: 'session',
       configFileMode: 0o600,
       // Names of hosts and domains have dots.

@@ -31,8 +31,8 @@ export const bootStep: Step<BootView> = {
   timeoutMs: 30 * MINUTE,
   probe,
   async plan(context) {
-    const all = isInstalled(context) ? await listJoiningMachines(context) : firstMachines(context.design);
-    const machines = listNotPoweredOn(context, all);
+    const candidates = isInstalled(context) ? await listJoiningMachines(context) : listInitialMachines(context.design);
+    const machines = listNotPoweredOn(context, candidates);
     return {
       changes: powerChanges(context.design, machines),
       isDangerous: false,
@@ -41,7 +41,7 @@ export const bootStep: Step<BootView> = {
   },
   async apply(context, report) {
     if (isInstalled(context)) report(await assertReady(context));
-    const machines = isInstalled(context) ? await listJoiningMachines(context) : firstMachines(context.design);
+    const machines = isInstalled(context) ? await listJoiningMachines(context) : listInitialMachines(context.design);
     // They have only tested the network so far: now they are to install.
     const names = context.design.nodes.map(({ name }) => name);
     if (names.every((name) => isIgnitionDenied(context, name))) allowIgnition(context, names);
@@ -72,7 +72,7 @@ async function toggleNetworkTest(context: StepContext, report: (line: string) =>
 }
 
 /** Returns the bootstrap machine, then all control plane machines and arbiters: each waits for the one before it. */
-export function firstMachines(design: Design): DesignNode[] {
+export function listInitialMachines(design: Design): DesignNode[] {
   return nodesWithRole(design, 'bootstrap').concat(nodesWithRole(design, ...ETCD_ROLES));
 }
 
@@ -105,20 +105,20 @@ export async function powerOn(
 
 async function probe(context: StepContext): Promise<Probe<BootView>> {
   if (isInstalled(context)) return await probeNodeJoin(context);
-  const machines = firstMachines(context.design);
+  const machines = listInitialMachines(context.design);
   const { view, findings, server, fetchedCount } = await probeBoot(context, machines);
   if (fetchedCount === machines.length)
     return { state: 'done', summary: words().allFetched(machines.length), view, findings: [] };
   // A machine that only tests the network has fetched its script.
-  const off = view.nodes.filter(
+  const nodesOff = view.nodes.filter(
     ({ poweredOnAt, stage, isDenied }) =>
       poweredOnAt === null && (stage === 'off' || (isDenied && ['lease', 'script'].includes(stage))),
   );
   const remark = await describeIgnitionLifetime(context);
   const machineFindings = findings.filter(({ code }) => code === 'boot-machine-unfit' || code === 'boot-unreached');
   const progress = measureBoot(context.design, view.nodes);
-  if (off.length > 0) {
-    const summary = words().needed(off.length);
+  if (nodesOff.length > 0) {
+    const summary = words().needed(nodesOff.length);
     return { state: 'needed', summary, remark, progress, view, findings: [...server, ...machineFindings] };
   }
   if (!(await isServerRunning(context)))

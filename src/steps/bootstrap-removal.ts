@@ -15,10 +15,10 @@ import { hasReachedStage } from './shared/hosts/live-stage.ts';
 import {
   applyStage,
   areLoadBalancersOutdated,
+  installLoadBalancerFiles,
   listStageInstructions,
   planStageChanges,
   probeLoadBalancers,
-  putLoadBalancersInPlace,
   writeLiveStage,
 } from './shared/hosts/load-balancer.ts';
 import { recordHostFiles } from './shared/hosts/service-checks.ts';
@@ -67,7 +67,7 @@ async function installOverSsh(context: StepContext, name: string, report: (line:
 
 const words = () => catalogue().steps.removal;
 
-/** How long a bootstrap that was complete may seem incomplete. */
+/** Time for which a bootstrap that was complete may seem incomplete. */
 const API_OUTAGE_TIMEOUT = 2 * MINUTE;
 const MIN_PROBES = 10;
 
@@ -102,7 +102,7 @@ export const bootstrapRemovalStep: Step<RemovalView> = {
       await assertSafe(context, report);
       await applyStage(context, 'bootstrap-removed', report);
     } else if (areLoadBalancersOutdated(context)) {
-      await putLoadBalancersInPlace(context, report);
+      await installLoadBalancerFiles(context, report);
     }
     for (const { name } of nodesWithRole(context.design, 'bootstrap')) {
       report(words().powerOff(name));
@@ -118,7 +118,7 @@ export const bootstrapRemovalStep: Step<RemovalView> = {
       await assertSafe(context, report);
       await writeLiveStage(context, 'bootstrap-removed', report);
     }
-    for (const name of remoteBalancers(context)) {
+    for (const name of listRemoteBalancers(context)) {
       context.signal.throwIfAborted();
       await installOverSsh(context, name, report);
     }
@@ -135,7 +135,7 @@ function listPendingChanges(context: StepContext): Promise<PlannedChange[]> {
     : planStageChanges(context, 'bootstrap-removed');
 }
 
-function remoteBalancers({ design, manualActions }: StepContext): string[] {
+function listRemoteBalancers({ design, manualActions }: StepContext): string[] {
   if (!manualActions.canLogIn) return [];
   const { bastion, loadBalancer } = design.services;
   return loadBalancer.servers.map(({ name }) => name).filter((name) => name !== bastion.name);
@@ -187,20 +187,20 @@ async function probe(context: StepContext): Promise<Probe<RemovalView>> {
   }
   const proof = await probeLoadBalancers(context);
   const { state, summary, findings } = evaluateProof(proof, bootstrap.name);
-  const isOpen = state !== 'done';
+  const isPending = state !== 'done';
   // The wizard ended after writing the files and before putting them in place.
-  if (isOpen && areLoadBalancersOutdated(context))
+  if (isPending && areLoadBalancersOutdated(context))
     return { state: 'needed', summary: words().needed, view: { ...emptyView, balancers: proof.balancers }, findings };
   return {
     state,
     summary,
     findings,
-    view: { ...emptyView, balancers: proof.balancers, overSsh: isOpen ? listSshBalancers(context) : null },
+    view: { ...emptyView, balancers: proof.balancers, overSsh: isPending ? listSshBalancers(context) : null },
   };
 }
 
 function listSshBalancers(context: StepContext): string | null {
-  return remoteBalancers(context).join(', ') || null;
+  return listRemoteBalancers(context).join(', ') || null;
 }
 
 /** The running balancer is the proof: its own status, or answers through it while the bootstrap's ports are closed. */
@@ -209,8 +209,8 @@ function evaluateProof(
   bootstrap: string,
 ): Pick<Probe<RemovalView>, 'state' | 'summary' | 'findings'> {
   const findings = runChecks(REMOVAL_CHECKS, { bootstrap, waitsFor: null, balancers: proof.balancers });
-  const [first] = findings;
-  if (first) return { state: 'waiting', summary: first.title, findings };
+  const [firstFinding] = findings;
+  if (firstFinding) return { state: 'waiting', summary: firstFinding.title, findings };
   switch (assessRemoval(proof)) {
     case 'out':
       return { state: 'done', summary: words().done, findings };

@@ -15,7 +15,7 @@ import { apiIntName, apiName, nodeFqdn, nodesWithRole } from '../design/derived-
 import { catalogue } from '../i18n/catalogue.ts';
 import type { Snapshot } from '../kube/snapshot.ts';
 import { formatTimeOfDay, MINUTE, SECOND } from '../platform/clock.ts';
-import { probeTcp } from '../probes/probe-tcp.ts';
+import { probeTcp } from '../probes/tcp-probe.ts';
 import type { Probe, Step, StepContext } from './contract.ts';
 import { checkApiConnection, openCluster, readSnapshot } from './shared/cluster-access.ts';
 import { hasReachedStage } from './shared/hosts/live-stage.ts';
@@ -66,7 +66,7 @@ function probePorts({ design, resolveEndpoint, clock }: StepContext): Promise<Po
       const label = addresses.length === 1 ? host : `${host} (${address})`;
       return ports.map((port) => ({ host: label, kind, address, port }));
     });
-  const wanted = [
+  const portQueries = [
     ...nodes.flatMap(({ name, role, ip }) =>
       listPorts(name, role === 'bootstrap' ? 'bootstrap' : 'control-plane', ip.slice(0, 1), [6443, 22623]),
     ),
@@ -75,7 +75,7 @@ function probePorts({ design, resolveEndpoint, clock }: StepContext): Promise<Po
     ...(topology === 'single-node' ? [] : listPorts('api-int', 'api-int', endpoints.apiInt, [6443, 22623])),
   ];
   return Promise.all(
-    wanted.map(async (each) => ({
+    portQueries.map(async (each) => ({
       ...each,
       state: (await probeTcp(resolveEndpoint, clock, each.address, each.port, TIMEOUT)).state,
     })),
@@ -93,10 +93,10 @@ async function getReadyz(context: StepContext): Promise<BootstrapEvidence['ready
 }
 
 function listMembers({ design }: StepContext, snapshot: Snapshot | null): BootstrapEvidence['members'] {
-  const known = new Map(snapshot?.nodes?.map((node) => [node.name, node]));
+  const nodesByName = new Map(snapshot?.nodes?.map((node) => [node.name, node]));
   return nodesWithRole(design, ...ETCD_ROLES).map((node) => {
-    const found = known.get(nodeFqdn(design, node));
-    return { name: node.name, hasJoined: found !== undefined, isReady: found?.isReady ?? false };
+    const clusterNode = nodesByName.get(nodeFqdn(design, node));
+    return { name: node.name, hasJoined: clusterNode !== undefined, isReady: clusterNode?.isReady ?? false };
   });
 }
 
@@ -104,16 +104,16 @@ function listMembers({ design }: StepContext, snapshot: Snapshot | null): Bootst
 export async function gatherStuckEvidence(
   context: StepContext,
   evidence: BootstrapEvidence,
-  stuck: Pick<StuckEvidence, 'stage' | 'stageTitle' | 'quietFor'>,
+  stuckStage: Pick<StuckEvidence, 'stage' | 'stageTitle' | 'quietFor'>,
 ): Promise<StuckEvidence> {
   const { design } = context;
   const machine = nodesWithRole(design, 'bootstrap')[0] ?? nodesWithRole(design, 'control-plane')[0];
   return {
     ...evidence,
-    ...stuck,
+    ...stuckStage,
     topology: design.topology,
     machine: { name: machine?.name ?? '', address: machine?.ip[0] ?? '' },
-    wrongNames: stuck.stage === 'joined' ? await findWrongNames(context) : [],
+    wrongNames: stuckStage.stage === 'joined' ? await findWrongNames(context) : [],
   };
 }
 
@@ -177,7 +177,7 @@ export function summarizeCompletion(context: StepContext): string {
 }
 
 async function probe(context: StepContext): Promise<Probe<BootstrapView>> {
-  // First: the installer's earlier messages precede the bootstrap node's new ones.
+  // The log is read first: the installer's earlier messages precede the bootstrap node's new ones.
   await readInstallerLog(context);
   const [evidence, wait, log] = await Promise.all([
     gatherBootstrapEvidence(context),
@@ -187,20 +187,20 @@ async function probe(context: StepContext): Promise<Probe<BootstrapView>> {
   const { design } = context;
   recordReadyTimes(context, evidence.snapshot?.nodes ?? []);
   const order = listStages(design, evidence.nodeServices !== null);
-  const done = findDoneStages(design, evidence);
+  const doneStages = findDoneStages(design, evidence);
   const progress = recordProgress(context, {
     order,
-    done,
+    done: doneStages,
     signature: buildProgressSignature(evidence),
     startedAt: findPowerOnTime(context),
     reportedAt: deriveStageTimes(evidence, log),
   });
-  const running = order.find((id) => !done.has(id)) ?? null;
+  const runningStage = order.find((id) => !doneStages.has(id)) ?? null;
   // A new message is progress as well.
   const changedAt = Math.max(progress.changedAt, Math.min(log.lastNewMessageAt ?? 0, context.clock.now()));
   const quietFor = context.clock.now() - changedAt;
   // Without a running wait nothing can be stuck: the machines may not even be switched on.
-  const isStuck = running !== null && wait.state !== 'none' && quietFor > getStuckTimeout(running, design);
+  const isStuck = runningStage !== null && wait.state !== 'none' && quietFor > getStuckTimeout(runningStage, design);
   const bootstrapNames = new Set(nodesWithRole(design, 'bootstrap').map(({ name }) => name));
   const view: BootstrapView = {
     exposure:
@@ -209,23 +209,28 @@ async function probe(context: StepContext): Promise<Probe<BootstrapView>> {
     wait: wait.state,
     changedAt,
     stages: order.map((id) => {
-      const state = done.has(id) ? 'done' : id !== running ? 'pending' : isStuck ? 'stuck' : 'running';
+      const state = doneStages.has(id) ? 'done' : id !== runningStage ? 'pending' : isStuck ? 'stuck' : 'running';
       return buildStageView(context, id, state, progress, evidence);
     }),
   };
-  const isSingle = design.topology === 'single-node';
+  const isSingleNode = design.topology === 'single-node';
   // The bootstrap's ignition file contains the keys of the cluster: stop serving it.
-  if (done.has('complete')) await revokeIgnitionAccess(context);
-  const texts = isSingle ? { ...words(), ...words().inPlace } : words();
-  if (running === null) return { state: 'done', summary: summarizeCompletion(context), view, findings: [] };
-  const title = texts.stages[running];
-  const stuck = { stage: running, stageTitle: title, quietFor };
-  const stuckFindings = isStuck ? explainStuckBootstrap(await gatherStuckEvidence(context, evidence, stuck)) : [];
+  if (doneStages.has('complete')) await revokeIgnitionAccess(context);
+  const texts = isSingleNode ? { ...words(), ...words().inPlace } : words();
+  if (runningStage === null) return { state: 'done', summary: summarizeCompletion(context), view, findings: [] };
+  const title = texts.stages[runningStage];
+  const stuckStage = { stage: runningStage, stageTitle: title, quietFor };
+  const stuckFindings = isStuck ? explainStuckBootstrap(await gatherStuckEvidence(context, evidence, stuckStage)) : [];
   const findings = [...(await explainLog(context, log)), ...checkApiConnection(evidence.snapshot), ...stuckFindings];
   if (wait.state === 'none') return { state: 'needed', summary: words().needed, view, findings };
   if (wait.state === 'gave-up') {
-    const gaveUp = explainWaitEnd(wait, log.lines.filter(({ source }) => source === 'installer').slice(-500));
-    return { state: 'needed', summary: gaveUp[0]?.title ?? words().needed, view, findings: [...gaveUp, ...findings] };
+    const waitFindings = explainWaitEnd(wait, log.lines.filter(({ source }) => source === 'installer').slice(-500));
+    return {
+      state: 'needed',
+      summary: waitFindings[0]?.title ?? words().needed,
+      view,
+      findings: [...waitFindings, ...findings],
+    };
   }
   const parts = order.map((id) => measureStage(context, id, progress, evidence));
   const summary = isStuck ? words().stuck(title, formatTimeOfDay(changedAt)) : words().waiting(title);
@@ -239,7 +244,7 @@ async function probe(context: StepContext): Promise<Probe<BootstrapView>> {
   };
 }
 
-/** The causes shown for the log: more of them have the same origin. */
+/** Maximum number of causes shown for the log: further ones have the same origin. */
 const MAX_CAUSES = 2;
 
 /** Explains the recent failures in the log, as `diagnose` does. */
@@ -298,14 +303,16 @@ function deriveStageTimes(
 ): Partial<Record<BootstrapStage, number>> {
   const findTime = (pattern: RegExp) =>
     lines.find(({ source, text, at }) => source === 'installer' && at !== null && pattern.test(text))?.at ?? null;
-  const apiUp = findTime(/^API v\S+ up$/);
-  const complete = findTime(/^(?:Bootstrap status: complete|It is now safe to remove the bootstrap resources)/);
+  const apiUpTime = findTime(/^API v\S+ up$/);
+  const completeTime = findTime(/^(?:Bootstrap status: complete|It is now safe to remove the bootstrap resources)/);
   const joinTimes = (snapshot?.nodes ?? []).flatMap(({ createdAt }) => createdAt ?? []).sort((a, b) => a - b);
-  const last = joinTimes[members.length - 1] ?? null;
+  const lastJoinTime = joinTimes[members.length - 1] ?? null;
   return {
-    ...(apiUp === null ? {} : { 'release-image': apiUp, bootkube: apiUp, 'bootstrap-up': apiUp, api: apiUp }),
-    ...(last === null ? {} : { joined: last }),
-    ...(complete === null ? {} : { complete }),
+    ...(apiUpTime === null
+      ? {}
+      : { 'release-image': apiUpTime, bootkube: apiUpTime, 'bootstrap-up': apiUpTime, api: apiUpTime }),
+    ...(lastJoinTime === null ? {} : { joined: lastJoinTime }),
+    ...(completeTime === null ? {} : { complete: completeTime }),
   };
 }
 

@@ -72,9 +72,9 @@ async function registerInstallSecrets(dir: string, design: unknown, env: Readonl
     join(hostFilesDir(bastion), 'root', 'upi-wizard', 'install-config.yaml'),
   ];
   const secrets = await Promise.all([
-    ...runs.map(async (run) => [await read(join(run, 'auth', 'kubeadmin-password'))]),
-    ...runs.map(async (run) => findKubeconfigSecrets(await read(join(run, 'auth', 'kubeconfig')))),
-    ...configs.map(async (file) => findInstallConfigSecrets(await read(file))),
+    ...runs.map(async (run) => [await readTextOrEmpty(join(run, 'auth', 'kubeadmin-password'))]),
+    ...runs.map(async (run) => findKubeconfigSecrets(await readTextOrEmpty(join(run, 'auth', 'kubeconfig')))),
+    ...configs.map(async (file) => findInstallConfigSecrets(await readTextOrEmpty(file))),
     ...(pullSecretFile === null ? [] : [readPullSecret(resolveDesignPath(pullSecretFile, dir))]),
     ...(sshKeyFile === null ? [] : [readKeyLines(resolveDesignPath(sshKeyFile, dir).replace(/\.pub$/, ''))]),
     ...(await listPrivateKeys(dir)).map(readKeyLines),
@@ -84,10 +84,10 @@ async function registerInstallSecrets(dir: string, design: unknown, env: Readonl
   registerSecrets([...secrets.flat(), ...addresses.flatMap((address) => findUrlPasswords(address ?? ''))]);
 }
 
-const read = (file: string) => readFile(file, 'utf8').catch(() => '');
+const readTextOrEmpty = (file: string) => readFile(file, 'utf8').catch(() => '');
 
 async function readPullSecret(file: string): Promise<string[]> {
-  return listPullSecretSecrets(await read(file));
+  return listPullSecretSecrets(await readTextOrEmpty(file));
 }
 
 /** Lists private keys that the wizard created or imported from a file. */
@@ -98,7 +98,7 @@ async function listPrivateKeys(dir: string): Promise<string[]> {
 
 /** Returns each line of a key: a single line reveals part of it. */
 async function readKeyLines(file: string): Promise<string[]> {
-  return splitKeyLines(await read(file));
+  return splitKeyLines(await readTextOrEmpty(file));
 }
 
 function splitKeyLines(text: string): string[] {
@@ -143,8 +143,8 @@ async function listFiles(dir: string): Promise<string> {
       if (stat === null) continue;
       const kind = stat.isDirectory() ? 'd' : stat.isFile() ? '-' : stat.isSymbolicLink() ? 'l' : '?';
       const mode = `0${(stat.mode & 0o7777).toString(8)}`;
-      const at = new Date(stat.mtimeMs).toISOString();
-      lines.push(`${kind} ${mode} ${String(stat.size).padStart(10)} ${at} ${sanitizeLine(path)}`);
+      const modifiedAt = new Date(stat.mtimeMs).toISOString();
+      lines.push(`${kind} ${mode} ${String(stat.size).padStart(10)} ${modifiedAt} ${sanitizeLine(path)}`);
       if (stat.isDirectory()) await addDirectory(path);
     }
   };
@@ -173,7 +173,7 @@ export interface Bundle {
 interface BundleOptions {
   readonly dir: string;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Of upi-wizard. */
+  /** The version of upi-wizard. */
   readonly version: string;
   /** Milliseconds since the epoch. */
   readonly now: number;
@@ -198,27 +198,27 @@ const JOB_LINES = 500;
  */
 export async function gatherBundle({ dir, env, version, now }: BundleOptions): Promise<Bundle> {
   const session = await readFileTail(join(workspace(dir).stateDir, 'session.json'));
-  const saved = 'text' in session ? tryParseJson(session.text) : undefined;
-  const design = isRecord(saved) ? saved.design : undefined;
+  const savedSession = 'text' in session ? tryParseJson(session.text) : undefined;
+  const design = isRecord(savedSession) ? savedSession.design : undefined;
   await registerInstallSecrets(dir, design, env);
 
   const files: BundleFile[] = [];
   const missing: { path: string; why: string }[] = [];
   const add = (path: string, part: BundlePart, text: string) => {
     if (text.trim() === '') return;
-    const safe = sanitize(text, Number.POSITIVE_INFINITY);
-    if (containsSecret(safe)) missing.push({ path, why: words().withheld });
-    else files.push({ path, part, text: safe.endsWith('\n') ? safe : `${safe}\n` });
+    const safeText = sanitize(text, Number.POSITIVE_INFINITY);
+    if (containsSecret(safeText)) missing.push({ path, why: words().withheld });
+    else files.push({ path, part, text: safeText.endsWith('\n') ? safeText : `${safeText}\n` });
   };
 
   add('about.json', 'about', formatJson(await describeInstallation(dir, version, now)));
   add('programs.json', 'programs', formatJson(await readProgramFacts([dir, join(dir, 'bin')], env.PATH ?? '')));
   if (isRecord(design)) add('design.json', 'design', formatJson(redactPasswords(design).document));
   for (const { path, part, file, format } of await listSources(dir, homeDirectory(env))) {
-    const found = await readFileTail(file);
-    if ('text' in found)
-      add(path, part, part === 'job' ? takeLastLines(FORMATTERS[format](found.text)) : FORMATTERS[format](found.text));
-    else if (found.why !== null) missing.push({ path, why: found.why });
+    const tail = await readFileTail(file);
+    if ('text' in tail)
+      add(path, part, part === 'job' ? takeLastLines(FORMATTERS[format](tail.text)) : FORMATTERS[format](tail.text));
+    else if (tail.why !== null) missing.push({ path, why: tail.why });
   }
   for (const name of await listJobNames(dir)) add(`jobs/${name}.json`, 'job', formatJson(await describeJob(dir, name)));
   add('listing.txt', 'listing', redactLines(await listFiles(dir)));

@@ -73,7 +73,7 @@ export type ActionTarget =
   | { readonly kind: 'machine'; readonly name: string }
   /** The access of a machine to its ignition file. */
   | { readonly kind: 'ignition'; readonly node: string }
-  /** The machines of the step boot, or boot only to test the network. */
+  /** The machines of the step: whether they boot, or boot only to test the network. */
   | { readonly kind: 'ask-first' }
   /** The job that approves expected requests. */
   | { readonly kind: 'approval-job'; readonly change: 'start' | 'stop' }
@@ -94,13 +94,13 @@ export interface Probe<View> {
   /** The observed parts of the wait; missing: no share and no remaining time can be derived. */
   readonly progress?: readonly WaitPart[];
   /** Failed checks that block it and that you can override with a reason; missing: none. */
-  readonly overridable?: readonly Finding[];
+  readonly overridableChecks?: readonly Finding[];
   /** Plain data for the step's screen. */
   readonly view: View;
   /** Problems, the most important first. A waiting step may have findings that explain a delay. */
   readonly findings: readonly Finding[];
   /**
-   * The action that a job of the step carries out, or that has ended and was not shown yet; missing: none. `isAsking`: it
+   * The action that a job of the step carries out, or that ended and was not shown yet; missing: none. `isAsking`: it
    * waits for an answer to the plan of this probe.
    */
   readonly job?: {
@@ -245,8 +245,8 @@ export interface Step<View> {
   probe(context: StepContext): Promise<Probe<View>>;
   /** Takes a probe of this step. A property and not a method, so that TypeScript rejects the view of another step. */
   readonly plan: (context: StepContext, probe: Probe<View>) => Promise<Plan>;
-  /** @param shown the plan that the user agreed to, interactively or by an option; null: none was shown */
-  apply(context: StepContext, report: Report, shown?: Plan | null): Promise<void>;
+  /** @param shownPlan the plan that the user agreed to, interactively or by an option; null: none was shown */
+  apply(context: StepContext, report: Report, shownPlan?: Plan | null): Promise<void>;
   /** Probes whether the running system is as planned. A step that takes long returns `waiting` until it is. */
   verify(context: StepContext): Promise<Probe<View>>;
   /**
@@ -254,7 +254,7 @@ export interface Step<View> {
    * this program.
    */
   readonly job?: {
-    /** Follows the job until it has ended or asks. Throws its failure. */
+    /** Follows the job until it has ended or has a question. Throws its failure. */
     readonly follow: (context: StepContext, report: Report) => Promise<void>;
     /** Answers no to the question of the job. */
     readonly decline: (context: StepContext) => void;
@@ -264,7 +264,7 @@ export interface Step<View> {
   /** Reverts what apply did; `target`: one part of it where the step has parts (one infra move). */
   undo?(context: StepContext, target: ActionTarget | null, report: Report): Promise<void>;
   /**
-   * Overrides the checks that block it now (`Probe.overridable`), for the user's reason; they do not block the next
+   * Overrides the checks that block it (`Probe.overridableChecks`), for the user's reason; they do not block the next
    * probe.
    * @throws UserErrorException `override-reason`
    */

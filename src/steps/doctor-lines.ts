@@ -1,4 +1,4 @@
-import { listProblemTrees, type Problem } from '../checks/causes/explain.ts';
+import { listProblemTrees, type ProblemTree } from '../checks/causes/explain.ts';
 import type { Finding } from '../checks/check.ts';
 import { catalogue } from '../i18n/catalogue.ts';
 
@@ -20,7 +20,7 @@ export function formatVerdict(findings: readonly Finding[]): string {
   return missing.length === 0 ? words().ready(count) : words().missing(missing);
 }
 
-/** How findings are listed; missing properties are those of the check of this machine. */
+/** How findings are listed. By default, as in the check of this machine: its headings, and all groups. */
 interface ListOptions {
   readonly headings?: Readonly<Record<Group, string>>;
   /** Leaves out what is ok: a site has hundreds of such results, and the failures would scroll off the screen. */
@@ -28,15 +28,15 @@ interface ListOptions {
 }
 
 /**
- * Formats all findings by groups; a line begins with as many blanks as its continuation. Commands are complete. What
- * failed because of another failure is listed under that.
+ * Formats all findings by groups; a line begins with as many blanks as its continuation. Commands are complete. A
+ * consequence is listed under the failure that caused it.
  */
 export function formatFindings(
   findings: readonly Finding[],
   { headings = words().groups, isShort = false }: ListOptions = {},
 ): readonly string[] {
   const problems = listProblemTrees(findings);
-  const explained = new Set(
+  const treeFindings = new Set(
     problems.flatMap(({ finding, consequences, unknown }) => [finding, ...consequences, ...unknown]),
   );
   return GROUPS.filter((group) => !isShort || group !== 'ok')
@@ -44,7 +44,7 @@ export function formatFindings(
       const lines = [
         ...formatProblems(problems.filter(({ severity }) => FAILED_GROUPS[severity] === group)),
         ...findings
-          .filter((finding) => !explained.has(finding) && getGroup(finding) === group)
+          .filter((finding) => !treeFindings.has(finding) && getGroup(finding) === group)
           .flatMap((finding) => formatFinding(finding)),
       ];
       return lines.length === 0 ? [] : [headings[group], ...lines, ''];
@@ -60,33 +60,35 @@ function getGroup({ state, severity }: Finding): Group {
 
 /** Maximum number of consequences, and of further subjects with the same failure, in full. */
 const MAX_CONSEQUENCES = 5;
-const MAX_SAME = 3;
+const MAX_SAME_FAILURES = 3;
 
 /** Formats problems. Of several subjects with the same failure and remedy, the first one has the remedy. */
-function formatProblems(problems: readonly Problem[]): string[] {
+function formatProblems(problems: readonly ProblemTree[]): string[] {
   const bySameFailure = Map.groupBy(problems, ({ finding: { code, remedy }, consequences, unknown }) =>
     consequences.length + unknown.length > 0 ? '' : `${code} ${remedy}`,
   );
   return problems.flatMap((problem): string[] => {
     const { code, remedy } = problem.finding;
-    const same = bySameFailure.get(`${code} ${remedy}`) ?? [];
-    if (!same.includes(problem) || same.length <= MAX_SAME) return formatProblem(problem);
-    const others = same.slice(1).map(({ finding }) => finding);
-    return problem === same[0] ? [...formatProblem(problem), ...formatMore(words().sameFailure, others)] : [];
+    const sameFailures = bySameFailure.get(`${code} ${remedy}`) ?? [];
+    if (!sameFailures.includes(problem) || sameFailures.length <= MAX_SAME_FAILURES) return formatProblem(problem);
+    const others = sameFailures.slice(1).map(({ finding }) => finding);
+    return problem === sameFailures[0]
+      ? [...formatProblem(problem), ...formatFindingList(words().sameFailure, others)]
+      : [];
   });
 }
 
-function formatProblem({ finding, consequences, unknown }: Problem): string[] {
+function formatProblem({ finding, consequences, unknown }: ProblemTree): string[] {
   // The failure already shows those that are its evidence.
-  const more = consequences.filter(({ cause }) => cause === '' || !finding.cause.includes(cause));
+  const moreConsequences = consequences.filter(({ cause }) => cause === '' || !finding.cause.includes(cause));
   return [
     ...formatFinding(finding),
-    ...(more.length === 0 ? [] : formatMore(words().consequences, more)),
+    ...(moreConsequences.length === 0 ? [] : formatFindingList(words().consequences, moreConsequences)),
     ...(unknown.length === 0 ? [] : [`    ${words().unknownConsequences(unknown.length)}`]),
   ];
 }
 
-function formatMore(heading: string, findings: readonly Finding[]): string[] {
+function formatFindingList(heading: string, findings: readonly Finding[]): string[] {
   const shown = findings.length <= MAX_CONSEQUENCES + 1 ? findings : findings.slice(0, MAX_CONSEQUENCES);
   return [
     `    ${heading}`,

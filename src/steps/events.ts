@@ -61,7 +61,7 @@ function buildCommandEnvironment(details: {
   };
 }
 
-/** The names of those variables, for the help page. */
+/** The variables that describe the event to the command, for the help page. */
 export const EVENT_VARIABLES = ['UPI_WIZARD_EVENT', 'UPI_WIZARD_DIR', 'UPI_WIZARD_STEP', 'UPI_WIZARD_TEXT'] as const;
 
 const words = () => catalogue().events;
@@ -111,7 +111,7 @@ const MAX_QUEUED = 20;
 
 /**
  * Creates the event queue of an install directory.
- * @param options.clock the system clock: the command is the user's, whatever the time at the site is
+ * @param options.clock the system clock, also in a rehearsal: the command is the user's
  * @param options.report receives a sentence about the first command that fails
  */
 export function createEventQueue(options: {
@@ -120,10 +120,10 @@ export function createEventQueue(options: {
   readonly report: (message: string) => void;
 }): EventQueue {
   const { dir, clock, report } = options;
-  const queued: WizardEvent[] = [];
-  const running = new Set<Promise<void>>();
-  const raised = new Set<string>();
-  const detached = new AbortController();
+  const queue: WizardEvent[] = [];
+  const runningCommands = new Set<Promise<void>>();
+  const raisedKeys = new Set<string>();
+  const detachController = new AbortController();
   let isSuccessful = true;
 
   async function runCommand({ event, step, text }: WizardEvent, command: string): Promise<void> {
@@ -134,9 +134,9 @@ export function createEventQueue(options: {
       env,
       clock,
       timeoutMs: COMMAND_TIMEOUT,
-      detach: detached.signal,
+      detach: detachController.signal,
     });
-    if (detached.signal.aborted) return;
+    if (detachController.signal.aborted) return;
     const outcome = describeEnd(end);
     logEvent(dir, { command: outcome, output });
     if (end.how === 'done') return;
@@ -145,16 +145,16 @@ export function createEventQueue(options: {
   }
 
   function startNext(): void {
-    while (running.size < MAX_CONCURRENT && !detached.signal.aborted) {
-      const event = queued.shift();
+    while (runningCommands.size < MAX_CONCURRENT && !detachController.signal.aborted) {
+      const event = queue.shift();
       if (event === undefined) return;
       const command = readOnEventCommand(dir);
       if (command === null) continue;
       const task = runCommand(event, command).finally(() => {
-        running.delete(task);
+        runningCommands.delete(task);
         startNext();
       });
-      running.add(task);
+      runningCommands.add(task);
     }
   }
 
@@ -162,18 +162,19 @@ export function createEventQueue(options: {
     raise({ key, ...event }) {
       if (readOnEventCommand(dir) === null) return;
       // Hundreds of queued events help no user; an event with a key may be raised later.
-      if (queued.length >= MAX_QUEUED) return;
+      if (queue.length >= MAX_QUEUED) return;
       const onceKey = key === undefined ? null : `${event.event} ${key}`;
-      if (key !== undefined && onceKey !== null && (raised.has(onceKey) || wasRaised(dir, event.event, key))) return;
-      if (onceKey !== null) raised.add(onceKey);
+      if (key !== undefined && onceKey !== null && (raisedKeys.has(onceKey) || wasRaised(dir, event.event, key)))
+        return;
+      if (onceKey !== null) raisedKeys.add(onceKey);
       const line = sanitizeLine(redact(isRehearsal(dir) ? words().rehearsal(event.text) : event.text));
       logEvent(dir, { raised: event.event, key: key ?? null, text: line });
-      queued.push({ ...event, text: line });
+      queue.push({ ...event, text: line });
       startNext();
     },
-    detach: () => detached.abort(),
+    detach: () => detachController.abort(),
     async waitUntilIdle() {
-      while (running.size > 0) await Promise.all(running);
+      while (runningCommands.size > 0) await Promise.all(runningCommands);
       return isSuccessful;
     },
   };
@@ -240,8 +241,8 @@ export function withStepEvents(
 ): Readonly<Record<StepId, AnyStep>> {
   const wrapStep = (id: StepId): AnyStep => {
     const step = steps[id];
-    const blocked = new Set<string>();
-    let isOpen = false;
+    const reportedTitles = new Set<string>();
+    let isUnfinished = false;
 
     function raiseProbeEvents(probe: Probe<unknown>): void {
       if (id === 'certificates') for (const event of createRefusedEvents(probe.view as CertificatesView)) raise(event);
@@ -249,23 +250,23 @@ export function withStepEvents(
         const { summary } = probe;
         // Raised also at the first probe of a finished installation, once a command is set.
         if (id === 'operators') raise({ event: 'installation-complete', step: id, text: words().complete, key: '' });
-        if (isOpen) raise({ event: 'step-done', step: id, text: words().done(getStepTitle(id), summary) });
-        isOpen = false;
-        blocked.clear();
+        if (isUnfinished) raise({ event: 'step-done', step: id, text: words().done(getStepTitle(id), summary) });
+        isUnfinished = false;
+        reportedTitles.clear();
         return;
       }
-      isOpen = true;
+      isUnfinished = true;
       for (const { title, cause } of probe.findings.filter(isFatal)) {
-        if (!blocked.has(title))
+        if (!reportedTitles.has(title))
           raise({ event: 'step-blocked', step: id, text: words().blocked(getStepTitle(id), title, cause) });
-        blocked.add(title);
+        reportedTitles.add(title);
       }
     }
 
-    async function runAction(context: StepContext, act: () => Promise<void> | undefined): Promise<void> {
+    async function runAction(context: StepContext, action: () => Promise<void> | undefined): Promise<void> {
       try {
-        isOpen = true;
-        await act();
+        isUnfinished = true;
+        await action();
       } catch (error) {
         const { title, cause } = toUserError(error);
         if (!context.signal.aborted)

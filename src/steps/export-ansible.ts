@@ -26,22 +26,24 @@ export async function exportAnsible(
   { force }: { readonly force: boolean },
 ): Promise<ExportResult> {
   const { design } = context;
-  const { files, setups, stage, manifest, onDisk, leftOut } = await generateStage(context, getLiveStage(context));
-  const ordered = listHostsInSetupOrder(design).flatMap(({ name }) => setups.filter(({ host }) => host.name === name));
-  const named = new Set(ordered.map(({ host }) => host.name));
-  const hostFiles = files.filter(({ host }) => host !== null && named.has(host));
+  const { files, setups, stage, manifest, readFromDisk, leftOut } = await generateStage(context, getLiveStage(context));
+  const orderedSetups = listHostsInSetupOrder(design).flatMap(({ name }) =>
+    setups.filter(({ host }) => host.name === name),
+  );
+  const hostNames = new Set(orderedSetups.map(({ host }) => host.name));
+  const hostFiles = files.filter(({ host }) => host !== null && hostNames.has(host));
   const project = buildAnsibleProject(
     design,
-    ordered,
-    hostFiles.map(({ file, content, mode }) => ({ file, content: onDisk(file) ?? content, mode })),
+    orderedSetups,
+    hostFiles.map(({ file, content, mode }) => ({ file, content: readFromDisk(file) ?? content, mode })),
   );
   const previous = readPreviousOutput(target)?.manifest ?? null;
-  const listed = project.map(({ file, content, mode }) => ({ file, mode, sha256: sha256(content) }));
+  const manifestFiles = project.map(({ file, content, mode }) => ({ file, mode, sha256: sha256(content) }));
   const output = {
-    manifest: { stage, design: manifest.design, files: listed },
+    manifest: { stage, design: manifest.design, files: manifestFiles },
     files: project,
     changes: compareWithDisk(project, previous, (file) => readInside(target, file)),
   };
-  const written = writeOutput(target, output, { force });
-  return { ...written, files: project.length, leftOut: leftOut.map(({ path }) => path) };
+  const result = writeOutput(target, output, { force });
+  return { ...result, files: project.length, leftOut: leftOut.map(({ path }) => path) };
 }

@@ -17,7 +17,7 @@ import { formatJson } from '../platform/format-json.ts';
 import type { StepContext } from './contract.ts';
 import { findInstaller } from './shared/installer/images.ts';
 
-type Places = Pick<StepContext, 'design' | 'programPath' | 'imagesDir'>;
+type DownloadContext = Pick<StepContext, 'design' | 'programPath' | 'imagesDir'>;
 
 /** The downloads of a design, with the sizes of the files that are here already. */
 interface ExportedDownloads extends Omit<DownloadList, 'files'> {
@@ -31,26 +31,32 @@ interface ExportedDownloads extends Omit<DownloadList, 'files'> {
  * @param format a shell script, a JSON document, or an ImageSetConfiguration for oc-mirror v2
  * @throws UserErrorException those of the installer
  */
-export async function exportDownloads(places: Places, format: 'script' | 'json' | 'imageset'): Promise<string> {
-  const list = listDownloads(places.design, await readKnownRelease(places));
+export async function exportDownloads(
+  context: DownloadContext,
+  format: 'script' | 'json' | 'imageset',
+): Promise<string> {
+  const list = listDownloads(context.design, await readKnownRelease(context));
   if (format === 'script') return renderDownloadScript(list);
-  if (format === 'imageset') return renderImageSet(places.design, list.version);
-  const withSize = async (file: Download) => ({ ...file, size: await findSize(file, places.imagesDir) });
-  const document: ExportedDownloads = { ...list, files: await Promise.all(list.files.map(withSize)) };
+  if (format === 'imageset') return renderImageSet(context.design, list.version);
+  const addSize = async (file: Download) => ({ ...file, size: await findSize(file, context.imagesDir) });
+  const document: ExportedDownloads = { ...list, files: await Promise.all(list.files.map(addSize)) };
   return formatJson(document);
 }
 
 /** Null: there is no openshift-install, or one of another version or architecture. */
-async function readKnownRelease(places: Places): Promise<KnownRelease | null> {
-  const program = await findInstaller(places);
+async function readKnownRelease(context: DownloadContext): Promise<KnownRelease | null> {
+  const program = await findInstaller(context);
   if (program === null) return null;
-  const { version: wanted, architecture } = places.design.openshift;
-  const found = await getInstallerVersion(program);
-  const fault = findInstallerFault(found, { version: wanted, goArchitecture: GO_ARCHITECTURES[architecture] });
+  const { version: designVersion, architecture } = context.design.openshift;
+  const installerVersion = await getInstallerVersion(program);
+  const fault = findInstallerFault(installerVersion, {
+    version: designVersion,
+    goArchitecture: GO_ARCHITECTURES[architecture],
+  });
   if (fault !== null && fault !== 'architecture-unknown') return null;
-  const stream = await readImageStream(program, places.design.openshift);
+  const stream = await readImageStream(program, context.design.openshift);
   return {
-    version: found.version,
+    version: installerVersion.version,
     stream: parseStreamName(stream),
     images: stream === null ? null : parseImageSources(stream, architecture),
   };
@@ -60,6 +66,6 @@ async function readKnownRelease(places: Places): Promise<KnownRelease | null> {
 async function findSize({ name, sha256 }: Download, imagesDir: string): Promise<number | null> {
   if (sha256 === null) return null;
   const file = join(imagesDir, name);
-  const found = await stat(file).catch(() => null);
-  return found?.isFile() && (await getFileDigest(file)) === sha256 ? found.size : null;
+  const stats = await stat(file).catch(() => null);
+  return stats?.isFile() && (await getFileDigest(file)) === sha256 ? stats.size : null;
 }

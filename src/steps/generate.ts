@@ -8,7 +8,7 @@ import type { PlannedChange, Probe, Step, StepContext } from './contract.ts';
 import { generateStage, type StageOutput } from './shared/files/stage-output.ts';
 import { type HostRole, listHostCommands, listHostRoles, listHostsInSetupOrder } from './shared/hosts/host-command.ts';
 import { getLiveStage } from './shared/hosts/live-stage.ts';
-import { recordDesign } from './shared/machines/node-facts.ts';
+import { recordPlannedNodes } from './shared/machines/node-facts.ts';
 import { workspace } from './shared/workspace.ts';
 
 const words = () => catalogue().steps.generate;
@@ -61,7 +61,7 @@ export const generateStep: Step<GenerateView> = {
     report(words().written(result.written.length, dir));
     for (const { path, userError } of output.leftOut) report(words().omitted(path, userError.title));
     context.stepState.set('stage', output.stage);
-    recordDesign(context);
+    recordPlannedNodes(context);
     const { title, remedy } = catalogue().diagnosis.files['file-refused'];
     for (const { file, program, state, output: message } of await checkFiles(dir, output.files, context.signal)) {
       if (state === 'refused') {
@@ -82,9 +82,9 @@ async function probe(context: StepContext): Promise<Probe<GenerateView>> {
   const output = await generateStage(context, getLiveStage(context));
   const pending = output.changes.filter(({ state }) => state !== 'unchanged');
   const edited = pending.filter(({ state }) => isEdited(state));
-  const onDisk = new Set(output.changes.filter(({ state }) => state === 'unchanged').map(({ file }) => file));
-  const written = output.files.filter(({ file }) => onDisk.has(file));
-  const checks = await checkFiles(workspace(context.dir).filesDir, written, context.signal);
+  const unchangedFiles = new Set(output.changes.filter(({ state }) => state === 'unchanged').map(({ file }) => file));
+  const writtenFiles = output.files.filter(({ file }) => unchangedFiles.has(file));
+  const checks = await checkFiles(workspace(context.dir).filesDir, writtenFiles, context.signal);
   const isDone = pending.length === 0 && !output.isInterrupted;
   const summary =
     pending.length === 0
@@ -117,16 +117,16 @@ function buildView(context: StepContext, output: StageOutput, checks: readonly F
       file,
       state: isEdited(state) ? 'edited' : (state as 'new' | 'unchanged' | 'changed' | 'obsolete'),
       content: isSecret ? '' : (generated?.content ?? ''),
-      before: isSecret ? null : output.onDisk(file),
+      before: isSecret ? null : output.readFromDisk(file),
       isSecret,
       check: resultsByFile.get(file) ?? null,
       commands,
     };
   });
-  const ordered = listHostsInSetupOrder(context.design).map(({ name }) => name);
+  const orderedNames = listHostsInSetupOrder(context.design).map(({ name }) => name);
   const parseHost = (file: string) => file.split('/', 1)[0] ?? '';
   // Files of no host follow those of the bastion; hosts that left the design come last.
-  const names = [...new Set([...ordered, ...files.map(({ file }) => parseHost(file))])];
+  const names = [...new Set([...orderedNames, ...files.map(({ file }) => parseHost(file))])];
   const hosts = names.map((name) => ({
     name,
     roles: listHostRoles(context.design, name),
@@ -147,7 +147,7 @@ function planChanges(output: StageOutput): PlannedChange[] {
       object: file,
       isFile: true,
       what: isEdited(state) ? keepOriginal : labels[state],
-      before: isSecret ? null : output.onDisk(file),
+      before: isSecret ? null : output.readFromDisk(file),
       after: isSecret ? null : (byFile.get(file)?.content ?? null),
     };
   });

@@ -50,7 +50,7 @@ export interface InfraView {
   readonly traffic: string | null;
   /** Commands for moves with a pending pod, by move; left out: there are none. */
   readonly remedies?: Readonly<Partial<Record<MoveName, string>>>;
-  /** The question of the job that carries out moves; left out: it asks nothing. */
+  /** The question of the job that carries out moves; left out: there is none. */
   readonly question?: MoveQuestion;
   /** The plans of the moves that can be applied alone, by move. */
   readonly singlePlans?: Readonly<Partial<Record<MoveName, Plan>>>;
@@ -112,15 +112,16 @@ export const infraStep: Step<InfraView> = {
     },
   },
   async previewAction(context, target) {
-    const chosen = requireTarget(target ?? { kind: 'move', name: '', consent: null }, 'move');
-    const { toDefaults } = toConsent(chosen);
+    const moveTarget = requireTarget(target ?? { kind: 'move', name: '', consent: null }, 'move');
+    const { toDefaults } = toConsent(moveTarget);
     const infra = createInfraContext(context);
-    const move = findMove(chosen.name);
-    const [own = null] = move === null ? [] : await planUndos(infra, [move], toDefaults);
-    if (move === null || own === null || !hasChanges(own)) return createUndoConfirmation(chosen, own ? [own] : []);
+    const move = findMove(moveTarget.name);
+    const [undoPlan = null] = move === null ? [] : await planUndos(infra, [move], toDefaults);
+    if (move === null || undoPlan === null || !hasChanges(undoPlan))
+      return createUndoConfirmation(moveTarget, undoPlan ? [undoPlan] : []);
     const chain = await findUndoChain(infra, [move.name]);
-    const earlier = MOVES.filter(({ name }) => name !== move.name && chain.includes(name)).toReversed();
-    return createUndoConfirmation(chosen, [...(await planUndos(infra, earlier, toDefaults)), own]);
+    const dependents = MOVES.filter(({ name }) => name !== move.name && chain.includes(name)).toReversed();
+    return createUndoConfirmation(moveTarget, [...(await planUndos(infra, dependents, toDefaults)), undoPlan]);
   },
 };
 
@@ -129,9 +130,9 @@ function createMovePlan(startable: readonly ObservedMove[], design: Design): Pla
   return {
     changes: startable.flatMap(({ name, changes, notes = [] }) => {
       const { byName, purposes } = catalogue().moves;
-      const caused = [words().effects(purposes[name], describeEffects(name, design)), ...notes].join(' ');
+      const effect = [words().effects(purposes[name], describeEffects(name, design)), ...notes].join(' ');
       return [
-        { object: name, what: caused, before: null, after: null },
+        { object: name, what: effect, before: null, after: null },
         ...changes.map((change) => toPlannedChange(byName[name].does, change)),
       ];
     }),
@@ -258,14 +259,14 @@ function preflightWarnings({ state, preflight = [] }: ObservedMove): Finding[] {
 
 /** Summarizes the moves as a probe result, without the view. */
 export function summarizeMoves(moves: readonly ObservedMove[], design: Design): Omit<Probe<InfraView>, 'view'> {
-  const open = moves.filter((move) => !isSatisfied(move));
-  const [first] = open;
+  const unsatisfied = moves.filter((move) => !isSatisfied(move));
+  const [first] = unsatisfied;
   if (!first) return { state: 'done', summary: describeEnd(design), findings: [] };
   const { startable, stop } = selectStartable(moves);
-  const findings = open.flatMap((move) => [...runChecks(MOVE_STATUS_CHECKS, move), ...preflightWarnings(move)]);
+  const findings = unsatisfied.flatMap((move) => [...runChecks(MOVE_STATUS_CHECKS, move), ...preflightWarnings(move)]);
   if (startable.length > 0) {
-    const listNames = (some: readonly ObservedMove[]) => some.map(({ name }) => name).join(', ');
-    const inProgress = listNames(open.filter(({ state }) => state === 'moving'));
+    const listNames = (group: readonly ObservedMove[]) => group.map(({ name }) => name).join(', ');
+    const inProgress = listNames(unsatisfied.filter(({ state }) => state === 'moving'));
     return { state: 'needed', summary: words().needed(listNames(startable), inProgress), findings };
   }
   if (stop === null || first.state === 'moving')
@@ -289,45 +290,45 @@ function toConsent(target: MoveTarget | null): UndoConsent {
  * @param plans what undoing each move does, in the order in which they are undone: those that depend on the chosen one
  * first
  */
-export function createUndoConfirmation(chosen: MoveTarget, plans: readonly UndoPlan[]): Confirmation {
-  const consent = toConsent(chosen);
+export function createUndoConfirmation(moveTarget: MoveTarget, plans: readonly UndoPlan[]): Confirmation {
+  const consent = toConsent(moveTarget);
   const { questions, keys, undoChain } = catalogue().screens.infra;
-  const earlier = plans.slice(0, -1).map(({ move }) => move);
+  const dependents = plans.slice(0, -1).map(({ move }) => move);
   const target: MoveTarget = {
     kind: 'move',
-    name: chosen.name,
-    consent: chosen.consent,
-    ...(earlier.length === 0 ? {} : { undoneFirst: earlier }),
+    name: moveTarget.name,
+    consent: moveTarget.consent,
+    ...(dependents.length === 0 ? {} : { undoneFirst: dependents }),
   };
-  const names = [...earlier, chosen.name];
+  const names = [...dependents, moveTarget.name];
   const lines = plans.flatMap((plan) => [
-    ...(earlier.length === 0 ? [] : ['', undoChain.heading(plan.move, catalogue().moves.byName[plan.move].title)]),
+    ...(dependents.length === 0 ? [] : ['', undoChain.heading(plan.move, catalogue().moves.byName[plan.move].title)]),
     ...undoLines(plan, consent),
   ]);
   // A move that upi-wizard did not write stays, and so do those that it depends on.
   const remaining = plans.slice(0, -1).filter((plan) => !hasChanges(plan));
   if (remaining.length > 0) {
-    const blockedReason = undoChain.blocked(chosen.name, remaining.map(({ move }) => move).join(', '));
+    const blockedReason = undoChain.blocked(moveTarget.name, remaining.map(({ move }) => move).join(', '));
     return { question: questions.undo(names), lines: [blockedReason, ...lines], blockedReason, alternatives: [] };
   }
   const isChanged = plans.some((plan) => plan.to === 'before' && plan.objects.some(({ state }) => state === 'changed'));
-  const canOverwrite = isChanged && chosen.consent !== 'overwrite';
+  const canOverwrite = isChanged && moveTarget.consent !== 'overwrite';
   const canChooseDefaults = plans.some(({ to }) => to === 'defaults') && !consent.toDefaults;
   const question = consent.toDefaults
     ? questions.defaults(names)
-    : chosen.consent === 'overwrite'
+    : moveTarget.consent === 'overwrite'
       ? questions.overwrite(names)
       : questions.undo(names);
   return {
     question,
-    lines: earlier.length === 0 ? lines : [undoChain.intro(chosen.name, earlier.length), ...lines],
-    ...(earlier.length === 0 ? {} : { target }),
+    lines: dependents.length === 0 ? lines : [undoChain.intro(moveTarget.name, dependents.length), ...lines],
+    ...(dependents.length === 0 ? {} : { target }),
     alternatives: [
       ...(canOverwrite
-        ? [{ key: 'overwrite', label: keys.overwrite, target: { ...chosen, consent: 'overwrite' } } as const]
+        ? [{ key: 'overwrite', label: keys.overwrite, target: { ...moveTarget, consent: 'overwrite' } } as const]
         : []),
       ...(canChooseDefaults
-        ? [{ key: 'defaults', label: keys.defaults, target: { ...chosen, consent: 'defaults' } } as const]
+        ? [{ key: 'defaults', label: keys.defaults, target: { ...moveTarget, consent: 'defaults' } } as const]
         : []),
     ],
   };

@@ -102,17 +102,19 @@ async function listUnhealthyOperatorPods(
 ): Promise<readonly PodView[]> {
   const { probeCache, clock } = context;
   const unhealthy = operators.filter(({ available, degraded }) => !available || degraded);
-  const selected = [...new Set(unhealthy.flatMap(({ namespaces }) => namespaces))].sort().slice(0, MAX_NAMESPACES);
-  const namespaces = selected.join(' ');
+  const unhealthyNamespaces = [...new Set(unhealthy.flatMap(({ namespaces }) => namespaces))]
+    .sort()
+    .slice(0, MAX_NAMESPACES);
+  const namespaces = unhealthyNamespaces.join(' ');
   const cached = probeCache.unhealthyPods;
-  if (selected.length === 0) {
+  if (unhealthyNamespaces.length === 0) {
     probeCache.unhealthyPods = null;
     return [];
   }
   if (cached?.namespaces === namespaces && getElapsedSince(clock, cached.at) < READ_INTERVAL) return cached.pods;
   try {
     const cluster = await openCluster(context);
-    const pods = cluster === null ? [] : await findUnhealthyPods(cluster, selected);
+    const pods = cluster === null ? [] : await findUnhealthyPods(cluster, unhealthyNamespaces);
     probeCache.unhealthyPods = { at: clock.now(), namespaces, pods };
     return pods;
   } catch (error) {
@@ -164,8 +166,8 @@ async function probe(context: StepContext): Promise<Probe<OperatorsView>> {
   const operators = deriveOperatorStates(context.design, observed, snapshot?.nodes ?? [], pods, context.clock.now());
   const version = snapshot?.clusterVersion ?? null;
   const versions = runChecks([versionDiffers], {
-    designed: context.design.openshift.version,
-    runs: version?.version ?? null,
+    designVersion: context.design.openshift.version,
+    clusterVersion: version?.version ?? null,
   });
   const consoleUrl = snapshot?.consoleHost ? `https://${snapshot.consoleHost}` : null;
   const apiDetail = snapshot?.api.line ?? null;
@@ -176,9 +178,9 @@ async function probe(context: StepContext): Promise<Probe<OperatorsView>> {
   // The installer decides, and it ignores whether an operator is degraded: it waits for the ClusterVersion, and from
   // 4.15 on until nothing progresses (waitfor.go). Degraded operators are reported then, and nothing waits for them.
   if (version?.available && wait.state === 'complete') {
-    const open = operators.filter(({ available, degraded }) => !available || degraded);
-    const summary = words().done(consoleUrl ?? words().consoleUnknown, open.length);
-    return { state: 'done', summary, view, findings: [...versions, ...explainOperators(open, true)] };
+    const unhealthyOperators = operators.filter(({ available, degraded }) => !available || degraded);
+    const summary = words().done(consoleUrl ?? words().consoleUnknown, unhealthyOperators.length);
+    return { state: 'done', summary, view, findings: [...versions, ...explainOperators(unhealthyOperators, true)] };
   }
   const findings = [
     ...versions,

@@ -7,8 +7,8 @@ import type { Design } from '../design/model.ts';
 import type { BootRequest } from '../host/boot-server/boot-log.ts';
 import type { InfraCache } from '../infra/context.ts';
 import type { ObservedMove } from '../infra/moves.ts';
+import type { ServiceEvidence } from '../installer/bootstrap-services.ts';
 import type { LogBuffer, LogFollower } from '../installer/log.ts';
-import type { ServiceEvidence } from '../installer/service-record.ts';
 import type { ApiHealth } from '../kube/outage.ts';
 import type { PodView } from '../openshift/node.ts';
 
@@ -123,7 +123,7 @@ interface ParsedBootLog {
 
 /** The log of one install directory as far as it was read: each probe reads only what is new. */
 export interface InstallerLog {
-  readonly book: LogBuffer;
+  readonly buffer: LogBuffer;
   readonly follower: LogFollower;
   pendingRead: Promise<void> | null;
 }

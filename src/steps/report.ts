@@ -38,7 +38,7 @@ export interface ReportSection {
   readonly lines: readonly string[];
 }
 
-/** The content of the report screen. `isWritten`: the file matches what would be written now. */
+/** The content of the report screen. `isCurrent`: the file matches what would be written now. */
 export interface ReportView {
   readonly path: string;
   readonly isCurrent: boolean;
@@ -104,10 +104,10 @@ async function probe(context: StepContext): Promise<Probe<ReportView>> {
   const source = createSource(context);
   const snapshot = await readReportSnapshot(source);
   const report = await createReport(source, snapshot);
-  const written = existsSync(reportHtml) ? await readFile(path, 'utf8').catch(() => null) : null;
+  const writtenText = existsSync(reportHtml) ? await readFile(path, 'utf8').catch(() => null) : null;
   // While the API does not answer, the written report stays valid.
-  const isCurrent = written !== null && (!snapshot?.nodes || isSameReport(written, report));
-  const isFollowing = (await findCsrApprovalJob(context))?.state === 'running';
+  const isCurrent = writtenText !== null && (!snapshot?.nodes || isSameReport(writtenText, report));
+  const isApproving = (await findCsrApprovalJob(context))?.state === 'running';
   const view: ReportView = {
     path,
     isCurrent: isCurrent,
@@ -119,12 +119,12 @@ async function probe(context: StepContext): Promise<Probe<ReportView>> {
       lines: renderMarkdownPart(part),
     })),
     timeline: report.parts.flatMap((part) => (part.kind === 'timeline' ? part.rows : [])),
-    isApprovingCsrs: isFollowing,
+    isApprovingCsrs: isApproving,
   };
   const { done, needed, outdated } = catalogue().steps.report;
   return {
     state: isCurrent ? 'done' : 'needed',
-    summary: isCurrent ? done(path) : written === null ? needed : outdated,
+    summary: isCurrent ? done(path) : writtenText === null ? needed : outdated,
     view,
     findings: [
       ...runChecks(OPEN_ISSUE_CHECKS, findOpenIssues(source, snapshot)),
@@ -142,14 +142,17 @@ const WRITTEN_LINE = 2;
  * renewed. Decided requests are deleted after an hour, clients of old APIs come and go, and the commands depend on how
  * the wizard was started.
  */
-function isSameReport(written: string, report: Report): boolean {
+function isSameReport(writtenText: string, report: Report): boolean {
   const { timeline, requests, events, expiry, used, update, nextSteps } = catalogue().report;
-  const ignored = [nextSteps, ...[timeline, requests, events, expiry, used, update].map(({ heading }) => heading)];
+  const ignoredHeadings = [
+    nextSteps,
+    ...[timeline, requests, events, expiry, used, update].map(({ heading }) => heading),
+  ];
   const getContent = (text: string) =>
     text
       .trimEnd()
       .split(/^## /m)
-      .filter((part) => !ignored.includes(part.split('\n')[0] ?? ''))
+      .filter((part) => !ignoredHeadings.includes(part.split('\n')[0] ?? ''))
       .map((part, index) => (index === 0 ? part.split('\n').toSpliced(WRITTEN_LINE, 1).join('\n') : part).trimEnd());
-  return isDeepStrictEqual(getContent(written), getContent(renderReportMarkdown(report)));
+  return isDeepStrictEqual(getContent(writtenText), getContent(renderReportMarkdown(report)));
 }

@@ -81,7 +81,7 @@ function buildStatus(
     snapshot?.requests && snapshot.nodes
       ? reviewCsrs(
           { requests: snapshot.requests, nodes: snapshot.nodes },
-          { design, now, bootedSince: getFirstPowerOn(target) },
+          { design, now, firstPowerOnAt: getFirstPowerOn(target) },
         ).verdicts
       : null;
   return {
@@ -144,18 +144,23 @@ function listOperators(snapshot: Snapshot | null): StatusDocument['operators'] {
 }
 
 function listNodes(design: Design, snapshot: Snapshot | null): StatusDocument['nodes'] {
-  const existing = snapshot?.nodes ?? null;
-  const planned = design.nodes
+  const clusterNodes = snapshot?.nodes ?? null;
+  const designNodes = design.nodes
     .filter(({ role }) => role !== 'bootstrap')
     .map((node) => {
       const name = nodeFqdn(design, node);
-      const found = existing?.find((candidate) => candidate.name === name);
-      return { name, role: node.role, ready: existing === null ? null : (found?.isReady ?? false), expected: true };
+      const clusterNode = clusterNodes?.find((candidate) => candidate.name === name);
+      return {
+        name,
+        role: node.role,
+        ready: clusterNodes === null ? null : (clusterNode?.isReady ?? false),
+        expected: true,
+      };
     });
-  const unexpected = (existing ?? [])
-    .filter(({ name }) => !planned.some((node) => node.name === name))
+  const unexpected = (clusterNodes ?? [])
+    .filter(({ name }) => !designNodes.some((node) => node.name === name))
     .map(({ name, roles, isReady }) => ({ name, role: roles.join(','), ready: isReady, expected: false }));
-  return [...planned, ...unexpected];
+  return [...designNodes, ...unexpected];
 }
 
 function countRequests(requests: readonly CsrVerdict[] | null): StatusDocument['requests'] {
@@ -206,11 +211,11 @@ export interface StatusProbe {
 /**
  * Probes the cluster once. An API that does not answer is part of the result.
  * @param options.health that of the previous probe
- * @param options.hasMachines the status lists the machines: their reports are read from the log of the boot server
+ * @param options.listsMachines the status lists the machines: their reports are read from the log of the boot server
  */
 export async function probeStatus(
   target: StatusTarget,
-  { health, hasMachines }: { readonly health?: StatusProbe['health']; readonly hasMachines: boolean },
+  { health, listsMachines }: { readonly health?: StatusProbe['health']; readonly listsMachines: boolean },
 ): Promise<StatusProbe> {
   const { design, clock } = target;
   let snapshot: Snapshot | null = null;
@@ -225,7 +230,7 @@ export async function probeStatus(
   }
   const states = deriveOperatorStates(design, snapshot?.operators ?? [], snapshot?.nodes ?? [], [], clock.now());
   return {
-    status: buildStatus(target, snapshot, hasMachines ? await listMachines(target) : null),
+    status: buildStatus(target, snapshot, listsMachines ? await listMachines(target) : null),
     waits: new Map(states.flatMap(({ name, wait }) => (wait ? [[name, wait]] : []))),
     userErrors: [...new Map(userErrors.map((error) => [error.code, error])).values()],
     skew: checkClockSkew(snapshot?.api.clockSkew ?? null),

@@ -92,7 +92,7 @@ export function parseAction(step: string, action: StepActionType, subject: strin
   return { type: action, target: parseTarget(step, subject ?? '') };
 }
 
-/** Returns the target, which a step has of one kind only. @throws Error for another kind */
+/** Returns the target as one of the only kind that its step has. @throws Error for another kind */
 export function requireTarget<Kind extends ActionTarget['kind']>(
   target: ActionTarget,
   kind: Kind,

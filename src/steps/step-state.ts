@@ -132,8 +132,8 @@ export function createStepState(facts: StepFacts, save: () => void = () => undef
   };
 }
 
-/** Overlays a state: reads fall back to `known`, writes go to `facts` only. */
-export function withOverlay(known: StepState, facts: StepFacts = {}): StepState {
-  const own = createStepState(facts);
-  return { ...own, get: (name) => own.get(name) ?? known.get(name) };
+/** Overlays a state: reads fall back to `base`, writes go to `facts` only. */
+export function withOverlay(base: StepState, facts: StepFacts = {}): StepState {
+  const overlay = createStepState(facts);
+  return { ...overlay, get: (name) => overlay.get(name) ?? base.get(name) };
 }

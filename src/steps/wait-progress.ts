@@ -3,7 +3,7 @@ import { MINUTE } from '../platform/clock.ts';
 /** A part of a wait, as far as it was observed. The parts of a wait follow each other. */
 export interface WaitPart {
   /** Its usual minutes. */
-  readonly usual: readonly [least: number, most: number];
+  readonly usual: readonly [min: number, max: number];
   /** The share of it that was observed as done, 0 to 1. */
   readonly share: number;
   /** When it began, ms of the clock; null: it has not begun, or its begin was not observed. */
@@ -21,18 +21,18 @@ export const USUAL_WAITS = { bootstrap: [20, 40], join: [10, 25], operators: [30
 
 interface WaitEstimate {
   /** The usual remaining time, ms. */
-  readonly remaining: readonly [least: number, most: number];
-  /** The wait takes longer than usual: the most of all its parts has passed, or that of each open part. */
+  readonly remaining: readonly [min: number, max: number];
+  /** The wait takes longer than usual: the maximum usual time of all parts has passed, or that of each open part. */
   readonly isOverdue: boolean;
 }
 
-const getMost = ({ usual }: WaitPart) => usual[1] * MINUTE;
+const getMaxUsualMs = ({ usual }: WaitPart) => usual[1] * MINUTE;
 
-/** Whether the most usual time has passed, from the first part whose begin was observed to the last part. */
+/** Whether the maximum usual time has passed, from the first part whose begin was observed to the last part. */
 function isTotalSpent(parts: readonly WaitPart[], now: number): boolean {
   const first = parts.findIndex(({ startedAt }) => startedAt !== null);
   const startedAt = parts[first]?.startedAt ?? now;
-  return now - startedAt > sum(parts.slice(first).map(getMost));
+  return now - startedAt > sum(parts.slice(first).map(getMaxUsualMs));
 }
 
 const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
@@ -42,28 +42,30 @@ export const computeMean = (shares: readonly number[]) => (shares.length === 0 ?
 
 /** Measures the share of a wait that was observed as done, 0 to 1: each part counts with its usual time. */
 export function measureShare(parts: readonly WaitPart[]): number {
-  const getMiddle = ({ usual: [least, most] }: WaitPart) => (least + most) / 2;
-  const all = sum(parts.map(getMiddle));
-  return all === 0 ? 0 : sum(parts.map((part) => getMiddle(part) * part.share)) / all;
+  const getMeanMinutes = ({ usual: [min, max] }: WaitPart) => (min + max) / 2;
+  const total = sum(parts.map(getMeanMinutes));
+  return total === 0 ? 0 : sum(parts.map((part) => getMeanMinutes(part) * part.share)) / total;
 }
 
 /**
- * Estimates the remaining time of a wait. The open part has the smaller of two rests: of its usual time since it began,
- * and of what was not observed yet. Both only fall, so the estimate never grows.
+ * Estimates the remaining time of a wait. The open part has the smaller of two values: the rest of its usual time,
+ * and the usual time of the share that was not observed yet. Both only fall, so the estimate never grows.
  * @param now ms of the clock
  */
 export function estimateWait(parts: readonly WaitPart[], now: number): WaitEstimate {
-  const open = parts.filter(({ share }) => share < 1);
+  const openParts = parts.filter(({ share }) => share < 1);
   const getElapsed = ({ startedAt }: WaitPart) => (startedAt === null ? 0 : Math.max(0, now - startedAt));
-  const sumRemaining = (which: 0 | 1) =>
+  const sumRemaining = (index: 0 | 1) =>
     sum(
-      open.map((part) => {
-        const usual = part.usual[which] * MINUTE;
+      openParts.map((part) => {
+        const usual = part.usual[index] * MINUTE;
         return Math.max(0, Math.min(usual - getElapsed(part), usual * (1 - part.share)));
       }),
     );
   return {
     remaining: [sumRemaining(0), sumRemaining(1)],
-    isOverdue: open.length > 0 && (isTotalSpent(parts, now) || open.every((part) => getElapsed(part) > getMost(part))),
+    isOverdue:
+      openParts.length > 0 &&
+      (isTotalSpent(parts, now) || openParts.every((part) => getElapsed(part) > getMaxUsualMs(part))),
   };
 }

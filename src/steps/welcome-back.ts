@@ -52,7 +52,7 @@ const words = () => catalogue().back;
 const MIN_ABSENCE = 5 * MINUTE;
 /** Another user, or the same one on another terminal, needs more information; a take-over has already shown it. */
 const MIN_ABSENCE_ELSEWHERE = MINUTE;
-/** The number of lines about actions, and about files. */
+/** Maximum number of lines about actions, and about files. */
 const MAX_LINES = 5;
 
 /** The current user, and the screen at which the wizard continues. */
@@ -62,7 +62,7 @@ export interface ReturnContext {
   /** ms of the machine's clock. */
   readonly now: number;
   /** The name of the screen. */
-  readonly place: string;
+  readonly screenName: string;
   /** The step with an unanswered question. */
   readonly pendingStep: string | null;
 }
@@ -74,13 +74,13 @@ export interface ReturnContext {
  */
 export async function buildWelcomeBack(
   dir: string,
-  { user, from, now, place, pendingStep }: ReturnContext,
+  { user, from, now, screenName, pendingStep }: ReturnContext,
 ): Promise<Page | null> {
   const previous = findPreviousRun(dir);
   if (previous === null) return null;
   const isElsewhere = previous.user !== user || previous.from !== from;
   if (now - previous.at < (isElsewhere ? MIN_ABSENCE_ELSEWHERE : MIN_ABSENCE)) return null;
-  const record = isElsewhere
+  const userText = isElsewhere
     ? words().userFrom(sanitizeLine(previous.user, 60), previous.from && sanitizeLine(previous.from, 60))
     : null;
   const events = [
@@ -89,9 +89,9 @@ export async function buildWelcomeBack(
     ...limitLines(findEditedFiles(dir, previous.at).map((file) => words().editedFile(sanitizeLine(file, 200)))),
   ];
   return {
-    title: words().title(place),
+    title: words().title(screenName),
     lines: [
-      (previous.wasInterrupted ? words().interrupted : words().exited)(formatLocalTime(previous.at), record),
+      (previous.wasInterrupted ? words().interrupted : words().exited)(formatLocalTime(previous.at), userText),
       ...(pendingStep === null
         ? []
         : [words().question(findEntry(catalogue().steps.titles, pendingStep) ?? sanitizeLine(pendingStep, 60))]),
@@ -146,11 +146,11 @@ function limitLines(lines: readonly string[]): string[] {
   return omitted > 0 ? [words().earlier(omitted), ...lines.slice(-MAX_LINES)] : [...lines];
 }
 
-/** The number of operators that are named. */
-const MAX_NAMED = 4;
+/** Maximum number of operators that are named. */
+const MAX_NAMED_OPERATORS = 4;
 
 /**
- * Describes what is new in the cluster itself, which the card cannot know from local records: new requests, and
+ * Describes what is new in the cluster itself, which local records do not contain: new requests, and
  * operators that changed. Empty if there is no cluster yet, or none that answers: its step reports that.
  * @param since ms of the context's clock
  */
@@ -161,21 +161,23 @@ export async function describeClusterChanges(context: StepContext, since: number
   const { requests, nodes, operators, at } = snapshot;
   const verdicts =
     requests && nodes
-      ? reviewCsrs({ requests, nodes }, { design, now: at, bootedSince: getFirstPowerOn(context) }).verdicts
+      ? reviewCsrs({ requests, nodes }, { design, now: at, firstPowerOnAt: getFirstPowerOn(context) }).verdicts
       : [];
   const newRequests = verdicts.filter((request) => isAwaitingDecision(request) && (request.requestedAt ?? 0) > since);
   const countVerdict = (verdict: string) => newRequests.filter((request) => request.verdict === verdict).length;
-  const changed = (operators ?? [])
+  const changedOperators = (operators ?? [])
     .filter((operator) => (operator.since ?? 0) > since)
     .map((operator) => ({ name: sanitizeLine(operator.name, 60), health: deriveOperatorHealth(operator) }))
     .sort((a, b) => OPERATOR_HEALTH_STATES.indexOf(a.health) - OPERATOR_HEALTH_STATES.indexOf(b.health));
-  const descriptions = changed
-    .slice(0, MAX_NAMED)
+  const descriptions = changedOperators
+    .slice(0, MAX_NAMED_OPERATORS)
     .map(({ name, health }) => words().operator(name, words().operatorStates[health]));
   return [
     ...(newRequests.length === 0
       ? []
       : [words().requests(newRequests.length, countVerdict('expected'), countVerdict('refused'))]),
-    ...(changed.length === 0 ? [] : [words().operators(descriptions.join(', '), changed.length - descriptions.length)]),
+    ...(changedOperators.length === 0
+      ? []
+      : [words().operators(descriptions.join(', '), changedOperators.length - descriptions.length)]),
   ];
 }

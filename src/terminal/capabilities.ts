@@ -52,7 +52,7 @@ export function detectCapabilities(
   };
 }
 
-/** Terminals that show a link, or take the control string and show its text alone. */
+/** Terminals that show a link, or ignore the control string and show its text alone. */
 const LINK_TERMS = /^(?:xterm|alacritty|foot|kitty|wezterm|ghostty|contour|konsole|gnome|vte|tmux|screen)/;
 /** tmux shows links since 3.4, and says its version since 3.2. */
 const TMUX_WITH_LINKS = [3, 4] as const;
@@ -63,8 +63,8 @@ function supportsLinks(env: Readonly<Record<string, string | undefined>>): boole
   if (!LINK_TERMS.test(TERM) || STY) return false;
   if (!TMUX && !/^(?:tmux|screen)/.test(TERM)) return true;
   const [, major = '0', minor = '0'] = /^(\d+)\.(\d+)/.exec(TERM_PROGRAM_VERSION) ?? [];
-  const [least, leastMinor] = TMUX_WITH_LINKS;
-  const isRecent = Number(major) > least || (Number(major) === least && Number(minor) >= leastMinor);
+  const [minMajor, minMinor] = TMUX_WITH_LINKS;
+  const isRecent = Number(major) > minMajor || (Number(major) === minMajor && Number(minor) >= minMinor);
   return TERM_PROGRAM === 'tmux' && isRecent;
 }
 

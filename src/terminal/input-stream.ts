@@ -37,7 +37,7 @@ function parseWheelStep([, sgr, legacy]: RegExpMatchArray): WheelStep | null {
 
 // An unfinished escape sequence: Esc, Esc [ with parameters, Esc O with parameters, each perhaps after a second Esc; a
 // mouse report in the legacy form; or a report of the background.
-const UNFINISHED =
+const UNFINISHED_SEQUENCE =
   /\u001b{1,2}(?:\[{1,2}[0-?]*[ -/]*|O[0-9;]*|\[M[\s\S]{0,2})?$|\u001b\](?:1(?:1(?:;[\w:/]{0,30}\u001b?)?)?)?$/;
 
 /** Timeout for the rest of a sequence after a lone Esc. Users press Esc and the next key further apart than this. */
@@ -71,9 +71,9 @@ export function joinSequences(stdin: NodeJS.ReadStream, handlers: InputHandlers 
   const reader = new SequenceReader(stdin, handlers);
   return new Proxy(stdin, {
     get(target, name) {
-      const own: unknown = Reflect.get(reader, name, reader);
+      const readerValue: unknown = Reflect.get(reader, name, reader);
       const isReading = name === 'read' || EMITTER_METHODS.has(name);
-      const value: unknown = isReading ? own : Reflect.get(target, name, target);
+      const value: unknown = isReading ? readerValue : Reflect.get(target, name, target);
       return typeof value === 'function' ? value.bind(isReading ? reader : target) : value;
     },
   });
@@ -119,7 +119,7 @@ class SequenceReader extends EventEmitter {
   #readChunks(): void {
     clearTimeout(this.#timer);
     for (let chunk = this.#stdin.read(); chunk !== null; chunk = this.#stdin.read()) this.#pending += String(chunk);
-    const rest = UNFINISHED.exec(this.#pending)?.[0] ?? '';
+    const rest = UNFINISHED_SEQUENCE.exec(this.#pending)?.[0] ?? '';
     this.#deliver(this.#pending.slice(0, this.#pending.length - rest.length), rest);
     if (rest === '') return;
     const wait = /^\u001b+$/.test(rest) ? ESCAPE_TIMEOUT_MS : SEQUENCE_TIMEOUT_MS;

@@ -60,7 +60,7 @@ const POLL_INTERVAL_MS = 5_000;
 /**
  * Installs the handlers that control how the process ends. Call it before anything is drawn: without listeners on the
  * streams, a lost connection ends the process with an uncaught EIO before anything is saved. Ink leaves signals to this
- * module because it listens to them.
+ * module, which has listeners for them.
  */
 export function installLifecycle(options: LifecycleOptions): Lifecycle {
   const apps: { unmount(): void }[] = [];
@@ -177,8 +177,8 @@ export function stopProcess(): Promise<void> {
 }
 
 /**
- * Creates what stops the job with its terminal released. A stop requested while the screen is being drawn after the
- * last one follows it; until then, another request is the same stop.
+ * Creates a function that stops the job with its terminal released. A request while the screen is redrawn stops the
+ * job again afterwards; an earlier request joins the stop in progress.
  * @param suspend releases the terminal during a task, takes it back and draws the screen
  * @param stopJob resolves when the job continues
  * @returns resolves to whether the job is still being stopped, for another request
@@ -216,11 +216,11 @@ const STOP_TIMEOUT_MS = 200;
  */
 export function canBeResumed(): boolean {
   try {
-    const own = readProcessStat('self');
-    for (let { parent } = own; parent > 1; ) {
+    const thisProcess = readProcessStat('self');
+    for (let { parent } = thisProcess; parent > 1; ) {
       const ancestor = readProcessStat(String(parent));
-      if (ancestor.session !== own.session) return false;
-      if (ancestor.group !== own.group) return true;
+      if (ancestor.session !== thisProcess.session) return false;
+      if (ancestor.group !== thisProcess.group) return true;
       parent = ancestor.parent;
     }
   } catch {

@@ -11,10 +11,10 @@ import {
   WIDTH_QUERY,
 } from './terminal-reports.ts';
 
-type MeasuredLook = TerminalCapabilities & { readonly background: Background };
+type MeasuredCapabilities = TerminalCapabilities & { readonly background: Background };
 
 export interface MeasuredStyle {
-  readonly get: () => MeasuredLook;
+  readonly get: () => MeasuredCapabilities;
   /** Queries the terminal, once. */
   readonly query: () => void;
   /** Handles a report of the cursor's column; returns true if the style has changed. */
@@ -28,17 +28,21 @@ export interface MeasuredStyle {
 const BACKGROUND_TIMEOUT_MS = 1_000;
 
 /**
- * Creates the style of the terminal: its background, and whether typographic characters take two cells and are not used, as
+ * Creates the style of the terminal: its background, and whether typographic characters are avoided, as
  * reported now or on the last start.
  */
 export function createMeasuredStyle(terminal: TerminalCapabilities): MeasuredStyle {
   const listeners = new Set<() => void>();
-  const saved = readSavedReports(process.env);
-  const background = detectBackground(process.env, saved);
-  let style: MeasuredLook = { ...terminal, hasUnicode: terminal.hasUnicode && saved.width !== 'wide', background };
+  const savedReports = readSavedReports(process.env);
+  const background = detectBackground(process.env, savedReports);
+  let style: MeasuredCapabilities = {
+    ...terminal,
+    hasUnicode: terminal.hasUnicode && savedReports.width !== 'wide',
+    background,
+  };
   let isQueried = !terminal.canAnimate;
   let queriedAt = 0;
-  const change = (next: MeasuredLook) => {
+  const change = (next: MeasuredCapabilities) => {
     style = next;
     for (const listener of listeners) listener();
   };
@@ -61,11 +65,11 @@ export function createMeasuredStyle(terminal: TerminalCapabilities): MeasuredSty
       return true;
     },
     handleBackground(colour) {
-      const reported = parseBackgroundReport(colour);
-      if (reported === null) return;
-      saveReport(process.env, { background: reported });
+      const reportedBackground = parseBackgroundReport(colour);
+      if (reportedBackground === null) return;
+      saveReport(process.env, { background: reportedBackground });
       const isInTime = performance.now() - queriedAt < BACKGROUND_TIMEOUT_MS;
-      if (isInTime && reported !== style.background) change({ ...style, background: reported });
+      if (isInTime && reportedBackground !== style.background) change({ ...style, background: reportedBackground });
     },
     subscribe(listener) {
       listeners.add(listener);

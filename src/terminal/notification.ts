@@ -15,8 +15,8 @@ const OSC_9_PROGRAMS = /^(?:iTerm\.app|WezTerm|ghostty|kitty)$/;
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Formats the sequence that notifies a user who looks elsewhere: OSC 9 or OSC 777, both where the terminal does not say
- * what it is, and the bell. Inside tmux (`allow-passthrough on`) and GNU screen the control strings are wrapped for the
+ * Formats the sequence that notifies a user who looks elsewhere: OSC 9 or OSC 777, both if the terminal is not
+ * identified, and the bell. Inside tmux (`allow-passthrough on`) and GNU screen the control strings are wrapped for the
  * terminal around them; the bell is for the multiplexer itself, which marks the window.
  * @param title the program
  */

@@ -26,7 +26,7 @@ export function makeNonBlocking(stream: NodeJS.WriteStream): void {
 /** A stream to the terminal that writes only what changed. */
 export interface CompactStream {
   readonly stream: NodeJS.WriteStream;
-  /** The terminal was cleared by another than Ink. */
+  /** Call it after another program than Ink cleared the terminal. */
   readonly reset: () => void;
 }
 
@@ -70,7 +70,7 @@ export function compactOutput(
     if (output !== '') pending = '';
     return begin + output;
   };
-  const wrapped = new Proxy(stream, {
+  const proxy = new Proxy(stream, {
     get(target, name) {
       const value: unknown = Reflect.get(target, name, target);
       if (typeof value !== 'function') return value;
@@ -86,7 +86,7 @@ export function compactOutput(
       };
     },
   });
-  return { stream: wrapped, reset: () => model.reset() };
+  return { stream: proxy, reset: () => model.reset() };
 }
 
 /** Maximum time that a blocked terminal may delay the end of the process. */
@@ -94,7 +94,7 @@ const WRITE_TIMEOUT_MS = 1_000;
 const RETRY_INTERVAL_MS = 20;
 
 /**
- * Writes to a descriptor before the process ends. Gives up on a terminal that accepts no more output (a stalled connection),
+ * Writes to a descriptor before the process ends. Gives up if the terminal accepts no output (a stalled connection),
  * so that the end does not hang. Fails silently if the terminal is gone.
  */
 export function writeFinalOutput(fd: 1 | 2, text: string): void {
@@ -112,14 +112,14 @@ export function writeFinalOutput(fd: 1 | 2, text: string): void {
 
 function writeWithTimeout(fd: number, data: Buffer): void {
   let remaining = data;
-  for (let waited = 0; remaining.length > 0 && waited <= WRITE_TIMEOUT_MS; ) {
+  for (let waitedMs = 0; remaining.length > 0 && waitedMs <= WRITE_TIMEOUT_MS; ) {
     try {
       remaining = remaining.subarray(writeSync(fd, remaining));
     } catch (error) {
       if (!(error instanceof Error && 'code' in error && error.code === 'EAGAIN')) throw error;
       // Nothing else runs any more: the whole process may block.
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, RETRY_INTERVAL_MS);
-      waited += RETRY_INTERVAL_MS;
+      waitedMs += RETRY_INTERVAL_MS;
     }
   }
 }
@@ -172,7 +172,7 @@ export function createWindowTitle(term: string, write: (sequence: string) => voi
 const MAX_SCREEN_STRING = 700;
 
 /**
- * The sequence that asks the terminal to copy a text into its clipboard (OSC 52). Inside tmux and screen it is also
+ * The sequence that makes the terminal copy a text into its clipboard (OSC 52). Inside tmux and screen it is also
  * wrapped for the terminal around them: tmux accepts the plain sequence if `set-clipboard` is on, and passes the
  * wrapped one if `allow-passthrough` is. A terminal that does not support it shows nothing.
  */

@@ -12,9 +12,9 @@ interface Cell {
   readonly style: CellStyle;
 }
 
-const PLAIN: CellStyle = { sgr: '', link: '' };
-const BLANK: Cell = { text: ' ', style: PLAIN };
-const UNKNOWN: Cell = { text: null, style: PLAIN };
+const PLAIN_STYLE: CellStyle = { sgr: '', link: '' };
+const BLANK_CELL: Cell = { text: ' ', style: PLAIN_STYLE };
+const UNKNOWN_CELL: Cell = { text: null, style: PLAIN_STYLE };
 const ESC = '\u001b';
 const ENTER_ALTERNATE_SCREEN = `${ESC}[?1049h`;
 
@@ -23,7 +23,7 @@ const TOKEN =
   /\u001b\[([?<>=]?)([\d;:]*)([@-~])|\u001b\]([^\u0007\u001b]*)(?:\u0007|\u001b\\)|[\r\n]|\u001b[^[\]]|[^\u001b\r\n]+/g;
 
 /** SGR parameters that end an attribute, and those that it can have. */
-const ENDED: Readonly<Record<string, RegExp>> = {
+const ENDED_ATTRIBUTES: Readonly<Record<string, RegExp>> = {
   '22': /^[12]$/,
   '23': /^3$/,
   '24': /^4$/,
@@ -41,13 +41,13 @@ function applySgr(sgr: string, parameters: string): string {
       attributes = [];
       continue;
     }
-    const ended = ENDED[parameter];
-    const replaced = ended ?? Object.values(ENDED).find((pattern) => pattern.test(parameter));
+    const endedPattern = ENDED_ATTRIBUTES[parameter];
+    const replacedPattern = endedPattern ?? Object.values(ENDED_ATTRIBUTES).find((pattern) => pattern.test(parameter));
     // Bold and dim end together, and do not replace each other.
     attributes = attributes.filter((each) =>
-      ended || !/^[12]$/.test(parameter) ? !replaced?.test(each) : each !== parameter,
+      endedPattern || !/^[12]$/.test(parameter) ? !replacedPattern?.test(each) : each !== parameter,
     );
-    if (ended === undefined) attributes.push(parameter);
+    if (endedPattern === undefined) attributes.push(parameter);
   }
   return attributes.join(';');
 }
@@ -65,12 +65,12 @@ function splitSgr(parameters: string): string[] {
  */
 export class ScreenModel {
   #shown: Cell[][] = [];
-  #wanted: Cell[][] = [];
+  #target: Cell[][] = [];
   #columns: number;
   #rows: number;
   #x = 0;
   #y = 0;
-  #style = PLAIN;
+  #style = PLAIN_STYLE;
   #hasCursor = true;
   #isCursorShown = true;
   #cursorAt = '';
@@ -87,14 +87,14 @@ export class ScreenModel {
   }
 
   /** Forgets everything: the terminal has been cleared, and its cursor is in its first cell. */
-  reset(shown: Cell = BLANK): void {
+  reset(shown: Cell = BLANK_CELL): void {
     this.#shown = this.#createGrid(shown);
-    this.#wanted = this.#createGrid(BLANK);
+    this.#target = this.#createGrid(BLANK_CELL);
     this.#dirty.clear();
-    if (shown === UNKNOWN) for (let y = 0; y < this.#rows; y += 1) this.#dirty.add(y);
+    if (shown === UNKNOWN_CELL) for (let y = 0; y < this.#rows; y += 1) this.#dirty.add(y);
     this.#x = 0;
     this.#y = 0;
-    this.#style = PLAIN;
+    this.#style = PLAIN_STYLE;
     this.#cursorAt = '';
   }
 
@@ -103,10 +103,10 @@ export class ScreenModel {
     if (columns === this.#columns && rows === this.#rows) return;
     this.#columns = columns;
     this.#rows = rows;
-    const [x, y, style, wanted] = [this.#x, this.#y, this.#style, this.#wanted];
+    const [x, y, style, target] = [this.#x, this.#y, this.#style, this.#target];
     this.reset();
-    for (const [row, cells] of wanted.slice(0, rows).entries()) {
-      this.#wanted[row] = Array.from({ length: columns }, (_, column) => cells[column] ?? BLANK);
+    for (const [row, cells] of target.slice(0, rows).entries()) {
+      this.#target[row] = Array.from({ length: columns }, (_, column) => cells[column] ?? BLANK_CELL);
       this.#dirty.add(row);
     }
     if (!this.#isPassing) this.#passed += `${ESC}[2J`;
@@ -118,8 +118,8 @@ export class ScreenModel {
     for (const match of data.matchAll(TOKEN)) {
       const [token, prefix, parameters = '', final, control] = match;
       if (this.#isPassing && !/^\u001b\[\?(?:1049|25)[hl]$/.test(token)) this.#passed += token;
-      else if (final !== undefined) this.#control(token, prefix ?? '', parameters, final);
-      else if (control !== undefined) this.#string(token, control);
+      else if (final !== undefined) this.#handleControlSequence(token, prefix ?? '', parameters, final);
+      else if (control !== undefined) this.#handleControlString(token, control);
       else if (token === '\n') this.#lineFeed();
       else if (token === '\r') this.#x = 0;
       else if (token.startsWith(ESC)) this.#passed += token;
@@ -140,11 +140,11 @@ export class ScreenModel {
     const at = this.#hasCursor ? `${ESC}[${this.#y + 1};${Math.min(this.#x + 1, this.#columns)}H` : '';
     if (changes !== '' && this.#isCursorShown) output += `${ESC}[?25l`;
     output += changes;
-    const hides = !this.#hasCursor && this.#isCursorShown && changes === '';
-    const shows = this.#hasCursor && (!this.#isCursorShown || changes !== '');
-    if (hides) output += `${ESC}[?25l`;
-    if (this.#hasCursor && (shows || at !== this.#cursorAt)) output += at;
-    if (shows) output += `${ESC}[?25h`;
+    const mustHide = !this.#hasCursor && this.#isCursorShown && changes === '';
+    const mustShow = this.#hasCursor && (!this.#isCursorShown || changes !== '');
+    if (mustHide) output += `${ESC}[?25l`;
+    if (this.#hasCursor && (mustShow || at !== this.#cursorAt)) output += at;
+    if (mustShow) output += `${ESC}[?25h`;
     this.#isCursorShown = this.#hasCursor;
     this.#cursorAt = at;
     return output;
@@ -154,7 +154,7 @@ export class ScreenModel {
     return Array.from({ length: this.#rows }, () => Array.from({ length: this.#columns }, () => cell));
   }
 
-  #control(token: string, prefix: string, parameters: string, final: string): void {
+  #handleControlSequence(token: string, prefix: string, parameters: string, final: string): void {
     if (prefix !== '') {
       this.#setMode(token, prefix, parameters, final);
       return;
@@ -202,7 +202,7 @@ export class ScreenModel {
 
   #setMode(token: string, prefix: string, parameters: string, final: string): void {
     const isOn = final === 'h';
-    // The alternate screen is there already: a first frame may stand on it, which Ink draws again.
+    // The alternate screen is active already: it may show a first frame, which Ink draws again.
     if (token === ENTER_ALTERNATE_SCREEN && !this.#isPassing) {
       [this.#x, this.#y] = [0, 0];
       return;
@@ -211,14 +211,14 @@ export class ScreenModel {
     if (isCursor) this.#hasCursor = isOn;
     if (isCursor && this.#isPassing) this.#isCursorShown = isOn;
     if (!isCursor || this.#isPassing) this.#passed += token;
-    // The alternate screen of the terminal: what it shows is not known.
+    // The content of the alternate screen is not known.
     if (prefix === '?' && parameters === '1049') {
-      this.reset(UNKNOWN);
+      this.reset(UNKNOWN_CELL);
       this.#isPassing = !isOn;
     }
   }
 
-  #string(token: string, control: string): void {
+  #handleControlString(token: string, control: string): void {
     const link = /^8;[^;]*;(.*)$/.exec(control)?.[1];
     if (link === undefined) this.#passed += token;
     else this.#setStyle({ ...this.#style, link });
@@ -228,7 +228,7 @@ export class ScreenModel {
     const key = `${sgr} ${link}`;
     const style = this.#styles.get(key) ?? { sgr, link };
     this.#styles.set(key, style);
-    this.#style = sgr === '' && link === '' ? PLAIN : style;
+    this.#style = sgr === '' && link === '' ? PLAIN_STYLE : style;
   }
 
   #lineFeed(): void {
@@ -237,12 +237,12 @@ export class ScreenModel {
       this.#y += 1;
       return;
     }
-    this.#wanted = [...this.#wanted.slice(1), Array.from({ length: this.#columns }, () => BLANK)];
+    this.#target = [...this.#target.slice(1), Array.from({ length: this.#columns }, () => BLANK_CELL)];
     for (let y = 0; y < this.#rows; y += 1) this.#dirty.add(y);
   }
 
   #erase(y: number, from: number, to: number): void {
-    this.#wanted[y]?.fill(BLANK, from, to);
+    this.#target[y]?.fill(BLANK_CELL, from, to);
     this.#dirty.add(y);
   }
 
@@ -251,22 +251,22 @@ export class ScreenModel {
       const width = measureGrapheme(grapheme);
       if (width === 0) continue;
       if (this.#x + width > this.#columns) this.#lineFeed();
-      const row = this.#wanted[this.#y];
+      const row = this.#target[this.#y];
       this.#dirty.add(this.#y);
       if (row === undefined) return;
-      const isBlank = grapheme === ' ' && this.#style === PLAIN;
-      row[this.#x] = isBlank ? BLANK : { text: grapheme, style: this.#style };
-      for (let rest = 1; rest < width; rest += 1) row[this.#x + rest] = { text: '', style: this.#style };
+      const isBlank = grapheme === ' ' && this.#style === PLAIN_STYLE;
+      row[this.#x] = isBlank ? BLANK_CELL : { text: grapheme, style: this.#style };
+      for (let offset = 1; offset < width; offset += 1) row[this.#x + offset] = { text: '', style: this.#style };
       this.#x += width;
     }
   }
 
   #drawRow(y: number): string {
-    const [shown = [], wanted = []] = [this.#shown[y], this.#wanted[y]];
+    const [shown = [], target = []] = [this.#shown[y], this.#target[y]];
     let output = '';
-    for (const { from, to } of findRuns(shown, wanted)) {
-      output += drawRun(shown, wanted, y, from, to);
-      for (let x = from; x < to; x += 1) shown[x] = wanted[x] ?? BLANK;
+    for (const { from, to } of findRuns(shown, target)) {
+      output += drawRun(shown, target, y, from, to);
+      for (let x = from; x < to; x += 1) shown[x] = target[x] ?? BLANK_CELL;
     }
     return output;
   }
@@ -278,8 +278,8 @@ const MAX_WIDTHS = 5_000;
 
 function measureGrapheme(grapheme: string): number {
   if (grapheme >= ' ' && grapheme <= '~') return 1;
-  const known = widths.get(grapheme);
-  if (known !== undefined) return known;
+  const cachedWidth = widths.get(grapheme);
+  if (cachedWidth !== undefined) return cachedWidth;
   const width = displayWidth(grapheme);
   if (widths.size < MAX_WIDTHS) widths.set(grapheme, width);
   return width;
@@ -288,7 +288,7 @@ function measureGrapheme(grapheme: string): number {
 const areEqualCells = (a: Cell | undefined, b: Cell | undefined) =>
   a === b || (a?.text === b?.text && a?.style.sgr === b?.style.sgr && a?.style.link === b?.style.link);
 
-const isBlankCell = (cell: Cell | undefined) => cell?.text === ' ' && cell.style === PLAIN;
+const isBlankCell = (cell: Cell | undefined) => cell?.text === ' ' && cell.style === PLAIN_STYLE;
 
 /** A character whose cells a terminal may count otherwise than we do: its row is drawn as a whole. */
 const isUncertain = (cell: Cell | undefined) => (cell?.text?.length ?? 0) > 1;
@@ -297,24 +297,24 @@ const isUncertain = (cell: Cell | undefined) => (cell?.text?.length ?? 0) > 1;
  * Finds the runs of cells to write. Changes with no gap of two blanks between them are one run: they belong to one
  * value, such as `10:41`, of which no user may read one half of the old and one of the new.
  */
-function findRuns(shown: readonly Cell[], wanted: readonly Cell[]): { from: number; to: number }[] {
+function findRuns(shown: readonly Cell[], target: readonly Cell[]): { from: number; to: number }[] {
   const runs: { from: number; to: number }[] = [];
   let isSeparate = true;
-  for (let x = 0; x < wanted.length; x += 1) {
+  for (let x = 0; x < target.length; x += 1) {
     const last = runs.at(-1);
-    if (!areEqualCells(shown[x], wanted[x])) {
+    if (!areEqualCells(shown[x], target[x])) {
       if (last !== undefined && !isSeparate) last.to = x + 1;
       else runs.push({ from: x, to: x + 1 });
       isSeparate = false;
-    } else if (isBlankCell(wanted[x]) && isBlankCell(wanted[x - 1]) && isBlankCell(shown[x - 1])) isSeparate = true;
+    } else if (isBlankCell(target[x]) && isBlankCell(target[x - 1]) && isBlankCell(shown[x - 1])) isSeparate = true;
   }
   const [first] = runs;
   if (first === undefined) return runs;
-  if (shown.some(isUncertain) || wanted.some(isUncertain)) return [{ from: 0, to: wanted.length }];
+  if (shown.some(isUncertain) || target.some(isUncertain)) return [{ from: 0, to: target.length }];
   for (const run of runs) {
     // A wide character is never split.
-    while (run.from > 0 && (shown[run.from]?.text === '' || wanted[run.from]?.text === '')) run.from -= 1;
-    while (run.to < wanted.length && (shown[run.to]?.text === '' || wanted[run.to]?.text === '')) run.to += 1;
+    while (run.from > 0 && (shown[run.from]?.text === '' || target[run.from]?.text === '')) run.from -= 1;
+    while (run.to < target.length && (shown[run.to]?.text === '' || target[run.to]?.text === '')) run.to += 1;
   }
   return runs;
 }
@@ -323,23 +323,23 @@ function findRuns(shown: readonly Cell[], wanted: readonly Cell[]): { from: numb
  * Writes a run. Where texts change in more than one cell, those are erased first: a part of the new text never stands
  * beside a part of the old one.
  */
-function drawRun(shown: readonly Cell[], wanted: readonly Cell[], y: number, from: number, to: number): string {
-  const isOther = (cell: Cell, index: number) => cell.text !== shown[from + index]?.text;
-  const cells = wanted.slice(from, to);
-  const first = cells.findIndex(isOther);
-  const last = cells.findLastIndex(isOther);
+function drawRun(shown: readonly Cell[], target: readonly Cell[], y: number, from: number, to: number): string {
+  const hasOtherText = (cell: Cell, index: number) => cell.text !== shown[from + index]?.text;
+  const cells = target.slice(from, to);
+  const first = cells.findIndex(hasOtherText);
+  const last = cells.findLastIndex(hasOtherText);
   const length = last - first + 1;
   const mustErase = first >= 0 && (length > 1 || cells.slice(first).every(isBlankCell));
-  // Blanks at the end of what is erased are there already.
+  // Blanks at the end of the erased cells need not be written.
   const isErasedEnd = mustErase && last === cells.length - 1;
   const end = isErasedEnd ? Math.max(first, cells.findLastIndex((cell) => !isBlankCell(cell)) + 1) : cells.length;
   let output = `${ESC}[${y + 1};${from + 1}H`;
-  let style = PLAIN;
+  let style = PLAIN_STYLE;
   for (let index = 0; index < Math.max(end, mustErase ? first + 1 : 0); index += 1) {
     if (index === first && mustErase) {
-      output += changeStyle(style, PLAIN);
-      style = PLAIN;
-      output += isErasedEnd && to === wanted.length ? `${ESC}[K` : `${ESC}[${length}X`;
+      output += changeStyle(style, PLAIN_STYLE);
+      style = PLAIN_STYLE;
+      output += isErasedEnd && to === target.length ? `${ESC}[K` : `${ESC}[${length}X`;
     }
     const cell = cells[index];
     if (cell === undefined || index >= end) break;
@@ -347,7 +347,7 @@ function drawRun(shown: readonly Cell[], wanted: readonly Cell[], y: number, fro
     style = cell.style;
     output += cell.text ?? ' ';
   }
-  return output + changeStyle(style, PLAIN);
+  return output + changeStyle(style, PLAIN_STYLE);
 }
 
 function changeStyle(before: CellStyle, after: CellStyle): string {

@@ -12,7 +12,7 @@ import type { Background } from '../platform/theme.ts';
 type AmbiguousWidth = 'narrow' | 'wide';
 
 /**
- * Queries a terminal in raw mode whose first cell is blank: writes such a sign there, queries the cursor position, and
+ * Queries a terminal in raw mode whose first cell is blank: writes an ellipsis there, queries the cursor position, and
  * restores the blank and the cursor. The response (CSI row ; column R) arrives among the keys, or never.
  */
 export const WIDTH_QUERY = '\u001b7\u001b[1;1H\u2026\u001b[6n\u001b[1;1H \u001b8';
@@ -24,18 +24,18 @@ export function parseWidthReport(column: number): AmbiguousWidth | null {
 }
 
 /** Share of the greatest brightness from which a background is light. */
-const LIGHT_FROM = 0.5;
+const LIGHT_THRESHOLD = 0.5;
 
 /** Queries the colour of the background (OSC 11); the response (OSC 11 ; rgb:R/G/B) arrives among the keys, or never. */
 export const BACKGROUND_QUERY = '\u001b]11;?\u001b\\';
 
-/** Returns what a reported colour is; null for a report that is no colour. */
+/** Returns whether a reported colour is light or dark; null for a report that is no colour. */
 export function parseBackgroundReport(colour: string): Background | null {
   const parts = /^rgba?:([\da-f]{1,4})\/([\da-f]{1,4})\/([\da-f]{1,4})/i.exec(colour)?.slice(1);
   if (parts === undefined) return null;
   const [red = 0, green = 0, blue = 0] = parts.map((part) => Number.parseInt(part, 16) / (16 ** part.length - 1));
   // The weights of ITU-R BT.709: green is the brightest of the three.
-  return 0.2126 * red + 0.7152 * green + 0.0722 * blue >= LIGHT_FROM ? 'light' : 'dark';
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue >= LIGHT_THRESHOLD ? 'light' : 'dark';
 }
 
 /** Returns the background that COLORFGBG names (`15;0`: colour 15 on colour 0), as rxvt and Konsole set it. */

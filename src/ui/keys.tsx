@@ -28,7 +28,7 @@ const CONTROL_KEYS: Readonly<Record<string, KeyName>> = {
 };
 
 /** Letters whose control byte is that of another key (H, I, J, M): their input arrives under the name of that key. */
-const RESERVED_CONTROL = /^[hijm]$/;
+const RESERVED_CONTROL_LETTERS = /^[hijm]$/;
 
 /**
  * Converts one call of Ink's `useInput` into key events, in order. Ink delivers an escape sequence alone, but a run of
@@ -69,7 +69,7 @@ function parseKeyText(text: string): KeyEvent[] {
   return events;
 }
 
-/** Whether an input method composed the text: no key has such a name. Consecutive ones form one word and one event. */
+/** Whether an input method composed the text: no key sends such text. Consecutive ones form one word and one event. */
 const isComposed = (event: KeyEvent) => event.kind === 'char' && /^[^\u0000-\u00ff]/u.test(event.text);
 
 function joinEvents(first: KeyEvent, second: KeyEvent): KeyEvent {
@@ -89,7 +89,9 @@ function parseWithoutEscape(input: string, key: Key): KeyEvent[] {
 
 function parseControlKey(letter: string): KeyEvent[] {
   if (letter === 'j') return [createKeyEvent('enter')];
-  return /^[a-z]$/.test(letter) && !RESERVED_CONTROL.test(letter) ? [createKeyEvent(`ctrl-${letter}` as KeyName)] : [];
+  return /^[a-z]$/.test(letter) && !RESERVED_CONTROL_LETTERS.test(letter)
+    ? [createKeyEvent(`ctrl-${letter}` as KeyName)]
+    : [];
 }
 
 function parseGrapheme(grapheme: string): KeyEvent | null {

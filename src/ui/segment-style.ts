@@ -15,11 +15,11 @@ const TOKENS: Readonly<Record<Tone, keyof Theme | null>> = {
 };
 
 /** The selected row of 16 colours: its blue background needs a text that is not dim. */
-const ON_BLUE = '97';
+const TEXT_ON_BLUE = '97';
 
 /**
  * Returns the SGR parameters of a segment, each one a sequence of its own. Without colours, bold and reverse video
- * remain: sign and word carry the meaning.
+ * remain: symbols and words carry the meaning.
  */
 function listStyleParameters(segment: Segment, style: TerminalStyle): readonly string[] {
   const { tone = 'text', isSelected = false, isInverse = false, isItalic = false } = segment;
@@ -31,12 +31,12 @@ function listStyleParameters(segment: Segment, style: TerminalStyle): readonly s
   const token = TOKENS[tone];
   const isPlain = token === null || (isSelected && tone === 'focus');
   const colour = isPlain ? '' : theme[token];
-  const text =
-    isSelected && depth === '16' && (colour === '' || colour === '2') && background === 'dark' ? ON_BLUE : colour;
-  return [...shape, ...(text === '' ? [] : [text]), ...(isSelected ? [theme.selection] : [])];
+  const textColour =
+    isSelected && depth === '16' && (colour === '' || colour === '2') && background === 'dark' ? TEXT_ON_BLUE : colour;
+  return [...shape, ...(textColour === '' ? [] : [textColour]), ...(isSelected ? [theme.selection] : [])];
 }
 
-const CLOSING: readonly (readonly [RegExp, string])[] = [
+const END_PARAMETERS: readonly (readonly [RegExp, string])[] = [
   [/^[12]$/, '22'],
   [/^3$/, '23'],
   [/^7$/, '27'],
@@ -47,15 +47,15 @@ const CLOSING: readonly (readonly [RegExp, string])[] = [
 const toSequence = (parameters: string) => `\u001b[${parameters}m`;
 
 /**
- * Formats rows as lines with their styles, for a terminal on which no library draws yet.
- * @returns null if a row is too long for the terminal, which only the library cuts
+ * Formats rows as lines with their styles, for a terminal on which Ink does not draw yet.
+ * @returns null if a row is too long for the terminal: only Ink can cut it
  */
 export function formatRows(rows: readonly PageRow[], style: TerminalStyle): readonly string[] | null {
   if (rows.some((row) => measureRow(row) > style.columns)) return null;
-  const [still = ''] = getGlyphs(style).spinner;
+  const [firstFrame = ''] = getGlyphs(style).spinner;
   return rows.map(({ segments }) =>
     segments
-      .map((segment) => styleText(segment.spinner === undefined ? segment.text : still, segment, style).join(''))
+      .map((segment) => styleText(segment.spinner === undefined ? segment.text : firstFrame, segment, style).join(''))
       .join(''),
   );
 }
@@ -63,10 +63,10 @@ export function formatRows(rows: readonly PageRow[], style: TerminalStyle): read
 /** Wraps a text into the sequences of a segment's style, and those that end it. */
 export function styleText(text: string, segment: Segment, style: TerminalStyle): readonly [string, string] {
   const parameters = listStyleParameters(segment, style);
-  const closing = parameters.map((each) => CLOSING.find(([pattern]) => pattern.test(each))?.[1] ?? '0');
+  const endParameters = parameters.map((each) => END_PARAMETERS.find(([pattern]) => pattern.test(each))?.[1] ?? '0');
   const link = segment.link === undefined || !style.hasLinks ? '' : segment.link;
   return [
     `${link === '' ? '' : `\u001b]8;;${link}\u0007`}${parameters.map(toSequence).join('')}${text}`,
-    `${[...new Set(closing)].map(toSequence).join('')}${link === '' ? '' : '\u001b]8;;\u0007'}`,
+    `${[...new Set(endParameters)].map(toSequence).join('')}${link === '' ? '' : '\u001b]8;;\u0007'}`,
   ];
 }

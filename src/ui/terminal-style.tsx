@@ -8,7 +8,7 @@ export interface TerminalStyle {
   readonly hasColour: boolean;
   /** The colours that it can draw; 16 by default. */
   readonly depth?: ColourDepth;
-  /** The brightness behind them; dark by default. */
+  /** The brightness of its background; dark by default. */
   readonly background?: Background;
   /** Whether a text can be a link (OSC 8). */
   readonly hasLinks?: boolean;

@@ -31,7 +31,7 @@ import {
 interface FileServices {
   /** Reads the credential files and returns their problems, without revealing their content. */
   readonly checkCredentials: (state: WizardState) => Promise<readonly Problem[]>;
-  /** Creates an SSH key where the design names one; returns the file of its public half. */
+  /** Creates an SSH key where the design names one; returns the file of its public key. */
   readonly createSshKey: (state: WizardState) => Promise<string>;
   /** Writes a pasted credential into a file; returns its path as the design names it. */
   readonly savePastedCredential: (
@@ -122,10 +122,10 @@ function createFileEffects({
 
   return {
     reviewCredentials: reviewCredentials,
-    makeSshKey: generateSshKey,
-    keepPasted: savePasted,
+    generateSshKey: generateSshKey,
+    savePasted: savePasted,
     offerImport,
-    keepImported: saveImported,
+    saveImported: saveImported,
     writeCommands,
   };
 }
@@ -144,7 +144,7 @@ export interface EffectServices extends ProbeServices, FileServices {
   readonly holdClock?: (isHeld: boolean) => Promise<void>;
   /** Creates the directory of a real installation with the answers of this rehearsal; absent outside a rehearsal. */
   readonly startInstallation?: (dir: string, state: WizardState) => Promise<void>;
-  /** Asks the terminal to copy a text to its clipboard. */
+  /** Makes the terminal copy a text to its clipboard. */
   readonly copy: (text: string) => void;
   readonly leave: (how: LeaveReason) => void;
 }
@@ -162,7 +162,7 @@ interface Effects {
 const SAVE_PLACE_DELAY = 1000;
 /** The time that a user needs to notice the end of the installation, also over a slow line (ms of real time). */
 const END_SCREEN_DELAY = 1000;
-/** The time in which a key was typed ahead, and is no answer to an offer that has just appeared (ms of real time). */
+/** A key within this time was typed ahead, and is no answer to an offer that has just appeared (ms of real time). */
 const OFFER_DELAY = 500;
 /** The interval of host probes while the welcome screen is shown (ms of real time). */
 const HOST_PROBE_INTERVAL = 15_000;
@@ -284,8 +284,9 @@ export function createEffects(services: EffectServices): Effects {
       isFindingCause = false;
     }
     // The findings have changed meanwhile: this request was not carried out while the diagnosis ran.
-    const wanted = state()?.likelyCause;
-    if (wanted && wanted.key !== key) await findCause({ type: 'find-cause', step: wanted.step, key: wanted.key });
+    const newCause = state()?.likelyCause;
+    if (newCause && newCause.key !== key)
+      await findCause({ type: 'find-cause', step: newCause.step, key: newCause.key });
   }
 
   /** Diagnoses the installation, independent of the current screen. */
@@ -384,7 +385,7 @@ export function createEffects(services: EffectServices): Effects {
         case 'review-credentials':
           return void files.reviewCredentials();
         case 'generate-ssh-key':
-          return void files.makeSshKey();
+          return void files.generateSshKey();
         case 'start-installation':
           return void startInstallation(effect.dir);
         case 'hold-clock':
@@ -392,11 +393,11 @@ export function createEffects(services: EffectServices): Effects {
         case 'set-pace':
           return void setPace(effect);
         case 'save-pasted':
-          return void files.keepPasted(effect);
+          return void files.savePasted(effect);
         case 'import':
           return void files.offerImport(effect.path);
         case 'save-imported':
-          return void files.keepImported(effect.path);
+          return void files.saveImported(effect.path);
         case 'probe':
           return void prober.watch(effect.step);
         case 'probe-host':
@@ -425,8 +426,8 @@ export function createEffects(services: EffectServices): Effects {
           return state()?.leaveReason === null ? undefined : services.leave(effect.how);
       }
     },
-    attach: (attached) => {
-      store = attached;
+    attach: (newStore) => {
+      store = newStore;
     },
     stop: () => exitController.abort(),
   };

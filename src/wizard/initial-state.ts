@@ -58,7 +58,7 @@ export function createInitialState(options: {
     welcome: { dir, isResumed, rehearsal, choice: 0, overview: null, nextDir: null },
     forms: { cluster: emptyForm, networks: emptyForm, services: emptyForm, credentials: emptyForm },
     nodes: { row: 0, filter: NO_FILTER, sortCount: 0, edit: null },
-    isMoreShown: false,
+    areAdvancedFieldsShown: false,
     reviewRow: 0,
     reviewTop: 0,
     fromReview: null,

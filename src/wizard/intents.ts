@@ -159,11 +159,11 @@ export type Intent =
   | LogIntent
   /** Input to the filter of the list on the page. */
   | FilterIntent
-  /** Asks the terminal to copy these commands to its clipboard. */
+  /** Makes the terminal copy these commands to its clipboard. */
   | { readonly type: 'commands/copy'; readonly commands: readonly string[] }
   /** Writes the commands of the page, indented under their hosts, into a script. */
   | { readonly type: 'commands/write'; readonly lines: readonly string[] }
-  /** Asks the terminal to copy the text of one cell. */
+  /** Makes the terminal copy the text of one cell. */
   | { readonly type: 'cell/copy'; readonly text: string }
   /** Opens a page about one item of the step. */
   | { readonly type: 'step/show'; readonly subject: string }
@@ -187,7 +187,7 @@ interface IntentRules {
   readonly rereadsFiles?: true;
   /** A change in an overlay, which can be undone there. */
   readonly isOverlayChange?: true;
-  /** `never`: no front end offers it by name. `screens`: only the full screens do; plain mode has another way or no use for it. */
+  /** `never`: no front end offers it by name. `screens`: only the full screens do; plain mode does not need it. */
   readonly offeredIn?: 'never' | 'screens';
   /** The intent is about the selected node or problem: plain mode asks which one. */
   readonly target?: 'node' | 'problem';
@@ -200,7 +200,7 @@ const CHANGED_NODE = { ...NODE, changes: 'answers' } as const;
 const LEAVE = { leavesField: true } as const;
 const OVERLAY = { isOverlayChange: true } as const;
 const SCREENS_ONLY = { offeredIn: 'screens' } as const;
-const NONE: IntentRules = {};
+const NO_RULES: IntentRules = {};
 
 /** The general rules for each intent. */
 const INTENT_RULES: Readonly<Record<Intent['type'], IntentRules>> = {
@@ -210,23 +210,23 @@ const INTENT_RULES: Readonly<Record<Intent['type'], IntentRules>> = {
   'screen/onward': { ...LEAVE, offersFollowUps: true },
   'screen/to-review': { ...LEAVE, offersFollowUps: true, offeredIn: 'screens' },
   'overlay/open': SCREENS_ONLY,
-  'overlay/show': NONE,
-  'overlay/close': NONE,
-  'overlay/undo': NONE,
+  'overlay/show': NO_RULES,
+  'overlay/close': NO_RULES,
+  'overlay/undo': NO_RULES,
   'help/scroll': VIEW,
-  'notice/show': NONE,
+  'notice/show': NO_RULES,
   'session/restore-text': { offeredIn: 'never' },
   'session/quit': LEAVE,
-  'session/abandon': NONE,
+  'session/abandon': NO_RULES,
   'session/yield': LEAVE,
-  'session/lose': NONE,
+  'session/lose': NO_RULES,
   'welcome/move': VIEW,
   'welcome/rehearse': LEAVE,
   'welcome/new': LEAVE,
   'welcome/open': LEAVE,
-  'welcome/probe': NONE,
-  'rehearsal/speed': NONE,
-  'rehearsal/pause': NONE,
+  'welcome/probe': NO_RULES,
+  'rehearsal/speed': NO_RULES,
+  'rehearsal/pause': NO_RULES,
   'palette/open': { ...OVERLAY, offeredIn: 'never' },
   'palette/edit': { ...OVERLAY, offeredIn: 'never' },
   'palette/move': { ...OVERLAY, ...VIEW },
@@ -253,12 +253,12 @@ const INTENT_RULES: Readonly<Record<Intent['type'], IntentRules>> = {
   'node/fill-move': { ...NODE, ...VIEW },
   'node/fill': CHANGED_NODE,
   'node/fill-across': NODE,
-  'document/unlock': NONE,
+  'document/unlock': NO_RULES,
   'document/undo': { changes: 'answers' },
   'document/redo': { changes: 'answers' },
-  'document/revert': NONE,
-  'follow/accept': NONE,
-  'follow/decline': NONE,
+  'document/revert': NO_RULES,
+  'follow/accept': NO_RULES,
+  'follow/decline': NO_RULES,
   'follow/scroll': VIEW,
   'credentials/make-key': { ...LEAVE, changes: 'answers' },
   'import/open': { ...OVERLAY, changes: 'answers' },
@@ -267,20 +267,20 @@ const INTENT_RULES: Readonly<Record<Intent['type'], IntentRules>> = {
   'import/enter': OVERLAY,
   'import/finish': OVERLAY,
   'import/move': { ...OVERLAY, ...VIEW },
-  'import/read': NONE,
+  'import/read': NO_RULES,
   'import/close': OVERLAY,
   'review/scroll': VIEW,
   'review/move': VIEW,
   'review/jump': { target: 'problem' },
   'row/move': VIEW,
   'row/scroll': VIEW,
-  'step/ask': NONE,
-  'step/restore-prompt': NONE,
-  'step/follow-again': NONE,
+  'step/ask': NO_RULES,
+  'step/restore-prompt': NO_RULES,
+  'step/follow-again': NO_RULES,
   'step/type': { savesPlace: true },
-  'step/answer': NONE,
-  'step/cancel': NONE,
-  'step/probe': NONE,
+  'step/answer': NO_RULES,
+  'step/cancel': NO_RULES,
+  'step/probe': NO_RULES,
   'log/scroll': VIEW,
   'log/jump': VIEW,
   'log/whole': VIEW,
@@ -293,16 +293,16 @@ const INTENT_RULES: Readonly<Record<Intent['type'], IntentRules>> = {
   'filter/type': VIEW,
   'filter/close': VIEW,
   'commands/copy': SCREENS_ONLY,
-  'commands/write': NONE,
+  'commands/write': NO_RULES,
   'cell/copy': SCREENS_ONLY,
-  'step/show': NONE,
-  'diagnosis/open': NONE,
+  'step/show': NO_RULES,
+  'diagnosis/open': NO_RULES,
 };
 
 /** Returns the general rules for an input. Events have none. */
 export function getIntentRules({ type }: Intent | Event): IntentRules {
   const rules: Readonly<Partial<Record<(Intent | Event)['type'], IntentRules>>> = INTENT_RULES;
-  return rules[type] ?? NONE;
+  return rules[type] ?? NO_RULES;
 }
 
 /** A result from outside of the update function. Names in the past tense. */

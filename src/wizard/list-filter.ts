@@ -12,7 +12,7 @@ export const NO_FILTER: ListFilter = { query: '', field: null };
 
 export type FilterIntent =
   | { readonly type: 'filter/open' }
-  /** @param texts of all rows of the list */
+  /** `texts`: those of all rows of the list. */
   | { readonly type: 'filter/type'; readonly event: KeyEvent; readonly texts: readonly string[] }
   /** Ends the typing and keeps the filter, or shows all rows again. The selection stays on its row. */
   | { readonly type: 'filter/close'; readonly keeps: boolean };
@@ -41,13 +41,13 @@ export function updateListFilter({ row, filter }: FilteredList, intent: FilterIn
 
 /** Lists the indices of the texts that contain every word of the query, ignoring case; all of them without a query. */
 export function listMatches(texts: readonly string[], query: string): number[] {
-  const wanted = query
+  const words = query
     .toLowerCase()
     .split(/\s+/)
     .filter((word) => word !== '');
   return texts.flatMap((text, index) => {
-    const lower = text.toLowerCase();
-    return wanted.every((word) => lower.includes(word)) ? [index] : [];
+    const lowerText = text.toLowerCase();
+    return words.every((word) => lowerText.includes(word)) ? [index] : [];
   });
 }
 
@@ -61,11 +61,11 @@ export function findShownRow(row: number, matches: readonly number[]): number | 
  * @param wraps continues at the other end instead
  */
 export function getRowDistance(row: number, by: number, matches: readonly number[], wraps = false): number {
-  const shown = findShownRow(row, matches);
-  if (shown === null) return 0;
-  const from = matches.indexOf(shown);
+  const shownRow = findShownRow(row, matches);
+  if (shownRow === null) return 0;
+  const from = matches.indexOf(shownRow);
   const to = wraps
     ? (((from + by) % matches.length) + matches.length) % matches.length
     : Math.min(Math.max(from + by, 0), matches.length - 1);
-  return (matches[to] ?? shown) - row;
+  return (matches[to] ?? shownRow) - row;
 }

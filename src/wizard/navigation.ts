@@ -31,8 +31,8 @@ export function goBy(state: WizardState, by: number): Update {
 /** Enter on a page: to the next page, or to the review or step that led here. */
 export function goNext(state: WizardState): Update {
   if (state.fromReview !== null) return goTo(state, 'review');
-  const after = getPageRules(state.screen).listsProblems ? getScreenAfterReview(state) : null;
-  return after === null ? goBy(state, 1) : goTo(state, after);
+  const stepAfterReview = getPageRules(state.screen).listsProblems ? getScreenAfterReview(state) : null;
+  return stepAfterReview === null ? goBy(state, 1) : goTo(state, stepAfterReview);
 }
 
 /** Esc: back to the step or the review that led here, else to the page before. */
@@ -68,10 +68,10 @@ export function continueToFurthest(state: WizardState): Update {
 }
 
 /** After a probe of a step on the way: continues if the step is done. */
-export function continueAfterProbe(state: WizardState, probed: ScreenId): Update {
+export function continueAfterProbe(state: WizardState, probedScreen: ScreenId): Update {
   const { screen, continueTarget } = state;
-  if (continueTarget === null || screen !== probed || !isStep(probed)) return withoutEffects(state);
-  if (state.runs[probed].phase !== 'done') return withoutEffects({ ...state, continueTarget: null });
+  if (continueTarget === null || screen !== probedScreen || !isStep(probedScreen)) return withoutEffects(state);
+  if (state.runs[probedScreen].phase !== 'done') return withoutEffects({ ...state, continueTarget: null });
   const next = goTo(state, findNextScreen(state, continueTarget));
   return {
     ...next,
@@ -81,25 +81,25 @@ export function continueAfterProbe(state: WizardState, probed: ScreenId): Update
 
 /** Skips steps whose result is still valid: done, with answers that have not changed since. */
 function findNextScreen(state: WizardState, target: ScreenId): ScreenId {
-  const outdated = listOutdatedSteps(state);
-  const isStillDone = (id: ScreenId) => isStep(id) && state.runs[id].phase === 'done' && !outdated.includes(id);
+  const outdatedSteps = listOutdatedSteps(state);
+  const isStillDone = (id: ScreenId) => isStep(id) && state.runs[id].phase === 'done' && !outdatedSteps.includes(id);
   const { screens } = state;
-  const between = screens.slice(screens.indexOf(state.screen) + 1, screens.indexOf(target));
-  return between.find((id) => !isStillDone(id)) ?? target;
+  const screensBetween = screens.slice(screens.indexOf(state.screen) + 1, screens.indexOf(target));
+  return screensBetween.find((id) => !isStillDone(id)) ?? target;
 }
 
 /** Goes to a screen. `field` is the path of the answer for the cursor, `notice` is shown on the new screen. */
 export function goTo(state: WizardState, screen: ScreenId, field?: string, notice: Notice | null = null): Update {
   const page = getPageRules(screen);
   const row = /^nodes\.(\d+)/.exec(field ?? '')?.[1];
-  const moved: WizardState = {
+  const nextState: WizardState = {
     ...state,
     screen,
     overlay: null,
     fromReview: null,
     visit: deriveVisit(state, screen),
     continueTarget: null,
-    isMoreShown: false,
+    areAdvancedFieldsShown: false,
     notice,
     nodes: { ...state.nodes, filter: NO_FILTER, ...(row === undefined ? {} : { row: Number(row), edit: null }) },
     isDecided: state.isDecided || isStep(screen),
@@ -110,16 +110,16 @@ export function goTo(state: WizardState, screen: ScreenId, field?: string, notic
   const effects: Effect[] = [{ type: 'save' }];
   if (isStep(screen)) {
     // Entering a step probes it again: the saved state is intent, and only the cluster holds the truth.
-    const run = { ...moved.runs[screen], filter: NO_FILTER };
+    const run = { ...nextState.runs[screen], filter: NO_FILTER };
     effects.push({ type: 'probe', step: screen });
-    const isBusy = run.phase === 'applying';
+    const isApplying = run.phase === 'applying';
     return {
-      state: isBusy
-        ? { ...moved, runs: { ...moved.runs, [screen]: run } }
+      state: isApplying
+        ? { ...nextState, runs: { ...nextState.runs, [screen]: run } }
         : {
-            ...moved,
+            ...nextState,
             runs: {
-              ...moved.runs,
+              ...nextState.runs,
               [screen]: startProbe(run),
             },
           },
@@ -128,13 +128,13 @@ export function goTo(state: WizardState, screen: ScreenId, field?: string, notic
   }
   if (page.probesHost) effects.push({ type: 'probe-host' });
   if (page.credentialFiles) effects.push({ type: 'review-credentials' });
-  return { state: enterForm(moved, field), effects };
+  return { state: enterForm(nextState, field), effects };
 }
 
 /** A wait that ended at once needs no bell: the user was present. Real time, also in a rehearsal. */
 const MIN_WAIT = MINUTE;
 
-/** The state that calls the user back, kept between two states of the wizard. */
+/** The data behind the bell and the window title, derived again at each change of the wizard's state. */
 export interface Attention {
   /** Since when each step has waited or worked, ms of the user's clock. */
   readonly since: Readonly<Partial<Record<StepId, number>>>;
@@ -165,7 +165,7 @@ export function deriveAttention(
   return { attention: { since, finishedStep: finishedStep ?? before.finishedStep }, isNew: finishedStep !== null };
 }
 
-/** Returns the cluster as titles name it: an answer that is refused never gets there. Empty: there is none yet. */
+/** Returns the cluster as titles name it: an invalid answer never becomes part of it. Empty: there is none yet. */
 export function getShownCluster({ document, design }: WizardState): Design['cluster'] {
   const name = getAt(document, 'cluster.name');
   const baseDomain = getAt(document, 'cluster.baseDomain');

@@ -12,7 +12,7 @@ import { getOpenPrompt, type LikelyCause, type PromptSpec, type StepRun } from '
 import type { Overlay, OverlayUndoEntry } from './overlays/overlay.ts';
 import type { TextFieldState, TypeAhead } from './typing.ts';
 
-/** The pages that ask for the design: forms, and the table of nodes. */
+/** The pages with the answers of the design: forms, and the table of nodes. */
 export const DESIGN_PAGES = ['cluster', 'networks', 'nodes', 'services', 'credentials'] as const;
 export type DesignPage = (typeof DESIGN_PAGES)[number];
 
@@ -101,7 +101,7 @@ export type LeaveReason =
 /**
  * Context of a notice for the next input. `secret-as-keys`: it rejected a secret that came as single keys, so the
  * remaining keys are no text either. `not-now`: it gave the reason why a key has no effect until the running action
- * ends. `stop`: it asked for a second Esc. `held`: it gave the reason why Enter stays at an answer (its path in the
+ * ends. `stop`: it required a second Esc. `held`: it gave the reason why Enter stays at an answer (its path in the
  * document).
  */
 export type NoticeContext =
@@ -197,7 +197,7 @@ export interface WizardState {
   readonly forms: Readonly<Record<FormId, FormState>>;
   readonly nodes: NodesState;
   /** The page also shows the rarely needed fields. */
-  readonly isMoreShown: boolean;
+  readonly areAdvancedFieldsShown: boolean;
   /** The review: the selected problem, and the first visible line of the design. */
   readonly reviewRow: number;
   readonly reviewTop: number;
@@ -256,9 +256,9 @@ export function isReadOnly({ visit, screen }: Pick<WizardState, 'visit' | 'scree
 export function findUnansweredPrompt({ screen, runs, unansweredPrompt }: WizardState): UnansweredPrompt | null {
   const steps = isStep(screen) ? [screen, ...STEP_IDS] : STEP_IDS;
   for (const step of steps) {
-    const question = getOpenPrompt(runs[step]);
-    if (question) {
-      const { action, subject, input } = question;
+    const openPrompt = getOpenPrompt(runs[step]);
+    if (openPrompt) {
+      const { action, subject, input } = openPrompt;
       const typed = input?.words.length === 0 ? input.field.text : '';
       return { step, prompt: { action, subject, words: input?.words ?? null, ...(typed === '' ? {} : { typed }) } };
     }
@@ -285,10 +285,10 @@ interface Sanitizer {
   readonly cache: WeakMap<object, unknown>;
 }
 
-const UNLIMITED = Number.POSITIVE_INFINITY;
-const LINE_SANITIZER: Sanitizer = { clean: (text) => sanitizeLine(text, UNLIMITED), cache: new WeakMap() };
+const NO_LIMIT = Number.POSITIVE_INFINITY;
+const LINE_SANITIZER: Sanitizer = { clean: (text) => sanitizeLine(text, NO_LIMIT), cache: new WeakMap() };
 /** Keeps the line breaks of pasted lines. */
-const TEXT_SANITIZER: Sanitizer = { clean: (text) => sanitize(text, UNLIMITED), cache: new WeakMap() };
+const TEXT_SANITIZER: Sanitizer = { clean: (text) => sanitize(text, NO_LIMIT), cache: new WeakMap() };
 
 /**
  * The state as it is safe to draw. Answers from a session, an imported file or an answers file may hold control or

@@ -9,7 +9,7 @@ export interface WizardStore {
   readonly subscribe: (listener: () => void) => () => void;
 }
 
-/** @param perform receives every effect, in order, after the state has changed */
+/** Creates the store. @param perform receives every effect, in order, after the state has changed */
 export function createWizardStore(initial: WizardState, perform: (effect: Effect) => void): WizardStore {
   let state = initial;
   const listeners = new Set<() => void>();

@@ -44,7 +44,7 @@ export interface UnfinishedText extends TextFieldState {
   readonly where: 'field' | 'import-file' | 'import-lines' | 'install';
 }
 
-const UNPRINTABLE = /[\u0000-\u001f\u007f-\u009f]/g;
+const UNPRINTABLE_CHARACTERS = /[\u0000-\u001f\u007f-\u009f]/g;
 
 /**
  * Creates a field that holds `text`, with the cursor at its end.
@@ -62,30 +62,32 @@ export function createTextField(text: string, isDefault = false): TextFieldState
  * Ctrl-W the word before the cursor.
  */
 export function editText(state: TextFieldState, event: KeyEvent): TextFieldState {
-  if (event.kind === 'char') return insert(state, event.text.replace(UNPRINTABLE, ''));
+  if (event.kind === 'char') return insert(state, event.text.replace(UNPRINTABLE_CHARACTERS, ''));
   if (event.kind === 'paste') return insert(state, splitPastedLines(event.text)[0] ?? '');
   return pressKey(state, event.name);
 }
 
-/** Returns the text that typed text follows: what stands before the cursor, without an untouched default. */
+/** Returns the text before the cursor; empty for an untouched default, which typed text replaces. */
 export function getTextBeforeCursor(state: TextFieldState): string {
   return state.isDefault ? '' : splitAtCursor(state).before;
 }
 
 /** The mark of characters that were removed from a text, because they cannot be shown. */
-const MARK = '\ufffd';
+const REPLACEMENT_MARK = '\ufffd';
 
 /** Returns the non-blank lines of a paste, without colours and other escape sequences, or unprintable characters. */
 function splitPastedLines(text: string): string[] {
-  const lines = text.split(/\r\n?|\n/).map((line) => sanitizeLine(line, text.length).replaceAll(MARK, '').trim());
+  const lines = text
+    .split(/\r\n?|\n/)
+    .map((line) => sanitizeLine(line, text.length).replaceAll(REPLACEMENT_MARK, '').trim());
   return lines.filter((line) => line !== '');
 }
 
-function insert(state: TextFieldState, inserted: string): TextFieldState {
-  if (inserted === '') return state;
-  if (state.isDefault) return createTextField(inserted);
+function insert(state: TextFieldState, newText: string): TextFieldState {
+  if (newText === '') return state;
+  if (state.isDefault) return createTextField(newText);
   const { before, after } = splitAtCursor(state);
-  return joinAtCursor(before + inserted, after);
+  return joinAtCursor(before + newText, after);
 }
 
 function pressKey(state: TextFieldState, name: KeyName): TextFieldState {
@@ -177,7 +179,7 @@ export function fitPaste(field: Pick<Field, 'type'>, pasted: string, before = ''
   const message =
     lines.length > 1
       ? catalogue().pages.pasteFirstLine(lines.length - 1)
-      : sanitizeLine(pasted, pasted.length).includes(MARK)
+      : sanitizeLine(pasted, pasted.length).includes(REPLACEMENT_MARK)
         ? catalogue().pages.pasteUnprintable
         : null;
   return { text: line, message: message ?? (before === '' ? null : catalogue().pages.pasteAppended(before)) };
@@ -195,25 +197,28 @@ export interface TypeAhead {
  */
 export function findOption(labels: readonly string[], letters: string): number {
   const typed = letters.toLowerCase();
-  const all = labels.map((label) => label.toLowerCase());
-  const first = all.findIndex((label) => label.startsWith(typed));
-  return first >= 0 ? first : all.findIndex((label) => label.split(/[\s._-]/).some((word) => word.startsWith(typed)));
+  const lowerLabels = labels.map((label) => label.toLowerCase());
+  const first = lowerLabels.findIndex((label) => label.startsWith(typed));
+  return first >= 0
+    ? first
+    : lowerLabels.findIndex((label) => label.split(/[\s._-]/).some((word) => word.startsWith(typed)));
 }
 
 /**
  * Index of the option with this name, or with a name of which this is a unique beginning; -1 if none or several match.
  */
 export function findOptionByName(labels: readonly string[], text: string): number {
-  const all = labels.map((label) => label.toLowerCase());
+  const lowerLabels = labels.map((label) => label.toLowerCase());
   const typed = text.toLowerCase();
-  const exact = all.indexOf(typed);
-  const matches = all.flatMap((label, index) => (label.startsWith(typed) ? [index] : []));
-  return exact >= 0 ? exact : matches.length === 1 ? (matches[0] ?? -1) : -1;
+  const exactIndex = lowerLabels.indexOf(typed);
+  const matches = lowerLabels.flatMap((label, index) => (label.startsWith(typed) ? [index] : []));
+  return exactIndex >= 0 ? exactIndex : matches.length === 1 ? (matches[0] ?? -1) : -1;
 }
 
 /** Index of the next option after `index` that begins with this letter, wrapping around; `index` if no other does. */
 export function findNextOption(labels: readonly string[], index: number, letter: string): number {
-  const begins = (label: string | undefined) => label?.toLowerCase().startsWith(letter.toLowerCase()) === true;
-  const others = labels.map((_, step) => (index + 1 + step) % labels.length);
-  return others.find((other) => begins(labels[other])) ?? index;
+  const beginsWithLetter = (label: string | undefined) =>
+    label?.toLowerCase().startsWith(letter.toLowerCase()) === true;
+  const otherIndexes = labels.map((_, step) => (index + 1 + step) % labels.length);
+  return otherIndexes.find((otherIndex) => beginsWithLetter(labels[otherIndex])) ?? index;
 }

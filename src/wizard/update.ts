@@ -18,7 +18,7 @@ import { continueToFurthest, goBack, goNext, goTo } from './navigation.ts';
 import { updatePalette, updateSidebar } from './overlays/palette.ts';
 import { setCredentialFile, updateImport, updatePastedCredential } from './overlays/update-import.ts';
 import { getPageRules, isReadOnly, isStep, type LeaveReason, type WizardState } from './state.ts';
-import { restoreUnfinishedText, typeIntoField } from './unfinished.ts';
+import { restoreUnfinishedText, typeIntoField } from './unfinished-text.ts';
 import { type Update, withoutEffects } from './update-result.ts';
 
 /** Handles an input to the welcome screen. */

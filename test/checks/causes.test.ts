@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { explainFindings, listProblems, listProblemTrees, orderByCause } from '../../src/checks/causes/explain.ts';
-import { nameHosts } from '../../src/checks/causes/places.ts';
+import { addHostsToRemedy } from '../../src/checks/causes/places.ts';
 import { CAUSE_RULES, matchesId } from '../../src/checks/causes/rules.ts';
 import type { Finding } from '../../src/checks/check.ts';
 import { exampleSite } from '../support/example-design.ts';
@@ -158,9 +158,11 @@ test('no line of the table explains itself, and no pair of findings explains eac
 test('a remedy that puts generated files in place names the host, unless the service belongs to others', () => {
   const remedy = 'Put the generated zone in place and reload the name server.';
   const failed = createFinding(`dns-api failed ${API} @172.16.0.102`, '', { remedy });
-  expect(nameHosts(design, failed).remedy).toBe(`${remedy} Run on ns1 as root: \`bash /root/upi-wizard/install.sh\`.`);
+  expect(addHostsToRemedy(design, failed).remedy).toBe(
+    `${remedy} Run on ns1 as root: \`bash /root/upi-wizard/install.sh\`.`,
+  );
   const dns = { ...design.services.dns, kind: 'external' as const };
   const external = exampleSite({ services: { ...design.services, dns } } as Partial<typeof design>);
-  expect(nameHosts(external, failed).remedy).toBe(remedy);
-  expect(nameHosts(design, { ...failed, state: 'ok' }).remedy).toBe(remedy);
+  expect(addHostsToRemedy(external, failed).remedy).toBe(remedy);
+  expect(addHostsToRemedy(design, { ...failed, state: 'ok' }).remedy).toBe(remedy);
 });

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { listProblems } from '../../src/checks/causes/explain.ts';
-import { checksIn, type Finding, runChecks } from '../../src/checks/check.ts';
+import { createCheckFactory, type Finding, runChecks } from '../../src/checks/check.ts';
 
 const TEXTS = {
   height: { title: 'it is high enough', wrong: 'it is too low', remedy: 'Raise it.' },
   colour: { title: 'it is green', wrong: 'it is not green', remedy: 'Paint it.', unknown: 'it is dark' },
 };
-const check = checksIn<number>('start');
+const check = createCheckFactory<number>('start');
 const height = check('height', 'fatal', (metres) => ({
   state: metres > 2 ? 'ok' : 'failed',
   evidence: [`${metres} m`],
@@ -43,7 +43,7 @@ test('failed findings are problems, the fatal ones first; unknown ones are not',
 });
 
 test('a result may have its own texts and severity, and several pieces of evidence', () => {
-  const noise = checksIn<readonly string[]>('start')('noise', 'warning', (noises) =>
+  const noise = createCheckFactory<readonly string[]>('start')('noise', 'warning', (noises) =>
     noises.map((title) => ({
       state: 'failed',
       title,

@@ -3,12 +3,12 @@ import { type ClockReading, compareClocks, findClockDifference, THIS_CLOCK } fro
 import { catalogue } from '../../src/i18n/catalogue.ts';
 import { HOUR, SECOND } from '../../src/platform/clock.ts';
 
-const clock = (kind: ClockReading['kind'], name: string, offsetMs: number, withinMs = 5): ClockReading => ({
-  ...{ kind, name, offsetMs, withinMs },
+const clock = (kind: ClockReading['kind'], name: string, offsetMs: number, uncertaintyMs = 5): ClockReading => ({
+  ...{ kind, name, offsetMs, uncertaintyMs },
 });
 const server = (offsetMs: number, name = '192.168.124.1') => clock('time-server', name, offsetMs);
 const api = (offsetMs: number) => clock('api', '', offsetMs, 510);
-const host = (name: string, offsetMs: number, withinMs?: number) => clock('host', name, offsetMs, withinMs);
+const host = (name: string, offsetMs: number, uncertaintyMs?: number) => clock('host', name, offsetMs, uncertaintyMs);
 
 /** Lists the title of each difference that the clocks give. */
 function listTitles(...others: readonly ClockReading[]): string[] {

@@ -6,7 +6,7 @@ import fc from '../support/property.ts';
 const NOW = Date.UTC(2026, 0, 2);
 const createDependencies = (changes: Partial<OperatorDependencies> = {}): OperatorDependencies => ({
   now: NOW,
-  unavailable: new Set(),
+  unavailableOperators: new Set(),
   workers: { ready: 3, planned: 3, since: null },
   ...changes,
 });
@@ -27,7 +27,7 @@ const operator = (name: string, minutes: number, ...conditions: OperatorEvidence
 });
 
 const NO_WORKERS = createDependencies({ workers: { ready: 0, planned: 3, since: null } });
-const NO_INGRESS = createDependencies({ unavailable: new Set(['ingress', 'authentication']) });
+const NO_INGRESS = createDependencies({ unavailableOperators: new Set(['ingress', 'authentication']) });
 
 // Messages of operators in real clusters, with the wait that follows from them.
 const OPERATOR_MESSAGES: readonly [
@@ -92,7 +92,7 @@ const OPERATOR_MESSAGES: readonly [
     'console',
     'Available',
     'DeploymentAvailable: 0 replicas available for console deployment',
-    createDependencies({ unavailable: new Set(['authentication']) }),
+    createDependencies({ unavailableOperators: new Set(['authentication']) }),
     'authentication',
     [20, 41],
   ],

@@ -11,13 +11,13 @@ const VALID_EVIDENCE: PrepareEvidence = {
   imagesDir: '/home/user/upi-cluster/images',
   images: [{ name: 'rhcos-live-rootfs', state: 'ok' }],
   programPath: ['/home/user/upi-cluster'],
-  wanted: { version: '4.18', architecture: 'x86_64', goArchitecture: 'amd64' },
+  requirements: { version: '4.18', architecture: 'x86_64', goArchitecture: 'amd64' },
   program: '/home/user/upi-cluster/openshift-install',
   version: { version: '4.18.11', architecture: 'amd64' },
   directory: { state: 'ignition', expiresAt: NOW + 20 * HOUR },
   isFromOtherConfig: false,
   isClusterUp: false,
-  unserved: [],
+  unservedFiles: [],
   server: 'ours',
   bastionFiles: '/home/user/upi-cluster/files/bastion',
 };
@@ -27,8 +27,8 @@ const expiresInHours = (hours: number) => ({ state: 'ignition', expiresAt: NOW +
 const missing = [{ path: '/images/rootfs', isPresent: false, detail: 'status 404' }];
 
 test('OKD has its own place for a missing openshift-install', () => {
-  const wanted = { ...VALID_EVIDENCE.wanted, version: '4.20.0-okd-scos.3' };
-  const [finding] = runChecks(PREPARE_CHECKS, { ...VALID_EVIDENCE, wanted, program: null, version: null });
+  const requirements = { ...VALID_EVIDENCE.requirements, version: '4.20.0-okd-scos.3' };
+  const [finding] = runChecks(PREPARE_CHECKS, { ...VALID_EVIDENCE, requirements, program: null, version: null });
   expect(finding?.remedy).toContain('github.com/okd-project/okd/releases');
   expect(finding?.remedy).not.toContain('redhat.com');
 });
@@ -66,18 +66,18 @@ test.each<[string, Partial<PrepareEvidence>, readonly string[]]>([
   ['11 hours left', { directory: expiresInHours(11) }, ['warning ignition-expires']],
   ['expired', { directory: expiresInHours(0) }, ['warning ignition-expired']],
   ['expired, and a running cluster', { directory: expiresInHours(-1), isClusterUp: true }, ['note ignition-expired']],
-  ['a file that is not served', { unserved: missing }, ['fatal boot-files-missing']],
+  ['a file that is not served', { unservedFiles: missing }, ['fatal boot-files-missing']],
   [
     'an image that is neither served nor here, so that Prepare fetches it',
     {
       images: imagesInState('missing'),
-      unserved: [{ path: '/images/rhcos-live-rootfs', isPresent: false, detail: '404' }],
+      unservedFiles: [{ path: '/images/rhcos-live-rootfs', isPresent: false, detail: '404' }],
     },
     ['warning images-missing'],
   ],
   [
     'a file that is not served by another web server',
-    { unserved: missing, server: 'other' },
+    { unservedFiles: missing, server: 'other' },
     ['fatal boot-files-missing'],
   ],
 ])('before a machine is switched on: %s', (_name, change, expected) => {
@@ -92,9 +92,9 @@ test.each([
   ['a cluster that was updated', 'ok', '4.19.2', ['note images-older']],
   ['an image that is missing', 'missing', '4.18.11', ['fatal images-missing']],
 ] as const)('before nodes join a cluster that runs: %s', (_name, state, clusterVersion, expected) => {
-  const { imagesDir, wanted } = VALID_EVIDENCE;
+  const { imagesDir, requirements } = VALID_EVIDENCE;
   const ignition = { isFromCluster: false, problems: [], server: null };
   const images = { imagesDir, images: imagesInState(state), release: '4.18.1', ignition, mustFetchIgnition: false };
-  const found = runChecks(JOIN_PREPARE_CHECKS, { ...images, wanted, clusterVersion });
+  const found = runChecks(JOIN_PREPARE_CHECKS, { ...images, requirements, clusterVersion });
   expect(found.map(({ severity, code }) => `${severity} ${code}`)).toEqual(expected);
 });

@@ -48,7 +48,7 @@ test('the cloud design has no problems, and its screens are those without an ins
     'infra',
   ]);
   const steps = listPaletteEntries(infra).filter(({ id }) => ['boot', 'operators', 'infra', 'report'].includes(id));
-  expect(steps.map(({ id, whyNot }) => [id, whyNot === undefined])).toEqual([
+  expect(steps.map(({ id, unavailableReason }) => [id, unavailableReason === undefined])).toEqual([
     ['infra', true],
     ['report', false],
   ]);

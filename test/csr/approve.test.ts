@@ -49,7 +49,7 @@ const target = (name: string, extra: Partial<ApprovalTarget> = {}): ApprovalTarg
 });
 async function approve(targets: ApprovalTarget[]) {
   const clock = createSleepClock();
-  const context = { design: testDesign(), bootedSince: null };
+  const context = { design: testDesign(), firstPowerOnAt: null };
   const lines: string[] = [];
   const options = { clock, report: (line: string) => void lines.push(line) };
   const results = await approveRequests(cluster, targets, createReviewer(context, clock), options);
@@ -202,7 +202,7 @@ describe('many at once', () => {
   const large = { ...design, nodes: template ? names.map((name) => ({ ...template, name })) : [] };
   const approveAll = async (clock = createSleepClock()) => {
     for (const name of names) add(createClientObject({ name: `csr-${name}`, node: name, keys: createKeys() }));
-    const review = createReviewer({ design: large, bootedSince: null }, clock);
+    const review = createReviewer({ design: large, firstPowerOnAt: null }, clock);
     const targets = names.map((name) => target(`csr-${name}`));
     return (await approveRequests(cluster, targets, review, { clock })).map(({ outcome }) => outcome);
   };

@@ -131,7 +131,7 @@ test('an action before the first probe is retried until the API answers', async 
   };
   let isDone = false;
   const events = await collectEventsUntil(({ type }) => type === 'nodes/joined', {
-    async beforeFirst(liveCluster) {
+    async beforeFirstProbe(liveCluster) {
       tries += 1;
       await (await liveCluster.connect()).version();
       isDone = true;

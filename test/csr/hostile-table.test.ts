@@ -5,7 +5,7 @@ import { createReviewer } from '../../src/csr/fresh-lists.ts';
 import { reviewRequests } from '../../src/csr/review-requests.ts';
 import { canApproveByName, type ReviewContext } from '../../src/csr/verdict.ts';
 import { connectCluster } from '../../src/kube/client.ts';
-import { type CertificateRequest, readRequest } from '../../src/openshift/certificate-request.ts';
+import { type CertificateRequest, parseCertificateRequest } from '../../src/openshift/certificate-request.ts';
 import { sanitizeJson } from '../../src/openshift/safe-json.ts';
 import {
   commonName,
@@ -39,7 +39,7 @@ const beforeJoin: ReviewContext = {
   design: testDesign(),
   nodes: [createNodeView('m1', { createdAt: NOW - HOUR })],
   now: NOW,
-  bootedSince: NOW - 30 * MINUTE,
+  firstPowerOnAt: NOW - 30 * MINUTE,
 };
 /** w1 has joined. */
 const afterJoin: ReviewContext = { ...beforeJoin, nodes: [createNodeView('m1'), createNodeView('w1')] };
@@ -288,7 +288,7 @@ for (const type of ['Denied', 'Failed']) {
         createdAt: NOW - index * 15 * MINUTE,
       }),
     );
-  const since = { ...beforeJoin, bootedSince: NOW - 12 * HOUR };
+  const since = { ...beforeJoin, firstPowerOnAt: NOW - 12 * HOUR };
   addRow(27, 'a planned node, overnight', night('w1'), ['expected', ...Array(40).fill('superseded')]).in(since);
   const strange = Array(41).fill(unknown);
   addRow(
@@ -303,7 +303,7 @@ addClientRow(28, 'ten minutes before that may be the clock', { createdAt: NOW - 
 addClientRow(28, 'six minutes ahead', { createdAt: NOW + 6 * MINUTE }, 'refused TIME');
 addClientRow(28, 'five minutes ahead', { createdAt: NOW + 5 * MINUTE }, 'expected');
 {
-  const unknown = { ...beforeJoin, bootedSince: null };
+  const unknown = { ...beforeJoin, firstPowerOnAt: null };
   addRow(28, 'more than a day old', createClientRequest({ createdAt: NOW - 25 * HOUR }), 'refused TIME').in(unknown);
   addRow(28, 'less than a day old', createClientRequest({ createdAt: NOW - 23 * HOUR }), 'expected').in(unknown);
 }
@@ -315,7 +315,7 @@ for (const expirationSeconds of [600, 30 * 24 * 3600]) {
 }
 for (const fqdn of ['localhost', 'localhost.localdomain']) addClientRow(30, fqdn, { fqdn }, 'refused LOCALHOST');
 for (const name of [`csr-\u001b[31m${'x'.repeat(200)}`, 'x'.repeat(253), 'csr-\u202eabc']) {
-  const request = readRequest(sanitizeJson(createClientObject({ name })) as never);
+  const request = parseCertificateRequest(sanitizeJson(createClientObject({ name })) as never);
   addRow(31, `the name of the request decides nothing: ${JSON.stringify(name).slice(0, 20)}`, request, 'expected');
 }
 for (const signer of ['kubernetes.io/legacy-unknown', 'example.com/custom', 'kubernetes.io/kube-apiserver-client']) {
@@ -354,7 +354,7 @@ describe('between the list and the write', () => {
       clock: createFrozenClock(),
     });
     const clock = createFrozenClock(() => NOW);
-    const review = createReviewer({ design: testDesign(), bootedSince: null }, clock);
+    const review = createReviewer({ design: testDesign(), firstPowerOnAt: null }, clock);
     const targets = [{ name: 'csr-c1', uid: null, isByName: false }];
     const results = await approveRequests(cluster, targets, review, { clock });
     const written = server.objects.get(`${PATH}/csr-c1`).status.conditions as { reason: string }[] | undefined;

@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { reviewRequests } from '../../src/csr/review-requests.ts';
 import type { ReviewContext } from '../../src/csr/verdict.ts';
-import { readRequest } from '../../src/openshift/certificate-request.ts';
+import { parseCertificateRequest } from '../../src/openshift/certificate-request.ts';
 import {
   type ApiObject,
   CLIENT,
@@ -38,13 +38,13 @@ export const context: ReviewContext = {
   design: testDesign(),
   nodes: PRESENT_NODES.map((name) => createNodeView(name, { createdAt: NOW - 60 * MINUTE })),
   now: NOW,
-  bootedSince: NOW - 30 * MINUTE,
+  firstPowerOnAt: NOW - 30 * MINUTE,
 };
 const members = context.design.nodes.filter(({ role }) => role !== 'bootstrap');
 const site: PlannedSite = {
   planned: Object.fromEntries(members.map(({ name, ip }) => [name, ip[0] ?? ''])),
   present: PRESENT_NODES,
-  bootedSince: NOW - 30 * MINUTE,
+  firstPowerOnAt: NOW - 30 * MINUTE,
 };
 
 const nodeName = fc.constantFrom('w1', 'w2', 'm1', 'm2', 'i1', 'i2', 's1', 'bs', 'evil', 'W1', 'localhost', '');
@@ -210,7 +210,7 @@ export async function reviewMutatedRequests(seed: number, pairs: number): Promis
     fc.asyncProperty(request, request, async (one, two) => {
       const objects = [buildRequestObject(one, 'a'), buildRequestObject(two, 'b')];
       const verdicts = reviewRequests(
-        objects.map((object) => readRequest(object as never)),
+        objects.map((object) => parseCertificateRequest(object as never)),
         context,
       );
       for (const { verdict } of verdicts) counts[verdict] += 1;

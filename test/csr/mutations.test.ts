@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { expect, test } from 'vitest';
 import { reviewRequests } from '../../src/csr/review-requests.ts';
-import { readRequest } from '../../src/openshift/certificate-request.ts';
+import { parseCertificateRequest } from '../../src/openshift/certificate-request.ts';
 import { requireProgram, testWith } from '../support/programs.ts';
 import fc, { deriveSeed } from '../support/property.ts';
 import { buildRequestObject, context, request, reviewMutatedRequests } from './mutated-requests.ts';
@@ -15,7 +15,7 @@ testWith('openssl')('openssl reads expected requests the same way, and rejects f
   const samples = fc.sample(request, 400).map((one, index) => buildRequestObject(one, `csr-${index}`));
   const counts = { good: 0, bad: 0 };
   for (const object of samples) {
-    const [review] = reviewRequests([readRequest(object as never)], context);
+    const [review] = reviewRequests([parseCertificateRequest(object as never)], context);
     const isExpected = review?.verdict === 'expected';
     if (!isExpected && !review?.reasons.includes('SIG')) continue;
     if ((isExpected ? counts.good : counts.bad) >= 30) continue;

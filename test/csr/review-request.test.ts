@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { reviewRequest, reviewRequests } from '../../src/csr/review-requests.ts';
 import type { ReviewContext } from '../../src/csr/verdict.ts';
 import { csr as words } from '../../src/i18n/en/csr.ts';
-import { type CertificateRequest, readRequest } from '../../src/openshift/certificate-request.ts';
+import { type CertificateRequest, parseCertificateRequest } from '../../src/openshift/certificate-request.ts';
 import {
   CLIENT,
   createClientObject,
@@ -29,7 +29,7 @@ const context: ReviewContext = {
   design: testDesign(),
   nodes: [createNodeView('m1'), createNodeView('w1')],
   now: NOW,
-  bootedSince: NOW - 30 * MINUTE,
+  firstPowerOnAt: NOW - 30 * MINUTE,
 };
 /** Before w1 joined. */
 const beforeJoin: ReviewContext = { ...context, nodes: [createNodeView('m1')] };
@@ -116,7 +116,7 @@ test('data about the sender other than its name and groups decides nothing', () 
   const object = createClientObject();
   object.spec.extra = { 'authentication.kubernetes.io/credential-id': ['X509SHA256=1'] };
   object.spec.uid = 'some-uid';
-  expect(getVerdict(readRequest(object))).toEqual(['expected']);
+  expect(getVerdict(parseCertificateRequest(object))).toEqual(['expected']);
 });
 
 describe('bytes around the request', () => {
@@ -233,7 +233,7 @@ describe('several requests', () => {
   test('a request without a creation time is not approved', () => {
     const object = createClientObject();
     for (const creationTimestamp of [undefined, null, 'yesterday']) {
-      const request = readRequest({ ...object, metadata: { ...object.metadata, creationTimestamp } });
+      const request = parseCertificateRequest({ ...object, metadata: { ...object.metadata, creationTimestamp } });
       expect(verdicts([request])).toEqual(['refused TIME']);
     }
   });
@@ -284,7 +284,7 @@ describe('nothing but a well-formed request is ever expected', () => {
         object.spec.request = mutated.toString('base64');
         // Only the line end after the last dash may be missing.
         if (mutated.toString('latin1') === pem.toString('latin1').trimEnd()) return;
-        expect(reviewRequest(readRequest(object), contexts[index]!).verdict).toBe('refused');
+        expect(reviewRequest(parseCertificateRequest(object), contexts[index]!).verdict).toBe('refused');
       }),
       { numRuns: 1000 },
     );
@@ -318,7 +318,7 @@ describe('nothing but a well-formed request is ever expected', () => {
         const before = [...new Set([object.spec[field]].flat())].sort();
         if (JSON.stringify([...new Set([value].flat())].sort()) === JSON.stringify(before)) return;
         object.spec[field] = value;
-        expect(reviewRequest(readRequest(object), contexts[index]!).verdict).not.toBe('expected');
+        expect(reviewRequest(parseCertificateRequest(object), contexts[index]!).verdict).not.toBe('expected');
       }),
       { numRuns: 1000 },
     );

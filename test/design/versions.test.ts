@@ -4,7 +4,7 @@ import {
   formatMinorRelease,
   formatRelease,
   isOkd,
-  isWantedRelease,
+  isReleaseOfVersion,
   knownVersions,
   monitoringPlacementKeys,
   parseMinorVersion,
@@ -36,9 +36,9 @@ test('OKD is known from 4.19 on, in full; each other version of it is refused wi
     expect(explainUnknownVersion(version), version).toBe('okd-inexact');
   for (const version of ['4.4', '4.20.0-okay', '']) expect(explainUnknownVersion(version)).toBe('unknown');
   // A stream without "okd" is one of OpenShift.
-  expect(isWantedRelease('4.20.3', '4.20')).toBe(true);
-  expect(isWantedRelease('4.20.0-okd-scos.3', '4.20')).toBe(false);
-  expect(isWantedRelease('4.20.0-okd-scos.3', '4.20.0-okd-scos.3')).toBe(true);
+  expect(isReleaseOfVersion('4.20.3', '4.20')).toBe(true);
+  expect(isReleaseOfVersion('4.20.0-okd-scos.3', '4.20')).toBe(false);
+  expect(isReleaseOfVersion('4.20.0-okd-scos.3', '4.20.0-okd-scos.3')).toBe(true);
   expect(versionProfile('4.20').product).toBe('OpenShift');
 });
 

@@ -47,7 +47,7 @@ function setUpCloud(faults: readonly FaultId[] = []): void {
     },
     interval: () => () => undefined,
   };
-  const cloud = { store: api.store, clock, seed: 1, faults: new Set(faults), changed: () => undefined };
+  const cloud = { store: api.store, clock, seed: 1, faults: new Set(faults), requestSave: () => undefined };
   tick = () => reconcileMachines({ ...cloud, saved: { timers }, release: { kubernetes: 'v1.31.8' } });
   const { design } = api;
   const infra = { ...design.infra, machineSets: { count: 3, size: 'm6i.2xlarge', healthCheck: false } };

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import type { Design, InfraPlan } from '../../src/design/model.ts';
+import type { Design, InfraSettings } from '../../src/design/model.ts';
 import { moves as words } from '../../src/i18n/en/moves/index.ts';
 import { UserErrorException } from '../../src/i18n/user-error.ts';
 import type { Workload } from '../../src/infra/infra-move.ts';
@@ -156,7 +156,7 @@ function addPod(namespace: string, name: string, nodeName: string | null, status
   });
 }
 
-const withInfra = (infra: Partial<InfraPlan>): Design => ({ ...design, infra: { ...design.infra, ...infra } });
+const withInfra = (infra: Partial<InfraSettings>): Design => ({ ...design, infra: { ...design.infra, ...infra } });
 
 /** Moves of components that only some clusters have. */
 const OPTIONAL_MOVES: readonly MoveName[] = [
@@ -496,7 +496,7 @@ describe('router', () => {
 
 describe('registry', () => {
   beforeEach(() => apply('label'));
-  const withRegistry = (change: Partial<InfraPlan['registry']>) =>
+  const withRegistry = (change: Partial<InfraSettings['registry']>) =>
     withInfra({ registry: { ...design.infra.registry, ...change } });
 
   test('needs an existing storage class, unless the claim exists', async () => {

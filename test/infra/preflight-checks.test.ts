@@ -5,7 +5,7 @@ import type { OperatorView } from '../../src/openshift/operator.ts';
 const GIB = 2 ** 30;
 const amounts = (cpu: number, gib: number) => ({ cpu, memory: gib * GIB });
 const node = (name: string, cpu: number, gib: number, isReady = true) => ({
-  ...{ name, isReady, isCordoned: false, repelling: [], free: amounts(cpu, gib) },
+  ...{ name, isReady, isCordoned: false, repellingTaints: [], free: amounts(cpu, gib) },
 });
 const operator = (change: Partial<OperatorView>): OperatorView => ({
   name: 'ingress',
@@ -78,7 +78,7 @@ test('foreign taints and cordons are obstacles, with the command that removes ea
   const withTaints = (...keys: string[]) => ({
     infra: ['i1.x', 'i2.x'].map((name) => ({
       ...node(name, 4, 16),
-      repelling: keys.map((key) => ({ key, value: 'v', effect: 'NoSchedule' })),
+      repellingTaints: keys.map((key) => ({ key, value: 'v', effect: 'NoSchedule' })),
     })),
   });
   expect(listFailures(withTaints('a$b'))).toEqual(['fatal move-taint']);

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import type { InfraPlan } from '../../src/design/model.ts';
+import type { InfraSettings } from '../../src/design/model.ts';
 import { moves as words } from '../../src/i18n/en/moves/index.ts';
 import { addRunningWorkload, createMoveScene, INFRA_PLACEMENT, type MoveScene } from '../support/move-scene.ts';
 
 const CLAIM = 'openshift-image-registry/image-registry-storage';
 const texts = words.byName['registry-storage'];
-const setRegistry = (scene: MoveScene, registry: Partial<InfraPlan['registry']>) =>
+const setRegistry = (scene: MoveScene, registry: Partial<InfraSettings['registry']>) =>
   scene.infra({ registry: { ...scene.design.infra.registry, storageClass: 'fast', ...registry } });
 const getRegistrySpec = (scene: MoveScene) => scene.get('ImageRegistry', 'cluster')?.spec;
 /** Contents without the claim and the storage class. Undo keeps these because they hold images. */

@@ -210,15 +210,15 @@ test('the command fails when the routers have not left, although their placement
   const lines: string[] = [];
   const consent = { assumeYes: true, toDefaults: true, overwrite: [] };
   const io = { ask: null, stderr: (line: string) => lines.push(line), hasScreen: false, columns: 80 };
-  const { moves: after, isGood } = await undoCommand(infra, ['router'], io, consent);
+  const { moves: after, isSuccessful } = await undoCommand(infra, ['router'], io, consent);
   expect(after).toMatchObject([{ name: 'router', state: 'needed' }]);
   expect(lines).toContain(
     `${live.infra.staysInPlace('router', `${infraWords.infra.timedOut(15)}: ${router.waitingForRouters}`)}\n`,
   );
   expect(lines.at(-1)).toBe(`${live.infra.notUndone('router')}\n`);
-  expect(isGood).toBe(false);
+  expect(isSuccessful).toBe(false);
   putRouters(false, ['w1', 'w2']);
-  expect(await undoCommand(infra, ['router'], io, consent)).toMatchObject({ isGood: true });
+  expect(await undoCommand(infra, ['router'], io, consent)).toMatchObject({ isSuccessful: true });
 });
 
 test('the wizard offers to undo a middle move together with those that depend on it', async () => {

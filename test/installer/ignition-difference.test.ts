@@ -21,8 +21,8 @@ async function createRun(domain = 'ocp45.example.com', end = NOW + HOUR) {
 test('what stands in the place of an ignition file is distinguished', async () => {
   const [run, other] = [await createRun(), await createRun()];
   const [cluster, old] = [await createRun('old.example.com'), await createRun(undefined, NOW - HOUR)];
-  const others = new Map([['worker.ign', run.worker]]);
-  const find = (found: string, wanted = run.master) => findIgnitionDifference(found, wanted, { others, now: NOW });
+  const otherFiles = new Map([['worker.ign', run.worker]]);
+  const find = (found: string, wanted = run.master) => findIgnitionDifference(found, wanted, { otherFiles, now: NOW });
   expect(find(' \n')).toEqual({ kind: 'empty' });
   expect(find('<!DOCTYPE html><html><head><title>404 Not\u001b Found</title>')).toMatchObject({ kind: 'html' });
   expect(find(run.master.slice(0, 100))).toEqual({ kind: 'cut', found: 100, wanted: run.master.length });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseJournal, parseServiceRecord } from '../../src/installer/service-record.ts';
+import { parseJournal, parseServiceRecord } from '../../src/installer/bootstrap-services.ts';
 import fc from '../support/property.ts';
 
 const entry = (phase: string, more: Readonly<Record<string, string>> = {}) => ({

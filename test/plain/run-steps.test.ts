@@ -164,7 +164,7 @@ test('a step that is blocked for a fatal reason stops the run before anything is
 
 test('failed checks are overridden with a reason, once per set of failures; without a reason the run stops there', async () => {
   const found = finding('fatal', 'no name');
-  const blocked = { ...buildProbe('blocked', {}, { findings: [found] }), overridable: [found] };
+  const blocked = { ...buildProbe('blocked', {}, { findings: [found] }), overridableChecks: [found] };
   const givenReasons: string[] = [];
   const prepare = { looks: [blocked, needed, blocked, done], override: (reason: string) => givenReasons.push(reason) };
   const { outcome, text, happened } = await play({ prepare }, true, ['the first', 'the second']);

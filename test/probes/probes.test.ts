@@ -8,7 +8,7 @@ import { afterEach, expect, test } from 'vitest';
 import { createMappedEndpoints } from '../../src/platform/manual-actions.ts';
 import { probeDns } from '../../src/probes/dns-probe.ts';
 import { probeHttp, probeText } from '../../src/probes/http-probe.ts';
-import { probeTcp } from '../../src/probes/probe-tcp.ts';
+import { probeTcp } from '../../src/probes/tcp-probe.ts';
 import { createFrozenClock } from '../support/frozen-clock.ts';
 import { manualClock } from '../support/manual-clock.ts';
 

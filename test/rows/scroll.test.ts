@@ -53,7 +53,7 @@ test('what fits has neither a bar nor a range', () => {
   const rows = markWindow([createRow('a'), createRow('b')], { first: 0, end: 2, total: 2 });
   expect(rows).toEqual([createRow('a'), createRow('b')]);
   expect(drawEdges(rows, TERMINAL).map(({ text }) => text)).toEqual(['│', '│']);
-  expect(writeRanges([GAP, ...rows], 40)).toEqual({ rows: [GAP, ...rows], remaining: [] });
+  expect(writeRanges([GAP, ...rows], 40)).toEqual({ rows: [GAP, ...rows], remainingLabels: [] });
 });
 
 test.each([10, 24, 60])('in any window of a text of 1000 lines the bar is whole, at %i rows', (rows) => {

@@ -50,7 +50,7 @@ test('the page names the holder of the directory, and a key or Enter on a choice
     expect(mounted.screen()).toContain('In use by alice from 10.0.0.9 on pts/3 since 14:02');
     expect(mounted.screen()).toMatch(/▸ Watch +the same screens, read-only/);
     await mounted.press(keys);
-    expect(await page.answered).toBe(answer);
+    expect(await page.whenAnswered).toBe(answer);
     if (answer !== 'quit') await mounted.unmount();
   }
 });
@@ -64,13 +64,13 @@ test('a session that may still write is ended only by typing the confirmation', 
   await show(page, { hasUnicode: false, hasColour: false });
   expect(mounted.screen()).toContain('To take over, type 4711:');
   let answer = '';
-  void page.answered.then((value) => {
+  void page.whenAnswered.then((value) => {
     answer = value;
   });
   await mounted.press('q\r471\r');
   expect(answer).toBe('');
   await mounted.press('\u0015 4711 \r');
-  expect(await page.answered).toBe('typed');
+  expect(await page.whenAnswered).toBe('typed');
 });
 
 test('the page shows that it waits for the other session', async () => {

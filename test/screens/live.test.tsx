@@ -127,8 +127,13 @@ test('X asks for the reason to override failed checks, and accepts no shorter te
     const run = stepState('prepare', 'blocked', { findings: [finding] });
     const { probe } = run.runs.prepare;
     if (probe === null) throw new Error('nobody looked');
-    const overridable = Array.from({ length: count }, () => finding);
-    return applyInputs(run, { type: 'step/probed', step: 'prepare', probe: { ...probe, overridable }, plan: null });
+    const overridableChecks = Array.from({ length: count }, () => finding);
+    return applyInputs(run, {
+      type: 'step/probed',
+      step: 'prepare',
+      probe: { ...probe, overridableChecks },
+      plan: null,
+    });
   };
   expect(await show(createBlocked(0))).not.toContain('override');
   expect(await show(createBlocked(6))).toContain('X override');

@@ -108,7 +108,7 @@ test('hosts: X with a reason overrides the wait for a silent service', async () 
   const run = stepState('hosts', 'waiting', { findings: [finding] });
   const { probe } = run.runs.hosts;
   if (probe === null) throw new Error('nobody looked');
-  const overridableProbe = { ...probe, overridable: [finding] };
+  const overridableProbe = { ...probe, overridableChecks: [finding] };
   const lines = await showState(
     applyInputs(run, { type: 'step/probed', step: 'hosts', probe: overridableProbe, plan: null }),
   );

@@ -201,7 +201,7 @@ export const certificatesView: CertificatesView = {
       stage: null,
       isReady: true,
       hasServingCertificate: true,
-      waves: ['done', 'done'] as const,
+      certificateProgress: ['done', 'done'] as const,
     })),
     ...(['w1', 'w2', 'w3', 'i1', 'i2', 'i3'] as const).map((name) => ({
       name,
@@ -211,7 +211,7 @@ export const certificatesView: CertificatesView = {
       stage: 'ignition' as const,
       isReady: false,
       hasServingCertificate: false,
-      waves: ['open', 'open'] as const,
+      certificateProgress: ['open', 'open'] as const,
     })),
   ],
 };
@@ -264,7 +264,7 @@ const explainWait = (code: WaitCode, isNormal: boolean): NonNullable<OperatorsVi
     planned: 3,
   };
   const words = catalogue().operatorWaits[code];
-  return { code, isNormal, waitsFor: words.waitsFor(facts), whatToDo: words.remedy(facts) };
+  return { code, isNormal, waitsFor: words.waitsFor(facts), remedy: words.remedy(facts) };
 };
 const degradedIngress =
   'The "default" ingress controller reports Degraded=True: DegradedConditions: One or more other status conditions indicate a degraded state: PodsScheduled=False (PodsNotScheduled: Some pods are not scheduled: Pod "router-default-5d4f7b8c9-abcde" cannot be scheduled: 0/3 nodes are available: 3 node(s) had untolerated taint {node-role.kubernetes.io/master: }.)';

@@ -9,7 +9,7 @@ import { isUndoOffered, listDependencies, MOVE_NAMES, MOVES, type MoveName } fro
 import { generateStep } from '../../src/steps/generate.ts';
 import { createInfraContext } from '../../src/steps/infra/move-execution.ts';
 import { type InfraView, infraStep } from '../../src/steps/infra.ts';
-import { addToBalancer, planBalancerChanges } from '../../src/steps/shared/hosts/load-balancer.ts';
+import { applyLbAdd, planLbAdd } from '../../src/steps/shared/hosts/load-balancer.ts';
 import { compareHostFiles } from '../../src/steps/shared/hosts/service-checks.ts';
 import { parseTarget } from '../../src/steps/step-action.ts';
 import { exampleSite } from '../support/example-design.ts';
@@ -195,9 +195,9 @@ test.each<[Stage, string[]]>([
   'when nodes join, with the files of %s: lb-add is applied where it is due, without a question',
   async (stage, done) => {
     fixture = createStepFixture({ facts: { stage } });
-    const changes = await planBalancerChanges(fixture.context);
+    const changes = await planLbAdd(fixture.context);
     expect(changes.map(({ object }) => object)).toEqual(done.map(() => 'lb1/etc/haproxy/haproxy.cfg'));
-    await addToBalancer(fixture.context, () => undefined);
+    await applyLbAdd(fixture.context, () => undefined);
     expect(fixture.calls).toEqual(done);
     expect(fixture.context.stepState.get('stage')).toBe(done.length > 0 ? 'infra-added' : stage);
   },
@@ -207,8 +207,8 @@ test('an external load balancer is left alone when nodes join', async () => {
   const { services, ...rest } = exampleSite();
   const design = { ...rest, services: { ...services, loadBalancer: { kind: 'external', servers: [] } as const } };
   fixture = createStepFixture({ design, facts: { stage: 'bootstrap-removed' } });
-  expect(await planBalancerChanges(fixture.context)).toEqual([]);
-  await addToBalancer(fixture.context, () => undefined);
+  expect(await planLbAdd(fixture.context)).toEqual([]);
+  await applyLbAdd(fixture.context, () => undefined);
   expect(fixture.calls).toEqual([]);
 });
 
@@ -248,7 +248,7 @@ test('a session that is killed while files are put on a host continues with the 
   const { context } = fixture;
   const installHostFiles = () => Promise.reject(new Error('killed'));
   const killed = { ...context, manualActions: { ...context.manualActions, installHostFiles } };
-  await expect(addToBalancer(killed, () => undefined)).rejects.toThrow('killed');
+  await expect(applyLbAdd(killed, () => undefined)).rejects.toThrow('killed');
   expect(context.stepState.get('stage')).toBe('infra-added');
   expect(compareHostFiles(context, 'lb1')).toBe('outdated');
   expect(await generateStep.probe(context)).toMatchObject({ state: 'done' });

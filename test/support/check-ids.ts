@@ -15,7 +15,7 @@ export function readSources(dir: string, isWanted: (name: string) => boolean = (
 
 /** Lists the ids of all checks that the sources create, so that none is missing that no table has. */
 export function listCheckIds(source = readSources(src, hasChecks)): string[] {
-  return listIds(source, /(?:[cC]heck\(|checksIn.*\('\w+'\)\()\s*'([a-z\d-]+)'/gi);
+  return listIds(source, /(?:check\(|create(?:Site)?CheckFactory.*\('\w+'\)\()\s*'([a-z\d-]+)'/gi);
 }
 
 /** Lists the ids of all diagnostic rules that the sources create. */

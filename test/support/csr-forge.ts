@@ -1,7 +1,7 @@
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import type { NodeRole } from '../../src/design/choices.ts';
 import type { Design, DesignNode, ServiceHost } from '../../src/design/model.ts';
-import { type CertificateRequest, readRequest } from '../../src/openshift/certificate-request.ts';
+import { type CertificateRequest, parseCertificateRequest } from '../../src/openshift/certificate-request.ts';
 import type { NodeView } from '../../src/openshift/node.ts';
 
 // Forges real certificate requests, good and hostile, byte by byte: a library would refuse to write the bad ones.
@@ -211,9 +211,9 @@ function createObject(forgery: RequestForgery, name: string): ApiObject {
 }
 
 export const createClientRequest = (forgery?: RequestForgery): CertificateRequest =>
-  readRequest(createClientObject(forgery));
+  parseCertificateRequest(createClientObject(forgery));
 export const createServingRequest = (forgery?: RequestForgery): CertificateRequest =>
-  readRequest(createServingObject(forgery));
+  parseCertificateRequest(createServingObject(forgery));
 
 const ADDRESSES: Record<string, string> = {
   bs: '172.16.0.11',
@@ -309,7 +309,7 @@ export function createNodeView(name: string, extra: Partial<NodeView> = {}): Nod
     roles: ['worker'],
     isReady: true,
     readySince: null,
-    goneSince: null,
+    notReadySince: null,
     addresses: [
       { type: 'InternalIP', address: findAddress(name) },
       { type: 'Hostname', address: `${name}.${DOMAIN}` },

@@ -23,7 +23,7 @@ export interface RequestObject {
 export interface PlannedSite {
   readonly planned: Readonly<Record<string, string>>;
   readonly present: readonly string[];
-  readonly bootedSince: number;
+  readonly firstPowerOnAt: number;
 }
 
 export interface ApprovableRequest {
@@ -48,7 +48,8 @@ export async function findApprovable(request: RequestObject, site: PlannedSite):
   );
   if (node === undefined) return null;
   const at = Date.parse(metadata.creationTimestamp);
-  const isTimely = at >= site.bootedSince - 10 * MINUTE - 1000 && at <= NOW + 5 * MINUTE && at >= NOW - 1440 * MINUTE;
+  const isTimely =
+    at >= site.firstPowerOnAt - 10 * MINUTE - 1000 && at <= NOW + 5 * MINUTE && at >= NOW - 1440 * MINUTE;
   const { expirationSeconds: seconds } = spec;
   const isUsual = seconds === undefined || (typeof seconds === 'number' && seconds >= 600 && seconds <= 2_592_000);
   if (!isTimely || !isUsual || !hasUsages(spec.usages, spec.signerName)) return null;

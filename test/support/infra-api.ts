@@ -14,7 +14,7 @@ import {
 } from '../../src/infra/undo/undo-move.ts';
 import type { Cluster } from '../../src/kube/api.ts';
 import { createClusterClient } from '../../src/kube/requests.ts';
-import { registry } from '../../src/rehearsal/api/kinds.ts';
+import { kindsByKey } from '../../src/rehearsal/api/kinds.ts';
 import type { KubeObject, NewObject } from '../../src/rehearsal/api/objects.ts';
 import { createApiHandler } from '../../src/rehearsal/api/server.ts';
 import { createStore, type Store } from '../../src/rehearsal/api/store.ts';
@@ -37,7 +37,7 @@ export const WRITABLE_RESOURCES = [
   'nodes',
   'configmaps',
   'persistentvolumeclaims',
-  ...[...registry].flatMap(([resource, { isCustom }]) => (isCustom ? [resource] : [])),
+  ...[...kindsByKey].flatMap(([resource, { isCustom }]) => (isCustom ? [resource] : [])),
 ];
 
 /**

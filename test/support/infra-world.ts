@@ -1,4 +1,4 @@
-import type { Design, InfraPlan } from '../../src/design/model.ts';
+import type { Design, InfraSettings } from '../../src/design/model.ts';
 import type { InfraContext } from '../../src/infra/context.ts';
 import type { MoveStatus } from '../../src/infra/infra-move.ts';
 import type { MoveName } from '../../src/infra/moves.ts';
@@ -40,7 +40,7 @@ export interface InfraWorld {
   intercept: RequestInterceptor;
   /** Writes that were stored: no dry runs. */
   writes: number;
-  infra(change: Partial<InfraPlan>): void;
+  infra(change: Partial<InfraSettings>): void;
   add(resource: string, object: NewObject): void;
   change(resource: string, namespace: string | null, name: string, change: (object: KubeObject) => void): void;
   /** Advances the time and runs the operators. */
@@ -87,7 +87,7 @@ export function infraWorld(version: string): InfraWorld {
     saved,
     seed: 1,
     release: releaseFacts(version, 'x86_64'),
-    changed: () => undefined,
+    requestSave: () => undefined,
   };
   const runOperators = () => {
     reconcileWorkloads(operatorContext);

@@ -1,4 +1,4 @@
-import type { Design, InfraPlan } from '../../src/design/model.ts';
+import type { Design, InfraSettings } from '../../src/design/model.ts';
 import type { ClusterReader } from '../../src/infra/cluster-reader.ts';
 import type { Edit } from '../../src/infra/edit.ts';
 import { overlayPlan } from '../../src/infra/existing-cluster.ts';
@@ -34,7 +34,7 @@ export interface MoveScene {
   put(kind: Kind, path: string, body?: ObjectBody): void;
   remove(kind: Kind, path: string): void;
   get(kind: Kind, path: string): KubeObject | undefined;
-  infra(change: Partial<InfraPlan>): void;
+  infra(change: Partial<InfraSettings>): void;
   probe(name: MoveName): Promise<MoveStatus>;
   /** Applies the edits of the move, or the first `count` of them. */
   apply(name: MoveName, count?: number): Promise<void>;

@@ -55,7 +55,7 @@ async function setUp(key = 'user') {
     design: testDesign(),
     nodes: [],
     now: NOW,
-    bootedSince: null,
+    firstPowerOnAt: null,
   });
   if (fingerprint === null) throw new Error('no fingerprint');
   const prove = async () => (await proveKey(context, node, { fingerprint, requestedAt: REQUESTED_AT })).join('\n');

@@ -8,10 +8,10 @@ import type { BootServerConfig } from '../../src/host/boot-server/boot-config.ts
 import { readRequests } from '../../src/host/boot-server/boot-log.ts';
 import { type MachinePlan, parseMachineReport } from '../../src/host/boot-server/machine-report.ts';
 import {
-  describeQuestionResults,
+  describeNetworkTestOutcomes,
   listMachineRequirements,
-  listQuestions,
-  readQuestionResults,
+  listNetworkTests,
+  readNetworkTestOutcomes,
 } from '../../src/steps/shared/machines/machine-reports.ts';
 import {
   createDebianHost,
@@ -46,7 +46,7 @@ function createSite(): Design {
 function listSmallMachines(design: Design): MachinePlan[] {
   return listMachineRequirements(design).map((requirements, index) => {
     const node = design.nodes[index];
-    const questions = node === undefined ? [] : listQuestions(design, node, exampleImages);
+    const questions = node === undefined ? [] : listNetworkTests(design, node, exampleImages);
     return { ...requirements, memoryMiB: 512, clients: [...(node?.ip ?? [])], questions };
   });
 }
@@ -316,7 +316,7 @@ testWithMachines(
     const readResults = async (name: string) => {
       const node = design.nodes.find((each) => each.name === name);
       const { requests } = await readRequests(path('boot.log'));
-      return node === undefined ? [] : readQuestionResults(node, requests, 0);
+      return node === undefined ? [] : readNetworkTestOutcomes(node, requests, 0);
     };
     const waitForResults = (name: string) =>
       waitUntil(`the last answer of ${name}`, async () => {
@@ -338,7 +338,7 @@ testWithMachines(
 
     const other = await power('w3', waiting.mac, 'bios');
     const answers = await waitForResults('w3');
-    expect(describeQuestionResults(answers)).toEqual({
+    expect(describeNetworkTestOutcomes(answers)).toEqual({
       line: expect.stringMatching(
         /^Reached from the machine: kernel [\d.]+ s, initramfs [\d.]+ s, system image [\d.]+ s, ignition file [\d.]+ s, api-int port 22623/,
       ),

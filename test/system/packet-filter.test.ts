@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect } from 'vitest';
 import { decideConnection, type Packet } from '../../src/checks/packet-filter/evaluate.ts';
 import { parseFilter } from '../../src/checks/packet-filter/openings.ts';
-import { INSIDE_COMMAND, parseInside } from '../../src/steps/check/host-inside.ts';
+import { NETWORK_STATE_COMMAND, parseNetworkState } from '../../src/steps/check/host-network-state.ts';
 import { type Lab, openLab, testInLab, waitUntil } from '../support/lab.ts';
 
 const SERVER = '172.16.0.112';
@@ -71,8 +71,8 @@ END`,
 };
 
 async function readChains(lab: Lab, machine: string) {
-  const { all } = await lab.run(machine, `root=\n${INSIDE_COMMAND}`);
-  const inside = parseInside(all.split('\n'));
+  const { all } = await lab.run(machine, `root=\n${NETWORK_STATE_COMMAND}`);
+  const inside = parseNetworkState(all.split('\n'));
   const chains = inside?.filter ? parseFilter(inside.filter) : null;
   if (inside === null || chains === null) throw new Error(all);
   return { inside, chains };

@@ -8,7 +8,7 @@ import { exampleDesign } from '../../src/design/example.ts';
 import { importText } from '../../src/design/imports/index.ts';
 import { parseDesign } from '../../src/design/parse.ts';
 import { createLogParser } from '../../src/installer/log.ts';
-import { readRequest } from '../../src/openshift/certificate-request.ts';
+import { parseCertificateRequest } from '../../src/openshift/certificate-request.ts';
 import { readJournalFile } from '../../src/session/journal.ts';
 import { inspectSession } from '../../src/session/session-file.ts';
 import { freshState, sealState } from '../../src/session/state.ts';
@@ -101,7 +101,7 @@ const READERS: Readonly<Record<string, Reader>> = {
   },
   request: {
     // The client checks objects, but not the content that a node wrote into one.
-    read: (text) => readRequest(text.startsWith('{') ? JSON.parse(text) : createRequest(text)),
+    read: (text) => parseCertificateRequest(text.startsWith('{') ? JSON.parse(text) : createRequest(text)),
     validText: Buffer.from(createServingObject().spec.request, 'base64').toString(),
     shapes: {
       'alternative names': (size) =>

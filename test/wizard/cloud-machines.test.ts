@@ -8,7 +8,7 @@ import { serviceFields } from '../../src/wizard/design/pages/services.ts';
 import { exampleDocument } from '../support/example-document.ts';
 
 /** Lists the paths of the questions about cloud machines that the page asks for a design. */
-const listQuestions = (document: DesignDocument) =>
+const listNetworkTests = (document: DesignDocument) =>
   listVisibleFields(serviceFields, document, true)
     .map(({ path }) => path)
     .filter((path) => /machineSets|autoscaler/.test(path));
@@ -23,10 +23,10 @@ const getInfra = (document: DesignDocument) => checkDocument(document).design?.i
 
 test('cloud machines are asked for only without named infra nodes, and an empty count removes them', () => {
   // The example already has infra nodes.
-  expect(listQuestions(exampleDocument())).toEqual([]);
+  expect(listNetworkTests(exampleDocument())).toEqual([]);
   const cloud = createCloudDocument();
-  const [count, size, health, maximum] = listQuestions(cloud);
-  expect(listQuestions(cloud)).toHaveLength(4);
+  const [count, size, health, maximum] = listNetworkTests(cloud);
+  expect(listNetworkTests(cloud)).toHaveLength(4);
   const completed = [
     ...([
       [count, '2'],
@@ -42,8 +42,8 @@ test('cloud machines are asked for only without named infra nodes, and an empty 
   });
   const fewer = answer(answer(completed, 'infra.autoscaler.most', ''), 'infra.machineSets.count', '');
   expect([getAt(fewer, 'infra.machineSets'), getAt(fewer, 'infra.autoscaler')]).toEqual([undefined, undefined]);
-  expect([listQuestions(fewer), getInfra(fewer)?.machineSets]).toEqual([['infra.machineSets.count'], null]);
+  expect([listNetworkTests(fewer), getInfra(fewer)?.machineSets]).toEqual([['infra.machineSets.count'], null]);
   // Existing machine sets can be removed although infra nodes are named, too.
-  expect(listQuestions(setAt(exampleDocument(), 'infra.machineSets.count', 3))).toContain('infra.machineSets.count');
+  expect(listNetworkTests(setAt(exampleDocument(), 'infra.machineSets.count', 3))).toContain('infra.machineSets.count');
   expect(getAt(answer(cloud, 'infra.machineSets.count', 'many'), 'infra.machineSets.count')).toBe('many');
 });

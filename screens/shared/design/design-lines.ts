@@ -38,17 +38,17 @@ export function renderDesign(design: Design, columns: number, hasUnicode: boolea
 }
 
 function nodeLines({ nodes }: Design): TextLine[] {
-  const width = (values: readonly string[]) => Math.max(...values.map((value) => displayWidth(value)), 1);
-  const names = width(nodes.map(({ name }) => textOrUnknown(name)));
-  const roles = width(nodes.map(({ role }) => role));
-  const addresses = width(nodes.map(({ ip }) => ip.map(textOrUnknown).join(', ')));
+  const measureWidth = (values: readonly string[]) => Math.max(...values.map((value) => displayWidth(value)), 1);
+  const nameWidth = measureWidth(nodes.map(({ name }) => textOrUnknown(name)));
+  const roleWidth = measureWidth(nodes.map(({ role }) => role));
+  const addressWidth = measureWidth(nodes.map(({ ip }) => ip.map(textOrUnknown).join(', ')));
   return nodes.map(({ name, role, ip, mac, vcpu, memoryGiB }): TextLine => {
     const address = ip.map(textOrUnknown).join(', ');
     const size = catalogue().screens.design.size(vcpu, memoryGiB);
     const cells = [
-      padEnd(textOrUnknown(name), names, ''),
-      role.padEnd(roles),
-      padEnd(address, addresses, ''),
+      padEnd(textOrUnknown(name), nameWidth, ''),
+      role.padEnd(roleWidth),
+      padEnd(address, addressWidth, ''),
       textOrUnknown(mac).padEnd(17),
       size,
     ];

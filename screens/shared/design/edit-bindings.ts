@@ -17,11 +17,11 @@ export function withEditLock(screen: Screen): Screen {
 function editLockBindings(state: WizardState, bindings: readonly Binding<Intent>[]): readonly Binding<Intent>[] {
   const { visit } = state;
   if (visit === null) return bindings;
-  const labelled = bindings.map((binding) =>
+  const labelledBindings = bindings.map((binding) =>
     returnsToStep(state, binding) ? { ...binding, label: getBackLabel(state) } : binding,
   );
-  if (!isReadOnly(state)) return labelled;
-  const [first, ...rest] = labelled.map((binding): Binding<Intent> => {
+  if (!isReadOnly(state)) return labelledBindings;
+  const [first, ...rest] = labelledBindings.map((binding): Binding<Intent> => {
     const isRefused = binding.intent !== null && getIntentRules(binding.intent).changes === 'answers';
     return isRefused ? { ...binding, disabled: catalogue().pages.editLock.readOnly } : withoutEditKey(binding);
   });

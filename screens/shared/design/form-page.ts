@@ -53,21 +53,21 @@ function getIntro(id: FormId, columns: number): string {
 }
 
 /** Appends to the intro which fields are hidden or, without room for that, that some are. */
-export function addHiddenFieldsHint(intro: string, hidden: string, columns: number): string {
+export function addHiddenFieldsHint(intro: string, hiddenFields: string, columns: number): string {
   const { more, moreShort } = catalogue().pages;
-  const whole = `${intro} ${more(hidden)}`;
-  return wrapLines(whole, columns).length <= INTRO_ROWS ? whole : `${intro} ${moreShort}`;
+  const fullIntro = `${intro} ${more(hiddenFields)}`;
+  return wrapLines(fullIntro, columns).length <= INTRO_ROWS ? fullIntro : `${intro} ${moreShort}`;
 }
 
 const INTRO_ROWS = 2;
 
 /**
  * The keys of a form page.
- * @param leave the intent of Esc when there is nothing to undo
+ * @param leaveIntent the intent of Esc when there is nothing to undo
  */
-export function formBindings(state: WizardState, leave: Intent = { type: 'screen/back' }): Binding<Intent>[] {
+export function formBindings(state: WizardState, leaveIntent: Intent = { type: 'screen/back' }): Binding<Intent>[] {
   const field = getFocusedField(state);
-  const choice: Binding<Intent>[] =
+  const choiceBindings: Binding<Intent>[] =
     field && isChoice(field)
       ? [
           { keys: ['right', ' '], label: keys().change, intent: { type: 'choice/move', by: 1 } },
@@ -92,9 +92,9 @@ export function formBindings(state: WizardState, leave: Intent = { type: 'screen
           },
         ]
       : [];
-  const common = commonBindings({ isTyping: true }).filter(({ keys: names }) => !names.includes('escape'));
+  const generalBindings = commonBindings({ isTyping: true }).filter(({ keys: names }) => !names.includes('escape'));
   const isDefault = getActiveForm(state)?.form.editor.isDefault === true;
-  const isFirst = ({ keys: names }: Binding<Intent>) => names.includes('ctrl-g') || names.includes('ctrl-s');
+  const isHelpOrQuit = ({ keys: names }: Binding<Intent>) => names.includes('ctrl-g') || names.includes('ctrl-s');
   return [
     {
       keys: ['enter'],
@@ -104,7 +104,7 @@ export function formBindings(state: WizardState, leave: Intent = { type: 'screen
     ...keepDefaultBindings(state),
     { keys: ['tab', 'down'], label: keys().field, intent: { type: 'field/move', by: 1 }, hidden: isDefault },
     { keys: ['shift-tab', 'up'], label: keys().field, intent: { type: 'field/move', by: -1 }, hidden: true },
-    ...choice,
+    ...choiceBindings,
     // At a default, the keys that accept several answers matter more than Tab, because Enter does the same there.
     ...(isDefault ? toReviewBindings(state) : []),
     canRevertField(state)
@@ -114,12 +114,12 @@ export function formBindings(state: WizardState, leave: Intent = { type: 'screen
           short: keys().undoShort,
           intent: { type: 'document/revert' },
         }
-      : { keys: ['escape'], label: keys().back, intent: leave },
-    ...common.filter(isFirst),
+      : { keys: ['escape'], label: keys().back, intent: leaveIntent },
+    ...generalBindings.filter(isHelpOrQuit),
     { keys: ['ctrl-n', 'page-down'], label: keys().acceptPage, intent: { type: 'field/accept-page' } },
     ...(isDefault ? [] : toReviewBindings(state)),
     ...(field && isChoice(field) ? [] : [{ ...clearBinding(), hidden: isEmptyOrDefault(state) }]),
-    ...common.filter((binding) => !isFirst(binding)),
+    ...generalBindings.filter((binding) => !isHelpOrQuit(binding)),
     ...undoBindings(state, { isTyping: true }),
     // Last, because a narrow footer shows the general keys first, and the page mentions this key as well.
     ...(hasMoreFields(state) ? [moreBinding(state)] : []),
@@ -146,9 +146,9 @@ const clearBinding = (): Binding<Intent> => ({
   intent: { type: 'field/edit', event: { kind: 'key', name: 'ctrl-u' } },
 });
 
-const moreBinding = ({ isMoreShown }: WizardState): Binding<Intent> => ({
+const moreBinding = ({ areAdvancedFieldsShown }: WizardState): Binding<Intent> => ({
   keys: ['ctrl-o'],
-  label: isMoreShown ? keys().fewer : keys().more,
+  label: areAdvancedFieldsShown ? keys().fewer : keys().more,
   intent: { type: 'field/more' },
 });
 
@@ -179,18 +179,18 @@ export function getFormHelp(state: WizardState): string[] {
 
 /** The rows of a form: its intro, its fields, and a notice. */
 export function formPageRows(state: WizardState, intro: string, viewport: Viewport): readonly PageRow[] {
-  const editing = getActiveForm(state);
-  if (!editing) return [];
-  const { fields, form } = editing;
-  const shown = fields.map((field, index) => createFormField(state, field, index === form.focus));
+  const activeForm = getActiveForm(state);
+  if (!activeForm) return [];
+  const { fields, form } = activeForm;
+  const formFields = fields.map((field, index) => createFormField(state, field, index === form.focus));
   // Leaves out a notice that repeats the error shown at the field.
-  const fieldError = shown[form.focus]?.error ?? '';
+  const fieldError = formFields[form.focus]?.error ?? '';
   const shownNotice = state.notice ?? createRecheckNotice(state);
   const notice = shownNotice !== null && fieldError.startsWith(shownNotice.text) ? null : shownNotice;
-  const below = notice === null ? [] : [GAP, ...noticeRows({ ...notice, height: MAX_NOTICE_ROWS }, viewport)];
-  const above = [...paragraphRows(intro, viewport, { tone: 'muted' }), GAP];
+  const rowsBelow = notice === null ? [] : [GAP, ...noticeRows({ ...notice, height: MAX_NOTICE_ROWS }, viewport)];
+  const rowsAbove = [...paragraphRows(intro, viewport, { tone: 'muted' }), GAP];
   const content = {
-    fields: shown,
+    fields: formFields,
     focus: form.focus,
     editor: form.editor,
     why: fields[form.focus]?.words().why ?? '',
@@ -198,13 +198,13 @@ export function formPageRows(state: WizardState, intro: string, viewport: Viewpo
   };
   const aside = {
     state,
-    needed: measureFormWidth(shown, MIN_FORM_COLUMNS),
+    neededColumns: measureFormWidth(formFields, MIN_FORM_COLUMNS),
     neededRows: measureFormHeight(content, viewport),
     help: getLongHelp(state),
   };
-  const rows = viewport.rows - above.length - below.length;
-  const main = withAside(aside, { ...viewport, rows }, (area) => formRows(content, area));
-  return [...above, ...main, ...below];
+  const rows = viewport.rows - rowsAbove.length - rowsBelow.length;
+  const mainRows = withAside(aside, { ...viewport, rows }, (area) => formRows(content, area));
+  return [...rowsAbove, ...mainRows, ...rowsBelow];
 }
 
 /** Maximum rows of the notice. */
@@ -214,27 +214,29 @@ const MAX_NOTICE_ROWS = 5;
 const MIN_FORM_COLUMNS = 56;
 
 function createFormField(state: WizardState, field: Field, isFocused: boolean): FormField {
-  const editing = getActiveForm(state);
-  const accepted = readFieldText(editing?.part, field);
-  const text = isFocused ? (editing?.form.editor.text ?? accepted) : accepted;
+  const activeForm = getActiveForm(state);
+  const acceptedText = readFieldText(activeForm?.part, field);
+  const text = isFocused ? (activeForm?.form.editor.text ?? acceptedText) : acceptedText;
   const problem = listActiveFieldProblems(state, field)[0];
-  const inForce = problem?.severity === 'error' ? getValueInForce(state, field) : null;
-  const isEdited = isFocused && text !== accepted;
+  const valueInForce = problem?.severity === 'error' ? getValueInForce(state, field) : null;
+  const isEdited = isFocused && text !== acceptedText;
   // A missing answer of a new node is not an error before Enter is pressed.
-  const isBlank = accepted === '' && state.nodes.edit?.isNew === true && !(isFocused && state.notice);
+  const isBlank = acceptedText === '' && state.nodes.edit?.isNew === true && !(isFocused && state.notice);
   const fact = (field.isAdvanced && text === '' ? '' : field.facts?.(state.document, text)) ?? '';
-  const isExample = !isEdited && isExampleAnswer(state, `${editing?.prefix ?? ''}${field.path}`);
+  const isExample = !isEdited && isExampleAnswer(state, `${activeForm?.prefix ?? ''}${field.path}`);
   return {
     id: field.path,
     label: field.words().label,
-    value: accepted,
+    value: acceptedText,
     // The focused field shows the facts derived from its answer instead.
     fact: isExample && !(isFocused && fact !== '') ? catalogue().pages.exampleFact(fact) : fact,
     ...(isExample ? { restingFact: catalogue().pages.exampleFact(fact) } : {}),
     ...(isExample ? { isExample } : {}),
     // While the user types a new answer, the problem of the old one is not shown.
-    ...(problem && !isEdited && !isBlank ? { [problem.severity]: formatProblemLine(problem, state, inForce) } : {}),
-    ...getChoiceProps(field, isFocused ? (editing?.form.typeAhead?.letters ?? null) : null),
+    ...(problem && !isEdited && !isBlank
+      ? { [problem.severity]: formatProblemLine(problem, state, valueInForce) }
+      : {}),
+    ...getChoiceProps(field, isFocused ? (activeForm?.form.typeAhead?.letters ?? null) : null),
   };
 }
 
@@ -243,7 +245,7 @@ function getChoiceProps(field: Field, letters: string | null): Pick<FormField, '
   return choices.length === 0 ? {} : { choices, ...(letters === null ? {} : { typeAhead: letters }) };
 }
 
-function formatProblemLine(problem: Problem, { document }: WizardState, inForce: string | null): string {
+function formatProblemLine(problem: Problem, { document }: WizardState, valueInForce: string | null): string {
   const text = formatProblem(problem, document);
-  return inForce === null ? text : `${text} ${catalogue().pages.untilThen(sanitizeLine(inForce, 60))}`;
+  return valueInForce === null ? text : `${text} ${catalogue().pages.untilThen(sanitizeLine(valueInForce, 60))}`;
 }

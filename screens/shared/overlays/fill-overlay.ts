@@ -22,15 +22,15 @@ const keys = () => catalogue().screens.keys;
 type FillState = Extract<Overlay, { kind: 'fill' }>;
 
 /** Returns the keys of the fill-down overlay. Enter is disabled where there is nothing to fill. */
-export function fillBindings(state: WizardState, { choice, isAcross }: FillState): Binding<Intent>[] {
+export function fillBindings(state: WizardState, { choice, includesAllRoles }: FillState): Binding<Intent>[] {
   const fill = FILL_KINDS[choice] ?? 'ip';
-  const canFill = fillDown(state.document, state.nodes.row, fill, isAcross) !== null;
+  const canFill = fillDown(state.document, state.nodes.row, fill, includesAllRoles) !== null;
   return [
     {
       keys: ['enter'],
       label: keys().fillDown,
       intent: { type: 'node/fill' },
-      ...(canFill ? {} : { disabled: getDisabledReason(state, isAcross) }),
+      ...(canFill ? {} : { disabled: getDisabledReason(state, includesAllRoles) }),
     },
     ...listBindings({
       label: keys().row,
@@ -39,7 +39,7 @@ export function fillBindings(state: WizardState, { choice, isAcross }: FillState
     }),
     {
       keys: ['right', 'left'],
-      label: isAcross ? words().sameRole : words().otherRoles,
+      label: includesAllRoles ? words().sameRole : words().otherRoles,
       intent: { type: 'node/fill-across' },
     },
     { keys: ['escape'], label: keys().back, intent: { type: 'overlay/close' } },
@@ -57,11 +57,11 @@ export function fillBindings(state: WizardState, { choice, isAcross }: FillState
  *       MAC addresses           nothing to count from
  *       Sizes and install disk  2 vCPU, 8 GiB, disk 120 GiB
  */
-export function fillRows(state: WizardState, { choice, isAcross }: FillState, viewport: Viewport): PageRow[] {
+export function fillRows(state: WizardState, { choice, includesAllRoles }: FillState, viewport: Viewport): PageRow[] {
   const node = getDocumentNodes(state)[state.nodes.row];
   const name = String(node?.name ?? '');
-  const title = isAcross ? words().titleAcross(name) : words().title(name, String(node?.role ?? ''));
-  const items = FILL_KINDS.map((fill) => createFillItem(state, fill, isAcross));
+  const title = includesAllRoles ? words().titleAcross(name) : words().title(name, String(node?.role ?? ''));
+  const items = FILL_KINDS.map((fill) => createFillItem(state, fill, includesAllRoles));
   return [
     createRow(title, 'text', true),
     GAP,
@@ -72,12 +72,12 @@ export function fillRows(state: WizardState, { choice, isAcross }: FillState, vi
 }
 
 /** Creates a column to fill down, with its result. */
-export function createFillItem(state: WizardState, fill: FillKind, isAcross: boolean): SelectItem {
-  const result = fillDown(state.document, state.nodes.row, fill, isAcross);
-  const targets = listFillTargets(getDocumentNodes(state), state.nodes.row, isAcross);
+export function createFillItem(state: WizardState, fill: FillKind, includesAllRoles: boolean): SelectItem {
+  const result = fillDown(state.document, state.nodes.row, fill, includesAllRoles);
+  const targets = listFillTargets(getDocumentNodes(state), state.nodes.row, includesAllRoles);
   const first = result?.nodes[targets[0] ?? -1];
   const last = result?.nodes[targets[(result?.count ?? 0) - 1] ?? -1];
-  const hint = first && last ? describeResult(fill, first, last) : getDisabledReason(state, isAcross);
+  const hint = first && last ? describeResult(fill, first, last) : getDisabledReason(state, includesAllRoles);
   return { value: fill, label: words().labels[fill], hint };
 }
 
@@ -87,7 +87,7 @@ function describeResult(fill: FillKind, first: TypedNode, last: TypedNode): stri
   return words().range(text(first, fill), text(last, fill));
 }
 
-function getDisabledReason(state: WizardState, isAcross: boolean): string {
-  if (listFillTargets(getDocumentNodes(state), state.nodes.row, isAcross).length > 0) return words().nothing;
-  return isAcross ? words().noneBelow : words().noTargets;
+function getDisabledReason(state: WizardState, includesAllRoles: boolean): string {
+  if (listFillTargets(getDocumentNodes(state), state.nodes.row, includesAllRoles).length > 0) return words().nothing;
+  return includesAllRoles ? words().noneBelow : words().noTargets;
 }

@@ -17,8 +17,8 @@ const words = () => catalogue().imports;
 const keys = () => catalogue().screens.keys;
 
 /** Returns the keys of the import overlay in its current phase. */
-export function importBindings(state: WizardState, importing: ImportState, viewport: Viewport): Binding<Intent>[] {
-  const { phase } = importing;
+export function importBindings(state: WizardState, importState: ImportState, viewport: Viewport): Binding<Intent>[] {
+  const { phase } = importState;
   const close: Binding<Intent> = { keys: ['escape'], label: keys().back, intent: { type: 'import/close' } };
   const quit = [...overlayUndoBindings({ isTyping: phase !== 'offered' }), ...quitBindings()];
   const enter = (label: string): Binding<Intent> => ({ keys: ['enter'], label, intent: { type: 'import/enter' } });
@@ -34,7 +34,7 @@ export function importBindings(state: WizardState, importing: ImportState, viewp
       return [
         enter(keys().take),
         ...listBindings({ label: keys().row, toIntent: (by): Intent => ({ type: 'import/move', by }), hasTab: true }),
-        ...(importing.phase === 'offered' ? noteBindings(state, importing, viewport) : []),
+        ...(importState.phase === 'offered' ? noteBindings(state, importState, viewport) : []),
         close,
         ...quit,
       ];
@@ -45,12 +45,12 @@ export function importBindings(state: WizardState, importing: ImportState, viewp
 }
 
 /** Right and Left scroll the notes of an offer. */
-function noteBindings(state: WizardState, importing: Phase<'offered'>, viewport: Viewport): Binding<Intent>[] {
-  if (importing.offer.notes.length === 0) return [];
-  const { lines, lastTop } = layOutOffer(state, importing, viewport);
+function noteBindings(state: WizardState, importState: Phase<'offered'>, viewport: Viewport): Binding<Intent>[] {
+  if (importState.offer.notes.length === 0) return [];
+  const { lines, lastTop } = layOutOffer(state, importState, viewport);
   const scroll = (by: number): Intent => ({
     type: 'import/read',
-    by: skipExcess(by, { top: importing.top, lastTop }),
+    by: skipExcess(by, { top: importState.top, lastTop }),
     count: lines.length,
   });
   return [
@@ -63,10 +63,10 @@ function noteBindings(state: WizardState, importing: Phase<'offered'>, viewport:
  * The intent of typed text: it edits the file name or the pasted lines. In an offer, a letter selects the option that
  * begins with it.
  */
-export function getImportIntent(importing: ImportState, event: KeyEvent): Intent {
-  if (importing.phase !== 'offered') return { type: 'import/edit', event };
-  const labels = listImportModes(importing.offer).map((way) => words().screen.modes[way]);
-  return { type: 'import/move', by: getJumpDistance(labels, importing.choice, event) };
+export function getImportIntent(importState: ImportState, event: KeyEvent): Intent {
+  if (importState.phase !== 'offered') return { type: 'import/edit', event };
+  const labels = listImportModes(importState.offer).map((mode) => words().screen.modes[mode]);
+  return { type: 'import/move', by: getJumpDistance(labels, importState.choice, event) };
 }
 
 /**
@@ -80,38 +80,42 @@ export function getImportIntent(importing: ImportState, event: KeyEvent): Intent
  *     ▸ Replace the node table             the nodes there now go; u brings them back
  *       Put them over the table, by name   the other nodes stay
  */
-export function importRows(state: WizardState, importing: ImportState, viewport: Viewport): PageRow[] {
-  const refusal = 'refusal' in importing ? importing.refusal : null;
+export function importRows(state: WizardState, importState: ImportState, viewport: Viewport): PageRow[] {
+  const refusal = 'refusal' in importState ? importState.refusal : null;
   return [
     createRow(words().screen.title, 'text', true),
     GAP,
-    ...phaseRows(state, importing, viewport),
+    ...phaseRows(state, importState, viewport),
     ...(refusal === null ? [] : [GAP, ...noticeRows({ kind: 'error', text: refusal, height: 8 }, viewport)]),
   ];
 }
 
 type Phase<Name extends ImportState['phase']> = Extract<ImportState, { phase: Name }>;
 
-function phaseRows(state: WizardState, importing: ImportState, viewport: Viewport): PageRow[] {
+function phaseRows(state: WizardState, importState: ImportState, viewport: Viewport): PageRow[] {
   const label = { text: `${words().screen.file}  `, tone: 'focus' } as const;
-  switch (importing.phase) {
+  switch (importState.phase) {
     case 'file':
       return [
-        textFieldRow(label, importing.editor, viewport),
+        textFieldRow(label, importState.editor, viewport),
         GAP,
         ...paragraphRows(words().screen.fileWhy, viewport, { tone: 'muted', height: 5 }),
       ];
     case 'reading':
-      return [textValueRow(label, importing.editor.text, viewport), GAP, spinnerRow(words().screen.reading, viewport)];
+      return [
+        textValueRow(label, importState.editor.text, viewport),
+        GAP,
+        spinnerRow(words().screen.reading, viewport),
+      ];
     case 'lines':
-      return pastedLineRows(importing, viewport);
+      return pastedLineRows(importState, viewport);
     case 'offered':
-      return offerRows(state, importing, viewport);
+      return offerRows(state, importState, viewport);
   }
 }
 
-function pastedLineRows(importing: Phase<'lines'>, viewport: Viewport): PageRow[] {
-  const lines = importing.lines.split('\n');
+function pastedLineRows(importState: Phase<'lines'>, viewport: Viewport): PageRow[] {
+  const lines = importState.lines.split('\n');
   const height = Math.max(1, viewport.rows - 11);
   const rows = Math.min(height, lines.length);
   return [
@@ -140,16 +144,16 @@ function layOutOffer(state: WizardState, { offer, choice }: Phase<'offered'>, vi
   return { modes, lines, rows, lastTop: getLastTop(lines.length, rows) };
 }
 
-function offerRows(state: WizardState, importing: Phase<'offered'>, viewport: Viewport): PageRow[] {
-  const { modes, lines, rows } = layOutOffer(state, importing, viewport);
+function offerRows(state: WizardState, importState: Phase<'offered'>, viewport: Viewport): PageRow[] {
+  const { modes, lines, rows } = layOutOffer(state, importState, viewport);
   const items = modes.map((value) => ({
     value,
     label: words().screen.modes[value],
     hint: words().screen.modeHints[value],
   }));
   return [
-    ...textRows({ lines, top: importing.top, key: 'right' }, { ...viewport, rows }),
+    ...textRows({ lines, top: importState.top, key: 'right' }, { ...viewport, rows }),
     GAP,
-    ...selectRows(items, importing.choice, { ...viewport, rows: modes.length }),
+    ...selectRows(items, importState.choice, { ...viewport, rows: modes.length }),
   ];
 }

@@ -38,10 +38,10 @@ function followUpBindings(state: WizardState, offer: FollowUpOffer, viewport: Vi
   const { lines: count, lastTop } = getConfirmationRange(createFollowUpQuestion(state, offer), viewport);
   const range = { top: offer.top, lastTop };
   const scroll = (by: number): Intent => ({ type: 'follow/scroll', by: skipExcess(by, range), count });
-  const wait = offer.isFresh ? { disabled: words().readFirst } : {};
+  const disabledState = offer.isFresh ? { disabled: words().readFirst } : {};
   return [
-    { keys: ['enter', 'escape', 'n'], label: words().no, intent: { type: 'follow/decline' }, ...wait },
-    { keys: ['y'], label: words().yes, intent: { type: 'follow/accept' }, ...wait },
+    { keys: ['enter', 'escape', 'n'], label: words().no, intent: { type: 'follow/decline' }, ...disabledState },
+    { keys: ['y'], label: words().yes, intent: { type: 'follow/accept' }, ...disabledState },
     ...textScrollBindings(scroll),
     { keys: ['right', ' '], label: keys().readOn, intent: scroll(10), hidden: true },
     { keys: ['ctrl-s'], label: keys().quit, intent: { type: 'session/quit' } },
@@ -104,10 +104,10 @@ function installRows({ editor, refusal }: InstallPrompt, viewport: Viewport): Pa
 
 const keys = () => catalogue().screens.keys;
 
-type ShownPage = Extract<Overlay, { kind: 'page' }>;
+type PageOverlay = Extract<Overlay, { kind: 'page' }>;
 
 /** Returns the keys of a page. Any key closes a page that holds a secret. */
-function pageBindings(overlay: ShownPage, viewport: Viewport): Binding<Intent>[] {
+function pageBindings(overlay: PageOverlay, viewport: Viewport): Binding<Intent>[] {
   const { shown: page, top } = overlay;
   const close: Intent = { type: 'overlay/close' };
   if (page?.secret) return [{ keys: ['escape'], label: keys().hide, intent: close }];
@@ -155,7 +155,7 @@ function pageScrollBindings(top: number, { lines, visibleRows }: PageLayout): Bi
  *     2 min  WARNING  FailedScheduling  Pod/router-default-5d4f  ×7
  *         0/3 nodes are available
  */
-function pageRows({ subject, shown: page, top }: ShownPage, viewport: Viewport): readonly PageRow[] {
+function pageRows({ subject, shown: page, top }: PageOverlay, viewport: Viewport): readonly PageRow[] {
   if (!page) {
     const label = subject === 'diagnosis' ? catalogue().diagnose.progress : catalogue().screens.step.probing;
     const indent = ' '.repeat(measureRow(spinnerRow('', viewport)));
@@ -166,7 +166,7 @@ function pageRows({ subject, shown: page, top }: ShownPage, viewport: Viewport):
   return [createRow(page.title, 'text', true), GAP, ...textRows({ lines, top }, { ...viewport, rows: visibleRows })];
 }
 
-function layOutPage(page: NonNullable<ShownPage['shown']>, { columns, rows }: Viewport): PageLayout {
+function layOutPage(page: NonNullable<PageOverlay['shown']>, { columns, rows }: Viewport): PageLayout {
   // Continuation lines align with the start of the text.
   const wrapPageLines = (lines: readonly string[]) =>
     lines.flatMap((line): (string | TextLine)[] => {
@@ -198,8 +198,13 @@ function layOutPage(page: NonNullable<ShownPage['shown']>, { columns, rows }: Vi
  *       Enter          next
  *       Ctrl-G, ?      help
  */
-function helpRows(top: number, state: WizardState, below: UnderlyingScreen, viewport: Viewport): readonly PageRow[] {
-  const { lines, visibleRows, ownKeys } = layOutHelp(below, viewport);
+function helpRows(
+  top: number,
+  state: WizardState,
+  underlyingScreen: UnderlyingScreen,
+  viewport: Viewport,
+): readonly PageRow[] {
+  const { lines, visibleRows, ownKeys } = layOutHelp(underlyingScreen, viewport);
   const title = `${catalogue().ui.helpTitle}: ${catalogue().screens.sidebar[state.screen]}`;
   return [
     createRow(title, 'text', true),
@@ -209,16 +214,19 @@ function helpRows(top: number, state: WizardState, below: UnderlyingScreen, view
   ];
 }
 
-function layOutHelp(below: UnderlyingScreen, viewport: Viewport): PageLayout & { readonly ownKeys: string[] } {
+function layOutHelp(
+  underlyingScreen: UnderlyingScreen,
+  viewport: Viewport,
+): PageLayout & { readonly ownKeys: string[] } {
   const { columns, rows } = viewport;
   const { ellipsis } = getGlyphs(viewport);
-  const keyLines = helpLines(below.bindings());
-  const after = below.terms();
+  const keyLines = helpLines(underlyingScreen.bindings());
+  const terms = underlyingScreen.terms();
   const keyWidth = Math.min(24, Math.max(0, ...keyLines.map(({ keys: names }) => displayWidth(names))));
   const wrapParagraphs = (texts: readonly string[]) =>
     texts.flatMap((text): TextLine[] => [...wrapProse(text, columns).map(toTextLine), { text: '' }]);
   const lines: TextLine[] = [
-    ...wrapParagraphs(below.help()),
+    ...wrapParagraphs(underlyingScreen.help()),
     { text: catalogue().ui.helpKeys, tone: 'accent' },
     ...keyLines.flatMap(({ keys: names, label, disabled }) =>
       wrapBeside(
@@ -227,7 +235,7 @@ function layOutHelp(below: UnderlyingScreen, viewport: Viewport): PageLayout & {
         columns,
       ).map((text) => ({ text })),
     ),
-    ...(after.length === 0 ? [] : [{ text: '' }, ...wrapParagraphs(after)]),
+    ...(terms.length === 0 ? [] : [{ text: '' }, ...wrapParagraphs(terms)]),
   ];
   // Their labels do not depend on the number of lines.
   const ownBindings = helpBindings(pageScrollBindings(0, { lines: [], visibleRows: 0 }));
@@ -270,14 +278,14 @@ type OpenOverlay = NonNullable<Overlay>;
 export function overlayRows(
   state: WizardState,
   overlay: OpenOverlay,
-  below: UnderlyingScreen,
+  underlyingScreen: UnderlyingScreen,
   viewport: Viewport,
   resumeCommand: string,
 ): readonly PageRow[] {
   const { quit, unsaved } = catalogue().screens;
   switch (overlay.kind) {
     case 'help':
-      return helpRows(overlay.top, state, below, viewport);
+      return helpRows(overlay.top, state, underlyingScreen, viewport);
     case 'quit': {
       const command = wrapCommand(resumeCommand, viewport.columns, '').map((text): TextLine => ({ text }));
       return confirmationRows({ question: quit.question, details: [...quit.details, ...command] }, viewport);
@@ -295,9 +303,9 @@ export function overlayRows(
     case 'install':
       return installRows(overlay, viewport);
     case 'palette':
-      return paletteRows(state, overlay, below.bindings(), viewport);
+      return paletteRows(state, overlay, underlyingScreen.bindings(), viewport);
     case 'sidebar':
-      return below.rows();
+      return underlyingScreen.rows();
     case 'page':
       return pageRows(overlay, viewport);
   }
@@ -307,13 +315,13 @@ export function overlayRows(
 export function overlayBindings(
   state: WizardState,
   overlay: OpenOverlay,
-  below: UnderlyingScreen,
+  underlyingScreen: UnderlyingScreen,
   viewport: Viewport,
 ): readonly Binding<Intent>[] {
   const { keys } = catalogue().screens;
   switch (overlay.kind) {
     case 'help':
-      return helpBindings(pageScrollBindings(overlay.top, layOutHelp(below, viewport)));
+      return helpBindings(pageScrollBindings(overlay.top, layOutHelp(underlyingScreen, viewport)));
     case 'quit':
       return [
         { keys: ['y', 'ctrl-c', 'ctrl-s'], label: keys.quit, intent: { type: 'session/quit' } },
@@ -334,7 +342,7 @@ export function overlayBindings(
     case 'install':
       return installBindings();
     case 'palette':
-      return paletteBindings(state, overlay, below.bindings());
+      return paletteBindings(state, overlay, underlyingScreen.bindings());
     case 'sidebar':
       return sidebarBindings(state);
     case 'page':

@@ -35,15 +35,15 @@ function findEntries(state: WizardState, { editor }: OpenPalette, commands: Comm
 }
 
 /** Returns the keys of the palette. Enter is disabled, with the reason, where the selected entry cannot be opened. */
-export function paletteBindings(state: WizardState, open: OpenPalette, commands: Commands): Binding<Intent>[] {
-  const entries = findEntries(state, open, commands);
-  const chosen = entries[open.choice];
+export function paletteBindings(state: WizardState, palette: OpenPalette, commands: Commands): Binding<Intent>[] {
+  const entries = findEntries(state, palette, commands);
+  const selectedEntry = entries[palette.choice];
   const move = (by: number): Intent => ({ type: 'palette/move', by, count: entries.length });
-  const go: Binding<Intent> = { keys: ['enter'], label: keys().go, intent: null };
+  const goBinding: Binding<Intent> = { keys: ['enter'], label: keys().go, intent: null };
   return [
-    chosen?.whyNot === undefined && chosen
-      ? { ...go, intent: { type: 'palette/select', intent: chosen.intent } }
-      : { ...go, disabled: chosen?.whyNot ?? words().none(open.editor.text) },
+    selectedEntry?.unavailableReason === undefined && selectedEntry
+      ? { ...goBinding, intent: { type: 'palette/select', intent: selectedEntry.intent } }
+      : { ...goBinding, disabled: selectedEntry?.unavailableReason ?? words().none(palette.editor.text) },
     ...(entries.length === 0 ? [] : listBindings({ label: keys().row, toIntent: move, hasTab: true, isTyping: true })),
     { keys: ['escape'], label: keys().close, intent: { type: 'overlay/close' } },
     ...overlayUndoBindings({ isTyping: true }).map((binding) => ({ ...binding, hidden: true })),
@@ -55,10 +55,10 @@ export function paletteBindings(state: WizardState, open: OpenPalette, commands:
 export function sidebarBindings(state: WizardState): Binding<Intent>[] {
   const screen = getSidebarSelection(state);
   const close: Intent = { type: 'overlay/close' };
-  const go: Intent | null = screen && { type: 'palette/select', intent: { type: 'screen/go', screen } };
+  const goIntent: Intent | null = screen && { type: 'palette/select', intent: { type: 'screen/go', screen } };
   const move = (by: number): Intent => ({ type: 'sidebar/move', by });
   return [
-    { keys: ['enter'], label: keys().go, intent: screen === state.screen ? close : go },
+    { keys: ['enter'], label: keys().go, intent: screen === state.screen ? close : goIntent },
     ...listBindings({ label: keys().row, toIntent: move, hasTab: true }),
     { keys: ['escape', 'ctrl-t', 'right'], label: keys().close, intent: close },
     ...quitBindings(),
@@ -73,17 +73,22 @@ export function sidebarBindings(state: WizardState): Binding<Intent>[] {
  *     ▸ Networks           page
  *       Machine network    question on Networks
  */
-export function paletteRows(state: WizardState, open: OpenPalette, commands: Commands, viewport: Viewport): PageRow[] {
-  const entries = findEntries(state, open, commands);
-  const whyNot = entries[open.choice]?.whyNot ?? '';
+export function paletteRows(
+  state: WizardState,
+  palette: OpenPalette,
+  commands: Commands,
+  viewport: Viewport,
+): PageRow[] {
+  const entries = findEntries(state, palette, commands);
+  const unavailableReason = entries[palette.choice]?.unavailableReason ?? '';
   const items = entries.map(({ id, label, hint }) => ({ value: id, label, hint }));
-  const rows = viewport.rows - 2 - (whyNot === '' ? 0 : 2);
+  const rows = viewport.rows - 2 - (unavailableReason === '' ? 0 : 2);
   return [
-    textFieldRow({ text: words().prompt, tone: 'focus' }, open.editor, viewport),
+    textFieldRow({ text: words().prompt, tone: 'focus' }, palette.editor, viewport),
     GAP,
     ...(entries.length === 0
-      ? [createRow(words().none(open.editor.text), 'muted')]
-      : selectRows(items, open.choice, { ...viewport, rows })),
-    ...(whyNot === '' ? [] : [GAP, createRow(whyNot, 'warn')]),
+      ? [createRow(words().none(palette.editor.text), 'muted')]
+      : selectRows(items, palette.choice, { ...viewport, rows })),
+    ...(unavailableReason === '' ? [] : [GAP, createRow(unavailableReason, 'warn')]),
   ];
 }

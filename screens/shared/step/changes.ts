@@ -72,7 +72,7 @@ const SIGN_COLUMNS = 2;
 
 /** Compares removed lines with their replacements, pair by pair, and drops the part that both share. */
 function shortenPairs(lines: readonly DiffLine[], capacity: number): DiffLine[] {
-  const shown = [...lines];
+  const result = [...lines];
   for (let first = 0; first < lines.length; ) {
     const addedStart = findEndOfKind(lines, first, 'removed');
     const end = findEndOfKind(lines, addedStart, 'added');
@@ -80,12 +80,12 @@ function shortenPairs(lines: readonly DiffLine[], capacity: number): DiffLine[] 
       const [removed, replacement] = [lines[first + pair], lines[addedStart + pair]];
       if (!removed || !replacement) continue;
       const cutAt = findCutPosition(removed.text, replacement.text, capacity);
-      shown[first + pair] = { ...removed, text: shortenLine(removed.text, cutAt) };
-      shown[addedStart + pair] = { ...replacement, text: shortenLine(replacement.text, cutAt) };
+      result[first + pair] = { ...removed, text: shortenLine(removed.text, cutAt) };
+      result[addedStart + pair] = { ...replacement, text: shortenLine(replacement.text, cutAt) };
     }
     first = Math.max(end, first + 1);
   }
-  return shown;
+  return result;
 }
 
 function findEndOfKind(lines: readonly DiffLine[], first: number, kind: DiffLine['kind']): number {
@@ -103,13 +103,14 @@ const MIN_VISIBLE_COLUMNS = 20;
 /** Finds the characters to drop from two lines so that their difference is visible; 0 if it is visible already. */
 function findCutPosition(a: string, b: string, capacity: number): number {
   if (Math.max(displayWidth(a), displayWidth(b)) <= capacity) return 0;
-  let equal = 0;
-  while (equal < Math.min(a.length, b.length) && a[equal] === b[equal]) equal += 1;
-  return displayWidth(a.slice(0, equal)) + MIN_VISIBLE_COLUMNS <= capacity || equal - CONTEXT_LENGTH <= HEAD_LENGTH
+  let commonLength = 0;
+  while (commonLength < Math.min(a.length, b.length) && a[commonLength] === b[commonLength]) commonLength += 1;
+  return displayWidth(a.slice(0, commonLength)) + MIN_VISIBLE_COLUMNS <= capacity ||
+    commonLength - CONTEXT_LENGTH <= HEAD_LENGTH
     ? 0
-    : equal - CONTEXT_LENGTH;
+    : commonLength - CONTEXT_LENGTH;
 }
 
-function shortenLine(text: string, until: number): string {
-  return until === 0 ? text : `${text.slice(0, HEAD_LENGTH)}\u2026${text.slice(until)}`;
+function shortenLine(text: string, cutAt: number): string {
+  return cutAt === 0 ? text : `${text.slice(0, HEAD_LENGTH)}\u2026${text.slice(cutAt)}`;
 }

@@ -27,7 +27,7 @@ import {
 import { filterBindings, filterTypingBindings } from '../list-filter.ts';
 
 /**
- * The key for yes, disabled while the preview loads or forbids it, and the keys of the wider questions offered instead.
+ * The key for yes, disabled while the preview loads or forbids it, and the keys of the questions offered instead.
  */
 function confirmationBindings({ action, confirmation }: ConfirmationPrompt): Binding<Intent>[] {
   const yes: Binding<Intent> = {
@@ -51,13 +51,13 @@ function confirmationBindings({ action, confirmation }: ConfirmationPrompt): Bin
 
 /** Returns a key to the screen where the user was before, if that is beyond the next step. */
 export function continueBindings(state: WizardState): Binding<Intent>[] {
-  const goal = getContinueTarget(state);
-  return goal === null
+  const continueTarget = getContinueTarget(state);
+  return continueTarget === null
     ? []
     : [
         {
           keys: [SHORTCUTS.resume],
-          label: catalogue().screens.keys.continueTo(catalogue().screens.sidebar[goal]),
+          label: catalogue().screens.keys.continueTo(catalogue().screens.sidebar[continueTarget]),
           intent: { type: 'screen/onward' },
         },
       ];
@@ -69,27 +69,29 @@ function repairBindings<View>(
   { probe, phase }: StepRun,
   nodes: readonly Record<string, unknown>[],
 ): Binding<Intent>[] {
-  const fatal = probe?.findings.filter(({ severity }) => severity === 'fatal') ?? [];
-  const found = fatal.find(({ subject }) => subject !== null && nodes.some(({ name }) => name === subject));
-  const index = nodes.findIndex(({ name }) => name === found?.subject);
+  const fatalFindings = probe?.findings.filter(({ severity }) => severity === 'fatal') ?? [];
+  const nodeFinding = fatalFindings.find(
+    ({ subject }) => subject !== null && nodes.some(({ name }) => name === subject),
+  );
+  const index = nodes.findIndex(({ name }) => name === nodeFinding?.subject);
   const bindings: Binding<Intent>[] = [];
-  if (found && index >= 0) {
+  if (nodeFinding && index >= 0) {
     bindings.push({
       keys: [SHORTCUTS.edit],
-      label: keys().toNode(found.subject ?? ''),
+      label: keys().toNode(nodeFinding.subject ?? ''),
       intent: {
         type: 'screen/go',
         screen: 'nodes',
         field: `nodes.${index}.mac`,
-        ...(found.detectedMac === undefined ? {} : { text: found.detectedMac }),
+        ...(nodeFinding.detectedMac === undefined ? {} : { text: nodeFinding.detectedMac }),
         notice: {
           kind: 'warning',
-          text: found.detectedMac === undefined ? found.title : words().offersMac(found.title),
+          text: nodeFinding.detectedMac === undefined ? nodeFinding.title : words().offersMac(nodeFinding.title),
         },
       },
     });
   }
-  if (mayStayIncomplete && fatal.length > 0 && phase !== 'done') {
+  if (mayStayIncomplete && fatalFindings.length > 0 && phase !== 'done') {
     const intent = { type: 'screen/next' } as const;
     const label = { label: keys().continueAnyway, short: keys().continueShort };
     bindings.push({ keys: [SHORTCUTS.nextScreen], ...label, intent, staysVisible: true });
@@ -108,13 +110,13 @@ export interface DrawnBody {
   /** Visible lines of the log. */
   readonly logRows?: number;
   /**
-   * The texts and ids of all rows of a list that can be filtered. `chosen`: the row that was selected; `row`: the
+   * The texts and ids of all rows of a list that can be filtered. `selectedRow`: the row that was selected; `row`: the
    * selected one among those that the filter shows; -1: it hides all rows.
    */
   readonly list?: {
     readonly texts: readonly string[];
     readonly ids: readonly string[];
-    readonly chosen: number;
+    readonly selectedRow: number;
     readonly row: number;
   };
 }
@@ -150,7 +152,7 @@ export interface StepKeys<View> {
     readonly plan?: Plan;
   };
   /** The only keys while text is typed on the page; null otherwise. */
-  readonly typing?: (view: View, run: StepRun, drawn: DrawnBody) => readonly Binding<Intent>[] | null;
+  readonly typingBindings?: (view: View, run: StepRun, drawn: DrawnBody) => readonly Binding<Intent>[] | null;
 }
 
 /** Returns the view from the last probe of this page's step; null before the first probe. */
@@ -172,25 +174,25 @@ export function stepBindings<View>(page: StepKeys<View>, state: WizardState, dra
     ];
   }
   const view = getView(page, run);
-  const typing = view === null ? null : (page.typing?.(view, run, drawn) ?? null);
-  if (typing !== null) {
-    const common = commonBindings({ isTyping: true }).filter(({ keys: names }) => !names.includes('escape'));
-    return [...typing, ...common];
+  const typingBindings = view === null ? null : (page.typingBindings?.(view, run, drawn) ?? null);
+  if (typingBindings !== null) {
+    const generalBindings = commonBindings({ isTyping: true }).filter(({ keys: names }) => !names.includes('escape'));
+    return [...typingBindings, ...generalBindings];
   }
-  const { texts = null, ids = [], chosen = Math.max(0, run.row), row = chosen } = drawn.list ?? {};
+  const { texts = null, ids = [], selectedRow = Math.max(0, run.row), row = selectedRow } = drawn.list ?? {};
   const toIntent = (by: number): Intent => {
-    const id = ids[Math.max(0, Math.min(chosen + by, count - 1))];
-    return { type: 'row/move', from: chosen, by, count, ...(id === undefined ? {} : { id }) };
+    const id = ids[Math.max(0, Math.min(selectedRow + by, count - 1))];
+    return { type: 'row/move', from: selectedRow, by, count, ...(id === undefined ? {} : { id }) };
   };
   const count = view === null ? 0 : (page.rowCount?.(view, drawn) ?? 0);
-  const list = texts && { filter: run.filter, row: chosen, texts, toIntent };
+  const list = texts && { filter: run.filter, row: selectedRow, texts, toIntent };
   if (list !== null && run.filter.field !== null) return [...filterTypingBindings(list), ...quitBindings()];
-  const own = view === null ? [] : (page.bindings?.(view, row, run, drawn) ?? []);
+  const ownBindings = view === null ? [] : (page.bindings?.(view, row, run, drawn) ?? []);
   const isFiltered = list !== null && run.filter.query !== '';
   const usesEscape = ({ keys: names }: Binding<Intent>) => names.includes('escape');
   // Esc first ends a filter or a search.
-  const isEscapeFree = !isFiltered && !own.some(usesEscape);
-  const isFree = (binding: Binding<Intent>) => isEscapeFree || !usesEscape(binding);
+  const isEscapeFree = !isFiltered && !ownBindings.some(usesEscape);
+  const mayUseKeys = (binding: Binding<Intent>) => isEscapeFree || !usesEscape(binding);
   return [
     enterBinding(page.id, run, state.isEndJustReached),
     ...(canStop(run) && isEscapeFree ? [stopBinding(page)] : []),
@@ -198,13 +200,13 @@ export function stepBindings<View>(page: StepKeys<View>, state: WizardState, dra
     ...(canOverride(run) ? [{ keys: [SHORTCUTS.override], label: keys().override, intent: OVERRIDE_INTENT }] : []),
     // Keys that repair or override a problem come first, because a narrow footer drops the last keys.
     ...repairBindings(page, run, getDocumentNodes(state)),
-    ...own.map((binding) => disableWhileBusy(binding, run)),
+    ...ownBindings.map((binding) => disableWhileBusy(binding, run)),
     ...(drawn.list === undefined ? [] : detailScrollBindings(run.top, drawn.scroll, drawn.scroll?.page)),
     ...copyBindings(page, view, { ...run, row }),
     ...(run.phase === 'done' ? continueBindings(state) : []),
     ...(list !== null ? filterBindings(list) : count > 0 ? moveBindings(keys().row, toIntent, 10) : []),
     // Esc goes back only when nothing is left to stop.
-    ...commonBindings({ isTyping: false }).filter((binding) => isFree(binding) && isAvailable(binding.keys, run)),
+    ...commonBindings({ isTyping: false }).filter((binding) => mayUseKeys(binding) && isAvailable(binding.keys, run)),
     ...(needsAttention(run) ? [] : diagnoseBindings(page)),
     { keys: [SHORTCUTS.recheck], label: keys().again, intent: { type: 'step/probe' } },
     { keys: [SHORTCUTS.view], label: keys().design, intent: { type: 'screen/go', screen: 'review' } },
@@ -223,7 +225,7 @@ function diagnoseBindings<View>({ isLive }: StepKeys<View>): Binding<Intent>[] {
 }
 
 /**
- * Something failed, or a wait has failed findings: the diagnose key then comes before the keys that only show
+ * Whether something failed or a wait has failed findings: the diagnose key then comes before keys that only show
  * something.
  */
 function needsAttention({ phase, probe }: StepRun): boolean {
@@ -236,8 +238,9 @@ function needsAttention({ phase, probe }: StepRun): boolean {
 function copyBindings<View>(page: StepKeys<View>, view: View | null, run: StepRun): Binding<Intent>[] {
   const instructions = run.plan?.instructions ?? [];
   const script = view === null ? instructions : (page.script?.(view) ?? instructions);
-  const planned = instructions.filter(isCommand).map((line) => line.trim());
-  const commands = (view === null ? undefined : page.commands?.(view, run.row, run).map(withProgramName)) ?? planned;
+  const plannedCommands = instructions.filter(isCommand).map((line) => line.trim());
+  const commands =
+    (view === null ? undefined : page.commands?.(view, run.row, run).map(withProgramName)) ?? plannedCommands;
   const cell = view === null ? null : (page.cell?.(view, run.row) ?? null);
   return [
     ...(commands.length > 0
@@ -327,7 +330,7 @@ function disableWhileBusy(binding: Binding<Intent>, { phase }: StepRun): Binding
 }
 
 /** Enter does the next action or, if there is none, shows the reason. */
-function enterBinding(id: StepId, run: StepRun, isJustOver: boolean): Binding<Intent> {
+function enterBinding(id: StepId, run: StepRun, isEndJustReached: boolean): Binding<Intent> {
   const apply: Binding<Intent> = {
     keys: ['enter'],
     label: describeAction(id, run).key,
@@ -340,7 +343,7 @@ function enterBinding(id: StepId, run: StepRun, isJustOver: boolean): Binding<In
             keys: ['enter'],
             label: keys().done,
             intent: { type: 'session/quit' },
-            ...(isJustOver ? { disabled: words().allDone } : {}),
+            ...(isEndJustReached ? { disabled: words().allDone } : {}),
           }
         : { keys: ['enter'], label: keys().next, intent: { type: 'screen/next' } };
     case 'ready':
@@ -364,8 +367,8 @@ function createRetryIntent(failure: Failure): Intent {
   const { attempt } = failure;
   if (attempt.action === 'override') return OVERRIDE_INTENT;
   if (attempt.subject === null) return { type: 'step/ask', action: attempt.action };
-  const again = { type: 'step/ask', action: attempt.action, subject: attempt.subject } as const;
-  return attempt.input ? { ...again, words: attempt.input.words } : again;
+  const retryIntent = { type: 'step/ask', action: attempt.action, subject: attempt.subject } as const;
+  return attempt.input ? { ...retryIntent, words: attempt.input.words } : retryIntent;
 }
 
 /** Returns the label and the sentence for Enter. For manual work, Enter only confirms that it is done. */
@@ -373,6 +376,6 @@ export function describeAction(id: StepId, { plan }: StepRun): { readonly key: s
   // The job of the step waits for an answer.
   if (plan?.question !== undefined) return { key: keys().answer, sentence: words().answerJob };
   const { actions, manualActions } = catalogue().steps;
-  const manual: Partial<typeof actions> = manualActions;
-  return (plan?.instructions ?? []).length > 0 ? (manual[id] ?? actions[id]) : actions[id];
+  const manualWords: Partial<typeof actions> = manualActions;
+  return (plan?.instructions ?? []).length > 0 ? (manualWords[id] ?? actions[id]) : actions[id];
 }

@@ -25,7 +25,7 @@ const STATUS: Readonly<Record<StepRun['phase'], Status>> = {
   failed: 'failed',
 };
 
-/** The time of the screen may be older than that while nothing changes: a shorter time would stand still. */
+/** Shorter times are not shown: while nothing changes, the time of the screen may be older. */
 const MIN_ELAPSED = 10 * SECOND;
 
 /** Returns the state of the step, in one sentence. */
@@ -43,7 +43,7 @@ function formatState(run: StepRun, now: number): string {
   return `${line}${elapsed}${remark}`;
 }
 
-/** Wraps that sentence to at most `height` lines; the last line holds the rest. */
+/** Wraps the state of the step to at most `height` lines; the last line holds the rest. */
 function wrapState(run: StepRun, now: number, viewport: Viewport, height: number): readonly string[] {
   const textColumns = viewport.columns - displayWidth(getSign(deriveStatus(run), viewport)) - 1;
   const lines = wrapLines(formatState(run, now), textColumns);
@@ -88,9 +88,9 @@ export function waitRows({ phase, probe, share }: StepRun, now: number, viewport
   const { remaining, isOverdue } = estimateWait(probe.progress, now);
   const minutes = Math.floor((remaining[0] + remaining[1]) / 2 / MINUTE);
   const shownMinutes = minutes <= EXACT_MINUTES ? minutes : Math.ceil(minutes / 5) * 5;
-  const left = isOverdue ? progress.overdue : progress.left(shownMinutes);
+  const remainingText = isOverdue ? progress.overdue : progress.left(shownMinutes);
   // Something is still missing: only a step that is done is at 100 %.
-  const label = `${percent(Math.min(99, Math.floor(share * 100))).padStart(4)}  ${left}`;
+  const label = `${percent(Math.min(99, Math.floor(share * 100))).padStart(4)}  ${remainingText}`;
   const width = Math.min(MAX_BAR_COLUMNS, viewport.columns - displayWidth(label) - 2);
   return width < 10
     ? [{ segments: [{ text: label }] }]
@@ -131,7 +131,7 @@ export function fitNotes(notes: readonly NoteLine[], maxLines: number): readonly
   return [...notes.slice(0, end), more];
 }
 
-/** A text under the body. Commands stand in backticks. `mustBeVisible`: those of this text. */
+/** A text under the body, with commands in backticks. `mustBeVisible`: whether these must not be dropped. */
 interface Note {
   readonly text: string;
   readonly tone?: Tone;
@@ -199,10 +199,11 @@ export function collectNotes(
   const cause = findLikelyCause(state, id, run);
   if (cause !== null) notes.push(...getFindingNotes(cause, true));
   for (const [index, finding] of findings.entries()) {
-    const [title, ...own] = getFindingNotes(finding, index === 0 && cause === null);
-    const lines = cause !== null && finding.severity === 'fatal' ? [] : own;
-    const how: Note[] = index === 0 && canOverride(run) ? [{ text: `  ${words().howToOverride}`, tone: 'accent' }] : [];
-    notes.push(...(isListed(finding) ? how : [...(title ? [title] : []), ...how, ...lines]));
+    const [title, ...details] = getFindingNotes(finding, index === 0 && cause === null);
+    const lines = cause !== null && finding.severity === 'fatal' ? [] : details;
+    const overrideHint: Note[] =
+      index === 0 && canOverride(run) ? [{ text: `  ${words().howToOverride}`, tone: 'accent' }] : [];
+    notes.push(...(isListed(finding) ? overrideHint : [...(title ? [title] : []), ...overrideHint, ...lines]));
   }
   // A notice is about a key or the session: the sentence of the step stays beside it.
   const isNoticeOnly = findings.length === 0 && notes.length === (state.notice ? 1 : 0);
@@ -210,7 +211,7 @@ export function collectNotes(
 }
 
 /**
- * Whether the finding is about a part that is still queued. Effects of earlier parts hold it up only until then;
+ * Whether the finding is about a part that is still queued. Earlier parts block it only until its turn comes;
  * nothing has to be corrected.
  */
 function isPartQueued({ subject }: Finding, run: StepRun): boolean {

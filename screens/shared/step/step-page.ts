@@ -28,7 +28,7 @@ import { getQuestionRange, questionRows } from './step-question.ts';
 
 /** The body of a step, laid out for a width: its height and its rows come from the same layout. */
 interface StepBodyLayout {
-  /** Rows of the complete body: in a high window, the rest is free for the long help below it. Absent: it fills any height. */
+  /** Rows of the complete body: in a tall window, the rest is free for the long help below it. Absent: it fills any height. */
   readonly height?: number;
   readonly draw: (rows: number) => DrawnBody;
 }
@@ -99,7 +99,7 @@ export function createStepScreen<View>(page: StepPage<View>): Screen {
   };
 }
 
-/** Describes a finding where each of its commands has room for what it is for. */
+/** Describes a finding for the help page, where a label says what its command is for. */
 function describeFinding({ command, ...finding }: Finding): readonly string[] {
   const notes = getFindingNotes(finding).map(({ text }) => text);
   return command === undefined ? notes : [...notes, `  ${labelCommand('evidenceLabel', command)}`];
@@ -111,24 +111,24 @@ const labelCommand = (label: 'copyLabel' | 'evidenceLabel', command: string) =>
 /** Returns the list of a page and its selected row; a filter that hides the row selects the next one. */
 function selectShownRow(
   { filter }: StepRun,
-  chosen: number,
+  selectedRow: number,
   rows: readonly TableRow[],
 ): NonNullable<DrawnBody['list']> {
   const texts = listRowTexts(rows);
-  const row = filter.query === '' ? chosen : (findShownRow(chosen, listMatches(texts, filter.query)) ?? -1);
-  return { texts, ids: rows.map(({ id }) => id), chosen, row };
+  const row = filter.query === '' ? selectedRow : (findShownRow(selectedRow, listMatches(texts, filter.query)) ?? -1);
+  return { texts, ids: rows.map(({ id }) => id), selectedRow, row };
 }
 
 /** Returns the selected row, wherever it is now; until the user selects one, the page does. */
-function getChosenRow<View>(
+function getSelectedRow<View>(
   { firstRow }: StepPage<View>,
   view: View | null,
   run: StepRun,
   rows: readonly TableRow[],
 ): number {
   const { row, rowId } = run;
-  const moved = rowId === null || rows[row]?.id === rowId ? -1 : rows.findIndex(({ id }) => id === rowId);
-  if (moved >= 0) return moved;
+  const movedRow = rowId === null || rows[row]?.id === rowId ? -1 : rows.findIndex(({ id }) => id === rowId);
+  if (movedRow >= 0) return movedRow;
   return row >= 0 ? row : view === null ? 0 : (firstRow?.(view, run) ?? 0);
 }
 
@@ -139,8 +139,8 @@ function getStepTitle(id: StepId): string {
 /** Returns the intro of the step, for the topology of the planned cluster. */
 function getIntro(id: StepId, { design, inForce }: WizardState): string {
   const { intros, introsSingle } = catalogue().steps;
-  const single: Partial<typeof intros> = introsSingle;
-  return (design ?? inForce?.design)?.topology === 'single-node' ? (single[id] ?? intros[id]) : intros[id];
+  const singleNodeIntros: Partial<typeof intros> = introsSingle;
+  return (design ?? inForce?.design)?.topology === 'single-node' ? (singleNodeIntros[id] ?? intros[id]) : intros[id];
 }
 
 /** Lays out the whole page: the keys need to know what it shows. */
@@ -148,20 +148,20 @@ function layOutStep<View>(page: StepPage<View>, state: WizardState, viewport: Vi
   const run: StepRun = state.runs[page.id];
   if (run.phase === 'asking') {
     const notice = state.notice === null ? [] : [GAP, ...paragraphRows(state.notice.text, viewport, { tone: 'warn' })];
-    const above = { ...viewport, rows: viewport.rows - notice.length };
-    const scroll = getQuestionRange(page, run, above);
-    return { rows: [...questionRows(page, run, above), ...notice], ...(scroll === null ? {} : { scroll }) };
+    const questionViewport = { ...viewport, rows: viewport.rows - notice.length };
+    const scroll = getQuestionRange(page, run, questionViewport);
+    return { rows: [...questionRows(page, run, questionViewport), ...notice], ...(scroll === null ? {} : { scroll }) };
   }
   const view = getView(page, run);
   const rows = view === null ? [] : (page.tableRows?.(view, run, state.now, viewport) ?? []);
-  const chosen = getChosenRow(page, view, run, rows);
-  const list = page.tableRows === undefined ? undefined : selectShownRow(run, chosen, rows);
-  const shownRun = { ...run, row: list?.row ?? chosen };
+  const selectedRow = getSelectedRow(page, view, run, rows);
+  const list = page.tableRows === undefined ? undefined : selectShownRow(run, selectedRow, rows);
+  const shownRun = { ...run, row: list?.row ?? selectedRow };
   const content = view === null ? null : page.body(view, shownRun, state.now, viewport, rows);
   const listContent = content !== null && 'list' in content ? content.list : null;
   const body = content !== null && 'layOut' in content ? content : null;
-  const needed = getNeededColumns(page, body?.neededColumns);
-  const bodyViewport = listContent === null ? getBodyViewport(viewport, needed) : viewport;
+  const neededColumns = getNeededColumns(page, body?.neededColumns);
+  const bodyViewport = listContent === null ? getBodyViewport(viewport, neededColumns) : viewport;
   const isListed = (finding: Finding) => view !== null && page.isListed?.(view, finding) === true;
   const notes = wrapNotes(
     [...getLastValidDesignNote(state), ...collectNotes(state, { ...page, isListed }, run)],
@@ -192,33 +192,33 @@ function layOutStep<View>(page: StepPage<View>, state: WizardState, viewport: Vi
   if (listContent !== null) {
     const details = [...listContent.details, ...createHelpDetails(state, help, viewport)];
     const drawn = drawListPage({ ...listContent, details }, { ...viewport, rows: freeRows });
-    const below = noteRows > 0 ? [GAP, ...shownNotes] : [];
-    return { ...drawn, ...(list === undefined ? {} : { list }), rows: [...head, GAP, ...drawn.rows, ...below] };
+    const rowsBelow = noteRows > 0 ? [GAP, ...shownNotes] : [];
+    return { ...drawn, ...(list === undefined ? {} : { list }), rows: [...head, GAP, ...drawn.rows, ...rowsBelow] };
   }
   const layout = body?.layOut(bodyViewport);
-  const free = { columns: viewport.columns, rows: freeRows, isAlone: viewport.columns === bodyViewport.columns };
+  const freeArea = { columns: viewport.columns, rows: freeRows, isAlone: viewport.columns === bodyViewport.columns };
   // A log that the user opened on the whole page gets no help below it.
   const mayScroll = page.isLive && !run.logPosition.isFullPage;
   const rowsAboveHelp =
     layout?.height === undefined && !mayScroll
       ? null
-      : computeBodyRows(viewport.terminalColumns, free, layout?.height, help);
+      : computeBodyRows(viewport.terminalColumns, freeArea, layout?.height, help);
   const bodyRows = rowsAboveHelp ?? freeRows;
   const drawn = layout?.draw(bodyRows) ?? { rows: [] };
-  const main = [...fitRows(drawn.rows, bodyRows), ...(noteRows > 0 ? [GAP] : []), ...shownNotes];
-  const aside = { state, needed, help, ...(rowsAboveHelp === null ? {} : { neededRows: bodyRows + noteRows }) };
+  const mainRows = [...fitRows(drawn.rows, bodyRows), ...(noteRows > 0 ? [GAP] : []), ...shownNotes];
+  const aside = { state, neededColumns, help, ...(rowsAboveHelp === null ? {} : { neededRows: bodyRows + noteRows }) };
   const mainViewport = { ...viewport, rows: Math.max(1, viewport.rows - head.length - 1) };
   return {
     ...drawn,
     ...(list === undefined ? {} : { list }),
-    rows: [...head, GAP, ...withAside(aside, mainViewport, () => main)],
+    rows: [...head, GAP, ...withAside(aside, mainViewport, () => mainRows)],
   };
 }
 
 /** Rounds the width of the body up, so that a cell that grows by a letter moves nothing. */
-function getNeededColumns<View>({ wraps }: StepPage<View>, own: number | undefined): number {
-  if (own === undefined) return DEFAULT_COLUMNS;
-  return Math.max(wraps ? MIN_TEXT_COLUMNS : DEFAULT_COLUMNS, Math.ceil(own / COLUMN_STEP) * COLUMN_STEP);
+function getNeededColumns<View>({ wraps }: StepPage<View>, bodyColumns: number | undefined): number {
+  if (bodyColumns === undefined) return DEFAULT_COLUMNS;
+  return Math.max(wraps ? MIN_TEXT_COLUMNS : DEFAULT_COLUMNS, Math.ceil(bodyColumns / COLUMN_STEP) * COLUMN_STEP);
 }
 
 /** Columns that the tables of the steps are designed for: those of an 80-column terminal. */
@@ -250,5 +250,5 @@ const STATE_ROWS = 3;
 /** Returns the commands for the selected row, if they differ from those of the plan. */
 function getOwnCommands<View>(page: StepPage<View>, run: StepRun): readonly string[] {
   const view = getView(page, run);
-  return view === null ? [] : (page.commands?.(view, getChosenRow(page, view, run, []), run) ?? []);
+  return view === null ? [] : (page.commands?.(view, getSelectedRow(page, view, run, []), run) ?? []);
 }

@@ -67,7 +67,7 @@ function createQuestion<View>(
     return { question: confirmation.question, details, top };
   }
   if (action === 'override' && input !== null) {
-    const blockingChecks = run.probe?.overridable ?? [];
+    const blockingChecks = run.probe?.overridableChecks ?? [];
     const shown = blockingChecks
       .slice(0, MAX_LISTED_CHECKS)
       .map(({ title, cause }) => words().overridden(title, cause));

@@ -64,8 +64,8 @@ export interface ImageSource {
  */
 export function parseImageSources(json: unknown, architecture: Architecture): ImageSource[] {
   const { pxe, 'raw.gz': raw } = parseMetalArtifacts(json, architecture).formats;
-  return [pxe.kernel, pxe.initramfs, pxe.rootfs ?? raw?.disk].flatMap((found) =>
-    found?.sha256 === undefined ? [] : { name: baseName(found.location), url: found.location, sha256: found.sha256 },
+  return [pxe.kernel, pxe.initramfs, pxe.rootfs ?? raw?.disk].flatMap((image) =>
+    image?.sha256 === undefined ? [] : { name: baseName(image.location), url: image.location, sha256: image.sha256 },
   );
 }
 

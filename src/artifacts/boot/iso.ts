@@ -1,6 +1,6 @@
 import promptTemplate from '../../../templates/boot-prompt.txt.eta';
 import isosTemplate from '../../../templates/make-isos.sh.eta';
-import template from '../../../templates/nginx.conf.eta';
+import nginxTemplate from '../../../templates/nginx.conf.eta';
 import nodeTemplate from '../../../templates/node-install.sh.eta';
 import { clusterDomain, nodeFqdn } from '../../design/derived-facts.ts';
 import type { Design, DesignNode } from '../../design/model.ts';
@@ -19,8 +19,8 @@ import { renderTemplate } from '../shared/render.ts';
 import type { RhcosImages } from './images.ts';
 import { imageArguments, installArguments, networkArguments } from './kernel-arguments.ts';
 
-const MAKE_ISOS = `${WORK_DIR}/make-isos.sh`;
-const BOOT_PROMPT = `${WORK_DIR}/boot-prompt.txt`;
+const MAKE_ISOS_PATH = `${WORK_DIR}/make-isos.sh`;
+const BOOT_PROMPT_PATH = `${WORK_DIR}/boot-prompt.txt`;
 
 /**
  * Files to install nodes that boot from the ISO. From 4.6 the ISO is a live system, on which you run the node's script.
@@ -30,7 +30,7 @@ const BOOT_PROMPT = `${WORK_DIR}/boot-prompt.txt`;
 export const coreosInstaller: Generator<'coreos-installer'> = {
   kind: 'coreos-installer',
   host: 'bastion',
-  paths: [MAKE_ISOS, BOOT_PROMPT, `${WEB_ROOT}${scriptPath({ name: 'NODE' })}`],
+  paths: [MAKE_ISOS_PATH, BOOT_PROMPT_PATH, `${WEB_ROOT}${scriptPath({ name: 'NODE' })}`],
   files({ design, images }) {
     if (design.services.boot.kind !== 'iso') return [];
     const { hasLiveRootfs, isoTool } = versionProfile(design.openshift.version);
@@ -47,17 +47,17 @@ function scriptPath({ name }: Pick<DesignNode, 'name'>): string {
 }
 
 function createNodeScript(design: Design, node: DesignNode): FileDraft {
-  const base = bootUrl(design);
+  const baseUrl = bootUrl(design);
   const network = networkArguments(design, node);
   const content = renderTemplate(nodeTemplate, {
     fqdn: nodeFqdn(design, node),
     role: node.role,
     system: systemName(design.openshift.version),
-    url: `${base}${scriptPath(node)}`,
+    url: `${baseUrl}${scriptPath(node)}`,
     file: `${node.name}.sh`,
     mac: node.mac,
     installDisk: node.installDisk,
-    ignitionUrl: `${base}${ignitionPath(node.role)}`,
+    ignitionUrl: `${baseUrl}${ignitionPath(node.role)}`,
     network,
     hasDhcp: design.services.dhcp.kind !== 'none',
     kernelArguments: node.kernelArguments,
@@ -82,7 +82,7 @@ function createIsoScript(design: Design, tool: 'kargs' | 'customize'): FileDraft
     method: isSingle ? 'single-node' : tool,
     nodes,
   });
-  return { host: design.services.bastion, path: MAKE_ISOS, mode: '0755', content };
+  return { host: design.services.bastion, path: MAKE_ISOS_PATH, mode: '0755', content };
 }
 
 function createBootPrompt(design: Design, images: RhcosImages): FileDraft {
@@ -92,7 +92,7 @@ function createBootPrompt(design: Design, images: RhcosImages): FileDraft {
     kernelArguments: [...imageArguments(design, images), ...installArguments(design, node)],
   }));
   const content = renderTemplate(promptTemplate, { clusterDomain: clusterDomain(design), nodes });
-  return { host: design.services.bastion, path: BOOT_PROMPT, content };
+  return { host: design.services.bastion, path: BOOT_PROMPT_PATH, content };
 }
 
 function baseName(path: string): string {
@@ -116,7 +116,7 @@ export const nginx: Generator<'nginx'> = {
       {
         host: bastion,
         path: NGINX_PATH,
-        content: renderTemplate(template, {
+        content: renderTemplate(nginxTemplate, {
           clusterDomain: clusterDomain(design),
           path: NGINX_PATH,
           port: boot.httpPort,

@@ -44,15 +44,15 @@ export function imageArguments(design: Design, images: RhcosImages): string[] {
 }
 
 function targetArguments(design: Design, node: DesignNode): string[] {
-  const base = bootUrl(design);
+  const baseUrl = bootUrl(design);
   if (design.topology === 'single-node') {
     // The live system itself is the bootstrap; the disk to install on is in its ignition (bootstrapInPlace).
-    const inPlace = `ignition.config.url=${base}${IN_PLACE_IGNITION_PATH}`;
+    const inPlace = `ignition.config.url=${baseUrl}${IN_PLACE_IGNITION_PATH}`;
     return ['ignition.firstboot', 'ignition.platform.id=metal', inPlace];
   }
   const { hasLiveRootfs } = versionProfile(design.openshift.version);
   const disk = hasLiveRootfs ? node.installDisk : node.installDisk.replace(/^\/dev\//, '');
-  return [`coreos.inst.install_dev=${disk}`, `coreos.inst.ignition_url=${base}${ignitionPath(node.role)}`];
+  return [`coreos.inst.install_dev=${disk}`, `coreos.inst.ignition_url=${baseUrl}${ignitionPath(node.role)}`];
 }
 
 /**
@@ -68,8 +68,8 @@ export function networkArguments(design: Design, node: DesignNode): string[] {
     ...(node.bond ? [`bond=${node.bond.name}:${node.bond.interfaces.join(',')}:mode=${node.bond.mode}`] : []),
     ...(node.vlan !== null && parent !== null ? [`vlan=${device}:${parent}`] : []),
   ];
-  const all = [...addressArguments(design, node, device), ...links];
-  return all.length > 0 ? ['rd.neednet=1', ...all] : [];
+  const kernelArgs = [...addressArguments(design, node, device), ...links];
+  return kernelArgs.length > 0 ? ['rd.neednet=1', ...kernelArgs] : [];
 }
 
 /** Maximum length of an interface name in the kernel (IFNAMSIZ without the terminating NUL). */

@@ -62,7 +62,7 @@ export function needsGrub({ services, nodes }: Design): boolean {
 /** Returns the programs that the bastion serves, as far as packages of its operating system provide them. */
 export function listBootPrograms(design: Design): BootProgram[] {
   const { architecture } = design.openshift;
-  const { ipxe, signed } = listBootPackages(design.services.bastion.os, architecture);
+  const { ipxe, signed } = getBootPackages(design.services.bastion.os, architecture);
   const shims =
     needsGrub(design) && signed && (architecture === 'x86_64' || architecture === 'aarch64')
       ? [
@@ -74,7 +74,7 @@ export function listBootPrograms(design: Design): BootProgram[] {
 }
 
 /**
- * Destinations to which the bastion's script copies them: the TFTP server, and the path where UEFI firmware fetches
+ * Lists the copies of the boot programs that the bastion's script makes: for TFTP, and where UEFI firmware fetches
  * them by HTTP.
  */
 export function listBootFileCopies(design: Design): { readonly from: string; readonly to: string }[] {
@@ -85,9 +85,9 @@ export function listBootFileCopies(design: Design): { readonly from: string; rea
   ]);
 }
 
-/** Returns the packages of the bastion's operating system that provide them. */
+/** Returns the packages of the bastion's operating system that provide the boot programs. */
 export function bootProgramPackages(design: Design): string[] {
-  const { ipxe, signed } = listBootPackages(design.services.bastion.os, design.openshift.architecture);
+  const { ipxe, signed } = getBootPackages(design.services.bastion.os, design.openshift.architecture);
   return [...(ipxe?.packages ?? []), ...(needsGrub(design) ? (signed?.packages ?? []) : [])];
 }
 
@@ -97,16 +97,16 @@ export interface BootPackages {
 }
 
 /** Packages with boot programs; null where the operating system has none for that architecture. */
-export function listBootPackages(os: HostOs, architecture: Architecture): BootPackages {
+export function getBootPackages(os: HostOs, architecture: Architecture): BootPackages {
   if (architecture === 'aarch64') return os === 'rhel9' || os === 'rhel10' ? RHEL_ARM : { ipxe: null, signed: null };
   if (architecture !== 'x86_64') return { ipxe: null, signed: null };
-  return os === 'debian' ? listDebianPackages(os) : listRhelPackages(os);
+  return os === 'debian' ? getDebianPackages(os) : getRhelPackages(os);
 }
 
 /** Red Hat's packages install the signed UEFI programs where the firmware of an installed system looks for them. */
 const REDHAT_EFI = '/boot/efi/EFI/redhat';
 
-function listRhelPackages(os: HostOs): BootPackages {
+function getRhelPackages(os: HostOs): BootPackages {
   const { tftp } = getOsFacts(os);
   return {
     ipxe: {
@@ -136,7 +136,7 @@ const RHEL_ARM: BootPackages = {
   },
 };
 
-function listDebianPackages(os: HostOs): BootPackages {
+function getDebianPackages(os: HostOs): BootPackages {
   const { tftp } = getOsFacts(os);
   return {
     ipxe: {

@@ -69,7 +69,7 @@ export function dhcpPlan(design: Design): DhcpPlan {
       secureBoot: node.secureBoot,
     })),
   );
-  const machine = filterIpv4(design.networks.machine.map(({ cidr }) => cidr));
+  const machineCidrs = filterIpv4(design.networks.machine.map(({ cidr }) => cidr));
   return {
     clusterDomain: clusterDomain(design),
     subnets: design.networks.machine
@@ -79,7 +79,7 @@ export function dhcpPlan(design: Design): DhcpPlan {
         gateway,
         nodes: nodes.filter(({ address }) => isInNetwork(address, cidr)),
       })),
-    silent: findUnservedNetworks(design, machine).map(networkFields),
+    silent: findUnservedNetworks(design, machineCidrs).map(networkFields),
     nameServers: filterIpv4(nameServers(design)),
     // DHCP options hold addresses only; the chrony configuration of the nodes has the servers that are given by name.
     timeServers: time.servers.filter((server) => isIPv4(server)),
@@ -92,11 +92,13 @@ function networkFields(cidr: string) {
 }
 
 /** Behind a relay, the server is in a company network and not in a network of the nodes. */
-function findUnservedNetworks(design: Design, machine: readonly string[]): string[] {
-  const own = filterIpv4(dhcpHost(design)?.ip ?? []).filter(
-    (address) => !machine.some((cidr) => isInNetwork(address, cidr)),
+function findUnservedNetworks(design: Design, machineCidrs: readonly string[]): string[] {
+  const outsideAddresses = filterIpv4(dhcpHost(design)?.ip ?? []).filter(
+    (address) => !machineCidrs.some((cidr) => isInNetwork(address, cidr)),
   );
-  return filterIpv4(design.networks.company).filter((cidr) => own.some((address) => isInNetwork(address, cidr)));
+  return filterIpv4(design.networks.company).filter((cidr) =>
+    outsideAddresses.some((address) => isInNetwork(address, cidr)),
+  );
 }
 
 function deriveBoot(design: Design): DhcpBoot | null {

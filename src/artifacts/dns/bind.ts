@@ -37,12 +37,16 @@ function zoneFiles(design: Design, previous: PreviousOutput | null, primary: Ser
   const reverse = reverseZones(design).map((name) => reverseZone(pointers, name));
   return [forwardZone(design), ...reverse].map((zone) => {
     const path = `${named.directory}/${zoneFileName(zone.name)}`;
-    const withSerial = (serial: number) => renderZone(design, zone, serial);
-    const serial = nextSerial(previous, { file: outputFile(primary, path), name: zoneFileName(zone.name) }, withSerial);
+    const renderWithSerial = (serial: number) => renderZone(design, zone, serial);
+    const serial = nextSerial(
+      previous,
+      { file: outputFile(primary, path), name: zoneFileName(zone.name) },
+      renderWithSerial,
+    );
     return {
       host: primary,
       path,
-      content: withSerial(serial),
+      content: renderWithSerial(serial),
       check: ['named-checkzone', zone.name, path],
       reload: ['systemctl', 'reload-or-restart', named.unit],
       serial,
@@ -97,17 +101,20 @@ const MAX_SERIAL = 4_294_967_295;
 function nextSerial(
   previous: PreviousOutput | null,
   zone: { readonly file: string; readonly name: string },
-  withSerial: (serial: number) => string,
+  renderWithSerial: (serial: number) => string,
 ): number {
   const earlierFiles = previous?.manifest.files.filter(({ file, serial }) => {
     return serial !== undefined && file.slice(file.lastIndexOf('/') + 1) === zone.name;
   });
   if (!previous || earlierFiles === undefined || earlierFiles.length === 0) return 1;
-  const own = earlierFiles.find(({ file }) => file === zone.file);
-  const known = earlierFiles.map(({ file, serial = 0 }) => Math.max(serial, parseSerial(previous.contents(file))));
-  const highest = Math.max(...known);
-  if (own?.serial === highest && sha256(withSerial(highest)) === own.sha256) return highest;
-  return highest >= MAX_SERIAL ? 1 : highest + 1;
+  const earlierFile = earlierFiles.find(({ file }) => file === zone.file);
+  const knownSerials = earlierFiles.map(({ file, serial = 0 }) =>
+    Math.max(serial, parseSerial(previous.contents(file))),
+  );
+  const highestSerial = Math.max(...knownSerials);
+  if (earlierFile?.serial === highestSerial && sha256(renderWithSerial(highestSerial)) === earlierFile.sha256)
+    return highestSerial;
+  return highestSerial >= MAX_SERIAL ? 1 : highestSerial + 1;
 }
 
 /** Returns the serial in the text of a generated zone; 0: no valid serial. */

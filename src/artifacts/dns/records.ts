@@ -78,9 +78,9 @@ export function pointerRecords(design: Design): PointerRecord[] {
         .map((address) => [address, serviceHostFqdn(design, host)] as const),
     ),
   ];
-  const machine = design.networks.machine.map(({ cidr }) => parseValidNetwork(cidr));
+  const machineNetworks = design.networks.machine.map(({ cidr }) => parseValidNetwork(cidr));
   return names
-    .filter(([address]) => machine.some((network) => isAddressInNetwork(address, network)))
+    .filter(([address]) => machineNetworks.some((network) => isAddressInNetwork(address, network)))
     .map(([address, name]) => ({ address, owner: reverseName(address), name }));
 }
 
@@ -99,8 +99,8 @@ function splitIntoZones(cidr: string): string[] {
   const size = 1n << BigInt(bits - zonePrefix);
   const count = 1 << Math.max(0, zonePrefix - prefix);
   return Array.from({ length: count }, (_, index) => {
-    const last = first + size * BigInt(index);
-    const labels = reverseName(firstAddress({ family, first: last, last, prefix: bits })).split('.');
+    const zoneStart = first + size * BigInt(index);
+    const labels = reverseName(firstAddress({ family, first: zoneStart, last: zoneStart, prefix: bits })).split('.');
     return labels.slice((bits - zonePrefix) / step).join('.');
   });
 }
@@ -116,13 +116,13 @@ function createRecords(name: string, addresses: readonly string[]): AddressRecor
   return addresses.map((address) => ({ name, type: isIPv4(address) ? 'A' : 'AAAA', address }));
 }
 
-const PATH = `${WORK_DIR}/dns-records.csv`;
+const CSV_PATH = `${WORK_DIR}/dns-records.csv`;
 
 /** The records as CSV, for the administrators of an external DNS. */
 export const dnsRecordsCsv: Generator<'dns-records'> = {
   kind: 'dns-records',
   host: 'bastion',
-  paths: [PATH],
+  paths: [CSV_PATH],
   files({ design }) {
     if (design.services.dns.kind !== 'external') return [];
     const rows = [
@@ -134,12 +134,12 @@ export const dnsRecordsCsv: Generator<'dns-records'> = {
     ];
     // Names and addresses need no quotes in CSV.
     const content = rows.map((row) => `${row.join(',')}\r\n`).join('');
-    return [{ host: design.services.bastion, path: PATH, content }];
+    return [{ host: design.services.bastion, path: CSV_PATH, content }];
   },
 };
 
-const FILE = 'dns-records.nsupdate';
-const NSUPDATE_PATH = `${WORK_DIR}/${FILE}`;
+const NSUPDATE_FILE = 'dns-records.nsupdate';
+const NSUPDATE_PATH = `${WORK_DIR}/${NSUPDATE_FILE}`;
 
 /** In seconds, as in the generated zones. */
 const TTL = 3600;
@@ -165,7 +165,12 @@ export const nsupdate: Generator<'dns-nsupdate'> = {
   files({ design }) {
     if (design.services.dns.kind !== 'external') return [];
     const blocks = [...addressBlocks(design), ...pointerBlocks(design)];
-    const content = renderTemplate(template, { clusterDomain: clusterDomain(design), file: FILE, ttl: TTL, blocks });
+    const content = renderTemplate(template, {
+      clusterDomain: clusterDomain(design),
+      file: NSUPDATE_FILE,
+      ttl: TTL,
+      blocks,
+    });
     return [{ host: design.services.bastion, path: NSUPDATE_PATH, content }];
   },
 };
@@ -174,13 +179,13 @@ export const nsupdate: Generator<'dns-nsupdate'> = {
 function addressBlocks(design: Design): UpdateBlock[] {
   const records = addressRecords(design).flatMap((group) => group.records);
   const isInClusterDomain = (name: string) => name.endsWith(`.${clusterDomain(design)}`);
-  return [false, true].flatMap((ofCluster) => {
-    const own = records.filter(({ name }) => isInClusterDomain(name) === ofCluster);
-    const title = ofCluster ? clusterDomain(design) : design.cluster.baseDomain;
+  return [false, true].flatMap((isClusterDomain) => {
+    const domainRecords = records.filter(({ name }) => isInClusterDomain(name) === isClusterDomain);
+    const title = isClusterDomain ? clusterDomain(design) : design.cluster.baseDomain;
     return splitIntoBlocks(
       title,
       ['A', 'AAAA', 'CNAME'],
-      own.map(({ name, type, address }) => ({ name, type, value: address })),
+      domainRecords.map(({ name, type, address }) => ({ name, type, value: address })),
     );
   });
 }
@@ -188,11 +193,11 @@ function addressBlocks(design: Design): UpdateBlock[] {
 function pointerBlocks(design: Design): UpdateBlock[] {
   const pointers = pointerRecords(design);
   return reverseZones(design).flatMap((zone) => {
-    const own = pointers.filter(({ owner }) => owner.endsWith(`.${zone}`));
+    const zonePointers = pointers.filter(({ owner }) => owner.endsWith(`.${zone}`));
     return splitIntoBlocks(
       zone,
       ['PTR', 'CNAME'],
-      own.map(({ owner, name }) => ({ name: owner, type: 'PTR', value: `${name}.` })),
+      zonePointers.map(({ owner, name }) => ({ name: owner, type: 'PTR', value: `${name}.` })),
     );
   });
 }
@@ -203,7 +208,7 @@ function splitIntoBlocks(
   records: readonly { readonly name: string; readonly type: string; readonly value: string }[],
 ): UpdateBlock[] {
   const byName = Map.groupBy(records, ({ name }) => name);
-  const names = [...byName].map(([name, own]) => ({ name, replaced, records: own }));
+  const names = [...byName].map(([name, nameRecords]) => ({ name, replaced, records: nameRecords }));
   return Array.from({ length: Math.ceil(names.length / NAMES_PER_MESSAGE) }, (_, index) => ({
     title,
     names: names.slice(index * NAMES_PER_MESSAGE, (index + 1) * NAMES_PER_MESSAGE),

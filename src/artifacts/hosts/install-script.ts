@@ -18,7 +18,7 @@ const PATH = `${WORK_DIR}/install.sh`;
 export const hostScript: FileKindFacts<'host-script'> = { kind: 'host-script', host: 'every', paths: [PATH] };
 
 /** A draft with the generator that created it. */
-type GeneratedDraft = FileDraft & { readonly by: Generator };
+type GeneratedDraft = FileDraft & { readonly generator: Generator };
 
 /** A command to be run when any of these files changed. */
 export interface Reload {
@@ -62,7 +62,7 @@ const PROCESS_NAMES: Readonly<Partial<Record<string, string>>> = {
 export interface ReloadedService {
   readonly unit: string;
   readonly process: string;
-  /** Whether it has also loaded files that are older than its last reload: named skips those when it reloads. */
+  /** Makes it load every file again: a reload of named skips the files that are older than its last reload. */
   readonly rereadCommand: readonly string[];
 }
 
@@ -105,9 +105,9 @@ export function hostSetups(design: Design, drafts: readonly GeneratedDraft[]): H
   );
 }
 
-function deriveSetup(design: Design, host: ServiceHost, own: readonly GeneratedDraft[]): HostSetup {
+function deriveSetup(design: Design, host: ServiceHost, hostDrafts: readonly GeneratedDraft[]): HostSetup {
   const facts = getOsFacts(host.os);
-  const generators = new Set(own.map(({ by }) => by));
+  const generators = new Set(hostDrafts.map(({ generator }) => generator));
   const servesTftp = isTftpServer(design, host);
   const requirements = [...generators].flatMap(({ getRequirements }) => getRequirements?.(facts, design, host) ?? []);
   if (servesTftp)
@@ -117,11 +117,13 @@ function deriveSetup(design: Design, host: ServiceHost, own: readonly GeneratedD
     fqdn: serviceHostFqdn(design, host),
     packages: unique(requirements.flatMap(({ packages }) => packages)),
     units: unique(requirements.flatMap(({ unit }) => (unit === null ? [] : [unit]))),
-    files: [...own.map(({ path, mode = '0644' }) => ({ path, mode })), { path: PATH, mode: '0755' }],
+    files: [...hostDrafts.map(({ path, mode = '0644' }) => ({ path, mode })), { path: PATH, mode: '0755' }],
     copies: servesTftp ? listBootFileCopies(design) : [],
-    checks: uniqueCommands(own.flatMap(({ check }) => (check ? [check] : []))),
-    reloads: collectReloads(own),
-    beside: own.filter(({ by }) => by === selinux || by === firewall).map(({ path }) => path),
+    checks: uniqueCommands(hostDrafts.flatMap(({ check }) => (check ? [check] : []))),
+    reloads: collectReloads(hostDrafts),
+    beside: hostDrafts
+      .filter(({ generator }) => generator === selinux || generator === firewall)
+      .map(({ path }) => path),
     keepalived: generators.has(keepalived) ? { address: host.ip[0], interfacePath: INTERFACE_PATH } : null,
   };
 }
@@ -130,11 +132,11 @@ function uniqueCommands(commands: readonly (readonly string[])[]): (readonly str
   return [...new Map(commands.map((command) => [command.join(' '), command])).values()];
 }
 
-function collectReloads(own: readonly FileDraft[]): Reload[] {
-  const commands = uniqueCommands(own.flatMap(({ reload }) => (reload ? [reload] : [])));
+function collectReloads(hostDrafts: readonly FileDraft[]): Reload[] {
+  const commands = uniqueCommands(hostDrafts.flatMap(({ reload }) => (reload ? [reload] : [])));
   return commands.map((command) => ({
     command,
-    paths: own.filter(({ reload }) => reload?.join(' ') === command.join(' ')).map(({ path }) => path),
+    paths: hostDrafts.filter(({ reload }) => reload?.join(' ') === command.join(' ')).map(({ path }) => path),
   }));
 }
 

@@ -1,5 +1,5 @@
 import type { HostOs } from '../../design/choices.ts';
-import { listBootPackages } from '../boot/programs.ts';
+import { getBootPackages } from '../boot/programs.ts';
 import { getOsFacts } from './os.ts';
 
 /** Uses of a host that need packages. */
@@ -37,7 +37,7 @@ export const SELINUX_PACKAGES: readonly string[] = ['policycoreutils-python-util
  */
 export function packagesByUse(os: HostOs): Readonly<Record<PackageUse, readonly string[]>> {
   const facts = getOsFacts(os);
-  const x86 = listBootPackages(os, 'x86_64');
+  const x86 = getBootPackages(os, 'x86_64');
   return {
     dns: facts.named.packages,
     dhcpd: os === 'rhel10' ? [] : facts.dhcpd.packages,
@@ -46,7 +46,7 @@ export function packagesByUse(os: HostOs): Readonly<Record<PackageUse, readonly 
     addresses: KEEPALIVED_PACKAGES,
     tftp: facts.tftp.packages,
     ipxe: x86.ipxe?.packages ?? [],
-    'ipxe-arm': listBootPackages(os, 'aarch64').ipxe?.packages ?? [],
+    'ipxe-arm': getBootPackages(os, 'aarch64').ipxe?.packages ?? [],
     'secure-boot': x86.signed?.packages ?? [],
     time: facts.chrony.packages,
     selinux: os === 'debian' ? [] : SELINUX_PACKAGES,

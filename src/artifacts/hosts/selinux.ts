@@ -20,7 +20,7 @@ export const selinux: Generator<'selinux'> = {
   kind: 'selinux',
   host: 'every',
   paths: [PATH],
-  // semanage
+  // They contain `semanage`.
   getRequirements: () => ({ packages: SELINUX_PACKAGES, unit: null }),
   files({ design }) {
     return serviceHosts(design).flatMap((host): FileDraft[] => {

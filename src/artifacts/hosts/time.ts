@@ -18,7 +18,7 @@ export const chrony: Generator<'chrony'> = {
   host: 'bastion',
   paths: listOsPaths((facts) => facts.chrony.conf),
   getRequirements: (facts, design, host) => (runsChrony(design, host) ? facts.chrony : null),
-  files: ({ design }) => (hasServers(design) ? [bastionConf(design)] : []),
+  files: ({ design }) => (hasTimeServers(design) ? [bastionConf(design)] : []),
 };
 
 const manifestPath = (pool: string) => `${WORK_DIR}/manifests/99-${pool}-chrony.yaml`;
@@ -28,10 +28,10 @@ export const chronyMachineConfigs: Generator<'chrony-machineconfig'> = {
   kind: 'chrony-machineconfig',
   host: 'bastion',
   paths: [manifestPath('POOL')],
-  files: ({ design }) => (hasServers(design) ? machineConfigs(design) : []),
+  files: ({ design }) => (hasTimeServers(design) ? machineConfigs(design) : []),
 };
 
-function hasServers({ services }: Design): boolean {
+function hasTimeServers({ services }: Design): boolean {
   return services.time.servers.length > 0;
 }
 
@@ -47,13 +47,13 @@ function runsChrony(design: Design, host: ServiceHost): boolean {
 function bastionConf(design: Design): FileDraft {
   const { bastion, time } = design.services;
   const { conf, unit } = getOsFacts(bastion.os).chrony;
-  const own = [...bastion.ip, serviceHostFqdn(design, bastion)];
+  const bastionNames = [...bastion.ip, serviceHostFqdn(design, bastion)];
   return {
     host: bastion,
     path: conf,
     content: renderTemplate(serverTemplate, {
       fqdn: serviceHostFqdn(design, bastion),
-      servers: time.servers.filter((server) => !own.includes(server)),
+      servers: time.servers.filter((server) => !bastionNames.includes(server)),
       clients: servesTime(design, bastion) ? internalClients(design) : [],
     }),
     ...(runsChrony(design, bastion) ? { reload: ['systemctl', 'restart', unit] } : {}),

@@ -61,17 +61,17 @@ function flowsBetweenNodes(design: Design): Flow[] {
 function flowsFromBalancers(design: Design): Flow[] {
   const { kind, servers } = design.services.loadBalancer;
   if (design.topology === 'single-node') return [];
-  const from = kind === 'haproxy' ? formatHosts(words().loadBalancer, servers) : words().loadBalancer;
+  const balancers = kind === 'haproxy' ? formatHosts(words().loadBalancer, servers) : words().loadBalancer;
   const api = formatPlace(words().apiNodes, listAddresses(design, balancerMembers(design, 'install').api));
   const routers = unique([
     ...balancerMembers(design, 'install').ingress,
     ...balancerMembers(design, 'infra-added').ingress,
   ]);
   return [
-    createFlow(from, api, 'TCP', '6443', why().balancedApi),
-    createFlow(from, api, 'TCP', '22623', why().balancedMachineConfig),
+    createFlow(balancers, api, 'TCP', '6443', why().balancedApi),
+    createFlow(balancers, api, 'TCP', '22623', why().balancedMachineConfig),
     createFlow(
-      from,
+      balancers,
       formatPlace(words().ingress, listAddresses(design, routers)),
       'TCP',
       '80, 443',
@@ -81,7 +81,7 @@ function flowsFromBalancers(design: Design): Flow[] {
 }
 
 function flowsToServices(design: Design): Flow[] {
-  const own = serviceHosts(design).flatMap((host) =>
+  const serviceFlows = serviceHosts(design).flatMap((host) =>
     listFirewallOpenings(design, host).map(({ protocol, port, who, sources, addresses: hostAddresses, why: reason }) =>
       createFlow(
         formatPlace(who, sources),
@@ -92,7 +92,7 @@ function flowsToServices(design: Design): Flow[] {
       ),
     ),
   );
-  return [...own, ...dhcpFlows(design), ...flowsToExternalBalancer(design)];
+  return [...serviceFlows, ...dhcpFlows(design), ...flowsToExternalBalancer(design)];
 }
 
 /** Nodes of a network that the DHCP server is not in reach it through a relay, which is usually their router. */
@@ -143,25 +143,25 @@ function flowsToExternalBalancer(design: Design): Flow[] {
 function flowsToOutside(design: Design): Flow[] {
   const { dns, time, bastion } = design.services;
   const nodes = formatPlace(words().everyNode, machineNetworks(design));
-  const admin = formatPlace(words().bastion, bastion.ip);
+  const bastionPlace = formatPlace(words().bastion, bastion.ip);
   const servers = dns.kind === 'external' ? nameServers(design) : dns.forwarders;
   const resolvers = dns.kind === 'external' ? nodes : formatHosts(words().nameServer, dns.servers);
   const reason = dns.kind === 'external' ? fileWords.openings.dns : why().forward;
-  const to =
+  const resolverTarget =
     servers.length > 0 ? formatPlace(words().nameServer, servers) : isConnected(design) ? words().internet : null;
   const bootstrap = nodesWithRole(design, 'bootstrap');
   const control = formatPlace(words().controlPlane, listAddresses(design, nodesWithRole(design, ...ETCD_ROLES)));
-  const others = time.servers.filter((server) => !bastion.ip.includes(server));
+  const otherTimeServers = time.servers.filter((server) => !bastion.ip.includes(server));
   return [
-    ...(to === null ? [] : [createFlow(resolvers, to, 'UDP, TCP', '53', reason)]),
-    ...(others.length === 0
+    ...(resolverTarget === null ? [] : [createFlow(resolvers, resolverTarget, 'UDP, TCP', '53', reason)]),
+    ...(otherTimeServers.length === 0
       ? []
-      : [createFlow(nodes, formatPlace(words().timeServer, others), 'UDP', '123', why().time)]),
-    createFlow(fileWords.openings.administrators, admin, 'TCP', '22', why().administration),
+      : [createFlow(nodes, formatPlace(words().timeServer, otherTimeServers), 'UDP', '123', why().time)]),
+    createFlow(fileWords.openings.administrators, bastionPlace, 'TCP', '22', why().administration),
     ...serviceHosts(design)
       .filter(({ name }) => name !== bastion.name)
-      .map(({ name, ip }) => createFlow(admin, formatPlace(name, ip), 'TCP', '22', why().administration)),
-    createFlow(admin, nodes, 'TCP', '22', why().ssh),
+      .map(({ name, ip }) => createFlow(bastionPlace, formatPlace(name, ip), 'TCP', '22', why().administration)),
+    createFlow(bastionPlace, nodes, 'TCP', '22', why().ssh),
     ...(bootstrap.length === 0
       ? []
       : [
@@ -173,7 +173,7 @@ function flowsToOutside(design: Design): Flow[] {
             why().bootstrapSsh,
           ),
         ]),
-    createFlow(admin, words().internet, 'TCP', '443', why().downloads),
+    createFlow(bastionPlace, words().internet, 'TCP', '443', why().downloads),
     ...flowsToImageSources(design, nodes),
   ];
 }

@@ -59,13 +59,13 @@ function secureBootNodes(design: Design): string[] {
 function listReturnRoutes(design: Design) {
   const { router, machine } = design.networks;
   if (router === null) return [];
-  const isSix = getAddressFamily(router) === 6;
+  const isIpv6 = getAddressFamily(router) === 6;
   const cidrs = machine.map(({ cidr }) => cidr).filter((cidr) => getAddressFamily(cidr) === getAddressFamily(router));
   return cidrs.map((cidr) => ({
-    linux: `ip ${isSix ? '-6 ' : ''}route add ${cidr} via ${router}`,
-    windows: isSix
+    linux: `ip ${isIpv6 ? '-6 ' : ''}route add ${cidr} via ${router}`,
+    windows: isIpv6
       ? `netsh interface ipv6 add route ${cidr} INTERFACE ${router}`
       : `route -p add ${getNetworkAddress(cidr)} mask ${netmask(getPrefixLength(cidr))} ${router}`,
-    macos: `sudo route -n add ${isSix ? '-inet6' : '-net'} ${cidr} ${router}`,
+    macos: `sudo route -n add ${isIpv6 ? '-inet6' : '-net'} ${cidr} ${router}`,
   }));
 }

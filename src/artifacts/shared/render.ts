@@ -9,7 +9,7 @@ const words = () => catalogue().artifacts;
  * Characters that a placeholder may hold. The rules of the design already refuse all others. This second check is the
  * same for every format. A quote, newline, semicolon, brace or dollar sign ends a statement in one of them.
  */
-const SAFE = /^[A-Za-z0-9 .:/@%+=,*()[\]~?_-]*$/;
+const SAFE_TEXT = /^[A-Za-z0-9 .:/@%+=,*()[\]~?_-]*$/;
 
 const eta = new Eta({
   autoEscape: false,
@@ -26,9 +26,9 @@ const compiledTemplates = new Map<string, TemplateFunction>();
  * @throws UserErrorException `unsafe-text` when a placeholder's value could end a statement
  */
 export function renderTemplate(template: string, data: object): string {
-  const compiled = compiledTemplates.get(template) ?? eta.compile(template);
-  compiledTemplates.set(template, compiled);
-  return eta.render(compiled, data);
+  const compiledTemplate = compiledTemplates.get(template) ?? eta.compile(template);
+  compiledTemplates.set(template, compiledTemplate);
+  return eta.render(compiledTemplate, data);
 }
 
 const htmlEta = new Eta({
@@ -44,7 +44,7 @@ export function renderHtmlTemplate(template: string, data: object): string {
 
 function toSafeText(value: unknown): string {
   const text = String(value);
-  if (!SAFE.test(text))
+  if (!SAFE_TEXT.test(text))
     throw new UserErrorException({ code: 'unsafe-text', ...words().unsafeText(JSON.stringify(text)) });
   return text;
 }

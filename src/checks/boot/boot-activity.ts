@@ -85,8 +85,8 @@ function parseLineTime(line: string): number | null {
 
 /** Parses `ip neigh`. A stale entry may be of a machine that had the address long ago (ip-neighbour(8)). */
 export function parseNeighbours(text: string): BootActivity['neighbours'] {
-  const line = new RegExp(`^(\\S+) dev \\S+ lladdr (${MAC}) .*?(REACHABLE|STALE|DELAY|PROBE)`, 'gim');
-  return [...text.matchAll(line)].map(([, address = '', mac = '', state = '']) => ({
+  const pattern = new RegExp(`^(\\S+) dev \\S+ lladdr (${MAC}) .*?(REACHABLE|STALE|DELAY|PROBE)`, 'gim');
+  return [...text.matchAll(pattern)].map(([, address = '', mac = '', state = '']) => ({
     address,
     mac: mac.toLowerCase(),
     isFresh: state === 'REACHABLE' || state === 'DELAY',

@@ -1,9 +1,9 @@
 import { isReportRequest } from '../../host/boot-server/machine-report.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { MINUTE } from '../../platform/clock.ts';
-import { checksIn } from '../check.ts';
+import { createCheckFactory } from '../check.ts';
 
-const check = checksIn<BootEvidence>('boot');
+const check = createCheckFactory<BootEvidence>('boot');
 
 /** Another machine answers ARP at the address of one of ours: connections reach whichever of the two answers first. */
 const bootAddressConflict = check('boot-address-taken', 'fatal', ({ machines }) =>
@@ -74,17 +74,17 @@ const SILENCE_LIMIT = 10 * MINUTE;
 
 /** A machine sent no request, and an unknown MAC address requests an address: one of the two is a typing error. */
 export const unknownMac = check('boot-unknown-mac', 'fatal', (evidence) =>
-  listSilentMachines(evidence).flatMap(({ machine: { name, mac }, stranger }) => {
-    if (stranger === null) return [];
+  listSilentMachines(evidence).flatMap(({ machine: { name, mac }, similarMac }) => {
+    if (similarMac === null) return [];
     const { title, cause, remedy } = words()['boot-unknown-mac'];
     return [
       {
         state: 'failed',
         subject: name,
-        title: title(name, stranger),
+        title: title(name, similarMac),
         evidence: [cause(name, mac)],
-        remedy: remedy(name, stranger),
-        detectedMac: stranger,
+        remedy: remedy(name, similarMac),
+        detectedMac: similarMac,
       },
     ];
   }),
@@ -94,9 +94,9 @@ export const unknownMac = check('boot-unknown-mac', 'fatal', (evidence) =>
  * A machine sent no request. With an ISO that contains its ignition file it never sends one: then this is a warning.
  */
 export const bootSilent = check('boot-silent', 'fatal', (evidence) =>
-  listSilentMachines(evidence).flatMap(({ machine: { name, mac, awaitedSince }, stranger }) => {
-    const waited = awaitedSince === null ? 0 : evidence.now - awaitedSince;
-    if (stranger !== null || waited < SILENCE_LIMIT || evidence.isRequestLogComplete === false) return [];
+  listSilentMachines(evidence).flatMap(({ machine: { name, mac, awaitedSince }, similarMac }) => {
+    const waitTime = awaitedSince === null ? 0 : evidence.now - awaitedSince;
+    if (similarMac !== null || waitTime < SILENCE_LIMIT || evidence.isRequestLogComplete === false) return [];
     const { title, cause, remedy } = words()['boot-silent'][evidence.boot];
     return [
       {
@@ -104,7 +104,7 @@ export const bootSilent = check('boot-silent', 'fatal', (evidence) =>
         severity: evidence.boot === 'iso' ? 'warning' : 'fatal',
         subject: name,
         title: title(name),
-        evidence: [cause(Math.floor(waited / MINUTE))],
+        evidence: [cause(Math.floor(waitTime / MINUTE))],
         remedy: remedy(name, mac),
       },
     ];
@@ -113,10 +113,10 @@ export const bootSilent = check('boot-silent', 'fatal', (evidence) =>
 
 /** Powered-on machines without any request, each with the unknown MAC address that may be its own. */
 function listSilentMachines({ machines, unknownMacs, now }: BootEvidence) {
-  const off = machines.filter(({ stage, poweredOnAt }) => stage === 'off' && poweredOnAt !== null);
-  return off.map((machine) => {
-    const isLong = now - (machine.poweredOnAt ?? now) >= SILENCE_LIMIT / 2;
-    return { machine, stranger: isLong ? findClosestMac(machine, unknownMacs, off) : null };
+  const offMachines = machines.filter(({ stage, poweredOnAt }) => stage === 'off' && poweredOnAt !== null);
+  return offMachines.map((machine) => {
+    const hasWaitedLong = now - (machine.poweredOnAt ?? now) >= SILENCE_LIMIT / 2;
+    return { machine, similarMac: hasWaitedLong ? findClosestMac(machine, unknownMacs, offMachines) : null };
   });
 }
 
@@ -127,15 +127,17 @@ function listSilentMachines({ machines, unknownMacs, now }: BootEvidence) {
 function findClosestMac(
   { mac }: MachineEvidence,
   unknownMacs: readonly string[],
-  off: readonly MachineEvidence[],
+  offMachines: readonly MachineEvidence[],
 ): string | null {
-  const ranked = unknownMacs
-    .map((stranger) => ({ stranger, distance: countDifferences(mac, stranger) }))
-    .filter(({ stranger, distance: own }) => off.every((other) => countDifferences(other.mac, stranger) >= own))
+  const candidates = unknownMacs
+    .map((similarMac) => ({ similarMac, distance: countDifferences(mac, similarMac) }))
+    .filter(({ similarMac, distance: ownDistance }) =>
+      offMachines.every((other) => countDifferences(other.mac, similarMac) >= ownDistance),
+    )
     .sort((a, b) => a.distance - b.distance);
-  const best = ranked[0];
-  if (!best) return null;
-  return best.distance <= 3 || off.length === 1 ? best.stranger : null;
+  const closest = candidates[0];
+  if (!closest) return null;
+  return closest.distance <= 3 || offMachines.length === 1 ? closest.similarMac : null;
 }
 
 function countDifferences(a: string, b: string): number {
@@ -170,15 +172,15 @@ const bootStalled = check('boot-halted', 'warning', ({ machines, now, boot, isRe
         // A refused request is the cause itself.
         if ((lastRequest?.status ?? 0) >= 400) return [];
         const { usual, late } = NEXT_STAGE_MINUTES[stage];
-        const waited = Math.floor((now - since) / MINUTE);
-        if (waited < late) return [];
+        const waitedMinutes = Math.floor((now - since) / MINUTE);
+        if (waitedMinutes < late) return [];
         const { title, cause, remedy } = catalogue().diagnosis.boot['boot-halted'];
         return [
           {
             state: 'failed',
             subject: name,
             title: title(name, stage),
-            evidence: [cause(stage, waited, usual)],
+            evidence: [cause(stage, waitedMinutes, usual)],
             remedy: remedy[stage](name),
           },
         ];
@@ -242,8 +244,8 @@ export function deriveBootStage(
   let stage: BootStage = hasLease ? 'lease' : 'off';
   for (const { path, status } of requests) {
     if (status >= 400) continue;
-    const reached = parseRequestStage(path);
-    if (reached !== null && BOOT_STAGES.indexOf(reached) > BOOT_STAGES.indexOf(stage)) stage = reached;
+    const requestStage = parseRequestStage(path);
+    if (requestStage !== null && BOOT_STAGES.indexOf(requestStage) > BOOT_STAGES.indexOf(stage)) stage = requestStage;
   }
   return stage;
 }

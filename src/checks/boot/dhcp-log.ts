@@ -10,16 +10,16 @@ export const OFFER_PATTERN =
  * lowercase.
  */
 export function parseRefusedMacs(log: string): string[] {
-  const found = new Set<string>();
+  const macs = new Set<string>();
   for (const line of log.split('\n')) {
     // ISC: "DHCPDISCOVER from MAC via eth0: network 172.16.0.0/24: no free leases", "… unknown client".
     const isc = /DHCPDISCOVER from ([0-9a-f:]{17}) .*(?:no free leases|unknown client)/i.exec(line);
     // Kea: "… [hwtype=1 MAC], … failed to select subnet / no leases could be allocated" (ALLOC_ENGINE_V4_ALLOC_FAIL).
     const kea = /hwtype=1 ([0-9a-f:]{17})\].*(?:ALLOC_FAIL|failed to|no leases|dropped)/i.exec(line);
     const mac = isc?.[1] ?? kea?.[1];
-    if (mac) found.add(mac.toLowerCase());
+    if (mac) macs.add(mac.toLowerCase());
   }
-  return [...found];
+  return [...macs];
 }
 
 /**
@@ -27,11 +27,11 @@ export function parseRefusedMacs(log: string): string[] {
  * none.
  */
 export function parseLeasedMacs(log: string): string[] {
-  const found = new Set<string>();
+  const macs = new Set<string>();
   // ISC: "DHCPACK on 172.16.0.11 to MAC via eth0"; Kea: "DHCP4_LEASE_ALLOC [hwtype=1 MAC], …: lease … has been allocated".
   const leases = /(?:DHCPACK on \S+ to |DHCP4_LEASE_ALLOC \[hwtype=1 )([0-9a-f:]{17})/gi;
-  for (const [, mac = ''] of log.matchAll(leases)) found.add(mac.toLowerCase());
-  return [...found];
+  for (const [, mac = ''] of log.matchAll(leases)) macs.add(mac.toLowerCase());
+  return [...macs];
 }
 
 /**

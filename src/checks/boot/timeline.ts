@@ -85,43 +85,48 @@ const PORT_SIGNS = { 22: 'ssh', 22623: 'config', 10250: 'kubelet' } as const;
  */
 export function deriveBootTimeline(evidence: TimelineEvidence, now: number): BootTimeline {
   const { poweredOnAt, lease, tftp, answersArp, requests, ports, node } = evidence;
-  const found = new Map<BootSign, number | null>();
-  if (poweredOnAt !== null) found.set('power', poweredOnAt);
-  if (lease) found.set('lease', lease.at);
-  if (answersArp) found.set('arp', null);
-  if (tftp) found.set('tftp', tftp.at);
+  const timeBySign = new Map<BootSign, number | null>();
+  if (poweredOnAt !== null) timeBySign.set('power', poweredOnAt);
+  if (lease) timeBySign.set('lease', lease.at);
+  if (answersArp) timeBySign.set('arp', null);
+  if (tftp) timeBySign.set('tftp', tftp.at);
   for (const { path, status, at } of requests) {
     const sign = status < 400 ? parseRequestStage(path) : null;
-    if (sign !== null && sign !== 'off' && !found.has(sign)) found.set(sign, at);
+    if (sign !== null && sign !== 'off' && !timeBySign.has(sign)) timeBySign.set(sign, at);
   }
   // The live system runs sshd, too: before the ignition request, an open port belongs to the previous installation.
-  if (found.has('ignition')) for (const { port, since } of ports) found.set(PORT_SIGNS[port], since);
-  if (node !== null) found.set('node', node.createdAt);
-  if (node?.isReady) found.set('ready', null);
-  const signs = BOOT_SIGNS.filter((sign) => found.has(sign)).map((sign) => ({ sign, at: found.get(sign) ?? null }));
-  const last = signs.at(-1);
-  if (last === undefined) return { signs, next: null };
-  const expected = BOOT_SIGNS.filter((sign) => isExpectedSign(sign)).filter((sign) => appliesToMachine(sign, evidence));
-  const sign = expected.find((each) => BOOT_SIGNS.indexOf(each) > BOOT_SIGNS.indexOf(last.sign));
+  if (timeBySign.has('ignition')) for (const { port, since } of ports) timeBySign.set(PORT_SIGNS[port], since);
+  if (node !== null) timeBySign.set('node', node.createdAt);
+  if (node?.isReady) timeBySign.set('ready', null);
+  const signs = BOOT_SIGNS.filter((sign) => timeBySign.has(sign)).map((sign) => ({
+    sign,
+    at: timeBySign.get(sign) ?? null,
+  }));
+  const lastSign = signs.at(-1);
+  if (lastSign === undefined) return { signs, next: null };
+  const expectedSigns = BOOT_SIGNS.filter((sign) => isExpectedSign(sign)).filter((sign) =>
+    appliesToMachine(sign, evidence),
+  );
+  const sign = expectedSigns.find((each) => BOOT_SIGNS.indexOf(each) > BOOT_SIGNS.indexOf(lastSign.sign));
   if (sign === undefined) return { signs, next: null };
   const since = Math.max(0, ...signs.map(({ at }) => at ?? 0)) || null;
   return { signs, next: { sign, since, isLate: since !== null && now - since >= SIGN_MINUTES[sign].late * MINUTE } };
 }
 
-/** Measures the share of the usual time up to a sign that a machine has behind it, by the signs that it has given. */
+/** Measures which share of the usual time up to `target` has passed, by the signs that the machine has given. */
 export function measureBootShare(
   { signs }: Pick<BootTimeline, 'signs'>,
   machine: Pick<TimelineEvidence, 'role' | 'boot'>,
   target: ExpectedSign,
 ): number {
   const getIndex = (sign: BootSign) => BOOT_SIGNS.indexOf(sign);
-  const expected = BOOT_SIGNS.filter((sign) => isExpectedSign(sign)).filter(
+  const expectedSigns = BOOT_SIGNS.filter((sign) => isExpectedSign(sign)).filter(
     (sign) => appliesToMachine(sign, machine) && getIndex(sign) <= getIndex(target),
   );
-  const reached = Math.max(-1, ...signs.map(({ sign }) => getIndex(sign)));
-  const sumMinutes = (some: readonly ExpectedSign[]) =>
-    some.reduce((minutes, sign) => minutes + SIGN_MINUTES[sign].usual, 0);
-  return sumMinutes(expected.filter((sign) => getIndex(sign) <= reached)) / sumMinutes(expected);
+  const reachedIndex = Math.max(-1, ...signs.map(({ sign }) => getIndex(sign)));
+  const sumMinutes = (signSubset: readonly ExpectedSign[]) =>
+    signSubset.reduce((minutes, sign) => minutes + SIGN_MINUTES[sign].usual, 0);
+  return sumMinutes(expectedSigns.filter((sign) => getIndex(sign) <= reachedIndex)) / sumMinutes(expectedSigns);
 }
 
 function isExpectedSign(sign: BootSign): sign is ExpectedSign {

@@ -1,6 +1,6 @@
 import { catalogue } from '../../i18n/catalogue.ts';
 import { MINUTE } from '../../platform/clock.ts';
-import { type CheckResult, checksIn, type Finding, runChecks } from '../check.ts';
+import { type CheckResult, createCheckFactory, type Finding, runChecks } from '../check.ts';
 import type { EvidenceLine } from '../rules/evidence.ts';
 import {
   type BootstrapStage,
@@ -13,13 +13,13 @@ import {
 import { formatEvidence } from './stages.ts';
 
 /** Creates a check of a stage without progress. A failure without a title gets "no change for N minutes". */
-function stuckCheck(
+function createStuckCheck(
   id: string,
   find: (
     evidence: StuckEvidence,
   ) => readonly (Pick<CheckResult, 'evidence' | 'severity' | 'title'> & { readonly remedy: string })[],
 ) {
-  return checksIn<StuckEvidence>('bootstrap')(id, 'warning', (evidence) => {
+  return createCheckFactory<StuckEvidence>('bootstrap')(id, 'warning', (evidence) => {
     const minutes = Math.floor(evidence.quietFor / MINUTE);
     const title = catalogue().diagnosis.bootstrap.noChange(evidence.stageTitle, minutes);
     return find(evidence).map((each) => ({ state: 'failed' as const, title, ...each }));
@@ -29,19 +29,19 @@ function stuckCheck(
 const words = () => catalogue().diagnosis.bootstrap;
 
 /** The control plane serves its API, but the bootstrap does not complete. */
-const bootstrapLate = stuckCheck('bootstrap-late', ({ machine }) => {
+const bootstrapLate = createStuckCheck('bootstrap-late', ({ machine }) => {
   const { cause, remedy } = words()['bootstrap-late'];
   return [{ evidence: [cause], remedy: remedy(machine.address) }];
 });
 
 /** The etcd operator does not remove the bootstrap member. */
-const etcdBootstrapMember = stuckCheck('etcd-bootstrap-member', () => {
+const etcdBootstrapMember = createStuckCheck('etcd-bootstrap-member', () => {
   const { cause, remedy } = words()['etcd-bootstrap-member'];
   return [{ evidence: [cause], remedy }];
 });
 
 /** A name server gives a wrong answer: nodes resolve api-int before they fetch anything. */
-const namesWrong = stuckCheck('names-wrong', ({ wrongNames }) =>
+const namesWrong = createStuckCheck('names-wrong', ({ wrongNames }) =>
   wrongNames.slice(0, 1).map(({ what, detail }) => {
     const { cause, remedy } = catalogue().diagnosis.bootstrap['names-wrong'];
     return { evidence: [cause(what, detail)], remedy };
@@ -51,14 +51,14 @@ const namesWrong = stuckCheck('names-wrong', ({ wrongNames }) =>
 /**
  * Bootstrap and load balancer both work, but the bootstrap is missing from the pool. This does not recover on its own.
  */
-const lbWithoutBootstrap = stuckCheck('lb-without-bootstrap', (evidence) => {
+const lbWithoutBootstrap = createStuckCheck('lb-without-bootstrap', (evidence) => {
   if (!isBootstrapMissingFromPool(evidence)) return [];
   const { title, cause, remedy } = words()['lb-without-bootstrap'];
   return [{ severity: 'fatal', title, evidence: [cause(evidence.machine.address)], remedy }];
 });
 
 /** No member of a pool is up: the load balancer accepts the connection and closes it. */
-const lbPoolDown = stuckCheck('lb-pool', (evidence) =>
+const lbPoolDown = createStuckCheck('lb-pool', (evidence) =>
   findStagePorts(evidence, ['closed-at-once']).map(({ port }) => {
     const { cause, remedy } = words()['lb-pool'];
     return { evidence: [cause(port)], remedy: remedy(port) };
@@ -66,7 +66,7 @@ const lbPoolDown = stuckCheck('lb-pool', (evidence) =>
 );
 
 /** The load balancer does not listen. */
-const lbRefuses = stuckCheck('lb-refuses', (evidence) =>
+const lbRefuses = createStuckCheck('lb-refuses', (evidence) =>
   findStagePorts(evidence, ['refused']).map(({ address, port }) => {
     const { cause, remedy } = words()['lb-refuses'];
     return { evidence: [cause(address, port)], remedy };
@@ -74,7 +74,7 @@ const lbRefuses = stuckCheck('lb-refuses', (evidence) =>
 );
 
 /** A firewall or router drops the packets to the load balancer. */
-const lbSilent = stuckCheck('lb-silent', (evidence) =>
+const lbSilent = createStuckCheck('lb-silent', (evidence) =>
   findStagePorts(evidence, ['timeout', 'unreachable']).map(({ address, port }) => {
     const { cause, remedy } = words()['lb-silent'];
     return { evidence: [cause(address, port)], remedy: remedy(port) };
@@ -95,26 +95,26 @@ function isBootstrapMissingFromPool(evidence: StuckEvidence): boolean {
 const joinNames = (nodes: readonly { readonly name: string }[]) => nodes.map(({ name }) => name).join(', ');
 
 /** Control plane nodes do not join. */
-const nodesAbsent = stuckCheck('nodes-absent', ({ members }) => {
+const nodesAbsent = createStuckCheck('nodes-absent', ({ members }) => {
   const { cause, remedy } = words()['nodes-absent'];
   return [{ evidence: [cause(joinNames(members.filter(({ hasJoined }) => !hasJoined)))], remedy }];
 });
 
 /** Control plane nodes joined but do not become Ready. */
-const nodesNotReady = stuckCheck('nodes-not-ready', ({ members }) => {
+const nodesNotReady = createStuckCheck('nodes-not-ready', ({ members }) => {
   const { cause, remedy } = words()['nodes-not-ready'];
   return [{ evidence: [cause(joinNames(members.filter(({ isReady }) => !isReady)))], remedy }];
 });
 
 /** Control plane nodes are Ready, but their API servers do not start. */
-const nodesNotServing = stuckCheck('nodes-not-serving', (evidence) => {
-  const closed = findPorts(evidence, 'control-plane', 6443).filter(({ state }) => state !== 'open');
+const nodesNotServing = createStuckCheck('nodes-not-serving', (evidence) => {
+  const closedPorts = findPorts(evidence, 'control-plane', 6443).filter(({ state }) => state !== 'open');
   const { cause, remedy } = words()['nodes-not-serving'];
-  return [{ evidence: [cause(closed.map(({ host }) => host).join(', '))], remedy }];
+  return [{ evidence: [cause(closedPorts.map(({ host }) => host).join(', '))], remedy }];
 });
 
 /** The bootstrap node cannot pull the release image. */
-const releaseImageStuck = stuckCheck('release-image', (evidence) => [
+const releaseImageStuck = createStuckCheck('release-image', (evidence) => [
   {
     evidence: [formatEvidence('release-image', evidence)],
     remedy: words()['release-image'].remedy(evidence.machine.address),
@@ -122,14 +122,14 @@ const releaseImageStuck = stuckCheck('release-image', (evidence) => [
 ]);
 
 /** bootkube does not progress. */
-const bootkubeStuck = stuckCheck('bootkube', (evidence) => [
+const bootkubeStuck = createStuckCheck('bootkube', (evidence) => [
   { evidence: [formatEvidence('bootkube', evidence)], remedy: words().bootkube.remedy(evidence.machine.address) },
 ]);
 
 /**
  * Probes to an endpoint cannot leave this machine. With addresses of both IP families, one reachable address is enough.
  */
-const noRouteFromHere = stuckCheck('no-way-from-here', ({ ports }) => {
+const noRouteFromHere = createStuckCheck('no-way-from-here', ({ ports }) => {
   const addresses = [...new Set(findUnroutablePorts(ports, ({ kind }) => kind).map(({ address }) => address))];
   const [first] = addresses;
   if (first === undefined) return [];
@@ -138,7 +138,7 @@ const noRouteFromHere = stuckCheck('no-way-from-here', ({ ports }) => {
 });
 
 /** On the machine that runs the bootstrap, one of the two ports is open and the other is not. */
-const bootstrapHalfOpen = stuckCheck('bootstrap-half', (evidence) => {
+const bootstrapHalfOpen = createStuckCheck('bootstrap-half', (evidence) => {
   const { open, closed } = getMachinePorts(evidence);
   if (!open || !closed) return [];
   const { name, address } = evidence.machine;
@@ -147,7 +147,7 @@ const bootstrapHalfOpen = stuckCheck('bootstrap-half', (evidence) => {
 });
 
 /** No port of the machine that runs the bootstrap is open. */
-const bootstrapSilent = stuckCheck('bootstrap-silent', (evidence) => {
+const bootstrapSilent = createStuckCheck('bootstrap-silent', (evidence) => {
   const { isProbed, open, closed } = getMachinePorts(evidence);
   if (!isProbed || (open && closed)) return [];
   const { cause, remedy } = words()['bootstrap-silent'];
@@ -155,18 +155,18 @@ const bootstrapSilent = stuckCheck('bootstrap-silent', (evidence) => {
 });
 
 function getMachinePorts({ ports, machine }: StuckEvidence) {
-  const own = ports.filter(({ host, state }) => host === machine.name && state !== 'unsent');
+  const machinePorts = ports.filter(({ host, state }) => host === machine.name && state !== 'unsent');
   return {
-    isProbed: own.length > 0,
-    open: own.find(({ state }) => state === 'open'),
-    closed: own.find(({ state }) => state !== 'open'),
+    isProbed: machinePorts.length > 0,
+    open: machinePorts.find(({ state }) => state === 'open'),
+    closed: machinePorts.find(({ state }) => state !== 'open'),
   };
 }
 
 const LB_CHECKS = [lbPoolDown, lbRefuses, lbSilent];
 
 /** Checks that explain a stage without progress, the most likely cause first. */
-const STAGE_CHECKS: Readonly<Record<BootstrapStage, readonly ReturnType<typeof stuckCheck>[]>> = {
+const STAGE_CHECKS: Readonly<Record<BootstrapStage, readonly ReturnType<typeof createStuckCheck>[]>> = {
   'release-image': [releaseImageStuck],
   bootkube: [bootkubeStuck],
   'bootstrap-up': [bootstrapHalfOpen, bootstrapSilent],

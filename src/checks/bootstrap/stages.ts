@@ -1,13 +1,13 @@
 import type { Design } from '../../design/model.ts';
 import { isVersionAtLeast, parseMinorVersion } from '../../design/versions.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
-import type { ServiceEvidence } from '../../installer/service-record.ts';
+import type { ServiceEvidence } from '../../installer/bootstrap-services.ts';
 import { MINUTE } from '../../platform/clock.ts';
 import { BOOTSTRAP_STAGES, type BootstrapEvidence, type BootstrapStage, findPorts } from './evidence.ts';
 
 /**
- * Whether the bootstrap's etcd member is removed, by the condition of the etcd operator. The condition exists since
- * 4.13 (the installer waits for it on a single node since 4.16, and everywhere since 4.19); older versions report
+ * Whether the bootstrap's etcd member is removed, by the condition of the etcd operator. It has existed since
+ * 4.13 (the installer waits for it from 4.16 on for a single node, from 4.19 on everywhere); older versions report
  * "complete" alone.
  * @param version of the design: "4.18" or "4.18.9"
  * @param isRemoved null: not reported
@@ -82,16 +82,18 @@ export function findDoneStages(
 ): ReadonlySet<BootstrapStage> {
   const { snapshot, members, nodeServices } = evidence;
   const isOpen = (kind: 'bootstrap' | 'api-int' | 'control-plane', port: 6443 | 22623) => {
-    const found = findPorts(evidence, kind, port);
-    return found.length > 0 && found.every(({ state }) => state === 'open');
+    const matchingPorts = findPorts(evidence, kind, port);
+    return matchingPorts.length > 0 && matchingPorts.every(({ state }) => state === 'open');
   };
   const isApiUp = snapshot?.api.state === 'up';
   const isComplete = snapshot?.bootstrapStatus === 'complete';
-  const serves = findPorts(evidence, 'bootstrap', 6443).some(({ state }) => state === 'open');
-  const proven: Readonly<Record<BootstrapStage, boolean>> = {
+  const isBootstrapServing = findPorts(evidence, 'bootstrap', 6443).some(({ state }) => state === 'open');
+  const isProven: Readonly<Record<BootstrapStage, boolean>> = {
     'release-image':
-      serves || nodeServices?.releaseImage?.state === 'succeeded' || (nodeServices?.bootkube ?? null) !== null,
-    bootkube: serves || isApplyingManifests(nodeServices?.bootkube ?? null),
+      isBootstrapServing ||
+      nodeServices?.releaseImage?.state === 'succeeded' ||
+      (nodeServices?.bootkube ?? null) !== null,
+    bootkube: isBootstrapServing || isApplyingManifests(nodeServices?.bootkube ?? null),
     'bootstrap-up': isOpen('bootstrap', 6443) && isOpen('bootstrap', 22623),
     api: isApiUp,
     'machine-config': isOpen('api-int', 22623),
@@ -103,8 +105,8 @@ export function findDoneStages(
   };
   const stages = listStages(design, nodeServices !== null);
   // A short outage of the API disproves nothing that was built on it: a later proven stage implies the earlier ones.
-  const last = stages.findLastIndex((id) => proven[id] && !INDEPENDENT_STAGES.has(id));
-  return new Set(stages.filter((id, index) => proven[id] || index < last));
+  const lastProven = stages.findLastIndex((id) => isProven[id] && !INDEPENDENT_STAGES.has(id));
+  return new Set(stages.filter((id, index) => isProven[id] || index < lastProven));
 }
 
 /** Stages that prove nothing about the API, and that a running API does not prove either. */
@@ -146,18 +148,20 @@ export function formatEvidence(stage: BootstrapStage, evidence: BootstrapEvidenc
       return ports('bootstrap');
     case 'api': {
       if (snapshot?.api.state !== 'up') return snapshot?.api.line ?? ports('api');
-      const ready = readyz === null ? words().evidence.readyzUnknown : words().evidence.readyz(readyz.failing);
-      return [snapshot.api.gitVersion ?? '', ready, snapshot.api.line ?? ''].filter((text) => text !== '').join(', ');
+      const readyzText = readyz === null ? words().evidence.readyzUnknown : words().evidence.readyz(readyz.failing);
+      return [snapshot.api.gitVersion ?? '', readyzText, snapshot.api.line ?? '']
+        .filter((text) => text !== '')
+        .join(', ');
     }
     case 'machine-config':
       return ports('api-int', 22623);
     case 'joined': {
-      const missing = members.filter(({ hasJoined }) => !hasJoined).map(({ name }) => name);
-      return words().evidence.joined(members.length - missing.length, members.length, missing.join(', '));
+      const missingNames = members.filter(({ hasJoined }) => !hasJoined).map(({ name }) => name);
+      return words().evidence.joined(members.length - missingNames.length, members.length, missingNames.join(', '));
     }
     case 'control-plane': {
-      const missing = members.filter(({ isReady }) => !isReady).map(({ name }) => name);
-      return words().evidence.ready(members.length - missing.length, members.length, missing.join(', '));
+      const missingNames = members.filter(({ isReady }) => !isReady).map(({ name }) => name);
+      return words().evidence.ready(members.length - missingNames.length, members.length, missingNames.join(', '));
     }
     case 'serving':
       return ports('control-plane', 6443);

@@ -4,7 +4,7 @@ import { locateFinding } from './places.ts';
 import { CAUSE_RULES, type LocatedFinding, matchesId } from './rules.ts';
 
 /** A failure that no other one explains, with the results that it explains. */
-export interface Problem {
+export interface ProblemTree {
   readonly finding: Finding;
   /** Failed results that it explains, in the order of the checks. */
   readonly consequences: readonly Finding[];
@@ -19,14 +19,14 @@ export interface Problem {
  * left out. A finding that shows the same fault as a more precise one becomes evidence of that.
  */
 export function explainFindings(design: Design, findings: readonly Finding[]): Finding[] {
-  const located = findings.map((finding) => ({ finding, place: locateFinding(design, finding) }));
-  const failed = located.filter(({ finding }) => finding.state === 'failed');
+  const locatedFindings = findings.map((finding) => ({ finding, place: locateFinding(design, finding) }));
+  const failedFindings = locatedFindings.filter(({ finding }) => finding.state === 'failed');
   const causes = new Map<Finding, Finding>();
   const evidence = new Map<Finding, Finding[]>();
   for (const rule of CAUSE_RULES) {
-    const sameCause = failed.filter(({ finding }) => matchesId(rule.cause, finding.code));
+    const sameCause = failedFindings.filter(({ finding }) => matchesId(rule.cause, finding.code));
     if (sameCause.length === 0) continue;
-    for (const result of located) {
+    for (const result of locatedFindings) {
       if (!isExplainable(result, rule.explains) || causes.has(result.finding)) continue;
       const cause = sameCause.find(
         (each) =>
@@ -42,19 +42,21 @@ export function explainFindings(design: Design, findings: readonly Finding[]): F
   return findings.map((finding) => {
     const cause = causes.get(finding);
     // Findings of one phase are explained first, and again together with those of the others.
-    const shown = (evidence.get(finding) ?? [])
+    const evidenceTexts = (evidence.get(finding) ?? [])
       .map(({ subject, cause: text }) => `${subject ?? ''}: ${text}`)
       .filter((text) => !finding.cause.includes(text));
     return {
       ...finding,
-      ...(shown.length === 0 ? {} : { cause: [finding.cause, ...shown].filter((text) => text !== '').join('; ') }),
+      ...(evidenceTexts.length === 0
+        ? {}
+        : { cause: [finding.cause, ...evidenceTexts].filter((text) => text !== '').join('; ') }),
       ...(cause === undefined ? {} : { causedBy: { id: cause.code, subject: cause.subject } }),
     };
   });
 }
 
-function isExplainable({ finding: { state, code } }: LocatedFinding, explained: readonly string[]): boolean {
-  return (state === 'failed' || state === 'unknown') && explained.some((pattern) => matchesId(pattern, code));
+function isExplainable({ finding: { state, code } }: LocatedFinding, patterns: readonly string[]): boolean {
+  return (state === 'failed' || state === 'unknown') && patterns.some((pattern) => matchesId(pattern, code));
 }
 
 function isCausedBy(finding: Finding, cause: Finding, causes: ReadonlyMap<Finding, Finding>): boolean {
@@ -68,7 +70,7 @@ const SEVERITIES = ['fatal', 'warning', 'note'] as const;
  * Lists the problems with their consequences: those that block first, then causes before symptoms by the table, then in
  * the order of the checks. A consequence whose cause is not among the findings is a problem itself.
  */
-export function listProblemTrees(findings: readonly Finding[]): Problem[] {
+export function listProblemTrees(findings: readonly Finding[]): ProblemTree[] {
   const byKey = new Map(
     findings.filter(({ state }) => state === 'failed').map((each) => [toKey(each.code, each.subject), each]),
   );
@@ -76,20 +78,20 @@ export function listProblemTrees(findings: readonly Finding[]): Problem[] {
     const cause = finding.causedBy && byKey.get(toKey(finding.causedBy.id, finding.causedBy.subject));
     return cause === undefined || cause === finding ? finding : findRoot(cause);
   };
-  const members = Map.groupBy(
+  const findingsByRoot = Map.groupBy(
     findings.filter(({ state }) => state === 'failed' || state === 'unknown'),
     findRoot,
   );
-  const problems = [...members].flatMap(([finding, own]): Problem[] => {
+  const problems = [...findingsByRoot].flatMap(([finding, group]): ProblemTree[] => {
     if (finding.state !== 'failed') return [];
-    const failed = own.filter(({ state }) => state === 'failed');
-    const severity = SEVERITIES.find((each) => failed.some((one) => one.severity === each)) ?? 'note';
+    const failedFindings = group.filter(({ state }) => state === 'failed');
+    const severity = SEVERITIES.find((each) => failedFindings.some((one) => one.severity === each)) ?? 'note';
     return [
       {
         finding,
         severity,
-        consequences: failed.filter((each) => each !== finding),
-        unknown: own.filter(({ state }) => state === 'unknown'),
+        consequences: failedFindings.filter((each) => each !== finding),
+        unknown: group.filter(({ state }) => state === 'unknown'),
       },
     ];
   });
@@ -110,9 +112,9 @@ function rankCause(id: string): number {
 /** Orders items by their findings: each problem, then its consequences, then everything that did not fail in its own order. */
 export function orderByCause<Item>(items: readonly Item[], getFinding: (item: Item) => Finding): Item[] {
   const byFinding = new Map(items.map((item) => [getFinding(item), item]));
-  const failed = listProblems([...byFinding.keys()]);
-  const others = [...byFinding.keys()].filter(({ state }) => state !== 'failed');
-  return [...failed, ...others].flatMap((finding) => byFinding.get(finding) ?? []);
+  const failedFindings = listProblems([...byFinding.keys()]);
+  const otherFindings = [...byFinding.keys()].filter(({ state }) => state !== 'failed');
+  return [...failedFindings, ...otherFindings].flatMap((finding) => byFinding.get(finding) ?? []);
 }
 
 /** Lists the failed findings, fatal ones first, each followed by its consequences. `unknown` does not count as failed. */

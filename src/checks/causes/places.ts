@@ -45,17 +45,20 @@ const SERVICES_BY_WORD: readonly (readonly [RegExp, SiteService])[] = [
 export function locateFinding(design: Design, { code, subject, cause }: Finding): Place {
   const words = (subject ?? '').split(/[\s@,]+/).filter((word) => word !== '');
   const hosts = serviceHosts(design);
-  const named = hosts.filter((host) => words.some((word) => isHostWord(design, host, word)));
-  const byId = SERVICES_BY_ID.find(([pattern]) => pattern.test(code))?.[1] ?? null;
-  const byWord = SERVICES_BY_WORD.find(([pattern]) => words.slice(1).some((word) => pattern.test(word)))?.[1] ?? null;
-  const service = byId ?? (code.startsWith('host-') ? byWord : null);
+  const namedHosts = hosts.filter((host) => words.some((word) => isHostWord(design, host, word)));
+  const serviceById = SERVICES_BY_ID.find(([pattern]) => pattern.test(code))?.[1] ?? null;
+  const serviceByWord =
+    SERVICES_BY_WORD.find(([pattern]) => words.slice(1).some((word) => pattern.test(word)))?.[1] ?? null;
+  const service = serviceById ?? (code.startsWith('host-') ? serviceByWord : null);
   const servers = listServers(design, service);
   // The subject of a DNS query may be the name or address of any host: only its server counts.
-  const queried =
-    service === 'dns' && byId !== null ? servers.filter(({ ip }) => isQueriedServer(ip, code, subject)) : named;
-  const ownHosts = queried.length > 0 ? queried : servers;
+  const queriedServers =
+    service === 'dns' && serviceById !== null
+      ? servers.filter(({ ip }) => isQueriedServer(ip, code, subject))
+      : namedHosts;
+  const findingHosts = queriedServers.length > 0 ? queriedServers : servers;
   return {
-    hosts: ownHosts.map(({ name }) => name),
+    hosts: findingHosts.map(({ name }) => name),
     service,
     port: getPort(design, code, service, words),
     words,
@@ -112,14 +115,14 @@ function getPort(design: Design, code: string, service: SiteService | null, word
 
 /**
  * Lists what a line of a configuration file would call these words: a zone names the first label and the last number, a
- * DHCP server writes MAC addresses in small letters.
+ * DHCP server writes MAC addresses in lowercase.
  */
 function listNames(words: readonly string[]): string[] {
   return words.flatMap((raw) => {
     const word = stripPort(raw).toLowerCase().replace(/\.$/, '');
     if (isIP(word) === 4) return [word, word.slice(word.lastIndexOf('.') + 1)];
     if (isIP(word) !== 0 || /^[\da-f]{2}(?::[\da-f]{2}){5}$/.test(word)) return [word];
-    // Words of a sentence have no dot in them; the label of a name has.
+    // Words of a sentence have no dot inside; host names have.
     return /^[\w*-]+(?:\.[\w-]+)+$/.test(word) ? [word, word.split('.')[0] ?? ''] : [];
   });
 }
@@ -129,10 +132,10 @@ function listNames(words: readonly string[]): string[] {
  * none.
  * @param finding a failed result of a check of the site
  */
-export function nameHosts(design: Design, finding: Finding): Finding {
+export function addHostsToRemedy(design: Design, finding: Finding): Finding {
   const { hosts } = locateFinding(design, finding);
   if (finding.state !== 'failed' || hosts.length === 0 || !/\bput the generated\b/i.test(finding.remedy))
     return finding;
-  const how = catalogue().diagnosis.site.details.installAgain(hosts, `${WORK_DIR}/install.sh`);
-  return { ...finding, remedy: `${finding.remedy} ${how}` };
+  const instruction = catalogue().diagnosis.site.details.installAgain(hosts, `${WORK_DIR}/install.sh`);
+  return { ...finding, remedy: `${finding.remedy} ${instruction}` };
 }

@@ -31,11 +31,11 @@ const onSameHost: Relation = (cause, result, sameCause) =>
   sharesHost(cause, result) &&
   result.place.hosts.every((host) => sameCause.some((each) => each.place.hosts.includes(host)));
 
-/** The same on the same service. */
+/** The same, for failures of the service of the result only. */
 const onSameService: Relation = (cause, result, sameCause) => {
   const { service } = result.place;
-  const ofService = sameCause.filter(({ place }) => place.service === service);
-  return service !== null && cause.place.service === service && onSameHost(cause, result, ofService);
+  const serviceFailures = sameCause.filter(({ place }) => place.service === service);
+  return service !== null && cause.place.service === service && onSameHost(cause, result, serviceFailures);
 };
 
 const sharesHost = ({ place }: LocatedFinding, other: LocatedFinding) =>
@@ -66,12 +66,12 @@ const namesFile: Relation = ({ finding }, result) =>
     ([, file = '']) => file.includes('.') && `${result.finding.subject ?? ''} ${result.finding.cause}`.includes(file),
   );
 
-/** The same, for a result that nothing is known of; what is known and wrong is another fault. */
+/** As `onSameHost`, for an unknown result only: a failed one is another fault. */
 const unknownOnSameHost: Relation = (cause, result, sameCause) =>
   result.finding.state === 'unknown' && onSameHost(cause, result, sameCause);
 
 /** The packet filter of the host is closed for the port that the result is about. */
-const closedPort: Relation = ({ finding, place }, result) => {
+const isPortClosed: Relation = ({ finding, place }, result) => {
   const [protocol = '', port = ''] = result.place.port?.split(' ') ?? [];
   if (port === '' || !place.hosts.some((host) => result.place.hosts.includes(host))) return false;
   return finding.cause
@@ -80,7 +80,7 @@ const closedPort: Relation = ({ finding, place }, result) => {
 };
 
 /** The changed lines of the file name what the failure is about. */
-const namedInFile: Relation = (cause, { finding, place }) =>
+const isNamedInFile: Relation = (cause, { finding, place }) =>
   place.service === cause.place.service &&
   place.hosts.some((host) => cause.place.hosts.includes(host)) &&
   (finding.mentions ?? []).some((text) =>
@@ -94,7 +94,7 @@ const toName = (word: string) =>
     .replace(/\.$/, '');
 
 /** The resolver of this machine gives the same wrong answer for the same name. */
-const sameAnswer: Relation = (cause, result) =>
+const givesSameAnswer: Relation = (cause, result) =>
   cause.finding.mentions !== undefined &&
   cause.finding.mentions.join() === result.finding.mentions?.join() &&
   (onSameSubject(cause, result, []) || cause.finding.code === 'dns-apps-wildcard');
@@ -102,7 +102,7 @@ const sameAnswer: Relation = (cause, result) =>
 /** The evidence of the cause names the subject of the result. */
 const namesSubject: Relation = ({ finding }, result) => result.place.words.some((word) => finding.cause.includes(word));
 
-/** Options of DHCP: their name in an evidence, and their keyword in the files of dhcpd and Kea. */
+/** Options of DHCP: their name in the evidence, and their keyword in the files of dhcpd and Kea. */
 const DHCP_OPTIONS: readonly (readonly [RegExp, RegExp])[] = [
   [/lease time/i, /lease-time|valid-lifetime/],
   [/\bMTU\b/, /interface-mtu/],
@@ -130,9 +130,9 @@ const CERTIFICATES = ['api-certificate', 'machine-config-certificate', 'ingress-
 const WEB = ['ipxe-*', 'http-*', 'ignition-served', 'ignition-same'];
 const SERVICES = [...DNS, 'dhcp-*', 'lb-*', 'vip-*', 'tftp', 'tftp-*', 'boot-server', ...WEB];
 /** Checks of whole services: they do not say why one is silent. */
-const SILENT = ['dns-server', 'dns-tcp', 'dhcp-server', 'lb-listens', 'tftp-server', 'boot-server'];
+const SERVER_CHECKS = ['dns-server', 'dns-tcp', 'dhcp-server', 'lb-listens', 'tftp-server', 'boot-server'];
 /** Answers of a service that say exactly what is wrong. */
-const PRECISE = [
+const PRECISE_CHECKS = [
   'dns-api',
   'dns-api-int',
   'dns-apps-wildcard',
@@ -174,8 +174,8 @@ export const CAUSE_RULES: readonly CauseRule[] = [
   { cause: 'host-files', explains: ['host-service-*'], when: onSameService },
   { cause: 'host-service-*', explains: SERVICES, when: onSameService },
   { cause: 'host-selinux', explains: ['lb-listens', 'boot-server', ...WEB], when: onSameHost },
-  { cause: 'host-firewall', explains: ['ssh-hosts', ...SERVICES], when: closedPort },
-  { cause: 'host-files', explains: SILENT, when: onSameService },
+  { cause: 'host-firewall', explains: ['ssh-hosts', ...SERVICES], when: isPortClosed },
+  { cause: 'host-files', explains: SERVER_CHECKS, when: onSameService },
   // A server refuses a client, or cannot read a file.
   { cause: 'dns-readable', explains: DNS, when: onSameService },
   { cause: 'dns-clients', explains: ['host-files', ...DNS], when: onSameService },
@@ -200,12 +200,14 @@ export const CAUSE_RULES: readonly CauseRule[] = [
   { cause: 'boot-server', explains: WEB, when: always },
   { cause: 'lb-listens', explains: ['lb-*'], when: unknownOnSameHost },
   // Details of an answer; the file shows the same fault.
-  ...PRECISE.map((cause): CauseRule => ({ cause, explains: ['host-files'], when: namedInFile, as: 'evidence' })),
+  ...PRECISE_CHECKS.map(
+    (cause): CauseRule => ({ cause, explains: ['host-files'], when: isNamedInFile, as: 'evidence' }),
+  ),
   { cause: 'dhcp-*', explains: ['host-files'], when: changesOption, as: 'evidence' },
   { cause: 'lb-bootstrap-present', explains: ['lb-members'], when: onSameSubject },
   { cause: 'dhcp-leases', explains: ['dhcp-gateway', 'dhcp-boot', 'dhcp-options'], when: onSameSubject },
   ...['dns-api', 'dns-apps-wildcard', 'dns-api-int', 'dns-nodes', 'dns-reverse'].map(
-    (cause): CauseRule => ({ cause, explains: ['dns-resolver', 'dns-resolver-nodes'], when: sameAnswer }),
+    (cause): CauseRule => ({ cause, explains: ['dns-resolver', 'dns-resolver-nodes'], when: givesSameAnswer }),
   ),
   { cause: 'resolver-hosts-file', explains: ['dns-resolver', 'dns-resolver-nodes'], when: namesSubject },
   { cause: 'resolver-servers', explains: ['dns-resolver', 'dns-resolver-nodes'], when: always },
@@ -215,7 +217,7 @@ export const CAUSE_RULES: readonly CauseRule[] = [
   { cause: 'pull-secret', explains: ['pull-secret-registry', 'registry-*'], when: always },
 ];
 
-/** Whether a pattern of the table is the id. */
+/** Whether a pattern of the table matches the id. */
 export function matchesId(pattern: string, id: string): boolean {
   return pattern.endsWith('*') ? id.startsWith(pattern.slice(0, -1)) : pattern === id;
 }

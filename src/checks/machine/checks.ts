@@ -1,7 +1,7 @@
 import type { PortInUse } from '../../host/machine.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { quoteShellArg } from '../../platform/shell-quoting.ts';
-import { type CheckResult, checksIn, type Finding, runChecks } from '../check.ts';
+import { type CheckResult, createCheckFactory, type Finding, runChecks } from '../check.ts';
 import { type MachineEvidence, SERVICE_PROGRAMS, type Service } from './evidence.ts';
 import { installer, nodeVersion, oc, servicePrograms, ssh } from './programs.ts';
 
@@ -29,7 +29,7 @@ const OTHER_OWNERS: Readonly<Partial<Record<Service, readonly string[]>>> = {
   web: ['node', 'MainThread', 'upi-wizard'],
 };
 
-const check = checksIn<MachineEvidence>('start');
+const check = createCheckFactory<MachineEvidence>('start');
 
 /**
  * Another program uses a port that a service needs. It is more than a note only if this machine runs the service by the

@@ -1,12 +1,12 @@
 import { isOkd, toMinorVersion } from '../../design/versions.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
-import { checksIn } from '../check.ts';
+import { createCheckFactory } from '../check.ts';
 import { findInstallerFault, type InstallerFault } from '../files.ts';
 import { type MachineEvidence, type ProgramInfo, SERVICE_PROGRAMS, type Service } from './evidence.ts';
 
 const words = () => catalogue().diagnosis.machine;
 
-const check = checksIn<MachineEvidence>('start');
+const check = createCheckFactory<MachineEvidence>('start');
 
 /** The wizard itself needs Node.js: a version that runs it is new enough. */
 export const nodeVersion = check('node-version', 'fatal', ({ node }) => ({
@@ -42,25 +42,25 @@ export function getInstallerStatus({
  */
 export const installer = check('openshift-install', 'fatal', (evidence) => {
   const { requirements, programPath } = evidence;
-  const found = getInstallerStatus(evidence);
+  const status = getInstallerStatus(evidence);
   const { missing, otherVersion, otherArchitecture } = words()['openshift-install'];
-  if (found.fault === 'missing')
+  if (status.fault === 'missing')
     return {
       state: 'failed',
       evidence: [missing(programPath.join(', '))],
       ...okdRemedy(evidence, 'openshift-install'),
     };
-  const detail = formatProgram(found);
+  const detail = formatProgram(status);
   if (requirements === null) return { state: 'ok', evidence: [detail] };
   const { version, goArchitecture } = requirements;
-  switch (found.fault) {
+  switch (status.fault) {
     case 'version': {
       const { wrong, remedy } = otherVersion;
-      return { state: 'failed', evidence: [detail], title: wrong(found.version ?? '', version), remedy };
+      return { state: 'failed', evidence: [detail], title: wrong(status.version ?? '', version), remedy };
     }
     case 'architecture': {
       const { wrong, remedy } = otherArchitecture;
-      return { state: 'failed', evidence: [detail], title: wrong(found.architecture ?? '', goArchitecture), remedy };
+      return { state: 'failed', evidence: [detail], title: wrong(status.architecture ?? '', goArchitecture), remedy };
     }
     case 'architecture-unknown':
     case null:
@@ -68,7 +68,7 @@ export const installer = check('openshift-install', 'fatal', (evidence) => {
   }
 });
 
-/** OKD has its own place for the programs. */
+/** Returns the remedy for OKD, whose programs are published elsewhere. */
 function okdRemedy(
   { requirements }: MachineEvidence,
   program: 'openshift-install' | 'oc',
@@ -79,22 +79,22 @@ function okdRemedy(
 /** The wizard itself does not need oc: it calls the API directly. You need oc to inspect the cluster by hand. */
 export const oc = check('oc', 'warning', (evidence) => {
   const { requirements, programs, programPath } = evidence;
-  const found = programs.oc;
-  if (!found?.file)
+  const program = programs.oc;
+  if (!program?.file)
     return { state: 'failed', evidence: [words().oc.missing(programPath.join(', '))], ...okdRemedy(evidence, 'oc') };
-  const isOther =
+  const isOtherVersion =
     requirements !== null &&
-    found.version !== null &&
-    toMinorVersion(found.version) !== toMinorVersion(requirements.version);
+    program.version !== null &&
+    toMinorVersion(program.version) !== toMinorVersion(requirements.version);
   const { wrong, remedy } = words().oc.otherVersion;
-  return isOther
+  return isOtherVersion
     ? {
         state: 'failed',
-        evidence: [formatProgram(found)],
-        title: wrong(found.version ?? '', requirements.version),
+        evidence: [formatProgram(program)],
+        title: wrong(program.version ?? '', requirements.version),
         remedy,
       }
-    : { state: 'ok', evidence: [formatProgram(found)] };
+    : { state: 'ok', evidence: [formatProgram(program)] };
 });
 
 /** SSH copies files to the service hosts, and gives access to a machine that does not come up. */

@@ -77,14 +77,14 @@ const INBOUND: readonly Hook[] = ['ingress', 'prerouting', 'input'];
 const OUTBOUND: readonly Hook[] = ['output', 'postrouting'];
 
 /**
- * Decides whether a packet that opens a connection is let through, and its answer. Every base chain has to accept it:
+ * Decides whether the packet that opens a connection and its answer are let through. Every base chain has to accept it:
  * the first one that drops it decides (nftables wiki, "Configuring chains").
  * @param direction `in`: the connection is opened to this machine; `out`: from it
  */
 export function decideConnection(chains: readonly Chain[], packet: Packet, direction: 'in' | 'out' = 'in'): Decision {
-  const [forth, back] = direction === 'in' ? [INBOUND, OUTBOUND] : [OUTBOUND, INBOUND];
-  const opened = decide(chains, packet, forth);
-  if (opened.kind !== 'accepted') return opened;
+  const [requestHooks, answerHooks] = direction === 'in' ? [INBOUND, OUTBOUND] : [OUTBOUND, INBOUND];
+  const openingDecision = decide(chains, packet, requestHooks);
+  if (openingDecision.kind !== 'accepted') return openingDecision;
   const answer: Packet = {
     ...packet,
     source: packet.destination,
@@ -95,30 +95,30 @@ export function decideConnection(chains: readonly Chain[], packet: Packet, direc
     outInterface: packet.inInterface,
     state: 'established',
   };
-  return decide(chains, answer, back);
+  return decide(chains, answer, answerHooks);
 }
 
 function decide(chains: readonly Chain[], packet: Packet, hooks: readonly Hook[]): Decision {
-  const ordered = chains
+  const orderedChains = chains
     .filter(({ base, families }) => base !== null && hooks.includes(base.hook) && families.includes(packet.family))
     // The answer of a connection does not pass the chains of NAT (Netfilter evaluates them for the first packet only).
     .filter(({ base }) => !base?.isNat || packet.state === 'new')
     .filter(({ base }) => isAtDevice(base?.devices ?? [], packet.inInterface))
     .toSorted((one, other) => getOrder(one, hooks) - getOrder(other, hooks));
-  let first: Decision | null = null;
-  for (const chain of ordered) {
+  let firstUndecidable: Decision | null = null;
+  for (const chain of orderedChains) {
     const decision = walkBaseChain(chains, chain, packet);
     if (decision.kind === 'blocked') return decision;
-    if (decision.kind === 'undecidable') first ??= decision;
+    if (decision.kind === 'undecidable') firstUndecidable ??= decision;
   }
-  return first ?? ACCEPTED;
+  return firstUndecidable ?? ACCEPTED;
 }
 
 function isAtDevice(devices: readonly string[], name: string | null): boolean {
   return devices.length === 0 || name === null || devices.includes(name);
 }
 
-/** Hooks are a long way apart, priorities are within 2^31 (NF_IP_PRI_FIRST). */
+/** Sort key: the hook counts first, then the priority, which is within 2^31 (NF_IP_PRI_FIRST). */
 function getOrder({ base }: Chain, hooks: readonly Hook[]): number {
   return base === null ? 0 : hooks.indexOf(base.hook) * 2 ** 33 + base.priority;
 }
@@ -133,8 +133,8 @@ function walkBaseChain(chains: readonly Chain[], start: Chain, packet: Packet): 
   let steps = 0;
 
   /** @param onEnd decides after the last rule of the chain */
-  function walk(chain: Chain, from: number, depth: number, onEnd: () => Decision): Decision {
-    for (let index = from; index < chain.rules.length; index += 1) {
+  function walk(chain: Chain, startIndex: number, depth: number, onEnd: () => Decision): Decision {
+    for (let index = startIndex; index < chain.rules.length; index += 1) {
       const rule = chain.rules[index];
       if (rule === undefined) break;
       steps += 1;
@@ -143,22 +143,24 @@ function walkBaseChain(chains: readonly Chain[], start: Chain, packet: Packet): 
       const truth = rule.matches(packet);
       const effect = rule.effect(packet);
       if (truth === false || effect.kind === 'continue') continue;
-      const pass = () => walk(chain, index + 1, depth, onEnd);
-      const taken = take(chain, rule, effect, depth, pass, onEnd);
-      if (truth === true) return taken;
+      const continueChain = () => walk(chain, index + 1, depth, onEnd);
+      const effectDecision = applyEffect(chain, rule, effect, depth, continueChain, onEnd);
+      if (truth === true) return effectDecision;
       // If both ways lead to the same decision, it does not matter whether the rule matches.
-      const passed = pass();
-      return passed.kind === taken.kind ? passed : { kind: 'undecidable', chain, rule, isAnswer };
+      const continuedDecision = continueChain();
+      return continuedDecision.kind === effectDecision.kind
+        ? continuedDecision
+        : { kind: 'undecidable', chain, rule, isAnswer };
     }
     return onEnd();
   }
 
-  function take(
+  function applyEffect(
     chain: Chain,
     rule: Rule,
     effect: Effect,
     depth: number,
-    pass: () => Decision,
+    continueChain: () => Decision,
     onEnd: () => Decision,
   ): Decision {
     if (effect.kind === 'accept') return ACCEPTED;
@@ -166,7 +168,7 @@ function walkBaseChain(chains: readonly Chain[], start: Chain, packet: Packet): 
     if (effect.kind === 'return') return onEnd();
     const target = effect.kind === 'jump' || effect.kind === 'goto' ? siblings.get(effect.chain) : undefined;
     if (target === undefined) return { kind: 'undecidable', chain, rule, isAnswer };
-    return walk(target, 0, depth + 1, effect.kind === 'jump' ? pass : onEnd);
+    return walk(target, 0, depth + 1, effect.kind === 'jump' ? continueChain : onEnd);
   }
 
   return walk(start, 0, 0, () =>
@@ -174,7 +176,7 @@ function walkBaseChain(chains: readonly Chain[], start: Chain, packet: Packet): 
   );
 }
 
-/** All of these have to hold: one that does not decides, else one that is not known. */
+/** Logical and: false if one is false, else null if one is not known, else true. */
 export function all(truths: Iterable<Truth>): Truth {
   let result: Truth = true;
   for (const truth of truths) {
@@ -184,7 +186,7 @@ export function all(truths: Iterable<Truth>): Truth {
   return result;
 }
 
-/** One of these has to hold. */
+/** Logical or: true if one is true, else null if one is not known, else false. */
 export function any(truths: Iterable<Truth>): Truth {
   let result: Truth = false;
   for (const truth of truths) {

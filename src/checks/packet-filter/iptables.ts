@@ -29,7 +29,7 @@ const HOOKS: Readonly<Record<string, Hook>> = {
 const PRIORITIES: Readonly<Record<string, number>> = { raw: -300, mangle: -150, nat: -100, filter: 0, security: 50 };
 
 /** Targets that do nothing that matters here. */
-const WITHOUT_EFFECT = new Set(
+const TARGETS_WITHOUT_EFFECT = new Set(
   `LOG NFLOG ULOG MARK CONNMARK CONNSECMARK SECMARK TCPMSS CT NOTRACK CHECKSUM CLASSIFY SET AUDIT TRACE DSCP TOS TTL HL MASQUERADE SNAT
    NETMAP RATEEST IDLETIMER LED`.split(/\s+/),
 );
@@ -88,7 +88,7 @@ function parseRule(text: string, words: readonly string[], position: number, isC
     }
     if (option === '-m') continue;
     conditions.push((packet) => {
-      const truth = holds(option, values, packet);
+      const truth = matchesOption(option, values, packet);
       return isNegated ? not(truth) : truth;
     });
   }
@@ -106,18 +106,18 @@ function readTarget(option: string, target: string, isChain: (name: string) => b
   if (target === 'DROP') return { kind: 'drop' };
   if (target === 'REJECT') return { kind: 'reject' };
   if (target === 'RETURN') return { kind: 'return' };
-  if (WITHOUT_EFFECT.has(target)) return { kind: 'continue' };
+  if (TARGETS_WITHOUT_EFFECT.has(target)) return { kind: 'continue' };
   return { kind: REDIRECTING_TARGETS.has(target) ? 'redirect' : 'undecidable' };
 }
 
 /** Options that hold for no ordinary packet to a service: of other protocols, of floods, of bridges, of spoofed senders. */
-const NEVER = /^--(?:icmp(?:v6)?-type|connlimit-above|hashlimit-above|physdev-\w+|ctexpire|rt-type)$/;
+const NEVER_MATCHING_OPTIONS = /^--(?:icmp(?:v6)?-type|connlimit-above|hashlimit-above|physdev-\w+|ctexpire|rt-type)$/;
 /** Words that only describe what another option limits or names. */
-const DETAILS =
+const DESCRIPTIVE_OPTIONS =
   /^--(?:comment|hashlimit-(?!above|upto)\S+|limit-burst|connlimit-(?!above|upto)\S+|name|rsource|rdest|mask|validmark|loose|accept-local|set)$/;
 
-function holds(option: string, values: readonly string[], packet: Packet): Truth {
-  const [value = '', second = ''] = values;
+function matchesOption(option: string, values: readonly string[], packet: Packet): Truth {
+  const [value = '', secondValue = ''] = values;
   const list = value.split(',');
   switch (option) {
     case '-s':
@@ -158,15 +158,15 @@ function holds(option: string, values: readonly string[], packet: Packet): Truth
     case '--syn':
       return packet.state === 'new' && packet.protocol === 'tcp';
     case '--tcp-flags':
-      return (getTcpFlags(packet) & readFlags(value)) === readFlags(second);
+      return (getTcpFlags(packet) & readFlags(value)) === readFlags(secondValue);
     case '--pkt-type':
       return value === 'unicast';
     case '--invert':
       // rpfilter --invert selects senders that have no route back; a node has one.
       return false;
     default:
-      if (NEVER.test(option)) return false;
-      return DETAILS.test(option) ? true : null;
+      if (NEVER_MATCHING_OPTIONS.test(option)) return false;
+      return DESCRIPTIVE_OPTIONS.test(option) ? true : null;
   }
 }
 

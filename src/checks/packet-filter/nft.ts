@@ -44,20 +44,22 @@ export function parseNftRuleset(json: string, listing: string, skippedTables: Re
   const objects = parseObjects(json);
   if (objects === null) return null;
   const texts = readRuleTexts(listing);
-  const pick = (kind: string) => objects.flatMap((each) => (isJson(each[kind]) ? [each[kind]] : []));
+  const listObjects = (kind: string) => objects.flatMap((each) => (isJson(each[kind]) ? [each[kind]] : []));
   // A dormant table filters nothing; nftables 1.0.6 names that flag in the listing alone.
   const dormant = [...listing.matchAll(/^table (\S+ \S+) \{.*\n\tflags .*\bdormant\b/gm)].map(
     ([, table = '']) => table,
   );
-  const ignored = new Set([...skippedTables, ...dormant]);
+  const ignoredTables = new Set([...skippedTables, ...dormant]);
   const sets = new Map(
-    [...pick('set'), ...pick('map')].map((set) => [`${getTable(set)} ${text(set.name)}`, asList(set.elem)] as const),
+    [...listObjects('set'), ...listObjects('map')].map(
+      (set) => [`${getTable(set)} ${text(set.name)}`, asList(set.elem)] as const,
+    ),
   );
-  const rulesByChain = Map.groupBy(pick('rule'), (rule) => `${getTable(rule)} ${text(rule.chain)}`);
-  return pick('chain').flatMap((chain): Chain[] => {
+  const rulesByChain = Map.groupBy(listObjects('rule'), (rule) => `${getTable(rule)} ${text(rule.chain)}`);
+  return listObjects('chain').flatMap((chain): Chain[] => {
     const table = getTable(chain);
     const families = FAMILIES[text(chain.family)];
-    if (families === undefined || ignored.has(table)) return [];
+    if (families === undefined || ignoredTables.has(table)) return [];
     const name = text(chain.name);
     const findSet = (setName: string) => sets.get(`${table} ${setName}`) ?? null;
     return [
@@ -127,7 +129,7 @@ function readRuleTexts(listing: string): ReadonlyMap<string, string> {
 type FindSet = (name: string) => readonly unknown[] | null;
 
 /** Statements that neither select packets nor decide about them. */
-const WITHOUT_EFFECT = new Set([
+const STATEMENTS_WITHOUT_EFFECT = new Set([
   'counter',
   'log',
   'mangle',
@@ -143,7 +145,7 @@ const WITHOUT_EFFECT = new Set([
   'secmark',
 ]);
 
-function parseRule(statements: readonly Json[], findSet: FindSet, about: Pick<Rule, 'text' | 'position'>): Rule {
+function parseRule(statements: readonly Json[], findSet: FindSet, ruleListing: Pick<Rule, 'text' | 'position'>): Rule {
   const conditions: ((packet: Packet) => Truth)[] = [];
   let effect: Rule['effect'] = () => ({ kind: 'continue' });
   for (const statement of statements) {
@@ -164,9 +166,9 @@ function parseRule(statements: readonly Json[], findSet: FindSet, about: Pick<Ru
     else if (kind === 'xt') {
       if (fields.type === 'target') effect = () => ({ kind: 'undecidable' });
       else conditions.push(() => (fields.name === 'comment' ? true : null));
-    } else if (kind !== 'continue' && !WITHOUT_EFFECT.has(kind)) conditions.push(() => null);
+    } else if (kind !== 'continue' && !STATEMENTS_WITHOUT_EFFECT.has(kind)) conditions.push(() => null);
   }
-  return { ...about, matches: (packet) => all(conditions.map((holds) => holds(packet))), effect };
+  return { ...ruleListing, matches: (packet) => all(conditions.map((condition) => condition(packet))), effect };
 }
 
 /** A limit that is exceeded (`over`) selects floods, and no ordinary packet; below the limit either may be true. */
@@ -179,8 +181,8 @@ function matches({ op, left, right }: Json, packet: Packet, findSet: FindSet): T
   const values = readValues(left, packet);
   if (values === 'other-protocol') return false;
   if (values === null) return null;
-  const found = compare(values, right, text(op), findSet);
-  return op === '!=' ? not(found) : found;
+  const truth = compare(values, right, text(op), findSet);
+  return op === '!=' ? not(truth) : truth;
 }
 
 /** The values of an expression for a packet: one, or several for a concatenation; each null if not known. */
@@ -195,8 +197,8 @@ function readValues(expression: unknown, packet: Packet): Values | 'other-protoc
     return parts.map((part) => (Array.isArray(part) ? (part[0] ?? null) : null));
   }
   if (kind === '&') {
-    const [of, mask] = asList(body);
-    const value = readValues(of, packet);
+    const [operand, mask] = asList(body);
+    const value = readValues(operand, packet);
     const bits = readFlags(mask);
     if (!Array.isArray(value) || typeof value[0] !== 'number' || bits === null)
       return value === 'other-protocol' ? value : null;

@@ -28,13 +28,13 @@ type HostFilter = NonNullable<HostNetworkState['filter']>;
 /** Parses the packet filters of a host; null if one of them could not be read. */
 export function parseFilter({ nft, tables, isComplete }: HostFilter): readonly Chain[] | null {
   if (!isComplete) return null;
-  const fromTables = tables.flatMap(({ tool, text }) => parseIptables(tool as FilterTool, text));
+  const iptablesChains = tables.flatMap(({ tool, text }) => parseIptables(tool as FilterTool, text));
   // iptables over nftables: its own listing has the options that `nft -j` leaves out.
-  const known = fromTables
+  const listedTables = iptablesChains
     .filter(({ tool }) => !tool.endsWith('-legacy'))
     .map(({ tool, table }) => `${tool === 'iptables' ? 'ip' : 'ip6'} ${table}`);
-  const fromNft = nft === null ? [] : parseNftRuleset(nft.json, nft.listing, new Set(known));
-  return fromNft && [...fromTables, ...fromNft];
+  const nftChains = nft === null ? [] : parseNftRuleset(nft.json, nft.listing, new Set(listedTables));
+  return nftChains && [...iptablesChains, ...nftChains];
 }
 
 /** The client's port: services do not look at it, and filters hardly do (RFC 6056, ephemeral ports). */
@@ -51,7 +51,7 @@ export function listBlockedPackets(
   { interfaces, defaultInterface }: Pick<HostNetworkState, 'interfaces' | 'defaultInterface'>,
   chains: readonly Chain[],
 ): BlockedPackets[] {
-  const found: (BlockedPackets & { readonly source: string })[] = [];
+  const blockedPackets: (BlockedPackets & { readonly source: string })[] = [];
   for (const opening of listFirewallOpenings(design, host)) {
     for (const destination of opening.addresses) {
       for (const { source, network } of listSources(design, host, opening, destination)) {
@@ -63,7 +63,7 @@ export function listBlockedPackets(
         });
         if (decision.kind === 'accepted') continue;
         const { protocol, port } = opening;
-        found.push({
+        blockedPackets.push({
           ...decision,
           protocol,
           ports: port === null ? [] : [port],
@@ -74,7 +74,10 @@ export function listBlockedPackets(
       }
     }
   }
-  return [...merge(design, found), ...listBlockedMembers(design, host, { interfaces, defaultInterface }, chains)];
+  return [
+    ...mergeByRule(design, blockedPackets),
+    ...listBlockedMembers(design, host, { interfaces, defaultInterface }, chains),
+  ];
 }
 
 /** The ports at which the members of each pool listen. */
@@ -91,7 +94,7 @@ function listBlockedMembers(
   if (loadBalancer.kind !== 'haproxy' || !loadBalancer.servers.some(({ name }) => name === host.name)) return [];
   const [source] = host.ip;
   const members = balancerMembers(design, 'install');
-  const found = (['api', 'ingress'] as const).flatMap((pool) =>
+  const blockedMembers = (['api', 'ingress'] as const).flatMap((pool) =>
     MEMBER_PORTS[pool].flatMap((port) => {
       const addresses = members[pool].flatMap(({ ip }) => ip.slice(0, 1));
       const blocked = addresses.flatMap((destination) => {
@@ -116,7 +119,7 @@ function listBlockedMembers(
       }));
     }),
   );
-  return merge(design, found);
+  return mergeByRule(design, blockedMembers);
 }
 
 function findInterface(source: string, interfaces: HostNetworkState['interfaces']): string | null {
@@ -137,8 +140,8 @@ function listSources(
       .map((source) => ({ source, network: source }));
   const networks = design.networks.machine.filter(({ cidr }) => getAddressFamily(cidr) === family);
   if (protocol === 'udp' && port === 67) {
-    const remote = networks.filter(({ cidr }) => !host.ip.some((address) => isInNetwork(address, cidr)));
-    return remote.flatMap(({ gateway }) => (gateway === null ? [] : [{ source: gateway, network: gateway }]));
+    const remoteNetworks = networks.filter(({ cidr }) => !host.ip.some((address) => isInNetwork(address, cidr)));
+    return remoteNetworks.flatMap(({ gateway }) => (gateway === null ? [] : [{ source: gateway, network: gateway }]));
   }
   return design.nodes.flatMap(({ ip }) =>
     ip.flatMap((source) => {
@@ -149,7 +152,10 @@ function listSources(
 }
 
 /** Merges what the same rule stops. Where it stops some machines of a network only, these are listed. */
-function merge(design: Design, found: readonly (BlockedPackets & { readonly source: string })[]): BlockedPackets[] {
+function mergeByRule(
+  design: Design,
+  blockedPackets: readonly (BlockedPackets & { readonly source: string })[],
+): BlockedPackets[] {
   const getKey = ({ kind, chain, rule, protocol, isAnswer, sources: [source = ''] }: BlockedPackets) =>
     [
       kind,
@@ -161,15 +167,15 @@ function merge(design: Design, found: readonly (BlockedPackets & { readonly sour
       isAnswer,
       getAddressFamily(source),
     ].join(' ');
-  return [...Map.groupBy(found, getKey).values()].flatMap((group) => {
+  return [...Map.groupBy(blockedPackets, getKey).values()].flatMap((group) => {
     const [first] = group;
     if (first === undefined) return [];
     const sources = unique(group.flatMap((each) => each.sources)).flatMap((network) => {
-      const stopped = unique(group.filter((each) => each.sources.includes(network)).map(({ source }) => source));
-      const inNetwork = design.nodes
+      const stoppedSources = unique(group.filter((each) => each.sources.includes(network)).map(({ source }) => source));
+      const networkAddresses = design.nodes
         .flatMap(({ ip }) => ip)
         .filter((address) => network.includes('/') && isInNetwork(address, network));
-      return stopped.length < inNetwork.length ? stopped : [network];
+      return stoppedSources.length < networkAddresses.length ? stoppedSources : [network];
     });
     const { source: _, ...packets } = first;
     const ports = unique(group.flatMap((each) => each.ports));
@@ -179,7 +185,7 @@ function merge(design: Design, found: readonly (BlockedPackets & { readonly sour
 
 /**
  * Returns commands that let these packets in, run as root on the host. A rule is inserted before the one that stops
- * them, or appended where only the policy does. `ufw` and `firewalld` have their own words.
+ * them, or appended where only the policy does. `ufw` and `firewalld` have commands of their own.
  */
 export function listOpeningCommands(blocked: BlockedPackets, scriptZones: readonly string[]): readonly string[] {
   const { chain, rule, isAnswer } = blocked;
@@ -199,12 +205,12 @@ export function listOpeningCommands(blocked: BlockedPackets, scriptZones: readon
       ? [`nft '${verb} ct state established accept'`]
       : [`nft '${verb} ${formatNftMatch(blocked)} accept'`];
   }
-  const place = rule === null ? `-A ${chain.name}` : `-I ${chain.name} ${rule.position}`;
+  const rulePosition = rule === null ? `-A ${chain.name}` : `-I ${chain.name} ${rule.position}`;
   const table = chain.table === 'filter' ? '' : ` -t ${chain.table}`;
-  if (isAnswer) return [`${chain.tool}${table} ${place} -m conntrack --ctstate ESTABLISHED -j ACCEPT`];
+  if (isAnswer) return [`${chain.tool}${table} ${rulePosition} -m conntrack --ctstate ESTABLISHED -j ACCEPT`];
   const { protocol, ports, sources } = blocked;
-  const what = ports.length === 0 ? `-p ${protocol}` : `-p ${protocol} -m multiport --dports ${ports.join(',')}`;
-  return [`${chain.tool}${table} ${place} -s ${sources.join(',')} ${what} -j ACCEPT`];
+  const matchText = ports.length === 0 ? `-p ${protocol}` : `-p ${protocol} -m multiport --dports ${ports.join(',')}`;
+  return [`${chain.tool}${table} ${rulePosition} -s ${sources.join(',')} ${matchText} -j ACCEPT`];
 }
 
 /** The zone of firewalld that a chain belongs to; null: it is not firewalld's. */
@@ -221,23 +227,25 @@ export function findZone({ table, name, tool }: Chain): string | null {
 function formatNftMatch({ protocol, ports, sources }: BlockedPackets): string {
   const family = getAddressFamily(sources[0] ?? '') === 4 ? 'ip' : 'ip6';
   const list = (all: readonly (string | number)[]) => (all.length === 1 ? `${all[0]}` : `{ ${all.join(', ')} }`);
-  const what = ports.length === 0 ? 'meta l4proto vrrp' : `${protocol} dport ${list(ports)}`;
-  return `${family} saddr ${list(sources)} ${what}`;
+  const matchText = ports.length === 0 ? 'meta l4proto vrrp' : `${protocol} dport ${list(ports)}`;
+  return `${family} saddr ${list(sources)} ${matchText}`;
 }
 
 function listUfwCommands({ protocol, ports, sources }: BlockedPackets): string[] {
-  const what = ports.length === 0 ? '' : ` to any port ${ports.join(',')}`;
-  return sources.map((source) => `ufw insert 1 allow proto ${protocol} from ${source}${what}`);
+  const matchText = ports.length === 0 ? '' : ` to any port ${ports.join(',')}`;
+  return sources.map((source) => `ufw insert 1 allow proto ${protocol} from ${source}${matchText}`);
 }
 
 /** Rich rules with a priority before all others: one that denies comes first otherwise (firewalld.richlanguage(5)). */
 function listFirewalldRules({ protocol, ports, sources }: BlockedPackets): string[] {
   return sources.flatMap((source) => {
     const family = getAddressFamily(source) === 4 ? 'ipv4' : 'ipv6';
-    const what =
+    const ruleElements =
       ports.length === 0
         ? [`protocol value="${protocol}"`]
         : ports.map((port) => `port port="${port}" protocol="${protocol}"`);
-    return what.map((each) => `rule priority="-100" family="${family}" source address="${source}" ${each} accept`);
+    return ruleElements.map(
+      (each) => `rule priority="-100" family="${family}" source address="${source}" ${each} accept`,
+    );
   });
 }

@@ -1,28 +1,28 @@
 import { isOkd, toMinorVersion } from '../../design/versions.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
-import { checksIn } from '../check.ts';
+import { createCheckFactory } from '../check.ts';
 import { findInstallerFault } from '../files.ts';
 import type { ImageEvidence, JoinPrepareEvidence, PrepareEvidence } from './evidence.ts';
 import { ignitionExpired, ignitionExpires, listImagesToFetch } from './items.ts';
 
-const check = checksIn<PrepareEvidence>('ignition');
-const joinCheck = checksIn<JoinPrepareEvidence>('ignition');
+const check = createCheckFactory<PrepareEvidence>('ignition');
+const joinCheck = createCheckFactory<JoinPrepareEvidence>('ignition');
 
 /** Machines will request files that no server has, and stop during their installation. */
 const bootFiles = check(
   'boot-files-missing',
   'fatal',
-  ({ images, unserved: allUnserved, server, dir, imagesDir, bastionFiles }) => {
+  ({ images, unservedFiles: allUnservedFiles, server, dir, imagesDir, bastionFiles }) => {
     // Missing images are left out: Prepare fetches them first, and this fatal finding must not block that.
     const toFetch = listImagesToFetch(images);
-    const unserved = allUnserved.filter(({ path }) => !toFetch.some((name) => path.endsWith(`/${name}`)));
-    if (unserved.length === 0 || server === null) return [];
+    const unservedFiles = allUnservedFiles.filter(({ path }) => !toFetch.some((name) => path.endsWith(`/${name}`)));
+    if (unservedFiles.length === 0 || server === null) return [];
     const { title, remedy, remedyOtherServer } = catalogue().diagnosis.prepare['boot-files-missing'];
     return [
       {
         state: 'failed',
-        title: title(unserved.length),
-        evidence: unserved.map(({ path, detail }) => `${path} (${detail})`),
+        title: title(unservedFiles.length),
+        evidence: unservedFiles.map(({ path, detail }) => `${path} (${detail})`),
         remedy: server === 'other' ? remedyOtherServer(dir, imagesDir, bastionFiles) : remedy,
       },
     ];
@@ -60,7 +60,7 @@ function describeDirectory(code: 'install-dir-alive' | 'install-dir-used', { dir
   return { state: 'failed' as const, ...words()[code], evidence: [dir] };
 }
 
-const imageCheck = checksIn<ImageEvidence>('ignition');
+const imageCheck = createCheckFactory<ImageEvidence>('ignition');
 
 /** Images are damaged or from another build: a node that boots them stops during its installation. */
 const imagesWrong = imageCheck('images-wrong', 'warning', (evidence) => {
@@ -85,15 +85,17 @@ const imagesUnchecked = imageCheck('images-unchecked', 'note', (evidence) => {
 });
 
 /** The images are of another minor version than the cluster. Nodes take the cluster's version when they join. */
-const imagesOlder = joinCheck('images-older', 'note', ({ clusterVersion, release, wanted }) => {
-  if (clusterVersion === null || toMinorVersion(clusterVersion) === toMinorVersion(wanted.version)) return [];
+const imagesOlder = joinCheck('images-older', 'note', ({ clusterVersion, release, requirements }) => {
+  if (clusterVersion === null || toMinorVersion(clusterVersion) === toMinorVersion(requirements.version)) return [];
   const { title, cause, remedy } = words()['images-older'];
-  return [{ state: 'failed', title: title(release || wanted.version, clusterVersion), evidence: [cause], remedy }];
+  return [
+    { state: 'failed', title: title(release || requirements.version, clusterVersion), evidence: [cause], remedy },
+  ];
 });
 
-function joinNames({ images }: ImageEvidence, wanted: ImageEvidence['images'][number]['state']): string {
+function joinNames({ images }: ImageEvidence, imageState: ImageEvidence['images'][number]['state']): string {
   return images
-    .filter(({ state }) => state === wanted)
+    .filter(({ state }) => state === imageState)
     .map(({ name }) => name)
     .join(', ');
 }
@@ -106,35 +108,64 @@ export function describeInstallerSource(version: string): string {
 
 /** There is no openshift-install. */
 const installerMissing = check('installer-missing', 'warning', (evidence) => {
-  const { program, version, programPath, wanted, mirror = null } = evidence;
-  if (program !== null && findInstallerFault(version, wanted) !== 'missing') return [];
+  const { program, version, programPath, requirements, mirror = null } = evidence;
+  if (program !== null && findInstallerFault(version, requirements) !== 'missing') return [];
   const { title, cause, remedyMirror } = words()['installer-missing'];
-  const nextAction = mirror === null ? describeInstallerSource(wanted.version) : remedyMirror(wanted.version, mirror);
+  const nextAction =
+    mirror === null ? describeInstallerSource(requirements.version) : remedyMirror(requirements.version, mirror);
   return [{ state: 'failed', title, evidence: [cause(programPath.join(', '))], remedy: nextAction }];
 });
 
 /** openshift-install is of another version than the design. */
-const installerVersion = check('installer-version', 'fatal', ({ program, version: found, wanted }) => {
-  if (program === null || found === null || findInstallerFault(found, wanted) !== 'version') return [];
-  const { title, remedy } = words()['installer-version'];
-  return [{ state: 'failed', title: title(found.version ?? '', wanted.version), evidence: [program], remedy }];
-});
+const installerVersion = check(
+  'installer-version',
+  'fatal',
+  ({ program, version: installerVersionFacts, requirements }) => {
+    if (
+      program === null ||
+      installerVersionFacts === null ||
+      findInstallerFault(installerVersionFacts, requirements) !== 'version'
+    )
+      return [];
+    const { title, remedy } = words()['installer-version'];
+    return [
+      {
+        state: 'failed',
+        title: title(installerVersionFacts.version ?? '', requirements.version),
+        evidence: [program],
+        remedy,
+      },
+    ];
+  },
+);
 
 /** openshift-install does not report the architecture of its release: the design's architecture is assumed. */
-const installerArchitectureUnknown = check('installer-architecture-unknown', 'note', ({ program, version, wanted }) => {
-  const { architecture } = wanted;
-  if (program === null || findInstallerFault(version, wanted) !== 'architecture-unknown') return [];
-  const { title, remedy } = words()['installer-architecture-unknown'];
-  return [{ state: 'failed', title: title(architecture), evidence: [program], remedy: remedy(architecture) }];
-});
+const installerArchitectureUnknown = check(
+  'installer-architecture-unknown',
+  'note',
+  ({ program, version, requirements }) => {
+    const { architecture } = requirements;
+    if (program === null || findInstallerFault(version, requirements) !== 'architecture-unknown') return [];
+    const { title, remedy } = words()['installer-architecture-unknown'];
+    return [{ state: 'failed', title: title(architecture), evidence: [program], remedy: remedy(architecture) }];
+  },
+);
 
 /** openshift-install installs clusters of another architecture than the design's. */
-const installerArchitecture = check('installer-architecture', 'fatal', ({ program, version, wanted }) => {
-  const { architecture } = wanted;
-  const installs = version?.architecture ?? null;
-  if (program === null || installs === null || findInstallerFault(version, wanted) !== 'architecture') return [];
+const installerArchitecture = check('installer-architecture', 'fatal', ({ program, version, requirements }) => {
+  const { architecture } = requirements;
+  const reportedArchitecture = version?.architecture ?? null;
+  if (program === null || reportedArchitecture === null || findInstallerFault(version, requirements) !== 'architecture')
+    return [];
   const { title, remedy } = words()['installer-architecture'];
-  return [{ state: 'failed', title: title(installs, architecture), evidence: [program], remedy: remedy(architecture) }];
+  return [
+    {
+      state: 'failed',
+      title: title(reportedArchitecture, architecture),
+      evidence: [program],
+      remedy: remedy(architecture),
+    },
+  ];
 });
 
 /**

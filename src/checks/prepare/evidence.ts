@@ -7,7 +7,7 @@ import type { ServedFile } from '../files.ts';
 export interface ImageEvidence {
   readonly imagesDir: string;
   readonly images: readonly { readonly name: string; readonly state: ImageState }[];
-  /** The directory that missing downloads are taken from; null or missing: the internet. */
+  /** The directory that missing downloads are taken from; null or left out: the internet. */
   readonly mirror?: string | null;
 }
 
@@ -18,7 +18,7 @@ export interface PrepareEvidence extends ImageEvidence {
   readonly dir: string;
   readonly programPath: readonly string[];
   /** The requirements of the design; `goArchitecture` is the architecture as releases call it. */
-  readonly wanted: { readonly version: string; readonly architecture: string; readonly goArchitecture: string };
+  readonly requirements: { readonly version: string; readonly architecture: string; readonly goArchitecture: string };
   /** Path of openshift-install; null: not installed. */
   readonly program: string | null;
   readonly version: { readonly version: string | null; readonly architecture: string | null } | null;
@@ -32,7 +32,7 @@ export interface PrepareEvidence extends ImageEvidence {
   /** The API of this installation answers: its cluster is running. */
   readonly isClusterUp: boolean;
   /** Files that machines will request and not get, with the server's answer. */
-  readonly unserved: readonly ServedFile[];
+  readonly unservedFiles: readonly ServedFile[];
   readonly server: 'ours' | 'other' | null;
   /** Directory of the files that are generated for the bastion. */
   readonly bastionFiles: string;
@@ -42,7 +42,7 @@ export interface PrepareEvidence extends ImageEvidence {
 export interface JoinPrepareEvidence extends ImageEvidence {
   /** The version of the images. */
   readonly release: string;
-  readonly wanted: { readonly version: string };
+  readonly requirements: { readonly version: string };
   /** "4.18.11"; null: not available. */
   readonly clusterVersion: string | null;
   readonly ignition: {

@@ -1,25 +1,25 @@
 import { catalogue } from '../../i18n/catalogue.ts';
 import { HOUR, MINUTE } from '../../platform/clock.ts';
 import { listProblems } from '../causes/explain.ts';
-import { CHECK_PHASES, type CheckPhase, checksIn, type Finding } from '../check.ts';
+import { CHECK_PHASES, type CheckPhase, createCheckFactory, type Finding } from '../check.ts';
 import type { ImageEvidence, JoinPrepareEvidence, PrepareEvidence } from './evidence.ts';
-import { findOverride, type Override } from './gate.ts';
+import { findOverride, type Override } from './overrides.ts';
 
-const check = checksIn<PrepareEvidence>('ignition');
+const check = createCheckFactory<PrepareEvidence>('ignition');
 
 const expiryWords = () => catalogue().diagnosis.prepare;
 
 /**
  * Recommended by the documentation: the first rotation of the certificates comes 16 to 22 hours after their creation.
  */
-const EXPIRES_SOON = 12 * HOUR;
+const SHORT_LIFETIME = 12 * HOUR;
 
 /**
  * Classifies ignition files by the remaining lifetime of their certificates.
- * @param left milliseconds
+ * @param remainingMs milliseconds
  */
-export function classifyLifetime(left: number): 'fresh' | 'old' | 'expired' {
-  return left <= 0 ? 'expired' : left < EXPIRES_SOON ? 'old' : 'fresh';
+export function classifyLifetime(remainingMs: number): 'fresh' | 'old' | 'expired' {
+  return remainingMs <= 0 ? 'expired' : remainingMs < SHORT_LIFETIME ? 'old' : 'fresh';
 }
 
 /** The certificates in the ignition files have expired; the nodes of a running cluster got them in time. */
@@ -37,17 +37,17 @@ export const ignitionExpired = check(
 /** The certificates in the ignition files may expire before the last machine is up. */
 export const ignitionExpires = check('ignition-expires', 'warning', ({ directory: { expiresAt }, now }) => {
   if (expiresAt === null || classifyLifetime(expiresAt - now) !== 'old') return [];
-  const left = expiresAt - now;
+  const remainingMs = expiresAt - now;
   const { title, cause, remedy } = expiryWords()['ignition-expires'];
-  return [{ state: 'failed', title: title(formatRemainingTime(left)), evidence: [cause], remedy }];
+  return [{ state: 'failed', title: title(formatRemainingTime(remainingMs)), evidence: [cause], remedy }];
 });
 
 /**
  * Formats the remaining time; a negative one as zero.
- * @param left milliseconds
+ * @param remainingMs milliseconds
  */
-export function formatRemainingTime(left: number): string {
-  const minutes = Math.max(0, Math.floor(left / MINUTE));
+export function formatRemainingTime(remainingMs: number): string {
+  const minutes = Math.max(0, Math.floor(remainingMs / MINUTE));
   return catalogue().steps.prepare.hours(Math.floor(minutes / 60), minutes % 60);
 }
 
@@ -77,10 +77,10 @@ export function groupByPhase(
   results: readonly { readonly phase: CheckPhase; readonly finding: Finding }[],
 ): readonly PhaseResults[] {
   return CHECK_PHASES.flatMap((phase) => {
-    const found = results.filter((each) => each.phase === phase).map(({ finding }) => finding);
-    const count = (state: Finding['state']) => found.filter((each) => each.state === state).length;
+    const phaseFindings = results.filter((each) => each.phase === phase).map(({ finding }) => finding);
+    const count = (state: Finding['state']) => phaseFindings.filter((each) => each.state === state).length;
     const counts = { ok: count('ok'), pending: count('pending'), unknown: count('unknown') };
-    return found.length === 0 ? [] : [{ phase, ...counts, failed: listProblems(found) }];
+    return phaseFindings.length === 0 ? [] : [{ phase, ...counts, failed: listProblems(phaseFindings) }];
   });
 }
 
@@ -95,15 +95,15 @@ export function summarizeBlockingChecks(blocking: readonly Finding[]): Finding[]
  */
 export function summarizeSiteChecks(phases: readonly PhaseResults[], overrides: readonly Override[] = []): Finding[] {
   const failed = phases.flatMap((each) => each.failed);
-  const blocking = failed.filter(
-    (found) => found.severity === 'fatal' && findOverride(found, overrides) === null,
+  const blockingCount = failed.filter(
+    (finding) => finding.severity === 'fatal' && findOverride(finding, overrides) === null,
   ).length;
-  return summarizeChecks(failed, blocking, blocking > 0 ? 'warning' : 'note');
+  return summarizeChecks(failed, blockingCount, blockingCount > 0 ? 'warning' : 'note');
 }
 
-function summarizeChecks(failed: readonly Finding[], blocking: number, severity: Finding['severity']): Finding[] {
-  const [worst] = listProblems(failed);
-  if (worst === undefined) return [];
+function summarizeChecks(failed: readonly Finding[], blockingCount: number, severity: Finding['severity']): Finding[] {
+  const [worstFinding] = listProblems(failed);
+  if (worstFinding === undefined) return [];
   const { title, cause } = catalogue().diagnosis.prepare['site-checks'];
   return [
     {
@@ -111,10 +111,10 @@ function summarizeChecks(failed: readonly Finding[], blocking: number, severity:
       state: 'failed',
       severity,
       subject: null,
-      title: title(failed.length, blocking),
-      cause: cause(worst.title, worst.cause, failed.length),
-      remedy: worst.remedy,
-      ...(worst.command === undefined ? {} : { command: worst.command }),
+      title: title(failed.length, blockingCount),
+      cause: cause(worstFinding.title, worstFinding.cause, failed.length),
+      remedy: worstFinding.remedy,
+      ...(worstFinding.command === undefined ? {} : { command: worstFinding.command }),
     },
   ];
 }
@@ -156,7 +156,7 @@ interface ItemEvidence extends PrepareEvidence, ServerEvidence {
 }
 
 interface JoinItemEvidence extends JoinPrepareEvidence, ServerEvidence {
-  /** Every node that has still to join may fetch its files. */
+  /** Every node that still has to join may fetch its files. */
   readonly isServingAllNodes: boolean;
 }
 
@@ -172,16 +172,16 @@ export function mustStartOver({ isUnusable, isClusterUp }: Pick<ItemEvidence, 'i
 
 /**
  * Builds the items that Prepare creates for a new cluster, in order of creation.
- * @param found the findings of its rules on the same evidence, so that no rule is evaluated twice
+ * @param findings the findings of its rules on the same evidence, so that no rule is evaluated twice
  */
-export function buildPrepareItems(evidence: ItemEvidence, found: readonly Finding[]): readonly PrepareItem[] {
+export function buildPrepareItems(evidence: ItemEvidence, findings: readonly Finding[]): readonly PrepareItem[] {
   const { program, version, oc, images, directory, isServing, serverDetail, server } = evidence;
   const hasFailed = (id: keyof typeof ITEM_CHECKS) =>
-    found.some(({ code, severity }) => severity !== 'note' && ITEM_CHECKS[id].some((each) => each === code));
+    findings.some(({ code, severity }) => severity !== 'note' && ITEM_CHECKS[id].some((each) => each === code));
   const isReady = directory.state === 'ignition' && !mustStartOver(evidence);
   const toFetch = listImagesToFetch(images);
   const isChecked = images.every(({ state }) => state === 'ok');
-  const left = (directory.expiresAt ?? 0) - evidence.now;
+  const remainingMs = (directory.expiresAt ?? 0) - evidence.now;
   return [
     {
       id: 'installer',
@@ -209,7 +209,7 @@ export function buildPrepareItems(evidence: ItemEvidence, found: readonly Findin
       id: 'expiry',
       checks: ITEM_CHECKS.expiry,
       state: directory.expiresAt === null ? 'pending' : hasFailed('expiry') ? 'failed' : 'ok',
-      detail: directory.expiresAt === null ? words().notCreated : formatRemainingTime(left),
+      detail: directory.expiresAt === null ? words().notCreated : formatRemainingTime(remainingMs),
     },
     {
       id: 'server',
@@ -223,15 +223,15 @@ export function buildPrepareItems(evidence: ItemEvidence, found: readonly Findin
 /** Builds the items for nodes that join a running cluster. */
 export function buildJoinItems(evidence: JoinItemEvidence): readonly PrepareItem[] {
   const { images, imagesDir, ignition, isServing, isServingAllNodes, serverDetail } = evidence;
-  const missing = listImagesToFetch(images);
+  const missingImages = listImagesToFetch(images);
   const { from, untrusted } = catalogue().steps.workerIgnition;
   const origin = ignition.isFromCluster ? from.cluster : from.installer;
   return [
     {
       id: 'images',
       checks: JOIN_ITEM_CHECKS.images,
-      state: missing.length > 0 ? 'failed' : 'ok',
-      detail: missing.join(', ') || imagesDir,
+      state: missingImages.length > 0 ? 'failed' : 'ok',
+      detail: missingImages.join(', ') || imagesDir,
     },
     {
       id: 'worker-ignition',

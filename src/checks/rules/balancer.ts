@@ -4,12 +4,12 @@ import { formatUrlHost } from '../../platform/text.ts';
 import {
   canRemoveBootstrap,
   diagnosticRule,
-  failure,
   isBootstrapping,
   matchLogLines,
   type Symptom,
   symptomsFromChecks,
   symptomsFromLines,
+  toSymptom,
 } from './diagnostic-rule.ts';
 import type { BalancerMember, Evidence } from './evidence.ts';
 
@@ -23,9 +23,9 @@ export function isPool(pool: BalancerMember['pool']): pool is keyof typeof POOL_
 
 /** Groups the members of a pool by load balancer. */
 export function groupMembersByBalancer({ pools }: Evidence, pool: string): (readonly BalancerMember[])[] {
-  const own = pools.filter((each) => each.pool === pool);
-  const names = [...new Set(own.map(({ balancer }) => balancer))];
-  return names.map((name) => own.filter(({ balancer }) => balancer === name));
+  const poolMembers = pools.filter((each) => each.pool === pool);
+  const names = [...new Set(poolMembers.map(({ balancer }) => balancer))];
+  return names.map((name) => poolMembers.filter(({ balancer }) => balancer === name));
 }
 
 /** Command that prints the status of all pool members. */
@@ -36,10 +36,10 @@ export function statusCommand({ page }: Pick<BalancerMember, 'page'>): string {
 /** Formats a pool as one line: "machine-config on lb1: m1 UP, m2 DOWN". */
 export function formatPool(members: readonly BalancerMember[]): string {
   const [first] = members;
-  const listed = members.map(({ name, status, check }) =>
+  const memberTexts = members.map(({ name, status, check }) =>
     [name, status, check].filter((text) => text !== '').join(' '),
   );
-  return `${first?.pool ?? ''} on ${first?.balancer ?? ''}: ${listed.join(', ')}`;
+  return `${first?.pool ?? ''} on ${first?.balancer ?? ''}: ${memberTexts.join(', ')}`;
 }
 
 /** Whether the load balancer's check of a member gets no connection (HAProxy management guide, 9.1: L4CON, L4TOUT). */
@@ -70,24 +70,24 @@ export const balancerNotListening = diagnosticRule(
     // A load balancer that others run may open its ports only once a member answers, and none does yet.
     const isExternal = design?.services.loadBalancer.kind === 'external';
     if (isExternal && ready.length === 0) return [];
-    const atEndpoints = ports.filter(({ kind }) => kind === 'api' || kind === 'api-int');
-    const closed = atEndpoints.filter(
+    const endpointPorts = ports.filter(({ kind }) => kind === 'api' || kind === 'api-int');
+    const closedPorts = endpointPorts.filter(
       ({ port, state }) => port === 6443 && (isConnectionFailure(state) || (isExternal && state !== 'open')),
     );
-    const others = checks.filter(
+    const failedListenChecks = checks.filter(
       ({ id, state, subject }) =>
         !isExternal && id === 'lb-listens' && state === 'failed' && /:(?:443|80)$/.test(subject),
     );
     return [
-      ...closed.map(({ address, port, state }) =>
-        failure(
+      ...closedPorts.map(({ address, port, state }) =>
+        toSymptom(
           'certain',
           `${address}:${port}`,
           `${address}:${port} ${state}${isExternal ? `; /readyz 200 at ${ready.join(', ')}` : ''}`,
           `nc -vz ${address} ${port}`,
         ),
       ),
-      ...symptomsFromChecks(others, 'certain'),
+      ...symptomsFromChecks(failedListenChecks, 'certain'),
     ];
   },
   true,
@@ -108,7 +108,7 @@ export const bootstrapLeftInBalancer = diagnosticRule('bootstrap-left-in-balance
   if (bootstrap === undefined || !isBootstrapDone) return [];
   return evidence.pools
     .filter(({ pool, name }) => name === bootstrap && (pool === 'api' || pool === 'machine-config'))
-    .map((member) => failure('certain', member.balancer, formatPool([member]), statusCommand(member)));
+    .map((member) => toSymptom('certain', member.balancer, formatPool([member]), statusCommand(member)));
 });
 
 /** Until bootstrapping is complete, the bootstrap alone serves the API: a pool without it has no usable member. */
@@ -118,7 +118,7 @@ export const bootstrapNotInBalancer = diagnosticRule('bootstrap-not-in-balancer'
   return groupMembersByBalancer(evidence, 'api').flatMap((members) => {
     const [first] = members;
     if (first === undefined || members.some(({ name }) => name === bootstrap)) return [];
-    return [failure('certain', first.balancer, formatPool(members), statusCommand(first))];
+    return [toSymptom('certain', first.balancer, formatPool(members), statusCommand(first))];
   });
 });
 
@@ -129,7 +129,7 @@ export const memberInMaintenance = diagnosticRule('balancer-member-off', 'balanc
   pools
     .filter(({ status }) => /^(?:MAINT|DRAIN)/.test(status))
     .map((member) =>
-      failure(
+      toSymptom(
         'likely',
         member.name,
         `${member.pool}/${member.name} on ${member.balancer}: ${member.status}`,
@@ -140,14 +140,15 @@ export const memberInMaintenance = diagnosticRule('balancer-member-off', 'balanc
 
 /** A control plane node is missing from a pool: it serves, but gets no requests. */
 export const memberMissing = diagnosticRule('balancer-member-missing', 'balancer', (evidence) => {
-  const wanted = evidence.design?.nodes.filter(({ role }) => role === 'control-plane') ?? [];
+  const controlPlaneNodes = evidence.design?.nodes.filter(({ role }) => role === 'control-plane') ?? [];
   return ['api', 'machine-config'].flatMap((pool) =>
     groupMembersByBalancer(evidence, pool).flatMap((members) => {
-      const missing = wanted.filter(({ name }) => !members.some((each) => each.name === name));
+      const missingNodes = controlPlaneNodes.filter(({ name }) => !members.some((each) => each.name === name));
       const [first] = members;
       // If all of them are missing, the pool has another purpose, or another rule applies.
-      if (first === undefined || missing.length === 0 || missing.length === wanted.length) return [];
-      return missing.map(({ name }) => failure('certain', name, formatPool(members), statusCommand(first)));
+      if (first === undefined || missingNodes.length === 0 || missingNodes.length === controlPlaneNodes.length)
+        return [];
+      return missingNodes.map(({ name }) => toSymptom('certain', name, formatPool(members), statusCommand(first)));
     }),
   );
 });
@@ -171,13 +172,13 @@ function findUnreachableMembers(evidence: Evidence): Symptom[] {
   return evidence.pools.flatMap((member) => {
     const { pool, name, status, check, balancer } = member;
     if (!isPool(pool) || !/^DOWN/.test(status) || !hasConnectionFailure(member)) return [];
-    const serving =
+    const servingHosts =
       pool === 'api' || pool === 'machine-config'
         ? listServingHosts(evidence, POOL_PORTS[pool])
         : listRouterNodes(evidence);
-    if (!serving.includes(name)) return [];
+    if (!servingHosts.includes(name)) return [];
     const symptom = `${pool}/${name} on ${balancer}: ${status} ${check}; ${name}:${POOL_PORTS[pool]} serves`;
-    return [failure('likely', name, symptom, statusCommand(member))];
+    return [toSymptom('likely', name, symptom, statusCommand(member))];
   });
 }
 
@@ -187,10 +188,10 @@ function findWrongAddresses({ design, pools }: Evidence): Symptom[] {
     const { pool, name, balancer, address } = member;
     const node = design?.nodes.find((each) => each.name === name);
     if (!isPool(pool) || node === undefined || address === undefined) return [];
-    const expected = node.ip.map((ip) => `${formatUrlHost(ip)}:${POOL_PORTS[pool]}`);
-    if (expected.includes(address)) return [];
-    const symptom = `${pool}/${name} on ${balancer}: ${address}; planned ${expected[0]}`;
-    return [failure('certain', name, symptom, statusCommand(member))];
+    const expectedAddresses = node.ip.map((ip) => `${formatUrlHost(ip)}:${POOL_PORTS[pool]}`);
+    if (expectedAddresses.includes(address)) return [];
+    const symptom = `${pool}/${name} on ${balancer}: ${address}; planned ${expectedAddresses[0]}`;
+    return [toSymptom('certain', name, symptom, statusCommand(member))];
   });
 }
 
@@ -198,14 +199,14 @@ function findWrongAddresses({ design, pools }: Evidence): Symptom[] {
 function findChangedMemberLines({ files }: Evidence): Symptom[] {
   return files.flatMap(({ host, kind, path, text, planned }) => {
     if (kind !== 'haproxy') return [];
-    const expected = new Map(
+    const plannedAddressByMember = new Map(
       parseMembers(planned).map(({ section, name, address }) => [`${section} ${name}`, address]),
     );
     return parseMembers(text).flatMap(({ section, name, address, line }): Symptom[] => {
-      const wanted = expected.get(`${section} ${name}`);
-      if (wanted === undefined || wanted === address) return [];
-      const symptom = `${path} on ${host}: ${section}: ${line}; planned ${wanted}`;
-      return [failure('certain', name, symptom, `ssh ${host} grep -n ' server ' ${path}`)];
+      const plannedAddress = plannedAddressByMember.get(`${section} ${name}`);
+      if (plannedAddress === undefined || plannedAddress === address) return [];
+      const symptom = `${path} on ${host}: ${section}: ${line}; planned ${plannedAddress}`;
+      return [toSymptom('certain', name, symptom, `ssh ${host} grep -n ' server ' ${path}`)];
     });
   });
 }
@@ -223,8 +224,8 @@ function parseMembers(text: string) {
 /** Short names of the nodes on which routers run. The API reports the pods of a lost node as Running for a while. */
 export function listRouterNodes({ design, cluster }: Evidence): string[] {
   const notReady = new Set(cluster?.nodes?.filter(({ isReady }) => !isReady).map(({ name }) => name));
-  const running = (cluster?.routers ?? []).filter(({ phase }) => phase === 'Running').map(({ node }) => node);
-  const names = new Set(running.filter((node) => node !== null && !notReady.has(node)));
+  const routerNodes = (cluster?.routers ?? []).filter(({ phase }) => phase === 'Running').map(({ node }) => node);
+  const names = new Set(routerNodes.filter((node) => node !== null && !notReady.has(node)));
   return design?.nodes.filter((node) => names.has(nodeFqdn(design, node))).map(({ name }) => name) ?? [];
 }
 
@@ -234,23 +235,23 @@ export function listRouterNodes({ design, cluster }: Evidence): string[] {
  */
 export const routersOutsidePool = diagnosticRule('routers-outside-pool', 'balancer', (evidence) => {
   const { design, cluster } = evidence;
-  const running = (cluster?.routers ?? []).filter(({ phase, node }) => phase === 'Running' && node !== null);
+  const runningRouters = (cluster?.routers ?? []).filter(({ phase, node }) => phase === 'Running' && node !== null);
   if (evidence.isBundle === true) return findRoutersOnControlPlane(evidence);
   if (design === null) return [];
-  if (running.length === 0) return findSectionsWithWrongMembers(evidence);
+  if (runningRouters.length === 0) return findSectionsWithWrongMembers(evidence);
   return groupMembersByBalancer(evidence, 'ingress-https').flatMap((members) => {
     const names = new Set(
       design.nodes
         .filter(({ name }) => members.some((each) => each.name === name))
         .map((node) => nodeFqdn(design, node)),
     );
-    const outside = running.filter(({ node }) => node !== null && !names.has(node));
+    const outsideRouters = runningRouters.filter(({ node }) => node !== null && !names.has(node));
     const [first] = members;
-    if (first === undefined || outside.length === 0) return [];
+    if (first === undefined || outsideRouters.length === 0) return [];
     // If some of the running routers are in the pool, routes work, but are slower, and fail when those routers stop.
-    const likelihood = outside.length === running.length ? 'certain' : 'likely';
-    return outside.map(({ name, node }) =>
-      failure(
+    const likelihood = outsideRouters.length === runningRouters.length ? 'certain' : 'likely';
+    return outsideRouters.map(({ name, node }) =>
+      toSymptom(
         likelihood,
         node ?? '',
         `${name} runs on ${node}; ingress-https on ${first.balancer}: ${members.map((each) => each.name).join(', ')}`,
@@ -263,39 +264,46 @@ export const routersOutsidePool = diagnosticRule('routers-outside-pool', 'balanc
 const CONTROL_PLANE_NAME = /(?:^|[.-])(?:masters?|control-?planes?|cp)-?\d*(?:\.|$)/i;
 
 /**
- * A bundle has no pools. Load balancers lead 443 to the compute nodes where there are any: all routers run elsewhere, and
+ * A bundle has no pools. Load balancers send 443 to the compute nodes if there are any: all routers run elsewhere, and
  * routes get no answer (openshift/installer#3960, okd-project/okd#1439).
  */
 function findRoutersOnControlPlane({ design, stage, cluster }: Evidence): Symptom[] {
-  const running = (cluster?.routers ?? []).filter(({ phase }) => phase === 'Running');
+  const runningRouters = (cluster?.routers ?? []).filter(({ phase }) => phase === 'Running');
   const nodes = cluster?.nodes ?? null;
-  const hosts = [...new Set(running.flatMap(({ node }) => node ?? []))].map((name) => {
-    const found = nodes?.find((node) => node.name === name);
-    return { name, isControlPlane: found === undefined ? CONTROL_PLANE_NAME.test(name) : found.isControlPlane };
+  const hosts = [...new Set(runningRouters.flatMap(({ node }) => node ?? []))].map((name) => {
+    const clusterNode = nodes?.find((node) => node.name === name);
+    return {
+      name,
+      isControlPlane: clusterNode === undefined ? CONTROL_PLANE_NAME.test(name) : clusterNode.isControlPlane,
+    };
   });
   // Without nodes in the evidence, names show the role.
   const hasCompute = nodes?.some(({ isControlPlane, isReady }) => isControlPlane === false && isReady) ?? true;
-  const planned = design === null ? [] : balancerMembers(design, stage).ingress.map((node) => nodeFqdn(design, node));
+  const plannedNames =
+    design === null ? [] : balancerMembers(design, stage).ingress.map((node) => nodeFqdn(design, node));
   const isClosed = (cluster?.operators ?? []).some(({ wait }) => wait?.code === 'routes-closed');
-  const areOutside = hosts.every(({ name, isControlPlane }) => isControlPlane === true && !planned.includes(name));
+  const areOutside = hosts.every(({ name, isControlPlane }) => isControlPlane === true && !plannedNames.includes(name));
   if (hosts.length === 0 || !hasCompute || !isClosed || !areOutside) return [];
-  const symptom = running.map(({ name, node }) => `${name} runs on ${node}`).join(', ');
+  const symptom = runningRouters.map(({ name, node }) => `${name} runs on ${node}`).join(', ');
   const names = hosts.map(({ name }) => name).join(', ');
-  return [failure('likely', names, symptom, 'oc get pods -n openshift-ingress -o wide; oc get nodes')];
+  return [toSymptom('likely', names, symptom, 'oc get pods -n openshift-ingress -o wide; oc get nodes')];
 }
 
 /** Sections without any of the members that the generated file has there. */
 function findSectionsWithWrongMembers({ files }: Evidence): Symptom[] {
   return files.flatMap(({ host, kind, path, text, planned }): Symptom[] => {
     if (kind !== 'haproxy') return [];
-    const actual = parseMembers(text);
-    const wanted = parseMembers(planned).filter(({ section }) => section.startsWith('ingress-'));
-    return [...new Set(wanted.map(({ section }) => section))].flatMap((section): Symptom[] => {
-      const own = actual.filter((each) => each.section === section);
-      const expected = new Set(wanted.filter((each) => each.section === section).map(({ address }) => address));
-      if (own.length === 0 || own.some(({ address }) => expected.has(address))) return [];
-      const symptom = `${path} on ${host}: ${section}: ${own.map(({ address }) => address).join(', ')}; planned ${[...expected].join(', ')}`;
-      return [failure('likely', host, symptom, `ssh ${host} grep -n -A8 ${section} ${path}`)];
+    const actualMembers = parseMembers(text);
+    const plannedMembers = parseMembers(planned).filter(({ section }) => section.startsWith('ingress-'));
+    return [...new Set(plannedMembers.map(({ section }) => section))].flatMap((section): Symptom[] => {
+      const sectionMembers = actualMembers.filter((each) => each.section === section);
+      const expectedAddresses = new Set(
+        plannedMembers.filter((each) => each.section === section).map(({ address }) => address),
+      );
+      if (sectionMembers.length === 0 || sectionMembers.some(({ address }) => expectedAddresses.has(address)))
+        return [];
+      const symptom = `${path} on ${host}: ${section}: ${sectionMembers.map(({ address }) => address).join(', ')}; planned ${[...expectedAddresses].join(', ')}`;
+      return [toSymptom('likely', host, symptom, `ssh ${host} grep -n -A8 ${section} ${path}`)];
     });
   });
 }
@@ -338,48 +346,48 @@ interface VrrpInstance {
  * is configured to take it. A packet with another virtual router ID belongs to another group (VRRP, RFC 5798, 5.2.3).
  */
 export const vrrpMisconfigured = diagnosticRule('vrrp-split', 'balancer', (evidence) => {
-  const all = evidence.files.flatMap(({ host, kind, path, text }) =>
+  const instances = evidence.files.flatMap(({ host, kind, path, text }) =>
     kind === 'keepalived' ? parseInstances(host, path, text) : [],
   );
-  return [...findDifferentIds(all), ...findUnassignedAddresses(evidence, all)];
+  return [...findDifferentIds(instances), ...findUnassignedAddresses(evidence, instances)];
 });
 
-function findDifferentIds(all: readonly VrrpInstance[]): Symptom[] {
-  return all.flatMap((one, index) => {
-    const other = all
+function findDifferentIds(instances: readonly VrrpInstance[]): Symptom[] {
+  return instances.flatMap((one, index) => {
+    const other = instances
       .slice(index + 1)
       .find(
         (each) => each.host !== one.host && each.id !== one.id && each.addresses.some((a) => one.addresses.includes(a)),
       );
     if (other === undefined) return [];
-    const shared = one.addresses.find((address) => other.addresses.includes(address)) ?? '';
-    const symptom = `${shared}: virtual_router_id ${one.id} on ${one.host}, ${other.id} on ${other.host}`;
-    return [createVrrpSymptom(one, shared, symptom)];
+    const sharedAddress = one.addresses.find((address) => other.addresses.includes(address)) ?? '';
+    const symptom = `${sharedAddress}: virtual_router_id ${one.id} on ${one.host}, ${other.id} on ${other.host}`;
+    return [createVrrpSymptom(one, sharedAddress, symptom)];
   });
 }
 
 /** Addresses of the generated files that no load balancer is configured to take. */
-function findUnassignedAddresses({ files }: Evidence, all: readonly VrrpInstance[]): Symptom[] {
-  const taken = new Set(all.flatMap(({ addresses }) => addresses));
-  const unassigned = files
+function findUnassignedAddresses({ files }: Evidence, instances: readonly VrrpInstance[]): Symptom[] {
+  const assignedAddresses = new Set(instances.flatMap(({ addresses }) => addresses));
+  const unassignedAddresses = files
     .filter(({ kind }) => kind === 'keepalived')
     .flatMap(({ host, path, planned }) => parseInstances(host, path, planned))
     .flatMap((instance) => instance.addresses.map((address) => ({ instance, address })))
-    .filter(({ address }) => !taken.has(address));
-  const once = new Map(unassigned.map((each) => [each.address, each]));
-  return [...once.values()].map(({ instance, address }) =>
+    .filter(({ address }) => !assignedAddresses.has(address));
+  const byAddress = new Map(unassignedAddresses.map((each) => [each.address, each]));
+  return [...byAddress.values()].map(({ instance, address }) =>
     createVrrpSymptom(instance, address, `${instance.path} on ${instance.host}: no ${address} in virtual_ipaddress`),
   );
 }
 
 function createVrrpSymptom({ host, path }: VrrpInstance, subject: string, symptom: string): Symptom {
   const command = `ssh ${host} grep -nE 'virtual_router_id|virtual_ipaddress' -A3 ${path}; ip -br addr`;
-  return failure('certain', subject, symptom, command);
+  return toSymptom('certain', subject, symptom, command);
 }
 
 function parseInstances(host: string, path: string, text: string): VrrpInstance[] {
-  const plain = text.replaceAll(/[!#].*$/gm, '');
-  return plain.split(/^(?=vrrp_instance\b)/m).flatMap((part) => {
+  const textWithoutComments = text.replaceAll(/[!#].*$/gm, '');
+  return textWithoutComments.split(/^(?=vrrp_instance\b)/m).flatMap((part) => {
     const name = /^vrrp_instance\s+(\S+)/.exec(part)?.[1];
     const id = /\bvirtual_router_id\s+(\d+)/.exec(part)?.[1];
     const block = /\bvirtual_ipaddress(?:_excluded)?\s*\{([^}]*)\}/.exec(part)?.[1] ?? '';

@@ -4,21 +4,21 @@ import { symptomsFromBootMessages } from './boot-messages.ts';
 import {
   canRemoveBootstrap,
   diagnosticRule,
-  failure,
   matchLogLines,
   type Symptom,
   symptomsFromChecks,
   symptomsFromFailedChecks,
   symptomsFromLines,
+  toSymptom,
 } from './diagnostic-rule.ts';
 import type { Evidence, ObservedMachine, SiteCheckResult } from './evidence.ts';
 import { listStalledInLiveSystem } from './machines.ts';
 
 /** A file that machines boot with is not served, is empty, or points nowhere. */
 export const bootFileMissing = diagnosticRule('boot-file-missing', 'boot', (evidence) => {
-  const missing = listFailedFileChecks(evidence).filter(({ status }) => status !== 403);
+  const missingFileChecks = listFailedFileChecks(evidence).filter(({ status }) => status !== 403);
   return [
-    ...symptomsFromChecks(missing, 'certain'),
+    ...symptomsFromChecks(missingFileChecks, 'certain'),
     ...findRefusedRequests(evidence, 404),
     ...symptomsFromBootMessages(evidence, 'boot-file-missing'),
   ];
@@ -37,7 +37,7 @@ function findRefusedRequests({ machines, design }: Evidence, status: number): Sy
   return machines.flatMap(({ name, lastRequest, hasJoined }) => {
     if (lastRequest?.status !== status || hasJoined) return [];
     const command = `curl -sI http://${formatUrlHost(bastion?.ip[0] ?? '')}:${boot?.httpPort ?? 8080}${lastRequest.path}`;
-    return [failure('certain', name, `${lastRequest.path} ${status}`, command)];
+    return [toSymptom('certain', name, `${lastRequest.path} ${status}`, command)];
   });
 }
 
@@ -46,9 +46,9 @@ function findRefusedRequests({ machines, design }: Evidence, status: number): Sy
  * address.
  */
 export const bootFileForbidden = diagnosticRule('boot-file-forbidden', 'boot', (evidence) => {
-  const forbidden = listFailedFileChecks(evidence).filter(({ status }) => status === 403);
+  const forbiddenFileChecks = listFailedFileChecks(evidence).filter(({ status }) => status === 403);
   return [
-    ...symptomsFromChecks(forbidden, 'certain'),
+    ...symptomsFromChecks(forbiddenFileChecks, 'certain'),
     ...findRefusedRequests(evidence, 403),
     ...symptomsFromBootMessages(evidence, 'boot-file-forbidden'),
   ];
@@ -106,27 +106,27 @@ export const tftpServerUnreachable = diagnosticRule('tftp-silent', 'boot', (evid
 ]);
 
 /** `rhcos-418.94.202410090804-0-live-kernel-x86_64`: the build is between the name and the kind. */
-const BUILD = /^(?:rh|s)cos-(\d[\w.-]*?)-(?:live|installer|metal)/;
+const BUILD_NAME = /^(?:rh|s)cos-(\d[\w.-]*?)-(?:live|installer|metal)/;
 
 /** Kernel, initramfs and root file system are of different builds, or not the published ones. */
 export const rhcosBuildMismatch = diagnosticRule('rhcos-mixed', 'boot', (evidence) => {
   const { names, wrong } = evidence.images;
-  const builds = new Set(names.flatMap((name) => BUILD.exec(name)?.[1] ?? []));
+  const builds = new Set(names.flatMap((name) => BUILD_NAME.exec(name)?.[1] ?? []));
   const command = 'sha256sum images/*; openshift-install coreos print-stream-json | grep -E "sha256|location"';
-  const mixed = builds.size > 1 ? [createSymptom(names.join(', '))] : [];
+  const buildSymptoms = builds.size > 1 ? [createSymptom(names.join(', '))] : [];
   const lines = matchLogLines(
     evidence,
     /rootfs (?:image )?(?:version )?.*(?:does not match|mismatch)|do(?:es)? not match initramfs|Couldn't fetch, verify, and unpack image|Unable to mount root|VFS: Cannot open root|verifying.*signature.*fail|checksum mismatch/i,
   );
   return [
-    ...mixed,
+    ...buildSymptoms,
     ...wrong.map((name) => createSymptom(`${name}: sha256`)),
     ...symptomsFromLines(lines.slice(-1), 'likely', command),
-    ...describeStalledMachines(evidence).map((symptom): Symptom => failure('possible', '', symptom, command)),
+    ...describeStalledMachines(evidence).map((symptom): Symptom => toSymptom('possible', '', symptom, command)),
   ];
 
   function createSymptom(symptom: string): Symptom {
-    return failure('certain', '', symptom, command);
+    return toSymptom('certain', '', symptom, command);
   }
 });
 
@@ -135,11 +135,11 @@ export const rhcosBuildMismatch = diagnosticRule('rhcos-mixed', 'boot', (evidenc
  * another build.
  */
 function describeStalledMachines(evidence: Evidence): string[] {
-  const stalled = listStalledInLiveSystem(evidence);
-  const isFurther = evidence.machines.some(({ stage, hasJoined }) => stage === 'ignition' || hasJoined);
-  if (isFurther || stalled.length < 2) return [];
+  const stalledMachines = listStalledInLiveSystem(evidence);
+  const hasProgress = evidence.machines.some(({ stage, hasJoined }) => stage === 'ignition' || hasJoined);
+  if (hasProgress || stalledMachines.length < 2) return [];
   return [
-    `${stalled[0]?.lastRequest?.path ?? ''} fetched by ${stalled.map(({ name }) => name).join(', ')}, and no ignition file`,
+    `${stalledMachines[0]?.lastRequest?.path ?? ''} fetched by ${stalledMachines.map(({ name }) => name).join(', ')}, and no ignition file`,
   ];
 }
 
@@ -150,7 +150,7 @@ const INVALID_CONFIG =
 /** A machine fetched no valid ignition file: an error page or a truncated file. */
 export const ignitionInvalid = diagnosticRule('ignition-broken', 'ignition', (evidence) => [
   ...(evidence.ignition?.unusable ?? []).map(
-    (symptom): Symptom => failure('certain', '', symptom, 'jq -e .ignition.version *.ign'),
+    (symptom): Symptom => toSymptom('certain', '', symptom, 'jq -e .ignition.version *.ign'),
   ),
   ...symptomsFromLines(
     matchLogLines(evidence, INVALID_CONFIG).filter(
@@ -162,22 +162,22 @@ export const ignitionInvalid = diagnosticRule('ignition-broken', 'ignition', (ev
 ]);
 
 /** "current time … is after …": the certificate has expired; "is before": the clock is wrong, which is another rule. */
-const EXPIRED = /certificate has expired(?!.*is before)/;
+const EXPIRED_CERTIFICATE = /certificate has expired(?!.*is before)/;
 
 /** The certificates in ignition files are valid for 24 hours; machines that boot later never join. */
 export const ignitionExpired = diagnosticRule('ignition-stale', 'ignition', (evidence) => {
   const { ignition, now } = evidence;
   if (canRemoveBootstrap(evidence)) return [];
   const command = 'openssl x509 -noout -enddate -in tls/kubelet-signer.crt; ls -l --time-style=full-iso *.ign';
-  const lines = matchLogLines(evidence, EXPIRED);
-  const end = ignition?.expiresAt ?? null;
-  if (end === null || end > now)
+  const lines = matchLogLines(evidence, EXPIRED_CERTIFICATE);
+  const expiresAt = ignition?.expiresAt ?? null;
+  if (expiresAt === null || expiresAt > now)
     return symptomsFromLines(lines.slice(-1), 'likely', 'date -u; ls -l --time-style=full-iso *.ign');
-  const symptom = `bootstrap.ign: notAfter ${new Date(end).toISOString()}`;
-  return [failure('certain', '', symptom, command), ...symptomsFromLines(lines.slice(-1), 'certain')];
+  const symptom = `bootstrap.ign: notAfter ${new Date(expiresAt).toISOString()}`;
+  return [toSymptom('certain', '', symptom, command), ...symptomsFromLines(lines.slice(-1), 'certain')];
 });
 
-/** A single one may coincide with a certificate rotation. */
+/** A single rejection may coincide with a certificate rotation. */
 const MIN_REJECTIONS = 3;
 
 /** Machines booted with ignition files of another run of openshift-install: they trust another CA. */
@@ -185,11 +185,11 @@ export const ignitionOfAnotherCluster = diagnosticRule('ignition-of-another-clus
   const { ignition, api, design } = evidence;
   const address = design?.endpoints.apiInt[0] ?? 'API-INT';
   const command = `openssl s_client -connect ${address}:22623 -showcerts </dev/null | openssl x509 -noout -issuer -dates`;
-  const files = (ignition?.problems ?? []).map((symptom): Symptom => failure('certain', '', symptom, command));
-  const server: Symptom[] =
+  const fileSymptoms = (ignition?.problems ?? []).map((symptom): Symptom => toSymptom('certain', '', symptom, command));
+  const serverSymptoms: Symptom[] =
     ignition?.server === 'untrusted'
       ? [
-          failure(
+          toSymptom(
             'certain',
             '',
             `https://${formatUrlHost(address)}:22623/healthz: not signed by the authority in master.ign`,
@@ -197,28 +197,28 @@ export const ignitionOfAnotherCluster = diagnosticRule('ignition-of-another-clus
           ),
         ]
       : [];
-  const isOther = api?.code === 'cluster-wrong-ca' || api?.code === 'cluster-other-install';
-  const other: Symptom[] = isOther ? [failure('likely', '', api.line, command)] : [];
-  const fetching = matchLogLines(evidence, /(?::22623|\/config\/(?:master|worker)).*signed by unknown authority/);
+  const isOtherCluster = api?.code === 'cluster-wrong-ca' || api?.code === 'cluster-other-install';
+  const otherClusterSymptoms: Symptom[] = isOtherCluster ? [toSymptom('likely', '', api.line, command)] : [];
+  const fetchLines = matchLogLines(evidence, /(?::22623|\/config\/(?:master|worker)).*signed by unknown authority/);
   // A kubelet gets its CA from the same file. While the CA is rotated, a single answer may be signed by the other CA.
-  const joining = matchLogLines(
+  const joinLines = matchLogLines(
     evidence,
     /\/\/api-int\.[\w.-]+:6443\/.*signed by unknown authority/,
     MIN_REJECTIONS,
   ).filter(({ source }) => source !== 'openshift-install');
   // The log of the Machine Config Server itself. Load balancers that only probe send nothing, or close at once.
-  const refusing = matchLogLines(
+  const refusalLines = matchLogLines(
     evidence,
     /TLS handshake error from \S+ remote error: tls: (?:bad certificate|unknown certificate authority)/,
     MIN_REJECTIONS,
   ).filter(({ source }) => /machine-config-server/.test(source));
-  const lines = fetching.length > 0 ? fetching : joining;
+  const lines = fetchLines.length > 0 ? fetchLines : joinLines;
   return [
-    ...files,
-    ...server,
-    ...other,
+    ...fileSymptoms,
+    ...serverSymptoms,
+    ...otherClusterSymptoms,
     ...symptomsFromLines(lines.slice(-1), 'likely', command),
-    ...symptomsFromLines(refusing.slice(-1), 'possible', command),
+    ...symptomsFromLines(refusalLines.slice(-1), 'possible', command),
   ];
 });
 
@@ -238,17 +238,17 @@ export const ignitionOfAnotherRole = diagnosticRule(
       : [
           ...machines.flatMap(findWrongFile),
           ...(ignition?.swappedRoles ?? []).map(
-            (symptom): Symptom => failure('certain', '', symptom, 'grep -o "config/[a-z]*" *.ign'),
+            (symptom): Symptom => toSymptom('certain', '', symptom, 'grep -o "config/[a-z]*" *.ign'),
           ),
         ],
 );
 
 function findWrongFile({ name, role, requests }: ObservedMachine): Symptom[] {
-  const isFile = /\/(bootstrap|master|arbiter|worker)\.ign$/;
-  const fetched = requests.findLast(({ path, status }) => isFile.test(path) && status < 400);
-  const got = isFile.exec(fetched?.path ?? '')?.[1];
-  const wanted = IGNITION_FILES[role] ?? 'worker';
-  if (got === undefined || got === wanted) return [];
-  const symptom = `${name} (${role}) fetched ${fetched?.path ?? ''}`;
-  return [failure('certain', name, symptom, 'grep -n ignition .upi-wizard/boot-requests.ndjson')];
+  const ignitionPattern = /\/(bootstrap|master|arbiter|worker)\.ign$/;
+  const request = requests.findLast(({ path, status }) => ignitionPattern.test(path) && status < 400);
+  const fetchedKind = ignitionPattern.exec(request?.path ?? '')?.[1];
+  const expectedKind = IGNITION_FILES[role] ?? 'worker';
+  if (fetchedKind === undefined || fetchedKind === expectedKind) return [];
+  const symptom = `${name} (${role}) fetched ${request?.path ?? ''}`;
+  return [toSymptom('certain', name, symptom, 'grep -n ignition .upi-wizard/boot-requests.ndjson')];
 }

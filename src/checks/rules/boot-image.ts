@@ -1,5 +1,5 @@
 import { isSingleNode } from '../../design/choices.ts';
-import { diagnosticRule, failure, matchLogLines, type Symptom, symptomsFromLines } from './diagnostic-rule.ts';
+import { diagnosticRule, matchLogLines, type Symptom, symptomsFromLines, toSymptom } from './diagnostic-rule.ts';
 import type { Evidence, EvidenceLine } from './evidence.ts';
 
 /**
@@ -38,7 +38,7 @@ export const bootImageNotOfRelease = diagnosticRule('boot-image-not-of-release',
   );
 });
 
-/** Messages of coreos-installer (openshift/coreos: coreos-installer#261, #803, #1463), the most telling one last. */
+/** Messages of coreos-installer (openshift/coreos: coreos-installer#261, #803, #1463), the most informative last. */
 const BUSY_DISK = [
   /Partitions in use on \/dev\//,
   /checking for exclusive access to \/dev\/\S+.*(?:busy|in use)/,
@@ -50,16 +50,16 @@ const PARTITION_USE = /^\s*\/dev\/\S+ (?:mounted on|is swap device|in use by) \S
 
 /** The installation disk is in use while it is to be written: an old LVM, RAID or swap on it, or the running system. */
 export const diskBusy = diagnosticRule('disk-busy', 'boot', (evidence) => {
-  const all = evidence.lines.filter(({ text }) => BUSY_DISK.some((pattern) => pattern.test(text)));
+  const busyLines = evidence.lines.filter(({ text }) => BUSY_DISK.some((pattern) => pattern.test(text)));
   const command = 'lsblk -o NAME,TYPE,MOUNTPOINTS; cat /proc/mdstat';
-  const byHost = Map.groupBy(all, ({ host }) => host);
-  return [...byHost.values()].flatMap((own) => {
-    const uses = evidence.lines.filter(({ host, text }) => host === own[0]?.host && PARTITION_USE.test(text));
-    const shown: EvidenceLine[] = own.slice(-1).map((line) => {
+  const byHost = Map.groupBy(busyLines, ({ host }) => host);
+  return [...byHost.values()].flatMap((hostLines) => {
+    const uses = evidence.lines.filter(({ host, text }) => host === hostLines[0]?.host && PARTITION_USE.test(text));
+    const evidenceLines: EvidenceLine[] = hostLines.slice(-1).map((line) => {
       const detail = uses.slice(0, 3).map(({ text }) => text.trim());
       return { ...line, text: [line.text.trim(), ...detail].join('; ') };
     });
-    return symptomsFromLines(shown, 'certain', command);
+    return symptomsFromLines(evidenceLines, 'certain', command);
   });
 });
 
@@ -99,48 +99,48 @@ const MIN_WAITS = 6;
  * is part of the names of other containers (openshift/installer#7304, OCPBUGS-15852).
  */
 export const hostnameEtcd = diagnosticRule('hostname-etcd', 'installation', (evidence) => {
-  const waits = matchLogLines(evidence, /^Waiting for etcd to go down/, MIN_WAITS);
+  const waitLines = matchLogLines(evidence, /^Waiting for etcd to go down/, MIN_WAITS);
   const name = findEtcdName(evidence);
-  if (waits.length === 0 || name === null) return [];
+  if (waitLines.length === 0 || name === null) return [];
   const command = 'hostname; sudo crictl ps | grep etcd';
-  const symptom = `${waits.at(-1)?.source}: Waiting for etcd to go down (${waits.length}×); host name ${name}`;
-  return [failure('certain', name, symptom, command)];
+  const symptom = `${waitLines.at(-1)?.source}: Waiting for etcd to go down (${waitLines.length}×); host name ${name}`;
+  return [toSymptom('certain', name, symptom, command)];
 });
 
 /** Finds the name with "etcd": of the machine itself, in the design, or of a container other than etcd's. */
 function findEtcdName({ design, lines }: Evidence): string | null {
-  const planned = design !== null && isSingleNode(design.topology) ? design.nodes.map((node) => node.name) : [];
-  const own = lines.flatMap(({ host, text }) => [
+  const plannedNames = design !== null && isSingleNode(design.topology) ? design.nodes.map((node) => node.name) : [];
+  const observedNames = lines.flatMap(({ host, text }) => [
     host ?? '',
     /^hostname: (\S+)$/.exec(text)?.[1] ?? '',
     // `crictl ps` lists the pod last: "kube-apiserver-operator-… kube-scheduler-etcd-lab".
     /\b(?:kube-(?:apiserver|scheduler|controller-manager)|etcd)-(\S*etcd\S*)\s*$/.exec(text)?.[1] ?? '',
   ]);
-  return [...own, ...planned].find((each) => ETCD_IN_NAME.test(each) && each !== 'etcd') ?? null;
+  return [...observedNames, ...plannedNames].find((each) => ETCD_IN_NAME.test(each) && each !== 'etcd') ?? null;
 }
 
 /** Sources of the programs of the release while the bootstrap starts them. */
 const BOOTSTRAP_PROGRAM = /bootkube|release-image|node-image|bootstrap|\.(?:log|txt)$/;
 /** An installer that was built without a release points to the registry of the CI (okd-project/okd#2231). */
-const UNSTAMPED = /registry\.(?:svc\.)?ci\.openshift\.org\/origin\/release:[\w.-]+/;
-/** Its parts are of different versions, or parts are missing (okd#2293, #507). */
+const UNSTAMPED_RELEASE = /registry\.(?:svc\.)?ci\.openshift\.org\/origin\/release:[\w.-]+/;
+/** The parts of a release are of different versions, or some are missing (okd#2293, #507). */
 const MIXED_PARTS =
   /^(?:Error: )?unknown (?:shorthand )?flag: |Unknown name requested, could not find \S+ in UpdatePayload|(?:does not contain|is not) a (?:valid )?release(?: image| payload)|image-references: (?:no such file|file does not exist)/;
 
 /** The release itself, or the build of openshift-install, is at fault: its parts do not belong together. */
 export const releaseBroken = diagnosticRule('release-broken', 'installation', (evidence): Symptom[] => {
-  const unstamped = matchLogLines(evidence, UNSTAMPED).filter(
+  const unstampedLines = matchLogLines(evidence, UNSTAMPED_RELEASE).filter(
     ({ text }) =>
       /manifest unknown|not found|unauthorized|Pull failed/i.test(text) && !/Mirrors also failed/.test(text),
   );
-  const mixed = matchLogLines(evidence, MIXED_PARTS).filter(({ source }) => BOOTSTRAP_PROGRAM.test(source));
-  const version = matchLogLines(evidence, /\b0\.0\.1-snapshot\b/).filter(({ source }) =>
+  const mixedLines = matchLogLines(evidence, MIXED_PARTS).filter(({ source }) => BOOTSTRAP_PROGRAM.test(source));
+  const snapshotLines = matchLogLines(evidence, /\b0\.0\.1-snapshot\b/).filter(({ source }) =>
     /clusteroperator/.test(source),
   );
   const command = 'openshift-install version; oc adm release info IMAGE';
   return [
-    ...symptomsFromLines(unstamped.slice(-1), 'certain', command),
-    ...symptomsFromLines(mixed.slice(-1), 'certain', command),
-    ...symptomsFromLines(version.slice(-1), 'likely', command),
+    ...symptomsFromLines(unstampedLines.slice(-1), 'certain', command),
+    ...symptomsFromLines(mixedLines.slice(-1), 'certain', command),
+    ...symptomsFromLines(snapshotLines.slice(-1), 'likely', command),
   ];
 });

@@ -2,7 +2,7 @@ import { matchLogLines, type Symptom, symptomsFromLines } from './diagnostic-rul
 import type { Evidence } from './evidence.ts';
 
 /** An iPXE error names its page: "http://…/boot.ipxe... Connection refused (https://ipxe.org/111a6092)". */
-const IPXE = String.raw`[^(]*\(https?:\/\/ipxe\.org\/`;
+const IPXE_ERROR_PAGE = String.raw`[^(]*\(https?:\/\/ipxe\.org\/`;
 const NO_CONNECTION = 'Connection refused|timed out|No route to host|[Uu]nreachable|Connection reset|dns error';
 
 /**
@@ -13,32 +13,32 @@ const BOOT_MESSAGES = {
   'boot-server-silent': new RegExp(
     [
       String.raw`error sending request for url \(http[^)]*\).*(?:${NO_CONNECTION})`,
-      String.raw`http\S+\.\.\. ?(?:Connection (?:refused|timed out|reset)|(?:Network|Host) unreachable)${IPXE}`,
+      String.raw`http\S+\.\.\. ?(?:Connection (?:refused|timed out|reset)|(?:Network|Host) unreachable)${IPXE_ERROR_PAGE}`,
       String.raw`GET error: Get "?http:\/\/\S+\.ign\S* dial tcp \S+ (?:connect: )?(?:connection refused|i\/o timeout|no route to host)`,
     ].join('|'),
   ),
   'boot-file-missing': new RegExp(
     [
-      String.raw`http\S+\.\.\. ?No such file or directory${IPXE}`,
+      String.raw`http\S+\.\.\. ?No such file or directory${IPXE_ERROR_PAGE}`,
       String.raw`HTTP status client error \(404 Not Found\) for url \(http`,
       'failed to fetch config: resource not found',
     ].join('|'),
   ),
   'boot-file-forbidden': new RegExp(
     [
-      String.raw`http\S+\.\.\. ?(?:Permission denied|Operation not permitted)${IPXE}`,
+      String.raw`http\S+\.\.\. ?(?:Permission denied|Operation not permitted)${IPXE_ERROR_PAGE}`,
       String.raw`HTTP status client error \(403 Forbidden\) for url \(http`,
     ].join('|'),
   ),
   'tftp-silent': new RegExp(
-    String.raw`PXE-E(?:32|35|18)\b|TFTP (?:open|read) timeout|tftp:\S+\.\.\. ?Connection timed out${IPXE}`,
+    String.raw`PXE-E(?:32|35|18)\b|TFTP (?:open|read) timeout|tftp:\S+\.\.\. ?Connection timed out${IPXE_ERROR_PAGE}`,
   ),
   'boot-program-missing': new RegExp(
-    String.raw`PXE-(?:T01|T02|T04|E3B|E36|E23)\b|TFTP [Ee]rror - (?:File [Nn]ot [Ff]ound|Access [Vv]iolation)|tftp:\S+\.\.\. ?No such file or directory${IPXE}`,
+    String.raw`PXE-(?:T01|T02|T04|E3B|E36|E23)\b|TFTP [Ee]rror - (?:File [Nn]ot [Ff]ound|Access [Vv]iolation)|tftp:\S+\.\.\. ?No such file or directory${IPXE_ERROR_PAGE}`,
   ),
   'dhcp-boot-wrong': /PXE-E(?:53|55|74|77)\b|No boot ?filename received|Nothing to boot: No such file or directory/,
   'wrong-mac': new RegExp(
-    String.raw`PXE-E(?:51|16)\b|No DHCP or proxyDHCP offers|No configuration methods succeeded${IPXE}`,
+    String.raw`PXE-E(?:51|16)\b|No DHCP or proxyDHCP offers|No configuration methods succeeded${IPXE_ERROR_PAGE}`,
   ),
 } as const;
 
@@ -48,14 +48,14 @@ export function symptomsFromBootMessages(evidence: Evidence, id: keyof typeof BO
   return symptomsFromLines(lines, id === 'wrong-mac' ? 'possible' : 'likely', COMMANDS[id]);
 }
 
-const SERVICE_LOG = 'journalctl -u dhcpd -u kea-dhcp4 -n 50';
-const FETCH = 'curl -sI URL';
+const LOG_COMMAND = 'journalctl -u dhcpd -u kea-dhcp4 -n 50';
+const FETCH_COMMAND = 'curl -sI URL';
 const COMMANDS: Readonly<Record<keyof typeof BOOT_MESSAGES, string>> = {
-  'boot-server-silent': FETCH,
-  'boot-file-missing': FETCH,
-  'boot-file-forbidden': FETCH,
+  'boot-server-silent': FETCH_COMMAND,
+  'boot-file-missing': FETCH_COMMAND,
+  'boot-file-forbidden': FETCH_COMMAND,
   'tftp-silent': 'ss -lunp sport = :69; journalctl -u tftp.socket -u tftp -n 20',
   'boot-program-missing': 'ls -l /var/lib/tftpboot',
-  'dhcp-boot-wrong': SERVICE_LOG,
-  'wrong-mac': SERVICE_LOG,
+  'dhcp-boot-wrong': LOG_COMMAND,
+  'wrong-mac': LOG_COMMAND,
 };

@@ -4,14 +4,14 @@ import { formatPool, groupMembersByBalancer, listServingHosts, statusCommand } f
 import {
   canRemoveBootstrap,
   diagnosticRule,
-  failure,
   isBootstrapping,
   matchLogLines,
   type Symptom,
   symptomsFromLines,
+  toSymptom,
 } from './diagnostic-rule.ts';
 import type { Evidence, EvidenceLine } from './evidence.ts';
-import { haproxySections, lineSymptom } from './haproxy-config.ts';
+import { createLineSymptom, haproxySections } from './haproxy-config.ts';
 import { isServedByBootstrap } from './nodes.ts';
 
 /** The bootstrap waited for the control plane in vain, and starts again. */
@@ -61,9 +61,9 @@ export const controlPlanePending = diagnosticRule('control-plane-awaited', 'inst
 
 /** A message about waiting repeats and no later message ends it: for a long time, or until the end of a bundle. */
 function findStalledWait(evidence: Evidence, waitPattern: RegExp, endPattern: RegExp, command: string): Symptom[] {
-  const all = evidence.lines.filter(({ source }) => source !== 'openshift-install');
-  const end = all.findLastIndex(({ text }) => endPattern.test(text));
-  const lines = all.slice(end + 1).filter(({ text }) => waitPattern.test(text));
+  const logLines = evidence.lines.filter(({ source }) => source !== 'openshift-install');
+  const end = logLines.findLastIndex(({ text }) => endPattern.test(text));
+  const lines = logLines.slice(end + 1).filter(({ text }) => waitPattern.test(text));
   if (lines.length < MIN_OCCURRENCES || (evidence.isBundle !== true && measureSpan(lines) < GRACE_PERIOD)) return [];
   return symptomsFromLines(lines.slice(-1), 'likely', command);
 }
@@ -85,7 +85,7 @@ export const etcdBootstrapMemberRemains = diagnosticRule(
     if (cluster?.bootstrapStatus !== 'complete' || cluster.isBootstrapMemberRemoved !== false || etcd === undefined)
       return [];
     if (!etcd.degraded || now - (etcd.since ?? now) < GRACE_PERIOD) return [];
-    return [failure('likely', 'etcd', etcd.message, 'oc get etcd cluster -o yaml')];
+    return [toSymptom('likely', 'etcd', etcd.message, 'oc get etcd cluster -o yaml')];
   },
 );
 
@@ -105,15 +105,15 @@ export const etcdDiskSlow = diagnosticRule('etcd-disk-slow', 'requirements', (ev
   );
   const command =
     'fio --rw=write --ioengine=sync --fdatasync=1 --directory=/var/lib/etcd --size=22m --bs=2300 --name=etcd';
-  const operatorSymptoms = operators.map(({ name, message }) => failure('likely', name, message, command));
-  const slow = matchLogLines(evidence, /slow fdatasync|took too long.*expected-duration/).filter(
+  const operatorSymptoms = operators.map(({ name, message }) => toSymptom('likely', name, message, command));
+  const slowLines = matchLogLines(evidence, /slow fdatasync|took too long.*expected-duration/).filter(
     ({ text }) => parseDurationMs(text) >= SLOW_MS,
   );
-  const lost = matchLogLines(evidence, /etcdserver: (?:request timed out|leader changed)/);
-  const isLasting = evidence.isBundle !== true || countMinutes(lost) > MAX_MINUTES;
+  const lostRequestLines = matchLogLines(evidence, /etcdserver: (?:request timed out|leader changed)/);
+  const isLasting = evidence.isBundle !== true || countMinutes(lostRequestLines) > MAX_MINUTES;
   const lines = [
-    ...(slow.length >= MIN_SLOW_LINES ? slow : []),
-    ...(lost.length >= MIN_SLOW_LINES && isLasting ? lost : []),
+    ...(slowLines.length >= MIN_SLOW_LINES ? slowLines : []),
+    ...(lostRequestLines.length >= MIN_SLOW_LINES && isLasting ? lostRequestLines : []),
   ];
   return [...operatorSymptoms, ...symptomsFromLines(lines.slice(0, 1), 'likely', command)];
 });
@@ -124,7 +124,7 @@ function parseDurationMs(text: string): number {
   return number === undefined ? SLOW_MS : Number(number) * (unit === 's' ? 1000 : 1);
 }
 
-/** In how many minutes such lines occur; each line without a time counts as a minute. */
+/** Counts the minutes in which such lines occur; each line without a time counts as one. */
 function countMinutes(lines: readonly EvidenceLine[]): number {
   return new Set(lines.map(({ at }, index) => (at === null ? `#${index}` : Math.floor(at / MINUTE)))).size;
 }
@@ -138,7 +138,7 @@ export const etcdMemberUnhealthy = diagnosticRule('etcd-member-lost', 'operatorI
     )
     // `No unhealthy members found` also appears beside other faults.
     .filter(({ message }) => /\d+ of \d+ members are available|UnhealthyMembers|is unhealthy/.test(message))
-    .map(({ message }) => failure('certain', 'etcd', message, 'oc get pods -n openshift-etcd -o wide; oc get nodes')),
+    .map(({ message }) => toSymptom('certain', 'etcd', message, 'oc get pods -n openshift-etcd -o wide; oc get nodes')),
 );
 
 /** Nodes fetch their configuration from port 22623 through the load balancer, first from the bootstrap, then from the control plane. */
@@ -146,13 +146,13 @@ export const machineConfigServerUnreachable = diagnosticRule(
   'config-server-closed',
   'balancer',
   (evidence) => {
-    const found = [
+    const symptoms = [
       ...findWrongChecks(evidence),
       ...findMissingListener(evidence),
       ...findPoolsWithoutServer(evidence),
       ...findClosedEndpoints(evidence),
     ];
-    if (found.length > 0) return found;
+    if (symptoms.length > 0) return symptoms;
     const isClosed = evidence.ports.some(
       ({ kind, port, state }) => kind === 'api-int' && port === 22623 && state !== 'open',
     );
@@ -186,7 +186,7 @@ export const machineConfigServerUnreachable = diagnosticRule(
 /** Ignition tries every five seconds: more than half an hour, which is longer than a control plane takes to come up. */
 const ENDLESS_ATTEMPT = /:22623\/config\/\w+: attempt #(?:3[6-9]\d|[4-9]\d\d|\d{4,})$/;
 
-/** A machine requests its configuration for a long time, and the answers are not known: only its console was saved. */
+/** A machine has requested its configuration for long, and the answers are not known: only its console was saved. */
 function findEndlessAttempts(evidence: Evidence) {
   const hasReply = evidence.lines.some(({ text }) => /GET (?:error|result): ./.test(text));
   const attempts = hasReply || isServedByBootstrap(evidence) ? [] : matchLogLines(evidence, ENDLESS_ATTEMPT);
@@ -202,9 +202,9 @@ function findWrongChecks(evidence: Evidence) {
     const members = section.lines.filter((line) => /^server \S+ \S+:22623\b.* check\b(?!-)/.test(line));
     const check = section.lines.find((line) => /^option (?:httpchk|ssl-hello-chk)\b/.test(line));
     if (check === undefined || members.length === 0) return [];
-    const isRight =
+    const isCorrect =
       /^option httpchk (?:[A-Z]+ )?\/healthz\b/.test(check) && members.every((line) => /\bcheck-ssl\b/.test(line));
-    return isRight ? [] : [lineSymptom(section, check)];
+    return isCorrect ? [] : [createLineSymptom(section, check)];
   });
 }
 
@@ -214,7 +214,7 @@ function findMissingListener(evidence: Evidence) {
   const api = sections.find(({ binds }) => binds.includes('6443'));
   if (api === undefined || sections.some(({ binds }) => binds.includes('22623'))) return [];
   return [
-    failure(
+    toSymptom(
       'certain',
       api.host,
       `${api.path} on ${api.host}: no bind :22623`,
@@ -226,18 +226,21 @@ function findMissingListener(evidence: Evidence) {
 /** Pools without any machine that serves the configuration at this stage. */
 function findPoolsWithoutServer(evidence: Evidence) {
   const isEarly = isBootstrapping(evidence);
-  const wanted = evidence.design?.nodes.filter(({ role }) => role === (isEarly ? 'bootstrap' : 'control-plane')) ?? [];
-  if (wanted.length === 0 || groupMembersByBalancer(evidence, 'api').length === 0) return [];
+  const servingNodes =
+    evidence.design?.nodes.filter(({ role }) => role === (isEarly ? 'bootstrap' : 'control-plane')) ?? [];
+  if (servingNodes.length === 0 || groupMembersByBalancer(evidence, 'api').length === 0) return [];
   return [...new Set(evidence.pools.map(({ balancer }) => balancer))].flatMap((balancer) => {
-    const own = evidence.pools.filter((each) => each.balancer === balancer);
-    const members = own.filter(({ pool }) => pool === 'machine-config');
-    const [first] = own;
-    const hasOne = members.some(({ name }) => wanted.some((node) => node.name === name));
-    const isInApi = own.some(({ pool, name }) => pool === 'api' && wanted.some((node) => node.name === name));
+    const balancerPools = evidence.pools.filter((each) => each.balancer === balancer);
+    const members = balancerPools.filter(({ pool }) => pool === 'machine-config');
+    const [first] = balancerPools;
+    const hasServingMember = members.some(({ name }) => servingNodes.some((node) => node.name === name));
+    const isInApi = balancerPools.some(
+      ({ pool, name }) => pool === 'api' && servingNodes.some((node) => node.name === name),
+    );
     // If the API pool lacks it as well, that is the cause, which its own rule reports.
-    if (first === undefined || hasOne || !isInApi) return [];
+    if (first === undefined || hasServingMember || !isInApi) return [];
     const symptom = members.length === 0 ? `${balancer}: no pool machine-config` : formatPool(members);
-    return [failure('certain', balancer, symptom, statusCommand(first))];
+    return [toSymptom('certain', balancer, symptom, statusCommand(first))];
   });
 }
 
@@ -245,18 +248,18 @@ function findPoolsWithoutServer(evidence: Evidence) {
  * The port at the endpoint is closed although a member serves it, or although the load balancer listens for the API.
  */
 function findClosedEndpoints(evidence: Evidence) {
-  const serving = listServingHosts(evidence, 22623);
+  const servingHosts = listServingHosts(evidence, 22623);
   const isOurs = evidence.design?.services.loadBalancer.kind === 'haproxy';
-  const atEndpoint = evidence.ports.filter(({ kind }) => kind === 'api-int');
-  return atEndpoint.flatMap(({ port, address, state }) => {
+  const endpointPorts = evidence.ports.filter(({ kind }) => kind === 'api-int');
+  return endpointPorts.flatMap(({ port, address, state }) => {
     if (port !== 22623 || state === 'open') return [];
-    const api = atEndpoint.find((each) => each.port === 6443 && each.address === address);
+    const api = endpointPorts.find((each) => each.port === 6443 && each.address === address);
     const isListening = api?.state === 'open' || api?.state === 'closed-at-once';
     // A load balancer that others run may open its ports only once a member answers.
-    const isProven = serving.length > 0 ? isListening : isListening && isOurs && state !== 'closed-at-once';
+    const isProven = servingHosts.length > 0 ? isListening : isListening && isOurs && state !== 'closed-at-once';
     if (!isProven) return [];
-    const behind = serving.length > 0 ? `open at ${serving.join(', ')}` : `6443 ${api?.state ?? ''}`;
+    const backendState = servingHosts.length > 0 ? `open at ${servingHosts.join(', ')}` : `6443 ${api?.state ?? ''}`;
     const command = `curl -kI https://${formatUrlHost(address)}:22623/healthz`;
-    return [failure('certain', address, `${address}:22623 ${state}; ${behind}`, command)];
+    return [toSymptom('certain', address, `${address}:22623 ${state}; ${backendState}`, command)];
   });
 }

@@ -4,7 +4,7 @@ import { catalogue } from '../../i18n/catalogue.ts';
 import { MINUTE, SECOND } from '../../platform/clock.ts';
 import { shellCommand } from '../../platform/shell-quoting.ts';
 import { type ClockReading, compareClocks, findClockDifference, THIS_CLOCK } from '../site/clocks.ts';
-import { diagnosticRule, failure, matchLogLines, type Symptom, symptomsFromLines } from './diagnostic-rule.ts';
+import { diagnosticRule, matchLogLines, type Symptom, symptomsFromLines, toSymptom } from './diagnostic-rule.ts';
 import type { Evidence, EvidenceLine } from './evidence.ts';
 import { listStalledJoins } from './machines.ts';
 
@@ -19,7 +19,7 @@ export const apiCertificateExpired = diagnosticRule(
     const hasExpiredIgnition = ignition?.expiresAt != null && ignition.expiresAt <= now;
     if (api?.code !== 'cluster-certificate-expired' || hasExpiredIgnition) return [];
     return [
-      failure(
+      toSymptom(
         'likely',
         '',
         api.line,
@@ -41,37 +41,37 @@ export const clockSkew = diagnosticRule('clock-skew', 'installation', (evidence)
   const readings: ClockReading[] = [
     THIS_CLOCK,
     ...clocks.map(({ server, offset }) => ({
-      ...{ kind: 'time-server' as const, name: server, offsetMs: offset, withinMs: SECOND },
+      ...{ kind: 'time-server' as const, name: server, offsetMs: offset, uncertaintyMs: SECOND },
     })),
-    ...(api?.skew == null ? [] : [{ kind: 'api' as const, name: '', offsetMs: api.skew, withinMs: MAX_API_SKEW }]),
+    ...(api?.skew == null ? [] : [{ kind: 'api' as const, name: '', offsetMs: api.skew, uncertaintyMs: MAX_API_SKEW }]),
   ];
   const comparison = compareClocks(readings);
-  const wrong = readings.flatMap((each): Symptom[] => {
+  const clockSymptoms = readings.flatMap((each): Symptom[] => {
     const difference = findClockDifference(comparison, each);
     if (difference === null) return [];
     // That clocks differ is certain; with two of them, it is not known which one is wrong.
     const text = catalogue().diagnosis.site.details.clocks.title(difference);
     const command =
       each.kind === 'time-server' ? `chronyd -Q 'server ${each.name} iburst'` : 'date -u; chronyc tracking';
-    return [failure('certain', each.name, text, command)];
+    return [toSymptom('certain', each.name, text, command)];
   });
-  const early: Symptom[] =
-    api?.code === 'cluster-certificate-early' ? [failure('likely', '', api.line, 'date -u; chronyc tracking')] : [];
+  const earlySymptoms: Symptom[] =
+    api?.code === 'cluster-certificate-early' ? [toSymptom('likely', '', api.line, 'date -u; chronyc tracking')] : [];
   const lines = matchLogLines(
     evidence,
     /not yet valid.*is before|certificate is not yet valid|clock is .*(?:behind|ahead)|system clock (?:was )?(?:stepped|wrong)/i,
   ).filter(({ text }) => !SMALL_STEP.test(text));
   // One such line is normal while the network starts; repeated lines mean that no time server answers.
-  const unsynchronised = matchLogLines(
+  const unsynchronisedLines = matchLogLines(
     evidence,
     /Can't synchronise: no selectable sources|No suitable source for synchronisation/,
     3,
   );
   return [
-    ...wrong,
-    ...early,
+    ...clockSymptoms,
+    ...earlySymptoms,
     ...symptomsFromLines(lines, 'likely', 'timedatectl; chronyc sources'),
-    ...symptomsFromLines(unsynchronised.slice(-1), 'possible', 'timedatectl; chronyc sources'),
+    ...symptomsFromLines(unsynchronisedLines.slice(-1), 'possible', 'timedatectl; chronyc sources'),
     ...findPossibleClockFaults(evidence),
   ];
 });
@@ -81,15 +81,15 @@ export const clockSkew = diagnosticRule('clock-skew', 'installation', (evidence)
  * be wrong.
  */
 function findPossibleClockFaults(evidence: Evidence): Symptom[] {
-  const others = evidence.machines.filter((machine) => runsEtcd(machine) && machine.hasJoined);
-  const stalled = listStalledJoins(evidence);
-  if (others.length === 0) return [];
-  return stalled.map(({ name }) => {
-    const symptom = `${name} started from its disk and does not join; ${others.map((each) => each.name).join(', ')} did`;
+  const joinedMachines = evidence.machines.filter((machine) => runsEtcd(machine) && machine.hasJoined);
+  const stalledMachines = listStalledJoins(evidence);
+  if (joinedMachines.length === 0) return [];
+  return stalledMachines.map(({ name }) => {
+    const symptom = `${name} started from its disk and does not join; ${joinedMachines.map((each) => each.name).join(', ')} did`;
     // Before it has its configuration, the machine accepts no login: its management controller shows its hardware
     // clock.
     const command = `date -u; ipmitool -I lanplus -H BMC-OF-${name} -U USER -a sel time get`;
-    return failure('possible', name, symptom, command);
+    return toSymptom('possible', name, symptom, command);
   });
 }
 
@@ -116,8 +116,8 @@ function findRejoinRequests(evidence: Evidence): Symptom[] {
   const { cluster, machines } = evidence;
   return (cluster?.nodes ?? []).flatMap(({ name, isReady, notReadySince, message }): Symptom[] => {
     // A kubelet waits only for the last CSR that it created.
-    const own = (cluster?.requests ?? []).filter((each) => each.node === name && isFromExistingNode(each));
-    const request = own.toSorted((a, b) => (a.requestedAt ?? 0) - (b.requestedAt ?? 0)).at(-1);
+    const nodeRequests = (cluster?.requests ?? []).filter((each) => each.node === name && isFromExistingNode(each));
+    const request = nodeRequests.toSorted((a, b) => (a.requestedAt ?? 0) - (b.requestedAt ?? 0)).at(-1);
     if (isReady || !/stopped posting/.test(message) || request === undefined) return [];
     const machine = machines.find((each) => name.startsWith(`${each.name}.`));
     const since = (notReadySince ?? evidence.now) - REINSTALL_PERIOD;
@@ -126,7 +126,7 @@ function findRejoinRequests(evidence: Evidence): Symptom[] {
       return [];
     }
     return [
-      failure(
+      toSymptom(
         'likely',
         name,
         `${request.name} node-bootstrapper system:node:${name} Pending; ${name} NotReady: ${message}`,
@@ -156,7 +156,7 @@ export const kubeconfigOfAnotherCluster = diagnosticRule(
     const name = design === null ? 'API' : apiName(design);
     const command = `openssl s_client -connect ${name}:6443 -showcerts </dev/null | openssl x509 -noout -issuer -dates`;
     const isOther = api?.code === 'cluster-wrong-ca' || api?.code === 'cluster-other-install';
-    if (isOther) return [failure('possible', '', api.line, command)];
+    if (isOther) return [toSymptom('possible', '', api.line, command)];
     if (api?.isUp) return [];
     const lines = matchLogLines(evidence, /signed by unknown authority/, 3).filter(
       ({ source }) => source === 'openshift-install',
@@ -171,7 +171,7 @@ export const kubeconfigRejected = diagnosticRule(
   'installation',
   ({ api }) =>
     api?.code === 'cluster-unauthorized' || api?.code === 'cluster-kubeconfig-expired'
-      ? [failure('likely', '', api.line, 'oc --kubeconfig auth/kubeconfig whoami')]
+      ? [toSymptom('likely', '', api.line, 'oc --kubeconfig auth/kubeconfig whoami')]
       : [],
   true,
 );
@@ -187,55 +187,59 @@ export const clientCsrsPending = diagnosticRule('requests-wait', 'requests', (ev
 
 /** Rows of a saved `oc get csr`, from minutes after the request on. */
 function listPendingRows(evidence: Evidence, requester: RegExp): EvidenceLine[] {
-  const old = matchLogLines(
+  const pendingRows = matchLogLines(
     evidence,
     /^csr-\S+ +(?:\d+d(?:\d+h)?|\d+h(?:\d+m)?|(?:[5-9]|\d{2,})m(?:\d+s)?) .*\bPending\b/,
   );
-  return old.filter(({ text }) => requester.test(text));
+  return pendingRows.filter(({ text }) => requester.test(text));
 }
 
 /**
  * Valid CSRs of a kind that are not approved, as symptoms.
- * @param about text of `oc get csr` before the name of the node
+ * @param signerText text of `oc get csr` before the name of the node
  */
-function symptomsFromPendingCsrs({ cluster, now }: Evidence, wanted: ReviewedCsr['kind'], about: string): Symptom[] {
+function symptomsFromPendingCsrs(
+  { cluster, now }: Evidence,
+  csrKind: ReviewedCsr['kind'],
+  signerText: string,
+): Symptom[] {
   return (cluster?.requests ?? [])
     .filter(
       ({ verdict, kind, requestedAt }) =>
-        isAcceptable(verdict) && kind === wanted && now - (requestedAt ?? now) > GRACE_PERIOD,
+        isAcceptable(verdict) && kind === csrKind && now - (requestedAt ?? now) > GRACE_PERIOD,
     )
     .map(({ name, node, verdict }) =>
-      failure(
+      toSymptom(
         verdict === 'unjudged' ? 'likely' : 'certain',
         node ?? name,
-        `${name} ${about}${node ?? ''} Pending`,
+        `${name} ${signerText}${node ?? ''} Pending`,
         verdict === 'unjudged' ? 'oc get csr' : 'upi-wizard csr list',
       ),
     );
 }
 
-/** The CSR fits the design, or the design is unknown. */
+/** Whether the CSR fits the design, or the design is unknown. */
 function isAcceptable(verdict: ReviewedCsr['verdict']): boolean {
   return verdict === 'expected' || verdict === 'unjudged';
 }
 
 /** The last CSR of a planned node was denied, or the signer rejected it. */
 export const csrDenied = diagnosticRule('request-denied', 'requests', ({ design, cluster }) => {
-  const planned = new Set(design?.nodes.map((node) => nodeFqdn(design, node)));
-  const joined = new Set(cluster?.nodes?.map(({ name }) => name));
+  const plannedNames = new Set(design?.nodes.map((node) => nodeFqdn(design, node)));
+  const joinedNames = new Set(cluster?.nodes?.map(({ name }) => name));
   const requests = cluster?.requests ?? [];
-  const denied = requests
-    .filter((request) => isDenied(request) && planned.has(request.node ?? ''))
-    .filter(({ kind, node }) => kind !== 'other' && joined.has(node ?? '') === (kind === 'serving'))
+  const deniedRequests = requests
+    .filter((request) => isDenied(request) && plannedNames.has(request.node ?? ''))
+    .filter(({ kind, node }) => kind !== 'other' && joinedNames.has(node ?? '') === (kind === 'serving'))
     .filter((each) => !requests.some((other) => supersedes(other, each)));
-  const ofNode = Map.groupBy(denied, ({ node, kind }) => `${node} ${kind}`);
-  return [...ofNode.values()].flatMap((own) => {
-    const last = own.reduce((a, b) => ((b.requestedAt ?? 0) > (a.requestedAt ?? 0) ? b : a));
-    const others = own.length === 1 ? '' : ` (${own.length}x)`;
+  const byNodeAndKind = Map.groupBy(deniedRequests, ({ node, kind }) => `${node} ${kind}`);
+  return [...byNodeAndKind.values()].flatMap((group) => {
+    const lastRequest = group.reduce((a, b) => ((b.requestedAt ?? 0) > (a.requestedAt ?? 0) ? b : a));
+    const countText = group.length === 1 ? '' : ` (${group.length}x)`;
     // `oc describe` leaves out the approver that denied it, and the message.
-    const command = shellCommand`oc get csr ${last.name} -o jsonpath='{.status.conditions}'`;
-    const symptom = `${last.name} ${last.node ?? ''} ${last.kind} Denied${others}`;
-    return failure('certain', last.node ?? last.name, symptom, command);
+    const command = shellCommand`oc get csr ${lastRequest.name} -o jsonpath='{.status.conditions}'`;
+    const symptom = `${lastRequest.name} ${lastRequest.node ?? ''} ${lastRequest.kind} Denied${countText}`;
+    return toSymptom('certain', lastRequest.node ?? lastRequest.name, symptom, command);
   });
 });
 
@@ -259,7 +263,7 @@ export const servingCsrsPending = diagnosticRule('serving-requests-wait', 'reque
  * Reasons that the design cannot decide, or that pass on their own. A wrong name of one of our machines has its own
  * rules.
  */
-const INCONCLUSIVE: ReadonlySet<string> = new Set([
+const INCONCLUSIVE_REASONS: ReadonlySet<string> = new Set([
   'DUPLICATE_KEYS',
   'NODE_EXISTS',
   'FLOOD',
@@ -273,12 +277,14 @@ const INCONCLUSIVE: ReadonlySet<string> = new Set([
 
 /** A CSR (certificate signing request) that no node of the design would create. */
 export const unexpectedCsr = diagnosticRule('hostile-csr', 'requests', ({ design, cluster }) => {
-  const short = new Set(design?.nodes.map(({ name }) => name));
+  const shortNames = new Set(design?.nodes.map(({ name }) => name));
   return (cluster?.requests ?? []).flatMap(({ name, node, verdict, reasons, requester }) => {
-    const against = reasons.filter((reason) => !INCONCLUSIVE.has(reason));
-    const isMisnamed = against.every((reason) => reason === 'NAME_UNKNOWN') && short.has(node?.split('.')[0] ?? '');
-    if (verdict !== 'refused' || against.length === 0 || isMisnamed || reasons.includes('LOCALHOST')) return [];
-    const symptom = `${name} ${requester} ${node ?? ''} ${against.join(' ')}`.replace(/ +/g, ' ');
-    return [failure('certain', node ?? name, symptom, shellCommand`oc describe csr ${name}`)];
+    const conclusiveReasons = reasons.filter((reason) => !INCONCLUSIVE_REASONS.has(reason));
+    const isMisnamed =
+      conclusiveReasons.every((reason) => reason === 'NAME_UNKNOWN') && shortNames.has(node?.split('.')[0] ?? '');
+    if (verdict !== 'refused' || conclusiveReasons.length === 0 || isMisnamed || reasons.includes('LOCALHOST'))
+      return [];
+    const symptom = `${name} ${requester} ${node ?? ''} ${conclusiveReasons.join(' ')}`.replace(/ +/g, ' ');
+    return [toSymptom('certain', node ?? name, symptom, shellCommand`oc describe csr ${name}`)];
   });
 });

@@ -8,15 +8,15 @@ import { symptomsFromBootMessages } from './boot-messages.ts';
 import {
   allChecksPassed,
   diagnosticRule,
-  failure,
   matchLogLines,
   type Symptom,
   symptomsFromFailedChecks,
   symptomsFromLines,
+  toSymptom,
 } from './diagnostic-rule.ts';
 import type { Evidence, EvidenceLine, ObservedMachine } from './evidence.ts';
 
-const OPTIONS = new Set(['next-server', 'filename', 'boot-file-name', 'tftp-server-name', 'server-hostname']);
+const BOOT_OPTIONS = new Set(['next-server', 'filename', 'boot-file-name', 'tftp-server-name', 'server-hostname']);
 const REQUIRED_OPTIONS = new Set(['next-server', 'filename', 'boot-file-name']);
 /** A slow boot program requests its script within this time. */
 const GRACE_PERIOD = 10 * MINUTE;
@@ -24,7 +24,7 @@ const GRACE_PERIOD = 10 * MINUTE;
 /** The DHCP server directs firmware to another server or boot program than the generated configuration does. */
 export const dhcpBootOptionsWrong = diagnosticRule('dhcp-boot-wrong', 'boot', (evidence) => [
   ...symptomsFromFailedChecks(evidence, 'dhcp-boot'),
-  ...findWrongSettings(evidence, OPTIONS, REQUIRED_OPTIONS),
+  ...findWrongSettings(evidence, BOOT_OPTIONS, REQUIRED_OPTIONS),
   ...findMisdirectedMachines(evidence),
   ...symptomsFromBootMessages(evidence, 'dhcp-boot-wrong'),
 ]);
@@ -32,10 +32,10 @@ export const dhcpBootOptionsWrong = diagnosticRule('dhcp-boot-wrong', 'boot', (e
 /** Lists the powered-on machines, if every one of them got its address and none went on; empty otherwise. */
 export function listLeaseOnlyMachines({ machines, now, isRequestLogComplete = true }: Evidence): ObservedMachine[] {
   if (!isRequestLogComplete) return [];
-  const on = machines.filter(({ poweredOnAt, hasJoined }) => poweredOnAt !== null && !hasJoined);
+  const poweredOnMachines = machines.filter(({ poweredOnAt, hasJoined }) => poweredOnAt !== null && !hasJoined);
   const isStuck = ({ stage, requests, poweredOnAt }: ObservedMachine) =>
     stage === 'lease' && requests.length === 0 && now - (poweredOnAt ?? now) >= GRACE_PERIOD;
-  return on.length > 1 && on.every(isStuck) ? on : [];
+  return poweredOnMachines.length > 1 && poweredOnMachines.every(isStuck) ? poweredOnMachines : [];
 }
 
 function findMisdirectedMachines(evidence: Evidence): Symptom[] {
@@ -43,7 +43,7 @@ function findMisdirectedMachines(evidence: Evidence): Symptom[] {
   if (design?.services.boot.kind !== 'ipxe' || !allChecksPassed(evidence, 'tftp')) return [];
   const { server } = design.services.dhcp;
   return listLeaseOnlyMachines(evidence).map(({ name, address }) =>
-    failure(
+    toSymptom(
       'likely',
       name,
       `${name} ${address}: has its lease, no request to the boot server`,
@@ -75,7 +75,7 @@ const OTHER_SERVER =
   /lookup \S+ on (?!\[::1\]|127\.0\.0\.1)\[?[0-9a-f.:]+\]?:53: |\bGET result: |\bGET error: (?!.*\blookup )/;
 
 /**
- * Without a name server from DHCP, or with an address that is set by hand without one, programs ask the machine itself
+ * Without a name server from DHCP, or with an address that is set by hand without one, programs query the host itself
  * (okd-project/okd#507, #897, #380; redhat-cop/ocp4-helpernode#228).
  */
 function findMachinesWithoutNameServer(evidence: Evidence): Symptom[] {
@@ -88,14 +88,14 @@ function findMachinesWithoutNameServer(evidence: Evidence): Symptom[] {
   const isOver = (line: EvidenceLine) =>
     evidence.lines
       .slice(evidence.lines.indexOf(line) + 1)
-      .some((later) => getMachine(later) === getMachine(line) && OTHER_SERVER.test(later.text));
-  const lasting = [...Map.groupBy(lines, getMachine).values()].filter(
-    (own) =>
-      own.slice(-1).every((last) => !isOver(last)) &&
-      (own.length >= MIN_LOOKUPS || own.some(({ text }) => text.startsWith('resolv.conf: '))),
+      .some((laterLine) => getMachine(laterLine) === getMachine(line) && OTHER_SERVER.test(laterLine.text));
+  const lastingGroups = [...Map.groupBy(lines, getMachine).values()].filter(
+    (machineLines) =>
+      machineLines.slice(-1).every((last) => !isOver(last)) &&
+      (machineLines.length >= MIN_LOOKUPS || machineLines.some(({ text }) => text.startsWith('resolv.conf: '))),
   );
-  return lasting.flatMap((own) =>
-    symptomsFromLines(own.slice(-1), 'certain', 'cat /etc/resolv.conf; nmcli device show | grep DNS'),
+  return lastingGroups.flatMap((machineLines) =>
+    symptomsFromLines(machineLines.slice(-1), 'certain', 'cat /etc/resolv.conf; nmcli device show | grep DNS'),
   );
 }
 
@@ -108,28 +108,33 @@ const MIN_LEASE_SECONDS = 900;
 function findShortLeases({ files }: Evidence): Symptom[] {
   return files.flatMap(({ host, kind, path, text, planned }): Symptom[] => {
     if (kind !== 'isc-dhcpd' && kind !== 'kea-dhcp4') return [];
-    const [actual, wanted] = [parseLeaseTime(text), parseLeaseTime(planned)];
-    if (actual === null || wanted === null || actual.seconds >= Math.min(MIN_LEASE_SECONDS, wanted.seconds)) return [];
-    const symptom = `${path} on ${host}: ${actual.text}; planned ${wanted.text}`;
-    return [failure('possible', host, symptom, `ssh ${host} grep -nE 'lease-time|lifetime' ${path}`)];
+    const [actualTime, plannedTime] = [parseLeaseTime(text), parseLeaseTime(planned)];
+    if (
+      actualTime === null ||
+      plannedTime === null ||
+      actualTime.seconds >= Math.min(MIN_LEASE_SECONDS, plannedTime.seconds)
+    )
+      return [];
+    const symptom = `${path} on ${host}: ${actualTime.text}; planned ${plannedTime.text}`;
+    return [toSymptom('possible', host, symptom, `ssh ${host} grep -nE 'lease-time|lifetime' ${path}`)];
   });
 }
 
 function parseLeaseTime(text: string): { text: string; seconds: number } | null {
-  const found = /^\s*default-lease-time\s+(\d+)/m.exec(text) ?? /"valid-lifetime"\s*:\s*(\d+)/.exec(text);
-  return found === null ? null : { text: found[0].trim(), seconds: Number(found[1]) };
+  const match = /^\s*default-lease-time\s+(\d+)/m.exec(text) ?? /"valid-lifetime"\s*:\s*(\d+)/.exec(text);
+  return match === null ? null : { text: match[0].trim(), seconds: Number(match[1]) };
 }
 
 /** The server rejects a machine of the design: its file lacks the machine, or has another MAC address for it. */
 function findUnknownMachines({ lines, machines }: Evidence): Symptom[] {
-  const waiting = machines.filter(
+  const waitingMachines = machines.filter(
     ({ stage, hasJoined, poweredOnAt }) => stage === 'off' && !hasJoined && poweredOnAt !== null,
   );
   const refusals = lines.filter(({ source, text }) => source === 'dhcp' && /no free leases|unknown client/i.test(text));
-  return waiting.flatMap(({ name, mac }): Symptom[] => {
+  return waitingMachines.flatMap(({ name, mac }): Symptom[] => {
     const line = refusals.findLast(({ text }) => text.toLowerCase().includes(mac));
     const command = `journalctl -u dhcpd -u kea-dhcp4 | grep -i ${mac}`;
-    return line === undefined ? [] : [failure('certain', name, line.text, command)];
+    return line === undefined ? [] : [toSymptom('certain', name, line.text, command)];
   });
 }
 
@@ -152,18 +157,18 @@ export const dhcpPoolOverlaps = diagnosticRule('dhcp-pool-overlaps', 'boot', (ev
 
 function findOverlappingRanges({ design, files }: Evidence): Symptom[] {
   if (design === null) return [];
-  const reserved = listReservedAddresses(design);
+  const reservedAddresses = listReservedAddresses(design);
   return files.flatMap(({ host, kind, path, text, planned }): Symptom[] => {
     if (kind !== 'isc-dhcpd' && kind !== 'kea-dhcp4') return [];
-    const own = new Set(parseRanges(kind, planned).map(({ range }) => range));
+    const plannedRanges = new Set(parseRanges(kind, planned).map(({ range }) => range));
     return parseRanges(kind, text).flatMap(({ range, first, last }): Symptom[] => {
-      const inside = reserved.filter(({ number }) => number >= first && number <= last);
+      const conflicts = reservedAddresses.filter(({ number }) => number >= first && number <= last);
       // A range that the design itself has is intended.
-      if (own.has(range) || inside.length === 0) return [];
-      const named = inside.slice(0, MAX_ADDRESSES).map(({ name, address }) => `${name} ${address}`);
-      const symptom = `${path} on ${host}: ${range}: ${named.join(', ')}${inside.length > MAX_ADDRESSES ? ', …' : ''}`;
+      if (plannedRanges.has(range) || conflicts.length === 0) return [];
+      const addressTexts = conflicts.slice(0, MAX_ADDRESSES).map(({ name, address }) => `${name} ${address}`);
+      const symptom = `${path} on ${host}: ${range}: ${addressTexts.join(', ')}${conflicts.length > MAX_ADDRESSES ? ', …' : ''}`;
       const command = `ssh ${host} grep -nE 'range|pool' ${path}`;
-      return [failure('likely', host, symptom, command)];
+      return [toSymptom('likely', host, symptom, command)];
     });
   });
 }
@@ -181,13 +186,13 @@ function parseRanges(kind: keyof typeof RANGES, text: string): { range: string; 
 
 function listReservedAddresses(design: Design): { name: string; address: string; number: bigint }[] {
   const { api, apiInt, ingress } = design.endpoints;
-  const all = [
+  const reservedHosts = [
     ...design.nodes.map(({ name, ip }) => ({ name, ip })),
     ...serviceHosts(design).map(({ name, ip }) => ({ name, ip })),
     ...[...new Set([...api, ...apiInt])].map((address) => ({ name: 'api', ip: [address] })),
     ...ingress.map((address) => ({ name: '*.apps', ip: [address] })),
   ];
-  return all.flatMap(({ name, ip }) =>
+  return reservedHosts.flatMap(({ name, ip }) =>
     ip.flatMap((address) => {
       const number = address.includes(':') ? null : toAddressNumber(address);
       return number === null ? [] : [{ name, address, number }];
@@ -204,13 +209,13 @@ const MAC = /(?:[0-9a-f]{2}:){5}[0-9a-f]{2}/i;
 /** A DHCP server that is not ours answers on the machine network, and is sometimes faster. */
 export const rogueDhcpServer = diagnosticRule('foreign-dhcp', 'boot', (evidence) => {
   const command = 'sudo nmap --script broadcast-dhcp-discover';
-  const proven = findRogueServers(evidence).map(
-    ({ server, text }): Symptom => failure('certain', server, text, command),
+  const rogueSymptoms = findRogueServers(evidence).map(
+    ({ server, text }): Symptom => toSymptom('certain', server, text, command),
   );
-  const mismatched = evidence.mismatchedRequests.map(
-    ({ node, from, path }): Symptom => failure('likely', node, `${path} asked for by ${from}`, command),
+  const mismatchSymptoms = evidence.mismatchedRequests.map(
+    ({ node, from, path }): Symptom => toSymptom('likely', node, `${path} asked for by ${from}`, command),
   );
-  return [...symptomsFromFailedChecks(evidence, 'dhcp-foreign'), ...proven, ...mismatched];
+  return [...symptomsFromFailedChecks(evidence, 'dhcp-foreign'), ...rogueSymptoms, ...mismatchSymptoms];
 });
 
 /**
@@ -219,16 +224,16 @@ export const rogueDhcpServer = diagnosticRule('foreign-dhcp', 'boot', (evidence)
  */
 function findRogueServers({ design, lines }: Evidence) {
   if (design === null) return [];
-  const own = serviceHosts(design).flatMap(({ ip }) => ip);
+  const ownAddresses = serviceHosts(design).flatMap(({ ip }) => ip);
   const texts = lines.filter(({ source }) => source === 'dhcp').map(({ text }) => text);
   return texts.flatMap((text, index) => {
     const server = parseServerAddress(text);
-    if (server === null || own.includes(server)) return [];
+    if (server === null || ownAddresses.includes(server)) return [];
     const [mac] = MAC.exec(text) ?? [];
-    const isOver = (later: string) =>
+    const isOver = (laterText: string) =>
       mac !== undefined &&
-      later.includes(mac) &&
-      (parseLeasedAddress(later) !== null || own.includes(parseServerAddress(later) ?? ''));
+      laterText.includes(mac) &&
+      (parseLeasedAddress(laterText) !== null || ownAddresses.includes(parseServerAddress(laterText) ?? ''));
     return texts.slice(index + 1).some(isOver) ? [] : [{ server, text }];
   });
 }
@@ -245,7 +250,7 @@ export const wrongMac = diagnosticRule('wrong-mac', 'boot', (evidence) => [
     const line = evidence.lines.findLast(
       ({ source, text }) => source === 'dhcp' && evidence.unknownMacs.some((mac) => text.toLowerCase().includes(mac)),
     );
-    return failure(
+    return toSymptom(
       'likely',
       subject,
       line?.text ?? title,
@@ -282,13 +287,13 @@ function findRejectedFiles(evidence: Evidence): Symptom[] {
   const { design } = evidence;
   const hosts = new Set(design === null ? [] : serviceHosts(design).map(({ name }) => name));
   const lines = matchLogLines(evidence, CONFIG_ERROR);
-  const own = lines.filter(({ host, source }) => host !== null && hosts.has(host) && source in TEST_COMMANDS);
-  const first = new Map(own.toReversed().map((line) => [`${line.host} ${line.source}`, line]));
-  const proven = [...first.values()].map(
+  const hostLines = lines.filter(({ host, source }) => host !== null && hosts.has(host) && source in TEST_COMMANDS);
+  const firstLines = new Map(hostLines.toReversed().map((line) => [`${line.host} ${line.source}`, line]));
+  const hostSymptoms = [...firstLines.values()].map(
     ({ host, source, text }): Symptom =>
-      failure('certain', host ?? '', `${source} on ${host}: ${text}`, `ssh ${host} ${TEST_COMMANDS[source] ?? ''}`),
+      toSymptom('certain', host ?? '', `${source} on ${host}: ${text}`, `ssh ${host} ${TEST_COMMANDS[source] ?? ''}`),
   );
-  if (proven.length > 0) return proven;
+  if (hostSymptoms.length > 0) return hostSymptoms;
   return symptomsFromLines(lines.slice(-1), 'likely', Object.values(TEST_COMMANDS).join('; '));
 }
 
@@ -297,12 +302,12 @@ function findUnparsableFiles({ files }: Evidence): Symptom[] {
   return files.flatMap(({ host, kind, path, text }): Symptom[] => {
     if (kind === 'kea-dhcp4' && parseKeaConfig(text) === null) {
       const command = `ssh ${host} sudo kea-dhcp4 -t ${path}`;
-      return [failure('certain', host, `${path} on ${host}: no JSON`, command)];
+      return [toSymptom('certain', host, `${path} on ${host}: no JSON`, command)];
     }
     const braces = kind === 'isc-dhcpd' ? countBraces(text) : null;
     if (braces === null || braces.open === braces.closed) return [];
     const symptom = `${path} on ${host}: ${braces.open} {, ${braces.closed} }`;
-    return [failure('certain', host, symptom, `ssh ${host} sudo dhcpd -t -cf ${path}`)];
+    return [toSymptom('certain', host, symptom, `ssh ${host} sudo dhcpd -t -cf ${path}`)];
   });
 }
 
@@ -328,11 +333,11 @@ function parseKeaConfig(text: string): unknown {
 }
 
 /**
- * A setting of a DHCP server. `of`: the machine, empty for a whole network; `when`: the condition, empty for always.
+ * A setting of a DHCP server. `machine`: empty for a whole network; `condition`: empty for always.
  */
 interface DhcpSetting {
-  readonly of: string;
-  readonly when: string;
+  readonly machine: string;
+  readonly condition: string;
   readonly name: string;
   readonly value: string;
 }
@@ -348,42 +353,48 @@ type ConfigFile = Evidence['files'][number];
 
 /**
  * Finds settings of these names that differ from the generated files of the DHCP servers, as certain symptoms.
- * @param needed names of settings that machines cannot do without: only these count when they are missing
+ * @param requiredNames names of settings that machines cannot do without: only these count when they are missing
  */
-function findWrongSettings({ files }: Evidence, names: ReadonlySet<string>, needed: ReadonlySet<string>): Symptom[] {
+function findWrongSettings(
+  { files }: Evidence,
+  names: ReadonlySet<string>,
+  requiredNames: ReadonlySet<string>,
+): Symptom[] {
   return files.flatMap((file) => {
     if (file.kind !== 'isc-dhcpd' && file.kind !== 'kea-dhcp4') return [];
     const { actual, planned } = getSettings(file);
     // A file without readable settings has another fault.
     if (actual.length === 0) return [];
-    const listValues = (list: readonly DhcpSetting[], { of, name, when }: DhcpSetting) => {
-      const all = list.filter((each) => each.of === of && each.name === name);
-      const own = all.filter((each) => each.when === when);
+    const listValues = (list: readonly DhcpSetting[], { machine, name, condition }: DhcpSetting) => {
+      const sameName = list.filter((each) => each.machine === machine && each.name === name);
+      const sameCondition = sameName.filter((each) => each.condition === condition);
       // A condition that is worded differently may mean the same.
-      return (own.length > 0 ? own : all).map(({ value }) => value);
+      return (sameCondition.length > 0 ? sameCondition : sameName).map(({ value }) => value);
     };
     const isPresent = (each: DhcpSetting) => {
-      const values = actual.filter(({ of, name }) => of === each.of && name === each.name).map(({ value }) => value);
+      const values = actual
+        .filter(({ machine, name }) => machine === each.machine && name === each.name)
+        .map(({ value }) => value);
       // A firmware type that no machine has may lack its program. Without its script, iPXE loads itself forever.
       return SCRIPT.test(each.value) ? values.includes(each.value) : values.length > 0;
     };
-    const wrong = actual
-      .filter((each) => names.has(each.name) && planned.some(({ of }) => of === each.of))
+    const wrongSettings = actual
+      .filter((each) => names.has(each.name) && planned.some(({ machine }) => machine === each.machine))
       .filter((each) => listValues(planned, each).length > 0 && !listValues(planned, each).includes(each.value))
       .map((each) =>
         createSymptom(file, each, `${each.name} ${each.value}; planned ${listValues(planned, each).join(', ')}`),
       );
-    const missing = planned
-      .filter((each) => needed.has(each.name) && !isPresent(each))
+    const missingSettings = planned
+      .filter((each) => requiredNames.has(each.name) && !isPresent(each))
       .map((each) => createSymptom(file, each, `no ${each.name}; planned ${each.value}`));
-    return [...wrong, ...missing];
+    return [...wrongSettings, ...missingSettings];
   });
 }
 
-function createSymptom({ host, path }: ConfigFile, { of, name }: DhcpSetting, detail: string): Symptom {
-  const about = of === '' ? '' : `${of}: `;
+function createSymptom({ host, path }: ConfigFile, { machine, name }: DhcpSetting, detail: string): Symptom {
+  const about = machine === '' ? '' : `${machine}: `;
   const symptom = `${path} on ${host}: ${about}${detail}`;
-  return failure('certain', of || host, symptom, `ssh ${host} grep -n ${name} ${path}`);
+  return toSymptom('certain', machine || host, symptom, `ssh ${host} grep -n ${name} ${path}`);
 }
 
 /** Cache: several rules read the same file, and a large site has thousands of settings. */
@@ -425,13 +436,18 @@ function parseDhcpdSettings(text: string): DhcpSetting[] {
 }
 
 function parseStatement(statement: string, blocks: readonly string[]): DhcpSetting[] {
-  const found = /^(?:option\s+)?(hardware\s+ethernet|[a-z][\w-]*)\s+([\s\S]+)$/.exec(statement.trim());
-  const [, name = '', value = ''] = found ?? [];
+  const match = /^(?:option\s+)?(hardware\s+ethernet|[a-z][\w-]*)\s+([\s\S]+)$/.exec(statement.trim());
+  const [, name = '', value = ''] = match ?? [];
   if (name === '') return [];
-  const of = blocks.flatMap((block) => /^host (\S+)$/.exec(block)?.[1] ?? []).at(-1) ?? '';
-  const when = blocks.filter((block) => /^(?:if|elsif|else|class)\b/.test(block)).at(-1) ?? '';
+  const machine = blocks.flatMap((block) => /^host (\S+)$/.exec(block)?.[1] ?? []).at(-1) ?? '';
+  const condition = blocks.filter((block) => /^(?:if|elsif|else|class)\b/.test(block)).at(-1) ?? '';
   return [
-    { of, when: when.replace(/^(?:els)?if /, ''), name: name.replace(/\s+/, ' '), value: normalizeValue(value.trim()) },
+    {
+      machine,
+      condition: condition.replace(/^(?:els)?if /, ''),
+      name: name.replace(/\s+/, ' '),
+      value: normalizeValue(value.trim()),
+    },
   ];
 }
 
@@ -439,21 +455,21 @@ function parseStatement(statement: string, blocks: readonly string[]): DhcpSetti
  * Collects the strings of kea-dhcp4.conf by name, an option by its own name. A setting in a reservation belongs to its
  * machine, one in a class to the test of the class.
  */
-function collectKeaSettings(value: unknown, of: string, when: string): DhcpSetting[] {
-  if (Array.isArray(value)) return value.flatMap((each) => collectKeaSettings(each, of, when));
+function collectKeaSettings(value: unknown, machine: string, condition: string): DhcpSetting[] {
+  if (Array.isArray(value)) return value.flatMap((each) => collectKeaSettings(each, machine, condition));
   if (typeof value !== 'object' || value === null) return [];
   const entries = Object.entries(value);
   const text = (name: string) => entries.find(([key, each]) => key === name && typeof each === 'string')?.[1];
   const option = text('name');
   if (typeof option === 'string' && text('data') !== undefined)
-    return [{ of, when, name: option, value: normalizeValue(String(text('data'))) }];
+    return [{ machine, condition, name: option, value: normalizeValue(String(text('data'))) }];
   // By address, since the name may be the fault.
-  const own = String(text('ip-address') ?? of);
-  const test = String(text('test') ?? when);
+  const ownMachine = String(text('ip-address') ?? machine);
+  const test = String(text('test') ?? condition);
   return entries.flatMap(([name, each]) =>
     typeof each === 'string'
-      ? [{ of: own, when: test, name, value: normalizeValue(each) }]
-      : collectKeaSettings(each, own, test),
+      ? [{ machine: ownMachine, condition: test, name, value: normalizeValue(each) }]
+      : collectKeaSettings(each, ownMachine, test),
   );
 }
 

@@ -12,7 +12,7 @@ export type Symptom = Required<Pick<CheckResult, 'state' | 'subject' | 'likeliho
  * @param text the observed text, unchanged
  * @param command a complete command that confirms it
  */
-export function failure(likelihood: Likelihood, subject: string, text: string, command: string): Symptom {
+export function toSymptom(likelihood: Likelihood, subject: string, text: string, command: string): Symptom {
   return { state: 'failed', likelihood, subject, evidence: [text], command };
 }
 
@@ -71,14 +71,14 @@ export function symptomsFromFailedChecks(
 /** Converts failed results to symptoms. */
 export function symptomsFromChecks(results: readonly SiteCheckResult[], likelihood: Likelihood): Symptom[] {
   return results.map(({ subject, evidence, command }) =>
-    failure(likelihood, subject, `${subject}: ${evidence.join('; ')}`, command),
+    toSymptom(likelihood, subject, `${subject}: ${evidence.join('; ')}`, command),
   );
 }
 
 /** Whether a site check ran and found everything in order. */
 export function allChecksPassed({ checks }: Evidence, id: SiteCheckResult['id']): boolean {
-  const own = checks.filter((each) => each.id === id);
-  return own.length > 0 && own.every(({ state }) => state === 'ok');
+  const results = checks.filter((each) => each.id === id);
+  return results.length > 0 && results.every(({ state }) => state === 'ok');
 }
 
 /**
@@ -89,8 +89,8 @@ const MIRRORS_FAILED = /^(.*\(Mirrors also failed: .*\]\)): .*$/s;
 
 /** Returns the log lines that match a pattern; none if fewer than `minimum` match. */
 export function matchLogLines({ lines }: Evidence, pattern: RegExp, minimum = 1): EvidenceLine[] {
-  const found = lines.filter(({ text }) => pattern.test(text.replace(MIRRORS_FAILED, '$1')));
-  return found.length < minimum ? [] : found;
+  const matches = lines.filter(({ text }) => pattern.test(text.replace(MIRRORS_FAILED, '$1')));
+  return matches.length < minimum ? [] : matches;
 }
 
 /**
@@ -100,7 +100,7 @@ export function matchLogLines({ lines }: Evidence, pattern: RegExp, minimum = 1)
 export function symptomsFromLines(lines: readonly EvidenceLine[], likelihood: Likelihood, command?: string): Symptom[] {
   const byHost = new Map(lines.map((line) => [line.host ?? '', line]));
   return [...byHost].map(([host, { source, text }]) =>
-    failure(likelihood, host, `${source}: ${text}`, command ?? buildLogCommand(source, host)),
+    toSymptom(likelihood, host, `${source}: ${text}`, command ?? buildLogCommand(source, host)),
   );
 }
 
@@ -137,8 +137,8 @@ export function unhealthyLongerThan(
   kind: UnhealthyObject['kind'],
   minimum: number,
 ): UnhealthyObject[] {
-  const own = (cluster?.unhealthy ?? []).filter((each) => each.kind === kind);
-  return own.filter(({ since }) => since === null || now - since >= minimum);
+  const objects = (cluster?.unhealthy ?? []).filter((each) => each.kind === kind);
+  return objects.filter(({ since }) => since === null || now - since >= minimum);
 }
 
 /** Whether the installation is complete, so that an object that is missing now existed before. */

@@ -3,12 +3,12 @@ import { shellCommand } from '../../platform/shell-quoting.ts';
 import {
   allChecksPassed,
   diagnosticRule,
-  failure,
   matchLogLines,
   type Symptom,
   symptomsFromChecks,
   symptomsFromFailedChecks,
   symptomsFromLines,
+  toSymptom,
 } from './diagnostic-rule.ts';
 import type { Evidence, EvidenceLine, SiteCheckResult } from './evidence.ts';
 
@@ -31,16 +31,16 @@ const PUBLIC_ADDRESS =
 function isQueryToOtherServer({ design, checks, lines }: Evidence, { text, host }: EvidenceLine): boolean {
   const server = /lookup \S+ on \[?([0-9a-f.:]+?)\]?:53: no such host/i.exec(text)?.[1];
   if (server === undefined) return false;
-  const own = design?.services.dns.servers.flatMap(({ ip }) => ip) ?? [];
+  const designServers = design?.services.dns.servers.flatMap(({ ip }) => ip) ?? [];
   // Another machine of the same bundle uses other servers, and found its names there.
-  const others = lines.flatMap((line) =>
+  const otherServers = lines.flatMap((line) =>
     line.host === host ? [] : (/^resolv\.conf: nameserver (.+)$/.exec(line.text)?.[1]?.split(', ') ?? []),
   );
   // The name servers of the design have the record, so the queried one is another one.
-  const isServed = checks.some(({ id, state }) => id === 'dns-api-int' && state === 'ok');
-  return own.length > 0
-    ? !own.includes(server) && (isServed || design?.services.dns.kind === 'bind')
-    : PUBLIC_ADDRESS.test(server) || (others.length > 0 && !others.includes(server));
+  const isApiIntResolved = checks.some(({ id, state }) => id === 'dns-api-int' && state === 'ok');
+  return designServers.length > 0
+    ? !designServers.includes(server) && (isApiIntResolved || design?.services.dns.kind === 'bind')
+    : PUBLIC_ADDRESS.test(server) || (otherServers.length > 0 && !otherServers.includes(server));
 }
 
 /** The name of the API is missing, or has another address. (The resolver of this machine has its own rule.) */
@@ -59,9 +59,9 @@ export const appsWildcardMissing = diagnosticRule('apps-wildcard-missing', 'dns'
   const fromChecks = symptomsFromFailedChecks(evidence, 'dns-apps-wildcard');
   if (fromChecks.length > 0) return fromChecks;
   const operators = evidence.cluster?.operators ?? [];
-  const failing = operators.filter(({ wait, message }) => wait?.code === 'name' && /\.apps\./.test(message));
-  const symptoms = failing.map(({ name, message }) =>
-    failure('likely', name, message, shellCommand`oc get clusteroperator ${name} -o yaml`),
+  const failingOperators = operators.filter(({ wait, message }) => wait?.code === 'name' && /\.apps\./.test(message));
+  const symptoms = failingOperators.map(({ name, message }) =>
+    toSymptom('likely', name, message, shellCommand`oc get clusteroperator ${name} -o yaml`),
   );
   return symptoms.length > 0
     ? symptoms
@@ -93,24 +93,24 @@ export const externalNamesUnresolved = diagnosticRule('outside-names-missing', '
   ];
 });
 
-/** The name servers of the cluster resolve its names, but this machine or nodes use others and do not find them. */
+/** The name servers of the cluster resolve its names, but this machine or nodes use servers without them. */
 export const localResolverWrong = diagnosticRule('resolver-elsewhere', 'dns', (evidence) => {
   const { api, design } = evidence;
-  const elsewhere = matchLogLines(evidence, /lookup api(?:-int)?\.\S+ .*no such host/i).filter((line) =>
+  const linesFromOtherServers = matchLogLines(evidence, /lookup api(?:-int)?\.\S+ .*no such host/i).filter((line) =>
     isQueryToOtherServer(evidence, line),
   );
-  const nodes = elsewhere.filter(({ source }) => source !== 'openshift-install');
-  if (nodes.length > 0) return symptomsFromLines(nodes, 'likely', 'cat /etc/resolv.conf; resolvectl status');
+  const nodeLines = linesFromOtherServers.filter(({ source }) => source !== 'openshift-install');
+  if (nodeLines.length > 0) return symptomsFromLines(nodeLines, 'likely', 'cat /etc/resolv.conf; resolvectl status');
   // A bundle holds no answer of the cluster's name servers. The bootstrap that wrote it found its names.
   if (design === null || (evidence.isBundle === true && evidence.checks.length === 0)) {
-    const own = matchLogLines(evidence, /lookup api\.\S+ .*no such host/i).filter(
+    const installerLines = matchLogLines(evidence, /lookup api\.\S+ .*no such host/i).filter(
       ({ source }) => source === 'openshift-install',
     );
-    return symptomsFromLines(own.slice(-1), 'likely', 'cat /etc/resolv.conf; getent hosts API');
+    return symptomsFromLines(installerLines.slice(-1), 'likely', 'cat /etc/resolv.conf; getent hosts API');
   }
   if (!allChecksPassed(evidence, 'dns-api')) return [];
   const command = `getent hosts ${apiName(design)}`;
-  if (api?.code === 'cluster-name') return [failure('certain', '', api.line, command)];
+  if (api?.code === 'cluster-name') return [toSymptom('certain', '', api.line, command)];
   if (api?.isUp) return [];
   const lines = matchLogLines(evidence, /lookup api\.\S+ .*no such host/i).filter(
     ({ source }) => source === 'openshift-install',
@@ -126,7 +126,7 @@ export const nodeRecordMissing = diagnosticRule('node-name-missing', 'dns', (evi
 /** A single query may be lost in the network. */
 const MIN_OCCURRENCES = 3;
 
-/** Nodes use a name server that does not answer them, or cannot; from this machine it may look healthy. */
+/** Nodes use a name server that fails, or does not answer them. From this machine it may look healthy. */
 export const nodeResolverFails = diagnosticRule('resolver-fails', 'dns', (evidence) =>
   symptomsFromLines(
     matchLogLines(evidence, /lookup \S+.*(?:server misbehaving|i\/o timeout)/, MIN_OCCURRENCES).filter(
@@ -140,9 +140,7 @@ export const nodeResolverFails = diagnosticRule('resolver-fails', 'dns', (eviden
 /** A node takes its name from the PTR record of its address, unless DHCP supplies one. */
 export const ptrMissing = diagnosticRule('ptr-missing', 'dns', (evidence) =>
   symptomsFromChecks(
-    listWrongPtrRecords(evidence).filter(
-      (symptomsByCheck) => !isLocalhostPtr(symptomsByCheck) && !isMissingTrailingDot(symptomsByCheck),
-    ),
+    listWrongPtrRecords(evidence).filter((result) => !isLocalhostPtr(result) && !isMissingTrailingDot(result)),
     'certain',
   ),
 );
@@ -183,7 +181,7 @@ const ZONE_CHECKS = ['dns-api-int', 'dns-api', 'dns-apps-wildcard'] as const;
 export const zoneNotServed = diagnosticRule('zone-not-served', 'dns', (evidence): Symptom[] => {
   const isSilent = symptomsFromFailedChecks(evidence, 'dns-server').length > 0;
   const hasValidName = evidence.checks.some(({ id, state }) => id.startsWith('dns-api') && state === 'ok');
-  const each = ZONE_CHECKS.map((code) => symptomsFromFailedChecks(evidence, code));
-  if (isSilent || hasValidName || each.some((symptoms) => symptoms.length === 0)) return [];
-  return each.flat();
+  const symptomsByCheck = ZONE_CHECKS.map((code) => symptomsFromFailedChecks(evidence, code));
+  if (isSilent || hasValidName || symptomsByCheck.some((symptoms) => symptoms.length === 0)) return [];
+  return symptomsByCheck.flat();
 });

@@ -6,7 +6,7 @@ import type { PodView } from '../../openshift/node.ts';
 import type { UnhealthyObject } from '../../openshift/operator.ts';
 import type { PortState, ProbeAnswer } from '../../probes/probe-types.ts';
 import type { MachineEvidence } from '../boot/checks.ts';
-import type { Problem } from '../causes/explain.ts';
+import type { ProblemTree } from '../causes/explain.ts';
 import type { ConfigServerAnswer } from '../joining.ts';
 import type { OperatorState } from '../operators.ts';
 import type { SiteCheckId } from '../site/index.ts';
@@ -17,8 +17,8 @@ export interface SiteCheckResult extends SiteResult {
   readonly id: SiteCheckId;
 }
 
-/** A failure of a site check that no other one explains, with the phase of the check. */
-export interface SiteProblem extends Problem {
+/** A failed site check that no other failure explains, with the phase of the check. */
+export interface SiteProblem extends ProblemTree {
   readonly phase: SiteCheckPhase;
 }
 
@@ -101,7 +101,7 @@ export interface PendingClaim {
   readonly lastEvent?: string;
 }
 
-/** The state of the cluster by its API. A part is null if it cannot be read, or was not queried. */
+/** The state of the cluster as its API reports it. A part is null if it cannot be read, or was not queried. */
 export interface ObservedCluster {
   readonly bootstrapStatus: Snapshot['bootstrapStatus'];
   /** Whether etcd has removed the bootstrap's member; null if unknown. */
@@ -149,7 +149,7 @@ export interface Evidence {
   readonly stage: Stage;
   /** Results of the site checks that matter at this point of the installation. */
   readonly checks: readonly SiteCheckResult[];
-  /** Failures of all checks of the site that no other one explains; results that one explains are not in `checks`. */
+  /** Failed site checks that no other failure explains. Results that another failure explains are not in `checks`. */
   readonly siteProblems: readonly SiteProblem[];
   readonly pools: readonly BalancerMember[];
   readonly ports: readonly ObservedPort[];
@@ -167,7 +167,7 @@ export interface Evidence {
   readonly machines: readonly ObservedMachine[];
   /** MAC addresses that requested an address and belong to no machine of the design. */
   readonly unknownMacs: readonly string[];
-  /** False: requests to the boot server are not known, and none of them proves nothing. Default: true. */
+  /** False: requests to the boot server may be missing here, so their absence proves nothing. Default: true. */
   readonly isRequestLogComplete?: boolean;
   /** Requests for the boot script of a node from an address that is not its own. */
   readonly mismatchedRequests: readonly { readonly node: string; readonly from: string; readonly path: string }[];

@@ -7,7 +7,7 @@ import {
   POOL_PORTS,
   statusCommand,
 } from './balancer.ts';
-import { diagnosticRule, failure, matchLogLines, type Symptom, symptomsFromLines } from './diagnostic-rule.ts';
+import { diagnosticRule, matchLogLines, type Symptom, symptomsFromLines, toSymptom } from './diagnostic-rule.ts';
 import type { Evidence } from './evidence.ts';
 
 const CLUSTER_PORTS: ReadonlySet<string> = new Set(['6443', '22623', '443', '80']);
@@ -42,8 +42,8 @@ export function haproxySections({ files }: Evidence): HaproxySection[] {
 
 function parseSections({ host, path, text }: ConfigFile): HaproxySection[] {
   const sections: { head: string; lines: string[] }[] = [];
-  for (const raw of text.split('\n')) {
-    const line = raw
+  for (const rawLine of text.split('\n')) {
+    const line = rawLine
       .replace(/(?:^|\s)#.*$/, '')
       .trim()
       .replaceAll(/\s+/g, ' ');
@@ -76,41 +76,41 @@ function isClusterSection({ binds, members }: HaproxySection): boolean {
 }
 
 /** Returns a line of a section, as a symptom. */
-export function lineSymptom(
+export function createLineSymptom(
   { host, path, name }: HaproxySection,
   line: string,
   likelihood: 'certain' | 'likely' = 'certain',
 ) {
   const symptom = `${path} on ${host}: ${[name, line].filter((each) => each !== '').join(': ')}`;
   const [word = ''] = line.split(' ');
-  return failure(likelihood, host, symptom, `ssh ${host} grep -n ${word} ${path}`);
+  return toSymptom(likelihood, host, symptom, `ssh ${host} grep -n ${word} ${path}`);
 }
 
 /**
  * Check results that no API server gives to a TLS request for /readyz: its own are 200 and 500; L4CON means a closed
  * port.
  */
-const FOREIGN_RESULT = /^(?:L6\w+|L7RSP|L7STS\/?4\d\d)/;
+const NON_API_SERVER_RESULT = /^(?:L6\w+|L7RSP|L7STS\/?4\d\d)/;
 
-/** The load balancer marks an API member DOWN that does serve: its health check requests something else. */
+/** The load balancer marks an API member DOWN although it serves: the health check requests the wrong thing. */
 export const apiHealthCheckWrong = diagnosticRule(
   'api-health-check-wrong',
   'balancer',
   (evidence) => {
-    const serving = listServingHosts(evidence, 6443);
-    const configured = findWrongChecks(evidence);
-    const down = evidence.pools.filter(
-      ({ pool, name, status }) => pool === 'api' && /^DOWN/.test(status) && serving.includes(name),
+    const servingHosts = listServingHosts(evidence, 6443);
+    const fromConfig = findWrongApiChecks(evidence);
+    const downMembers = evidence.pools.filter(
+      ({ pool, name, status }) => pool === 'api' && /^DOWN/.test(status) && servingHosts.includes(name),
     );
-    const fromPools = down.flatMap((member) => {
+    const fromPools = downMembers.flatMap((member) => {
       const isReady = evidence.ready.includes(member.name);
       // A check without a connection requested nothing: its address or port is wrong, which another rule reports.
-      if (hasConnectionFailure(member) || (!isReady && !FOREIGN_RESULT.test(member.check))) return [];
+      if (hasConnectionFailure(member) || (!isReady && !NON_API_SERVER_RESULT.test(member.check))) return [];
       const { name, balancer, status, check } = member;
       const symptom = `api/${name} on ${balancer}: ${[status, check].join(' ').trim()}; ${name}:6443 ${isReady ? '/readyz 200' : 'open'}`;
-      return [failure('certain', name, symptom, statusCommand(member))];
+      return [toSymptom('certain', name, symptom, statusCommand(member))];
     });
-    return [...fromPools, ...configured];
+    return [...fromPools, ...fromConfig];
   },
   true,
 );
@@ -118,13 +118,13 @@ export const apiHealthCheckWrong = diagnosticRule(
 /**
  * Checks in the load balancer's file that request something the API does not answer without a login, or without TLS.
  */
-function findWrongChecks({ files }: Evidence): Symptom[] {
+function findWrongApiChecks({ files }: Evidence): Symptom[] {
   return files.flatMap(({ host, kind, path, text }) => {
-    const wrong =
+    const wrongLines =
       kind === 'haproxy' ? text.split(/^(?=\S)/m).flatMap((section) => findWrongCheckLine(section) ?? []) : [];
-    return wrong.map((line) => {
+    return wrongLines.map((line) => {
       const command = `ssh ${host} grep -nE 'httpchk|:6443' ${path}`;
-      return failure('certain', host, `${path} on ${host}: ${line}`, command);
+      return toSymptom('certain', host, `${path} on ${host}: ${line}`, command);
     });
   });
 }
@@ -137,8 +137,8 @@ function findWrongCheckLine(section: string): string | null {
   const sslHello = /^\s*option\s+ssl-hello-chk\b.*$/m.exec(section);
   if (sslHello !== null && members.length > 0) return sslHello[0].trim();
   if (httpCheck === null || members.length === 0) return null;
-  const isForeign = httpCheck[1] !== undefined && !/^\/(?:readyz|healthz|livez)(?:\?|$)/.test(httpCheck[1]);
-  if (isForeign) return httpCheck[0].trim();
+  const isOtherPath = httpCheck[1] !== undefined && !/^\/(?:readyz|healthz|livez)(?:\?|$)/.test(httpCheck[1]);
+  if (isOtherPath) return httpCheck[0].trim();
   return members.find((line) => /\scheck\b(?!-)/.test(line) && !/\s(?:check-ssl|ssl)\b/.test(line)) ?? null;
 }
 
@@ -149,20 +149,23 @@ function findWrongCheckLine(section: string): string | null {
 export const balancerBackendPortMismatch = diagnosticRule('balancer-port-mixed', 'balancer', (evidence) => {
   const sections = haproxySections(evidence);
   return sections.flatMap((section) => {
-    const { binds, members: own } = section;
+    const { binds, members: memberPorts } = section;
     if (binds.length === 0) return [];
-    const isForeign = own.length > 0 && own.every((port) => CLUSTER_PORTS.has(port) && !binds.includes(port));
-    if (isForeign)
-      return [lineSymptom(section, `bind :${binds.join(', :')} (members on ${[...new Set(own)].join(', ')})`)];
+    const isPortMismatch =
+      memberPorts.length > 0 && memberPorts.every((port) => CLUSTER_PORTS.has(port) && !binds.includes(port));
+    if (isPortMismatch)
+      return [
+        createLineSymptom(section, `bind :${binds.join(', :')} (members on ${[...new Set(memberPorts)].join(', ')})`),
+      ];
     return section.lines.flatMap((line) => {
       const target = /^default_backend (\S+)/.exec(line)?.[1];
       const backend = sections.find(
         ({ host, kind, name }) => host === section.host && kind === 'backend' && name === target,
       );
       const members = backend?.members ?? [];
-      const isOther = members.length > 0 && !members.some((port) => section.binds.includes(port));
+      const isPortMismatch = members.length > 0 && !members.some((port) => section.binds.includes(port));
       const description = `${line} (members on ${[...new Set(members)].join(', ')}; bind :${section.binds.join(', :')})`;
-      return isOther ? [lineSymptom(section, description)] : [];
+      return isPortMismatch ? [createLineSymptom(section, description)] : [];
     });
   });
 });
@@ -176,11 +179,13 @@ const MIN_CONNECTIONS = 500;
 /** The load balancer accepts too few connections, or rejects some. */
 export const balancerConnectionLimit = diagnosticRule('balancer-limits', 'balancer', (evidence) =>
   haproxySections(evidence).flatMap((section) =>
-    section.lines.filter((line) => isLimit(section, line)).map((line) => lineSymptom(section, line, 'likely')),
+    section.lines
+      .filter((line) => isConnectionLimit(section, line))
+      .map((line) => createLineSymptom(section, line, 'likely')),
   ),
 );
 
-function isLimit(section: HaproxySection, line: string): boolean {
+function isConnectionLimit(section: HaproxySection, line: string): boolean {
   const limit = /^maxconn (\d+)$/.exec(line)?.[1];
   const isShared = section.kind === 'global' || section.kind === 'defaults';
   // A limit in the section of a status page, or of another service, is irrelevant.
@@ -197,9 +202,9 @@ export const balancerHttpMode = diagnosticRule(
     const { api, design } = evidence;
     const address = design?.endpoints.api[0] ?? 'API';
     const command = `curl -sI http://${formatUrlHost(address)}:6443/`;
-    const configured = [...findHttpModeSections(evidence), ...findHttpModePools(evidence)];
-    if (configured.length > 0) return configured;
-    if (api?.code === 'cluster-not-tls') return [failure('certain', '', api.line, command)];
+    const fromEvidence = [...findHttpModeSections(evidence), ...findHttpModePools(evidence)];
+    if (fromEvidence.length > 0) return fromEvidence;
+    if (api?.code === 'cluster-not-tls') return [toSymptom('certain', '', api.line, command)];
     if (api?.isUp) return [];
     return symptomsFromLines(
       matchLogLines(evidence, /server gave HTTP response to HTTPS client/, 3).slice(-1),
@@ -223,17 +228,17 @@ function findHttpModeSections({ files }: Evidence): Symptom[] {
       // HTTP is not the default mode of HAProxy itself (configuration manual, 4.2 "mode").
       if (name === undefined || !isTls || (parseMode(section) ?? defaults) !== 'http') return [];
       const symptom = `${path} on ${host}: ${name}: mode http`;
-      return [failure('certain', host, symptom, `ssh ${host} grep -n mode ${path}`)];
+      return [toSymptom('certain', host, symptom, `ssh ${host} grep -n mode ${path}`)];
     });
   });
 }
 
 /** Pools of TLS ports whose status page reports HTTP mode. */
 function findHttpModePools({ pools }: Evidence): Symptom[] {
-  const wrong = pools.filter(({ pool, mode }) => isPool(pool) && POOL_PORTS[pool] !== 80 && mode === 'http');
-  const first = new Map(wrong.toReversed().map((member) => [`${member.balancer} ${member.pool}`, member]));
-  return [...first.values()].map((member) =>
-    failure('certain', member.balancer, `${member.pool} on ${member.balancer}: mode http`, statusCommand(member)),
+  const httpMembers = pools.filter(({ pool, mode }) => isPool(pool) && POOL_PORTS[pool] !== 80 && mode === 'http');
+  const firstByPool = new Map(httpMembers.toReversed().map((member) => [`${member.balancer} ${member.pool}`, member]));
+  return [...firstByPool.values()].map((member) =>
+    toSymptom('certain', member.balancer, `${member.pool} on ${member.balancer}: mode http`, statusCommand(member)),
   );
 }
 
@@ -247,7 +252,7 @@ export const balancerProxyProtocol = diagnosticRule('balancer-proxy-protocol', '
     .flatMap((section) =>
       section.lines
         .filter((line) => /^(?:server|default-server)\b.* send-proxy(?:-v2)?\b/.test(line))
-        .map((line) => lineSymptom(section, line, /:(?:80|443) /.test(line) ? 'likely' : 'certain')),
+        .map((line) => createLineSymptom(section, line, /:(?:80|443) /.test(line) ? 'likely' : 'certain')),
     ),
 );
 
@@ -261,7 +266,7 @@ export const balancerTerminatesTls = diagnosticRule('balancer-tls-ends', 'balanc
     .flatMap((section) =>
       section.lines
         .filter((line) => /^bind \S*:(?:6443|22623)\b.* ssl\b/.test(line) || isReencrypted(line))
-        .map((line) => lineSymptom(section, line)),
+        .map((line) => createLineSymptom(section, line)),
     ),
   // The Machine Config Server has a certificate for api-int: with another name, it is that of the load balancer.
   ...symptomsFromLines(
@@ -281,7 +286,7 @@ function isReencrypted(line: string): boolean {
  * every kubelet and operator open its watches again.
  */
 const MIN_TIMEOUT_SECONDS = 30;
-const UNITS: Readonly<Record<string, number>> = { us: 1e-6, ms: 1e-3, s: 1, m: 60, h: 3600, d: 86_400 };
+const SECONDS_PER_UNIT: Readonly<Record<string, number>> = { us: 1e-6, ms: 1e-3, s: 1, m: 60, h: 3600, d: 86_400 };
 
 /** Any installation ends some watches; more of them indicate a load balancer that cuts them. */
 const MIN_WATCH_ENDS = 10;
@@ -293,24 +298,24 @@ export const balancerTimeoutShort = diagnosticRule('balancer-timeout-short', 'ba
     /Unexpected watch close|very short watch|unexpected EOF.*watch|http2: client connection lost/,
     MIN_WATCH_ENDS,
   );
-  const short = evidence.files.flatMap(({ host, kind, path, text }) =>
+  const shortTimeouts = evidence.files.flatMap(({ host, kind, path, text }) =>
     kind === 'haproxy' ? findShortTimeouts(text).map((line) => ({ host, path, line })) : [],
   );
   const command = "grep -nE 'timeout +(client|server|tunnel) ' /etc/haproxy/haproxy.cfg";
   const likelihood = lines.length > 0 ? 'certain' : 'likely';
-  if (short.length === 0) return symptomsFromLines(lines.slice(-1), 'possible', command);
-  return short.map(({ host, path, line }) =>
-    failure(likelihood, host, `${path} on ${host}: ${line}`, `ssh ${host} ${command}`),
+  if (shortTimeouts.length === 0) return symptomsFromLines(lines.slice(-1), 'possible', command);
+  return shortTimeouts.map(({ host, path, line }) =>
+    toSymptom(likelihood, host, `${path} on ${host}: ${line}`, `ssh ${host} ${command}`),
   );
 });
 
 /** `timeout tunnel` takes the place of the other two once data has flowed both ways (HAProxy configuration manual, 4.2). */
 function findShortTimeouts(text: string): string[] {
-  const all = [...text.matchAll(/^\s*timeout\s+(client|server|tunnel)\s+(\d+)(us|ms|s|m|h|d)?\s*$/gm)];
-  const times = all.map(([line, name, number, unit]) => ({
+  const matches = [...text.matchAll(/^\s*timeout\s+(client|server|tunnel)\s+(\d+)(us|ms|s|m|h|d)?\s*$/gm)];
+  const times = matches.map(([line, name, number, unit]) => ({
     line: line.trim(),
     name,
-    seconds: Number(number) * (UNITS[unit ?? 'ms'] ?? 1e-3),
+    seconds: Number(number) * (SECONDS_PER_UNIT[unit ?? 'ms'] ?? 1e-3),
   }));
   const isShort = ({ seconds }: { seconds: number }) => seconds > 0 && seconds < MIN_TIMEOUT_SECONDS;
   return times.filter(isShort).map(({ line }) => line);
@@ -324,20 +329,23 @@ const CONNECTED_RESULT = /^\*?\s*(?:L7STS|L7RSP|L7TOUT|L6)/;
  * answers 503 to any other name. Its own health is at /healthz/ready on port 1936.
  */
 export const ingressHealthCheckWrong = diagnosticRule('ingress-health-check-wrong', 'balancer', (evidence) => {
-  const detected = findDownRouters(evidence);
-  return detected.length > 0 ? detected : findConfiguredChecks(evidence);
+  const fromPools = findDownRouters(evidence);
+  return fromPools.length > 0 ? fromPools : findRouterPortChecks(evidence);
 });
 
 function findDownRouters(evidence: Evidence): Symptom[] {
-  const running = listRouterNodes(evidence);
+  const routerNodes = listRouterNodes(evidence);
   return evidence.pools
     .filter(({ pool, status, check, name }) => {
       return (
-        pool.startsWith('ingress-') && /^DOWN/.test(status) && CONNECTED_RESULT.test(check) && running.includes(name)
+        pool.startsWith('ingress-') &&
+        /^DOWN/.test(status) &&
+        CONNECTED_RESULT.test(check) &&
+        routerNodes.includes(name)
       );
     })
     .map((member) =>
-      failure(
+      toSymptom(
         'certain',
         member.name,
         `${member.pool}/${member.name} on ${member.balancer}: ${member.status} ${member.check}; a router runs there`,
@@ -347,17 +355,17 @@ function findDownRouters(evidence: Evidence): Symptom[] {
 }
 
 /** Finds an HTTP check of the router port itself, regardless of the expected answer. */
-function findConfiguredChecks(evidence: Evidence): Symptom[] {
+function findRouterPortChecks(evidence: Evidence): Symptom[] {
   return haproxySections(evidence).flatMap((section) => {
     const check = section.lines.find((line) => /^option (?:httpchk|ssl-hello-chk)\b/.test(line));
     const members = section.lines.filter((line) => /^server \S+ \S+:(?:443|80)\b.* check\b(?!-)/.test(line));
-    const isElsewhere = section.lines.some((line) => /\bport 1936\b/.test(line));
+    const usesHealthPort = section.lines.some((line) => /\bport 1936\b/.test(line));
     // An explicit `expect` or Host header is deliberate.
     const isDeliberate = section.lines.some(
       (line) => /^http-check (?:expect|send)\b/.test(line) || /httpchk.*[Hh]ost/.test(line),
     );
-    if (check === undefined || members.length === 0 || isElsewhere || isDeliberate) return [];
-    return [lineSymptom(section, check, 'likely')];
+    if (check === undefined || members.length === 0 || usesHealthPort || isDeliberate) return [];
+    return [createLineSymptom(section, check, 'likely')];
   });
 }
 
@@ -374,6 +382,8 @@ export const membersWithoutHealthCheck = diagnosticRule('balancer-members-unchec
         (line) => /^(?:server|default-server)\b.* check(?: |$)/.test(line) || /^default-server check\b/.test(line),
       );
       const [first] = members;
-      return members.length < 2 || isChecked || first === undefined ? [] : [lineSymptom(section, first, 'likely')];
+      return members.length < 2 || isChecked || first === undefined
+        ? []
+        : [createLineSymptom(section, first, 'likely')];
     }),
 );

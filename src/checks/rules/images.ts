@@ -1,7 +1,7 @@
 import { appsDomain, clusterDomain } from '../../design/derived-facts.ts';
 import { shellCommand } from '../../platform/shell-quoting.ts';
 import { listRequiredRegistries } from '../site/before-boot.ts';
-import { diagnosticRule, failure, matchLogLines, type Symptom, symptomsFromLines } from './diagnostic-rule.ts';
+import { diagnosticRule, matchLogLines, type Symptom, symptomsFromLines, toSymptom } from './diagnostic-rule.ts';
 import type { Evidence, EvidenceLine } from './evidence.ts';
 import { listStalledBootstraps } from './machines.ts';
 
@@ -31,7 +31,7 @@ export const signaturesMissing = diagnosticRule('signatures-missing', 'installat
     ({ kind, message }) => kind === 'ClusterVersion' && NO_SIGNATURE.test(message),
   );
   return [
-    ...versions.map(({ name, message }) => failure('certain', '', `ClusterVersion ${name}: ${message}`, command)),
+    ...versions.map(({ name, message }) => toSymptom('certain', '', `ClusterVersion ${name}: ${message}`, command)),
     ...symptomsFromLines(matchLogLines(evidence, NO_SIGNATURE).slice(-1), 'certain', command),
   ];
 });
@@ -56,23 +56,25 @@ const VIA_PROXY =
 export const noProxyIncomplete = diagnosticRule('proxy-without-no-proxy', 'network', (evidence) => {
   const { design } = evidence;
   const command = "oc get proxy cluster -o jsonpath='{.status.noProxy}'";
-  const inside = matchLogLines(evidence, VIA_PROXY).filter(({ text }) => isClusterTraffic(text, evidence));
-  const lines = symptomsFromLines(inside.slice(-1), 'certain', command);
-  const planned = design?.proxy ?? null;
+  const clusterLines = matchLogLines(evidence, VIA_PROXY).filter(({ text }) => isClusterTraffic(text, evidence));
+  const lines = symptomsFromLines(clusterLines.slice(-1), 'certain', command);
+  const designProxy = design?.proxy ?? null;
   const { isUsed, noProxy } = evidence.cluster?.proxy ?? {
-    isUsed: planned !== null && planned.httpProxy + planned.httpsProxy !== '',
-    noProxy: planned?.noProxy ?? '',
+    isUsed: designProxy !== null && designProxy.httpProxy + designProxy.httpsProxy !== '',
+    noProxy: designProxy?.noProxy ?? '',
   };
   if (design === null || !isUsed) return lines;
-  const isCovered = noProxy.split(',').some((each) => covers(each.trim(), `x.${appsDomain(design)}`));
+  const isCovered = noProxy.split(',').some((each) => coversName(each.trim(), `x.${appsDomain(design)}`));
   if (isCovered) return lines;
   // The installer adds api-int, the networks and .svc on its own, but not the routes: a proxy that reaches them does no
   // harm.
-  const stuck = (evidence.cluster?.operators ?? []).filter(
+  const waitingOperators = (evidence.cluster?.operators ?? []).filter(
     ({ wait }) => wait?.code === 'routes-closed' && !wait.isNormal,
   );
-  const routes = stuck.map(({ name, message }): Symptom => failure('likely', name, message, command));
-  return [...lines, ...routes];
+  const routeSymptoms = waitingOperators.map(
+    ({ name, message }): Symptom => toSymptom('likely', name, message, command),
+  );
+  return [...lines, ...routeSymptoms];
 });
 
 function isClusterTraffic(text: string, { design }: Evidence): boolean {
@@ -85,7 +87,7 @@ function isClusterTraffic(text: string, { design }: Evidence): boolean {
 }
 
 /** Whether an entry of noProxy covers a name: `.domain`, `domain`, `*` (Go's httpproxy). */
-function covers(entry: string, name: string): boolean {
+function coversName(entry: string, name: string): boolean {
   if (entry === '*') return true;
   const domain = entry.replace(/^\*?\./, '');
   return domain !== '' && (name === domain || name.endsWith(`.${domain}`));
@@ -106,9 +108,9 @@ export const proxyFails = diagnosticRule('proxy-fails', 'network', (evidence) =>
 });
 
 /** Wording of registries. The API's own "Unauthorized" is about logins of the cluster. */
-const REFUSED =
+const LOGIN_REFUSAL =
   /unauthorized: |authentication required|denied: (?:access|requested)|invalid username\/password|\b401 \(?unauthorized/i;
-const PULL = /pull|registry|\/v2\/|image|manifest|docker:\/\//i;
+const PULL_CONTEXT = /pull|registry|\/v2\/|image|manifest|docker:\/\//i;
 const NO_ANSWER =
   /i\/o timeout|connection refused|no route to host|network is unreachable|deadline exceeded|Client\.Timeout|awaiting headers|no such host|server misbehaving|connection reset/i;
 
@@ -122,7 +124,9 @@ function parseRegistry(text: string): string | null {
 /** Lines of pulls that a registry refused. */
 function findRefusedPulls(evidence: Evidence): EvidenceLine[] {
   // A proxy that requires a login uses the same words.
-  return matchLogLines(evidence, REFUSED).filter(({ text }) => PULL.test(text) && !/proxy authentication/i.test(text));
+  return matchLogLines(evidence, LOGIN_REFUSAL).filter(
+    ({ text }) => PULL_CONTEXT.test(text) && !/proxy authentication/i.test(text),
+  );
 }
 
 /** Lines of pulls that got no answer. Names of the cluster itself are no registries. */
@@ -130,7 +134,10 @@ function findUnansweredPulls(evidence: Evidence): EvidenceLine[] {
   return matchLogLines(evidence, NO_ANSWER).filter(({ text }) => {
     const registry = parseRegistry(text);
     return (
-      registry !== null && PULL.test(text) && !/^api(?:-int)?\./.test(registry) && !/:(?:6443|22623)$/.test(registry)
+      registry !== null &&
+      PULL_CONTEXT.test(text) &&
+      !/^api(?:-int)?\./.test(registry) &&
+      !/:(?:6443|22623)$/.test(registry)
     );
   });
 }
@@ -156,15 +163,17 @@ export const pullSecretWithoutRegistry = diagnosticRule('pull-secret-without-reg
   if (registries === null) return [];
   const command = "jq -r '.auths | keys[]' pull-secret.txt";
   // Mirrors usually require a login.
-  const missing = (design === null ? [] : listRequiredRegistries(design)).filter((name) => !registries.includes(name));
-  const files = missing.map((name): Symptom => {
-    return failure('certain', name, `.auths: ${registries.join(', ')}`, command);
+  const missingRegistries = (design === null ? [] : listRequiredRegistries(design)).filter(
+    (name) => !registries.includes(name),
+  );
+  const secretSymptoms = missingRegistries.map((name): Symptom => {
+    return toSymptom('certain', name, `.auths: ${registries.join(', ')}`, command);
   });
   const lines = findRefusedPulls(evidence).filter(({ text }) => {
     const registry = parseRegistry(text);
     return registry !== null && !registries.includes(registry);
   });
-  return [...files, ...symptomsFromLines(lines.slice(-1), 'certain', command)];
+  return [...secretSymptoms, ...symptomsFromLines(lines.slice(-1), 'certain', command)];
 });
 
 /** The pull rate limit of a registry is exceeded. */
@@ -180,24 +189,30 @@ export const registryRateLimit = diagnosticRule('registry-limits', 'installation
 export const registryUnreachable = diagnosticRule('registry-unreachable', 'installation', (evidence) => {
   const lines = findUnansweredPulls(evidence).slice(-1);
   const registry = lines.map(({ text }) => parseRegistry(text)).find((each) => each !== null) ?? 'quay.io';
-  const pods = (evidence.cluster?.operators ?? []).filter(({ wait }) => wait?.code === 'image-pull' && !wait.isNormal);
-  const operators = pods.map(
-    ({ name, message }): Symptom =>
-      failure('possible', name, message, shellCommand`oc get clusteroperator ${name} -o yaml`),
+  const pullingOperators = (evidence.cluster?.operators ?? []).filter(
+    ({ wait }) => wait?.code === 'image-pull' && !wait.isNormal,
   );
-  const silent = listStalledBootstraps(evidence).map(({ name, address }): Symptom => {
+  const operatorSymptoms = pullingOperators.map(
+    ({ name, message }): Symptom =>
+      toSymptom('possible', name, message, shellCommand`oc get clusteroperator ${name} -o yaml`),
+  );
+  const bootstrapSymptoms = listStalledBootstraps(evidence).map(({ name, address }): Symptom => {
     const symptom = `${name} ${address} started from its disk; port 6443 is closed`;
-    return failure('possible', name, symptom, `ssh core@${address} journalctl -b -u release-image -n 20`);
+    return toSymptom('possible', name, symptom, `ssh core@${address} journalctl -b -u release-image -n 20`);
   });
-  return [...symptomsFromLines(lines, 'likely', `curl -sI https://${registry}/v2/`), ...operators, ...silent];
+  return [
+    ...symptomsFromLines(lines, 'likely', `curl -sI https://${registry}/v2/`),
+    ...operatorSymptoms,
+    ...bootstrapSymptoms,
+  ];
 });
 
-const UNTRUSTED =
+const UNTRUSTED_CERTIFICATE =
   /x509: (?:certificate signed by unknown authority|certificate relies on legacy Common Name|certificate is (?:valid for|not valid for)|cannot validate certificate)/;
 
 /** A registry, or a proxy that intercepts TLS on the way to it, presents a certificate that nodes do not trust. */
 export const registryUntrusted = diagnosticRule('registry-untrusted', 'installation', (evidence) => {
-  const lines = matchLogLines(evidence, UNTRUSTED).filter(({ text }) => {
+  const lines = matchLogLines(evidence, UNTRUSTED_CERTIFICATE).filter(({ text }) => {
     const registry = parseRegistry(text);
     const isClusterEndpoint = registry === null || /^api(?:-int)?\.|:(?:6443|22623)$/.test(registry);
     return !isClusterEndpoint || /proxyconnect/.test(text);

@@ -216,17 +216,20 @@ const MAX_EVIDENCE = 12;
 /**
  * Diagnoses the faults that the evidence shows, the most certain first. A failed check of the site is reported as such
  * if no rule reports the same; it replaces a rule that only sees its consequence.
- * @param before an earlier diagnosis: a fault that may pass in seconds counts only if it was found then, too
+ * @param previous an earlier diagnosis: a fault that may pass in seconds counts only if it was found then, too
  */
-export function diagnose(evidence: Evidence, before?: readonly Diagnosis[]): Diagnosis[] {
+export function diagnose(evidence: Evidence, previous?: readonly Diagnosis[]): Diagnosis[] {
   const { design } = evidence;
   const siteProblems = evidence.siteProblems.filter((problem) => !isOfMissingNode(evidence, problem));
   const formatPage = (page: keyof typeof DOC_PAGES) =>
     formatDocumentationLink(design?.openshift.version ?? '', DOC_PAGES[page]);
-  const found = DIAGNOSTIC_RULES.flatMap(({ id, page, needsConfirmation, run }) => {
+  const ruleFindings = DIAGNOSTIC_RULES.flatMap(({ id, page, needsConfirmation, run }) => {
     const symptoms = sortByLikelihood(run(evidence));
     const [first] = symptoms;
-    if (first === undefined || (needsConfirmation && before !== undefined && !before.some(({ rule }) => rule === id)))
+    if (
+      first === undefined ||
+      (needsConfirmation && previous !== undefined && !previous.some(({ rule }) => rule === id))
+    )
       return [];
     if (siteProblems.some((problem) => isConsequence(id, problem))) return [];
     const { title, cause, remedy }: DiagnosticRuleTexts = catalogue().diagnosis.causes[id];
@@ -244,8 +247,13 @@ export function diagnose(evidence: Evidence, before?: readonly Diagnosis[]): Dia
     };
     return [{ id, diagnosis, symptoms }];
   });
-  const others = siteProblems.filter((problem) => !found.some(({ id, symptoms }) => isReported(problem, id, symptoms)));
-  const diagnoses = [...found.map(({ diagnosis }) => diagnosis), ...diagnoseSiteProblems(others, formatPage)];
+  const unreportedProblems = siteProblems.filter(
+    (problem) => !ruleFindings.some(({ id, symptoms }) => isReported(problem, id, symptoms)),
+  );
+  const diagnoses = [
+    ...ruleFindings.map(({ diagnosis }) => diagnosis),
+    ...diagnoseSiteProblems(unreportedProblems, formatPage),
+  ];
   return diagnoses.sort((a, b) => LIKELIHOODS.indexOf(a.likelihood) - LIKELIHOODS.indexOf(b.likelihood));
 }
 
@@ -257,54 +265,56 @@ function isOfMissingNode({ cluster, machines }: Evidence, { finding }: SiteProbl
 
 /** Whether the rule sees a consequence of the problem, or the check knows more about the same fault. */
 function isConsequence(rule: DiagnosticRuleId, { finding, consequences }: SiteProblem): boolean {
-  const observing: readonly string[] = CHECKS_BY_RULE[rule] ?? [];
+  const observingChecks: readonly string[] = CHECKS_BY_RULE[rule] ?? [];
   if (finding.code === 'machine-clock') return rule === 'clock-skew';
-  return !observing.includes(finding.code) && consequences.some(({ code }) => observing.includes(code));
+  return !observingChecks.includes(finding.code) && consequences.some(({ code }) => observingChecks.includes(code));
 }
 
 /** Whether the symptoms of a rule show the problem. */
 function isReported({ finding }: SiteProblem, rule: DiagnosticRuleId, symptoms: readonly Symptom[]): boolean {
-  const own: readonly string[] = CHECKS_BY_RULE[rule] ?? [];
-  if (own.includes(finding.code)) return symptoms.some(({ likelihood }) => likelihood === 'certain');
+  const checks: readonly string[] = CHECKS_BY_RULE[rule] ?? [];
+  if (checks.includes(finding.code)) return symptoms.some(({ likelihood }) => likelihood === 'certain');
   const prefix = `${finding.subject ?? ''}: `;
   return symptoms.some(({ evidence }) =>
     evidence.some((text) => text.startsWith(prefix) && finding.cause.startsWith(text.slice(prefix.length))),
   );
 }
 
-/** Checks whose warnings are about a time to come: they explain nothing that is wrong now. */
+/** Checks whose warnings are about the future: they explain no current fault. */
 const WARNINGS_IN_ADVANCE: ReadonlySet<string> = new Set<SiteCheckId>(['ignition-age']);
 
-const isReason = ({ severity, finding }: SiteProblem) =>
+const isCurrentProblem = ({ severity, finding }: SiteProblem) =>
   severity === 'fatal' || (severity === 'warning' && !WARNINGS_IN_ADVANCE.has(finding.code));
 
-/** Reports each check once, with all of its subjects. A difference of a file alone may be intended. */
+/** Reports each check once, with all of its subjects. A file that differs (host-files) may be intended. */
 function diagnoseSiteProblems(
   problems: readonly SiteProblem[],
   formatPage: (page: keyof typeof DOC_PAGES) => string,
 ): Diagnosis[] {
-  const reported = problems.filter(isReason);
-  return [...Map.groupBy(reported, ({ finding }) => finding.code)].flatMap(([code, same]): Diagnosis[] => {
-    const [first] = same;
-    const id = SITE_CHECKS.find((check) => check.id === code)?.id;
-    if (first === undefined || id === undefined) return [];
-    const { finding, severity, phase } = first;
-    const evidence = same.flatMap((each) => [each.finding, ...each.consequences].map(describeEvidence));
-    return [
-      {
-        rule: id,
-        likelihood: severity === 'fatal' ? 'certain' : id === 'host-files' ? 'possible' : 'likely',
-        title: finding.title,
-        cause: finding.meaning ?? finding.title,
-        whatToDo: finding.remedy,
-        subjects: [...new Set(same.flatMap((each) => each.finding.subject ?? []))],
-        symptom: finding.cause,
-        howToBeSure: finding.command ?? `upi-wizard check --only ${id}`,
-        evidence: [...new Set(evidence)].slice(0, MAX_EVIDENCE),
-        explained: formatPage(PAGE_BY_PHASE[phase]),
-      },
-    ];
-  });
+  const currentProblems = problems.filter(isCurrentProblem);
+  return [...Map.groupBy(currentProblems, ({ finding }) => finding.code)].flatMap(
+    ([code, problemsOfCheck]): Diagnosis[] => {
+      const [first] = problemsOfCheck;
+      const id = SITE_CHECKS.find((check) => check.id === code)?.id;
+      if (first === undefined || id === undefined) return [];
+      const { finding, severity, phase } = first;
+      const evidence = problemsOfCheck.flatMap((each) => [each.finding, ...each.consequences].map(describeEvidence));
+      return [
+        {
+          rule: id,
+          likelihood: severity === 'fatal' ? 'certain' : id === 'host-files' ? 'possible' : 'likely',
+          title: finding.title,
+          cause: finding.meaning ?? finding.title,
+          whatToDo: finding.remedy,
+          subjects: [...new Set(problemsOfCheck.flatMap((each) => each.finding.subject ?? []))],
+          symptom: finding.cause,
+          howToBeSure: finding.command ?? `upi-wizard check --only ${id}`,
+          evidence: [...new Set(evidence)].slice(0, MAX_EVIDENCE),
+          explained: formatPage(PAGE_BY_PHASE[phase]),
+        },
+      ];
+    },
+  );
 }
 
 const describeEvidence = ({ subject, cause }: Finding) => (subject === null ? cause : `${subject}: ${cause}`);
@@ -318,8 +328,8 @@ export function findCauses(evidence: Partial<Evidence> & Pick<Evidence, 'now'>):
 }
 
 /** Whether a second probe is needed: a fault was found that may pass in seconds. */
-export function needsSecondProbe(found: readonly Diagnosis[]): boolean {
-  return found.some(({ rule }) =>
+export function needsSecondProbe(diagnoses: readonly Diagnosis[]): boolean {
+  return diagnoses.some(({ rule }) =>
     DIAGNOSTIC_RULES.some(({ id, needsConfirmation }) => needsConfirmation && id === rule),
   );
 }

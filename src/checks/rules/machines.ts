@@ -5,14 +5,14 @@ import { bootEvidence, listLeaseOnlyMachines } from './dhcp.ts';
 import {
   allChecksPassed,
   diagnosticRule,
-  failure,
   matchLogLines,
   type Symptom,
   symptomsFromLines,
+  toSymptom,
 } from './diagnostic-rule.ts';
 import type { Evidence, EvidenceLine, ObservedMachine } from './evidence.ts';
 
-/** By then, firmware and a network boot have requested a script. */
+/** Firmware and a network boot request a script within this time. */
 const GRACE_PERIOD = 5 * MINUTE;
 /** A slow boot program sends its next request within this time. */
 const LEASE_GRACE_PERIOD = 10 * MINUTE;
@@ -36,7 +36,7 @@ export const bootsFromDisk = diagnosticRule('boots-old-disk', 'boot', (evidence)
       return [];
     const proof = ports.length > 0 ? `port ${ports.join(', ')} open` : 'has its lease';
     return [
-      failure(
+      toSymptom(
         'likely',
         name,
         `${name} ${address}: ${proof}, no request to the boot server`,
@@ -60,8 +60,8 @@ function hasOnlyLease(evidence: Evidence, machine: ObservedMachine): boolean {
   );
 }
 
-function isPoweredOnFor({ now }: Evidence, { poweredOnAt }: ObservedMachine, age: number): boolean {
-  return poweredOnAt !== null && now - poweredOnAt >= age;
+function isPoweredOnFor({ now }: Evidence, { poweredOnAt }: ObservedMachine, minimumMs: number): boolean {
+  return poweredOnAt !== null && now - poweredOnAt >= minimumMs;
 }
 
 /** The live system verifies the root file system in seconds, then requests the ignition file. */
@@ -118,14 +118,18 @@ function listRebootedMachines(evidence: Evidence): ObservedMachine[] {
   );
 }
 
-function listSilentMachines(evidence: Evidence, wanted: ObservedMachine['stage'], age: number): ObservedMachine[] {
+function listSilentMachines(
+  evidence: Evidence,
+  requiredStage: ObservedMachine['stage'],
+  minimumMs: number,
+): ObservedMachine[] {
   return evidence.machines.filter(
     ({ name, stage, lastRequest, hasJoined }) =>
-      stage === wanted &&
+      stage === requiredStage &&
       !hasJoined &&
       lastRequest !== null &&
       lastRequest.status < 400 &&
-      evidence.now - lastRequest.at > age &&
+      evidence.now - lastRequest.at > minimumMs &&
       !isReachable(evidence, name),
   );
 }
@@ -151,11 +155,11 @@ function isConfigServed({ ports }: Evidence): boolean {
 
 /** Whether a machine requested its address again after it had its ignition file; null if there is no log with times. */
 function hasLeasedAgain({ lines }: Evidence, { mac, lastRequest }: ObservedMachine): boolean | null {
-  const own = lines.filter(
+  const leaseLines = lines.filter(
     ({ source, text, at }) => source === 'dhcp' && at !== null && text.toLowerCase().includes(mac),
   );
-  if (own.length === 0 || lastRequest === null) return null;
-  return own.some(
+  if (leaseLines.length === 0 || lastRequest === null) return null;
+  return leaseLines.some(
     ({ text, at }) => /DHCPACK|LEASE_ALLOC|DHCPREQUEST/.test(text) && (at ?? 0) > lastRequest.at + MINUTE / 2,
   );
 }
@@ -165,23 +169,27 @@ const MIN_GIB = 88;
 
 /** A disk is smaller than an installation needs, or full. */
 export const diskTooSmall = diagnosticRule('disk-too-small', 'requirements', (evidence) => {
-  const nodes = (evidence.cluster?.nodes ?? []).flatMap(({ name, diskGiB, hasDiskPressure }): Symptom[] => {
+  const nodeSymptoms = (evidence.cluster?.nodes ?? []).flatMap(({ name, diskGiB, hasDiskPressure }): Symptom[] => {
     const isSmall = diskGiB !== null && diskGiB < MIN_GIB;
     if (!isSmall && !hasDiskPressure) return [];
     const size = diskGiB === null ? [] : [`ephemeral-storage ${diskGiB} GiB`];
     const symptom = `${name}: ${[...(hasDiskPressure ? ['DiskPressure=True'] : []), ...size].join(', ')}`;
-    return [failure('certain', name, symptom, shellCommand`oc describe node ${name}`)];
+    return [toSymptom('certain', name, symptom, shellCommand`oc describe node ${name}`)];
   });
   const lines = matchLogLines(
     evidence,
     /no space left on device|disk (?:is )?too small|(?:target|destination|disk).*(?:smaller|too small|not enough (?:space|room))/i,
     // An operator's message about its own volume says nothing about a node's disk.
   ).filter(({ text }) => !/^Cluster operator \S+ /.test(text));
-  const stopped = listStalledInstalls(evidence).map(({ name, address, lastRequest }): Symptom => {
+  const stallSymptoms = listStalledInstalls(evidence).map(({ name, address, lastRequest }): Symptom => {
     const symptom = `${lastRequest?.path ?? ''} fetched; then nothing from ${address}`;
-    return failure('possible', name, symptom, 'lsblk -d -o NAME,SIZE,MODEL,WWN');
+    return toSymptom('possible', name, symptom, 'lsblk -d -o NAME,SIZE,MODEL,WWN');
   });
-  return [...nodes, ...symptomsFromLines(lines, 'certain', 'df -h / /sysroot; lsblk -d -o NAME,SIZE'), ...stopped];
+  return [
+    ...nodeSymptoms,
+    ...symptomsFromLines(lines, 'certain', 'df -h / /sysroot; lsblk -d -o NAME,SIZE'),
+    ...stallSymptoms,
+  ];
 });
 
 /** The machine has no disk with the name of the installation disk. */
@@ -190,19 +198,19 @@ export const installDiskWrong = diagnosticRule('install-disk-wrong', 'boot', (ev
     evidence,
     /(?:coreos-installer|install_dev|opening|checking for exclusive access).*\/dev\/\S+.*(?:No such file|not found|does not exist|not a block device)|\/dev\/\S+ (?:is not a block device|does not exist)/i,
   );
-  const found = [...lines, ...findDevicesNotOpened(evidence)];
-  if (found.length > 0) return symptomsFromLines(found, 'certain', 'lsblk -d -o NAME,SIZE,MODEL,WWN');
-  const rebooted = listRebootedMachines(evidence);
+  const errorLines = [...lines, ...findDevicesNotOpened(evidence)];
+  if (errorLines.length > 0) return symptomsFromLines(errorLines, 'certain', 'lsblk -d -o NAME,SIZE,MODEL,WWN');
+  const rebootedMachines = listRebootedMachines(evidence);
   return [
     ...listStalledInLiveSystem(evidence).map((machine) => {
-      const further = listContinuedMachines(evidence, machine);
-      return further.length > 0
-        ? createComparedSymptom(machine, further, 'no request for its ignition file')
+      const continuedMachines = listContinuedMachines(evidence, machine);
+      return continuedMachines.length > 0
+        ? createComparedSymptom(machine, continuedMachines, 'no request for its ignition file')
         : createPossibleSymptom(machine);
     }),
     ...listStalledInstalls(evidence).map((machine) =>
-      rebooted.length > 0 && hasLeasedAgain(evidence, machine) === false
-        ? createComparedSymptom(machine, rebooted, 'no DHCP request')
+      rebootedMachines.length > 0 && hasLeasedAgain(evidence, machine) === false
+        ? createComparedSymptom(machine, rebootedMachines, 'no DHCP request')
         : createPossibleSymptom(machine),
     ),
   ];
@@ -222,34 +230,39 @@ function findDevicesNotOpened({ lines }: Evidence): EvidenceLine[] {
   });
 }
 
-/** From outside, a machine without a disk to write only shows that it goes silent. */
+/** A machine without a disk to write to only goes silent, as observed from outside. */
 function createPossibleSymptom({ name, address, lastRequest }: ObservedMachine): Symptom {
   const symptom = `${lastRequest?.path ?? ''} fetched; then nothing from ${address}`;
-  return failure('possible', name, symptom, 'lsblk -d -o NAME,SIZE,MODEL,WWN');
+  return toSymptom('possible', name, symptom, 'lsblk -d -o NAME,SIZE,MODEL,WWN');
 }
 
 /** Lists the machines that continued with the same root file system. */
 function listContinuedMachines({ machines }: Evidence, { lastRequest }: ObservedMachine): ObservedMachine[] {
-  const has = (requests: ObservedMachine['requests'], isIt: (path: string) => boolean) =>
-    requests.some(({ path, status }) => status < 400 && isIt(path));
+  const hasRequest = (requests: ObservedMachine['requests'], matches: (path: string) => boolean) =>
+    requests.some(({ path, status }) => status < 400 && matches(path));
   return machines.filter(
     ({ requests }) =>
-      has(requests, (path) => path === lastRequest?.path) && has(requests, (path) => path.startsWith('/ignition/')),
+      hasRequest(requests, (path) => path === lastRequest?.path) &&
+      hasRequest(requests, (path) => path.startsWith('/ignition/')),
   );
 }
 
 /**
- * The other machines continued with the same files: the difference is its own hardware, and first its disk.
- * @param missing request that the machine did not send
+ * Other machines continued with the same files: the difference is its own hardware, most likely its disk.
+ * @param missingRequest request that the machine did not send
  */
-function createComparedSymptom(machine: ObservedMachine, others: readonly ObservedMachine[], missing: string): Symptom {
+function createComparedSymptom(
+  machine: ObservedMachine,
+  otherMachines: readonly ObservedMachine[],
+  missingRequest: string,
+): Symptom {
   const { name, lastRequest } = machine;
-  const continued = others.map((each) => each.name).join(', ');
-  const symptom = `${name}: ${lastRequest?.path ?? ''} fetched, ${missing} since; ${continued} went on`;
+  const otherNames = otherMachines.map((each) => each.name).join(', ');
+  const symptom = `${name}: ${lastRequest?.path ?? ''} fetched, ${missingRequest} since; ${otherNames} went on`;
   return { ...createPossibleSymptom(machine), likelihood: 'likely', evidence: [symptom] };
 }
 
-/** One more fetch may come from a machine that was powered on again by the user. */
+/** A second fetch may come from a machine that was powered on again by the user. */
 const MIN_FETCHES = 3;
 
 /**
@@ -258,12 +271,12 @@ const MIN_FETCHES = 3;
  */
 export const installLoop = diagnosticRule('installs-again', 'boot', ({ machines }) =>
   machines.flatMap(({ name, requests, hasJoined }) => {
-    const times = requests.filter(
+    const fetchCount = requests.filter(
       ({ path, status }) => status < 400 && /^\/images\/.*(?:rootfs|metal)/.test(path),
     ).length;
-    if (times < MIN_FETCHES || hasJoined) return [];
+    if (fetchCount < MIN_FETCHES || hasJoined) return [];
     const command = `grep -c rootfs .upi-wizard/boot-requests.ndjson`;
-    return [failure('likely', name, `${name}: rootfs ${times}×`, command)];
+    return [toSymptom('likely', name, `${name}: rootfs ${fetchCount}×`, command)];
   }),
 );
 
@@ -277,14 +290,14 @@ export const nodeNeverBoots = diagnosticRule('node-never-boots', 'boot', (eviden
     .filter(({ subject }) => !isReachable(evidence, subject))
     .map(({ subject, evidence: [detail = ''] }) => {
       const address = evidence.machines.find(({ name }) => name === subject)?.address ?? '';
-      return failure(likelihood, subject, detail, `ping -c 3 ${address}`);
+      return toSymptom(likelihood, subject, detail, `ping -c 3 ${address}`);
     });
 });
 
 /** Lists the open ports of a machine, by its short name; empty if it answers on none. */
 export function listOpenPorts({ ports }: Evidence, machine: string): number[] {
-  const own = ports.filter(({ host, kind }) => host === machine && kind !== 'api' && kind !== 'api-int');
-  return own.filter(({ state }) => state === 'open').map(({ port }) => port);
+  const machinePorts = ports.filter(({ host, kind }) => host === machine && kind !== 'api' && kind !== 'api-int');
+  return machinePorts.filter(({ state }) => state === 'open').map(({ port }) => port);
 }
 
 /** Whether the machine answers on any of its ports. */

@@ -8,12 +8,12 @@ import { findUnroutablePorts } from '../bootstrap/evidence.ts';
 import { needsAttention } from '../operators.ts';
 import {
   diagnosticRule,
-  failure,
   isBootstrapping,
   matchLogLines,
   type Symptom,
   symptomsFromFailedChecks,
   symptomsFromLines,
+  toSymptom,
 } from './diagnostic-rule.ts';
 import type { Evidence, ObservedMachine } from './evidence.ts';
 import { listOpenPorts, listStalledJoins } from './machines.ts';
@@ -36,34 +36,34 @@ export const duplicateIpAddress = diagnosticRule('address-taken-twice', 'network
 
 /** Conflicts that the neighbour table of a service host shows. */
 function findArpConflicts(evidence: Evidence): Symptom[] {
-  const reported = new Set(symptomsFromFailedChecks(evidence, 'ip-conflict').map(({ subject }) => subject));
+  const reportedSubjects = new Set(symptomsFromFailedChecks(evidence, 'ip-conflict').map(({ subject }) => subject));
   return evidence.machines.flatMap(({ name, address, mac, conflictingMac }): Symptom[] => {
-    if (conflictingMac === null || reported.has(`${name} ${address}`)) return [];
+    if (conflictingMac === null || reportedSubjects.has(`${name} ${address}`)) return [];
     const symptom = `ARP: ${address} is ${conflictingMac}; ${name} has ${mac}`;
-    return [failure('certain', name, symptom, `ping -c 1 ${address}; ip neigh show ${address}`)];
+    return [toSymptom('certain', name, symptom, `ping -c 1 ${address}; ip neigh show ${address}`)];
   });
 }
 
 /**
  * A machine that finds its address in use declines it (RFC 2131, 4.4.1); dhcpd probes an address of a range before it
- * offers it. The conflict is over once the machine has kept the address since.
+ * offers it. The conflict is over if the machine leased the address again later.
  */
 function findDeclinedAddresses({ design, lines, now }: Evidence): Symptom[] {
   const lastLease = new Map<string, number>();
   for (const [index, { source, text, at }] of lines.entries()) {
-    const leased = source === 'dhcp' ? parseLeasedAddress(text) : null;
-    if (leased !== null && (at === null || now - at > PROBE_PERIOD)) lastLease.set(leased, index);
+    const leasedAddress = source === 'dhcp' ? parseLeasedAddress(text) : null;
+    if (leasedAddress !== null && (at === null || now - at > PROBE_PERIOD)) lastLease.set(leasedAddress, index);
   }
   return lines.flatMap(({ source, text }, index) => {
-    const address =
+    const declineMatch =
       source === 'dhcp'
         ? /(?:DHCPDECLINE of|Abandoning IP address) ([\d.]+)|DHCP4_DECLINE.*?((?:\d+\.){3}\d+)/.exec(text)
         : null;
-    const declined = address?.[1] ?? address?.[2];
-    if (declined === undefined || (lastLease.get(declined) ?? -1) > index) return [];
-    const node = design?.nodes.find(({ ip }) => ip.includes(declined));
-    const command = `sudo arping -D -c 3 ${declined}; ip neigh show ${declined}`;
-    return [failure('certain', node?.name ?? declined, text, command)];
+    const declinedAddress = declineMatch?.[1] ?? declineMatch?.[2];
+    if (declinedAddress === undefined || (lastLease.get(declinedAddress) ?? -1) > index) return [];
+    const node = design?.nodes.find(({ ip }) => ip.includes(declinedAddress));
+    const command = `sudo arping -D -c 3 ${declinedAddress}; ip neigh show ${declinedAddress}`;
+    return [toSymptom('certain', node?.name ?? declinedAddress, text, command)];
   });
 }
 
@@ -75,12 +75,12 @@ function findNodesWithSameAddress({ cluster }: Evidence): Symptom[] {
     ({ address }) => address,
   );
   return nodes.flatMap(({ name, addresses }) => {
-    const sharing = addresses.flatMap((address) => byAddress.get(address) ?? []);
-    const other = sharing.find(({ node }) => node.name > name)?.node;
-    if (other === undefined) return [];
+    const sameAddressNodes = addresses.flatMap((address) => byAddress.get(address) ?? []);
+    const otherNode = sameAddressNodes.find(({ node }) => node.name > name)?.node;
+    if (otherNode === undefined) return [];
     const command = 'oc get nodes -o wide';
-    const symptom = `${name} ${addresses.join(', ')}; ${other.name} ${other.addresses.join(', ')}`;
-    return [failure('certain', name, symptom, command)];
+    const symptom = `${name} ${addresses.join(', ')}; ${otherNode.name} ${otherNode.addresses.join(', ')}`;
+    return [toSymptom('certain', name, symptom, command)];
   });
 }
 
@@ -93,7 +93,7 @@ function findAnswersWhileOff(evidence: Evidence): Symptom[] {
     const ports = listOpenPorts(evidence, name);
     if (poweredOnAt !== null || hasJoined || ports.length === 0) return [];
     const command = `ping -c 1 ${address}; ip neigh show ${address}`;
-    return [failure('possible', name, `${address} port ${ports.join(', ')} open, and ${name} is off`, command)];
+    return [toSymptom('possible', name, `${address} port ${ports.join(', ')} open, and ${name} is off`, command)];
   });
 }
 
@@ -102,15 +102,16 @@ const PRIVATE_ADDRESS =
   /(?:dial \S+|\/\/|ping|host) \[?(?:10\.|127\.|169\.254\.|192\.168\.|172\.(?:1[6-9]|2\d|3[01])\.|100\.(?:6[4-9]|[7-9]\d|1[01]\d|12[0-7])\.|::1|f[cd][0-9a-f]{2}:|fe80:)/i;
 
 /** The address that a program connects to, in its message. */
-const TARGET = /(?:dial \S+ |\/\/|ping |host )(?:\[([0-9a-f:]+)\]|(\d+\.\d+\.\d+\.\d+)|([0-9a-f:]*::[0-9a-f:]*))/gi;
+const TARGET_ADDRESS =
+  /(?:dial \S+ |\/\/|ping |host )(?:\[([0-9a-f:]+)\]|(\d+\.\d+\.\d+\.\d+)|([0-9a-f:]*::[0-9a-f:]*))/gi;
 
 /** Nodes get another gateway for the machine network than the design has. */
 export const gatewayWrong = diagnosticRule('gateway-wrong', 'network', (evidence) => {
-  const wrong = findWrongRouters(evidence);
-  if (wrong.length > 0) return wrong;
+  const wrongRouters = findWrongRouters(evidence);
+  if (wrongRouters.length > 0) return wrongRouters;
   // If the file of the DHCP server cannot be read, its own offer shows the gateway.
-  const offered = symptomsFromFailedChecks(evidence, 'dhcp-gateway');
-  if (offered.length > 0) return offered;
+  const gatewayOffers = symptomsFromFailedChecks(evidence, 'dhcp-gateway');
+  if (gatewayOffers.length > 0) return gatewayOffers;
   const lines = matchLogLines(
     evidence,
     /(?:connect|dial|ping).*(?:network is unreachable|no route to host)|^ip route: no default route/i,
@@ -127,13 +128,13 @@ export const gatewayWrong = diagnosticRule('gateway-wrong', 'network', (evidence
 
 function findWrongRouters({ design, files }: Evidence) {
   if (design === null) return [];
-  const planned = design.networks.machine.flatMap(({ gateway }) => gateway ?? []);
+  const plannedGateways = design.networks.machine.flatMap(({ gateway }) => gateway ?? []);
   return files.flatMap(({ host, kind, path, text }) => {
-    if ((kind !== 'isc-dhcpd' && kind !== 'kea-dhcp4') || planned.length === 0) return [];
+    if ((kind !== 'isc-dhcpd' && kind !== 'kea-dhcp4') || plannedGateways.length === 0) return [];
     return parseRouters(kind, text).flatMap((address) =>
-      planned.includes(address)
+      plannedGateways.includes(address)
         ? []
-        : [failure('certain', host, `${path} on ${host}: routers ${address}`, `ssh ${host} grep -n routers ${path}`)],
+        : [toSymptom('certain', host, `${path} on ${host}: routers ${address}`, `ssh ${host} grep -n routers ${path}`)],
     );
   });
 }
@@ -149,39 +150,41 @@ function parseRouters(kind: 'isc-dhcpd' | 'kea-dhcp4', text: string): string[] {
 function isWithinCluster(evidence: Evidence, text: string): boolean {
   const { design } = evidence;
   if (design === null) return PRIVATE_ADDRESS.test(text);
-  const targets = [...text.matchAll(TARGET)].flatMap(([, ...found]) => found.filter((each) => each !== undefined));
+  const targets = [...text.matchAll(TARGET_ADDRESS)].flatMap(([, ...addresses]) =>
+    addresses.filter((each) => each !== undefined),
+  );
   return targets.some((address) => isMachineAddress(design, address) || isPodOrServiceAddress(design, address));
 }
 
 /** Minimum MTU of a node: OVN-Kubernetes needs 100 bytes for its tunnel, and IPv6 1,280 bytes inside it (1,380, rounded up). */
 const MIN_MTU = 1400;
-/** A single one may be a slow server. */
+/** A single slow answer may come from a slow server. */
 const MIN_SLOW_ANSWERS = 3;
 
 /** Small packets pass, and large ones do not: connections open, and hang at the first large answer. */
 export const mtuTooSmall = diagnosticRule('mtu-too-small', 'network', (evidence) => {
   const fromDhcp = evidence.files.flatMap(({ host, kind, path, text }) => {
     const isDhcp = kind === 'isc-dhcpd' || kind === 'kea-dhcp4';
-    const found = !isDhcp ? null : /interface-mtu"?[\s,]*(?:"data":\s*")?\s*(\d+)/.exec(text);
-    if (found === null || Number(found[1]) >= MIN_MTU) return [];
-    const symptom = `${path} on ${host}: interface-mtu ${found[1]}`;
-    return [failure('certain', host, symptom, `ssh ${host} grep -n mtu ${path}`)];
+    const match = !isDhcp ? null : /interface-mtu"?[\s,]*(?:"data":\s*")?\s*(\d+)/.exec(text);
+    if (match === null || Number(match[1]) >= MIN_MTU) return [];
+    const symptom = `${path} on ${host}: interface-mtu ${match[1]}`;
+    return [toSymptom('certain', host, symptom, `ssh ${host} grep -n mtu ${path}`)];
   });
   const address = evidence.design?.endpoints.apiInt[0] ?? 'API-INT';
   const command = `ping -M do -s 1472 -c 3 ${address}`;
-  const explicit = matchLogLines(
+  const mtuErrors = matchLogLines(
     evidence,
     /[Mm]essage too long|frag(?:mentation)? needed|packet too big|mtu[ =]+\d+.*(?:too small|less than|smaller)/i,
   );
-  const slow = matchLogLines(
+  const slowAnswers = matchLogLines(
     evidence,
     /(?:timeout|exceeded.*while) awaiting (?:response )?headers|TLS handshake timeout/,
     MIN_SLOW_ANSWERS,
   );
   return [
     ...fromDhcp,
-    ...symptomsFromLines(explicit.slice(-1), 'likely', command),
-    ...symptomsFromLines(slow.slice(-1), 'possible', command),
+    ...symptomsFromLines(mtuErrors.slice(-1), 'likely', command),
+    ...symptomsFromLines(slowAnswers.slice(-1), 'possible', command),
     ...findLargeAnswerStalls(evidence),
     ...findRepeatedDownloads(evidence),
   ];
@@ -189,33 +192,38 @@ export const mtuTooSmall = diagnosticRule('mtu-too-small', 'network', (evidence)
 
 /** Every machine goes silent at the first large answer over TLS, although the same port answers from here. */
 function findLargeAnswerStalls(evidence: Evidence): Symptom[] {
-  const stalled = listStalledJoins(evidence);
-  const hasOne = evidence.machines.some((machine) => runsEtcd(machine) && machine.hasJoined);
-  if (hasOne || stalled.length < 2) return [];
+  const stalledMachines = listStalledJoins(evidence);
+  const hasJoinedControlPlane = evidence.machines.some((machine) => runsEtcd(machine) && machine.hasJoined);
+  if (hasJoinedControlPlane || stalledMachines.length < 2) return [];
   const { loadBalancer } = evidence.design?.services ?? {};
   const [balancer] = loadBalancer?.servers ?? [];
-  return stalled.map(({ name, address }) => {
+  return stalledMachines.map(({ name, address }) => {
     const symptom = `${name} started from its disk and does not join; api-int:22623 is open from here`;
     // The large packets flow from the load balancer to the machine, which answers a ping even before it has its
     // configuration.
     const ping = `ping -M do -s 1472 -c 3 ${address}`;
     const command = balancer === undefined ? ping : `ssh ${balancer.ip[0] ?? balancer.name} ${ping}`;
-    return failure('possible', name, symptom, command);
+    return toSymptom('possible', name, symptom, command);
   });
 }
 
 /**
  * A machine starts to fetch the first large file again and again, after small files that arrived whole: the boot script
- * where the card is iPXE's own, else the kernel.
+ * if the network card itself runs iPXE, else the kernel.
  */
 function findRepeatedDownloads({ machines }: Evidence): Symptom[] {
   return machines.flatMap(({ name, address, requests, hasJoined }): Symptom[] => {
-    const last = requests.at(-1);
-    const times = requests.filter(({ path, status }) => path === last?.path && status < 400).length;
-    if (hasJoined || last === undefined || times < MIN_SLOW_ANSWERS || !isFirstLargeFile(last.path, requests))
+    const lastRequest = requests.at(-1);
+    const fetchCount = requests.filter(({ path, status }) => path === lastRequest?.path && status < 400).length;
+    if (
+      hasJoined ||
+      lastRequest === undefined ||
+      fetchCount < MIN_SLOW_ANSWERS ||
+      !isFirstLargeFile(lastRequest.path, requests)
+    )
       return [];
-    const symptom = `${name}: ${last.path} ${times}×, and nothing after it`;
-    return [failure('possible', name, symptom, `ping -M do -s 1472 -c 3 ${address}`)];
+    const symptom = `${name}: ${lastRequest.path} ${fetchCount}×, and nothing after it`;
+    return [toSymptom('possible', name, symptom, `ping -M do -s 1472 -c 3 ${address}`)];
   });
 }
 
@@ -232,7 +240,7 @@ interface FailedConnection {
   readonly text: string;
   /** Ms; null if unknown. A message of an operator counts as current. */
   readonly at: number | null;
-  /** An operator reports it, and has for longer than is normal. */
+  /** An operator has reported it for longer than is normal. */
   readonly isOperator: boolean;
 }
 
@@ -256,9 +264,9 @@ function listFailedConnections(evidence: Evidence): FailedConnection[] {
     at,
     isOperator: false,
   }));
-  return [...fromOperators, ...lines].flatMap((one) => {
-    const found = CONNECTION_FAILURES.flatMap((pattern) => [...one.text.matchAll(pattern)]);
-    return found.map(([, address = '', port = '']) => ({ ...one, address, port: Number(port) }));
+  return [...fromOperators, ...lines].flatMap((report) => {
+    const matches = CONNECTION_FAILURES.flatMap((pattern) => [...report.text.matchAll(pattern)]);
+    return matches.map(([, address = '', port = '']) => ({ ...report, address, port: Number(port) }));
   });
 }
 
@@ -283,19 +291,24 @@ function isInCidr(address: string, cidr: string): boolean {
   return network !== null && canonicalAddress(address) !== null && isAddressInNetwork(address, network);
 }
 
-const UNSUPPORTED =
+const UNSUPPORTED_NETWORK_TYPE =
   /networkType\b.{0,80}(?:not supported|unsupported|[Ii]nvalid value|unknown)|unknown network type|network type \S+ is not supported|(?:invalid for|unsupported) network type/;
 
 /** This release does not support the configured network type: no pod network starts, and no node becomes Ready. */
 export const networkTypeUnsupported = diagnosticRule('network-type-unsupported', 'network', (evidence) => [
   ...(evidence.cluster?.operators ?? [])
-    .filter(({ name, message }) => name === 'network' && UNSUPPORTED.test(message))
+    .filter(({ name, message }) => name === 'network' && UNSUPPORTED_NETWORK_TYPE.test(message))
     .map(
       ({ name, message }): Symptom =>
-        failure('certain', name, message, 'oc get network.config cluster -o yaml; oc describe clusteroperator network'),
+        toSymptom(
+          'certain',
+          name,
+          message,
+          'oc get network.config cluster -o yaml; oc describe clusteroperator network',
+        ),
     ),
   ...symptomsFromLines(
-    matchLogLines(evidence, UNSUPPORTED).slice(-1),
+    matchLogLines(evidence, UNSUPPORTED_NETWORK_TYPE).slice(-1),
     'certain',
     'grep -n networkType install-config.yaml.* | tail',
   ),
@@ -316,12 +329,12 @@ export const noRouteToCluster = diagnosticRule(
   'network',
   ({ ports }) => {
     // If an endpoint has addresses of both families, one that can be probed is enough.
-    const unroutable = findUnroutablePorts(ports, ({ host }) => host);
-    const first = new Map(unroutable.toReversed().map((each) => [each.address, each]));
-    return [...first.values()]
+    const unroutablePorts = findUnroutablePorts(ports, ({ host }) => host);
+    const firstByAddress = new Map(unroutablePorts.toReversed().map((each) => [each.address, each]));
+    return [...firstByAddress.values()]
       .toReversed()
       .map(({ address, port, detail = '' }) =>
-        failure('certain', address, detail || `${address}:${port}`, `ip route get ${address}`),
+        toSymptom('certain', address, detail || `${address}:${port}`, `ip route get ${address}`),
       );
   },
   true,
@@ -339,17 +352,18 @@ export const podNetworkBlocked = diagnosticRule('pod-network-blocked', 'network'
   if (design === null) return [];
   const startupEnds = (cluster?.nodes ?? []).flatMap(({ name }) => getStartupEnd(evidence, name) ?? []);
   if (startupEnds.length < 2) return [];
-  const failed = listFailedConnections(evidence)
+  const failedConnections = listFailedConnections(evidence)
     .filter(({ address }) => isPodOrServiceAddress(design, address))
     .filter(({ at }) => at === null || at > Math.max(...startupEnds));
-  const byOperators = failed.filter(({ isOperator }) => isOperator);
-  const [first = failed[0]] = byOperators;
+  const byOperators = failedConnections.filter(({ isOperator }) => isOperator);
+  const [first = failedConnections[0]] = byOperators;
   // Several operators that report it, or one program that reports it repeatedly.
-  const isOften = failed.length >= MIN_OCCURRENCES || new Set(byOperators.map(({ reporter }) => reporter)).size > 1;
-  if (first === undefined || !isOften) return [];
+  const isRepeated =
+    failedConnections.length >= MIN_OCCURRENCES || new Set(byOperators.map(({ reporter }) => reporter)).size > 1;
+  if (first === undefined || !isRepeated) return [];
   const port = design.networks.type === 'OpenShiftSDN' ? 4789 : 6081;
   return [
-    failure(
+    toSymptom(
       byOperators.length > 0 ? 'likely' : 'possible',
       '',
       `${first.reporter}: ${first.text}`,
@@ -371,7 +385,7 @@ export const podNetworkNotReady = diagnosticRule('network-not-ready', 'network',
         /cni config uninitialized|NetworkPluginNotReady|No CNI configuration/.test(message),
     )
     .map(({ name, message }) =>
-      failure(
+      toSymptom(
         'possible',
         name,
         message,
@@ -387,18 +401,20 @@ const COVERED_BY_OTHER_RULES: ReadonlySet<number> = new Set([22, 53, 80, 443, 64
 export const portBlockedBetweenNodes = diagnosticRule('node-port-closed', 'network', (evidence) => {
   const { design } = evidence;
   if (design === null) return [];
-  const failed = listFailedConnections(evidence).filter(({ port }) => !COVERED_BY_OTHER_RULES.has(port));
+  const failedConnections = listFailedConnections(evidence).filter(({ port }) => !COVERED_BY_OTHER_RULES.has(port));
   return design.nodes.flatMap((node): Symptom[] => {
-    const since = getStartupEnd(evidence, nodeFqdn(design, node));
+    const startupEnd = getStartupEnd(evidence, nodeFqdn(design, node));
     // A restarting machine answers on none of its ports for a while.
-    if (since === null) return [];
-    const own = failed.filter(({ address, at }) => node.ip.includes(address) && (at === null || at > since));
-    return [...new Set(own.map(({ port }) => port))].flatMap((port): Symptom[] => {
-      const all = own.filter((each) => each.port === port);
-      const [first] = all;
-      if (first === undefined || all.length < MIN_OCCURRENCES) return [];
+    if (startupEnd === null) return [];
+    const nodeConnections = failedConnections.filter(
+      ({ address, at }) => node.ip.includes(address) && (at === null || at > startupEnd),
+    );
+    return [...new Set(nodeConnections.map(({ port }) => port))].flatMap((port): Symptom[] => {
+      const portConnections = nodeConnections.filter((each) => each.port === port);
+      const [first] = portConnections;
+      if (first === undefined || portConnections.length < MIN_OCCURRENCES) return [];
       const command = `oc debug node/NODE -- chroot /host nc -vz ${first.address} ${port}`;
-      return [failure('likely', node.name, `${first.reporter}: ${first.text}`, command)];
+      return [toSymptom('likely', node.name, `${first.reporter}: ${first.text}`, command)];
     });
   });
 });

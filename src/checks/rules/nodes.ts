@@ -3,11 +3,11 @@ import { MINUTE } from '../../platform/clock.ts';
 import { shellCommand } from '../../platform/shell-quoting.ts';
 import {
   diagnosticRule,
-  failure,
   matchLogLines,
   type Symptom,
   symptomsFromChecks,
   symptomsFromLines,
+  toSymptom,
 } from './diagnostic-rule.ts';
 import { isLocalhostPtr, listWrongPtrRecords } from './dns.ts';
 import type { Evidence } from './evidence.ts';
@@ -24,7 +24,7 @@ export const containerRuntimeDown = diagnosticRule('node-runtime-down', 'install
         now - (notReadySince ?? now) > GRACE_PERIOD &&
         /container runtime is down|PLEG is not healthy/.test(message),
     )
-    .map(({ name, message }) => failure('likely', name, message, shellCommand`oc adm node-logs ${name} -u crio`)),
+    .map(({ name, message }) => toSymptom('likely', name, message, shellCommand`oc adm node-logs ${name} -u crio`)),
 );
 
 /** Time for booting, fetching the configuration, the overlay of the node image, and joining. */
@@ -33,16 +33,18 @@ const JOIN_TIMEOUT = 40 * MINUTE;
 /** Control plane nodes do not join although they were powered on long ago; other rules find the reason. */
 export const controlPlaneNotJoining = diagnosticRule('control-plane-absent', 'installation', (evidence) => {
   const { machines, cluster, now, ports } = evidence;
-  const isServed = ports.some(({ kind, port, state }) => kind === 'api-int' && port === 22623 && state === 'open');
-  const refused = findRefusedWorkers(evidence);
-  if (refused.length > 0 || !isServed || cluster?.nodes == null) return refused;
+  const isConfigServed = ports.some(
+    ({ kind, port, state }) => kind === 'api-int' && port === 22623 && state === 'open',
+  );
+  const workerRefusals = findRefusedWorkers(evidence);
+  if (workerRefusals.length > 0 || !isConfigServed || cluster?.nodes == null) return workerRefusals;
   return machines
     .filter(
       ({ role, hasJoined, poweredOnAt }) =>
         runsEtcd({ role }) && !hasJoined && poweredOnAt !== null && now - poweredOnAt > JOIN_TIMEOUT,
     )
     .map(({ name, address, poweredOnAt }) =>
-      failure(
+      toSymptom(
         'possible',
         name,
         `no Node ${name}; powered on ${new Date(poweredOnAt ?? now).toISOString()}`,
@@ -56,8 +58,8 @@ const MIN_REFUSALS = 3;
 
 /**
  * Only compute nodes request their configuration, which the bootstrap refuses until the control plane serves it
- * (openshift/machine-config-operator#1421, #2562; okd-project/okd#393). The refusal is normal: no control plane node
- * came.
+ * (openshift/machine-config-operator#1421, #2562; okd-project/okd#393). The refusal is normal. The fault is that no
+ * control plane node requests one.
  */
 function findRefusedWorkers(evidence: Evidence): Symptom[] {
   const { design, lines, cluster, machines } = evidence;
@@ -66,16 +68,22 @@ function findRefusedWorkers(evidence: Evidence): Symptom[] {
     machines.some(({ role, stage, hasJoined }) => role === 'control-plane' && (stage !== 'off' || hasJoined)) ||
     (cluster?.nodes ?? []).length > 0;
   if (hasControlPlane || !isServedByBootstrap(evidence)) return [];
-  // The server logs every request. What a compute node logs proves nothing about the others.
-  const served = matchLogLines(evidence, /refusing to serve bootstrap configuration to pool \\?"?worker/, MIN_REFUSALS);
-  const isAwaited = lines.some(({ text }) => /^\s*Pod Status:\s*\S*kube-apiserver\s+DoesNotExist/.test(text));
+  // The server logs every request. A line of a compute node proves nothing about the others.
+  const serverLines = matchLogLines(
+    evidence,
+    /refusing to serve bootstrap configuration to pool \\?"?worker/,
+    MIN_REFUSALS,
+  );
+  const isApiServerMissing = lines.some(({ text }) => /^\s*Pod Status:\s*\S*kube-apiserver\s+DoesNotExist/.test(text));
   const refusals =
-    served.length > 0 || !isAwaited ? served : matchLogLines(evidence, /\/config\/worker\b/, MIN_REFUSALS);
+    serverLines.length > 0 || !isApiServerMissing
+      ? serverLines
+      : matchLogLines(evidence, /\/config\/worker\b/, MIN_REFUSALS);
   const names = (design?.nodes ?? []).filter(({ role }) => role === 'control-plane').map(({ name }) => name);
   return refusals
     .slice(-1)
     .map(({ source, text }) =>
-      failure(
+      toSymptom(
         'likely',
         names.join(', '),
         `${source}: ${text}`,
@@ -107,8 +115,9 @@ export const controlPlaneSshFailed = diagnosticRule('control-plane-unreached', '
     /^ssh: connect to host \S+ port 22: |Permission denied \(|^No masters found/,
   ).filter(({ source, host }) => source === 'gather.log' && !isNodeReady(evidence, host));
   // Before the bootstrap serves their configuration, nodes accept no login, which is normal.
-  const isServed = matchLogLines(evidence, /Pod Status:|^API is up|Tearing down temporary|Waiting for CEO/).length > 0;
-  return symptomsFromLines(lines, isServed ? 'likely' : 'possible', 'ssh core@NODE journalctl -b -n 50');
+  const hasServedConfig =
+    matchLogLines(evidence, /Pod Status:|^API is up|Tearing down temporary|Waiting for CEO/).length > 0;
+  return symptomsFromLines(lines, hasServedConfig ? 'likely' : 'possible', 'ssh core@NODE journalctl -b -n 50');
 });
 
 function isNodeReady({ design, cluster }: Evidence, host: string | null): boolean {
@@ -116,7 +125,7 @@ function isNodeReady({ design, cluster }: Evidence, host: string | null): boolea
   return (cluster?.nodes ?? []).some((node) => node.isReady && node.addresses.some((address) => ip.includes(address)));
 }
 
-/** The installation and the boot of the machine differ in FIPS mode: its first start stops there. */
+/** The installation and the boot of the machine differ in FIPS mode, which stops its first start. */
 export const fipsMismatch = diagnosticRule('fips-mismatch', 'installation', (evidence) =>
   symptomsFromLines(
     matchLogLines(evidence, /FIPS mode is not as expected/i),
@@ -129,17 +138,17 @@ export const fipsMismatch = diagnosticRule('fips-mismatch', 'installation', (evi
 export const hostnameLocalhost = diagnosticRule('hostname-localhost', 'dns', (evidence) => {
   const { nodes, requests } = evidence.cluster ?? {};
   // Fedora CoreOS calls itself fedora (okd-project/okd#416).
-  const isLocal = (name: string | null) => name !== null && /^(?:localhost|fedora$)(?:\.|$)/.test(name);
-  const refused = (requests ?? []).filter(
-    ({ reasons, node, verdict }) => verdict === 'refused' && (reasons.includes('LOCALHOST') || isLocal(node)),
+  const isDefaultHostname = (name: string | null) => name !== null && /^(?:localhost|fedora$)(?:\.|$)/.test(name);
+  const refusedCsrs = (requests ?? []).filter(
+    ({ reasons, node, verdict }) => verdict === 'refused' && (reasons.includes('LOCALHOST') || isDefaultHostname(node)),
   );
   const symptoms = [
-    ...refused.map(({ name, requester }) =>
-      failure('certain', '', `${name} ${requester} system:node:localhost`, shellCommand`oc describe csr ${name}`),
+    ...refusedCsrs.map(({ name, requester }) =>
+      toSymptom('certain', '', `${name} ${requester} system:node:localhost`, shellCommand`oc describe csr ${name}`),
     ),
     ...(nodes ?? [])
-      .filter(({ name }) => isLocal(name))
-      .map(({ name }) => failure('certain', '', `Node ${name}`, 'oc get nodes -o wide')),
+      .filter(({ name }) => isDefaultHostname(name))
+      .map(({ name }) => toSymptom('certain', '', `Node ${name}`, 'oc get nodes -o wide')),
   ];
   const lines = matchLogLines(
     evidence,
@@ -153,21 +162,21 @@ export const hostnameLocalhost = diagnosticRule('hostname-localhost', 'dns', (ev
 });
 
 /** A container that exceeds its own limit is killed by its cgroup: this does not mean that the machine lacks memory. */
-const UNMET_REQUIREMENTS = /(?:^|\W)Out of memory: Killed process|invoked oom-killer.*global/;
+const OUT_OF_MEMORY = /(?:^|\W)Out of memory: Killed process|invoked oom-killer.*global/;
 
 /** A machine has too little memory or too few processors. */
 export const machineBelowRequirements = diagnosticRule('machine-too-weak', 'requirements', (evidence) => {
-  const full = (evidence.cluster?.operators ?? []).filter(({ message }) =>
+  const unscheduledOperators = (evidence.cluster?.operators ?? []).filter(({ message }) =>
     /\bInsufficient (?:memory|cpu)\b/.test(message),
   );
   return [
     ...symptomsFromLines(
-      matchLogLines(evidence, UNMET_REQUIREMENTS),
+      matchLogLines(evidence, OUT_OF_MEMORY),
       'certain',
       'free -g; nproc; grep -m1 "model name" /proc/cpuinfo',
     ),
-    ...full.map(({ name, message }) =>
-      failure(
+    ...unscheduledOperators.map(({ name, message }) =>
+      toSymptom(
         'likely',
         name,
         message,
@@ -191,18 +200,18 @@ function findWrongNodeAddresses({ design, cluster }: Evidence): Symptom[] {
     const node = design?.nodes.find((each) => nodeFqdn(design, each) === name);
     if (node === undefined || addresses.length === 0 || addresses.some((each) => node.ip.includes(each))) return [];
     const symptom = `Node ${name}: ${addresses.join(', ')}; planned ${node.ip.join(', ')}`;
-    return [failure('certain', node.name, symptom, 'oc get nodes -o wide')];
+    return [toSymptom('certain', node.name, symptom, 'oc get nodes -o wide')];
   });
 }
 
-/** Finds the output of `ip addr` on the machine itself, as in a bundle ("ip addr: 172.16.0.99"). */
+/** Finds unplanned addresses in the output of `ip addr` on the machine, as in a bundle ("ip addr: 172.16.0.99"). */
 function findWrongMachineAddresses({ design, lines }: Evidence): Symptom[] {
   return lines.flatMap(({ source, host, text }): Symptom[] => {
     const addresses = /^ip addr: (.+)$/.exec(text)?.[1]?.split(', ') ?? [];
     const node = design?.nodes.find(({ name }) => name === host);
     if (node === undefined || addresses.length === 0 || node.ip.some((each) => addresses.includes(each))) return [];
     const symptom = `${source}: ${text}`;
-    return [failure('certain', node.name, symptom, 'ip -brief addr')];
+    return [toSymptom('certain', node.name, symptom, 'ip -brief addr')];
   });
 }
 
@@ -214,7 +223,7 @@ export const nodeCordoned = diagnosticRule(
     (cluster?.nodes ?? [])
       .filter(({ isCordoned, isUpdating }) => isCordoned && !isUpdating)
       .map(({ name, isReady }) =>
-        failure(
+        toSymptom(
           'likely',
           name,
           `${name} ${isReady ? 'Ready' : 'NotReady'},SchedulingDisabled`,
@@ -227,20 +236,23 @@ export const nodeCordoned = diagnosticRule(
 /** A machine of the design joined, or requests to join, under another name: DHCP and DNS give it different names. */
 export const nodeNameUnexpected = diagnosticRule('node-name-unexpected', 'dns', ({ design, cluster }) => {
   if (design === null || cluster === null) return [];
-  const planned = new Map(design.nodes.map((node) => [nodeFqdn(design, node), node]));
-  const joined = (cluster.nodes ?? []).flatMap(({ name, addresses }) => {
+  const nodesByFqdn = new Map(design.nodes.map((node) => [nodeFqdn(design, node), node]));
+  const joinedSymptoms = (cluster.nodes ?? []).flatMap(({ name, addresses }) => {
     const node = design.nodes.find(({ ip }) => ip.some((address) => addresses.includes(address)));
-    if (node === undefined || planned.has(name) || /^localhost/.test(name)) return [];
+    if (node === undefined || nodesByFqdn.has(name) || /^localhost/.test(name)) return [];
     const symptom = `Node ${name} ${addresses.join(', ')}`;
-    return [failure('certain', node.name, symptom, 'oc get nodes -o wide')];
+    return [toSymptom('certain', node.name, symptom, 'oc get nodes -o wide')];
   });
-  const short = new Map(design.nodes.map((node) => [node.name, node]));
-  const requested = (cluster.requests ?? []).flatMap(({ name, node, verdict }) => {
-    const own = node === null || planned.has(node) ? undefined : short.get(node.split('.')[0] ?? '');
-    if (verdict !== 'refused' || own === undefined) return [];
-    return [failure('likely', own.name, `${name} system:node:${node}`, shellCommand`oc describe csr ${name}`)];
+  const nodesByShortName = new Map(design.nodes.map((node) => [node.name, node]));
+  const csrSymptoms = (cluster.requests ?? []).flatMap(({ name, node, verdict }) => {
+    const requestedNode =
+      node === null || nodesByFqdn.has(node) ? undefined : nodesByShortName.get(node.split('.')[0] ?? '');
+    if (verdict !== 'refused' || requestedNode === undefined) return [];
+    return [
+      toSymptom('likely', requestedNode.name, `${name} system:node:${node}`, shellCommand`oc describe csr ${name}`),
+    ];
   });
-  return [...joined, ...requested];
+  return [...joinedSymptoms, ...csrSymptoms];
 });
 
 /** Nodes join, restart and get their network in less time. */
@@ -258,7 +270,7 @@ export const nodeNotReady = diagnosticRule('node-not-ready', 'installation', ({ 
     )
     .filter(({ message }) => message !== '' && !COVERED_BY_OTHER_RULES.test(message))
     .map(({ name, message }) =>
-      failure('likely', name, `${name} NotReady: ${message}`, shellCommand`oc describe node ${name}`),
+      toSymptom('likely', name, `${name} NotReady: ${message}`, shellCommand`oc describe node ${name}`),
     ),
 );
 
@@ -271,6 +283,6 @@ export const nodeNotReporting = diagnosticRule('node-gone', 'installation', ({ c
     if (isReady || duration <= (isUpdating ? LONG_GRACE_PERIOD : GRACE_PERIOD) || !/stopped posting/.test(message))
       return [];
     const likelihood = duration > LONG_GRACE_PERIOD ? 'likely' : 'possible';
-    return [failure(likelihood, name, message, shellCommand`oc describe node ${name}`)];
+    return [toSymptom(likelihood, name, message, shellCommand`oc describe node ${name}`)];
   }),
 );

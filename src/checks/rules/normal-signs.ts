@@ -18,7 +18,7 @@ interface LineSign {
   readonly sign: NormalSignId;
   readonly pattern: RegExp;
   /** While one of these faults is found, the line may be a part of it. */
-  readonly unless: readonly DiagnosticRuleId[];
+  readonly conflictingRules: readonly DiagnosticRuleId[];
 }
 
 /**
@@ -29,54 +29,56 @@ const LINE_SIGNS: readonly LineSign[] = [
   {
     sign: 'workers-refused',
     pattern: /refusing to serve bootstrap configuration to pool|GET result: Internal Server Error/,
-    unless: [],
+    conflictingRules: [],
   },
-  { sign: 'rest-mapping', pattern: /unable to get REST mapping for .*no matches for kind/, unless: [] },
+  { sign: 'rest-mapping', pattern: /unable to get REST mapping for .*no matches for kind/, conflictingRules: [] },
   {
     sign: 'unused-members',
     // The names of pools differ: "ingress-https", "okd4_https_ingress_traffic_be", "ingress-router-443".
     pattern: /Server \S*(?:ingress|http|443|_80|-80|router|apps)\S*\/\S+ is DOWN, reason: Layer4 .* [1-9]\d* active/i,
-    unless: ['routers-outside-pool', 'routers-not-running'],
+    conflictingRules: ['routers-outside-pool', 'routers-not-running'],
   },
   {
     sign: 'early-lookup',
     pattern: /lookup \S+ on (?:\[::1\]|127\.0\.0\.1):53: .*connection refused/,
-    unless: ['dhcp-options-wrong'],
+    conflictingRules: ['dhcp-options-wrong'],
   },
-  { sign: 'watch-closed', pattern: /very short watch: |Unexpected watch close/, unless: [] },
-  { sign: 'handshake-closed', pattern: /http: TLS handshake error from \S+: EOF/, unless: [] },
+  { sign: 'watch-closed', pattern: /very short watch: |Unexpected watch close/, conflictingRules: [] },
+  { sign: 'handshake-closed', pattern: /http: TLS handshake error from \S+: EOF/, conflictingRules: [] },
   {
     sign: 'etcd-starting',
     pattern: /retrying of unary invoker failed|etcdctl failed\. Retrying/,
-    unless: ['bootstrap-etcd-down', 'etcd-disk-slow'],
+    conflictingRules: ['bootstrap-etcd-down', 'etcd-disk-slow'],
   },
   {
     sign: 'api-starting',
     pattern: /(?:localhost|127\.0\.0\.1|\[::1\]):6443\b.*connection refused/,
-    unless: ['bootstrap-api-down', 'bootstrap-etcd-down'],
+    conflictingRules: ['bootstrap-api-down', 'bootstrap-etcd-down'],
   },
-  { sign: 'oc-missing', pattern: /ionice: failed to execute oc: No such file/, unless: [] },
+  { sign: 'oc-missing', pattern: /ionice: failed to execute oc: No such file/, conflictingRules: [] },
   {
     sign: 'node-unregistered',
     pattern: /\bnode \\?"(?!localhost|fedora)\S+?\\?" not found/,
-    unless: ['requests-wait', 'node-name-unexpected'],
+    conflictingRules: ['requests-wait', 'node-name-unexpected'],
   },
-  { sign: 'approver-refuses', pattern: /CSR \S+ not authorized: /, unless: ['clock-skew'] },
+  { sign: 'approver-refuses', pattern: /CSR \S+ not authorized: /, conflictingRules: ['clock-skew'] },
 ];
 
 /**
  * Lists what looks like a fault in the evidence and is normal, each once.
- * @param found the rules and checks that found a fault
+ * @param faultIds the rules and checks that found a fault
  */
-export function listNormalSigns(evidence: Evidence, found: readonly string[]): NormalSign[] {
+export function listNormalSigns(evidence: Evidence, faultIds: readonly string[]): NormalSign[] {
   const texts = catalogue().diagnosis.normalSigns;
   const toSign = (sign: NormalSignId, line: string): NormalSign => ({ sign, line, meaning: texts[sign] });
-  const fromLines = LINE_SIGNS.flatMap(({ sign, pattern, unless }) => {
-    const isExcluded = unless.some((rule) => found.includes(rule));
-    const last = (isExcluded ? [] : matchLogLines(evidence, pattern)).findLast((line) => !isForMaster(evidence, line));
-    return last === undefined ? [] : [toSign(sign, `${last.source}: ${last.text}`)];
+  const fromLines = LINE_SIGNS.flatMap(({ sign, pattern, conflictingRules }) => {
+    const isExcluded = conflictingRules.some((rule) => faultIds.includes(rule));
+    const lastLine = (isExcluded ? [] : matchLogLines(evidence, pattern)).findLast(
+      (line) => !isForMaster(evidence, line),
+    );
+    return lastLine === undefined ? [] : [toSign(sign, `${lastLine.source}: ${lastLine.text}`)];
   });
-  const members = found.includes('routers-outside-pool') ? null : findUnusedMembers(evidence);
+  const members = faultIds.includes('routers-outside-pool') ? null : findUnusedMembers(evidence);
   const isListed = fromLines.some(({ sign }) => sign === 'unused-members');
   return [...fromLines, ...(members === null || isListed ? [] : [toSign('unused-members', members)])];
 }
@@ -84,18 +86,20 @@ export function listNormalSigns(evidence: Evidence, found: readonly string[]): N
 /** Whether a result of Ignition is for a control plane node, by the request before it: for those, 500 is not normal. */
 function isForMaster({ lines }: Evidence, line: EvidenceLine): boolean {
   if (!/GET result: /.test(line.text)) return false;
-  const before = lines.slice(0, lines.indexOf(line));
-  const request = before.findLast(({ host, text }) => host === line.host && /\/config\/\w+: attempt #/.test(text));
+  const earlierLines = lines.slice(0, lines.indexOf(line));
+  const request = earlierLines.findLast(
+    ({ host, text }) => host === line.host && /\/config\/\w+: attempt #/.test(text),
+  );
   return request !== undefined && /\/config\/master:/.test(request.text);
 }
 
 /** Describes the members of 443 that are DOWN because no router runs on them; null if there are none. */
 function findUnusedMembers(evidence: Evidence): string | null {
   const routers = listRouterNodes(evidence);
-  const unused = groupMembersByBalancer(evidence, 'ingress-https')
+  const unusedMembers = groupMembersByBalancer(evidence, 'ingress-https')
     .filter((members) => members.some(({ name, status }) => routers.includes(name) && status.startsWith('UP')))
     .flatMap((members) => members.filter(({ name, status }) => status.startsWith('DOWN') && !routers.includes(name)));
-  const [first] = unused;
+  const [first] = unusedMembers;
   if (first === undefined) return null;
-  return `ingress-https on ${first.balancer}: ${unused.map(({ name }) => name).join(', ')} DOWN`;
+  return `ingress-https on ${first.balancer}: ${unusedMembers.map(({ name }) => name).join(', ')} DOWN`;
 }

@@ -4,23 +4,23 @@ import { shellCommand } from '../../platform/shell-quoting.ts';
 import { needsAttention } from '../operators.ts';
 import {
   diagnosticRule,
-  failure,
   isBootstrapping,
   isInstalled,
   matchLogLines,
   type Symptom,
   symptomsFromLines,
+  toSymptom,
   unhealthyLongerThan,
 } from './diagnostic-rule.ts';
 import type { Evidence } from './evidence.ts';
 
-/** Its pods restart in less time. */
+/** The pods of an API service restart in less time. */
 const GRACE_PERIOD = 5 * MINUTE;
 
 /** The pods that serve a part of the API do not answer: its clients fail, and namespaces cannot be deleted. */
 export const apiServiceUnavailable = diagnosticRule('api-service-unavailable', 'operatorIssues', (evidence) =>
   (isInstalled(evidence) ? unhealthyLongerThan(evidence, 'APIService', GRACE_PERIOD) : []).map(({ name, message }) =>
-    failure('likely', name, `APIService ${name}: ${message}`, shellCommand`oc get apiservice ${name} -o yaml`),
+    toSymptom('likely', name, `APIService ${name}: ${message}`, shellCommand`oc get apiservice ${name} -o yaml`),
   ),
 );
 
@@ -31,13 +31,13 @@ const CLUSTER_VERSION_GRACE_PERIOD = 10 * MINUTE;
 export const clusterVersionFailing = diagnosticRule('version-failing', 'operatorIssues', ({ cluster, now }) => {
   const version = cluster?.version ?? null;
   if (version === null || !version.failing || now - (version.since ?? now) < CLUSTER_VERSION_GRACE_PERIOD) return [];
-  return [failure('possible', '', version.message, 'oc get clusterversion version -o yaml')];
+  return [toSymptom('possible', '', version.message, 'oc get clusterversion version -o yaml')];
 });
 
 /** The Machine Config Operator cannot apply the configuration of a pool. */
 export const machineConfigPoolDegraded = diagnosticRule('pool-degraded', 'operatorIssues', (evidence) =>
   unhealthyLongerThan(evidence, 'MachineConfigPool', GRACE_PERIOD).map(({ name, message }) =>
-    failure(
+    toSymptom(
       'likely',
       name,
       `MachineConfigPool ${name}: ${message}`,
@@ -51,7 +51,7 @@ export const monitoringConfigInvalid = diagnosticRule('monitoring-config-invalid
   (cluster?.operators ?? [])
     .filter(({ wait }) => wait?.code === 'monitoring-config')
     .map(({ name, message }) =>
-      failure('certain', name, message, 'oc get configmap cluster-monitoring-config -n openshift-monitoring -o yaml'),
+      toSymptom('certain', name, message, 'oc get configmap cluster-monitoring-config -n openshift-monitoring -o yaml'),
     ),
 );
 
@@ -61,7 +61,7 @@ const NAMESPACE_GRACE_PERIOD = 10 * MINUTE;
 /** A namespace is being deleted, and an object in it remains. */
 export const namespaceTerminating = diagnosticRule('namespace-terminating', 'operatorIssues', (evidence) =>
   unhealthyLongerThan(evidence, 'Namespace', NAMESPACE_GRACE_PERIOD).map(({ name, message }) =>
-    failure('likely', name, `Namespace ${name}: ${message}`, shellCommand`oc get namespace ${name} -o yaml`),
+    toSymptom('likely', name, `Namespace ${name}: ${message}`, shellCommand`oc get namespace ${name} -o yaml`),
   ),
 );
 
@@ -85,7 +85,7 @@ export const operatorDegraded = diagnosticRule('operator-degraded', 'operatorIss
     .filter(({ wait }) => wait === null || !DEPENDENT_WAITS.has(wait.code))
     .map((operator) => ({ ...operator, isLasting: needsAttention(operator) }))
     .map(({ name, degraded, reason, message, isLasting }) =>
-      failure(
+      toSymptom(
         isLasting ? 'likely' : 'possible',
         name,
         `${name} ${degraded ? 'Degraded=True' : 'Available=False'} ${reason}: ${message}`,
@@ -108,7 +108,7 @@ export const releaseNotAccepted = diagnosticRule('release-not-loaded', 'operator
   unhealthyLongerThan(evidence, 'ClusterVersion', GRACE_PERIOD)
     .filter(({ message }) => !/cannot be verified|unable to verify sha256/.test(message))
     .map(({ name, message }) =>
-      failure(
+      toSymptom(
         'certain',
         '',
         `ClusterVersion ${name}: ${message}`,
@@ -128,7 +128,7 @@ export const routersNotRunning = diagnosticRule(
     if (routers.some(({ phase, reason }) => phase === 'Running' && reason === '')) return [];
     const pods = routers.map(({ name, phase, reason, message }) => `${name} ${phase} ${reason} ${message}`.trim());
     return [
-      failure(
+      toSymptom(
         'likely',
         'openshift-ingress',
         pods.length === 0 ? 'openshift-ingress: 0 pods router-*' : pods.join('; '),
@@ -144,16 +144,17 @@ export const routersWithoutNodes = diagnosticRule('routers-without-nodes', 'oper
   (areNodesExpected(evidence) ? (evidence.cluster?.operators ?? []) : [])
     .filter(({ name, wait }) => name === 'ingress' && wait?.code === 'compute' && !wait.isNormal)
     .map(({ name, message }) =>
-      failure('likely', name, message, 'oc get pods -n openshift-ingress -o wide; oc get nodes; upi-wizard csr list'),
+      toSymptom('likely', name, message, 'oc get pods -n openshift-ingress -o wide; oc get nodes; upi-wizard csr list'),
     ),
 );
 
 /** Compute nodes are expected once the control plane runs on its own and the user has powered them on. */
 function areNodesExpected(evidence: Evidence): boolean {
-  const compute = evidence.machines.filter(isWorker);
+  const computeMachines = evidence.machines.filter(isWorker);
   return (
     !isBootstrapping(evidence) &&
-    (compute.length === 0 || compute.some(({ poweredOnAt, hasJoined }) => poweredOnAt !== null || hasJoined))
+    (computeMachines.length === 0 ||
+      computeMachines.some(({ poweredOnAt, hasJoined }) => poweredOnAt !== null || hasJoined))
   );
 }
 
@@ -162,17 +163,17 @@ export const storageClassMissing = diagnosticRule('storage-class-missing', 'regi
   const { cluster } = evidence;
   const classes = cluster?.storageClasses ?? null;
   if (cluster === null || classes === null) return [];
-  const claims = (cluster.pendingClaims ?? []).flatMap(({ name, storageClass }): Symptom[] => {
+  const claimSymptoms = (cluster.pendingClaims ?? []).flatMap(({ name, storageClass }): Symptom[] => {
     if (storageClass === null ? classes.length > 0 : classes.includes(storageClass)) return [];
     const [namespace = '', claim = ''] = name.split('/');
     const symptom = `${name} Pending, storageClassName ${storageClass ?? 'default'}; StorageClasses: ${classes.join(', ') || 'none'}`;
-    return [failure('certain', name, symptom, shellCommand`oc describe pvc -n ${namespace} ${claim}`)];
+    return [toSymptom('certain', name, symptom, shellCommand`oc describe pvc -n ${namespace} ${claim}`)];
   });
   const registry = (cluster.operators ?? []).filter(({ wait }) => wait?.code === 'registry-storage');
   const operatorSymptoms = registry.map(({ name, message }): Symptom => {
-    return failure('likely', name, message, 'oc get storageclass; oc get configs.imageregistry cluster -o yaml');
+    return toSymptom('likely', name, message, 'oc get storageclass; oc get configs.imageregistry cluster -o yaml');
   });
-  return [...claims, ...operatorSymptoms, ...findRegistryWithoutClass(evidence)];
+  return [...claimSymptoms, ...operatorSymptoms, ...findRegistryWithoutClass(evidence)];
 });
 
 /** The design requests a volume for the registry, and the installed cluster has no StorageClass for it. */
@@ -183,7 +184,7 @@ function findRegistryWithoutClass({ design, cluster }: Evidence): Symptom[] {
     return [];
   if (registry.storageClass === null ? classes.length > 0 : classes.includes(registry.storageClass)) return [];
   const symptom = `infra.registry.storageClass: ${registry.storageClass ?? 'default'}; StorageClasses: ${classes.join(', ') || 'none'}`;
-  return [failure('likely', '', symptom, 'oc get storageclass')];
+  return [toSymptom('likely', '', symptom, 'oc get storageclass')];
 }
 
 /**
@@ -197,7 +198,7 @@ export const volumeNotProvisioned = diagnosticRule('volume-not-provisioned', 're
     const symptom = `${name} Pending, StorageClass ${storageClass ?? 'default'} (${provisioner}): ${lastEvent || 'no event'}`;
     // A failure that the provisioner itself reports is certain; its silence may have more than one reason.
     const likelihood = lastEvent?.startsWith('ProvisioningFailed') ? 'certain' : 'likely';
-    return [failure(likelihood, name, symptom, shellCommand`oc describe pvc -n ${namespace} ${claim}`)];
+    return [toSymptom(likelihood, name, symptom, shellCommand`oc describe pvc -n ${namespace} ${claim}`)];
   }),
 );
 
@@ -207,7 +208,7 @@ export const volumeNotProvisioned = diagnosticRule('volume-not-provisioned', 're
  */
 const MIN_OCCURRENCES = 3;
 
-const LIST_COMMAND = 'oc get validatingwebhookconfigurations,mutatingwebhookconfigurations';
+const LIST_WEBHOOKS_COMMAND = 'oc get validatingwebhookconfigurations,mutatingwebhookconfigurations';
 
 /** Writes pass an admission webhook that does not answer: the API rejects all of them. */
 export const webhookUnavailable = diagnosticRule(
@@ -215,14 +216,14 @@ export const webhookUnavailable = diagnosticRule(
   'operatorIssues',
   (evidence) => {
     const fromOperators = (evidence.cluster?.operators ?? []).flatMap(({ name, message }): Symptom[] => {
-      const hook = /failed calling webhook\W+([\w.-]+)/.exec(message)?.[1];
-      if (hook === undefined) return [];
-      return [failure('certain', hook, `${name}: ${message}`, LIST_COMMAND)];
+      const webhook = /failed calling webhook\W+([\w.-]+)/.exec(message)?.[1];
+      if (webhook === undefined) return [];
+      return [toSymptom('certain', webhook, `${name}: ${message}`, LIST_WEBHOOKS_COMMAND)];
     });
-    const unserved = isInstalled(evidence) ? unhealthyLongerThan(evidence, 'Webhook', 0) : [];
-    const fromWebhooks = unserved.map(({ name, message }): Symptom => {
+    const unservedWebhooks = isInstalled(evidence) ? unhealthyLongerThan(evidence, 'Webhook', 0) : [];
+    const fromWebhooks = unservedWebhooks.map(({ name, message }): Symptom => {
       const command = shellCommand`oc get validatingwebhookconfiguration,mutatingwebhookconfiguration ${name} --ignore-not-found -o yaml`;
-      return failure('likely', name, `${name}: ${message}`, command);
+      return toSymptom('likely', name, `${name}: ${message}`, command);
     });
     // A failure policy of "Ignore" lets everything pass, and is logged the same way.
     const lines = matchLogLines(
@@ -230,7 +231,7 @@ export const webhookUnavailable = diagnosticRule(
       /^(?!.*failing open).*failed calling webhook/i,
       evidence.isBundle === true ? MIN_OCCURRENCES : 1,
     );
-    return [...fromOperators, ...fromWebhooks, ...symptomsFromLines(lines.slice(-1), 'likely', LIST_COMMAND)];
+    return [...fromOperators, ...fromWebhooks, ...symptomsFromLines(lines.slice(-1), 'likely', LIST_WEBHOOKS_COMMAND)];
   },
   true,
 );

@@ -10,23 +10,23 @@ import { formatUrlHost } from '../../platform/text.ts';
 import type { ProbeAnswer } from '../../probes/probe-types.ts';
 import { parseProxy } from '../../probes/tls-tunnel.ts';
 import { evaluateClock } from './clocks.ts';
-import { querySite, type SiteCheckContext, siteChecksIn, toResult, type Verdict } from './site.ts';
+import { createSiteCheckFactory, querySite, type SiteCheckContext, toResult, type Verdict } from './site.ts';
 
 const words = () => catalogue().diagnosis.site.details;
-const check = siteChecksIn('before-boot');
+const check = createSiteCheckFactory('before-boot');
 
 /** Listed in every Red Hat pull secret for telemetry. No images are pulled from it. */
 const TELEMETRY_HOST = 'cloud.openshift.com';
 
-/** A machine that waits reports every minute. An older report is of a machine that is off or has gone on. */
-const LAST_REPORT = 5 * MINUTE;
+/** A machine that waits reports every minute. An older report is of a machine that is off or has continued. */
+const MAX_REPORT_AGE_MS = 5 * MINUTE;
 
 function evaluateMachineReports(reports: ProbeAnswer<'machines'>): Verdict {
   const { none, asPlanned } = words().machineReports;
-  const waiting = reports.filter(({ age }) => age < LAST_REPORT);
-  const failed = waiting.filter(({ problems }) => problems.length > 0);
-  if (waiting.length === 0) return { state: 'pending', detail: none };
-  if (failed.length === 0) return { state: 'ok', detail: asPlanned(waiting.map(({ name }) => name)) };
+  const currentReports = reports.filter(({ age }) => age < MAX_REPORT_AGE_MS);
+  const failed = currentReports.filter(({ problems }) => problems.length > 0);
+  if (currentReports.length === 0) return { state: 'pending', detail: none };
+  if (failed.length === 0) return { state: 'ok', detail: asPlanned(currentReports.map(({ name }) => name)) };
   return { state: 'failed', detail: failed.map(({ name, problems }) => `${name}: ${problems.join('; ')}`).join('. ') };
 }
 
@@ -38,8 +38,8 @@ export const BEFORE_BOOT_CHECKS = [
     if (design.services.boot.kind !== 'ipxe') return [];
     const names = design.nodes.map(({ name }) => name);
     const command = `tail -n 100 ${quoteShellArg(`${dir}/.upi-wizard/boot-requests.ndjson`)}`;
-    const about = { subject: words().machineReports.subject, command };
-    return [querySite(site, 'machines', { names }, about, evaluateMachineReports)];
+    const querySubject = { subject: words().machineReports.subject, command };
+    return [querySite(site, 'machines', { names }, querySubject, evaluateMachineReports)];
   }),
   /** No other machine uses a node's address. A running node answers with its own MAC address. */
   check('ip-conflict', 'fatal', (site) =>
@@ -78,25 +78,25 @@ export const BEFORE_BOOT_CHECKS = [
    * the release.
    */
   check('pull-secret-registry', 'fatal', (site) => {
-    const needed = new Set(listLoginRegistries(site.design));
-    const all = new Set([...needed, ...(site.pullSecret.registries ?? [])]);
-    all.delete(TELEMETRY_HOST);
-    return [...all].map((registry) => {
+    const requiredRegistries = new Set(listLoginRegistries(site.design));
+    const registries = new Set([...requiredRegistries, ...(site.pullSecret.registries ?? [])]);
+    registries.delete(TELEMETRY_HOST);
+    return [...registries].map((registry) => {
       const command = formatLoginCommand(site, registry);
       return querySite(site, 'registry', { registry, repository: null }, { subject: registry, command }, (answer) => {
-        const found = evaluateRegistryAnswer(answer);
+        const baseVerdict = evaluateRegistryAnswer(answer);
         const verdict = isOkd(site.design.openshift.version)
-          ? { remedy: words().registry.remedies.login, ...found }
-          : found;
+          ? { remedy: words().registry.remedies.login, ...baseVerdict }
+          : baseVerdict;
         // Nodes need this registry. The others serve only catalog operators and do not stop the installation.
-        return needed.has(registry) ? verdict : { ...verdict, severity: 'warning' };
+        return requiredRegistries.has(registry) ? verdict : { ...verdict, severity: 'warning' };
       });
     });
   }),
   /**
    * Checks that each mirror of the design has its repository, and that this pull secret may read it. A mirror of the
-   * release holds it with its images, some of which are looked for, and with its signature. Whose signature it is stays
-   * open: the key of the policy is in the release.
+   * release holds it with its images, some of which are looked for, and with its signature. The signer is not
+   * checked: the key of the policy is in the release.
    */
   check('registry-mirror', 'fatal', (site) =>
     listMirrors(site.design).map((mirror) => {
@@ -112,12 +112,12 @@ export const BEFORE_BOOT_CHECKS = [
   check('registry-proxy', 'fatal', (site) => {
     const [proxy, [registry]] = [getProxyUrl(site.design), listRequiredRegistries(site.design)];
     if (proxy === null || registry === undefined) return [];
-    const about = {
+    const querySubject = {
       subject: proxy.replace(/^https?:\/\//, ''),
       command: `curl -sI -x ${proxy} https://${registry}/v2/`,
     };
     return [
-      querySite(site, 'registry', { registry, repository: null }, about, ({ state, via, detail }) => {
+      querySite(site, 'registry', { registry, repository: null }, querySubject, ({ state, via, detail }) => {
         if (state === 'not-queried') return { state: 'unknown', detail: words().registry.needsOnline };
         if (via === null) return { state: 'ok', detail: words().registry.bypassesProxy(registry) };
         if (state === 'proxy-failed' || state === 'proxy-refused') return { state: 'failed', detail };
@@ -145,12 +145,12 @@ export const BEFORE_BOOT_CHECKS = [
    * nodes that connect to its port 8091 (openshift/installer#10344).
    */
   check('bootstrap-route', 'warning', (site) =>
-    listTunnelEnds(site).map(async ({ name, ip: [address = ''] }) => {
+    listKonnectivityServers(site).map(async ({ name, ip: [address = ''] }) => {
       const network = site.design.networks.machine.find(({ cidr }) => isInNetwork(address, cidr));
       const hasRoute = network !== undefined && network.gateway !== null;
-      const about = { subject: name, command: `ssh core@${address} ip route get 1.1.1.1` };
+      const querySubject = { subject: name, command: `ssh core@${address} ip route get 1.1.1.1` };
       return toResult(
-        about,
+        querySubject,
         hasRoute ? { state: 'ok', detail: words().hasRoute } : { state: 'failed', detail: words().noRoute },
       );
     }),
@@ -160,7 +160,7 @@ export const BEFORE_BOOT_CHECKS = [
    * bootstrap runs.
    */
   check('bootstrap-8091', 'warning', (site) =>
-    listTunnelEnds(site).map(({ name, ip: [host = ''] }) =>
+    listKonnectivityServers(site).map(({ name, ip: [host = ''] }) =>
       querySite(
         site,
         'tcp',
@@ -179,7 +179,7 @@ export const BEFORE_BOOT_CHECKS = [
 ];
 
 /** Lists the bootstrap node while it is needed, if this version has a tunnel from the nodes to it. */
-function listTunnelEnds({ design, stage }: SiteCheckContext): DesignNode[] {
+function listKonnectivityServers({ design, stage }: SiteCheckContext): DesignNode[] {
   const { hasKonnectivity } = versionProfile(design.openshift.version);
   return hasKonnectivity && stage === 'install' ? nodesWithRole(design, 'bootstrap').slice(0, 1) : [];
 }
@@ -188,7 +188,7 @@ function listMirrors({ imageDigestSources }: Design): string[] {
   return [...new Set(imageDigestSources.flatMap(({ mirrors }) => mirrors))];
 }
 
-/** Lists the registries whose login the release needs: the mirrors, with their ports, or quay.io; OKD's needs none there. */
+/** Lists the registries whose login the release needs: the mirrors, with their ports, or quay.io (OKD: none). */
 function listLoginRegistries(design: Design): string[] {
   const isPublic = isOkd(design.openshift.version) && design.imageDigestSources.length === 0;
   return isPublic ? [] : listRequiredRegistries(design);
@@ -202,8 +202,11 @@ export function listRequiredRegistries(design: Design): string[] {
 
 /** Returns the URL of the proxy for HTTPS, without its login; null if there is none. */
 export function getProxyUrl({ proxy }: Design): string | null {
-  const found = proxy === null ? null : parseProxy(proxy.httpsProxy);
-  return found && `${found.isTls ? 'https' : 'http'}://${formatUrlHost(found.host)}:${found.port}`;
+  const proxyEndpoint = proxy === null ? null : parseProxy(proxy.httpsProxy);
+  return (
+    proxyEndpoint &&
+    `${proxyEndpoint.isTls ? 'https' : 'http'}://${formatUrlHost(proxyEndpoint.host)}:${proxyEndpoint.port}`
+  );
 }
 
 /**
@@ -270,21 +273,21 @@ function evaluateMirror(site: SiteCheckContext, mirror: string, answer: ProbeAns
 function describeMirroring({ imageDigestSources, openshift, credentials }: Design, mirror: string): string {
   const { version, architecture } = openshift;
   const { mirrorTool, signatureVerifiedBy, minor, product } = versionProfile(version);
-  const { mirror: other, releaseMirror, ocMirror } = words().registry.remedies;
+  const { mirror: otherRemedy, releaseMirror, ocMirror } = words().registry.remedies;
   const isOfRelease = imageDigestSources.some(
     ({ source, mirrors }) =>
       mirrors.includes(mirror) &&
       RELEASE_REPOSITORIES[product].some((repository) => isInsideRepository(repository, source)),
   );
-  if (!isOfRelease) return other;
+  if (!isOfRelease) return otherRemedy;
   const [registry = ''] = mirror.split('/');
-  const exact = isExactVersion(version) ? version : null;
+  const exactVersion = isExactVersion(version) ? version : null;
   return mirrorTool === 'oc-mirror'
-    ? ocMirror(registry, minor, exact, signatureVerifiedBy !== 'none')
+    ? ocMirror(registry, minor, exactVersion, signatureVerifiedBy !== 'none')
     : releaseMirror(mirror, {
         repository: RELEASE_REPOSITORIES[product][0],
         // The tags of OKD have no architecture.
-        tag: product === 'OKD' ? version : `${exact ?? `${minor}.Z`}-${architecture}`,
+        tag: product === 'OKD' ? version : `${exactVersion ?? `${minor}.Z`}-${architecture}`,
         hasSecret: needsPullSecret({ openshift, credentials }),
       });
 }

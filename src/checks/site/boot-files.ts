@@ -15,12 +15,19 @@ import { parseMinorVersion } from '../../design/versions.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { quoteShellArg } from '../../platform/shell-quoting.ts';
 import type { ProbeAnswer } from '../../probes/probe-types.ts';
-import { BOOT_CLIENT_CHECK, TFTP_FILE_CHECK, WEB_FILE_CHECK } from './as-the-server.ts';
 import { compareScript } from './boot-scripts.ts';
-import { querySite, type SiteCheckContext, type SiteResult, siteChecksIn, toResult, type Verdict } from './site.ts';
+import { BOOT_CLIENT_CHECK, TFTP_FILE_CHECK, WEB_FILE_CHECK } from './server-access.ts';
+import {
+  createSiteCheckFactory,
+  querySite,
+  type SiteCheckContext,
+  type SiteResult,
+  toResult,
+  type Verdict,
+} from './site.ts';
 
 const words = () => catalogue().diagnosis.site.details;
-const check = siteChecksIn('boot-files');
+const check = createSiteCheckFactory('boot-files');
 
 /** Checks of the files that machines boot with. */
 export const BOOT_FILE_CHECKS = [
@@ -57,12 +64,12 @@ export const BOOT_FILE_CHECKS = [
     return nodes.map((node) =>
       queryText(site, `${bootUrl(site.design)}${nodeScriptPath(node)}`, node.name, (text) => {
         const verdict = evaluateScript(text);
-        const missing = listScriptTexts(site, node).filter((each) => !text.includes(each));
+        const missingTexts = listScriptTexts(site, node).filter((each) => !text.includes(each));
         if (verdict.state !== 'ok') return verdict;
         const difference = compareScript(site, nodeScriptPath(node), text);
-        if (missing.length === 0) return difference ?? verdict;
+        if (missingTexts.length === 0) return difference ?? verdict;
         // An installed machine has nothing to load.
-        return difference === null ? verdict : { state: 'failed', detail: words().missingTexts(missing) };
+        return difference === null ? verdict : { state: 'failed', detail: words().missingTexts(missingTexts) };
       }),
     );
   }),
@@ -119,8 +126,8 @@ export const BOOT_FILE_CHECKS = [
       const command = `sha256sum ${quoteShellArg(`${site.imagesDir}/${file}`)}; openshift-install coreos print-stream-json | grep ${file.replace(/^(?:rh|s)cos-/, '')}`;
       return querySite(site, 'images', { files }, { subject: file, command }, (answer) => {
         const state = answer.find(({ name }) => name === file)?.state ?? 'unchecked';
-        const verdict = { ok: 'ok', missing: 'pending', wrong: 'failed', unchecked: 'unknown' } as const;
-        return { state: verdict[state], detail: words().image[state] };
+        const verdictStates = { ok: 'ok', missing: 'pending', wrong: 'failed', unchecked: 'unknown' } as const;
+        return { state: verdictStates[state], detail: words().image[state] };
       });
     });
   }),
@@ -156,11 +163,11 @@ function evaluateImageHead(site: SiteCheckContext, file: string, answer: ProbeAn
 }
 
 function formatCopyRemedy({ imagesDir }: SiteCheckContext, file: string): string {
-  const [from, to] = [`${imagesDir}/${file}`, `${WEB_ROOT}${imagePath(file)}`].map(quoteShellArg);
-  return words().copyAgain(from ?? '', to ?? '');
+  const [source, target] = [`${imagesDir}/${file}`, `${WEB_ROOT}${imagePath(file)}`].map(quoteShellArg);
+  return words().copyAgain(source ?? '', target ?? '');
 }
 
-/** @param detail what the headers say */
+/** @param detail the result of the headers */
 function evaluateSample(copyRemedy: string, answer: ProbeAnswer<'sample'>, detail: string): Verdict {
   const { sample } = words();
   switch (answer.state) {
@@ -261,14 +268,15 @@ function parseCommands(text: string): string[] {
  */
 export function evaluateScript(text: string): Verdict {
   if (!text.startsWith('#!ipxe')) return { state: 'failed', detail: words().notIpxeScript };
-  const unknown = parseCommands(text).filter((command) => !IPXE_COMMANDS.has(command));
-  if (unknown.length > 0) return { state: 'failed', detail: words().unknownCommands([...new Set(unknown)]) };
+  const unknownCommands = parseCommands(text).filter((command) => !IPXE_COMMANDS.has(command));
+  if (unknownCommands.length > 0)
+    return { state: 'failed', detail: words().unknownCommands([...new Set(unknownCommands)]) };
   const labels = [...text.matchAll(/^\s*:(\S+)/gm)].map(([, label]) => label ?? '');
   const duplicates = labels.filter((label, index) => labels.indexOf(label) !== index);
   const jumps = [...text.matchAll(/\bgoto\s+([\w-]+)/g)].map(([, label]) => label ?? '');
-  const missing = jumps.filter((label) => !labels.includes(label));
+  const missingLabels = jumps.filter((label) => !labels.includes(label));
   if (duplicates.length > 0) return { state: 'failed', detail: words().duplicateLabels(duplicates) };
-  if (missing.length > 0) return { state: 'failed', detail: words().missingLabels(missing) };
+  if (missingLabels.length > 0) return { state: 'failed', detail: words().missingLabels(missingLabels) };
   return { state: 'ok', detail: words().bytes(text.length) };
 }
 
@@ -296,12 +304,12 @@ export function queryHead(
 }
 
 function evaluateBuilds(
-  [build = null, ...others]: (string | null)[],
+  [build = null, ...otherBuilds]: (string | null)[],
   files: readonly string[],
   { openshift }: Design,
 ): Verdict {
   const { version } = openshift;
-  if (others.length > 0) return { state: 'failed', detail: files.join(', ') };
+  if (otherBuilds.length > 0) return { state: 'failed', detail: files.join(', ') };
   if (build === null) return { state: 'unknown', detail: words().unknownBuild };
   const release = parseReleaseOfBuild(build);
   return release !== null && isNewerMinor(release, parseMinorVersion(version) ?? version)
@@ -323,8 +331,8 @@ function parseReleaseOfBuild(build: string): string | null {
   return major === undefined || minor === undefined ? null : `${major}.${minor}`;
 }
 
-function isNewerMinor(one: string, other: string): boolean {
-  const [[major = 0, minor = 0], [otherMajor = 0, otherMinor = 0]] = [one, other].map((text) =>
+function isNewerMinor(candidate: string, reference: string): boolean {
+  const [[major = 0, minor = 0], [otherMajor = 0, otherMinor = 0]] = [candidate, reference].map((text) =>
     text.split('.').map(Number),
   ) as [number[], number[]];
   return major > otherMajor || (major === otherMajor && minor > otherMinor);

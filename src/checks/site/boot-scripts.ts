@@ -1,4 +1,4 @@
-import { ipxe } from '../../artifacts/boot/ipxe.ts';
+import { ipxe } from '../../artifacts/boot/network-boot.ts';
 import { CLOSED_SCRIPT_PATH, INSTALLED_SCRIPT_PATH, WEB_ROOT } from '../../artifacts/shared/generator.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import type { SiteCheckContext, Verdict } from './site.ts';
@@ -8,7 +8,7 @@ const words = () => catalogue().diagnosis.site.details;
 const CREDENTIALS = { pullSecret: null, sshKey: null, trustBundle: null };
 /** Scripts that our boot server gives a machine that must not install again. */
 const REPLACEMENTS = [INSTALLED_SCRIPT_PATH, CLOSED_SCRIPT_PATH].map((path) => `${WEB_ROOT}${path}`);
-/** Lines that load something, or say from where: with another one, a machine does not boot as planned. */
+/** Commands that load a file or set its URL: if one differs, a machine does not boot as planned. */
 const ESSENTIAL_COMMAND = /https?:|\b(?:chain|kernel|initrd|boot|base)\b/;
 
 /**
@@ -18,22 +18,28 @@ const ESSENTIAL_COMMAND = /https?:|\b(?:chain|kernel|initrd|boot|base)\b/;
  */
 export function compareScript({ design, stage, images }: SiteCheckContext, path: string, text: string): Verdict | null {
   const files = ipxe.files({ design, stage, credentials: CREDENTIALS, images, previous: null });
-  const planned = files.find((file) => file.path === `${WEB_ROOT}${path}`);
-  if (planned === undefined) return null;
+  const plannedFile = files.find((file) => file.path === `${WEB_ROOT}${path}`);
+  if (plannedFile === undefined) return null;
   const replacements = files.filter((file) => REPLACEMENTS.includes(file.path));
-  const actual = listCommands(text);
-  if ([planned, ...replacements].some(({ content }) => joinTexts(listCommands(content)) === joinTexts(actual)))
+  const servedCommands = listCommands(text);
+  if (
+    [plannedFile, ...replacements].some(({ content }) => joinTexts(listCommands(content)) === joinTexts(servedCommands))
+  )
     return null;
-  const wanted = listCommands(planned.content);
-  const index = actual.findIndex((each, at) => each.text !== wanted[at]?.text);
-  const first = index < 0 ? actual.length : index;
-  const [got, want] = [actual[first], wanted[first]?.text ?? null];
-  const line = got?.line ?? actual.at(-1)?.line ?? 1;
-  const count = Math.max(actual.length, wanted.length) - countEqual(actual, wanted);
-  const isEssential = [got?.text, want].some((each) => ESSENTIAL_COMMAND.test(each ?? ''));
+  const plannedCommands = listCommands(plannedFile.content);
+  const index = servedCommands.findIndex((each, position) => each.text !== plannedCommands[position]?.text);
+  const firstDifference = index < 0 ? servedCommands.length : index;
+  const [actualCommand, plannedText] = [
+    servedCommands[firstDifference],
+    plannedCommands[firstDifference]?.text ?? null,
+  ];
+  const line = actualCommand?.line ?? servedCommands.at(-1)?.line ?? 1;
+  const differenceCount =
+    Math.max(servedCommands.length, plannedCommands.length) - countEqual(servedCommands, plannedCommands);
+  const isEssential = [actualCommand?.text, plannedText].some((each) => ESSENTIAL_COMMAND.test(each ?? ''));
   return {
     state: 'failed',
-    detail: words().changedLines(count, line, got?.text ?? null, want),
+    detail: words().changedLines(differenceCount, line, actualCommand?.text ?? null, plannedText),
     severity: isEssential ? 'fatal' : 'warning',
   };
 }
@@ -44,8 +50,8 @@ interface Command {
 }
 
 function listCommands(text: string): Command[] {
-  return text.split('\n').flatMap((raw, index) => {
-    const command = raw.trim().replaceAll(/\s+/g, ' ');
+  return text.split('\n').flatMap((rawLine, index) => {
+    const command = rawLine.trim().replaceAll(/\s+/g, ' ');
     return command === '' || (command.startsWith('#') && index > 0) ? [] : [{ line: index + 1, text: command }];
   });
 }

@@ -14,12 +14,12 @@ import {
   type Unmeasurable,
 } from '../../probes/probe-types.ts';
 import { listBalancers, listPools } from './load-balancer.ts';
-import { type SiteCheckContext, type SiteResult, siteChecksIn, toResult, type Verdict } from './site.ts';
+import { createSiteCheckFactory, type SiteCheckContext, type SiteResult, toResult, type Verdict } from './site.ts';
 
 const words = () => catalogue().diagnosis.site.details.certificate;
-const check = siteChecksIn('load-balancer');
+const check = createSiteCheckFactory('load-balancer');
 
-/** Each of many routers presents the same certificate: this many represent all. */
+/** All routers present the same certificate, so it is enough to query this many. */
 const MAX_ROUTERS = 3;
 const INSTALL_SCRIPT = `${WORK_DIR}/install.sh`;
 
@@ -28,16 +28,16 @@ export const CERTIFICATE_CHECKS = [
   /** The API presents a certificate of this cluster, through the load balancer and on each machine. */
   check('api-certificate', 'fatal', (site) => {
     const { design } = site;
-    const [api, internal] = [apiName(design), apiIntName(design)];
+    const [api, apiInt] = [apiName(design), apiIntName(design)];
     const members = design.topology === 'single-node' ? nodesWithRole(design, 'control-plane') : listApiMembers(site);
     const endpoints =
       design.topology === 'single-node'
         ? []
         : [
             ...design.endpoints.api.map((host) => ({ host, name: api })),
-            ...design.endpoints.apiInt.map((host) => ({ host, name: internal })),
+            ...design.endpoints.apiInt.map((host) => ({ host, name: apiInt })),
           ];
-    return evaluatePort(site, { port: 6443, authority: 'api', endpoints, members, names: [api, internal] });
+    return evaluatePort(site, { port: 6443, authority: 'api', endpoints, members, names: [api, apiInt] });
   }),
   /**
    * The Machine Config Server presents a certificate that the CA in the ignition files issued: nodes trust no other.
@@ -65,7 +65,7 @@ function listApiMembers({ design, stage }: SiteCheckContext): readonly DesignNod
   return balancerMembers(design, stage).api;
 }
 
-interface Port {
+interface CertificatePort {
   readonly port: 6443 | 22_623 | 443;
   readonly authority: ProbeQuery<'certificate'>['authority'];
   readonly clusterDomain: string;
@@ -78,18 +78,18 @@ interface Port {
   readonly names: readonly string[];
 }
 
-type Answer = ProbeAnswer<'certificate'> | Unmeasurable;
+type CertificateAnswer = ProbeAnswer<'certificate'> | Unmeasurable;
 
 /** The answers of one machine, one for each name. */
 interface MemberAnswers {
   readonly node: DesignNode;
-  readonly answers: readonly { readonly name: string; readonly answer: Answer }[];
+  readonly answers: readonly { readonly name: string; readonly answer: CertificateAnswer }[];
 }
 
 /** Evaluates the certificates at a port: one result for each address of the load balancer, and one for all members. */
 function evaluatePort(
   site: SiteCheckContext,
-  queries: Omit<Port, 'clusterDomain' | 'balancers'>,
+  queries: Omit<CertificatePort, 'clusterDomain' | 'balancers'>,
 ): Promise<SiteResult>[] {
   const balancers = listBalancers(site).map(({ name }) => name);
   const port = { ...queries, clusterDomain: clusterDomain(site.design), balancers };
@@ -101,71 +101,73 @@ function evaluatePort(
       return { node, answers: await Promise.all(answers) };
     }),
   );
-  const ofEndpoints = unique(endpoints.map(({ host, name }) => `${host} ${name}`)).map(async (text) => {
+  const endpointResults = unique(endpoints.map(({ host, name }) => `${host} ${name}`)).map(async (text) => {
     const [host = '', name = ''] = text.split(' ');
-    const about = { subject: `${host}:${port.port}`, command: formatCommand(host, port.port, name) };
+    const querySubject = { subject: `${host}:${port.port}`, command: formatCommand(host, port.port, name) };
     const answer = await query(host, name);
-    // The certificate for the name of users may be their own; for the internal name it never is.
-    const internal =
+    // Users may replace the certificate for api, but never the one for api-int.
+    const internalAnswer =
       authority === 'api' && 'certificate' in answer && answer.certificate.trust !== 'trusted'
         ? await query(host, names.at(-1) ?? name)
         : null;
     const verdict = isUnmeasurable(answer)
       ? ({ state: 'unknown', detail: answer.detail } as const)
-      : evaluateEndpoint(port, name, answer, internal, await memberAnswers, await isPoolDown(site, port));
-    return toResult(about, verdict);
+      : evaluateEndpoint(port, name, answer, internalAnswer, await memberAnswers, await isPoolDown(site, port));
+    return toResult(querySubject, verdict);
   });
-  return [...ofEndpoints, evaluateMembers(port, memberAnswers)];
+  return [...endpointResults, evaluateMembers(port, memberAnswers)];
 }
 
-/** @param internal the answer to the name that no user may replace; null: it is not needed */
+/** @param internalAnswer the answer for api-int, whose certificate no user may replace; null: it is not needed */
 function evaluateEndpoint(
-  endpointPort: Port,
+  endpointPort: CertificatePort,
   name: string,
   answer: ProbeAnswer<'certificate'>,
-  internal: Answer | null,
+  internalAnswer: CertificateAnswer | null,
   memberAnswers: readonly MemberAnswers[],
   hasNoMember: boolean,
 ): Verdict {
   const [{ port }, { remedies }] = [endpointPort, words()];
-  const direct = memberAnswers.flatMap(({ node, answers }) => {
-    const found = answers.find((each) => each.name === name)?.answer;
-    return found !== undefined && 'certificate' in found ? [{ node, ...found }] : [];
+  const directCertificates = memberAnswers.flatMap(({ node, answers }) => {
+    const nameAnswer = answers.find((each) => each.name === name)?.answer;
+    return nameAnswer !== undefined && 'certificate' in nameAnswer ? [{ node, ...nameAnswer }] : [];
   });
-  const serving = direct.map(({ node }) => node.name);
+  const servingNodes = directCertificates.map(({ node }) => node.name);
   if (answer.state === 'closed' || answer.state === 'refused') return { state: 'pending', detail: answer.detail };
   if (answer.state !== 'tls') {
-    const own = memberAnswers.find(({ answers }) => answers.some((each) => isWithoutTls(each.answer)));
-    if (answer.state === 'not-tls' && own !== undefined)
-      return { state: 'unknown', detail: words().seeMember(own.node.name) };
+    const memberWithoutTls = memberAnswers.find(({ answers }) => answers.some((each) => isWithoutTls(each.answer)));
+    if (answer.state === 'not-tls' && memberWithoutTls !== undefined)
+      return { state: 'unknown', detail: words().seeMember(memberWithoutTls.node.name) };
     if (answer.state === 'not-tls')
       return {
         state: 'failed',
         detail: answer.detail,
         remedy: remedies.passThrough(port, endpointPort.balancers, INSTALL_SCRIPT),
       };
-    // It may wait for a member that does not answer.
-    if (serving.length === 0 || memberAnswers.some(isUnmeasured)) return { state: 'pending', detail: answer.detail };
-    return { state: 'failed', detail: words().onlyDirect(answer.detail, serving), remedy: remedies.stalls };
+    // The load balancer may wait for a member that does not answer.
+    if (servingNodes.length === 0 || memberAnswers.some(isUnmeasured))
+      return { state: 'pending', detail: answer.detail };
+    return { state: 'failed', detail: words().onlyDirect(answer.detail, servingNodes), remedy: remedies.stalls };
   }
   const { certificate } = answer;
-  const owner = direct.find((each) => each.certificate.fingerprint === certificate.fingerprint);
+  const owner = directCertificates.find((each) => each.certificate.fingerprint === certificate.fingerprint);
   const problem = findProblem(certificate, name, endpointPort.clusterDomain, answer.now);
   if (owner !== undefined)
     return problem === null
-      ? { state: 'ok', detail: describe(certificate) }
+      ? { state: 'ok', detail: describeCertificate(certificate) }
       : { state: 'unknown', detail: words().seeMember(owner.node.name) };
-  const isOwnOfUser = internal !== null && 'certificate' in internal && internal.certificate.trust === 'trusted';
-  const isIssuedHere = certificate.trust === 'trusted' || isOwnOfUser;
-  if (!isIssuedHere && (hasNoMember || isOfNoMember(certificate, direct, memberAnswers)))
+  const isUserCertificate =
+    internalAnswer !== null && 'certificate' in internalAnswer && internalAnswer.certificate.trust === 'trusted';
+  const isIssuedHere = certificate.trust === 'trusted' || isUserCertificate;
+  if (!isIssuedHere && (hasNoMember || isOfNoMember(certificate, directCertificates, memberAnswers)))
     return {
       state: 'failed',
-      detail: words().terminatesTls(describe(certificate), serving),
+      detail: words().terminatesTls(describeCertificate(certificate), servingNodes),
       remedy: remedies.passThrough(port, endpointPort.balancers, INSTALL_SCRIPT),
     };
-  if (isOwnOfUser && problem?.kind !== 'time') return { state: 'ok', detail: describe(certificate) };
+  if (isUserCertificate && problem?.kind !== 'time') return { state: 'ok', detail: describeCertificate(certificate) };
   return problem === null
-    ? { state: 'ok', detail: describe(certificate) }
+    ? { state: 'ok', detail: describeCertificate(certificate) }
     : { state: 'failed', detail: problem.text, remedy: remedies[problem.kind](port) };
 }
 
@@ -174,17 +176,18 @@ function isUnmeasured({ answers }: MemberAnswers): boolean {
   return answers.some(({ answer }) => isUnmeasurable(answer) || answer.state === 'closed' || answer.state === 'silent');
 }
 
-function isWithoutTls(answer: Answer): boolean {
+function isWithoutTls(answer: CertificateAnswer): boolean {
   return !isUnmeasurable(answer) && answer.state === 'not-tls';
 }
 
-/** Whether none of the members can have presented it: all are known, or it is of none of the known CAs. */
+/** Whether none of the members can have presented it: all their certificates are known, or no known CA issued it. */
 function isOfNoMember(
   { trust, issuer }: ServedCertificate,
-  direct: readonly { readonly certificate: ServedCertificate }[],
+  directCertificates: readonly { readonly certificate: ServedCertificate }[],
   memberAnswers: readonly MemberAnswers[],
 ): boolean {
-  if (direct.length === 0 || direct.some(({ certificate }) => certificate.issuer === issuer)) return false;
+  if (directCertificates.length === 0 || directCertificates.some(({ certificate }) => certificate.issuer === issuer))
+    return false;
   return trust !== 'unknown' || !memberAnswers.some(isUnmeasured);
 }
 
@@ -192,7 +195,7 @@ function isOfNoMember(
  * Whether the load balancers report that no member of the pool is up: then no machine behind them presents a
  * certificate.
  */
-async function isPoolDown(site: SiteCheckContext, { port }: Port): Promise<boolean> {
+async function isPoolDown(site: SiteCheckContext, { port }: CertificatePort): Promise<boolean> {
   const pool = listPools(site).find((each) => each.port === port)?.pool;
   const reports = await Promise.all(
     listBalancers(site).map((balancer) =>
@@ -200,27 +203,30 @@ async function isPoolDown(site: SiteCheckContext, { port }: Port): Promise<boole
     ),
   );
   const members = reports.flatMap((answer) => (answer === null || isUnmeasurable(answer) ? [] : answer));
-  const own = members.filter((each) => each.pool === pool);
-  return own.length > 0 && own.every(({ status }) => /^DOWN/.test(status));
+  const poolMembers = members.filter((each) => each.pool === pool);
+  return poolMembers.length > 0 && poolMembers.every(({ status }) => /^DOWN/.test(status));
 }
 
 /** Members with the same problem are one result: it has one cause. */
-async function evaluateMembers(port: Port, pendingAnswers: Promise<readonly MemberAnswers[]>): Promise<SiteResult> {
+async function evaluateMembers(
+  port: CertificatePort,
+  pendingAnswers: Promise<readonly MemberAnswers[]>,
+): Promise<SiteResult> {
   const memberAnswers = await pendingAnswers;
-  const found = memberAnswers.flatMap(({ node, answers }) =>
+  const allAnswers = memberAnswers.flatMap(({ node, answers }) =>
     answers.map(({ name, answer }) => ({ node, name, answer })),
   );
-  const problems = found.flatMap((each) => {
+  const problems = allAnswers.flatMap((each) => {
     const problem = findMemberProblem(port, each.name, each.answer);
     return problem === null ? [] : [{ ...each, problem }];
   });
   const [first] = problems;
-  const { node, name } = first ?? found[0] ?? { node: null, name: '' };
+  const { node, name } = first ?? allAnswers[0] ?? { node: null, name: '' };
   const command = formatCommand(node?.ip[0] ?? '', port.port, name);
   if (first !== undefined) {
     const { kind, text } = first.problem;
-    const same = unique(problems.filter(({ problem }) => problem.text === text).map((each) => each.node.name));
-    const subject = `${same.join(', ')} port ${port.port}`;
+    const affectedNodes = unique(problems.filter(({ problem }) => problem.text === text).map((each) => each.node.name));
+    const subject = `${affectedNodes.join(', ')} port ${port.port}`;
     const { remedies } = words();
     const remedy =
       kind === 'foreign' || kind === 'name'
@@ -228,14 +234,24 @@ async function evaluateMembers(port: Port, pendingAnswers: Promise<readonly Memb
         : remedies[kind](port.port);
     return toResult({ subject, command }, { state: 'failed', detail: text, remedy });
   }
-  const about = { subject: `${words().members} ${port.port}`, command };
-  const shown = found.flatMap(({ node: { name: own }, answer }) => ('certificate' in answer ? [own] : []));
-  if (shown.length > 0) return toResult(about, { state: 'ok', detail: unique(shown).join(', ') });
-  const isSent = found.some(({ answer }) => !isUnmeasurable(answer));
-  return toResult(about, { state: isSent || found.length === 0 ? 'pending' : 'unknown', detail: words().noneYet });
+  const querySubject = { subject: `${words().members} ${port.port}`, command };
+  const presentingNodes = allAnswers.flatMap(({ node: { name: nodeName }, answer }) =>
+    'certificate' in answer ? [nodeName] : [],
+  );
+  if (presentingNodes.length > 0)
+    return toResult(querySubject, { state: 'ok', detail: unique(presentingNodes).join(', ') });
+  const isSent = allAnswers.some(({ answer }) => !isUnmeasurable(answer));
+  return toResult(querySubject, {
+    state: isSent || allAnswers.length === 0 ? 'pending' : 'unknown',
+    detail: words().noneYet,
+  });
 }
 
-function findMemberProblem({ authority, names, clusterDomain }: Port, name: string, answer: Answer): Problem | null {
+function findMemberProblem(
+  { authority, names, clusterDomain }: CertificatePort,
+  name: string,
+  answer: CertificateAnswer,
+): CertificateProblem | null {
   if (isUnmeasurable(answer)) return null;
   if (answer.state === 'not-tls') return { kind: 'member', text: answer.detail };
   if (answer.state !== 'tls') return null;
@@ -245,26 +261,32 @@ function findMemberProblem({ authority, names, clusterDomain }: Port, name: stri
   return isReplaceable && problem?.kind !== 'time' ? null : problem;
 }
 
-interface Problem {
+interface CertificateProblem {
   readonly kind: 'time' | 'otherRun' | 'foreign' | 'name' | 'member';
   readonly text: string;
 }
 
 /** Finds why clients refuse a certificate, the deepest reason first; null: they accept it, as far as this is known. */
-function findProblem(certificate: ServedCertificate, name: string, clusterDomain: string, now: number): Problem | null {
+function findProblem(
+  certificate: ServedCertificate,
+  name: string,
+  clusterDomain: string,
+  now: number,
+): CertificateProblem | null {
   const { issuer, isForName, names, trust, validFrom, validUntil } = certificate;
-  const shown = describe(certificate);
-  if (trust === 'other-run') return { kind: 'otherRun', text: words().otherRun(shown, issuer) };
-  if (trust === 'foreign') return { kind: 'foreign', text: words().foreign(shown, issuer) };
-  if (validUntil < now) return { kind: 'time', text: words().expired(shown, formatTime(validUntil)) };
-  if (validFrom > now) return { kind: 'time', text: words().notYet(shown, formatTime(validFrom), formatTime(now)) };
+  const description = describeCertificate(certificate);
+  if (trust === 'other-run') return { kind: 'otherRun', text: words().otherRun(description, issuer) };
+  if (trust === 'foreign') return { kind: 'foreign', text: words().foreign(description, issuer) };
+  if (validUntil < now) return { kind: 'time', text: words().expired(description, formatTime(validUntil)) };
+  if (validFrom > now)
+    return { kind: 'time', text: words().notYet(description, formatTime(validFrom), formatTime(now)) };
   // A server has several certificates, each for some of the names of the cluster. One without any name says nothing.
   const isOfCluster = names.length === 0 || names.some((each) => each.endsWith(`.${clusterDomain}`));
   if (!isForName && !isOfCluster) return { kind: 'name', text: words().otherName(names, name) };
   return null;
 }
 
-function describe({ subject, issuer, isSelfSigned, names }: ServedCertificate): string {
+function describeCertificate({ subject, issuer, isSelfSigned, names }: ServedCertificate): string {
   return words().shown(subject || (names[0] ?? ''), isSelfSigned ? null : issuer);
 }
 

@@ -3,7 +3,7 @@ import { serviceHosts } from '../../design/derived-facts.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { MINUTE } from '../../platform/clock.ts';
 import type { ProbeAnswer, Unmeasurable } from '../../probes/probe-types.ts';
-import { isLocalHost, type SiteCheckContext, type SiteResult, siteChecksIn, type Verdict } from './site.ts';
+import { createSiteCheckFactory, isLocalHost, type SiteCheckContext, type SiteResult, type Verdict } from './site.ts';
 
 const words = () => catalogue().diagnosis.site.details.clocks;
 
@@ -17,44 +17,45 @@ export interface ClockReading {
   readonly name: string;
   /** Its time minus that of this machine, in ms, and half of the time in which it was read. */
   readonly offsetMs: number;
-  readonly withinMs: number;
+  readonly uncertaintyMs: number;
 }
 
-/** The clock of this machine: the others are measured by it. */
-export const THIS_CLOCK: ClockReading = { kind: 'this-machine', name: '', offsetMs: 0, withinMs: 0 };
+/** The clock of this machine: the offsets of the others are measured from it. */
+export const THIS_CLOCK: ClockReading = { kind: 'this-machine', name: '', offsetMs: 0, uncertaintyMs: 0 };
 
 /**
- * Result of comparing several clocks. `right`: those that agree with each other, and the others are wrong. Two clocks that differ,
- * and groups of equal weight, do not prove which one is wrong: `right` is empty.
+ * Result of comparing several clocks. Two clocks that differ, and groups of equal weight, do not prove which one is
+ * wrong: then `correctClocks` is empty.
  */
 export interface ClockComparison {
-  readonly right: readonly ClockReading[];
-  /** Clocks that are wrong, or, without right ones, those that differ from each other; empty: all agree. */
-  readonly wrong: readonly ClockReading[];
+  readonly correctClocks: readonly ClockReading[];
+  /** Clocks that are wrong, or, if none is proven correct, those that differ from each other; empty: all agree. */
+  readonly wrongClocks: readonly ClockReading[];
 }
 
 /**
- * Finds the clocks that are alone against the others. The time servers of the design are the reference as soon as one
+ * Finds the clocks that disagree with the others. The time servers of the design are the reference as soon as one
  * other clock agrees with them; a time server that is alone is itself wrong.
  */
 export function compareClocks(readings: readonly ClockReading[]): ClockComparison {
   const groups: ClockReading[][] = [];
   // The precise ones first: a coarse one may agree with several groups, and then proves nothing.
-  for (const reading of readings.toSorted((one, other) => one.withinMs - other.withinMs)) {
-    const matching = groups.filter(([first]) => first !== undefined && agree(first, reading));
-    if (matching.length === 0) groups.push([reading]);
-    else if (matching.length === 1) matching[0]?.push(reading);
+  for (const reading of readings.toSorted((one, other) => one.uncertaintyMs - other.uncertaintyMs)) {
+    const matchingGroups = groups.filter(([first]) => first !== undefined && haveSameTime(first, reading));
+    if (matchingGroups.length === 0) groups.push([reading]);
+    else if (matchingGroups.length === 1) matchingGroups[0]?.push(reading);
   }
-  if (groups.length < 2) return { right: groups[0] ?? [], wrong: [] };
+  if (groups.length < 2) return { correctClocks: groups[0] ?? [], wrongClocks: [] };
   const countServers = (group: readonly ClockReading[]) => group.filter(({ kind }) => kind === 'time-server').length;
-  const confirmed = groups.filter((group) => group.length > 1);
-  const withServers = confirmed.filter((group) => countServers(group) > 0);
-  const right = findLargest(withServers, countServers) ?? findLargest(confirmed, (group) => group.length);
-  return { right: right ?? [], wrong: groups.filter((group) => group !== right).flat() };
+  const confirmedGroups = groups.filter((group) => group.length > 1);
+  const groupsWithServers = confirmedGroups.filter((group) => countServers(group) > 0);
+  const correctClocks =
+    findLargest(groupsWithServers, countServers) ?? findLargest(confirmedGroups, (group) => group.length);
+  return { correctClocks: correctClocks ?? [], wrongClocks: groups.filter((group) => group !== correctClocks).flat() };
 }
 
-function agree(one: ClockReading, other: ClockReading): boolean {
-  return Math.abs(one.offsetMs - other.offsetMs) <= MAX_OFFSET_MS + one.withinMs + other.withinMs;
+function haveSameTime(one: ClockReading, other: ClockReading): boolean {
+  return Math.abs(one.offsetMs - other.offsetMs) <= MAX_OFFSET_MS + one.uncertaintyMs + other.uncertaintyMs;
 }
 
 /** Returns the largest of several groups; null if there is none, or two are equally large. */
@@ -77,29 +78,34 @@ export interface ClockDifference {
  * Returns the difference that is to be reported at a clock; null if there is none. One difference is reported once: at
  * the clock that is wrong, and what differs from a wrong clock of this machine is reported there.
  */
-export function findClockDifference(comparison: ClockComparison, own: ClockReading): ClockDifference | null {
-  const { right, wrong } = comparison;
-  if (!wrong.includes(own)) return null;
-  if (right.length > 0) {
-    const first = wrong.find((each) => agree(each, own)) ?? own;
-    if (first !== own) return null;
-    const clocks = wrong.filter((each) => agree(each, own));
-    return { isProven: true, offsetMs: own.offsetMs - getMiddle(right), clocks, others: right };
+export function findClockDifference(comparison: ClockComparison, clock: ClockReading): ClockDifference | null {
+  const { correctClocks, wrongClocks } = comparison;
+  if (!wrongClocks.includes(clock)) return null;
+  if (correctClocks.length > 0) {
+    const first = wrongClocks.find((each) => haveSameTime(each, clock)) ?? clock;
+    if (first !== clock) return null;
+    const clocks = wrongClocks.filter((each) => haveSameTime(each, clock));
+    return {
+      isProven: true,
+      offsetMs: clock.offsetMs - getReferenceOffset(correctClocks),
+      clocks,
+      others: correctClocks,
+    };
   }
   // Nothing proves which one is wrong: the difference from this machine is reported once, at the first other clock.
-  const ownGroup = wrong.filter((each) => agree(each, THIS_CLOCK));
-  const others = wrong.filter((each) => !ownGroup.includes(each));
-  if (own !== others[0]) return null;
+  const localGroup = wrongClocks.filter((each) => haveSameTime(each, THIS_CLOCK));
+  const others = wrongClocks.filter((each) => !localGroup.includes(each));
+  if (clock !== others[0]) return null;
   return {
     isProven: false,
-    offsetMs: own.offsetMs,
-    clocks: others.filter((each) => agree(each, own)),
-    others: ownGroup,
+    offsetMs: clock.offsetMs,
+    clocks: others.filter((each) => haveSameTime(each, clock)),
+    others: localGroup,
   };
 }
 
-/** The most precise one stands first. */
-function getMiddle([first]: readonly ClockReading[]): number {
+/** Returns the offset of the first clock, which is the most precise one. */
+function getReferenceOffset([first]: readonly ClockReading[]): number {
   return first?.offsetMs ?? 0;
 }
 
@@ -107,21 +113,21 @@ function getMiddle([first]: readonly ClockReading[]): number {
 async function readClocks({ design, probes, ...site }: SiteCheckContext): Promise<ClockReading[]> {
   const [apiHost = ''] = design.endpoints.api;
   const hosts = serviceHosts(design).filter((host) => !isLocalHost(site, host));
-  const read = async (
+  const readClock = async (
     kind: ClockReading['kind'],
     name: string,
     answer: Promise<ProbeAnswer<'time' | 'date' | 'host'> | Unmeasurable>,
   ): Promise<ClockReading[]> => {
     const reply = await answer;
     if (!('offsetMs' in reply) || reply.offsetMs === null) return [];
-    return [{ kind, name, offsetMs: reply.offsetMs, withinMs: reply.withinMs ?? 0 }];
+    return [{ kind, name, offsetMs: reply.offsetMs, uncertaintyMs: reply.uncertaintyMs ?? 0 }];
   };
-  const found = await Promise.all([
-    ...design.services.time.servers.map((server) => read('time-server', server, probes.time({ server }))),
-    read('api', '', probes.date({ host: apiHost, port: 6443 })),
-    ...hosts.map(({ name, ip: [address] }) => read('host', name, probes.host({ name, address, isSelf: false }))),
+  const answers = await Promise.all([
+    ...design.services.time.servers.map((server) => readClock('time-server', server, probes.time({ server }))),
+    readClock('api', '', probes.date({ host: apiHost, port: 6443 })),
+    ...hosts.map(({ name, ip: [address] }) => readClock('host', name, probes.host({ name, address, isSelf: false }))),
   ]);
-  return [THIS_CLOCK, ...found.flat()];
+  return [THIS_CLOCK, ...answers.flat()];
 }
 
 /**
@@ -134,13 +140,13 @@ export async function evaluateClock(
   name: string,
 ): Promise<Verdict> {
   const readings = await readClocks(site);
-  const own = readings.find((each) => each.kind === kind && each.name === name);
-  if (own === undefined || readings.length < 2) return { state: 'unknown', detail: words().none };
+  const clock = readings.find((each) => each.kind === kind && each.name === name);
+  if (clock === undefined || readings.length < 2) return { state: 'unknown', detail: words().none };
   const comparison = compareClocks(readings);
-  const difference = findClockDifference(comparison, own);
+  const difference = findClockDifference(comparison, clock);
   if (difference === null) {
     if (kind === 'this-machine') return { state: 'ok', detail: words().compared(readings.slice(1)) };
-    return { state: 'ok', detail: words().offset(own.offsetMs) };
+    return { state: 'ok', detail: words().offset(clock.offsetMs) };
   }
   const { isProven, offsetMs } = difference;
   const { bastion, time } = site.design.services;
@@ -153,13 +159,13 @@ export async function evaluateClock(
       ? words().remedies[kind](difference, time.servers, getOsFacts(os).chrony)
       : words().remedies.unproven,
     // Nodes refuse certificates that are not valid yet by their clocks.
-    severity: isProven && own === THIS_CLOCK && offsetMs > MINUTE ? 'fatal' : 'warning',
+    severity: isProven && clock === THIS_CLOCK && offsetMs > MINUTE ? 'fatal' : 'warning',
   };
 }
 
-/** The clock of this machine, beside all others that can be read from here. */
+/** The clock of this machine, compared with all others that can be read from here. */
 export const CLOCK_CHECKS = [
-  siteChecksIn('hosts')('machine-clock', 'warning', (site) => [
+  createSiteCheckFactory('hosts')('machine-clock', 'warning', (site) => [
     evaluateClock(site, 'this-machine', '').then(
       ({ detail, ...verdict }): SiteResult => ({
         ...verdict,

@@ -4,12 +4,12 @@ import { filterIpv4 } from '../../artifacts/network/addresses.ts';
 import type { Design } from '../../design/model.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import type { DhcpClient, DhcpOffer, ProbeAnswer } from '../../probes/probe-types.ts';
-import { DHCP_INTERFACE_CHECK } from './as-the-server.ts';
 import { getNetworkBoot } from './boot-files.ts';
-import { querySite, type SiteCheckContext, type SiteResult, siteChecksIn, type Verdict } from './site.ts';
+import { DHCP_INTERFACE_CHECK } from './server-access.ts';
+import { createSiteCheckFactory, querySite, type SiteCheckContext, type SiteResult, type Verdict } from './site.ts';
 
 const words = () => catalogue().diagnosis.site.details;
-const check = siteChecksIn('dhcp');
+const check = createSiteCheckFactory('dhcp');
 
 /** Checks of the DHCP server: its offers to the planned machines. */
 export const DHCP_CHECKS = [
@@ -20,7 +20,7 @@ export const DHCP_CHECKS = [
     if (dhcp === null) return [];
     return [
       queryDhcp(site, dhcp, dhcp.server, (answer) => {
-        if (answer.relay !== 'queried') return unknownVerdict(answer.relay);
+        if (answer.relay !== 'queried') return createUnknownVerdict(answer.relay);
         const count = dhcp.machines.filter((machine) => findOffer(dhcp, machine, answer) !== null).length;
         return { state: count > 0 ? 'ok' : 'failed', detail: words().offered(count, dhcp.machines.length) };
       }),
@@ -32,7 +32,7 @@ export const DHCP_CHECKS = [
       if (offer.address !== address) return { state: 'failed', detail: words().otherLease(offer.address, address) };
       if (offer.nameServers.join() === nameServers.join())
         return { state: 'ok', detail: words().lease(offer.address, offer.gateways) };
-      // In another order both know the cluster.
+      // The order is secondary: all of these name servers know the cluster.
       const isOtherOrder = offer.nameServers.toSorted().join() === nameServers.toSorted().join();
       const detail = words().otherNameServers(offer.nameServers, nameServers);
       return { state: 'failed', detail, ...(isOtherOrder ? { severity: 'warning' } : {}) };
@@ -50,7 +50,7 @@ export const DHCP_CHECKS = [
       { withoutOffer: 'unknown', isQueried: ({ gateway }) => gateway !== null },
     ),
   ),
-  /** The options that decide the network, the name and the clock of a node. What is not generated may be missing. */
+  /** The options that decide the network, the name and the clock of a node. Other options may be missing. */
   check('dhcp-options', 'fatal', (site) =>
     queryMachines(
       site,
@@ -89,7 +89,7 @@ export const DHCP_CHECKS = [
         dhcp,
         `${machine.node} ${words().firmware[machine.client.kind](machine.client.architecture)}`,
         (answer) => {
-          if (answer.relay !== 'queried') return unknownVerdict(answer.relay);
+          if (answer.relay !== 'queried') return createUnknownVerdict(answer.relay);
           const offer = answer.offers.find(
             (each) =>
               isOfPlannedServer(dhcp, each) &&
@@ -110,12 +110,14 @@ export const DHCP_CHECKS = [
     if (dhcp === null) return [];
     return [
       queryDhcp(site, dhcp, null, ({ broadcast, offers }) => {
-        const others = offers.filter(({ server }) => !dhcp.serverAddresses.includes(server));
-        const texts = others.map(({ server, address, serverMac }) =>
+        const otherOffers = offers.filter(({ server }) => !dhcp.serverAddresses.includes(server));
+        const texts = otherOffers.map(({ server, address, serverMac }) =>
           words().foreignOffer(server, address, serverMac ?? null),
         );
         if (texts.length > 0) return { state: 'failed', detail: [...new Set(texts)].join(', ') };
-        return broadcast === 'queried' ? { state: 'ok', detail: words().noOtherServer } : unknownVerdict(broadcast);
+        return broadcast === 'queried'
+          ? { state: 'ok', detail: words().noOtherServer }
+          : createUnknownVerdict(broadcast);
       }),
     ];
   }),
@@ -161,28 +163,31 @@ interface FirmwareQuery {
   readonly file: string;
 }
 
-/** Plans what each kind of firmware, and iPXE, is offered: by a machine of the design, and by one with Secure Boot. */
+/** Plans queries as each kind of firmware and as iPXE: for a machine of the design, and for one with Secure Boot. */
 function planFirmware(
   { script, firmware }: DhcpBoot,
   machines: readonly (Pick<FirmwareQuery, 'node' | 'mac' | 'network'> & { readonly secureBoot: boolean })[],
 ): FirmwareQuery[] {
-  const [usual, secure] = [machines.find((each) => !each.secureBoot), machines.find((each) => each.secureBoot)];
-  const createQuery = (machine: typeof usual, client: DhcpClient, file: string | null): FirmwareQuery[] => {
+  const [usualMachine, secureBootMachine] = [
+    machines.find((each) => !each.secureBoot),
+    machines.find((each) => each.secureBoot),
+  ];
+  const createQuery = (machine: typeof usualMachine, client: DhcpClient, file: string | null): FirmwareQuery[] => {
     if (machine === undefined || file === null) return [];
     const { node, mac, network } = machine;
     return [{ node, mac, network, client, file }];
   };
-  const ofFirmware = firmware.flatMap(({ codes, isHttp, program, signed }) =>
+  const firmwareQueries = firmware.flatMap(({ codes, isHttp, program, signed }) =>
     codes.flatMap((code) => {
       const architecture = Number.parseInt(code.replaceAll(':', ''), 16);
       const client = { kind: isHttp ? ('http' as const) : ('tftp' as const), architecture };
-      return [...createQuery(usual, client, program), ...createQuery(secure, client, signed)];
+      return [...createQuery(usualMachine, client, program), ...createQuery(secureBootMachine, client, signed)];
     }),
   );
-  const [{ client } = { client: null }] = ofFirmware;
+  const [{ client } = { client: null }] = firmwareQueries;
   return client === null
     ? []
-    : [...ofFirmware, ...createQuery(usual, { kind: 'ipxe', architecture: client.architecture }, script)];
+    : [...firmwareQueries, ...createQuery(usualMachine, { kind: 'ipxe', architecture: client.architecture }, script)];
 }
 
 function evaluateBootFile({ client, file }: FirmwareQuery, offer: DhcpOffer, tftpServer: string): Verdict {
@@ -190,7 +195,7 @@ function evaluateBootFile({ client, file }: FirmwareQuery, offer: DhcpOffer, tft
   const isFromServer = client.kind !== 'tftp' || offer.nextServer === tftpServer;
   if (offer.file !== file || !isFromServer)
     return { state: 'failed', detail: words().otherBoot(detail, words().bootFile(file, tftpServer)) };
-  // UEFI specification 24.7.3.1: firmware ignores the offer of a server that does not call itself so.
+  // UEFI specification 24.7.3.1: firmware ignores an offer with another vendor class.
   if (client.kind === 'http' && offer.vendorClass !== HTTP_CLIENT)
     return { state: 'failed', detail: words().noHttpClient };
   return { state: 'ok', detail };
@@ -208,8 +213,8 @@ function listOptionDifferences(
   { domain, timeServers }: PlannedOffers,
 ): { readonly text: string; readonly isFatal: boolean }[] {
   const { options } = words();
-  const compare = (name: string, got: string, want: string, isFatal: boolean) =>
-    got === want ? [] : [{ text: options.other(name, got, want), isFatal }];
+  const compare = (name: string, actual: string, expected: string, isFatal: boolean) =>
+    actual === expected ? [] : [{ text: options.other(name, actual, expected), isFatal }];
   const { mtu, leaseSeconds, searchDomains } = offer;
   return [
     ...compare(options.netmask, offer.netmask ?? '', machine.netmask, true),
@@ -235,7 +240,7 @@ function isUefi({ codes, isHttp }: FirmwarePrograms): boolean {
  */
 function queryMachines(
   site: SiteCheckContext,
-  evaluate: (planned: PlannedOffer, offer: DhcpOffer, dhcp: PlannedOffers) => Verdict,
+  evaluate: (machine: PlannedOffer, offer: DhcpOffer, dhcp: PlannedOffers) => Verdict,
   {
     withoutOffer = 'failed',
     isQueried = () => true,
@@ -248,7 +253,7 @@ function queryMachines(
   if (dhcp === null) return [];
   return dhcp.machines.filter(isQueried).map((machine) =>
     queryDhcp(site, dhcp, `${machine.node} ${machine.mac}`, (answer) => {
-      if (answer.relay !== 'queried') return unknownVerdict(answer.relay);
+      if (answer.relay !== 'queried') return createUnknownVerdict(answer.relay);
       const offer = findOffer(dhcp, machine, answer);
       if (offer !== null) return evaluate(machine, offer, dhcp);
       return dhcp.machines.every((each) => findOffer(dhcp, each, answer) === null)
@@ -263,15 +268,15 @@ function findOffer(
   { mac }: Pick<PlannedOffer, 'mac'>,
   { offers }: ProbeAnswer<'dhcp'>,
 ): DhcpOffer | null {
-  const ofMachine = offers.filter((offer) => offer.mac === mac.toLowerCase() && offer.client === undefined);
-  return ofMachine.find((offer) => isOfPlannedServer(dhcp, offer)) ?? null;
+  const machineOffers = offers.filter((offer) => offer.mac === mac.toLowerCase() && offer.client === undefined);
+  return machineOffers.find((offer) => isOfPlannedServer(dhcp, offer)) ?? null;
 }
 
 function isOfPlannedServer({ serverAddresses }: PlannedOffers, { server }: DhcpOffer): boolean {
   return serverAddresses.includes(server);
 }
 
-function unknownVerdict(reason: Exclude<ProbeAnswer<'dhcp'>['relay'], 'queried'>): Verdict {
+function createUnknownVerdict(reason: Exclude<ProbeAnswer<'dhcp'>['relay'], 'queried'>): Verdict {
   return { state: 'unknown', detail: words().dhcpUnmeasurable[reason] };
 }
 
@@ -282,9 +287,9 @@ function queryDhcp(
   subject: string | null,
   evaluate: (answer: ProbeAnswer<'dhcp'>) => Verdict,
 ): Promise<SiteResult> {
-  const usual = machines.map(({ mac, network }) => ({ mac, network }));
-  const special = firmware.map(({ mac, network, client }) => ({ mac, network, client }));
-  const query = { server, machines: [...usual, ...special], architecture };
+  const machineQueries = machines.map(({ mac, network }) => ({ mac, network }));
+  const firmwareQueries = firmware.map(({ mac, network, client }) => ({ mac, network, client }));
+  const query = { server, machines: [...machineQueries, ...firmwareQueries], architecture };
   const command =
     subject === null
       ? 'nmap --script broadcast-dhcp-discover'

@@ -5,20 +5,20 @@ import type { Design } from '../../design/model.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { isUnmeasurable, type ProbeAnswer } from '../../probes/probe-types.ts';
 import type { Severity } from '../check.ts';
-import { NAME_CLIENT_CHECK, ZONE_FILE_CHECK } from './as-the-server.ts';
 import { getProxyUrl } from './before-boot.ts';
+import { NAME_CLIENT_CHECK, ZONE_FILE_CHECK } from './server-access.ts';
 import {
+  createSiteCheckFactory,
   isLocalHost,
   type QuerySubject,
   querySite,
   type SiteCheckContext,
   type SiteResult,
-  siteChecksIn,
   type Verdict,
 } from './site.ts';
 
 const words = () => catalogue().diagnosis.site.details;
-const check = siteChecksIn('dns');
+const check = createSiteCheckFactory('dns');
 
 /** Host names that do not exist, and that only a wildcard resolves. */
 const UNUSED_LABELS = ['upi-wizard-check', 'no-such-host-of-the-design'] as const;
@@ -44,9 +44,9 @@ export const DNS_CHECKS = [
    */
   check('dns-tcp', 'warning', (site) =>
     listNameServers(site).map((server) => {
-      const about = { subject: server, command: `dig @${server} +tcp ${apiName(site.design)} A` };
-      return ifServerAnswers(site, server, about, () =>
-        querySite(site, 'tcp', { host: server, port: 53 }, about, ({ state, detail }) => ({
+      const querySubject = { subject: server, command: `dig @${server} +tcp ${apiName(site.design)} A` };
+      return queryIfServerAnswers(site, server, querySubject, () =>
+        querySite(site, 'tcp', { host: server, port: 53 }, querySubject, ({ state, detail }) => ({
           state: state === 'open' || state === 'closed-at-once' ? 'ok' : 'failed',
           detail,
         })),
@@ -86,15 +86,15 @@ export const DNS_CHECKS = [
    * to a wrong address. The zone's planned records do not show this.
    */
   check('dns-family', 'warning', (site) => {
-    const all = listNames(site.design);
-    const single = all.filter(
-      ({ group, name }) => group !== 'host' && all.filter((each) => each.name === name).length === 1,
+    const names = listNames(site.design);
+    const singleFamilyNames = names.filter(
+      ({ group, name }) => group !== 'host' && names.filter((each) => each.name === name).length === 1,
     );
     return listNameServers(site).flatMap((server) =>
-      single.map(({ name, type }) => {
+      singleFamilyNames.map(({ name, type }) => {
         const queriedName = name.replace('*', UNUSED_LABELS[0]);
-        const [other, subject] = [type === 'A' ? 'AAAA' : 'A', formatSubject(site, queriedName, server)] as const;
-        return queryName(site, server, queriedName, other, subject, ({ state, answers, detail }) =>
+        const [otherType, subject] = [type === 'A' ? 'AAAA' : 'A', formatSubject(site, queriedName, server)] as const;
+        return queryName(site, server, queriedName, otherType, subject, ({ state, answers, detail }) =>
           state === 'answered' && answers.length > 0
             ? { state: 'failed', detail: words().unexpectedAddress(answers) }
             : { state: isSilent(state) ? 'unknown' : 'ok', detail },
@@ -109,10 +109,12 @@ export const DNS_CHECKS = [
    */
   check('dns-upstream', 'warning', (site) => {
     if (site.design.imageDigestSources.length > 0 || getProxyUrl(site.design) !== null) return [];
-    const isOurs = serviceHosts(site.design).some((host) => isLocalHost(site, host));
+    const isSiteHost = serviceHosts(site.design).some((host) => isLocalHost(site, host));
     return listNameServers(site).map((server) => {
-      const about = { subject: `${PUBLIC_NAME} @${server}`, command: `dig @${server} ${PUBLIC_NAME} A` };
-      return ifServerAnswers(site, server, about, () => queryUpstream(site, server, about, isOurs));
+      const querySubject = { subject: `${PUBLIC_NAME} @${server}`, command: `dig @${server} ${PUBLIC_NAME} A` };
+      return queryIfServerAnswers(site, server, querySubject, () =>
+        queryUpstream(site, server, querySubject, isSiteHost),
+      );
     });
   }),
 ];
@@ -123,8 +125,8 @@ export function listNameServers({
   onlyHost,
 }: Pick<SiteCheckContext, 'design' | 'onlyHost'>): readonly string[] {
   const { dns } = design.services;
-  const all = dns.kind === 'external' ? dns.forwarders : dns.servers.flatMap(({ ip }) => ip.slice(0, 1));
-  return onlyHost === null ? all : all.filter((server) => onlyHost.ip.includes(server));
+  const servers = dns.kind === 'external' ? dns.forwarders : dns.servers.flatMap(({ ip }) => ip.slice(0, 1));
+  return onlyHost === null ? servers : servers.filter((server) => onlyHost.ip.includes(server));
 }
 
 /** The planned addresses of a name, of one family; a wildcard begins with `*.`. */
@@ -144,16 +146,18 @@ export function listNames(design: Design): PlannedName[] {
     [apiName(design), 'api'],
   ]);
   const records = addressRecords(design).flatMap(({ records: each }) => each);
-  return [...Map.groupBy(records, ({ name, type }) => `${type} ${name}`).values()].flatMap((own) => {
-    const [first] = own;
+  return [...Map.groupBy(records, ({ name, type }) => `${type} ${name}`).values()].flatMap((nameRecords) => {
+    const [first] = nameRecords;
     if (first === undefined) return [];
     const { name, type } = first;
     const group = kinds.get(name) ?? (nodes.has(name) ? 'node' : 'host');
-    return [{ name, type: type === 'AAAA' ? 'AAAA' : 'A', addresses: own.map(({ address }) => address), group }];
+    return [
+      { name, type: type === 'AAAA' ? 'AAAA' : 'A', addresses: nameRecords.map(({ address }) => address), group },
+    ];
   });
 }
 
-/** Lists the names of the addresses of nodes, or of everything else. */
+/** Lists the names of the reverse records of the nodes, or of all other hosts. */
 export function listReverseNames(design: Design, isOfNode: boolean): { address: string; names: string[] }[] {
   const nodes = new Set(design.nodes.flatMap(({ ip }) => ip));
   const records = pointerRecords(design).filter(({ address }) => nodes.has(address) === isOfNode);
@@ -200,8 +204,8 @@ function reverseCheck<Id extends string>(id: Id, severity: Severity, isOfNode: b
 async function queryUpstream(
   site: SiteCheckContext,
   server: string,
-  about: QuerySubject,
-  isOurs: boolean,
+  querySubject: QuerySubject,
+  isSiteHost: boolean,
 ): Promise<SiteResult> {
   const { kind, forwarders } = site.design.services.dns;
   const isForwarding = kind !== 'external' && forwarders.length > 0;
@@ -211,12 +215,12 @@ async function queryUpstream(
       return isUnmeasurable(answer) ? null : answer.state;
     }),
   );
-  const areSilent = isForwarding && states.every((state) => state !== null && isSilent(state));
-  return await queryName(site, server, PUBLIC_NAME, 'A', about.subject, ({ state, detail }) => {
+  const areForwardersSilent = isForwarding && states.every((state) => state !== null && isSilent(state));
+  return await queryName(site, server, PUBLIC_NAME, 'A', querySubject.subject, ({ state, detail }) => {
     if (state === 'answered') return { state: 'ok', detail };
     if (state === 'refused')
-      return { state: isOurs ? 'failed' : 'unknown', detail: words().refusesOthers(PUBLIC_NAME) };
-    if (areSilent)
+      return { state: isSiteHost ? 'failed' : 'unknown', detail: words().refusesOthers(PUBLIC_NAME) };
+    if (areForwardersSilent)
       return {
         state: 'failed',
         detail: words().silentForwarders(server, forwarders),
@@ -227,7 +231,7 @@ async function queryUpstream(
   });
 }
 
-/** With a single server its address adds nothing. */
+/** Adds the address of the server if there are several. */
 function formatSubject(site: SiteCheckContext, name: string, server: string): string {
   return listNameServers(site).length > 1 ? `${name} @${server}` : name;
 }
@@ -247,17 +251,17 @@ export function queryName(
 }
 
 /** Sends a second query only if the server answers the first one. Another check reports a server that does not. */
-async function ifServerAnswers(
+async function queryIfServerAnswers(
   site: SiteCheckContext,
   server: string,
-  about: QuerySubject,
-  second: () => Promise<SiteResult>,
+  querySubject: QuerySubject,
+  sendSecondQuery: () => Promise<SiteResult>,
 ): Promise<SiteResult> {
   const first = await queryName(site, server, apiName(site.design), 'A', server, ({ state, detail }) => ({
     state: isSilent(state) ? 'unknown' : 'ok',
     detail,
   }));
-  return first.state === 'ok' ? await second() : { ...first, ...about };
+  return first.state === 'ok' ? await sendSecondQuery() : { ...first, ...querySubject };
 }
 
 function isSilent(state: ProbeAnswer<'dns'>['state']): boolean {

@@ -10,11 +10,11 @@ import { getNetworkBoot } from './boot-files.ts';
 import { listNameServers } from './dns.ts';
 import { listListeners } from './load-balancer.ts';
 import {
+  createSiteCheckFactory,
   isLocalHost,
   readHostNetworkState,
   type SiteCheckContext,
   type SiteResult,
-  siteChecksIn,
   toResult,
 } from './site.ts';
 
@@ -32,9 +32,11 @@ interface ServiceTarget extends ReachTarget {
  * service may answer this machine alone: because of its own access list, or of a packet filter on the way.
  */
 export const FROM_HOSTS_CHECKS = {
-  dns: siteChecksIn('dns')('dns-from-hosts', 'fatal', (site) => queryService(site, 'dns')),
-  loadBalancer: siteChecksIn('load-balancer')('lb-from-hosts', 'fatal', (site) => queryService(site, 'load-balancer')),
-  http: siteChecksIn('boot-files')('http-from-hosts', 'fatal', (site) => queryService(site, 'http')),
+  dns: createSiteCheckFactory('dns')('dns-from-hosts', 'fatal', (site) => queryService(site, 'dns')),
+  loadBalancer: createSiteCheckFactory('load-balancer')('lb-from-hosts', 'fatal', (site) =>
+    queryService(site, 'load-balancer'),
+  ),
+  http: createSiteCheckFactory('boot-files')('http-from-hosts', 'fatal', (site) => queryService(site, 'http')),
 };
 
 function listTargets(site: SiteCheckContext): ServiceTarget[] {
@@ -84,17 +86,17 @@ async function evaluateTarget(
 ): Promise<SiteResult> {
   const target = targets[index] as ServiceTarget;
   const address = `${formatUrlHost(target.host)}:${target.port}`;
-  const about = {
+  const querySubject = {
     subject: target.service === 'dns' ? target.host : address,
     command: `ssh ${sourceHosts[0]?.ip[0]} ${formatCommand(target)}`,
   };
-  const [servesHere, ...answers] = await Promise.all([
-    isServedHere(site, target),
-    ...sourceHosts.map(({ name, ip: [own] }) => site.probes.reach({ name, address: own, targets })),
+  const [servesThisMachine, ...answers] = await Promise.all([
+    isServiceAvailable(site, target),
+    ...sourceHosts.map(({ name, ip: [hostAddress] }) => site.probes.reach({ name, address: hostAddress, targets })),
   ]);
-  if (!servesHere) return toResult(about, { state: 'unknown', detail: words().notHere });
-  const results = sourceHosts.flatMap((sourceHost, at) => {
-    const answer = answers[at];
+  if (!servesThisMachine) return toResult(querySubject, { state: 'unknown', detail: words().notHere });
+  const results = sourceHosts.flatMap((sourceHost, hostIndex) => {
+    const answer = answers[hostIndex];
     if (answer === undefined || isUnmeasurable(answer) || answer.state !== 'known') return [];
     const result = answer.results[index] ?? null;
     return result === null
@@ -102,25 +104,31 @@ async function evaluateTarget(
       : [{ sourceHost, result, isCutOff: answer.results.every((each) => each?.state !== 'open') }];
   });
   // A host that reaches nothing has a fault of its own, and says nothing about this service.
-  const useful = results.filter(({ isCutOff }) => !isCutOff || targets.length === 1);
-  if (useful.length === 0) return toResult(about, { state: 'unknown', detail: words().notAsked });
-  const wrong = useful.filter(({ result }) => result.state !== 'open');
-  if (wrong.length === 0)
-    return toResult(about, { state: 'ok', detail: words().served(useful.map(({ sourceHost }) => sourceHost.name)) });
+  const validResults = results.filter(({ isCutOff }) => !isCutOff || targets.length === 1);
+  if (validResults.length === 0) return toResult(querySubject, { state: 'unknown', detail: words().notAsked });
+  const failedResults = validResults.filter(({ result }) => result.state !== 'open');
+  if (failedResults.length === 0)
+    return toResult(querySubject, {
+      state: 'ok',
+      detail: words().served(validResults.map(({ sourceHost }) => sourceHost.name)),
+    });
   const server = serviceHosts(site.design).find(({ ip }) => ip.includes(target.host));
   const inside = server === undefined ? null : await readHostNetworkState(site, server);
-  const unexplained = wrong.filter(
+  const unexplainedResults = failedResults.filter(
     ({ sourceHost, result }) =>
       !(server && inside && isRefusedByServer(site.design, { server, inside }, sourceHost, target, result)),
   );
-  return unexplained.length === 0
-    ? toResult(about, { state: 'ok', detail: words().ownList(wrong.map(({ sourceHost }) => sourceHost.name)) })
-    : toResult(about, {
+  return unexplainedResults.length === 0
+    ? toResult(querySubject, {
+        state: 'ok',
+        detail: words().ownList(failedResults.map(({ sourceHost }) => sourceHost.name)),
+      })
+    : toResult(querySubject, {
         state: 'failed',
         // Only the configuration of the server itself tells whether nodes are refused, too.
         ...(inside === null ? { severity: 'warning' as const } : {}),
-        detail: words().notServed(groupByAnswer(unexplained)),
-        remedy: words().remedy(address, unexplained[0]?.sourceHost.name ?? '', formatCommand(target)),
+        detail: words().notServed(groupByAnswer(unexplainedResults)),
+        remedy: words().remedy(address, unexplainedResults[0]?.sourceHost.name ?? '', formatCommand(target)),
       });
 }
 
@@ -145,15 +153,18 @@ function isRefusedByServer(
   { state }: ReachResult,
 ): boolean {
   if (state === 'denied') return true;
-  const [pattern] = design.nodes;
-  if (inside.filter === null || pattern === undefined) return false;
+  const [templateNode] = design.nodes;
+  if (inside.filter === null || templateNode === undefined) return false;
   const chains = parseFilter(inside.filter);
   if (chains === null) return true;
-  const asNode = { ...design, nodes: [{ ...pattern, name: sourceHost.name, ip: sourceHost.ip }] };
-  return listBlockedPackets(asNode, server, inside, chains).some(({ ports }) => ports.includes(port));
+  const designWithHost = { ...design, nodes: [{ ...templateNode, name: sourceHost.name, ip: sourceHost.ip }] };
+  return listBlockedPackets(designWithHost, server, inside, chains).some(({ ports }) => ports.includes(port));
 }
 
-async function isServedHere({ probes }: SiteCheckContext, { host, port, request }: ServiceTarget): Promise<boolean> {
+async function isServiceAvailable(
+  { probes }: SiteCheckContext,
+  { host, port, request }: ServiceTarget,
+): Promise<boolean> {
   if (request === undefined) {
     const answer = await probes.tcp({ host, port });
     return !isUnmeasurable(answer) && (answer.state === 'open' || answer.state === 'closed-at-once');

@@ -18,10 +18,17 @@ import {
   parseFilter,
 } from '../packet-filter/openings.ts';
 import { evaluateClock } from './clocks.ts';
-import { isLocalHost, querySite, type SiteCheckContext, type SiteResult, siteChecksIn, type Verdict } from './site.ts';
+import {
+  createSiteCheckFactory,
+  isLocalHost,
+  querySite,
+  type SiteCheckContext,
+  type SiteResult,
+  type Verdict,
+} from './site.ts';
 
 const words = () => catalogue().diagnosis.site.details;
-const check = siteChecksIn('hosts');
+const check = createSiteCheckFactory('hosts');
 
 type InspectedHost = Extract<ProbeAnswer<'host'>, { readonly state: 'known' }>;
 
@@ -39,7 +46,7 @@ export const HOST_CHECKS = [
       ),
     ),
   ),
-  /** The SSH keys of this user are accepted by each host, before a step needs it. */
+  /** The SSH keys of this user are accepted by each host, before a step needs them. */
   check('host-login', 'warning', (site) =>
     listRemoteHosts(site).map((host) =>
       queryHost(site, host, `ssh -o BatchMode=yes ${host.ip[0]} true`, (answer) => {
@@ -69,7 +76,7 @@ export const HOST_CHECKS = [
   ),
   /**
    * The ports of each host's services are open for the nodes. The rules of the packet filter itself are evaluated.
-   * Where they do not decide, the generated firewall.sh does in a dry run, which changes nothing.
+   * If they do not decide, the generated firewall.sh does, in a dry run that changes nothing.
    */
   check('host-firewall', 'warning', (site) =>
     serviceHosts(site.design)
@@ -80,12 +87,12 @@ export const HOST_CHECKS = [
         ),
       ),
   ),
-  /** SELinux allows what the services do, by a dry run of selinux.sh; Debian has none. */
+  /** SELinux allows the actions of the services, by a dry run of selinux.sh. Debian has no SELinux. */
   check('host-selinux', 'warning', (site) =>
     serviceHosts(site.design)
       .filter((host) => needsSelinux(site.design, host))
       .map((host) =>
-        inspectHost(site, host, 'sudo /root/upi-wizard/selinux.sh --dry-run', ({ selinux }) => evaluateScript(selinux)),
+        inspectHost(site, host, 'sudo /root/upi-wizard/selinux.sh --dry-run', ({ selinux }) => evaluateDryRun(selinux)),
       ),
   ),
   /**
@@ -95,9 +102,9 @@ export const HOST_CHECKS = [
   check('host-files', 'warning', (site) => {
     const configs = generateConfigs(site.design, site.images);
     return serviceHosts(site.design).flatMap((host) => {
-      const [{ name, ip }, isSelf, own] = [host, isLocalHost(site, host), configs.get(host.name) ?? []];
-      const query = { name, address: ip[0], isSelf, paths: own.map(({ path }) => path) };
-      return own.map((config, index) => {
+      const [{ name, ip }, isSelf, hostConfigs] = [host, isLocalHost(site, host), configs.get(host.name) ?? []];
+      const query = { name, address: ip[0], isSelf, paths: hostConfigs.map(({ path }) => path) };
+      return hostConfigs.map((config, index) => {
         const { path } = config;
         const command = isSelf ? `sudo cat ${path}` : `ssh -t ${ip[0]} sudo cat ${path}`;
         return querySite(site, 'files', query, { subject: `${name} ${path}`, command }, (answer) =>
@@ -112,23 +119,23 @@ function listRemoteHosts(site: SiteCheckContext): ServiceHost[] {
   return serviceHosts(site.design).filter((host) => !isLocalHost(site, host));
 }
 
-function evaluateScript(missing: InspectedHost['selinux']): Verdict {
-  if (missing === null) return { state: 'unknown', detail: words().noRootAccess };
-  if (missing === 'broken') return { state: 'unknown', detail: words().scriptFailed };
-  if (missing === 'absent') return { state: 'unknown', detail: words().notInPlace };
-  return missing.length === 0
+function evaluateDryRun(dryRun: InspectedHost['selinux']): Verdict {
+  if (dryRun === null) return { state: 'unknown', detail: words().noRootAccess };
+  if (dryRun === 'broken') return { state: 'unknown', detail: words().scriptFailed };
+  if (dryRun === 'absent') return { state: 'unknown', detail: words().notInPlace };
+  return dryRun.length === 0
     ? { state: 'ok', detail: words().nothingMissing }
-    : { state: 'failed', detail: missing.join('; ') };
+    : { state: 'failed', detail: dryRun.join('; ') };
 }
 
 function evaluateFirewall(design: Design, host: ServiceHost, { inside, firewall }: InspectedHost): Verdict {
-  if (inside === undefined) return evaluateScript(firewall);
+  if (inside === undefined) return evaluateDryRun(firewall);
   const filterWords = words().packetFilter;
   if (inside.filter === null) return { state: 'ok', detail: filterWords.none };
   const chains = parseFilter(inside.filter);
-  if (chains === null) return evaluateScript(firewall);
-  const found = listBlockedPackets(design, host, inside, chains);
-  const blocked = found.filter(({ kind }) => kind === 'blocked');
+  if (chains === null) return evaluateDryRun(firewall);
+  const packetResults = listBlockedPackets(design, host, inside, chains);
+  const blocked = packetResults.filter(({ kind }) => kind === 'blocked');
   if (blocked.length > 0) {
     const zones = Array.isArray(firewall) ? firewall.map((line) => /^Would open: (\S+) /.exec(line)?.[1] ?? '') : [];
     const commands = unique(blocked.flatMap((packets) => listOpeningCommands(packets, zones)));
@@ -143,9 +150,9 @@ function evaluateFirewall(design: Design, host: ServiceHost, { inside, firewall 
       ),
     };
   }
-  const [undecidable] = found;
+  const [undecidable] = packetResults;
   if (undecidable !== undefined) {
-    const verdict = evaluateScript(firewall);
+    const verdict = evaluateDryRun(firewall);
     return verdict.state === 'failed' ? verdict : { state: 'unknown', detail: describePackets(undecidable) };
   }
   return { state: 'ok', detail: filterWords.accepted };
@@ -168,15 +175,15 @@ function describePackets({ kind, chain, rule, isAnswer, protocol, ports, sources
   });
 }
 
-/** @param command what to run on the host itself */
+/** @param command the command to run on the host itself */
 function inspectHost(
   site: SiteCheckContext,
   host: ServiceHost,
   command: string,
   evaluate: (host: InspectedHost) => Verdict | Promise<Verdict>,
 ): Promise<SiteResult> {
-  const complete = isLocalHost(site, host) ? command : `ssh -t ${host.ip[0]} '${command}'`;
-  return queryHost(site, host, complete, (answer) =>
+  const shellCommandLine = isLocalHost(site, host) ? command : `ssh -t ${host.ip[0]} '${command}'`;
+  return queryHost(site, host, shellCommandLine, (answer) =>
     answer.state === 'known' ? evaluate(answer) : { state: 'unknown', detail: answer.detail },
   );
 }
@@ -204,7 +211,7 @@ interface ServiceConfig {
 
 /** Generates the configuration files of each host's services, by the host's name. */
 export function generateConfigs(design: Design, images: RhcosImages): ReadonlyMap<string, readonly ServiceConfig[]> {
-  const drafts = STAGES.flatMap((stage) =>
+  const generatedFiles = STAGES.flatMap((stage) =>
     GENERATORS.flatMap((generator) => {
       const kind = CONFIG_KINDS.find((each) => each === generator.kind);
       if (kind === undefined) return [];
@@ -212,10 +219,10 @@ export function generateConfigs(design: Design, images: RhcosImages): ReadonlyMa
       return generator.files(input).flatMap(({ host, ...file }) => (host === null ? [] : { ...file, kind, host }));
     }),
   );
-  const byHost = Map.groupBy(drafts, ({ host }) => host.name);
+  const byHost = Map.groupBy(generatedFiles, ({ host }) => host.name);
   return new Map(
-    [...byHost].map(([name, own]) => {
-      const files = [...Map.groupBy(own, ({ path }) => path)];
+    [...byHost].map(([name, hostFiles]) => {
+      const files = [...Map.groupBy(hostFiles, ({ path }) => path)];
       const configs = files.flatMap(([path, texts]) => {
         const [first] = texts;
         return first === undefined
@@ -228,7 +235,7 @@ export function generateConfigs(design: Design, images: RhcosImages): ReadonlyMa
 }
 
 /** The pattern of a comment, by the kind of the file. */
-const COMMENTS: Readonly<Record<ServiceConfig['kind'], RegExp>> = {
+const COMMENT_PATTERNS: Readonly<Record<ServiceConfig['kind'], RegExp>> = {
   'bind-conf': /(?:\/\/|#|\/\*).*$/,
   'bind-zone': /;.*$/,
   haproxy: /(?:^|\s)#.*$/,
@@ -245,12 +252,13 @@ function compareConfig({ kind, planned }: ServiceConfig, index: number, answer: 
   const text = answer.texts[index] ?? null;
   if (text === null) return { state: 'unknown', detail: words().noFile };
   const [lines, [firstPlan = '']] = [parseLines(kind, text), planned];
-  const actual = kind === 'haproxy' ? dropOwnSections(lines, parseLines(kind, firstPlan)) : lines;
-  const differences = planned.map((each) => diffLines(actual, parseLines(kind, each)));
-  const [closest] = differences.toSorted((one, other) => one.count - other.count);
-  if (closest === undefined || closest.count === 0) return { state: 'ok', detail: words().asGenerated };
-  const { count, line, got, want, changed } = closest;
-  return { state: 'failed', detail: words().changedLines(count, line, got, want), mentions: changed };
+  const actualLines = kind === 'haproxy' ? dropUserSections(lines, parseLines(kind, firstPlan)) : lines;
+  const differences = planned.map((each) => diffLines(actualLines, parseLines(kind, each)));
+  const [closestDifference] = differences.toSorted((one, other) => one.count - other.count);
+  if (closestDifference === undefined || closestDifference.count === 0)
+    return { state: 'ok', detail: words().asGenerated };
+  const { count, line, actualLine, plannedLine, changed } = closestDifference;
+  return { state: 'failed', detail: words().changedLines(count, line, actualLine, plannedLine), mentions: changed };
 }
 
 interface ConfigLine {
@@ -260,60 +268,67 @@ interface ConfigLine {
 
 /** Returns the effective lines of a file: without comments, and with blanks normalized. */
 function parseLines(kind: ServiceConfig['kind'], text: string): ConfigLine[] {
-  return text.split('\n').flatMap((raw, index) => {
-    if (kind === 'bind-zone' && SERIAL.test(raw)) return [];
-    const plain = raw.replace(COMMENTS[kind], '').trim().replaceAll(/\s+/g, ' ');
-    return plain === '' ? [] : { line: index + 1, text: plain };
+  return text.split('\n').flatMap((rawLine, index) => {
+    if (kind === 'bind-zone' && SERIAL.test(rawLine)) return [];
+    const content = rawLine.replace(COMMENT_PATTERNS[kind], '').trim().replaceAll(/\s+/g, ' ');
+    return content === '' ? [] : { line: index + 1, text: content };
   });
 }
 
 /** The beginning of a section of haproxy.cfg (configuration manual, chapter 2). */
-const SECTION = /^(?:global|defaults|frontend|backend|listen|userlist|peers|resolvers|cache|program|ring)\b/;
+const SECTION_START = /^(?:global|defaults|frontend|backend|listen|userlist|peers|resolvers|cache|program|ring)\b/;
 
 /** Leaves out whole sections of the user, which have none of the ports of the generated ones. */
-function dropOwnSections(actual: readonly ConfigLine[], planned: readonly ConfigLine[]): ConfigLine[] {
-  const headings = new Set(planned.filter(({ text }) => SECTION.test(text)).map(({ text }) => text));
+function dropUserSections(actualLines: readonly ConfigLine[], plannedLines: readonly ConfigLine[]): ConfigLine[] {
+  const headings = new Set(plannedLines.filter(({ text }) => SECTION_START.test(text)).map(({ text }) => text));
   const listPorts = (lines: readonly ConfigLine[]) =>
     lines.flatMap(({ text }) => (text.startsWith('bind ') ? (/:(\d+)(?= |$)/.exec(text)?.[1] ?? []) : []));
-  const ports = new Set(listPorts(planned));
-  const starts = actual.flatMap(({ text }, index) => (SECTION.test(text) ? [index] : []));
-  const sections = [0, ...starts.filter((index) => index > 0)].map((start, index, all) =>
-    actual.slice(start, all[index + 1]),
+  const ports = new Set(listPorts(plannedLines));
+  const startIndexes = actualLines.flatMap(({ text }, index) => (SECTION_START.test(text) ? [index] : []));
+  const sections = [0, ...startIndexes.filter((index) => index > 0)].map((start, index, indexes) =>
+    actualLines.slice(start, indexes[index + 1]),
   );
   return sections.flatMap((section) => {
     const [heading] = section;
     // Defaults of another name change the sections after them.
-    const isOwn =
+    const isUserSection =
       heading !== undefined &&
       /^(?:frontend|backend|listen|userlist)\b/.test(heading.text) &&
       !headings.has(heading.text);
-    return isOwn && !listPorts(section).some((port) => ports.has(port)) ? [] : section;
+    return isUserSection && !listPorts(section).some((port) => ports.has(port)) ? [] : section;
   });
 }
 
 /**
- * Counts the different lines and returns the first one: `got` or `want` is null if it exists only in the other text.
+ * Counts the different lines and returns the first one: `actualLine` or `plannedLine` is null if only the other exists.
  */
-function diffLines(actual: readonly ConfigLine[], planned: readonly ConfigLine[]) {
-  const limit = Math.min(actual.length, planned.length);
-  let first = 0;
-  while (first < limit && actual[first]?.text === planned[first]?.text) first += 1;
+function diffLines(actualLines: readonly ConfigLine[], plannedLines: readonly ConfigLine[]) {
+  const limit = Math.min(actualLines.length, plannedLines.length);
+  let firstDifference = 0;
+  while (firstDifference < limit && actualLines[firstDifference]?.text === plannedLines[firstDifference]?.text)
+    firstDifference += 1;
   let commonTail = 0;
-  while (commonTail < limit - first && actual.at(-1 - commonTail)?.text === planned.at(-1 - commonTail)?.text)
+  while (
+    commonTail < limit - firstDifference &&
+    actualLines.at(-1 - commonTail)?.text === plannedLines.at(-1 - commonTail)?.text
+  )
     commonTail += 1;
-  const [actualCount, plannedCount] = [actual.length - first - commonTail, planned.length - first - commonTail];
+  const [actualCount, plannedCount] = [
+    actualLines.length - firstDifference - commonTail,
+    plannedLines.length - firstDifference - commonTail,
+  ];
   // With equal numbers of lines, changed lines are counted one by one.
-  const changed = actual.filter(({ text }, index) => text !== planned[index]?.text);
-  const [planText, actualText] = [planned, actual].map((lines) => new Set(lines.map(({ text }) => text)));
+  const changed = actualLines.filter(({ text }, index) => text !== plannedLines[index]?.text);
+  const [planText, actualText] = [plannedLines, actualLines].map((lines) => new Set(lines.map(({ text }) => text)));
   return {
     count: actualCount === plannedCount ? changed.length : Math.max(actualCount, plannedCount),
     /** Every line that only one of the two has. */
     changed: [
-      ...actual.filter(({ text }) => planText?.has(text) !== true),
-      ...planned.filter(({ text }) => actualText?.has(text) !== true),
+      ...actualLines.filter(({ text }) => planText?.has(text) !== true),
+      ...plannedLines.filter(({ text }) => actualText?.has(text) !== true),
     ].map(({ text }) => text),
-    line: actual[first]?.line ?? actual.at(-1)?.line ?? 1,
-    got: actualCount > 0 ? (actual[first]?.text ?? null) : null,
-    want: plannedCount > 0 ? (planned[first]?.text ?? null) : null,
+    line: actualLines[firstDifference]?.line ?? actualLines.at(-1)?.line ?? 1,
+    actualLine: actualCount > 0 ? (actualLines[firstDifference]?.text ?? null) : null,
+    plannedLine: plannedCount > 0 ? (plannedLines[firstDifference]?.text ?? null) : null,
   };
 }

@@ -11,12 +11,12 @@ import { catalogue } from '../../i18n/catalogue.ts';
 import { quoteShellArg, shellCommand } from '../../platform/shell-quoting.ts';
 import type { ProbeAnswer } from '../../probes/probe-types.ts';
 import { classifyLifetime, formatRemainingTime } from '../prepare/items.ts';
-import { IGNITION_CLIENT_CHECK } from './as-the-server.ts';
 import { queryHead } from './boot-files.ts';
-import { querySite, type SiteCheckContext, type SiteResult, siteChecksIn, type Verdict } from './site.ts';
+import { IGNITION_CLIENT_CHECK } from './server-access.ts';
+import { createSiteCheckFactory, querySite, type SiteCheckContext, type SiteResult, type Verdict } from './site.ts';
 
 const words = () => catalogue().diagnosis.site.details;
-const check = siteChecksIn('ignition');
+const check = createSiteCheckFactory('ignition');
 
 /** Checks of the ignition files. */
 export const IGNITION_CHECKS = [
@@ -47,11 +47,11 @@ export const IGNITION_CHECKS = [
       .map(({ name }) =>
         queryIgnition(site, name, ({ expiresAt, now }) => {
           if (expiresAt === null) return { state: 'pending', detail: words().notCreated };
-          const left = expiresAt - now;
-          const detail = words().expiry(formatRemainingTime(left), new Date(expiresAt).toISOString());
-          const age = classifyLifetime(left);
-          if (age === 'fresh') return { state: 'ok', detail };
-          return { state: 'failed', detail, severity: age === 'old' ? 'warning' : 'fatal' };
+          const remainingMs = expiresAt - now;
+          const detail = words().expiry(formatRemainingTime(remainingMs), new Date(expiresAt).toISOString());
+          const lifetime = classifyLifetime(remainingMs);
+          if (lifetime === 'fresh') return { state: 'ok', detail };
+          return { state: 'failed', detail, severity: lifetime === 'old' ? 'warning' : 'fatal' };
         }),
       ),
   ),
@@ -84,8 +84,9 @@ export const IGNITION_CHECKS = [
  * file: `pointsTo` is the URL that a pointer ignition fetches the rest from; null: the file is complete.
  */
 function listExpectedFiles(design: Design): { name: string; url: string; pointsTo: string | null }[] {
-  const [url, single] = [bootUrl(design), IN_PLACE_IGNITION_PATH];
-  if (design.topology === 'single-node') return [{ name: getFileName(single), url: `${url}${single}`, pointsTo: null }];
+  const [url, inPlacePath] = [bootUrl(design), IN_PLACE_IGNITION_PATH];
+  if (design.topology === 'single-node')
+    return [{ name: getFileName(inPlacePath), url: `${url}${inPlacePath}`, pointsTo: null }];
   return listIgnitionFiles(design).map(({ path }) => {
     const name = getFileName(path);
     const server = `https://${apiIntName(design)}:22623/config/${name.replace(/\.ign$/, '')}`;
@@ -103,8 +104,8 @@ function queryEachFile(
 ): Promise<SiteResult>[] {
   return listExpectedFiles(site.design).map((file) =>
     queryIgnition(site, file.name, ({ files }) => {
-      const found = files.find(({ name }) => name === file.name);
-      return found === undefined ? { state: 'unknown', detail: '' } : evaluate(found);
+      const fileAnswer = files.find(({ name }) => name === file.name);
+      return fileAnswer === undefined ? { state: 'unknown', detail: '' } : evaluate(fileAnswer);
     }),
   );
 }

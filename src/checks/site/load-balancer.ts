@@ -6,12 +6,12 @@ import type { Design, DesignNode, ServiceHost } from '../../design/model.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { formatUrlHost } from '../../platform/text.ts';
 import type { ProbeAnswer } from '../../probes/probe-types.ts';
-import { BALANCER_CLIENT_CHECK } from './as-the-server.ts';
-import { querySite, type SiteCheckContext, type SiteResult, siteChecksIn, type Verdict } from './site.ts';
+import { BALANCER_CLIENT_CHECK } from './server-access.ts';
+import { createSiteCheckFactory, querySite, type SiteCheckContext, type SiteResult, type Verdict } from './site.ts';
 import { VIRTUAL_ADDRESS_CHECKS } from './virtual-addresses.ts';
 
 const words = () => catalogue().diagnosis.site.details;
-const check = siteChecksIn('load-balancer');
+const check = createSiteCheckFactory('load-balancer');
 
 /** Checks of the load balancer: its ports, and the members of its pools. */
 export const LOAD_BALANCER_CHECKS = [

@@ -3,12 +3,12 @@ import { isInNetwork } from '../../artifacts/network/addresses.ts';
 import { apiIntName, apiName, appsDomain, clusterDomain, serviceHosts } from '../../design/derived-facts.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { type DefaultRoute, isUnmeasurable, type MachineNetwork } from '../../probes/probe-types.ts';
-import { isLocalHost, querySite, type SiteCheckContext, siteChecksIn, type Verdict } from './site.ts';
+import { createSiteCheckFactory, isLocalHost, querySite, type SiteCheckContext, type Verdict } from './site.ts';
 
 const words = () => catalogue().diagnosis.site.details.network;
-const check = siteChecksIn('hosts');
+const check = createSiteCheckFactory('hosts');
 
-/** How this machine and the service hosts leave their network. */
+/** Checks of the routes and proxies of this machine and of the service hosts. */
 export const MACHINE_NETWORK_CHECKS = [
   /** Programs that inherit a proxy from the environment reach the cluster without it. */
   check('proxy-environment', 'warning', (site) => [
@@ -27,8 +27,8 @@ export const MACHINE_NETWORK_CHECKS = [
     ),
   ]),
   /**
-   * The same for the service hosts: with two of them, answers may leave through another interface than the one on which
-   * the queries arrive.
+   * The same for the service hosts: with two default routes, answers may leave through another interface than
+   * the one on which the queries arrive.
    */
   check('host-routes', 'warning', (site) =>
     serviceHosts(site.design)
@@ -48,31 +48,32 @@ export const MACHINE_NETWORK_CHECKS = [
   ),
 ];
 
-/** @param addresses those of the machine that has the routes */
+/** @param addresses the addresses of the machine that has the routes */
 async function evaluateRoutes(
   { design, probes }: SiteCheckContext,
   routes: readonly DefaultRoute[],
   addresses: readonly string[],
-  isHere: boolean,
+  isThisMachine: boolean,
 ): Promise<Verdict> {
-  const [used, second] = routes;
-  if (used === undefined || second === undefined)
-    return { state: 'ok', detail: used === undefined ? words().noRoute : words().route(used) };
-  const reply = isHere ? await probes.neighbour({ address: used.gateway }) : null;
-  const isDead = reply !== null && !isUnmeasurable(reply) && reply.isLocal && reply.mac === null;
-  const planned = design.networks.machine
+  const [usedRoute, otherRoute] = routes;
+  if (usedRoute === undefined || otherRoute === undefined)
+    return { state: 'ok', detail: usedRoute === undefined ? words().noRoute : words().route(usedRoute) };
+  const reply = isThisMachine ? await probes.neighbour({ address: usedRoute.gateway }) : null;
+  const isGatewaySilent = reply !== null && !isUnmeasurable(reply) && reply.isLocal && reply.mac === null;
+  const plannedGateways = design.networks.machine
     .filter(({ cidr }) => addresses.some((address) => isInNetwork(address, cidr)))
     .map(({ gateway }) => gateway);
-  const right = routes.find(({ gateway }) => planned.includes(gateway)) ?? (isDead ? second : used);
-  const surplus = routes.filter((route) => route !== right);
-  // Two routes of different metrics, of which the planned one is used, are right: the other one is for its failure.
-  if (!isDead && right === used && used.metric !== second.metric)
+  const correctRoute =
+    routes.find(({ gateway }) => plannedGateways.includes(gateway)) ?? (isGatewaySilent ? otherRoute : usedRoute);
+  const surplusRoutes = routes.filter((route) => route !== correctRoute);
+  // Two routes of different metrics, of which the planned one is used, are correct: the other route is the fallback.
+  if (!isGatewaySilent && correctRoute === usedRoute && usedRoute.metric !== otherRoute.metric)
     return { state: 'ok', detail: words().routes.detail(routes) };
   return {
     state: 'failed',
-    title: words().routes.title(used, isDead),
+    title: words().routes.title(usedRoute, isGatewaySilent),
     detail: words().routes.detail(routes),
-    remedy: words().routes.remedy(surplus),
+    remedy: words().routes.remedy(surplusRoutes),
   };
 }
 
@@ -81,27 +82,27 @@ const GO_VARIABLES = /^https?_proxy$/i;
 
 function evaluateProxies({ design }: SiteCheckContext, { proxies, noProxy, proxyFile }: MachineNetwork): Verdict {
   const names = [apiName(design), apiIntName(design), `console-openshift-console.${appsDomain(design)}`];
-  const isMissing = names.map((name) => !isExcluded(name, noProxy));
+  const missingFlags = names.map((name) => !isExcluded(name, noProxy));
   const networks = design.networks.machine.map(({ cidr }) => cidr);
   const missingNetworks = networks.filter((cidr) => !isNetworkExcluded(cidr, noProxy));
   if (proxies.length === 0) return { state: 'ok', detail: words().noProxy };
-  // Programs use names of the cluster: a network that is missing alone changes nothing for them.
-  if (!isMissing.includes(true)) return { state: 'ok', detail: words().excluded };
-  const missing = names
-    .filter((_, index) => isMissing[index])
+  // Programs use names of the cluster: a list that lacks only a network changes nothing for them.
+  if (!missingFlags.includes(true)) return { state: 'ok', detail: words().excluded };
+  const missingNames = names
+    .filter((_, index) => missingFlags[index])
     .map((name) => name.replace('console-openshift-console.', '*.'));
   const entries = [
     ...noProxy.split(/[\s,]+/).filter((entry) => /^[\w.*:/-]+$/.test(entry)),
     `.${clusterDomain(design)}`,
   ];
-  const complete = [...new Set([...entries, ...missingNetworks])].join(',');
-  const isOfGo = proxies.some(({ name }) => GO_VARIABLES.test(name));
+  const completeNoProxy = [...new Set([...entries, ...missingNetworks])].join(',');
+  const affectsGoPrograms = proxies.some(({ name }) => GO_VARIABLES.test(name));
   return {
     state: 'failed',
-    severity: isOfGo ? 'warning' : 'note',
-    title: words().proxy.title(proxies[0]?.name ?? '', isOfGo),
-    detail: words().proxy.detail(proxies, proxyFile, [...missing, ...missingNetworks]),
-    remedy: words().proxy.remedy(complete, proxyFile),
+    severity: affectsGoPrograms ? 'warning' : 'note',
+    title: words().proxy.title(proxies[0]?.name ?? '', affectsGoPrograms),
+    detail: words().proxy.detail(proxies, proxyFile, [...missingNames, ...missingNetworks]),
+    remedy: words().proxy.remedy(completeNoProxy, proxyFile),
   };
 }
 
@@ -124,11 +125,12 @@ function isNetworkExcluded(cidr: string, noProxy: string): boolean {
   const [network = '', length = ''] = cidr.split('/');
   const family = isIP(network) === 6 ? 'ipv6' : 'ipv4';
   return noProxy.split(',').some((entry) => {
-    const [other = '', prefix = ''] = entry.trim().split('/');
+    const [entryNetwork = '', prefix = ''] = entry.trim().split('/');
     if (entry.trim() === '*') return true;
-    if (isIP(other) !== isIP(network) || !/^\d{1,3}$/.test(prefix) || Number(prefix) > Number(length)) return false;
+    if (isIP(entryNetwork) !== isIP(network) || !/^\d{1,3}$/.test(prefix) || Number(prefix) > Number(length))
+      return false;
     const list = new BlockList();
-    list.addSubnet(other, Number(prefix), family);
+    list.addSubnet(entryNetwork, Number(prefix), family);
     return list.check(network, family);
   });
 }

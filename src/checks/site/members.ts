@@ -7,25 +7,25 @@ import { formatUrlHost } from '../../platform/text.ts';
 import { isUnmeasurable, type ProbeAnswer, type ProbeQuery } from '../../probes/probe-types.ts';
 import { listBalancers, listPools } from './load-balancer.ts';
 import {
+  createSiteCheckFactory,
   isLocalHost,
   querySite,
   type SiteCheckContext,
   type SiteResult,
-  siteChecksIn,
   toResult,
   type Verdict,
 } from './site.ts';
 
 const words = () => catalogue().diagnosis.site.details.silentMember;
 const reachWords = () => catalogue().diagnosis.site.details.reach;
-const check = siteChecksIn('load-balancer');
+const check = createSiteCheckFactory('load-balancer');
 
 type Member = NonNullable<ProbeAnswer<'members'>>[number];
 
 /** The pools that each control plane node serves, the deeper cause first. */
-const POOLS = ['api', 'machine-config'];
+const CONTROL_PLANE_POOLS = ['api', 'machine-config'];
 /** Seconds. While nodes start or restart one after the other, a member is down for minutes. */
-const USUAL_DOWNTIME = 600;
+const USUAL_DOWNTIME_S = 600;
 
 /** Checks of single members, from the time when their peers serve. */
 export const MEMBER_CHECKS = [
@@ -36,9 +36,9 @@ export const MEMBER_CHECKS = [
     const reading = readBalancers(site);
     return nodes.map(async (node) => {
       const address = `${formatUrlHost(node.ip[0] ?? '')}:6443`;
-      const about = { subject: node.name, command: `curl -k https://${address}/readyz` };
+      const querySubject = { subject: node.name, command: `curl -k https://${address}/readyz` };
       const peers = nodes.filter(({ name }) => name !== node.name);
-      return await evaluateNode(site, about, { node, peers }, await reading);
+      return await evaluateNode(site, querySubject, { node, peers }, await reading);
     });
   }),
   /**
@@ -59,33 +59,33 @@ async function queryReach(site: SiteCheckContext, { name, ip: [address] }: Servi
       node.ip.slice(0, 1).map((host) => ({ node: node.name, host, port })),
     ),
   );
-  const about = {
+  const querySubject = {
     subject: name,
     command: `ssh ${address} 'nc -vz -w 3 ${targets[0]?.host ?? ''} ${targets[0]?.port ?? ''}'`,
   };
-  const fromHere = await Promise.all(targets.map(({ host, port }) => site.probes.tcp({ host, port })));
-  const open = targets.filter((_, index) => {
-    const answer = fromHere[index];
+  const localAnswers = await Promise.all(targets.map(({ host, port }) => site.probes.tcp({ host, port })));
+  const openTargets = targets.filter((_, index) => {
+    const answer = localAnswers[index];
     return answer !== undefined && !isUnmeasurable(answer) && answer.state === 'open';
   });
-  const unmeasured = fromHere.find(isUnmeasurable);
-  if (open.length === 0)
+  const unmeasuredAnswer = localAnswers.find(isUnmeasurable);
+  if (openTargets.length === 0)
     return toResult(
-      about,
-      unmeasured === undefined
+      querySubject,
+      unmeasuredAnswer === undefined
         ? { state: 'ok', detail: reachWords().noneOpen }
-        : { state: 'unknown', detail: unmeasured.detail },
+        : { state: 'unknown', detail: unmeasuredAnswer.detail },
     );
-  const query = { name, address, targets: open.map(({ host, port }) => ({ host, port })) };
-  return await querySite(site, 'reach', query, about, (answer) => {
+  const query = { name, address, targets: openTargets.map(({ host, port }) => ({ host, port })) };
+  return await querySite(site, 'reach', query, querySubject, (answer) => {
     if (answer.state === 'unknown') return { state: 'unknown', detail: answer.detail };
-    const blocked = open.flatMap(({ node, host, port }, index) => {
+    const blocked = openTargets.flatMap(({ node, host, port }, index) => {
       const state = answer.results[index]?.state ?? 'open';
       return state === 'open' ? [] : [{ node, host, port, isSilent: state === 'silent' }];
     });
     const [first] = blocked;
     return first === undefined
-      ? { state: 'ok', detail: reachWords().all(open.length) }
+      ? { state: 'ok', detail: reachWords().all(openTargets.length) }
       : {
           state: 'failed',
           detail: reachWords().blocked(name, blocked),
@@ -101,36 +101,36 @@ interface Balancer {
 }
 
 async function readBalancers(site: SiteCheckContext): Promise<Balancer[]> {
-  const reads = listBalancers(site).map(async (host) => {
+  const pageReads = listBalancers(site).map(async (host) => {
     const page = { host: host.ip[0], port: statsPort(site.design, host) };
     const answer = await site.probes.members(page);
     return answer === null || isUnmeasurable(answer) ? [] : [{ host, page, members: answer }];
   });
-  return (await Promise.all(reads)).flat();
+  return (await Promise.all(pageReads)).flat();
 }
 
 async function evaluateNode(
   site: SiteCheckContext,
-  about: Pick<SiteResult, 'subject' | 'command'>,
+  querySubject: Pick<SiteResult, 'subject' | 'command'>,
   { node, peers }: { readonly node: DesignNode; readonly peers: readonly DesignNode[] },
   balancers: readonly Balancer[],
 ): Promise<SiteResult> {
-  const found = balancers.flatMap((balancer) =>
-    POOLS.flatMap((pool) => {
+  const memberVerdicts = balancers.flatMap((balancer) =>
+    CONTROL_PLANE_POOLS.flatMap((pool) => {
       const verdict = evaluateMember(site, balancer, pool, node, peers);
       return verdict === null ? [] : { balancer, pool, verdict };
     }),
   );
   const verdicts = await Promise.all(
-    found.map(async ({ balancer, pool, verdict }): Promise<Verdict> => {
+    memberVerdicts.map(async ({ balancer, pool, verdict }): Promise<Verdict> => {
       if (verdict.state !== 'failed') return verdict;
       if (await isCheckOutdated(site, balancer, pool, node)) return { ...verdict, state: 'pending' };
       return { ...verdict, remedy: await findRemedy(site, balancer, pool, node) };
     }),
   );
-  if (verdicts.length === 0) return await evaluateFromHere(site, about, node, peers);
-  const worst = ['failed', 'pending'].flatMap((each) => verdicts.find(({ state }) => state === each) ?? [])[0];
-  return toResult(about, worst ?? verdicts[0] ?? { state: 'unknown', detail: words().noOthers });
+  if (verdicts.length === 0) return await evaluateFromHere(site, querySubject, node, peers);
+  const worstVerdict = ['failed', 'pending'].flatMap((each) => verdicts.find(({ state }) => state === each) ?? [])[0];
+  return toResult(querySubject, worstVerdict ?? verdicts[0] ?? { state: 'unknown', detail: words().noOthers });
 }
 
 /** Null: the load balancer does not report this member, which is another check's finding. */
@@ -142,27 +142,27 @@ function evaluateMember(
   peers: readonly DesignNode[],
 ): Verdict | null {
   const findMember = (name: string) => members.find((each) => each.pool === pool && each.name === name);
-  const own = findMember(node.name);
-  if (own === undefined) return null;
+  const nodeMember = findMember(node.name);
+  if (nodeMember === undefined) return null;
   const label = `${pool}/${node.name}`;
-  if (!/^DOWN/.test(own.status)) return { state: 'ok', detail: words().up(balancer, label) };
-  const report = [own.status, own.check ?? ''].filter((text) => text !== '').join(' ');
+  if (!/^DOWN/.test(nodeMember.status)) return { state: 'ok', detail: words().up(balancer, label) };
+  const report = [nodeMember.status, nodeMember.check ?? ''].filter((text) => text !== '').join(' ');
   // HAProxy counts a member as UP from its own start, until a check of it has ended.
   const isUp = (member?: Member) => /^UP/.test(member?.status ?? '') && /^(?:$|L\dOK)/.test(member?.check ?? '');
-  const up = peers.filter(({ name }) => isUp(findMember(name))).map(({ name }) => name);
-  if (up.length < peers.length) return { state: 'pending', detail: words().notYet(balancer, label, report) };
-  const seconds = own.unchangedFor ?? null;
+  const upPeers = peers.filter(({ name }) => isUp(findMember(name))).map(({ name }) => name);
+  if (upPeers.length < peers.length) return { state: 'pending', detail: words().notYet(balancer, label, report) };
+  const seconds = nodeMember.unchangedFor ?? null;
   const minutes = seconds === null ? null : Math.floor(seconds / 60);
-  const isLong = stage !== 'install' || (seconds ?? 0) >= USUAL_DOWNTIME;
+  const isDownForLong = stage !== 'install' || (seconds ?? 0) >= USUAL_DOWNTIME_S;
   return {
     state: 'failed',
-    detail: words().down(balancer, label, report, minutes, up),
-    severity: isLong ? 'fatal' : 'warning',
+    detail: words().down(balancer, label, report, minutes, upPeers),
+    severity: isDownForLong ? 'fatal' : 'warning',
   };
 }
 
-/** Readings, a second apart, in which the load balancer checks each member again: 5 s, and the time of the check. */
-const READINGS = 7;
+/** Number of readings, a second apart: the load balancer checks each member every 5 s, and the check takes time. */
+const MAX_READINGS = 7;
 
 /** Whether the node serves, and the load balancer has not noticed it yet: its next check of the member succeeds. */
 async function isCheckOutdated(
@@ -174,13 +174,13 @@ async function isCheckOutdated(
   const answer = await queryNode(site, pool, node);
   if (isUnmeasurable(answer) || answer.state !== 'tls') return false;
   if (await isBlocked(site, host, pool, node)) return false;
-  for (let reading = 1; reading <= READINGS; reading += 1) {
-    const later = await site.probes.members({ ...page, reading });
-    if (later === null || isUnmeasurable(later)) return false;
-    const own = later.find((each) => each.pool === pool && each.name === node.name);
-    if (own === undefined) return false;
+  for (let reading = 1; reading <= MAX_READINGS; reading += 1) {
+    const nextAnswer = await site.probes.members({ ...page, reading });
+    if (nextAnswer === null || isUnmeasurable(nextAnswer)) return false;
+    const laterMember = nextAnswer.find((each) => each.pool === pool && each.name === node.name);
+    if (laterMember === undefined) return false;
     // HAProxy counts successful checks before it takes a member back: "DOWN 1/2" (management guide, 9.1).
-    if (!/^DOWN$/.test(own.status) || /^L\dOK/.test(own.check ?? '')) return true;
+    if (!/^DOWN$/.test(laterMember.status) || /^L\dOK/.test(laterMember.check ?? '')) return true;
   }
   return false;
 }
@@ -231,22 +231,22 @@ async function findRemedy(
 /** Without a load balancer that reports its members, only this machine can query them. */
 async function evaluateFromHere(
   site: SiteCheckContext,
-  about: Pick<SiteResult, 'subject' | 'command'>,
+  querySubject: Pick<SiteResult, 'subject' | 'command'>,
   node: DesignNode,
   peers: readonly DesignNode[],
 ): Promise<SiteResult> {
   const query = ({ ip: [host = ''] }: DesignNode) =>
     site.probes.certificate({ host, port: 6443, name: apiIntName(site.design), authority: 'api' });
-  const [answer, ...others] = await Promise.all([node, ...peers].map(query));
+  const [answer, ...peerAnswers] = await Promise.all([node, ...peers].map(query));
   if (answer === undefined || isUnmeasurable(answer))
-    return toResult(about, { state: 'unknown', detail: answer?.detail ?? '' });
-  if (answer.state === 'tls') return toResult(about, { state: 'ok', detail: answer.detail });
-  const areServing = others.every((each) => !isUnmeasurable(each) && each.state === 'tls');
-  if (!areServing) return toResult(about, { state: 'pending', detail: words().noOthers });
+    return toResult(querySubject, { state: 'unknown', detail: answer?.detail ?? '' });
+  if (answer.state === 'tls') return toResult(querySubject, { state: 'ok', detail: answer.detail });
+  const areServing = peerAnswers.every((each) => !isUnmeasurable(each) && each.state === 'tls');
+  if (!areServing) return toResult(querySubject, { state: 'pending', detail: words().noOthers });
   const [host = ''] = node.ip;
   const remedy = answer.state === 'refused' ? words().remedies.refused(host, 6443) : words().remedies.silent(host);
   const names = peers.map(({ name }) => name);
-  return toResult(about, {
+  return toResult(querySubject, {
     state: 'failed',
     severity: 'warning',
     detail: words().onlyThis(answer.detail, names),

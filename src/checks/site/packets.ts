@@ -3,12 +3,12 @@ import { nodesWithRole, serviceHosts } from '../../design/derived-facts.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { formatUrlHost } from '../../platform/text.ts';
 import { listBalancers } from './load-balancer.ts';
-import { isLocalHost, querySite, readHostNetworkState, type SiteCheckContext, siteChecksIn } from './site.ts';
+import { createSiteCheckFactory, isLocalHost, querySite, readHostNetworkState, type SiteCheckContext } from './site.ts';
 
 const words = () => catalogue().diagnosis.site.details;
-const check = siteChecksIn('hosts');
+const check = createSiteCheckFactory('hosts');
 
-/** Each host that is off takes a second; those of many workers prove nothing new. */
+/** Each host that is off takes a second, and many workers prove nothing new. */
 const MAX_NODES = 12;
 const USUAL_MTU = 1500;
 
@@ -27,15 +27,18 @@ export const PACKET_CHECKS = [
             ? { state: 'ok', detail: words().packets.passed }
             : { state: 'unknown', detail: words().packets.silent };
         const { size, passing, stalls } = answer;
-        const inside = server === null ? null : await readHostNetworkState(site, server);
-        const small = inside?.interfaces.find(
+        const networkState = server === null ? null : await readHostNetworkState(site, server);
+        const smallMtuInterface = networkState?.interfaces.find(
           ({ mtu = USUAL_MTU, addresses }) => mtu < USUAL_MTU && addresses.some((each) => each.startsWith(`${host}/`)),
         );
-        const reason = small === undefined ? null : words().smallMtu(name, small.name, small.mtu ?? 0);
+        const reason =
+          smallMtuInterface === undefined
+            ? null
+            : words().smallMtu(name, smallMtuInterface.name, smallMtuInterface.mtu ?? 0);
         return {
           state: 'failed',
           detail: words().packets.lost(size, passing, stalls === true, reason),
-          ...(small === undefined ? {} : { remedy: words().raiseMtu(name, small.name) }),
+          ...(smallMtuInterface === undefined ? {} : { remedy: words().raiseMtu(name, smallMtuInterface.name) }),
         };
       });
     }),

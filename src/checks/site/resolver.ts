@@ -2,10 +2,10 @@ import { apiName, appsDomain, serviceHostFqdn, serviceHosts } from '../../design
 import { catalogue } from '../../i18n/catalogue.ts';
 import { isUnmeasurable, type MachineNetwork, type ProbeAnswer } from '../../probes/probe-types.ts';
 import { compareAnswers, listNameServers, listNames, listReverseNames, queryName } from './dns.ts';
-import { isLocalHost, type SiteCheckContext, type SiteResult, siteChecksIn, type Verdict } from './site.ts';
+import { createSiteCheckFactory, isLocalHost, type SiteCheckContext, type SiteResult, type Verdict } from './site.ts';
 
 const words = () => catalogue().diagnosis.site.details.resolver;
-const check = siteChecksIn('dns');
+const check = createSiteCheckFactory('dns');
 
 /** A lookup that takes longer has waited for a name server that does not answer (resolv.conf(5): 5 s by default). */
 const MIN_WAIT_SECONDS = 1;

@@ -5,39 +5,39 @@ export interface Statement {
   readonly block: readonly Statement[] | null;
 }
 
-/** Tokens in the order of precedence: comments (nginx `#`, named also `//` and block comments), quoted strings, punctuation, words. */
+/** Tokens by precedence: comments (nginx `#`, named also `//`, block comments), quoted strings, punctuation, words. */
 const TOKEN = /#[^\n]*|(?<=^|\s)\/\/[^\n]*|\/\*[\s\S]*?\*\/|"((?:[^"\\]|\\.)*)"|([{};])|([^\s{};"]+)/g;
 
-/** Parses the statements of a configuration; what is cut off is left out. */
+/** Parses the statements of a configuration. Incomplete statements are left out. */
 export function parseStatements(text: string): Statement[] {
   const root: Statement[] = [];
-  const open: { readonly words: string[]; readonly into: Statement[] }[] = [];
-  let into = root;
+  const openBlocks: { readonly words: string[]; readonly currentStatements: Statement[] }[] = [];
+  let currentStatements = root;
   let words: string[] = [];
-  for (const [, quoted, mark, word] of text.matchAll(TOKEN)) {
+  for (const [, quoted, punctuation, word] of text.matchAll(TOKEN)) {
     if (quoted !== undefined || word !== undefined) words.push(quoted ?? word ?? '');
-    else if (mark === '{') {
-      open.push({ words, into });
-      into = [];
+    else if (punctuation === '{') {
+      openBlocks.push({ words, currentStatements });
+      currentStatements = [];
       words = [];
-    } else if (mark === ';') {
-      if (words.length > 0) into.push({ words, block: null });
+    } else if (punctuation === ';') {
+      if (words.length > 0) currentStatements.push({ words, block: null });
       words = [];
-    } else if (mark === '}') {
-      const outer = open.pop();
-      if (outer === undefined) return root;
-      outer.into.push({ words: outer.words, block: into });
-      into = outer.into;
+    } else if (punctuation === '}') {
+      const outerBlock = openBlocks.pop();
+      if (outerBlock === undefined) return root;
+      outerBlock.currentStatements.push({ words: outerBlock.words, block: currentStatements });
+      currentStatements = outerBlock.currentStatements;
       words = [];
     }
   }
   return root;
 }
 
-/** Finds the blocks of the statements with this first word, at any depth. */
-export function findStatements(statements: readonly Statement[], first: string): Statement[] {
+/** Finds the statements with this first word, at any depth. */
+export function findStatements(statements: readonly Statement[], firstWord: string): Statement[] {
   return statements.flatMap((each) => [
-    ...(each.words[0] === first ? [each] : []),
-    ...(each.block === null ? [] : findStatements(each.block, first)),
+    ...(each.words[0] === firstWord ? [each] : []),
+    ...(each.block === null ? [] : findStatements(each.block, firstWord)),
   ]);
 }

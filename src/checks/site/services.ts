@@ -6,10 +6,17 @@ import type { ServiceHost } from '../../design/model.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { isUnmeasurable, type ServiceProcess } from '../../probes/probe-types.ts';
 import { listListeners } from './load-balancer.ts';
-import { isLocalHost, querySite, type SiteCheckContext, type SiteResult, siteChecksIn, type Verdict } from './site.ts';
+import {
+  createSiteCheckFactory,
+  isLocalHost,
+  querySite,
+  type SiteCheckContext,
+  type SiteResult,
+  type Verdict,
+} from './site.ts';
 
 const words = () => catalogue().diagnosis.site.details.services;
-const check = siteChecksIn('hosts');
+const check = createSiteCheckFactory('hosts');
 const CREDENTIALS = { pullSecret: null, sshKey: null, trustBundle: null };
 
 const SERVICES_WITH_ONE_FILE: readonly string[] = ['haproxy', 'keepalived', 'dhcpd', 'kea-dhcp4'];
@@ -24,7 +31,7 @@ export const SERVICE_PROCESS_CHECKS = [
     queryServices(site, ({ unit, process }, { isRunning, unitState, log }) => {
       if (isRunning || unitState === 'active') return { state: 'ok', detail: words().runs };
       if (process === 'nginx') return { state: 'ok', detail: words().mayBeOff };
-      // Without an answer of systemd it may run in a way that does not show here.
+      // Without an answer of systemd, the service may run undetected.
       if (unitState === '' || unitState === 'unknown') return { state: 'unknown', detail: words().notSeen };
       return {
         state: 'failed',
@@ -35,24 +42,30 @@ export const SERVICE_PROCESS_CHECKS = [
   ),
   /** Each service has read its files after they were last changed. */
   check('host-service-current', 'warning', (site) => {
-    const hasSilentAddress = findSilentAddress(site);
-    return queryServices(site, (planned, found) => evaluateFiles(planned, found, false)).map(async (result) => {
-      const first = await result;
-      if (first.state !== 'unknown' || !first.subject.endsWith(' keepalived') || !(await hasSilentAddress))
-        return first;
-      const [again] = queryServices(
-        site,
-        (planned, found) => evaluateFiles(planned, found, true),
-        (subject) => subject === first.subject,
-      );
-      return (await again) ?? first;
-    });
+    const hasSilentAddress = hasUnansweredAddress(site);
+    return queryServices(site, (service, serviceProcess) => evaluateFiles(service, serviceProcess, false)).map(
+      async (result) => {
+        const firstResult = await result;
+        if (
+          firstResult.state !== 'unknown' ||
+          !firstResult.subject.endsWith(' keepalived') ||
+          !(await hasSilentAddress)
+        )
+          return firstResult;
+        const [secondResult] = queryServices(
+          site,
+          (service, serviceProcess) => evaluateFiles(service, serviceProcess, true),
+          (subject) => subject === firstResult.subject,
+        );
+        return (await secondResult) ?? firstResult;
+      },
+    );
   }),
 ];
 
 /**
- * @param countsStartAsRead the start of the process counts where a later reload would not be observed: what the service is
- *   for does not work
+ * @param countsStartAsRead whether the start of the process counts as the time of its last read: the service does not
+ *   work, and no later reload was observed
  */
 function evaluateFiles(
   { process, paths, unit, rereadCommand }: PlannedService,
@@ -60,40 +73,40 @@ function evaluateFiles(
   countsStartAsRead: boolean,
 ): Verdict {
   if (!isRunning) return { state: 'unknown', detail: words().notSeen };
-  const [planned = ''] = paths;
+  const [plannedPath = ''] = paths;
   const isPlanned = configFiles.some(
-    (file) => paths.includes(file) || planned.startsWith(`${file.replace(/\/$/, '')}/`),
+    (file) => paths.includes(file) || plannedPath.startsWith(`${file.replace(/\/$/, '')}/`),
   );
   // The generated files of named and nginx may be included by another one.
   if (configFiles.length > 0 && !isPlanned && SERVICES_WITH_ONE_FILE.includes(process))
     return {
       state: 'failed',
       title: words().otherFileTitle(configFiles.join(', ')),
-      detail: words().otherFile(process, configFiles.join(', '), planned),
+      detail: words().otherFile(process, configFiles.join(', '), plannedPath),
       remedy: words().restartRemedy(process, unit),
     };
-  const times = files.map(({ path, changedAt, readAt, startedAt }) => ({
+  const fileTimes = files.map(({ path, changedAt, readAt, startedAt }) => ({
     ...{ path, changedAt },
     readAt: readAt ?? (countsStartAsRead ? (startedAt ?? null) : null),
   }));
-  const outdated = times.flatMap(({ path, changedAt, readAt }) =>
+  const outdatedTexts = fileTimes.flatMap(({ path, changedAt, readAt }) =>
     readAt !== null && changedAt > readAt + CLOCK_TOLERANCE_S
       ? [words().outdated(process, path, toDate(changedAt), toDate(readAt))]
       : [],
   );
-  if (outdated.length > 0)
-    return { state: 'failed', detail: outdated.join('; '), remedy: words().reloadRemedy(rereadCommand.join(' ')) };
-  return times.some(({ readAt }) => readAt === null)
+  if (outdatedTexts.length > 0)
+    return { state: 'failed', detail: outdatedTexts.join('; '), remedy: words().reloadRemedy(rereadCommand.join(' ')) };
+  return fileTimes.some(({ readAt }) => readAt === null)
     ? { state: 'unknown', detail: words().noReadTime }
     : { state: 'ok', detail: words().current };
 }
 
 /** Whether an address that keepalived holds does not answer at a port of the load balancer. */
-async function findSilentAddress(site: SiteCheckContext): Promise<boolean> {
-  const own = new Set(site.design.services.loadBalancer.servers.flatMap(({ ip }) => ip));
+async function hasUnansweredAddress(site: SiteCheckContext): Promise<boolean> {
+  const hostAddresses = new Set(site.design.services.loadBalancer.servers.flatMap(({ ip }) => ip));
   const answers = await Promise.all(
     listListeners(site.design)
-      .filter(({ host }) => !own.has(host))
+      .filter(({ host }) => !hostAddresses.has(host))
       .map((listener) => site.probes.tcp(listener)),
   );
   return answers.some((answer) => !isUnmeasurable(answer) && /^(?:timeout|unreachable)$/.test(answer.state));
@@ -101,12 +114,12 @@ async function findSilentAddress(site: SiteCheckContext): Promise<boolean> {
 
 const toDate = (seconds: number) => new Date(seconds * 1000);
 
-/** Lines of a journal that say what is wrong; without such lines, the last one. */
+/** Picks the last lines of a journal that report an error; without such lines, the last ones. */
 function pickLogLines(log: readonly string[]): readonly string[] {
-  const wrong = log.filter((line) =>
+  const errorLines = log.filter((line) =>
     /error|fail|fatal|cannot|unable|no such|invalid|unknown|denied|in use/i.test(line),
   );
-  return (wrong.length > 0 ? wrong : log).slice(-2);
+  return (errorLines.length > 0 ? errorLines : log).slice(-2);
 }
 
 /** A service with the paths of its generated files on a host. */
@@ -125,21 +138,21 @@ function listServices({ design, stage, images }: SiteCheckContext, host: Service
   const files = GENERATORS.flatMap((generator) =>
     generator.files(input).map((file) => ({ ...file, kind: generator.kind })),
   );
-  const own = files.filter((file) => file.host?.name === host.name);
-  const reloaded = own.flatMap(({ path, kind, reload }) => {
+  const hostFiles = files.filter((file) => file.host?.name === host.name);
+  const reloadedServices = hostFiles.flatMap(({ path, kind, reload }) => {
     const service = getReloadedService({ command: reload ?? (kind === 'nginx' ? NGINX_RELOAD : []) });
     return service === null ? [] : { ...service, path: kind === 'nginx' ? NGINX_PATH : path };
   });
-  return [...Map.groupBy(reloaded, ({ unit }) => unit).values()].flatMap((same) => {
-    const [first] = same;
-    return first === undefined ? [] : { ...first, paths: unique(same.map(({ path }) => path)) };
+  return [...Map.groupBy(reloadedServices, ({ unit }) => unit).values()].flatMap((serviceFiles) => {
+    const [first] = serviceFiles;
+    return first === undefined ? [] : { ...first, paths: unique(serviceFiles.map(({ path }) => path)) };
   });
 }
 
 /** Queries the services of all hosts. A host on which no file of a service is in place has yet to be set up. */
 function queryServices(
   site: SiteCheckContext,
-  evaluate: (planned: PlannedService, found: ServiceProcess) => Verdict,
+  evaluate: (service: PlannedService, serviceProcess: ServiceProcess) => Verdict,
   isQueried: (subject: string) => boolean = () => true,
 ): Promise<SiteResult>[] {
   return serviceHosts(site.design).flatMap((host) => {
@@ -150,19 +163,19 @@ function queryServices(
       isSelf,
       services: services.map(({ unit, process, paths }) => ({ unit, process, paths })),
     };
-    return services.flatMap((planned, index) => {
-      const statusCommand = `systemctl status ${planned.unit}`;
-      const about = {
-        subject: `${host.name} ${planned.process}`,
+    return services.flatMap((service, index) => {
+      const statusCommand = `systemctl status ${service.unit}`;
+      const querySubject = {
+        subject: `${host.name} ${service.process}`,
         command: isSelf ? statusCommand : `ssh -t ${address} ${statusCommand}`,
       };
-      if (!isQueried(about.subject)) return [];
-      return querySite(site, 'services', query, about, (answer) => {
+      if (!isQueried(querySubject.subject)) return [];
+      return querySite(site, 'services', query, querySubject, (answer) => {
         if (answer.state === 'unknown') return { state: 'unknown', detail: answer.detail };
-        const found = answer.services[index];
-        return found === undefined || found.files.length === 0
+        const serviceProcess = answer.services[index];
+        return serviceProcess === undefined || serviceProcess.files.length === 0
           ? { state: 'unknown', detail: words().notInPlace }
-          : evaluate(planned, found);
+          : evaluate(service, serviceProcess);
       });
     });
   });

@@ -89,7 +89,7 @@ export interface SiteCheck<Id extends string = string>
 }
 
 /** Returns a function that creates the checks of a phase, for a table of checks. */
-export function siteChecksIn(phase: SiteCheckPhase) {
+export function createSiteCheckFactory(phase: SiteCheckPhase) {
   return <const Id extends string>(id: Id, severity: Severity, run: SiteCheck['run']): SiteCheck<Id> => ({
     id,
     phase,
@@ -103,16 +103,16 @@ export async function querySite<K extends ProbeKind>(
   { probes }: Pick<SiteCheckContext, 'probes'>,
   kind: K,
   query: ProbeQuery<K>,
-  about: QuerySubject,
+  querySubject: QuerySubject,
   evaluate: (answer: ProbeAnswer<K>) => Verdict | Promise<Verdict>,
 ): Promise<SiteResult> {
   const answer: ProbeAnswer<K> | Unmeasurable = await probes[kind](query);
   return isUnmeasurable(answer)
-    ? { ...about, state: 'unknown', evidence: [answer.detail] }
-    : toResult(about, await evaluate(answer));
+    ? { ...querySubject, state: 'unknown', evidence: [answer.detail] }
+    : toResult(querySubject, await evaluate(answer));
 }
 
 /** Converts a verdict to a result: of an answer, or of the design itself, which needs no probe. */
-export function toResult(about: QuerySubject, { detail, ...verdict }: Verdict): SiteResult {
-  return { ...about, ...verdict, evidence: [detail] };
+export function toResult(querySubject: QuerySubject, { detail, ...verdict }: Verdict): SiteResult {
+  return { ...querySubject, ...verdict, evidence: [detail] };
 }

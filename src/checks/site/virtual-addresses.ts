@@ -4,16 +4,16 @@ import type { Design, ServiceHost } from '../../design/model.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { type HostNetworkState, isUnmeasurable, type ProbeAnswer } from '../../probes/probe-types.ts';
 import {
+  createSiteCheckFactory,
   isLocalHost,
   readHostNetworkState,
   type SiteCheckContext,
-  siteChecksIn,
   toResult,
   type Verdict,
 } from './site.ts';
 
 const words = () => catalogue().diagnosis.site.details.virtualAddress;
-const check = siteChecksIn('load-balancer');
+const check = createSiteCheckFactory('load-balancer');
 
 /** A service host and the state that was read on it; null: it could not be read. */
 interface InspectedHost {
@@ -26,7 +26,7 @@ export const VIRTUAL_ADDRESS_CHECKS = [
   /** keepalived runs on every load balancer. */
   check('vip-keepalived', 'fatal', (site) =>
     listBalancers(site).map(async (host) => {
-      const { inside } = await inspect(site, host);
+      const { inside } = await inspectHost(site, host);
       const command = isLocalHost(site, host)
         ? 'systemctl status keepalived'
         : `ssh ${host.ip[0]} systemctl status keepalived`;
@@ -40,7 +40,7 @@ export const VIRTUAL_ADDRESS_CHECKS = [
         {
           state: 'failed',
           // Another load balancer has the addresses: this one is the reserve.
-          ...((await Promise.all(listBalancers(site).map((each) => inspect(site, each)))).some(
+          ...((await Promise.all(listBalancers(site).map((each) => inspectHost(site, each)))).some(
             ({ inside: other }) => other?.keepalived.isRunning,
           )
             ? { severity: 'warning' }
@@ -53,8 +53,8 @@ export const VIRTUAL_ADDRESS_CHECKS = [
   ),
   /** Exactly one load balancer has each address. */
   check('vip-holder', 'fatal', (site) =>
-    listWithBalancers(site).map(async (address) => {
-      const hosts = await Promise.all(listBalancers(site).map((host) => inspect(site, host)));
+    listCheckedAddresses(site).map(async (address) => {
+      const hosts = await Promise.all(listBalancers(site).map((host) => inspectHost(site, host)));
       const command = listBalancers(site)
         .map(({ ip }) => `ssh ${ip[0]} ip -br addr`)
         .join('; ');
@@ -65,11 +65,11 @@ export const VIRTUAL_ADDRESS_CHECKS = [
   check('vip-owner', 'fatal', (site) =>
     virtualAddresses(site.design).map(async (address) => {
       const command = `ping -c 1 -W 1 ${address}; ip neigh show ${address}`;
-      const own = serviceHosts(site.design).filter(
+      const hostsToInspect = serviceHosts(site.design).filter(
         (host) => site.onlyHost === null || host.name === site.onlyHost.name,
       );
       const [hosts, answer] = await Promise.all([
-        Promise.all(own.map((host) => inspect(site, host))),
+        Promise.all(hostsToInspect.map((host) => inspectHost(site, host))),
         site.probes.neighbour({ address, withOthers: true }),
       ]);
       const reply = isUnmeasurable(answer) ? { mac: null } : answer;
@@ -84,11 +84,11 @@ function listBalancers({ design, onlyHost }: SiteCheckContext): ServiceHost[] {
   return servers.filter(({ name }) => onlyHost === null || name === onlyHost.name);
 }
 
-function listWithBalancers(site: SiteCheckContext): string[] {
+function listCheckedAddresses(site: SiteCheckContext): string[] {
   return listBalancers(site).length === 0 ? [] : virtualAddresses(site.design);
 }
 
-async function inspect(site: SiteCheckContext, host: ServiceHost): Promise<InspectedHost> {
+async function inspectHost(site: SiteCheckContext, host: ServiceHost): Promise<InspectedHost> {
   return { host, inside: await readHostNetworkState(site, host) };
 }
 
@@ -98,9 +98,9 @@ function hasAddress({ inside }: InspectedHost, address: string): boolean {
 
 /** The interface with the host's own address. */
 function findOwnInterface(inspected?: InspectedHost): string | null {
-  const [own = ''] = inspected?.host.ip ?? [];
+  const [hostAddress = ''] = inspected?.host.ip ?? [];
   const { interfaces = [] } = inspected?.inside ?? {};
-  return interfaces.find(({ addresses }) => addresses.some((cidr) => cidr.split('/')[0] === own))?.name ?? null;
+  return interfaces.find(({ addresses }) => addresses.some((cidr) => cidr.split('/')[0] === hostAddress))?.name ?? null;
 }
 
 function evaluateHolders(address: string, hosts: readonly InspectedHost[]): Verdict {
@@ -117,10 +117,10 @@ function evaluateHolders(address: string, hosts: readonly InspectedHost[]): Verd
   if (holder !== undefined) return { state: 'ok', detail: words().heldBy(holder) };
   if (hosts.some(({ inside }) => inside === null)) return { state: 'unknown', detail: words().notRead };
   const names = hosts.map(({ host }) => host.name);
-  const running = hosts.filter(({ inside }) => inside?.keepalived.isRunning);
-  if (running.length === 0)
+  const runningHosts = hosts.filter(({ inside }) => inside?.keepalived.isRunning);
+  if (runningHosts.length === 0)
     return { state: 'failed', detail: words().heldByNone(names), remedy: words().start(names.join(', ')) };
-  const rival = findJournalLine(running, FOREIGN_ADVERTS);
+  const rival = findJournalLine(runningHosts, FOREIGN_ADVERTS);
   if (rival !== null) {
     const [, machine = null] = /advert from (\S+)/.exec(rival) ?? [];
     return {
@@ -129,16 +129,16 @@ function evaluateHolders(address: string, hosts: readonly InspectedHost[]): Verd
       remedy: words().removeRival(machine),
     };
   }
-  const [first] = running;
+  const [first] = runningHosts;
   const name = first?.host.name ?? '';
-  const missing = findJournalLine(running, MISSING_INTERFACE);
-  if (missing !== null)
+  const missingInterfaceLine = findJournalLine(runningHosts, MISSING_INTERFACE);
+  if (missingInterfaceLine !== null)
     return {
       state: 'failed',
-      detail: `${words().heldByNone(names)}; ${words().fault(missing)}`,
+      detail: `${words().heldByNone(names)}; ${words().fault(missingInterfaceLine)}`,
       remedy: words().nameInterface(name, findOwnInterface(first)),
     };
-  const fault = findJournalLine(running, FAULTS);
+  const fault = findJournalLine(runningHosts, FAULT_MESSAGE);
   if (fault !== null)
     return {
       state: 'failed',
@@ -158,9 +158,9 @@ const FOREIGN_ADVERTS =
 const HIGHER_PRIORITY = /received advert from (\S+) with higher priority/i;
 const MISSING_INTERFACE =
   /\binterface \S+ .*(?:does(?: not|n't)(?: currently)? exist|not found)|\(interface \S+ down\)|no IPv[46] address for interface/i;
-const FAULTS = /Entering FAULT STATE|VRRP_Script\(\w+\) (?:failed|timed? ?out)|script .*(?:failed|timed out)/i;
+const FAULT_MESSAGE = /Entering FAULT STATE|VRRP_Script\(\w+\) (?:failed|timed? ?out)|script .*(?:failed|timed out)/i;
 /** keepalived takes the addresses: earlier messages no longer apply. */
-const TAKEN = /Entering MASTER STATE/;
+const BECAME_MASTER = /Entering MASTER STATE/;
 
 /** Finds the last line that matches, unless keepalived took the addresses after it. */
 function findJournalLine(hosts: readonly InspectedHost[], pattern: RegExp): string | null {
@@ -168,7 +168,8 @@ function findJournalLine(hosts: readonly InspectedHost[], pattern: RegExp): stri
     const journal = inside?.keepalived.journal ?? [];
     const index = journal.findLastIndex((line) => pattern.test(line));
     const line = journal[index];
-    if (line !== undefined && journal.findLastIndex((each) => TAKEN.test(each)) < index) return `${host.name}: ${line}`;
+    if (line !== undefined && journal.findLastIndex((each) => BECAME_MASTER.test(each)) < index)
+      return `${host.name}: ${line}`;
   }
   return null;
 }
@@ -182,35 +183,35 @@ function evaluateOwner(
 ): Verdict {
   const { design, localAddresses } = site;
   const balancers = new Set(design.services.loadBalancer.servers.map(({ name }) => name));
-  const misplaced = hosts.find((each) => !balancers.has(each.host.name) && hasAddress(each, address));
-  const isHere =
+  const misplacedHost = hosts.find((each) => !balancers.has(each.host.name) && hasAddress(each, address));
+  const isOnThisMachine =
     localAddresses.has(address) && !design.services.loadBalancer.servers.some((host) => isLocalHost(site, host));
-  if (isHere || misplaced !== undefined) {
-    const [name, where] = isHere
+  if (isOnThisMachine || misplacedHost !== undefined) {
+    const [name, hostLabel] = isOnThisMachine
       ? [words().thisMachine, words().here]
-      : [misplaced?.host.name ?? '', misplaced?.host.name ?? ''];
-    return { state: 'failed', detail: words().misplaced(name), remedy: words().removeAddress(where, address) };
+      : [misplacedHost?.host.name ?? '', misplacedHost?.host.name ?? ''];
+    return { state: 'failed', detail: words().misplaced(name), remedy: words().removeAddress(hostLabel, address) };
   }
   if (mac === null) {
     // This machine sends no ARP request for an address of its own.
-    const own = hosts.find((each) => isLocalHost(site, each.host) && hasAddress(each, address));
-    return own === undefined
+    const localHolder = hosts.find((each) => isLocalHost(site, each.host) && hasAddress(each, address));
+    return localHolder === undefined
       ? { state: 'unknown', detail: words().noAnswer }
-      : { state: 'ok', detail: words().heldBy(own.host.name) };
+      : { state: 'ok', detail: words().heldBy(localHolder.host.name) };
   }
   const owner = findOwner(design, hosts, mac);
-  const isSameHost = (other: string) => {
-    const { kind, name } = findOwner(design, hosts, other);
+  const isSameHost = (otherMac: string) => {
+    const { kind, name } = findOwner(design, hosts, otherMac);
     return kind === 'host' && name === owner.name;
   };
-  const second = others.find((other) => !isSameHost(other));
-  if (owner.kind === 'host' && second !== undefined) {
-    const other = findOwner(design, hosts, second);
+  const secondMac = others.find((otherMac) => !isSameHost(otherMac));
+  if (owner.kind === 'host' && secondMac !== undefined) {
+    const secondOwner = findOwner(design, hosts, secondMac);
     const remedy =
-      other.kind === 'host'
-        ? words().removeAddress(other.name, address)
-        : words().removeMachine(address, second, other.name, owner.name);
-    return { state: 'failed', detail: words().answersTwice(owner.name, second, other.name), remedy };
+      secondOwner.kind === 'host'
+        ? words().removeAddress(secondOwner.name, address)
+        : words().removeMachine(address, secondMac, secondOwner.name, owner.name);
+    return { state: 'failed', detail: words().answersTwice(owner.name, secondMac, secondOwner.name), remedy };
   }
   if (owner.kind === 'host') return { state: 'ok', detail: words().answers(owner.name, mac) };
   // Only the cards of hosts that could be read are known.
@@ -220,7 +221,7 @@ function evaluateOwner(
   if (!isKnown || (owner.kind === 'stranger' && balancers.size === 0))
     return { state: 'unknown', detail: words().unknownCard(mac) };
   const { name } = owner;
-  // Its keepalived would set an address again that is only removed.
+  // If the address is only removed, the keepalived of that machine sets it again.
   const [, rival] = HIGHER_PRIORITY.exec(findJournalLine(hosts, HIGHER_PRIORITY) ?? '') ?? [];
   const remedy =
     rival === undefined
@@ -237,10 +238,10 @@ function findHolder({ design }: SiteCheckContext, address: string, hosts: readon
 }
 
 function findOwner(design: Design, hosts: readonly InspectedHost[], mac: string) {
-  const isSame = (other: string) => other.toLowerCase() === mac.toLowerCase();
-  const host = hosts.find(({ inside }) => inside?.interfaces.some((each) => isSame(each.mac)));
+  const isSameMac = (otherMac: string) => otherMac.toLowerCase() === mac.toLowerCase();
+  const host = hosts.find(({ inside }) => inside?.interfaces.some((each) => isSameMac(each.mac)));
   if (host !== undefined) return { kind: 'host', name: host.host.name } as const;
-  const node = design.nodes.find((each) => isSame(each.mac));
+  const node = design.nodes.find((each) => isSameMac(each.mac));
   return node === undefined
     ? ({ kind: 'stranger', name: null } as const)
     : ({ kind: 'node', name: node.name } as const);

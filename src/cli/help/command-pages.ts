@@ -85,10 +85,10 @@ export function formatLongSynopsis(name: CommandName): string {
 
 function joinSynopsis(name: CommandName, isShown: (spec: OptionSpec) => boolean): string {
   const { operand, options } = getCommand(name);
-  const shown = Object.entries(options)
+  const shownOptions = Object.entries(options)
     .filter(([, spec]) => isShown(spec))
     .map(([option, spec]) => ('isRequired' in spec ? formatOption(option, spec) : `[${formatOption(option, spec)}]`));
-  return [name, ...(operand === undefined ? [] : [formatOperand(operand)]), ...shown]
+  return [name, ...(operand === undefined ? [] : [formatOperand(operand)]), ...shownOptions]
     .filter((part) => part !== '')
     .join(' ');
 }
@@ -103,13 +103,13 @@ export const getSummary = (name: CommandName): string => catalogue().commands.su
 const lines = (...texts: readonly string[]): Block => ({ kind: 'verbatim', text: texts.join('\n'), indent: 0 });
 
 function formatUsage(name: CommandName): readonly string[] {
-  const [first, ...others] =
+  const [firstForm, ...otherForms] =
     name === ''
       ? ['[OPTIONS]', 'COMMAND [OPTIONS]']
       : [isGroup(name) ? `${name} COMMAND [OPTIONS]` : `${formatSynopsis(name)} [OPTIONS]`];
-  const usage = words().usage(`upi-wizard ${first}`);
+  const usage = words().usage(`upi-wizard ${firstForm}`);
   const indent = ' '.repeat(usage.indexOf('upi-wizard'));
-  return [usage, ...others.map((each) => `${indent}upi-wizard ${each}`)];
+  return [usage, ...otherForms.map((each) => `${indent}upi-wizard ${each}`)];
 }
 
 /** `infra plan|apply|verify|undo`. */
@@ -148,7 +148,10 @@ async function buildTerm(name: string, spec: OptionSpec): Promise<Term> {
   const sentence = catalogue().commands.options[spec.sentence];
   if (spec.kind === 'flag') return { name, lines: [sentence] };
   const isChoice = spec.kind === 'word' || spec.kind === 'words';
-  const known = isChoice && spec.words !== undefined ? await WORD_LISTS[spec.words]() : [];
-  const choice = known.length === 0 || known.length > MAX_WORDS ? sentence : words().oneOf(sentence, known.join(', '));
+  const possibleWords = isChoice && spec.words !== undefined ? await WORD_LISTS[spec.words]() : [];
+  const choice =
+    possibleWords.length === 0 || possibleWords.length > MAX_WORDS
+      ? sentence
+      : words().oneOf(sentence, possibleWords.join(', '));
   return { name, lines: [spec.default === undefined ? choice : words().fallback(choice, spec.default)] };
 }

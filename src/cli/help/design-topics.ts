@@ -66,8 +66,8 @@ export function versionsPage(): readonly Block[] {
     source(VERSION_SOURCES[fact]),
   ];
   // The keys are those of the table.
-  const all = Object.keys(VERSION_SOURCES) as VersionFact[];
-  return [text(intro), longTerms(all.map((fact) => ({ name: facts[fact], lines: listLines(fact) })))];
+  const versionFacts = Object.keys(VERSION_SOURCES) as VersionFact[];
+  return [text(intro), longTerms(versionFacts.map((fact) => ({ name: facts[fact], lines: listLines(fact) })))];
 }
 
 function formatFact(value: VersionProfile[VersionFact]): string {
@@ -151,8 +151,8 @@ export function filesPage(): readonly Block[] {
     text(names),
     longTerms(
       FILE_KINDS.map(({ kind, host, paths }) => {
-        const { what, reader: readBy } = kinds[kind];
-        return { name: kind, lines: [what, onHost(hosts[host], paths.join(', ')), reader(readBy)] };
+        const { what, reader: readerText } = kinds[kind];
+        return { name: kind, lines: [what, onHost(hosts[host], paths.join(', ')), reader(readerText)] };
       }),
     ),
     heading(bootTitle),

@@ -40,13 +40,13 @@ const words = () => catalogue().help;
  * @throws UsageError if there is no such topic or command
  */
 export async function helpCommand({ operand }: Arguments<'help'>, context: CommandContext): Promise<number> {
-  const [word, ...others] = operand;
-  if (word === undefined) return print(buildTopicList(), context);
+  const [word, ...otherWords] = operand;
+  if (word === undefined) return printPage(buildTopicList(), context);
   const topic = TOPIC_NAMES.find((known) => known === word);
   const { name, extra } = resolveCommand(operand);
-  if (topic !== undefined && (others.length === 0 || name === '')) {
-    if (others.length > 0) throw new UsageError(words().oneTopic);
-    return print([...(await TOPICS[topic]()), ...buildCommandHint(topic)], context);
+  if (topic !== undefined && (otherWords.length === 0 || name === '')) {
+    if (otherWords.length > 0) throw new UsageError(words().oneTopic);
+    return printPage([...(await TOPICS[topic]()), ...buildCommandHint(topic)], context);
   }
   if (name !== '' && extra === undefined) return await printCommandHelp(name, context);
   throw name === '' ? createUnknownTopic(word) : await createUnknownCommand(name, extra);
@@ -54,10 +54,10 @@ export async function helpCommand({ operand }: Arguments<'help'>, context: Comma
 
 /** Prints the help of a command; of the empty name, the overview. */
 export async function printCommandHelp(name: CommandName, context: CommandContext): Promise<number> {
-  return print(name === '' ? await buildOverview(context.readVersion()) : await buildCommandPage(name), context);
+  return printPage(name === '' ? await buildOverview(context.readVersion()) : await buildCommandPage(name), context);
 }
 
-function print(blocks: readonly Block[], { io, columns }: CommandContext): number {
+function printPage(blocks: readonly Block[], { io, columns }: CommandContext): number {
   io.stdout(renderPage([...blocks, ...buildInvocationHint()], columns));
   return 0;
 }
@@ -84,8 +84,10 @@ function buildTopicList() {
 
 function createUnknownTopic(name: string): UsageError {
   const safeName = sanitizeLine(name, 80);
-  const closest = findClosestWord(name, [...TOPIC_NAMES, ...listSubcommands('')]);
+  const closestWord = findClosestWord(name, [...TOPIC_NAMES, ...listSubcommands('')]);
   return new UsageError(
-    closest === null ? words().unknownTopic(safeName, TOPIC_NAMES.join(', ')) : words().didYouMean(safeName, closest),
+    closestWord === null
+      ? words().unknownTopic(safeName, TOPIC_NAMES.join(', '))
+      : words().didYouMean(safeName, closestWord),
   );
 }

@@ -49,19 +49,19 @@ export function languagesPage(): readonly Block[] {
 export function eventsPage(): readonly Block[] {
   const words = catalogue().help.events;
   const builtIn: Readonly<Record<string, string>> = words.builtIn;
-  const table = (names: readonly string[], texts: Readonly<Record<string, string>>) =>
+  const buildTable = (names: readonly string[], texts: Readonly<Record<string, string>>) =>
     longTerms(names.map((name) => ({ name, lines: [texts[name] ?? ''] })));
   return [
     text(words.intro),
     heading(words.eventsTitle),
-    table(EVENTS, words.events),
+    buildTable(EVENTS, words.events),
     text(words.raisedBy),
     heading(words.commandTitle),
     text(words.command),
     heading(words.variablesTitle),
-    table(EVENT_VARIABLES, words.variables),
+    buildTable(EVENT_VARIABLES, words.variables),
     heading(words.builtInTitle),
-    table(Object.keys(BUILT_IN_COMMANDS), builtIn),
+    buildTable(Object.keys(BUILT_IN_COMMANDS), builtIn),
   ];
 }
 

@@ -25,18 +25,18 @@ const words = () => catalogue().live.infra;
 /**
  * Shows all changes and asks once, then applies the moves and stops at the first one that fails or is blocked. A change
  * that differs from the shown one is shown and must be confirmed; with --yes, the command stops there.
- * @param saved a plan from a file: its changes replace the current ones, and `begin` runs before the first write
+ * @param savedPlan a plan from a file: its changes replace the current ones, and `begin` runs before the first write
  */
 export async function applyWithConfirmation(
   infra: InfraContext,
   names: readonly MoveName[],
   io: LiveIo,
   { assumeYes, overridesGitOps }: ApplyConsent,
-  saved: { readonly shown: readonly ShownChange[]; readonly begin: () => boolean } | null = null,
+  savedPlan: { readonly shown: readonly ShownChange[]; readonly begin: () => boolean } | null = null,
 ): Promise<InfraOutcome> {
   // An API that is down at the start is reported at once; later, the command waits for it.
-  const planned = await probeMoves(infra, names);
-  const { startable, stop } = selectStartable(planned);
+  const plannedMoves = await probeMoves(infra, names);
+  const { startable, stop } = selectStartable(plannedMoves);
   io.stderr(`${formatSummary(startable, infra.design)}${formatPlan(startable, infra.design)}`);
   if (stop !== null && startable.length > 0) printLine(io, words().willStop(stop.name, stop.why));
   const confirm = async (question: string) => {
@@ -49,7 +49,7 @@ export async function applyWithConfirmation(
     startable.length > 0 &&
     !(await confirm(words().confirmMoves(startable.map(({ name }) => name).join(', '))))
   )
-    return { moves: planned, isGood: false };
+    return { moves: plannedMoves, isSuccessful: false };
   const confirmations = assumeYes
     ? []
     : startable.flatMap(({ notes = [], confirmationWord }) =>
@@ -59,40 +59,40 @@ export async function applyWithConfirmation(
     const answer = await io.ask?.(words().confirmByTyping(notes.join(' '), confirmationWord));
     if (answer?.trim() === confirmationWord) continue;
     io.stderr(`${words().declined}\n`);
-    return { moves: planned, isGood: false };
+    return { moves: plannedMoves, isSuccessful: false };
   }
-  const managed = overridesGitOps ? [] : listGitOpsObjects(startable);
-  if (managed.length > 0 && assumeYes) {
-    printLine(io, words().gitOpsRefusal(managed.join(', ')));
-    return { moves: planned, isGood: false };
+  const gitOpsObjects = overridesGitOps ? [] : listGitOpsObjects(startable);
+  if (gitOpsObjects.length > 0 && assumeYes) {
+    printLine(io, words().gitOpsRefusal(gitOpsObjects.join(', ')));
+    return { moves: plannedMoves, isSuccessful: false };
   }
-  if (managed.length > 0 && !(await confirm(words().gitOpsPrompt(managed.join(', ')))))
-    return { moves: planned, isGood: false };
+  if (gitOpsObjects.length > 0 && !(await confirm(words().gitOpsPrompt(gitOpsObjects.join(', ')))))
+    return { moves: plannedMoves, isSuccessful: false };
   const allow = async (move: ObservedMove, unconfirmed: readonly MoveChange[]) => {
     io.stderr(formatPlan([{ ...move, changes: unconfirmed }], infra.design));
     return await confirm(words().confirmMove(move.name));
   };
-  if (saved !== null && !saved.begin()) return { moves: planned, isGood: false };
-  const shown = saved?.shown ?? startable.flatMap(({ changes }) => changes);
+  if (savedPlan !== null && !savedPlan.begin()) return { moves: plannedMoves, isSuccessful: false };
+  const shown = savedPlan?.shown ?? startable.flatMap(({ changes }) => changes);
   const result = await applyMoves(infra, names, {
     onEvent: createEventPrinter(io, infra.clock),
     shown,
     ...(assumeYes ? {} : { allow }),
   });
-  const observed = await probeMoves(infra, names);
-  const finalMoves = observed.map((move) =>
+  const probedMoves = await probeMoves(infra, names);
+  const finalMoves = probedMoves.map((move) =>
     result.end === 'stopped' && result.how === 'failed' && move.name === result.move
       ? { ...move, state: 'failed' as const, why: sanitizeLine(result.userError.cause) }
       : move,
   );
-  return { moves: finalMoves, isGood: finalMoves.every(isSatisfied) };
+  return { moves: finalMoves, isSuccessful: finalMoves.every(isSatisfied) };
 }
 
 /** Lists the objects that GitOps would revert. */
 function listGitOpsObjects(moves: readonly ObservedMove[]): string[] {
   const changes = moves.flatMap(({ changes }) => changes);
-  const managed = changes.filter(({ managers = [] }) => managers.some(({ isGitOps }) => isGitOps));
-  return [...new Set(managed.map(({ object }) => object))];
+  const gitOpsChanges = changes.filter(({ managers = [] }) => managers.some(({ isGitOps }) => isGitOps));
+  return [...new Set(gitOpsChanges.map(({ object }) => object))];
 }
 
 /**

@@ -2,7 +2,7 @@ import type { Design } from '../../design/model.ts';
 import { catalogue, isYesAnswer } from '../../i18n/catalogue.ts';
 import type { InfraContext } from '../../infra/context.ts';
 import {
-  createDesignForExisting,
+  createDesignForExistingCluster,
   type ExistingCluster,
   type InfraChoice,
   readExistingCluster,
@@ -16,7 +16,7 @@ import { printLine } from './output.ts';
 
 const words = () => catalogue().live.infraWithoutDesign;
 /** The maximum number of machines in one plan. */
-const MAX_COUNT = 100;
+const MAX_MACHINES = 100;
 
 /** The options about infra nodes, for a cluster without a design. */
 type InfraNodeOptions = Pick<
@@ -24,7 +24,7 @@ type InfraNodeOptions = Pick<
   'infra-nodes' | 'infra-machines' | 'machine-size' | 'health-check' | 'worker-machines' | 'router-replicas'
 >;
 
-/** Whether any of them is given. */
+/** Whether any of these options is set. */
 export function hasInfraNodeOptions(options: InfraNodeOptions): boolean {
   const {
     'infra-nodes': nodes,
@@ -50,22 +50,22 @@ export async function proposeDesign(
 ): Promise<Design> {
   const { 'infra-machines': machines = null, 'machine-size': size = null, 'health-check': healthCheck } = options;
   if ((size !== null || healthCheck) && machines === null) throw new UsageError(words().sizeNeedsMachines);
-  const found = await readExistingCluster(createClusterReader(await connect()));
-  const names = parseNodeNames(options['infra-nodes'] ?? [], found);
+  const cluster = await readExistingCluster(createClusterReader(await connect()));
+  const names = parseNodeNames(options['infra-nodes'] ?? [], cluster);
   const workers = options['worker-machines'] === undefined ? null : parseLimits(options['worker-machines']);
-  if ((machines ?? workers) !== null && found.infraMachines === null) throw new UsageError(words().noMachineSets);
+  if ((machines ?? workers) !== null && cluster.infraMachines === null) throw new UsageError(words().noMachineSets);
   const choice = await chooseInfraNodes(
-    found,
-    { names, machines, size, healthCheck, autoscaler: workers ?? found.workers },
+    cluster,
+    { names, machines, size, healthCheck, autoscaler: workers ?? cluster.workers },
     io,
   );
-  printLine(io, words().chosen(found.platform || '?', choice.names, choice.machineSets?.count ?? null));
-  if (found.platform === 'None') printLine(io, words().balancer);
-  return createDesignForExisting(found, { ...choice, routerReplicas: options['router-replicas'] ?? null });
+  printLine(io, words().chosen(cluster.platform || '?', choice.names, choice.machineSets?.count ?? null));
+  if (cluster.platform === 'None') printLine(io, words().balancer);
+  return createDesignForExistingCluster(cluster, { ...choice, routerReplicas: options['router-replicas'] ?? null });
 }
 
 async function chooseInfraNodes(
-  found: ExistingCluster,
+  cluster: ExistingCluster,
   {
     names,
     machines,
@@ -79,32 +79,36 @@ async function chooseInfraNodes(
   },
   io: LiveIo,
 ): Promise<Omit<InfraChoice, 'routerReplicas'>> {
-  const existing = found.infraMachines ?? 0;
-  const count = machines ?? (existing > 0 ? existing : null);
+  const existingMachines = cluster.infraMachines ?? 0;
+  const count = machines ?? (existingMachines > 0 ? existingMachines : null);
   const machineSets = count === null ? null : { count, size, healthCheck };
   if (names.length > 0 || machineSets !== null) return { names, machineSets, autoscaler };
-  if (found.labelledNodes.length > 0) return { names: found.labelledNodes, machineSets: null, autoscaler };
+  if (cluster.labelledNodes.length > 0) return { names: cluster.labelledNodes, machineSets: null, autoscaler };
   // Autoscalers need no infra nodes.
   if (autoscaler !== null) return { names: [], machineSets: null, autoscaler };
-  if (io.ask === null) throw new UsageError(words().whichNodes(found.likelyInfraNodes, found.infraMachines !== null));
-  if (found.likelyInfraNodes.length > 0 && isYesAnswer((await io.ask(words().askLikely(found.likelyInfraNodes))) ?? ''))
-    return { names: found.likelyInfraNodes, machineSets: null, autoscaler };
-  const isCloud = found.infraMachines !== null;
-  const answer = ((await io.ask(isCloud ? words().askMachines(found.size) : words().askNames)) ?? '').trim();
-  if (answer === '') throw new UsageError(words().whichNodes(found.likelyInfraNodes, isCloud));
+  if (io.ask === null)
+    throw new UsageError(words().whichNodes(cluster.likelyInfraNodes, cluster.infraMachines !== null));
+  if (
+    cluster.likelyInfraNodes.length > 0 &&
+    isYesAnswer((await io.ask(words().askLikely(cluster.likelyInfraNodes))) ?? '')
+  )
+    return { names: cluster.likelyInfraNodes, machineSets: null, autoscaler };
+  const isCloud = cluster.infraMachines !== null;
+  const answer = ((await io.ask(isCloud ? words().askMachines(cluster.size) : words().askNames)) ?? '').trim();
+  if (answer === '') throw new UsageError(words().whichNodes(cluster.likelyInfraNodes, isCloud));
   if (isCloud && /^\d+$/.test(answer))
     return {
       names: [],
       machineSets: { count: parseCount(answer), size: null, healthCheck },
       autoscaler,
     };
-  return { names: parseNodeNames(answer.split(','), found), machineSets: null, autoscaler };
+  return { names: parseNodeNames(answer.split(','), cluster), machineSets: null, autoscaler };
 }
 
-/** The number of infra machines, as it is typed at the question. */
+/** Parses the number of infra machines that the user typed. */
 function parseCount(text: string): number {
   const count = /^\d{1,3}$/.test(text) ? Number(text) : 0;
-  if (count < 1 || count > MAX_COUNT) throw new UsageError(words().badCount(MAX_COUNT));
+  if (count < 1 || count > MAX_MACHINES) throw new UsageError(words().badCount(MAX_MACHINES));
   return count;
 }
 
@@ -120,10 +124,10 @@ function parseLimits(text: string): NonNullable<InfraChoice['autoscaler']> {
  * @throws UsageError for an unknown or ambiguous name, and for an arbiter, which runs nothing but etcd
  */
 function parseNodeNames(texts: readonly string[], { nodes, arbiters }: ExistingCluster): readonly string[] {
-  const wanted = texts.map((name) => name.trim());
-  return [...new Set(wanted)].map((name) => {
-    const [node, ...others] = nodes.filter((each) => each === name || each.startsWith(`${name}.`));
-    if (node === undefined || name === '' || others.length > 0)
+  const trimmedNames = texts.map((name) => name.trim());
+  return [...new Set(trimmedNames)].map((name) => {
+    const [node, ...otherMatches] = nodes.filter((each) => each === name || each.startsWith(`${name}.`));
+    if (node === undefined || name === '' || otherMatches.length > 0)
       throw new UsageError(words().unknownNode(sanitizeLine(name, 80), nodes));
     if (arbiters.includes(node)) throw new UsageError(words().arbiterNode(node));
     return node;

@@ -19,8 +19,8 @@ import type { Arguments } from '../commands.ts';
 import { requireSession } from '../session/open-session.ts';
 import type { CommandContext } from '../shared/context.ts';
 import { formatUserError, UsageError } from '../shared/io.ts';
-import { type LiveTarget, withLiveTarget } from '../shared/live.ts';
 import { InterruptedError, type LiveIo } from '../shared/live-io.ts';
+import { type LiveTarget, withLiveTarget } from '../shared/live-target.ts';
 import { printLine } from './output.ts';
 
 const words = () => catalogue().live.infra.job;
@@ -39,7 +39,9 @@ export async function jobCommand(
   const io = await openIo(isJob || stop ? 'acting' : follow ? 'watching' : undefined);
   const dir = findInstallDirectory(options.dir, io);
   if (isJob)
-    return await withLiveTarget({ dir, isDirectoryOnly: true }, io, launcher.programs, (live) => executeJob(live, io));
+    return await withLiveTarget({ dir, isDirectoryOnly: true }, io, launcher.programs, (liveTarget) =>
+      executeJob(liveTarget, io),
+    );
   requireSession(dir);
   const job = findMoveJob({ dir });
   if (json) {
@@ -47,7 +49,9 @@ export async function jobCommand(
     return 0;
   }
   if (follow)
-    return await withLiveTarget({ dir, isDirectoryOnly: true }, io, launcher.programs, (live) => followJob(live, io));
+    return await withLiveTarget({ dir, isDirectoryOnly: true }, io, launcher.programs, (liveTarget) =>
+      followJob(liveTarget, io),
+    );
   if (!stop) {
     io.stdout(`${job === null ? words().none : describeMoveJob(job)}\n`);
     return 0;
@@ -77,7 +81,7 @@ async function executeJob({ session }: LiveTarget, io: LiveIo): Promise<number> 
   return end.end === 'done' || end.end === 'declined' ? 0 : 4;
 }
 
-/** Prints what the job does until it ends or asks. */
+/** Prints the progress of the job until it ends or has a question. */
 async function followJob({ session, stepState }: LiveTarget, io: LiveIo): Promise<number> {
   if (session === null) return 2;
   const { context } = session;

@@ -22,7 +22,7 @@ const words = () => catalogue().live.infra;
 export interface InfraOutcome {
   readonly moves: readonly ObservedMove[];
   /** False for exit code 4. */
-  readonly isGood: boolean;
+  readonly isSuccessful: boolean;
 }
 
 /** Terminal access for messages and questions. */
@@ -36,10 +36,10 @@ export interface ApplyConsent {
 
 /** Creates a printer that shows events line by line. */
 export function createEventPrinter(io: DialogIo, clock: InfraContext['clock']) {
-  const wait = createWaitLine(io, () => clock.now());
+  const waitLine = createWaitLine(io, () => clock.now());
   return (event: MoveEvent) => {
-    if (event.type === 'waiting') return wait.show(event);
-    wait.clear();
+    if (event.type === 'waiting') return waitLine.show(event);
+    waitLine.clear();
     if (event.type === 'began' && event.doing === 'apply') for (const each of event.manualSteps) printLine(io, each);
     const line = formatMoveEvent(event);
     if (line !== null) printLine(io, line);
@@ -60,7 +60,7 @@ export function printLine(io: Pick<DialogIo, 'stderr'>, line: string): void {
 }
 
 /**
- * Returns a move in the JSON output, which has no state `moving`: a move that is written but not settled counts as
+ * Returns a move in the JSON output, which has no state `moving`: a move whose rollout is not finished counts as
  * needed.
  */
 export function toMoveJson({ name, state, why, changes, preflight = [] }: ObservedMove, design: Design) {
@@ -81,10 +81,13 @@ export function formatMoves(
   { columns, style }: Pick<LiveIo, 'columns' | 'style'>,
 ): StyledLine[] {
   const { move, state, why } = words().columns;
-  const movesWithParts = moves.map((one) => ({ ...one, parts: splitProse(sanitizeLine(one.why, 2000)) }));
-  const rows = movesWithParts.map(({ name, state: found, parts }): Span[] => [
+  const movesWithParts = moves.map((observedMove) => ({
+    ...observedMove,
+    parts: splitProse(sanitizeLine(observedMove.why, 2000)),
+  }));
+  const rows = movesWithParts.map(({ name, state: moveState, parts }): Span[] => [
     { text: name },
-    statusSpan(MOVE_STATUS[found], catalogue().moves.states[found], style),
+    statusSpan(MOVE_STATUS[moveState], catalogue().moves.states[moveState], style),
     { text: parts.map(({ text }) => text).join(' ') },
   ]);
   // A cell may be truncated, so the commands to type follow below, in full.
@@ -141,9 +144,9 @@ function formatPreflight({ state, title, cause, remedy }: Finding): string {
 function formatChange(change: MoveChange): string {
   const { before, after, managers = [], copyOf } = change;
   const sign = { same: '  ', added: '+ ', removed: '- ' } as const;
-  const formatCopied = (of: string) => (name: string) => words().copied(name, sanitizeLine(of, 500));
-  const isNew = copyOf === undefined ? words().added : formatCopied(copyOf.object);
-  const head = before === null ? isNew : after === null ? words().removed : words().changed;
+  const formatCopied = (source: string) => (name: string) => words().copied(name, sanitizeLine(source, 500));
+  const formatAdded = copyOf === undefined ? words().added : formatCopied(copyOf.object);
+  const formatHead = before === null ? formatAdded : after === null ? words().removed : words().changed;
   // For a copy, only the differences are shown.
   const lines = diffLines(before ?? copyOf?.text ?? null, after).map(
     ({ kind, text }) => `${sign[kind]}${sanitizeLine(text, 2000)}\n`,
@@ -151,7 +154,7 @@ function formatChange(change: MoveChange): string {
   const owners = managers.map(
     ({ name, isGitOps }) => `${(isGitOps ? words().gitOps : words().managed)(sanitizeLine(name, 100))}\n`,
   );
-  return `\n${head(sanitize(formatChangedObject(change), 500))}\n${owners.join('')}${lines.join('')}`;
+  return `\n${formatHead(sanitize(formatChangedObject(change), 500))}\n${owners.join('')}${lines.join('')}`;
 }
 
 /** The line that shows why and since when a command waits. */

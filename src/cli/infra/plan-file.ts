@@ -61,19 +61,19 @@ export async function applySavedPlan(
 ): Promise<InfraOutcome> {
   const names = plan.moves.map(({ name }) => name);
   const usedMarker = `${file}.used`;
-  const refuse = async () => ({ moves: await probeMoves(infra, names), isGood: false });
+  const stopWithoutChanges = async () => ({ moves: await probeMoves(infra, names), isSuccessful: false });
   if (existsSync(usedMarker)) {
     printLine(io, words().planUsed(file, usedMarker));
-    return await refuse();
+    return await stopWithoutChanges();
   }
   const drift = await findPlanDrift(infra, plan);
   if (drift.length > 0) {
     printLine(io, words().planOutdated(new Date(plan.madeAt).toISOString()));
     for (const line of drift) printLine(io, `  ${line}`);
-    return await refuse();
+    return await stopWithoutChanges();
   }
   const begin = () => {
-    // Only one process can create it, even if several begin at once.
+    // Only one process can create the marker, even if several begin at once.
     const problem = writeNewFile(usedMarker, `${new Date(infra.clock.now()).toISOString()}\n`);
     if (problem === null) return true;
     const { code, message } = problem;

@@ -5,14 +5,16 @@ import { STEP_IDS } from '../../steps/contract.ts';
 // A separate module, so that read-only commands load little code.
 
 /**
- * The design that everything but the design pages works with: the current answers, or the last valid ones if those have
+ * The design that everything except the design pages uses: the current answers, or the last valid ones if those have
  * errors (`isLastGood`).
  */
 export function getEffectiveDesign({ design, inForce }: Pick<SessionState, 'design' | 'inForce'>) {
-  const current = checkDocument(design, true);
-  if (current.design !== null || inForce === null) return { ...current, isLastGood: false };
-  const lastValid = checkDocument(inForce, true);
-  return lastValid.design === null ? { ...current, isLastGood: false } : { ...lastValid, isLastGood: true };
+  const currentResult = checkDocument(design, true);
+  if (currentResult.design !== null || inForce === null) return { ...currentResult, isLastGood: false };
+  const lastValidResult = checkDocument(inForce, true);
+  return lastValidResult.design === null
+    ? { ...currentResult, isLastGood: false }
+    : { ...lastValidResult, isLastGood: true };
 }
 
 /** Whether the user has continued from the design to the steps. */

@@ -25,12 +25,12 @@ export async function openOrResolveLock<T>(
 ): Promise<T | ExitReason> {
   let nextChoice = choice;
   for (;;) {
-    const openedOrLocked = await open().catch((error: unknown) => {
+    const openResult = await open().catch((error: unknown) => {
       if (error instanceof SessionLockedError) return error;
       throw error;
     });
-    if (!(openedOrLocked instanceof SessionLockedError)) return openedOrLocked;
-    const resolution = await resolveLock({ dir, holder: openedOrLocked.holder, frontEnd, version }, nextChoice);
+    if (!(openResult instanceof SessionLockedError)) return openResult;
+    const resolution = await resolveLock({ dir, holder: openResult.holder, frontEnd, version }, nextChoice);
     if (resolution !== 'open') return resolution;
     nextChoice = 'ask';
   }

@@ -34,7 +34,7 @@ export interface OpenedDirectory {
  * @param program name of the program that takes the lock, shown to other sessions
  * @param answers the design that a new installation starts with, at the review
  * @throws UserErrorException as `acquireLock` and `openWorkingSession`; the lock is released then
- * @throws UsageError for answers where there are some
+ * @throws UsageError if the session already has answers
  */
 export async function openDirectory(
   dirOption: string | null,
@@ -71,6 +71,8 @@ export async function openDirectory(
  */
 export function resolveInstallDirectory(dirOption: string | null, io: CommandIo): string {
   if (dirOption !== null) return ensureUsableDirectory(dirOption);
-  const last = findDefaultDirectory(io.cwd, getConfigDirectory({ ...io.env }));
-  return ensureUsableDirectory(isInstallationFinished(last) ? findUnusedDirectory(io.cwd, 'upi-cluster') : last);
+  const lastDirectory = findDefaultDirectory(io.cwd, getConfigDirectory({ ...io.env }));
+  return ensureUsableDirectory(
+    isInstallationFinished(lastDirectory) ? findUnusedDirectory(io.cwd, 'upi-cluster') : lastDirectory,
+  );
 }

@@ -1,6 +1,6 @@
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { isValidReason } from '../../checks/prepare/gate.ts';
+import { isValidReason } from '../../checks/prepare/overrides.ts';
 import { getAt } from '../../design/paths.ts';
 import { catalogue, commandLine, isYesAnswer } from '../../i18n/catalogue.ts';
 import { formatChangedObject, toUserError, type UserError } from '../../i18n/user-error.ts';
@@ -14,17 +14,17 @@ import type { Intent } from '../../wizard/intents.ts';
 import type { PromptSpec } from '../../wizard/live/step-run.ts';
 import { findUnansweredPrompt, SCREEN_IDS, screenIndex, type WizardState } from '../../wizard/state.ts';
 import type { WizardStore } from '../../wizard/store.ts';
-import { looksSecret } from '../../wizard/unfinished.ts';
+import { looksSecret } from '../../wizard/unfinished-text.ts';
 
 /** Returns the pending question in saved form; null if there is none. */
 export function toSavedQuestion(state: WizardState): SavedQuestion | null {
-  const open = findUnansweredPrompt(state);
-  if (open === null) return null;
-  const { step, prompt } = open;
+  const openPrompt = findUnansweredPrompt(state);
+  if (openPrompt === null) return null;
+  const { step, prompt } = openPrompt;
   const { typed = '', ...spec } = prompt;
   const { plan } = state.runs[step];
-  const reason = typed === '' || looksSecret(typed) ? {} : { typed };
-  return { step, ...spec, ...reason, plan: prompt.action === 'apply' && plan ? computePlanChecksum(plan) : null };
+  const typedPart = typed === '' || looksSecret(typed) ? {} : { typed };
+  return { step, ...spec, ...typedPart, plan: prompt.action === 'apply' && plan ? computePlanChecksum(plan) : null };
 }
 
 /** Checksum of a plan. A yes to another plan than the one that was asked about does not count. */
@@ -44,10 +44,16 @@ export function parseSavedQuestion({
 
 /** Intents that make the wizard ask again, as soon as it has probed the step. */
 export function createAskAgainIntents(question: SavedQuestion): Intent[] {
-  const known = parseSavedQuestion(question);
-  if (known === null) return [];
+  const parsedQuestion = parseSavedQuestion(question);
+  if (parsedQuestion === null) return [];
   const { subject, words, typed = '' } = question;
-  return [{ type: 'step/restore-prompt', step: known.step, prompt: { action: known.action, subject, words, typed } }];
+  return [
+    {
+      type: 'step/restore-prompt',
+      step: parsedQuestion.step,
+      prompt: { action: parsedQuestion.action, subject, words, typed },
+    },
+  ];
 }
 
 /** Maximum number of listed changes; the rest are counted. */
@@ -65,17 +71,17 @@ export function describeQuestion(
   const { titles } = catalogue().steps;
   const { heading, plan: formatChange, more } = catalogue().plain;
   const changes = action === 'apply' ? (plan?.changes ?? []) : [];
-  const shown = changes
+  const changeLines = changes
     .slice(0, MAX_CHANGES)
     .map((change) => formatChange(formatChangedObject(change), change.what).trim());
-  const rest = changes.length - shown.length;
+  const remainingCount = changes.length - changeLines.length;
   return {
     step,
     title: heading(screenIndex(step) + 1, SCREEN_IDS.length, titles[step]),
     question:
       (action === 'apply' ? plan?.question : undefined) ??
       catalogue().screens.step.question[action](subject ?? titles[step]),
-    lines: rest > 0 ? [...shown, more(rest).trim()] : shown,
+    lines: remainingCount > 0 ? [...changeLines, more(remainingCount).trim()] : changeLines,
     words,
   };
 }
@@ -85,7 +91,7 @@ export function describeQuestion(
  * @param words the words that mean yes; empty: a reason is required; null: "yes" is enough
  * @returns `refused`: why the answer is not accepted
  */
-export function parseAnswer(
+export function parseNetworkTestResult(
   text: string,
   words: readonly string[] | null,
 ): { readonly isYes: boolean } | { readonly refused: string } {
@@ -101,7 +107,7 @@ export function parseAnswer(
 
 const words = () => catalogue().holder;
 
-/** How often the holder checks that it still has the lock (ms of the machine's clock). */
+/** Interval at which the holder checks that it still has the lock (ms of the machine's clock). */
 const LOCK_CHECK_INTERVAL_MS = 1000;
 
 /**
@@ -120,8 +126,8 @@ export function holdForWizard(lock: SessionLock) {
       });
       servePeers(lock, {
         status: () => getWizardStatus(store.getState()),
-        leave(how, by) {
-          peer = by;
+        leave(how, peerName) {
+          peer = peerName;
           // Dispatch is synchronous: when it returns, everything is saved, or this session stays.
           store.dispatch({ type: 'session/yield', how });
           const { leaveReason, saveError } = store.getState();
@@ -193,8 +199,8 @@ export function holdForProgram(lock: SessionLock, leave: ((reason: LeaveReason, 
 }
 
 function getOpenQuestion(state: WizardState): OpenQuestion | null {
-  const open = findUnansweredPrompt(state);
-  return open && describeQuestion(open.step, open.prompt, state.runs[open.step].plan);
+  const openPrompt = findUnansweredPrompt(state);
+  return openPrompt && describeQuestion(openPrompt.step, openPrompt.prompt, state.runs[openPrompt.step].plan);
 }
 
 /** Answers the open question like a key on the screen where it is asked. */
@@ -202,13 +208,13 @@ function answerOpenQuestion(store: WizardStore, text: string): string | null {
   const { none, otherPage, stillChecking } = catalogue().holder.answer;
   const state = store.getState();
   const { screen, runs } = state;
-  const open = findUnansweredPrompt(state);
-  if (open === null) return none;
-  if (screen !== open.step) return otherPage;
-  if (runs[open.step].phase !== 'asking') return stillChecking;
-  const answer = parseAnswer(text, open.prompt.words);
+  const openPrompt = findUnansweredPrompt(state);
+  if (openPrompt === null) return none;
+  if (screen !== openPrompt.step) return otherPage;
+  if (runs[openPrompt.step].phase !== 'asking') return stillChecking;
+  const answer = parseNetworkTestResult(text, openPrompt.prompt.words);
   if ('refused' in answer) return answer.refused;
-  if (answer.isYes && open.prompt.words !== null) {
+  if (answer.isYes && openPrompt.prompt.words !== null) {
     store.dispatch({ type: 'step/type', event: { kind: 'key', name: 'ctrl-u' } });
     store.dispatch({ type: 'step/type', event: { kind: 'paste', text: text.trim() } });
   }

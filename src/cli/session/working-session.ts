@@ -12,7 +12,7 @@ import { mergeJobFacts } from '../../steps/shared/moves/move-run.ts';
 import { createStepState, describeDroppedFacts, parseFacts, type StepState } from '../../steps/step-state.ts';
 import { getActiveForm, getFocusedField } from '../../wizard/design/active-form.ts';
 import { isReadOnly, isScreen, SCREEN_IDS, type ScreenId, screenIndex, type WizardState } from '../../wizard/state.ts';
-import { findUnfinishedText } from '../../wizard/unfinished.ts';
+import { findUnfinishedText } from '../../wizard/unfinished-text.ts';
 import { isPastReview } from './effective-design.ts';
 
 /** The saved state while a front end works with it: one object that all parts change and that is saved as a whole. */
@@ -33,10 +33,10 @@ export interface WorkingSession {
  * @throws UserErrorException `session-newer`, `session-unwritable`
  */
 export function openWorkingSession(session: Session): WorkingSession {
-  const loaded = session.load();
-  const isResumed = loaded.design !== null && loaded.design !== undefined;
-  const { facts, dropped } = parseFacts(loaded.memory);
-  let state: SessionState = isResumed ? loaded : { ...loaded, design: createExampleDocument() };
+  const loadedState = session.load();
+  const isResumed = loadedState.design !== null && loadedState.design !== undefined;
+  const { facts, dropped } = parseFacts(loadedState.memory);
+  let state: SessionState = isResumed ? loadedState : { ...loadedState, design: createExampleDocument() };
   const update = (change: Partial<SessionState>) => {
     state = { ...state, ...change, memory: facts };
     session.save(state);
@@ -85,23 +85,26 @@ type SavedPlace = Pick<SessionState, 'place' | 'reached' | 'unfinished'>;
 export function toSavedPlace(state: WizardState): SavedPlace {
   const reached = SCREEN_IDS[state.reached] ?? null;
   const unfinished = findUnfinishedText(state);
-  const from = isReadOnly(state) ? state.visit?.returnTo : null;
-  if (from) return { place: { screen: from, field: null }, reached, unfinished };
+  const returnScreen = isReadOnly(state) ? state.visit?.returnTo : null;
+  if (returnScreen) return { place: { screen: returnScreen, field: null }, reached, unfinished };
   const field = getFocusedField(state);
   const path = field && `${getActiveForm(state)?.prefix ?? ''}${field.path}`;
   return { place: { screen: state.screen, field: path }, reached, unfinished };
 }
 
 /** The place to resume at, after a program without screens has reached this screen. */
-export function createPlace(screen: ScreenId, before: SessionState): SavedPlace {
+export function createPlace(screen: ScreenId, previous: SessionState): SavedPlace {
   const place = { screen, field: null };
-  return { place, reached: getFurthestScreen({ place, reached: getFurthestScreen(before) }), unfinished: null };
+  return { place, reached: getFurthestScreen({ place, reached: getFurthestScreen(previous) }), unfinished: null };
 }
 
 /** Returns the furthest screen that a session has reached. */
 export function getFurthestScreen({ place, reached }: Pick<SessionState, 'place' | 'reached'>): ScreenId {
-  const known = [place.screen, reached ?? ''].filter(isScreen);
-  return known.reduce<ScreenId>((far, screen) => (screenIndex(screen) > screenIndex(far) ? screen : far), 'welcome');
+  const screens = [place.screen, reached ?? ''].filter(isScreen);
+  return screens.reduce<ScreenId>(
+    (furthest, screen) => (screenIndex(screen) > screenIndex(furthest) ? screen : furthest),
+    'welcome',
+  );
 }
 
 /**
@@ -109,12 +112,12 @@ export function getFurthestScreen({ place, reached }: Pick<SessionState, 'place'
  * dropped.
  */
 export function restoreAnswers({ design, inForce, changes, place, reached, memory }: SessionState): RestoredAnswers {
-  const isSame = changes !== null && changes.of === computeChecksum(design);
-  const valid = inForce === null ? null : checkDocument(inForce).design;
+  const isHistoryValid = changes !== null && changes.of === computeChecksum(design);
+  const validDesign = inForce === null ? null : checkDocument(inForce).design;
   return {
-    inForce: valid && { document: inForce, design: valid },
-    isDecided: valid !== null || isPastReview({ place, reached, memory }),
-    past: isSame ? changes.past.filter(isDifference) : [],
-    future: isSame ? changes.future.filter(isDifference) : [],
+    inForce: validDesign && { document: inForce, design: validDesign },
+    isDecided: validDesign !== null || isPastReview({ place, reached, memory }),
+    past: isHistoryValid ? changes.past.filter(isDifference) : [],
+    future: isHistoryValid ? changes.future.filter(isDifference) : [],
   };
 }

@@ -3,7 +3,7 @@ import type { CommandIo } from './io.ts';
 import type { LiveIo } from './live-io.ts';
 import type { Programs } from './runtime.ts';
 
-/** Passed in by the executable, which loads a front end only to show it. */
+/** The functions that the executable passes in. It loads a front end only to show it. */
 export interface Launcher {
   readonly loadScreens: () => Promise<{ readonly openScreens: OpenFrontEnd }>;
   /** The same wizard line by line. */

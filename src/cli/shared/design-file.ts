@@ -22,12 +22,12 @@ interface DesignFile {
 export function readNamedDesign(file: string, { cwd }: Pick<CommandIo, 'cwd'>): DesignFile {
   const isStandardInput = file === STANDARD_INPUT;
   const path = resolve(cwd, file);
-  const place = isStandardInput
+  const location = isStandardInput
     ? { name: STANDARD_INPUT_NAME, dir: cwd }
     : { name: sanitizeLine(file), dir: dirname(path) };
   try {
-    return { ...place, text: isStandardInput ? readStandardInput() : readInputFile(path) };
+    return { ...location, text: isStandardInput ? readStandardInput() : readInputFile(path) };
   } catch (error) {
-    return { ...place, text: error instanceof Error ? error : new Error(String(error)) };
+    return { ...location, text: error instanceof Error ? error : new Error(String(error)) };
   }
 }

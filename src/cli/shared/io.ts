@@ -115,15 +115,15 @@ interface Output {
  */
 export function openOutput(): Output {
   let failure: Error | null = null;
-  const isFile = isFileBehind(1) && !process.stdout.isTTY;
-  const writeSafe = (safe: string) => {
+  const isFile = isFileOrDevice(1) && !process.stdout.isTTY;
+  const writeSafe = (safeText: string) => {
     if (!isFile) {
-      process.stdout.write(safe);
+      process.stdout.write(safeText);
       return;
     }
     try {
-      let rest = Buffer.from(safe);
-      while (rest.length > 0) rest = rest.subarray(writeSync(1, rest));
+      let remainder = Buffer.from(safeText);
+      while (remainder.length > 0) remainder = remainder.subarray(writeSync(1, remainder));
     } catch (error) {
       failure ??= error instanceof Error ? error : new Error(String(error));
     }
@@ -135,8 +135,8 @@ export function openOutput(): Output {
   };
 }
 
-/** Matches a file or a device, not a pipe or a socket. */
-function isFileBehind(descriptor: number): boolean {
+/** Whether a descriptor belongs to a file or a device, not to a pipe or a socket. */
+function isFileOrDevice(descriptor: number): boolean {
   try {
     const stat = fstatSync(descriptor);
     return stat.isFile() || stat.isCharacterDevice();

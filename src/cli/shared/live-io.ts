@@ -42,15 +42,15 @@ export function truncateLine(text: string, columns: number): string {
  * broken: the terminal wraps it, so that it can be copied whole.
  */
 export function wrapLine(line: string, columns: number): string {
-  const [head = ''] = /^ */.exec(line) ?? [];
+  const [indent = ''] = /^ */.exec(line) ?? [];
   if (/^ *(?:\$ |https?:\/\/\S+$)/.test(line)) return `${line}\n`;
-  return formatProse(line.slice(head.length), head)
-    .flatMap(({ text, isCommand }) => (isCommand ? [text] : wrapBeside(head, text.slice(head.length), columns)))
+  return formatProse(line.slice(indent.length), indent)
+    .flatMap(({ text, isCommand }) => (isCommand ? [text] : wrapBeside(indent, text.slice(indent.length), columns)))
     .map((text) => `${text}\n`)
     .join('');
 }
 
-const SIGNALS = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
+const SIGNAL_EXIT_CODES = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
 
 /**
  * Creates the input and output of a live command in a process: its terminal and its signals.
@@ -64,14 +64,14 @@ export function createProcessIo(io: CommandIo, mode?: 'acting' | 'watching'): Li
   for (const name of mode === undefined ? [] : (['SIGINT', 'SIGTERM', 'SIGHUP'] as const)) {
     process.once(name, () => {
       if (isActing) io.stderr(`${words().stopping}\n`);
-      controller.abort(new InterruptedError(SIGNALS[name]));
+      controller.abort(new InterruptedError(SIGNAL_EXIT_CODES[name]));
     });
   }
   if (isActing) {
     // Lost output is treated as a hang-up: the current action is finished, and its output is lost. (A log on a full
     // disk is different: a job continues without it.)
     const onOutputError = ({ code }: NodeJS.ErrnoException) => {
-      if (code === 'EPIPE' || code === 'EIO') controller.abort(new InterruptedError(SIGNALS.SIGHUP));
+      if (code === 'EPIPE' || code === 'EIO') controller.abort(new InterruptedError(SIGNAL_EXIT_CODES.SIGHUP));
     };
     for (const stream of [process.stdout, process.stderr]) stream.on('error', onOutputError);
   }
@@ -82,8 +82,8 @@ export function createProcessIo(io: CommandIo, mode?: 'acting' | 'watching'): Li
     const { createInterface } = await import('node:readline/promises');
     const reader = createInterface({ input: process.stdin, output: process.stderr, terminal: false });
     try {
-      const closed = new Promise<null>((done) => reader.once('close', () => done(null)));
-      return await Promise.race([reader.question(prompt, { signal: controller.signal }), closed]);
+      const endOfInput = new Promise<null>((done) => reader.once('close', () => done(null)));
+      return await Promise.race([reader.question(prompt, { signal: controller.signal }), endOfInput]);
     } finally {
       reader.close();
     }

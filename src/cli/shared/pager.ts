@@ -24,10 +24,10 @@ export function isLongerThanScreen(
 ): boolean {
   const { columns, rows } = getTerminalSize(stdout);
   // The prompt of the shell needs a line too.
-  let free = rows - 1;
+  let freeRows = rows - 1;
   for (const line of text.replace(/\n$/, '').split('\n')) {
-    free -= Math.max(1, Math.ceil(displayWidth(line) / columns));
-    if (free < 0) return true;
+    freeRows -= Math.max(1, Math.ceil(displayWidth(line) / columns));
+    if (freeRows < 0) return true;
   }
   return false;
 }
@@ -38,12 +38,12 @@ export function isLongerThanScreen(
  * @returns false if the pager did not start: the text is still to be shown
  */
 export async function showInPager(text: string, pager: string, env: Environment): Promise<boolean> {
-  // As git does: it leaves the text on the screen, and keeps colours.
+  // As in git: with these options, less leaves the text on the screen and keeps colours.
   const child = spawn('/bin/sh', ['-c', pager], {
     stdio: ['pipe', 'inherit', 'inherit'],
     env: { ...env, LESS: env.LESS ?? 'FRX' },
   });
-  // Ctrl-C ends what the pager does, not the pager.
+  // Ctrl-C ends the current action of the pager, not the pager itself.
   const ignore = () => undefined;
   process.on('SIGINT', ignore);
   try {

@@ -23,7 +23,7 @@ export function getProgramName(argv: readonly string[], env: Readonly<Record<str
 
 /**
  * The same command in a form that works in the directory in which it was typed: in a checkout, npm needs no path to it.
- * @param cwd where the process runs; npm says where it was typed
+ * @param cwd working directory of the process; npm sets INIT_CWD to that of the shell
  */
 export function getShortProgramName(
   argv: readonly string[],
@@ -38,8 +38,8 @@ export function getShortProgramName(
 
 /** Whether the shell finds this file under the name. */
 function isOnPath(name: string, file: string, path = ''): boolean {
-  const found = path.split(delimiter).find((folder) => folder !== '' && isExecutable(join(folder, name)));
-  return found !== undefined && resolveRealPath(join(found, name)) === resolveRealPath(file);
+  const pathFolder = path.split(delimiter).find((folder) => folder !== '' && isExecutable(join(folder, name)));
+  return pathFolder !== undefined && resolveRealPath(join(pathFolder, name)) === resolveRealPath(file);
 }
 
 function isExecutable(file: string): boolean {

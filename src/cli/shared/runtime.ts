@@ -100,7 +100,7 @@ export function createStepContext(options: {
 }): StepContext {
   const { runtime, programs, dir, base, design, stepState, probeCache, signal } = options;
   const { pullSecretFile, sshKeyFile, trustBundleFile } = resolveCredentialFiles(design, base);
-  const orReplacement = (file: string | null, standIn: string | undefined) =>
+  const replaceIfMissing = (file: string | null, standIn: string | undefined) =>
     standIn !== undefined && (file === null || !existsSync(file)) ? standIn : file;
   return {
     design,
@@ -113,9 +113,9 @@ export function createStepContext(options: {
     hostsDir: runtime.hostsDir,
     credentials: {
       pullSecretFile: needsPullSecret(design)
-        ? orReplacement(pullSecretFile, runtime.credentials?.pullSecretFile)
+        ? replaceIfMissing(pullSecretFile, runtime.credentials?.pullSecretFile)
         : null,
-      sshKeyFile: orReplacement(sshKeyFile, runtime.credentials?.sshKeyFile),
+      sshKeyFile: replaceIfMissing(sshKeyFile, runtime.credentials?.sshKeyFile),
       trustBundleFile,
     },
     programs: {

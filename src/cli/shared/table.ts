@@ -11,7 +11,7 @@ export interface OutputStyle {
   readonly hasUnicode: boolean;
 }
 
-const TOKENS: Readonly<Partial<Record<Tone, NonNullable<Span['token']>>>> = {
+const TOKEN_BY_TONE: Readonly<Partial<Record<Tone, NonNullable<Span['token']>>>> = {
   muted: 'muted',
   accent: 'accent',
   ok: 'ok',
@@ -22,7 +22,7 @@ const TOKENS: Readonly<Partial<Record<Tone, NonNullable<Span['token']>>>> = {
 
 /** Returns a status with the sign and the colour that it has on the screens. */
 export function statusSpan(status: Status, word: string, style: OutputStyle | undefined): Span {
-  const token = TOKENS[getStatusTone(status)];
+  const token = TOKEN_BY_TONE[getStatusTone(status)];
   const text = style === undefined ? word : statusText(status, style, word);
   return token === undefined ? { text } : { text, token };
 }
@@ -43,21 +43,22 @@ export function formatTableLines(
   const widths = (rows[0] ?? []).map((_, index) =>
     Math.max(...rows.map((row) => displayWidth(row[index]?.text ?? ''))),
   );
-  const last = widths.length - 1;
-  const indent = widths.slice(0, last).reduce((sum, width) => sum + width + GAP, 0);
-  const available = columns - indent;
-  const wraps = style !== undefined && available >= MIN_WRAPPED_COLUMNS;
+  const lastIndex = widths.length - 1;
+  const indent = widths.slice(0, lastIndex).reduce((sum, width) => sum + width + GAP, 0);
+  const availableColumns = columns - indent;
+  const canWrap = style !== undefined && availableColumns >= MIN_WRAPPED_COLUMNS;
   return rows.flatMap((row): StyledLine[] => {
     const cells = row.map((span, index) => ({
       ...span,
-      text: index === last ? span.text : `${padEnd(span.text, widths[index] ?? 0, '')}${' '.repeat(GAP)}`,
+      text: index === lastIndex ? span.text : `${padEnd(span.text, widths[index] ?? 0, '')}${' '.repeat(GAP)}`,
     }));
-    const end = cells.at(-1);
-    if (!wraps || end === undefined || displayWidth(end.text) <= available) return [truncateStyledLine(cells, columns)];
-    const [first = '', ...others] = wrapLines(end.text, available);
+    const lastCell = cells.at(-1);
+    if (!canWrap || lastCell === undefined || displayWidth(lastCell.text) <= availableColumns)
+      return [truncateStyledLine(cells, columns)];
+    const [firstLine = '', ...otherLines] = wrapLines(lastCell.text, availableColumns);
     return [
-      [...cells.slice(0, -1), { ...end, text: first }],
-      ...others.map((text): StyledLine => [{ text: ' '.repeat(indent) }, { ...end, text }]),
+      [...cells.slice(0, -1), { ...lastCell, text: firstLine }],
+      ...otherLines.map((text): StyledLine => [{ text: ' '.repeat(indent) }, { ...lastCell, text }]),
     ];
   });
 }

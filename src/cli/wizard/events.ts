@@ -30,7 +30,7 @@ export function createFrontEndEvents(dir: string, onFailure: (message: string) =
   return createEventQueue({ dir, clock: systemClock, report: onFailure });
 }
 
-/** A user at the terminal answers sooner (ms of the machine's clock). */
+/** Delay of the event in ms of the machine's clock: a user at the terminal answers sooner. */
 const UNANSWERED_DELAY = MINUTE;
 
 /** Raises the event `question` for a question that stays open longer than a user at the terminal takes. */
@@ -58,13 +58,15 @@ export function raiseQuestionEvents(
 
 /** Identifies a question; null if none is open. */
 function getQuestionKey(state: WizardState): string | null {
-  const open = findUnansweredPrompt(state);
-  return open === null ? null : JSON.stringify([open.step, open.prompt.action, open.prompt.subject]);
+  const openPrompt = findUnansweredPrompt(state);
+  return openPrompt === null
+    ? null
+    : JSON.stringify([openPrompt.step, openPrompt.prompt.action, openPrompt.prompt.subject]);
 }
 
 function raiseQuestionEvent(state: WizardState, raise: EventQueue['raise']): void {
-  const open = findUnansweredPrompt(state);
-  if (open === null) return;
-  const { title, question } = describeQuestion(open.step, open.prompt, null);
-  raise({ event: 'question', step: open.step, text: words().question(title, question) });
+  const openPrompt = findUnansweredPrompt(state);
+  if (openPrompt === null) return;
+  const { title, question } = describeQuestion(openPrompt.step, openPrompt.prompt, null);
+  raise({ event: 'question', step: openPrompt.step, text: words().question(title, question) });
 }

@@ -23,7 +23,7 @@ import {
 import { getFurthestScreen, restoreAnswers, type WorkingSession } from '../session/working-session.ts';
 import { openErrorLog } from '../shared/error-log.ts';
 import { createFrontEndEvents, raiseQuestionEvents, saveOnEventCommand } from './events.ts';
-import { createContextFactory, createServices, getStartTime, type WizardOptions } from './services.ts';
+import { createContextFactory, createServices, getFirstPowerOnTime, type WizardOptions } from './services.ts';
 
 /** The card about what happened while the user was away; null after a short absence, or if nothing has begun. */
 export async function createWelcomeCard(
@@ -39,7 +39,7 @@ export async function createWelcomeCard(
     user,
     from,
     now: systemClock.now(),
-    place: catalogue().screens.sidebar[screen],
+    screenName: catalogue().screens.sidebar[screen],
     pendingStep: question?.step ?? null,
   });
 }
@@ -64,7 +64,7 @@ export async function addClusterChanges(
 
 const words = () => catalogue().cli;
 
-/** How the wizard ended, with its exit code. */
+/** The reason why the wizard ended, and its exit code. */
 export interface WizardResult {
   readonly reason: LeaveReason;
   readonly code: number;
@@ -75,7 +75,7 @@ export async function runFullScreenWizard(options: WizardOptions): Promise<Wizar
   const { dir, lock, session, runtime, io, frontEnd, rehearsal } = options;
   const log = openErrorLog(dir);
   const resumeCommand = buildResumeCommand(options);
-  const contextFor = createContextFactory(options);
+  const createContextFor = createContextFactory(options);
   const holder = holdForWizard(lock);
   const exitController = new AbortController();
   let notify: (message: string) => void = () => undefined;
@@ -89,7 +89,7 @@ export async function runFullScreenWizard(options: WizardOptions): Promise<Wizar
       dir,
       document: session.current().design,
       now: runtime.clock.now(),
-      firstPowerOnAt: getStartTime(session),
+      firstPowerOnAt: getFirstPowerOnTime(session),
       isResumed: session.isResumed,
       rehearsal: rehearsal?.pace ?? null,
       ...(options.screens ? { screens: options.screens } : {}),
@@ -101,14 +101,19 @@ export async function runFullScreenWizard(options: WizardOptions): Promise<Wizar
       ...createStartIntents(session, terminalMark.wasAbrupt, options.startNotice ?? onEventNotice),
       ...(card === null ? [] : [{ type: 'overlay/show', page: card } as const]),
     ],
-    services: createServices(options, contextFor, events),
+    services: createServices(options, createContextFor, events),
     onStore: (store) => {
       holder.begin(store);
       raiseQuestionEvents(store, events);
-      const { design: known } = store.getState();
+      const { design: currentDesign } = store.getState();
       // In lines, the card is printed once.
-      if (card !== null && known !== null && !frontEnd.options.includes('--plain'))
-        void addClusterChanges(store, card, contextFor(known, exitController.signal), rehearsal?.pace.speed ?? 1);
+      if (card !== null && currentDesign !== null && !frontEnd.options.includes('--plain'))
+        void addClusterChanges(
+          store,
+          card,
+          createContextFor(currentDesign, exitController.signal),
+          rehearsal?.pace.speed ?? 1,
+        );
       notify = (text) => store.dispatch({ type: 'notice/show', notice: { kind: 'warning', text } });
       getNextDirectory = () => store.getState().welcome.nextDir;
     },
@@ -125,10 +130,10 @@ export async function runFullScreenWizard(options: WizardOptions): Promise<Wizar
     return { reason, code: reportExit(reason, options, holder.peer()) };
   // The next wizard has its own directory, so this one is released first.
   lock.release();
-  const next = { cwd: io.cwd, own: dir, opened: getNextDirectory() };
+  const directories = { cwd: io.cwd, own: dir, opened: getNextDirectory() };
   // The next program takes a moment to draw its first frame.
   if (reason === 'rehearse') io.stderr(`${words().rehearsalStarting(findRehearsalDirectory(dir))}\n`);
-  return { reason, code: spawnWizard(buildNextArgv(reason, next), frontEnd) };
+  return { reason, code: spawnWizard(buildNextArgv(reason, directories), frontEnd) };
 }
 
 const buildResumeCommand = ({ dir, frontEnd }: WizardOptions) => commandLine('--dir', dir, ...frontEnd.options);
@@ -172,8 +177,8 @@ function reportExit(
  */
 export function spawnWizard(argv: readonly string[], { options }: Pick<FrontEndHandle, 'options'>): number {
   const [script = ''] = process.argv.slice(1);
-  const all = [script, ...argv, ...options, ...explicitLanguageArgs()];
-  return spawnSync(process.execPath, all, { stdio: 'inherit' }).status ?? 1;
+  const args = [script, ...argv, ...options, ...explicitLanguageArgs()];
+  return spawnSync(process.execPath, args, { stdio: 'inherit' }).status ?? 1;
 }
 
 /** Describes the actions that continue in jobs after the wizard has ended. */
@@ -184,19 +189,19 @@ function describeJobs(dir: string): string[] {
 /** Creates the intents that lead to the saved screen; a notice there reports what happened to the saved answers. */
 function createStartIntents(session: WorkingSession, wasAbrupt: boolean, startNotice: string | null): Intent[] {
   const { place, question, unfinished } = session.current();
-  const go: Intent[] =
+  const screenIntents: Intent[] =
     session.isResumed && isScreen(place.screen)
       ? [{ type: 'screen/go', screen: place.screen, ...(place.field ? { field: place.field } : {}) }]
       : [];
   const noticeTexts = session.notices.map(({ title, cause, remedy }) => `${title}: ${cause} ${remedy}`);
-  // There is room for one notice: what happened to the answers matters more.
+  // Only one notice fits: the one about the answers matters more.
   const otherNotice = startNotice ?? (wasAbrupt && unfinished === null ? words().abruptEnd : null);
   const texts = noticeTexts.length === 0 && otherNotice !== null ? [otherNotice] : noticeTexts;
   const askAgainIntents = question === null ? [] : createAskAgainIntents(question);
   return [
     ...askAgainIntents,
     ...(session.stepState.get('following') ? [{ type: 'step/follow-again' } as const] : []),
-    ...go,
+    ...screenIntents,
     ...(unfinished === null ? [] : [{ type: 'session/restore-text', unfinished } as const]),
     ...texts.map((text): Intent => ({ type: 'notice/show', notice: { kind: 'warning', text } })),
   ];
@@ -208,13 +213,13 @@ const findRehearsalDirectory = (installDir: string) => findUnusedDirectory(dirna
 /**
  * The arguments of the next wizard: for a new rehearsal, a new installation, or an existing one.
  * @param dirs.own the install directory of this wizard
- * @param dirs.opened the directory of the one to open
+ * @param dirs.opened the directory of the installation to open
  */
 export function buildNextArgv(
-  how: 'rehearse' | 'new' | 'open',
+  reason: 'rehearse' | 'new' | 'open',
   dirs: { readonly cwd: string; readonly own: string; readonly opened: string | null },
 ): readonly string[] {
-  switch (how) {
+  switch (reason) {
     case 'rehearse':
       return ['rehearse', '--dir', findRehearsalDirectory(dirs.own)];
     case 'new':

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Finding } from '../../checks/check.ts';
-import { isValidReason } from '../../checks/prepare/gate.ts';
+import { isValidReason } from '../../checks/prepare/overrides.ts';
 import { SERVICE_IDS } from '../../checks/service-hosts.ts';
 import { setAt } from '../../design/document-draft.ts';
 import { type DesignDocument, getAt } from '../../design/paths.ts';
@@ -59,8 +59,8 @@ export async function startInstallation(
 function withAbsoluteFile(document: DesignDocument, path: string, rehearsalDir: string): DesignDocument {
   const file = getAt(document, path);
   if (typeof file !== 'string' || file === '') return document;
-  const absolute = resolveDesignPath(file, rehearsalDir);
-  return !file.startsWith('~') && existsSync(absolute) ? setAt(document, path, absolute) : document;
+  const absolutePath = resolveDesignPath(file, rehearsalDir);
+  return !file.startsWith('~') && existsSync(absolutePath) ? setAt(document, path, absolutePath) : document;
 }
 
 const words = () => catalogue().plain.override;
@@ -76,33 +76,34 @@ export interface OverrideOption {
  * @throws UsageError for a wrong format, an unknown check, or an invalid reason
  */
 export function parseOverride(text: string): OverrideOption {
-  const colon = text.indexOf(':');
+  const colonIndex = text.indexOf(':');
   const ids = text
-    .slice(0, Math.max(0, colon))
+    .slice(0, Math.max(0, colonIndex))
     .split(',')
     .map((id) => id.trim());
-  const reason = text.slice(colon + 1).trim();
-  if (colon <= 0 || !isValidReason(reason)) throw new UsageError(words().badFormat(sanitizeLine(text, 80)));
-  const known = [...listCheckIds(), ...SERVICE_IDS];
-  const unknown = ids.filter((id) => !known.includes(id));
-  if (unknown.length > 0) throw new UsageError(words().unknown(sanitizeLine(unknown.join(', '), 80), known.join(', ')));
+  const reason = text.slice(colonIndex + 1).trim();
+  if (colonIndex <= 0 || !isValidReason(reason)) throw new UsageError(words().badFormat(sanitizeLine(text, 80)));
+  const knownIds = [...listCheckIds(), ...SERVICE_IDS];
+  const unknown = ids.filter((id) => !knownIds.includes(id));
+  if (unknown.length > 0)
+    throw new UsageError(words().unknown(sanitizeLine(unknown.join(', '), 80), knownIds.join(', ')));
   return { ids, reason };
 }
 
 /** Returns the reason if all failed checks are named, else null; prints the result. */
 export function resolveOverride(
   { ids, reason }: OverrideOption,
-  failed: readonly Finding[],
+  failedChecks: readonly Finding[],
   print: (line: string) => void,
 ): string | null {
-  const codes = [...new Set(failed.map(({ code }) => code))];
-  const missing = codes.filter((code) => !ids.includes(code));
+  const codes = [...new Set(failedChecks.map(({ code }) => code))];
+  const missingCodes = codes.filter((code) => !ids.includes(code));
   print(
-    missing.length > 0
-      ? words().notNamed(missing.join(', '))
+    missingCodes.length > 0
+      ? words().notNamed(missingCodes.join(', '))
       : words().overrides(codes.join(', '), sanitizeLine(reason)),
   );
-  return missing.length > 0 ? null : reason;
+  return missingCodes.length > 0 ? null : reason;
 }
 
 /** Returns the reason that the user typed; null if it is empty or invalid. */

@@ -47,11 +47,11 @@ const DECISION_SCREEN = 'review';
 
 /**
  * Probes this machine and lists the other installations, for the welcome screen.
- * @param contextFor creates the context that the wizard works with
+ * @param createContextFor creates the context that the wizard works with
  */
 async function probeThisMachine(
   { welcome: { dir }, design: currentDesign, reached }: WizardState,
-  contextFor: (design: Design, signal: AbortSignal) => StepContext,
+  createContextFor: (design: Design, signal: AbortSignal) => StepContext,
   io: CommandIo,
 ): Promise<MachineOverview> {
   // Loaded after the first frame.
@@ -64,7 +64,7 @@ async function probeThisMachine(
     design === null
       ? { findings: [], installer: null }
       : await inspectMachine({
-          ...contextFor(design, new AbortController().signal),
+          ...createContextFor(design, new AbortController().signal),
           isDecided: currentDesign !== null && reached > screenIndex(DECISION_SCREEN),
           terminal: getTerminalFacts(io.env),
         });
@@ -74,18 +74,18 @@ async function probeThisMachine(
 /** Lists the other installations that can be read, without the one in `dir`. */
 export function listOtherInstallations(dir: string, io: CommandIo): Installation[] {
   return listSessions(getConfigDirectory({ ...io.env }))
-    .filter((found) => found.dir !== dir)
-    .flatMap((found) => {
-      const state = tryReadSession(found.dir);
+    .filter((session) => session.dir !== dir)
+    .flatMap((session) => {
+      const state = tryReadSession(session.dir);
       if (state === null || !isScreen(state.place.screen)) return [];
       return [
         {
-          dir: found.dir,
+          dir: session.dir,
           cluster: formatClusterName(state),
           screen: state.place.screen,
-          isFinished: isInstallationFinished(found.dir, state),
+          isFinished: isInstallationFinished(session.dir, state),
           isRehearsal: state.rehearsal !== null,
-          savedAt: found.savedAt,
+          savedAt: session.savedAt,
         },
       ];
     });
@@ -130,16 +130,16 @@ export interface WizardOptions {
   readonly beforeStep?: (context: StepContext) => Promise<readonly Finding[]>;
 }
 
-/** When the first machine was powered on (ms of the clock); null before. */
-export function getStartTime({ stepState }: WorkingSession): number | null {
+/** Returns the time at which the first machine was powered on (ms of the clock); null before. */
+export function getFirstPowerOnTime({ stepState }: WorkingSession): number | null {
   const times = Object.values(stepState.get('powered-on') ?? {});
   return times.length === 0 ? null : Math.min(...times);
 }
 
-type ContextFor = (design: Design, signal: AbortSignal) => StepContext;
+type CreateContext = (design: Design, signal: AbortSignal) => StepContext;
 
 /** Creates the factory of step contexts. */
-export function createContextFactory({ runtime, launcher, dir, session, lock }: WizardOptions): ContextFor {
+export function createContextFactory({ runtime, launcher, dir, session, lock }: WizardOptions): CreateContext {
   const { stepState, probeCache } = session;
   const fixedOptions = {
     runtime,
@@ -156,26 +156,26 @@ export function createContextFactory({ runtime, launcher, dir, session, lock }: 
 /** Creates the services that the effects of the wizard use. */
 export function createServices(
   { dir, session, runtime, io, rehearsal, beforeStep }: WizardOptions,
-  contextFor: ContextFor,
+  createContextFor: CreateContext,
   events: ReturnType<typeof createFrontEndEvents>,
 ): Parameters<FrontEndHandle['run']>[0]['services'] {
   const { stepState } = session;
   return {
     clock: runtime.clock,
     wallClock: systemClock,
-    firstPowerOnAt: () => getStartTime(session),
+    firstPowerOnAt: () => getFirstPowerOnTime(session),
     steps: withStepEvents(beforeStep ? withPreparation(beforeStep) : STEPS, events),
-    createContext: (state, signal) => state.inForce && contextFor(state.inForce.design, signal),
+    createContext: (state, signal) => state.inForce && createContextFor(state.inForce.design, signal),
     checkCredentials: async (state) => {
       // Wrong answers on other pages do not prevent reading the files.
       const design = state.design ?? buildPartialDesign(state.document);
       if (design === null) return [];
-      const { credentials } = contextFor(design, new AbortController().signal);
+      const { credentials } = createContextFor(design, new AbortController().signal);
       return checkCredentialFiles(credentials, design);
     },
     createSshKey: (state) => {
-      const text = (path: string) => String(getAt(state.document, path) ?? '');
-      const [publicFile, isFips] = [text('credentials.sshKeyFile'), text('fips') === 'true'];
+      const getText = (path: string) => String(getAt(state.document, path) ?? '');
+      const [publicFile, isFips] = [getText('credentials.sshKeyFile'), getText('fips') === 'true'];
       return createSshKey({ publicFile, isFips, dir, signal: new AbortController().signal });
     },
     ...(rehearsal
@@ -185,15 +185,15 @@ export function createServices(
           startInstallation: rehearsal.startInstallation,
         }
       : {}),
-    savePastedCredential: (state, what, text) =>
-      savePastedCredential(what, text, { dir, design: state.design ?? buildPartialDesign(state.document) }),
+    savePastedCredential: (state, credential, text) =>
+      savePastedCredential(credential, text, { dir, design: state.design ?? buildPartialDesign(state.document) }),
     readImport: async (path) => {
-      const read = await readImport(path, dir);
-      if (isImportFailure(read)) return `${read.problem}. ${read.fix}`;
-      const { files, ...details } = read;
+      const importResult = await readImport(path, dir);
+      if (isImportFailure(importResult)) return `${importResult.problem}. ${importResult.fix}`;
+      const { files, ...details } = importResult;
       return { ...details, path, secrets: files.map(({ name }) => name) };
     },
-    probeThisMachine: (state) => probeThisMachine(state, contextFor, io),
+    probeThisMachine: (state) => probeThisMachine(state, createContextFor, io),
     saveImportedSecrets: (path) => saveImportedSecrets(path, dir),
     writeCommands: (lines) => writeCommands(dir, lines),
     save: (state) => {
@@ -211,9 +211,9 @@ function withPreparation(
   const wrapStep = (step: AnyStep): AnyStep => ({
     ...step,
     async probe(context) {
-      const found = await prepare(context);
+      const preparationFindings = await prepare(context);
       const { probe, ...result } = await step.probe(context);
-      return { ...result, probe: { ...probe, findings: [...probe.findings, ...found] } };
+      return { ...result, probe: { ...probe, findings: [...probe.findings, ...preparationFindings] } };
     },
     async apply(context, report, shown) {
       await prepare(context);

@@ -36,10 +36,10 @@ export function importHelpernode(vars: Readonly<Record<string, unknown>>): Impor
   const dns = getBlock(vars, 'dns');
   const dhcp = getBlock(vars, 'dhcp');
   const helper = parseHost(getBlock(vars, 'helper'));
-  const members = getList(getBlock(vars, 'high_availability'), 'helpernodes')
+  const helperNodes = getList(getBlock(vars, 'high_availability'), 'helpernodes')
     .map(parseHost)
     .filter((host) => host !== undefined);
-  const hosts = members.length > 0 ? members : helper ? [helper] : [];
+  const hosts = helperNodes.length > 0 ? helperNodes : helper ? [helper] : [];
   const [first] = hosts;
   // Static addresses there mean that nodes boot from an ISO.
   const isStatic = getBoolean(vars, 'staticips') === true;
@@ -84,9 +84,9 @@ function parseHost(entry: unknown): { readonly name: string; readonly ip: string
 
 /** Returns an address that may be written as `{{ helper.ipaddr }}`; other expressions are left to the user. */
 function resolveAddress(vars: unknown, parent: unknown, key: string, notes: string[]): string | undefined {
-  const found = getText(parent, key);
-  if (found === undefined || !found.includes('{{')) return found;
-  if (/^\{\{\s*helper\.ipaddr\s*\}\}$/.test(found)) return getText(getBlock(vars, 'helper'), 'ipaddr');
+  const text = getText(parent, key);
+  if (text === undefined || !text.includes('{{')) return text;
+  if (/^\{\{\s*helper\.ipaddr\s*\}\}$/.test(text)) return getText(getBlock(vars, 'helper'), 'ipaddr');
   notes.push(words().template(key));
   return undefined;
 }
@@ -136,7 +136,7 @@ function parseNodes(vars: unknown): NodeRow[] {
 }
 
 /**
- * From the download URL: `…/clients/ocp/4.9.18/openshift-install-linux-4.9.18.tar.gz`, or the release that is mirrored.
+ * Finds the version in the URL `…/clients/ocp/4.9.18/openshift-install-linux-4.9.18.tar.gz` or the mirrored release.
  */
 function findVersion(vars: unknown): string | undefined {
   const sources = [
@@ -145,8 +145,8 @@ function findVersion(vars: unknown): string | undefined {
     getText(getBlock(vars, 'setup_registry'), 'release_tag'),
   ];
   for (const source of sources) {
-    const found = /(?:^|[-/])([45]\.\d+(?:\.\d+(?:-okd-scos\.(?:ec\.)?\d+)?)?)(?=[-./]|$)/.exec(source ?? '');
-    if (found?.[1]) return found[1].replace(/\.$/, '');
+    const match = /(?:^|[-/])([45]\.\d+(?:\.\d+(?:-okd-scos\.(?:ec\.)?\d+)?)?)(?=[-./]|$)/.exec(source ?? '');
+    if (match?.[1]) return match[1].replace(/\.$/, '');
   }
   return undefined;
 }

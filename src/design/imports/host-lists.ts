@@ -9,8 +9,8 @@ const words = () => catalogue().imports;
 
 /** Reads the `host NAME { … }` blocks of an ISC dhcpd configuration; null when there is none with a hardware address. */
 export function readDhcpdHosts(text: string): NodeRows | null {
-  const plain = text.replaceAll(/(^|[\s;{}])#[^\n]*/g, '$1');
-  const blocks = [...plain.matchAll(/\bhost\s+"?([\w.-]+)"?\s*\{([^{}]*)\}/g)];
+  const config = text.replaceAll(/(^|[\s;{}])#[^\n]*/g, '$1');
+  const blocks = [...config.matchAll(/\bhost\s+"?([\w.-]+)"?\s*\{([^{}]*)\}/g)];
   const labelsWithoutMac: string[] = [];
   const rows = blocks.flatMap(([, label = '', body = '']) => {
     const statement = (pattern: string) =>
@@ -30,7 +30,7 @@ export function readDhcpdHosts(text: string): NodeRows | null {
     notes: [
       ...notes,
       ...(labelsWithoutMac.length > 0 ? [words().noEthernet(sanitizeLine(labelsWithoutMac.join(', '), 200))] : []),
-      ...(/(?:^|[\s;{}])include\s+"/.test(plain) ? [words().includes] : []),
+      ...(/(?:^|[\s;{}])include\s+"/.test(config) ? [words().includes] : []),
     ],
   };
 }
@@ -53,8 +53,8 @@ export function readKeaReservations(document: unknown): NodeRows | null {
     for (const child of Object.values(value)) visit(child, depth + 1);
   };
   visit(document, 0);
-  const usable = rows.filter(({ name }) => name !== '');
-  return usable.length > 0 ? noteGuessedRoles(usable) : null;
+  const namedRows = rows.filter(({ name }) => name !== '');
+  return namedRows.length > 0 ? noteGuessedRoles(namedRows) : null;
 }
 
 /** A hosts file: its nodes, and the endpoints from the names of cluster services (api, api-int, *.apps). */
@@ -72,14 +72,14 @@ export interface HostsFile extends NodeRows {
 export function readHostsFile(text: string): HostsFile | null {
   const lines = text
     .split('\n')
-    .map((line, index) => ({ words: line.replace(/#.*/, '').trim().split(/\s+/), line: index + 1 }));
-  const filled = lines.filter(({ words: [first = ''] }) => first !== '');
-  const hosts = filled.flatMap(({ words: [first = '', ...names] }) => {
+    .map((line, index) => ({ fields: line.replace(/#.*/, '').trim().split(/\s+/), line: index + 1 }));
+  const nonEmptyLines = lines.filter(({ fields: [first = ''] }) => first !== '');
+  const hosts = nonEmptyLines.flatMap(({ fields: [first = '', ...names] }) => {
     const address = canonicalAddress(first);
     return address !== null && names.length > 0 ? [{ address, names: names.map((name) => name.toLowerCase()) }] : [];
   });
-  if (hosts.length === 0 || hosts.length * 2 < filled.length) return null;
-  // A table may also begin with the address: a MAC shows that it is one.
+  if (hosts.length === 0 || hosts.length * 2 < nonEmptyLines.length) return null;
+  // A table may also begin with the address. A MAC address shows that the text is a table.
   if (hosts.some(({ names }) => names.some((name) => canonicalMac(name) !== null))) return null;
   const isRelevantHost = ({ address, names }: (typeof hosts)[number]) =>
     !/^(?:127\.|::1$|ff|fe80:)/.test(address) && !names.some((name) => /^(?:localhost|ip6-)/.test(name));
@@ -93,15 +93,15 @@ function buildHostsFile(
     hosts.filter(({ names }) => names.some((name) => pattern.test(name))).map(({ address }) => address);
   const api = hosts.flatMap(({ names }) => names).find((name) => /^api\.[^.]+\../.test(name));
   const [, clusterName = '', ...base] = api?.split('.') ?? [];
-  const byName = new Map<string, { address: string[]; longest: string }>();
+  const byName = new Map<string, { address: string[]; hostName: string }>();
   for (const { address, names } of hosts) {
     const hostNames = names.filter((name) => !/^(?:api|api-int|\*)\.|\.apps\./.test(name));
-    const longest = hostNames.reduce((best, name) => (name.length > best.length ? name : best), '');
-    if (longest === '') continue;
-    const known = byName.get(longest) ?? { address: [], longest };
-    byName.set(longest, { ...known, address: [...known.address, address] });
+    const hostName = hostNames.reduce((best, name) => (name.length > best.length ? name : best), '');
+    if (hostName === '') continue;
+    const existing = byName.get(hostName) ?? { address: [], hostName };
+    byName.set(hostName, { ...existing, address: [...existing.address, address] });
   }
-  const machines = [...byName.values()].map(({ address, longest }) => createNodeRow(longest, address, ''));
+  const machines = [...byName.values()].map(({ address, hostName }) => createNodeRow(hostName, address, ''));
   // A hosts file also lists printers and proxies. Only names that imply a role become nodes.
   const nodes = machines.filter(({ name }) => detectRole(name) !== null);
   const others = machines.filter(({ name }) => detectRole(name) === null).map(({ name }) => name);
@@ -120,11 +120,14 @@ function buildHostsFile(
 }
 
 function createNodeRow(hostName: string, ip: readonly string[], mac: string): NodeRow {
-  const split = splitHostName(hostName);
-  return { ...split, role: detectRole(split.name) ?? 'compute', ip, mac };
+  const parts = splitHostName(hostName);
+  return { ...parts, role: detectRole(parts.name) ?? 'compute', ip, mac };
 }
 
 function noteGuessedRoles(rows: readonly NodeRow[]): NodeRows {
-  const guessed = rows.filter(({ name }) => detectRole(name) === null).map(({ name }) => name);
-  return { rows, notes: guessed.length > 0 ? [words().guessedRole(sanitizeLine(guessed.join(', '), 200))] : [] };
+  const namesWithoutRole = rows.filter(({ name }) => detectRole(name) === null).map(({ name }) => name);
+  return {
+    rows,
+    notes: namesWithoutRole.length > 0 ? [words().guessedRole(sanitizeLine(namesWithoutRole.join(', '), 200))] : [],
+  };
 }

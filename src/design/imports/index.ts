@@ -33,10 +33,10 @@ function importNodeList(text: string): ImportedDesign | null {
   const nodes = readNodeList(text);
   if (nodes === null) return null;
   const hosts = nodes.kind === 'hosts' ? readHostsFile(text.replaceAll(/\r\n?/g, '\n')) : null;
-  const oneOrPair = (addresses: readonly string[] | undefined) =>
+  const limitToPair = (addresses: readonly string[] | undefined) =>
     addresses?.length === 1 ? addresses[0] : addresses?.slice(0, 2);
-  const addressesOrUndefined = (addresses: readonly string[] | undefined) =>
-    addresses?.length ? oneOrPair(addresses) : undefined;
+  const toEndpointAddresses = (addresses: readonly string[] | undefined) =>
+    addresses?.length ? limitToPair(addresses) : undefined;
   return {
     kind: nodes.kind,
     files: [],
@@ -44,23 +44,23 @@ function importNodeList(text: string): ImportedDesign | null {
     document: omitEmpty({
       cluster: hosts?.cluster ?? undefined,
       endpoints: {
-        api: addressesOrUndefined(hosts?.endpoints.api),
-        apiInt: addressesOrUndefined(hosts?.endpoints.apiInt),
-        ingress: addressesOrUndefined(hosts?.endpoints.ingress),
+        api: toEndpointAddresses(hosts?.endpoints.api),
+        apiInt: toEndpointAddresses(hosts?.endpoints.apiInt),
+        ingress: toEndpointAddresses(hosts?.endpoints.ingress),
       },
       nodes: nodes.rows.length > 0 ? toDocumentNodes(nodes.rows) : undefined,
     }),
   };
 }
 
-/** True when the import failed: `problem` and `fix` then say why and what to do. */
+/** Whether the import failed; `problem` and `fix` are then the reason and the remedy. */
 export function isImportFailure(result: ImportedDesign | ImportFailure): result is ImportFailure {
   return 'problem' in result;
 }
 
 /**
  * Merges an imported design into a document: blocks are merged, lists and values replaced. A list entry keeps values
- * that the import lacks from the entry of the same name or CIDR. Nodes that are only counted (no MAC, no address)
+ * that the import lacks from the entry of the same name or CIDR. Placeholder nodes (no MAC, no address)
  * replace none.
  */
 export function mergeImport(document: unknown, imported: PartialDocument): unknown {
@@ -74,19 +74,21 @@ export function mergeImport(document: unknown, imported: PartialDocument): unkno
 }
 
 function mergeList(existing: readonly unknown[], list: readonly unknown[]): readonly unknown[] {
-  const isCounted = (entry: unknown) => isRecord(entry) && entry.mac === '' && entry.ip === '';
-  if (existing.length > 0 && list.length > 0 && list.every(isCounted)) return existing;
+  const isPlaceholder = (entry: unknown) => isRecord(entry) && entry.mac === '' && entry.ip === '';
+  if (existing.length > 0 && list.length > 0 && list.every(isPlaceholder)) return existing;
   return list.map((entry) => {
-    const known = existing.find((other) => IDENTITY_KEYS.some((key) => isSame(other, entry, key)));
-    if (!isRecord(entry) || !isRecord(known)) return entry;
-    return { ...known, ...Object.fromEntries(Object.entries(entry).filter(([, value]) => value !== '')) };
+    const existingEntry = existing.find((candidate) =>
+      IDENTITY_KEYS.some((key) => hasSameIdentity(candidate, entry, key)),
+    );
+    if (!isRecord(entry) || !isRecord(existingEntry)) return entry;
+    return { ...existingEntry, ...Object.fromEntries(Object.entries(entry).filter(([, value]) => value !== '')) };
   });
 }
 
 // Keys that identify a node or service host (`name`) and a network (`cidr`).
 const IDENTITY_KEYS = ['name', 'cidr'];
 
-function isSame(a: unknown, b: unknown, key: string): boolean {
+function hasSameIdentity(a: unknown, b: unknown, key: string): boolean {
   const getIdentity = (entry: unknown) => (isRecord(entry) && typeof entry[key] === 'string' ? entry[key] : '');
   return getIdentity(a) !== '' && getIdentity(a) === getIdentity(b);
 }
@@ -113,11 +115,11 @@ export interface NodeList extends NodeRows {
  * when it is none of these. Never throws.
  */
 export function readNodeList(text: string): NodeList | null {
-  const plain = text.replaceAll(/\r\n?/g, '\n');
-  const dhcpd = readDhcpdHosts(plain);
+  const normalizedText = text.replaceAll(/\r\n?/g, '\n');
+  const dhcpd = readDhcpdHosts(normalizedText);
   if (dhcpd) return { kind: 'dhcpd', ...dhcpd };
-  const hosts = readHostsFile(plain);
+  const hosts = readHostsFile(normalizedText);
   if (hosts) return { kind: 'hosts', rows: hosts.rows, notes: hosts.notes };
-  const table = readTable(plain);
+  const table = readTable(normalizedText);
   return table && { kind: 'table', ...table };
 }

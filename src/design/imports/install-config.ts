@@ -67,8 +67,8 @@ export function importInstallConfig(config: Readonly<Record<string, unknown>>): 
   const { platform, endpoints } = readPlatform(config);
   if (platform && platform !== 'none') notes.push(words().platform(sanitizeLine(platform, 40)));
   const { files, document: credentials } = extractSecrets(config);
-  const others = Object.keys(config).filter((key) => !KNOWN_KEYS.includes(key));
-  if (others.length > 0) notes.push(words().leftOut(sanitizeLine(others.join(', '), 200)));
+  const unknownKeys = Object.keys(config).filter((key) => !KNOWN_KEYS.includes(key));
+  if (unknownKeys.length > 0) notes.push(words().leftOut(sanitizeLine(unknownKeys.join(', '), 200)));
   const architecture = { amd64: 'x86_64', arm64: 'aarch64' }[
     getText(getBlock(config, 'controlPlane'), 'architecture') ?? ''
   ];
@@ -147,12 +147,12 @@ function deriveTopology(config: unknown): Exclude<Topology, 'compact'> | undefin
   const controlPlane = getInteger(getBlock(config, 'controlPlane'), 'replicas');
   if (controlPlane === 1) return 'single-node';
   if (arbiterReplicas(config) > 0) return 'arbiter';
-  return controlPlane !== undefined && computeReplicas(config) === 0 ? 'standard' : undefined;
+  return controlPlane !== undefined && sumComputeReplicas(config) === 0 ? 'standard' : undefined;
 }
 
 const arbiterReplicas = (config: unknown) => getInteger(getBlock(config, 'arbiter'), 'replicas') ?? 0;
 
-function computeReplicas(config: unknown): number {
+function sumComputeReplicas(config: unknown): number {
   return getList(config, 'compute').reduce<number>((sum, pool) => sum + (getInteger(pool, 'replicas') ?? 0), 0);
 }
 
@@ -161,8 +161,8 @@ function readPlatform(config: unknown): { platform: string | undefined; endpoint
   const [platform] = Object.keys(platforms);
   const settings = platform === undefined ? {} : getBlock(platforms, platform);
   const readEndpoint = (...keys: string[]) => {
-    const found = keys.flatMap((key) => getList(settings, key)).map(toNonEmptyString);
-    const values = compactList(found);
+    const entries = keys.flatMap((key) => getList(settings, key)).map(toNonEmptyString);
+    const values = compactList(entries);
     return values?.length === 1 ? values[0] : values?.slice(0, 2);
   };
   const api = readEndpoint('apiVIPs', 'apiVIP');
@@ -174,7 +174,7 @@ function readNodes(config: unknown): { rows: NodeRow[]; note: string | null } {
   const hosts = getList(getBlock(getBlock(config, 'platform'), 'baremetal'), 'hosts').map(toNodeRow);
   if (hosts.length > 0) return { rows: hosts, note: null };
   const controlPlane = getInteger(getBlock(config, 'controlPlane'), 'replicas') ?? 0;
-  const compute = computeReplicas(config);
+  const compute = sumComputeReplicas(config);
   const arbiters = arbiterReplicas(config);
   if (controlPlane > 99 || arbiters > 99 || compute > 999) return { rows: [], note: null };
   const rows = [
@@ -219,9 +219,9 @@ function toNodeRow(host: unknown): NodeRow {
 function extractSecrets(config: unknown): { files: ImportedFile[]; document: Record<string, unknown> } {
   const files: ImportedFile[] = [];
   const moveToFile = (key: string, name: string) => {
-    const found = getText(config, key);
-    if (found === undefined) return undefined;
-    files.push({ name, text: `${found}\n` });
+    const content = getText(config, key);
+    if (content === undefined) return undefined;
+    files.push({ name, text: `${content}\n` });
     return `./${name}`;
   };
   return {

@@ -58,8 +58,8 @@ function parseLines(text: string, notes: string[]): Line[] {
   const delimiter = detectDelimiter(text.replace(EXCEL_SEPARATOR, ''));
   const lines: Line[] = [];
   try {
-    const plain = text.replace(EXCEL_SEPARATOR, '#');
-    const source = delimiter === ' ' ? plain.replaceAll(/[ \t]+/g, ' ') : plain;
+    const csv = text.replace(EXCEL_SEPARATOR, '#');
+    const source = delimiter === ' ' ? csv.replaceAll(/[ \t]+/g, ' ') : csv;
     parse(source, {
       delimiter,
       bom: true,
@@ -75,9 +75,9 @@ function parseLines(text: string, notes: string[]): Line[] {
       },
     });
     return lines;
-  } catch (thrown) {
-    if (!(thrown instanceof CsvError)) throw thrown;
-    notes.push(words().badTable(Number(thrown.lines ?? 0), sanitizeLine(thrown.message, 120)));
+  } catch (error) {
+    if (!(error instanceof CsvError)) throw error;
+    notes.push(words().badTable(Number(error.lines ?? 0), sanitizeLine(error.message, 120)));
     // Rows before the error are dropped: half a table would mislead.
     return [];
   }
@@ -86,16 +86,18 @@ function parseLines(text: string, notes: string[]): Line[] {
 /** Returns the separator on most lines; a blank when there is none. */
 function detectDelimiter(text: string): string {
   const lines = text.split('\n').filter((line) => line.trim() !== '' && !line.startsWith('#'));
-  const found = ['\t', ';', ','].find((sign) => lines.filter((line) => line.includes(sign)).length * 2 > lines.length);
-  return found ?? ' ';
+  const separator = ['\t', ';', ','].find(
+    (sign) => lines.filter((line) => line.includes(sign)).length * 2 > lines.length,
+  );
+  return separator ?? ' ';
 }
 
 /** Returns the columns when the first line is a heading line: a known heading, and no address or MAC. */
 function detectHeadings([first = [], ...rows]: readonly (readonly string[])[]): readonly (Column | null)[] | null {
   if (first.some((cell) => canonicalMac(cell) !== null || parseAddresses(cell).length > 0)) return null;
-  const known = first.map(findColumn);
-  if (known.every((column) => column === null)) return null;
-  const columns = detectColumns(known, rows);
+  const headingColumns = first.map(findColumn);
+  if (headingColumns.every((column) => column === null)) return null;
+  const columns = detectColumns(headingColumns, rows);
   return columns.some((column) => column === 'ip' || column === 'mac' || column === 'name') ? columns : null;
 }
 
@@ -241,15 +243,15 @@ const CONTENT_TESTS: readonly (readonly [Column, (cells: readonly string[]) => b
  * Returns the columns of a table; a column with an unknown heading (in another language) is detected by its content.
  */
 function detectColumns(
-  known: readonly (Column | null)[],
+  headingColumns: readonly (Column | null)[],
   rows: readonly (readonly string[])[],
 ): readonly (Column | null)[] {
-  const columns = [...known];
-  for (const [column, isLike] of CONTENT_TESTS) {
+  const columns = [...headingColumns];
+  for (const [column, hasColumnContent] of CONTENT_TESTS) {
     if (columns.includes(column)) continue;
-    const index = columns.findIndex((taken, at) => {
-      const cells = rows.map((row) => row[at] ?? '').filter((cell) => cell !== '');
-      return taken === null && cells.length > 0 && isLike(cells);
+    const index = columns.findIndex((assignedColumn, position) => {
+      const cells = rows.map((row) => row[position] ?? '').filter((cell) => cell !== '');
+      return assignedColumn === null && cells.length > 0 && hasColumnContent(cells);
     });
     if (index >= 0) columns[index] = column;
   }

@@ -34,8 +34,8 @@ export interface ImportFailure {
 
 /** Converts rows to the nodes of a design document, sorted by role; keys without a value are left out. */
 export function toDocumentNodes(rows: readonly NodeRow[]): PartialDocument[] {
-  const sorted = [...rows].sort((a, b) => ROLES.indexOf(a.role) - ROLES.indexOf(b.role));
-  return sorted.map(({ domain: _domain, ip, ...row }) => {
+  const sortedRows = [...rows].sort((a, b) => ROLES.indexOf(a.role) - ROLES.indexOf(b.role));
+  return sortedRows.map(({ domain: _domain, ip, ...row }) => {
     const { name, role, mac, ...sizes } = row;
     return { name, role, ip: ip.length > 1 ? ip.slice(0, 2) : (ip[0] ?? ''), mac, ...sizes };
   });
@@ -90,8 +90,8 @@ const ROLE_NAMES: readonly (readonly [RegExp, NodeRole])[] = [
 /** Detects the role in a role word or machine name (`master`, `worker-3`, `cp1`, `infra2`); null when there is none. */
 export function detectRole(text: string): NodeRole | null {
   const word = text.trim().toLowerCase();
-  const found = ROLE_NAMES.find(([pattern]) => pattern.test(word));
-  if (found) return found[1];
+  const match = ROLE_NAMES.find(([pattern]) => pattern.test(word));
+  if (match) return match[1];
   return /worker|compute|^(?:w|c|node)-?\d*$/.test(word) ? 'compute' : null;
 }
 
@@ -107,41 +107,41 @@ export function parseAddresses(text: string): string[] {
 
 /** Returns the block at a key, or an empty one. */
 export function getBlock(value: unknown, key: string): Readonly<Record<string, unknown>> {
-  const found = isRecord(value) && Object.hasOwn(value, key) ? value[key] : undefined;
-  return isRecord(found) && !Array.isArray(found) ? found : {};
+  const entry = isRecord(value) && Object.hasOwn(value, key) ? value[key] : undefined;
+  return isRecord(entry) && !Array.isArray(entry) ? entry : {};
 }
 
 /** Returns the list at a key, or an empty one; a lone value is a list of one. */
 export function getList(value: unknown, key: string): readonly unknown[] {
-  const found = isRecord(value) && Object.hasOwn(value, key) ? value[key] : undefined;
-  if (found === undefined || found === null) return [];
-  return Array.isArray(found) ? found : [found];
+  const entry = isRecord(value) && Object.hasOwn(value, key) ? value[key] : undefined;
+  if (entry === undefined || entry === null) return [];
+  return Array.isArray(entry) ? entry : [entry];
 }
 
 /** Returns the trimmed text at a key, or undefined; numbers are converted to text. */
 export function getText(value: unknown, key: string): string | undefined {
-  const found = isRecord(value) && Object.hasOwn(value, key) ? value[key] : undefined;
-  if (typeof found === 'number') return String(found);
-  return typeof found === 'string' && found.trim() !== '' ? found.trim() : undefined;
+  const entry = isRecord(value) && Object.hasOwn(value, key) ? value[key] : undefined;
+  if (typeof entry === 'number') return String(entry);
+  return typeof entry === 'string' && entry.trim() !== '' ? entry.trim() : undefined;
 }
 
 /** Returns the integer at a key, or undefined. A number in quotes does not count. */
 export function getInteger(value: unknown, key: string): number | undefined {
-  const found = isRecord(value) && Object.hasOwn(value, key) ? value[key] : undefined;
-  return typeof found === 'number' && Number.isSafeInteger(found) ? found : undefined;
+  const entry = isRecord(value) && Object.hasOwn(value, key) ? value[key] : undefined;
+  return typeof entry === 'number' && Number.isSafeInteger(entry) ? entry : undefined;
 }
 
 /** Returns the boolean at a key, also as YAML 1.1 writes it (yes, no), or undefined. */
 export function getBoolean(value: unknown, key: string): boolean | undefined {
-  const found = isRecord(value) && Object.hasOwn(value, key) ? value[key] : undefined;
-  if (typeof found === 'string' && /^(?:true|yes|false|no)$/i.test(found)) return /^(?:true|yes)$/i.test(found);
-  return typeof found === 'boolean' ? found : undefined;
+  const entry = isRecord(value) && Object.hasOwn(value, key) ? value[key] : undefined;
+  if (typeof entry === 'string' && /^(?:true|yes|false|no)$/i.test(entry)) return /^(?:true|yes)$/i.test(entry);
+  return typeof entry === 'boolean' ? entry : undefined;
 }
 
 /** Removes undefined values. Returns undefined for an empty list, so that the design omits the key. */
 export function compactList<T>(values: readonly (T | undefined)[]): T[] | undefined {
-  const defined = values.filter((value) => value !== undefined);
-  return defined.length > 0 ? defined : undefined;
+  const definedValues = values.filter((value) => value !== undefined);
+  return definedValues.length > 0 ? definedValues : undefined;
 }
 
 /** Decodes a file: UTF-8, or UTF-16 with a byte order mark (the "Unicode text" of spreadsheets). */

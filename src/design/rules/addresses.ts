@@ -39,8 +39,8 @@ const addressSpecial: Rule = {
     const { network: networkMessage, broadcast, gateway, fix } = words().addressSpecial;
     const reservedMessages = new Map<string, string>();
     for (const { cidr, network, kind } of listParsedNetworks(design)) {
-      const hasEnds = network.family === 4 && network.prefix < 31;
-      if (!hasEnds || (kind !== 'machine' && kind !== 'company')) continue;
+      const hasReservedAddresses = network.family === 4 && network.prefix < 31;
+      if (!hasReservedAddresses || (kind !== 'machine' && kind !== 'company')) continue;
       reservedMessages.set(firstAddress(network), networkMessage(firstAddress(network), cidr));
       reservedMessages.set(lastAddress(network), broadcast(lastAddress(network), cidr));
     }
@@ -62,21 +62,21 @@ const addressDuplicate: Rule = {
   source: 'openshift/assisted-service: no-ip-collisions-in-network',
   title: () => words().addressDuplicate.title,
   check(design, report) {
-    const taken = new Map<string, string>();
+    const keyByAddress = new Map<string, string>();
     const nodes = nodeAddresses(design).map((entry) => ({ ...entry, key: `node ${String(entry.at[1])}` }));
     // The same service host in several roles is one machine.
     const hosts = hostAddresses(design).map((entry) => ({ ...entry, key: `host ${entry.owner}` }));
     const owners = new Map<string, string>();
     for (const { at, address, owner, key } of [...nodes, ...hosts]) {
       if (canonicalAddress(address) === null) continue;
-      const other = taken.get(address);
-      if (other !== undefined && other !== key) {
+      const knownKey = keyByAddress.get(address);
+      if (knownKey !== undefined && knownKey !== key) {
         const message = words().addressDuplicate.message(address, owners.get(address) ?? '');
         report(at, { message, fix: words().addressDuplicate.fix });
-      } else if (other !== undefined && key.startsWith('node')) {
+      } else if (knownKey !== undefined && key.startsWith('node')) {
         report(at, { message: words().addressDuplicate.message(address, owner), fix: words().addressDuplicate.fix });
       }
-      taken.set(address, other ?? key);
+      keyByAddress.set(address, knownKey ?? key);
       owners.set(address, owners.get(address) ?? owner);
     }
   },
@@ -123,11 +123,14 @@ const podNetworkAddress: Rule = {
       .filter((range) => !machineRanges.some((machine) => overlapsRange(machine, range)));
     const entries = [...hostAddresses(design), ...endpointAddresses(design), ...externalAddresses(design)];
     for (const { at, address } of entries) {
-      const hit =
+      const matchingCidr =
         clusterRanges.find(({ network }) => isAddressInNetwork(address, network))?.cidr ??
         ovnRanges.find((range) => isInRange(address, range));
-      if (hit === undefined) continue;
-      report(at, { message: words().podNetworkAddress.message(address, hit), fix: words().podNetworkAddress.fix });
+      if (matchingCidr === undefined) continue;
+      report(at, {
+        message: words().podNetworkAddress.message(address, matchingCidr),
+        fix: words().podNetworkAddress.fix,
+      });
     }
   },
 };
@@ -187,8 +190,8 @@ function dhcpHost(design: Design): ServiceHost | undefined {
 /** Splits the IPv4 machine networks by whether the DHCP server has an address in them. */
 function splitDhcpNetworks(design: Design, host: ServiceHost) {
   const networks = machineNetworks(design).filter(({ family }) => family === 4);
-  const has = networks.filter((network) => host.ip.some((address) => isAddressInNetwork(address, network)));
-  return { has, misses: networks.filter((network) => !has.includes(network)) };
+  const localNetworks = networks.filter((network) => host.ip.some((address) => isAddressInNetwork(address, network)));
+  return { localNetworks, distantNetworks: networks.filter((network) => !localNetworks.includes(network)) };
 }
 
 const dhcpNetwork: Rule = {
@@ -200,12 +203,12 @@ const dhcpNetwork: Rule = {
   check(design, report) {
     const host = dhcpHost(design);
     if (host === undefined || design.services.dhcp.kind !== 'isc-dhcpd') return;
-    const { has, misses } = splitDhcpNetworks(design, host);
+    const { localNetworks, distantNetworks } = splitDhcpNetworks(design, host);
     // If no node has an address in these networks either, the machine network is wrong, and another rule says so.
-    const isInUse = misses.some((network) =>
+    const isInUse = distantNetworks.some((network) =>
       design.nodes.some(({ ip }) => ip.some((one) => isAddressInNetwork(one, network))),
     );
-    if (has.length > 0 || !isInUse) return;
+    if (localNetworks.length > 0 || !isInUse) return;
     const problem = { message: words().dhcpNetwork.message(host.name), fix: words().dhcpNetwork.fix };
     report(['services', 'dhcp', 'server'], problem);
   },
@@ -220,12 +223,13 @@ const dhcpRelay: Rule = {
   check(design, report) {
     const host = dhcpHost(design);
     if (host === undefined) return;
-    const { has, misses } = splitDhcpNetworks(design, host);
-    const remoteNetworks = misses.filter((network) =>
+    const { localNetworks, distantNetworks } = splitDhcpNetworks(design, host);
+    const relayedNetworks = distantNetworks.filter((network) =>
       design.nodes.some(({ ip }) => ip.some((one) => isAddressInNetwork(one, network))),
     );
-    if (remoteNetworks.length === 0 || (has.length === 0 && design.services.dhcp.kind === 'isc-dhcpd')) return;
-    const message = words().dhcpRelay.message(host.name, remoteNetworks.map(formatNetwork).join(', '));
+    if (relayedNetworks.length === 0 || (localNetworks.length === 0 && design.services.dhcp.kind === 'isc-dhcpd'))
+      return;
+    const message = words().dhcpRelay.message(host.name, relayedNetworks.map(formatNetwork).join(', '));
     report(['services', 'dhcp', 'server'], { message, fix: words().dhcpRelay.fix });
   },
 };

@@ -1,7 +1,7 @@
 import { catalogue } from '../../i18n/catalogue.ts';
 import { canonicalAddress, formatNetwork, isAddressInNetwork } from '../address.ts';
 import type { Design } from '../model.ts';
-import { reportOutside } from './membership.ts';
+import { reportOutsideAddresses } from './membership.ts';
 import {
   type AddressEntry,
   endpointAddresses,
@@ -23,7 +23,7 @@ const endpointMember: Rule = {
     // An external load balancer may be on any network.
     if (design.services.loadBalancer.kind === 'external' && design.topology !== 'single-node') return;
     // A load balancer's own address may be on any network.
-    reportOutside(design, virtualEndpoints(design), words().endpointMember, report);
+    reportOutsideAddresses(design, virtualEndpoints(design), words().endpointMember, report);
   },
 };
 

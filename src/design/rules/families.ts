@@ -30,14 +30,14 @@ const dualStack: Rule = {
     const all = listParsedNetworks(design);
     if (all.length < listNetworkEntries(design).length) return;
     const { message, messageService, fix } = words().dualStack;
-    const service = collectFamilies(all, 'service');
+    const serviceFamilies = collectFamilies(all, 'service');
     for (const kind of ['machine', 'cluster'] as const) {
       const kindFamilies = collectFamilies(all, kind);
-      for (const family of service)
+      for (const family of serviceFamilies)
         if (!kindFamilies.has(family)) report(['networks', kind], { message: message(family), fix });
     }
     for (const family of collectFamilies(all, 'cluster')) {
-      if (!service.has(family)) report(['networks', 'service'], { message: messageService(family), fix });
+      if (!serviceFamilies.has(family)) report(['networks', 'service'], { message: messageService(family), fix });
     }
   },
 };
@@ -92,8 +92,8 @@ const nodeFamilies = nodeGroupRule(
     const { message, fix } = words().nodeFamilies;
     return ({ ip }) => {
       if (ip.some((address) => canonicalAddress(address) === null)) return [];
-      const missing = families.filter((family) => !ip.some((address) => getAddressFamily(address) === family));
-      return missing.map((family) => ({ at: ['ip'], group: String(family), message: message(family), fix }));
+      const missingFamilies = families.filter((family) => !ip.some((address) => getAddressFamily(address) === family));
+      return missingFamilies.map((family) => ({ at: ['ip'], group: String(family), message: message(family), fix }));
     };
   },
 );

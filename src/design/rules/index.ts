@@ -51,24 +51,31 @@ const LONG_QUOTE = /"([^"]{300})[^"]+"/gu;
 
 /**
  * Evaluates all rules on a design.
- * @param unreadable paths whose values could not be read and were replaced; rules that depend on them report nothing
+ * @param unreadablePaths values that could not be read and were replaced; rules that depend on them report nothing
  * @param isErrorsOnly skips the rules that only warn
  */
 export function evaluateDesignRules(
   design: Design,
-  unreadable: readonly Path[],
+  unreadablePaths: readonly Path[],
   isErrorsOnly = false,
 ): RuleViolation[] {
-  const isUnreadable = createPathMatcher(unreadable);
+  const isUnreadable = createPathMatcher(unreadablePaths);
   const violations: RuleViolation[] = [];
   for (const { id, severity, check, dependsOn = [] } of DESIGN_RULES) {
     if (dependsOn.some(isUnreadable) || (isErrorsOnly && severity !== 'error')) continue;
     check(design, (at, { message, fix, otherPath }) => {
       if (isUnreadable(at)) return false;
       // Messages quote values of any content and length. Shortening a long quote keeps the problem behind it visible.
-      const shortened = message.replace(LONG_QUOTE, '"$1…"');
-      const other = otherPath === undefined ? {} : { otherPath: formatPath(otherPath) };
-      violations.push({ rule: id, severity, at, ...other, message: sanitizeLine(shortened), fix: sanitizeLine(fix) });
+      const shortMessage = message.replace(LONG_QUOTE, '"$1…"');
+      const otherPathPart = otherPath === undefined ? {} : { otherPath: formatPath(otherPath) };
+      violations.push({
+        rule: id,
+        severity,
+        at,
+        ...otherPathPart,
+        message: sanitizeLine(shortMessage),
+        fix: sanitizeLine(fix),
+      });
       return true;
     });
   }

@@ -17,7 +17,7 @@ const words = () => catalogue().designRules;
 const LINK_LOCAL = 'fe80::/10';
 
 /** Reports the addresses that are in none of the machine networks. */
-export function reportOutside(
+export function reportOutsideAddresses(
   design: Design,
   addresses: readonly AddressEntry[],
   texts: { readonly message: (address: string, networks: string) => string; readonly fix: string },
@@ -25,15 +25,15 @@ export function reportOutside(
 ) {
   const networks = machineNetworks(design);
   if (networks.length < design.networks.machine.length) return;
-  const names = design.networks.machine.map(({ cidr }) => cidr).join(', ');
+  const cidrs = design.networks.machine.map(({ cidr }) => cidr).join(', ');
   for (const { at, address } of addresses) {
     if (canonicalAddress(address) === null || networks.some((network) => isAddressInNetwork(address, network)))
       continue;
-    report(at, { message: texts.message(address, names), fix: texts.fix });
+    report(at, { message: texts.message(address, cidrs), fix: texts.fix });
   }
 }
 
-const gateway: Rule = {
+const gatewayOutside: Rule = {
   id: 'gateway-outside',
   severity: 'error',
   source: 'a gateway is reached without a gateway',
@@ -80,12 +80,12 @@ const routerInside: Rule = {
   title: () => words().routerNetwork.title,
   check(design, report) {
     const { router } = design.networks;
-    const internal = listParsedNetworks(design).find(
+    const internalNetwork = listParsedNetworks(design).find(
       ({ kind, network }) => kind !== 'company' && router !== null && isAddressInNetwork(router, network),
     );
-    if (router === null || internal === undefined) return;
+    if (router === null || internalNetwork === undefined) return;
     report(['networks', 'router'], {
-      message: words().routerNetwork.message(router, internal.cidr),
+      message: words().routerNetwork.message(router, internalNetwork.cidr),
       fix: words().routerNetwork.fix,
     });
   },
@@ -126,16 +126,16 @@ const machineMember: Rule = {
   check(design, report) {
     const networks = machineNetworks(design);
     const all = nodeAddresses(design).filter(({ address }) => canonicalAddress(address) !== null);
-    const isNoneInside = !all.some(({ address }) => networks.some((network) => isAddressInNetwork(address, network)));
+    const areAllOutside = !all.some(({ address }) => networks.some((network) => isAddressInNetwork(address, network)));
     // If no node is inside, the network is wrong: one problem, at the first node.
-    const others = isNoneInside ? design.nodes.slice(1).map(({ name }) => name) : [];
-    const texts = { ...words().machineMember, message: appendOthers(words().machineMember.message, others) };
-    reportOutside(design, isNoneInside ? all.slice(0, 1) : all, texts, report);
+    const otherNames = areAllOutside ? design.nodes.slice(1).map(({ name }) => name) : [];
+    const texts = { ...words().machineMember, message: appendOthers(words().machineMember.message, otherNames) };
+    reportOutsideAddresses(design, areAllOutside ? all.slice(0, 1) : all, texts, report);
   },
 };
 
-function appendOthers(message: (address: string, networks: string) => string, others: readonly string[]) {
-  return (address: string, networks: string) => `${message(address, networks)}${words().alsoNodes(others)}`;
+function appendOthers(message: (address: string, networks: string) => string, otherNames: readonly string[]) {
+  return (address: string, networks: string) => `${message(address, networks)}${words().alsoNodes(otherNames)}`;
 }
 
 const hostMember: Rule = {
@@ -155,14 +155,16 @@ const hostMember: Rule = {
     };
     const reportedHosts = new Set<string>();
     for (const { at, host, service } of listHostEntries(design)) {
-      const isInsideOne = host.ip.some((address) => networks.some((network) => isAddressInNetwork(address, network)));
-      if (isExternal[service] || isInsideOne || reportedHosts.has(host.name)) continue;
+      const isInMachineNetwork = host.ip.some((address) =>
+        networks.some((network) => isAddressInNetwork(address, network)),
+      );
+      if (isExternal[service] || isInMachineNetwork || reportedHosts.has(host.name)) continue;
       reportedHosts.add(host.name);
       const texts = {
         ...words().hostMember,
         message: (address: string) => words().hostMember.message(host.name, address),
       };
-      reportOutside(
+      reportOutsideAddresses(
         design,
         host.ip.slice(0, 1).map((address) => ({ at: [...at, 'ip'], address, owner: host.name })),
         texts,
@@ -173,7 +175,7 @@ const hostMember: Rule = {
 };
 
 export const membershipRules: readonly Rule[] = [
-  gateway,
+  gatewayOutside,
   gatewayMissing,
   routerInside,
   routerOutside,

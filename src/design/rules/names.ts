@@ -31,8 +31,9 @@ const nameFormat: Rule = {
     ];
     for (const { at, name } of names) {
       if (isLabel(name)) continue;
-      const first = name.split('.')[0] ?? '';
-      const fix = name.includes('.') && isLabel(first) ? words().nameFormat.fixShort(first) : words().nameFormat.fix;
+      const firstLabel = name.split('.')[0] ?? '';
+      const fix =
+        name.includes('.') && isLabel(firstLabel) ? words().nameFormat.fixShort(firstLabel) : words().nameFormat.fix;
       report(at, { message: words().nameFormat.message(name), fix });
     }
   },
@@ -63,14 +64,14 @@ const nameDuplicate: Rule = {
   source: 'a name resolves to one machine',
   title: () => words().nameDuplicate.title,
   check({ nodes }, report) {
-    const first = new Map<string, number>();
+    const indexByName = new Map<string, number>();
     for (const [index, { name }] of nodes.entries()) {
-      const other = first.get(name);
-      if (other === undefined) first.set(name, index);
+      const firstIndex = indexByName.get(name);
+      if (firstIndex === undefined) indexByName.set(name, index);
       else if (isLabel(name)) {
-        const where = `nodes.${other}`;
+        const firstPath = `nodes.${firstIndex}`;
         report(['nodes', index, 'name'], {
-          message: words().nameDuplicate.message(name, where),
+          message: words().nameDuplicate.message(name, firstPath),
           fix: words().nameDuplicate.fix,
         });
       }
@@ -100,12 +101,12 @@ const hostConflict: Rule = {
   source: 'one forward zone: a host name has one set of addresses',
   title: () => words().hostConflict.title,
   check(design, report) {
-    const first = new Map<string, string>();
+    const descriptionByName = new Map<string, string>();
     for (const { at, host } of listHostEntries(design)) {
       const description = JSON.stringify([host.ip, host.os]);
-      const other = first.get(host.name);
-      if (other === undefined) first.set(host.name, description);
-      else if (other !== description) {
+      const firstDescription = descriptionByName.get(host.name);
+      if (firstDescription === undefined) descriptionByName.set(host.name, description);
+      else if (firstDescription !== description) {
         report([...at, 'name'], { message: words().hostConflict.message(host.name), fix: words().hostConflict.fix });
       }
     }
@@ -160,10 +161,10 @@ const baseDomainDigit: Rule = {
   source: 'openshift/cluster-authentication-operator#566',
   title: () => words().baseDomainDigit.title,
   check({ cluster }, report) {
-    const last = cluster.baseDomain.split('.').at(-1) ?? '';
-    if (!isDomain(cluster.baseDomain) || !/\d$/.test(last)) return;
+    const topLevelDomain = cluster.baseDomain.split('.').at(-1) ?? '';
+    if (!isDomain(cluster.baseDomain) || !/\d$/.test(topLevelDomain)) return;
     report(['cluster', 'baseDomain'], {
-      message: words().baseDomainDigit.message(last),
+      message: words().baseDomainDigit.message(topLevelDomain),
       fix: words().baseDomainDigit.fix,
     });
   },
@@ -177,9 +178,10 @@ const baseDomainSpecial: Rule = {
   title: () => words().baseDomainSpecial.title,
   check(design, report) {
     const domain = clusterDomain(design);
-    const [, special] = /(?:^|\.)(cluster\.local|localhost|invalid|onion|(?<!(?:^|\.)home\.)arpa)$/.exec(domain) ?? [];
-    if (special === undefined) return;
-    const problem = { message: words().baseDomainSpecial.message(special), fix: words().baseDomainSpecial.fix };
+    const [, specialDomain] =
+      /(?:^|\.)(cluster\.local|localhost|invalid|onion|(?<!(?:^|\.)home\.)arpa)$/.exec(domain) ?? [];
+    if (specialDomain === undefined) return;
+    const problem = { message: words().baseDomainSpecial.message(specialDomain), fix: words().baseDomainSpecial.fix };
     report(['cluster', 'baseDomain'], problem);
   },
 };
@@ -266,13 +268,13 @@ function listNeededNames({ services, proxy, imageDigestSources }: Design): Neede
 
 /** Creates a test for names in the generated forward zone (src/artifacts/dns/records.ts). */
 function createZoneMatcher(design: Design): (name: string) => boolean {
-  const known = new Set([
+  const zoneNames = new Set([
     ...serviceHosts(design).map((host) => serviceHostFqdn(design, host)),
     ...design.nodes.map((node) => nodeFqdn(design, node)),
     apiName(design),
     apiIntName(design),
   ]);
-  return (name) => known.has(name) || name.endsWith(`.${appsDomain(design)}`);
+  return (name) => zoneNames.has(name) || name.endsWith(`.${appsDomain(design)}`);
 }
 
 const nameUnanswered: Rule = {

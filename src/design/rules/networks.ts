@@ -36,12 +36,14 @@ function findOvnOverlaps(design: Design): Overlap[] {
   );
 }
 
-type Overlap = ParsedNetwork & { readonly internal: string };
+type Overlap = ParsedNetwork & { readonly internalRange: string };
 
-function findOverlaps(design: Design, internals: readonly string[]): Overlap[] {
+function findOverlaps(design: Design, internalRanges: readonly string[]): Overlap[] {
   if (!isOvnKubernetes(design)) return [];
   return listParsedNetworks(design).flatMap((entry) =>
-    internals.flatMap((internal) => (overlapsRange(entry.network, internal) ? [{ ...entry, internal }] : [])),
+    internalRanges.flatMap((internalRange) =>
+      overlapsRange(entry.network, internalRange) ? [{ ...entry, internalRange }] : [],
+    ),
   );
 }
 
@@ -70,9 +72,9 @@ const ovnInternal: Rule = {
   source: `${INSTALLER_VALIDATION}: OVNKubernetes default internal subnets (4.19)`,
   title: () => words().ovnInternal.title,
   check(design, report) {
-    for (const { at, cidr, internal, kind } of findOvnOverlaps(design)) {
+    for (const { at, cidr, internalRange, kind } of findOvnOverlaps(design)) {
       if (kind !== 'company')
-        report(at, { message: words().ovnInternal.message(cidr, internal), fix: words().ovnInternal.fix });
+        report(at, { message: words().ovnInternal.message(cidr, internalRange), fix: words().ovnInternal.fix });
     }
   },
 };
@@ -84,9 +86,12 @@ const ovnInternalCompany: Rule = {
   source: `${INSTALLER_VALIDATION}: OVNKubernetes default internal subnets`,
   title: () => words().ovnInternalCompany.title,
   check(design, report) {
-    for (const { at, cidr, internal, kind } of findOvnOverlaps(design)) {
+    for (const { at, cidr, internalRange, kind } of findOvnOverlaps(design)) {
       if (kind !== 'company') continue;
-      report(at, { message: words().ovnInternalCompany.message(cidr, internal), fix: words().ovnInternalCompany.fix });
+      report(at, {
+        message: words().ovnInternalCompany.message(cidr, internalRange),
+        fix: words().ovnInternalCompany.fix,
+      });
     }
   },
 };
@@ -98,10 +103,10 @@ const ovnInternalLater: Rule = {
   source: 'OVN-Kubernetes: the transit switch between zones, 4.14',
   title: () => words().ovnInternalLater.title,
   check(design, report) {
-    const later = versionProfile(design.openshift.version).laterInternalNetworks;
-    for (const { at, cidr, internal, kind } of findOverlaps(design, later)) {
+    const laterRanges = versionProfile(design.openshift.version).laterInternalNetworks;
+    for (const { at, cidr, internalRange, kind } of findOverlaps(design, laterRanges)) {
       if (kind === 'company') continue;
-      report(at, { message: words().ovnInternalLater.message(cidr, internal), fix: words().ovnInternalLater.fix });
+      report(at, { message: words().ovnInternalLater.message(cidr, internalRange), fix: words().ovnInternalLater.fix });
     }
   },
 };
@@ -146,14 +151,14 @@ export const networkRules: readonly Rule[] = [
   dockerBridge,
 ];
 
-const hostPrefix: Rule = {
+const hostPrefixRange: Rule = {
   id: 'host-prefix',
   severity: 'error',
   source: `${INSTALLER_VALIDATION}; ${ASSISTED_VALIDATION}: at least 128 addresses`,
   title: () => words().hostPrefix.title,
   check({ networks }, report) {
     const texts = words().hostPrefix;
-    const first = networks.cluster.find(({ cidr }) => parseNetwork(cidr)?.family === 4)?.hostPrefix;
+    const ipv4HostPrefix = networks.cluster.find(({ cidr }) => parseNetwork(cidr)?.family === 4)?.hostPrefix;
     for (const [index, { cidr, hostPrefix }] of networks.cluster.entries()) {
       const network = parseNetwork(cidr);
       if (network === null) continue;
@@ -164,7 +169,7 @@ const hostPrefix: Rule = {
             ? texts.tooBig(hostPrefix, cidr)
             : network.family === 4 && hostPrefix > 25
               ? texts.tooSmall(hostPrefix)
-              : network.family === 4 && hostPrefix !== first
+              : network.family === 4 && hostPrefix !== ipv4HostPrefix
                 ? texts.notSame
                 : null;
       if (message !== null) report(['networks', 'cluster', index, 'hostPrefix'], { message, fix: texts.fix });
@@ -196,7 +201,7 @@ const hostPrefixCapacity: Rule = {
   source: `${ASSISTED_VALIDATION}: does not contain enough addresses for N hosts`,
   title: () => words().hostPrefixCapacity.title,
   check({ networks, nodes }, report) {
-    const members = nodes.filter(({ role }) => role !== 'bootstrap').length;
+    const nodeCount = nodes.filter(({ role }) => role !== 'bootstrap').length;
     for (const family of [4, 6] as const) {
       const entries = networks.cluster.flatMap(({ cidr, hostPrefix }, index) => {
         const network = parseNetwork(cidr);
@@ -206,8 +211,8 @@ const hostPrefixCapacity: Rule = {
       if (!firstEntry || entries.some(({ bits }) => bits < 0)) continue;
       // A node takes its network from any of the entries.
       const subnetCount = entries.reduce((sum, { bits }) => sum + 2 ** bits, 0);
-      if (subnetCount >= members) continue;
-      const message = words().hostPrefixCapacity.message(subnetCount, members);
+      if (subnetCount >= nodeCount) continue;
+      const message = words().hostPrefixCapacity.message(subnetCount, nodeCount);
       report(['networks', 'cluster', firstEntry.index, 'hostPrefix'], { message, fix: words().hostPrefixCapacity.fix });
     }
   },
@@ -220,8 +225,8 @@ const serviceSize: Rule = {
   title: () => words().serviceSize.title,
   check(design, report) {
     for (const { at, cidr, network, kind } of listParsedNetworks(design)) {
-      const [largest, smallest] = network.family === 4 ? [12, 25] : [108, 121];
-      if (kind !== 'service' || (network.prefix >= largest && network.prefix <= smallest)) continue;
+      const [shortestPrefix, longestPrefix] = network.family === 4 ? [12, 25] : [108, 121];
+      if (kind !== 'service' || (network.prefix >= shortestPrefix && network.prefix <= longestPrefix)) continue;
       report(at, { message: words().serviceSize.message(cidr), fix: words().serviceSize.fix });
     }
   },
@@ -244,7 +249,7 @@ const serviceCount: Rule = {
 };
 
 export const podNetworkRules: readonly Rule[] = [
-  hostPrefix,
+  hostPrefixRange,
   hostPrefixPods,
   hostPrefixCapacity,
   serviceSize,
@@ -286,10 +291,10 @@ const networkSpecial: Rule = {
   title: () => words().networkSpecial.title,
   check(design, report) {
     for (const { at, cidr, network } of listParsedNetworks(design)) {
-      const hit = RESERVED_RANGES.find((range) => overlapsRange(network, range));
+      const reservedRange = RESERVED_RANGES.find((range) => overlapsRange(network, range));
       // A network that starts at the unspecified address has its own rule (cidr-base).
-      if (hit === undefined || network.first === 0n) continue;
-      report(at, { message: words().networkSpecial.message(cidr, hit), fix: words().networkSpecial.fix });
+      if (reservedRange === undefined || network.first === 0n) continue;
+      report(at, { message: words().networkSpecial.message(cidr, reservedRange), fix: words().networkSpecial.fix });
     }
   },
 };
@@ -322,20 +327,24 @@ const addressUnusable: Rule = {
     // A machine network inside such a range is reported once, at the network.
     const machineRanges = machineNetworks(design);
     for (const { at, address, mayBeLinkLocal } of listCheckedAddresses(design)) {
-      const hit = RESERVED_RANGES.find((range) => isInRange(address, range));
-      if (hit === undefined || machineRanges.some((network) => isAddressInNetwork(address, network))) continue;
-      if (mayBeLinkLocal && hit === LINK_LOCAL_6) continue;
-      report(at, { message: words().addressUnusable.message(address, hit), fix: words().addressUnusable.fix });
+      const reservedRange = RESERVED_RANGES.find((range) => isInRange(address, range));
+      if (reservedRange === undefined || machineRanges.some((network) => isAddressInNetwork(address, network)))
+        continue;
+      if (mayBeLinkLocal && reservedRange === LINK_LOCAL_6) continue;
+      report(at, {
+        message: words().addressUnusable.message(address, reservedRange),
+        fix: words().addressUnusable.fix,
+      });
     }
   },
 };
 
 /** Lists the addresses to check. IPv6 routers may have a link-local address. */
 function listCheckedAddresses(design: Design) {
-  const others = [...allAddresses(design), ...externalAddresses(design)];
+  const entries = [...allAddresses(design), ...externalAddresses(design)];
   const routers = [...gatewayAddresses(design), ...routerAddress(design)];
   return [
-    ...others.map((entry) => ({ ...entry, mayBeLinkLocal: false })),
+    ...entries.map((entry) => ({ ...entry, mayBeLinkLocal: false })),
     ...routers.map((entry) => ({ ...entry, mayBeLinkLocal: getAddressFamily(entry.address) === 6 })),
   ];
 }

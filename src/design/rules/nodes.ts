@@ -23,7 +23,7 @@ const installDisk = nodeRule(
 );
 
 const PARTITION = /^\/dev\/(?:(?:sd|vd|xvd|hd)[a-z]+\d+|(?:nvme\d+n\d+|mmcblk\d+|nbd\d+)p\d+|disk\/.*-part\d+)$/;
-const NO_DISK =
+const NON_DISK_DEVICE =
   /^\/dev\/(?:sr\d+|cdrom|dvd|fd\d*|loop.*|ram\d*|zram\d*|null|zero|full|u?random|tty.*|console|kmsg|mem|std.*|disk|disk\/by-[a-z]+|mapper|nvme\d+)$/;
 
 const installDiskWhole = nodeGroupRule(
@@ -38,7 +38,7 @@ const installDiskWhole = nodeGroupRule(
       const formatMessage = PARTITION.test(disk)
         ? words().installDiskWhole.partition
         : words().installDiskWhole.message;
-      if (!isDevice(disk) || (!PARTITION.test(disk) && !NO_DISK.test(disk))) return [];
+      if (!isDevice(disk) || (!PARTITION.test(disk) && !NON_DISK_DEVICE.test(disk))) return [];
       return [{ at: ['installDisk'], group: disk, message: formatMessage(disk), fix: words().installDiskWhole.fix }];
     },
 );
@@ -66,7 +66,7 @@ const RESERVED_ARGUMENTS =
 const RESERVED_WITHOUT_DHCP = /^(?:ip|nameserver)$/;
 const RESERVED_WITH_LINKS = /^(?:bond|vlan)$/;
 
-const kernelArgumentOurs = nodeRule(
+const kernelArgumentReserved = nodeRule(
   {
     id: 'kernel-argument-ours',
     dependsOn: [['services', 'dhcp']],
@@ -113,8 +113,8 @@ const secureBootIpxe = nodeGroupRule(
     const { message, messageArm, fix } = words().secureBootIpxe;
     const isWithoutGrub = bastion.os === 'rhel8' && openshift.architecture === 'aarch64';
     const isRefused = !isOkd(openshift.version) && boot.kind === 'ipxe' && (bastion.os === 'debian' || isWithoutGrub);
-    const fault = { at: ['secureBoot'], group: '', message: isWithoutGrub ? messageArm : message, fix };
-    return ({ secureBoot }) => (secureBoot && isRefused ? [fault] : []);
+    const problem = { at: ['secureBoot'], group: '', message: isWithoutGrub ? messageArm : message, fix };
+    return ({ secureBoot }) => (secureBoot && isRefused ? [problem] : []);
   },
 );
 
@@ -128,8 +128,8 @@ const secureBootOkd = nodeGroupRule(
   },
   ({ openshift }) => {
     const { message, fix } = words().secureBootOkd;
-    const fault = { at: ['secureBoot'], group: '', message, fix };
-    return ({ secureBoot }) => (secureBoot && isOkd(openshift.version) ? [fault] : []);
+    const problem = { at: ['secureBoot'], group: '', message, fix };
+    return ({ secureBoot }) => (secureBoot && isOkd(openshift.version) ? [problem] : []);
   },
 );
 
@@ -154,7 +154,7 @@ export function createMinimumLookup({
   };
 }
 
-const sizing = nodeGroupRule(
+const nodeSize = nodeGroupRule(
   {
     id: 'node-size',
     dependsOn: [['openshift'], ['topology'], ['nodes']],
@@ -171,7 +171,7 @@ const sizing = nodeGroupRule(
         ...(vcpu < minimumVcpu ? [{ at: ['vcpu'], message: vcpuWords(vcpu, minimumVcpu, role) }] : []),
         ...(memoryGiB < minimumMemory ? [{ at: ['memoryGiB'], message: memory(memoryGiB, minimumMemory, role) }] : []),
         ...(diskGiB < minimumDisk ? [{ at: ['diskGiB'], message: disk(diskGiB, minimumDisk, role) }] : []),
-      ].map((fault) => ({ ...fault, group: fault.message, fix }));
+      ].map((problem) => ({ ...problem, group: problem.message, fix }));
     };
   },
 );
@@ -246,7 +246,7 @@ const scale = nodeGroupRule(
 );
 
 export const nodeRules: readonly Rule[] = [
-  sizing,
+  nodeSize,
   sizeUnit,
   liveMemory,
   scale,
@@ -256,7 +256,7 @@ export const nodeRules: readonly Rule[] = [
   secureBootIpxe,
   secureBootOkd,
   kernelArgument,
-  kernelArgumentOurs,
+  kernelArgumentReserved,
 ];
 
 /** A DNS label has at most 63 characters; the prefix `router-` takes 7 of them. */

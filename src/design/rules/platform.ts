@@ -4,7 +4,7 @@ import { isWorker } from '../derived-facts.ts';
 import type { Design } from '../model.ts';
 import {
   explainUnknownVersion,
-  findOtherStream,
+  findNonDefaultStream,
   findRhel,
   formatMinorRelease,
   parseMinorVersion,
@@ -110,7 +110,7 @@ const streamPreview: Rule = {
   title: () => words().streamPreview.title,
   check({ openshift }, report) {
     const { osImageStream, minor } = versionProfile(openshift.version);
-    if (osImageStream !== 'preview' || findOtherStream(openshift) === null) return;
+    if (osImageStream !== 'preview' || findNonDefaultStream(openshift) === null) return;
     const { message, fix } = words().streamPreview;
     report(['openshift', 'osImageStream'], { message: message(minor), fix });
   },
@@ -216,7 +216,7 @@ const bootstrapCount: Rule = {
     const texts = words().bootstrapCount;
     const count = nodes.filter(({ role }) => role === 'bootstrap').length;
     if (topology === 'single-node') {
-      // topology-nodes already reports a single node among a whole cluster.
+      // The rule topology-nodes already reports a single-node cluster with compute nodes.
       if (count > 0 && !nodes.some(isWorker)) report(['nodes'], { message: texts.messageSingle, fix: texts.fixSingle });
     } else if (count !== 1)
       report(['nodes'], { message: texts.message(count), fix: count === 0 ? texts.fix : texts.fixMany });

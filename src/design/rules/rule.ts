@@ -61,7 +61,7 @@ export function nodeRule(
 }
 
 /** A problem of a node. Equal values of `group` mean a common cause. */
-interface NodeFault extends ProblemText {
+interface NodeProblem extends ProblemText {
   readonly at: Path;
   readonly group: string;
 }
@@ -73,7 +73,7 @@ interface NodeFault extends ProblemText {
  */
 export function nodeGroupRule(
   rule: Omit<Rule, 'check'>,
-  createNodeCheck: (design: Design) => (node: DesignNode) => readonly NodeFault[],
+  createNodeCheck: (design: Design) => (node: DesignNode) => readonly NodeProblem[],
 ): Rule {
   return {
     ...rule,
@@ -81,11 +81,11 @@ export function nodeGroupRule(
       const checkNode = createNodeCheck(design);
       const groups = new Map<string, AffectedNode[]>();
       for (const [index, node] of design.nodes.entries()) {
-        for (const fault of checkNode(node)) {
-          const known = groups.get(fault.group);
-          const affected = { fault, at: ['nodes', index, ...fault.at], name: node.name };
-          if (known) known.push(affected);
-          else groups.set(fault.group, [affected]);
+        for (const problem of checkNode(node)) {
+          const group = groups.get(problem.group);
+          const affectedNode = { problem, at: ['nodes', index, ...problem.at], name: node.name };
+          if (group) group.push(affectedNode);
+          else groups.set(problem.group, [affectedNode]);
         }
       }
       for (const group of groups.values()) reportOnce(group, report);
@@ -94,17 +94,17 @@ export function nodeGroupRule(
 }
 
 interface AffectedNode {
-  readonly fault: NodeFault;
+  readonly problem: NodeProblem;
   readonly at: Path;
   readonly name: string;
 }
 
-/** Reports at the first node whose value could be read. */
+/** Reports the problem at the first node whose value could be read. */
 function reportOnce(group: readonly AffectedNode[], report: ReportProblem) {
-  for (const affected of group) {
-    const others = group.filter((other) => other !== affected).map(({ name }) => name);
-    const { message, fix } = affected.fault;
-    if (report(affected.at, { message: `${message}${words().alsoNodes(others)}`, fix })) return;
+  for (const affectedNode of group) {
+    const otherNames = group.filter((entry) => entry !== affectedNode).map(({ name }) => name);
+    const { message, fix } = affectedNode.problem;
+    if (report(affectedNode.at, { message: `${message}${words().alsoNodes(otherNames)}`, fix })) return;
   }
 }
 
@@ -169,7 +169,7 @@ export function gatewayAddresses({ networks }: Design): AddressEntry[] {
   );
 }
 
-/** Returns the address of the router on the company network, if it is given. */
+/** Returns the address of the router on the company network, if the design has one. */
 export function routerAddress({ networks }: Design): AddressEntry[] {
   return networks.router === null ? [] : [{ at: ['networks', 'router'], address: networks.router, owner: 'router' }];
 }

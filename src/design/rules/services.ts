@@ -66,7 +66,7 @@ const ipxeWithoutDhcp: Rule = {
 };
 
 /** Lists the programs besides the boot server that listen on TCP ports of the bastion. */
-function listUsedPorts({ bastion, dns, loadBalancer }: Design['services']) {
+function listBastionListeners({ bastion, dns, loadBalancer }: Design['services']) {
   const isBastion = ({ name }: { readonly name: string }) => name === bastion.name;
   return [
     { program: 'SSH', ports: SSH_PORTS },
@@ -84,9 +84,9 @@ const httpPort: Rule = {
   title: () => words().httpPort.title,
   check({ services }, report) {
     const port = services.boot.httpPort;
-    const taken = listUsedPorts(services).find(({ ports }) => ports.includes(port));
-    if (taken === undefined) return;
-    const problem = { message: words().httpPort.message(port, taken.program), fix: words().httpPort.fix };
+    const listener = listBastionListeners(services).find(({ ports }) => ports.includes(port));
+    if (listener === undefined) return;
+    const problem = { message: words().httpPort.message(port, listener.program), fix: words().httpPort.fix };
     report(['services', 'boot', 'httpPort'], problem);
   },
 };
@@ -98,7 +98,7 @@ const httpPortLow: Rule = {
   title: () => words().httpPortLow.title,
   check({ services }, report) {
     const port = services.boot.httpPort;
-    const isTaken = listUsedPorts(services).some(({ ports }) => ports.includes(port));
+    const isTaken = listBastionListeners(services).some(({ ports }) => ports.includes(port));
     if (port >= 1024 || [80, 81, 443].includes(port) || isTaken) return;
     const problem = { message: words().httpPortLow.message(port), fix: words().httpPortLow.fix };
     report(['services', 'boot', 'httpPort'], problem);
@@ -136,10 +136,13 @@ const mirrorRelease: Rule = {
     const repositories = RELEASE_REPOSITORIES[versionProfile(openshift.version).product];
     const isMirrored = (repository: string) =>
       imageDigestSources.some(({ source }) => isInsideRepository(repository, source));
-    const missing = repositories.filter((repository) => !isMirrored(repository));
+    const missingRepositories = repositories.filter((repository) => !isMirrored(repository));
     // Mirrors of other images say nothing about the release.
-    if (missing.length === 0 || missing.length === repositories.length) return;
-    const problem = { message: words().mirrorRelease.message(missing.join(', ')), fix: words().mirrorRelease.fix };
+    if (missingRepositories.length === 0 || missingRepositories.length === repositories.length) return;
+    const problem = {
+      message: words().mirrorRelease.message(missingRepositories.join(', ')),
+      fix: words().mirrorRelease.fix,
+    };
     report(['imageDigestSources'], problem);
   },
 };

@@ -132,8 +132,8 @@ const macUnicast: Rule = {
   check({ nodes }, report) {
     for (const [index, { mac }] of nodes.entries()) {
       if (canonicalMac(mac) === null) continue;
-      const isGroup = (Number.parseInt(mac.slice(0, 2), 16) & 1) === 1;
-      if (isGroup || mac === '00:00:00:00:00:00') {
+      const isMulticast = (Number.parseInt(mac.slice(0, 2), 16) & 1) === 1;
+      if (isMulticast || mac === '00:00:00:00:00:00') {
         report(['nodes', index, 'mac'], { message: words().macUnicast.message(mac), fix: words().macUnicast.fix });
       }
     }

@@ -106,7 +106,7 @@ type Route =
   | { readonly kind: 'refused'; readonly status: 400 | 403 | 404 };
 
 /**
- * Resolves a request target to a file. Known are /boot.ipxe, /ipxe/… (with `?again`: also for installed machines),
+ * Resolves a request target to a file. Served are /boot.ipxe, /ipxe/… (with `?again`: also for installed machines),
  * /iso/…, /boot/…, /images/… and /ignition/<role>.ign (only for the addresses on its list). Nothing else exists,
  * including directories and hidden files.
  * @param client address of the client, as `normalizeAddress` returns it
@@ -124,16 +124,16 @@ export function resolveRoute(target: string, client: string, config: BootServerC
     return { kind: 'file', root: config.programsDir, path: rest.join('/') };
   if (first === 'images' && rest.length > 0) return { kind: 'file', root: config.imagesDir, path: rest.join('/') };
   if (first === 'ignition' && rest.length === 1) {
-    const isAllowed = isHeadRequest(target) && mayAsk(`/${segments.join('/')}`, client, config);
-    return resolveIgnitionRoute(rest[0] ?? '', client, config, isAllowed);
+    const isAllowedHead = isHeadRequest(target) && mayRequestHead(`/${segments.join('/')}`, client, config);
+    return resolveIgnitionRoute(rest[0] ?? '', client, config, isAllowedHead);
   }
   return { kind: 'refused', status: 404 };
 }
 
 /**
- * Whether the client may request the beginning of an ignition file, which holds nothing secret, before it is served.
+ * Whether the client may request the beginning of an ignition file, which holds no secret, before the whole file.
  */
-function mayAsk(path: string, client: string, { machines = [] }: BootServerConfig): boolean {
+function mayRequestHead(path: string, client: string, { machines = [] }: BootServerConfig): boolean {
   return machines.some(
     ({ clients, questions }) =>
       clients.includes(client) && questions.some(({ url }) => url.endsWith(`${path}${HEAD_QUERY}`)),

@@ -46,7 +46,7 @@ export interface RequestLog {
  * memory and are written later. The progress of the nodes is read from this log. Never throws.
  */
 export function openRequestLog(file: string, clock: Pick<Clock, 'interval'>): RequestLog {
-  let pending = Buffer.alloc(0);
+  let pendingBytes = Buffer.alloc(0);
   let stop: (() => void) | null = null;
   const flush = () => {
     try {
@@ -54,7 +54,7 @@ export function openRequestLog(file: string, clock: Pick<Clock, 'interval'>): Re
       try {
         fchmodSync(fd, 0o600);
         // On a full disk, only a part of a line may be written; the rest follows when there is space.
-        while (pending.length > 0) pending = pending.subarray(writeSync(fd, pending));
+        while (pendingBytes.length > 0) pendingBytes = pendingBytes.subarray(writeSync(fd, pendingBytes));
       } finally {
         closeSync(fd);
       }
@@ -68,7 +68,7 @@ export function openRequestLog(file: string, clock: Pick<Clock, 'interval'>): Re
   return {
     add(request) {
       const line = Buffer.from(`${JSON.stringify(request)}\n`);
-      if (pending.length + line.length <= MAX_PENDING_BYTES) pending = Buffer.concat([pending, line]);
+      if (pendingBytes.length + line.length <= MAX_PENDING_BYTES) pendingBytes = Buffer.concat([pendingBytes, line]);
       flush();
     },
     close() {
@@ -124,7 +124,7 @@ const TIME = /^(\d{2})\/([A-Z][a-z]{2})\/(\d{4}):(\d{2}:\d{2}:\d{2}) ([+-]\d{2})
 const MONTHS = 'JanFebMarAprMayJunJulAugSepOctNovDec';
 
 /**
- * Parses a line of a web server's access log; null: not such a line. The log does not tell whether a response was
+ * Parses a line of a web server's access log; null for any other line. The log does not show whether a response was
  * complete, so any 2xx counts as complete.
  */
 export function parseAccessLine(line: string): BootRequest | null {
@@ -143,9 +143,9 @@ export function parseAccessLine(line: string): BootRequest | null {
 }
 
 function parseTime(text: string): number | null {
-  const [, day, month = '', year, clock, hours, minutes] = TIME.exec(text) ?? [];
-  const number = MONTHS.indexOf(month) / 3 + 1;
-  if (month === '' || !Number.isInteger(number)) return null;
-  const at = Date.parse(`${year}-${String(number).padStart(2, '0')}-${day}T${clock}${hours}:${minutes}`);
+  const [, day, month = '', year, timeOfDay, hours, minutes] = TIME.exec(text) ?? [];
+  const monthNumber = MONTHS.indexOf(month) / 3 + 1;
+  if (month === '' || !Number.isInteger(monthNumber)) return null;
+  const at = Date.parse(`${year}-${String(monthNumber).padStart(2, '0')}-${day}T${timeOfDay}${hours}:${minutes}`);
   return Number.isNaN(at) ? null : at;
 }

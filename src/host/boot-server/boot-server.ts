@@ -75,11 +75,11 @@ function limitConnections(server: Server): void {
     idle.add(socket);
     socket.once('close', () => removeSocket(client, socket));
     // Sets keep insertion order: the first idle connection is the oldest.
-    const excess = sockets.size > MAX_PER_CLIENT ? [...sockets].find((one) => idle.has(one)) : undefined;
-    const dropped = excess ?? (idle.size > MAX_IDLE ? idle.values().next().value : undefined);
-    if (dropped === undefined) return;
-    idle.delete(dropped);
-    dropped.destroy();
+    const longestIdleOfClient = sockets.size > MAX_PER_CLIENT ? [...sockets].find((one) => idle.has(one)) : undefined;
+    const socketToClose = longestIdleOfClient ?? (idle.size > MAX_IDLE ? idle.values().next().value : undefined);
+    if (socketToClose === undefined) return;
+    idle.delete(socketToClose);
+    socketToClose.destroy();
   });
   server.on('request', ({ socket }, response) => {
     idle.delete(socket);
@@ -101,9 +101,9 @@ export interface BootServer {
 
 /** Bytes per read from the disk: the memory that one transfer holds. */
 const CHUNK = 256 * 1024;
-/** Bytes of a file that a question gets: more than one packet. */
+/** Bytes of a file that a network test gets: more than one packet. */
 const FILE_HEAD = 64 * 1024;
-/** Bytes of an ignition file that a question gets: `{"ignition":`. */
+/** Bytes of an ignition file that a network test gets: `{"ignition":`. */
 const IGNITION_HEAD = 12;
 /** A transfer without progress is aborted after this time (milliseconds). */
 const STALL_TIMEOUT = 5 * 60_000;
@@ -118,17 +118,17 @@ export async function startBootServer(configFile: string): Promise<BootServer> {
   const source = watchConfig(configFile);
   const { listen, statusFile, logFile } = source.current();
   const clock = loadClock(configFile, source.current().clockAnchorFile);
-  const installed = await readInstalledMachines(logFile);
+  const installedMachines = await readInstalledMachines(logFile);
   const fileLog = openRequestLog(logFile, clock);
   const log: RequestLog = {
     ...fileLog,
     add(request) {
-      installed.record(request);
+      installedMachines.record(request);
       fileLog.add(request);
     },
   };
   const server = createServer((request, response) => {
-    void handleRequest(request, response, source.current(), clock, log, installed);
+    void handleRequest(request, response, source.current(), clock, log, installedMachines);
   });
   server.timeout = STALL_TIMEOUT;
   limitConnections(server);
@@ -150,7 +150,7 @@ async function handleRequest(
   config: BootServerConfig,
   clock: Clock,
   log: RequestLog,
-  installed: InstalledMachines,
+  installedMachines: InstalledMachines,
 ): Promise<void> {
   const client = normalizeAddress(request.socket.remoteAddress ?? '');
   const { method = '', url = '' } = request;
@@ -162,16 +162,16 @@ async function handleRequest(
   request.resume();
   try {
     if (method !== 'GET' && method !== 'HEAD') return refuse(response, 405, { Allow: 'GET, HEAD' });
-    const answer = answerMachine(url, client, config, clock.now(), installed);
+    const answer = answerMachine(url, client, config, clock.now(), installedMachines);
     if (answer !== null) return sendText(request, response, answer);
     const route = resolveRoute(url, client, config);
     if (route.kind === 'refused') return refuse(response, route.status);
-    const replacement = route.isMachineScript ? installed.findReplacement(client, config) : null;
+    const replacement = route.isMachineScript ? installedMachines.findReplacement(client, config) : null;
     // Files that an earlier version generated contain only the machine's own script.
     const script = replacement === null ? null : await openInside(route.root, `${replacement}.ipxe`);
     const file = script ?? (await openInside(route.root, route.path));
     if (!file) return refuse(response, 404);
-    if (isAccessEnded(route.until, file.modified)) {
+    if (isAccessEnded(route.until, file.modifiedAt)) {
       await file.handle.close();
       return refuse(response, 403);
     }
@@ -188,11 +188,11 @@ async function handleRequest(
 async function sendFile(
   request: IncomingMessage,
   response: ServerResponse,
-  { handle, size, modified }: OpenFile,
-  count: (bytes: number) => void,
+  { handle, size, modifiedAt }: OpenFile,
+  reportSent: (bytes: number) => void,
 ): Promise<void> {
   try {
-    const lastModified = modified.toUTCString();
+    const lastModified = modifiedAt.toUTCString();
     const isFresh = [undefined, lastModified].includes(request.headers['if-range']?.toString());
     const range = isFresh ? parseRange(request.headers.range, size) : 'all';
     if (range === 'unsatisfiable') return refuse(response, 416, { 'Content-Range': `bytes */${size}` });
@@ -214,7 +214,7 @@ async function sendFile(
       body,
       async function* (chunks: AsyncIterable<Buffer>) {
         for await (const chunk of chunks) {
-          count(chunk.length);
+          reportSent(chunk.length);
           yield chunk;
         }
       },

@@ -27,9 +27,9 @@ type BootServerStatus =
  */
 export function readBootStatus(statusFile: string): BootServerStatus | null {
   try {
-    const saved = schema.parse(JSON.parse(readFileSync(statusFile, 'utf8')));
-    if (saved.state === 'listening') return saved;
-    const { whatToDo, ...error } = saved.trouble;
+    const savedStatus = schema.parse(JSON.parse(readFileSync(statusFile, 'utf8')));
+    if (savedStatus.state === 'listening') return savedStatus;
+    const { whatToDo, ...error } = savedStatus.trouble;
     return { state: 'failed', userError: { ...error, remedy: whatToDo } };
   } catch {
     return null;
@@ -72,33 +72,33 @@ export interface InstalledMachines {
 
 /** Restores the state from the log of earlier runs. */
 export async function readInstalledMachines(logFile: string): Promise<InstalledMachines> {
-  const fetched = new Map<string, { readonly path: string; readonly at: number }>();
-  const overridden = new Map<string, number>();
+  const fetchesByClient = new Map<string, { readonly path: string; readonly at: number }>();
+  const overrideTimes = new Map<string, number>();
   const record = ({ client, method, path, status, complete, at }: BootRequest) => {
     const report = status === 200 ? parseMachineReport(path) : null;
-    if (report !== null && report.override !== null) overridden.set(report.mac, at);
+    if (report !== null && report.override !== null) overrideTimes.set(report.mac, at);
     if (method === 'GET' && status === 200 && complete && path.startsWith('/ignition/') && !isHeadRequest(path)) {
-      fetched.set(client, { path, at });
+      fetchesByClient.set(client, { path, at });
     }
   };
   for (let offset = 0; ; ) {
     // An unreadable log is no reason not to serve.
-    const read = await readRequests(logFile, offset).catch(() => null);
-    read?.requests.forEach(record);
-    if (read === null || read.offset === offset) break;
-    offset = read.offset;
+    const result = await readRequests(logFile, offset).catch(() => null);
+    result?.requests.forEach(record);
+    if (result === null || result.offset === offset) break;
+    offset = result.offset;
   }
   return {
     record,
-    isOverridden: (mac, client, config) => (overridden.get(mac) ?? -1) >= (config.anew?.[client] ?? 0),
+    isOverridden: (mac, client, config) => (overrideTimes.get(mac) ?? -1) >= (config.anew?.[client] ?? 0),
     findReplacement(client, config) {
-      const last = fetched.get(client);
-      if (last === undefined || last.at < (config.anew?.[client] ?? 0)) return null;
-      const route = resolveRoute(last.path, client, config);
+      const lastFetch = fetchesByClient.get(client);
+      if (lastFetch === undefined || lastFetch.at < (config.anew?.[client] ?? 0)) return null;
+      const route = resolveRoute(lastFetch.path, client, config);
       const modified =
         route.kind === 'file' ? statSync(`${route.root}/${route.path}`, { throwIfNoEntry: false })?.mtime : undefined;
       if (route.kind === 'refused' || modified === undefined || isAccessEnded(route.until, modified)) return 'closed';
-      return last.at >= toSiteTime(config.clockAnchorFile, modified.getTime()) ? 'installed' : null;
+      return lastFetch.at >= toSiteTime(config.clockAnchorFile, modified.getTime()) ? 'installed' : null;
     },
   };
 }
@@ -106,10 +106,10 @@ export async function readInstalledMachines(logFile: string): Promise<InstalledM
 /** True if the job succeeded after the file was written. An earlier job belongs to an earlier installation. */
 export function isAccessEnded(
   until: { readonly jobs: string; readonly job: string } | undefined,
-  modified: Date,
+  modifiedAt: Date,
 ): boolean {
   if (until === undefined) return false;
   const files = jobFiles(until.jobs, until.job);
-  const ended = statSync(files.exit, { throwIfNoEntry: false })?.mtimeMs ?? 0;
-  return ended > modified.getTime() && readExit(files)?.code === 0;
+  const endedAtMs = statSync(files.exit, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  return endedAtMs > modifiedAt.getTime() && readExit(files)?.code === 0;
 }

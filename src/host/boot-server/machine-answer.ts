@@ -5,9 +5,9 @@ import {
   findMachineProblems,
   type MachinePlan,
   type MachineProblem,
-  parseAnswer,
   parseMachineReport,
   parseNetworkTestRequest,
+  parseNetworkTestResult,
   renderNetworkTests,
 } from './machine-report.ts';
 
@@ -17,26 +17,26 @@ const MAX_PROBLEMS = 3;
 const MAX_COLUMNS = 76;
 
 /**
- * Answers requests that iPXE sends before it installs: its report, the script with its questions, and their answers.
+ * Answers requests that iPXE sends before it installs: its report, the script of its network tests, and their results.
  * @param now ms of the clock
- * @returns null: another request, or nothing is known of the design
+ * @returns null for another request, or if the configuration has no machines
  */
 export function answerMachine(
   target: string,
   client: string,
   config: BootServerConfig,
   now: number,
-  installed: InstalledMachines,
+  installedMachines: InstalledMachines,
 ): string | null {
   const { machines } = config;
   if (machines === undefined) return null;
-  const asking = parseNetworkTestRequest(target);
-  if (asking !== null) {
-    const plan = machines.find(({ mac }) => mac === asking);
+  const requestingMac = parseNetworkTestRequest(target);
+  if (requestingMac !== null) {
+    const plan = machines.find(({ mac }) => mac === requestingMac);
     return plan === undefined ? null : renderNetworkTests(plan);
   }
-  if (parseAnswer(target) !== null) return '#!ipxe\n';
-  return answerReport(target, client, config, now, installed);
+  if (parseNetworkTestResult(target) !== null) return '#!ipxe\n';
+  return answerReport(target, client, config, now, installedMachines);
 }
 
 /**
@@ -49,14 +49,14 @@ function answerReport(
   client: string,
   config: BootServerConfig,
   now: number,
-  installed: InstalledMachines,
+  installedMachines: InstalledMachines,
 ): string | null {
   const report = parseMachineReport(target);
   if (report === null) return null;
   const machines = config.machines ?? [];
   const plan = machines.find(({ mac }) => mac === report.mac) ?? null;
-  const isInstalled = installed.findReplacement(client, config) !== null;
-  const isOverridden = report.override !== null || installed.isOverridden(report.mac, client, config);
+  const isInstalled = installedMachines.findReplacement(client, config) !== null;
+  const isOverridden = report.override !== null || installedMachines.isOverridden(report.mac, client, config);
   const problems = isInstalled || isOverridden ? [] : findMachineProblems(report, plan, machines, now);
   const isWaiting = plan !== null && !isInstalled && !isServed(plan, config);
   return renderAnswer(problems.length > 0 ? 'stop' : isWaiting ? 'scout' : 'go', problems);

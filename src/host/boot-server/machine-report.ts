@@ -6,9 +6,9 @@ import * as z from '../../platform/zod.ts';
 /** Path of the request in which iPXE reports what it has read of a machine. */
 const REPORT_PATH = '/machine';
 
-/** Path of the script with the questions of a machine, and of their answers. */
+/** Path of the script with the network tests of a machine, and of their results. */
 const NETWORK_TESTS_PATH = '/questions';
-/** Query of a question about a file: it gets the beginning, and nothing follows from it. */
+/** Query of a network test of a file: the response is its beginning, and the request does not count as a fetch. */
 export const HEAD_QUERY = '?head';
 
 /**
@@ -23,32 +23,32 @@ export function isHeadRequest(target: string): boolean {
   return target.endsWith(HEAD_QUERY);
 }
 
-/** Returns the machine that requests its questions; null: another request. */
+/** Returns the MAC of the machine that requests its network tests; null for another request. */
 export function parseNetworkTestRequest(target: string): string | null {
   const query = parseQuery(target, NETWORK_TESTS_PATH);
   return query === null || query.has('id') ? null : parseMac(query.get('mac'));
 }
 
-/** An answer that iPXE reports. `code`: `ok`, or the error number of iPXE in hexadecimal. */
+/** The result of a network test. `code`: `ok`, or the error number of iPXE in hexadecimal. */
 export interface NetworkTestResult {
   readonly mac: string;
   readonly id: string;
   readonly code: string;
 }
 
-export function parseAnswer(target: string): NetworkTestResult | null {
+export function parseNetworkTestResult(target: string): NetworkTestResult | null {
   const query = parseQuery(target, NETWORK_TESTS_PATH);
   const [mac, id, code] = [parseMac(query?.get('mac')), query?.get('id') ?? '', query?.get('answer') ?? ''];
   const isValid = /^[a-z-]{1,20}$/.test(id) && /^(?:ok|0x[0-9a-f]{1,8}|)$/i.test(code);
   return mac !== null && isValid ? { mac, id, code: code.toLowerCase() } : null;
 }
 
-/** Time that iPXE waits for the answer to one question. */
+/** Time that iPXE waits for the response in one network test. */
 const NETWORK_TEST_TIMEOUT = 10 * SECOND;
 
-/** Renders the script that asks each question and reports its answer. A URL that iPXE could read as more is left out. */
+/** Renders the script that runs each network test and reports its result. URLs with special characters are left out. */
 export function renderNetworkTests({ mac, questions }: MachinePlan): string {
-  const own = `mac=${mac.replaceAll(':', '-')}`;
+  const macParameter = `mac=${mac.replaceAll(':', '-')}`;
   const isSafe = ({ url }: MachinePlan['questions'][number]) => /^https?:[A-Za-z0-9.:/?=_~+%[\]-]+$/.test(url);
   return [
     '#!ipxe',
@@ -57,7 +57,7 @@ export function renderNetworkTests({ mac, questions }: MachinePlan): string {
       .flatMap(({ id, url }) => [
         `imgfetch --timeout ${NETWORK_TEST_TIMEOUT} --name answer ${url} && set answer ok || set answer \${errno}`,
         'imgfree answer ||',
-        `imgfetch --name answer \${base}${NETWORK_TESTS_PATH}?${own}&id=${id}&answer=\${answer} ||`,
+        `imgfetch --name answer \${base}${NETWORK_TESTS_PATH}?${macParameter}&id=${id}&answer=\${answer} ||`,
         'imgfree answer ||',
       ]),
     '',
@@ -128,8 +128,8 @@ export function parseMachineReport(target: string): MachineReport | null {
 
 /** Reads the query of a request target of this path; null: another path, or too long. */
 function parseQuery(target: string, path: string): URLSearchParams | null {
-  const [own, query] = target.replace(/^http:\/\/[^/]*/i, '').split('?', 2);
-  return own === path && query !== undefined && target.length <= MAX_LENGTH ? new URLSearchParams(query) : null;
+  const [requestPath, query] = target.replace(/^http:\/\/[^/]*/i, '').split('?', 2);
+  return requestPath === path && query !== undefined && target.length <= MAX_LENGTH ? new URLSearchParams(query) : null;
 }
 
 function parseMac(text: string | null | undefined): string | null {
@@ -210,11 +210,11 @@ export function findMachineProblems(
   plans: readonly MachineRequirements[],
   receivedAt: number,
 ): MachineProblem[] {
-  const others = plans.filter(({ mac }) => mac !== report.mac && report.macs.includes(mac));
-  const other = others.map(({ mac, name }) => ({ kind: 'other-node', mac, node: name }) as const);
-  if (plan === null) return other;
+  const otherPlans = plans.filter(({ mac }) => mac !== report.mac && report.macs.includes(mac));
+  const otherNodeProblems = otherPlans.map(({ mac, name }) => ({ kind: 'other-node', mac, node: name }) as const);
+  if (plan === null) return otherNodeProblems;
   const { cpu, memoryMiB, firmware, time, address } = report;
-  const error = time === null ? 0 : time - receivedAt;
+  const clockError = time === null ? 0 : time - receivedAt;
   return [
     ...(cpu !== null && plan.cpu !== null && CPU_LEVELS.indexOf(cpu) < CPU_LEVELS.indexOf(plan.cpu)
       ? [{ kind: 'cpu', found: cpu, needed: plan.cpu } as const]
@@ -223,11 +223,11 @@ export function findMachineProblems(
       ? [{ kind: 'memory', foundMiB: memoryMiB, neededMiB: plan.memoryMiB } as const]
       : []),
     ...(firmware === 'bios' && plan.firmware === 'uefi' ? [{ kind: 'firmware' } as const] : []),
-    ...(error < -MAX_BEHIND || error > MAX_AHEAD ? [{ kind: 'clock', errorMs: error } as const] : []),
+    ...(clockError < -MAX_BEHIND || clockError > MAX_AHEAD ? [{ kind: 'clock', errorMs: clockError } as const] : []),
     ...(address !== null && plan.addresses.length > 0 && !plan.addresses.includes(address)
       ? [{ kind: 'address', found: address, planned: plan.addresses } as const]
       : []),
-    ...other,
+    ...otherNodeProblems,
   ];
 }
 

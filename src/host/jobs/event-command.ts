@@ -33,7 +33,7 @@ export async function runEventCommand(options: {
   // Imported on use: most runs raise no event.
   const { spawn } = await import('node:child_process');
   let output = '';
-  const finished = new AbortController();
+  const completion = new AbortController();
   try {
     const child = spawn('/bin/sh', ['-c', command], { cwd, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
     for (const stream of [child.stdout, child.stderr]) {
@@ -42,33 +42,33 @@ export async function runEventCommand(options: {
       });
     }
     const [exit, close] = [waitForExit(child), waitForClose(child)];
-    detach.addEventListener('abort', () => detachChild(child, finished), { once: true });
-    const timeout = clock.sleep(timeoutMs, finished.signal).then(
+    detach.addEventListener('abort', () => detachChild(child, completion), { once: true });
+    const timeout = clock.sleep(timeoutMs, completion.signal).then(
       () => true,
       () => false,
     );
-    const first = await Promise.race([exit, timeout]);
-    if (first === false) return { end: { how: 'done' }, output };
-    if (first !== true) {
+    const raceResult = await Promise.race([exit, timeout]);
+    if (raceResult === false) return { end: { how: 'done' }, output };
+    if (raceResult !== true) {
       // Its background processes may hold the streams open forever.
-      await Promise.race([close, clock.sleep(GRACE_PERIOD, finished.signal)]);
-      return { end: first, output };
+      await Promise.race([close, clock.sleep(GRACE_PERIOD, completion.signal)]);
+      return { end: raceResult, output };
     }
     signalGroup(child, 'SIGTERM');
-    await Promise.race([exit, clock.sleep(GRACE_PERIOD, finished.signal)]);
+    await Promise.race([exit, clock.sleep(GRACE_PERIOD, completion.signal)]);
     signalGroup(child, 'SIGKILL');
     return { end: { how: 'late' }, output };
   } catch (error) {
     return { end: { how: 'not-started', reason: describeSystemError(error, 'run') }, output };
   } finally {
-    finished.abort();
+    completion.abort();
   }
 }
 
-function detachChild(child: ChildProcess, finished: AbortController): void {
+function detachChild(child: ChildProcess, completion: AbortController): void {
   child.unref();
   for (const stream of [child.stdout, child.stderr]) stream?.destroy();
-  finished.abort();
+  completion.abort();
 }
 
 function waitForExit(child: ChildProcess): Promise<CommandOutcome> {

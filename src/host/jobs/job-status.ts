@@ -59,11 +59,11 @@ export function readJobStatus(files: JobFiles): JobStatus | null {
   if (!intent) return null;
   // The restart is read first: once it is recorded, the run of the program before it has ended.
   const restarted = readRestart(files);
-  const recorded = readJobProcess(files, intent);
+  const recordedProcess = readJobProcess(files, intent);
   // Checked before the exit record: a program that ends in between has recorded its exit by then, or its shell is still
   // alive.
-  const isRunning = recorded !== null && isAlive(recorded);
-  const isSupervised = recorded !== null && isSupervisorAlive(recorded, files);
+  const isRunning = recordedProcess !== null && isAlive(recordedProcess);
+  const isSupervised = recordedProcess !== null && isSupervisorAlive(recordedProcess, files);
   const exit = readExit(files);
   return {
     name: intent.name,
@@ -72,8 +72,8 @@ export function readJobStatus(files: JobFiles): JobStatus | null {
     isPausing: !exit && !isRunning && isSupervised && intent.restart !== 'never',
     restarted,
     unit: intent.unit,
-    pid: recorded?.pid ?? null,
-    processStart: recorded?.start ?? null,
+    pid: recordedProcess?.pid ?? null,
+    processStart: recordedProcess?.start ?? null,
     argv: intent.argv,
     version: intent.version,
     startedAt: intent.startedAt,

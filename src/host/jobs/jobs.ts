@@ -63,7 +63,7 @@ export async function startJob(options: JobOptions): Promise<Job> {
     const release = claimStart(files);
     if (release) {
       try {
-        return await startClaimed(options, files);
+        return await startClaimedJob(options, files);
       } finally {
         release();
       }
@@ -72,13 +72,13 @@ export async function startJob(options: JobOptions): Promise<Job> {
   }
 }
 
-async function startClaimed(options: JobOptions, files: JobFiles): Promise<Job> {
-  const running = readJobStatus(files);
+async function startClaimedJob(options: JobOptions, files: JobFiles): Promise<Job> {
+  const previousJob = readJobStatus(files);
   const { name, argv, clock, restart = 'never', finalCodes = [], exitReport } = options;
-  const isLeftRunning = running?.isSupervised || restart === 'never';
-  if (running?.state === 'running' && isLeftRunning) return { ...running, wasRunning: true };
+  const canKeepRunning = previousJob?.isSupervised || restart === 'never';
+  if (previousJob?.state === 'running' && canKeepRunning) return { ...previousJob, wasRunning: true };
   // A job without a supervisor is replaced by one that has a supervisor.
-  if (running?.state === 'running') await stopJob(options.dir, name, { clock });
+  if (previousJob?.state === 'running') await stopJob(options.dir, name, { clock });
   const reportArgs = exitReport
     ? [process.execPath, exitReport.executable, exitReport.installDir, name]
     : ['', '', '', name];
@@ -96,7 +96,7 @@ async function startClaimed(options: JobOptions, files: JobFiles): Promise<Job> 
       home: getDirectoryIdentity(options.dir),
       version: options.version ?? null,
     });
-    await spawnDetached([...(launcher?.argv ?? []), ...supervisor], { ...options, more: launcher?.env }, files);
+    await spawnDetached([...(launcher?.argv ?? []), ...supervisor], { ...options, unitEnv: launcher?.env }, files);
     const status = readJobStatus(files);
     if (status && (status.pid !== null || status.exitCode !== null)) return { ...status, wasRunning: false };
   }
@@ -108,7 +108,12 @@ const listRecordPaths = ({ process, exit, last, runs, log }: JobFiles) => [proce
 /** Spawns the supervisor; resolves when it has recorded its process, or has ended. */
 async function spawnDetached(
   [program = '', ...argv]: readonly string[],
-  { cwd, env, more, clock }: Pick<JobOptions, 'cwd' | 'env' | 'clock'> & { readonly more: UserUnit['env'] | undefined },
+  {
+    cwd,
+    env,
+    unitEnv,
+    clock,
+  }: Pick<JobOptions, 'cwd' | 'env' | 'clock'> & { readonly unitEnv: UserUnit['env'] | undefined },
   files: JobFiles,
 ): Promise<void> {
   // Imported when a job is started: most programs only read its status.
@@ -119,7 +124,7 @@ async function spawnDetached(
     const child = spawn(program, argv, {
       detached: true,
       stdio: ['ignore', log, log],
-      env: { ...(env ?? defaultEnvironment()), ...more },
+      env: { ...(env ?? defaultEnvironment()), ...unitEnv },
       cwd,
     });
     child.unref();
@@ -163,12 +168,14 @@ export async function stopJob(
 }
 
 function signalJob(files: JobFiles, signal: 'SIGTERM' | 'SIGKILL'): void {
-  const found = readJobProcess(files, readIntent(files));
-  if (!found) return;
-  const living = isAlive(found) ? findLiveProcess(found.pid) : null;
-  const isGroupIntact = living ? living.group === found.group : isSupervisorAlive(found, files);
+  const recordedProcess = readJobProcess(files, readIntent(files));
+  if (!recordedProcess) return;
+  const liveProcess = isAlive(recordedProcess) ? findLiveProcess(recordedProcess.pid) : null;
+  const isGroupIntact = liveProcess
+    ? liveProcess.group === recordedProcess.group
+    : isSupervisorAlive(recordedProcess, files);
   // A killed shell could not record the exit, so SIGKILL goes to the program only.
-  const target = signal === 'SIGTERM' && isGroupIntact ? -found.group : living?.pid;
+  const target = signal === 'SIGTERM' && isGroupIntact ? -recordedProcess.group : liveProcess?.pid;
   if (target === undefined) return;
   try {
     process.kill(target, signal);

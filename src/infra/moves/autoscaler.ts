@@ -1,4 +1,4 @@
-import type { AutoscalerPlan, Design } from '../../design/model.ts';
+import type { AutoscalerSettings, Design } from '../../design/model.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { getNumber, getString } from '../../openshift/object.ts';
 import type { ClusterReader } from '../cluster-reader.ts';
@@ -24,10 +24,10 @@ export const autoscalerMove: ClusterMove<'autoscaler'> = {
   needs: [],
   mustPrecedeTaint: false,
   async plan(cluster, design) {
-    const found = await planLimits(cluster, design);
-    if (!('limits' in found)) return found;
-    const { limits, nodes } = found;
-    return { state: 'edits', edits: [...limits.map(machineAutoscalerEdit), clusterAutoscalerEdit(nodes)] };
+    const limitPlan = await planLimits(cluster, design);
+    if (!('limits' in limitPlan)) return limitPlan;
+    const { limits, maxNodes } = limitPlan;
+    return { state: 'edits', edits: [...limits.map(machineAutoscalerEdit), clusterAutoscalerEdit(maxNodes)] };
   },
   async probeRollout(cluster) {
     const scaler = await cluster.get(CLUSTER_AUTOSCALER.kind, CLUSTER_AUTOSCALER.name);
@@ -51,7 +51,7 @@ interface SetLimits {
 /** Spreads the limits for all workers over the MachineSets; a set whose share is zero machines gets none. */
 export function spreadLimits(
   sets: readonly string[],
-  { least, most }: AutoscalerPlan,
+  { least, most }: AutoscalerSettings,
   canScaleFromZero: boolean,
 ): SetLimits[] {
   const share = (all: number, index: number) => Math.floor(all / sets.length) + (index < all % sets.length ? 1 : 0);
@@ -67,12 +67,13 @@ export function spreadLimits(
 async function planLimits(
   cluster: ClusterReader,
   design: Design,
-): Promise<NotApplicable | { readonly limits: readonly SetLimits[]; readonly nodes: number }> {
-  const wanted = design.infra.autoscaler;
-  if (wanted === null) return { state: 'absent', why: words().unwanted };
+): Promise<NotApplicable | { readonly limits: readonly SetLimits[]; readonly maxNodes: number }> {
+  const autoscaler = design.infra.autoscaler;
+  if (autoscaler === null) return { state: 'absent', why: words().unwanted };
   const sets = (await listMachineSets(cluster)).filter(({ unfitReason, isInfra }) => unfitReason === null && !isInfra);
   if (sets.length === 0) return { state: 'absent', why: words().noSets };
-  if (wanted.least > wanted.most) return { state: 'blocked', why: words().limitsReversed(wanted.least, wanted.most) };
+  if (autoscaler.least > autoscaler.most)
+    return { state: 'blocked', why: words().limitsReversed(autoscaler.least, autoscaler.most) };
   const infrastructure = await cluster.get('Infrastructure', 'cluster');
   const platform = getString(infrastructure?.status, 'platformStatus', 'type') ?? '';
   const autoscalers = await cluster.list('MachineAutoscaler', { namespace: MACHINE_NAMESPACE });
@@ -82,10 +83,10 @@ async function planLimits(
       ({ metadata, spec }) => metadata.name !== name && getString(spec, 'scaleTargetRef', 'name') === name,
     );
   const names = sets.filter((set) => !hasOtherAutoscaler(set)).map(({ name }) => name);
-  const limits = spreadLimits(names.sort(), wanted, SCALE_FROM_ZERO_PLATFORMS.has(platform));
+  const limits = spreadLimits(names.sort(), autoscaler, SCALE_FROM_ZERO_PLATFORMS.has(platform));
   const workers = sets.reduce((sum, { replicas }) => sum + replicas, 0);
   const nodeCount = (await cluster.list('Node')).length;
-  return { limits, nodes: Math.max(0, nodeCount - workers) + Math.max(wanted.most, workers) };
+  return { limits, maxNodes: Math.max(0, nodeCount - workers) + Math.max(autoscaler.most, workers) };
 }
 
 const machineAutoscalerEdit = ({ set, minReplicas, maxReplicas }: SetLimits): Edit => {
@@ -97,13 +98,13 @@ const machineAutoscalerEdit = ({ set, minReplicas, maxReplicas }: SetLimits): Ed
 };
 
 /** Control plane and infra nodes count, too: the limit is on all nodes of the cluster. */
-const clusterAutoscalerEdit = (nodes: number): Edit => ({
+const clusterAutoscalerEdit = (maxNodes: number): Edit => ({
   ...CLUSTER_AUTOSCALER,
   create: () => ({
     metadata: { name: CLUSTER_AUTOSCALER.name },
     spec: {
       balanceSimilarNodeGroups: true,
-      resourceLimits: { maxNodesTotal: nodes },
+      resourceLimits: { maxNodesTotal: maxNodes },
       scaleDown: { enabled: true, delayAfterAdd: '10m', unneededTime: '5m' },
     },
   }),

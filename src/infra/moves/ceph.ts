@@ -38,7 +38,7 @@ const PLUGIN = /^csi-(?:rbd|cephfs|nfs)plugin$|\.csi\.ceph\.com-nodeplugin$/;
 const PROVISIONER = /^csi-(?:rbd|cephfs|nfs)plugin-provisioner$|\.csi\.ceph\.com-ctrlplugin$/;
 
 /** Changes a list of tolerations. */
-type RewriteTolerations = (found: readonly Toleration[]) => readonly Toleration[];
+type RewriteTolerations = (tolerations: readonly Toleration[]) => readonly Toleration[];
 
 /**
  * The edits of the tolerations of Ceph's CSI plugins, on nodes and where volumes are created. Up to 4.18 they are in
@@ -47,7 +47,7 @@ type RewriteTolerations = (found: readonly Toleration[]) => readonly Toleration[
 async function cephTolerationEdits(cluster: ClusterReader, rewrite: RewriteTolerations): Promise<Edit[]> {
   const drivers = await cluster.list('CephDriver', { namespace: STORAGE_NAMESPACE });
   if (drivers.length > 0) {
-    const running = [...(await listCephPlugins(cluster)), ...(await listCephProvisioners(cluster))];
+    const workloads = [...(await listCephPlugins(cluster)), ...(await listCephProvisioners(cluster))];
     return drivers.map(({ metadata: { name } }) => ({
       kind: 'CephDriver',
       name,
@@ -55,10 +55,12 @@ async function cephTolerationEdits(cluster: ClusterReader, rewrite: RewriteToler
       patch({ spec }): JsonObject {
         const parts = DRIVER_PARTS.flatMap(({ part, suffix }): [string, JsonObject][] => {
           const configured = getList(spec, part, 'tolerations') as Toleration[];
-          const found = configured.length > 0 ? configured : findOperatorTolerations(running, `${name}-${suffix}`);
-          const next = rewrite(found);
+          const existing = configured.length > 0 ? configured : findOperatorTolerations(workloads, `${name}-${suffix}`);
+          const newTolerations = rewrite(existing);
           // The tolerations of its operator are enough: none of ours are needed there.
-          return configured.length === 0 && isDeepStrictEqual(next, found) ? [] : [[part, { tolerations: [...next] }]];
+          return configured.length === 0 && isDeepStrictEqual(newTolerations, existing)
+            ? []
+            : [[part, { tolerations: [...newTolerations] }]];
         });
         return parts.length === 0 ? {} : { spec: Object.fromEntries(parts) };
       },
@@ -77,9 +79,9 @@ async function cephTolerationEdits(cluster: ClusterReader, rewrite: RewriteToler
 }
 
 /** Finds the tolerations that the operator sets on a workload by default, which a list of ours replaces. */
-function findOperatorTolerations(running: readonly KubeObject[], workload: string): Toleration[] {
-  const found = running.find(({ metadata }) => metadata.name === workload);
-  const tolerations = (found === undefined ? [] : templateTolerations(found)) as Toleration[];
+function findOperatorTolerations(workloads: readonly KubeObject[], workload: string): Toleration[] {
+  const object = workloads.find(({ metadata }) => metadata.name === workload);
+  const tolerations = (object === undefined ? [] : templateTolerations(object)) as Toleration[];
   return tolerations.length > 0 ? tolerations : [DEFAULT_TOLERATION];
 }
 
@@ -98,16 +100,18 @@ async function listCephPlugins(cluster: ClusterReader): Promise<readonly KubeObj
 
 /** Lists the Deployments that create Ceph volumes. */
 async function listCephProvisioners(cluster: ClusterReader): Promise<readonly KubeObject[]> {
-  const found = await cluster.list('Deployment', { namespace: STORAGE_NAMESPACE });
-  return found.filter(({ metadata }) => PROVISIONER.test(metadata.name));
+  const deployments = await cluster.list('Deployment', { namespace: STORAGE_NAMESPACE });
+  return deployments.filter(({ metadata }) => PROVISIONER.test(metadata.name));
 }
 
 /** Rewrites the text of a list. Text that is no list stays as it is; null: no text. */
 function rewriteText(text: string | undefined, rewrite: RewriteTolerations): string | null {
-  const found = parseTolerations(text);
-  if (found === null) return text ?? null;
-  const next = rewrite(found);
-  return isDeepStrictEqual(next, found) ? (text ?? null) : stringify(next, { compat: 'yaml-1.1' });
+  const existing = parseTolerations(text);
+  if (existing === null) return text ?? null;
+  const newTolerations = rewrite(existing);
+  return isDeepStrictEqual(newTolerations, existing)
+    ? (text ?? null)
+    : stringify(newTolerations, { compat: 'yaml-1.1' });
 }
 
 function parseTolerations(text: string | undefined): Toleration[] | null {
@@ -135,49 +139,55 @@ export const storageMove: ClusterMove<'storage'> = {
   mustPrecedeTaint: true,
   evictsNothing: true,
   async plan(cluster, design) {
-    const forPlugins = await pluginEdits(cluster, design);
+    const tolerationEdits = await pluginEdits(cluster, design);
     const { names } = await findStorageNodes(cluster, design);
-    if (forPlugins.length === 0 && names.length === 0) return { state: 'absent', why: words().notInstalled };
-    const isForInfra = forPlugins.length > 0 && infraNodeNames(design).length > 0;
+    if (tolerationEdits.length === 0 && names.length === 0) return { state: 'absent', why: words().notInstalled };
+    const isForInfra = tolerationEdits.length > 0 && infraNodeNames(design).length > 0;
     const nodes = isForInfra ? await findReadyInfraNodes(cluster, design) : [];
     if (isNotApplicable(nodes)) return nodes;
-    const unreadable = await findInvalidKey(cluster);
-    if (unreadable !== null) return { state: 'blocked', why: words().unreadable(unreadable) };
+    const invalidKey = await findInvalidKey(cluster);
+    if (invalidKey !== null) return { state: 'blocked', why: words().unreadable(invalidKey) };
     const { edits, notes } = await planStorageNodes(cluster, design);
     // The plugins tolerate the taint before it is there.
-    return { state: 'edits', edits: [...forPlugins, ...edits], notes };
+    return { state: 'edits', edits: [...tolerationEdits, ...edits], notes };
   },
   async probeRollout(cluster, design) {
     const taints = infraNodeNames(design).length > 0 ? await listPlannedTaints(cluster, design) : [];
     const [sets, deployments] = [await listCephPlugins(cluster), await listCephProvisioners(cluster)];
     const all = [...sets, ...deployments];
-    const wanted = all.length === 0 ? [] : [...taints, ...(await listPlannedStorageTaints(cluster, design))];
-    const unapplied = all.filter((one) => !wanted.every((taint) => tolerates(templateTolerations(one), taint)));
+    const expectedTaints = all.length === 0 ? [] : [...taints, ...(await listPlannedStorageTaints(cluster, design))];
+    const pendingWorkloads = all.filter(
+      (one) => !expectedTaints.every((taint) => tolerates(templateTolerations(one), taint)),
+    );
     const { rollout } = catalogue().moves.why;
-    if (unapplied.length > 0)
-      return { state: 'moving', why: rollout.notApplied(unapplied.map(({ metadata }) => metadata.name)) };
+    if (pendingWorkloads.length > 0)
+      return { state: 'moving', why: rollout.notApplied(pendingWorkloads.map(({ metadata }) => metadata.name)) };
     const [why] = [
       ...sets.flatMap((set) => describeDaemonSetRollout(set) ?? []),
       ...deployments.filter((one) => !isRolledOut(one)).map(({ metadata }) => rollout.restarting(metadata.name)),
     ];
     if (why !== undefined) return { state: 'moving', why };
-    const { tainted } = await findStorageNodes(cluster, design);
-    return { state: 'done', why: words().done(all.length > 0, tainted.length) };
+    const { taintedNames } = await findStorageNodes(cluster, design);
+    return { state: 'done', why: words().done(all.length > 0, taintedNames.length) };
   },
   findUndoBlocker: null,
   // Without an undo record, only the default tolerations of the operator are known to be older than our writes.
   async undoEdits(cluster, design) {
     const taints = infraNodeNames(design).length > 0 ? await listPlannedTaints(cluster, design) : [];
     const isOurs = (entry: Toleration) => taints.some((taint) => tolerates([entry], taint));
-    const forPlugins = await cephTolerationEdits(cluster, (found) => found.filter((entry) => !isOurs(entry)));
-    return [...(await storageNodeUndoEdits(cluster, design)), ...forPlugins];
+    const tolerationEdits = await cephTolerationEdits(cluster, (existing) =>
+      existing.filter((entry) => !isOurs(entry)),
+    );
+    return [...(await storageNodeUndoEdits(cluster, design)), ...tolerationEdits];
   },
   untilPodsGone: null,
   manifest(design) {
-    const names = nodesWithRole(design, 'compute').length === 0 ? [] : storageLabelEdits(design);
-    if (names.length === 0) return [];
+    const labelEdits = nodesWithRole(design, 'compute').length === 0 ? [] : storageLabelEdits(design);
+    if (labelEdits.length === 0) return [];
     // Both manifests contain the label: server-side apply removes what a manager leaves out of its second manifest.
-    return [{ comment: COMMENT, edits: [...names, ...names.map(({ name }) => taintEdit(name, STORAGE_TAINT))] }];
+    return [
+      { comment: COMMENT, edits: [...labelEdits, ...labelEdits.map(({ name }) => taintEdit(name, STORAGE_TAINT))] },
+    ];
   },
 };
 
@@ -186,14 +196,14 @@ const COMMENT =
 
 /** The plugins tolerate the taints that infra nodes and storage nodes have, or are going to have. */
 async function pluginEdits(cluster: ClusterReader, design: Design): Promise<Edit[]> {
-  const forInfra = infraNodeNames(design).length > 0 ? (await mergeForCluster(cluster, design))([]) : [];
-  const forStorage = (await listPlannedStorageTaints(cluster, design)).map(
+  const infraTolerations = infraNodeNames(design).length > 0 ? (await mergeForCluster(cluster, design))([]) : [];
+  const storageTolerations = (await listPlannedStorageTaints(cluster, design)).map(
     (taint): Toleration => ({ ...taint, operator: 'Equal' }),
   );
-  const wanted = [...forInfra, ...forStorage];
-  if (wanted.length === 0) return [];
-  return await cephTolerationEdits(cluster, (found) => [
-    ...found,
-    ...wanted.filter(({ key = '', value = '', effect = '' }) => !tolerates(found, { key, value, effect })),
+  const newTolerations = [...infraTolerations, ...storageTolerations];
+  if (newTolerations.length === 0) return [];
+  return await cephTolerationEdits(cluster, (existing) => [
+    ...existing,
+    ...newTolerations.filter(({ key = '', value = '', effect = '' }) => !tolerates(existing, { key, value, effect })),
   ]);
 }

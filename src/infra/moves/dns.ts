@@ -17,19 +17,19 @@ const dnsEdit = (patch: Patch): Edit => ({ kind: 'DNS', name: 'default', namespa
 /** Adds the toleration to the existing ones, or to the operator's default, which a list would replace. */
 const tolerationEdit = (keys: readonly string[]): Edit =>
   dnsEdit((current): JsonObject => {
-    const found = getList(current.spec, 'nodePlacement', 'tolerations') as Json[];
-    const missing = keys.filter((key) => !found.some((entry) => toleratesKey(entry, key)));
-    if (missing.length === 0) return {};
-    const base = found.length > 0 ? found : [CONTROL_PLANE_TOLERATION];
+    const existing = getList(current.spec, 'nodePlacement', 'tolerations') as Json[];
+    const missingKeys = keys.filter((key) => !existing.some((entry) => toleratesKey(entry, key)));
+    if (missingKeys.length === 0) return {};
+    const base = existing.length > 0 ? existing : [CONTROL_PLANE_TOLERATION];
     return {
-      spec: { nodePlacement: { tolerations: [...base, ...missing.map((key) => ({ key, operator: 'Exists' }))] } },
+      spec: { nodePlacement: { tolerations: [...base, ...missingKeys.map((key) => ({ key, operator: 'Exists' }))] } },
     };
   });
 
 /** Lists the keys of the role taints that infra and storage nodes have, or are going to have. */
 async function listTaintKeys(cluster: ClusterReader, design: Design): Promise<string[]> {
-  const ofInfra = infraNodeNames(design).length > 0 ? await listPlannedTaints(cluster, design) : [];
-  return [...new Set([...ofInfra, ...(await listPlannedStorageTaints(cluster, design))].map(({ key }) => key))];
+  const infraTaints = infraNodeNames(design).length > 0 ? await listPlannedTaints(cluster, design) : [];
+  return [...new Set([...infraTaints, ...(await listPlannedStorageTaints(cluster, design))].map(({ key }) => key))];
 }
 
 /**
@@ -65,9 +65,9 @@ export const dnsMove: ClusterMove<'dns'> = {
   undoEdits: async (_cluster, design) => {
     const { key } = design.infra.taint;
     const patch: Patch = (current): JsonObject => {
-      const found = getList(current.spec, 'nodePlacement', 'tolerations') as Json[];
-      const rest = found.filter((entry) => !toleratesKey(entry, key));
-      if (rest.length === found.length) return {};
+      const existing = getList(current.spec, 'nodePlacement', 'tolerations') as Json[];
+      const rest = existing.filter((entry) => !toleratesKey(entry, key));
+      if (rest.length === existing.length) return {};
       const isOurs = rest.length === 1 && getString(rest[0], 'key') === CONTROL_PLANE_TOLERATION.key;
       return { spec: { nodePlacement: { tolerations: isOurs ? null : rest } } };
     };
@@ -79,7 +79,7 @@ export const dnsMove: ClusterMove<'dns'> = {
   ],
 };
 
-/** Whether it tolerates the taint of this key with every effect, as our own entry does. */
+/** Whether a toleration covers the taint of this key with every effect, as our own entry does. */
 function toleratesKey(entry: unknown, key: string): boolean {
   if (getString(entry, 'operator') !== 'Exists' || getField(entry, 'effect')) return false;
   return getString(entry, 'key') === key || !getField(entry, 'key');

@@ -17,7 +17,7 @@ export const lbAddMove: FilesMove<'lb-add'> = {
 };
 
 /** Whether the wizard generates the load balancers' files, and the design wants those of this move. */
-export function isOurs(move: FilesMove, design: Design): boolean {
+export function isFilesMoveInDesign(move: FilesMove, design: Design): boolean {
   return move.isInDesign(design) && design.services.loadBalancer.kind !== 'external';
 }
 
@@ -30,7 +30,7 @@ export function deriveFilesProgress(
   move: FilesMove,
   design: Design,
 ): 'unwanted' | 'early' | 'due' | 'written' {
-  if (!isOurs(move, design)) return 'unwanted';
+  if (!isFilesMoveInDesign(move, design)) return 'unwanted';
   if (hasReached(move.stage)) return 'written';
   return hasReached('bootstrap-removed') ? 'due' : 'early';
 }

@@ -24,9 +24,9 @@ interface LoggingResource {
 /** The installed logging resources. */
 interface LoggingInstallation {
   /** Resources that operators act on. */
-  readonly active: readonly LoggingResource[];
+  readonly activeResources: readonly LoggingResource[];
   /** Resources that only a former version of the operator reads: from version 6 on, no operator reads a ClusterLogging. */
-  readonly obsolete: readonly LoggingResource[];
+  readonly obsoleteResources: readonly LoggingResource[];
 }
 
 /** Labels of the pods and workloads that are placed; collectors run on every node. */
@@ -41,8 +41,10 @@ const OLM_NAMESPACE = 'openshift-operator-lifecycle-manager';
 
 /** Finds the logging resources, whichever version is installed. */
 async function findLogging(cluster: ClusterReader): Promise<LoggingInstallation> {
-  const found = await Promise.all(KINDS.map(async (kind) => ({ kind, objects: await cluster.list(kind) })));
-  const all = found.flatMap(({ kind, objects }) => objects.map((object): LoggingResource => ({ kind, object })));
+  const objectsByKind = await Promise.all(KINDS.map(async (kind) => ({ kind, objects: await cluster.list(kind) })));
+  const all = objectsByKind.flatMap(({ kind, objects }) =>
+    objects.map((object): LoggingResource => ({ kind, object })),
+  );
   const clusterLoggings = all.filter(({ kind }) => kind === 'ClusterLogging');
   const isNew =
     clusterLoggings.length > 0 &&
@@ -50,8 +52,8 @@ async function findLogging(cluster: ClusterReader): Promise<LoggingInstallation>
       ({ packageName, major }) => packageName === COLLECTOR_PACKAGE && major >= 6,
     );
   return isNew
-    ? { active: all.filter((one) => !clusterLoggings.includes(one)), obsolete: clusterLoggings }
-    : { active: all, obsolete: [] };
+    ? { activeResources: all.filter((one) => !clusterLoggings.includes(one)), obsoleteResources: clusterLoggings }
+    : { activeResources: all, obsoleteResources: [] };
 }
 
 /** Whether the move places this pod or workload. */
@@ -61,9 +63,9 @@ function isPlacedByMove({ metadata }: KubeObject): boolean {
 
 /** Lists the workloads that the move places on the infra nodes. */
 async function listLoggingWorkloads(cluster: ClusterReader): Promise<readonly Workload[]> {
-  const { active } = await findLogging(cluster);
-  const found = await Promise.all(
-    listNamespaces(active).flatMap((namespace) =>
+  const { activeResources } = await findLogging(cluster);
+  const workloads = await Promise.all(
+    listNamespaces(activeResources).flatMap((namespace) =>
       (['Deployment', 'StatefulSet'] as const).map(async (kind) =>
         (await cluster.list(kind, { namespace }))
           .filter(isPlacedByMove)
@@ -71,7 +73,7 @@ async function listLoggingWorkloads(cluster: ClusterReader): Promise<readonly Wo
       ),
     ),
   );
-  return found.flat();
+  return workloads.flat();
 }
 
 /** An operator that OLM installed, by its ClusterServiceVersion: `cluster-logging.v6.1.0`. */
@@ -99,19 +101,19 @@ const CSV_NAMES: readonly (readonly [PackageName, RegExp])[] = [
  * Null if there is nothing to move, or OLM lists no operators.
  */
 async function readLoggingOperators(cluster: ClusterReader): Promise<OperatorView | null> {
-  const { active } = await findLogging(cluster);
-  const needed = [...new Set(active.flatMap(listRequiredPackages))];
-  const found = await listInstalledOperators(cluster, active);
-  if (needed.length === 0 || (found.length === 0 && (await isOlmMissing(cluster)))) return null;
-  const views = needed.map((packageName) =>
+  const { activeResources } = await findLogging(cluster);
+  const requiredPackages = [...new Set(activeResources.flatMap(listRequiredPackages))];
+  const operators = await listInstalledOperators(cluster, activeResources);
+  if (requiredPackages.length === 0 || (operators.length === 0 && (await isOlmMissing(cluster)))) return null;
+  const views = requiredPackages.map((packageName) =>
     describeNewest(
       packageName,
-      found.filter((one) => one.packageName === packageName),
+      operators.filter((one) => one.packageName === packageName),
     ),
   );
-  const unavailable = views.find(({ available }) => !available);
+  const unavailableOperator = views.find(({ available }) => !available);
   return (
-    unavailable ??
+    unavailableOperator ??
     createOperatorView(
       views.map(({ name }) => name).join(', '),
       'Succeeded',
@@ -135,13 +137,18 @@ function listRequiredPackages({ kind, object }: LoggingResource): readonly Packa
 }
 
 /** During an update OLM lists both versions: the newer one counts. */
-function describeNewest(packageName: PackageName, found: readonly HubOperator[]): OperatorView {
-  const [newest] = [...found].sort(
+function describeNewest(packageName: PackageName, operators: readonly HubOperator[]): OperatorView {
+  const [newestOperator] = [...operators].sort(
     (a, b) =>
       b.major - a.major || b.minor - a.minor || Number(a.phase === 'Replacing') - Number(b.phase === 'Replacing'),
   );
-  if (newest === undefined) return createOperatorView(packageName, 'Missing', '', false);
-  return createOperatorView(newest.name, newest.phase, newest.message, newest.phase !== 'Succeeded');
+  if (newestOperator === undefined) return createOperatorView(packageName, 'Missing', '', false);
+  return createOperatorView(
+    newestOperator.name,
+    newestOperator.phase,
+    newestOperator.message,
+    newestOperator.phase !== 'Succeeded',
+  );
 }
 
 function createOperatorView(name: string, phase: string, message: string, progressing: boolean): OperatorView {
@@ -157,15 +164,15 @@ async function listInstalledOperators(
   const namespaces = [
     ...new Set([...listNamespaces(resources), ...(resources.length > 0 ? [LOG_STORE_NAMESPACE] : [])]),
   ];
-  const found = await Promise.all(
+  const lists = await Promise.all(
     namespaces.map((namespace) => listOrNull(cluster, 'ClusterServiceVersion', { namespace })),
   );
-  return found
+  return lists
     .flatMap((list) => list ?? [])
     .flatMap(({ metadata, status }) => {
       for (const [packageName, pattern] of CSV_NAMES) {
-        const [whole, major, minor] = pattern.exec(metadata.name) ?? [];
-        if (whole === undefined) continue;
+        const [match, major, minor] = pattern.exec(metadata.name) ?? [];
+        if (match === undefined) continue;
         const [phase, message] = [getString(status, 'phase') ?? '', getString(status, 'message') ?? ''];
         return [{ name: metadata.name, packageName, major: Number(major), minor: Number(minor), phase, message }];
       }
@@ -198,34 +205,35 @@ export const loggingMove: ClusterMove<'logging'> = {
   needs: [labelMove],
   mustPrecedeTaint: true,
   async plan(cluster, design) {
-    const { active, obsolete } = await findLogging(cluster);
-    const notes = obsolete.length === 0 ? [] : [words().legacyObjects(obsolete.map(formatName))];
-    if (active.length === 0) return { state: 'absent', why: notes[0] ?? words().notInstalled };
-    const unmanaged = active.filter(({ object }) => getString(object.spec, 'managementState') === 'Unmanaged');
+    const { activeResources, obsoleteResources } = await findLogging(cluster);
+    const notes = obsoleteResources.length === 0 ? [] : [words().legacyObjects(obsoleteResources.map(formatName))];
+    if (activeResources.length === 0) return { state: 'absent', why: notes[0] ?? words().notInstalled };
+    const unmanaged = activeResources.filter(({ object }) => getString(object.spec, 'managementState') === 'Unmanaged');
     if (unmanaged.length > 0) return { state: 'blocked', why: words().unmanaged(unmanaged.map(formatName)) };
     const nodes = await findLabelledInfraNodes(cluster, design);
     if (isNotApplicable(nodes)) return nodes;
     const mergeTolerations = await mergeForCluster(cluster, design);
-    return { state: 'edits', edits: active.map((one) => placementEdit(one, mergeTolerations)), notes };
+    return { state: 'edits', edits: activeResources.map((one) => placementEdit(one, mergeTolerations)), notes };
   },
   async probeRollout(cluster, design) {
     const namespaces = new Set(
-      (await findLogging(cluster)).active.map(({ object }) => object.metadata.namespace ?? ''),
+      (await findLogging(cluster)).activeResources.map(({ object }) => object.metadata.namespace ?? ''),
     );
     for (const namespace of namespaces) {
       const pods = (await cluster.list('Pod', { namespace })).filter(isPlacedByMove).map(podView);
-      const pending = pods.find(({ phase, message }) => phase === 'Pending' && message !== '');
+      const pendingPod = pods.find(({ phase, message }) => phase === 'Pending' && message !== '');
       const { rollout } = catalogue().moves.why;
-      if (pending) return { state: 'moving', ...describePendingPod(pending) };
-      const misplaced = pods.find(
+      if (pendingPod) return { state: 'moving', ...describePendingPod(pendingPod) };
+      const misplacedPod = pods.find(
         ({ phase, node }) => phase !== 'Succeeded' && !infraNodeNames(design).includes(node ?? ''),
       );
-      if (misplaced) return { state: 'moving', why: rollout.onOtherNodes(misplaced.name, [misplaced.node ?? '-']) };
+      if (misplacedPod)
+        return { state: 'moving', why: rollout.onOtherNodes(misplacedPod.name, [misplacedPod.node ?? '-']) };
     }
     return (await findUnappliedCollectors(cluster, design)) ?? { state: 'done', why: words().done };
   },
   findUndoBlocker: null,
-  undoEdits: async (cluster) => (await findLogging(cluster)).active.map((one) => placementEdit(one, null)),
+  undoEdits: async (cluster) => (await findLogging(cluster)).activeResources.map((one) => placementEdit(one, null)),
   untilPodsGone: null,
   // The design does not state whether logging is installed.
   manifest: () => [],
@@ -235,10 +243,10 @@ export const loggingMove: ClusterMove<'logging'> = {
 async function findUnappliedCollectors(cluster: ClusterReader, design: Design) {
   const sets = await cluster.list('DaemonSet', { namespace: 'openshift-logging' });
   const taints = await listPlannedTaints(cluster, design);
-  const unapplied = sets.filter(
+  const pendingSets = sets.filter(
     ({ spec }) => !taints.every((taint) => tolerates(getList(spec, 'template', 'spec', 'tolerations'), taint)),
   );
-  const names = unapplied.map(({ metadata }) => metadata.name);
+  const names = pendingSets.map(({ metadata }) => metadata.name);
   return names.length > 0 ? ({ state: 'moving', why: catalogue().moves.why.rollout.notApplied(names) } as const) : null;
 }
 
@@ -274,26 +282,26 @@ const PATCHES: Readonly<
 };
 
 /** Before 5.6 each collector has fields of its own. Without `collection`, nothing is collected. */
-function collectionPatch(found: JsonObject, mergeTolerations: ComputeTolerations | null): JsonObject {
-  return isJsonObject(found.logs)
-    ? { logs: { fluentd: collectorPatch(getField(found, 'logs', 'fluentd'), mergeTolerations) } }
-    : collectorPatch(found, mergeTolerations);
+function collectionPatch(collection: JsonObject, mergeTolerations: ComputeTolerations | null): JsonObject {
+  return isJsonObject(collection.logs)
+    ? { logs: { fluentd: collectorPatch(getField(collection, 'logs', 'fluentd'), mergeTolerations) } }
+    : collectorPatch(collection, mergeTolerations);
 }
 
-function placementPatch(found: unknown, mergeTolerations: ComputeTolerations | null): JsonObject {
+function placementPatch(component: unknown, mergeTolerations: ComputeTolerations | null): JsonObject {
   if (mergeTolerations === null) return { nodeSelector: null, tolerations: null };
   return {
-    nodeSelector: replaceMapPatch(getField(found, 'nodeSelector'), INFRA_SELECTOR),
-    tolerations: mergeTolerations(getList(found, 'tolerations')),
+    nodeSelector: replaceMapPatch(getField(component, 'nodeSelector'), INFRA_SELECTOR),
+    tolerations: mergeTolerations(getList(component, 'tolerations')),
   };
 }
 
 /** A collector runs on every node: the taint is added to what it tolerates already, and it gets no node selector. */
-function collectorPatch(found: unknown, mergeTolerations: ComputeTolerations | null): JsonObject {
+function collectorPatch(collector: unknown, mergeTolerations: ComputeTolerations | null): JsonObject {
   if (mergeTolerations === null) return { tolerations: null };
-  const existing = getList(found, 'tolerations') as Toleration[];
-  const missing = mergeTolerations([]).filter(
+  const existing = getList(collector, 'tolerations') as Toleration[];
+  const missingTolerations = mergeTolerations([]).filter(
     ({ key = '', value = '', effect = '' }) => !tolerates(existing, { key, value, effect }),
   );
-  return { tolerations: [...existing, ...missing] };
+  return { tolerations: [...existing, ...missingTolerations] };
 }

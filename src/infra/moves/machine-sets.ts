@@ -40,10 +40,10 @@ interface MachineView {
 /** Lists the machines of these sets, with their nodes. */
 async function listMachines(cluster: ClusterReader, sets: readonly string[]): Promise<MachineView[]> {
   const all = await cluster.list('Machine', { namespace: MACHINE_NAMESPACE });
-  const own = all.filter(({ metadata }) => sets.includes(metadata.labels?.[MACHINE_SET_LABEL] ?? ''));
-  if (own.length === 0) return [];
+  const setMachines = all.filter(({ metadata }) => sets.includes(metadata.labels?.[MACHINE_SET_LABEL] ?? ''));
+  if (setMachines.length === 0) return [];
   const nodes = (await cluster.list('Node')).map(nodeView);
-  return own.map((machine) => parseMachine(machine, nodes));
+  return setMachines.map((machine) => parseMachine(machine, nodes));
 }
 
 function parseMachine({ metadata, status }: KubeObject, nodes: readonly NodeView[]): MachineView {
@@ -75,24 +75,24 @@ export const machineSetsMove: ClusterMove<'machine-sets'> = {
   needs: [],
   mustPrecedeTaint: false,
   async plan(cluster, design) {
-    const resolved = await resolveInfraSets(cluster, design);
-    if (!('choice' in resolved)) return resolved;
-    const { wanted } = resolved.choice;
+    const resolution = await resolveInfraSets(cluster, design);
+    if (!('choice' in resolution)) return resolution;
+    const { wanted } = resolution.choice;
     const size = design.infra.machineSets?.size ?? null;
     const misfit = wanted.find(({ source }) => size !== null && !source.provider?.sizePattern.test(size));
     if (size !== null && misfit) return { state: 'blocked', why: words().badSize(size, misfit.source.size) };
     const expectedNodes = await planExpectedNodes(cluster, design, wanted);
-    const health = design.infra.machineSets?.healthCheck ? [healthCheckEdit(resolved.infrastructure)] : [];
+    const healthEdits = design.infra.machineSets?.healthCheck ? [healthCheckEdit(resolution.infrastructure)] : [];
     return {
       state: 'edits',
-      edits: [...wanted.flatMap((each) => setEdits(each, design, size)), ...health],
+      edits: [...wanted.flatMap((each) => setEdits(each, design, size)), ...healthEdits],
       expectedNodes,
     };
   },
   async probeRollout(cluster, design) {
-    const resolved = await resolveInfraSets(cluster, design);
-    if (!('choice' in resolved)) return { state: 'moving', why: resolved.why };
-    const names = [...resolved.choice.wanted, ...resolved.choice.existing].map(({ name }) => name);
+    const resolution = await resolveInfraSets(cluster, design);
+    if (!('choice' in resolution)) return { state: 'moving', why: resolution.why };
+    const names = [...resolution.choice.wanted, ...resolution.choice.existing].map(({ name }) => name);
     return await probeMachines(cluster, names);
   },
   findUndoBlocker: findSelectingPods,
@@ -136,8 +136,8 @@ async function resolveInfraSets(
 ): Promise<
   NotApplicable | { readonly choice: Extract<InfraSetChoice, { state: 'sets' }>; readonly infrastructure: string }
 > {
-  const wanted = design.infra.machineSets;
-  if (wanted === null) return { state: 'absent', why: words().unwanted };
+  const settings = design.infra.machineSets;
+  if (settings === null) return { state: 'absent', why: words().unwanted };
   const infrastructure = await cluster.get('Infrastructure', 'cluster');
   const platform =
     getString(infrastructure?.status, 'platformStatus', 'type') ?? getString(infrastructure?.status, 'platform');
@@ -146,7 +146,7 @@ async function resolveInfraSets(
   const sets = await listMachineSets(cluster);
   if (sets.length === 0) return { state: 'absent', why: words().noSets(platform) };
   const name = getString(infrastructure.status, 'infrastructureName') ?? '';
-  const choice = chooseInfraSets(sets, name, wanted.count);
+  const choice = chooseInfraSets(sets, name, settings.count);
   if (choice.state === 'sets') return { choice, infrastructure: name };
   const why = { clusterApi: words().clusterApi, notCloneable: words().notCloneable, taken: words().taken } as const;
   return { state: 'blocked', why: why[choice.state](choice.names) };
@@ -164,23 +164,26 @@ export async function listMachineSets(cluster: ClusterReader): Promise<MachineSe
 async function planExpectedNodes(
   cluster: ClusterReader,
   design: Design,
-  wanted: readonly WantedInfraSet[],
+  sets: readonly WantedInfraSet[],
 ): Promise<KubeObject[]> {
   const machines = await listMachines(
     cluster,
-    wanted.map(({ name }) => name),
+    sets.map(({ name }) => name),
   );
-  const unready = machines.flatMap(({ node, isNodeReady, isDeleting }) =>
+  const unreadyNames = machines.flatMap(({ node, isNodeReady, isDeleting }) =>
     isNodeReady || isDeleting ? [] : (node ?? []),
   );
-  const joined = unready.length === 0 ? [] : await cluster.list('Node');
-  const missing = wanted.flatMap(({ name, replicas }) => {
+  const clusterNodes = unreadyNames.length === 0 ? [] : await cluster.list('Node');
+  const placeholders = sets.flatMap(({ name, replicas }) => {
     const nodes = machines.filter(({ set, node }) => set === name && node !== null).length;
     return Array.from({ length: Math.max(0, replicas - nodes) }, (_, index) =>
       createExpectedNode(words().expected(name, nodes + index + 1), design),
     );
   });
-  return [...joined.filter(({ metadata }) => unready.includes(metadata.name)).map(withReadyStatus), ...missing];
+  return [
+    ...clusterNodes.filter(({ metadata }) => unreadyNames.includes(metadata.name)).map(withReadyStatus),
+    ...placeholders,
+  ];
 }
 
 const READY = { type: 'Ready', status: 'True' } as const;
@@ -205,11 +208,15 @@ async function probeMachines(cluster: ClusterReader, names: readonly string[]): 
   const machines = await listMachines(cluster, names);
   const failed = machines.find(({ phase, error, isDeleting }) => !isDeleting && (phase === 'Failed' || error !== ''));
   if (failed) return { state: 'failed', why: words().machineFailed(failed.name, failed.error) };
-  const wanted = sets.reduce((sum, { replicas }) => sum + replicas, 0);
-  const ready = machines.filter(({ isNodeReady }) => isNodeReady);
-  const unready = machines.filter(({ isNodeReady }) => !isNodeReady);
-  if (ready.length >= wanted && unready.length === 0) return { state: 'done', why: words().done(ready.length, names) };
-  return { state: 'moving', why: words().progress(ready.length, wanted, unready.map(formatMachine)) };
+  const desiredCount = sets.reduce((sum, { replicas }) => sum + replicas, 0);
+  const readyMachines = machines.filter(({ isNodeReady }) => isNodeReady);
+  const unreadyMachines = machines.filter(({ isNodeReady }) => !isNodeReady);
+  if (readyMachines.length >= desiredCount && unreadyMachines.length === 0)
+    return { state: 'done', why: words().done(readyMachines.length, names) };
+  return {
+    state: 'moving',
+    why: words().progress(readyMachines.length, desiredCount, unreadyMachines.map(formatMachine)),
+  };
 }
 
 const formatMachine = ({ name, phase, node }: MachineView) => words().machine(name, phase, node);
@@ -219,28 +226,30 @@ const formatMachine = ({ name, phase, node }: MachineView) => words().machine(na
  * are undone first.
  */
 async function findSelectingPods(cluster: ClusterReader): Promise<PendingReason | null> {
-  const infra = (await listMachineSets(cluster)).filter(({ isInfra }) => isInfra).map(({ name }) => name);
-  const nodes = (await listMachines(cluster, infra)).flatMap(({ node }) => node ?? []);
+  const setNames = (await listMachineSets(cluster)).filter(({ isInfra }) => isInfra).map(({ name }) => name);
+  const nodes = (await listMachines(cluster, setNames)).flatMap(({ node }) => node ?? []);
   const pods = await Promise.all(nodes.map((node) => cluster.list('Pod', { fieldSelector: `spec.nodeName=${node}` })));
-  const selecting = pods
+  const podNames = pods
     .flat()
     .filter((pod) => getField(pod.spec, 'nodeSelector', INFRA_LABEL) !== undefined && !hasEnded(pod))
     .map(({ metadata }) => `${metadata.namespace}/${metadata.name}`);
-  return selecting.length === 0 ? null : { state: 'moving', why: words().podsSelectInfraNodes(selecting) };
+  return podNames.length === 0 ? null : { state: 'moving', why: words().podsSelectInfraNodes(podNames) };
 }
 
 const hasEnded = (pod: KubeObject) => /^(?:Succeeded|Failed)$/.test(getString(pod.status, 'phase') ?? '');
 
 /**
- * Adds the infra nodes that the cloud created to the design. Machines come and go, so the label tells which nodes are
+ * Adds the infra nodes that the cloud created to the design. Machines come and go, so the label shows which nodes are
  * infra nodes. A design without machine sets is returned as it is, without a request.
  */
 export async function withMachineNodes(design: Design, cluster: ClusterReader): Promise<Design> {
   if (design.infra.machineSets === null) return design;
-  const known = infraNodeNames(design);
-  const found = (await cluster.list('Node')).filter(({ metadata }) => metadata.labels?.[INFRA_LABEL] !== undefined);
-  const others = found.map(({ metadata }) => metadata.name).filter((name) => !known.includes(name));
-  return { ...design, nodes: [...design.nodes, ...others.sort().map((name) => createNodeStub(name, 'infra'))] };
+  const designNames = infraNodeNames(design);
+  const infraNodes = (await cluster.list('Node')).filter(
+    ({ metadata }) => metadata.labels?.[INFRA_LABEL] !== undefined,
+  );
+  const cloudNames = infraNodes.map(({ metadata }) => metadata.name).filter((name) => !designNames.includes(name));
+  return { ...design, nodes: [...design.nodes, ...cloudNames.sort().map((name) => createNodeStub(name, 'infra'))] };
 }
 
 /** Creates a node that is known by its name alone; nothing is generated from it. */

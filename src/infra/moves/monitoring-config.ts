@@ -24,59 +24,61 @@ const mergeCache = new WeakMap<MonitoringSettings, Map<string, MergeResult>>();
 /**
  * Merges our settings into the text of `config.yaml`. All else stays as it is, comments included.
  * @param text the current text; empty when there is none
- * @returns the same text when it has all settings already. `unchangedVolumes`: keys whose volumes differ from the
- * wanted ones. `error`: the text is not YAML of a mapping.
+ * @returns the same text when it has all settings already. `unchangedVolumes`: keys whose volumes differ from our
+ * settings. `error`: the text is not YAML of a mapping.
  */
-export function mergeMonitoring(text: string, wanted: MonitoringSettings): MergeResult {
-  const cache = mergeCache.get(wanted) ?? new Map<string, MergeResult>();
-  mergeCache.set(wanted, cache);
-  const found = cache.get(text) ?? merge(text, wanted);
-  cache.set(text, found);
-  return found;
+export function mergeMonitoring(text: string, settings: MonitoringSettings): MergeResult {
+  const cache = mergeCache.get(settings) ?? new Map<string, MergeResult>();
+  mergeCache.set(settings, cache);
+  const result = cache.get(text) ?? merge(text, settings);
+  cache.set(text, result);
+  return result;
 }
 
-function merge(text: string, wanted: MonitoringSettings): MergeResult {
-  const newText = text === '' ? formatNewSettings(wanted) : null;
+function merge(text: string, settings: MonitoringSettings): MergeResult {
+  const newText = text === '' ? formatNewSettings(settings) : null;
   if (newText !== null) return { text: newText, unchangedVolumes: [] };
-  const read = readYaml(text);
-  if ('error' in read) return read;
-  const { document, value: before } = read;
-  if (before !== null && !isJsonObject(before)) return { error: 'not a mapping' };
-  const scalar = [...wanted.keys, ...wanted.volumes.map(({ key }) => `${key}.volumeClaimTemplate`)].find((path) => {
-    const found = getField(before, ...path.split('.'));
-    return found !== undefined && found !== null && !isJsonObject(found);
-  });
-  if (scalar !== undefined) return { error: `${scalar}: not a mapping` };
-  if (wanted.keys.some((key) => isSharedByAlias(document, key))) resolveAliases(document);
-  for (const key of wanted.keys) {
-    setValue(document, [key, 'nodeSelector'], wanted.nodeSelector);
-    setValue(document, [key, 'tolerations'], wanted.mergeTolerations(getList(before, key, 'tolerations')));
+  const yaml = readYaml(text);
+  if ('error' in yaml) return yaml;
+  const { document, value: currentSettings } = yaml;
+  if (currentSettings !== null && !isJsonObject(currentSettings)) return { error: 'not a mapping' };
+  const scalarPath = [...settings.keys, ...settings.volumes.map(({ key }) => `${key}.volumeClaimTemplate`)].find(
+    (path) => {
+      const value = getField(currentSettings, ...path.split('.'));
+      return value !== undefined && value !== null && !isJsonObject(value);
+    },
+  );
+  if (scalarPath !== undefined) return { error: `${scalarPath}: not a mapping` };
+  if (settings.keys.some((key) => isSharedByAlias(document, key))) resolveAliases(document);
+  for (const key of settings.keys) {
+    setValue(document, [key, 'nodeSelector'], settings.nodeSelector);
+    setValue(document, [key, 'tolerations'], settings.mergeTolerations(getList(currentSettings, key, 'tolerations')));
   }
   const unchangedVolumes: string[] = [];
-  for (const { key, spec } of wanted.volumes) {
-    const existing: unknown = getField(before, key, 'volumeClaimTemplate', 'spec');
+  for (const { key, spec } of settings.volumes) {
+    const existing: unknown = getField(currentSettings, key, 'volumeClaimTemplate', 'spec');
     if (existing === undefined || existing === null) setValue(document, [key, 'volumeClaimTemplate', 'spec'], spec);
     else if (!isDeepStrictEqual(existing, spec)) unchangedVolumes.push(key);
   }
   return {
-    text: isDeepStrictEqual(document.toJS(), before) ? text : document.toString({ lineWidth: 0 }),
+    text: isDeepStrictEqual(document.toJS(), currentSettings) ? text : document.toString({ lineWidth: 0 }),
     unchangedVolumes,
   };
 }
 
 /** Returns the text where there are no settings yet, which is the usual case; null if it needs the YAML library. */
 function formatNewSettings({ keys, nodeSelector, mergeTolerations, volumes }: MonitoringSettings): string | null {
-  const placed = keys.map((key) => [key, { nodeSelector, tolerations: mergeTolerations([]) }] as const);
-  const settings: Record<string, object> = Object.fromEntries(placed);
+  const placements = keys.map((key) => [key, { nodeSelector, tolerations: mergeTolerations([]) }] as const);
+  const settings: Record<string, object> = Object.fromEntries(placements);
   for (const { key, spec } of volumes) settings[key] = { ...settings[key], volumeClaimTemplate: { spec } };
   return formatPlainYaml(settings);
 }
 
 /** Removes our placement from the text; volumes stay, since removing them loses metrics. */
 function removePlacement(text: string, keys: readonly string[]): string {
-  const read = readYaml(text);
-  if ('error' in read) return text;
-  const { document, value: before } = read;
+  const yaml = readYaml(text);
+  if ('error' in yaml) return text;
+  const { document, value: currentSettings } = yaml;
   if (keys.some((key) => isSharedByAlias(document, key))) resolveAliases(document);
   for (const key of keys) {
     for (const part of ['nodeSelector', 'tolerations']) {
@@ -85,7 +87,7 @@ function removePlacement(text: string, keys: readonly string[]): string {
     const rest: unknown = document.toJS();
     if (isDeepStrictEqual(getField(rest, key), {})) document.delete(key);
   }
-  return isDeepStrictEqual(document.toJS(), before) ? text : document.toString({ lineWidth: 0 });
+  return isDeepStrictEqual(document.toJS(), currentSettings) ? text : document.toString({ lineWidth: 0 });
 }
 
 /** Whether the value at the key uses or defines an anchor, an alias or a merge key. */
@@ -127,12 +129,12 @@ function setValue(document: Document, path: readonly string[], value: unknown): 
   // A key without a value (`prometheusK8s:`) is null: it becomes a mapping first.
   for (let depth = 1; depth < path.length; depth += 1) {
     const parent = path.slice(0, depth);
-    const found: unknown = document.getIn(parent);
-    if (found !== null && found !== undefined) continue;
-    const empty = document.getIn(parent, true);
+    const existing: unknown = document.getIn(parent);
+    if (existing !== null && existing !== undefined) continue;
+    const emptyNode = document.getIn(parent, true);
     const newMap = document.createNode({});
     // Its comment moves above the new value.
-    if (isNode(empty)) newMap.commentBefore = empty.comment ?? empty.commentBefore;
+    if (isNode(emptyNode)) newMap.commentBefore = emptyNode.comment ?? emptyNode.commentBefore;
     document.setIn(parent, newMap);
   }
   document.setIn(path, document.createNode(value));
@@ -173,10 +175,10 @@ export async function isImmutable(
 }
 
 /** Sets the placement (and volumes). Leaves a text alone that became unreadable between the plan and the write. */
-export function setPlacementEdit(map: SettingsConfigMap, wanted: MonitoringSettings): Edit {
+export function setPlacementEdit(map: SettingsConfigMap, settings: MonitoringSettings): Edit {
   return settingsEdit(map, (text) => {
-    const merged = mergeMonitoring(text, wanted);
-    return 'text' in merged ? merged.text : text;
+    const result = mergeMonitoring(text, settings);
+    return 'text' in result ? result.text : text;
   });
 }
 
@@ -191,9 +193,9 @@ function settingsEdit(map: SettingsConfigMap, rewrite: (text: string) => string)
   // A plan requests the same text several times.
   const cache = new Map<string, string>();
   const rewriteOnce = (text: string) => {
-    const found = cache.get(text) ?? rewrite(text);
-    cache.set(text, found);
-    return found;
+    const newText = cache.get(text) ?? rewrite(text);
+    cache.set(text, newText);
+    return newText;
   };
   return {
     ...map,
@@ -216,8 +218,13 @@ export async function readPlacementKeys(cluster: ClusterReader): Promise<string[
 export async function readUserWorkloadKeys(
   cluster: ClusterReader,
 ): Promise<{ readonly keys: readonly string[]; readonly map: SettingsConfigMap } | null> {
-  const found = userWorkloadPlacementKeys(await readClusterVersion(cluster));
-  return found && { keys: found.keys, map: found.hasOwnConfigMap ? USER_WORKLOAD_CONFIG_MAP : CLUSTER_CONFIG_MAP };
+  const placement = userWorkloadPlacementKeys(await readClusterVersion(cluster));
+  return (
+    placement && {
+      keys: placement.keys,
+      map: placement.hasOwnConfigMap ? USER_WORKLOAD_CONFIG_MAP : CLUSTER_CONFIG_MAP,
+    }
+  );
 }
 
 async function readClusterVersion(cluster: ClusterReader): Promise<string> {
@@ -228,8 +235,8 @@ async function readClusterVersion(cluster: ClusterReader): Promise<string> {
 export function isUserWorkloadEnabled(text: string): boolean {
   // Most clusters have none.
   if (text.trim() === '') return false;
-  const read = readYaml(text);
-  const settings = 'error' in read ? null : read.value;
+  const yaml = readYaml(text);
+  const settings = 'error' in yaml ? null : yaml.value;
   return (
     getField(settings, 'enableUserWorkload') === true ||
     getField(settings, 'techPreviewUserWorkload', 'enabled') === true

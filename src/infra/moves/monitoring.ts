@@ -72,21 +72,27 @@ export const monitoringMove: ClusterMove<'monitoring'> = {
     if (storageClass !== null && !(await listStorageClasses(cluster)).names.includes(storageClass)) {
       return { state: 'blocked', why: catalogue().moves.why.classMissing(storageClass) };
     }
-    const wanted = buildSettings(design, keys, await mergeForCluster(cluster, design));
+    const settings = buildSettings(design, keys, await mergeForCluster(cluster, design));
     const text = await readSettings(cluster, CLUSTER_CONFIG_MAP);
-    const merged = mergeMonitoring(text, wanted);
-    if ('error' in merged) {
-      const why = words().unreadable(`${NAMESPACE}/${CLUSTER_CONFIG_MAP.name}`, sanitizeLine(merged.error));
+    const mergeResult = mergeMonitoring(text, settings);
+    if ('error' in mergeResult) {
+      const why = words().unreadable(`${NAMESPACE}/${CLUSTER_CONFIG_MAP.name}`, sanitizeLine(mergeResult.error));
       return { state: 'blocked', why };
     }
-    if (merged.text !== text && (await isImmutable(cluster, CLUSTER_CONFIG_MAP)))
+    if (mergeResult.text !== text && (await isImmutable(cluster, CLUSTER_CONFIG_MAP)))
       return { state: 'blocked', why: words().immutable(`${NAMESPACE}/${CLUSTER_CONFIG_MAP.name}`) };
-    const notes = merged.unchangedVolumes.length > 0 ? [words().volumesUnchanged(merged.unchangedVolumes)] : [];
-    return { state: 'edits', edits: [setPlacementEdit(CLUSTER_CONFIG_MAP, wanted)], notes };
+    const notes =
+      mergeResult.unchangedVolumes.length > 0 ? [words().volumesUnchanged(mergeResult.unchangedVolumes)] : [];
+    return { state: 'edits', edits: [setPlacementEdit(CLUSTER_CONFIG_MAP, settings)], notes };
   },
   async probeRollout(cluster, design) {
-    const open = await findIncompleteRollout(cluster, await listMonitoringWorkloads(cluster), design, 'monitoring');
-    return open ?? { state: 'done', why: words().done };
+    const incompleteRollout = await findIncompleteRollout(
+      cluster,
+      await listMonitoringWorkloads(cluster),
+      design,
+      'monitoring',
+    );
+    return incompleteRollout ?? { state: 'done', why: words().done };
   },
   findUndoBlocker: null,
   async undoEdits(cluster) {
@@ -148,32 +154,32 @@ export const userWorkloadMove: ClusterMove<'user-workload'> = {
       return { state: 'absent', why: userWorkloadWords().off };
     const nodes = await findLabelledInfraNodes(cluster, design);
     if (isNotApplicable(nodes)) return nodes;
-    const found = await readUserWorkloadKeys(cluster);
-    if (found === null) return { state: 'blocked', why: catalogue().moves.byName.monitoring.noVersion };
-    const { keys, map } = found;
+    const placement = await readUserWorkloadKeys(cluster);
+    if (placement === null) return { state: 'blocked', why: catalogue().moves.byName.monitoring.noVersion };
+    const { keys, map } = placement;
     const mergeTolerations = await mergeForCluster(cluster, design);
-    const wanted = { keys, nodeSelector: INFRA_SELECTOR, mergeTolerations, volumes: [] };
+    const settings = { keys, nodeSelector: INFRA_SELECTOR, mergeTolerations, volumes: [] };
     const text = await readSettings(cluster, map);
-    const merged = mergeMonitoring(text, wanted);
-    if ('error' in merged) {
+    const mergeResult = mergeMonitoring(text, settings);
+    if ('error' in mergeResult) {
       const why = catalogue().moves.byName.monitoring.unreadable(
         `${map.namespace}/${map.name}`,
-        sanitizeLine(merged.error),
+        sanitizeLine(mergeResult.error),
       );
       return { state: 'blocked', why };
     }
-    if (merged.text !== text && (await isImmutable(cluster, map)))
+    if (mergeResult.text !== text && (await isImmutable(cluster, map)))
       return { state: 'blocked', why: catalogue().moves.byName.monitoring.immutable(`${map.namespace}/${map.name}`) };
-    return { state: 'edits', edits: [setPlacementEdit(map, wanted)] };
+    return { state: 'edits', edits: [setPlacementEdit(map, settings)] };
   },
   async probeRollout(cluster, design) {
-    const open = await findIncompleteRollout(cluster, USER_WORKLOADS, design, 'monitoring');
-    return open ?? { state: 'done', why: userWorkloadWords().done };
+    const incompleteRollout = await findIncompleteRollout(cluster, USER_WORKLOADS, design, 'monitoring');
+    return incompleteRollout ?? { state: 'done', why: userWorkloadWords().done };
   },
   findUndoBlocker: null,
   async undoEdits(cluster) {
-    const found = await readUserWorkloadKeys(cluster);
-    return found === null ? [] : [removePlacementEdit(found.map, found.keys)];
+    const placement = await readUserWorkloadKeys(cluster);
+    return placement === null ? [] : [removePlacementEdit(placement.map, placement.keys)];
   },
   untilPodsGone: null,
   // The design does not state whether it is enabled.

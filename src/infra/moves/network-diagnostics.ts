@@ -65,8 +65,8 @@ export const networkDiagnosticsMove: ClusterMove<'network-diagnostics'> = {
     return { state: 'edits', edits: [placementEdit(await mergeForCluster(cluster, design))] };
   },
   async probeRollout(cluster, design) {
-    const open = await findIncompleteRollout(cluster, [CHECK_SOURCE], design, 'network');
-    return open ?? (await findUnfinishedTarget(cluster)) ?? { state: 'done', why: words().done };
+    const incompleteRollout = await findIncompleteRollout(cluster, [CHECK_SOURCE], design, 'network');
+    return incompleteRollout ?? (await findUnfinishedTarget(cluster)) ?? { state: 'done', why: words().done };
   },
   findUndoBlocker: null,
   undoEdits: async () => [

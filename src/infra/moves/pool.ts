@@ -43,32 +43,33 @@ export const poolMove: ClusterMove<'pool'> = {
     if ((await cluster.list('MachineConfigPool')).length === 0) {
       return { state: 'blocked', why: catalogue().moves.why.operatorMissing('MachineConfigPool') };
     }
-    const [own = null, ...others] = await findCustomPools(cluster, nodes);
-    if (own !== null && others.length > 0)
-      return { state: 'blocked', why: words().several([own, ...others].map(({ metadata }) => metadata.name)) };
-    const reason = own === null ? null : explainUnusablePool(own, nodes);
+    const [pool = null, ...otherPools] = await findCustomPools(cluster, nodes);
+    if (pool !== null && otherPools.length > 0)
+      return { state: 'blocked', why: words().several([pool, ...otherPools].map(({ metadata }) => metadata.name)) };
+    const reason = pool === null ? null : explainUnusablePool(pool, nodes);
     if (reason !== null) return { state: 'blocked', why: reason };
-    const unlabel = design.infra.keepWorkerRole
+    const unlabelEdits = design.infra.keepWorkerRole
       ? []
       : nodes.map(({ name }) => labelEdit(name, { [WORKER_LABEL]: null }));
-    return { state: 'edits', edits: [...(own === null ? [poolEdit] : []), ...unlabel] };
+    return { state: 'edits', edits: [...(pool === null ? [poolEdit] : []), ...unlabelEdits] };
   },
   async probeRollout(cluster, design) {
     const names = infraNodeNames(design);
     const nodes = (await cluster.list('Node')).map(nodeView).filter(({ name }) => names.includes(name));
-    const [found = null] = await findCustomPools(cluster, nodes);
-    const conditions = found ? listConditions(found) : [];
-    const degraded = found && findUnhealthy(found);
-    if (degraded) return { state: 'failed', why: words().degraded(degraded.message) };
-    const wanted = names.length;
-    const [count, updated, ready] = ['machineCount', 'updatedMachineCount', 'readyMachineCount'].map(
-      (name) => getNumber(found?.status, name) ?? 0,
+    const [pool = null] = await findCustomPools(cluster, nodes);
+    const conditions = pool ? listConditions(pool) : [];
+    const unhealthyPool = pool && findUnhealthy(pool);
+    if (unhealthyPool) return { state: 'failed', why: words().degraded(unhealthyPool.message) };
+    const nodeCount = names.length;
+    const [count, updatedCount, readyCount] = ['machineCount', 'updatedMachineCount', 'readyMachineCount'].map(
+      (name) => getNumber(pool?.status, name) ?? 0,
     );
     // A pool that the user created may have further nodes.
-    const all = Math.max(wanted, count ?? 0);
-    const isDone = count === all && updated === all && ready === all && !isConditionTrue(conditions, 'Updating');
+    const all = Math.max(nodeCount, count ?? 0);
+    const isDone =
+      count === all && updatedCount === all && readyCount === all && !isConditionTrue(conditions, 'Updating');
     if (isDone) return { state: 'done', why: words().done(all) };
-    const why = words().updating(updated ?? 0, all);
+    const why = words().updating(updatedCount ?? 0, all);
     const drain = await findBlockedDrain(
       cluster,
       (await cluster.list('Node')).filter(({ metadata }) => names.includes(metadata.name)),
@@ -90,10 +91,10 @@ export const poolMove: ClusterMove<'pool'> = {
   untilPodsGone: null,
   manifest(design) {
     if (!design.infra.pool) return [];
-    const unlabel = design.infra.keepWorkerRole
+    const unlabelComment = design.infra.keepWorkerRole
       ? ''
       : `\n${UNLABEL_COMMENT}\n   oc label node ${infraNodeNames(design).join(' ')} ${WORKER_LABEL}-`;
-    return [{ comment: `${POOL_COMMENT}${unlabel}`, edits: [poolEdit] }];
+    return [{ comment: `${POOL_COMMENT}${unlabelComment}`, edits: [poolEdit] }];
   },
 };
 
@@ -103,10 +104,10 @@ export const poolMove: ClusterMove<'pool'> = {
  */
 async function findCustomPools(cluster: ClusterReader, nodes: readonly NodeView[]): Promise<readonly KubeObject[]> {
   const pools = (await cluster.list('MachineConfigPool')).filter(({ metadata }) => !DEFAULT_POOLS.has(metadata.name));
-  const selecting = pools.filter(({ spec }) =>
+  const selectingPools = pools.filter(({ spec }) =>
     nodes.some(({ labels }) => isSelectedBy(getField(spec, 'nodeSelector'), labels)),
   );
-  return selecting.length > 0 ? selecting : pools.filter(({ metadata }) => metadata.name === INFRA_POOL.name);
+  return selectingPools.length > 0 ? selectingPools : pools.filter(({ metadata }) => metadata.name === INFRA_POOL.name);
 }
 
 const DEFAULT_POOLS: ReadonlySet<string> = new Set(['master', 'worker', 'arbiter']);
@@ -117,10 +118,10 @@ const DEFAULT_POOLS: ReadonlySet<string> = new Set(['master', 'worker', 'arbiter
  */
 function explainUnusablePool({ metadata, spec, status }: KubeObject, nodes: readonly NodeView[]): string | null {
   const { name: pool } = metadata;
-  const unselected = nodes
+  const unselectedNames = nodes
     .filter(({ labels }) => !isSelectedBy(getField(spec, 'nodeSelector'), labels))
     .map(({ name }) => name);
-  if (unselected.length > 0) return words().otherNodes(pool, unselected);
+  if (unselectedNames.length > 0) return words().otherNodes(pool, unselectedNames);
   if (!isSelectedBy(getField(spec, 'machineConfigSelector'), { [ROLE_LABEL]: 'worker' }))
     return words().otherConfiguration(pool);
   const isIncomplete = (getNumber(status, 'updatedMachineCount') ?? 0) < nodes.length;

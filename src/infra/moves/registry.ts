@@ -36,8 +36,8 @@ async function findMovableRegistry(
   if (isNotApplicable(nodes)) return nodes;
   const config = await cluster.get('ImageRegistry', 'cluster');
   if (!config) {
-    const missing = 'Config cluster (imageregistry.operator.openshift.io)';
-    return { state: 'blocked', why: catalogue().moves.why.operatorMissing(missing) };
+    const missingObject = 'Config cluster (imageregistry.operator.openshift.io)';
+    return { state: 'blocked', why: catalogue().moves.why.operatorMissing(missingObject) };
   }
   const reason = explainImmovable(config, nodes);
   return reason === null ? { config } : { state: 'blocked', why: reason };
@@ -50,14 +50,14 @@ async function findMovableRegistry(
 function explainImmovable({ spec }: KubeObject, nodes: readonly NodeView[]): string | null {
   const { registry } = catalogue().moves.byName;
   if (getString(spec, 'managementState') === 'Unmanaged') return registry.unmanaged;
-  const required = ['affinity', 'nodeAffinity', 'requiredDuringSchedulingIgnoredDuringExecution', 'nodeSelectorTerms'];
-  const terms = getList(spec, ...required);
+  const termsPath = ['affinity', 'nodeAffinity', 'requiredDuringSchedulingIgnoredDuringExecution', 'nodeSelectorTerms'];
+  const terms = getList(spec, ...termsPath);
   const matchesAffinity = ({ labels }: NodeView) =>
     terms.some((term) => {
-      const comparable = getList(term, 'matchExpressions').filter(
+      const comparableExpressions = getList(term, 'matchExpressions').filter(
         (one) => !/^(?:Gt|Lt)$/.test(getString(one, 'operator') ?? ''),
       );
-      return isSelectedBy({ matchExpressions: comparable }, labels);
+      return isSelectedBy({ matchExpressions: comparableExpressions }, labels);
     });
   return terms.length > 0 && !nodes.some(matchesAffinity) ? registry.affinityConflict : null;
 }
@@ -104,11 +104,11 @@ export const registryStorageMove: ClusterMove<'registry-storage'> = {
   async plan(cluster, design) {
     const { storage } = design.infra.registry;
     if (storage === 'none') return { state: 'absent', why: storageWords().unwanted };
-    const found = await findMovableRegistry(cluster, design);
-    if ('state' in found) return found;
+    const registry = await findMovableRegistry(cluster, design);
+    if ('state' in registry) return registry;
     const facts = await readStorageFacts(cluster, design);
     if ('state' in facts) return facts;
-    const losesImages = storage === EMPTY_DIR && getField(found.config.spec, 'storage', EMPTY_DIR) === undefined;
+    const losesImages = storage === EMPTY_DIR && getField(registry.config.spec, 'storage', EMPTY_DIR) === undefined;
     return {
       state: 'edits',
       edits: storageEdits(design, facts, await mergeForCluster(cluster, design)),
@@ -155,14 +155,14 @@ async function readStorageFacts(cluster: ClusterReader, design: Design): Promise
     return { ...noStorage, modes: getList(claim.spec, 'accessModes'), isClaimed: true, notes };
   }
   const { names, defaultClass } = await listStorageClasses(cluster);
-  const chosen = storageClass ?? defaultClass;
-  if (chosen === null) return { state: 'blocked', why: storageWords().noClass };
-  if (!names.includes(chosen)) return { state: 'blocked', why: catalogue().moves.why.classMissing(chosen) };
-  const facts = { ...noStorage, modes: [accessMode], storageClass: chosen };
+  const className = storageClass ?? defaultClass;
+  if (className === null) return { state: 'blocked', why: storageWords().noClass };
+  if (!names.includes(className)) return { state: 'blocked', why: catalogue().moves.why.classMissing(className) };
+  const facts = { ...noStorage, modes: [accessMode], storageClass: className };
   if (!retain) return facts;
-  const retainClass = await findRetainClass(cluster, chosen);
+  const retainClass = await findRetainClass(cluster, className);
   return retainClass === null
-    ? { state: 'blocked', why: storageWords().otherClass(`${chosen}-retain`) }
+    ? { state: 'blocked', why: storageWords().otherClass(`${className}-retain`) }
     : { ...facts, storageClass: retainClass.name, classEdit: retainClass.classEdit };
 }
 
@@ -173,7 +173,7 @@ function storageEdits(design: Design, facts: StorageFacts, mergeTolerations: Com
   const { storage, accessMode, sizeGiB } = design.infra.registry;
   const { modes, isClaimed, storageClass, classEdit } = facts;
   const isVolume = storage === 'pvc';
-  const shape = registryRollout(isVolume && modes.includes('ReadWriteMany'), infraNodeNames(design).length);
+  const rollout = registryRollout(isVolume && modes.includes('ReadWriteMany'), infraNodeNames(design).length);
   const backend: JsonObject = isVolume ? { pvc: { claim: CLAIM.name } } : { emptyDir: {} };
   const spec = {
     accessModes: [accessMode],
@@ -192,7 +192,7 @@ function storageEdits(design: Design, facts: StorageFacts, mergeTolerations: Com
       patch: (current) => ({
         spec: {
           managementState: 'Managed',
-          ...shape,
+          ...rollout,
           storage: { ...clearOtherBackends(current, backend), ...backend },
           ...(getString(current.spec, 'managementState') === 'Managed'
             ? {}
@@ -205,8 +205,10 @@ function storageEdits(design: Design, facts: StorageFacts, mergeTolerations: Com
 
 /** A merge patch keeps what it does not name, so it removes the old storage by name. */
 function clearOtherBackends(current: KubeObject, backend: JsonObject): JsonObject {
-  const found = BACKENDS.filter((name) => !(name in backend) && getField(current.spec, 'storage', name) !== undefined);
-  return Object.fromEntries(found.map((name) => [name, null]));
+  const otherBackends = BACKENDS.filter(
+    (name) => !(name in backend) && getField(current.spec, 'storage', name) !== undefined,
+  );
+  return Object.fromEntries(otherBackends.map((name) => [name, null]));
 }
 
 const words = () => catalogue().moves.byName.registry;
@@ -234,8 +236,8 @@ export const registryMove: ClusterMove<'registry'> = {
   async plan(cluster, design) {
     if (design.infra.registry.storage === 'none' && (await isRegistryOff(cluster)))
       return { state: 'absent', why: words().unwanted };
-    const found = await findMovableRegistry(cluster, design);
-    if ('state' in found) return found;
+    const registry = await findMovableRegistry(cluster, design);
+    if ('state' in registry) return registry;
     if (await isRegistryOff(cluster)) return { state: 'blocked', why: words().storageFirst };
     const mergeTolerations = await mergeForCluster(cluster, design);
     return {
@@ -244,8 +246,8 @@ export const registryMove: ClusterMove<'registry'> = {
     };
   },
   async probeRollout(cluster, design) {
-    const incomplete = await findIncompleteRollout(cluster, [REGISTRY], design, 'image-registry');
-    return incomplete ?? { state: 'done', why: words().done };
+    const incompleteRollout = await findIncompleteRollout(cluster, [REGISTRY], design, 'image-registry');
+    return incompleteRollout ?? { state: 'done', why: words().done };
   },
   findUndoBlocker: null,
   undoEdits: async () => {

@@ -22,11 +22,11 @@ const CANARY_DAEMON_SET = 'openshift-ingress-canary/ingress-canary';
  */
 export async function describeRepelledDaemonSets(cluster: ClusterReader, design: Design): Promise<string[]> {
   const taints = await listPlannedTaints(cluster, design);
-  const found = await listRepelledDaemonSets(cluster, infraNodeNames(design), taints);
-  const others = found.filter((name) => name !== CANARY_DAEMON_SET);
+  const daemonSets = await listRepelledDaemonSets(cluster, infraNodeNames(design), taints);
+  const otherDaemonSets = daemonSets.filter((name) => name !== CANARY_DAEMON_SET);
   return [
-    ...(others.length > 0 ? [words().daemonSets(others)] : []),
-    ...(others.length < found.length ? [words().canary([...new Set(taints.map(({ key }) => key))])] : []),
+    ...(otherDaemonSets.length > 0 ? [words().daemonSets(otherDaemonSets)] : []),
+    ...(otherDaemonSets.length < daemonSets.length ? [words().canary([...new Set(taints.map(({ key }) => key))])] : []),
   ];
 }
 
@@ -59,21 +59,21 @@ function selectsNode({ spec }: KubeObject, { metadata }: KubeObject): boolean {
 
 /**
  * Lists the pods on a node that do not tolerate one of its NoExecute taints: they are evicted.
- * @param planned taints that it is going to have as well
+ * @param plannedTaints taints that it is going to have as well
  */
 export async function listPodsToEvict(
   cluster: ClusterReader,
   name: string,
-  planned: readonly Taint[] = [],
+  plannedTaints: readonly Taint[] = [],
 ): Promise<KubeObject[]> {
   const node = await cluster.get('Node', name);
-  const current = node === null ? [] : nodeView(node).taints;
-  const evicting = [...current, ...planned].filter(({ effect }) => effect === 'NoExecute');
-  if (evicting.length === 0) return [];
+  const currentTaints = node === null ? [] : nodeView(node).taints;
+  const evictingTaints = [...currentTaints, ...plannedTaints].filter(({ effect }) => effect === 'NoExecute');
+  if (evictingTaints.length === 0) return [];
   const pods = await cluster.list('Pod', { fieldSelector: `spec.nodeName=${name}` });
   return pods
     .filter(({ status }) => !['Succeeded', 'Failed'].includes(String(getField(status, 'phase'))))
-    .filter(({ spec }) => !evicting.every((taint) => tolerates(getList(spec, 'tolerations'), taint)));
+    .filter(({ spec }) => !evictingTaints.every((taint) => tolerates(getList(spec, 'tolerations'), taint)));
 }
 
 /** Lists the pods that are not scheduled to a node. */
@@ -94,7 +94,7 @@ interface BlockingBudget {
   readonly namespace: string;
   readonly name: string;
   /** The number of pods that may be evicted now. */
-  readonly allowed: number;
+  readonly allowedDisruptions: number;
   /** The names of the pods to be evicted. */
   readonly pods: readonly string[];
 }
@@ -112,13 +112,13 @@ interface BudgetReview {
  */
 export async function reviewBudgets(cluster: ClusterReader, pods: readonly KubeObject[]): Promise<BudgetReview> {
   const namespaces = [...new Set(pods.flatMap(({ metadata }) => metadata.namespace ?? []))];
-  const found = await Promise.all(namespaces.map((namespace) => listOrNull(cluster, BUDGETS, { namespace })));
+  const budgetLists = await Promise.all(namespaces.map((namespace) => listOrNull(cluster, BUDGETS, { namespace })));
   return {
     blocking: selectBlockingBudgets(
-      found.flatMap((budgets) => budgets ?? []),
+      budgetLists.flatMap((budgets) => budgets ?? []),
       pods,
     ),
-    forbiddenNamespaces: namespaces.filter((_, index) => found[index] === null),
+    forbiddenNamespaces: namespaces.filter((_, index) => budgetLists[index] === null),
   };
 }
 
@@ -131,16 +131,16 @@ export async function findBlockedDrain(
   cluster: ClusterReader,
   nodes: readonly KubeObject[],
 ): Promise<(BlockingBudget & { readonly node: string }) | null> {
-  const cordoned = nodes.filter(({ spec }) => getField(spec, 'unschedulable') === true);
-  if (cordoned.length === 0) return null;
+  const cordonedNodes = nodes.filter(({ spec }) => getField(spec, 'unschedulable') === true);
+  if (cordonedNodes.length === 0) return null;
   const budgets = await listOrNull(cluster, BUDGETS);
   if (budgets === null) return null;
-  for (const { metadata } of cordoned) {
+  for (const { metadata } of cordonedNodes) {
     const pods = await cluster.list('Pod', { fieldSelector: `spec.nodeName=${metadata.name}` });
-    const [blocking] = selectBlockingBudgets(budgets, pods.filter(isEvictedByDrain)).filter(
-      ({ allowed }) => allowed === 0,
+    const [blockingBudget] = selectBlockingBudgets(budgets, pods.filter(isEvictedByDrain)).filter(
+      ({ allowedDisruptions }) => allowedDisruptions === 0,
     );
-    if (blocking !== undefined) return { ...blocking, node: metadata.name };
+    if (blockingBudget !== undefined) return { ...blockingBudget, node: metadata.name };
   }
   return null;
 }
@@ -148,14 +148,14 @@ export async function findBlockedDrain(
 function selectBlockingBudgets(budgets: readonly KubeObject[], pods: readonly KubeObject[]): BlockingBudget[] {
   return budgets.flatMap(({ metadata, spec, status }) => {
     const { name, namespace = '' } = metadata;
-    const selected = pods.filter(
+    const selectedPods = pods.filter(
       (pod) =>
         pod.metadata.namespace === namespace && isSelectedBy(getField(spec, 'selector'), pod.metadata.labels ?? {}),
     );
     // Missing until the budget's controller has counted: assume that none may be evicted.
-    const allowed = getNumber(status, 'disruptionsAllowed') ?? 0;
-    return selected.length > allowed
-      ? [{ namespace, name, allowed, pods: selected.map((pod) => pod.metadata.name) }]
+    const allowedDisruptions = getNumber(status, 'disruptionsAllowed') ?? 0;
+    return selectedPods.length > allowedDisruptions
+      ? [{ namespace, name, allowedDisruptions, pods: selectedPods.map((pod) => pod.metadata.name) }]
       : [];
   });
 }

@@ -33,8 +33,8 @@ const placementEdit = (name: string, design: Design, mergeTolerations: ComputeTo
     const nodeSelector = replaceMapPatch(selector, {
       matchLabels: replaceMapPatch(getField(selector, 'matchLabels'), INFRA_SELECTOR),
     });
-    const wanted = name === DEFAULT_CONTROLLER ? routerReplicas(design) : null;
-    const replicas = wanted === null ? null : { replicas: wanted };
+    const replicaCount = name === DEFAULT_CONTROLLER ? routerReplicas(design) : null;
+    const replicas = replicaCount === null ? null : { replicas: replicaCount };
     const tolerations = mergeTolerations(getList(current.spec, 'nodePlacement', 'tolerations'));
     return { spec: { ...replicas, nodePlacement: { nodeSelector, tolerations } } };
   },
@@ -66,10 +66,10 @@ export const routerMove: ClusterMove<'router'> = {
       design,
       routerReplicas(design),
     );
-    const [first] = missing;
-    if (first === DEFAULT_CONTROLLER)
+    const [firstMissing] = missing;
+    if (firstMissing === DEFAULT_CONTROLLER)
       return { state: 'blocked', why: catalogue().moves.why.operatorMissing('IngressController default') };
-    if (first !== undefined) return { state: 'blocked', why: words().missing(missing) };
+    if (firstMissing !== undefined) return { state: 'blocked', why: words().missing(missing) };
     if (portConflict !== null)
       return { state: 'blocked', why: words().portConflict(portConflict.names, portConflict.routers, nodes.length) };
     const mergeTolerations = await mergeForCluster(cluster, design);
@@ -90,9 +90,9 @@ export const routerMove: ClusterMove<'router'> = {
       ...routerWorkload(name),
       ...(name === DEFAULT_CONTROLLER ? replicaOverride : {}),
     }));
-    const open = await findIncompleteRollout(cluster, workloads, design, 'ingress');
+    const incompleteRollout = await findIncompleteRollout(cluster, workloads, design, 'ingress');
     return (
-      open ?? {
+      incompleteRollout ?? {
         state: 'done',
         why: words().done(
           replicas ?? (await countDefaultRouters(cluster)),

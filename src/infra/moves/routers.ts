@@ -59,16 +59,18 @@ export async function selectControllers(
   design: Design,
   replicas: number | null,
 ): Promise<ControllerSelection> {
-  const found = await cluster.list('IngressController', { namespace: NAMESPACE });
-  const planned = listControllerNames(design);
-  const existing = planned.flatMap((name) => found.find(({ metadata }) => metadata.name === name) ?? []);
-  const movable = existing.filter((one) => one.metadata.name === DEFAULT_CONTROLLER || !isSharded(one));
+  const controllers = await cluster.list('IngressController', { namespace: NAMESPACE });
+  const plannedNames = listControllerNames(design);
+  const existingControllers = plannedNames.flatMap(
+    (name) => controllers.find(({ metadata }) => metadata.name === name) ?? [],
+  );
+  const movable = existingControllers.filter((one) => one.metadata.name === DEFAULT_CONTROLLER || !isSharded(one));
   const listNames = (list: readonly KubeObject[]) => list.map(({ metadata }) => metadata.name);
   return {
     movable: listNames(movable),
-    sharded: listNames(existing.filter((one) => !movable.includes(one))),
-    unlisted: listNames(found.filter(({ metadata }) => !planned.includes(metadata.name))),
-    missing: planned.filter((name) => !listNames(existing).includes(name)),
+    sharded: listNames(existingControllers.filter((one) => !movable.includes(one))),
+    unlisted: listNames(controllers.filter(({ metadata }) => !plannedNames.includes(metadata.name))),
+    missing: plannedNames.filter((name) => !listNames(existingControllers).includes(name)),
     portConflict: findPortConflict(movable, replicas, infraNodeNames(design).length),
   };
 }
@@ -89,13 +91,13 @@ function findPortConflict(
   replicas: number | null,
   nodes: number,
 ): ControllerSelection['portConflict'] {
-  const hostNetworked = controllers.filter((one) => getPublishingStrategy(one) === HOST_NETWORK);
-  for (const one of hostNetworked) {
-    const conflicting = hostNetworked.filter((other) =>
-      listHostPorts(other).some((port) => listHostPorts(one).includes(port)),
+  const hostNetworkControllers = controllers.filter((one) => getPublishingStrategy(one) === HOST_NETWORK);
+  for (const one of hostNetworkControllers) {
+    const conflictingControllers = hostNetworkControllers.filter((candidate) =>
+      listHostPorts(candidate).some((port) => listHostPorts(one).includes(port)),
     );
-    const routers = conflicting.reduce((sum, each) => sum + getReplicas(each, replicas), 0);
-    if (routers > nodes) return { names: conflicting.map(({ metadata }) => metadata.name), routers };
+    const routers = conflictingControllers.reduce((sum, each) => sum + getReplicas(each, replicas), 0);
+    if (routers > nodes) return { names: conflictingControllers.map(({ metadata }) => metadata.name), routers };
   }
   return null;
 }
@@ -116,8 +118,8 @@ function listHostPorts({ spec, status }: KubeObject): number[] {
 }
 
 function getReplicas({ metadata, spec }: KubeObject, replicas: number | null): number {
-  const own = metadata.name === DEFAULT_CONTROLLER ? replicas : null;
-  return own ?? getNumber(spec, 'replicas') ?? DEFAULT_REPLICAS;
+  const designReplicas = metadata.name === DEFAULT_CONTROLLER ? replicas : null;
+  return designReplicas ?? getNumber(spec, 'replicas') ?? DEFAULT_REPLICAS;
 }
 
 /** Counts the current number of routers of the default controller. */
@@ -132,16 +134,16 @@ export async function listMovableRouters(cluster: ClusterReader, design: Design)
 }
 
 /**
- * After the undo of the placement: what is left until the operator has applied it and replaced each router; null:
+ * Finds why undo must wait: the operator has not applied the undo of the placement or replaced each router; null:
  * nothing.
  */
 export async function findLeavingRouters(cluster: ClusterReader, design: Design): Promise<PendingReason | null> {
   // Not the sharded ones: their owner may have placed them on infra nodes.
   const { movable } = await selectControllers(cluster, design, 0);
-  const found = await Promise.all(
+  const deployments = await Promise.all(
     movable.map(routerWorkload).map(({ kind, name, namespace }) => cluster.get(kind, name, namespace)),
   );
-  const haveAllLeft = found.every((routers) => routers === null || hasLeftInfra(routers));
+  const haveAllLeft = deployments.every((routers) => routers === null || hasLeftInfra(routers));
   return haveAllLeft ? null : { state: 'moving', why: words().waitingForRouters };
 }
 
@@ -151,22 +153,22 @@ export async function findLeavingRouters(cluster: ClusterReader, design: Design)
  * that repels routers).
  */
 export async function findRoutersOnInfra(cluster: ClusterReader, design: Design): Promise<PendingReason | null> {
-  const infra = infraNodeNames(design);
-  const waiting: PendingReason[] = [];
+  const infraNames = infraNodeNames(design);
+  const reasons: PendingReason[] = [];
   for (const name of listControllerNames(design)) {
     const { kind, name: workload, namespace } = routerWorkload(name);
     const routers = await cluster.get(kind, workload, namespace);
-    const nodes = (await listWorkloadNodes(cluster, routerWorkload(name))).filter((node) => infra.includes(node));
+    const nodes = (await listWorkloadNodes(cluster, routerWorkload(name))).filter((node) => infraNames.includes(node));
     if (routers === null || nodes.length === 0) continue;
     const controller = await cluster.get('IngressController', name, NAMESPACE);
     const isPlacedOnInfra =
       getField(controller?.spec, 'nodePlacement', 'nodeSelector', 'matchLabels', INFRA_LABEL) !== undefined;
-    waiting.push({
+    reasons.push({
       state: isPlacedOnInfra || hasLeftInfra(routers) ? 'blocked' : 'moving',
       why: words().routersRemain(nodes),
     });
   }
-  return waiting.find(({ state }) => state === 'blocked') ?? waiting[0] ?? null;
+  return reasons.find(({ state }) => state === 'blocked') ?? reasons[0] ?? null;
 }
 
 function hasLeftInfra(routers: KubeObject): boolean {

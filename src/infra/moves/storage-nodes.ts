@@ -15,7 +15,7 @@ interface StorageNodes {
   /** Storage nodes in the cluster: one that is missing gets its taint when it has joined. */
   readonly names: readonly string[];
   /** Storage nodes that get the taint, or have it. */
-  readonly tainted: readonly string[];
+  readonly taintedNames: readonly string[];
 }
 
 /**
@@ -23,14 +23,14 @@ interface StorageNodes {
  * taint would leave no capacity for other pods: then only nodes that have it already keep it.
  */
 export async function findStorageNodes(cluster: ClusterReader, design: Design): Promise<StorageNodes> {
-  const planned = storageNodeNames(design);
-  if (planned.length === 0) return { names: [], tainted: [] };
+  const plannedNames = storageNodeNames(design);
+  if (plannedNames.length === 0) return { names: [], taintedNames: [] };
   const nodes = await cluster.list('Node');
-  const existing = nodes.filter(({ metadata }) => planned.includes(metadata.name));
-  const reserved = [...planned, ...infraNodeNames(design)];
-  const hasOtherNode = nodes.some((node) => !reserved.includes(node.metadata.name) && isSchedulable(node));
-  const listNames = (some: readonly KubeObject[]) => some.map(({ metadata }) => metadata.name);
-  return { names: listNames(existing), tainted: listNames(hasOtherNode ? existing : existing.filter(isTainted)) };
+  const existing = nodes.filter(({ metadata }) => plannedNames.includes(metadata.name));
+  const reservedNames = [...plannedNames, ...infraNodeNames(design)];
+  const hasOtherNode = nodes.some((node) => !reservedNames.includes(node.metadata.name) && isSchedulable(node));
+  const listNames = (objects: readonly KubeObject[]) => objects.map(({ metadata }) => metadata.name);
+  return { names: listNames(existing), taintedNames: listNames(hasOtherNode ? existing : existing.filter(isTainted)) };
 }
 
 function isSchedulable(node: KubeObject): boolean {
@@ -44,7 +44,7 @@ function isTainted(node: KubeObject): boolean {
 
 /** Lists the storage taints that the storage nodes have, or are going to have; none if no node is reserved. */
 export async function listPlannedStorageTaints(cluster: ClusterReader, design: Design): Promise<Taint[]> {
-  return (await findStorageNodes(cluster, design)).tainted.length > 0 ? [STORAGE_TAINT] : [];
+  return (await findStorageNodes(cluster, design)).taintedNames.length > 0 ? [STORAGE_TAINT] : [];
 }
 
 /** Plans the edits that reserve the storage nodes, with notes about them. */
@@ -52,14 +52,15 @@ export async function planStorageNodes(
   cluster: ClusterReader,
   design: Design,
 ): Promise<{ readonly edits: readonly Edit[]; readonly notes: readonly string[] }> {
-  const { names, tainted } = await findStorageNodes(cluster, design);
-  const untainted = names.filter((name) => !tainted.includes(name));
-  const repelled = tainted.length === 0 ? [] : await listRepelledDaemonSets(cluster, tainted, [STORAGE_TAINT]);
+  const { names, taintedNames } = await findStorageNodes(cluster, design);
+  const untaintedNames = names.filter((name) => !taintedNames.includes(name));
+  const repelledDaemonSets =
+    taintedNames.length === 0 ? [] : await listRepelledDaemonSets(cluster, taintedNames, [STORAGE_TAINT]);
   return {
-    edits: tainted.map((name) => taintEdit(name, STORAGE_TAINT)),
+    edits: taintedNames.map((name) => taintEdit(name, STORAGE_TAINT)),
     notes: [
-      ...(untainted.length > 0 ? [words().untaintedNodes(untainted)] : []),
-      ...(repelled.length > 0 ? [words().daemonSets(repelled)] : []),
+      ...(untaintedNames.length > 0 ? [words().untaintedNodes(untaintedNames)] : []),
+      ...(repelledDaemonSets.length > 0 ? [words().daemonSets(repelledDaemonSets)] : []),
     ],
   };
 }
@@ -76,12 +77,12 @@ const DEFAULT_ANNOTATION = 'storageclass.kubernetes.io/is-default-class';
 export async function listStorageClasses(
   cluster: ClusterReader,
 ): Promise<{ names: readonly string[]; defaultClass: string | null }> {
-  const found = await cluster.list('StorageClass');
-  const [defaultClass] = found
+  const classes = await cluster.list('StorageClass');
+  const [defaultClass] = classes
     .filter(({ metadata }) => metadata.annotations?.[DEFAULT_ANNOTATION] === 'true')
     // Of several the API server takes the newest (kubernetes, pkg/volume/util/storageclass.go).
     .sort((a, b) => (b.metadata.creationTimestamp ?? '').localeCompare(a.metadata.creationTimestamp ?? ''));
-  return { names: found.map(({ metadata }) => metadata.name), defaultClass: defaultClass?.metadata.name ?? null };
+  return { names: classes.map(({ metadata }) => metadata.name), defaultClass: defaultClass?.metadata.name ?? null };
 }
 
 /** The reclaim policy of volumes that stay when their claim is deleted. */
@@ -104,19 +105,20 @@ export async function findRetainClass(
   cluster: ClusterReader,
   name: string,
 ): Promise<{ readonly name: string; readonly classEdit: Edit | null } | null> {
-  const found = await cluster.get('StorageClass', name);
-  if (found?.reclaimPolicy === RETAIN) return { name, classEdit: null };
+  const sourceClass = await cluster.get('StorageClass', name);
+  if (sourceClass?.reclaimPolicy === RETAIN) return { name, classEdit: null };
   const copy = `${name}-retain`;
-  const existing = await cluster.get('StorageClass', copy);
-  if (existing !== null) {
-    const isMatchingCopy = existing.reclaimPolicy === RETAIN && existing.provisioner === found?.provisioner;
+  const existingCopy = await cluster.get('StorageClass', copy);
+  if (existingCopy !== null) {
+    const isMatchingCopy =
+      existingCopy.reclaimPolicy === RETAIN && existingCopy.provisioner === sourceClass?.provisioner;
     return isMatchingCopy ? { name: copy, classEdit: null } : null;
   }
   const fields = Object.fromEntries(
-    COPIED_FIELDS.flatMap((key) => (found?.[key] === undefined ? [] : [[key, found[key]]])),
+    COPIED_FIELDS.flatMap((key) => (sourceClass?.[key] === undefined ? [] : [[key, sourceClass[key]]])),
   );
   const create = () => ({ metadata: { name: copy }, ...fields, reclaimPolicy: RETAIN });
-  // Volumes are provisioned with it.
+  // Undo keeps the class, because volumes use it.
   return {
     name: copy,
     classEdit: { kind: 'StorageClass', name: copy, namespace: null, create, createdObjectPolicy: 'stays' },

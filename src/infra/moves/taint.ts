@@ -20,25 +20,26 @@ import {
 } from './repelled-pods.ts';
 
 /** Adds the taint to a node. It replaces one of the same key and effect with another value; all others stay. */
-export function taintEdit(name: string, wanted: Toleration): Edit {
-  return taintsEdit(name, (found) => {
-    const others = found.filter((entry) => !isSameTaint(entry, wanted.key, wanted.effect));
-    const matching = found.filter((entry) => !others.includes(entry));
-    const isApplied = matching.length === 1 && (getString(matching[0], 'value') ?? '') === (wanted.value ?? '');
-    return isApplied ? found : [...others, wanted];
+export function taintEdit(name: string, taint: Toleration): Edit {
+  return taintsEdit(name, (taints) => {
+    const otherTaints = taints.filter((entry) => !isSameTaint(entry, taint.key, taint.effect));
+    const matchingTaints = taints.filter((entry) => !otherTaints.includes(entry));
+    const isApplied =
+      matchingTaints.length === 1 && (getString(matchingTaints[0], 'value') ?? '') === (taint.value ?? '');
+    return isApplied ? taints : [...otherTaints, taint];
   });
 }
 
 /** Removes the taint of this key and effect from a node, whatever its value. */
 export function untaintEdit(name: string, key: string, effect: string): Edit {
-  return taintsEdit(name, (found) => found.filter((entry) => !isSameTaint(entry, key, effect)));
+  return taintsEdit(name, (taints) => taints.filter((entry) => !isSameTaint(entry, key, effect)));
 }
 
-function taintsEdit(name: string, change: (found: readonly Json[]) => readonly Json[]): Edit {
+function taintsEdit(name: string, change: (taints: readonly Json[]) => readonly Json[]): Edit {
   const patch = (current: KubeObject): JsonObject => {
-    const found = getList(current.spec, 'taints') as readonly Json[];
-    const taints = change(found);
-    if (taints.length === found.length && taints.every((entry, index) => entry === found[index])) return {};
+    const oldTaints = getList(current.spec, 'taints') as readonly Json[];
+    const taints = change(oldTaints);
+    if (taints.length === oldTaints.length && taints.every((entry, index) => entry === oldTaints[index])) return {};
     return { spec: { taints: taints.length > 0 ? taints : null } };
   };
   return {
@@ -78,9 +79,9 @@ export const taintMove: ClusterMove<'taint'> = {
       const notes = (await hasStandardKey(cluster, design)) ? [] : await describeRepelled();
       return { state: 'edits', edits, ...mergeNotes(notes, review) };
     }
-    const unfinished = await listUnfinished();
-    return unfinished.length > 0
-      ? { state: 'blocked', why: words().tolerationsFirst(unfinished) }
+    const unfinishedTitles = await listUnfinished();
+    return unfinishedTitles.length > 0
+      ? { state: 'blocked', why: words().tolerationsFirst(unfinishedTitles) }
       : { state: 'edits', edits, ...mergeNotes(await describeRepelled(), review) };
   },
   async probeRollout(cluster, design) {
@@ -110,10 +111,10 @@ export const taintMove: ClusterMove<'taint'> = {
  */
 function taintEdits(design: Design): Edit[] {
   const waitForNode = createNodeGate(design);
-  return infraTaints(design).flatMap((wanted) =>
+  return infraTaints(design).flatMap((taint) =>
     infraNodeNames(design).map((name) => ({
-      ...taintEdit(name, wanted),
-      ...(wanted.effect === 'NoExecute' ? { waitFor: (cluster: ClusterReader) => waitForNode(cluster, name) } : {}),
+      ...taintEdit(name, taint),
+      ...(taint.effect === 'NoExecute' ? { waitFor: (cluster: ClusterReader) => waitForNode(cluster, name) } : {}),
     })),
   );
 }
@@ -122,22 +123,25 @@ function taintEdits(design: Design): Edit[] {
  * Waits for the pods that a node with NoExecute has lost, and until the next one may lose its own. Ignores pods that
  * had no node before the first one.
  */
-function createNodeGate(design: Design): (cluster: ClusterReader, next: string) => Promise<PendingReason | null> {
-  let before: readonly string[] | null = null;
-  return async (cluster, next) => {
-    const unscheduled = await listUnscheduledPods(cluster);
-    before ??= unscheduled.map(formatNamespacedName);
+function createNodeGate(design: Design): (cluster: ClusterReader, nextNode: string) => Promise<PendingReason | null> {
+  let earlierPods: readonly string[] | null = null;
+  return async (cluster, nextNode) => {
+    const unscheduledPods = await listUnscheduledPods(cluster);
+    earlierPods ??= unscheduledPods.map(formatNamespacedName);
     const eviction = await findPendingEvictions(cluster, design);
     if (eviction !== null) return eviction;
-    const waiting = unscheduled.filter((pod) => !before?.includes(formatNamespacedName(pod)));
-    if (waiting.length > 0) {
-      const pending = waiting.map(podView).find(({ message }) => message !== '');
+    const waitingPods = unscheduledPods.filter((pod) => !earlierPods?.includes(formatNamespacedName(pod)));
+    if (waitingPods.length > 0) {
+      const pendingPod = waitingPods.map(podView).find(({ message }) => message !== '');
       return {
         state: 'moving',
-        why: words().pendingPods(waiting.map(formatNamespacedName), pending ? describePendingPod(pending).why : ''),
+        why: words().pendingPods(
+          waitingPods.map(formatNamespacedName),
+          pendingPod ? describePendingPod(pendingPod).why : '',
+        ),
       };
     }
-    const { blocker } = await reviewNode(cluster, design, next);
+    const { blocker } = await reviewNode(cluster, design, nextNode);
     return blocker === null ? null : { state: 'moving', why: blocker.why };
   };
 }
@@ -164,32 +168,35 @@ interface NoExecuteReview {
 async function reviewNoExecute(cluster: ClusterReader, design: Design): Promise<NoExecuteReview> {
   const forbiddenNamespaces = new Set<string>();
   for (const name of design.infra.taint.noExecute ? infraNodeNames(design) : []) {
-    const found = await reviewNode(cluster, design, name);
-    for (const namespace of found.forbiddenNamespaces) forbiddenNamespaces.add(namespace);
-    if (found.blocker !== null) return { ...found, forbiddenNamespaces: [...forbiddenNamespaces] };
+    const review = await reviewNode(cluster, design, name);
+    for (const namespace of review.forbiddenNamespaces) forbiddenNamespaces.add(namespace);
+    if (review.blocker !== null) return { ...review, forbiddenNamespaces: [...forbiddenNamespaces] };
   }
   return { blocker: null, forbiddenNamespaces: [...forbiddenNamespaces] };
 }
 
 /** Finds what keeps the node from NoExecute: it would lose more pods than a budget allows. */
 async function reviewNode(cluster: ClusterReader, design: Design, node: string): Promise<NoExecuteReview> {
-  const planned = infraTaints(design).map(({ key = '', value = '', effect = '' }) => ({ key, value, effect }));
-  const { blocking, forbiddenNamespaces } = await reviewBudgets(cluster, await listPodsToEvict(cluster, node, planned));
-  const [first] = blocking;
-  if (first === undefined) return { blocker: null, forbiddenNamespaces };
-  const { namespace, name, allowed, pods } = first;
+  const plannedTaints = infraTaints(design).map(({ key = '', value = '', effect = '' }) => ({ key, value, effect }));
+  const { blocking, forbiddenNamespaces } = await reviewBudgets(
+    cluster,
+    await listPodsToEvict(cluster, node, plannedTaints),
+  );
+  const [firstBudget] = blocking;
+  if (firstBudget === undefined) return { blocker: null, forbiddenNamespaces };
+  const { namespace, name, allowedDisruptions, pods } = firstBudget;
   const [pod = ''] = pods;
   const blocker: NoExecuteBlocker = {
-    why: words().budgetBlocks(node, `${namespace}/${name}`, allowed, pods),
+    why: words().budgetBlocks(node, `${namespace}/${name}`, allowedDisruptions, pods),
     pending: { namespace, name: pod, cause: 'budget', taint: null },
   };
   return { blocker, forbiddenNamespaces };
 }
 
-function mergeNotes(repelled: readonly string[], { blocker, forbiddenNamespaces }: NoExecuteReview) {
+function mergeNotes(repelledNotes: readonly string[], { blocker, forbiddenNamespaces }: NoExecuteReview) {
   const forbiddenNote =
     forbiddenNamespaces.length > 0 ? [words().budgetsUnreadable([...forbiddenNamespaces].sort())] : [];
-  const notes = [...repelled, ...(blocker === null ? [] : [blocker.why]), ...forbiddenNote];
+  const notes = [...repelledNotes, ...(blocker === null ? [] : [blocker.why]), ...forbiddenNote];
   const confirmation = forbiddenNote.length > 0 ? { confirmationWord: EVICTION_CONFIRMATION } : {};
   return { notes, ...(blocker === null ? {} : { pending: blocker.pending }), ...confirmation };
 }

@@ -22,16 +22,16 @@ export async function findReadyNodes(
 ): Promise<readonly NodeView[] | NotApplicable> {
   if (names.length === 0) return { state: 'absent', why: words().noInfraNodes };
   const nodes = (await cluster.list('Node')).map(nodeView);
-  const missing = names.filter((name) => !nodes.some((node) => node.name === name));
-  if (missing.length > 0) {
-    const short = missing
+  const missingNames = names.filter((name) => !nodes.some((node) => node.name === name));
+  if (missingNames.length > 0) {
+    const shortNames = missingNames
       .map((name) => name.split('.')[0] ?? name)
       .filter((name) => nodes.some((node) => node.name === name));
-    return { state: 'blocked', why: words().notJoined(missing, short) };
+    return { state: 'blocked', why: words().notJoined(missingNames, shortNames) };
   }
-  const infra = nodes.filter(({ name }) => names.includes(name));
-  const unready = infra.filter(({ isReady }) => !isReady).map(({ name }) => name);
-  return unready.length > 0 ? { state: 'blocked', why: words().notReady(unready) } : infra;
+  const namedNodes = nodes.filter(({ name }) => names.includes(name));
+  const unreadyNames = namedNodes.filter(({ isReady }) => !isReady).map(({ name }) => name);
+  return unreadyNames.length > 0 ? { state: 'blocked', why: words().notReady(unreadyNames) } : namedNodes;
 }
 
 /** Finds the infra nodes when all have the label as well: moved pods need a node. */
@@ -41,8 +41,8 @@ export async function findLabelledInfraNodes(
 ): Promise<readonly NodeView[] | NotApplicable> {
   const nodes = await findReadyInfraNodes(cluster, design);
   if (isNotApplicable(nodes)) return nodes;
-  const unlabelled = nodes.filter(({ labels }) => labels[INFRA_LABEL] === undefined).map(({ name }) => name);
-  return unlabelled.length > 0 ? { state: 'blocked', why: words().notLabelled(unlabelled) } : nodes;
+  const unlabelledNames = nodes.filter(({ labels }) => labels[INFRA_LABEL] === undefined).map(({ name }) => name);
+  return unlabelledNames.length > 0 ? { state: 'blocked', why: words().notLabelled(unlabelledNames) } : nodes;
 }
 
 /**
@@ -51,17 +51,17 @@ export async function findLabelledInfraNodes(
  */
 export function areTainted(design: Design, nodes: readonly NodeView[]): boolean {
   const { key } = design.infra.taint;
-  const tainted = nodes.filter(({ taints }) => taints.some((taint) => taint.key === key)).map(({ name }) => name);
-  return infraNodeNames(design).every((name) => tainted.includes(name));
+  const taintedNames = nodes.filter(({ taints }) => taints.some((taint) => taint.key === key)).map(({ name }) => name);
+  return infraNodeNames(design).every((name) => taintedNames.includes(name));
 }
 
 /** Whether the lookup found a reason to wait instead of nodes. */
-export function isNotApplicable(found: readonly NodeView[] | NotApplicable): found is NotApplicable {
-  return 'state' in found;
+export function isNotApplicable(result: readonly NodeView[] | NotApplicable): result is NotApplicable {
+  return 'state' in result;
 }
 
 /** Whether the cloud has yet to create some of these nodes: a plan knows them, the cluster does not. */
 export async function hasExpectedNodes(cluster: ClusterReader, names: readonly string[]): Promise<boolean> {
-  const found = (await cluster.list('Node')).filter(({ metadata }) => names.includes(metadata.name));
-  return found.some(({ metadata }) => metadata.uid === undefined);
+  const nodes = (await cluster.list('Node')).filter(({ metadata }) => names.includes(metadata.name));
+  return nodes.some(({ metadata }) => metadata.uid === undefined);
 }

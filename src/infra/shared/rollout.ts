@@ -35,12 +35,12 @@ export async function findIncompleteRollout(
     const message = conditions.find(({ type }) => type === 'Degraded')?.message ?? '';
     return { state: 'failed', why: words().rollout.degraded(operator, message) };
   }
-  const waiting = await listUnappliedWorkloads(cluster, workloads, await listPlannedTaints(cluster, design));
-  if (waiting.length > 0) return { state: 'moving', why: words().rollout.notApplied(waiting) };
+  const unappliedNames = await listUnappliedWorkloads(cluster, workloads, await listPlannedTaints(cluster, design));
+  if (unappliedNames.length > 0) return { state: 'moving', why: words().rollout.notApplied(unappliedNames) };
   const pods = await listPods(cluster, workloads);
   for (const workload of workloads) {
-    const waiting = await explainIncomplete(cluster, workload, pods, nodes);
-    if (waiting !== null) return { state: 'moving', ...waiting };
+    const reason = await explainIncomplete(cluster, workload, pods, nodes);
+    if (reason !== null) return { state: 'moving', ...reason };
   }
   return null;
 }
@@ -54,9 +54,9 @@ async function listUnappliedWorkloads(
   workloads: readonly Workload[],
   taints: readonly Taint[],
 ): Promise<string[]> {
-  const found = await Promise.all(workloads.map(({ kind, name, namespace }) => cluster.get(kind, name, namespace)));
+  const objects = await Promise.all(workloads.map(({ kind, name, namespace }) => cluster.get(kind, name, namespace)));
   return workloads.flatMap(({ name, isOptional }, index) => {
-    const object = found[index] ?? null;
+    const object = objects[index] ?? null;
     if (object === null) return isOptional ? [] : name;
     // Every real workload has a template; without one there is nothing to compare.
     if (getField(object.spec, 'template', 'spec') === undefined) return [];
@@ -84,17 +84,18 @@ async function explainIncomplete(
   if (!object) return workload.isOptional ? null : { why: words().rollout.missing(name) };
   const pods = listRunningPods(all, workload);
   // A pending pod without a message is only starting.
-  const pending = pods.find(({ phase, message }) => phase === 'Pending' && message !== '');
-  if (pending) return describePendingPod(pending);
+  const pendingPod = pods.find(({ phase, message }) => phase === 'Pending' && message !== '');
+  if (pendingPod) return describePendingPod(pendingPod);
   const replicas = getNumber(object.spec, 'replicas') ?? 1;
-  const wanted = workload.replicas ?? replicas;
-  if (replicas !== wanted || !isRolledOut(object)) {
-    const ready = getNumber(object.status, 'availableReplicas') ?? getNumber(object.status, 'readyReplicas') ?? 0;
-    return { why: words().rollout.rolling(name, ready, wanted) };
+  const desiredReplicas = workload.replicas ?? replicas;
+  if (replicas !== desiredReplicas || !isRolledOut(object)) {
+    const readyReplicas =
+      getNumber(object.status, 'availableReplicas') ?? getNumber(object.status, 'readyReplicas') ?? 0;
+    return { why: words().rollout.rolling(name, readyReplicas, desiredReplicas) };
   }
-  const elsewhere = pods.filter(({ node }) => node === null || !nodes.includes(node));
-  if (elsewhere.length > 0) {
-    const places = elsewhere.map(({ node, name: pod }) => node ?? pod);
+  const misplacedPods = pods.filter(({ node }) => node === null || !nodes.includes(node));
+  if (misplacedPods.length > 0) {
+    const places = misplacedPods.map(({ node, name: pod }) => node ?? pod);
     return { why: words().rollout.onOtherNodes(name, places) };
   }
   return pods.length > 0 ? null : { why: words().rollout.missing(name) };
@@ -128,15 +129,15 @@ export function isWorkloadPod(pod: KubeObject, { kind, name, namespace }: Worklo
   return kind === 'StatefulSet' ? /^\d+$/.test(rest) : /^[a-z0-9]+-[a-z0-9]+$/.test(rest);
 }
 
-/** Says how far the pods of a DaemonSet are; null: all are updated and available. */
+/** Describes the rollout of a DaemonSet; null: all its pods are updated and available. */
 export function describeDaemonSetRollout({ metadata, status }: KubeObject): string | null {
-  const wanted = getNumber(status, 'desiredNumberScheduled') ?? 0;
-  const updated = getNumber(status, 'updatedNumberScheduled') ?? 0;
-  const available = getNumber(status, 'numberAvailable') ?? 0;
+  const desiredCount = getNumber(status, 'desiredNumberScheduled') ?? 0;
+  const updatedCount = getNumber(status, 'updatedNumberScheduled') ?? 0;
+  const availableCount = getNumber(status, 'numberAvailable') ?? 0;
   // The status of an earlier generation counts pods of the earlier template.
   const isCurrent = (getNumber(status, 'observedGeneration') ?? 0) >= (metadata.generation ?? 0);
-  if (isCurrent && updated === wanted && available === wanted) return null;
-  return words().rollout.rolling(metadata.name, isCurrent ? Math.min(updated, available) : 0, wanted);
+  if (isCurrent && updatedCount === desiredCount && availableCount === desiredCount) return null;
+  return words().rollout.rolling(metadata.name, isCurrent ? Math.min(updatedCount, availableCount) : 0, desiredCount);
 }
 
 /** Returns the tolerations in the pods of a workload. */

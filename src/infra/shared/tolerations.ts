@@ -8,8 +8,8 @@ import type { ClusterReader } from '../cluster-reader.ts';
 /** The taint key of widely read installation notes (`infra=reserved`): clusters that follow them have it. */
 const PLAIN_KEY = 'infra';
 
-/** Computes the tolerations of a workload. @param found its current tolerations */
-export type ComputeTolerations = (found: readonly unknown[]) => Toleration[];
+/** Computes the tolerations of a workload. @param existing its current tolerations */
+export type ComputeTolerations = (existing: readonly unknown[]) => Toleration[];
 
 /** Replaces tolerations by those for the taint of the design. */
 export const replaceForDesign =
@@ -23,21 +23,29 @@ export const replaceForDesign =
  * team, and a toleration places no pod.
  */
 export async function mergeForCluster(cluster: ClusterReader, design: Design): Promise<ComputeTolerations> {
-  const wanted = [...infraTolerations(design), ...(await listExtraTaints(cluster, design)).map(createToleration)];
-  return (found) => {
-    const existing = found as readonly Toleration[];
+  const newTolerations = [
+    ...infraTolerations(design),
+    ...(await listExtraTaints(cluster, design)).map(createToleration),
+  ];
+  return (tolerations) => {
+    const existing = tolerations as readonly Toleration[];
     // An equivalent form (Exists, every effect) is enough: a change would restart pods for nothing.
     if (
-      wanted.every(({ key = '', value = '', effect = '' }) => tolerates(withoutExpiring(found), { key, value, effect }))
+      newTolerations.every(({ key = '', value = '', effect = '' }) =>
+        tolerates(omitExpiring(tolerations), { key, value, effect }),
+      )
     )
       return [...existing];
-    return [...wanted, ...existing.filter((entry) => !wanted.some((one) => isDeepStrictEqual(one, entry)))];
+    return [
+      ...newTolerations,
+      ...existing.filter((entry) => !newTolerations.some((one) => isDeepStrictEqual(one, entry))),
+    ];
   };
 }
 
 /** Leaves out tolerations that expire: their pod is evicted after `tolerationSeconds`. */
-function withoutExpiring(found: readonly unknown[]): readonly unknown[] {
-  return found.filter((entry) => getNumber(entry, 'tolerationSeconds') === null);
+function omitExpiring(tolerations: readonly unknown[]): readonly unknown[] {
+  return tolerations.filter((entry) => getNumber(entry, 'tolerationSeconds') === null);
 }
 
 function createToleration({ key, value, effect }: Taint): Toleration {
@@ -48,22 +56,23 @@ function createToleration({ key, value, effect }: Taint): Toleration {
 async function listExtraTaints(cluster: ClusterReader, design: Design): Promise<Taint[]> {
   const names = infraNodeNames(design);
   const nodes = (await cluster.list('Node')).filter(({ metadata }) => names.includes(metadata.name)).map(nodeView);
-  const found = nodes
+  const infraNodeTaints = nodes
     .flatMap(({ taints }) => taints)
     .filter(({ key, effect }) => {
       const isForInfra = key === PLAIN_KEY || key === design.infra.taint.key;
       return isForInfra && (effect === 'NoSchedule' || effect === 'NoExecute');
     });
-  const tolerated = infraTolerations(design);
-  return found.filter(
-    (taint, index) => !tolerates(tolerated, taint) && found.findIndex((one) => isDeepStrictEqual(one, taint)) === index,
+  const tolerations = infraTolerations(design);
+  return infraNodeTaints.filter(
+    (taint, index) =>
+      !tolerates(tolerations, taint) && infraNodeTaints.findIndex((one) => isDeepStrictEqual(one, taint)) === index,
   );
 }
 
 /** Lists the infra taints that the infra nodes are going to have: that of the design, and those they have. */
 export async function listPlannedTaints(cluster: ClusterReader, design: Design): Promise<Taint[]> {
-  const ours = infraTaints(design).map(({ key = '', value = '', effect = '' }) => ({ key, value, effect }));
-  return [...ours, ...(await listExtraTaints(cluster, design))];
+  const designTaints = infraTaints(design).map(({ key = '', value = '', effect = '' }) => ({ key, value, effect }));
+  return [...designTaints, ...(await listExtraTaints(cluster, design))];
 }
 
 /** Whether one of the tolerations covers the taint (Kubernetes, v1.Toleration.ToleratesTaint). */

@@ -12,7 +12,7 @@ const BLOCK = /^(?![ \n])(?:[\x20-\x7e]*[\x21-\x7e]\n|\n(?!\n*$))+$/;
 
 /**
  * Formats a value as YAML, for the content of most objects: the same text as that of the library, without its work. A
- * plan shows dozens.
+ * plan shows dozens of objects.
  * @returns null if the value needs the library, for example for numbers that are no integers, or text that needs quotes
  */
 export function formatPlainYaml(value: unknown): string | null {
@@ -22,30 +22,30 @@ export function formatPlainYaml(value: unknown): string | null {
     : null;
 }
 
-/** @param first the text before the first key: the dash of an item */
-function writeFields(fields: object, indent: string, first: string, lines: string[]): boolean {
-  let before = first === '' ? indent : first;
+/** @param firstPrefix the text before the first key: the dash of an item */
+function writeFields(fields: object, indent: string, firstPrefix: string, lines: string[]): boolean {
+  let prefix = firstPrefix === '' ? indent : firstPrefix;
   for (const [key, value] of Object.entries(fields)) {
-    if (!isPlain(key) || !writeValue(`${before}${key}:`, value, indent, lines)) return false;
-    before = indent;
+    if (!isPlain(key) || !writeValue(`${prefix}${key}:`, value, indent, lines)) return false;
+    prefix = indent;
   }
   return true;
 }
 
 function writeValue(head: string, value: unknown, indent: string, lines: string[]): boolean {
-  const inner = `${indent}  `;
+  const innerIndent = `${indent}  `;
   if (Array.isArray(value) && value.length > 0) {
     lines.push(head);
-    return value.every((item) => writeItem(item, inner, lines));
+    return value.every((item) => writeItem(item, innerIndent, lines));
   }
   if (isMap(value) && Object.keys(value).length > 0) {
     lines.push(head);
-    return writeFields(value, inner, '', lines);
+    return writeFields(value, innerIndent, '', lines);
   }
   if (typeof value === 'string' && value.includes('\n')) {
     if (!BLOCK.test(value)) return false;
     const text = value.slice(0, -1).split('\n');
-    lines.push(`${head} |`, ...text.map((line) => (line === '' ? '' : `${inner}${line}`)));
+    lines.push(`${head} |`, ...text.map((line) => (line === '' ? '' : `${innerIndent}${line}`)));
     return true;
   }
   const scalar = formatScalar(value);
@@ -87,14 +87,14 @@ interface YamlText {
 export function readYaml(text: string): YamlText | { readonly error: string } {
   const document = parseDocument(text, { merge: true, compat: 'yaml-1.1' });
   const [firstError] = document.errors;
-  if (firstError) return { error: firstLine(firstError) };
+  if (firstError) return { error: getFirstLine(firstError) };
   try {
     return { document, value: document.toJS() };
   } catch (error) {
-    return { error: firstLine(error) };
+    return { error: getFirstLine(error) };
   }
 }
 
-function firstLine(error: unknown): string {
+function getFirstLine(error: unknown): string {
   return (error instanceof Error ? error.message : String(error)).split('\n', 1)[0] ?? '';
 }

@@ -41,9 +41,9 @@ export function diffFields(
   const isMapping =
     isJsonObject(after) && (before === undefined ? Object.keys(after).length > 0 : isJsonObject(before));
   if (isMapping) {
-    const old = isJsonObject(before) ? before : {};
-    const keys = [...new Set([...Object.keys(old), ...Object.keys(after)])];
-    return keys.flatMap((key) => diffFields(old[key], after[key], lists, [...path, key], existingDepth));
+    const oldFields = isJsonObject(before) ? before : {};
+    const keys = [...new Set([...Object.keys(oldFields), ...Object.keys(after)])];
+    return keys.flatMap((key) => diffFields(oldFields[key], after[key], lists, [...path, key], existingDepth));
   }
   if (isDeepStrictEqual(before, after)) return [];
   return [{ path, before: before as Json | undefined, ours: after as Json | undefined, depth: existingDepth }];
@@ -57,18 +57,18 @@ function diffEntries(before: readonly Json[], after: readonly Json[], { path, ke
   }
   return [...steps.values()].flatMap((step): FieldChange[] => {
     const index = before.findIndex((entry) => matchesEntry(entry, step));
-    const old = before[index];
-    const now = after.find((entry) => matchesEntry(entry, step));
-    if (isSameValue(old, now)) return [];
-    return [{ path: [...path, step], before: old, ours: now, depth, ...(index < 0 ? {} : { index }) }];
+    const oldEntry = before[index];
+    const newEntry = after.find((entry) => matchesEntry(entry, step));
+    if (isSameValue(oldEntry, newEntry)) return [];
+    return [{ path: [...path, step], before: oldEntry, ours: newEntry, depth, ...(index < 0 ? {} : { index }) }];
   });
 }
 
 /** Returns the value at a path; undefined where there is none. */
 export function getValueAtPath(value: unknown, path: ValuePath): unknown {
-  return path.reduce<unknown>((here, step) => {
-    if (typeof step !== 'string') return toList(here).find((entry) => matchesEntry(entry, step));
-    return isJsonObject(here) && Object.hasOwn(here, step) ? here[step] : undefined;
+  return path.reduce<unknown>((container, step) => {
+    if (typeof step !== 'string') return toList(container).find((entry) => matchesEntry(entry, step));
+    return isJsonObject(container) && Object.hasOwn(container, step) ? container[step] : undefined;
   }, value);
 }
 
@@ -80,9 +80,9 @@ export function deriveFieldState(
   value: unknown,
   { path, before, ours }: Omit<FieldChange, 'ours'> & { readonly ours: readonly unknown[] },
 ): FieldState {
-  const now = getValueAtPath(value, path);
-  if (isSameValue(now, before)) return 'same';
-  return ours.some((each) => isSameValue(now, each)) ? 'ours' : 'changed';
+  const currentValue = getValueAtPath(value, path);
+  if (isSameValue(currentValue, before)) return 'same';
+  return ours.some((each) => isSameValue(currentValue, each)) ? 'ours' : 'changed';
 }
 
 /**
@@ -96,27 +96,28 @@ export function restoreField(value: unknown, field: Omit<FieldChange, 'ours'>, p
   const step = path[position] ?? '';
   const isCreatedByUs = position > depth;
   if (typeof step === 'string') {
-    const { [step]: found, ...rest } = isJsonObject(value) ? value : {};
-    const child = restoreField(found, field, position + 1);
+    const { [step]: currentField, ...rest } = isJsonObject(value) ? value : {};
+    const child = restoreField(currentField, field, position + 1);
     if (child !== undefined) return { ...rest, [step]: child };
     return isCreatedByUs && Object.keys(rest).length === 0 ? undefined : rest;
   }
   const rest = toList(value).filter((entry) => !matchesEntry(entry, step));
-  const own = toList(value).find((entry) => matchesEntry(entry, step));
-  const child = restoreField(own, field, position + 1) as Json | undefined;
+  const matchingEntry = toList(value).find((entry) => matchesEntry(entry, step));
+  const child = restoreField(matchingEntry, field, position + 1) as Json | undefined;
   const list = child === undefined ? rest : rest.toSpliced(Math.min(index ?? rest.length, rest.length), 0, child);
   return isCreatedByUs && list.length === 0 ? undefined : list;
 }
 
 /** Creates the merge patch (RFC 7386) that turns one mapping into the other. */
-export function createMergePatch(now: unknown, wanted: unknown): Record<string, Json> {
-  const [old, next] = [isJsonObject(now) ? now : {}, isJsonObject(wanted) ? wanted : {}];
+export function createMergePatch(oldValue: unknown, newValue: unknown): Record<string, Json> {
+  const [oldFields, newFields] = [isJsonObject(oldValue) ? oldValue : {}, isJsonObject(newValue) ? newValue : {}];
   const patch: Record<string, Json> = {};
-  for (const key of new Set([...Object.keys(old), ...Object.keys(next)])) {
-    const [was, is] = [old[key], next[key]];
-    if (isDeepStrictEqual(was, is)) continue;
-    if (is === undefined) patch[key] = null;
-    else patch[key] = isJsonObject(was) && isJsonObject(is) ? createMergePatch(was, is) : is;
+  for (const key of new Set([...Object.keys(oldFields), ...Object.keys(newFields)])) {
+    const [oldField, newField] = [oldFields[key], newFields[key]];
+    if (isDeepStrictEqual(oldField, newField)) continue;
+    if (newField === undefined) patch[key] = null;
+    else
+      patch[key] = isJsonObject(oldField) && isJsonObject(newField) ? createMergePatch(oldField, newField) : newField;
   }
   return patch;
 }
@@ -129,7 +130,7 @@ export function isEmptyValue(value: unknown): boolean {
 }
 
 /** `spec.nodePlacement`, `spec.taints[node-role.kubernetes.io/infra:NoSchedule]`. */
-export function formatPath(path: ValuePath): string {
+export function formatFieldPath(path: ValuePath): string {
   const names = path.map((step) => (typeof step === 'string' ? `.${step}` : `[${Object.values(step).join(':')}]`));
   return names.join('').replace(/^\./, '');
 }
@@ -143,11 +144,11 @@ function toList(value: unknown): readonly Json[] {
 }
 
 /** Compares two values without the time that the API adds to a taint. Null counts as missing. */
-export function isSameValue(one: unknown, other: unknown): boolean {
-  return isDeepStrictEqual(withoutTimeAdded(one ?? undefined), withoutTimeAdded(other ?? undefined));
+export function isSameValue(a: unknown, b: unknown): boolean {
+  return isDeepStrictEqual(omitTimeAdded(a ?? undefined), omitTimeAdded(b ?? undefined));
 }
 
-function withoutTimeAdded(value: unknown): unknown {
+function omitTimeAdded(value: unknown): unknown {
   if (!isJsonObject(value)) return value;
   const { timeAdded: _time, ...rest } = value;
   return rest;

@@ -90,87 +90,95 @@ export interface PendingText extends Omit<TextChange, 'way' | 'fields'> {
  * in between, and their value counts.
  */
 export function derivePendingRestores(lines: readonly UndoLogLine[], cluster: string | null): PendingRestore[] {
-  const pending = new Map<string, PendingRestore>();
+  const restores = new Map<string, PendingRestore>();
   for (const each of lines) {
     if (each.cluster !== cluster || each.type === 'files' || each.type === 'files-returned') continue;
     const key = `${each.move} ${objectKey(each)}`;
-    if (each.type === 'returned') pending.delete(key);
-    else pending.set(key, mergeRecords(pending.get(key), each));
+    if (each.type === 'returned') restores.delete(key);
+    else restores.set(key, mergeRecords(restores.get(key), each));
   }
-  return [...pending.values()];
+  return [...restores.values()];
 }
 
 /** Whether the move has replaced files by its own, and not restored them. */
 export function hasReplacedFiles(lines: readonly UndoLogLine[], cluster: string | null, move: string): boolean {
-  const own = lines.filter((each) => each.cluster === cluster && each.move === move);
-  return own.findLast(({ type }) => type === 'files' || type === 'files-returned')?.type === 'files';
+  const moveLines = lines.filter((each) => each.cluster === cluster && each.move === move);
+  return moveLines.findLast(({ type }) => type === 'files' || type === 'files-returned')?.type === 'files';
 }
 
 function mergeRecords(
-  old: PendingRestore | undefined,
-  { type: _type, cluster: _cluster, ...next }: UndoLogLine & { type: 'before' },
+  existing: PendingRestore | undefined,
+  { type: _type, cluster: _cluster, ...record }: UndoLogLine & { type: 'before' },
 ): PendingRestore {
   // Another object of the same name, created since; an object that we created has no uid in our line.
-  const isOther = old === undefined || next.uid === null || (old.uid !== null && old.uid !== next.uid);
-  if (isOther)
-    return { ...next, fields: mergeFields([], next.fields), texts: next.texts.map((each) => mergeText(each)) };
-  const texts = next.texts.map((each) =>
+  const isOtherObject =
+    existing === undefined || record.uid === null || (existing.uid !== null && existing.uid !== record.uid);
+  if (isOtherObject)
+    return { ...record, fields: mergeFields([], record.fields), texts: record.texts.map((each) => mergeText(each)) };
+  const texts = record.texts.map((each) =>
     mergeText(
       each,
-      old.texts.find(({ path }) => isDeepStrictEqual(path, each.path)),
+      existing.texts.find(({ path }) => isDeepStrictEqual(path, each.path)),
     ),
   );
-  const isOurs = old.uid === null && matchesOurWrite(old, next);
+  const isAsWeCreated = existing.uid === null && matchesOurWrite(existing, record);
   return {
-    ...(isOurs ? old : { ...next, uid: next.uid }),
-    fields: mergeFields(old.fields, next.fields),
-    texts: [...old.texts.filter(({ path }) => !texts.some((each) => isDeepStrictEqual(each.path, path))), ...texts],
+    ...(isAsWeCreated ? existing : { ...record, uid: record.uid }),
+    fields: mergeFields(existing.fields, record.fields),
+    texts: [
+      ...existing.texts.filter(({ path }) => !texts.some((each) => isDeepStrictEqual(each.path, path))),
+      ...texts,
+    ],
   };
 }
 
 /** Whether a write found an object as we had created it. Another one of that name must not be deleted. */
-function matchesOurWrite(old: PendingRestore, { fields, texts }: UndoRecord): boolean {
+function matchesOurWrite(existing: PendingRestore, { fields, texts }: UndoRecord): boolean {
   return (
-    texts.every(({ way }) => old.texts.some(({ patches }) => patches.some(({ from }) => from === way.to))) &&
+    texts.every(({ way }) => existing.texts.some(({ patches }) => patches.some(({ from }) => from === way.to))) &&
     fields.every(({ path, before }) =>
-      old.fields.some(
-        (known) => isDeepStrictEqual(known.path, path) && known.ours.some((ours) => isSameValue(ours, before)),
+      existing.fields.some(
+        (pendingField) =>
+          isDeepStrictEqual(pendingField.path, path) && pendingField.ours.some((ours) => isSameValue(ours, before)),
       ),
     )
   );
 }
 
-function mergeFields(old: readonly PendingField[], next: readonly FieldChange[]): PendingField[] {
-  const all = [...old];
-  for (const each of next) {
+function mergeFields(existing: readonly PendingField[], changes: readonly FieldChange[]): PendingField[] {
+  const all = [...existing];
+  for (const each of changes) {
     const index = all.findIndex(({ path }) => isDeepStrictEqual(path, each.path));
-    const known = all[index];
-    const depth = Math.min(each.depth, ...old.map((one) => depthBefore(each, one)));
-    const merged = known === undefined ? { ...each, depth, ours: [each.ours] } : mergeField(known, { ...each, depth });
-    all.splice(index < 0 ? all.length : index, 1, merged);
+    const existingField = all[index];
+    const depth = Math.min(each.depth, ...existing.map((one) => getExistingDepth(each, one)));
+    const mergedField =
+      existingField === undefined
+        ? { ...each, depth, ours: [each.ours] }
+        : mergeField(existingField, { ...each, depth });
+    all.splice(index < 0 ? all.length : index, 1, mergedField);
   }
   return all;
 }
 
 /** Depth of the path that existed before an earlier write created a part of it; infinite if it created none. */
-function depthBefore({ path }: FieldChange, earlier: PendingField): number {
-  const differs = path.findIndex((step, index) => !isDeepStrictEqual(step, earlier.path[index]));
-  const shared = differs < 0 ? path.length : differs;
-  return shared > earlier.depth ? earlier.depth : Number.POSITIVE_INFINITY;
+function getExistingDepth({ path }: FieldChange, earlier: PendingField): number {
+  const differenceIndex = path.findIndex((step, index) => !isDeepStrictEqual(step, earlier.path[index]));
+  const sharedSteps = differenceIndex < 0 ? path.length : differenceIndex;
+  return sharedSteps > earlier.depth ? earlier.depth : Number.POSITIVE_INFINITY;
 }
 
-function mergeField(known: PendingField, next: FieldChange): PendingField {
-  const isOurs = known.ours.some((ours) => isSameValue(ours, next.before));
-  if (isOurs) return { ...known, ours: [...known.ours, next.ours] };
-  const isAsBefore = isSameValue(known.before, next.before);
-  return { ...(isAsBefore ? known : next), ours: [next.ours] };
+function mergeField(existing: PendingField, change: FieldChange): PendingField {
+  const hasOurValue = existing.ours.some((ours) => isSameValue(ours, change.before));
+  if (hasOurValue) return { ...existing, ours: [...existing.ours, change.ours] };
+  const isAsBefore = isSameValue(existing.before, change.before);
+  return { ...(isAsBefore ? existing : change), ours: [change.ours] };
 }
 
-function mergeText({ way, fields, ...rest }: TextChange, old?: PendingText): PendingText {
-  if (old === undefined) return { ...rest, patches: [way], fields: mergeFields([], fields) };
+function mergeText({ way, fields, ...rest }: TextChange, existing?: PendingText): PendingText {
+  if (existing === undefined) return { ...rest, patches: [way], fields: mergeFields([], fields) };
   // A patch that ends at one of our texts comes before the patch that starts there.
-  const from = old.patches.findIndex((each) => each.from === way.to);
-  const patches = from < 0 ? [way] : [...old.patches.slice(0, from + 1), way];
-  const isAsBefore = from >= 0 || old.patches[0]?.to === way.to;
-  return { ...(isAsBefore ? old : rest), patches, fields: mergeFields(old.fields, fields) };
+  const from = existing.patches.findIndex((each) => each.from === way.to);
+  const patches = from < 0 ? [way] : [...existing.patches.slice(0, from + 1), way];
+  const isAsBefore = from >= 0 || existing.patches[0]?.to === way.to;
+  return { ...(isAsBefore ? existing : rest), patches, fields: mergeFields(existing.fields, fields) };
 }

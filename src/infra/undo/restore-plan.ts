@@ -4,7 +4,7 @@ import {
   createMergePatch,
   deriveFieldState,
   type FieldState,
-  formatPath,
+  formatFieldPath,
   getValueAtPath,
   isEmptyValue,
   restoreField,
@@ -27,39 +27,39 @@ export interface RestorePlan {
   /** The content as it is now; null where there is no object. */
   readonly now: unknown;
   /** The content that undo gives it; null where undo deletes it. */
-  readonly wanted: unknown;
+  readonly target: unknown;
 }
 
 /**
  * Plans what undo does with the object of the record.
- * @param isAll overwrites what others changed, too
+ * @param shouldOverwrite overwrites what others changed, too
  */
-export function planRestore(pending: PendingRestore, current: KubeObject | null, isAll = false): RestorePlan {
-  if (current === null) return { pending, state: pending.uid === null ? 'same' : 'gone', now: null, wanted: null };
+export function planRestore(pending: PendingRestore, current: KubeObject | null, shouldOverwrite = false): RestorePlan {
+  if (current === null) return { pending, state: pending.uid === null ? 'same' : 'gone', now: null, target: null };
   const now = extractContent(current);
-  if (pending.making === 'stays') return { pending, state: 'stays', now, wanted: now };
+  if (pending.making === 'stays') return { pending, state: 'stays', now, target: now };
   if (pending.uid !== null && pending.uid !== (current.metadata.uid ?? ''))
-    return { pending, state: 'remade', now, wanted: now };
-  const restored = restoreContent(pending, now, isAll);
-  const isEmpty = pending.uid === null && isEmptyValue(withoutOperatorFields(restored));
+    return { pending, state: 'remade', now, target: now };
+  const restoredContent = restoreContent(pending, now, shouldOverwrite);
+  const isEmpty = pending.uid === null && isEmptyValue(omitOperatorFields(restoredContent));
   // A part of an object that was created as a whole is of no use: undo deletes all of it, or nothing.
   const mustKeepWhole = pending.making === 'whole' && !isEmpty;
-  const wanted = isEmpty || (mustKeepWhole && isAll) ? null : mustKeepWhole ? now : restored;
-  const isChanged = !isAll && (mustKeepWhole || isChangedByOthers(pending, now));
-  const isSame = wanted !== null && Object.keys(createMergePatch(now, wanted)).length === 0;
-  return { pending, state: isChanged && !isEmpty ? 'changed' : isSame ? 'same' : 'back', now, wanted };
+  const target = isEmpty || (mustKeepWhole && shouldOverwrite) ? null : mustKeepWhole ? now : restoredContent;
+  const isChanged = !shouldOverwrite && (mustKeepWhole || isChangedByOthers(pending, now));
+  const isSame = target !== null && Object.keys(createMergePatch(now, target)).length === 0;
+  return { pending, state: isChanged && !isEmpty ? 'changed' : isSame ? 'same' : 'back', now, target };
 }
 
-/** Creates the edit that restores the object. Fields that others changed stay, unless `isAll` is set. */
-export function restoreEdit(pending: PendingRestore, isAll: boolean): Edit {
+/** Creates the edit that restores the object. Fields that others changed stay, unless `shouldOverwrite` is set. */
+export function restoreEdit(pending: PendingRestore, shouldOverwrite: boolean): Edit {
   const { kind, namespace, name } = pending;
-  const content = (current: KubeObject) => planRestore(pending, current, isAll).wanted;
+  const deriveContent = (current: KubeObject) => planRestore(pending, current, shouldOverwrite).target;
   return {
     kind,
     namespace,
     name,
-    patch: (current) => createMergePatch(extractContent(current), content(current)),
-    isRemoval: (current) => content(current) === null,
+    patch: (current) => createMergePatch(extractContent(current), deriveContent(current)),
+    isRemoval: (current) => deriveContent(current) === null,
   };
 }
 
@@ -80,24 +80,24 @@ export interface ObjectComparison {
 }
 
 /** Compares the object field by field. */
-export function compareObject({ pending, state, now, wanted }: RestorePlan): ObjectComparison {
+export function compareObject({ pending, state, now, target }: RestorePlan): ObjectComparison {
   const compareFields = (fields: readonly PendingField[], value: unknown, prefix: string) =>
     fields.map((field) => ({
-      path: `${prefix}${formatPath(field.path)}`,
+      path: `${prefix}${formatFieldPath(field.path)}`,
       state: deriveFieldState(value, field),
       before: toJson(field.before),
       ours: toJson(field.ours.at(-1)),
       now: toJson(getValueAtPath(value, field.path)),
     }));
-  const within = pending.texts.flatMap(({ path, fields }) =>
+  const textFields = pending.texts.flatMap(({ path, fields }) =>
     compareFields(fields, parseYamlMapping(getTextAtPath(now, path)), `${path.at(-1) ?? ''}: `),
   );
-  const isDeleted = pending.uid === null && state === 'back' && wanted === null;
+  const isDeleted = pending.uid === null && state === 'back' && target === null;
   return {
     object: objectName(pending),
     state,
     isDeleted,
-    fields: [...compareFields(pending.fields, now, ''), ...within],
+    fields: [...compareFields(pending.fields, now, ''), ...textFields],
   };
 }
 
@@ -111,29 +111,31 @@ function isChangedByOthers({ fields, texts }: PendingRestore, now: unknown): boo
   return (
     fields.some(isChanged(now)) ||
     texts.some((text) => {
-      const found = getTextAtPath(now, text.path);
-      return findExactText(text, found) === undefined && text.fields.some(isChanged(parseYamlMapping(found)));
+      const currentText = getTextAtPath(now, text.path);
+      return (
+        findExactText(text, currentText) === undefined && text.fields.some(isChanged(parseYamlMapping(currentText)))
+      );
     })
   );
 }
 
-function restoreContent({ fields, texts }: PendingRestore, now: unknown, isAll: boolean): unknown {
-  const isDue = (state: FieldState) => state === 'ours' || (isAll && state === 'changed');
-  const due = fields.filter((field) => isDue(deriveFieldState(now, field)));
-  const restored = due.reduce<unknown>(restorePendingField, now);
+function restoreContent({ fields, texts }: PendingRestore, now: unknown, shouldOverwrite: boolean): unknown {
+  const isDue = (state: FieldState) => state === 'ours' || (shouldOverwrite && state === 'changed');
+  const dueFields = fields.filter((field) => isDue(deriveFieldState(now, field)));
+  const restoredContent = dueFields.reduce<unknown>(restorePendingField, now);
   return texts.reduce<unknown>((content, text) => {
-    const found = getTextAtPath(content, text.path);
-    const exact = findExactText(text, found);
+    const currentText = getTextAtPath(content, text.path);
+    const exactText = findExactText(text, currentText);
     const { path, depth } = text;
-    if (exact !== undefined) return restoreField(content, { path, depth, before: exact ?? undefined });
-    if (found === undefined) return content;
-    const yaml = parseYamlMapping(found);
-    const dueWithin = text.fields.filter((field) => isDue(deriveFieldState(yaml, field)));
-    if (dueWithin.length === 0) return content;
-    const restoredText = restoreYamlFields(found, dueWithin);
+    if (exactText !== undefined) return restoreField(content, { path, depth, before: exactText ?? undefined });
+    if (currentText === undefined) return content;
+    const yaml = parseYamlMapping(currentText);
+    const dueTextFields = text.fields.filter((field) => isDue(deriveFieldState(yaml, field)));
+    if (dueTextFields.length === 0) return content;
+    const restoredText = restoreYamlFields(currentText, dueTextFields);
     const isEmpty = !text.wasThere && isEmptyYaml(restoredText);
     return restoreField(content, { path, depth, before: isEmpty ? undefined : restoredText });
-  }, restored);
+  }, restoredContent);
 }
 
 const restorePendingField = (value: unknown, field: PendingField) => restoreField(value, field);
@@ -142,13 +144,13 @@ const restorePendingField = (value: unknown, field: PendingField) => restoreFiel
  * The previous text, byte for byte, if ours is unchanged since; null where there was none; undefined if others changed
  * it.
  */
-function findExactText({ patches, wasThere }: PendingText, found: string | undefined): string | null | undefined {
-  if (found === undefined) return wasThere ? undefined : null;
-  const hash = hashText(found);
-  if (wasThere && patches[0]?.to === hash) return found;
+function findExactText({ patches, wasThere }: PendingText, currentText: string | undefined): string | null | undefined {
+  if (currentText === undefined) return wasThere ? undefined : null;
+  const hash = hashText(currentText);
+  if (wasThere && patches[0]?.to === hash) return currentText;
   const from = patches.findLastIndex((way) => way.from === hash);
   if (from < 0) return undefined;
-  const text = applyPatches(found, patches.slice(0, from + 1));
+  const text = applyPatches(currentText, patches.slice(0, from + 1));
   return text === null ? undefined : wasThere ? text : null;
 }
 
@@ -161,11 +163,11 @@ function isEmptyYaml(text: string): boolean {
  * Drops the fields that operators fill in on their own: labels, and in a pool its rendered configuration
  * (machine-config-operator).
  */
-function withoutOperatorFields(content: unknown): unknown {
+function omitOperatorFields(content: unknown): unknown {
   if (!isJsonObject(content)) return content;
-  const { metadata: _labels, ...own } = content;
-  const spec = getValueAtPath(own, ['spec']);
-  if (!isJsonObject(spec)) return own;
+  const { metadata: _labels, ...fields } = content;
+  const spec = getValueAtPath(fields, ['spec']);
+  if (!isJsonObject(spec)) return fields;
   const { configuration: _rendered, ...rest } = spec;
-  return { ...own, spec: rest };
+  return { ...fields, spec: rest };
 }

@@ -31,15 +31,15 @@ export function diffText(from: string, to: string): TextPatch {
   const lines = diffLines(withFinalNewline(from), withFinalNewline(to), Number.POSITIVE_INFINITY);
   const hunks: { at: number; take: number; put: string[] }[] = [];
   let at = 0;
-  let isOpen = false;
+  let isInHunk = false;
   for (const { kind, text } of lines) {
     if (kind === 'same') {
       at += 1;
-      isOpen = false;
+      isInHunk = false;
       continue;
     }
-    if (!isOpen) hunks.push({ at, take: 0, put: [] });
-    isOpen = true;
+    if (!isInHunk) hunks.push({ at, take: 0, put: [] });
+    isInHunk = true;
     const hunk = hunks.at(-1);
     if (hunk === undefined) continue;
     if (kind === 'added') hunk.put.push(text);

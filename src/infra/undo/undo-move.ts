@@ -56,7 +56,7 @@ async function planRestores(cluster: Cluster, pending: readonly PendingRestore[]
 
 /**
  * Plans the undo of a move against the current state of the cluster.
- * @param log null if nothing is ever recorded
+ * @param log null where no undo records are saved
  * @throws UserErrorException `session-unreadable`; ClusterError
  */
 export async function planUndo(
@@ -64,19 +64,19 @@ export async function planUndo(
   move: ClusterMove<MoveName>,
   { design, log, toDefaults }: { readonly design: Design; readonly log: UndoLog | null; readonly toDefaults: boolean },
 ): Promise<UndoPlan> {
-  const known = (await log?.listPendingRestores(cluster)) ?? null;
-  const pending = known?.filter((one) => one.move === move.name) ?? [];
+  const allPending = (await log?.listPendingRestores(cluster)) ?? null;
+  const pending = allPending?.filter((one) => one.move === move.name) ?? [];
   if (pending.length > 0)
     return { move: move.name, to: 'before', objects: (await planRestores(cluster, pending)).map(compareObject) };
   const reader = createClusterReader(cluster);
   const sets = await findOwningMachineSets(reader, move, design);
   if (sets !== null) return { move: move.name, to: 'inherited', sets };
-  if (known !== null && !toDefaults) return { move: move.name, to: 'foreign', isFileMove: false };
+  if (allPending !== null && !toDefaults) return { move: move.name, to: 'foreign', isFileMove: false };
   const edits = await move.undoEdits(reader, design);
-  const found = edits.map(async (edit) =>
+  const changePromises = edits.map(async (edit) =>
     describeChange(edit, await cluster.get(edit.kind, edit.name, edit.namespace ?? undefined)),
   );
-  const changes = (await Promise.all(found)).flatMap((each) => each ?? []);
+  const changes = (await Promise.all(changePromises)).flatMap((each) => each ?? []);
   return { move: move.name, to: 'defaults', changes };
 }
 
@@ -91,14 +91,14 @@ export async function undoMove(
   { design, log, consent }: { readonly design: Design; readonly log: UndoLog | null; readonly consent: UndoConsent },
   report: (written: EditResult) => void,
 ): Promise<readonly string[]> {
-  const known = (await log?.listPendingRestores(cluster)) ?? null;
-  const pending = known?.filter((one) => one.move === move.name) ?? [];
-  const changed: string[] = [];
+  const allPending = (await log?.listPendingRestores(cluster)) ?? null;
+  const pending = allPending?.filter((one) => one.move === move.name) ?? [];
+  const changedObjects: string[] = [];
   for (const one of pending.toReversed()) {
     const object = await restoreObject(cluster, one, { log, consent, report });
-    if (object !== null) changed.push(object);
+    if (object !== null) changedObjects.push(object);
   }
-  if (pending.length > 0 || !consent.toDefaults) return changed;
+  if (pending.length > 0 || !consent.toDefaults) return changedObjects;
   if ((await findOwningMachineSets(createClusterReader(cluster), move, design)) !== null) return [];
   for (const edit of await move.undoEdits(createClusterReader(cluster), design)) report(await applyEdit(cluster, edit));
   return [];
@@ -113,23 +113,24 @@ export async function drainCreatedObjects(
   cluster: Cluster,
   move: ClusterMove<MoveName>,
   drain: NonNullable<ClusterMove['drainBeforeDelete']>,
-  run: {
+  context: {
     readonly log: UndoLog | null;
     readonly consent: UndoConsent;
     readonly report: (written: EditResult) => void;
   },
 ): Promise<readonly string[]> {
-  const known = (await run.log?.listPendingRestores(cluster)) ?? [];
+  const allPending = (await context.log?.listPendingRestores(cluster)) ?? [];
   const plans = await planRestores(
     cluster,
-    known.filter((one) => one.move === move.name),
+    allPending.filter((one) => one.move === move.name),
   );
-  const due = plans.filter((plan) => {
-    const isAgreed = plan.state === 'changed' && run.consent.overwrites(move.name, compareObject(plan).object);
-    return plan.pending.uid === null && plan.now !== null && (plan.state === 'back' || isAgreed);
+  const drainPlans = plans.filter((plan) => {
+    const isOverwriteAllowed =
+      plan.state === 'changed' && context.consent.overwrites(move.name, compareObject(plan).object);
+    return plan.pending.uid === null && plan.now !== null && (plan.state === 'back' || isOverwriteAllowed);
   });
-  for (const { pending } of due) run.report(await applyEdit(cluster, drain.edit(pending)));
-  return due.map(({ pending: restore }) => restore.name);
+  for (const { pending } of drainPlans) context.report(await applyEdit(cluster, drain.edit(pending)));
+  return drainPlans.map(({ pending: restore }) => restore.name);
 }
 
 /**
@@ -139,23 +140,27 @@ export async function drainCreatedObjects(
 async function restoreObject(
   cluster: Cluster,
   pending: PendingRestore,
-  run: {
+  context: {
     readonly log: UndoLog | null;
     readonly consent: UndoConsent;
     readonly report: (written: EditResult) => void;
   },
 ): Promise<string | null> {
-  const { log, consent, report } = run;
-  const planNow = async (isAll: boolean) =>
-    planRestore(pending, await cluster.get(pending.kind, pending.name, pending.namespace ?? undefined), isAll);
-  const first = await planNow(false);
-  const { object } = compareObject(first);
-  const isAll = first.state === 'changed' && consent.overwrites(pending.move as MoveName, object);
-  if (first.state === 'back' || first.state === 'changed')
-    report(await applyEdit(cluster, restoreEdit(pending, isAll)));
-  const after = await planNow(isAll);
-  if (after.state === 'changed') return object;
-  if (after.state !== 'back') await log?.recordRestored(cluster, pending);
+  const { log, consent, report } = context;
+  const readPlan = async (isOverwriteAllowed: boolean) =>
+    planRestore(
+      pending,
+      await cluster.get(pending.kind, pending.name, pending.namespace ?? undefined),
+      isOverwriteAllowed,
+    );
+  const planBefore = await readPlan(false);
+  const { object } = compareObject(planBefore);
+  const isOverwriteAllowed = planBefore.state === 'changed' && consent.overwrites(pending.move as MoveName, object);
+  if (planBefore.state === 'back' || planBefore.state === 'changed')
+    report(await applyEdit(cluster, restoreEdit(pending, isOverwriteAllowed)));
+  const planAfter = await readPlan(isOverwriteAllowed);
+  if (planAfter.state === 'changed') return object;
+  if (planAfter.state !== 'back') await log?.recordRestored(cluster, pending);
   return null;
 }
 
@@ -209,7 +214,7 @@ function planLines(plan: UndoPlan, consent: UndoConsent): string[] {
 
 function objectLines({ object, state, isDeleted, fields }: ObjectComparison, isOverwritten: boolean): string[] {
   const { states, field, unset, deleted } = words().undo;
-  // The wizard created the whole object: its single fields add no information.
+  // The wizard created the whole object: its individual fields add no information.
   if (isDeleted) return [sanitizeLine(`${object}: ${deleted}`, 2000)];
   const head = `${object}: ${states[state === 'changed' && isOverwritten ? 'overwritten' : state]}`;
   const lines = fields.flatMap((one) => {
@@ -257,9 +262,9 @@ export interface UndoLog {
 export function createUndoLog(file: NdjsonFile): UndoLog {
   const timestamp = () => new Date(systemClock.now()).toISOString();
   const readLines = async (cluster: Cluster) => {
-    const all = file.read().flatMap((line) => parseUndoLogLine(line) ?? []);
-    const id = all.length === 0 ? null : await getClusterId(cluster);
-    return { id, lines: all.filter((line) => line.cluster === id) };
+    const allLines = file.read().flatMap((line) => parseUndoLogLine(line) ?? []);
+    const id = allLines.length === 0 ? null : await getClusterId(cluster);
+    return { id, lines: allLines.filter((line) => line.cluster === id) };
   };
   const append = (line: UndoLogLine) => file.append([{ at: timestamp(), ...line }]);
   return {
@@ -286,14 +291,14 @@ export function createUndoLog(file: NdjsonFile): UndoLog {
 const clusterIds = new WeakMap<Cluster, Promise<string | null>>();
 
 /**
- * Returns the ID of the cluster, because a file next to a design may later be used with another cluster. Read once per
+ * Returns the ID of the cluster: a file next to a design may later be used with another cluster. Read once per
  * connection.
  */
 function getClusterId(cluster: Cluster): Promise<string | null> {
-  const known = clusterIds.get(cluster) ?? readClusterId(cluster);
-  clusterIds.set(cluster, known);
-  known.catch(() => clusterIds.delete(cluster));
-  return known;
+  const clusterId = clusterIds.get(cluster) ?? readClusterId(cluster);
+  clusterIds.set(cluster, clusterId);
+  clusterId.catch(() => clusterIds.delete(cluster));
+  return clusterId;
 }
 
 async function readClusterId(cluster: Cluster): Promise<string | null> {

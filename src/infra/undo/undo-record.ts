@@ -42,14 +42,14 @@ export function captureUndoRecord(move: string, edit: Edit, current: KubeObject 
     current === null
       ? extractContent(edit.create?.() ?? {})
       : extractContent(applyMergePatch(current, edit.patch?.(current) ?? {}) as KubeObject);
-  const changed = diffFields(before, after, keyedLists);
+  const changedFields = diffFields(before, after, keyedLists);
   const isText = ({ path }: FieldChange) => yamlFields.some((text) => text.join('\n') === path.join('\n'));
-  const texts = changed.filter(isText).map(({ path, before: old, ours, depth }): TextChange => {
-    const [was, is] = [String(old ?? ''), String(ours ?? '')];
-    const fields = diffYaml(old === undefined ? undefined : was, is);
-    return { path: path.map(String), wasThere: old !== undefined, depth, way: diffText(is, was), fields };
+  const texts = changedFields.filter(isText).map(({ path, before: old, ours, depth }): TextChange => {
+    const [previousText, ourText] = [String(old ?? ''), String(ours ?? '')];
+    const fields = diffYaml(old === undefined ? undefined : previousText, ourText);
+    return { path: path.map(String), wasThere: old !== undefined, depth, way: diffText(ourText, previousText), fields };
   });
-  const fields = changed.filter((field) => !isText(field));
+  const fields = changedFields.filter((field) => !isText(field));
   const rest = { move, kind, namespace, name, fields, texts };
   if (current !== null) return { ...rest, uid: current.metadata.uid ?? '' };
   return { ...rest, uid: null, making: createdObjectPolicy ?? 'whole' };
@@ -61,8 +61,11 @@ export function captureUndoRecord(move: string, edit: Edit, current: KubeObject 
 export function extractContent(object: object): Record<string, unknown> {
   const { apiVersion: _version, kind: _kind, status: _status, metadata, ...rest } = object as Partial<KubeObject>;
   const { labels, annotations } = metadata ?? {};
-  const own = { ...(labels === undefined ? {} : { labels }), ...(annotations === undefined ? {} : { annotations }) };
-  return Object.keys(own).length === 0 ? rest : { ...rest, metadata: own };
+  const userMetadata = {
+    ...(labels === undefined ? {} : { labels }),
+    ...(annotations === undefined ? {} : { annotations }),
+  };
+  return Object.keys(userMetadata).length === 0 ? rest : { ...rest, metadata: userMetadata };
 }
 
 /** Identifies an object: `Node//w1`. */
@@ -72,6 +75,6 @@ export function objectKey({ kind, namespace, name }: Pick<UndoRecord, 'kind' | '
 
 /** Returns the text that a field of an object holds; undefined where there is none. */
 export function getTextAtPath(content: unknown, path: readonly string[]): string | undefined {
-  const found = getValueAtPath(content, path);
-  return typeof found === 'string' ? found : undefined;
+  const value = getValueAtPath(content, path);
+  return typeof value === 'string' ? value : undefined;
 }

@@ -1,4 +1,4 @@
-import { type ResourceRequest, registry } from './kinds.ts';
+import { kindsByKey, type ResourceRequest } from './kinds.ts';
 import {
   findCondition,
   formatTimestamp,
@@ -31,13 +31,13 @@ export function findWebhookError(store: Store, request: AdmissionRequest): Statu
   if (request.kind.group === 'admissionregistration.k8s.io') return null;
   for (const resource of WEBHOOK_CONFIGURATIONS) {
     for (const configuration of store.list(resource)) {
-      const found = getList(configuration, 'webhooks').find(
+      const blockingHook = getList(configuration, 'webhooks').find(
         (hook) =>
           getString(hook, 'failurePolicy') !== 'Ignore' &&
           matchesWebhook(store, hook, request) &&
           !isReachable(store, hook),
       );
-      if (found !== undefined) return createWebhookError(store, found);
+      if (blockingHook !== undefined) return createWebhookError(store, blockingHook);
     }
   }
   return null;
@@ -57,14 +57,14 @@ export function admitByWebhooks(
 }
 
 function matchesWebhook(store: Store, hook: unknown, { kind, namespace, operation }: AdmissionRequest): boolean {
-  const has = (rule: unknown, field: string, value: string) =>
+  const includesValue = (rule: unknown, field: string, value: string) =>
     getList(rule, field).some((each) => each === '*' || each === value);
   const matchesRules = getList(hook, 'rules').some(
     (rule) =>
-      has(rule, 'operations', operation) &&
-      has(rule, 'apiGroups', kind.group) &&
-      has(rule, 'apiVersions', kind.version) &&
-      has(rule, 'resources', kind.plural),
+      includesValue(rule, 'operations', operation) &&
+      includesValue(rule, 'apiGroups', kind.group) &&
+      includesValue(rule, 'apiVersions', kind.version) &&
+      includesValue(rule, 'resources', kind.plural),
   );
   if (!matchesRules || namespace === null) return matchesRules;
   const labels = store.get('namespaces', null, namespace)?.metadata.labels ?? {};
@@ -159,12 +159,12 @@ export function finalizeNamespaces(store: Store, now: number): void {
     if (namespace.metadata.deletionTimestamp === undefined) continue;
     const { name } = namespace.metadata;
     const content = listRemainingContent(store, name);
-    const unavailable = listUnavailableGroups(store);
-    if (content.length === 0 && unavailable.length === 0) {
+    const unavailableGroups = listUnavailableGroups(store);
+    if (content.length === 0 && unavailableGroups.length === 0) {
       store.delete('namespaces', null, name);
       continue;
     }
-    const conditions = buildConditions(namespace, content, unavailable, formatTimestamp(now));
+    const conditions = buildConditions(namespace, content, unavailableGroups, formatTimestamp(now));
     const status = { ...getRecord(namespace, 'status'), phase: 'Terminating', conditions };
     if (isDeepEqual(namespace.status, status)) continue;
     store.mutate('namespaces', null, name, (change) => {
@@ -180,7 +180,7 @@ interface RemainingContent {
 }
 
 function listRemainingContent(store: Store, namespace: string): RemainingContent[] {
-  return [...registry].flatMap(([key, { namespaced, plural, group }]) => {
+  return [...kindsByKey].flatMap(([key, { namespaced, plural, group }]) => {
     const objects = namespaced ? store.list(key, namespace) : [];
     return objects.map(({ metadata }) => ({ resource: `${plural}.${group}`, finalizers: metadata.finalizers ?? [] }));
   });
@@ -189,17 +189,23 @@ function listRemainingContent(store: Store, namespace: string): RemainingContent
 function buildConditions(
   namespace: KubeObject,
   content: readonly RemainingContent[],
-  unavailable: readonly string[],
+  unavailableGroups: readonly string[],
   now: string,
 ) {
-  const condition = (type: string, problem: string | null, reasons: readonly [string, string], okMessage: string) => {
+  const buildCondition = (
+    type: string,
+    problem: string | null,
+    reasons: readonly [string, string],
+    okMessage: string,
+  ) => {
     const status = problem === null ? 'False' : 'True';
-    const before = findCondition(namespace, type);
-    const lastTransitionTime = before?.status === status ? getString(before, 'lastTransitionTime') : now;
+    const previousCondition = findCondition(namespace, type);
+    const lastTransitionTime =
+      previousCondition?.status === status ? getString(previousCondition, 'lastTransitionTime') : now;
     const reason = reasons[problem === null ? 1 : 0];
     return { type, status, reason, message: problem ?? okMessage, lastTransitionTime };
   };
-  const discovery = unavailable.map((group) => `${group}: stale GroupVersion discovery: ${group}`).join(', ');
+  const discovery = unavailableGroups.map((group) => `${group}: stale GroupVersion discovery: ${group}`).join(', ');
   const remaining = describeRemaining(
     content.map(({ resource }) => resource),
     (resource, count) => `${resource} has ${count} resource instances`,
@@ -209,21 +215,21 @@ function buildConditions(
     (finalizer, count) => `${finalizer} in ${count} resource instances`,
   );
   return [
-    condition(
+    buildCondition(
       'NamespaceDeletionDiscoveryFailure',
-      unavailable.length === 0
+      unavailableGroups.length === 0
         ? null
-        : `Discovery failed for some groups, ${unavailable.length} failing: unable to retrieve the complete list of server APIs: ${discovery}`,
+        : `Discovery failed for some groups, ${unavailableGroups.length} failing: unable to retrieve the complete list of server APIs: ${discovery}`,
       ['DiscoveryFailed', 'ResourcesDiscovered'],
       'All resources successfully discovered',
     ),
-    condition(
+    buildCondition(
       'NamespaceContentRemaining',
       remaining && `Some resources are remaining: ${remaining}`,
       ['SomeResourcesRemain', 'ContentRemoved'],
       'All content successfully removed',
     ),
-    condition(
+    buildCondition(
       'NamespaceFinalizersRemaining',
       finalizers && `Some content in the namespace has finalizers remaining: ${finalizers}`,
       ['SomeFinalizersRemain', 'ContentHasNoFinalizers'],
@@ -233,7 +239,7 @@ function buildConditions(
 }
 
 /** Describes how often each of these remains, or null if nothing does. */
-function describeRemaining(all: readonly string[], format: (what: string, count: number) => string): string | null {
-  const kinds = [...new Set(all)].sort();
-  return kinds.map((kind) => format(kind, all.filter((each) => each === kind).length)).join(', ') || null;
+function describeRemaining(items: readonly string[], format: (what: string, count: number) => string): string | null {
+  const kinds = [...new Set(items)].sort();
+  return kinds.map((kind) => format(kind, items.filter((each) => each === kind).length)).join(', ') || null;
 }

@@ -1,6 +1,6 @@
 import { findCondition, getField, getList, getString, isRecord, type JsonRecord, type KubeObject } from './objects.ts';
 
-/** A column that the server prints when a client asks for a Table. */
+/** A column that the server prints when a client requests a Table. */
 export interface Column {
   readonly name: string;
   readonly type: 'string' | 'integer';
@@ -20,9 +20,11 @@ const NONE = '<none>';
  * Creates the columns of a table: `Name | Age | Phase=status.phase`, or a name with a function. A path finds items of
  * lists by their type or name. A name that begins with `#` is that of a number, one with `+` is only in the wide output.
  */
-function columns(...sources: readonly ColumnSource[]): Column[] {
-  const all = sources.flatMap<ColumnSource>((source) => (typeof source === 'string' ? source.split(' | ') : [source]));
-  return all.map((source): Column => {
+function defineColumns(...sources: readonly ColumnSource[]): Column[] {
+  const allSources = sources.flatMap<ColumnSource>((source) =>
+    typeof source === 'string' ? source.split(' | ') : [source],
+  );
+  return allSources.map((source): Column => {
     if (source === 'Name')
       return { name: 'Name', type: 'string', format: 'name', value: ({ metadata }) => metadata.name };
     if (source === 'Age')
@@ -31,9 +33,9 @@ function columns(...sources: readonly ColumnSource[]): Column[] {
     const isNumber = label.startsWith('#');
     const isWide = label.startsWith('+');
     const readField = (object: KubeObject) => {
-      const found = readPath(object, path);
-      if (isNumber) return Number(found ?? 0);
-      return typeof found === 'string' || typeof found === 'number' ? found : isWide ? NONE : '';
+      const value = readPath(object, path);
+      if (isNumber) return Number(value ?? 0);
+      return typeof value === 'string' || typeof value === 'number' ? value : isWide ? NONE : '';
     };
     return {
       name: label.replace(/^[#+]/, ''),
@@ -51,9 +53,9 @@ function readPath(object: KubeObject, path: string): unknown {
   }, object);
 }
 
-const images: readonly ColumnSource[] = [
-  ['+Containers', (object) => listContainers(object, 'name')],
-  ['+Images', (object) => listContainers(object, 'image')],
+const imageColumns: readonly ColumnSource[] = [
+  ['+Containers', (object) => formatContainers(object, 'name')],
+  ['+Images', (object) => formatContainers(object, 'image')],
 ];
 
 /**
@@ -61,8 +63,8 @@ const images: readonly ColumnSource[] = [
  * resource key.
  */
 const COLUMNS: Readonly<Record<string, readonly Column[]>> = {
-  namespaces: columns('Name', 'Status=status.phase', 'Age'),
-  nodes: columns(
+  namespaces: defineColumns('Name', 'Status=status.phase', 'Age'),
+  nodes: defineColumns(
     'Name',
     ['Status', formatNodeStatus],
     ['Roles', formatNodeRoles],
@@ -70,7 +72,7 @@ const COLUMNS: Readonly<Record<string, readonly Column[]>> = {
     '+External-IP=status.addresses.ExternalIP.address | +OS-Image=status.nodeInfo.osImage',
     '+Kernel-Version=status.nodeInfo.kernelVersion | +Container-Runtime=status.nodeInfo.containerRuntimeVersion',
   ),
-  pods: columns(
+  pods: defineColumns(
     'Name',
     ['Ready', (pod) => `${countReady(pod)}/${getList(pod, 'spec', 'containers').length}`],
     ['Status', formatPodStatus],
@@ -78,9 +80,13 @@ const COLUMNS: Readonly<Record<string, readonly Column[]>> = {
     'Age | +IP=status.podIP | +Node=spec.nodeName | +Nominated Node=status.nominatedNodeName',
     ['+Readiness Gates', () => NONE],
   ),
-  configmaps: columns('Name', ['Data', (map) => String(countKeys(map, 'data') + countKeys(map, 'binaryData'))], 'Age'),
-  secrets: columns('Name', 'Type=type', ['Data', (secret) => String(countKeys(secret, 'data'))], 'Age'),
-  services: columns(
+  configmaps: defineColumns(
+    'Name',
+    ['Data', (map) => String(countKeys(map, 'data') + countKeys(map, 'binaryData'))],
+    'Age',
+  ),
+  secrets: defineColumns('Name', 'Type=type', ['Data', (secret) => String(countKeys(secret, 'data'))], 'Age'),
+  services: defineColumns(
     'Name | Type=spec.type',
     ['Cluster-IP', (service) => getString(service, 'spec', 'clusterIP') || NONE],
     ['External-IP', () => NONE],
@@ -88,8 +94,8 @@ const COLUMNS: Readonly<Record<string, readonly Column[]>> = {
     'Age',
     ['+Selector', (service) => formatPairs(getField(service, 'spec', 'selector'))],
   ),
-  endpoints: columns('Name', ['Endpoints', formatEndpoints], 'Age'),
-  events: columns(
+  endpoints: defineColumns('Name', ['Endpoints', formatEndpoints], 'Age'),
+  events: defineColumns(
     ['Last Seen', (event, now) => formatAge(getString(event, 'lastTimestamp'), now)],
     'Type=type | Reason=reason',
     [
@@ -98,38 +104,38 @@ const COLUMNS: Readonly<Record<string, readonly Column[]>> = {
     ],
     'Message=message',
   ),
-  persistentvolumeclaims: columns(
+  persistentvolumeclaims: defineColumns(
     'Name | Status=status.phase | Volume=spec.volumeName | Capacity=status.capacity.storage',
     ['Access Modes', (claim) => formatAccessModes(getList(claim, 'status', 'accessModes'))],
     'StorageClass=spec.storageClassName | Age',
   ),
-  persistentvolumes: columns(
+  persistentvolumes: defineColumns(
     'Name | Capacity=spec.capacity.storage',
     ['Access Modes', (volume) => formatAccessModes(getList(volume, 'spec', 'accessModes'))],
     'Reclaim Policy=spec.persistentVolumeReclaimPolicy | Status=status.phase',
     ['Claim', formatVolumeClaim],
     'StorageClass=spec.storageClassName | Reason=status.reason | Age',
   ),
-  'deployments.apps': columns(
+  'deployments.apps': defineColumns(
     'Name',
     ['Ready', formatReadyReplicas],
     '#Up-to-date=status.updatedReplicas | #Available=status.availableReplicas | Age',
-    ...images,
+    ...imageColumns,
     ['+Selector', (object) => formatPairs(getField(object, 'spec', 'selector', 'matchLabels'))],
   ),
-  'statefulsets.apps': columns('Name', ['Ready', formatReadyReplicas], 'Age', ...images),
-  'daemonsets.apps': columns(
+  'statefulsets.apps': defineColumns('Name', ['Ready', formatReadyReplicas], 'Age', ...imageColumns),
+  'daemonsets.apps': defineColumns(
     'Name | #Desired=status.desiredNumberScheduled | #Current=status.currentNumberScheduled',
     '#Ready=status.numberReady | #Up-to-date=status.updatedNumberScheduled | #Available=status.numberAvailable',
     ['Node Selector', (set) => formatPairs(getField(set, 'spec', 'template', 'spec', 'nodeSelector'))],
     'Age',
   ),
-  'certificatesigningrequests.certificates.k8s.io': columns(
+  'certificatesigningrequests.certificates.k8s.io': defineColumns(
     'Name | Age | SignerName=spec.signerName | Requestor=spec.username',
     ['RequestedDuration', formatRequestedDuration],
     ['Condition', formatRequestCondition],
   ),
-  'storageclasses.storage.k8s.io': columns(
+  'storageclasses.storage.k8s.io': defineColumns(
     ['Name', formatStorageClassName],
     'Provisioner=provisioner',
     ['ReclaimPolicy', (storageClass) => getString(storageClass, 'reclaimPolicy') || 'Delete'],
@@ -137,45 +143,45 @@ const COLUMNS: Readonly<Record<string, readonly Column[]>> = {
     ['AllowVolumeExpansion', ({ allowVolumeExpansion }) => String(allowVolumeExpansion === true)],
     'Age',
   ),
-  'apiservices.apiregistration.k8s.io': columns(
+  'apiservices.apiregistration.k8s.io': defineColumns(
     'Name',
     ['Service', formatApiServer],
     ['Available', formatAvailability],
     'Age',
   ),
-  'clusteroperators.config.openshift.io': columns(
+  'clusteroperators.config.openshift.io': defineColumns(
     'Name | Version=status.versions.operator.version | Available=status.conditions.Available.status',
     'Progressing=status.conditions.Progressing.status | Degraded=status.conditions.Degraded.status',
     ['Since', (operator, now) => formatSince(operator, 'Available', now)],
     ['Message', formatOperatorMessage],
   ),
-  'clusterversions.config.openshift.io': columns(
+  'clusterversions.config.openshift.io': defineColumns(
     'Name',
     ['Version', formatInstalledVersion],
     'Available=status.conditions.Available.status | Progressing=status.conditions.Progressing.status',
     ['Since', (version, now) => formatSince(version, 'Progressing', now)],
     'Status=status.conditions.Progressing.message',
   ),
-  'machinesets.machine.openshift.io': columns(
+  'machinesets.machine.openshift.io': defineColumns(
     'Name | #Desired=spec.replicas | #Current=status.replicas | #Ready=status.readyReplicas',
     '#Available=status.availableReplicas | Age',
   ),
-  'machines.machine.openshift.io': columns(
+  'machines.machine.openshift.io': defineColumns(
     'Name | Phase=status.phase | Type=spec.providerSpec.value.instanceType',
     'Region=spec.providerSpec.value.placement.region | Zone=spec.providerSpec.value.placement.availabilityZone',
     'Age',
   ),
-  'machineconfigpools.machineconfiguration.openshift.io': columns(
+  'machineconfigpools.machineconfiguration.openshift.io': defineColumns(
     'Name | Config=status.configuration.name | Updated=status.conditions.Updated.status',
     'Updating=status.conditions.Updating.status | Degraded=status.conditions.Degraded.status',
     '#MachineCount=status.machineCount | #ReadyMachineCount=status.readyMachineCount',
     '#UpdatedMachineCount=status.updatedMachineCount | #DegradedMachineCount=status.degradedMachineCount | Age',
   ),
-  'apirequestcounts.apiserver.openshift.io': columns(
+  'apirequestcounts.apiserver.openshift.io': defineColumns(
     'Name | RemovedInRelease=status.removedInRelease | #RequestsInCurrentHour=status.currentHour.requestCount',
     '#RequestsInLast24h=status.requestCount',
   ),
-  'machineconfigs.machineconfiguration.openshift.io': columns(
+  'machineconfigs.machineconfiguration.openshift.io': defineColumns(
     'Name',
     [
       'GeneratedByController',
@@ -184,7 +190,7 @@ const COLUMNS: Readonly<Record<string, readonly Column[]>> = {
     ],
     'IgnitionVersion=spec.config.ignition.version | Age',
   ),
-  'routes.route.openshift.io': columns(
+  'routes.route.openshift.io': defineColumns(
     'Name | Host/Port=spec.host | Path=spec.path | Services=spec.to.name',
     ['Port', (route) => String(getField(route, 'spec', 'port', 'targetPort') ?? '<all>')],
     ['Termination', formatTermination],
@@ -194,7 +200,7 @@ const COLUMNS: Readonly<Record<string, readonly Column[]>> = {
 
 /** Returns the columns that `kubectl get` prints for a resource: its own columns, else its name and age. */
 export function getColumns(resource: string): readonly Column[] {
-  return COLUMNS[resource] ?? columns('Name', 'Age');
+  return COLUMNS[resource] ?? defineColumns('Name', 'Age');
 }
 
 function formatNodeStatus(node: KubeObject): string {
@@ -246,13 +252,13 @@ function formatServicePorts(service: KubeObject): string {
 }
 
 function formatEndpoints(endpoints: KubeObject): string {
-  const all = getList(endpoints, 'subsets').flatMap((subset) =>
+  const texts = getList(endpoints, 'subsets').flatMap((subset) =>
     getList(subset, 'addresses').flatMap((address) =>
       getList(subset, 'ports').map((port) => `${getString(address, 'ip')}:${String(getField(port, 'port'))}`),
     ),
   );
-  if (all.length <= 3) return all.join(',') || NONE;
-  return `${all.slice(0, 3).join(',')} + ${all.length - 3} more...`;
+  if (texts.length <= 3) return texts.join(',') || NONE;
+  return `${texts.slice(0, 3).join(',')} + ${texts.length - 3} more...`;
 }
 
 const ACCESS_MODES = new Map<unknown, string>([
@@ -274,7 +280,7 @@ function formatReadyReplicas(object: KubeObject): string {
   return `${String(getField(object, 'status', 'readyReplicas') ?? 0)}/${String(getField(object, 'spec', 'replicas') ?? 1)}`;
 }
 
-function listContainers(object: KubeObject, field: string): string {
+function formatContainers(object: KubeObject, field: string): string {
   const containers = getList(object, 'spec', 'template', 'spec', 'containers');
   return containers.map((container) => getString(container, field)).join(',');
 }
@@ -286,10 +292,10 @@ function formatRequestedDuration(request: KubeObject): string {
 
 /** `Approved,Issued`: the decision, then whether a certificate was issued. */
 function formatRequestCondition(request: KubeObject): string {
-  const has = (type: string) => findCondition(request, type) !== undefined;
-  const decision = has('Denied') ? 'Denied' : has('Approved') ? 'Approved' : 'Pending';
+  const hasCondition = (type: string) => findCondition(request, type) !== undefined;
+  const decision = hasCondition('Denied') ? 'Denied' : hasCondition('Approved') ? 'Approved' : 'Pending';
   const isIssued = getString(request, 'status', 'certificate') !== '';
-  return `${decision}${has('Failed') ? ',Failed' : ''}${isIssued ? ',Issued' : ''}`;
+  return `${decision}${hasCondition('Failed') ? ',Failed' : ''}${isIssued ? ',Issued' : ''}`;
 }
 
 function formatStorageClassName({ metadata }: KubeObject): string {
@@ -320,8 +326,8 @@ function formatOperatorMessage(operator: KubeObject): string {
     ['Available', 'False'],
     ['Progressing', 'True'],
   ] as const;
-  const found = states.map(([type, status]) => [findCondition(operator, type), status] as const);
-  return getString(found.find(([condition, status]) => condition?.status === status)?.[0], 'message');
+  const candidates = states.map(([type, status]) => [findCondition(operator, type), status] as const);
+  return getString(candidates.find(([condition, status]) => condition?.status === status)?.[0], 'message');
 }
 
 function formatInstalledVersion(version: KubeObject): string {
@@ -334,8 +340,8 @@ function formatInstalledVersion(version: KubeObject): string {
 
 function formatTermination(route: KubeObject): string {
   const tls = getField(route, 'spec', 'tls');
-  const insecure = getString(tls, 'insecureEdgeTerminationPolicy');
-  return `${getString(tls, 'termination')}${insecure === '' || insecure === 'None' ? '' : `/${insecure}`}`;
+  const insecurePolicy = getString(tls, 'insecureEdgeTerminationPolicy');
+  return `${getString(tls, 'termination')}${insecurePolicy === '' || insecurePolicy === 'None' ? '' : `/${insecurePolicy}`}`;
 }
 
 const SECOND = 1000;
@@ -358,8 +364,8 @@ function formatDuration(ms: number): string {
 }
 
 function formatTwoUnits(ms: number, big: number, bigName: string, small: number, smallName: string): string {
-  const rest = Math.floor((ms % big) / small);
-  return `${Math.floor(ms / big)}${bigName}${rest === 0 ? '' : `${rest}${smallName}`}`;
+  const remainder = Math.floor((ms % big) / small);
+  return `${Math.floor(ms / big)}${bigName}${remainder === 0 ? '' : `${remainder}${smallName}`}`;
 }
 
 /**
@@ -385,11 +391,11 @@ interface TableOptions {
 
 /** Builds the `Table` (meta.k8s.io) that `kubectl get` prints. */
 export function buildTable(
-  { columns: all }: { readonly columns: readonly Column[] },
+  { columns: tableColumns }: { readonly columns: readonly Column[] },
   objects: readonly KubeObject[],
   { include, apiVersion, hasColumns = true, now }: TableOptions,
 ): JsonRecord {
-  const definitions = all.map(({ name, type, format = '', priority = 0 }) => {
+  const definitions = tableColumns.map(({ name, type, format = '', priority = 0 }) => {
     return { name, type, format, description: '', priority };
   });
   const buildPartial = ({ metadata }: KubeObject) => ({ kind: 'PartialObjectMetadata', apiVersion, metadata });
@@ -399,7 +405,7 @@ export function buildTable(
     metadata: {},
     columnDefinitions: hasColumns ? definitions : [],
     rows: objects.map((object) => ({
-      cells: all.map(({ value }) => value(object, now)),
+      cells: tableColumns.map(({ value }) => value(object, now)),
       ...(include === 'None' ? {} : { object: include === 'Object' ? object : buildPartial(object) }),
     })),
   };

@@ -58,31 +58,32 @@ const PERMANENT_TYPES = [...DECISION_TYPES, 'Failed'];
  * rules: k8s.io/kubernetes pkg/registry/certificates and pkg/apis/certificates/validation.
  * @throws StatusError 422 if a decision is withdrawn, or if the request is both approved and denied
  */
-export function applyApproval(before: KubeObject, body: KubeObject, now: number): KubeObject {
+export function applyApproval(storedRequest: KubeObject, body: KubeObject, now: number): KubeObject {
   const conditions = getList(body, 'status', 'conditions')
     .filter(isRecord)
-    .map((condition) => stampCondition(before, condition, formatTimestamp(now)));
-  validateConditions(before, conditions);
-  return { ...before, status: { ...getRecord(before, 'status'), conditions } };
+    .map((condition) => stampCondition(storedRequest, condition, formatTimestamp(now)));
+  validateConditions(storedRequest, conditions);
+  return { ...storedRequest, status: { ...getRecord(storedRequest, 'status'), conditions } };
 }
 
-function stampCondition(before: KubeObject, condition: JsonRecord, now: string): JsonRecord {
-  const known = findCondition(before, String(condition.type));
-  const knownTime = known?.status === condition.status ? getString(known, 'lastTransitionTime') : '';
+function stampCondition(storedRequest: KubeObject, condition: JsonRecord, now: string): JsonRecord {
+  const previousCondition = findCondition(storedRequest, String(condition.type));
+  const previousTime =
+    previousCondition?.status === condition.status ? getString(previousCondition, 'lastTransitionTime') : '';
   return {
     ...condition,
     lastUpdateTime: getString(condition, 'lastUpdateTime') || now,
-    lastTransitionTime: knownTime || getString(condition, 'lastTransitionTime') || now,
+    lastTransitionTime: previousTime || getString(condition, 'lastTransitionTime') || now,
   };
 }
 
-function validateConditions(before: KubeObject, conditions: readonly JsonRecord[]): void {
+function validateConditions(storedRequest: KubeObject, conditions: readonly JsonRecord[]): void {
   const fail = (problem: FieldProblem) => {
-    throw invalidError(findKind(CSR_RESOURCE), before.metadata.name, [problem]);
+    throw invalidError(findKind(CSR_RESOURCE), storedRequest.metadata.name, [problem]);
   };
   const types = conditions.map(({ type }) => String(type));
   for (const type of PERMANENT_TYPES) {
-    if (findCondition(before, type) === undefined || types.includes(type)) continue;
+    if (findCondition(storedRequest, type) === undefined || types.includes(type)) continue;
     const text = `Forbidden: updates may not remove a condition of type "${type}"`;
     fail({ reason: 'FieldValueForbidden', field: 'status.conditions', text });
   }
@@ -173,8 +174,8 @@ export function startCsrSigner({
 
   async function issue(request: KubeObject): Promise<string> {
     const notBefore = clock.now() - BACKDATE;
-    const requested = getField(request, 'spec', 'expirationSeconds');
-    const lifetime = typeof requested === 'number' ? Math.min(requested * SECOND, LIFETIME) : LIFETIME;
+    const requestedSeconds = getField(request, 'spec', 'expirationSeconds');
+    const lifetime = typeof requestedSeconds === 'number' ? Math.min(requestedSeconds * SECOND, LIFETIME) : LIFETIME;
     const validity = { notBefore, notAfter: notBefore + lifetime, usages: deriveUsage(request) };
     return Buffer.from(await signRequest(authority, decodeRequestPem(request), validity)).toString('base64');
   }
@@ -201,12 +202,12 @@ export function startCsrSigner({
 }
 
 function needsCertificate(request: KubeObject): boolean {
-  const has = (type: string) => findCondition(request, type) !== undefined;
+  const hasCondition = (type: string) => findCondition(request, type) !== undefined;
   return (
     [CLIENT_SIGNER, SERVING_SIGNER].includes(getString(request, 'spec', 'signerName')) &&
-    has('Approved') &&
-    !has('Denied') &&
-    !has('Failed') &&
+    hasCondition('Approved') &&
+    !hasCondition('Denied') &&
+    !hasCondition('Failed') &&
     getString(request, 'status', 'certificate') === ''
   );
 }
@@ -238,7 +239,7 @@ function findNameViolation(contents: RequestContents, isServer: boolean): string
     ['Email', emailAddresses],
     ['URI', uris],
   ];
-  const found = names.find(([, values]) => values.length > 0);
-  if (found !== undefined) return `${found[0]} subjectAltNames are not allowed`;
+  const forbiddenName = names.find(([, values]) => values.length > 0);
+  if (forbiddenName !== undefined) return `${forbiddenName[0]} subjectAltNames are not allowed`;
   return isServer && dnsNames.length + ipAddresses.length === 0 ? 'DNS or IP subjectAltName is required' : null;
 }

@@ -1,6 +1,6 @@
 import { type Column, getColumns } from './columns.ts';
 import {
-  anything,
+  anySchema,
   counts,
   type Fields,
   flags,
@@ -8,7 +8,7 @@ import {
   intsOrTexts,
   list,
   object,
-  opaque,
+  opaqueFields,
   type Schema,
   textEnum,
   textList,
@@ -42,9 +42,9 @@ export interface ResourceKind {
 
 type Subresource = 'status' | 'approval' | 'scale';
 
-// Schemas have the fields of what the wizard and its users write. All other content is kept as it is.
+// Schemas have the fields that the wizard and its users write. All other content stays as it is.
 
-const FREE = opaque('spec status');
+const OPAQUE_CONTENT = opaqueFields('spec status');
 const toleration = object({
   ...texts('key value'),
   operator: textEnum('Exists', 'Equal', ''),
@@ -52,12 +52,12 @@ const toleration = object({
   ...integers('tolerationSeconds'),
 });
 const tolerations = list(toleration);
-const labelSelector = object({ matchLabels: textMap, ...opaque('matchExpressions') });
+const labelSelector = object({ matchLabels: textMap, ...opaqueFields('matchExpressions') });
 const placement: Fields = { nodeSelector: textMap, tolerations };
-const taint = object({ ...texts('key value effect'), ...opaque('timeAdded') }, 'key effect');
+const taint = object({ ...texts('key value effect'), ...opaqueFields('timeAdded') }, 'key effect');
 
 /** Returns the fields of a kind whose specification is validated. */
-const withSpec = (fields: Fields, required = ''): Fields => ({ spec: object(fields, required), status: anything });
+const withSpec = (fields: Fields, required = ''): Fields => ({ spec: object(fields, required), status: anySchema });
 
 const ingressController = withSpec({
   ...texts('domain idleConnectionTerminationPolicy'),
@@ -66,11 +66,11 @@ const ingressController = withSpec({
   endpointPublishingStrategy: object(
     {
       type: textEnum('LoadBalancerService', 'HostNetwork', 'Private', 'NodePortService'),
-      ...opaque('hostNetwork loadBalancer private nodePort'),
+      ...opaqueFields('hostNetwork loadBalancer private nodePort'),
     },
     'type',
   ),
-  ...opaque(`clientTLS defaultCertificate httpCompression httpEmptyRequestsPolicy httpErrorCodePages httpHeaders logging
+  ...opaqueFields(`clientTLS defaultCertificate httpCompression httpEmptyRequestsPolicy httpErrorCodePages httpHeaders logging
       namespaceSelector routeAdmission routeSelector tlsSecurityProfile tuningOptions unsupportedConfigOverrides`),
 });
 
@@ -84,10 +84,10 @@ const registryConfig = withSpec(
     storage: object({
       pvc: object(texts('claim')),
       ...texts('managementState'),
-      ...opaque('emptyDir s3 gcs swift azure ibmcos oss'),
+      ...opaqueFields('emptyDir s3 gcs swift azure ibmcos oss'),
     }),
-    ...opaque('affinity logging observedConfig proxy requests resources routes topologySpreadConstraints'),
-    ...opaque('unsupportedConfigOverrides'),
+    ...opaqueFields('affinity logging observedConfig proxy requests resources routes topologySpreadConstraints'),
+    ...opaqueFields('unsupportedConfigOverrides'),
   },
   'replicas',
 );
@@ -97,7 +97,7 @@ const imagePruner = withSpec({
   ...texts('schedule keepYoungerThanDuration logLevel'),
   ...flags('suspend ignoreInvalidImageReferences'),
   ...integers('keepTagRevisions keepYoungerThan successfulJobsHistoryLimit failedJobsHistoryLimit'),
-  ...opaque('affinity resources'),
+  ...opaqueFields('affinity resources'),
 });
 
 const networkConfig = withSpec({
@@ -107,7 +107,7 @@ const networkConfig = withSpec({
     sourcePlacement: object(placement),
     targetPlacement: object(placement),
   }),
-  ...opaque('clusterNetwork externalIP serviceNetwork'),
+  ...opaqueFields('clusterNetwork externalIP serviceNetwork'),
 });
 
 const machineConfigPool = withSpec({
@@ -115,7 +115,7 @@ const machineConfigPool = withSpec({
   nodeSelector: labelSelector,
   ...flags('paused'),
   ...intsOrTexts('maxUnavailable'),
-  ...opaque('configuration osImageStream pinnedImageSets'),
+  ...opaqueFields('configuration osImageStream pinnedImageSets'),
 });
 
 // openshift/api, operator/v1/types_machineconfiguration.go.
@@ -135,19 +135,19 @@ const machineConfiguration = withSpec({
     },
     'mode',
   ),
-  ...opaque('irreconcilableValidationOverrides managedBootImages nodeDisruptionPolicy'),
+  ...opaqueFields('irreconcilableValidationOverrides managedBootImages nodeDisruptionPolicy'),
 });
 
-const managed = textEnum('Managed', 'Unmanaged');
-const collector: Fields = { ...placement, ...opaque('resources') };
+const managementSchema = textEnum('Managed', 'Unmanaged');
+const collector: Fields = { ...placement, ...opaqueFields('resources') };
 
 const clusterLogging = withSpec({
-  managementState: managed,
+  managementState: managementSchema,
   collection: object({
     ...collector,
     type: textEnum('fluentd', 'vector'),
     logs: object({ type: textEnum('fluentd', 'vector'), fluentd: object(collector) }, 'type'),
-    ...opaque('fluentd'),
+    ...opaqueFields('fluentd'),
   }),
   logStore: object({
     type: textEnum('elasticsearch', 'lokistack'),
@@ -155,24 +155,24 @@ const clusterLogging = withSpec({
       ...collector,
       ...counts('nodeCount'),
       ...texts('redundancyPolicy'),
-      ...opaque('proxy storage'),
+      ...opaqueFields('proxy storage'),
     }),
-    ...opaque('lokistack retentionPolicy'),
+    ...opaqueFields('lokistack retentionPolicy'),
   }),
   visualization: object({
     type: textEnum('kibana', 'ocp-console'),
-    kibana: object({ ...collector, ...counts('replicas'), ...opaque('proxy') }),
-    ...opaque('ocpConsole'),
+    kibana: object({ ...collector, ...counts('replicas'), ...opaqueFields('proxy') }),
+    ...opaqueFields('ocpConsole'),
   }),
-  ...opaque('curation forwarder'),
+  ...opaqueFields('curation forwarder'),
 });
 
 const clusterLogForwarder = withSpec(
   {
-    managementState: managed,
+    managementState: managementSchema,
     serviceAccount: object(texts('name'), 'name'),
-    collector: object({ ...collector, ...opaque('networkPolicy maxUnavailable') }),
-    ...opaque('inputs outputs filters pipelines'),
+    collector: object({ ...collector, ...opaqueFields('networkPolicy maxUnavailable') }),
+    ...opaqueFields('inputs outputs filters pipelines'),
   },
   'serviceAccount',
 );
@@ -181,23 +181,25 @@ const clusterLogForwarder = withSpec(
 export const LOKI_COMPONENTS: readonly string[] = [
   ...['compactor', 'distributor', 'gateway', 'indexGateway', 'ingester', 'querier', 'queryFrontend', 'ruler'],
 ];
-const lokiComponent = object({ ...placement, ...counts('replicas'), ...opaque('podAntiAffinity') });
+const lokiComponent = object({ ...placement, ...counts('replicas'), ...opaqueFields('podAntiAffinity') });
 
 const lokiStack = withSpec(
   {
-    managementState: managed,
+    managementState: managementSchema,
     size: textEnum('1x.demo', '1x.pico', '1x.extra-small', '1x.small', '1x.medium'),
     ...texts('storageClassName'),
     template: object(Object.fromEntries(LOKI_COMPONENTS.map((component) => [component, lokiComponent]))),
-    ...opaque('storage hashRing limits proxy replication rules tenants networkPolicies'),
+    ...opaqueFields('storage hashRing limits proxy replication rules tenants networkPolicies'),
   },
   'size storage storageClassName',
 );
 
 const cephDriver = withSpec({
-  nodePlugin: object({ ...placement, ...opaque('affinity resources updateStrategy volumes kubeletDirPath') }),
-  controllerPlugin: object({ ...placement, ...counts('replicas'), ...opaque('affinity resources hostNetwork') }),
-  ...opaque('attachRequired log imageSet clusterName enableMetadata fsGroupPolicy snapshotPolicy cephFsClientType'),
+  nodePlugin: object({ ...placement, ...opaqueFields('affinity resources updateStrategy volumes kubeletDirPath') }),
+  controllerPlugin: object({ ...placement, ...counts('replicas'), ...opaqueFields('affinity resources hostNetwork') }),
+  ...opaqueFields(
+    'attachRequired log imageSet clusterName enableMetadata fsGroupPolicy snapshotPolicy cephFsClientType',
+  ),
 });
 
 // openshift/api: machine/v1beta1, autoscaling/v1 and autoscaling/v1beta1.
@@ -206,14 +208,14 @@ const objectMeta = object({
   ...texts('name generateName namespace'),
   labels: textMap,
   annotations: textMap,
-  ...opaque('ownerReferences'),
+  ...opaqueFields('ownerReferences'),
 });
 const machineSpec = object({
   metadata: objectMeta,
   taints: list(taint),
-  providerSpec: object(opaque('value')),
+  providerSpec: object(opaqueFields('value')),
   ...texts('providerID authoritativeAPI'),
-  ...opaque('lifecycleHooks'),
+  ...opaqueFields('lifecycleHooks'),
 });
 
 const machineSet = withSpec({
@@ -237,7 +239,7 @@ const machineAutoscaler = withSpec(
 const range = object(counts('min max'));
 
 const clusterAutoscaler = withSpec({
-  resourceLimits: object({ ...counts('maxNodesTotal'), cores: range, memory: range, ...opaque('gpus') }),
+  resourceLimits: object({ ...counts('maxNodesTotal'), cores: range, memory: range, ...opaqueFields('gpus') }),
   scaleDown: object({
     ...flags('enabled'),
     ...texts('delayAfterAdd delayAfterDelete delayAfterFailure unneededTime utilizationThreshold'),
@@ -245,7 +247,7 @@ const clusterAutoscaler = withSpec({
   ...integers('maxPodGracePeriod podPriorityThreshold logVerbosity'),
   ...flags('balanceSimilarNodeGroups ignoreDaemonsetsUtilization skipNodesWithLocalStorage'),
   ...texts('maxNodeProvisionTime'),
-  ...opaque('balancingIgnoredLabels expanders scaleUp'),
+  ...opaqueFields('balancingIgnoredLabels expanders scaleUp'),
 });
 
 const machineHealthCheck = withSpec(
@@ -254,7 +256,7 @@ const machineHealthCheck = withSpec(
     unhealthyConditions: list(object(texts('type status timeout'), 'type status timeout')),
     ...intsOrTexts('maxUnhealthy'),
     ...texts('nodeStartupTimeout'),
-    ...opaque('remediationTemplate'),
+    ...opaqueFields('remediationTemplate'),
   },
   'selector unhealthyConditions',
 );
@@ -274,7 +276,7 @@ const metadata = object({
   labels: textMap,
   annotations: textMap,
   finalizers: textList,
-  ...opaque('creationTimestamp deletionTimestamp managedFields ownerReferences'),
+  ...opaqueFields('creationTimestamp deletionTimestamp managedFields ownerReferences'),
 });
 
 /** @param names the plural, the kind and its short names, with blanks between them */
@@ -286,9 +288,9 @@ function createKind(
   options: KindOptions,
 ): ResourceKind {
   const [plural = '', kind = '', ...shortNames] = names.split(' ');
-  const { isClusterWide = false, ...others } = options;
+  const { isClusterWide = false, ...kindOptions } = options;
   return {
-    ...{ version: 'v1', isInAll: false, subresources: ['status'], hasGeneration: isCustom, ...others },
+    ...{ version: 'v1', isInAll: false, subresources: ['status'], hasGeneration: isCustom, ...kindOptions },
     ...{ isCustom, group, plural, kind, shortNames, namespaced: !isClusterWide },
     schema: object({ ...texts('apiVersion kind'), metadata, ...fields }),
     columns: getColumns(resourceKey({ group, plural })),
@@ -296,11 +298,11 @@ function createKind(
 }
 
 /** Creates a kind that a kube-apiserver has built in. */
-const builtin = (group: string, names: string, fields: Fields, options: KindOptions = {}) =>
+const defineBuiltin = (group: string, names: string, fields: Fields, options: KindOptions = {}) =>
   createKind(false, group, names, fields, options);
 
 /** Creates a kind of a CustomResourceDefinition. */
-const custom = (group: string, names: string, fields: Fields, options: KindOptions = {}) =>
+const defineCustom = (group: string, names: string, fields: Fields, options: KindOptions = {}) =>
   createKind(true, group, names, fields, options);
 
 const CLUSTER: KindOptions = { isClusterWide: true };
@@ -322,91 +324,101 @@ const STORAGE: KindOptions = { operatorNamespace: 'openshift-storage' };
 const nodeSpec = {
   ...texts('podCIDR providerID'),
   ...flags('unschedulable'),
-  ...opaque('podCIDRs'),
+  ...opaqueFields('podCIDRs'),
   taints: list(taint),
 };
 const event: Fields = {
   ...texts('reason message type action reportingComponent reportingInstance'),
-  ...opaque('involvedObject source firstTimestamp lastTimestamp eventTime count series related'),
+  ...opaqueFields('involvedObject source firstTimestamp lastTimestamp eventTime count series related'),
 };
 const storageClass: Fields = {
   ...texts('provisioner reclaimPolicy volumeBindingMode'),
   ...flags('allowVolumeExpansion'),
   parameters: textMap,
-  ...opaque('mountOptions allowedTopologies'),
+  ...opaqueFields('mountOptions allowedTopologies'),
 };
 const configMap: Fields = { data: textMap, binaryData: textMap, ...flags('immutable') };
 const secret: Fields = { data: textMap, stringData: textMap, ...texts('type'), ...flags('immutable') };
-const hasApproval: KindOptions = { subresources: ['status', 'approval'] };
+const WITH_APPROVAL: KindOptions = { subresources: ['status', 'approval'] };
 const webhooks: KindOptions = { ...CLUSTER, ...NO_STATUS, hasGeneration: true };
 
 const KINDS: readonly ResourceKind[] = [
-  builtin('', 'namespaces Namespace ns', FREE, CLUSTER),
-  builtin('', 'nodes Node no', withSpec(nodeSpec), CLUSTER),
-  builtin('', 'pods Pod po', FREE, { isInAll: true }),
-  builtin('', 'configmaps ConfigMap cm', configMap, NO_STATUS),
-  builtin('', 'secrets Secret', secret, NO_STATUS),
-  builtin('', 'services Service svc', FREE, { isInAll: true }),
-  builtin('', 'endpoints Endpoints ep', opaque('subsets'), NO_STATUS),
-  builtin('', 'events Event ev', event, NO_STATUS),
-  builtin('', 'persistentvolumeclaims PersistentVolumeClaim pvc', FREE),
-  builtin('', 'persistentvolumes PersistentVolume pv', FREE, CLUSTER),
-  builtin('apps', 'deployments Deployment deploy', FREE, { ...WORKLOAD, ...WITH_SCALE }),
-  builtin('apps', 'statefulsets StatefulSet sts', FREE, { ...WORKLOAD, ...WITH_SCALE }),
-  builtin('apps', 'daemonsets DaemonSet ds', FREE, WORKLOAD),
-  builtin('certificates.k8s.io', 'certificatesigningrequests CertificateSigningRequest csr', FREE, {
+  defineBuiltin('', 'namespaces Namespace ns', OPAQUE_CONTENT, CLUSTER),
+  defineBuiltin('', 'nodes Node no', withSpec(nodeSpec), CLUSTER),
+  defineBuiltin('', 'pods Pod po', OPAQUE_CONTENT, { isInAll: true }),
+  defineBuiltin('', 'configmaps ConfigMap cm', configMap, NO_STATUS),
+  defineBuiltin('', 'secrets Secret', secret, NO_STATUS),
+  defineBuiltin('', 'services Service svc', OPAQUE_CONTENT, { isInAll: true }),
+  defineBuiltin('', 'endpoints Endpoints ep', opaqueFields('subsets'), NO_STATUS),
+  defineBuiltin('', 'events Event ev', event, NO_STATUS),
+  defineBuiltin('', 'persistentvolumeclaims PersistentVolumeClaim pvc', OPAQUE_CONTENT),
+  defineBuiltin('', 'persistentvolumes PersistentVolume pv', OPAQUE_CONTENT, CLUSTER),
+  defineBuiltin('apps', 'deployments Deployment deploy', OPAQUE_CONTENT, { ...WORKLOAD, ...WITH_SCALE }),
+  defineBuiltin('apps', 'statefulsets StatefulSet sts', OPAQUE_CONTENT, { ...WORKLOAD, ...WITH_SCALE }),
+  defineBuiltin('apps', 'daemonsets DaemonSet ds', OPAQUE_CONTENT, WORKLOAD),
+  defineBuiltin('certificates.k8s.io', 'certificatesigningrequests CertificateSigningRequest csr', OPAQUE_CONTENT, {
     ...CLUSTER,
-    ...hasApproval,
+    ...WITH_APPROVAL,
   }),
-  builtin('storage.k8s.io', 'storageclasses StorageClass sc', storageClass, { ...CLUSTER, ...NO_STATUS }),
-  builtin('apiregistration.k8s.io', 'apiservices APIService', FREE, CLUSTER),
-  builtin(ADMISSION, 'validatingwebhookconfigurations ValidatingWebhookConfiguration', opaque('webhooks'), webhooks),
-  builtin(ADMISSION, 'mutatingwebhookconfigurations MutatingWebhookConfiguration', opaque('webhooks'), webhooks),
-  custom(CONFIG, 'clusterversions ClusterVersion', FREE, CLUSTER),
-  custom(CONFIG, 'clusteroperators ClusterOperator co', FREE, CLUSTER),
-  custom(CONFIG, 'infrastructures Infrastructure', FREE, CLUSTER),
-  custom(CONFIG, 'schedulers Scheduler', FREE, CLUSTER),
-  custom(CONFIG, 'featuregates FeatureGate', FREE, CLUSTER),
-  custom('apiserver.openshift.io', 'apirequestcounts APIRequestCount', FREE, CLUSTER),
-  custom(CONFIG, 'ingresses Ingress', FREE, CLUSTER),
-  custom(CONFIG, 'proxies Proxy', FREE, CLUSTER),
-  custom(CONFIG, 'networks Network', networkConfig, CLUSTER),
-  custom(OPERATOR, 'ingresscontrollers IngressController', ingressController, WITH_SCALE),
+  defineBuiltin('storage.k8s.io', 'storageclasses StorageClass sc', storageClass, { ...CLUSTER, ...NO_STATUS }),
+  defineBuiltin('apiregistration.k8s.io', 'apiservices APIService', OPAQUE_CONTENT, CLUSTER),
+  defineBuiltin(
+    ADMISSION,
+    'validatingwebhookconfigurations ValidatingWebhookConfiguration',
+    opaqueFields('webhooks'),
+    webhooks,
+  ),
+  defineBuiltin(
+    ADMISSION,
+    'mutatingwebhookconfigurations MutatingWebhookConfiguration',
+    opaqueFields('webhooks'),
+    webhooks,
+  ),
+  defineCustom(CONFIG, 'clusterversions ClusterVersion', OPAQUE_CONTENT, CLUSTER),
+  defineCustom(CONFIG, 'clusteroperators ClusterOperator co', OPAQUE_CONTENT, CLUSTER),
+  defineCustom(CONFIG, 'infrastructures Infrastructure', OPAQUE_CONTENT, CLUSTER),
+  defineCustom(CONFIG, 'schedulers Scheduler', OPAQUE_CONTENT, CLUSTER),
+  defineCustom(CONFIG, 'featuregates FeatureGate', OPAQUE_CONTENT, CLUSTER),
+  defineCustom('apiserver.openshift.io', 'apirequestcounts APIRequestCount', OPAQUE_CONTENT, CLUSTER),
+  defineCustom(CONFIG, 'ingresses Ingress', OPAQUE_CONTENT, CLUSTER),
+  defineCustom(CONFIG, 'proxies Proxy', OPAQUE_CONTENT, CLUSTER),
+  defineCustom(CONFIG, 'networks Network', networkConfig, CLUSTER),
+  defineCustom(OPERATOR, 'ingresscontrollers IngressController', ingressController, WITH_SCALE),
   ...[
     ...['etcds Etcd', 'dnses DNS', 'kubeapiservers KubeAPIServer', 'kubecontrollermanagers KubeControllerManager'],
     ...['kubeschedulers KubeScheduler', 'openshiftapiservers OpenShiftAPIServer', 'authentications Authentication'],
     ...['consoles Console', 'networks Network', 'storages Storage'],
-  ].map((names) => custom(OPERATOR, names, FREE, CLUSTER)),
-  custom(REGISTRY, 'configs Config', registryConfig, CLUSTER),
-  custom(REGISTRY, 'imagepruners ImagePruner', imagePruner, CLUSTER),
-  custom(MACHINE_CONFIG, 'machineconfigpools MachineConfigPool mcp', machineConfigPool, CLUSTER),
-  custom(OPERATOR, 'machineconfigurations MachineConfiguration', machineConfiguration, CLUSTER),
-  custom(MACHINE_CONFIG, 'containerruntimeconfigs ContainerRuntimeConfig ctrcfg', FREE, CLUSTER),
-  custom(MACHINE_CONFIG, 'machineconfigs MachineConfig mc', opaque('spec'), CLUSTER),
-  custom(MACHINE_API, 'machinesets MachineSet', machineSet, { ...BETA, ...WITH_SCALE }),
-  custom(MACHINE_API, 'machines Machine', { spec: machineSpec, status: anything }, BETA),
-  custom(MACHINE_API, 'machinehealthchecks MachineHealthCheck mhc mhcs', machineHealthCheck, BETA),
-  custom(AUTOSCALING, 'machineautoscalers MachineAutoscaler', machineAutoscaler, BETA),
-  custom(AUTOSCALING, 'clusterautoscalers ClusterAutoscaler', clusterAutoscaler, CLUSTER),
-  custom('route.openshift.io', 'routes Route', FREE),
-  custom('logging.openshift.io', 'clusterloggings ClusterLogging', clusterLogging, LOGGING),
-  custom('observability.openshift.io', 'clusterlogforwarders ClusterLogForwarder', clusterLogForwarder, LOGGING),
-  custom('loki.grafana.com', 'lokistacks LokiStack', lokiStack, LOGGING),
-  custom('operators.coreos.com', 'clusterserviceversions ClusterServiceVersion csv csvs', FREE, {
+  ].map((names) => defineCustom(OPERATOR, names, OPAQUE_CONTENT, CLUSTER)),
+  defineCustom(REGISTRY, 'configs Config', registryConfig, CLUSTER),
+  defineCustom(REGISTRY, 'imagepruners ImagePruner', imagePruner, CLUSTER),
+  defineCustom(MACHINE_CONFIG, 'machineconfigpools MachineConfigPool mcp', machineConfigPool, CLUSTER),
+  defineCustom(OPERATOR, 'machineconfigurations MachineConfiguration', machineConfiguration, CLUSTER),
+  defineCustom(MACHINE_CONFIG, 'containerruntimeconfigs ContainerRuntimeConfig ctrcfg', OPAQUE_CONTENT, CLUSTER),
+  defineCustom(MACHINE_CONFIG, 'machineconfigs MachineConfig mc', opaqueFields('spec'), CLUSTER),
+  defineCustom(MACHINE_API, 'machinesets MachineSet', machineSet, { ...BETA, ...WITH_SCALE }),
+  defineCustom(MACHINE_API, 'machines Machine', { spec: machineSpec, status: anySchema }, BETA),
+  defineCustom(MACHINE_API, 'machinehealthchecks MachineHealthCheck mhc mhcs', machineHealthCheck, BETA),
+  defineCustom(AUTOSCALING, 'machineautoscalers MachineAutoscaler', machineAutoscaler, BETA),
+  defineCustom(AUTOSCALING, 'clusterautoscalers ClusterAutoscaler', clusterAutoscaler, CLUSTER),
+  defineCustom('route.openshift.io', 'routes Route', OPAQUE_CONTENT),
+  defineCustom('logging.openshift.io', 'clusterloggings ClusterLogging', clusterLogging, LOGGING),
+  defineCustom('observability.openshift.io', 'clusterlogforwarders ClusterLogForwarder', clusterLogForwarder, LOGGING),
+  defineCustom('loki.grafana.com', 'lokistacks LokiStack', lokiStack, LOGGING),
+  defineCustom('operators.coreos.com', 'clusterserviceversions ClusterServiceVersion csv csvs', OPAQUE_CONTENT, {
     version: 'v1alpha1',
   }),
-  custom('csi.ceph.io', 'drivers Driver', cephDriver, STORAGE),
+  defineCustom('csi.ceph.io', 'drivers Driver', cephDriver, STORAGE),
 ];
 
 /** Every kind that the API serves, by resource key (`nodes`, `clusteroperators.config.openshift.io`). */
-export const registry: ReadonlyMap<string, ResourceKind> = new Map(KINDS.map((kind) => [resourceKey(kind), kind]));
+export const kindsByKey: ReadonlyMap<string, ResourceKind> = new Map(KINDS.map((kind) => [resourceKey(kind), kind]));
 
 /**
  * The kind of a resource key.
  * @throws Error if there is no such kind: a mistake of the caller, not of a client
  */
 export function findKind(resource: string): ResourceKind {
-  const kind = registry.get(resource);
+  const kind = kindsByKey.get(resource);
   if (!kind) throw new Error(`no such resource: ${resource}`);
   return kind;
 }
@@ -428,22 +440,22 @@ export interface ResourceRequest {
  */
 export function parseResourcePath(path: string): ResourceRequest | null {
   const [root, ...parts] = decodeParts(path) ?? [];
-  const [group = '', version = '', ...rest] = root === 'api' ? ['', ...parts] : root === 'apis' ? parts : [];
-  const isInNamespace = rest[0] === 'namespaces' && rest.length > 2 && !isNamespaceSubresource(group, rest);
-  const namespace = isInNamespace ? (rest[1] ?? '') : null;
-  const [plural = '', name = null, subresource = null, ...more] = isInNamespace ? rest.slice(2) : rest;
+  const [group = '', version = '', ...segments] = root === 'api' ? ['', ...parts] : root === 'apis' ? parts : [];
+  const isInNamespace = segments[0] === 'namespaces' && segments.length > 2 && !isNamespaceSubresource(group, segments);
+  const namespace = isInNamespace ? (segments[1] ?? '') : null;
+  const [plural = '', name = null, subresource = null, ...extraSegments] = isInNamespace ? segments.slice(2) : segments;
   const resource = resourceKey({ group, plural });
-  const kind = registry.get(resource);
-  if (kind?.version !== version || more.length > 0 || name === '') return null;
+  const kind = kindsByKey.get(resource);
+  if (kind?.version !== version || extraSegments.length > 0 || name === '') return null;
   if (isInNamespace ? !kind.namespaced : name !== null && kind.namespaced) return null;
-  const known = kind.subresources.find((item) => item === subresource) ?? null;
-  if (subresource !== null && known === null) return null;
-  return { resource, kind, namespace, name, subresource: known };
+  const servedSubresource = kind.subresources.find((item) => item === subresource) ?? null;
+  if (subresource !== null && servedSubresource === null) return null;
+  return { resource, kind, namespace, name, subresource: servedSubresource };
 }
 
 /** `/api/v1/namespaces/x/status` is the namespace's own status, not a kind in it. */
-function isNamespaceSubresource(group: string, rest: readonly string[]): boolean {
-  return group === '' && rest.length === 3 && (rest[2] === 'status' || rest[2] === 'finalize');
+function isNamespaceSubresource(group: string, segments: readonly string[]): boolean {
+  return group === '' && segments.length === 3 && (segments[2] === 'status' || segments[2] === 'finalize');
 }
 
 function decodeParts(path: string): string[] | null {

@@ -54,20 +54,20 @@ export function getField(value: unknown, ...path: readonly string[]): unknown {
 
 /** Returns the list at a path of object keys, or an empty list for anything else. */
 export function getList(value: unknown, ...path: readonly string[]): unknown[] {
-  const found = getField(value, ...path);
-  return Array.isArray(found) ? found : [];
+  const field = getField(value, ...path);
+  return Array.isArray(field) ? field : [];
 }
 
 /** Returns the string at a path of object keys, or the empty string for anything else. */
 export function getString(value: unknown, ...path: readonly string[]): string {
-  const found = getField(value, ...path);
-  return typeof found === 'string' ? found : '';
+  const field = getField(value, ...path);
+  return typeof field === 'string' ? field : '';
 }
 
 /** Returns the record at a path of object keys, or an empty one for anything else. */
 export function getRecord(value: unknown, ...path: readonly string[]): JsonRecord {
-  const found = getField(value, ...path);
-  return isRecord(found) ? found : {};
+  const field = getField(value, ...path);
+  return isRecord(field) ? field : {};
 }
 
 /** Returns the condition of a type in the status of an object. */
@@ -76,7 +76,7 @@ export function findCondition(object: unknown, type: string): JsonRecord | undef
 }
 
 /** Whether the status of an object has a condition that is True. */
-export function isTrue(object: unknown, type: string): boolean {
+export function isConditionTrue(object: unknown, type: string): boolean {
   return findCondition(object, type)?.status === 'True';
 }
 
@@ -90,12 +90,12 @@ export function assignFields(object: KubeObject, part: 'spec' | 'status', fields
  * each of them repeatedly. For other objects the value is derived each time.
  */
 export function memoizeByObject<T, O extends object = KubeObject>(read: (object: O) => T): (object: O) => T {
-  const known = new WeakMap<O, { readonly value: T }>();
+  const cache = new WeakMap<O, { readonly value: T }>();
   return (object) => {
-    const found = known.get(object);
-    if (found !== undefined) return found.value;
+    const entry = cache.get(object);
+    if (entry !== undefined) return entry.value;
     const value = read(object);
-    if (Object.isFrozen(object)) known.set(object, { value });
+    if (Object.isFrozen(object)) cache.set(object, { value });
     return value;
   };
 }
@@ -131,16 +131,13 @@ function setKey(record: JsonRecord, key: string, value: unknown): void {
 /**
  * Whether two JSON values are equal. The order of keys does not matter; a key with the value undefined counts as a key.
  */
-export function isDeepEqual(one: unknown, other: unknown): boolean {
-  if (Object.is(one, other)) return true;
-  if (Array.isArray(one))
-    return (
-      Array.isArray(other) && one.length === other.length && one.every((each, index) => isDeepEqual(each, other[index]))
-    );
-  if (!isRecord(one) || !isRecord(other)) return false;
-  const keys = Object.keys(one);
+export function isDeepEqual(a: unknown, b: unknown): boolean {
+  if (Object.is(a, b)) return true;
+  if (Array.isArray(a))
+    return Array.isArray(b) && a.length === b.length && a.every((each, index) => isDeepEqual(each, b[index]));
+  if (!isRecord(a) || !isRecord(b)) return false;
+  const keys = Object.keys(a);
   return (
-    keys.length === Object.keys(other).length &&
-    keys.every((key) => Object.hasOwn(other, key) && isDeepEqual(one[key], other[key]))
+    keys.length === Object.keys(b).length && keys.every((key) => Object.hasOwn(b, key) && isDeepEqual(a[key], b[key]))
   );
 }

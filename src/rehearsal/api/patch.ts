@@ -16,7 +16,7 @@ const MERGE_KEYS = new Map([
   ['ownerReferences', 'uid'],
 ] as [string, string][]);
 /** A list of plain values that are merged. */
-const SET = 'finalizers';
+const SET_LIST = 'finalizers';
 
 /**
  * Applies a strategic merge patch to an object of a built-in kind.
@@ -25,7 +25,7 @@ const SET = 'finalizers';
  */
 export function applyStrategicMergePatch(original: unknown, patch: unknown): unknown {
   if (!isRecord(patch)) return patch;
-  if (patch[DIRECTIVE] === 'replace') return withoutDirectives(patch);
+  if (patch[DIRECTIVE] === 'replace') return removeDirectives(patch);
   if (patch[DIRECTIVE] === 'delete') return {};
   if (patch[DIRECTIVE] !== undefined) throw badRequestError(`Unknown patch type: ${String(patch[DIRECTIVE])}`);
   const result: JsonRecord = { ...retainKeys(original, patch[RETAIN_KEYS]) };
@@ -36,31 +36,33 @@ export function applyStrategicMergePatch(original: unknown, patch: unknown): unk
   }
   for (const [directive, values] of Object.entries(patch)) {
     const key = directive.slice(directive.indexOf('/') + 1);
-    const current = result[key];
-    if (!Array.isArray(current) || !Array.isArray(values)) continue;
-    if (directive.startsWith(DELETE_PREFIX)) result[key] = current.filter((value) => !values.includes(value));
-    if (directive.startsWith(ORDER_PREFIX)) result[key] = sortByOrder(key, current, values);
+    const currentList = result[key];
+    if (!Array.isArray(currentList) || !Array.isArray(values)) continue;
+    if (directive.startsWith(DELETE_PREFIX)) result[key] = currentList.filter((value) => !values.includes(value));
+    if (directive.startsWith(ORDER_PREFIX)) result[key] = sortByOrder(key, currentList, values);
   }
   return result;
 }
 
 function mergeField(name: string, original: unknown, patch: unknown): unknown {
   if (!Array.isArray(patch)) return applyStrategicMergePatch(isRecord(original) ? original : {}, patch);
-  const before = Array.isArray(original) ? original : [];
-  if (name === SET) return [...new Set([...before, ...patch])];
+  const originalItems = Array.isArray(original) ? original : [];
+  if (name === SET_LIST) return [...new Set([...originalItems, ...patch])];
   const key = MERGE_KEYS.get(name);
-  return key === undefined ? patch.map((item) => applyStrategicMergePatch({}, item)) : mergeItems(key, before, patch);
+  return key === undefined
+    ? patch.map((item) => applyStrategicMergePatch({}, item))
+    : mergeItems(key, originalItems, patch);
 }
 
-function mergeItems(key: string, before: unknown[], patch: unknown[]): unknown[] {
+function mergeItems(key: string, originalItems: unknown[], patch: unknown[]): unknown[] {
   const isReplacement = (item: unknown) => isRecord(item) && item[DIRECTIVE] === 'replace';
   if (patch.some(isReplacement)) return patch.filter((item) => !isReplacement(item));
-  let result = [...before];
+  let result = [...originalItems];
   for (const item of patch) {
     if (!isRecord(item) || !(key in item)) {
       throw new StatusError(500, '', `map: ${JSON.stringify(item)} does not contain declared merge key: ${key}`);
     }
-    const index = result.findIndex((other) => isRecord(other) && other[key] === item[key]);
+    const index = result.findIndex((candidate) => isRecord(candidate) && candidate[key] === item[key]);
     if (item[DIRECTIVE] === 'delete') result = result.filter((_, position) => position !== index);
     else if (index < 0) result.push(applyStrategicMergePatch({}, item));
     else result[index] = applyStrategicMergePatch(result[index], item);
@@ -77,17 +79,17 @@ function retainKeys(original: unknown, keys: unknown): JsonRecord {
 /** Items named in `order` come first and in its order. Items that only the server has follow in theirs. */
 function sortByOrder(name: string, items: unknown[], order: readonly unknown[]): unknown[] {
   const key = MERGE_KEYS.get(name);
-  if (key === undefined && name !== SET) return items;
-  const identity = (item: unknown) => (key !== undefined && isRecord(item) ? item[key] : item);
-  const wanted = order.map(identity);
-  const rank = (item: unknown) => {
-    const index = wanted.indexOf(identity(item));
-    return index < 0 ? wanted.length : index;
+  if (key === undefined && name !== SET_LIST) return items;
+  const getIdentity = (item: unknown) => (key !== undefined && isRecord(item) ? item[key] : item);
+  const orderedIdentities = order.map(getIdentity);
+  const getRank = (item: unknown) => {
+    const index = orderedIdentities.indexOf(getIdentity(item));
+    return index < 0 ? orderedIdentities.length : index;
   };
-  return items.toSorted((a, b) => rank(a) - rank(b));
+  return items.toSorted((a, b) => getRank(a) - getRank(b));
 }
 
-function withoutDirectives(patch: JsonRecord): JsonRecord {
+function removeDirectives(patch: JsonRecord): JsonRecord {
   return Object.fromEntries(Object.entries(patch).filter(([key]) => !key.startsWith('$')));
 }
 
@@ -101,21 +103,21 @@ export const APPLY_PATCH = 'application/apply-patch+yaml';
  * @throws StatusError 415: the kind does not support the patch type. 400: the body is not a patch. 422: the patch does
  * not fit the object.
  */
-export function applyPatchBody(isCustom: boolean, before: KubeObject, mediaType: string, body: unknown): unknown {
-  if (mediaType === JSON_PATCH) return applyJsonPatch(before, body);
+export function applyPatchBody(isCustom: boolean, original: KubeObject, mediaType: string, body: unknown): unknown {
+  if (mediaType === JSON_PATCH) return applyJsonPatch(original, body);
   if (mediaType !== MERGE_PATCH && (mediaType !== STRATEGIC_PATCH || isCustom))
     throw unsupportedMediaTypeError([JSON_PATCH, MERGE_PATCH, ...(isCustom ? [] : [STRATEGIC_PATCH]), APPLY_PATCH]);
   if (!isRecord(body)) {
     const detail = 'json: cannot unmarshal into Go value of type map[string]interface {}';
     throw badRequestError(`error decoding patch: ${detail}`);
   }
-  return mediaType === MERGE_PATCH ? applyMergePatch(before, body) : applyStrategicMergePatch(before, body);
+  return mediaType === MERGE_PATCH ? applyMergePatch(original, body) : applyStrategicMergePatch(original, body);
 }
 
 /** Applies a JSON merge patch (RFC 7386). */
-export function applyMergePatch(before: unknown, patch: unknown): unknown {
+export function applyMergePatch(original: unknown, patch: unknown): unknown {
   if (!isRecord(patch)) return patch;
-  const result: JsonRecord = isRecord(before) ? { ...before } : {};
+  const result: JsonRecord = isRecord(original) ? { ...original } : {};
   for (const [key, value] of Object.entries(patch)) {
     if (value === null) delete result[key];
     else result[key] = applyMergePatch(result[key], value);
@@ -125,12 +127,12 @@ export function applyMergePatch(before: unknown, patch: unknown): unknown {
 
 const OPERATIONS = new Set(['add', 'remove', 'replace', 'move', 'copy', 'test']);
 
-function applyJsonPatch(before: KubeObject, body: unknown): unknown {
+function applyJsonPatch(original: KubeObject, body: unknown): unknown {
   if (!Array.isArray(body) || !body.every(isOperation))
     throw badRequestError('error decoding patch: not a list of operations');
-  const after = deepCopy(before);
-  const failure = applyPatch(after, body).find((error) => error !== null);
-  if (!failure) return after;
+  const patchedObject = deepCopy(original);
+  const failure = applyPatch(patchedObject, body).find((error) => error !== null);
+  if (!failure) return patchedObject;
   throw new StatusError(422, 'Invalid', 'the server rejected our request due to an error in our request', {
     causes: [{ reason: 'FieldValueInvalid', message: failure.message, field: 'patch' }],
   });

@@ -25,7 +25,7 @@ interface WatchRequest {
   readonly resourceVersion: string;
   readonly timeoutSeconds: number;
   readonly hasBookmarks: boolean;
-  readonly view: ResponseFormat;
+  readonly format: ResponseFormat;
   readonly include: IncludeObject;
 }
 
@@ -35,7 +35,7 @@ const MAX_UNSENT_BYTES = 8 * 1024 * 1024;
 /** Sends changes, one JSON object a line, until the timeout or until the client disconnects. */
 function serveWatch({ store, history, clock }: ReadSource, request: WatchRequest, response: ServerResponse): void {
   const { resource, namespace, matches, kind } = request;
-  const start = parseStartVersion(request, store);
+  const startVersion = parseStartVersion(request, store);
   const encode = createEncoder(request, clock);
   response.writeHead(200, { 'Content-Type': 'application/json', 'Transfer-Encoding': 'chunked' });
   response.flushHeaders();
@@ -51,17 +51,18 @@ function serveWatch({ store, history, clock }: ReadSource, request: WatchRequest
     if (eventType) send(eventType, change.object);
   };
 
-  const missed = start === null ? [] : history.listSince(start);
-  if (missed === null) {
+  const missedChanges = startVersion === null ? [] : history.listSince(startVersion);
+  if (missedChanges === null) {
     const message = `too old resource version: ${request.resourceVersion} (${store.currentVersion()})`;
     const status = new StatusError(410, 'Expired', message).toStatus();
     response.end(`${JSON.stringify({ type: 'ERROR', object: status })}\n`);
     return;
   }
-  if (start === null) for (const object of store.list(resource, namespace).filter(matches)) send('ADDED', object);
-  for (const change of missed) deliver(change);
+  if (startVersion === null)
+    for (const object of store.list(resource, namespace).filter(matches)) send('ADDED', object);
+  for (const change of missedChanges) deliver(change);
 
-  const closed = new AbortController();
+  const closeController = new AbortController();
   const unsubscribe = history.subscribe(deliver);
   const stopBookmarks = request.hasBookmarks
     ? clock.interval(MINUTE, () => send('BOOKMARK', createBookmark(kind, store)))
@@ -69,9 +70,9 @@ function serveWatch({ store, history, clock }: ReadSource, request: WatchRequest
   response.on('close', () => {
     unsubscribe();
     stopBookmarks?.();
-    closed.abort();
+    closeController.abort();
   });
-  clock.sleep(request.timeoutSeconds * SECOND, closed.signal).then(
+  clock.sleep(request.timeoutSeconds * SECOND, closeController.signal).then(
     () => response.end(),
     () => undefined,
   );
@@ -107,11 +108,12 @@ function deriveEventType(
   return wasIn ? 'DELETED' : null;
 }
 
-function createEncoder({ view, kind, include }: WatchRequest, clock: Clock) {
+function createEncoder({ format, kind, include }: WatchRequest, clock: Clock) {
   let hasColumns = true;
   return (type: string, object: NewObject): string => {
-    if (view.as === 'object' || type === 'BOOKMARK') return `{"type":"${type}","object":${serializeObject(object)}}\n`;
-    const options = { include, apiVersion: view.apiVersion, hasColumns, now: clock.now() };
+    if (format.as === 'object' || type === 'BOOKMARK')
+      return `{"type":"${type}","object":${serializeObject(object)}}\n`;
+    const options = { include, apiVersion: format.apiVersion, hasColumns, now: clock.now() };
     hasColumns = false;
     return `${JSON.stringify({ type, object: buildTable(kind, [object as KubeObject], options) })}\n`;
   };
@@ -140,16 +142,16 @@ export function serveRead(
   const { store, clock } = api;
   const { kind, name } = request;
   const isWatch = name === null && /^(?:1|true)$/.test(query.get('watch') ?? '');
-  const view = negotiateFormat(incoming.headers.accept);
+  const format = negotiateFormat(incoming.headers.accept);
   const include = parseIncludeObject(query.get('includeObject'));
-  if (isWatch) startWatch(api, request, query, { view, include }, response);
+  if (isWatch) startWatch(api, request, query, { format, include }, response);
   else {
     const objects = name === null ? listObjects(api, request, query) : [getObject(api, request, name)];
     const [object] = objects;
     const version = store.currentVersion();
     if (request.subresource === 'scale' && object) sendJson(response, 200, buildScale(object));
-    else if (view.as === 'Table') {
-      const table = buildTable(kind, objects, { include, apiVersion: view.apiVersion, now: clock.now() });
+    else if (format.as === 'Table') {
+      const table = buildTable(kind, objects, { include, apiVersion: format.apiVersion, now: clock.now() });
       const resourceVersion = name === null ? String(version) : object?.metadata.resourceVersion;
       sendJson(response, 200, { ...table, metadata: { resourceVersion } });
     } else if (name !== null && object) sendJson(response, 200, `${serializeObject(object)}\n`);
@@ -158,9 +160,9 @@ export function serveRead(
 }
 
 function getObject({ store }: ReadSource, { kind, resource, namespace }: ResourceRequest, name: string): KubeObject {
-  const found = store.get(resource, namespace, name);
-  if (!found) throw notFoundError(kind, name);
-  return found;
+  const object = store.get(resource, namespace, name);
+  if (!object) throw notFoundError(kind, name);
+  return object;
 }
 
 function listObjects(
@@ -175,7 +177,7 @@ function startWatch(
   api: ReadSource,
   { resource, kind, namespace }: ResourceRequest,
   query: URLSearchParams,
-  { view, include }: { view: ReturnType<typeof negotiateFormat>; include: IncludeObject },
+  { format, include }: { format: ReturnType<typeof negotiateFormat>; include: IncludeObject },
   response: ServerResponse,
 ): void {
   const seconds = Number(query.get('timeoutSeconds') ?? DEFAULT_WATCH_SECONDS);
@@ -190,7 +192,7 @@ function startWatch(
       resourceVersion: query.get('resourceVersion') ?? '',
       timeoutSeconds: seconds > 0 ? seconds : DEFAULT_WATCH_SECONDS,
       hasBookmarks: query.get('allowWatchBookmarks') === 'true',
-      view,
+      format,
       include,
     },
     response,
@@ -198,9 +200,9 @@ function startWatch(
 }
 
 function parseSelectors(query: URLSearchParams): (object: KubeObject) => boolean {
-  const byLabel = parseLabelSelector(query.get('labelSelector') ?? '');
-  const byField = parseFieldSelector(query.get('fieldSelector') ?? '');
-  return (object) => byLabel(object) && byField(object);
+  const matchesLabels = parseLabelSelector(query.get('labelSelector') ?? '');
+  const matchesFields = parseFieldSelector(query.get('fieldSelector') ?? '');
+  return (object) => matchesLabels(object) && matchesFields(object);
 }
 
 function parseIncludeObject(text: string | null): IncludeObject {
@@ -255,10 +257,14 @@ export function negotiateFormat(accept: string | undefined): ResponseFormat {
   for (const clause of accept.split(',')) {
     const [type = '', ...parameters] = clause.split(';').map((part) => part.trim());
     if (!/^(?:application\/json|application\/\*|\*\/\*)$/.test(type)) continue;
-    const wanted = Object.fromEntries(parameters.map((parameter) => parameter.split('=', 2)));
-    if (wanted.as === undefined) return { as: 'object' };
-    if (wanted.as === 'Table' && wanted.g === 'meta.k8s.io' && TABLE_VERSIONS.includes(wanted.v)) {
-      return { as: 'Table', apiVersion: `meta.k8s.io/${wanted.v}` };
+    const mediaParameters = Object.fromEntries(parameters.map((parameter) => parameter.split('=', 2)));
+    if (mediaParameters.as === undefined) return { as: 'object' };
+    if (
+      mediaParameters.as === 'Table' &&
+      mediaParameters.g === 'meta.k8s.io' &&
+      TABLE_VERSIONS.includes(mediaParameters.v)
+    ) {
+      return { as: 'Table', apiVersion: `meta.k8s.io/${mediaParameters.v}` };
     }
   }
   const message = 'only the following media types are accepted: application/json';
@@ -296,8 +302,8 @@ function parseFieldTerm(term: string): Selector {
   if (!SUPPORTED_FIELD.test(field)) throw badRequestError(`field label not supported: ${field}`);
   const path = field.split('.');
   const read = (object: KubeObject) => {
-    const found = getField(object, ...path);
-    return typeof found === 'boolean' ? String(found) : getString(object, ...path);
+    const fieldValue = getField(object, ...path);
+    return typeof fieldValue === 'boolean' ? String(fieldValue) : getString(object, ...path);
   };
   return operator === '!=' ? (object) => read(object) !== value : (object) => read(object) === value;
 }
@@ -319,8 +325,8 @@ function parseRequirement(term: string): (labels: Labels) => boolean {
   }
   const existence = /^\s*(!?)\s*([^\s=!(),]+)\s*$/.exec(term);
   if (!existence) throw badRequestError(`unable to parse requirement: found '${term.trim()}'`);
-  const [, not, key = ''] = existence;
-  return not ? (labels) => !Object.hasOwn(labels, key) : (labels) => Object.hasOwn(labels, key);
+  const [, negation, key = ''] = existence;
+  return negation ? (labels) => !Object.hasOwn(labels, key) : (labels) => Object.hasOwn(labels, key);
 }
 
 function splitOutsideParentheses(text: string): string[] {

@@ -23,7 +23,7 @@ export type Schema =
 
 export type Fields = Readonly<Record<string, Schema>>;
 
-export const anything: Schema = { type: 'any' };
+export const anySchema: Schema = { type: 'any' };
 const text: Schema = { type: 'string' };
 export const textList: Schema = { type: 'list', items: text };
 export const textMap: Schema = { type: 'map', values: text };
@@ -41,7 +41,7 @@ export const counts = defineFields({ type: 'integer', minimum: 0 });
 export const flags = defineFields({ type: 'boolean' });
 export const intsOrTexts = defineFields({ type: 'int-or-string' });
 /** Fields that exist and whose content the rehearsal ignores. */
-export const opaque = defineFields(anything);
+export const opaqueFields = defineFields(anySchema);
 
 export const textEnum = (...values: readonly string[]): Schema => ({ type: 'string', enum: values });
 /** A text that has to match, as a pattern or a rule of the real kind has it. */
@@ -64,66 +64,73 @@ interface Violations {
  * types, values out of range and missing required fields
  */
 export function decode(schema: Schema, value: unknown): Violations & { readonly value: unknown } {
-  const found: Violations = { unknown: [], problems: [] };
-  return { value: visit(schema, value, '', found), ...found };
+  const violations: Violations = { unknown: [], problems: [] };
+  return { value: visit(schema, value, '', violations), ...violations };
 }
 
-function visit(schema: Schema, value: unknown, path: string, found: Violations): unknown {
-  const { problems } = found;
+function visit(schema: Schema, value: unknown, path: string, violations: Violations): unknown {
+  const { problems } = violations;
   switch (schema.type) {
     case 'any':
       return value;
     case 'object':
-      return isRecord(value) ? visitObject(schema, value, path, found) : wrongType(path, 'object', value, problems);
+      return isRecord(value)
+        ? visitObject(schema, value, path, violations)
+        : reportWrongType(path, 'object', value, problems);
     case 'map': {
-      if (!isRecord(value)) return wrongType(path, 'object', value, problems);
+      if (!isRecord(value)) return reportWrongType(path, 'object', value, problems);
       const entries = Object.entries(value).filter(([, item]) => item !== null);
       return Object.fromEntries(
-        entries.map(([key, item]) => [key, visit(schema.values, item, `${path}.${key}`, found)]),
+        entries.map(([key, item]) => [key, visit(schema.values, item, `${path}.${key}`, violations)]),
       );
     }
     case 'list':
-      if (!Array.isArray(value)) return wrongType(path, 'array', value, problems);
-      return value.map((item, index) => visit(schema.items, item, `${path}[${index}]`, found));
+      if (!Array.isArray(value)) return reportWrongType(path, 'array', value, problems);
+      return value.map((item, index) => visit(schema.items, item, `${path}[${index}]`, violations));
     case 'string':
-      if (typeof value !== 'string') return wrongType(path, 'string', value, problems);
+      if (typeof value !== 'string') return reportWrongType(path, 'string', value, problems);
       if (schema.enum && !schema.enum.includes(value)) problems.push(unsupportedValue(path, value, schema.enum));
       if (schema.pattern && !schema.pattern.test(value)) {
         problems.push(invalidValue(path, value, `${path} in body should match '${schema.pattern.source}'`));
       }
       return value;
     case 'integer':
-      if (!Number.isInteger(value)) return wrongType(path, 'integer', value, problems);
+      if (!Number.isInteger(value)) return reportWrongType(path, 'integer', value, problems);
       if (schema.minimum !== undefined && Number(value) < schema.minimum) {
         const detail = `${path} in body should be greater than or equal to ${schema.minimum}`;
         problems.push(invalidValue(path, value, detail));
       }
       return value;
     case 'boolean':
-      return typeof value === 'boolean' ? value : wrongType(path, 'boolean', value, problems);
+      return typeof value === 'boolean' ? value : reportWrongType(path, 'boolean', value, problems);
     case 'int-or-string':
       if (typeof value === 'string' || typeof value === 'number') return value;
-      return wrongType(path, 'integer,string', value, problems);
+      return reportWrongType(path, 'integer,string', value, problems);
   }
 }
 
-function visitObject(schema: Schema & { type: 'object' }, value: JsonRecord, path: string, found: Violations): unknown {
+function visitObject(
+  schema: Schema & { type: 'object' },
+  value: JsonRecord,
+  path: string,
+  violations: Violations,
+): unknown {
   const result: JsonRecord = {};
   const formatPath = (key: string) => (path === '' ? key : `${path}.${key}`);
   for (const [key, item] of Object.entries(value)) {
     const field = Object.hasOwn(schema.fields, key) ? schema.fields[key] : undefined;
-    if (!field) found.unknown.push(`unknown field ${JSON.stringify(formatPath(key))}`);
-    else if (item !== null) result[key] = visit(field, item, formatPath(key), found);
+    if (!field) violations.unknown.push(`unknown field ${JSON.stringify(formatPath(key))}`);
+    else if (item !== null) result[key] = visit(field, item, formatPath(key), violations);
     else if (field.type === 'any') result[key] = null;
   }
-  for (const key of schema.required) if (!(key in result)) found.problems.push(requiredValue(formatPath(key)));
+  for (const key of schema.required) if (!(key in result)) violations.problems.push(requiredValue(formatPath(key)));
   return result;
 }
 
-function wrongType(path: string, expected: string, value: unknown, problems: FieldProblem[]): undefined {
-  const actual =
+function reportWrongType(path: string, expectedType: string, value: unknown, problems: FieldProblem[]): undefined {
+  const actualType =
     value === null ? 'null' : Array.isArray(value) ? 'array' : Number.isInteger(value) ? 'integer' : typeof value;
-  const detail = `Invalid value: "${actual}": ${path} in body must be of type ${expected}: "${actual}"`;
+  const detail = `Invalid value: "${actualType}": ${path} in body must be of type ${expectedType}: "${actualType}"`;
   problems.push({ reason: 'FieldValueTypeInvalid', field: path, text: detail });
   return undefined;
 }
@@ -151,7 +158,7 @@ export function decodeBody(
   context: DecodeContext,
   kind: DecodedKind,
   body: unknown,
-  from: 'body' | 'patch',
+  source: 'body' | 'patch',
 ): NewObject {
   if (!isRecord(body)) throw badRequestError('the object provided is unrecognized: not an object');
   const { apiVersion = '', kind: bodyKind = '' } = body;
@@ -164,7 +171,7 @@ export function decodeBody(
   const { value, unknown, problems } = decode(kind.schema, { ...body, metadata: body.metadata ?? {} });
   if (unknown.length > 0 && context.fieldValidation === 'Strict') {
     const strict = `strict decoding error: ${unknown.join(', ')}`;
-    throw from === 'body' ? cannotHandleError(kind, strict) : badPatchError(body, strict);
+    throw source === 'body' ? cannotHandleError(kind, strict) : badPatchError(body, strict);
   }
   if (context.fieldValidation === 'Warn') for (const warning of unknown) context.warn(warning);
   if (problems.length > 0) throw invalidError(kind, getString(body, 'metadata', 'name'), problems);
@@ -181,6 +188,6 @@ function cannotHandleError({ kind, version }: DecodedKind, detail: string): Stat
 }
 
 /** A patched object that cannot be decoded: 422, with that object (apiserver/pkg/endpoints/handlers/patch.go). */
-function badPatchError(patched: unknown, detail: string): StatusError {
-  return invalidError({ group: '', kind: '' }, '', [invalidValue('patch', JSON.stringify(patched), detail)]);
+function badPatchError(patchedObject: unknown, detail: string): StatusError {
+  return invalidError({ group: '', kind: '' }, '', [invalidValue('patch', JSON.stringify(patchedObject), detail)]);
 }

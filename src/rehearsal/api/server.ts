@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Clock } from '../../platform/clock.ts';
 import { admitByWebhooks, listAggregatedGroups, rejectUnavailableGroup } from './admission.ts';
 import { buildTable } from './columns.ts';
-import { parseResourcePath, type ResourceKind, type ResourceRequest, registry } from './kinds.ts';
+import { kindsByKey, parseResourcePath, type ResourceKind, type ResourceRequest } from './kinds.ts';
 import type { JsonRecord, KubeObject } from './objects.ts';
 import { APPLY_PATCH } from './patch.ts';
 import { negotiateFormat, sendError, sendJson, serveRead } from './read.ts';
@@ -89,20 +89,20 @@ function serveDiscovery(api: ApiContext, path: string, request: IncomingMessage,
     response.end(encodeOpenApi(api.gitVersion));
     return;
   }
-  const found = discover(api, path);
-  if (!found) throw noSuchResourceError();
-  sendJson(response, 200, found);
+  const discovery = discover(api, path);
+  if (!discovery) throw noSuchResourceError();
+  sendJson(response, 200, discovery);
 }
 
 type Kinds = readonly ResourceKind[];
 
 /** The response of a discovery path (/api, /apis, /api/v1, /apis/apps, /apis/apps/v1); null: another path. */
 function discover(api: ApiContext, path: string): JsonRecord | null {
-  const kinds = [...registry.values()].filter(
+  const kinds = [...kindsByKey.values()].filter(
     ({ operatorNamespace }) => operatorNamespace === undefined || hasNamespace(api)(operatorNamespace),
   );
-  const [root, group, version, ...more] = path.split('/').filter(Boolean);
-  if (more.length > 0) return null;
+  const [root, group, version, ...extraSegments] = path.split('/').filter(Boolean);
+  if (extraSegments.length > 0) return null;
   if (root === 'api' && version === undefined)
     return group === undefined
       ? { kind: 'APIVersions', versions: ['v1'], serverAddressByClientCIDRs: [] }
@@ -110,14 +110,14 @@ function discover(api: ApiContext, path: string): JsonRecord | null {
   if (root !== 'apis') return null;
   const groups = new Map(kinds.filter((kind) => kind.group !== '').map((kind) => [kind.group, kind.version]));
   if (group === undefined) {
-    const aggregated = listAggregatedGroups(api.store).map((each) => [each.group, each.version] as const);
-    const all = [...groups, ...aggregated].map(([name, served]) => buildGroup(name, served));
-    return { kind: 'APIGroupList', apiVersion: 'v1', groups: all };
+    const aggregatedGroups = listAggregatedGroups(api.store).map((each) => [each.group, each.version] as const);
+    const allGroups = [...groups, ...aggregatedGroups].map(([name, servedVersion]) => buildGroup(name, servedVersion));
+    return { kind: 'APIGroupList', apiVersion: 'v1', groups: allGroups };
   }
-  const served = groups.get(group);
-  if (served === undefined) return null;
+  const servedVersion = groups.get(group);
+  if (servedVersion === undefined) return null;
   return version === undefined
-    ? { kind: 'APIGroup', apiVersion: 'v1', ...buildGroup(group, served) }
+    ? { kind: 'APIGroup', apiVersion: 'v1', ...buildGroup(group, servedVersion) }
     : buildResourceList(kinds, group, version);
 }
 
@@ -128,20 +128,20 @@ function buildGroup(name: string, version: string): JsonRecord {
 }
 
 function buildResourceList(kinds: Kinds, group: string, version: string): JsonRecord | null {
-  const served = kinds.filter((kind) => kind.group === group && kind.version === version);
-  if (served.length === 0) return null;
+  const servedKinds = kinds.filter((kind) => kind.group === group && kind.version === version);
+  if (servedKinds.length === 0) return null;
   const groupVersion = group === '' ? version : `${group}/${version}`;
-  return { kind: 'APIResourceList', apiVersion: 'v1', groupVersion, resources: served.flatMap(buildResources) };
+  return { kind: 'APIResourceList', apiVersion: 'v1', groupVersion, resources: servedKinds.flatMap(buildResources) };
 }
 
 function buildResources({ plural, kind, namespaced, shortNames, isInAll, subresources }: ResourceKind): JsonRecord[] {
-  const own: JsonRecord = {
+  const mainResource: JsonRecord = {
     ...{ name: plural, singularName: kind.toLowerCase(), namespaced, kind, shortNames },
     verbs: ['create', 'delete', 'get', 'list', 'patch', 'update', 'watch'],
     categories: isInAll ? ['all'] : [],
   };
   return [
-    own,
+    mainResource,
     ...subresources.map((subresource) => ({
       name: `${plural}/${subresource}`,
       singularName: '',
@@ -168,19 +168,23 @@ function buildVersionInfo(gitVersion: string): JsonRecord {
  * kubectl leaves the validation of kinds without one to the server. The numbers are those of the fields of its messages.
  */
 function encodeOpenApi(gitVersion: string): Buffer {
-  const info = [field(1, 'Kubernetes'), field(2, gitVersion)];
-  const paths = [...registry.values()].map((kind) => {
-    const item = message(8, encodePatchOperation(kind));
-    return message(2, field(1, getResourcePath(kind)), message(2, item));
+  const info = [encodeField(1, 'Kubernetes'), encodeField(2, gitVersion)];
+  const paths = [...kindsByKey.values()].map((kind) => {
+    const item = encodeMessage(8, encodePatchOperation(kind));
+    return encodeMessage(2, encodeField(1, getResourcePath(kind)), encodeMessage(2, item));
   });
-  return Buffer.concat([field(1, '2.0'), message(2, ...info), message(8, ...paths)]);
+  return Buffer.concat([encodeField(1, '2.0'), encodeMessage(2, ...info), encodeMessage(8, ...paths)]);
 }
 
 function encodePatchOperation({ group, version, kind }: ResourceKind): Buffer {
-  const dryRun = message(3, field(2, 'query'), field(4, 'dryRun'), field(6, 'string'));
-  const parameter = message(8, message(1, message(2, dryRun)));
+  const dryRun = encodeMessage(3, encodeField(2, 'query'), encodeField(4, 'dryRun'), encodeField(6, 'string'));
+  const parameter = encodeMessage(8, encodeMessage(1, encodeMessage(2, dryRun)));
   const yaml = `group: ${JSON.stringify(group)}\nkind: ${kind}\nversion: ${version}\n`;
-  const extension = message(13, field(1, 'x-kubernetes-group-version-kind'), message(2, field(2, yaml)));
+  const extension = encodeMessage(
+    13,
+    encodeField(1, 'x-kubernetes-group-version-kind'),
+    encodeMessage(2, encodeField(2, yaml)),
+  );
   return Buffer.concat([parameter, extension]);
 }
 
@@ -189,20 +193,20 @@ function getResourcePath({ group, version, plural, namespaced }: ResourceKind): 
   return `${root}${namespaced ? '/namespaces/{namespace}' : ''}/${plural}/{name}`;
 }
 
-function field(number: number, text: string): Buffer {
-  return message(number, Buffer.from(text));
+function encodeField(number: number, text: string): Buffer {
+  return encodeMessage(number, Buffer.from(text));
 }
 
-function message(number: number, ...parts: readonly Buffer[]): Buffer {
+function encodeMessage(number: number, ...parts: readonly Buffer[]): Buffer {
   const content = Buffer.concat(parts);
-  return Buffer.concat([varint((number << 3) | 2), varint(content.length), content]);
+  return Buffer.concat([encodeVarint((number << 3) | 2), encodeVarint(content.length), content]);
 }
 
-function varint(value: number): Buffer {
+function encodeVarint(value: number): Buffer {
   const bytes: number[] = [];
-  let rest = value;
-  for (; rest > 0x7f; rest >>>= 7) bytes.push((rest & 0x7f) | 0x80);
-  return Buffer.from([...bytes, rest]);
+  let remainder = value;
+  for (; remainder > 0x7f; remainder >>>= 7) bytes.push((remainder & 0x7f) | 0x80);
+  return Buffer.from([...bytes, remainder]);
 }
 
 type Verb = 'create' | 'update' | 'patch' | 'delete';
@@ -246,7 +250,7 @@ function writeObject(context: WriteContext, request: ResourceRequest, verb: Verb
     : patchObject(context, request, mediaType, body);
 }
 
-/** Returns the written object in the requested format: kubectl asks for a Table after a write, too. */
+/** Returns the written object in the requested format: kubectl requests a Table after a write, too. */
 function formatResult(
   { clock }: ApiContext,
   { kind }: ResourceRequest,
@@ -264,14 +268,14 @@ const FIELD_VALIDATIONS = ['Strict', 'Warn', 'Ignore'] as const;
 
 function createWriteContext({ store, clock }: ApiContext, query: URLSearchParams, warnings: string[]): WriteContext {
   const dryRun = query.getAll('dryRun');
-  const unsupported = dryRun.find((value) => value !== 'All');
-  if (unsupported !== undefined)
-    throw badRequestError(`dryRun: Unsupported value: ${JSON.stringify(unsupported)}: supported values: "All"`);
-  const requested = query.get('fieldValidation') || 'Warn';
-  const fieldValidation = FIELD_VALIDATIONS.find((value) => value === requested);
+  const unsupportedValue = dryRun.find((value) => value !== 'All');
+  if (unsupportedValue !== undefined)
+    throw badRequestError(`dryRun: Unsupported value: ${JSON.stringify(unsupportedValue)}: supported values: "All"`);
+  const requestedValidation = query.get('fieldValidation') || 'Warn';
+  const fieldValidation = FIELD_VALIDATIONS.find((value) => value === requestedValidation);
   if (!fieldValidation) {
     throw badRequestError(
-      `fieldValidation: Unsupported value: ${JSON.stringify(requested)}: supported values: "", "Ignore", "Strict", "Warn"`,
+      `fieldValidation: Unsupported value: ${JSON.stringify(requestedValidation)}: supported values: "", "Ignore", "Strict", "Warn"`,
     );
   }
   const warn = (text: string) => warnings.push(text);

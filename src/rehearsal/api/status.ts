@@ -134,8 +134,8 @@ export function requiredValue(field: string, detail = ''): FieldProblem {
   return { reason: 'FieldValueRequired', field, text: detail === '' ? 'Required value' : `Required value: ${detail}` };
 }
 
-export function unsupportedValue(field: string, value: unknown, supported: readonly string[]): FieldProblem {
-  const list = supported.map((item) => JSON.stringify(item)).join(', ');
+export function unsupportedValue(field: string, value: unknown, supportedValues: readonly string[]): FieldProblem {
+  const list = supportedValues.map((item) => JSON.stringify(item)).join(', ');
   return {
     reason: 'FieldValueNotSupported',
     field,

@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { findKind, registry } from './kinds.ts';
+import { findKind, kindsByKey } from './kinds.ts';
 import {
   deepCopy,
   formatTimestamp,
@@ -28,7 +28,7 @@ interface WriteOptions {
 /**
  * The objects of the cluster. Returned objects are frozen and never change. To change an object use `mutate`, or
  * `update` with a copy (`deepCopy`). Every change gets the next resource version of the whole store, as in etcd.
- * A `resource` is a key of the registry; an unknown one is a mistake of the caller and throws a plain Error.
+ * A `resource` is a key of `kindsByKey`; an unknown one is a mistake of the caller and throws a plain Error.
  */
 export interface Store {
   /** Sorted by namespace and name; all namespaces without `namespace`. */
@@ -229,7 +229,7 @@ function parseDump(dump: unknown): { version: number; tables: Map<string, Map<st
     throw new Error('not a dump of a store');
   const tables = new Map<string, Map<string, KubeObject>>();
   for (const [resource, objects] of Object.entries(dump.objects)) {
-    if (!registry.has(resource) || !Array.isArray(objects)) throw new Error(`not a dump of ${resource}`);
+    if (!kindsByKey.has(resource) || !Array.isArray(objects)) throw new Error(`not a dump of ${resource}`);
     const copies: KubeObject[] = deepCopy(objects);
     const entries = copies.map(
       (copy) => [objectKey(copy.metadata.namespace, copy.metadata.name), deepFreeze(copy)] as const,

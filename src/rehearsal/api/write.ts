@@ -3,7 +3,7 @@ import { parse as parseYaml } from 'yaml';
 import type { Clock } from '../../platform/clock.ts';
 import { listUnavailableGroups } from './admission.ts';
 import { applyApproval, CSR_RESOURCE } from './csr.ts';
-import { type ResourceKind, type ResourceRequest, registry } from './kinds.ts';
+import { kindsByKey, type ResourceKind, type ResourceRequest } from './kinds.ts';
 import {
   assignFields,
   formatTimestamp,
@@ -161,9 +161,9 @@ export function createObject(context: WriteContext, request: ResourceRequest, bo
   if (object.metadata.resourceVersion)
     throw badRequestError('resourceVersion should not be set on objects to be created');
   validateObject(kind, object);
-  const admitted = prepareForCreate(kind, object);
-  for (const key of ['uid', 'deletionTimestamp', 'selfLink']) delete admitted.metadata[key];
-  return { object: context.store.create(resource, admitted, context), isNew: true };
+  const preparedObject = prepareForCreate(kind, object);
+  for (const key of ['uid', 'deletionTimestamp', 'selfLink']) delete preparedObject.metadata[key];
+  return { object: context.store.create(resource, preparedObject, context), isNew: true };
 }
 
 /** @throws StatusError for every request that a kube-apiserver rejects */
@@ -177,11 +177,11 @@ export function updateObject(context: WriteContext, request: ResourceRequest, bo
       `the name of the object (${object.metadata.name ?? ''}) does not match the name on the URL (${name})`,
     );
   }
-  const before = getExisting(context.store, request);
+  const storedObject = getExistingObject(context.store, request);
   if (kind.isCustom && !object.metadata.resourceVersion) {
     throw invalidError(kind, name, [invalidValue('metadata.resourceVersion', 0, 'must be specified for an update')]);
   }
-  return save(context, request, before, object);
+  return saveObject(context, request, storedObject, object);
 }
 
 /** @throws StatusError for every request that a kube-apiserver rejects */
@@ -191,18 +191,18 @@ export function patchObject(
   mediaType: string,
   body: unknown,
 ): WriteResult {
-  const before = getExisting(context.store, request);
-  const patched = applyPatchBody(request.kind.isCustom, before, mediaType, body);
-  const object = decodeBody(context, request.kind, patched, 'patch');
+  const storedObject = getExistingObject(context.store, request);
+  const patchedBody = applyPatchBody(request.kind.isCustom, storedObject, mediaType, body);
+  const object = decodeBody(context, request.kind, patchedBody, 'patch');
   for (const key of ['name', 'namespace'] as const) {
-    if (object.metadata[key] !== before.metadata[key]) {
+    if (object.metadata[key] !== storedObject.metadata[key]) {
       const detail = 'field is immutable';
-      throw invalidError(request.kind, before.metadata.name, [
+      throw invalidError(request.kind, storedObject.metadata.name, [
         invalidValue(`metadata.${key}`, object.metadata[key] ?? '', detail),
       ]);
     }
   }
-  return save(context, request, before, object);
+  return saveObject(context, request, storedObject, object);
 }
 
 /**
@@ -212,11 +212,13 @@ export function patchObject(
  */
 export function applyObject(context: WriteContext, request: ResourceRequest, body: unknown): WriteResult {
   const { kind, resource, namespace, name } = request;
-  const applied = decodeBody(context, kind, body, 'body');
-  const before = context.store.get(resource, namespace, name ?? '');
-  if (!before) return createObject(context, { ...request, name: null }, applied);
-  const merged = kind.isCustom ? applyMergePatch(before, applied) : applyStrategicMergePatch(before, applied);
-  return save(context, request, before, decodeBody(context, kind, merged, 'body'));
+  const appliedObject = decodeBody(context, kind, body, 'body');
+  const storedObject = context.store.get(resource, namespace, name ?? '');
+  if (!storedObject) return createObject(context, { ...request, name: null }, appliedObject);
+  const mergedObject = kind.isCustom
+    ? applyMergePatch(storedObject, appliedObject)
+    : applyStrategicMergePatch(storedObject, appliedObject);
+  return saveObject(context, request, storedObject, decodeBody(context, kind, mergedObject, 'body'));
 }
 
 const NAMESPACES = { group: '', plural: 'namespaces', kind: 'Namespace' };
@@ -236,49 +238,55 @@ function prepareForCreate(kind: ResourceKind, object: NewObject): NewObject {
   return result;
 }
 
-function getExisting(store: Store, { kind, resource, namespace, name }: ResourceRequest): KubeObject {
-  const found = store.get(resource, namespace, name ?? '');
-  if (!found) throw notFoundError(kind, name ?? '');
-  return found;
+function getExistingObject(store: Store, { kind, resource, namespace, name }: ResourceRequest): KubeObject {
+  const object = store.get(resource, namespace, name ?? '');
+  if (!object) throw notFoundError(kind, name ?? '');
+  return object;
 }
 
-/** Takes from `object` the fields that the subresource can change, and writes it. */
-function save(context: WriteContext, request: ResourceRequest, before: KubeObject, object: NewObject): WriteResult {
+/** Writes those fields of `object` that the subresource can change. */
+function saveObject(
+  context: WriteContext,
+  request: ResourceRequest,
+  storedObject: KubeObject,
+  object: NewObject,
+): WriteResult {
   const { resource, kind, subresource } = request;
   const { store, clock } = context;
   const { resourceVersion } = object.metadata;
-  if (resourceVersion && resourceVersion !== before.metadata.resourceVersion)
-    throw conflictError(kind, before.metadata.name);
-  const complete: KubeObject = {
+  if (resourceVersion && resourceVersion !== storedObject.metadata.resourceVersion)
+    throw conflictError(kind, storedObject.metadata.name);
+  const fullObject: KubeObject = {
     ...object,
-    apiVersion: before.apiVersion,
-    kind: before.kind,
-    metadata: { ...before.metadata, ...object.metadata },
+    apiVersion: storedObject.apiVersion,
+    kind: storedObject.kind,
+    metadata: { ...storedObject.metadata, ...object.metadata },
   };
   for (const key of ['labels', 'annotations', 'finalizers', 'ownerReferences'] as const) {
-    if (!(key in object.metadata)) delete complete.metadata[key];
+    if (!(key in object.metadata)) delete fullObject.metadata[key];
   }
-  validateObject(kind, complete);
-  const after = limitToSubresource(request, before, complete, clock.now());
-  if (subresource === null && resource === CSR_RESOURCE) after.spec = before.spec;
-  const saved = store.update(resource, after, context);
-  return { object: deleteIfFinalized(context, request, saved), isNew: false };
+  validateObject(kind, fullObject);
+  const updatedObject = limitToSubresource(request, storedObject, fullObject, clock.now());
+  if (subresource === null && resource === CSR_RESOURCE) updatedObject.spec = storedObject.spec;
+  const savedObject = store.update(resource, updatedObject, context);
+  return { object: deleteIfFinalized(context, request, savedObject), isNew: false };
 }
 
 function limitToSubresource(
   { resource, kind, subresource }: ResourceRequest,
-  before: KubeObject,
-  after: KubeObject,
+  storedObject: KubeObject,
+  updatedObject: KubeObject,
   now: number,
 ): KubeObject {
-  if (subresource === 'approval') return applyApproval(before, after, now);
+  if (subresource === 'approval') return applyApproval(storedObject, updatedObject, now);
   // The signer writes the status of a request, and not through the API.
-  if (subresource === 'status') return resource === CSR_RESOURCE ? before : withField(before, after, 'status');
-  return kind.subresources.includes('status') ? withField(after, before, 'status') : after;
+  if (subresource === 'status')
+    return resource === CSR_RESOURCE ? storedObject : replaceField(storedObject, updatedObject, 'status');
+  return kind.subresources.includes('status') ? replaceField(updatedObject, storedObject, 'status') : updatedObject;
 }
 
 /** `base` with one field of `source`, or without it where `source` has none. */
-function withField(base: KubeObject, source: KubeObject, field: string): KubeObject {
+function replaceField(base: KubeObject, source: KubeObject, field: string): KubeObject {
   const { [field]: _replaced, ...rest } = base;
   const part = field in source ? { [field]: source[field] } : {};
   return { ...rest, apiVersion: base.apiVersion, kind: base.kind, metadata: base.metadata, ...part };
@@ -304,29 +312,29 @@ export function deleteObject(context: WriteContext, request: ResourceRequest, op
   const { store, clock } = context;
   const { kind, resource, namespace } = request;
   const name = request.name ?? '';
-  const found = store.get(resource, namespace, name);
-  if (!found) throw notFoundError(kind, name);
-  checkPreconditions(request, found, options);
+  const object = store.get(resource, namespace, name);
+  if (!object) throw notFoundError(kind, name);
+  checkPreconditions(request, object, options);
   const isDryRun = context.isDryRun || getList(options, 'dryRun').includes('All');
-  if ((found.metadata.finalizers ?? []).length > 0) {
-    if (isDryRun) return found;
-    const marked = store.mutate(resource, namespace, name, ({ metadata }) => {
+  if ((object.metadata.finalizers ?? []).length > 0) {
+    if (isDryRun) return object;
+    const markedObject = store.mutate(resource, namespace, name, ({ metadata }) => {
       metadata.deletionTimestamp ??= formatTimestamp(clock.now());
     });
-    return marked ?? found;
+    return markedObject ?? object;
   }
   if (!isDryRun && resource === 'namespaces' && !deleteNamespaceContent(store, name, formatTimestamp(clock.now()))) {
-    return found;
+    return object;
   }
   if (!isDryRun) store.delete(resource, namespace, name);
   // The API returns a pod, because its deletion is graceful; of other objects it returns only the identity.
-  if (resource === 'pods') return found;
+  if (resource === 'pods') return object;
   return {
     kind: 'Status',
     apiVersion: 'v1',
     metadata: {},
     status: 'Success',
-    details: { name, ...(kind.group === '' ? {} : { group: kind.group }), kind: kind.plural, uid: found.metadata.uid },
+    details: { name, ...(kind.group === '' ? {} : { group: kind.group }), kind: kind.plural, uid: object.metadata.uid },
   };
 }
 
@@ -335,9 +343,9 @@ function checkPreconditions({ kind }: ResourceRequest, { metadata }: KubeObject,
     ['uid', 'UID'],
     ['resourceVersion', 'ResourceVersion'],
   ] as const) {
-    const wanted = getString(options, 'preconditions', field);
-    if (wanted === '' || wanted === metadata[field]) continue;
-    const detail = `${label} in precondition: ${wanted}, ${label} in object meta: ${metadata[field]}`;
+    const expectedValue = getString(options, 'preconditions', field);
+    if (expectedValue === '' || expectedValue === metadata[field]) continue;
+    const detail = `${label} in precondition: ${expectedValue}, ${label} in object meta: ${metadata[field]}`;
     throw conflictError(kind, metadata.name, `Precondition failed: ${detail}`);
   }
 }
@@ -348,7 +356,7 @@ function checkPreconditions({ kind }: ResourceRequest, { metadata }: KubeObject,
  * @returns whether the namespace can be deleted now
  */
 function deleteNamespaceContent(store: Store, namespace: string, now: string): boolean {
-  const remaining = [...registry].flatMap(([resource, { namespaced }]) => {
+  const remainingObjects = [...kindsByKey].flatMap(([resource, { namespaced }]) => {
     if (!namespaced) return [];
     return store.list(resource, namespace).filter(({ metadata }) => {
       const hasFinalizers = (metadata.finalizers ?? []).length > 0;
@@ -360,7 +368,7 @@ function deleteNamespaceContent(store: Store, namespace: string, now: string): b
       return hasFinalizers;
     });
   });
-  if (remaining.length === 0 && listUnavailableGroups(store).length === 0) return true;
+  if (remainingObjects.length === 0 && listUnavailableGroups(store).length === 0) return true;
   store.mutate('namespaces', null, namespace, (change) => {
     change.metadata.deletionTimestamp ??= now;
     assignFields(change, 'status', { phase: 'Terminating' });
@@ -373,10 +381,10 @@ function deleteNamespaceContent(store: Store, namespace: string, now: string): b
  * @throws StatusError 400 if the object names another namespace
  */
 function applyNamespace(object: NewObject, namespace: string | null): void {
-  const { namespace: given } = object.metadata;
+  const { namespace: objectNamespace } = object.metadata;
   if (namespace === null) delete object.metadata.namespace;
-  else if (given === undefined || given === '') object.metadata.namespace = namespace;
-  else if (given !== namespace) {
+  else if (objectNamespace === undefined || objectNamespace === '') object.metadata.namespace = namespace;
+  else if (objectNamespace !== namespace) {
     throw badRequestError(`the namespace of the provided object does not match the namespace sent on the request`);
   }
 }
@@ -407,20 +415,20 @@ export function writeScale(
   mediaType: string | null,
   body: unknown,
 ): JsonRecord {
-  const before = context.store.get(resource, namespace, name ?? '');
-  if (!before) throw notFoundError(kind, name ?? '');
+  const storedObject = context.store.get(resource, namespace, name ?? '');
+  if (!storedObject) throw notFoundError(kind, name ?? '');
   if (mediaType !== null && mediaType !== MERGE_PATCH) throw unsupportedMediaTypeError([MERGE_PATCH]);
-  const after = mediaType === null ? body : applyMergePatch(buildScale(before), body as JsonRecord);
-  const replicas = getField(after, 'spec', 'replicas');
+  const scale = mediaType === null ? body : applyMergePatch(buildScale(storedObject), body as JsonRecord);
+  const replicas = getField(scale, 'spec', 'replicas');
   if (typeof replicas !== 'number' || !Number.isInteger(replicas))
     throw badRequestError('spec.replicas is not a number');
   if (replicas < 0) {
     const detail = 'must be greater than or equal to 0';
-    throw invalidError({ group: 'autoscaling', kind: 'Scale' }, before.metadata.name, [
+    throw invalidError({ group: 'autoscaling', kind: 'Scale' }, storedObject.metadata.name, [
       invalidValue('spec.replicas', replicas, detail),
     ]);
   }
-  const spec = { ...(before.spec as object), replicas };
-  const object = context.store.update(resource, { ...before, spec }, context);
+  const spec = { ...(storedObject.spec as object), replicas };
+  const object = context.store.update(resource, { ...storedObject, spec }, context);
   return buildScale(object);
 }

@@ -1,4 +1,4 @@
-import { createServer as createPage, type ServerResponse } from 'node:http';
+import { createServer as createHttpServer, type ServerResponse } from 'node:http';
 import { connect, createServer, isIP, isIPv6, type Server, type Socket } from 'node:net';
 import { isWorker, nodesWithRole } from '../../design/derived-facts.ts';
 import type { Design } from '../../design/model.ts';
@@ -90,17 +90,17 @@ export function createBalancer(
       client.destroy();
       upstream.destroy();
     };
-    for (const side of [client, upstream]) side.on('error', end).on('close', end);
+    for (const socket of [client, upstream]) socket.on('error', end).on('close', end);
     client.pipe(upstream).pipe(client);
     if (idleLimit === null || idleLimit >= BOOKMARK_INTERVAL) return;
     let lastActivityAt = clock.now();
     const recordActivity = () => {
       lastActivityAt = clock.now();
     };
-    for (const side of [client, upstream]) side.on('data', recordActivity);
+    for (const socket of [client, upstream]) socket.on('data', recordActivity);
     const idleAbort = new AbortController();
     // An explicit reason: Node's default is an error with a stack trace, created for every connection that ends.
-    for (const side of [client, upstream]) side.once('close', () => idleAbort.abort('closed'));
+    for (const socket of [client, upstream]) socket.once('close', () => idleAbort.abort('closed'));
     const watchIdle = async () => {
       while (!idleAbort.signal.aborted) {
         await clock.sleep(Math.max(1, lastActivityAt + idleLimit - clock.now()), idleAbort.signal);
@@ -159,13 +159,13 @@ export function createBalancer(
   }
 
   async function openPort(key: string, listener: BoundListener): Promise<void> {
-    const known = ports.get(key);
-    if (known?.server.listening) {
-      known.listener = listener;
+    const reusedPort = ports.get(key);
+    if (reusedPort?.server.listening) {
+      reusedPort.listener = listener;
       return;
     }
     const server = listener.isStats
-      ? createPage((request, response) => void serveStats(port.listener.hasLegends, request.url ?? '', response))
+      ? createHttpServer((request, response) => void serveStats(port.listener.hasLegends, request.url ?? '', response))
       : createServer((socket) => void serveClient(socket, port));
     const port: OpenPort = { server, listener, rotation: -1 };
     await new Promise<void>((done, fail) => {
@@ -185,9 +185,9 @@ export function createBalancer(
 
   return {
     async apply(listeners) {
-      const wanted = new Map(listeners.map((listener) => [`${listener.address}:${listener.port}`, listener]));
-      for (const key of ports.keys()) if (!wanted.has(key)) closePort(key);
-      for (const [key, listener] of wanted) await openPort(key, listener);
+      const listenersByKey = new Map(listeners.map((listener) => [`${listener.address}:${listener.port}`, listener]));
+      for (const key of ports.keys()) if (!listenersByKey.has(key)) closePort(key);
+      for (const [key, listener] of listenersByKey) await openPort(key, listener);
     },
     async stop() {
       for (const key of [...ports.keys()]) closePort(key);
@@ -197,9 +197,13 @@ export function createBalancer(
 
 /** Round robin; backup members only after all others. */
 function orderMembers(members: readonly BackendServer[], rotation: number): BackendServer[] {
-  const active = members.filter(({ isBackup }) => !isBackup);
-  const first = active.length === 0 ? 0 : rotation % active.length;
-  return [...active.slice(first), ...active.slice(0, first), ...members.filter(({ isBackup }) => isBackup)];
+  const activeMembers = members.filter(({ isBackup }) => !isBackup);
+  const startIndex = activeMembers.length === 0 ? 0 : rotation % activeMembers.length;
+  return [
+    ...activeMembers.slice(startIndex),
+    ...activeMembers.slice(0, startIndex),
+    ...members.filter(({ isBackup }) => isBackup),
+  ];
 }
 
 /**
@@ -344,37 +348,37 @@ function readSections(text: string): Section[] {
   const sections: Section[] = [];
   let defaultMode: 'tcp' | 'http' = 'tcp';
   const defaultTimeouts = new Map<string, number>();
-  let current: Section | null = null;
-  for (const [index, raw] of text.split('\n').entries()) {
-    const words = splitWords(raw);
-    const [keyword = '', ...rest] = words;
+  let section: Section | null = null;
+  for (const [index, line] of text.split('\n').entries()) {
+    const words = splitWords(line);
+    const [keyword = '', ...args] = words;
     if (keyword === '') continue;
     const location = `parsing [/etc/haproxy/haproxy.cfg:${index + 1}]`;
     if (SECTIONS.test(keyword)) {
-      if (/^(?:frontend|backend|listen)$/.test(keyword) && rest[0] === undefined)
+      if (/^(?:frontend|backend|listen)$/.test(keyword) && args[0] === undefined)
         throw new Error(`${location} : '${keyword}' expects a name`);
-      current = {
-        ...{ kind: keyword, name: rest[0] ?? '', mode: defaultMode, defaultBackend: null, binds: [], members: [] },
+      section = {
+        ...{ kind: keyword, name: args[0] ?? '', mode: defaultMode, defaultBackend: null, binds: [], members: [] },
         ...{ isStats: false, hasLegends: false, isHttpCheck: false },
         timeouts: keyword === 'defaults' ? defaultTimeouts : new Map(defaultTimeouts),
       };
-      sections.push(current);
+      sections.push(section);
       continue;
     }
-    if (current === null) throw new Error(`${location} : unknown keyword '${keyword}' out of section.`);
-    const problem = findStatementError(current.kind, words);
+    if (section === null) throw new Error(`${location} : unknown keyword '${keyword}' out of section.`);
+    const problem = findStatementError(section.kind, words);
     if (problem !== null) throw new Error(`${location} : ${problem}.`);
-    if (keyword === 'mode' && (rest[0] === 'tcp' || rest[0] === 'http')) {
-      current.mode = rest[0];
-      if (current.kind === 'defaults') defaultMode = rest[0];
+    if (keyword === 'mode' && (args[0] === 'tcp' || args[0] === 'http')) {
+      section.mode = args[0];
+      if (section.kind === 'defaults') defaultMode = args[0];
     }
-    if (keyword === 'default_backend' || keyword === 'use_backend') current.defaultBackend ??= rest[0] ?? null;
-    if (keyword === 'stats' && rest[0] === 'enable') current.isStats = true;
-    if (keyword === 'stats' && rest[0] === 'show-legends') current.hasLegends = true;
-    if (keyword === 'option' && rest[0] === 'httpchk') current.isHttpCheck = true;
-    if (keyword === 'timeout') current.timeouts.set(rest[0] ?? '', parseMilliseconds(rest[1] ?? ''));
-    if (keyword === 'bind') current.binds.push(...(rest[0] ?? '').split(',').map((spec) => parseBind(spec, location)));
-    if (keyword === 'server') current.members.push(parseMember(rest, location));
+    if (keyword === 'default_backend' || keyword === 'use_backend') section.defaultBackend ??= args[0] ?? null;
+    if (keyword === 'stats' && args[0] === 'enable') section.isStats = true;
+    if (keyword === 'stats' && args[0] === 'show-legends') section.hasLegends = true;
+    if (keyword === 'option' && args[0] === 'httpchk') section.isHttpCheck = true;
+    if (keyword === 'timeout') section.timeouts.set(args[0] ?? '', parseMilliseconds(args[1] ?? ''));
+    if (keyword === 'bind') section.binds.push(...(args[0] ?? '').split(',').map((spec) => parseBind(spec, location)));
+    if (keyword === 'server') section.members.push(parseMember(args, location));
   }
   return sections;
 }
@@ -383,7 +387,7 @@ function readSections(text: string): Section[] {
  * `timeout tunnel` applies once data has flowed both ways; without it, the shorter of the client and server timeouts.
  */
 function deriveIdleLimit(timeouts: ReadonlyMap<string, number>): number | null {
-  const limits = ['client', 'server'].flatMap((side) => timeouts.get(side) ?? []);
+  const limits = ['client', 'server'].flatMap((direction) => timeouts.get(direction) ?? []);
   return timeouts.get('tunnel') ?? (limits.length === 0 ? null : Math.min(...limits));
 }
 
@@ -395,9 +399,9 @@ function parseMilliseconds(text: string): number {
 
 /** Splits a line into words. Comments are dropped, a backslash escapes a blank, and quotes group words. */
 function splitWords(line: string): string[] {
-  const found = line.matchAll(/"([^"]*)"|'([^']*)'|#.*$|((?:\\.|[^\s"'#\\])+)/g);
-  return [...found].flatMap(([all, double, single, bare]) =>
-    all.startsWith('#') ? [] : [double ?? single ?? (bare ?? '').replace(/\\(.)/g, '$1')],
+  const matches = line.matchAll(/"([^"]*)"|'([^']*)'|#.*$|((?:\\.|[^\s"'#\\])+)/g);
+  return [...matches].flatMap(([match, doubleQuotedText, singleQuotedText, plainText]) =>
+    match.startsWith('#') ? [] : [doubleQuotedText ?? singleQuotedText ?? (plainText ?? '').replace(/\\(.)/g, '$1')],
   );
 }
 
@@ -420,12 +424,15 @@ function parseMember(words: readonly string[], location: string): BackendServer 
 
 /** Splits `172.16.0.21:6443`, `[fd00::1]:6443`, `*:443`, `:443`, or a name with a port. */
 function splitAddress(spec: string): { address: string; port: number | null } {
-  const plain = spec.replace(/^ipv[46]@/, '');
-  const colon = plain.lastIndexOf(':');
+  const hostAndPort = spec.replace(/^ipv[46]@/, '');
+  const colon = hostAndPort.lastIndexOf(':');
   const stripBrackets = (text: string) => text.replace(/^\[|\]$/g, '');
-  if (colon < 0 || isIP(stripBrackets(plain)) === 6) return { address: stripBrackets(plain), port: null };
-  const port = Number(plain.slice(colon + 1));
-  return { address: stripBrackets(plain.slice(0, colon)), port: Number.isInteger(port) && port > 0 ? port : null };
+  if (colon < 0 || isIP(stripBrackets(hostAndPort)) === 6) return { address: stripBrackets(hostAndPort), port: null };
+  const port = Number(hostAndPort.slice(colon + 1));
+  return {
+    address: stripBrackets(hostAndPort.slice(0, colon)),
+    port: Number.isInteger(port) && port > 0 ? port : null,
+  };
 }
 
 /** Lists the virtual addresses that a keepalived.conf adds to its host. */

@@ -27,14 +27,14 @@ export function parseStatements(source: string, dialect: Dialect): Statement[] {
   });
   let position = 0;
   const parseBlock = (isNested: boolean): Statement[] => {
-    const found: Statement[] = [];
+    const statements: Statement[] = [];
     let words: string[] = [];
     for (;;) {
       const { word, line } = tokens[position] ?? { word: undefined, line: tokens.at(-1)?.line ?? 1 };
       position += 1;
       if (word === undefined || word === '}') {
         if (words.length > 0 || isNested !== (word === '}')) throw createError(line, word);
-        return found;
+        return statements;
       }
       if (word !== ';' && word !== '{') {
         words.push(word);
@@ -42,11 +42,11 @@ export function parseStatements(source: string, dialect: Dialect): Statement[] {
       }
       if (word === ';' && words.length === 0 && endsBlocks) throw createError(line, word);
       const body = word === '{' ? parseBlock(true) : null;
-      if (words.length > 0) found.push({ words, body, line });
+      if (words.length > 0) statements.push({ words, body, line });
       words = [];
       if (body === null || !endsBlocks) continue;
-      const next = tokens[position];
-      if (next?.word !== ';') throw createError(next?.line ?? line, next?.word);
+      const nextToken = tokens[position];
+      if (nextToken?.word !== ';') throw createError(nextToken?.line ?? line, nextToken?.word);
       position += 1;
     }
   };
@@ -54,9 +54,9 @@ export function parseStatements(source: string, dialect: Dialect): Statement[] {
 }
 
 /** Whether a word is one of these with a letter too few or too many. Words that are quite different are not checked. */
-export function isMisspelled(word: string, known: readonly string[]): boolean {
-  const isOneLonger = (long: string, short: string) =>
-    long.length === short.length + 1 &&
-    [...long].some((_letter, index) => long.slice(0, index) + long.slice(index + 1) === short);
-  return !known.includes(word) && known.some((each) => isOneLonger(each, word) || isOneLonger(word, each));
+export function isMisspelled(word: string, knownWords: readonly string[]): boolean {
+  const isOneLonger = (longWord: string, shortWord: string) =>
+    longWord.length === shortWord.length + 1 &&
+    [...longWord].some((_letter, index) => longWord.slice(0, index) + longWord.slice(index + 1) === shortWord);
+  return !knownWords.includes(word) && knownWords.some((each) => isOneLonger(each, word) || isOneLonger(word, each));
 }

@@ -34,12 +34,12 @@ function evaluateCondition(condition: string, term: RegExp, evaluateTerm: (text:
     return values.includes(true);
   };
   const evaluateAnd = (): boolean => {
-    const values = [evaluateOne()];
-    while (take('and')) values.push(evaluateOne());
+    const values = [evaluateOperand()];
+    while (take('and')) values.push(evaluateOperand());
     return !values.includes(false);
   };
-  const evaluateOne = (): boolean => {
-    if (take('not')) return !evaluateOne();
+  const evaluateOperand = (): boolean => {
+    if (take('not')) return !evaluateOperand();
     if (take('(')) {
       const value = evaluateOr();
       take(')');
@@ -122,12 +122,13 @@ export function parseDhcpdConf(text: string): DhcpServer {
       const subnet = host?.address
         ? subnets.find(({ network, prefix }) => isInNetwork(host.address ?? '', network, prefix))
         : subnets[0];
-      const [first] = subnets;
-      if (!subnet) return { network: first ? `${first.network}/${first.prefix}` : 'unknown' };
+      const [firstSubnet] = subnets;
+      if (!subnet) return { network: firstSubnet ? `${firstSubnet.network}/${firstSubnet.prefix}` : 'unknown' };
       const address = host?.address ?? pickAddress(client.mac, listRanges(subnet.body));
       if (address === null) return { network: `${subnet.network}/${subnet.prefix}` };
       const values = new Map<string, string[]>();
-      for (const scope of [statements, subnet.body, ...(host?.scopes ?? [])]) execute(scope, client, codes, values);
+      for (const scope of [statements, subnet.body, ...(host?.scopes ?? [])])
+        executeStatements(scope, client, codes, values);
       return { lease: buildDhcpdLease(address, subnet.prefix, values) };
     },
   };
@@ -164,15 +165,15 @@ function parseHost(body: Scope, scopes: readonly Scope[]): Host {
 }
 
 function listRanges(body: Scope): [string, string][] {
-  return body.flatMap(({ words, body: inner }) => {
-    if (words[0] === 'pool' && inner) return listRanges(inner);
-    const [keyword, first, last] = words.filter((word) => word !== 'dynamic-bootp');
-    return keyword === 'range' && first ? [[first, last ?? first] as [string, string]] : [];
+  return body.flatMap(({ words, body: poolBody }) => {
+    if (words[0] === 'pool' && poolBody) return listRanges(poolBody);
+    const [keyword, firstAddress, lastAddress] = words.filter((word) => word !== 'dynamic-bootp');
+    return keyword === 'range' && firstAddress ? [[firstAddress, lastAddress ?? firstAddress] as [string, string]] : [];
   });
 }
 
 /** Runs the statements of a scope in order; later values win. */
-function execute(
+function executeStatements(
   list: Scope,
   client: DhcpClient,
   codes: ReadonlyMap<string, number>,
@@ -181,17 +182,17 @@ function execute(
   const options = buildRequestOptions(client);
   let isBranchTaken = false;
   for (const { words, body } of list) {
-    const [keyword = '', ...rest] = words;
+    const [keyword = '', ...args] = words;
     if (/^(?:if|elsif|else)$/.test(keyword)) {
       if (keyword === 'if') isBranchTaken = false;
-      if (isBranchTaken || (keyword !== 'else' && !evaluateDhcpdCondition(rest, options, codes))) continue;
+      if (isBranchTaken || (keyword !== 'else' && !evaluateDhcpdCondition(args, options, codes))) continue;
       isBranchTaken = true;
-      execute(body ?? [], client, codes, values);
+      executeStatements(body ?? [], client, codes, values);
     } else if (body === null) {
-      const [name = '', ...list] = keyword === 'option' ? [`option ${rest[0]}`, ...rest.slice(1)] : words;
+      const [name = '', ...data] = keyword === 'option' ? [`option ${args[0]}`, ...args.slice(1)] : words;
       values.set(
         name,
-        list.filter((word) => word !== ','),
+        data.filter((word) => word !== ','),
       );
     }
   }
@@ -209,10 +210,10 @@ function evaluateDhcpdCondition(
     const value = options.get(codes.get(name) ?? -1);
     if (kind === 'exists') return value !== undefined;
     const text = data.join(' ');
-    const expected = text.startsWith('"')
+    const expectedData = text.startsWith('"')
       ? Buffer.from(text.slice(1, -1))
       : Buffer.from(text.split(':').map((byte) => Number.parseInt(byte, 16)));
-    return (value?.equals(expected) ?? false) === (operator === '=');
+    return (value?.equals(expectedData) ?? false) === (operator === '=');
   });
 }
 
@@ -276,19 +277,19 @@ export function parseKeaConf(text: string): DhcpServer {
   const subnets = config.subnet4 ?? [];
   return {
     findLease(client) {
-      const found = subnets.flatMap((subnet) =>
+      const match = subnets.flatMap((subnet) =>
         [...(subnet.reservations ?? []), ...(config.reservations ?? [])]
           .filter((entry) => entry['hw-address']?.toLowerCase() === client.mac)
           .filter((entry) => isInSubnet(entry['ip-address'], subnet))
           .map((reservation) => ({ subnet, reservation })),
       )[0];
-      const subnet = found?.subnet ?? subnets[0];
+      const subnet = match?.subnet ?? subnets[0];
       if (!subnet) return { network: 'unknown' };
-      const address = found?.reservation['ip-address'] ?? pickAddress(client.mac, listPools(subnet));
+      const address = match?.reservation['ip-address'] ?? pickAddress(client.mac, listPools(subnet));
       if (address === null) return { network: subnet.subnet };
       const classes = findClasses(config['client-classes'] ?? [], buildRequestOptions(client));
-      const levels: KeaLevel[] = [config, subnet, ...classes, ...(found ? [found.reservation] : [])];
-      return { lease: buildKeaLease(address, subnet, found?.reservation.hostname ?? null, levels) };
+      const levels: KeaLevel[] = [config, subnet, ...classes, ...(match ? [match.reservation] : [])];
+      return { lease: buildKeaLease(address, subnet, match?.reservation.hostname ?? null, levels) };
     },
   };
 }
@@ -300,8 +301,8 @@ function isInSubnet(address: string | undefined, { subnet }: KeaSubnet): boolean
 
 function listPools({ pools = [] }: KeaSubnet): [string, string][] {
   return pools.flatMap(({ pool }) => {
-    const [first, last] = pool.split('-').map((part) => part.trim());
-    return first && last ? [[first, last] as [string, string]] : [];
+    const [firstAddress, lastAddress] = pool.split('-').map((part) => part.trim());
+    return firstAddress && lastAddress ? [[firstAddress, lastAddress] as [string, string]] : [];
   });
 }
 
@@ -350,8 +351,8 @@ function evaluateKeaTest(test: string, options: Options, members: ReadonlySet<st
     if (term.endsWith('.exists')) return value !== undefined;
     const [, offset = '0', length] = /,\s*(\d+),\s*(\d+)\)/.exec(term) ?? [];
     const [, operator, text = '', hex = ''] = /([!=]=) *(?:'([^']*)'|0x(\w+))$/.exec(term) ?? [];
-    const expected = hex === '' ? Buffer.from(text) : Buffer.from(hex, 'hex');
+    const expectedData = hex === '' ? Buffer.from(text) : Buffer.from(hex, 'hex');
     const part = value?.subarray(Number(offset), length === undefined ? undefined : Number(offset) + Number(length));
-    return (part?.equals(expected) ?? false) === (operator === '==');
+    return (part?.equals(expectedData) ?? false) === (operator === '==');
   });
 }

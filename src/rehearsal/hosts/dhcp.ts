@@ -42,7 +42,7 @@ export function buildRequestOptions(client: DhcpClient): ReadonlyMap<number, Buf
   return options;
 }
 
-/** IPv4 text as a number. */
+/** Parses an IPv4 address to a number. */
 function parseIpv4(address: string): number {
   return address.split('.').reduce((sum, part) => sum * 256 + Number(part), 0);
 }
@@ -70,10 +70,10 @@ export function isNetworkAddress(address: string, prefix: number): boolean {
 export function pickAddress(mac: string, ranges: readonly (readonly [string, string])[]): string | null {
   const [range] = ranges;
   if (!range) return null;
-  const first = parseIpv4(range[0]);
-  const count = parseIpv4(range[1]) - first + 1;
-  const number = first + (Number.parseInt(mac.replaceAll(':', '').slice(-6), 16) % Math.max(1, count));
-  return [24, 16, 8, 0].map((shift) => Math.floor(number / 2 ** shift) % 256).join('.');
+  const firstNumber = parseIpv4(range[0]);
+  const count = parseIpv4(range[1]) - firstNumber + 1;
+  const addressNumber = firstNumber + (Number.parseInt(mac.replaceAll(':', '').slice(-6), 16) % Math.max(1, count));
+  return [24, 16, 8, 0].map((shift) => Math.floor(addressNumber / 2 ** shift) % 256).join('.');
 }
 
 // RFC 951, RFC 2131, RFC 2132: the offsets of the fields in a message, and the numbers of its options.

@@ -37,30 +37,30 @@ export function parseZone(text: string, zoneName: string): Zone {
   let owner = origin;
   const records: ZoneRecord[] = [];
   for (const { line, words, isIndented } of readLogicalLines(text)) {
-    const [first = ''] = words;
-    if (first === '$ORIGIN') origin = toAbsolute(words[1] ?? '', origin);
-    else if (first === '$TTL') {
-      const given = parseSeconds(words[1] ?? '');
-      if (given === null) throw new Error(`line ${line}: $TTL: bad ttl`);
-      defaultTtl = given;
-    } else if (first.startsWith('$')) throw new Error(`line ${line}: unknown directive ${first}`);
+    const [keyword = ''] = words;
+    if (keyword === '$ORIGIN') origin = toAbsolute(words[1] ?? '', origin);
+    else if (keyword === '$TTL') {
+      const seconds = parseSeconds(words[1] ?? '');
+      if (seconds === null) throw new Error(`line ${line}: $TTL: bad ttl`);
+      defaultTtl = seconds;
+    } else if (keyword.startsWith('$')) throw new Error(`line ${line}: unknown directive ${keyword}`);
     else {
-      const rest = isIndented ? [...words] : words.slice(1);
-      if (!isIndented) owner = toAbsolute(first, origin);
-      records.push(parseRecord(owner, rest, defaultTtl, origin, line));
+      const fields = isIndented ? [...words] : words.slice(1);
+      if (!isIndented) owner = toAbsolute(keyword, origin);
+      records.push(parseRecord(owner, fields, defaultTtl, origin, line));
     }
   }
   const hasApexRecord = (type: string) => records.some((record) => record.name === apex && record.type === type);
   if (!hasApexRecord('SOA')) throw new Error(`zone ${zoneName}/IN: has 0 SOA records`);
   if (!hasApexRecord('NS')) throw new Error(`zone ${zoneName}/IN: has no NS records`);
-  const unresolved = records.find(
+  const unresolvedServer = records.find(
     ({ type, data }) =>
       type === 'NS' &&
       (data === apex || data.endsWith(`.${apex}`)) &&
       !records.some((record) => record.name === data && (record.type === 'A' || record.type === 'AAAA')),
   );
-  if (unresolved !== undefined)
-    throw new Error(`zone ${zoneName}/IN: NS '${unresolved.data}' has no address records (A or AAAA)`);
+  if (unresolvedServer !== undefined)
+    throw new Error(`zone ${zoneName}/IN: NS '${unresolvedServer.data}' has no address records (A or AAAA)`);
   const alias = records.find(
     ({ name, type }) => type === 'CNAME' && records.filter((record) => record.name === name).length > 1,
   );
@@ -72,10 +72,10 @@ function parseRecord(name: string, words: string[], defaultTtl: number, origin: 
   let ttl = defaultTtl;
   while (words.length > 0) {
     const word = words[0] ?? '';
-    const given = parseSeconds(word);
+    const seconds = parseSeconds(word);
     if (word.toUpperCase() === 'IN') words.shift();
-    else if (given !== null && !(word.toUpperCase() in RECORD_TYPES)) {
-      ttl = given;
+    else if (seconds !== null && !(word.toUpperCase() in RECORD_TYPES)) {
+      ttl = seconds;
       words.shift();
     } else break;
   }
@@ -89,13 +89,13 @@ function parseRecord(name: string, words: string[], defaultTtl: number, origin: 
 /** Finds why named refuses the data of a record; null: it accepts the data. */
 function findDataError(name: string, type: string, words: readonly string[]): string | null {
   const fieldCount = RECORD_TYPES[type] ?? words.length;
-  const last = words.at(-1) ?? '';
+  const lastWord = words.at(-1) ?? '';
   if (words.length < fieldCount) return 'unexpected end of input';
   if (words.length > fieldCount) return `near '${words[fieldCount]}': extra input text`;
-  if (type === 'A' && !isIPv4(last)) return `near '${last}': bad dotted quad`;
-  if (type === 'AAAA' && !isIPv6(last)) return `near '${last}': bad IPv6 address`;
+  if (type === 'A' && !isIPv4(lastWord)) return `near '${lastWord}': bad dotted quad`;
+  if (type === 'AAAA' && !isIPv6(lastWord)) return `near '${lastWord}': bad IPv6 address`;
   if (type === 'SOA' && words.slice(2).some((word) => parseSeconds(word) === null))
-    return `near '${last}': not a valid number`;
+    return `near '${lastWord}': not a valid number`;
   if (/^\.|\.\./.test(name)) return 'empty label';
   // Only host names follow these rules (check-names).
   if ((type === 'A' || type === 'AAAA') && /[^a-z0-9.*-]|\*[^.]|[^.]\*/.test(name))
@@ -112,23 +112,23 @@ function normalizeData(type: string, words: readonly string[], origin: string): 
   return words.join(' ');
 }
 
-/** Yields the lines without comments; the lines of a bracket are joined. */
+/** Yields the lines without comments; lines within parentheses are joined. */
 function* readLogicalLines(text: string): Generator<{ line: number; words: string[]; isIndented: boolean }> {
   let depth = 0;
-  let pending = '';
-  let start = 0;
-  for (const [index, raw] of text.split('\n').entries()) {
-    const bare = stripComment(raw);
+  let logicalLine = '';
+  let startLine = 0;
+  for (const [index, physicalLine] of text.split('\n').entries()) {
+    const content = stripComment(physicalLine);
     if (depth === 0) {
-      pending = '';
-      start = index + 1;
+      logicalLine = '';
+      startLine = index + 1;
     }
-    depth += bare.split('(').length - bare.split(')').length;
-    pending += `${bare.replace(/[()]/g, ' ')} `;
+    depth += content.split('(').length - content.split(')').length;
+    logicalLine += `${content.replace(/[()]/g, ' ')} `;
     if (depth < 0) throw new Error(`line ${index + 1}: unbalanced parentheses`);
-    if (depth > 0 || pending.trim() === '') continue;
-    const words = pending.match(/"[^"]*"|\S+/g) ?? [];
-    yield { line: start, words: [...words], isIndented: /^\s/.test(pending) };
+    if (depth > 0 || logicalLine.trim() === '') continue;
+    const words = logicalLine.match(/"[^"]*"|\S+/g) ?? [];
+    yield { line: startLine, words: [...words], isIndented: /^\s/.test(logicalLine) };
   }
   if (depth > 0) throw new Error('unbalanced parentheses');
 }
@@ -140,10 +140,10 @@ function stripComment(line: string): string {
 
 /** Makes a name absolute against the origin: lower case, without the last dot. */
 function toAbsolute(name: string, origin: string): string {
-  const lower = name.toLowerCase();
-  if (lower === '@') return origin;
-  if (lower.endsWith('.')) return lower.slice(0, -1);
-  return origin === '' ? lower : `${lower}.${origin}`;
+  const lowerName = name.toLowerCase();
+  if (lowerName === '@') return origin;
+  if (lowerName.endsWith('.')) return lowerName.slice(0, -1);
+  return origin === '' ? lowerName : `${lowerName}.${origin}`;
 }
 
 /** Parses `3600`, `1h` or `1h30m` to seconds; null if it is no time. */
@@ -182,24 +182,24 @@ export function lookUp(zones: readonly Zone[], name: string, type: string): Look
     .sort((a, b) => b.origin.length - a.origin.length)[0];
   if (zone === undefined) return { code: REFUSED, answers: [], soa: null };
   const soa = zone.records.find((record) => record.type === 'SOA') ?? null;
-  const atName = findRecords(zone, lowerName);
-  if (atName === null) return { code: NXDOMAIN, answers: [], soa };
-  const direct = atName.filter((record) => record.type === type || type === 'ANY');
-  const alias = atName.find((record) => record.type === 'CNAME');
-  if (direct.length > 0 || alias === undefined) return { code: 0, answers: direct, soa };
+  const recordsOfName = findRecords(zone, lowerName);
+  if (recordsOfName === null) return { code: NXDOMAIN, answers: [], soa };
+  const matchingRecords = recordsOfName.filter((record) => record.type === type || type === 'ANY');
+  const alias = recordsOfName.find((record) => record.type === 'CNAME');
+  if (matchingRecords.length > 0 || alias === undefined) return { code: 0, answers: matchingRecords, soa };
   return { code: 0, answers: [alias, ...lookUp(zones, alias.data, type).answers], soa };
 }
 
 /** Finds the records for a name. Empty: the name exists without records; null: it does not exist. */
 function findRecords(zone: Zone, name: string): ZoneRecord[] | null {
-  const exact = zone.records.filter((record) => record.name === name);
-  if (exact.length > 0) return exact;
+  const exactRecords = zone.records.filter((record) => record.name === name);
+  if (exactRecords.length > 0) return exactRecords;
   if (zone.records.some((record) => record.name.endsWith(`.${name}`))) return [];
   let parent = name;
   while (parent.includes('.')) {
     parent = parent.slice(parent.indexOf('.') + 1);
-    const wildcard = zone.records.filter((record) => record.name === `*.${parent}`);
-    if (wildcard.length > 0) return wildcard.map((record) => ({ ...record, name }));
+    const wildcardRecords = zone.records.filter((record) => record.name === `*.${parent}`);
+    if (wildcardRecords.length > 0) return wildcardRecords.map((record) => ({ ...record, name }));
     if (zone.records.some((record) => record.name === parent || record.name.endsWith(`.${parent}`))) return null;
   }
   return null;
@@ -221,25 +221,25 @@ function lookUpPublicName(name: string, type: string): LookupResult {
 
 /**
  * Starts a name server.
- * @param zones called for every query, so that a reload needs no new server; null: every query fails (SERVFAIL)
+ * @param getZones called for every query, so that a reload needs no new server; null: every query fails (SERVFAIL)
  * @param isRecursive whether it resolves names outside its zones
  */
 export async function startNameServer(
   address: string,
   port: number,
-  zones: () => readonly Zone[] | null,
+  getZones: () => readonly Zone[] | null,
   isRecursive: () => boolean = () => false,
 ) {
   const udp = createSocket('udp4');
   const tcp = createServer((socket) => {
-    let pending = Buffer.alloc(0);
+    let buffer = Buffer.alloc(0);
     socket.on('error', () => socket.destroy());
     socket.on('data', (chunk: Buffer) => {
-      pending = Buffer.concat([pending, chunk]);
-      while (pending.length >= 2 && pending.length >= pending.readUInt16BE(0) + 2) {
-        const length = pending.readUInt16BE(0);
-        const reply = answerQuery(pending.subarray(2, length + 2), zones(), isRecursive());
-        pending = pending.subarray(length + 2);
+      buffer = Buffer.concat([buffer, chunk]);
+      while (buffer.length >= 2 && buffer.length >= buffer.readUInt16BE(0) + 2) {
+        const length = buffer.readUInt16BE(0);
+        const reply = answerQuery(buffer.subarray(2, length + 2), getZones(), isRecursive());
+        buffer = buffer.subarray(length + 2);
         if (!reply) continue;
         const size = Buffer.alloc(2);
         size.writeUInt16BE(reply.length);
@@ -247,9 +247,9 @@ export async function startNameServer(
       }
     });
   });
-  udp.on('message', (message, from) => {
-    const reply = answerQuery(message, zones(), isRecursive());
-    if (reply) udp.send(reply, from.port, from.address);
+  udp.on('message', (message, sender) => {
+    const reply = answerQuery(message, getZones(), isRecursive());
+    if (reply) udp.send(reply, sender.port, sender.address);
   });
   await bindSockets(udp, tcp, address, port);
   const stop = () => {
@@ -273,23 +273,25 @@ function answerQuery(message: Uint8Array, zones: readonly Zone[] | null, isRecur
   const question = query.questions?.[0];
   if (!question || query.type !== 'query') return null;
   const { name, type } = question;
-  const own = zones === null ? { code: SERVFAIL, answers: [], soa: null } : lookUp(zones, name, type);
-  const found = own.code === REFUSED && isRecursive ? lookUpPublicName(name, type) : own;
-  const isEmpty = found.answers.length === 0;
+  const zoneResult = zones === null ? { code: SERVFAIL, answers: [], soa: null } : lookUp(zones, name, type);
+  const result = zoneResult.code === REFUSED && isRecursive ? lookUpPublicName(name, type) : zoneResult;
+  const isEmpty = result.answers.length === 0;
   const reply: Packet = {
     type: 'response',
     id: query.id ?? 0,
-    flags: AUTHORITATIVE_ANSWER | ((query.flags ?? 0) & packet.RECURSION_DESIRED) | found.code,
+    flags: AUTHORITATIVE_ANSWER | ((query.flags ?? 0) & packet.RECURSION_DESIRED) | result.code,
     questions: [question],
-    answers: found.answers.flatMap(toAnswers),
-    authorities: isEmpty && found.soa ? toAnswers(found.soa) : [],
+    answers: result.answers.flatMap(toAnswers),
+    authorities: isEmpty && result.soa ? toAnswers(result.soa) : [],
   };
   return packet.encode(reply);
 }
 
 function toAnswers({ type, name, ttl, data }: ZoneRecord): Answer[] {
-  const [mname = '', rname = '', ...rest] = data.split(' ');
-  const [serial = 0, refresh = 0, retry = 0, expire = 0, minimum = 0] = rest.map((word) => Number.parseInt(word, 10));
+  const [mname = '', rname = '', ...numbers] = data.split(' ');
+  const [serial = 0, refresh = 0, retry = 0, expire = 0, minimum = 0] = numbers.map((word) =>
+    Number.parseInt(word, 10),
+  );
   switch (type) {
     case 'A':
     case 'AAAA':
@@ -355,8 +357,12 @@ export function formatReverseName(address: string): string {
   if (!address.includes(':')) return `${address.split('.').reverse().join('.')}.in-addr.arpa`;
   const [head = '', tail = ''] = address.split('::');
   const splitGroups = (text: string) => text.split(':').filter((group) => group !== '');
-  const [left, right] = [splitGroups(head), splitGroups(tail)];
-  const filled = [...left, ...Array.from({ length: 8 - left.length - right.length }, () => '0'), ...right];
-  const nibbles = filled.map((group) => group.padStart(4, '0')).join('');
+  const [leadingGroups, trailingGroups] = [splitGroups(head), splitGroups(tail)];
+  const groups = [
+    ...leadingGroups,
+    ...Array.from({ length: 8 - leadingGroups.length - trailingGroups.length }, () => '0'),
+    ...trailingGroups,
+  ];
+  const nibbles = groups.map((group) => group.padStart(4, '0')).join('');
   return `${[...nibbles].reverse().join('.')}.ip6.arpa`;
 }

@@ -9,7 +9,7 @@ const DNS_PORT = 53;
 const TTL = 3600;
 
 /**
- * The name servers of the company, where the design names such. Their administrators enter the records of
+ * The name servers of the company, if the design names any. Their administrators enter the records of
  * dns-records.csv as soon as the bastion has the file; the servers resolve outside names at any time.
  */
 export interface ExternalDns {
@@ -29,19 +29,19 @@ export interface ExternalDns {
 export function createExternalDns(design: Design, addresses: Addresses, bastionRoot: string): ExternalDns {
   const { kind, forwarders } = design.services.dns;
   const servers = kind === 'external' ? forwarders : [];
-  const running: NameServer[] = [];
+  const runningServers: NameServer[] = [];
   const listZones = () => (servers.length === 0 ? [] : buildZones(design, readText(join(bastionRoot, RECORDS_PATH))));
   return {
     async start() {
-      for (const server of servers.slice(running.length)) {
+      for (const server of servers.slice(runningServers.length)) {
         const address = addresses.loopback(server);
-        running.push(await startNameServer(address, addresses.port(DNS_PORT), listZones, () => true));
+        runningServers.push(await startNameServer(address, addresses.port(DNS_PORT), listZones, () => true));
       }
     },
     findZones: (address) => (servers.includes(address) ? listZones() : null),
     listZones,
     stop() {
-      for (const server of running.splice(0)) server.stop();
+      for (const server of runningServers.splice(0)) server.stop();
     },
   };
 }

@@ -62,9 +62,11 @@ function changeKea(text: string, change: (entry: Record<string, unknown>) => voi
 /** Returns the address before or after another one in the same network. */
 function getAdjacentAddress(address: string, cidr: string): string {
   const [network = '', prefix = '24'] = cidr.split('/');
-  const last = Number(address.split('.')[3]);
-  const before = address.replace(/\d+$/, String(last - 1));
-  return last > 1 && isInNetwork(before, network, Number(prefix)) ? before : address.replace(/\d+$/, String(last + 1));
+  const lastOctet = Number(address.split('.')[3]);
+  const previousAddress = address.replace(/\d+$/, String(lastOctet - 1));
+  return lastOctet > 1 && isInNetwork(previousAddress, network, Number(prefix))
+    ? previousAddress
+    : address.replace(/\d+$/, String(lastOctet + 1));
 }
 
 /** Splits a haproxy.cfg into sections: each is a list of lines that begins with its header. */
@@ -93,13 +95,13 @@ function dropMembers(text: string, port: number, addresses: readonly string[]): 
 function replaceMembers(text: string, port: number, addresses: readonly string[]): string {
   return joinSections(
     splitSections(text).map((section) => {
-      const first = section.findIndex(isServerLine);
+      const firstServerIndex = section.findIndex(isServerLine);
       if (!routesToPort(section, port)) return section;
-      const others = section.filter((line) => !isServerLine(line));
+      const otherLines = section.filter((line) => !isServerLine(line));
       const members = addresses.map(
         (address, index) => `    server node${index + 1} ${formatHost(address)}:${port} check`,
       );
-      return [...others.slice(0, first), ...members, ...others.slice(first)];
+      return [...otherLines.slice(0, firstServerIndex), ...members, ...otherLines.slice(firstServerIndex)];
     }),
   );
 }
@@ -123,8 +125,8 @@ function formatHost(address: string): string {
 }
 
 function parseServerAddress(line: string, port: number): string | null {
-  const found = new RegExp(`\\s\\[?([^\\s\\]]+?)\\]?:${port}(?:\\s|$)`).exec(line);
-  return found?.[1] ?? null;
+  const match = new RegExp(`\\s\\[?([^\\s\\]]+?)\\]?:${port}(?:\\s|$)`).exec(line);
+  return match?.[1] ?? null;
 }
 
 /** Returns the origin of a zone file, without the last dot: its `$ORIGIN`, else its file name. */
@@ -140,8 +142,8 @@ function findRecordLine(lines: readonly string[], origin: string, name: string, 
   const owner = name === origin ? '@' : name.endsWith(`.${origin}`) ? name.slice(0, -origin.length - 1) : null;
   if (owner === null) return -1;
   return lines.findIndex((line) => {
-    const [first, ...rest] = line.split(/\s+/);
-    return (first === owner || first === `${name}.`) && rest.includes(type);
+    const [lineOwner, ...fields] = line.split(/\s+/);
+    return (lineOwner === owner || lineOwner === `${name}.`) && fields.includes(type);
   });
 }
 
@@ -152,12 +154,12 @@ function findRecordLine(lines: readonly string[], origin: string, name: string, 
 function dropRecord(text: string, file: string, name: string, type: 'A' | 'PTR'): string {
   const lines = text.split('\n');
   const origin = parseOrigin(text, file);
-  const absolute = type === 'PTR' ? formatReverseName(name) : name;
+  const absoluteName = type === 'PTR' ? formatReverseName(name) : name;
   const types = type === 'A' ? ['A', 'AAAA'] : [type];
-  const removed = new Set(
-    types.map((each) => findRecordLine(lines, origin, absolute, each)).filter((index) => index >= 0),
+  const removedIndexes = new Set(
+    types.map((each) => findRecordLine(lines, origin, absoluteName, each)).filter((index) => index >= 0),
   );
-  return lines.filter((_line, index) => !removed.has(index)).join('\n');
+  return lines.filter((_line, index) => !removedIndexes.has(index)).join('\n');
 }
 
 /** Replaces the name of an address in a reverse zone. */
@@ -171,8 +173,10 @@ function replaceReverseName(text: string, file: string, address: string, name: s
 function widenWildcard(text: string, file: string, clusterDomain: string): string {
   const lines = text.split('\n');
   const origin = parseOrigin(text, file);
-  const found = ['A', 'AAAA'].map((type) => findRecordLine(lines, origin, `*.apps.${clusterDomain}`, type));
-  return lines.map((line, position) => (found.includes(position) ? line.replace('*.apps', '*') : line)).join('\n');
+  const recordLines = ['A', 'AAAA'].map((type) => findRecordLine(lines, origin, `*.apps.${clusterDomain}`, type));
+  return lines
+    .map((line, position) => (recordLines.includes(position) ? line.replace('*.apps', '*') : line))
+    .join('\n');
 }
 
 /** Input of the faults in the files of service hosts. */
@@ -188,10 +192,10 @@ interface FileFaultContext {
 export type FileFaultState = Record<string, { readonly given: string; isMended: boolean }>;
 
 /**
- * Returns an installed file with the mistake of one fault, or unchanged if the fault does not affect it. `before` is
- * the text of the file on the host, null if there was none.
+ * Returns an installed file with the mistake of one fault, or unchanged if the fault does not affect it. `previousText`
+ * is the text of the file on the host, null if there was none.
  */
-type FileFault = (text: string, file: string, context: FileFaultContext, before: string | null) => string;
+type FileFault = (text: string, file: string, context: FileFaultContext, previousText: string | null) => string;
 
 const FILE_FAULTS: Readonly<Partial<Record<FaultId, FileFault>>> = {
   'ptr-missing': (text, file, context) => {
@@ -226,11 +230,13 @@ const FILE_FAULTS: Readonly<Partial<Record<FaultId, FileFault>>> = {
     isBalancer(file)
       ? [80, 443].reduce((config, port) => replaceMembers(config, port, listNonRouterAddresses(design)), text)
       : text,
-  'bootstrap-left-in-balancer': (text, file, { design }, before) => {
+  'bootstrap-left-in-balancer': (text, file, { design }, previousText) => {
     const bootstrap = listAddresses(design, ['bootstrap']);
     const listsBootstrap = (config: string | null) => bootstrap.some((address) => config?.includes(`${address}:22623`));
     // The file without the bootstrap node was never installed, so the previous one stays.
-    return isBalancer(file) && before !== null && listsBootstrap(before) && !listsBootstrap(text) ? before : text;
+    return isBalancer(file) && previousText !== null && listsBootstrap(previousText) && !listsBootstrap(text)
+      ? previousText
+      : text;
   },
 };
 
@@ -240,22 +246,22 @@ const FILE_FAULTS: Readonly<Partial<Record<FaultId, FileFault>>> = {
  * @param state changed in place
  */
 export function createFileFaults(context: FileFaultContext, state: FileFaultState) {
-  return (host: string, file: string, text: string, before: string | null): string => {
-    let written = text;
+  return (host: string, file: string, text: string, previousText: string | null): string => {
+    let installedText = text;
     for (const fault of context.faults) {
       const key = `${fault} ${host} ${file}`;
-      const known = state[key];
-      if (known?.isMended) continue;
-      if (known?.given === text) {
-        known.isMended = true;
+      const faultState = state[key];
+      if (faultState?.isMended) continue;
+      if (faultState?.given === text) {
+        faultState.isMended = true;
         continue;
       }
-      const faulty = FILE_FAULTS[fault]?.(written, file, context, before) ?? written;
-      if (faulty === written) continue;
+      const faultyText = FILE_FAULTS[fault]?.(installedText, file, context, previousText) ?? installedText;
+      if (faultyText === installedText) continue;
       state[key] = { given: text, isMended: false };
-      written = faulty;
+      installedText = faultyText;
     }
-    return written;
+    return installedText;
   };
 }
 
@@ -273,10 +279,10 @@ function listAddresses(design: Design, roles: readonly string[]): string[] {
 
 /** Addresses on the machine network without a router: those of control plane nodes, else those of service hosts. */
 function listNonRouterAddresses(design: Design): string[] {
-  const planned = listAddresses(design, ['compute', 'infra']);
+  const routerAddresses = listAddresses(design, ['compute', 'infra']);
   const control = listAddresses(design, ['control-plane']);
   // If the control plane runs the routers, the pool lists addresses that are not nodes.
-  return planned.length > 0 ? control : serviceHosts(design).flatMap(({ ip }) => ip.slice(0, 1));
+  return routerAddresses.length > 0 ? control : serviceHosts(design).flatMap(({ ip }) => ip.slice(0, 1));
 }
 
 /** Typos in the files of services, one character too many or too few, which the program rejects. */

@@ -65,17 +65,17 @@ interface RecordedHost {
 /** Formats the records of `install.sh --plan` for a simulated host. */
 function formatPlanRecords({ state, root, isActive }: RecordedHost, filesDir: string): string[] {
   const { packages, units, modes } = readScriptFacts(filesDir);
-  const missing = packages.filter((name) => !state.packages.includes(name));
-  const idle = units.filter((unit) => !isActive(unit));
+  const missingPackages = packages.filter((name) => !state.packages.includes(name));
+  const inactiveUnits = units.filter((unit) => !isActive(unit));
   return [
-    ...(missing.length > 0 ? [`install\t${missing.join(' ')}`] : []),
+    ...(missingPackages.length > 0 ? [`install\t${missingPackages.join(' ')}`] : []),
     ...listChangedFiles(filesDir, root).flatMap(({ path, isNew }) => {
       const mode = modes.get(path) ?? '0644';
       const status = isEdited(state, root, path) ? 'edited' : isNew ? 'new' : 'changed';
       const diff = formatDiffRecords(readText(join(root, path)), readText(join(filesDir, path)));
       return [`place\t${path}\t${status}\t${mode}`, ...(isNew || mode.endsWith('00') ? [] : diff)];
     }),
-    ...idle.map((unit) => `run\tsystemctl start ${unit}`),
+    ...inactiveUnits.map((unit) => `run\tsystemctl start ${unit}`),
     ...units.map((unit) => `unit\t${unit}\t${isActive(unit) ? 'active' : 'inactive'}`),
     ...(state.outcome === 'open' ? ['unsettled'] : []),
     ...(Object.keys(state.placed).length > 0 ? ['installed'] : []),
@@ -101,8 +101,16 @@ function formatUndoRecords({ state, root, originalsDir }: RecordedHost): string[
  */
 function formatStatusRecord(state: HostRunState, now: number): string {
   const { id, action, exit, outcome, deadline } = state;
-  const remaining = outcome === 'open' && deadline !== null ? Math.ceil((deadline - now) / SECOND) : '';
-  return ['status', id ?? '', action, isRunning(state) ? 'yes' : 'no', exit ?? '', outcome ?? '', remaining].join('\t');
+  const remainingSeconds = outcome === 'open' && deadline !== null ? Math.ceil((deadline - now) / SECOND) : '';
+  return [
+    'status',
+    id ?? '',
+    action,
+    isRunning(state) ? 'yes' : 'no',
+    exit ?? '',
+    outcome ?? '',
+    remainingSeconds,
+  ].join('\t');
 }
 
 /** A service host as its runs use it. */
@@ -177,16 +185,16 @@ export function createHostRuns(options: {
   }
 
   const isActive = (unit: string) => host.isRunning(unit) ?? state.started.includes(unit);
-  const recorded: RecordedHost = { state, root: host.root, originalsDir: paths.originals, isActive };
+  const recordedHost: RecordedHost = { state, root: host.root, originalsDir: paths.originals, isActive };
 
   async function install(): Promise<void> {
     const { packages, units } = readScriptFacts(paths.files);
     log('@stage\tpackages');
-    const missing = packages.filter((name) => !state.packages.includes(name));
-    if (missing.length > 0) {
-      log(`Install: ${missing.join(' ')}`);
+    const missingPackages = packages.filter((name) => !state.packages.includes(name));
+    if (missingPackages.length > 0) {
+      log(`Install: ${missingPackages.join(' ')}`);
       await wait(STAGE_DURATIONS.packages);
-      state.packages.push(...missing);
+      state.packages.push(...missingPackages);
     }
     log('@stage\tfiles');
     for (const { path } of listChangedFiles(paths.files, host.root)) {
@@ -199,14 +207,14 @@ export function createHostRuns(options: {
     log('@stage\tfirewall');
     await wait(STAGE_DURATIONS.firewall);
     log('@stage\tservices');
-    const inactiveBefore = units.filter((unit) => !isActive(unit));
-    for (const unit of inactiveBefore) log(`Run: systemctl start ${unit}`);
+    const unitsToStart = units.filter((unit) => !isActive(unit));
+    for (const unit of unitsToStart) log(`Run: systemctl start ${unit}`);
     await host.reload();
     await wait(STAGE_DURATIONS.services);
-    state.started = [...new Set([...state.started, ...inactiveBefore])];
-    const inactive = units.find((unit) => !isActive(unit));
-    if (inactive !== undefined) {
-      log(`${inactive} does not run.`);
+    state.started = [...new Set([...state.started, ...unitsToStart])];
+    const inactiveUnit = units.find((unit) => !isActive(unit));
+    if (inactiveUnit !== undefined) {
+      log(`${inactiveUnit} does not run.`);
       log('@stage\trevert');
       await revert();
       return finish(1, null);
@@ -228,14 +236,14 @@ export function createHostRuns(options: {
 
   async function undo(): Promise<void> {
     const placed = Object.keys(state.placed);
-    const edited = state.argument === '--all' ? [] : placed.filter((path) => isEdited(state, host.root, path));
-    for (const path of edited) log(`Somebody changed it, so it stays: ${path}`);
-    const restored = placed.filter((path) => !edited.includes(path));
-    restoreFiles(restored, host.root, paths.originals);
+    const editedPaths = state.argument === '--all' ? [] : placed.filter((path) => isEdited(state, host.root, path));
+    for (const path of editedPaths) log(`Somebody changed it, so it stays: ${path}`);
+    const restoredPaths = placed.filter((path) => !editedPaths.includes(path));
+    restoreFiles(restoredPaths, host.root, paths.originals);
     await wait(STAGE_DURATIONS.services);
     state.started = [];
     await host.reload();
-    state.placed = Object.fromEntries(Object.entries(state.placed).filter(([path]) => edited.includes(path)));
+    state.placed = Object.fromEntries(Object.entries(state.placed).filter(([path]) => editedPaths.includes(path)));
     log('As it was before the first run; packages stay.');
     finish(0, null);
   }
@@ -279,22 +287,22 @@ export function createHostRuns(options: {
 
   function answer(filesDir: string, argv: readonly string[]): RunAnswer {
     const [verb, first = '', second = ''] = argv;
-    const complete = (lines: readonly string[]): RunAnswer => ({ lines, isOver: true });
+    const createAnswer = (lines: readonly string[]): RunAnswer => ({ lines, isOver: true });
     switch (verb) {
       case 'plan':
-        return complete(formatPlanRecords(recorded, filesDir));
+        return createAnswer(formatPlanRecords(recordedHost, filesDir));
       case 'undo-plan':
-        return complete(formatUndoRecords(recorded));
+        return createAnswer(formatUndoRecords(recordedHost));
       case 'start':
-        return complete(start(filesDir, first, second));
+        return createAnswer(start(filesDir, first, second));
       case 'status':
-        return complete([formatStatusRecord(state, clock.now())]);
+        return createAnswer([formatStatusRecord(state, clock.now())]);
       case 'confirm':
         if (state.outcome === 'open') finish(0, 'confirmed');
-        return complete([`outcome\t${state.outcome ?? ''}`]);
+        return createAnswer([`outcome\t${state.outcome ?? ''}`]);
       case 'follow': {
         const lines = state.log.slice(Number(first) - 1);
-        return isRunning(state) ? { lines, isOver: false } : complete([...lines, `@end\t${state.exit ?? ''}`]);
+        return isRunning(state) ? { lines, isOver: false } : createAnswer([...lines, `@end\t${state.exit ?? ''}`]);
       }
       default:
         throw new Error(`host-run.sh ${argv.join(' ')}?`);

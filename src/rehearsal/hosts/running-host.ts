@@ -31,7 +31,7 @@ const UNIT_SERVICES: Readonly<Record<string, string>> = {
 const DNS_PORT = 53;
 
 /** Services that reload changed files; the others restart. */
-const RELOADABLE: ReadonlySet<string> = new Set(['named', 'haproxy']);
+const RELOADABLE_SERVICES: ReadonlySet<string> = new Set(['named', 'haproxy']);
 interface Service {
   readonly name: string;
   isRunning: boolean;
@@ -80,7 +80,7 @@ export function createRunningHost(options: {
    */
   async function loadService(name: string, file: string | null, load: (text: string) => Promise<void>) {
     if (file === null) return;
-    const isReload = RELOADABLE.has(name) && activeServices.has(name);
+    const isReload = RELOADABLE_SERVICES.has(name) && activeServices.has(name);
     const service: Service = { name, isRunning: false, detail: '' };
     services.set(name, service);
     try {
@@ -124,14 +124,14 @@ export function createRunningHost(options: {
     const texts = configurations.map((file) => readFileSync(file, 'utf8'));
     const declared = texts.flatMap(parseNamedConf);
     if (declared.length === 0) throw new Error('no zone is declared in named.conf');
-    const loaded = declared.flatMap((zone) => {
+    const loadedZones = declared.flatMap((zone) => {
       const path = zone.file === null ? null : findZoneFile(root, zone.file);
       if (zone.type === 'primary' && path !== null) return [loadZone(path, zone)];
       if (zone.type === 'primary')
         throw new Error(`zone ${zone.name}/IN: loading from ${zone.file} failed: file not found`);
       return zone.primaries.flatMap((address) => network.transfer(address, zone.name));
     });
-    zones = loaded;
+    zones = loadedZones;
     isRecursive = texts.some((text) => /^\s*recursion yes;/m.test(text));
     if (nameServers.length === 0) {
       for (const address of host.ip) {
@@ -151,18 +151,19 @@ export function createRunningHost(options: {
   async function startBalancer(text: string, keepalived: string | null): Promise<void> {
     const listeners = parseHaproxyConfig(text).filter(({ members, isStats }) => members.length > 0 || isStats);
     // Without an installed keepalived, the shared addresses were added to the interface manually.
-    const shared = keepalived === null ? endpoints : parseVirtualAddresses(readFileSync(keepalived, 'utf8'));
-    const own = new Set([...host.ip, ...shared]);
-    const bound = listeners.flatMap(({ address, ...listener }): BoundListener[] => {
+    const sharedAddresses = keepalived === null ? endpoints : parseVirtualAddresses(readFileSync(keepalived, 'utf8'));
+    const hostAddresses = new Set([...host.ip, ...sharedAddresses]);
+    const boundListeners = listeners.flatMap(({ address, ...listener }): BoundListener[] => {
       const isShared = (each: string) => !host.ip.includes(each);
-      if (address === '*') return [...own].map((each) => ({ ...listener, address: each, isShared: isShared(each) }));
-      if (!own.has(address) && !address.startsWith('127.')) {
+      if (address === '*')
+        return [...hostAddresses].map((each) => ({ ...listener, address: each, isShared: isShared(each) }));
+      if (!hostAddresses.has(address) && !address.startsWith('127.')) {
         throw new Error(`Starting proxy ${listener.name}: cannot bind socket (Cannot assign requested address)`);
       }
       return address.startsWith('127.') ? [] : [{ ...listener, address, isShared: isShared(address) }];
     });
     balancer ??= createBalancer(addresses, clock, (line) => log('haproxy', line), network.resolve);
-    await balancer.apply(bound);
+    await balancer.apply(boundListeners);
   }
 
   return {

@@ -65,8 +65,8 @@ export function createServiceHosts(options: {
   /** Created once the services run: an interrupted run then resumes. */
   function getRuns(runningHost: RunningHost): HostRuns {
     const { name } = runningHost.host;
-    const known = runs.get(name);
-    if (known !== undefined) return known;
+    const cachedRuns = runs.get(name);
+    if (cachedRuns !== undefined) return cachedRuns;
     const host = {
       root: runningHost.root,
       place(filesDir: string) {
@@ -124,11 +124,13 @@ export function createServiceHosts(options: {
      * @param share from 0 to 1: selects the file
      */
     async breakServiceFile(share: number): Promise<void> {
-      const all = [...hosts.values()].flatMap((host) => listBreakableFiles(host.root).map((file) => ({ host, file })));
-      const chosen = all[Math.floor(share * all.length)];
-      if (chosen === undefined) return;
-      breakFile(chosen.file);
-      await chosen.host.restart();
+      const breakableFiles = [...hosts.values()].flatMap((host) =>
+        listBreakableFiles(host.root).map((file) => ({ host, file })),
+      );
+      const target = breakableFiles[Math.floor(share * breakableFiles.length)];
+      if (target === undefined) return;
+      breakFile(target.file);
+      await target.host.restart();
     },
     readFile(name: string, path: string): string | null {
       const host = hosts.get(name);
@@ -178,8 +180,8 @@ export async function startNetworkServices(options: {
   const services: { stop(): void }[] = [];
   const startUdp = async (address: string, port: number, answer: (message: Buffer) => readonly Buffer[]) => {
     const service = startUdpService(addresses.loopback(address), addresses.port(port), answer);
-    const found = await service.catch((error: Error) => log(`${address} port ${port}: ${error.message}`));
-    if (found) services.push(found);
+    const udpService = await service.catch((error: Error) => log(`${address} port ${port}: ${error.message}`));
+    if (udpService) services.push(udpService);
   };
   const buildOffers = (message: Buffer, host: string | null): readonly Buffer[] => {
     const request = parseDiscover(message);
@@ -190,7 +192,7 @@ export async function startNetworkServices(options: {
       buildOffer(message, lease, server),
     );
   };
-  const filterIpv4 = (all: readonly string[]) => all.filter((address) => !address.includes(':'));
+  const filterIpv4 = (hostAddresses: readonly string[]) => hostAddresses.filter((address) => !address.includes(':'));
   for (const { name, ip } of hosts) {
     for (const address of filterIpv4(ip)) await startUdp(address, DHCP_PORT, (message) => buildOffers(message, name));
     for (const address of ip) services.push(startSshd(addresses.loopback(address), addresses.port(SSH_PORT), log));
@@ -228,8 +230,8 @@ async function startUdpService(
   answer: (message: Buffer) => readonly Buffer[],
 ): Promise<{ stop(): void }> {
   const socket = createSocket('udp4');
-  socket.on('message', (message, from) => {
-    for (const reply of answer(message)) socket.send(reply, from.port, from.address, () => undefined);
+  socket.on('message', (message, sender) => {
+    for (const reply of answer(message)) socket.send(reply, sender.port, sender.address, () => undefined);
   });
   await once(socket.bind(port, address), 'listening');
   socket.on('error', () => undefined);
@@ -264,25 +266,27 @@ function writeTime(message: Buffer, offset: number, ms: number): void {
 /** Creates the DHCP servers of the site as its machines reach them, with the lines that each writes to its log. */
 function createDhcpNetwork(hosts: readonly RunningHost[]) {
   const listServers = () =>
-    hosts.flatMap((on) => {
-      const dhcp = on.dhcp();
-      return dhcp === null ? [] : [{ ...dhcp, on, log: (line: string) => on.log(dhcp.program, line) }];
+    hosts.flatMap((runningHost) => {
+      const dhcp = runningHost.dhcp();
+      return dhcp === null
+        ? []
+        : [{ ...dhcp, runningHost, log: (line: string) => runningHost.log(dhcp.program, line) }];
     });
   return {
     /** Sends the request to the DHCP servers of the site. Null: no answer. */
     requestLease(client: DhcpClient): Lease | null {
-      for (const { server, on, log } of listServers()) {
-        const found = server.findLease(client);
-        if (!('lease' in found)) {
-          log(`DHCPDISCOVER from ${client.mac} via eth0: network ${found.network}: no free leases`);
+      for (const { server, runningHost, log } of listServers()) {
+        const result = server.findLease(client);
+        if (!('lease' in result)) {
+          log(`DHCPDISCOVER from ${client.mac} via eth0: network ${result.network}: no free leases`);
           continue;
         }
-        const { address } = found.lease;
+        const { address } = result.lease;
         log(`DHCPDISCOVER from ${client.mac} via eth0`);
         log(`DHCPOFFER on ${address} to ${client.mac} via eth0`);
-        log(`DHCPREQUEST for ${address} (${on.host.ip[0]}) from ${client.mac} via eth0`);
+        log(`DHCPREQUEST for ${address} (${runningHost.host.ip[0]}) from ${client.mac} via eth0`);
         log(`DHCPACK on ${address} to ${client.mac} via eth0`);
-        return found.lease;
+        return result.lease;
       }
       return null;
     },
@@ -290,13 +294,13 @@ function createDhcpNetwork(hosts: readonly RunningHost[]) {
      * A machine also sends its request to the servers of the site, and then takes the address that another DHCP server
      * offered.
      */
-    observeForeignOffer(client: DhcpClient, address: string, other: string): void {
+    observeForeignOffer(client: DhcpClient, address: string, foreignServer: string): void {
       for (const { server, log } of listServers()) {
-        const found = server.findLease(client);
-        if (!('lease' in found)) continue;
+        const result = server.findLease(client);
+        if (!('lease' in result)) continue;
         log(`DHCPDISCOVER from ${client.mac} via eth0`);
-        log(`DHCPOFFER on ${found.lease.address} to ${client.mac} via eth0`);
-        log(`DHCPREQUEST for ${address} (${other}) from ${client.mac} via eth0: unknown lease ${address}.`);
+        log(`DHCPOFFER on ${result.lease.address} to ${client.mac} via eth0`);
+        log(`DHCPREQUEST for ${address} (${foreignServer}) from ${client.mac} via eth0: unknown lease ${address}.`);
       }
     },
     /**
@@ -308,17 +312,17 @@ function createDhcpNetwork(hosts: readonly RunningHost[]) {
       host: string | null,
       relay: string,
     ): { readonly lease: Lease; readonly server: string }[] {
-      const servers = listServers().filter(({ on }) => host === null || on.host.name === host);
+      const servers = listServers().filter(({ runningHost }) => host === null || runningHost.host.name === host);
       const via = host === null ? 'eth0' : relay;
-      return servers.flatMap(({ server, on, log }) => {
-        const found = server.findLease(client);
-        if (!('lease' in found)) {
-          log(`DHCPDISCOVER from ${client.mac} via ${via}: network ${found.network}: no free leases`);
+      return servers.flatMap(({ server, runningHost, log }) => {
+        const result = server.findLease(client);
+        if (!('lease' in result)) {
+          log(`DHCPDISCOVER from ${client.mac} via ${via}: network ${result.network}: no free leases`);
           return [];
         }
         log(`DHCPDISCOVER from ${client.mac} via ${via}`);
-        log(`DHCPOFFER on ${found.lease.address} to ${client.mac} via ${via}`);
-        return [{ lease: found.lease, server: on.host.ip.find((address) => !address.includes(':')) ?? '' }];
+        log(`DHCPOFFER on ${result.lease.address} to ${client.mac} via ${via}`);
+        return [{ lease: result.lease, server: runningHost.host.ip.find((address) => !address.includes(':')) ?? '' }];
       });
     },
     /** A line in the log of every DHCP server. */

@@ -32,7 +32,7 @@ export async function startTftpServer(
 ) {
   const transfers = new Set<Socket>();
   const server = createSocket('udp4');
-  server.on('message', (message, { port: client, address: from }) => {
+  server.on('message', (message, { port: clientPort, address: clientAddress }) => {
     if (!isOpen() || message.length < 4 || message.readUInt16BE(0) !== READ) return;
     const bytes = read(message.subarray(2).toString('latin1').split('\0')[0] ?? '');
     const transfer = createSocket('udp4');
@@ -44,16 +44,16 @@ export async function startTftpServer(
     transfer.on('close', () => clearTimeout(timer));
     transfer.on('error', end);
     transfer.bind(0, address, () => {
-      if (bytes === null) return transfer.send(createNotFoundPacket(), client, from, end);
-      transfer.send(createDataPacket(bytes, 1), client, from);
+      if (bytes === null) return transfer.send(createNotFoundPacket(), clientPort, clientAddress, end);
+      transfer.send(createDataPacket(bytes, 1), clientPort, clientAddress);
     });
     transfer.on('message', (reply, { port: sender }) => {
-      if (bytes === null || sender !== client || reply.length < 4 || reply.readUInt16BE(0) !== ACK) return;
+      if (bytes === null || sender !== clientPort || reply.length < 4 || reply.readUInt16BE(0) !== ACK) return;
       timer.refresh();
-      const acknowledged = reply.readUInt16BE(2);
+      const acknowledgedBlock = reply.readUInt16BE(2);
       // The last block is shorter than the others, possibly empty.
-      if (acknowledged * BLOCK_SIZE > bytes.length) return end();
-      transfer.send(createDataPacket(bytes, acknowledged + 1), client, from);
+      if (acknowledgedBlock * BLOCK_SIZE > bytes.length) return end();
+      transfer.send(createDataPacket(bytes, acknowledgedBlock + 1), clientPort, clientAddress);
     });
   });
   await once(server.bind(port, address), 'listening');
@@ -139,9 +139,9 @@ function readTftpDirectory(root: string): string | null {
   const debian = readText(join(root, 'etc/default/tftpd-hpa'));
   const redHat = readText(join(root, 'etc/systemd/system/tftp.service.d/upi-wizard.conf'));
   if (debian === null && redHat === null) return null;
-  const found =
+  const match =
     debian !== null ? /^TFTP_DIRECTORY="?([^"\n]*)/m.exec(debian) : /^ExecStart=.*\s(\S+)$/m.exec(redHat ?? '');
-  const directory = found?.[1] ?? '';
+  const directory = match?.[1] ?? '';
   if (!directory.startsWith('/')) throw new Error(`cannot chdir to '${directory}': No such file or directory`);
   return directory;
 }
@@ -157,12 +157,12 @@ export function installBootPrograms(
 ): void {
   const script = listFiles(filesDir).find((file) => basename(file) === 'install.sh');
   const targets = [...(readText(script ?? '') ?? '').matchAll(/^ {4}place \d+ \/\S+ (\/\S+)$/gm)].map(
-    ([, to = '']) => to,
+    ([, target = '']) => target,
   );
   const directory = findTftpDirectory(root);
   if (directory === null) return;
-  for (const to of targets.length > 0 ? targets : FALLBACK_PROGRAMS.map((name) => join(directory, name))) {
-    const file = join(root, to);
+  for (const target of targets.length > 0 ? targets : FALLBACK_PROGRAMS.map((name) => join(directory, name))) {
+    const file = join(root, target);
     if (applyFault(relative(root, file), basename(file)) === '') rmSync(file, { force: true });
     else {
       mkdirSync(dirname(file), { recursive: true, mode: 0o700 });

@@ -24,28 +24,28 @@ export interface Addresses {
 
 /** Maps the addresses of the design to 127.B.c.d. IPv6 addresses and collisions are allocated from 127.B.254.0 down. */
 export function createAddresses(network: number, design: Design): Addresses {
-  const allocated = new Map<string, string>();
-  const used = new Set<string>();
-  let spare = 0;
-  const nextSpare = () => {
-    spare += 1;
-    return `127.${network}.${254 - Math.floor(spare / 250)}.${(spare % 250) + 1}`;
+  const loopbackByAddress = new Map<string, string>();
+  const usedLoopbacks = new Set<string>();
+  let spareCount = 0;
+  const allocateSpare = () => {
+    spareCount += 1;
+    return `127.${network}.${254 - Math.floor(spareCount / 250)}.${(spareCount % 250) + 1}`;
   };
   const allocate = (address: string): string => {
-    const preferred = isIPv4(address) ? `127.${network}.${address.split('.').slice(2).join('.')}` : null;
-    let loopback = preferred ?? nextSpare();
-    while (used.has(loopback) || loopback.endsWith('.255.254')) loopback = nextSpare();
-    used.add(loopback);
-    allocated.set(address, loopback);
+    const preferredLoopback = isIPv4(address) ? `127.${network}.${address.split('.').slice(2).join('.')}` : null;
+    let loopback = preferredLoopback ?? allocateSpare();
+    while (usedLoopbacks.has(loopback) || loopback.endsWith('.255.254')) loopback = allocateSpare();
+    usedLoopbacks.add(loopback);
+    loopbackByAddress.set(address, loopback);
     return loopback;
   };
-  const loopback = (address: string) => allocated.get(address) ?? allocate(address);
+  const loopback = (address: string) => loopbackByAddress.get(address) ?? allocate(address);
   for (const address of listDesignAddresses(design)) loopback(address);
   return {
     lowPortShift: LOW_PORT_SHIFT,
     loopback,
     port: (port) => (port < 1024 ? port + LOW_PORT_SHIFT : port),
-    all: () => Object.fromEntries(allocated),
+    all: () => Object.fromEntries(loopbackByAddress),
   };
 }
 
@@ -65,9 +65,9 @@ function listDesignAddresses(design: Design): string[] {
 
 /** Reserves a 127.B.0.0/16 that no other site holds, beginning with the one that the directory's name hashes to. */
 export async function reserveNetwork(siteDir: string): Promise<{ network: number; release: () => void }> {
-  const start = createHash('sha256').update(siteDir).digest().readUInt16BE(0) % NETWORK_COUNT;
+  const startIndex = createHash('sha256').update(siteDir).digest().readUInt16BE(0) % NETWORK_COUNT;
   for (let offset = 0; offset < NETWORK_COUNT; offset += 1) {
-    const network = FIRST_NETWORK + ((start + offset) % NETWORK_COUNT);
+    const network = FIRST_NETWORK + ((startIndex + offset) % NETWORK_COUNT);
     const lock = await listen(`127.${network}.255.254`);
     if (lock) return { network, release: () => lock.close() };
   }
@@ -97,9 +97,9 @@ const WILDCARD_LABELS = [
 export function buildDialMap(addresses: Addresses, zones: readonly Zone[]): DialMap {
   const hosts: Record<string, string> = {};
   for (const name of listNames(zones)) {
-    const found = lookUp(zones, name, 'A').answers.find(({ type }) => type === 'A');
-    const other = found ?? lookUp(zones, name, 'AAAA').answers.find(({ type }) => type === 'AAAA');
-    if (other) hosts[name] = addresses.loopback(other.data);
+    const ipv4Record = lookUp(zones, name, 'A').answers.find(({ type }) => type === 'A');
+    const addressRecord = ipv4Record ?? lookUp(zones, name, 'AAAA').answers.find(({ type }) => type === 'AAAA');
+    if (addressRecord) hosts[name] = addresses.loopback(addressRecord.data);
   }
   return { hosts: { ...addresses.all(), ...hosts }, lowPortShift: addresses.lowPortShift };
 }

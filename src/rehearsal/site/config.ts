@@ -105,15 +105,15 @@ export function releaseFacts(version: string, architecture: Architecture): Relea
   const [major = 4, minor = 18, patch = 11] = release.split('.').map(Number);
   // Kubernetes moves by one with every minor version; 5.0 follows 4.23.
   const kubernetesMinor = 13 + (major >= 5 ? 23 + minor : minor);
-  const common = { minor: [major, minor], kubernetes: `v1.${kubernetesMinor}.7` } as const;
+  const commonFacts = { minor: [major, minor], kubernetes: `v1.${kubernetesMinor}.7` } as const;
   return okd.length > 0
     ? {
-        ...common,
+        ...commonFacts,
         ...deriveOkdRelease(version),
         rhcos: deriveScosRelease(major === 4 && minor < 20 ? 9 : 10, architecture),
       }
     : {
-        ...common,
+        ...commonFacts,
         version: `${major}.${minor}.${patch}`,
         image: `quay.io/openshift-release-dev/ocp-release:${major}.${minor}.${patch}-${architecture}`,
         contentRepository: 'quay.io/openshift-release-dev/ocp-v4.0-art-dev',
@@ -137,16 +137,16 @@ const deriveOkdRelease = (version: string) => ({
 /** File names and places of openshift/installer data/data/coreos/scos.json: c9s in 4.19, c10s from 4.20 on. */
 function deriveScosRelease(stream: 9 | 10, arch: Architecture): RhcosRelease {
   const build = stream === 9 ? '9.0.20250515-0' : '10.0.20251103-0';
-  const name = (suffix: string) => `scos-${build}-${suffix}`;
+  const formatFileName = (suffix: string) => `scos-${build}-${suffix}`;
   return {
     stream: `c${stream}s`,
     build,
     url: `${RHCOS_STREAMS}/c${stream}s/builds/${build}/${arch}`,
-    kernel: name(`live-kernel.${arch}`),
-    initramfs: name(`live-initramfs.${arch}.img`),
-    rootfs: name(`live-rootfs.${arch}.img`),
-    metal: name(`metal.${arch}.raw.gz`),
-    iso: name(`live-iso.${arch}.iso`),
+    kernel: formatFileName(`live-kernel.${arch}`),
+    initramfs: formatFileName(`live-initramfs.${arch}.img`),
+    rootfs: formatFileName(`live-rootfs.${arch}.img`),
+    metal: formatFileName(`metal.${arch}.raw.gz`),
+    iso: formatFileName(`live-iso.${arch}.iso`),
   };
 }
 
@@ -159,15 +159,15 @@ function deriveRhcosRelease(major: number, minor: number, arch: Architecture): R
     : `${major}${minor}.${minor >= 13 ? '94' : '86'}.202410090804-0`;
   const stream = isRhelNumbered ? `rhel-${build.split('.').slice(0, 2).join('.')}` : `${major}.${minor}-9.4`;
   const kind = isOld ? 'installer' : 'live';
-  const name = (suffix: string) => `rhcos-${build}-${suffix}`;
+  const formatFileName = (suffix: string) => `rhcos-${build}-${suffix}`;
   return {
     stream: `rhcos-${major}.${minor}`,
     build,
     url: `${RHCOS_STREAMS}/${stream}/builds/${build}/${arch}`,
-    kernel: name(isRhelNumbered ? `${kind}-kernel.${arch}` : `${kind}-kernel-${arch}`),
-    initramfs: name(`${kind}-initramfs.${arch}.img`),
-    rootfs: isOld ? null : name(`live-rootfs.${arch}.img`),
-    metal: name(`metal.${arch}.raw.gz`),
-    iso: name(isRhelNumbered ? `live-iso.${arch}.iso` : `${kind}.${arch}.iso`),
+    kernel: formatFileName(isRhelNumbered ? `${kind}-kernel.${arch}` : `${kind}-kernel-${arch}`),
+    initramfs: formatFileName(`${kind}-initramfs.${arch}.img`),
+    rootfs: isOld ? null : formatFileName(`live-rootfs.${arch}.img`),
+    metal: formatFileName(`metal.${arch}.raw.gz`),
+    iso: formatFileName(isRhelNumbered ? `live-iso.${arch}.iso` : `${kind}.${arch}.iso`),
   };
 }

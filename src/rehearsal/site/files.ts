@@ -48,33 +48,33 @@ export type SitePaths = ReturnType<typeof sitePaths>;
 /** Writes a file atomically: a reader gets the old or the new text, never a part of it. */
 export function writeAtomically(path: string, text: string, mode = 0o600): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  const temporary = `${path}.${process.pid}.new`;
+  const temporaryPath = `${path}.${process.pid}.new`;
   try {
-    writeFileSync(temporary, text, { mode });
-    chmodSync(temporary, mode);
-    renameSync(temporary, path);
+    writeFileSync(temporaryPath, text, { mode });
+    chmodSync(temporaryPath, mode);
+    renameSync(temporaryPath, path);
   } catch (error) {
     // A partial file would occupy the space that the next attempt needs.
-    rmSync(temporary, { force: true });
+    rmSync(temporaryPath, { force: true });
     throw error;
   }
 }
 
 /**
  * Creates the function that appends lines to a log. Lines that cannot be written, as on a full disk, are dropped.
- * @param stopped once aborted, lines are dropped too: the directory of a stopped site may be removed
+ * @param stopSignal once aborted, lines are dropped too: the directory of a stopped site may be removed
  */
-export function createAppender(path: string, stopped?: AbortSignal): (line: string) => void {
-  let isBroken = false;
+export function createAppender(path: string, stopSignal?: AbortSignal): (line: string) => void {
+  let hasPartialLine = false;
   return (line) => {
-    if (stopped?.aborted) return;
+    if (stopSignal?.aborted) return;
     try {
       mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
       // Ends a partly written line first.
-      appendFileSync(path, `${isBroken ? '\n' : ''}${line}\n`, { mode: 0o600 });
-      isBroken = false;
+      appendFileSync(path, `${hasPartialLine ? '\n' : ''}${line}\n`, { mode: 0o600 });
+      hasPartialLine = false;
     } catch {
-      isBroken = true;
+      hasPartialLine = true;
     }
   };
 }
@@ -100,8 +100,8 @@ const imageCache = new Map<string, Buffer>();
 
 /** Returns bytes that depend on the name only, so that checksums are stable. */
 export function getImageBytes(name: string): Buffer {
-  const known = imageCache.get(name);
-  if (known !== undefined) return known;
+  const cachedBytes = imageCache.get(name);
+  if (cachedBytes !== undefined) return cachedBytes;
   const blocks = Array.from({ length: IMAGE_BYTES / 32 }, (_, index) => hash('sha256', `${name} ${index}`, 'buffer'));
   const bytes = Buffer.concat(blocks);
   imageCache.set(name, bytes);
@@ -121,11 +121,11 @@ export function findRegistry(sources: Design['imageDigestSources'], image: strin
 
 /** Moves the initramfs away from its path on the boot server. This happens once in the lifetime of a site. */
 export function moveInitramfsAside(paths: Pick<SitePaths, 'images' | 'movedAside'>, { initramfs }: RhcosRelease): void {
-  const [from, to] = [join(paths.images, initramfs), join(paths.movedAside, initramfs)];
+  const [source, target] = [join(paths.images, initramfs), join(paths.movedAside, initramfs)];
   // A repair may copy or move the file back: the directory records that the fault has happened.
-  if (existsSync(paths.movedAside) || !existsSync(from)) return;
+  if (existsSync(paths.movedAside) || !existsSync(source)) return;
   mkdirSync(paths.movedAside, { recursive: true, mode: 0o700 });
-  renameSync(from, to);
+  renameSync(source, target);
 }
 
 /** Journals of the machines: output of programs since the system was installed. */
@@ -139,16 +139,16 @@ export interface Journals {
 
 /**
  * @param dir directory with one file per machine; a machine's name is a DNS label
- * @param stopped ends all writing
+ * @param stopSignal ends all writing
  */
-export function openJournals(dir: string, stopped: AbortSignal): Journals {
-  const file = (machine: string) => join(dir, `${machine}.log`);
+export function openJournals(dir: string, stopSignal: AbortSignal): Journals {
+  const getFilePath = (machine: string) => join(dir, `${machine}.log`);
   return {
-    write: (machine, line) => createAppender(file(machine), stopped)(line),
-    clear: (machine) => rmSync(file(machine), { force: true }),
+    write: (machine, line) => createAppender(getFilePath(machine), stopSignal)(line),
+    clear: (machine) => rmSync(getFilePath(machine), { force: true }),
     read(machine) {
       try {
-        return readFileSync(file(machine), 'utf8');
+        return readFileSync(getFilePath(machine), 'utf8');
       } catch {
         return '';
       }

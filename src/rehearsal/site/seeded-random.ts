@@ -34,7 +34,7 @@ export function generateNameSuffix(seed: number, length: number, ...keys: readon
   ).join('');
 }
 
-/** Roles for faults of one node: the control plane if the installation shall wait for it, else compute. */
+/** Roles for faults of one node: the control plane if the installation must wait for it, else compute. */
 const AFFECTED_ROLES: Readonly<Partial<Record<FaultId, NodeRole>>> = {
   'ptr-missing': 'control-plane',
   'hostname-localhost': 'control-plane',
@@ -56,7 +56,7 @@ export function findAffectedNode(
 ): DesignNode | null {
   const role = AFFECTED_ROLES[fault];
   if (role === undefined || !faults.has(fault)) return null;
-  const preferred = nodesWithRole(design, role);
-  const candidates = preferred.length > 0 ? preferred : nodesWithRole(design, 'control-plane');
+  const preferredNodes = nodesWithRole(design, role);
+  const candidates = preferredNodes.length > 0 ? preferredNodes : nodesWithRole(design, 'control-plane');
   return candidates[Math.floor(deriveRandom(seed, fault) * candidates.length)] ?? null;
 }

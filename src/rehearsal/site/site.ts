@@ -102,7 +102,7 @@ export async function openSite(
     signal: controller.signal,
     log,
     journals: openJournals(paths.journals, controller.signal),
-    changed: () => {
+    requestSave: () => {
       if (!controller.signal.aborted) storage.scheduleSave();
     },
   };
@@ -110,10 +110,10 @@ export async function openSite(
     writeAtomically(paths.kubeconfig, await createCloudCluster(world));
     writeAtomically(paths.kubeadminPassword, generatePassword());
   }
-  store.subscribe(world.changed);
+  store.subscribe(world.requestSave);
   await hosts.restart();
   writeDial();
-  const running = runWorld(world, siteTime.speed);
+  const runningWorld = runWorld(world, siteTime.speed);
   storage.start();
   log(
     `the site runs on 127.${network}.0.0/16 at speed ${speed}, seed ${seed}, faults: ${[...faults].join(', ') || 'none'}`,
@@ -121,7 +121,7 @@ export async function openSite(
 
   return {
     powerOn(node: string): boolean {
-      const machine = running.machines.get(node);
+      const machine = runningWorld.machines.get(node);
       if (machine) saved.rack ??= Object.fromEntries(world.hardware);
       if (faults.has('boot-file-missing')) moveInitramfsAside(paths, world.release.rhcos);
       if (faults.has('service-file-broken') && !saved.isFileBroken) {
@@ -134,7 +134,7 @@ export async function openSite(
       return machine !== undefined;
     },
     powerOff(node: string): boolean {
-      const machine = running.machines.get(node);
+      const machine = runningWorld.machines.get(node);
       machine?.powerOff();
       storage.save();
       return machine !== undefined;
@@ -147,12 +147,12 @@ export async function openSite(
     },
     runOnHost: hosts.runOnHost,
     /** Reads the machine at an address as over SSH; null: the login fails. */
-    inspectMachine: running.readMachineReport,
+    inspectMachine: runningWorld.readMachineReport,
     /** Repairs a fault of `REPAIRABLE_FAULTS`; false: that fault is not present. */
     repair(name: string): boolean {
       const fault = REPAIRABLE_FAULTS.find((each) => each === name);
       if (fault === undefined || !faults.has(fault)) return false;
-      for (const machine of running.machines.values()) {
+      for (const machine of runningWorld.machines.values()) {
         // The power is back: nothing else was wrong with a node.
         if (fault === 'etcd-member-lost' && machine.state.joinedAt !== null) machine.powerOn();
         if (
@@ -174,10 +174,10 @@ export async function openSite(
     readFile(host: string, path: string): string | null {
       if (!hosts.hasHost(host)) return null;
       // Files of the kernel of a host, and the DNS settings that its administrator made first.
-      if (path === '/proc/net/arp') return running.formatArpTable();
+      if (path === '/proc/net/arp') return runningWorld.formatArpTable();
       if (path === '/sys/class/rtc/rtc0/since_epoch') return `${Math.floor(clock.now() / 1000)}\n`;
-      const found = hosts.readFile(host, path);
-      return found === null && path === '/etc/resolv.conf' ? formatResolvConf(design) : found;
+      const text = hosts.readFile(host, path);
+      return text === null && path === '/etc/resolv.conf' ? formatResolvConf(design) : text;
     },
     /** 0 halts the time of the site. */
     setSpeed(newSpeed: number): void {
@@ -190,7 +190,7 @@ export async function openSite(
         speed: siteTime.speed(),
         seed,
         faults: config.faults,
-        machines: [...running.machines.values()].map(({ hardware, state }) => ({
+        machines: [...runningWorld.machines.values()].map(({ hardware, state }) => ({
           name: state.name,
           mac: hardware.mac,
           isOn: state.stage !== 'off',
@@ -199,7 +199,7 @@ export async function openSite(
           console: state.console,
         })),
         hosts: hosts.status(),
-        api: { isUp: running.isApiUp(), since: saved.cluster?.apiSince ?? null },
+        api: { isUp: runningWorld.isApiUp(), since: saved.cluster?.apiSince ?? null },
         isBootstrapComplete:
           getString(store.get('configmaps', 'kube-system', 'bootstrap'), 'data', 'status') === 'complete',
         unsaved: storage.getSaveFailure(),
@@ -209,7 +209,7 @@ export async function openSite(
     async stop(): Promise<void> {
       controller.abort();
       storage.stop();
-      running.stop();
+      runningWorld.stop();
       await hosts.stop();
       release();
       storage.save();
@@ -267,10 +267,10 @@ function createPullSecret({ design, faults }: SiteConfig): string {
     source.mirrors.map((mirror) => mirror.split('/')[0] ?? ''),
   );
   const { version, architecture } = design.openshift;
-  const missing = faults.includes('pull-secret-without-registry')
+  const missingRegistry = faults.includes('pull-secret-without-registry')
     ? findRegistry(design.imageDigestSources, releaseFacts(version, architecture).image)
     : null;
-  const registries = [...REGISTRIES, ...mirrors].filter((name) => name !== missing);
+  const registries = [...REGISTRIES, ...mirrors].filter((name) => name !== missingRegistry);
   const auths = Object.fromEntries(registries.map((name) => [name, { auth, email: 'rehearsal@example.com' }]));
   return `${JSON.stringify({ auths })}\n`;
 }
@@ -280,12 +280,12 @@ function createPullSecret({ design, faults }: SiteConfig): string {
  */
 function createPublicKey(): string {
   const { publicKey: key } = generateKeyPairSync('ed25519');
-  const raw = Buffer.from(key.export({ format: 'jwk' }).x ?? '', 'base64url');
+  const keyBytes = Buffer.from(key.export({ format: 'jwk' }).x ?? '', 'base64url');
   const encodeField = (bytes: Buffer) => {
     const size = Buffer.alloc(4);
     size.writeUInt32BE(bytes.length);
     return Buffer.concat([size, bytes]);
   };
-  const blob = Buffer.concat([encodeField(Buffer.from('ssh-ed25519')), encodeField(raw)]);
+  const blob = Buffer.concat([encodeField(Buffer.from('ssh-ed25519')), encodeField(keyBytes)]);
   return `ssh-ed25519 ${blob.toString('base64')} ${getUserName()}@${hostname()}\n`;
 }

@@ -57,8 +57,8 @@ export function persistWorld(options: {
     saveTimer = undefined;
     saved.now = clock.now();
     try {
-      const { store: _loaded, ...others } = saved;
-      writeAtomically(paths.world, `${JSON.stringify(others).slice(0, -1)},"store":${store.dumpText()}}`);
+      const { store: _loaded, ...otherFields } = saved;
+      writeAtomically(paths.world, `${JSON.stringify(otherFields).slice(0, -1)},"store":${store.dumpText()}}`);
       writeOcKubeconfig();
       saveFailure = null;
     } catch (error) {

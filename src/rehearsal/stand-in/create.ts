@@ -40,15 +40,15 @@ export interface CreateOptions {
 
 /** `create manifests`: consumes install-config.yaml, writes manifests/ and openshift/. */
 export function createManifests({ dir, release, out, faults }: CreateOptions): void {
-  const previous = readState(dir);
+  const previousState = readState(dir);
   const path = join(dir, 'install-config.yaml');
-  if (!existsSync(path) && previous === null) {
+  if (!existsSync(path) && previousState === null) {
     throw new ExitError(
       'failed to fetch Master Machines: failed to load asset "Install Config": failed to fetch "Install Config": install-config.yaml: no such file or directory',
       1,
     );
   }
-  const text = existsSync(path) ? readFileSync(path, 'utf8') : (previous?.installConfig ?? '');
+  const text = existsSync(path) ? readFileSync(path, 'utf8') : (previousState?.installConfig ?? '');
   const config = parseInstallConfig(text, getRejectionExitCode(release), release.version);
   if (existsSync(path)) out.log('info', 'Consuming Install Config from target directory');
   if (config.computeReplicas === 0) {
@@ -63,7 +63,7 @@ export function createManifests({ dir, release, out, faults }: CreateOptions): v
     rmSync(join(dir, name), { force: true });
   writeState(dir, {
     installConfig: text,
-    password: previous?.password ?? generatePassword(),
+    password: previousState?.password ?? generatePassword(),
     assets: null,
     ignition: null,
   });
@@ -74,9 +74,9 @@ export function createManifests({ dir, release, out, faults }: CreateOptions): v
 
 /**
  * `create ignition-configs`: consumes the manifests, writes the ignition files, auth/ and metadata.json.
- * @param isSingle `create single-node-ignition-config`: for a single node, which is its own bootstrap
+ * @param isSingleNode `create single-node-ignition-config`: for a single node, which is its own bootstrap
  */
-export async function createIgnitionConfigs(options: CreateOptions, isSingle = false): Promise<void> {
+export async function createIgnitionConfigs(options: CreateOptions, isSingleNode = false): Promise<void> {
   const { dir, clock, release, out, faults } = options;
   if (!existsSync(join(dir, 'manifests'))) {
     const previousFiles = existsSync(join(dir, 'install-config.yaml')) ? undefined : readState(dir)?.ignition;
@@ -86,7 +86,7 @@ export async function createIgnitionConfigs(options: CreateOptions, isSingle = f
   const state = readState(dir);
   if (state === null) throw new ExitError('failed to fetch Bootstrap Ignition Config: no state file', 1);
   const config = parseInstallConfig(state.installConfig, getRejectionExitCode(release), release.version);
-  if (isSingle && (config.inPlaceDisk === '' || config.controlPlaneReplicas !== 1)) {
+  if (isSingleNode && (config.inPlaceDisk === '' || config.controlPlaneReplicas !== 1)) {
     throw new ExitError(
       'failed to fetch Single Node Bootstrap In Place Ignition Config: bootstrapInPlace needs an installationDisk and one control plane replica',
       1,
@@ -111,12 +111,12 @@ export async function createIgnitionConfigs(options: CreateOptions, isSingle = f
       1,
     );
   }
-  const files = await buildIgnitionFiles(options, { config, manifests, assets, isSingle });
+  const files = await buildIgnitionFiles(options, { config, manifests, assets, isSingleNode });
   const ignition = { ...files, 'auth/kubeadmin-password': state.password };
   writeFiles(dir, ignition);
   for (const name of ['manifests', 'openshift']) rmSync(join(dir, name), { recursive: true, force: true });
   writeState(dir, { ...state, assets, ignition });
-  const configKind = isSingle ? 'Single-Node-Ignition-Config' : 'Ignition-Configs';
+  const configKind = isSingleNode ? 'Single-Node-Ignition-Config' : 'Ignition-Configs';
   out.log('info', `${configKind} created in: ${dir} and ${join(dir, 'auth')}`);
 }
 
@@ -135,19 +135,19 @@ async function buildIgnitionFiles(
     readonly config: InstallConfig;
     readonly manifests: Readonly<Record<string, string>>;
     readonly assets: TlsAssets;
-    readonly isSingle: boolean;
+    readonly isSingleNode: boolean;
   },
 ): Promise<Record<string, string>> {
-  const { config, manifests, assets, isSingle } = inputs;
+  const { config, manifests, assets, isSingleNode } = inputs;
   const { sshKey, pullSecret } = config;
   const domain = getClusterDomain(config);
   // The fault: the file of an earlier attempt could not be overwritten.
   const masterAssets = faults.has('ignition-of-another-cluster') ? await createTlsAssets(domain, clock.now()) : assets;
   const kubeconfig = buildKubeconfig(config.clusterName, domain, assets);
-  const contents = { assets, manifests, kubeconfig, release, sshKey, pullSecret, isInPlace: isSingle };
+  const contents = { assets, manifests, kubeconfig, release, sshKey, pullSecret, isInPlace: isSingleNode };
   const bootstrap = buildBootstrapIgnition(contents);
   return {
-    ...(isSingle
+    ...(isSingleNode
       ? { 'bootstrap-in-place-for-live-iso.ign': bootstrap }
       : {
           'bootstrap.ign': bootstrap,
@@ -184,14 +184,14 @@ function buildMetadata(config: InstallConfig): string {
  * creation.
  */
 function readManifests(dir: string): Record<string, string> {
-  const found: Record<string, string> = {};
+  const manifests: Record<string, string> = {};
   for (const folder of ['manifests', 'openshift']) {
     if (!existsSync(join(dir, folder))) continue;
     for (const name of readdirSync(join(dir, folder)).sort()) {
-      found[`${folder}/${name}`] = readFileSync(join(dir, folder, name), 'utf8');
+      manifests[`${folder}/${name}`] = readFileSync(join(dir, folder, name), 'utf8');
     }
   }
-  return found;
+  return manifests;
 }
 
 /** Returns the YAML error of the first manifest that does not parse, or null. */
@@ -244,13 +244,13 @@ const BLOCK_SIZE = 512;
 /**
  * Creates a ustar archive.
  * @param files contents by path (ASCII, at most 100 characters)
- * @param modified ms
+ * @param modifiedAt ms
  */
-export function createTarball(files: ReadonlyMap<string, string>, modified: number): Buffer {
+export function createTarball(files: ReadonlyMap<string, string>, modifiedAt: number): Buffer {
   const parts = [...files].flatMap(([path, text]) => {
     const content = Buffer.from(text);
-    const end = Buffer.alloc((BLOCK_SIZE - (content.length % BLOCK_SIZE)) % BLOCK_SIZE);
-    return [createHeader(path, content.length, modified), content, end];
+    const padding = Buffer.alloc((BLOCK_SIZE - (content.length % BLOCK_SIZE)) % BLOCK_SIZE);
+    return [createHeader(path, content.length, modifiedAt), content, padding];
   });
   return Buffer.concat([...parts, Buffer.alloc(2 * BLOCK_SIZE)]);
 }
@@ -258,8 +258,8 @@ export function createTarball(files: ReadonlyMap<string, string>, modified: numb
 /**
  * Writes name, mode, owner, size and time in octal, then a checksum that counts its own field as blanks (POSIX.1-1988).
  */
-function createHeader(path: string, size: number, modified: number): Buffer {
-  const octal = (value: number, width: number) =>
+function createHeader(path: string, size: number, modifiedAt: number): Buffer {
+  const formatOctal = (value: number, width: number) =>
     value
       .toString(8)
       .padStart(width - 1, '0')
@@ -267,17 +267,17 @@ function createHeader(path: string, size: number, modified: number): Buffer {
   const block = Buffer.alloc(BLOCK_SIZE);
   const fields: readonly (readonly [number, string])[] = [
     [0, path],
-    [100, octal(0o600, 8)],
-    [108, octal(0, 8)],
-    [116, octal(0, 8)],
-    [124, octal(size, 12)],
-    [136, octal(Math.floor(modified / 1000), 12)],
+    [100, formatOctal(0o600, 8)],
+    [108, formatOctal(0, 8)],
+    [116, formatOctal(0, 8)],
+    [124, formatOctal(size, 12)],
+    [136, formatOctal(Math.floor(modifiedAt / 1000), 12)],
     [148, ' '.repeat(8)],
     [156, '0'],
     [257, 'ustar\x0000'],
   ];
   for (const [offset, text] of fields) block.write(text, offset, 'latin1');
   const sum = block.reduce((total, byte) => total + byte, 0);
-  block.write(octal(sum, 7).concat(' '), 148, 'latin1');
+  block.write(formatOctal(sum, 7).concat(' '), 148, 'latin1');
   return block;
 }

@@ -49,7 +49,7 @@ export async function gatherBootstrap({
   const root = `log-bundle-${stamp}`;
   const files = new Map<string, string>();
   addMachine(files, `${root}/bootstrap`, report, BOOTSTRAP_UNITS);
-  files.set(`${root}/failed-units.txt`, formatUnitTable(report.failed));
+  files.set(`${root}/failed-units.txt`, formatUnitTable(report.failedUnits));
   for (const [name, list] of Object.entries(report.resources))
     files.set(`${root}/resources/${name}.json`, `${JSON.stringify(list)}\n`);
   for (const address of controlPlaneAddresses) {
@@ -57,7 +57,7 @@ export async function gatherBootstrap({
     // A machine that refuses the login is left out, as in the real program.
     if (node === null) continue;
     addMachine(files, `${root}/control-plane/${address}`, node, NODE_UNITS);
-    files.set(`${root}/control-plane/${address}/failed-units.txt`, formatUnitTable(node.failed));
+    files.set(`${root}/control-plane/${address}/failed-units.txt`, formatUnitTable(node.failedUnits));
   }
   const path = join(dir, `${root}.tar.gz`);
   writeFileSync(path, gzipSync(createTarball(files, clock.now())), { mode: 0o600 });

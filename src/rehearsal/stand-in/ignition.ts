@@ -12,9 +12,9 @@ interface IgnitionFile {
 }
 
 const getAsset = (assets: TlsAssets, name: string): CertificateAuthority | IssuedCertificate => {
-  const found = assets[name];
-  if (!found) throw new Error(`no asset ${name}`);
-  return found;
+  const asset = assets[name];
+  if (!asset) throw new Error(`no asset ${name}`);
+  return asset;
 };
 
 /** Builds auth/kubeconfig as the installer does: the CA of the API and a client certificate of system:admin. */
@@ -135,35 +135,35 @@ const TEN_YEARS = 3650 * DAY;
  */
 export async function createTlsAssets(clusterDomain: string, now: number): Promise<TlsAssets> {
   const notBefore = Math.min(now, systemClock.now()) - HOUR;
-  const day = { notBefore, notAfter: now + DAY };
-  const decade = { notBefore, notAfter: now + TEN_YEARS };
-  const rootCa = await createAuthority('root-ca', decade);
-  const adminSigner = await createAuthority('admin-kubeconfig-signer', decade);
-  const apiSigner = await createAuthority('kube-apiserver-lb-signer', decade);
+  const dayValidity = { notBefore, notAfter: now + DAY };
+  const tenYearValidity = { notBefore, notAfter: now + TEN_YEARS };
+  const rootCa = await createAuthority('root-ca', tenYearValidity);
+  const adminSigner = await createAuthority('admin-kubeconfig-signer', tenYearValidity);
+  const apiSigner = await createAuthority('kube-apiserver-lb-signer', tenYearValidity);
   return {
     'root-ca': rootCa,
     'admin-kubeconfig-signer': adminSigner,
     'kube-apiserver-lb-signer': apiSigner,
-    'kubelet-signer': await createAuthority('kubelet-signer', day),
-    'aggregator-signer': await createAuthority('aggregator-signer', day),
+    'kubelet-signer': await createAuthority('kubelet-signer', dayValidity),
+    'aggregator-signer': await createAuthority('aggregator-signer', dayValidity),
     'kube-apiserver-lb-server': await issueCertificate(apiSigner, {
       commonName: 'system:kube-apiserver',
       organization: 'kube-master',
       dnsNames: [`api.${clusterDomain}`],
       usages: 'server',
-      ...day,
+      ...dayValidity,
     }),
     'machine-config-server': await issueCertificate(rootCa, {
       commonName: 'system:machine-config-server',
       dnsNames: [`api-int.${clusterDomain}`],
       usages: 'server',
-      ...decade,
+      ...tenYearValidity,
     }),
     'admin-kubeconfig-client': await issueCertificate(adminSigner, {
       commonName: 'system:admin',
       organization: 'system:masters',
       usages: 'client',
-      ...decade,
+      ...tenYearValidity,
     }),
   };
 }

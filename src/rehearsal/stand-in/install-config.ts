@@ -25,18 +25,18 @@ export interface InstallConfig {
   readonly text: string;
 }
 
-const LABEL = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;
+const DNS_LABEL = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;
 const INVALID_PREFIX =
   'failed to fetch Master Machines: failed to load asset "Install Config": failed to create install config: invalid "install-config.yaml" file: ';
 
 /**
  * Parses an install-config and rejects what the real program rejects, with the same messages.
- * @param rejectedCode the exit code of a rejected file: 3, or 1 on 4.5
+ * @param rejectionExitCode the exit code of a rejected file: 3, or 1 on 4.5
  * @param version of the installer
  * @throws ExitError
  */
-export function parseInstallConfig(text: string, rejectedCode: number, version: string): InstallConfig {
-  const document = parseYaml(text, rejectedCode);
+export function parseInstallConfig(text: string, rejectionExitCode: number, version: string): InstallConfig {
+  const document = parseYaml(text, rejectionExitCode);
   const readField = (...path: readonly string[]) => getField(document, ...path);
   const readString = (...path: readonly string[]) => String(readField(...path) ?? '');
   const config: InstallConfig = {
@@ -71,18 +71,18 @@ export function parseInstallConfig(text: string, rejectedCode: number, version: 
     text,
   };
   const problem = findFieldError(document, config) ?? findArbiterError(document, config, version);
-  if (problem !== null) throw new ExitError(`${INVALID_PREFIX}${problem}`, rejectedCode);
+  if (problem !== null) throw new ExitError(`${INVALID_PREFIX}${problem}`, rejectionExitCode);
   return config;
 }
 
-function parseYaml(text: string, rejectedCode: number): unknown {
+function parseYaml(text: string, rejectionExitCode: number): unknown {
   try {
     return parse(text);
   } catch (error) {
     const [line = ''] = String(error instanceof Error ? error.message : error).split('\n');
     throw new ExitError(
       `failed to fetch Master Machines: failed to load asset "Install Config": failed to unmarshal install-config.yaml: error converting YAML to JSON: yaml: ${line}`,
-      rejectedCode,
+      rejectionExitCode,
     );
   }
 }
@@ -93,9 +93,9 @@ function findFieldError(document: unknown, config: InstallConfig): string | null
   const version = getField(document, 'apiVersion');
   if (version !== 'v1')
     return `apiVersion: Invalid value: "${String(version ?? '')}": install-config version must be "v1"`;
-  if (!LABEL.test(clusterName))
+  if (!DNS_LABEL.test(clusterName))
     return `metadata.name: Invalid value: "${clusterName}": a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-'`;
-  if (baseDomain === '' || !baseDomain.split('.').every((label) => LABEL.test(label)))
+  if (baseDomain === '' || !baseDomain.split('.').every((label) => DNS_LABEL.test(label)))
     return `baseDomain: Invalid value: "${baseDomain}": a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.'`;
   if (!isPullSecret(config.pullSecret)) return `pullSecret: Invalid value: "": auths required`;
   if (sshKey !== '' && !/^(?:ssh-(?:rsa|ed25519|dss)|ecdsa-sha2-\S+) \S+/.test(sshKey))

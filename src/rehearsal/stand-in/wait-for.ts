@@ -9,7 +9,7 @@ import type { ReleaseFacts } from '../site/config.ts';
 import { type ApiClient, createApiClient } from './api-client.ts';
 import { ExitError, type InstallerLog } from './installer-log.ts';
 
-const BOOTSTRAP_FAILED = 5;
+const EXIT_CODE_BOOTSTRAP_FAILED = 5;
 
 /** `wait-for bootstrap-complete` (cmd/openshift-install/command/waitfor.go of openshift/installer). */
 export async function waitForBootstrapComplete(options: WaitOptions): Promise<void> {
@@ -24,8 +24,8 @@ export async function waitForBootstrapComplete(options: WaitOptions): Promise<vo
   );
   let lastStatus = '';
   const isComplete = await poll(clock, limit, SECOND, async () => {
-    const map = await getOrNull(api, '/api/v1/namespaces/kube-system/configmaps/bootstrap');
-    const status = getString(map, 'data', 'status');
+    const configMap = await getOrNull(api, '/api/v1/namespaces/kube-system/configmaps/bootstrap');
+    const status = getString(configMap, 'data', 'status');
     if (status !== '' && status !== lastStatus) out.log('debug', `Bootstrap status: ${status}`);
     lastStatus = status;
     return status === 'complete';
@@ -36,7 +36,7 @@ export async function waitForBootstrapComplete(options: WaitOptions): Promise<vo
     out.log('error', 'Bootstrap failed to complete: timed out waiting for the condition');
     throw new ExitError(
       'Failed to wait for bootstrapping to complete. This error usually happens when there is a problem with control plane hosts that prevents the control plane operators from creating the control plane.',
-      BOOTSTRAP_FAILED,
+      EXIT_CODE_BOOTSTRAP_FAILED,
     );
   }
   if (isVersionAtLeast(release.version, '4.19')) {
@@ -93,7 +93,7 @@ async function waitForApi({ clock, release, out }: WaitOptions, api: ApiClient):
   out.log('error', `Bootstrap failed to complete: ${lastError}`);
   throw new ExitError(
     'Failed waiting for Kubernetes API. This error usually happens when there is a problem on the bootstrap host that prevents creating a temporary control plane.',
-    BOOTSTRAP_FAILED,
+    EXIT_CODE_BOOTSTRAP_FAILED,
   );
 }
 
@@ -103,8 +103,8 @@ function getBootstrapTimeout(release: ReleaseFacts): number {
   return isVersionAtLeast(release.version, '4.6') ? 30 * MINUTE : 40 * MINUTE;
 }
 
-const INSTALL_FAILED = 6;
-const OPERATORS_UNSTABLE = 7;
+const EXIT_CODE_INSTALL_FAILED = 6;
+const EXIT_CODE_OPERATOR_STABILITY_FAILED = 7;
 
 /** `wait-for install-complete`. */
 export async function waitForInstallComplete(options: WaitOptions): Promise<void> {
@@ -154,8 +154,8 @@ async function waitForStableOperators(options: WaitOptions, api: ApiClient): Pro
     for (const [index, operator] of operators.entries()) {
       const name = names[index] ?? '';
       const progressing = findCondition(operator, 'Progressing');
-      const since = Date.parse(getString(progressing, 'lastTransitionTime'));
-      const isStable = progressing?.status === 'False' && clock.now() - since > 30 * SECOND;
+      const transitionedAt = Date.parse(getString(progressing, 'lastTransitionTime'));
+      const isStable = progressing?.status === 'False' && clock.now() - transitionedAt > 30 * SECOND;
       if (isStable && !stable.has(name)) out.log('debug', `Cluster Operator ${name} is stable`);
       if (!isStable && stable.has(name)) out.log('debug', `Cluster Operator ${name} became unstable`);
       if (isStable) stable.add(name);
@@ -169,7 +169,10 @@ async function waitForStableOperators(options: WaitOptions, api: ApiClient): Pro
   }
   out.log('error', 'Error checking cluster operator Progressing status: "context deadline exceeded"');
   const unstable = names.filter((name) => !stable.has(name));
-  throw new ExitError(`These cluster operators were not stable: [${unstable.join(', ')}]`, OPERATORS_UNSTABLE);
+  throw new ExitError(
+    `These cluster operators were not stable: [${unstable.join(', ')}]`,
+    EXIT_CODE_OPERATOR_STABILITY_FAILED,
+  );
 }
 
 async function waitForConsole({ dir, clock, release, out }: WaitOptions, api: ApiClient): Promise<void> {
@@ -197,8 +200,8 @@ async function waitForConsole({ dir, clock, release, out }: WaitOptions, api: Ap
 
 /** Adds the CA of the routers to auth/kubeconfig. Every run adds it again, as the real program does. */
 async function addIngressAuthority(dir: string, api: ApiClient, out: InstallerLog): Promise<void> {
-  const map = await getOrNull(api, '/api/v1/namespaces/openshift-config-managed/configmaps/default-ingress-cert');
-  const bundle = getString(map, 'data', 'ca-bundle.crt');
+  const configMap = await getOrNull(api, '/api/v1/namespaces/openshift-config-managed/configmaps/default-ingress-cert');
+  const bundle = getString(configMap, 'data', 'ca-bundle.crt');
   if (bundle === '') {
     failInitialization(
       out,
@@ -208,8 +211,8 @@ async function addIngressAuthority(dir: string, api: ApiClient, out: InstallerLo
   const path = join(dir, 'auth/kubeconfig');
   const document = parseDocument(readFileSync(path, 'utf8'));
   const certificatePath = ['clusters', 0, 'cluster', 'certificate-authority-data'];
-  const existing = Buffer.from(String(document.getIn(certificatePath)), 'base64').toString();
-  document.setIn(certificatePath, Buffer.from(bundle + existing).toString('base64'));
+  const existingBundle = Buffer.from(String(document.getIn(certificatePath)), 'base64').toString();
+  document.setIn(certificatePath, Buffer.from(bundle + existingBundle).toString('base64'));
   writeFileSync(path, document.toString({ lineWidth: 0 }), { mode: 0o640 });
 }
 
@@ -224,7 +227,7 @@ function failInitialization(out: InstallerLog, cause: string): never {
     'https://docs.openshift.com/container-platform/latest/support/troubleshooting/troubleshooting-installations.html',
   );
   out.log('error', "The 'wait-for install-complete' subcommand can then be used to continue the installation");
-  throw new ExitError(cause, INSTALL_FAILED);
+  throw new ExitError(cause, EXIT_CODE_INSTALL_FAILED);
 }
 
 /** Options of the `wait-for` commands. */
@@ -242,14 +245,18 @@ const CLUSTER_OPERATORS_PATH = '/apis/config.openshift.io/v1/clusteroperators';
  * Reports every operator condition that differs from its normal status, as openshift-install does after a failed wait.
  */
 async function reportOperators(api: ApiClient, out: InstallerLog): Promise<void> {
-  const normal: Readonly<Record<string, string>> = { Available: 'True', Progressing: 'False', Degraded: 'False' };
+  const normalStatuses: Readonly<Record<string, string>> = {
+    Available: 'True',
+    Progressing: 'False',
+    Degraded: 'False',
+  };
   for (const operator of getList(await getOrNull(api, CLUSTER_OPERATORS_PATH), 'items')) {
     const name = getString(operator, 'metadata', 'name');
     for (const condition of getList(operator, 'status', 'conditions')) {
       const [type = '', status, reason, message] = ['type', 'status', 'reason', 'message'].map((field) =>
         getString(condition, field),
       );
-      if (normal[type] === undefined || normal[type] === status) continue;
+      if (normalStatuses[type] === undefined || normalStatuses[type] === status) continue;
       const line = `Cluster operator ${name} ${type} is ${status} with ${reason}: ${message}`;
       out.log(type === 'Degraded' ? 'error' : 'info', line);
     }

@@ -42,7 +42,7 @@ function changeSpec(
   [resource, namespace, name]: readonly [string, string | null, string],
   fields: Record<string, unknown>,
 ): boolean {
-  return store.mutate(resource, namespace, name, (change) => assignFields(change, 'spec', fields)) !== undefined;
+  return store.mutate(resource, namespace, name, (object) => assignFields(object, 'spec', fields)) !== undefined;
 }
 
 function addNamespace(store: Store, name: string, deletionTimestamp?: string): void {
@@ -84,7 +84,7 @@ function addTerminatingNamespace({ store, clock }: World): boolean {
   return true;
 }
 
-/** An object that an administrator added, or that remained of a removed component. */
+/** Objects that an administrator added, or that remain from a removed component. */
 const ADDED_OBJECTS = {
   /** Made for a newer release. */
   machineConfig: {
@@ -163,15 +163,17 @@ function pickJoinedMachine(
   fault: string,
   nodes: readonly { readonly name: string }[],
 ): Machine | undefined {
-  const joined = nodes.flatMap(({ name }) => machines.get(name) ?? []).filter(({ state }) => state.stage === 'joined');
-  return joined[Math.floor(deriveRandom(seed, fault) * joined.length)];
+  const joinedMachines = nodes
+    .flatMap(({ name }) => machines.get(name) ?? [])
+    .filter(({ state }) => state.stage === 'joined');
+  return joinedMachines[Math.floor(deriveRandom(seed, fault) * joinedMachines.length)];
 }
 
 /** A fault of a running cluster. */
 interface ClusterFault {
   readonly fault: FaultId;
   /** `complete`: after the bootstrap; `installed`: after the whole installation. */
-  readonly since: 'complete' | 'installed';
+  readonly startsAfter: 'complete' | 'installed';
   /** Applies the fault. False: its target does not exist yet. */
   readonly apply: (world: World, machines: MachineMap) => boolean;
 }
@@ -184,26 +186,30 @@ const CLUSTER_FAULTS: readonly ClusterFault[] = [
   {
     // The namespace of an approver that accepts only other host names and denies the rest.
     fault: 'request-denied',
-    since: 'complete',
+    startsAfter: 'complete',
     apply: ({ store }) => {
       addNamespace(store, APPROVER_NAMESPACE);
       return true;
     },
   },
-  { fault: 'node-cordoned', since: 'complete', apply: cordonNode },
-  { fault: 'pool-degraded', since: 'complete', apply: addObject(MACHINE_CONFIGS, ADDED_OBJECTS.machineConfig) },
-  { fault: 'api-service-unavailable', since: 'complete', apply: addObject(API_SERVICES, ADDED_OBJECTS.apiService) },
-  { fault: 'namespace-terminating', since: 'complete', apply: addTerminatingNamespace },
-  { fault: 'webhook-unanswered', since: 'installed', apply: addObject(WEBHOOKS, ADDED_OBJECTS.webhook) },
-  { fault: 'release-not-loaded', since: 'installed', apply: startUpdate },
+  { fault: 'node-cordoned', startsAfter: 'complete', apply: cordonNode },
+  { fault: 'pool-degraded', startsAfter: 'complete', apply: addObject(MACHINE_CONFIGS, ADDED_OBJECTS.machineConfig) },
+  {
+    fault: 'api-service-unavailable',
+    startsAfter: 'complete',
+    apply: addObject(API_SERVICES, ADDED_OBJECTS.apiService),
+  },
+  { fault: 'namespace-terminating', startsAfter: 'complete', apply: addTerminatingNamespace },
+  { fault: 'webhook-unanswered', startsAfter: 'installed', apply: addObject(WEBHOOKS, ADDED_OBJECTS.webhook) },
+  { fault: 'release-not-loaded', startsAfter: 'installed', apply: startUpdate },
   {
     fault: 'routers-not-running',
-    since: 'installed',
+    startsAfter: 'installed',
     apply: ({ store }) => changeSpec(store, ROUTERS, { replicas: 0 }),
   },
-  { fault: 'volume-not-provisioned', since: 'installed', apply: requestVolume },
-  { fault: 'etcd-member-lost', since: 'installed', apply: powerOffControlPlaneNode },
-  { fault: 'node-credentials-expired', since: 'installed', apply: expireNodeCredentials },
+  { fault: 'volume-not-provisioned', startsAfter: 'installed', apply: requestVolume },
+  { fault: 'etcd-member-lost', startsAfter: 'installed', apply: powerOffControlPlaneNode },
+  { fault: 'node-credentials-expired', startsAfter: 'installed', apply: expireNodeCredentials },
 ];
 
 /** Time in which everything is healthy, so that the effects visibly follow the fault. */
@@ -211,21 +217,24 @@ const FAULT_DELAY = 0.5 * MINUTE;
 
 /** Applies each fault once, when it is due. */
 export function applyClusterFaults(world: World, machines: ReadonlyMap<string, Machine>): void {
-  for (const { fault, since, apply } of CLUSTER_FAULTS) {
+  for (const { fault, startsAfter, apply } of CLUSTER_FAULTS) {
     const timer = `trouble ${fault}`;
     if (!world.faults.has(fault) || world.saved.timers[timer] !== undefined) continue;
-    const startedAt = since === 'complete' ? (world.saved.cluster?.bootstrapCompleteAt ?? null) : getInstallTime(world);
+    const startedAt =
+      startsAfter === 'complete' ? (world.saved.cluster?.bootstrapCompleteAt ?? null) : getInstallTime(world);
     const now = world.clock.now();
     if (startedAt === null || now < startedAt + FAULT_DELAY || !apply(world, machines)) continue;
     world.saved.timers[timer] = now;
     world.log(`trouble: ${fault}`);
-    world.changed();
+    world.requestSave();
   }
 }
 
 function getInstallTime({ store }: World): number | null {
-  const [first] = getList(store.get(VERSIONS, null, 'version'), 'status', 'history');
-  return getString(first, 'state') === 'Completed' ? Date.parse(getString(first, 'completionTime')) : null;
+  const [latestUpdate] = getList(store.get(VERSIONS, null, 'version'), 'status', 'history');
+  return getString(latestUpdate, 'state') === 'Completed'
+    ? Date.parse(getString(latestUpdate, 'completionTime'))
+    : null;
 }
 
 /** The aggregation layer reports for each APIService whether it is available. */
@@ -241,19 +250,19 @@ export function reportApiServices(world: World): void {
 /**
  * Starts the approver that an administrator installed. While its pod runs, it denies the first compute node's requests
  * at once.
- * @returns stops the approver
+ * @returns a function that stops the approver
  */
 export function startApprover({ store, clock, design, log }: World): () => void {
   const [node] = nodesWithRole(design, ...WORKER_ROLES);
   const isRunning = () => store.list('pods', APPROVER_NAMESPACE).some(isPodReady);
-  async function denyRequest(request: KubeObject, planned: string): Promise<void> {
+  async function denyRequest(request: KubeObject, nodeName: string): Promise<void> {
     const { commonNames } = await readCsr(request);
-    if (!isRunning() || !commonNames.some((name) => name.startsWith(`system:node:${planned}.`))) return;
-    const message = `csr-approver: the host name ${planned} does not match ^node-[0-9]+`;
-    store.mutate(CSR_RESOURCE, null, request.metadata.name, (change) => {
-      if (!isRequestPending(change)) return;
+    if (!isRunning() || !commonNames.some((name) => name.startsWith(`system:node:${nodeName}.`))) return;
+    const message = `csr-approver: the host name ${nodeName} does not match ^node-[0-9]+`;
+    store.mutate(CSR_RESOURCE, null, request.metadata.name, (csr) => {
+      if (!isRequestPending(csr)) return;
       const conditions = [buildCsrCondition('Denied', 'CSRApproverDenied', message, clock.now())];
-      assignFields(change, 'status', { conditions });
+      assignFields(csr, 'status', { conditions });
     });
   }
 

@@ -36,7 +36,7 @@ export function runWorld(world: World, speed: () => number) {
   }
   const endpoints = createEndpoints(world);
   const duplicateHost = startDuplicateHost(world);
-  const wire = startNetworkServices({
+  const networkServices = startNetworkServices({
     ...world,
     hosts: world.cloud === null ? world.hosts.all : [],
     dhcp: world.hosts.dhcp,
@@ -77,9 +77,9 @@ export function runWorld(world: World, speed: () => number) {
       operators.reconcile();
       await submitHostileRequests(world);
     }
-    const open = listOpenPorts(world, handler);
-    endpoints.apply(open);
-    await cloud?.apply(open);
+    const openPorts = listOpenPorts(world, handler);
+    endpoints.apply(openPorts);
+    await cloud?.apply(openPorts);
   }
 
   async function runControllers(): Promise<void> {
@@ -106,7 +106,7 @@ export function runWorld(world: World, speed: () => number) {
       endpoints.stop();
       cloud?.stop().catch((error: Error) => world.log(`the cloud: ${error.message}`));
       duplicateHost.stop();
-      wire.then((each) => each.stop()).catch((error: Error) => world.log(`the wire: ${error.message}`));
+      networkServices.then((each) => each.stop()).catch((error: Error) => world.log(`the wire: ${error.message}`));
     },
   };
 }

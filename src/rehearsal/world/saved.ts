@@ -113,7 +113,7 @@ export interface ClusterState {
 }
 
 export interface SavedWorld {
-  /** Faults that have been repaired since. */
+  /** Faults that have been repaired. */
   repaired?: FaultId[];
   readonly format: 1;
   /** The site's time at the last save. The site continues from it. */

@@ -32,33 +32,33 @@ export interface World {
   readonly store: Store;
   readonly release: ReleaseFacts;
   readonly hardware: ReadonlyMap<string, Hardware>;
-  /** Changed in place. The caller then calls `changed`. */
+  /** Changed in place. The caller then calls `requestSave`. */
   readonly saved: SavedWorld;
   /** Aborted when the site stops. */
   readonly signal: AbortSignal;
   readonly log: (line: string) => void;
   readonly journals: Journals;
   /** Requests a save of the world after a change. */
-  readonly changed: () => void;
+  readonly requestSave: () => void;
 }
 
 /** The parts of `World` that the operators' workloads need. */
-export type OperatorContext = Pick<World, 'clock' | 'seed' | 'store' | 'release' | 'changed'> & {
+export type OperatorContext = Pick<World, 'clock' | 'seed' | 'store' | 'release' | 'requestSave'> & {
   readonly saved: Pick<SavedWorld, 'timers' | 'monitoringConfig'> & {
     readonly cluster: Pick<ClusterState, 'apiSince' | 'controlPlaneReplicas'> | null;
   };
 };
 
 /** The parts of `World` that timers need. */
-type TimerContext = Pick<World, 'clock' | 'changed'> & { readonly saved: Pick<SavedWorld, 'timers'> };
+type TimerContext = Pick<World, 'clock' | 'requestSave'> & { readonly saved: Pick<SavedWorld, 'timers'> };
 
 /** Returns the start time of a timer, ms. The first call for a name starts it. Timers are saved with the world. */
 export function getOrStartTimer(world: TimerContext, name: string): number {
-  const known = world.saved.timers[name];
-  if (known !== undefined) return known;
+  const startTime = world.saved.timers[name];
+  if (startTime !== undefined) return startTime;
   const now = world.clock.now();
   world.saved.timers[name] = now;
-  world.changed();
+  world.requestSave();
   return now;
 }
 
@@ -80,16 +80,16 @@ export function buildCondition(
   message: string,
 ) {
   const status = isTrue ? 'True' : 'False';
-  const previous = findCondition(object, type);
-  const knownTime = previous?.status === status ? getString(previous, 'lastTransitionTime') : '';
+  const previousCondition = findCondition(object, type);
+  const knownTime = previousCondition?.status === status ? getString(previousCondition, 'lastTransitionTime') : '';
   return { type, status, reason, message, lastTransitionTime: knownTime || formatTimestamp(clock.now()) };
 }
 
 /** Replaces the status of an object, if that makes a difference. */
 export function setStatus({ store }: Pick<World, 'store'>, resource: string, object: KubeObject, status: object): void {
   if (isDeepEqual(object.status, status)) return;
-  store.mutate(resource, object.metadata.namespace ?? null, object.metadata.name, (change) => {
-    change.status = status;
+  store.mutate(resource, object.metadata.namespace ?? null, object.metadata.name, (target) => {
+    target.status = status;
   });
 }
 
@@ -98,7 +98,7 @@ export function mergeStatus(world: Pick<World, 'store'>, resource: string, objec
   setStatus(world, resource, object, { ...getRecord(object, 'status'), ...changes });
 }
 
-/** How long the API keeps events on OpenShift (event-ttl). */
+/** Time for which the API of OpenShift keeps events (event-ttl), ms. */
 const EVENT_TTL = 3 * 3600_000;
 
 interface EventInput {
@@ -152,8 +152,8 @@ export function skipWhileUnchanged(
     const { store, saved } = world;
     const { cluster } = saved;
     const changes = store.changeCount();
-    const known = stableStates.get(saved);
-    if (known?.changes === changes && known.cluster === cluster) return;
+    const stableState = stableStates.get(saved);
+    if (stableState?.changes === changes && stableState.cluster === cluster) return;
     reconcile(world);
     if (store.changeCount() === changes && !hasPendingWork(world)) stableStates.set(saved, { changes, cluster });
   };

@@ -15,7 +15,7 @@ import type { Snapshot } from '../../kube/snapshot.ts';
 import { getField, type KubeObject } from '../../openshift/object.ts';
 import { findUnhealthy } from '../../openshift/operator.ts';
 import { SECOND } from '../../platform/clock.ts';
-import { probeTcp } from '../../probes/probe-tcp.ts';
+import { probeTcp } from '../../probes/tcp-probe.ts';
 import type { Probe, StepContext } from '../contract.ts';
 import { checkApiConnection, openCluster, readSnapshot } from '../shared/cluster-access.ts';
 import { generateStage } from '../shared/files/stage-output.ts';
@@ -50,7 +50,7 @@ async function gatherJoinEvidence(
   nodes: readonly DesignNode[],
   snapshot: Snapshot | null,
 ): Promise<JoinEvidence> {
-  const [ignition, pool, images, files, allowed] = await Promise.all([
+  const [ignition, pool, images, files, allowedClients] = await Promise.all([
     inspectWorkerIgnition(context),
     getWorkerPool(context),
     resolveImageNames(context),
@@ -64,7 +64,7 @@ async function gatherJoinEvidence(
     pool,
     images: await Promise.all(imageChecks),
     hasIgnition: existsSync(getWorkerIgnitionFile(context)),
-    nodes: await Promise.all(nodes.map((node) => gatherNodeEvidence(context, node, snapshot, files, allowed))),
+    nodes: await Promise.all(nodes.map((node) => gatherNodeEvidence(context, node, snapshot, files, allowedClients))),
   };
 }
 
@@ -73,7 +73,7 @@ async function gatherNodeEvidence(
   node: DesignNode,
   snapshot: Snapshot | null,
   files: readonly HostFile[],
-  allowed: readonly string[],
+  allowedClients: readonly string[],
 ): Promise<JoinCandidate> {
   const { design, resolveEndpoint } = context;
   const fqdn = nodeFqdn(design, node);
@@ -102,7 +102,7 @@ async function gatherNodeEvidence(
       ? checkFiles(files, ['haproxy'], (text) => new RegExp(`^\\s*server ${node.name} `, 'm').test(text))
       : 'none',
     script,
-    mayFetch: node.ip.every((address) => allowed.includes(resolveEndpoint(address, 0).host)),
+    mayFetch: node.ip.every((address) => allowedClients.includes(resolveEndpoint(address, 0).host)),
   };
 }
 
@@ -119,7 +119,7 @@ async function findOpenPort(context: StepContext, { ip }: DesignNode): Promise<s
       return state === 'open' ? catalogue().bastion.probe.hostAndPort(address, port) : null;
     }),
   );
-  return (await Promise.all(attempts)).find((found) => found !== null) ?? null;
+  return (await Promise.all(attempts)).find((port) => port !== null) ?? null;
 }
 
 async function getWorkerPool(context: StepContext): Promise<JoinEvidence['pool']> {
@@ -147,9 +147,9 @@ interface HostFile {
 
 async function readHostFiles(context: StepContext): Promise<HostFile[]> {
   const { files } = await generateStage(context, getLiveStage(context));
-  const wanted = files.filter(({ kind }) => [...DHCP_KINDS, 'haproxy'].some((each) => each === kind));
+  const relevantFiles = files.filter(({ kind }) => [...DHCP_KINDS, 'haproxy'].some((each) => each === kind));
   return await Promise.all(
-    wanted.map(async ({ kind, host, path }) => ({
+    relevantFiles.map(async ({ kind, host, path }) => ({
       kind,
       text: host === null ? null : await readHostFile(context, host, path),
     })),
@@ -179,8 +179,8 @@ export async function listJoiningMachines(context: StepContext): Promise<readonl
  * reported as reinstalled and that have not rejoined. While the API is down: those that were never observed Ready.
  */
 async function watchJoiningMachines(context: StepContext) {
-  const later = listWorkerMachines(context.design);
-  const [snapshot, boot] = await Promise.all([readSnapshot(context, ['nodes']), probeBoot(context, later)]);
+  const workerMachines = listWorkerMachines(context.design);
+  const [snapshot, boot] = await Promise.all([readSnapshot(context, ['nodes']), probeBoot(context, workerMachines)]);
   const clusterNodes = snapshot?.nodes ? new Set(snapshot.nodes.map(({ name }) => name)) : null;
   const isJoining = new Map(
     boot.view.nodes.map(({ name, stage }) => {
@@ -190,7 +190,7 @@ async function watchJoiningMachines(context: StepContext) {
   );
   return {
     snapshot,
-    machines: later.filter(({ name }) => isJoining.get(name)),
+    machines: workerMachines.filter(({ name }) => isJoining.get(name)),
     view: { ...boot.view, nodes: boot.view.nodes.filter(({ name }) => isJoining.get(name)) },
     findings: boot.findings.filter(({ subject }) => subject === null || isJoining.get(subject) !== false),
   };
@@ -200,38 +200,43 @@ async function watchJoiningMachines(context: StepContext) {
 export async function probeNodeJoin(context: StepContext): Promise<Probe<BootView>> {
   const { snapshot, machines, view, findings } = await watchJoiningMachines(context);
   if (machines.length === 0) return await buildJoinedProbe(context, snapshot);
-  const off = view.nodes.filter(({ poweredOnAt, stage }) => poweredOnAt === null && stage === 'off');
-  if (off.length > 0) {
-    const names = new Set(off.map(({ name }) => name));
+  const nodesOff = view.nodes.filter(({ poweredOnAt, stage }) => poweredOnAt === null && stage === 'off');
+  if (nodesOff.length > 0) {
+    const names = new Set(nodesOff.map(({ name }) => name));
     const evidence = await gatherJoinEvidence(
       context,
       machines.filter(({ name }) => names.has(name)),
       snapshot,
     );
-    return buildPreflightProbe(view, off.length, checkJoin(evidence));
+    return buildPreflightProbe(view, nodesOff.length, checkJoin(evidence));
   }
   const fetchedCount = view.nodes.filter(({ stage }) => stage === 'ignition').length;
   if (fetchedCount === machines.length)
     return { state: 'done', summary: words().allFetched(machines.length), view, findings: [] };
-  const found = [...findings, ...checkApiConnection(snapshot)];
+  const allFindings = [...findings, ...checkApiConnection(snapshot)];
   if (!(await isServerRunning(context)))
-    return { state: 'needed', summary: words().serverStopped, view, findings: found };
-  return { state: 'waiting', summary: words().waiting(fetchedCount, machines.length), view, findings: found };
+    return { state: 'needed', summary: words().serverStopped, view, findings: allFindings };
+  return { state: 'waiting', summary: words().waiting(fetchedCount, machines.length), view, findings: allFindings };
 }
 
 async function buildJoinedProbe(context: StepContext, snapshot: Snapshot | null): Promise<Probe<BootView>> {
-  const later = listWorkerMachines(context.design);
-  const { view } = await probeBoot(context, [...nodesWithRole(context.design, ...ETCD_ROLES), ...later]);
-  return { state: 'done', summary: words().joined(later.length), view, findings: checkApiConnection(snapshot) };
+  const workerMachines = listWorkerMachines(context.design);
+  const { view } = await probeBoot(context, [...nodesWithRole(context.design, ...ETCD_ROLES), ...workerMachines]);
+  return {
+    state: 'done',
+    summary: words().joined(workerMachines.length),
+    view,
+    findings: checkApiConnection(snapshot),
+  };
 }
 
-function buildPreflightProbe(view: BootView, off: number, results: readonly Finding[]): Probe<BootView> {
-  const checks = results.toSorted((a, b) => RANK[a.state] - RANK[b.state]);
+function buildPreflightProbe(view: BootView, offCount: number, results: readonly Finding[]): Probe<BootView> {
+  const checks = results.toSorted((a, b) => STATE_RANK[a.state] - STATE_RANK[b.state]);
   const findings = listProblems(checks);
   const isBlocked = findings.some(({ severity }) => severity === 'fatal');
   const unknown = checks.filter(({ state }) => state === 'unknown').length;
   const checkSummary = words().preflight({ failed: findings.length, unknown, all: checks.length });
-  const summary = `${words().needed(off)}; ${checkSummary}`;
+  const summary = `${words().needed(offCount)}; ${checkSummary}`;
   return {
     state: isBlocked ? 'blocked' : 'needed',
     summary,
@@ -247,13 +252,13 @@ function buildPreflightProbe(view: BootView, off: number, results: readonly Find
  */
 export async function assertReady(context: StepContext): Promise<string> {
   const { state, summary, findings } = await probeNodeJoin(context);
-  const [first] = findings;
-  if (state !== 'blocked' || !first) return summary;
-  const { code, title, cause, remedy } = first;
+  const [firstFinding] = findings;
+  if (state !== 'blocked' || !firstFinding) return summary;
+  const { code, title, cause, remedy } = firstFinding;
   throw new UserErrorException({ code, title, cause, remedy });
 }
 
-const RANK = { failed: 0, pending: 1, unknown: 2, ok: 3 } as const;
+const STATE_RANK = { failed: 0, pending: 1, unknown: 2, ok: 3 } as const;
 
 /**
  * Handles the user's report that the machine of a node was reinstalled: it is treated as new, and its address may fetch

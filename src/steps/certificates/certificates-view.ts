@@ -25,7 +25,7 @@ import { formatTimeOfDay } from '../../platform/clock.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
 import type { Page, Probe, StepContext } from '../contract.ts';
 import { checkApiConnection, createLiveCluster, readSnapshot } from '../shared/cluster-access.ts';
-import { isBalancerOutdated } from '../shared/hosts/load-balancer.ts';
+import { isLbAddDue } from '../shared/hosts/load-balancer.ts';
 import { type BootView, findLastPowerOn, probeBoot } from '../shared/machines/boot-progress.ts';
 import { isServerRunning } from '../shared/machines/boot-server-job.ts';
 import { listNotPoweredOn, listWorkerMachines, readPowerOnTimes } from '../shared/machines/node-facts.ts';
@@ -44,16 +44,16 @@ function listMissingNodes(
 ): MissingNode[] {
   // While the API does not list the nodes, none counts as missing.
   if (snapshot !== null && snapshot.nodes === null) return [];
-  const powered = readPowerOnTimes(context);
+  const powerOnTimes = readPowerOnTimes(context);
   const knownNodes = new Set([
     ...(snapshot?.nodes ?? []).map(({ name }) => name),
     ...view.requests.flatMap(({ node, verdict }) => (node !== null && verdict === 'expected' ? [node] : [])),
   ]);
-  const silent = view.nodes.filter(
+  const silentNodes = view.nodes.filter(
     ({ name, hasJoined }) => !hasJoined && !knownNodes.has(nodeFqdn(context.design, { name })),
   );
   return findMissingNodes(
-    silent.map(({ name }) => ({ name, poweredOnAt: powered[name] })),
+    silentNodes.map(({ name }) => ({ name, poweredOnAt: powerOnTimes[name] })),
     context.clock.now(),
   );
 }
@@ -64,7 +64,7 @@ export async function buildMissingPage(context: StepContext, node: DesignNode): 
   const [machine] = view.nodes;
   const stage = machine?.stage ?? 'off';
   const poweredAt = readPowerOnTimes(context)[node.name];
-  const own = findings.filter(({ subject }) => subject === node.name);
+  const nodeFindings = findings.filter(({ subject }) => subject === node.name);
   return {
     title: missingNodeWords().title(node.name),
     lines: [
@@ -76,7 +76,7 @@ export async function buildMissingPage(context: StepContext, node: DesignNode): 
       ...(machine?.lastSeenAt
         ? [missingNodeWords().last(formatTimeOfDay(machine.lastSeenAt), sanitizeLine(machine.detail, 120))]
         : []),
-      ...own.flatMap(({ title, cause, remedy }) => ['', title, `- ${cause}`, `- ${remedy}`]),
+      ...nodeFindings.flatMap(({ title, cause, remedy }) => ['', title, `- ${cause}`, `- ${remedy}`]),
       '',
       missingNodeWords().checksHeading,
       ...missingNodeWords().checksByStage[stage].map((line) => `- ${line}`),
@@ -88,7 +88,7 @@ const words = () => catalogue().steps.certificates;
 /** Data for the certificates screen. `apiDetail`: the problem with the API, in one line; null: none. */
 export interface CertificatesView {
   /**
-   * `isOverrulable`: the user may approve it, but only by the name of its node. `hasNoObservedBoot`: it is pending, and its node
+   * `isOverrulable`: only the name of its node approves it. `hasNoObservedBoot`: it is pending, and its node
    * was not observed booting. `shortName`: of its node in the design; null if it has none. `rejoining`: for an existing
    * node, the evidence for and against it. `why`: each reason against it, in a sentence.
    */
@@ -132,7 +132,7 @@ export async function probeCertificates(context: StepContext): Promise<Probe<Cer
     isServerDown,
   };
   const expected = view.requests.filter(({ verdict }) => verdict === 'expected');
-  const joined = view.nodes.filter(({ hasJoined }) => hasJoined);
+  const joinedNodes = view.nodes.filter(({ hasJoined }) => hasJoined);
   const [serverProblem = null] = isServerDown ? boot.server : [];
   const findings = [
     ...(isServerDown ? runChecks(SERVER_CHECKS, { problem: serverProblem?.cause ?? null }) : []),
@@ -143,27 +143,34 @@ export async function probeCertificates(context: StepContext): Promise<Probe<Cer
       flood: recordFlood(context, snapshot === null || snapshot.requests === null ? null : membership.requests),
       requests: view.requests,
       missing: view.missing,
-      unproven: view.nodes.filter(({ isUnproven }) => isUnproven).map(({ name }) => name),
+      unverifiedNodes: view.nodes.filter(({ isUnproven }) => isUnproven).map(({ name }) => name),
     }),
     ...checkApiConnection(snapshot),
   ];
   const progress = measureJoining(context.design, view.nodes, boot.view.nodes);
-  const isBehind = isBalancerOutdated(context);
-  if (joined.length === view.nodes.length && !isBehind) {
-    const unproven = view.nodes.filter(({ isUnproven }) => isUnproven).length;
-    return { state: 'done', summary: words().done(joined.length, unproven), view, findings };
+  const isBehind = isLbAddDue(context);
+  if (joinedNodes.length === view.nodes.length && !isBehind) {
+    const unprovenCount = view.nodes.filter(({ isUnproven }) => isUnproven).length;
+    return { state: 'done', summary: words().done(joinedNodes.length, unprovenCount), view, findings };
   }
-  const off = listUnpoweredMachines(context, view);
-  if (off.length > 0) return { state: 'needed', summary: words().toPowerOn(off.length), progress, view, findings };
+  const unpoweredMachines = listUnpoweredMachines(context, view);
+  if (unpoweredMachines.length > 0)
+    return { state: 'needed', summary: words().toPowerOn(unpoweredMachines.length), progress, view, findings };
   if (isServerDown) return { state: 'needed', summary: catalogue().steps.boot.serverStopped, progress, view, findings };
   if (expected.length > 0)
     return { state: 'needed', summary: words().needed(expected.length), progress, view, findings };
   if (isBehind) return { state: 'needed', summary: catalogue().moves.byName['lb-add'].does, progress, view, findings };
-  return { state: 'waiting', summary: words().waiting(joined.length, view.nodes.length), progress, view, findings };
+  return {
+    state: 'waiting',
+    summary: words().waiting(joinedNodes.length, view.nodes.length),
+    progress,
+    view,
+    findings,
+  };
 }
 
 /**
- * Measures how far the nodes are that join the control plane: 10 to 25 minutes from power-on. A node that booted is done
+ * Measures how far the nodes are that join the control plane: 10 to 25 minutes from power-on. A booted node is done
  * only when its certificates are in use.
  */
 function measureJoining(
@@ -171,15 +178,15 @@ function measureJoining(
   nodes: CertificatesView['nodes'],
   machines: BootView['nodes'],
 ): readonly WaitPart[] {
-  const boots = new Map(machines.map((machine) => [machine.name, machine]));
-  const own = nodes.flatMap((node) => {
-    const machine = boots.get(node.name);
+  const machinesByName = new Map(machines.map((machine) => [machine.name, machine]));
+  const nodeMachines = nodes.flatMap((node) => {
+    const machine = machinesByName.get(node.name);
     return machine === undefined ? [] : [{ ...machine, hasJoined: node.hasJoined }];
   });
-  const shares = own.map(({ hasJoined, role, timeline }) =>
+  const shares = nodeMachines.map(({ hasJoined, role, timeline }) =>
     hasJoined ? 1 : 0.95 * measureBootShare(timeline, { role, boot: services.boot.kind }, 'ready'),
   );
-  const startedAt = findLastPowerOn(own.filter(({ hasJoined }) => !hasJoined));
+  const startedAt = findLastPowerOn(nodeMachines.filter(({ hasJoined }) => !hasJoined));
   return [{ usual: USUAL_WAITS.join, share: computeMean(shares), startedAt }];
 }
 
@@ -197,23 +204,23 @@ function buildView(
   rejoinAssessments: RejoinAssessments,
 ): Pick<CertificatesView, 'requests' | 'nodes'> {
   const findStage = (name: string) => boot.nodes.find((machine) => machine.name === name)?.stage ?? null;
-  const silent = new Set(
+  const silentNodes = new Set(
     boot.nodes.filter(({ stage }) => stage === 'off').map(({ name }) => nodeFqdn(design, { name })),
   );
   const shortNames = new Map(design.nodes.map((node) => [nodeFqdn(design, node), node.name]));
   return {
-    requests: requests.map((one) => ({
-      ...one,
-      isOverrulable: canApproveByName(one),
+    requests: requests.map((request) => ({
+      ...request,
+      isOverrulable: canApproveByName(request),
       hasNoObservedBoot:
-        one.kind === 'client' &&
-        isPending(one) &&
-        one.node !== null &&
-        silent.has(one.node) &&
-        !rejoinAssessments.has(one.name),
-      shortName: one.node === null ? null : (shortNames.get(one.node) ?? null),
-      rejoining: rejoinAssessments.get(one.name)?.kind ?? null,
-      why: explainReasons(one, rejoinAssessments),
+        request.kind === 'client' &&
+        isPending(request) &&
+        request.node !== null &&
+        silentNodes.has(request.node) &&
+        !rejoinAssessments.has(request.name),
+      shortName: request.node === null ? null : (shortNames.get(request.node) ?? null),
+      rejoining: rejoinAssessments.get(request.name)?.kind ?? null,
+      why: explainReasons(request, rejoinAssessments),
     })),
     nodes: members.map((member) => ({ ...member, stage: findStage(member.name) })),
   };

@@ -17,7 +17,7 @@ export function createCsrContext(live: LiveCluster): CsrContext {
     resolveEndpoint,
     connect,
     auditLog: session?.context.auditLog ?? NO_AUDIT_LOG,
-    getBootedSince: () => getFirstPowerOn(live),
+    getFirstPowerOnAt: () => getFirstPowerOn(live),
     facts: { served: createList('served'), proven: createList('proven') },
     kubelets: probeCache.kubelets,
     boots: session && createBootEvidence(session.context),
@@ -30,7 +30,7 @@ function createBootEvidence(context: StepContext): BootEvidence {
     async findBooted(machines) {
       const { collectBootSigns } = await import('../shared/machines/boot-progress.ts');
       const { signs } = await collectBootSigns(context, machines);
-      return new Set(signs.flatMap(({ node, reached }) => (reached === 'off' ? [] : node.name)));
+      return new Set(signs.flatMap(({ node, bootStage }) => (bootStage === 'off' ? [] : node.name)));
     },
     async findFailed() {
       const { probeBoot } = await import('../shared/machines/boot-progress.ts');

@@ -14,7 +14,7 @@ import { sanitizeLine } from '../../platform/sanitize.ts';
 import { powerChanges, powerInstructions, powerOn } from '../boot.ts';
 import type { ActionTarget, Page, PlannedChange, Probe, Step, StepContext } from '../contract.ts';
 import { createLiveCluster, readSnapshot } from '../shared/cluster-access.ts';
-import { addToBalancer, planBalancerChanges } from '../shared/hosts/load-balancer.ts';
+import { applyLbAdd, planLbAdd } from '../shared/hosts/load-balancer.ts';
 import { CSR_APPROVAL_JOB, checkJob, findCsrApprovalJob } from '../shared/jobs.ts';
 import { probeBoot } from '../shared/machines/boot-progress.ts';
 import { BOOT_SERVER_JOB, startBootServerJob } from '../shared/machines/boot-server-job.ts';
@@ -39,69 +39,75 @@ const proof = () => catalogue().steps.certificates.proof;
  */
 async function buildCertificatePage(context: StepContext, subject: string): Promise<Page> {
   const [name = '', detail, nodeName] = subject.split('/');
-  const missing = detail === 'node' ? context.design.nodes.find((node) => node.name === nodeName) : undefined;
-  if (missing) return await buildMissingPage(context, missing);
+  const missingNode = detail === 'node' ? context.design.nodes.find((node) => node.name === nodeName) : undefined;
+  if (missingNode) return await buildMissingPage(context, missingNode);
   const { design, clock } = context;
   const snapshot = await readSnapshot(context, ['nodes', 'requests']);
   const nodes = snapshot?.nodes ?? [];
   const csrContext = createCsrContext(createLiveCluster(context));
   const { verdicts, requests } = reviewCsrs(
     { requests: snapshot?.requests ?? [], nodes },
-    { design, now: clock.now(), bootedSince: csrContext.getBootedSince() },
+    { design, now: clock.now(), firstPowerOnAt: csrContext.getFirstPowerOnAt() },
   );
   const request = requests.get(name);
-  const reviewed = verdicts.find((one) => one.name === name);
+  const csrVerdict = verdicts.find((one) => one.name === name);
   const title = pageWords().title(sanitizeLine(name, 60));
-  if (!request || !reviewed) return { title, lines: [snapshot?.api.line ?? catalogue().csr.approve.deleted] };
-  const node = design.nodes.find((one) => nodeFqdn(design, one) === reviewed.node) ?? null;
-  const { fingerprint, requestedAt } = reviewed;
+  if (!request || !csrVerdict) return { title, lines: [snapshot?.api.line ?? catalogue().csr.approve.deleted] };
+  const node = design.nodes.find((one) => nodeFqdn(design, one) === csrVerdict.node) ?? null;
+  const { fingerprint, requestedAt } = csrVerdict;
   if (detail === 'key' && node !== null && fingerprint !== null) {
-    const found = await proveKey(context, node, { fingerprint, requestedAt });
-    return { title: proof().title(node.name), lines: [...found, '', pageWords().facts.fingerprint(fingerprint)] };
+    const proofLines = await proveKey(context, node, { fingerprint, requestedAt });
+    return { title: proof().title(node.name), lines: [...proofLines, '', pageWords().facts.fingerprint(fingerprint)] };
   }
-  const rejoinAssessments = await assessRejoins(csrContext, [reviewed], nodes);
+  const rejoinAssessments = await assessRejoins(csrContext, [csrVerdict], nodes);
   const rejoining = rejoinAssessments.get(name)?.kind ?? null;
-  const planned = { addresses: node?.ip ?? [], names: node ? [nodeFqdn(design, node), node.name] : [] };
-  const described = describeRequest(request, planned);
+  const plannedIdentity = { addresses: node?.ip ?? [], names: node ? [nodeFqdn(design, node), node.name] : [] };
+  const requestContent = describeRequest(request, plannedIdentity);
   return {
     title,
     lines: [
-      ...formatVerdict(reviewed, explainReasons(reviewed, rejoinAssessments), rejoining),
+      ...formatVerdict(csrVerdict, explainReasons(csrVerdict, rejoinAssessments), rejoining),
       '',
-      ...formatFacts(request, reviewed, described?.key ?? null),
-      ...(described === null || described.names.length === 0 ? [] : ['', pageWords().names]),
-      ...(described?.names ?? []).map(formatName),
-      ...(reviewed.kind === 'client' && node && rejoining === null ? ['', ...(await describeBoot(context, node))] : []),
+      ...formatFacts(request, csrVerdict, requestContent?.key ?? null),
+      ...(requestContent === null || requestContent.names.length === 0 ? [] : ['', pageWords().names]),
+      ...(requestContent?.names ?? []).map(formatName),
+      ...(csrVerdict.kind === 'client' && node && rejoining === null
+        ? ['', ...(await describeBoot(context, node))]
+        : []),
     ],
-    ...(node === null || fingerprint === null || reviewed.kind === 'other'
+    ...(node === null || fingerprint === null || csrVerdict.kind === 'other'
       ? {}
       : { more: { label: proof().key, subject: `${name}/key` } }),
   };
 }
 
 function formatVerdict(
-  reviewed: CsrVerdict,
+  csrVerdict: CsrVerdict,
   sentences: readonly string[],
   rejoining: RejoinAssessment['kind'] | null,
 ): string[] {
-  const { verdict, reasons } = reviewed;
+  const { verdict, reasons } = csrVerdict;
   const why = reasons.map((reason, index) => pageWords().reason(reason, sentences[index] ?? ''));
   if (verdict !== 'refused') return [pageWords().verdicts[verdict], ...why];
   const mayOverrule = rejoining === null ? pageWords().canOverride : pageWords().canOverrideRejoining[rejoining];
-  return [pageWords().verdicts[verdict], ...why, canApproveByName(reviewed) ? mayOverrule : pageWords().cannotApprove];
+  return [
+    pageWords().verdicts[verdict],
+    ...why,
+    canApproveByName(csrVerdict) ? mayOverrule : pageWords().cannotApprove,
+  ];
 }
 
 function formatFacts(request: CertificateRequest, { node, fingerprint }: CsrVerdict, key: string | null): string[] {
   const { facts } = pageWords();
-  const list = (texts: readonly string[]) =>
+  const formatList = (texts: readonly string[]) =>
     texts.map((text) => sanitizeLine(text, 120)).join(', ') || pageWords().none;
   return [
     facts.node(node ?? pageWords().none),
     facts.requestedAt(request.requestedAt === null ? pageWords().none : formatTimeOfDay(request.requestedAt)),
     facts.signer(sanitizeLine(request.signer, 120)),
     facts.requester(sanitizeLine(request.requester, 160)),
-    facts.groups(list(request.groups)),
-    facts.usages(list(request.usages)),
+    facts.groups(formatList(request.groups)),
+    facts.usages(formatList(request.usages)),
     facts.key(key ?? pageWords().unreadable),
     facts.fingerprint(fingerprint ?? pageWords().none),
   ];
@@ -116,11 +122,11 @@ async function describeBoot(context: StepContext, node: StepContext['design']['n
   const { view } = await probeBoot(context, [node]);
   const [machine] = view.nodes;
   if (!machine || machine.stage === 'off') return [pageWords().boot.notObserved(node.ip.join(', '), node.mac)];
-  const when =
+  const observedText =
     machine.lastSeenAt === null
       ? ''
       : pageWords().boot.last(formatTimeOfDay(machine.lastSeenAt), sanitizeLine(machine.detail, 120));
-  return [pageWords().boot.observed(catalogue().steps.boot.stages[machine.stage], when)];
+  return [pageWords().boot.observed(catalogue().steps.boot.stages[machine.stage], observedText)];
 }
 
 export type { CertificatesView };
@@ -144,14 +150,14 @@ export const certificatesStep: Step<CertificatesView> = {
         ...(view.isServerDown ? [createServerChange(context)] : []),
         ...powerChanges(context.design, machines),
         ...listApprovalChanges(view),
-        ...(await planBalancerChanges(context)),
+        ...(await planLbAdd(context)),
       ],
       isDangerous: true,
       instructions: powerInstructions(context, machines),
     };
   },
   async apply(context, report) {
-    await addToBalancer(context, report);
+    await applyLbAdd(context, report);
     await startBootServerJob(context, report);
     await powerOn(context, listUnpoweredMachines(context, (await probeCertificates(context)).view), report);
     const csrContext = createCsrContext(createLiveCluster(context));

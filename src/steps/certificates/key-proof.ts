@@ -42,8 +42,8 @@ export async function proveKey(
     const { stdout } = await runOverSsh({ ...login, command: COMMAND, signal });
     await login.pin();
     const { keys, times } = parseOutput(stdout);
-    const match = keys.find(({ fingerprint }) => fingerprint === request.fingerprint);
-    if (match) return [words().keyMatches(address), words().keyFile(match.file)];
+    const matchingKey = keys.find(({ fingerprint }) => fingerprint === request.fingerprint);
+    if (matchingKey) return [words().keyMatches(address), words().keyFile(matchingKey.file)];
     const { requestedAt } = request;
     const startTime = times.find((time) => requestedAt !== null && Math.abs(time - requestedAt) <= CLOCK_TOLERANCE);
     if (startTime !== undefined) return [words().timeMatches(address, formatTimeOfDay(startTime)), words().inMemory];
@@ -52,8 +52,8 @@ export async function proveKey(
     context.signal.throwIfAborted();
     if (timeout.signal.aborted) return [words().notPossible, words().timeout(address)];
     const { code, title, cause, remedy } = toUserError(error);
-    const more = code === 'ssh-host-key-changed' ? words().otherHostKey(getHostKeyFile(context, knownHosts)) : remedy;
-    return [words().notPossible, `${title}: ${cause}`, more];
+    const detail = code === 'ssh-host-key-changed' ? words().otherHostKey(getHostKeyFile(context, knownHosts)) : remedy;
+    return [words().notPossible, `${title}: ${cause}`, detail];
   } finally {
     timeout.end();
   }
@@ -75,7 +75,7 @@ const COMMAND = [
  */
 function parseOutput(stdout: string) {
   const [keys, journal = ''] = stdout.split(/^@@ journal$/m);
-  const found = (keys ?? '').split(/^@@ /m).flatMap((part) => {
+  const keyFiles = (keys ?? '').split(/^@@ /m).flatMap((part) => {
     const end = part.indexOf('\n');
     const fingerprint = computeFingerprint(part.slice(end + 1));
     return fingerprint === null ? [] : [{ file: part.slice(0, end), fingerprint }];
@@ -84,7 +84,7 @@ function parseOutput(stdout: string) {
     const seconds = Number.parseFloat(line);
     return Number.isFinite(seconds) ? [seconds * SECOND] : [];
   });
-  return { keys: found, times };
+  return { keys: keyFiles, times };
 }
 
 function computeFingerprint(pem: string): string | null {

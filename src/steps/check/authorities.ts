@@ -15,22 +15,27 @@ export async function readAuthorities(
   context: Pick<StepContext, 'dir' | 'credentials'>,
   kind: ProbeQuery<'certificate'>['authority'],
 ): Promise<readonly string[] | null> {
-  const read = (name: string) => readFile(join(context.dir, name), 'utf8').catch(() => null);
+  const readInstallFile = (name: string) => readFile(join(context.dir, name), 'utf8').catch(() => null);
   if (kind === 'none') return null;
   if (kind === 'machine-config') {
-    // A node trusts no other CA there.
-    const pointers = await Promise.all(['master.ign', 'worker.ign'].map(read));
-    const found = pointers.flatMap((text) => (text === null ? [] : (parsePointerIgnition(text)?.authorities ?? [])));
-    return found.length === 0 ? null : found;
+    // A node trusts no other CA of the Machine Config Server.
+    const pointers = await Promise.all(['master.ign', 'worker.ign'].map(readInstallFile));
+    const authorities = pointers.flatMap((text) =>
+      text === null ? [] : (parsePointerIgnition(text)?.authorities ?? []),
+    );
+    return authorities.length === 0 ? null : authorities;
   }
-  const [kubeconfig, bootstrap] = await Promise.all([read('auth/kubeconfig'), read('bootstrap.ign')]);
-  const found = [
+  const [kubeconfig, bootstrap] = await Promise.all([
+    readInstallFile('auth/kubeconfig'),
+    readInstallFile('bootstrap.ign'),
+  ]);
+  const authorities = [
     ...(kubeconfig === null ? [] : parseKubeconfigAuthorities(kubeconfig)),
     ...(bootstrap === null ? [] : listApiAuthorities(bootstrap)),
   ];
-  if (found.length === 0) return null;
+  if (authorities.length === 0) return null;
   const { trustBundle } = await readCredentials(context).catch(() => ({ trustBundle: null }));
-  return [...found, ...splitPem(trustBundle ?? '')];
+  return [...authorities, ...splitPem(trustBundle ?? '')];
 }
 
 /** Parses the CAs of a kubeconfig; none if it is not one. */

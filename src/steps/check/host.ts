@@ -23,7 +23,7 @@ import type { StepContext } from '../contract.ts';
 import { resolveSshTarget } from '../shared/hosts/host-command.ts';
 import { BOOT_SERVER_JOB } from '../shared/machines/boot-server-job.ts';
 import { workspace } from '../shared/workspace.ts';
-import { INSIDE_COMMAND, parseInside } from './host-inside.ts';
+import { NETWORK_STATE_COMMAND, parseNetworkState } from './host-network-state.ts';
 
 const words = () => catalogue().diagnosis.site.details;
 
@@ -52,7 +52,7 @@ for part in firewall selinux; do
     echo "$part absent"
   fi
 done
-${INSIDE_COMMAND}
+${NETWORK_STATE_COMMAND}
 exit 0`;
 
 /**
@@ -75,19 +75,22 @@ export async function probeHost(
   const program = await findProgram('ssh', programPath);
   if (program === null) return { state: 'unknown', detail: words().noSsh };
   const target = resolveSshTarget(context, address);
-  const sent = clock.now();
-  let measured: ClockOffset = { offsetMs: null };
+  const sentAt = clock.now();
+  let clockOffset: ClockOffset = { offsetMs: null };
   const onLine = (line: string) => {
     const [, nanoseconds] = /^time (\d{15,20})$/.exec(line) ?? [];
     if (nanoseconds === undefined) return;
     // The clock was read between both moments; a login may take seconds, and so may reading its answer under load.
-    const withinMs = (clock.now() - sent) / 2;
-    measured = { offsetMs: Math.round(Number(nanoseconds) / 1e6 - sent - withinMs), withinMs: Math.round(withinMs) };
+    const uncertaintyMs = (clock.now() - sentAt) / 2;
+    clockOffset = {
+      offsetMs: Math.round(Number(nanoseconds) / 1e6 - sentAt - uncertaintyMs),
+      uncertaintyMs: Math.round(uncertaintyMs),
+    };
   };
   try {
     const command = PROBE_COMMAND;
     const { stdout } = await runOverSsh({ program, target, command, signal, onLine, maxBytes: MAX_OUTPUT_BYTES });
-    return parseProbeOutput(stdout, measured);
+    return parseProbeOutput(stdout, clockOffset);
   } catch (error) {
     if (!(error instanceof UserErrorException)) throw error;
     if (isLocalFailure(error.userError.cause, address)) return { state: 'unknown', detail: error.userError.cause };
@@ -96,7 +99,7 @@ export async function probeHost(
 }
 
 /**
- * The same for a host that accepts no login, whose files are read as root. A script that is there has been run by
+ * Probes a host that accepts no login, by its files, which are read as root. A script that is there has been run by
  * install.sh: nothing is left to change.
  */
 async function probeHostByFiles(
@@ -106,13 +109,13 @@ async function probeHostByFiles(
   const startedAt = clock.now();
   const seconds = await manualActions.readFile(name, HARDWARE_CLOCK);
   if (seconds === null) return { state: 'unknown', detail: words().noUsableAnswer };
-  const [since, until] = [startedAt - Number(seconds) * 1000 - 1000, clock.now() - Number(seconds) * 1000];
+  const [minLag, maxLag] = [startedAt - Number(seconds) * 1000 - 1000, clock.now() - Number(seconds) * 1000];
   const readPart = async (script: string) =>
     (await manualActions.readFile(name, `${WORK_DIR}/${script}.sh`)) === null ? ('absent' as const) : [];
   return {
     state: 'known',
     // The clock shows whole seconds, and reading it takes time: only a difference beyond both counts.
-    offsetMs: since > 0 ? -since : until < 0 ? -until : 0,
+    offsetMs: minLag > 0 ? -minLag : maxLag < 0 ? -maxLag : 0,
     isRoot: true,
     hasSudo: true,
     firewall: await readPart('firewall'),
@@ -122,19 +125,20 @@ async function probeHostByFiles(
 
 /**
  * Whether the error message of ssh describes a failure of this machine (or of a jump host) before the login. For a host
- * in a network of this machine, "No route to host" comes from that host's firewall, or because it does not answer ARP.
+ * in a network of this machine, "No route to host" means that its firewall rejects, or that it does not answer ARP.
  */
 function isLocalFailure(message: string, address: string): boolean {
   if (/No route to host/.test(message)) return !isOnLink(address);
-  const here = /Network is unreachable|Cannot assign requested address|Could not resolve hostname/;
+  const localError = /Network is unreachable|Cannot assign requested address|Could not resolve hostname/;
   return (
-    here.test(message) || /connect to .*: (?:Permission denied|Operation not permitted|Invalid argument)/.test(message)
+    localError.test(message) ||
+    /connect to .*: (?:Permission denied|Operation not permitted|Invalid argument)/.test(message)
   );
 }
 
-type ClockOffset = Pick<Extract<ProbeAnswer<'host'>, { readonly state: 'known' }>, 'offsetMs' | 'withinMs'>;
+type ClockOffset = Pick<Extract<ProbeAnswer<'host'>, { readonly state: 'known' }>, 'offsetMs' | 'uncertaintyMs'>;
 
-function parseProbeOutput(output: string, measured: ClockOffset): ProbeAnswer<'host'> {
+function parseProbeOutput(output: string, clockOffset: ClockOffset): ProbeAnswer<'host'> {
   const lines = output.split('\n');
   const parsePart = (name: string): readonly string[] | 'absent' | 'broken' | null => {
     if (lines.includes(`${name} absent`)) return 'absent';
@@ -144,10 +148,10 @@ function parseProbeOutput(output: string, measured: ClockOffset): ProbeAnswer<'h
       .filter((line) => line.startsWith(`${name} Would`))
       .map((line) => sanitizeLine(line.slice(name.length + 1), 160));
   };
-  const inside = parseInside(lines);
+  const inside = parseNetworkState(lines);
   return {
     state: 'known',
-    ...measured,
+    ...clockOffset,
     defaultRoutes: parseRouteLines(lines),
     isRoot: lines.includes('root yes'),
     hasSudo: !lines.includes('sudo none'),
@@ -193,11 +197,13 @@ export async function readHostTexts(
  * password.
  */
 function buildReadCommand(paths: readonly string[]): string {
-  const each = paths.map(
+  const commands = paths.map(
     (path, index) =>
       `$root test -f ${quoteShellArg(path)} && echo "${index} $($root head -c ${MAX_FILE_BYTES} ${quoteShellArg(path)} | base64 | tr -d '\\n')"`,
   );
-  return ['root=; [ "$(id -u)" = 0 ] || ! sudo -n true 2>/dev/null || root="sudo -n"', ...each, 'exit 0'].join('\n');
+  return ['root=; [ "$(id -u)" = 0 ] || ! sudo -n true 2>/dev/null || root="sudo -n"', ...commands, 'exit 0'].join(
+    '\n',
+  );
 }
 
 function decodeLine(line: string | undefined): string | null {
@@ -239,7 +245,7 @@ export async function probeIgnitionFiles(
         const served: ServedFile =
           text === null
             ? { served: 'unknown', servedBy: '' }
-            : await probeServedFile(context, file, { text, others: listOthers(files, texts, index) });
+            : await probeServedFile(context, file, { text, otherFiles: listOtherTexts(files, texts, index) });
         return {
           name: file.name,
           isPresent: text !== null,
@@ -252,18 +258,20 @@ export async function probeIgnitionFiles(
 }
 
 /** The texts of the other files, by name. */
-function listOthers(
+function listOtherTexts(
   files: readonly IgnitionFile[],
   texts: readonly (string | null)[],
-  own: number,
-): InstallerFile['others'] {
-  return new Map(files.flatMap(({ name }, index) => (index === own ? [] : [[name, texts[index] ?? ''] as const])));
+  excludedIndex: number,
+): InstallerFile['otherFiles'] {
+  return new Map(
+    files.flatMap(({ name }, index) => (index === excludedIndex ? [] : [[name, texts[index] ?? ''] as const])),
+  );
 }
 
-/** An ignition file as openshift-install wrote it, with the others of the same run. */
+/** An ignition file as openshift-install wrote it, with the other files of the same run. */
 interface InstallerFile {
   readonly text: string;
-  readonly others: ReadonlyMap<string, string>;
+  readonly otherFiles: ReadonlyMap<string, string>;
 }
 
 function findProblem({ name, pointsTo }: IgnitionFile, text: string, bootstrap: string | null): string | null {
@@ -274,13 +282,13 @@ function findProblem({ name, pointsTo }: IgnitionFile, text: string, bootstrap: 
 }
 
 /**
- * Our boot server names its files. Another server is requested; if it refuses (as it should), its copy may be on this
+ * Our boot server names its files. Another server gets a request; if it refuses (as it should), its copy may be on this
  * machine.
  */
 async function probeServedFile(
   context: Pick<StepContext, 'dir' | 'resolveEndpoint' | 'clock'>,
   file: IgnitionFile,
-  own: InstallerFile,
+  installerFile: InstallerFile,
 ): Promise<ServedFile> {
   const now = context.clock.now();
   const bootServerFile = await findBootServerFile(context.dir, file.name);
@@ -288,18 +296,23 @@ async function probeServedFile(
     const isSame = bootServerFile === join(context.dir, file.name);
     return { served: isSame ? 'same' : 'other', servedBy: words().servedFrom(bootServerFile) };
   }
-  const { text: fetched } = await probeText(context.resolveEndpoint, context.clock, file.url, TIMEOUT, MAX_BYTES);
-  if (fetched !== null) return compareDigests(fetched, own, file.url, now);
+  const { text: fetchedText } = await probeText(context.resolveEndpoint, context.clock, file.url, TIMEOUT, MAX_BYTES);
+  if (fetchedText !== null) return compareDigests(fetchedText, installerFile, file.url, now);
   const copyPath = join(WEB_ROOT, ignitionPath('bootstrap'), '..', file.name);
-  const isHere = context.resolveEndpoint(new URL(file.url).hostname, 80).host === new URL(file.url).hostname;
-  const copy = isHere ? await readFile(copyPath, 'utf8').catch(() => null) : null;
-  return copy === null ? { served: 'unknown', servedBy: '' } : compareDigests(copy, own, copyPath, now);
+  const isThisMachine = context.resolveEndpoint(new URL(file.url).hostname, 80).host === new URL(file.url).hostname;
+  const copy = isThisMachine ? await readFile(copyPath, 'utf8').catch(() => null) : null;
+  return copy === null ? { served: 'unknown', servedBy: '' } : compareDigests(copy, installerFile, copyPath, now);
 }
 
-function compareDigests(found: string, { text, others }: InstallerFile, source: string, now: number): ServedFile {
-  const servedBy = words().servedAs(source, digest(found).slice(0, 12), digest(text).slice(0, 12));
-  if (found === text) return { served: 'same', servedBy };
-  return { served: 'other', servedBy: `${describeDifference(found, text, { others, now })}; ${servedBy}` };
+function compareDigests(
+  servedText: string,
+  { text, otherFiles }: InstallerFile,
+  source: string,
+  now: number,
+): ServedFile {
+  const servedBy = words().servedAs(source, digest(servedText).slice(0, 12), digest(text).slice(0, 12));
+  if (servedText === text) return { served: 'same', servedBy };
+  return { served: 'other', servedBy: `${describeDifference(servedText, text, { otherFiles, now })}; ${servedBy}` };
 }
 
 function describeDifference(...args: Parameters<typeof findIgnitionDifference>): string {

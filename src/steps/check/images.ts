@@ -28,53 +28,55 @@ export async function probeImageFiles(
 
 /** Size of a file in bytes; null if there is no such file. */
 export async function getFileSize(dir: string, file: string): Promise<number | null> {
-  const found = await stat(join(dir, file)).catch(() => null);
-  return found?.isFile() ? found.size : null;
+  const stats = await stat(join(dir, file)).catch(() => null);
+  return stats?.isFile() ? stats.size : null;
 }
 
 /** Bytes of each part that is compared, and the time for it. */
-const PART = 64 * 1024;
+const PART_BYTES = 64 * 1024;
 const PART_TIMEOUT = 5 * SECOND;
 
 /**
- * Compares a served image with the one in the images directory: the web server's copy on this machine as a whole, one on
+ * Compares a served image with that in the images directory: the web server's copy on this machine as a whole, one on
  * another machine in its beginning, middle and end. A root file system has a gigabyte.
  */
 export async function probeImageSample(
   { imagesDir, resolveEndpoint, clock }: Pick<StepContext, 'imagesDir' | 'resolveEndpoint' | 'clock'>,
   { url, file }: ProbeQuery<'sample'>,
 ): Promise<ProbeAnswer<'sample'>> {
-  const own = join(imagesDir, file);
+  const sourcePath = join(imagesDir, file);
   const size = await getFileSize(imagesDir, file);
-  const beginning = await fetchRange(resolveEndpoint, clock, url, { offset: 0, length: PART }, PART_TIMEOUT);
+  const beginning = await fetchRange(resolveEndpoint, clock, url, { offset: 0, length: PART_BYTES }, PART_TIMEOUT);
   if (beginning === null) return { state: 'unknown' };
   if (beginning.isStalled) return { state: 'stalled', bytes: beginning.data.length };
   if (size === null) return { state: 'unknown' };
-  const copy = await findServedCopy(url, file);
-  if (copy !== null && copy !== own) {
-    const [served, wanted] = await Promise.all([copy, own].map(getFileDigest));
-    return served === wanted ? { state: 'same', isWhole: true } : { state: 'other', at: 0, path: copy };
+  const copyPath = await findServedCopy(url, file);
+  if (copyPath !== null && copyPath !== sourcePath) {
+    const [servedDigest, expectedDigest] = await Promise.all([copyPath, sourcePath].map(getFileDigest));
+    return servedDigest === expectedDigest
+      ? { state: 'same', isWhole: true }
+      : { state: 'other', at: 0, path: copyPath };
   }
-  const handle = await open(own);
+  const handle = await open(sourcePath);
   try {
-    const offsets = [...new Set([0, Math.floor(size / 2), Math.max(0, size - PART)])];
+    const offsets = [...new Set([0, Math.floor(size / 2), Math.max(0, size - PART_BYTES)])];
     for (const offset of offsets) {
       const part =
         offset === 0
           ? beginning
-          : await fetchRange(resolveEndpoint, clock, url, { offset, length: PART }, PART_TIMEOUT);
+          : await fetchRange(resolveEndpoint, clock, url, { offset, length: PART_BYTES }, PART_TIMEOUT);
       if (part === null) continue;
       if (part.isStalled) return { state: 'stalled', bytes: part.data.length };
-      const { buffer, bytesRead } = await handle.read(Buffer.alloc(PART), 0, PART, offset);
+      const { buffer, bytesRead } = await handle.read(Buffer.alloc(PART_BYTES), 0, PART_BYTES, offset);
       if (!part.data.equals(buffer.subarray(0, bytesRead))) return { state: 'other', at: offset, path: null };
     }
-    return { state: 'same', isWhole: size <= PART };
+    return { state: 'same', isWhole: size <= PART_BYTES };
   } finally {
     await handle.close();
   }
 }
 
-/** Finds the file behind a URL on this machine; null: another machine serves it, or it is not where nginx expects it. */
+/** Finds the file behind a URL on this machine; null: another machine serves it, or it is not at the path of nginx. */
 async function findServedCopy(url: string, file: string): Promise<string | null> {
   if (!listLocalAddresses().has(getUrlHost(new URL(url)))) return null;
   const directory = `${WEB_ROOT}${imagePath('')}`;

@@ -1,6 +1,6 @@
 import { listImageFiles } from '../../artifacts/boot/images.ts';
 import { explainFindings } from '../../checks/causes/explain.ts';
-import { nameHosts } from '../../checks/causes/places.ts';
+import { addHostsToRemedy } from '../../checks/causes/places.ts';
 import { type CheckPhase, type Finding, toFinding } from '../../checks/check.ts';
 import { MACHINE_CHECK_IDS } from '../../checks/machine/checks.ts';
 import { JOIN_PREPARE_CHECKS, PREPARE_CHECKS } from '../../checks/prepare/checks.ts';
@@ -37,7 +37,7 @@ export function listCheckIds(): readonly string[] {
   return [...MACHINE_CHECK_IDS, ...new Set(prepareIds), ...SITE_CHECKS.map(({ id }) => id)];
 }
 
-/** The result of a check of the site, and the same with its texts; causes are not named yet. */
+/** The result of a check of the site, and its finding with texts; causes are not named yet. */
 interface SiteFinding {
   readonly check: (typeof SITE_CHECKS)[number];
   readonly result: SiteResult;
@@ -78,9 +78,9 @@ export async function querySite(
   );
   return await Promise.all(
     checks.flatMap((check) =>
-      check.run(site).map(async (running): Promise<SiteFinding> => {
-        const result = await running;
-        return { check, result, finding: nameHosts(context.design, toFinding(check, result, words[check.id])) };
+      check.run(site).map(async (pendingResult): Promise<SiteFinding> => {
+        const result = await pendingResult;
+        return { check, result, finding: addHostsToRemedy(context.design, toFinding(check, result, words[check.id])) };
       }),
     ),
   );

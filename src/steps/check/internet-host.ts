@@ -15,7 +15,7 @@ const PRIVATE_RANGES: readonly (readonly [string, number, 'ipv4' | 'ipv6'])[] = 
   ['::1', 128, 'ipv6'],
 ];
 
-/** Real milliseconds. */
+/** Timeout of a lookup, in real milliseconds. */
 const LOOKUP_TIMEOUT = 3000;
 
 /**
@@ -42,6 +42,6 @@ export async function isInternetHost({ networks }: Pick<Design, 'networks'>, hos
     const family = isIP(network);
     if (family !== 0) siteRanges.addSubnet(network, Number(prefix), family === 6 ? 'ipv6' : 'ipv4');
   }
-  const found = await lookUpInTime(host);
-  return found !== null && !siteRanges.check(found, isIP(found) === 6 ? 'ipv6' : 'ipv4');
+  const address = await lookUpInTime(host);
+  return address !== null && !siteRanges.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
 }

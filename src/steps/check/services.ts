@@ -14,12 +14,12 @@ import { resolveSshTarget } from '../shared/hosts/host-command.ts';
 
 const words = () => catalogue().diagnosis.site.details;
 
-/** Real milliseconds. */
+/** Timeout of the local probe, in real milliseconds. */
 const LOCAL_TIMEOUT_MS = 10_000;
 const MAX_LINE = 200;
 
 /**
- * Finds which services run on a host, and when each has read its files last: over SSH, or locally as root. It changes
+ * Finds which services run on a host, and when each last read its files: over SSH, or locally as root. It changes
  * nothing there.
  */
 export async function probeServices(
@@ -83,13 +83,13 @@ function parseOutput(output: string, services: ProbeQuery<'services'>['services'
         log: log.map((line) => sanitizeLine(redact(line.replace(/^log \d+ /, '')), MAX_LINE)),
         files: paths.flatMap((path, pathIndex) => {
           const line = lines.find((each) => each.startsWith(`file ${index} ${pathIndex} `));
-          const [, changed = '', read = ''] = /^file \d+ \d+ (\d+(?:\.\d+)?)(?: (.*))?$/.exec(line ?? '') ?? [];
-          if (changed === '') return [];
+          const [, changedText = '', readText = ''] = /^file \d+ \d+ (\d+(?:\.\d+)?)(?: (.*))?$/.exec(line ?? '') ?? [];
+          if (changedText === '') return [];
           // "at least": the program may have read it later.
-          const [, isLower, time] = /^(at least )?(\d+(?:\.\d+)?)$/.exec(read) ?? [];
-          const isKnown = time !== undefined && (isLower === undefined || Number(time) >= Number(changed));
-          const lower = isKnown || time === undefined ? {} : { startedAt: Number(time) };
-          return [{ path, changedAt: Number(changed), readAt: isKnown ? Number(time) : null, ...lower }];
+          const [, isLowerBound, time] = /^(at least )?(\d+(?:\.\d+)?)$/.exec(readText) ?? [];
+          const isKnown = time !== undefined && (isLowerBound === undefined || Number(time) >= Number(changedText));
+          const lowerBound = isKnown || time === undefined ? {} : { startedAt: Number(time) };
+          return [{ path, changedAt: Number(changedText), readAt: isKnown ? Number(time) : null, ...lowerBound }];
         }),
       };
     }),

@@ -18,9 +18,9 @@ import { probeHttp, probeText } from '../../probes/http-probe.ts';
 import { probeMachine, readMachineFile } from '../../probes/machine-probe.ts';
 import { ARP_TABLE, findNeighbour, findSendBlock, isOnLink, probeNeighbour } from '../../probes/neighbour-probe.ts';
 import { probePackets } from '../../probes/packet-probe.ts';
-import { probeTcp } from '../../probes/probe-tcp.ts';
 import type { ProbeAnswer, ProbeQuery, Unmeasurable } from '../../probes/probe-types.ts';
 import { findProxy, probeRegistry } from '../../probes/registry-probe.ts';
+import { probeTcp } from '../../probes/tcp-probe.ts';
 import { probeTftp } from '../../probes/tftp-probe.ts';
 import { probeDate } from '../../probes/time-probe.ts';
 import type { StepContext } from '../contract.ts';
@@ -54,17 +54,17 @@ async function probeRegistryLogin(
   { registry, repository }: ProbeQuery<'registry'>,
   isOnline: boolean,
 ): Promise<ProbeAnswer<'registry'> | Unmeasurable> {
-  const nothing = { via: null, detail: '' };
+  const emptyFields = { via: null, detail: '' };
   const { design, resolveEndpoint, clock } = context;
-  if (!isOnline && !(await isSiteRegistry(context, registry))) return { state: 'not-queried', ...nothing };
+  if (!isOnline && !(await isSiteRegistry(context, registry))) return { state: 'not-queried', ...emptyFields };
   const { trustBundle } = await readCredentials(context).catch(() => ({ trustBundle: null }));
   const logins = (await readLogins(context)) ?? (needsPullSecret(design) ? null : new Map<string, string>());
-  if (logins === null) return { state: 'no-secret', ...nothing };
-  const matching = [...logins].filter(
+  if (logins === null) return { state: 'no-secret', ...emptyFields };
+  const matchingLogins = [...logins].filter(
     ([name]) => name === registry || `${registry}/${repository ?? ''}`.startsWith(`${name}/`),
   );
   // The longest matching name is the most specific (containers-auth.json(5)).
-  const [, login = null] = matching.sort(([one], [other]) => other.length - one.length)[0] ?? [];
+  const [, login = null] = matchingLogins.sort(([a], [b]) => b.length - a.length)[0] ?? [];
   const mirror = repository === '' ? registry : `${registry}/${repository}`;
   const release = repository === null ? null : await findMirroredRelease(context, mirror);
   const query = {
@@ -85,7 +85,7 @@ async function probeRegistryLogin(
 }
 
 /**
- * Whether a registry is inside of the site: a mirror of the design that has an address of the site, and to which no proxy
+ * Whether a registry is inside the site: a mirror of the design that has an address of the site, and to which no proxy
  * leads. A simulated site has none. No other name is looked up, because that query would leave the site.
  */
 async function isSiteRegistry(
@@ -128,15 +128,15 @@ function mapToMirror(image: string, source: string, mirror: string): string {
   return parts.filter((part) => part !== '').join('/');
 }
 
-/** Finds the repository of this registry that mirrors another one. The longest source counts (containers-registries.conf(5)). */
+/** Finds the repository of this registry that mirrors another: the longest source, by containers-registries.conf(5). */
 function findMirror({ imageDigestSources }: Design, registry: string, image: string): string | null {
   const candidates = imageDigestSources
     .filter(({ source }) => isInsideRepository(image, source))
-    .toSorted((one, other) => other.source.length - one.source.length)
+    .toSorted((a, b) => b.source.length - a.source.length)
     .flatMap(({ source, mirrors }) => mirrors.map((mirror) => ({ source, mirror })))
     .filter(({ mirror }) => mirror.split('/')[0] === registry);
-  const [found] = candidates;
-  return found === undefined ? null : mapToMirror(image, found.source, found.mirror);
+  const [candidate] = candidates;
+  return candidate === undefined ? null : mapToMirror(image, candidate.source, candidate.mirror);
 }
 
 /**
@@ -146,8 +146,8 @@ function findMirror({ imageDigestSources }: Design, registry: string, image: str
 function buildNoProxy(design: Design): string {
   const { machine, cluster, service } = design.networks;
   const networks = [...machine.map(({ cidr }) => cidr), ...cluster.map(({ cidr }) => cidr), ...service];
-  const internal = ['.cluster.local', '.svc', apiIntName(design)];
-  return [design.proxy?.noProxy ?? '', ...networks, ...internal].join(',');
+  const internalNames = ['.cluster.local', '.svc', apiIntName(design)];
+  return [design.proxy?.noProxy ?? '', ...networks, ...internalNames].join(',');
 }
 
 /** Reads the logins by registry, each user:password in base64; null if there is no readable pull secret. */
@@ -180,7 +180,7 @@ export type CheckContext = Pick<
 /** Concurrent probes: fast for a site with many nodes, and no server gets all of them at once. */
 const MAX_CONCURRENT = 32;
 
-/** Nodes that are off do not answer: each such query waits for all its time, and costs almost nothing. */
+/** Nodes that are off do not answer: each such query waits for its whole timeout, and costs almost nothing. */
 const MAX_CONCURRENT_NEIGHBOURS = 256;
 
 /** Timeout of a probe; a server that exists replies at once. Probes that fetch a whole file have longer. */
@@ -216,11 +216,13 @@ export function createProbes(context: CheckContext): Probes {
     isSilent: boolean,
     answer: Reply,
   ): Promise<Reply | Unmeasurable> {
-    const why = isSilent ? await getSendBlock(from) : null;
-    return why === null ? answer : { isUnmeasured: true, detail: catalogue().bastion.probe.sendBlocked(from, why) };
+    const blockReason = isSilent ? await getSendBlock(from) : null;
+    return blockReason === null
+      ? answer
+      : { isUnmeasured: true, detail: catalogue().bastion.probe.sendBlocked(from, blockReason) };
   }
 
-  /** Same as `distinguishLocalFailure`. An `unreachable` from a router on the path proves nothing about the host either. */
+  /** Same as `distinguishLocalFailure`. An `unreachable` from a router on the path proves nothing either. */
   async function distinguishRouterReply<Reply extends { readonly state: string; readonly detail: string }>(
     from: string,
     isSilent: boolean,
@@ -326,13 +328,13 @@ export function createProbes(context: CheckContext): Probes {
 }
 
 /**
- * Queries after which a server that has answered none of them is not queried any more: each one waits for all its time.
+ * Queries after which a server that has answered none of them is not queried any more: each waits for its timeout.
  */
 const MAX_UNANSWERED = 3;
 
 /**
- * Returns a function that queries a server, or returns the last answer again if the server is silent.
- * @param isSilent whether the answer is that none came
+ * Returns a function that queries a server, or returns an earlier answer if the server is silent.
+ * Its parameter `isSilent` says whether a result means that no answer came.
  */
 function skipSilentServers() {
   const silentAnswers = new Map<string, unknown[] | 'answered'>();
@@ -341,13 +343,13 @@ function skipSilentServers() {
     send: () => Promise<Answer>,
     isSilent: (answer: Answer) => boolean,
   ): Promise<Answer> => {
-    const before = silentAnswers.get(server) ?? [];
+    const earlierAnswers = silentAnswers.get(server) ?? [];
     // All answers under a key come from queries of the same kind.
-    if (before !== 'answered' && before.length >= MAX_UNANSWERED) return before[0] as Answer;
+    if (earlierAnswers !== 'answered' && earlierAnswers.length >= MAX_UNANSWERED) return earlierAnswers[0] as Answer;
     const answer = await send();
-    const current = silentAnswers.get(server) ?? [];
+    const currentAnswers = silentAnswers.get(server) ?? [];
     if (!isSilent(answer)) silentAnswers.set(server, 'answered');
-    else if (current !== 'answered') silentAnswers.set(server, [...current, answer]);
+    else if (currentAnswers !== 'answered') silentAnswers.set(server, [...currentAnswers, answer]);
     return answer;
   };
 }

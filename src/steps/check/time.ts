@@ -25,11 +25,11 @@ export async function probeTimeServer(
   timeoutMs: number,
 ): Promise<ProbeAnswer<'time'> | Unmeasurable> {
   const { design, resolveEndpoint, clock } = context;
-  const found = await resolveAddress(context, server, timeoutMs);
-  if (typeof found !== 'string') return found;
-  if (!isOnline && (await isInternetHost(design, resolveEndpoint(found, NTP_PORT).host)))
+  const resolution = await resolveAddress(context, server, timeoutMs);
+  if (typeof resolution !== 'string') return resolution;
+  if (!isOnline && (await isInternetHost(design, resolveEndpoint(resolution, NTP_PORT).host)))
     return { offsetMs: null, detail: '', isNotQueried: true };
-  return await probeTime(resolveEndpoint, clock, { server, address: found }, timeoutMs);
+  return await probeTime(resolveEndpoint, clock, { server, address: resolution }, timeoutMs);
 }
 
 /**
@@ -42,8 +42,8 @@ async function resolveAddress(
   timeoutMs: number,
 ): Promise<string | ProbeAnswer<'time'> | Unmeasurable> {
   if (isIP(name) !== 0 || resolveEndpoint(name, NTP_PORT).host !== name) return name;
-  const own = await lookUpInTime(name);
-  if (own !== null) return own;
+  const localAnswer = await lookUpInTime(name);
+  if (localAnswer !== null) return localAnswer;
   const servers = nameServers(design);
   const answers = await Promise.all(
     servers.map((server) => probeDns({ resolveEndpoint, clock, server, name, type: 'A', timeoutMs })),

@@ -2,8 +2,8 @@ import type { EvidenceLine } from '../../checks/rules/evidence.ts';
 import { nodesWithRole } from '../../design/derived-facts.ts';
 import type { Design } from '../../design/model.ts';
 import type { ArchiveFile } from '../../host/tar.ts';
+import { parseServiceRecord } from '../../installer/bootstrap-services.ts';
 import { parseLogLine } from '../../installer/log-line.ts';
-import { parseServiceRecord } from '../../installer/service-record.ts';
 import { MINUTE } from '../../platform/clock.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
 import { redact } from '../../platform/secrets.ts';
@@ -43,30 +43,30 @@ export function findNodeName(bundleName: string | null, design: Design | null): 
 
 /** Shortens a path to the part that identifies the file, without the folders whose names hold the date or the image. */
 export function shortenPath(path: string): string {
-  const known =
+  const identifyingPart =
     /(?:^|\/)((?:bootstrap|control-plane|namespaces|host_service_logs|unit-status|serial|network|resources|cluster-scoped-resources)\/.*|[^/]+)$/;
-  return sanitizeLine(known.exec(path)?.[1] ?? path, 200);
+  return sanitizeLine(identifyingPart.exec(path)?.[1] ?? path, 200);
 }
 
 /** Extracts the relevant lines of a bundle file: those of its last half hour, each as often as it has to be counted. */
 export function extractLines(kind: BundleFileKind, file: ArchiveFile, now: number): BundleLine[] {
   const { path, content } = file;
   const [host, source] = [parseHost(path), shortenPath(path)];
-  const line = (text: string, at: number | null = null): BundleLine => ({ source, host, text, at, path });
+  const createLine = (text: string, at: number | null = null): BundleLine => ({ source, host, text, at, path });
   const text = content.toString('utf8');
   switch (kind) {
     case 'record':
-      return extractRecordLines(text).map((each) => line(each));
+      return extractRecordLines(text).map((each) => createLine(each));
     case 'host-name':
-      return text.trim() === '' ? [] : [line(`hostname: ${sanitizeLine(text.trim(), 80)}`)];
+      return text.trim() === '' ? [] : [createLine(`hostname: ${sanitizeLine(text.trim(), 80)}`)];
     case 'resolver':
-      return [line(formatResolver(text))];
+      return [createLine(formatResolver(text))];
     case 'routes':
-      return isMissingDefaultRoute(text) ? [line('ip route: no default route')] : [];
+      return isMissingDefaultRoute(text) ? [createLine('ip route: no default route')] : [];
     case 'addresses':
-      return extractAddresses(text).map((each) => line(`ip addr: ${each}`));
+      return extractAddresses(text).map((each) => createLine(`ip addr: ${each}`));
     case 'gather':
-      return extractLoginFailures(text).map(({ node, message }) => ({ ...line(message), host: node }));
+      return extractLoginFailures(text).map(({ node, message }) => ({ ...createLine(message), host: node }));
     case 'pasted':
       return extractPastedLines(text, source, now).map((each) => ({ ...each, path }));
     case 'installer':
@@ -74,10 +74,11 @@ export function extractLines(kind: BundleFileKind, file: ArchiveFile, now: numbe
     case 'journal':
     case 'container': {
       const isJournal = kind === 'journal';
-      const raw = selectLatest(text.split('\n').slice(-MAX_LINES), (each) => extractTime(each, isJournal, now));
-      return raw.flatMap(({ raw: each, at }) => {
-        if (isJournal) return parseJournalLines(each, host, now, { source }).map((read) => ({ ...read, source, path }));
-        return line(sanitizeLine(redact(stripTime(each)), MAX_LINE_LENGTH), at);
+      const rawLines = selectLatest(text.split('\n').slice(-MAX_LINES), (each) => extractTime(each, isJournal, now));
+      return rawLines.flatMap(({ raw: each, at }) => {
+        if (isJournal)
+          return parseJournalLines(each, host, now, { source }).map((parsedLine) => ({ ...parsedLine, source, path }));
+        return createLine(sanitizeLine(redact(stripTime(each)), MAX_LINE_LENGTH), at);
       });
     }
     case 'objects':
@@ -95,44 +96,46 @@ interface RawLine {
  * Selects the lines of the last half hour without their repetitions. A line without a time belongs to the line before
  * it.
  */
-function selectLatest(all: readonly string[], timeOfLine: (line: string) => number | null): RawLine[] {
+function selectLatest(lines: readonly string[], getLineTime: (line: string) => number | null): RawLine[] {
   let at: number | null = null;
-  const timed = all
+  const timedLines = lines
     .filter((raw) => raw.trim() !== '' && !/^-- /.test(raw))
     .map((raw): RawLine => {
-      at = timeOfLine(raw) ?? at;
+      at = getLineTime(raw) ?? at;
       return { raw, at };
     });
-  const end = timed.reduce((last, each) => Math.max(last, each.at ?? 0), 0);
-  const similar = new Map<string, { count: number; minute: number }>();
-  const selected: RawLine[] = [];
-  for (const each of timed.toReversed()) {
+  const end = timedLines.reduce((last, each) => Math.max(last, each.at ?? 0), 0);
+  const countsByShape = new Map<string, { count: number; minute: number }>();
+  const selectedLines: RawLine[] = [];
+  for (const each of timedLines.toReversed()) {
     if (each.at !== null && each.at < end - LOG_WINDOW) continue;
     const shape = each.raw.slice(0, 400).replace(/[0-9a-f]*\d[0-9a-f]*/g, '#');
     const minute = Math.floor((each.at ?? 0) / MINUTE);
-    const previous = similar.get(shape);
-    if (previous !== undefined && previous.count >= MAX_SIMILAR_LINES && previous.minute === minute) continue;
-    similar.set(shape, { count: (previous?.count ?? 0) + 1, minute });
-    selected.push(each);
+    const previousCount = countsByShape.get(shape);
+    if (previousCount !== undefined && previousCount.count >= MAX_SIMILAR_LINES && previousCount.minute === minute)
+      continue;
+    countsByShape.set(shape, { count: (previousCount?.count ?? 0) + 1, minute });
+    selectedLines.push(each);
   }
-  return selected.toReversed();
+  return selectedLines.toReversed();
 }
 
 const RUNTIME_TIME = /^(\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:\d\d))\s/;
 
 /** Extracts the time of a line: of journalctl, of the container runtime, or of the program that wrote it. */
 function extractTime(line: string, isJournal: boolean, now: number): number | null {
-  const runtime = RUNTIME_TIME.exec(line)?.[1];
-  if (runtime !== undefined) return parseLogTime(runtime, now, 'UTC');
-  const journal = /^(?:[\w.-]+ )?([A-Z][a-z]{2} +\d+ \d\d:\d\d:\d\d(?:\.\d+)?) /.exec(line)?.[1];
-  if (isJournal || journal !== undefined) return journal === undefined ? null : parseLogTime(journal, now, 'UTC');
+  const runtimeTime = RUNTIME_TIME.exec(line)?.[1];
+  if (runtimeTime !== undefined) return parseLogTime(runtimeTime, now, 'UTC');
+  const journalTime = /^(?:[\w.-]+ )?([A-Z][a-z]{2} +\d+ \d\d:\d\d:\d\d(?:\.\d+)?) /.exec(line)?.[1];
+  if (isJournal || journalTime !== undefined)
+    return journalTime === undefined ? null : parseLogTime(journalTime, now, 'UTC');
   // klog: "E1122 11:59:00.123456"; JSON of zap; logrus; and Go's own log.
   const klog = /^[IWEF](\d\d)(\d\d) (\d\d:\d\d:\d\d)/.exec(line);
   if (klog !== null) return parseLogTime(`${MONTHS[Number(klog[1]) - 1]} ${klog[2]} ${klog[3]}`, now, 'UTC');
-  const written = /"(?:ts|time)":"(\d{4}-[^"]+)"|^time="?(\d{4}-[^"\s]+)/.exec(line);
-  if (written !== null) return parseLogTime(written[1] ?? written[2] ?? '', now, 'UTC');
-  const go = /^(\d{4})\/(\d\d)\/(\d\d) (\d\d:\d\d:\d\d)/.exec(line);
-  return go === null ? null : parseLogTime(`${go[1]}-${go[2]}-${go[3]}T${go[4]}Z`, now, 'UTC');
+  const loggedTime = /"(?:ts|time)":"(\d{4}-[^"]+)"|^time="?(\d{4}-[^"\s]+)/.exec(line);
+  if (loggedTime !== null) return parseLogTime(loggedTime[1] ?? loggedTime[2] ?? '', now, 'UTC');
+  const goTime = /^(\d{4})\/(\d\d)\/(\d\d) (\d\d:\d\d:\d\d)/.exec(line);
+  return goTime === null ? null : parseLogTime(`${goTime[1]}-${goTime[2]}-${goTime[3]}T${goTime[4]}Z`, now, 'UTC');
 }
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
@@ -158,8 +161,10 @@ function isMissingDefaultRoute(text: string): boolean {
 
 /** Lists the global addresses of a machine in one line; none if `ip addr` failed. */
 function extractAddresses(text: string): string[] {
-  const all = [...text.matchAll(/^ +inet6? ([0-9a-f.:]+)\/\d+ .*scope global/gm)].map(([, address = '']) => address);
-  return all.length === 0 ? [] : [all.slice(0, 20).join(', ')];
+  const addresses = [...text.matchAll(/^ +inet6? ([0-9a-f.:]+)\/\d+ .*scope global/gm)].map(
+    ([, address = '']) => address,
+  );
+  return addresses.length === 0 ? [] : [addresses.slice(0, 20).join(', ')];
 }
 
 /** Extracts the failed logins of the bootstrap to other machines, in the order of "Collecting info from NODE". */
@@ -176,9 +181,9 @@ function extractLoginFailures(text: string): { readonly node: string | null; rea
 
 /** Extracts the latest warnings and errors of openshift-install. */
 function extractInstallerLines(text: string): EvidenceLine[] {
-  const all = text.split('\n').slice(-MAX_LINES).map(parseLogLine);
-  const end = all.reduce((last, { at }) => Math.max(last, at ?? 0), 0);
-  return all
+  const logLines = text.split('\n').slice(-MAX_LINES).map(parseLogLine);
+  const end = logLines.reduce((last, { at }) => Math.max(last, at ?? 0), 0);
+  return logLines
     .filter(({ at, level }) => at !== null && at >= end - LOG_WINDOW && level !== 'unknown')
     .filter(
       ({ level, text: message }) => /^(?:error|fatal|warning)$/.test(level) || /^Still waiting for /.test(message),

@@ -6,7 +6,7 @@ import { reviewCsrs, reviewWithoutDesign } from '../../csr/review-requests.ts';
 import type { Design } from '../../design/model.ts';
 import type { ArchiveFile } from '../../host/tar.ts';
 import { clusterVersionView, isMemberRemoved } from '../../kube/snapshot.ts';
-import { readRequest } from '../../openshift/certificate-request.ts';
+import { parseCertificateRequest } from '../../openshift/certificate-request.ts';
 import { nodeView, podView } from '../../openshift/node.ts';
 import { getList, getString, getTime, type KubeObject } from '../../openshift/object.ts';
 import { findUnhealthy, operatorView } from '../../openshift/operator.ts';
@@ -95,7 +95,7 @@ function parseItems(content: Buffer): ParsedValues {
   const values: unknown[] = [];
   const begin = content.indexOf('"items"');
   if (begin === -1) return { values, isWhole: false };
-  let [depth, from, isText] = [0, -1, false];
+  let [depth, objectStart, isText] = [0, -1, false];
   for (let index = begin + '"items"'.length; index < content.length; index += 1) {
     const byte = content[index];
     if (isText) {
@@ -103,14 +103,14 @@ function parseItems(content: Buffer): ParsedValues {
       else if (byte === QUOTE) isText = false;
     } else if (byte === QUOTE) isText = true;
     else if (byte === OPEN) {
-      if (depth === 0) from = index;
+      if (depth === 0) objectStart = index;
       depth += 1;
     } else if (byte === CLOSE) {
       depth -= 1;
       // The end of the list itself.
       if (depth < 0) return { values, isWhole: true };
       if (depth === 0) {
-        const value = tryParseJson(content.toString('utf8', from, index + 1));
+        const value = tryParseJson(content.toString('utf8', objectStart, index + 1));
         if (value !== undefined) values.push(value);
       }
     }
@@ -130,7 +130,8 @@ export function isRelevantObject({ kind, metadata: { namespace, name }, involved
   return true;
 }
 
-const filterByKind = (objects: readonly KubeObject[], wanted: string) => objects.filter(({ kind }) => kind === wanted);
+const filterByKind = (objects: readonly KubeObject[], kindName: string) =>
+  objects.filter(({ kind }) => kind === kindName);
 
 /** Converts the messages of unhealthy operators to lines, so that the patterns for log lines match them. */
 export function listOperatorLines(objects: readonly KubeObject[]): EvidenceLine[] {
@@ -147,16 +148,16 @@ export function listOperatorLines(objects: readonly KubeObject[]): EvidenceLine[
 
 /** Finds the last heartbeat of a kubelet, ms: shortly before the bundle was gathered; null if no Node has one. */
 export function findLastHeartbeat(objects: readonly KubeObject[]): number | null {
-  const beats = filterByKind(objects, 'Node').flatMap(({ status }) =>
+  const heartbeats = filterByKind(objects, 'Node').flatMap(({ status }) =>
     getList(status, 'conditions').flatMap((each) => getTime(each, 'lastHeartbeatTime') ?? []),
   );
-  return beats.length === 0 ? null : beats.reduce((last, beat) => Math.max(last, beat));
+  return heartbeats.length === 0 ? null : heartbeats.reduce((last, beat) => Math.max(last, beat));
 }
 
 /**
  * Derives the state of the cluster at the time of a bundle, as far as its objects show it.
  * @param design null: the design is unknown, and nothing is compared with it
- * @param isRunning a pod of the cluster gathered the bundle, or its operators were printed: its control plane runs on its own
+ * @param isRunning the control plane runs on its own: a pod gathered the bundle, or the operators were printed
  * @param now the time of the bundle, ms
  */
 export function deriveObservedCluster(
@@ -169,19 +170,19 @@ export function deriveObservedCluster(
   const operators = filterByKind(objects, 'ClusterOperator').map(operatorView);
   const [versionObject] = filterByKind(objects, 'ClusterVersion');
   const version = versionObject === undefined ? null : clusterVersionView(versionObject);
-  const requests = filterByKind(objects, 'CertificateSigningRequest').map(readRequest);
+  const requests = filterByKind(objects, 'CertificateSigningRequest').map(parseCertificateRequest);
   const classes = filterByKind(objects, 'StorageClass');
   // Each node has a CSINode: if those were gathered, the storage classes were, too.
   const areClassesKnown = classes.length > 0 || filterByKind(objects, 'CSINode').length > 0;
   const bootstrapConfigMap = filterByKind(objects, 'ConfigMap').find(({ metadata }) => metadata.name === 'bootstrap');
   const isComplete = isRunning || version?.available === true || bootstrapConfigMap?.data?.status === 'complete';
   const etcd = filterByKind(objects, 'Etcd')[0];
-  const removed = etcd === undefined ? null : isMemberRemoved(etcd);
+  const isRemoved = etcd === undefined ? null : isMemberRemoved(etcd);
   const release = version?.version || (design?.openshift.version ?? '');
   return {
     bootstrapStatus: isComplete ? 'complete' : bootstrapConfigMap === undefined ? null : 'progress',
     isBootstrapMemberRemoved:
-      version?.available === true ? true : removed === null ? null : hasBootstrapLeftEtcd(release, removed),
+      version?.available === true ? true : isRemoved === null ? null : hasBootstrapLeftEtcd(release, isRemoved),
     routers: listRouters(objects),
     proxy: toObservedProxy(filterByKind(objects, 'Proxy').find(({ metadata }) => metadata.name === 'cluster')),
     version,
@@ -203,13 +204,13 @@ export function deriveObservedCluster(
 
 function reviewBundleRequests(
   design: Design | null,
-  requests: readonly ReturnType<typeof readRequest>[],
+  requests: readonly ReturnType<typeof parseCertificateRequest>[],
   nodes: readonly ReturnType<typeof nodeView>[],
   now: number,
 ) {
   return design === null
     ? requests.map(reviewWithoutDesign)
-    : reviewCsrs({ requests, nodes }, { design, now, bootedSince: null }).verdicts;
+    : reviewCsrs({ requests, nodes }, { design, now, firstPowerOnAt: null }).verdicts;
 }
 
 /** Lists each router pod once: a must-gather has the pods of a namespace alone, and in a list as well. */

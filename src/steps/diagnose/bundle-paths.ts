@@ -1,6 +1,6 @@
 import type { Excerpt } from '../../host/tar.ts';
 
-/** How a file of a bundle is read. */
+/** Kind of a file in a bundle, which decides how the file is read. */
 export type BundleFileKind =
   /** A journal, by unit or by boot: `installer-gather.sh`, `oc adm node-logs`. */
   | 'journal'
@@ -24,7 +24,7 @@ export type BundleFileKind =
 
 const MIB = 1024 * 1024;
 const LOG: Excerpt = { part: 'end', maxBytes: MIB };
-const SMALL: Excerpt = { part: 'start', maxBytes: MIB };
+const SMALL_FILE: Excerpt = { part: 'start', maxBytes: MIB };
 const OBJECTS: Excerpt = { part: 'start', maxBytes: 64 * MIB };
 
 /** Files of a machine: the bootstrap's at the top of a log bundle, the others' below control-plane. */
@@ -44,13 +44,13 @@ const GATHERED_RESOURCES = [
 
 /** The first match decides. Keys, ignition files and rendered assets match none. */
 const FILE_KINDS: readonly (readonly [BundleFileKind, Excerpt, RegExp])[] = [
-  ['record', SMALL, /(?:^|\/)bootstrap\/services\/(?:release-image(?:-pivot)?|node-image-pull|bootkube)\.json$/],
+  ['record', SMALL_FILE, /(?:^|\/)bootstrap\/services\/(?:release-image(?:-pivot)?|node-image-pull|bootkube)\.json$/],
   ['journal', LOG, new RegExp(`${MACHINE}/journals/[^/]+\\.log$`)],
   ['container', LOG, new RegExp(`${MACHINE}/(?:containers|pods)/(?:bootstrap-control-plane/)?[^/]+\\.log$`)],
-  ['host-name', SMALL, new RegExp(`${MACHINE}/network/hostname\\.txt$`)],
-  ['routes', SMALL, new RegExp(`${MACHINE}/network/ip-route\\.txt$`)],
-  ['addresses', SMALL, new RegExp(`${MACHINE}/network/ip-addr\\.txt$`)],
-  ['resolver', SMALL, new RegExp(`${MACHINE}/network/resolv\\.conf$`)],
+  ['host-name', SMALL_FILE, new RegExp(`${MACHINE}/network/hostname\\.txt$`)],
+  ['routes', SMALL_FILE, new RegExp(`${MACHINE}/network/ip-route\\.txt$`)],
+  ['addresses', SMALL_FILE, new RegExp(`${MACHINE}/network/ip-addr\\.txt$`)],
+  ['resolver', SMALL_FILE, new RegExp(`${MACHINE}/network/resolv\\.conf$`)],
   ['gather', LOG, /^(?:\.\/)?(?:[^/]+\/)?gather\.log$/],
   ['journal', LOG, /(?:^|\/)(?:failed-units\.txt|unit-status\/[^/]+|serial\/[^/]+\.log)$/],
   ['installer', LOG, /(?:^|\/)\.openshift_install(?:-\d+)?\.log$/],
@@ -60,7 +60,7 @@ const FILE_KINDS: readonly (readonly [BundleFileKind, Excerpt, RegExp])[] = [
   ['pasted', LOG, /^(?:\.\/)?(?:[^/]+\/)?(?!must-gather\.log)[^/]+\.(?:log|txt|out)$/],
   ['journal', LOG, /(?:^|\/)host_service_logs\/[^/]+\/[^/]+\.log$/],
   ['container', LOG, /(?:^|\/)namespaces\/[^/]+\/pods\/.*\/logs\/current\.log$/],
-  ['timestamp', SMALL, /^(?:\.\/)?(?:[^/]+\/){0,2}timestamp$/],
+  ['timestamp', SMALL_FILE, /^(?:\.\/)?(?:[^/]+\/){0,2}timestamp$/],
   ['objects', OBJECTS, new RegExp(`(?:^|/)resources/(?:${RESOURCES})\\.json$`)],
   ['objects', OBJECTS, new RegExp(`(?:^|/)cluster-scoped-resources/(?:${GATHERED_RESOURCES})(?:/[^/]+)?\\.yaml$`)],
   ['objects', OBJECTS, /(?:^|\/)namespaces\/([^/]+)\/(?:\1|core\/(?:persistentvolumeclaims|events))\.yaml$/],
@@ -75,9 +75,9 @@ export function findFileKind(path: string): BundleFileKind | null {
 
 /** Selects how much of a file is read: the end of a log, objects completely. */
 export function selectExcerpt(path: string): Excerpt | null {
-  const share = findRow(path)?.[1] ?? null;
+  const excerpt = findRow(path)?.[1] ?? null;
   // The end of a compressed file cannot be read alone.
-  return share !== null && isGzipped(path) ? { part: 'start', maxBytes: 16 * MIB } : share;
+  return excerpt !== null && isGzipped(path) ? { part: 'start', maxBytes: 16 * MIB } : excerpt;
 }
 
 /** Maximum size of a gzipped file after unpacking (bytes). */

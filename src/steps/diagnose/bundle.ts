@@ -43,9 +43,9 @@ interface LoadedBundle {
  * Builds a complete command that shows the symptom of a diagnosis in the bundle; null if no single file of it has the
  * symptom.
  */
-function buildBundleCommand(found: Diagnosis, { bundlePath, form, lines, objects }: LoadedBundle): string | null {
-  const line = lines.find(({ source, text }) => found.symptom === `${source}: ${text}`);
-  const path = line?.path ?? findObject(found, objects)?.path;
+function buildBundleCommand(diagnosis: Diagnosis, { bundlePath, form, lines, objects }: LoadedBundle): string | null {
+  const line = lines.find(({ source, text }) => diagnosis.symptom === `${source}: ${text}`);
+  const path = line?.path ?? findObject(diagnosis, objects)?.path;
   // A path that cannot be typed as it is displayed is not offered.
   if (path === undefined || sanitizeLine(path, 1000) !== path) return null;
   const searchText = line === undefined ? null : findSearchText(line.text);
@@ -53,24 +53,24 @@ function buildBundleCommand(found: Diagnosis, { bundlePath, form, lines, objects
   const fullPath = form === 'directory' ? join(bundlePath, path) : bundlePath;
   if (form !== 'archive')
     return searchText === null ? shellCommand`less ${fullPath}` : shellCommand`grep -nF ${searchText} ${fullPath}`;
-  const short = `*/${shortenPath(path)}`;
+  const shortPath = `*/${shortenPath(path)}`;
   // The folder named after the date, or after the digest of an image, is of no interest.
-  const isPlain = short.length < path.length && !/[*?[\\]/.test(path);
-  const unpacked = isPlain
-    ? shellCommand`tar -xOf ${bundlePath} --wildcards ${short}`
+  const isPlain = shortPath.length < path.length && !/[*?[\\]/.test(path);
+  const unpackCommand = isPlain
+    ? shellCommand`tar -xOf ${bundlePath} --wildcards ${shortPath}`
     : shellCommand`tar -xOf ${bundlePath} ${path}`;
-  return searchText === null ? `${unpacked} | less` : `${unpacked} | ${shellCommand`grep -nF ${searchText}`}`;
+  return searchText === null ? `${unpackCommand} | less` : `${unpackCommand} | ${shellCommand`grep -nF ${searchText}`}`;
 }
 
 /** Finds the object that a diagnosis is about: by its name, among the kinds that rules cover. */
 function findObject({ subjects, symptom }: Diagnosis, objects: readonly BundleObject[]): BundleObject | undefined {
   const [subject = ''] = subjects;
   const names = subject === '' ? ['version'] : [subject, subject.split('/').at(-1) ?? ''];
-  const own = objects.filter(({ object: { kind } }) => kind !== 'Pod');
+  const candidates = objects.filter(({ object: { kind } }) => kind !== 'Pod');
   return (
-    own.find(({ object: { metadata } }) => names.includes(metadata.name)) ??
-    own.find(({ object: { metadata } }) => metadata.name.split('.')[0] === subject) ??
-    own.find(({ object: { kind, metadata } }) => kind !== 'Namespace' && symptom.startsWith(`${metadata.name} `))
+    candidates.find(({ object: { metadata } }) => names.includes(metadata.name)) ??
+    candidates.find(({ object: { metadata } }) => metadata.name.split('.')[0] === subject) ??
+    candidates.find(({ object: { kind, metadata } }) => kind !== 'Namespace' && symptom.startsWith(`${metadata.name} `))
   );
 }
 
@@ -101,10 +101,10 @@ async function readBundle(bundlePath: string, onFile: (file: ArchiveFile) => voi
   const visitor = {
     selectPart: selectExcerpt,
     onFile(file: ArchiveFile) {
-      const unpacked = isGzipped(file.path) ? unpackGzip(file) : file;
+      const unpackedFile = isGzipped(file.path) ? unpackGzip(file) : file;
       files += 1;
-      if (unpacked === null) isDamaged = true;
-      else onFile(unpacked);
+      if (unpackedFile === null) isDamaged = true;
+      else onFile(unpackedFile);
     },
   };
   const createError = (cause: string) =>
@@ -119,11 +119,11 @@ async function readBundle(bundlePath: string, onFile: (file: ArchiveFile) => voi
     if (files > 0) return { files, isCut: isCut || isDamaged, form } as const;
     const archives =
       form === 'directory' ? (await readdir(bundlePath)).filter((each) => ARCHIVE_NAME.test(each)).toSorted() : [];
-    const [latest] = archives.toReversed();
+    const [latestArchive] = archives.toReversed();
     throw createError(
-      latest === undefined
+      latestArchive === undefined
         ? words().nothingUsable(name)
-        : words().holdsArchive(name, sanitizeLine(join(bundlePath, latest))),
+        : words().holdsArchive(name, sanitizeLine(join(bundlePath, latestArchive))),
     );
   } catch (error) {
     if (error instanceof UserErrorException) throw error;
@@ -189,24 +189,24 @@ export async function diagnoseBundle(
   const design = isOtherInstallation ? null : ownDesign;
   const lines = content.lines.map((line) => ({ ...line, host: findNodeName(line.host, design) }));
   const end = findBundleTime(content, now);
-  const recent = content.form === 'text' ? lines : dropStaleLines(lines, content.isMustGather ? end : null);
+  const recentLines = content.form === 'text' ? lines : dropStaleLines(lines, content.isMustGather ? end : null);
   const isGathered = content.objects.length > 0;
-  const objects = isGathered ? content.objects.map(({ object }) => object) : derivePrintedObjects(recent, end);
+  const objects = isGathered ? content.objects.map(({ object }) => object) : derivePrintedObjects(recentLines, end);
   const cluster =
     objects.length === 0
       ? null
       : deriveObservedCluster(design, objects, { now: end, isRunning: content.isMustGather || !isGathered });
-  const allLines = [...dropResolvedLines(recent), ...listOperatorLines(objects)];
+  const allLines = [...dropResolvedLines(recentLines), ...listOperatorLines(objects)];
   const { files } = content;
   const evidence = { ...NO_EVIDENCE, isBundle: true, now: end, design, lines: allLines, cluster, files };
-  const found = diagnose(evidence);
-  const rules = found.map(({ rule }) => rule);
+  const diagnoses = diagnose(evidence);
+  const rules = diagnoses.map(({ rule }) => rule);
   return {
-    findings: found.map((each) => ({
+    findings: diagnoses.map((each) => ({
       ...each,
       seeInBundle: buildBundleCommand(each, { ...content, bundlePath, lines }),
     })),
-    normalSigns: listNormalSigns({ ...evidence, lines: recent }, rules),
+    normalSigns: listNormalSigns({ ...evidence, lines: recentLines }, rules),
     files: content.count,
     form: content.form,
     isCut: content.isCut,
@@ -237,8 +237,8 @@ async function readContent(bundlePath: string, now: number): Promise<BundleConte
   const controlPlaneNames = new Set<string>();
   let [isCut, isMustGather, gatheredAt]: [boolean, boolean, number | null] = [false, false, null];
   const addFile = (file: ArchiveFile) => {
-    const found = findFileKind(file.path) ?? 'pasted';
-    const kind = found === 'pasted' && isObjectText(file.content) ? 'objects' : found;
+    const pathKind = findFileKind(file.path) ?? 'pasted';
+    const kind = pathKind === 'pasted' && isObjectText(file.content) ? 'objects' : pathKind;
     isMustGather ||= /(?:^|\/)(?:cluster-scoped-resources|namespaces|host_service_logs)\//.test(file.path);
     const master = /(?:^|\/)control-plane\/([^/]+)\//.exec(file.path)?.[1];
     if (master !== undefined) controlPlaneNames.add(master);
@@ -273,8 +273,8 @@ async function readContent(bundlePath: string, now: number): Promise<BundleConte
  */
 function estimateEndTime({ path, modifiedAt }: ArchiveFile, now: number): number {
   const [, year, month, day] = /(?:^|\/)log-bundle-(\d{4})(\d\d)(\d\d)\d{6}/.exec(path) ?? [];
-  const named = Date.parse(`${year}-${month}-${day}T23:59:59Z`);
-  return [named, modifiedAt].find((time) => time > 0 && time <= now) ?? now;
+  const namedTime = Date.parse(`${year}-${month}-${day}T23:59:59Z`);
+  return [namedTime, modifiedAt].find((time) => time > 0 && time <= now) ?? now;
 }
 
 /**
@@ -292,10 +292,10 @@ function parseGatherTime(text: string): number | null {
  */
 function findBundleTime({ gatheredAt, lines, objects }: BundleContent, now: number): number {
   if (gatheredAt !== null) return gatheredAt;
-  const latest = (all: readonly BundleLine[]) =>
+  const findLatestTime = (all: readonly BundleLine[]) =>
     all.reduce<number | null>((last, { at }) => (at === null ? last : Math.max(last ?? at, at)), null);
-  const own = latest(lines.filter(({ host }) => host === 'bootstrap'));
-  return own ?? latest(lines) ?? findLastHeartbeat(objects.map(({ object }) => object)) ?? now;
+  const bootstrapTime = findLatestTime(lines.filter(({ host }) => host === 'bootstrap'));
+  return bootstrapTime ?? findLatestTime(lines) ?? findLastHeartbeat(objects.map(({ object }) => object)) ?? now;
 }
 
 /**
@@ -308,6 +308,6 @@ function matchesDesign(design: Design, { controlPlaneNames, objects }: BundleCon
     ...controlPlaneNames,
     ...nodes.flatMap((node) => [node.metadata.name, ...nodeView(node).addresses.map(({ address }) => address)]),
   ];
-  const own = new Set(design.nodes.flatMap((node) => [node.name, nodeFqdn(design, node), ...node.ip]));
-  return nodeNames.length === 0 || nodeNames.some((name) => own.has(name) || /^localhost/.test(name));
+  const designNames = new Set(design.nodes.flatMap((node) => [node.name, nodeFqdn(design, node), ...node.ip]));
+  return nodeNames.length === 0 || nodeNames.some((name) => designNames.has(name) || /^localhost/.test(name));
 }

@@ -46,18 +46,19 @@ function findProvisioner(
   storageClass: string | null,
   classes: readonly KubeObject[],
 ): string | null {
-  const found = classes.find(({ metadata: { name, annotations = {} } }) =>
+  const matchingClass = classes.find(({ metadata: { name, annotations = {} } }) =>
     storageClass === null
       ? Object.entries(annotations).some(([key, value]) => DEFAULT_CLASS.test(key) && value === 'true')
       : name === storageClass,
   );
-  const waitsForPod = getString(found, 'volumeBindingMode') === 'WaitForFirstConsumer';
-  if (found === undefined || (waitsForPod && claim.metadata.annotations?.[SELECTED_NODE] === undefined)) return null;
-  return getString(found, 'provisioner');
+  const waitsForPod = getString(matchingClass, 'volumeBindingMode') === 'WaitForFirstConsumer';
+  if (matchingClass === undefined || (waitsForPod && claim.metadata.annotations?.[SELECTED_NODE] === undefined))
+    return null;
+  return getString(matchingClass, 'provisioner');
 }
 
 function findLastEvent({ metadata }: KubeObject, events: readonly KubeObject[]): string {
-  const own = events
+  const claimEvents = events
     .map(eventView)
     .filter(
       ({ namespace, object }) =>
@@ -66,6 +67,6 @@ function findLastEvent({ metadata }: KubeObject, events: readonly KubeObject[]):
     .filter(({ reason }) => PROVISIONING_REASON.test(reason))
     .sort((a, b) => (a.at ?? 0) - (b.at ?? 0));
   // A failure says more than a wait.
-  const last = own.findLast(({ reason }) => reason === 'ProvisioningFailed') ?? own.at(-1);
-  return last === undefined ? '' : `${last.reason}: ${last.message.replace(/\s+/g, ' ')}`;
+  const lastEvent = claimEvents.findLast(({ reason }) => reason === 'ProvisioningFailed') ?? claimEvents.at(-1);
+  return lastEvent === undefined ? '' : `${lastEvent.reason}: ${lastEvent.message.replace(/\s+/g, ' ')}`;
 }

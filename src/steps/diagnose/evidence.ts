@@ -47,11 +47,11 @@ import {
 
 /**
  * Observes the machines of the design until they join the cluster.
- * @param joined full names of the Nodes in the API
+ * @param joinedNames full names of the Nodes in the API
  */
 async function observeMachines(
   context: StepContext,
-  joined: ReadonlySet<string>,
+  joinedNames: ReadonlySet<string>,
 ): Promise<Pick<Evidence, 'machines' | 'unknownMacs' | 'mismatchedRequests' | 'isRequestLogComplete'>> {
   const { design, manualActions } = context;
   // A single diagnosis waits for the probes of all service hosts.
@@ -60,18 +60,18 @@ async function observeMachines(
     collectBootSigns(context, design.nodes),
     findMismatchedRequests(context),
   ]);
-  const powered = readPowerOnTimes(context);
+  const powerOnTimes = readPowerOnTimes(context);
   const isBootstrapComplete = isStageDone(context, 'complete') || hasReachedStage(context, 'bootstrap-removed');
-  const machines = signs.map(({ node, requests, reached, conflictingMac }) => {
-    const hasNode = joined.has(nodeFqdn(design, node)) || wasEverReady(context, node.name);
+  const machines = signs.map(({ node, requests, bootStage, conflictingMac }) => {
+    const hasNode = joinedNames.has(nodeFqdn(design, node)) || wasEverReady(context, node.name);
     const hasJoined = hasNode || (node.role === 'bootstrap' && isBootstrapComplete);
-    const poweredOnAt = powered[node.name] ?? null;
+    const poweredOnAt = powerOnTimes[node.name] ?? null;
     return {
       name: node.name,
       address: node.ip[0] ?? '',
       mac: node.mac,
       role: node.role,
-      stage: hasNode ? ('ready' as const) : reached,
+      stage: hasNode ? ('ready' as const) : bootStage,
       poweredOnAt,
       lastRequest: requests.at(-1) ?? null,
       // Requests of an earlier installation of the machine are not relevant.
@@ -80,7 +80,7 @@ async function observeMachines(
       hasJoined,
     };
   });
-  const awaited = deriveAwaitedSince(
+  const awaitedTimes = deriveAwaitedSince(
     machines.map(({ poweredOnAt, stage, requests }) => ({
       poweredOnAt,
       hasSign: stage !== 'off',
@@ -88,10 +88,10 @@ async function observeMachines(
     })),
     !manualActions.canPowerOn,
   );
-  const observed = machines.map(
-    (machine, index): ObservedMachine => ({ ...machine, awaitedSince: awaited[index] ?? null }),
+  const observedMachines = machines.map(
+    (machine, index): ObservedMachine => ({ ...machine, awaitedSince: awaitedTimes[index] ?? null }),
   );
-  return { machines: observed, unknownMacs, mismatchedRequests, isRequestLogComplete };
+  return { machines: observedMachines, unknownMacs, mismatchedRequests, isRequestLogComplete };
 }
 
 /**
@@ -112,10 +112,10 @@ async function findMismatchedRequests(context: StepContext): Promise<Evidence['m
   return design.nodes.flatMap((node) => {
     const nodeAddresses = resolveHosts(node.ip);
     const path = nodeScriptPath(node);
-    const last = requests.findLast((each) => each.path.startsWith(path) && !knownClients.has(each.client));
-    return last === undefined || nodeAddresses.includes(last.client)
+    const lastRequest = requests.findLast((each) => each.path.startsWith(path) && !knownClients.has(each.client));
+    return lastRequest === undefined || nodeAddresses.includes(lastRequest.client)
       ? []
-      : [{ node: node.name, from: last.client, path }];
+      : [{ node: node.name, from: lastRequest.client, path }];
   });
 }
 
@@ -222,11 +222,13 @@ async function collectLines(
   cluster: ObservedCluster | null,
   onUnread: OnUnread,
 ): Promise<EvidenceLine[]> {
-  const ready = new Set(cluster?.nodes?.filter(({ isReady }) => isReady).map(({ name }) => name));
-  const reachable = new Set(ports.filter(({ port, state }) => port === 22 && state === 'open').map(({ host }) => host));
-  const notReady = machines.filter(({ name, role, poweredOnAt }) => {
-    const isMissing = !ready.has(nodeFqdn(context.design, { name }));
-    return role !== 'bootstrap' && poweredOnAt !== null && isMissing && reachable.has(name);
+  const readyNames = new Set(cluster?.nodes?.filter(({ isReady }) => isReady).map(({ name }) => name));
+  const reachableHosts = new Set(
+    ports.filter(({ port, state }) => port === 22 && state === 'open').map(({ host }) => host),
+  );
+  const notReadyMachines = machines.filter(({ name, role, poweredOnAt }) => {
+    const isMissing = !readyNames.has(nodeFqdn(context.design, { name }));
+    return role !== 'bootstrap' && poweredOnAt !== null && isMissing && reachableHosts.has(name);
   });
   const onNodeUnread: OnUnread = context.manualActions.canLogIn ? onUnread : () => undefined;
   // The bootstrap is not expected to answer before it is powered on, and after it is complete.
@@ -235,7 +237,7 @@ async function collectLines(
     isBootstrapOn && cluster?.bootstrapStatus !== 'complete' ? onNodeUnread : () => undefined;
   const [installationLog, nodeJournals] = await Promise.all([
     readInstallationLines(context, onBootstrapUnread),
-    readNodeLines(context, notReady, onNodeUnread),
+    readNodeLines(context, notReadyMachines, onNodeUnread),
   ]);
   return [...installationLog, ...nodeJournals];
 }

@@ -24,7 +24,7 @@ export async function inspectIgnition(context: StepContext): Promise<ObservedIgn
   const { expiresAt } = await inspectInstallDir(dir);
   const bootstrap = readIfExists(join(dir, 'bootstrap.ign'));
   const roles = listPointerRoles(design);
-  const swapped = roles.flatMap((role) => {
+  const swappedFiles = roles.flatMap((role) => {
     const url = parsePointerIgnition(readIfExists(join(dir, `${role}.ign`)) ?? '')?.url ?? '';
     const isOther = roles.some((other) => other !== role && url === configUrl(context, other));
     return isOther ? [{ role, url }] : [];
@@ -32,19 +32,24 @@ export async function inspectIgnition(context: StepContext): Promise<ObservedIgn
   const problems = roles.flatMap((role) => {
     const text = readIfExists(join(dir, `${role}.ign`));
     const expectedUrl = configUrl(context, role);
-    const all = text === null ? [] : listPointerProblems(text, { role, expectedUrl, bootstrapIgnition: bootstrap });
-    return all.filter(({ code }) => code !== 'ignition-wrong-url' || !swapped.some((each) => each.role === role));
+    const pointerProblems =
+      text === null ? [] : listPointerProblems(text, { role, expectedUrl, bootstrapIgnition: bootstrap });
+    return pointerProblems.filter(
+      ({ code }) => code !== 'ignition-wrong-url' || !swappedFiles.some((each) => each.role === role),
+    );
   });
-  const foreign = problems.filter(({ code }) => code === 'ignition-foreign-authority' || code === 'ignition-wrong-url');
+  const foreignProblems = problems.filter(
+    ({ code }) => code === 'ignition-foreign-authority' || code === 'ignition-wrong-url',
+  );
   const unusable = [
     ...problems.filter(({ code }) => code === 'ignition-unreadable').map(({ cause }) => cause),
     ...(bootstrap !== null && !isJson(bootstrap) ? [words().cause('bootstrap')] : []),
   ];
-  const otherRole = swapped.map(({ role, url }) => `${role}.ign fetches ${url}`);
+  const swappedTexts = swappedFiles.map(({ role, url }) => `${role}.ign fetches ${url}`);
   return {
-    swappedRoles: otherRole,
+    swappedRoles: swappedTexts,
     expiresAt,
-    problems: foreign.map(({ cause }) => cause),
+    problems: foreignProblems.map(({ cause }) => cause),
     unusable,
     server: await probeConfigServer(context),
   };

@@ -32,26 +32,29 @@ type ShownDiagnosis = Diagnosis & { readonly seeInBundle?: string | null };
 /**
  * Formats the diagnoses as lines, to be followed from the top; a line begins with as many blanks as its continuation.
  * Commands are complete.
- * @param hasLinks with the page of the documentation, which is longer than a line of a small screen
+ * @param hasLinks adds the page of the documentation, which is longer than a line of a small screen
  */
-export function formatDiagnoses(found: readonly ShownDiagnosis[], hasLinks = true): string[] {
-  if (found.length === 0) return [words().nothing, words().nothingNext];
-  return found.flatMap((each, index) => [...(index === 0 ? [] : ['']), ...formatDiagnosis(each, index + 1, hasLinks)]);
+export function formatDiagnoses(diagnoses: readonly ShownDiagnosis[], hasLinks = true): string[] {
+  if (diagnoses.length === 0) return [words().nothing, words().nothingNext];
+  return diagnoses.flatMap((each, index) => [
+    ...(index === 0 ? [] : ['']),
+    ...formatDiagnosis(each, index + 1, hasLinks),
+  ]);
 }
 
-function formatDiagnosis(found: ShownDiagnosis, number: number, hasLinks: boolean) {
-  const { rule, likelihood, title, subjects, symptom, cause, whatToDo, evidence, explained } = found;
+function formatDiagnosis(diagnosis: ShownDiagnosis, number: number, hasLinks: boolean) {
+  const { rule, likelihood, title, subjects, symptom, cause, whatToDo, evidence, explained } = diagnosis;
   const { symptomLabel, causeLabel, remedyLabel, moreLabel } = words();
-  const rest = evidence.slice(1).map((line) => `     ${sanitizeLine(line)}`);
+  const evidenceLines = evidence.slice(1).map((line) => `     ${sanitizeLine(line)}`);
   return [
     `${number}. ${words().heading(title, words().likelihoods[likelihood])}`,
     ...(subjects.length === 0 ? [] : [`   ${words().about(formatSubjects(subjects))}`]),
     `   ${symptomLabel}: ${sanitizeLine(symptom)}`,
-    ...rest.slice(0, 3),
-    ...(rest.length > 3 ? [`     ${words().more(rest.length - 3)}`] : []),
+    ...evidenceLines.slice(0, 3),
+    ...(evidenceLines.length > 3 ? [`     ${words().more(evidenceLines.length - 3)}`] : []),
     `   ${causeLabel}: ${cause}`,
     `   ${remedyLabel}: ${whatToDo}`,
-    ...formatConfirmation(found),
+    ...formatConfirmation(diagnosis),
     `   ${moreLabel}: ${hasLinks ? words().inHelpAndLinks(rule) : words().inHelp(rule)}`,
     ...(hasLinks ? [`     ${explained}`] : []),
   ];
@@ -72,16 +75,16 @@ export function formatNormalSigns(signs: readonly NormalSign[]): string[] {
 /** Lists the commands that confirm a diagnosis: in the bundle for everyone who has it, on site for the rest. */
 function formatConfirmation({ howToBeSure, seeInBundle }: ShownDiagnosis): string[] {
   const { confirmLabel, confirmInBundleLabel, confirmOnSiteLabel } = words();
-  const live = `     $ ${withProgramName(howToBeSure)}`;
-  if (seeInBundle === undefined) return [`   ${confirmLabel}:`, live];
-  const onSite = [`   ${confirmOnSiteLabel}:`, live];
-  return seeInBundle === null ? onSite : [`   ${confirmInBundleLabel}:`, `     $ ${seeInBundle}`, ...onSite];
+  const liveCommand = `     $ ${withProgramName(howToBeSure)}`;
+  if (seeInBundle === undefined) return [`   ${confirmLabel}:`, liveCommand];
+  const onSiteLines = [`   ${confirmOnSiteLabel}:`, liveCommand];
+  return seeInBundle === null ? onSiteLines : [`   ${confirmInBundleLabel}:`, `     $ ${seeInBundle}`, ...onSiteLines];
 }
 
 function formatSubjects(subjects: readonly string[]): string {
-  const shown = subjects.slice(0, MAX_SUBJECTS).map((subject) => sanitizeLine(subject, 120));
-  const rest = subjects.length - shown.length;
-  return `${shown.join(', ')}${rest > 0 ? ` ${words().more(rest)}` : ''}`;
+  const shownSubjects = subjects.slice(0, MAX_SUBJECTS).map((subject) => sanitizeLine(subject, 120));
+  const hiddenCount = subjects.length - shownSubjects.length;
+  return `${shownSubjects.join(', ')}${hiddenCount > 0 ? ` ${words().more(hiddenCount)}` : ''}`;
 }
 
 export { diagnoseBundle } from './bundle.ts';
@@ -111,11 +114,11 @@ export async function diagnoseInstallation(
   report: (line: string) => void = () => undefined,
   reportUnread = report,
 ): Promise<InstallationDiagnosis> {
-  const reported = new Set<string>();
+  const reportedLines = new Set<string>();
   const onUnread: OnUnread = (host, why) => {
     const line = words().journals.unread(host, sanitizeLine(why, 200));
-    if (!reported.has(line)) reportUnread(line);
-    reported.add(line);
+    if (!reportedLines.has(line)) reportUnread(line);
+    reportedLines.add(line);
   };
   const conclude = (findings: readonly Diagnosis[], evidence: Evidence): InstallationDiagnosis => ({
     findings: withSimulatedRepairCommands(context, findings),
@@ -124,32 +127,33 @@ export async function diagnoseInstallation(
       findings.map(({ rule }) => rule),
     ),
   });
-  const first = await gatherEvidence(context, onUnread);
-  let previous = diagnose(first);
-  if (!needsSecondProbe(previous)) return conclude(previous, first);
+  const firstEvidence = await gatherEvidence(context, onUnread);
+  let previousDiagnoses = diagnose(firstEvidence);
+  if (!needsSecondProbe(previousDiagnoses)) return conclude(previousDiagnoses, firstEvidence);
   report(words().recheck(RECHECK_DELAY / SECOND));
   for (let probes = 2; ; probes += 1) {
     await context.clock.sleep(RECHECK_DELAY, context.signal);
     const evidence = await gatherEvidence(context, onUnread);
-    const [current, confirmed] = [diagnose(evidence), diagnose(evidence, previous)];
+    const [currentDiagnoses, confirmedDiagnoses] = [diagnose(evidence), diagnose(evidence, previousDiagnoses)];
     // A new finding needs another probe as well: if it were dropped, nothing would seem to be wrong.
-    if (current.length === confirmed.length || probes >= MAX_PROBES) return conclude(confirmed, evidence);
-    previous = current;
+    if (currentDiagnoses.length === confirmedDiagnoses.length || probes >= MAX_PROBES)
+      return conclude(confirmedDiagnoses, evidence);
+    previousDiagnoses = currentDiagnoses;
   }
 }
 
 /** In a rehearsal, adds the command that repairs the simulated machine or network. */
-function withSimulatedRepairCommands({ manualActions }: DiagnoseContext, found: readonly Diagnosis[]): Diagnosis[] {
-  return found.map((each) => {
+function withSimulatedRepairCommands({ manualActions }: DiagnoseContext, diagnoses: readonly Diagnosis[]): Diagnosis[] {
+  return diagnoses.map((each) => {
     const command = manualActions.repairCommand?.(each.rule) ?? null;
     return command === null ? each : { ...each, whatToDo: words().rehearsalRepair(each.whatToDo, command) };
   });
 }
 
 /** The finding of a page for a diagnosis: the page and the diagnosis name the same cause. */
-export function findMostLikely([first]: readonly Diagnosis[]): Finding | null {
-  if (first === undefined) return null;
-  const { rule, likelihood, title, subjects, symptom, whatToDo } = first;
+export function findMostLikely([diagnosis]: readonly Diagnosis[]): Finding | null {
+  if (diagnosis === undefined) return null;
+  const { rule, likelihood, title, subjects, symptom, whatToDo } = diagnosis;
   return {
     code: rule,
     state: 'failed',
@@ -161,7 +165,7 @@ export function findMostLikely([first]: readonly Diagnosis[]): Finding | null {
   };
 }
 
-/** The failed findings of a page, as lines of the diagnosis that has none of its own. */
+/** Formats the failed findings of a page, for a diagnosis without findings. */
 function formatPageFindings(findings: readonly Finding[]): string[] {
   return findings.flatMap(({ title, cause, remedy, command }, index) => [
     ...(index === 0 ? [] : ['']),
@@ -174,33 +178,38 @@ function formatPageFindings(findings: readonly Finding[]): string[] {
 
 /**
  * Formats the diagnosis for a page of the wizard.
- * @param shown the failed findings that the screen shows: while there are some, the page never says that nothing is wrong
+ * @param shownFindings the failed findings of the screen: while there are some, the page never says that all is well
  */
-export function formatDiagnosisPage(found: readonly Diagnosis[], shown: readonly Finding[]): Page {
-  return found.length === 0 && shown.length > 0
-    ? { title: words().title(shown.length), lines: formatPageFindings(shown) }
-    : { title: words().title(found.length), lines: formatDiagnoses(found, false) };
+export function formatDiagnosisPage(diagnoses: readonly Diagnosis[], shownFindings: readonly Finding[]): Page {
+  return diagnoses.length === 0 && shownFindings.length > 0
+    ? { title: words().title(shownFindings.length), lines: formatPageFindings(shownFindings) }
+    : { title: words().title(diagnoses.length), lines: formatDiagnoses(diagnoses, false) };
 }
 
 /**
  * Builds a page of the wizard with the same diagnosis.
- * @param shown the failed findings that the screen shows
+ * @param shownFindings the failed findings that the screen shows
  */
 export async function buildDiagnosisPage(
   context: StepContext,
-  shown: readonly Finding[] = [],
+  shownFindings: readonly Finding[] = [],
 ): Promise<{ readonly page: Page; readonly first: Finding | null }> {
-  const unread: string[] = [];
-  const { findings: found, normalSigns } = await diagnoseInstallation(
+  const unreadLines: string[] = [];
+  const { findings: diagnoses, normalSigns } = await diagnoseInstallation(
     context,
     undefined,
-    (line) => void unread.push(line),
+    (line) => void unreadLines.push(line),
   );
-  const rest = found.length === 0 ? [] : getKubeconfigHint(context);
-  const { title, lines } = formatDiagnosisPage(found, shown);
+  const hintLines = diagnoses.length === 0 ? [] : getKubeconfigHint(context);
+  const { title, lines } = formatDiagnosisPage(diagnoses, shownFindings);
   const page = {
     title,
-    lines: [...lines, ...formatNormalSigns(normalSigns), ...(unread.length === 0 ? [] : ['', ...unread]), ...rest],
+    lines: [
+      ...lines,
+      ...formatNormalSigns(normalSigns),
+      ...(unreadLines.length === 0 ? [] : ['', ...unreadLines]),
+      ...hintLines,
+    ],
   };
-  return { page, first: findMostLikely(found) };
+  return { page, first: findMostLikely(diagnoses) };
 }

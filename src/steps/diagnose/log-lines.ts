@@ -71,8 +71,8 @@ const OFFER_LINE = new RegExp(OFFER_PATTERN);
  * @param zone `UTC`, or empty for the time zone of this machine
  */
 export function parseDhcpLines(log: string, now: number, zone: 'UTC' | ''): EvidenceLine[] {
-  const own = log.split('\n').filter((line) => /dhcp/i.test(line) && !OFFER_LINE.test(line.trimEnd()));
-  return parseJournalLines(own.slice(-800).join('\n'), null, now, { source: 'dhcp', zone }).map((line) => ({
+  const dhcpLines = log.split('\n').filter((line) => /dhcp/i.test(line) && !OFFER_LINE.test(line.trimEnd()));
+  return parseJournalLines(dhcpLines.slice(-800).join('\n'), null, now, { source: 'dhcp', zone }).map((line) => ({
     ...line,
     source: 'dhcp',
     host: null,
@@ -103,8 +103,8 @@ export function parseJournalLines(
     .filter((line) => line.trim() !== '')
     .map((line) => {
       const [prefix = '', program = source] = CONSOLE_LINE.exec(line) ?? RUNTIME_PREFIX.exec(line) ?? [];
-      const rest = line.slice(prefix.length);
-      const [, time = '', loggedHost = '', unit = program, message = rest] = JOURNAL_LINE.exec(rest) ?? [];
+      const logText = line.slice(prefix.length);
+      const [, time = '', loggedHost = '', unit = program, message = logText] = JOURNAL_LINE.exec(logText) ?? [];
       const name = host ?? (loggedHost === '' ? null : sanitizeLine(loggedHost.split('.')[0] ?? loggedHost, 80));
       return {
         source: sanitizeLine(unit, 80),
@@ -123,10 +123,8 @@ export function parseLogTime(text: string, now: number, zone: string): number | 
   if (text === '') return null;
   if (/^\d{4}/.test(text)) return toValidTime(Date.parse(text.replace(',', '.').replace(/([+-]\d\d)(\d\d)$/, '$1:$2')));
   const year = new Date(now).getUTCFullYear();
-  const found = toValidTime(Date.parse(`${text} ${year} ${zone}`));
-  return found !== null && found > now + 24 * 60 * MINUTE
-    ? toValidTime(Date.parse(`${text} ${year - 1} ${zone}`))
-    : found;
+  const time = toValidTime(Date.parse(`${text} ${year} ${zone}`));
+  return time !== null && time > now + 24 * 60 * MINUTE ? toValidTime(Date.parse(`${text} ${year - 1} ${zone}`)) : time;
 }
 
 const toValidTime = (time: number) => (Number.isNaN(time) ? null : time);
@@ -151,11 +149,11 @@ const OWN_END_PATHS = /\/(?:journals|unit-status|services|network|serial)\//;
  * @param end the common end, if one machine gathered everything; null: each has its own
  */
 export function dropStaleLines<Each extends SourcedLine>(lines: readonly Each[], end: number | null): Each[] {
-  const ends = new Map<string | null, number>();
-  for (const { host, at } of lines) if (at !== null) ends.set(host, Math.max(ends.get(host) ?? 0, at));
+  const endsByHost = new Map<string | null, number>();
+  for (const { host, at } of lines) if (at !== null) endsByHost.set(host, Math.max(endsByHost.get(host) ?? 0, at));
   return lines.filter(({ host, at, path }) => {
     if (at === null || (end === null && OWN_END_PATHS.test(path))) return true;
-    return at >= Math.min(end ?? Number.POSITIVE_INFINITY, ends.get(host) ?? at) - REPEAT_WINDOW;
+    return at >= Math.min(end ?? Number.POSITIVE_INFINITY, endsByHost.get(host) ?? at) - REPEAT_WINDOW;
   });
 }
 
@@ -207,7 +205,7 @@ const IMAGE = /[\w.-]+(?::\d+)?(?:\/[\w.-]+)+@sha256:[0-9a-f]+/;
 /** Programs whose unit has another name. */
 const UNIT_PROGRAMS: Readonly<Record<string, RegExp>> = { kubelet: /^(?:kubelet|kubenswrapper|hyperkube)/ };
 
-/** Whether a line is of a unit. A file of one unit names no program in its lines: they have the path as their source. */
+/** Whether a line is of a unit. A file of one unit names no program in its lines: their source is the path. */
 function isOfUnit({ source }: EvidenceLine, unit: string): boolean {
   return /[/]|\.(?:log|txt|out)$/.test(source) || (UNIT_PROGRAMS[unit]?.test(source) ?? source.startsWith(unit));
 }
@@ -215,26 +213,26 @@ function isOfUnit({ source }: EvidenceLine, unit: string): boolean {
 /** Drops the lines of problems that were resolved when the lines were read: a retry succeeded. */
 export function dropResolvedLines<Each extends SourcedLine>(lines: readonly Each[]): Each[] {
   const successes = new Map<string, { readonly unit: string; readonly resolves: RegExp | null }[]>();
-  const pulled = new Set<string>();
-  const unresolved = lines.toReversed().filter((line) => {
+  const pulledImages = new Set<string>();
+  const unresolvedLines = lines.toReversed().filter((line) => {
     const { path, host, source, text } = line;
-    const own = successes.get(path) ?? [];
+    const pathSuccesses = successes.get(path) ?? [];
     const image = IMAGE.exec(text)?.[0];
     const isResolved =
-      own.some(({ unit, resolves }) => isOfUnit(line, unit) && (resolves === null || resolves.test(text))) ||
-      pulled.has(`${host} ${image}`);
+      pathSuccesses.some(({ unit, resolves }) => isOfUnit(line, unit) && (resolves === null || resolves.test(text))) ||
+      pulledImages.has(`${host} ${image}`);
     for (const { success, resolves, unit } of SUCCESS_MESSAGES) {
-      const found = success.exec(text);
-      const name = unit ?? found?.[1] ?? source;
-      if (found !== null && !own.some((each) => each.unit === name && each.resolves === resolves))
-        own.push({ unit: name, resolves });
+      const match = success.exec(text);
+      const name = unit ?? match?.[1] ?? source;
+      if (match !== null && !pathSuccesses.some((each) => each.unit === name && each.resolves === resolves))
+        pathSuccesses.push({ unit: name, resolves });
     }
-    if (own.length > 0) successes.set(path, own);
-    const whole = PULLED_IMAGE.exec(text)?.[1];
-    if (whole !== undefined) pulled.add(`${host} ${IMAGE.exec(whole)?.[0] ?? whole}`);
+    if (pathSuccesses.length > 0) successes.set(path, pathSuccesses);
+    const pulledImage = PULLED_IMAGE.exec(text)?.[1];
+    if (pulledImage !== undefined) pulledImages.add(`${host} ${IMAGE.exec(pulledImage)?.[0] ?? pulledImage}`);
     return !isResolved;
   });
-  return unresolved.toReversed();
+  return unresolvedLines.toReversed();
 }
 
 const MAX_NODES = 3;
@@ -317,22 +315,22 @@ export async function readServiceLines(context: StepContext): Promise<EvidenceLi
     let text: string | null = null;
     for (const path of SYSTEM_LOGS) text ??= await manualActions.readFile(host.name, path);
     text ??= await readCommandOutput(context, host, SERVICE_LOG_COMMAND);
-    const own = takeLastLines((text ?? '').slice(-MAX_LOG_BYTES).split('\n'));
-    return parseJournalLines(own.join('\n'), host.name, clock.now(), { zone: manualActions.logTimeZone });
+    const serviceLines = takeLastLines((text ?? '').slice(-MAX_LOG_BYTES).split('\n'));
+    return parseJournalLines(serviceLines.join('\n'), host.name, clock.now(), { zone: manualActions.logTimeZone });
   });
   return (await Promise.all(reads)).flat();
 }
 
 /** Takes the last lines of each service program, in their order. */
 function takeLastLines(lines: readonly string[]): string[] {
-  const remaining = new Map<string, number>();
-  const selected = lines.toReversed().filter((line) => {
+  const remainingCounts = new Map<string, number>();
+  const selectedLines = lines.toReversed().filter((line) => {
     const program = /^.*? (\S+?)\[\d+\]: /.exec(line)?.[1] ?? '';
-    const count = remaining.get(program) ?? MAX_LINES_PER_PROGRAM;
-    remaining.set(program, count - 1);
+    const count = remainingCounts.get(program) ?? MAX_LINES_PER_PROGRAM;
+    remainingCounts.set(program, count - 1);
     return PROGRAMS.test(program) && count > 0;
   });
-  return selected.toReversed();
+  return selectedLines.toReversed();
 }
 
 /** Drops the configuration errors of a program that has loaded its configuration since, on the same host. */

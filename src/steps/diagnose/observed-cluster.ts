@@ -39,7 +39,7 @@ const WEBHOOK_KINDS = [
 /** Finds the unhealthy objects of the cluster. Unreadable ones are left out. */
 export async function findUnhealthyObjects(cluster: Pick<Cluster, 'list' | 'get'> | null): Promise<UnhealthyObject[]> {
   if (cluster === null) return [];
-  const [reported, hooks] = await Promise.all([
+  const [unhealthyObjects, webhooks] = await Promise.all([
     Promise.all(
       SELF_REPORTING_KINDS.map(async (kind) =>
         (await tryListObjects(cluster, kind)).flatMap((object) => findUnhealthy(object) ?? []),
@@ -47,7 +47,7 @@ export async function findUnhealthyObjects(cluster: Pick<Cluster, 'list' | 'get'
     ),
     findUnservedWebhooks(cluster),
   ]);
-  return [...reported.flat(), ...hooks];
+  return [...unhealthyObjects.flat(), ...webhooks];
 }
 
 async function tryListObjects(cluster: Pick<Cluster, 'list'>, kind: Kind): Promise<KubeObject[]> {
@@ -64,25 +64,25 @@ async function tryListObjects(cluster: Pick<Cluster, 'list'>, kind: Kind): Promi
  */
 async function findUnservedWebhooks(cluster: Pick<Cluster, 'list' | 'get'>): Promise<UnhealthyObject[]> {
   const configs = (await Promise.all(WEBHOOK_KINDS.map((kind) => tryListObjects(cluster, kind)))).flat();
-  const needed = configs.flatMap((config) =>
+  const strictWebhooks = configs.flatMap((config) =>
     getList(config, 'webhooks').flatMap((hook) => {
       const [namespace, name] = [getString(hook, 'clientConfig', 'service', 'namespace'), getServiceName(hook)];
       const isStrict = getString(hook, 'failurePolicy') === 'Fail';
       return isStrict && namespace !== null && name !== null ? [{ config: config.metadata.name, namespace, name }] : [];
     }),
   );
-  const services = new Map(needed.map((each) => [`${each.namespace}/${each.name}`, each]));
-  const unserved = await Promise.all(
+  const services = new Map(strictWebhooks.map((each) => [`${each.namespace}/${each.name}`, each]));
+  const unservedLists = await Promise.all(
     [...services].map(async ([key, { namespace, name }]) => ((await isServed(cluster, namespace, name)) ? [] : [key])),
   );
-  const unservedKeys = new Set(unserved.flat());
-  const found = needed
+  const unservedKeys = new Set(unservedLists.flat());
+  const webhookEntries = strictWebhooks
     .filter(({ namespace, name }) => unservedKeys.has(`${namespace}/${name}`))
     .map(({ config, namespace, name }): [string, UnhealthyObject] => {
       const message = `failurePolicy Fail, Service ${namespace}/${name}: no endpoints`;
       return [`${config} ${message}`, { kind: 'Webhook', name: config, message, since: null }];
     });
-  return [...new Map(found).values()];
+  return [...new Map(webhookEntries).values()];
 }
 
 const getServiceName = (hook: unknown) => getString(hook, 'clientConfig', 'service', 'name');
@@ -117,23 +117,25 @@ export async function observeCluster(context: StepContext, snapshot: Snapshot | 
     tryList(cluster, 'Proxy'),
     findUnhealthyObjects(cluster),
   ]);
-  const known = snapshot.nodes ?? [];
+  const snapshotNodes = snapshot.nodes ?? [];
   const requests =
     snapshot.requests === null
       ? null
       : reviewCsrs(
-          { requests: snapshot.requests, nodes: known },
-          { design, now: clock.now(), bootedSince: getFirstPowerOn(context) },
+          { requests: snapshot.requests, nodes: snapshotNodes },
+          { design, now: clock.now(), firstPowerOnAt: getFirstPowerOn(context) },
         ).verdicts;
-  const removed = snapshot.etcdBootstrapMemberRemoved;
+  const isRemoved = snapshot.etcdBootstrapMemberRemoved;
   return {
     bootstrapStatus: snapshot.bootstrapStatus,
-    isBootstrapMemberRemoved: removed === null ? null : hasBootstrapLeftEtcd(design.openshift.version, removed),
+    isBootstrapMemberRemoved: isRemoved === null ? null : hasBootstrapLeftEtcd(design.openshift.version, isRemoved),
     version: snapshot.clusterVersion,
     nodes: nodes?.map(toObservedNode) ?? null,
     requests,
     operators:
-      snapshot.operators === null ? null : deriveOperatorStates(design, snapshot.operators, known, [], clock.now()),
+      snapshot.operators === null
+        ? null
+        : deriveOperatorStates(design, snapshot.operators, snapshotNodes, [], clock.now()),
     routers: routers?.map(podView).filter(({ name }) => name.startsWith('router-')) ?? null,
     proxy: toObservedProxy(proxies?.find(({ metadata }) => metadata.name === 'cluster')),
     storageClasses: classes?.map(({ metadata }) => metadata.name) ?? null,
@@ -145,24 +147,29 @@ export async function observeCluster(context: StepContext, snapshot: Snapshot | 
 /** Converts the Proxy of the cluster, which every installation has; null if it is not known. */
 export function toObservedProxy(proxy: KubeObject | undefined): ObservedCluster['proxy'] {
   if (proxy === undefined) return null;
-  const spec = (name: string) => getString(proxy.spec, name) ?? '';
+  const getSpecField = (name: string) => getString(proxy.spec, name) ?? '';
   // The additions of the network operator are only in the status.
-  const noProxy = [spec('noProxy'), getString(proxy.status, 'noProxy') ?? ''].filter((text) => text !== '').join(',');
-  return { isUsed: spec('httpProxy') + spec('httpsProxy') !== '', noProxy };
+  const noProxy = [getSpecField('noProxy'), getString(proxy.status, 'noProxy') ?? '']
+    .filter((text) => text !== '')
+    .join(',');
+  return { isUsed: getSpecField('httpProxy') + getSpecField('httpsProxy') !== '', noProxy };
 }
 
 /** Lists the events of the claims without a volume, by namespace. */
 async function listClaimEvents(cluster: Cluster | null, claims: readonly KubeObject[]): Promise<KubeObject[]> {
-  const pending = claims.filter(({ status }) => getString(status, 'phase') !== 'Bound');
-  const namespaces = [...new Set(pending.flatMap(({ metadata }) => metadata.namespace ?? []))].slice(0, MAX_NAMESPACES);
+  const pendingClaims = claims.filter(({ status }) => getString(status, 'phase') !== 'Bound');
+  const namespaces = [...new Set(pendingClaims.flatMap(({ metadata }) => metadata.namespace ?? []))].slice(
+    0,
+    MAX_NAMESPACES,
+  );
   const fieldSelector = 'involvedObject.kind=PersistentVolumeClaim';
-  const found = namespaces.map((namespace) =>
+  const eventLists = namespaces.map((namespace) =>
     tryList(cluster, 'Event', { namespace, fieldSelector, limit: MAX_EVENTS }),
   );
-  return (await Promise.all(found)).flatMap((events) => events ?? []);
+  return (await Promise.all(eventLists)).flatMap((events) => events ?? []);
 }
 
-/** Null if it cannot be read: missing data proves nothing. */
+/** Lists objects; null if they cannot be read: missing data proves nothing. */
 async function tryList(cluster: Cluster | null, kind: Kind, options: ListOptions = {}): Promise<KubeObject[] | null> {
   try {
     return (await cluster?.list(kind, options)) ?? null;
@@ -174,7 +181,7 @@ async function tryList(cluster: Cluster | null, kind: Kind, options: ListOptions
 
 /** Converts a Node to the form that rules evaluate. */
 export function toObservedNode(object: KubeObject): ObservedNode {
-  const { name, roles, isReady, readySince, goneSince: notReadySince, addresses } = nodeView(object);
+  const { name, roles, isReady, readySince, notReadySince, addresses } = nodeView(object);
   const conditions = listConditions(object);
   return {
     name,
@@ -198,7 +205,7 @@ function isUpdating({ metadata: { annotations = {} } }: KubeObject): boolean {
   );
 }
 
-const UNITS: Readonly<Record<string, number>> = {
+const UNIT_FACTORS: Readonly<Record<string, number>> = {
   '': 1,
   k: 1e3,
   M: 1e6,
@@ -213,6 +220,6 @@ const UNITS: Readonly<Record<string, number>> = {
 /** Parses a quantity of Kubernetes to whole GiB; null for anything else. */
 function parseGib(quantity: string | null): number | null {
   const [, number, unit = ''] = /^(\d+(?:\.\d+)?)([kMGT]i?|Ki)?$/.exec(quantity ?? '') ?? [];
-  const factor = UNITS[unit];
+  const factor = UNIT_FACTORS[unit];
   return number === undefined || factor === undefined ? null : Math.floor((Number(number) * factor) / GIB);
 }

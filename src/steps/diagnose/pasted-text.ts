@@ -44,8 +44,8 @@ const INSTALLER_LINE = /^(?:time="[^"]*" level=|(?:DEBUG|INFO|WARNING|ERROR|FATA
  * @param now ms: a time without its year is of the last twelve months
  */
 export function extractPastedLines(text: string, name: string, now: number): EvidenceLine[] {
-  const all = text.split(/\r?\n|\r/).slice(-MAX_LINES);
-  return all.flatMap((line) => {
+  const lines = text.split(/\r?\n|\r/).slice(-MAX_LINES);
+  return lines.flatMap((line) => {
     if (INSTALLER_LINE.test(line)) return parseInstallerLine(line);
     return parseJsonLine(line) ?? parseJournalLines(line, null, now, { source: name });
   });
@@ -56,14 +56,14 @@ function parseJsonLine(line: string): EvidenceLine[] | null {
   if (!/^\{.*"MESSAGE"\s*:/.test(line)) return null;
   try {
     const entry: unknown = parseSafely(line);
-    const read = (key: string) => getString(entry, key) ?? '';
-    const host = read('_HOSTNAME').split('.')[0] ?? '';
-    const at = Number(read('__REALTIME_TIMESTAMP')) / 1000;
+    const getEntryField = (key: string) => getString(entry, key) ?? '';
+    const host = getEntryField('_HOSTNAME').split('.')[0] ?? '';
+    const at = Number(getEntryField('__REALTIME_TIMESTAMP')) / 1000;
     return [
       {
-        source: sanitizeLine(read('SYSLOG_IDENTIFIER') || read('_SYSTEMD_UNIT'), 80),
+        source: sanitizeLine(getEntryField('SYSLOG_IDENTIFIER') || getEntryField('_SYSTEMD_UNIT'), 80),
         host: host === '' ? null : sanitizeLine(host, 80),
-        text: sanitizeLine(redact(read('MESSAGE')), MAX_LINE_LENGTH),
+        text: sanitizeLine(redact(getEntryField('MESSAGE')), MAX_LINE_LENGTH),
         at: at > 0 ? at : null,
       },
     ];
@@ -75,8 +75,8 @@ function parseJsonLine(line: string): EvidenceLine[] | null {
 function parseInstallerLine(line: string): EvidenceLine[] {
   const { at, level, text } = parseLogLine(line);
   if (level === 'debug' && !/^Still waiting for /.test(text)) return [];
-  const safe = sanitizeLine(text.replaceAll('\n', ' '), MAX_LINE_LENGTH);
-  return [{ source: 'openshift-install', host: null, text: safe, at }];
+  const safeText = sanitizeLine(text.replaceAll('\n', ' '), MAX_LINE_LENGTH);
+  return [{ source: 'openshift-install', host: null, text: safeText, at }];
 }
 
 const SECTION_HEAD = /^\s*(?:global|defaults|(?:frontend|backend|listen)\s+[\w.:-]+)\s*$/;
@@ -89,7 +89,7 @@ const MEMBER = /^\s*server\s+\S+\s+\S+:\d+/;
 export function extractHaproxyConfig(text: string): string | null {
   const lines = text.split(/\r?\n/);
   const start = lines.findIndex((line) => SECTION_HEAD.test(line));
-  const own = start === -1 ? [] : lines.slice(start);
-  if (!own.some((line) => MEMBER.test(line))) return null;
-  return own.map((line) => (SECTION_HEAD.test(line) ? line.trim() : `    ${line.trim()}`)).join('\n');
+  const configLines = start === -1 ? [] : lines.slice(start);
+  if (!configLines.some((line) => MEMBER.test(line))) return null;
+  return configLines.map((line) => (SECTION_HEAD.test(line) ? line.trim() : `    ${line.trim()}`)).join('\n');
 }

@@ -3,7 +3,7 @@ import type { KubeObject } from '../../openshift/object.ts';
 import { MINUTE } from '../../platform/clock.ts';
 
 /** The installer waits for operators for 40 minutes before it prints their state. */
-const PRINTED_AFTER = 60 * MINUTE;
+const PRINT_DELAY = 60 * MINUTE;
 type Status = 'True' | 'False' | 'Unknown';
 const STATUS_WORDS: ReadonlySet<string> = new Set(['True', 'False', 'Unknown']);
 
@@ -14,7 +14,7 @@ interface PrintedCondition {
   readonly message: string;
 }
 
-/** Message of openshift-install about an operator (openshift/installer cmd/openshift-install, logClusterOperatorConditions). */
+/** Message about an operator (openshift/installer cmd/openshift-install, logClusterOperatorConditions). */
 const INSTALLER_CONDITION =
   /^Cluster operator (\S+) (Available|Progressing|Degraded) is (True|False|Unknown) with (\S*?):? (.*)$/;
 /** Columns of `oc get clusteroperators`. */
@@ -35,13 +35,13 @@ export function derivePrintedObjects(lines: readonly EvidenceLine[], now: number
   const isBootstrapFailure = lines.some(({ text }) =>
     /Bootstrap failed to complete|failed to wait for bootstrapping|Failed waiting for Kubernetes API/i.test(text),
   );
-  const since = new Date(now - PRINTED_AFTER).toISOString();
+  const since = new Date(now - PRINT_DELAY).toISOString();
   const operators = new Map<string, Map<string, PrintedCondition>>();
   const addCondition = (name: string, condition: PrintedCondition) => {
-    const own = operators.get(name) ?? new Map<string, PrintedCondition>();
-    operators.set(name, own.set(condition.type, condition));
+    const conditions = operators.get(name) ?? new Map<string, PrintedCondition>();
+    operators.set(name, conditions.set(condition.type, condition));
   };
-  const others = lines.flatMap(({ source, text }): KubeObject[] => {
+  const otherObjects = lines.flatMap(({ source, text }): KubeObject[] => {
     if (source === 'openshift-install') {
       const [, name, type = '', status, reason = '', message = ''] = INSTALLER_CONDITION.exec(text) ?? [];
       if (name !== undefined && !isBootstrapFailure)
@@ -54,8 +54,10 @@ export function derivePrintedObjects(lines: readonly EvidenceLine[], now: number
   // Operators that are well are not printed, and others depend on these.
   if (operators.size > 0)
     for (const name of ['ingress', 'authentication']) if (!operators.has(name)) operators.set(name, new Map());
-  const printed = [...operators].map(([name, conditions]) => createOperator(name, [...conditions.values()], since));
-  return [...printed, ...others];
+  const operatorObjects = [...operators].map(([name, conditions]) =>
+    createOperator(name, [...conditions.values()], since),
+  );
+  return [...operatorObjects, ...otherObjects];
 }
 
 const toStatus = (word: string | undefined): Status =>
@@ -74,7 +76,7 @@ function parseOperatorRow(text: string): (PrintedCondition & { readonly name: st
 
 function createOperator(name: string, conditions: readonly PrintedCondition[], since: string): KubeObject {
   const hasAvailable = conditions.some(({ type }) => type === 'Available');
-  const all = [
+  const allConditions = [
     ...conditions,
     ...(hasAvailable ? [] : [{ type: 'Available', status: 'True' as const, reason: '', message: '' }]),
   ];
@@ -82,7 +84,7 @@ function createOperator(name: string, conditions: readonly PrintedCondition[], s
     apiVersion: 'config.openshift.io/v1',
     kind: 'ClusterOperator',
     metadata: { name },
-    status: { conditions: all.map((condition) => ({ ...condition, lastTransitionTime: since })) },
+    status: { conditions: allConditions.map((condition) => ({ ...condition, lastTransitionTime: since })) },
   };
 }
 

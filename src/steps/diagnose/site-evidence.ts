@@ -15,9 +15,9 @@ import { sanitize } from '../../platform/sanitize.ts';
 import { redact } from '../../platform/secrets.ts';
 import { formatUrlHost } from '../../platform/text.ts';
 import { fetchPoolMembers } from '../../probes/haproxy-stats.ts';
-import { probeTcp } from '../../probes/probe-tcp.ts';
 import { isUnmeasurable } from '../../probes/probe-types.ts';
 import { probeReadyz } from '../../probes/readyz-probe.ts';
+import { probeTcp } from '../../probes/tcp-probe.ts';
 import { type CheckContext, createProbes, querySite } from '../check/index.ts';
 import type { StepContext } from '../contract.ts';
 import { generateStage } from '../shared/files/stage-output.ts';
@@ -29,10 +29,10 @@ const TIMEOUT = 3 * SECOND;
 
 /** Checks of files that machines boot with: they matter until the last machine has booted. */
 const BOOT_PHASES: readonly SiteCheckPhase[] = ['boot-files', 'ignition'];
-/** Registries, and other machines at the addresses of the design; journals show what matters of them to an installation. */
+/** Checks before the boot that matter later, too: other machines at the addresses of the design, and time servers. */
 const BEFORE_BOOT_CHECKS: readonly SiteCheckId[] = ['ip-conflict', 'ntp-servers'];
-/** Servers of which one that answers proves that the service hosts were set up. */
-const SERVERS: readonly SiteCheckId[] = ['dns-server', 'lb-listens', 'dhcp-server', 'tftp-server'];
+/** Checks of servers: a server that answers proves that the service hosts were set up. */
+const SERVER_CHECKS: readonly SiteCheckId[] = ['dns-server', 'lb-listens', 'dhcp-server', 'tftp-server'];
 /** A login from here does not matter to the cluster; boot programs matter if a machine is stuck without one, by rules. */
 const UNREPORTED_CHECKS: readonly SiteCheckId[] = [
   ...(['ssh-hosts', 'host-login', 'host-rights'] as const),
@@ -49,13 +49,13 @@ export async function runSiteChecks(
   context: StepContext,
   { isSetUp, isBooting, hasCluster }: { readonly [K in 'isSetUp' | 'isBooting' | 'hasCluster']: boolean },
 ): Promise<Pick<Evidence, 'checks' | 'siteProblems'>> {
-  const selected = SITE_CHECKS.filter(({ id, phase }) => {
+  const selectedChecks = SITE_CHECKS.filter(({ id, phase }) => {
     if (phase === 'before-boot') return BEFORE_BOOT_CHECKS.includes(id);
     return isBooting || !hasCluster || !BOOT_PHASES.includes(phase);
   });
   // One run for all: identical queries are sent once, and DHCP uses the one port that its answers come to.
-  const results = await querySite(context, { only: selected.map(({ id }) => id) });
-  const isAnswering = results.some(({ check, result }) => SERVERS.includes(check.id) && result.state === 'ok');
+  const results = await querySite(context, { only: selectedChecks.map(({ id }) => id) });
+  const isAnswering = results.some(({ check, result }) => SERVER_CHECKS.includes(check.id) && result.state === 'ok');
   if (!isSetUp && !isAnswering) return { checks: [], siteProblems: [] };
   const findings = explainFindings(
     context.design,
@@ -93,7 +93,7 @@ export async function readPoolMembers({ design, resolveEndpoint, clock }: StepCo
 /** Probes the ports of nodes and endpoints from here. */
 export async function probePorts({ design, resolveEndpoint, clock }: StepContext): Promise<ObservedPort[]> {
   const { endpoints, nodes, topology } = design;
-  const ofNodes = nodes.flatMap(({ name, role, ip }) => {
+  const nodePorts = nodes.flatMap(({ name, role, ip }) => {
     const kind = role === 'bootstrap' || role === 'control-plane' ? role : ('compute' as const);
     const ports = kind === 'compute' ? ([22] as const) : ([22, 6443, 22623] as const);
     return ip.slice(0, 1).flatMap((address) => ports.map((port) => ({ host: name, kind, address, port })));
@@ -101,12 +101,12 @@ export async function probePorts({ design, resolveEndpoint, clock }: StepContext
   const listEndpoints = (kind: 'api' | 'api-int', addresses: readonly string[], ...ports: readonly (6443 | 22623)[]) =>
     addresses.flatMap((address) => ports.map((port) => ({ host: kind, kind, address, port })));
   // A single node has no load balancer.
-  const ofEndpoints =
+  const endpointPorts =
     topology === 'single-node'
       ? []
       : [...listEndpoints('api', endpoints.api, 6443), ...listEndpoints('api-int', endpoints.apiInt, 6443, 22623)];
   return await Promise.all(
-    [...ofNodes, ...ofEndpoints].map(async (each) => ({
+    [...nodePorts, ...endpointPorts].map(async (each) => ({
       ...each,
       ...(await probeTcp(resolveEndpoint, clock, each.address, each.port, TIMEOUT)),
     })),
@@ -118,10 +118,10 @@ export async function findReadyMachines(
   { resolveEndpoint, clock }: StepContext,
   ports: readonly ObservedPort[],
 ): Promise<string[]> {
-  const serving = ports.filter(
+  const servingPorts = ports.filter(
     ({ kind, port, state }) => (kind === 'bootstrap' || kind === 'control-plane') && port === 6443 && state === 'open',
   );
-  const probes = serving.map(async ({ host, address }) =>
+  const probes = servingPorts.map(async ({ host, address }) =>
     (await probeReadyz(resolveEndpoint, clock, { address, timeoutMs: TIMEOUT })) === 200 ? [host] : [],
   );
   return (await Promise.all(probes)).flat();
@@ -137,7 +137,7 @@ export async function measureClockOffsets(context: CheckContext): Promise<Eviden
     const answer = await time({ server });
     if (isUnmeasurable(answer) || answer.offsetMs === null) return [];
     // Only the part that the network delay of the answer cannot explain.
-    const provenOffset = Math.max(0, Math.abs(answer.offsetMs) - (answer.withinMs ?? 0));
+    const provenOffset = Math.max(0, Math.abs(answer.offsetMs) - (answer.uncertaintyMs ?? 0));
     return [{ server, offset: Math.sign(answer.offsetMs) * provenOffset }];
   });
   return (await Promise.all(measurements)).flat();
@@ -154,14 +154,14 @@ const MAX_LOG_BYTES = 512 * 1024;
 export async function readServiceFiles(context: StepContext): Promise<Evidence['files']> {
   // The files on the hosts may be of any stage; their paths are the same in all.
   const { files } = await generateStage(context, getLiveStage(context)).catch(() => ({ files: [] }));
-  const clean = (text: string) => sanitize(redact(text), MAX_LENGTH);
-  const found = files.map(async ({ host, path, kind, content }) => {
-    const known = FILE_KINDS.find((each) => each === kind);
-    if (known === undefined || host === null) return [];
+  const cleanText = (text: string) => sanitize(redact(text), MAX_LENGTH);
+  const reads = files.map(async ({ host, path, kind, content }) => {
+    const fileKind = FILE_KINDS.find((each) => each === kind);
+    if (fileKind === undefined || host === null) return [];
     const text = await readHostFile(context, host, path);
-    return text === null ? [] : [{ host, kind: known, path, text: clean(text), planned: clean(content) }];
+    return text === null ? [] : [{ host, kind: fileKind, path, text: cleanText(text), planned: cleanText(content) }];
   });
-  return (await Promise.all(found)).flat();
+  return (await Promise.all(reads)).flat();
 }
 
 /** Reads the end of the DHCP server's log; empty if it cannot be read from here. */

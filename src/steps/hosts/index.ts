@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { nameServers } from '../../artifacts/dhcp/plan.ts';
 import { unique } from '../../artifacts/network/addresses.ts';
 import { WORK_DIR } from '../../artifacts/shared/generator.ts';
-import { findOverride } from '../../checks/prepare/gate.ts';
+import { findOverride } from '../../checks/prepare/overrides.ts';
 import {
   coversWholeServer,
   evaluateServices,
@@ -42,7 +42,7 @@ import { previewHosts, setUpHosts, undoHosts } from './setup/host-actions.ts';
 import { refreshRuns } from './setup/run-hosts.ts';
 
 /**
- * `there`: all generated files of this machine are in place. `absent`: none of them is. `unknown`: some, or not
+ * `present`: all generated files of this machine are in place. `absent`: none of them is. `unknown`: some, or not
  * readable.
  */
 type LocalFilesState = 'present' | 'absent' | 'unknown';
@@ -56,10 +56,10 @@ export async function probeLocalFiles(
   root = '/',
 ): Promise<LocalFilesState> {
   const prefix = `${design.services.bastion.name}/`;
-  const listed = readPreviousOutput(workspace(dir).filesDir)?.manifest.files ?? [];
-  const ownFiles = listed.filter(({ file }) => file.startsWith(prefix));
+  const manifestFiles = readPreviousOutput(workspace(dir).filesDir)?.manifest.files ?? [];
+  const bastionFiles = manifestFiles.filter(({ file }) => file.startsWith(prefix));
   const states = await Promise.all(
-    ownFiles.map(async ({ file, sha256 }) => {
+    bastionFiles.map(async ({ file, sha256 }) => {
       try {
         const content = await readFile(join(root, file.slice(prefix.length)));
         return createHash('sha256').update(content).digest('hex') === sha256 ? 'same' : 'other';
@@ -69,7 +69,7 @@ export async function probeLocalFiles(
       }
     }),
   );
-  if (ownFiles.length === 0) return 'unknown';
+  if (bastionFiles.length === 0) return 'unknown';
   if (states.every((state) => state === 'same')) return 'present';
   return states.every((state) => state === 'missing') ? 'absent' : 'unknown';
 }
@@ -120,7 +120,7 @@ export interface ExternalService {
   /** Directory of the files with what its administrators enter: DNS records, or notes on the ports and pools. */
   readonly filesDir: string;
   /** Its administrators enter that without you, as soon as the bastion has its files: in a rehearsal. */
-  readonly isEntered: boolean;
+  readonly isEnteredAutomatically: boolean;
   readonly checks: readonly ServiceProbeResult[];
 }
 
@@ -158,8 +158,8 @@ export const hostsStep: Step<HostsView> = {
   },
   previewAction: previewHosts,
   async override(context, reason, report) {
-    const find = async () => (await probe(context)).overridable ?? [];
-    await overrideFailedChecks(context, reason, find, report);
+    const findOverridable = async () => (await probe(context)).overridableChecks ?? [];
+    await overrideFailedChecks(context, reason, findOverridable, report);
   },
   setUp: setUpHosts,
   undo: undoHosts,
@@ -176,17 +176,17 @@ async function probe(context: StepContext): Promise<Probe<HostsView>> {
   const hosts = listHostsInSetupOrder(context.design).map((host) => {
     const roles = listHostRoles(context.design, host.name);
     const hostChecks = selectResults(checks, { ip: host.ip, roles }, [...api, ...apiInt, ...ingress]);
-    return { ...host, roles, put: compareHostFiles(context, host.name), checks: hostChecks };
+    return { ...host, roles, filesState: compareHostFiles(context, host.name), checks: hostChecks };
   });
   const { bastion } = context.design.services;
   const { canInstallHostFiles, canLogIn } = context.manualActions;
   const localFiles: LocalFilesState = canInstallHostFiles ? 'present' : await probeLocalFiles(context);
   const changedHosts = canInstallHostFiles ? hosts.filter((host) => isChangedOnHost(context, host)) : [];
   for (const { name } of changedHosts) forgetHostFiles(context, name);
-  const own = new Set(hosts.flatMap((host) => host.checks));
-  const wrong = checks.filter(({ isOk }) => !isOk);
-  const outdated = hosts.filter(({ put }) => put === 'outdated').map(({ name }) => name);
-  const isAllCorrect = wrong.length === 0 && outdated.length === 0;
+  const assignedChecks = new Set(hosts.flatMap((host) => host.checks));
+  const failedChecks = checks.filter(({ isOk }) => !isOk);
+  const outdated = hosts.filter(({ filesState }) => filesState === 'outdated').map(({ name }) => name);
+  const isAllCorrect = failedChecks.length === 0 && outdated.length === 0;
   const runs = context.probeCache.hostRuns;
   if (isAllCorrect) {
     // Correct answers prove that the files are in place: from now on only new files count as missing. Hosts without
@@ -194,16 +194,21 @@ async function probe(context: StepContext): Promise<Probe<HostsView>> {
     const provenHosts = hosts.filter(
       ({ name, checks: hostResults }) => (canInstallHostFiles || hostResults.length > 0) && !runs.get(name)?.isMissing,
     );
-    const unrecorded = provenHosts.filter(({ put }) => put === 'never').map(({ name }) => name);
+    const unrecorded = provenHosts.filter(({ filesState }) => filesState === 'never').map(({ name }) => name);
     if (unrecorded.length > 0) recordHostFiles(context, unrecorded);
   }
-  const missing = hosts.map(({ name }) => name).filter((name) => compareHostFiles(context, name) !== 'current');
+  const hostsToInstall = hosts.map(({ name }) => name).filter((name) => compareHostFiles(context, name) !== 'current');
   const view: HostsView = {
-    hosts: hosts.map(({ name, ip, roles, put, checks: hostResults }) => ({
+    hosts: hosts.map(({ name, ip, roles, filesState, checks: hostResults }) => ({
       name,
       address: ip[0] ?? '',
       roles,
-      state: deriveState(put, hostResults, isCopied(context, name), name === bastion.name ? localFiles : 'unknown'),
+      state: deriveState(
+        filesState,
+        hostResults,
+        isCopied(context, name),
+        name === bastion.name ? localFiles : 'unknown',
+      ),
       commands: listHostCommands(context, name),
       run: runs.get(name) ?? null,
       canCopy: canLogIn && name !== context.design.services.bastion.name,
@@ -211,23 +216,24 @@ async function probe(context: StepContext): Promise<Probe<HostsView>> {
     })),
     external: listExternalServices(
       context,
-      checks.filter((check) => !own.has(check)),
+      checks.filter((check) => !assignedChecks.has(check)),
     ),
   };
-  const running = hosts.map(({ name }) => name).filter((name) => (runs.get(name)?.state ?? 'ended') !== 'ended');
-  if (running.length > 0)
-    return { state: 'waiting', summary: words().unconfirmed(running.join(', ')), view, findings: [] };
-  if (missing.length > 0) {
-    const summary = outdated.length > 0 ? words().outdated(missing.join(', ')) : words().needed(missing.join(', '));
+  const runningHosts = hosts.map(({ name }) => name).filter((name) => (runs.get(name)?.state ?? 'ended') !== 'ended');
+  if (runningHosts.length > 0)
+    return { state: 'waiting', summary: words().unconfirmed(runningHosts.join(', ')), view, findings: [] };
+  if (hostsToInstall.length > 0) {
+    const summary =
+      outdated.length > 0 ? words().outdated(hostsToInstall.join(', ')) : words().needed(hostsToInstall.join(', '));
     return { state: 'needed', summary, view, findings: [] };
   }
   if (isAllCorrect) return { state: 'done', summary: words().done, view, findings: [] };
   const findings = evaluateServices(checks);
   const blocking = findings.filter((finding) => findOverride(finding, readOverrides(context)) === null);
   if (blocking.length === 0) return { state: 'done', summary: words().overridden(findings.length), view, findings: [] };
-  const [first] = wrong;
+  const [first] = failedChecks;
   const summary = first && coversWholeServer(first) ? first.what : words().waiting(first?.what ?? '');
-  return { state: 'waiting', summary, overridable: blocking, view, findings: findings.slice(0, MAX_FINDINGS) };
+  return { state: 'waiting', summary, overridableChecks: blocking, view, findings: findings.slice(0, MAX_FINDINGS) };
 }
 
 /** Lists the services that are not set up from here, with the checks that belong to no host. */
@@ -238,7 +244,7 @@ function listExternalServices(context: StepContext, checks: readonly ServiceProb
   const { api, apiInt, ingress } = design.endpoints;
   const common = {
     filesDir: join(workspace(dir).hostFilesDir(design.services.bastion.name), WORK_DIR),
-    isEntered: manualActions.canInstallHostFiles,
+    isEnteredAutomatically: manualActions.canInstallHostFiles,
   };
   const all: ExternalService[] = [
     { role: 'DNS', addresses: servers, ...common, checks: checks.filter(isDns) },
@@ -246,7 +252,7 @@ function listExternalServices(context: StepContext, checks: readonly ServiceProb
       role: 'LB',
       addresses: unique([...api, ...apiInt, ...ingress]),
       ...common,
-      checks: checks.filter((one) => !isDns(one)),
+      checks: checks.filter((check) => !isDns(check)),
     },
   ];
   return all.filter((service) => service.checks.length > 0);
@@ -264,11 +270,11 @@ function isChangedOnHost(
   context: StepContext,
   {
     name,
-    put,
+    filesState,
     checks,
-  }: { readonly name: string; readonly put: HostFilesState; readonly checks: readonly ServiceProbeResult[] },
+  }: { readonly name: string; readonly filesState: HostFilesState; readonly checks: readonly ServiceProbeResult[] },
 ): boolean {
-  const isWrong = put === 'current' && checks.some(({ isOk }) => !isOk);
+  const isWrong = filesState === 'current' && checks.some(({ isOk }) => !isOk);
   return isWrong && context.clock.now() - getFilesInstalledAt(context, name) > SETTLE_TIME;
 }
 
@@ -281,10 +287,10 @@ function selectResults(
   { ip, roles }: { readonly ip: readonly string[]; readonly roles: readonly HostRole[] },
   endpoints: readonly string[],
 ): ServiceProbeResult[] {
-  const isBalancer = roles.includes('LB');
+  const isLoadBalancer = roles.includes('LB');
   return checks.filter(({ kind, server }) => {
-    if (kind === 'port') return isBalancer;
-    return ip.includes(server) || (kind === 'unsent' && isBalancer && endpoints.includes(server));
+    if (kind === 'port') return isLoadBalancer;
+    return ip.includes(server) || (kind === 'unsent' && isLoadBalancer && endpoints.includes(server));
   });
 }
 
@@ -294,15 +300,16 @@ const LOCAL_HOST_STATES = { present: 'found', unknown: 'confirmed', absent: 'fil
 >;
 
 function deriveState(
-  put: HostFilesState,
+  filesState: HostFilesState,
   checks: readonly ServiceProbeResult[],
   hasCopy: boolean,
   localFiles: LocalFilesState,
 ): HostState {
-  if (put === 'outdated') return hasCopy ? 'copied' : 'outdated';
+  if (filesState === 'outdated') return hasCopy ? 'copied' : 'outdated';
   const isCorrect = checks.every(({ isOk }) => isOk);
   if (checks.length > 0 && isCorrect) return 'answers';
-  if (put === 'current' && !isCorrect) return checks.some(({ kind }) => kind === 'unsent') ? 'no-route' : 'wrong';
-  if (put === 'current') return LOCAL_HOST_STATES[localFiles];
+  if (filesState === 'current' && !isCorrect)
+    return checks.some(({ kind }) => kind === 'unsent') ? 'no-route' : 'wrong';
+  if (filesState === 'current') return LOCAL_HOST_STATES[localFiles];
   return hasCopy ? 'copied' : 'not-set-up';
 }

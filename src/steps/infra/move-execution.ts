@@ -19,12 +19,12 @@ import { createLoadBalancerFiles } from '../shared/hosts/load-balancer.ts';
 import { readBootImages } from '../shared/installer/boot-images.ts';
 import { POLL_INTERVAL_MS } from '../shared/moves/move-job.ts';
 import {
+  createRecordingState,
   type MoveEnd,
   type MoveQuestion,
   type MoveRequest,
   openMoveRecords,
   readMoveRun,
-  recordFacts,
 } from '../shared/moves/move-run.ts';
 
 const words = () => catalogue().steps.infra;
@@ -125,11 +125,11 @@ export function toPlannedChange(what: string, change: MoveChange): PlannedChange
 }
 
 function createReporter(report: Report) {
-  let last: string | null = null;
+  let lastLine: string | null = null;
   return (event: MoveEvent) => {
     const line = formatMoveEvent(event);
-    if (line !== null && line !== last) report(line, toItemProgress(event));
-    last = line;
+    if (line !== null && line !== lastLine) report(line, toItemProgress(event));
+    lastLine = line;
   };
 }
 
@@ -159,7 +159,7 @@ export async function executeMovesAsJob(
   const { order } = run;
   const file = openMoveRecords(dir);
   file.append([{ type: 'begun' }]);
-  const jobContext: StepContext = { ...context, stepState: recordFacts(context.stepState, file) };
+  const jobContext: StepContext = { ...context, stepState: createRecordingState(context.stepState, file) };
   const report: Report = (line, item) => {
     print(line);
     file.append([{ type: 'report', line, ...(item ? { item } : {}) }]);
@@ -196,7 +196,7 @@ export async function executeMovesAsJob(
 
 const TRAFFIC_INTERVAL_MS = 2000;
 
-/** Records the requests of users while they change. */
+/** Records the counters of the simulated user requests whenever they change. */
 function recordTraffic({ probeCache }: StepContext, file: Pick<ReturnType<typeof openMoveRecords>, 'append'>) {
   let last = probeCache.traffic;
   return systemClock.interval(TRAFFIC_INTERVAL_MS, () => {

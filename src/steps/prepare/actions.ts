@@ -84,13 +84,13 @@ export async function fetchImages(
 ): Promise<void> {
   const { version, architecture } = context.design.openshift;
   const mirror = findDownloadsDir(context);
-  const toFetch = listImagesToFetch(imageStates);
+  const imagesToFetch = listImagesToFetch(imageStates);
   const count = sources?.length ?? listImageFiles(mirrorImageNames(version, architecture)).length;
-  report(describeImages(mirror === null ? count : toFetch.length, context.imagesDir, formatMirror(context)));
+  report(describeImages(mirror === null ? count : imagesToFetch.length, context.imagesDir, formatMirror(context)));
   if (mirror === null) {
     const script = renderFetchScript(version, architecture, { programs: false, images: sources ?? 'mirror' });
     await runFetchScript(context.dir, script, report, context.signal);
-  } else await takeImages(context, mirror, { names: toFetch, sources: sources ?? [] }, report);
+  } else await takeImages(context, mirror, { names: imagesToFetch, sources: sources ?? [] }, report);
   const program = await findInstaller(context);
   const stream = program === null ? null : await readImageStream(program, context.design.openshift);
   if (stream === null) return;
@@ -115,8 +115,8 @@ export async function startOver(context: StepContext, report: Report): Promise<v
   forgetProgress(context);
   await forgetBootstrapNode(context);
   await rm(clusterWorkerIgnition, { force: true });
-  const moved = await archiveInstallerFiles(dir, archiveDir);
-  if (moved) report(words().change.movedAside(moved.path));
+  const archive = await archiveInstallerFiles(dir, archiveDir);
+  if (archive) report(words().change.movedAside(archive.path));
 }
 
 /**

@@ -1,8 +1,8 @@
 import { type Finding, runChecks } from '../../checks/check.ts';
 import { JOIN_PREPARE_CHECKS, PREPARE_CHECKS } from '../../checks/prepare/checks.ts';
 import type { JoinPrepareEvidence, PrepareEvidence } from '../../checks/prepare/evidence.ts';
-import { findBlockingChecks } from '../../checks/prepare/gate.ts';
 import { type PhaseResults, summarizeBlockingChecks } from '../../checks/prepare/items.ts';
+import { findBlockingChecks } from '../../checks/prepare/overrides.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { toUserError, UserErrorException } from '../../i18n/user-error.ts';
 import { findEntry } from '../../platform/files.ts';
@@ -51,28 +51,28 @@ const JOIN_CHECK_DETAILS: CheckDetails<JoinPrepareEvidence> = {
 /** Runs the checks of Prepare on the same evidence as the step. */
 export async function runPrepareChecks(
   context: StepContext,
-  only: readonly string[] | undefined,
+  checkIds: readonly string[] | undefined,
 ): Promise<readonly Finding[]> {
   // The files of a running cluster are never created again: only the checks for nodes that join it remain.
   if (!isInstalled(context))
-    return await runWithDetails(PREPARE_CHECKS, CHECK_DETAILS, only, context, async () =>
+    return await runWithDetails(PREPARE_CHECKS, CHECK_DETAILS, checkIds, context, async () =>
       buildPrepareEvidence(context, await gatherFacts(context)),
     );
-  return await runWithDetails(JOIN_PREPARE_CHECKS, JOIN_CHECK_DETAILS, only, context, async () => {
+  return await runWithDetails(JOIN_PREPARE_CHECKS, JOIN_CHECK_DETAILS, checkIds, context, async () => {
     const facts = await gatherJoinFacts(context);
-    return facts.waiting === 0 ? null : buildJoinEvidence(context, facts);
+    return facts.waitingCount === 0 ? null : buildJoinEvidence(context, facts);
   });
 }
 
 /** @param gatherEvidence resolves to null if none of the checks applies */
 async function runWithDetails<Evidence>(
-  all: Parameters<typeof runChecks<Evidence>>[0],
+  allChecks: Parameters<typeof runChecks<Evidence>>[0],
   details: CheckDetails<Evidence>,
-  only: readonly string[] | undefined,
+  checkIds: readonly string[] | undefined,
   { signal }: Pick<StepContext, 'signal'>,
   gatherEvidence: () => Promise<Evidence | null>,
 ): Promise<readonly Finding[]> {
-  const checks = all.filter(({ id }) => only === undefined || only.includes(id));
+  const checks = allChecks.filter(({ id }) => checkIds === undefined || checkIds.includes(id));
   if (checks.length === 0) return [];
   const { titles, notYet } = catalogue().diagnosis.prepare;
   const createFinding = (code: string, state: 'ok' | 'pending' | 'unknown', cause: string): Finding => ({
@@ -88,8 +88,8 @@ async function runWithDetails<Evidence>(
     const evidence = await gatherEvidence();
     if (evidence === null) return [];
     return checks.flatMap((check) => {
-      const found = runChecks([check], evidence);
-      if (found.length > 0) return found;
+      const findings = runChecks([check], evidence);
+      if (findings.length > 0) return findings;
       const detail = (findEntry(details, check.id) ?? noDetail)(evidence);
       return [detail === null ? createFinding(check.id, 'pending', notYet) : createFinding(check.id, 'ok', detail)];
     });
@@ -101,7 +101,7 @@ async function runWithDetails<Evidence>(
 }
 
 /**
- * Lists the failed checks that block Prepare. None once a machine was powered on: its results are outdated then.
+ * Lists the failed checks that block Prepare. None once a machine was powered on: the results are outdated by then.
  * @param isServed whether everything that machines boot with is created and served
  */
 export function listBlockingChecks(

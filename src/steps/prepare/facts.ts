@@ -43,7 +43,7 @@ export interface PrepareFacts extends BootServerState {
   /** The API of the files here answers: a cluster runs from them. */
   readonly isClusterUp: boolean;
   /** Files that machines will request and not get. */
-  readonly unserved: readonly ServedFile[];
+  readonly unservedFiles: readonly ServedFile[];
 }
 
 /**
@@ -53,7 +53,7 @@ export interface PrepareFacts extends BootServerState {
 export async function gatherFacts(context: StepContext): Promise<PrepareFacts> {
   const [program, oc] = await Promise.all([findInstaller(context), findProgram('oc', context.programPath)]);
   const isCreating = context.probeCache.isCreatingIgnition;
-  const [version, stream, images, found, serverState, hasOtherConfig] = await Promise.all([
+  const [version, stream, images, inspected, serverState, hasOtherConfig] = await Promise.all([
     program ? getInstallerVersion(program) : null,
     program ? readImageStream(program, context.design.openshift) : null,
     resolveImageNames(context),
@@ -62,7 +62,8 @@ export async function gatherFacts(context: StepContext): Promise<PrepareFacts> {
     isConfigDifferent(context),
   ]);
   // A directory that is read between two files of one run shows no trace of two runs.
-  const directory = isCreating && found.state === 'mixed' ? ({ ...found, state: 'manifests' } as const) : found;
+  const directory =
+    isCreating && inspected.state === 'mixed' ? ({ ...inspected, state: 'manifests' } as const) : inspected;
   const { isServing, server } = serverState;
   const sources = stream === null ? null : parseImageSources(stream, context.design.openshift.architecture);
   const isFromOtherConfig = hasOtherConfig && (directory.state === 'manifests' || directory.state === 'ignition');
@@ -81,7 +82,7 @@ export async function gatherFacts(context: StepContext): Promise<PrepareFacts> {
     isUnusable,
     isClusterUp,
     configError: (isUnusable && !isClusterUp) || isNotStarted(directory.state) ? await findConfigError(context) : null,
-    unserved:
+    unservedFiles:
       isServing && server !== null && directory.state === 'ignition' && !isUnusable
         ? await findUnservedFiles(context, images, server)
         : [],
@@ -101,7 +102,7 @@ export function buildPrepareEvidence(context: StepContext, facts: PrepareFacts) 
     dir,
     imagesDir,
     programPath,
-    wanted: { version, architecture, goArchitecture: GO_ARCHITECTURES[architecture] },
+    requirements: { version, architecture, goArchitecture: GO_ARCHITECTURES[architecture] },
     bastionFiles: workspace(dir).hostFilesDir(design.services.bastion.name),
   };
 }
@@ -125,16 +126,16 @@ async function findConfigError(context: StepContext): Promise<UserError | null> 
 /** Whether the installer's install-config differs from the generated one; false where either is missing. */
 async function isConfigDifferent({ design, dir }: StepContext): Promise<boolean> {
   const { hostFilesDir, installConfigCopy } = workspace(dir);
-  const [generated, copied] = await Promise.all(
+  const [generatedConfig, copiedConfig] = await Promise.all(
     [join(hostFilesDir(design.services.bastion.name), INSTALL_CONFIG_PATH), installConfigCopy].map((file) =>
       readFile(file, 'utf8').catch(() => null),
     ),
   );
-  return generated !== null && copied !== null && generated !== copied;
+  return generatedConfig !== null && copiedConfig !== null && generatedConfig !== copiedConfig;
 }
 
 /**
- * Whether a cluster answers to the kubeconfig here: any answer with its certificate counts, also busy or refusing ones.
+ * Whether a cluster answers at the address in the kubeconfig here. Any answer with its certificate counts, also errors.
  * False where there is no readable kubeconfig.
  */
 async function isApiAnswering(context: StepContext): Promise<boolean> {
@@ -157,8 +158,8 @@ const PROBE_INTERVAL = 10 * SECOND;
  */
 export async function isApiAnsweringAfterRetries(context: StepContext): Promise<boolean> {
   for (let remaining = PROBE_COUNT; ; remaining -= 1) {
-    const found = await probeApi(context);
-    if (found !== 'silent') return found === 'answers';
+    const result = await probeApi(context);
+    if (result !== 'silent') return result === 'answers';
     if (remaining === 1) return false;
     await context.clock.sleep(PROBE_INTERVAL, context.signal);
   }

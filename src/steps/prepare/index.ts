@@ -78,35 +78,42 @@ export const prepareStep: Step<PrepareView> = {
 
 async function probe(context: StepContext): Promise<Probe<PrepareView>> {
   if (isInstalled(context)) return await probeForJoin(context);
-  const [facts, phases, server, logout] = await Promise.all([
+  const [facts, phases, serverFindings, logoutFindings] = await Promise.all([
     gatherFacts(context),
     readSitePhases(context),
     checkJob(context, BOOT_SERVER_JOB),
     checkLogout(context, BOOT_SERVER_JOB),
   ]);
   const { directory } = facts;
-  const toFetch = listImagesToFetch(facts.imageStates).length;
+  const imageCount = listImagesToFetch(facts.imageStates).length;
   const evidence = buildPrepareEvidence(context, facts);
   const configFindings = facts.configError === null ? [] : [findingFromError(facts.configError)];
-  const blocking = listBlockingChecks(context, phases, isServed(facts));
-  const site =
-    blocking.length > 0 ? summarizeBlockingChecks(blocking) : summarizeSiteChecks(phases, readOverrides(context));
-  const fromRules = runChecks(PREPARE_CHECKS, evidence);
-  const ownFindings = [...fromRules, ...configFindings, ...server, ...logout];
+  const blockingFindings = listBlockingChecks(context, phases, isServed(facts));
+  const siteFindings =
+    blockingFindings.length > 0
+      ? summarizeBlockingChecks(blockingFindings)
+      : summarizeSiteChecks(phases, readOverrides(context));
+  const ruleFindings = runChecks(PREPARE_CHECKS, evidence);
+  const stepFindings = [...ruleFindings, ...configFindings, ...serverFindings, ...logoutFindings];
   // Findings that block the step come first.
-  const findings = blocking.length > 0 ? [...site, ...ownFindings] : [...ownFindings, ...site];
-  const view: PrepareView = { items: buildPrepareItems(evidence, fromRules), expiresAt: directory.expiresAt, phases };
-  const createNeeded = (summary: string) => ({ state: 'needed', summary, view, findings }) as const;
+  const findings =
+    blockingFindings.length > 0 ? [...siteFindings, ...stepFindings] : [...stepFindings, ...siteFindings];
+  const view: PrepareView = {
+    items: buildPrepareItems(evidence, ruleFindings),
+    expiresAt: directory.expiresAt,
+    phases,
+  };
+  const createNeededProbe = (summary: string) => ({ state: 'needed', summary, view, findings }) as const;
   const fatal = findings.find(({ severity }) => severity === 'fatal');
-  if (fatal) return { state: 'blocked', summary: fatal.title, overridable: blocking, view, findings };
-  if (facts.program === null) return createNeeded(findingWords()['installer-missing'].title);
-  if (toFetch > 0) return createNeeded(words().imagesNeeded(facts.imageStates.length));
-  if (mustStartOver(facts)) return createNeeded(explainUnusableFiles(facts));
-  if (directory.state !== 'ignition') return createNeeded(words().needed);
-  if (facts.isServing && !facts.isServingAllNodes) return createNeeded(words().serverOutdated);
-  if (!facts.isServing) return createNeeded(words().serverNeeded);
-  const remaining = formatRemainingTime((directory.expiresAt ?? 0) - context.clock.now());
-  return { state: 'done', summary: words().ignitionReady(remaining), view, findings };
+  if (fatal) return { state: 'blocked', summary: fatal.title, overridableChecks: blockingFindings, view, findings };
+  if (facts.program === null) return createNeededProbe(findingWords()['installer-missing'].title);
+  if (imageCount > 0) return createNeededProbe(words().imagesNeeded(facts.imageStates.length));
+  if (mustStartOver(facts)) return createNeededProbe(explainUnusableFiles(facts));
+  if (directory.state !== 'ignition') return createNeededProbe(words().needed);
+  if (facts.isServing && !facts.isServingAllNodes) return createNeededProbe(words().serverOutdated);
+  if (!facts.isServing) return createNeededProbe(words().serverNeeded);
+  const remainingTime = formatRemainingTime((directory.expiresAt ?? 0) - context.clock.now());
+  return { state: 'done', summary: words().ignitionReady(remainingTime), view, findings };
 }
 
 /** Whether everything that machines boot with is created and served: its checks count from then on. */
@@ -123,13 +130,13 @@ function createAliveError({ dir }: StepContext): UserErrorException {
   return new UserErrorException({ code: 'install-dir-alive', ...findingWords()['install-dir-alive'], cause: dir });
 }
 
-/** The plan asks for confirmation before it downloads or replaces anything. */
+/** The plan needs confirmation before anything is downloaded or replaced. */
 function buildPlan(context: StepContext, facts: PrepareFacts): Plan {
   const { openshift, topology } = context.design;
   const change = (object: string, what: string): PlannedChange => ({ object, what, before: null, after: null });
   const mirror = formatMirror(context);
   const mustFetchProgram = facts.program === null;
-  const toFetch = listImagesToFetch(facts.imageStates).length;
+  const imageCount = listImagesToFetch(facts.imageStates).length;
   const mustReplace = mustStartOver(facts);
   const createChanges = [
     change('install-config.yaml', words().change.config),
@@ -144,12 +151,12 @@ function buildPlan(context: StepContext, facts: PrepareFacts): Plan {
   return {
     changes: [
       ...(mustFetchProgram ? [change('openshift-install, oc', describePrograms(openshift.version, mirror))] : []),
-      ...(toFetch > 0 ? [change('images/', describeImages(toFetch, context.imagesDir, mirror))] : []),
+      ...(imageCount > 0 ? [change('images/', describeImages(imageCount, context.imagesDir, mirror))] : []),
       ...(mustReplace ? replaceChanges : []),
       ...(facts.directory.state === 'ignition' && !mustReplace ? [] : createChanges),
       change('boot-server', words().change.server(bootUrl(context.design))),
     ],
-    isDangerous: mustFetchProgram || toFetch > 0 || mustReplace,
+    isDangerous: mustFetchProgram || imageCount > 0 || mustReplace,
     instructions: [],
   };
 }

@@ -21,10 +21,10 @@ import { fetchWorkerIgnition, inspectWorkerIgnition, type WorkerIgnition } from 
 import { workspace } from '../shared/workspace.ts';
 
 const words = () => catalogue().steps.prepare;
-const SECRET = 'openshift-machine-api/worker-user-data';
+const WORKER_SECRET = 'openshift-machine-api/worker-user-data';
 
 /**
- * Prepare for a running cluster. openshift-install is no longer needed and must not run: it would write another
+ * Facts for Prepare of a running cluster. openshift-install is not needed and must not run: it would write another
  * kubeconfig over the cluster's. New nodes need worker.ign, images and the boot server.
  */
 interface JoinFacts extends BootServerState {
@@ -32,7 +32,7 @@ interface JoinFacts extends BootServerState {
   readonly missingImages: readonly string[];
   readonly ignition: WorkerIgnition;
   /** Nodes that have still to fetch their ignition file. */
-  readonly waiting: number;
+  readonly waitingCount: number;
   /** The version of the cluster, "4.18.11"; null if unknown. */
   readonly clusterVersion: string | null;
 }
@@ -47,9 +47,9 @@ export async function gatherJoinFacts(context: StepContext): Promise<JoinFacts> 
   ]);
   const missingImages = listImageFiles(images).filter((name) => !existsSync(join(context.imagesDir, name)));
   const workerNames = new Set(listWorkerMachines(context.design).map(({ name }) => name));
-  const waiting = listIgnitionClients(context).filter(({ name }) => workerNames.has(name)).length;
+  const waitingCount = listIgnitionClients(context).filter(({ name }) => workerNames.has(name)).length;
   const clusterVersion = snapshot?.clusterVersion?.version || null;
-  return { images, missingImages, ignition, waiting, clusterVersion, ...server };
+  return { images, missingImages, ignition, waitingCount, clusterVersion, ...server };
 }
 
 /** Builds the evidence for the checks of nodes that join later. */
@@ -59,14 +59,14 @@ export function buildJoinEvidence({ imagesDir, design }: StepContext, facts: Joi
     imagesDir,
     images: facts.missingImages.map((name) => ({ name, state: 'missing' as const })),
     release: facts.images.release,
-    wanted: design.openshift,
+    requirements: design.openshift,
     mustFetchIgnition: mustFetch(facts),
   };
 }
 
-/** Probes the running servers; `done` when every node that has still to join can fetch what it needs. */
+/** Probes what later nodes need; `done` when every node that has still to join can fetch it. */
 export async function probeForJoin(context: StepContext): Promise<Probe<PrepareView>> {
-  const [facts, server, logout] = await Promise.all([
+  const [facts, serverFindings, logoutFindings] = await Promise.all([
     gatherJoinFacts(context),
     checkJob(context, BOOT_SERVER_JOB),
     checkLogout(context, BOOT_SERVER_JOB),
@@ -74,9 +74,9 @@ export async function probeForJoin(context: StepContext): Promise<Probe<PrepareV
   const evidence = buildJoinEvidence(context, facts);
   const view: PrepareView = { items: buildJoinItems(evidence), expiresAt: null, phases: [] };
   // Pending findings are the work of this step itself: its summary reports them.
-  const found = runChecks(JOIN_PREPARE_CHECKS, evidence).filter(({ state }) => state !== 'pending');
-  const findings = [...found, ...server, ...logout];
-  if (facts.waiting === 0) return { state: 'done', summary: words().later.nothingToServe, view, findings: [] };
+  const ruleFindings = runChecks(JOIN_PREPARE_CHECKS, evidence).filter(({ state }) => state !== 'pending');
+  const findings = [...ruleFindings, ...serverFindings, ...logoutFindings];
+  if (facts.waitingCount === 0) return { state: 'done', summary: words().later.nothingToServe, view, findings: [] };
   if (findings.some(({ severity }) => severity === 'fatal'))
     return { state: 'blocked', summary: findings[0]?.title ?? '', view, findings };
   const createNeeded = (summary: string) => ({ state: 'needed', summary, view, findings }) as const;
@@ -93,7 +93,7 @@ export async function planForJoin(context: StepContext): Promise<Plan> {
   const { clusterWorkerIgnition } = workspace(context.dir);
   return {
     changes: [
-      ...(mustFetch(facts) ? [change(clusterWorkerIgnition, words().later.readIgnition(SECRET))] : []),
+      ...(mustFetch(facts) ? [change(clusterWorkerIgnition, words().later.readIgnition(WORKER_SECRET))] : []),
       change('boot-server', words().change.server(bootUrl(context.design))),
     ],
     isDangerous: false,

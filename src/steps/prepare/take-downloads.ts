@@ -3,7 +3,7 @@ import { type ImageSource, listImageFiles, mirrorImageNames, stripSystemName } f
 import { needsFipsInstaller, programArchives } from '../../artifacts/downloads.ts';
 import { findInstallerFault } from '../../checks/files.ts';
 import { GO_ARCHITECTURES } from '../../design/derived-facts.ts';
-import { formatRelease, isExactVersion, isWantedRelease } from '../../design/versions.ts';
+import { formatRelease, isExactVersion, isReleaseOfVersion } from '../../design/versions.ts';
 import {
   copyMirrorFile,
   createMissingFilesError,
@@ -40,8 +40,8 @@ async function takeProgram(
   { stem, program }: { readonly stem: string; readonly program: string },
   report: Report,
 ): Promise<void> {
-  const { version: wanted } = context.design.openshift;
-  const name = chooseProgramFile(mirror, stem, program, wanted);
+  const { version: expected } = context.design.openshift;
+  const name = chooseProgramFile(mirror, stem, program, expected);
   const sha256 = mirror.sums.get(name) ?? null;
   if (sha256 === null) report(words().unchecked(name));
   const [target = context.dir] = context.programPath;
@@ -60,37 +60,38 @@ const byVersion = new Intl.Collator('en', { numeric: true });
  * Chooses the archive of the design's version, the newest of several, or the program itself.
  * @throws UserErrorException `mirror-missing`, `mirror-version`
  */
-function chooseProgramFile(mirror: MirrorDirectory, stem: string, program: string, wanted: string): string {
+function chooseProgramFile(mirror: MirrorDirectory, stem: string, program: string, expected: string): string {
   const pattern = new RegExp(`^${stem}(?:-(\\d[0-9A-Za-z.-]*))?\\.tar\\.gz$`);
   const archives = mirror.names
     .flatMap((name) => {
-      const found = pattern.exec(name);
-      return found === null ? [] : [{ name, version: found[1] ?? null }];
+      const match = pattern.exec(name);
+      return match === null ? [] : [{ name, version: match[1] ?? null }];
     })
     .toSorted((a, b) => byVersion.compare(b.version ?? '', a.version ?? ''));
-  const fitting = archives.find(({ version }) => version === null || isWantedRelease(version, wanted));
-  if (fitting !== undefined) return fitting.name;
+  const matchingArchive = archives.find(({ version }) => version === null || isReleaseOfVersion(version, expected));
+  if (matchingArchive !== undefined) return matchingArchive.name;
   if (mirror.names.includes(program)) return program;
-  const [other] = archives;
-  if (other?.version) throw createOtherReleaseError(mirror, other.name, { found: other.version, wanted });
-  const suffix = isExactVersion(wanted) && !program.endsWith('-fips') ? `-${wanted}` : '';
+  const [otherArchive] = archives;
+  if (otherArchive?.version)
+    throw createOtherReleaseError(mirror, otherArchive.name, { actual: otherArchive.version, expected });
+  const suffix = isExactVersion(expected) && !program.endsWith('-fips') ? `-${expected}` : '';
   throw createMissingFilesError(mirror, [{ name: `${stem}${suffix}.tar.gz`, sha256: null, other: null }]);
 }
 
 async function assertRelease({ design }: StepContext, mirror: MirrorDirectory, name: string, path: string) {
-  const { version: wanted, architecture } = design.openshift;
-  const found = await getInstallerVersion(path);
-  const fault = findInstallerFault(found, { version: wanted, goArchitecture: GO_ARCHITECTURES[architecture] });
+  const { version: expected, architecture } = design.openshift;
+  const actual = await getInstallerVersion(path);
+  const fault = findInstallerFault(actual, { version: expected, goArchitecture: GO_ARCHITECTURES[architecture] });
   if (fault === 'version')
-    throw createOtherReleaseError(mirror, name, { found: formatRelease(found.version ?? ''), wanted });
+    throw createOtherReleaseError(mirror, name, { actual: formatRelease(actual.version ?? ''), expected });
   if (fault === 'architecture')
-    throw createOtherReleaseError(mirror, name, { found: `for ${found.architecture ?? ''}`, wanted: architecture });
+    throw createOtherReleaseError(mirror, name, { actual: `for ${actual.architecture ?? ''}`, expected: architecture });
 }
 
 /**
  * Takes images from a directory with downloads.
- * @param wanted.names the images that are missing or wrong
- * @param wanted.sources the images that the installer names, with their checksums; empty if it names none
+ * @param images.names the images that are missing or wrong
+ * @param images.sources the images that the installer names, with their checksums; empty if it names none
  * @throws UserErrorException `mirror-…`
  */
 export async function takeImages(
@@ -109,7 +110,7 @@ export async function takeImages(
     const sha256 = sources.find((source) => source.name === name)?.sha256 ?? null;
     return { name, sha256, similar: mirror.names.filter(isSimilar) };
   });
-  // All at once: each may cost another way to a machine with internet access.
+  // All are reported at once: each may cost a trip to a machine with internet access.
   const missing = images.filter(({ name, similar }) => !mirror.names.includes(name) && similar.length === 0);
   if (missing.length > 0) throw createMissingFilesError(mirror, missing.map(toMissing));
   for (const image of images) {
@@ -118,7 +119,7 @@ export async function takeImages(
     if (file === null) throw createMissingFilesError(mirror, [toMissing(image)]);
     const sha256 = published ?? mirror.sums.get(file) ?? null;
     if (sha256 === null) report(words().unchecked(file));
-    // Without an installer that knows the images, files are found by their names of the build.
+    // Without an installer that knows the images, the names of the files contain their build.
     await copyMirrorFile(mirror, file, join(context.imagesDir, published === null ? file : name), sha256, options);
   }
 

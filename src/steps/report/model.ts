@@ -50,13 +50,15 @@ export function findOpenIssues(
   { design, isDesigned }: Pick<ReportSource, 'design' | 'isDesigned'>,
   snapshot: Snapshot | null,
 ) {
-  const ready = new Set(snapshot?.nodes?.filter(({ isReady }) => isReady).map(({ name }) => name));
-  const missing = design.nodes.filter((node) => node.role !== 'bootstrap' && !ready.has(nodeFqdn(design, node)));
+  const readyNames = new Set(snapshot?.nodes?.filter(({ isReady }) => isReady).map(({ name }) => name));
+  const missingNodes = design.nodes.filter(
+    (node) => node.role !== 'bootstrap' && !readyNames.has(nodeFqdn(design, node)),
+  );
   return {
     nodes: !snapshot?.nodes
       ? []
       : isDesigned
-        ? missing.map(({ name }) => name)
+        ? missingNodes.map(({ name }) => name)
         : snapshot.nodes.flatMap(({ name, isReady }) => (isReady ? [] : name)),
     operators: snapshot?.operators?.filter(({ available, degraded }) => !available || degraded) ?? [],
   };
@@ -68,8 +70,8 @@ export const getConsoleUrl = (snapshot: Snapshot | null): string | null =>
 
 /**
  * Creates the report on a cluster: the design, the cluster as it was read, and what happened. It names files with
- * secrets, and holds none. Without an install directory it says what can be seen, and without a design no more than
- * that.
+ * secrets, and holds none. Without an install directory it holds what the API returns, and without a design nothing
+ * that only a design names.
  * @param snapshot the cluster; null while the API does not answer
  */
 export async function createReport(source: ReportSource, snapshot: Snapshot | null): Promise<Report> {
@@ -160,8 +162,8 @@ function createBalancerTable(source: ReportSource): ReportPart {
   const { design } = source;
   const { balancer } = words();
   const { stages } = catalogue().design.diagram;
-  const live = getLiveStage(source);
-  const list = (kind: keyof BalancerMembers) =>
+  const liveStage = getLiveStage(source);
+  const listMemberNames = (kind: keyof BalancerMembers) =>
     STAGES.map((stage) =>
       balancerMembers(design, stage)
         [kind].map(({ name }) => name)
@@ -176,9 +178,11 @@ function createBalancerTable(source: ReportSource): ReportPart {
     'balancer',
     {
       heading: balancer.heading,
-      columns: balancer.columns(STAGES.map((stage) => (stage === live ? balancer.now(stages[stage]) : stages[stage]))),
+      columns: balancer.columns(
+        STAGES.map((stage) => (stage === liveStage ? balancer.now(stages[stage]) : stages[stage])),
+      ),
     },
-    endpoints.map(({ name, ip, kind }) => [name, ip.join(' '), ...list(kind)]),
+    endpoints.map(({ name, ip, kind }) => [name, ip.join(' '), ...listMemberNames(kind)]),
   );
 }
 
@@ -205,16 +209,19 @@ function listFacts(
   snapshot: Snapshot | null,
   update: UpdateEvidence | null,
 ) {
-  const runs = snapshot?.clusterVersion?.version ?? null;
-  const differences = runChecks([versionDiffers], { designed: design.openshift.version, runs });
+  const clusterVersion = snapshot?.clusterVersion?.version ?? null;
+  const differences = runChecks([versionDiffers], {
+    designVersion: design.openshift.version,
+    clusterVersion: clusterVersion,
+  });
   const traffic = Object.entries(stepState.get('traffic') ?? {}).map(([move, counts]) =>
     catalogue().steps.traffic.counted(move, counts),
   );
   const fact = (name: string, value: string, remarks: readonly string[] = []) => ({ name, value, remarks });
   return [
     fact(
-      versionProfile(runs ?? design.openshift.version).product,
-      runs ?? design.openshift.version,
+      versionProfile(clusterVersion ?? design.openshift.version).product,
+      clusterVersion ?? design.openshift.version,
       differences.map(({ title }) => title),
     ),
     fact(words().api, `https://${apiName(design)}:6443`),
@@ -230,20 +237,20 @@ function listNodeRows({ design, isDesigned }: ReportSource, snapshot: Snapshot |
   const formatReady = (isReady: boolean) => (isReady ? words().ready : words().notReady);
   const rows = design.nodes.map((node) => {
     const fqdn = nodeFqdn(design, node);
-    const current = nodes.get(fqdn);
+    const clusterNode = nodes.get(fqdn);
     const state =
-      node.role === 'bootstrap' ? words().temporary : current ? formatReady(current.isReady) : words().absent;
+      node.role === 'bootstrap' ? words().temporary : clusterNode ? formatReady(clusterNode.isReady) : words().absent;
     return [fqdn, node.role, node.ip.join(' '), node.mac, `${node.vcpu}`, `${node.memoryGiB}`, state];
   });
   // Cloud machines are in no design.
-  const planned = new Set(design.nodes.map((node) => nodeFqdn(design, node)));
-  const others = (snapshot?.nodes ?? [])
-    .filter(({ name }) => (!isDesigned || design.infra.machineSets !== null) && !planned.has(name))
+  const designNames = new Set(design.nodes.map((node) => nodeFqdn(design, node)));
+  const otherRows = (snapshot?.nodes ?? [])
+    .filter(({ name }) => (!isDesigned || design.infra.machineSets !== null) && !designNames.has(name))
     .map(({ name, roles, isReady, addresses }) => {
       const [address = ''] = listInternalAddresses({ addresses });
       return [name, roles.join(', '), address, '', '', '', formatReady(isReady)].map((cell) => sanitizeLine(cell, 253));
     });
-  return [...rows, ...others];
+  return [...rows, ...otherRows];
 }
 
 /** Lists move by move, in their order, which pods left which node and where they became Ready. */

@@ -71,22 +71,24 @@ export async function listExpiryRows(
     Promise.all(
       isUp
         ? (snapshot?.nodes ?? []).map(async ({ name, addresses }) => {
-            const planned = design.nodes.find((node) => nodeFqdn(design, node) === name)?.ip[0];
-            const address = planned ?? listInternalAddresses({ addresses })[0];
-            return { name, until: address === undefined ? null : await readExpiry(source, address, 10250) };
+            const plannedAddress = design.nodes.find((node) => nodeFqdn(design, node) === name)?.ip[0];
+            const address = plannedAddress ?? listInternalAddresses({ addresses })[0];
+            return { name, validUntil: address === undefined ? null : await readExpiry(source, address, 10250) };
           })
         : [],
     ),
   ]);
-  const row = (what: string, time: number | null, note: string) =>
+  const createRow = (what: string, time: number | null, note: string) =>
     time === null ? [] : [[what, formatUtc(time, 'minute'), note]];
   return [
-    ...row(expiry.ignition, expiresAt, expiry.ignitionNote),
-    ...row(expiry.firstRotation, installedAt && installedAt + FIRST_ROTATION, expiry.firstRotationNote),
-    ...row(expiry.api, api, expiry.renewed),
-    ...kubelets.flatMap(({ name, until }) => row(expiry.kubelet(sanitizeLine(name, 253)), until, expiry.renewed)),
-    ...row(expiry.shutdown, installedAt && addYear(installedAt), expiry.shutdownNote),
-    ...row(expiry.kubeconfig, readClientExpiry(kubeconfig), expiry.kubeconfigNote),
+    ...createRow(expiry.ignition, expiresAt, expiry.ignitionNote),
+    ...createRow(expiry.firstRotation, installedAt && installedAt + FIRST_ROTATION, expiry.firstRotationNote),
+    ...createRow(expiry.api, api, expiry.renewed),
+    ...kubelets.flatMap(({ name, validUntil }) =>
+      createRow(expiry.kubelet(sanitizeLine(name, 253)), validUntil, expiry.renewed),
+    ),
+    ...createRow(expiry.shutdown, installedAt && addYear(installedAt), expiry.shutdownNote),
+    ...createRow(expiry.kubeconfig, readClientExpiry(kubeconfig), expiry.kubeconfigNote),
   ];
 }
 
@@ -140,14 +142,14 @@ export function listRequestRows(
       : [],
   );
   if (snapshot?.requests == null) return approved;
-  const ours = new Set(approved.map(([name]) => name));
-  const others = snapshot.requests.filter(({ name }) => !ours.has(name)).flatMap(describeDecision);
-  if (!source.isDesigned) return [...approved, ...others];
+  const approvedNames = new Set(approved.map(([name]) => name));
+  const otherRows = snapshot.requests.filter(({ name }) => !approvedNames.has(name)).flatMap(describeDecision);
+  if (!source.isDesigned) return [...approved, ...otherRows];
   const { verdicts } = reviewCsrs(
     { requests: snapshot.requests, nodes: snapshot.nodes ?? [] },
-    { design: source.design, now: source.clock.now(), bootedSince: getFirstPowerOn(source) },
+    { design: source.design, now: source.clock.now(), firstPowerOnAt: getFirstPowerOn(source) },
   );
-  const waiting = verdicts
+  const waitingRows = verdicts
     .filter((each) => isPending(each) && each.verdict !== 'expected')
     .map((each) => [
       sanitizeLine(each.name, 253),
@@ -155,7 +157,7 @@ export function listRequestRows(
       sanitizeLine(explainReasons(each).join(' '), 300),
       '',
     ]);
-  return [...approved, ...others, ...waiting];
+  return [...approved, ...otherRows, ...waitingRows];
 }
 
 /** Returns the row of a kubelet's request that was approved or denied; none for others. */

@@ -17,8 +17,8 @@ type Line<Type> = Extract<JournalLine, { readonly type: Type }>;
 
 /**
  * Derives the timeline of the installation from what the wizard recorded and the cluster says: machines from power-on
- * to Ready, stages of the bootstrap, operators, approvals, infra moves and sessions of the wizard. What never began is
- * left out.
+ * to Ready, stages of the bootstrap, operators, approvals, infra moves and sessions of the wizard, except those
+ * that never began.
  * @param installedAt when the cluster was complete (ms since the epoch); null before that, or unknown
  * @param lines of the journal, oldest first, in the time of the site
  */
@@ -45,23 +45,23 @@ function listMachines(
 ): TimelineRow[] {
   const { design, stepState } = source;
   const { bootstrap, join } = USUAL_WAITS;
-  const powered = readPowerOnTimes(source);
+  const powerOnTimes = readPowerOnTimes(source);
   const readyTimes = stepState.get('ready-at') ?? {};
   const completeAt = stepState.get('bootstrap-progress')?.stages.complete?.doneAt ?? null;
   const removal = lines.findLast((line) => line.type === 'begun' && line.step === 'bootstrap-removal');
   const removedAt = removal?.type === 'begun' ? (ends.get(removal.id)?.at ?? null) : null;
   return design.nodes.flatMap(({ name, role }): TimelineRow[] => {
-    const startedAt = powered[name];
+    const startedAt = powerOnTimes[name];
     if (startedAt === undefined) return [];
     const isBootstrap = role === 'bootstrap';
     const readyAt = readyTimes[name];
-    const isLater = completeAt !== null && startedAt >= completeAt;
+    const isAfterBootstrap = completeAt !== null && startedAt >= completeAt;
     const usual =
       design.topology === 'single-node' || isBootstrap
         ? null
         : runsEtcd({ role })
           ? bootstrap
-          : isLater
+          : isAfterBootstrap
             ? join
             : ([bootstrap[0] + join[0], bootstrap[1] + join[1]] as const);
     const endedAt = isBootstrap ? removedAt : readyAt === undefined ? null : formatTime(readyAt);
@@ -165,12 +165,14 @@ function listMoves(
           end === undefined ? ('open' as const) : end.outcome === 'done' ? ('done' as const) : ('failed' as const);
         return { startedAt: at, endedAt: end?.at ?? null, outcome };
       });
-      // A step and each move in it record one each: the inner one is the same run.
+      // A step and each of its moves record a line each: the line of the move belongs to the same run.
       const segments = allSegments.filter(
         ({ startedAt, endedAt }, index) =>
           !allSegments.some(
-            (other, place) =>
-              place < index && other.startedAt <= startedAt && (other.endedAt ?? '9') >= (endedAt ?? '9'),
+            (otherSegment, otherIndex) =>
+              otherIndex < index &&
+              otherSegment.startedAt <= startedAt &&
+              (otherSegment.endedAt ?? '9') >= (endedAt ?? '9'),
           ),
       );
       const isInterrupted = segments.some(({ outcome }) => outcome === 'open');
@@ -197,10 +199,10 @@ function listSessions(lines: readonly JournalLine[]): TimelineRow[] {
   const users = new Map<string, { startedAt: string; endedAt: string | null; outcome: 'done' | 'failed' | 'open' }[]>();
   lines.forEach((line, index) => {
     if (line.type !== 'opened') return;
-    const rest = lines.slice(index + 1);
-    const until = rest.findIndex(({ type }) => type === 'opened' || type === 'left');
-    const end = until < 0 ? null : (rest[until] ?? null);
-    const lastEvent = rest.slice(0, Math.max(until, 0)).at(-1) ?? line;
+    const laterLines = lines.slice(index + 1);
+    const endIndex = laterLines.findIndex(({ type }) => type === 'opened' || type === 'left');
+    const end = endIndex < 0 ? null : (laterLines[endIndex] ?? null);
+    const lastEvent = laterLines.slice(0, Math.max(endIndex, 0)).at(-1) ?? line;
     const isKilled = end?.type === 'opened';
     const name = line.from === null ? line.user : words().userFrom(line.user, line.from);
     const session = {

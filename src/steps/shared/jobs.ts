@@ -85,7 +85,7 @@ export async function checkJob(
   });
 }
 
-/** Checks with systemd-logind whether a running job ends when its user logs out, though it should run on. */
+/** Checks with systemd-logind whether a running job ends when its user logs out, although it should continue. */
 export async function checkLogout({ dir }: Pick<StepContext, 'dir'>, name: BackgroundJob): Promise<Finding[]> {
   const job = await findJob(workspace(dir).jobsDir, name);
   const rules = job?.state === 'running' ? await readLogoutRules() : null;

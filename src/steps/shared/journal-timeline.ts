@@ -5,7 +5,7 @@ import type { JournalLine } from '../../session/journal-line.ts';
 
 const words = () => catalogue().report.events;
 
-/** The number of lines, for the last events. */
+/** Maximum number of lines: those of the last events. */
 const MAX_LINES = 200;
 
 /**
@@ -16,7 +16,7 @@ export function formatTimeline(lines: readonly JournalLine[]): string[] {
   const ends = new Map(lines.flatMap((line) => (line.type === 'ended' ? [[line.id, line]] : [])));
   const formatTime = (at: string) => at.slice(0, 19).replace('T', ' ');
   const events = lines
-    .filter((line, index) => line.type !== 'begun' || !isPartOfSame(line, index, lines))
+    .filter((line, index) => line.type !== 'begun' || !isPartOfSameAction(line, index, lines))
     .flatMap((line) => formatJournalLine(line, ends, formatTime))
     .map(({ at, what }) => words().line(at, what));
   if (events.length === 0) return [];
@@ -28,7 +28,11 @@ export function formatTimeline(lines: readonly JournalLine[]): string[] {
  * Whether an action runs inside the same action on the same part: a step and each move that it undoes record one each.
  * The subject of the step may name several moves, and the consent that was given.
  */
-function isPartOfSame({ step, action, subject }: Line<'begun'>, index: number, lines: readonly JournalLine[]): boolean {
+function isPartOfSameAction(
+  { step, action, subject }: Line<'begun'>,
+  index: number,
+  lines: readonly JournalLine[],
+): boolean {
   if (subject === null) return false;
   return lines
     .slice(0, index)
@@ -39,7 +43,7 @@ function isPartOfSame({ step, action, subject }: Line<'begun'>, index: number, l
         line.action === action &&
         line.subject !== null &&
         (line.subject === subject || line.subject.split(' ')[0]?.split(',').includes(subject)) &&
-        lines.slice(index).some((later) => later.type === 'ended' && later.id === line.id),
+        lines.slice(index).some((laterLine) => laterLine.type === 'ended' && laterLine.id === line.id),
     );
 }
 

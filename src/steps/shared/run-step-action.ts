@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { Finding } from '../../checks/check.ts';
-import { checkKey, isValidReason, type Override } from '../../checks/prepare/gate.ts';
+import { getCheckKey, isValidReason, type Override } from '../../checks/prepare/overrides.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { UserErrorException } from '../../i18n/user-error.ts';
 import { getUserName } from '../../platform/environment.ts';
@@ -42,7 +42,7 @@ export async function runStepAction(
   await (step.job ? run() : runLogged(context, { step: step.id, ...formatAction(action) }, run));
 }
 
-const MAX_LENGTH = 300;
+const MAX_REASON_LENGTH = 300;
 
 /** Reads the overrides of this installation, oldest first. */
 export function readOverrides({ stepState }: Pick<StepContext, 'stepState'>): readonly Override[] {
@@ -60,11 +60,11 @@ export async function overrideFailedChecks(
   findFailed: () => Promise<readonly Finding[]>,
   report: (line: string) => void,
 ): Promise<void> {
-  const text = sanitizeLine(redact(reason.trim()), MAX_LENGTH);
+  const text = sanitizeLine(redact(reason.trim()), MAX_REASON_LENGTH);
   const { title, cause, remedy, done } = catalogue().steps.prepare.override;
   if (!isValidReason(text))
     throw new UserErrorException({ code: 'override-reason', title, cause: cause(text), remedy });
-  const checks = (await findFailed()).map(checkKey);
+  const checks = (await findFailed()).map(getCheckKey);
   if (checks.length === 0) return;
   const override: Override = {
     checks,

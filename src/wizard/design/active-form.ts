@@ -24,7 +24,7 @@ export function getActiveForm(state: WizardState): ActiveForm | null {
   if (isForm(state.screen)) {
     const id = state.screen;
     return {
-      fields: listVisibleFields(FORMS[id], state.document, state.isMoreShown),
+      fields: listVisibleFields(FORMS[id], state.document, state.areAdvancedFieldsShown),
       form: state.forms[id],
       part: state.document,
       prefix: '',
@@ -35,7 +35,7 @@ export function getActiveForm(state: WizardState): ActiveForm | null {
   if (state.screen !== 'nodes' || !edit) return null;
   const part = getAt(state.document, `nodes.${edit.index}`);
   return {
-    fields: listVisibleFields(nodeFields, part, state.isMoreShown),
+    fields: listVisibleFields(nodeFields, part, state.areAdvancedFieldsShown),
     form: edit,
     part,
     prefix: `nodes.${edit.index}.`,
@@ -45,38 +45,43 @@ export function getActiveForm(state: WizardState): ActiveForm | null {
 
 /** Returns the field with the cursor. */
 export function getFocusedField(state: WizardState): Field | null {
-  const active = getActiveForm(state);
-  return active?.fields[active.form.focus] ?? null;
+  const activeForm = getActiveForm(state);
+  return activeForm?.fields[activeForm.form.focus] ?? null;
 }
 
 /** Lists the problems that are shown beside a field of the form under the cursor. */
 export function listActiveFieldProblems(state: WizardState, field: Field) {
   const prefix = getActiveForm(state)?.prefix ?? '';
-  const qualified = {
+  const documentField = {
     ...field,
     path: `${prefix}${field.path}`,
     extraPaths: field.extraPaths?.map((path) => `${prefix}${path}`),
   };
-  return listFieldProblems([...state.problems, ...state.credentialProblems], qualified);
+  return listFieldProblems([...state.problems, ...state.credentialProblems], documentField);
 }
 
 /** The value in force while the typed one is invalid; null if there is none, or if it is the same. */
 export function getValueInForce(state: WizardState, field: Field): string | null {
-  const active = getActiveForm(state);
-  if (!active || state.design !== null || state.inForce === null) return null;
+  const activeForm = getActiveForm(state);
+  if (!activeForm || state.design !== null || state.inForce === null) return null;
   const { document } = state.inForce;
-  const part = active.prefix === '' ? document : getAt(document, active.prefix.slice(0, -1));
+  const part = activeForm.prefix === '' ? document : getAt(document, activeForm.prefix.slice(0, -1));
   const text = readFieldText(part, field);
-  return text === '' || text === readFieldText(active.part, field) ? null : text;
+  return text === '' || text === readFieldText(activeForm.part, field) ? null : text;
 }
 
 /** Moves the cursor to a form's field (by path), behind its text; for a field of a node, to the node's form. */
 export function enterForm(state: WizardState, path?: string): WizardState {
   const revealed = path === undefined ? state : revealField(openNodeForm(state, path), path);
-  const active = getActiveForm(revealed);
-  if (!active) return state;
-  const wanted = path === undefined ? -1 : findFieldIndex(active, path);
-  const focus = wanted >= 0 ? wanted : path === undefined ? Math.min(active.form.focus, active.fields.length - 1) : 0;
+  const activeForm = getActiveForm(revealed);
+  if (!activeForm) return state;
+  const fieldIndex = path === undefined ? -1 : findFieldIndex(activeForm, path);
+  const focus =
+    fieldIndex >= 0
+      ? fieldIndex
+      : path === undefined
+        ? Math.min(activeForm.form.focus, activeForm.fields.length - 1)
+        : 0;
   return focusField(revealed, focus);
 }
 
@@ -93,28 +98,28 @@ function openNodeForm(state: WizardState, path: string): WizardState {
  * The index of the field at a path, or of the first one in a part of the document that no single field owns; -1: none.
  */
 function findFieldIndex({ fields, prefix }: ActiveForm, path: string): number {
-  const local = path.startsWith(prefix) ? path.slice(prefix.length) : path;
-  const owner = fields.findIndex((field) => ownsPath(field, local));
-  return owner >= 0 ? owner : fields.findIndex((field) => field.path.startsWith(`${local}.`));
+  const localPath = path.startsWith(prefix) ? path.slice(prefix.length) : path;
+  const owner = fields.findIndex((field) => ownsPath(field, localPath));
+  return owner >= 0 ? owner : fields.findIndex((field) => field.path.startsWith(`${localPath}.`));
 }
 
 /** Returns the state that shows the field at a path, also a rarely needed one. */
 function revealField(state: WizardState, path: string): WizardState {
-  const active = getActiveForm(state);
-  if (!active || state.isMoreShown || findFieldIndex(active, path) >= 0) return state;
-  const more: WizardState = { ...state, isMoreShown: true };
-  const revealed = getActiveForm(more);
-  return revealed && findFieldIndex(revealed, path) >= 0 ? more : state;
+  const activeForm = getActiveForm(state);
+  if (!activeForm || state.areAdvancedFieldsShown || findFieldIndex(activeForm, path) >= 0) return state;
+  const expanded: WizardState = { ...state, areAdvancedFieldsShown: true };
+  const revealed = getActiveForm(expanded);
+  return revealed && findFieldIndex(revealed, path) >= 0 ? expanded : state;
 }
 
 /** Moves the cursor to the field with this index. */
 export function focusField(state: WizardState, focus: number): WizardState {
-  const active = getActiveForm(state);
-  const field = active?.fields[focus];
-  if (!active || !field) return state;
-  return active.writeBack(state, {
+  const activeForm = getActiveForm(state);
+  const field = activeForm?.fields[focus];
+  if (!activeForm || !field) return state;
+  return activeForm.writeBack(state, {
     focus,
-    editor: createTextField(readFieldText(active.part, field), isTypedDefault(state, active, field)),
+    editor: createTextField(readFieldText(activeForm.part, field), isTypedDefault(state, activeForm, field)),
     change: null,
     typeAhead: null,
   });

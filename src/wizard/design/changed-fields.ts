@@ -63,13 +63,13 @@ function compareNodes(before: DesignDocument, after: DesignDocument): ChangedFie
       isDeepStrictEqual(node, oldNodes[index]) ? [] : compareNode(before, after, index, String(node.name ?? '')),
     );
   }
-  const [fewer, more] = oldNodes.length < newNodes.length ? [oldNodes, newNodes] : [newNodes, oldNodes];
+  const [shorterList, longerList] = oldNodes.length < newNodes.length ? [oldNodes, newNodes] : [newNodes, oldNodes];
   const kind = oldNodes.length < newNodes.length ? 'added' : 'removed';
-  const first = more.findIndex((node, index) => !isDeepStrictEqual(node, fewer[index]));
-  const found = more.slice(first, first + more.length - fewer.length);
-  const nearest = Math.min(first, Math.max(0, fewer.length - 1));
-  return found.map(({ name }, index) =>
-    createNodesChange(kind, kind === 'added' ? first + index : nearest, [formatNodeName(String(name ?? ''))]),
+  const firstIndex = longerList.findIndex((node, index) => !isDeepStrictEqual(node, shorterList[index]));
+  const changedNodes = longerList.slice(firstIndex, firstIndex + longerList.length - shorterList.length);
+  const nearestIndex = Math.min(firstIndex, Math.max(0, shorterList.length - 1));
+  return changedNodes.map(({ name }, index) =>
+    createNodesChange(kind, kind === 'added' ? firstIndex + index : nearestIndex, [formatNodeName(String(name ?? ''))]),
   );
 }
 

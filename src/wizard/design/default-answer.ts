@@ -12,8 +12,8 @@ const examples = new Map<Topology, DesignDocument>();
 
 /** Returns the document of the example design with this topology. */
 export function getExampleDocument(topology: Topology): DesignDocument {
-  const known = examples.get(topology);
-  if (known !== undefined) return known;
+  const cached = examples.get(topology);
+  if (cached !== undefined) return cached;
   const { document } = readSource(exampleDesign({ topology }));
   examples.set(topology, document);
   return document;
@@ -21,7 +21,7 @@ export function getExampleDocument(topology: Topology): DesignDocument {
 
 /**
  * Whether an answer is still a default that the user may not have looked at: the one of the schema, of the example
- * design, or the suggestion for a new node. An empty answer is none.
+ * design, or the suggestion for a new node. An empty text is not.
  * @param path in the document
  */
 export function isDefaultAnswer(
@@ -35,7 +35,7 @@ export function isDefaultAnswer(
     const others = setAt(document, `nodes.${index}`, undefined);
     return isDeepStrictEqual(value, suggestNode(others, readTypedNodes(document)[edit.index]?.role)[key]);
   }
-  const topology = TOPOLOGIES.find((known) => known === getAt(document, 'topology')) ?? 'standard';
+  const topology = TOPOLOGIES.find((candidate) => candidate === getAt(document, 'topology')) ?? 'standard';
   return isDeepStrictEqual(value, getAt(getExampleDocument(topology), path));
 }
 
@@ -62,5 +62,9 @@ export function suggestNode(document: DesignDocument, role: unknown): TypedNode 
   // Counts from the end of a copy of the table, so that no name or address of the design is used twice.
   const next = (fill: 'name' | 'ip') =>
     peer === undefined ? {} : (computeFillValues(document, peer, [nodes.length], fill)?.[0] ?? {});
-  return createNode({ role: ROLES.find((known) => known === role) ?? 'compute', ...next('name'), ...next('ip') });
+  return createNode({
+    role: ROLES.find((candidate) => candidate === role) ?? 'compute',
+    ...next('name'),
+    ...next('ip'),
+  });
 }

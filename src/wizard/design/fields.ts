@@ -1,7 +1,7 @@
 import { canonicalMac } from '../../design/address.ts';
 import { OS_IMAGE_STREAMS, OS_NAMES } from '../../design/choices.ts';
 import { setAt } from '../../design/document-draft.ts';
-import { findDesignValue } from '../../design/keys.ts';
+import { findDesignValueInfo } from '../../design/keys.ts';
 import type { Problem } from '../../design/model.ts';
 import { type DesignDocument, getAt } from '../../design/paths.ts';
 import { findCpuLevel, isVersionAtLeast, versionProfile } from '../../design/versions.ts';
@@ -149,7 +149,7 @@ export function field(
   rest: Omit<Field, 'path' | 'type' | 'words'> = {},
   key = path,
 ): Field {
-  const { choices = [], defaultValue = null } = findDesignValue(key) ?? {};
+  const { choices = [], defaultValue = null } = findDesignValueInfo(key) ?? {};
   return {
     path,
     type,
@@ -237,8 +237,14 @@ const isEmpty = (value: unknown): boolean => value === '' || (Array.isArray(valu
 const rank = (problem: Problem) => (problem.severity === 'error' ? 0 : 1);
 
 /** Lists the fields that a page shows with the current answers. */
-export function listVisibleFields(fields: readonly Field[], document: DesignDocument, isMoreShown = false): Field[] {
-  return fields.filter((field) => (isMoreShown || !field.isAdvanced) && (field.isVisible?.(document) ?? true));
+export function listVisibleFields(
+  fields: readonly Field[],
+  document: DesignDocument,
+  areAdvancedFieldsShown = false,
+): Field[] {
+  return fields.filter(
+    (field) => (areAdvancedFieldsShown || !field.isAdvanced) && (field.isVisible?.(document) ?? true),
+  );
 }
 
 /** Returns the long help text of a field for the version in the document; empty if there is none. */

@@ -43,8 +43,8 @@ function readValidText(document: DesignDocument, path: string): string | null {
 /** Whether another network of the document overlaps a network. The rules reject both; one of them will change. */
 function overlapsOtherNetwork(document: DesignDocument, path: string, network: Network): boolean {
   const design = buildPartialDesign(document);
-  const all = design === null ? [] : listParsedNetworks(design);
-  return all.some((other) => formatPath(other.at) !== path && hasOverlap(network, other.network));
+  const networks = design === null ? [] : listParsedNetworks(design);
+  return networks.some((other) => formatPath(other.at) !== path && hasOverlap(network, other.network));
 }
 
 /** The paths of the answers that other answers depend on. */
@@ -76,8 +76,8 @@ export function detectChange(
   let next = lastValidTexts;
   let detected: DetectedChange | null = null;
   for (const path of listSourcePaths(after)) {
-    const isUnblocked = next[path] !== undefined && readValidText(before, path) === null;
-    if (getAt(before, path) === getAt(after, path) && !isUnblocked) continue;
+    const wasInvalid = next[path] !== undefined && readValidText(before, path) === null;
+    if (getAt(before, path) === getAt(after, path) && !wasInvalid) continue;
     const from = lastValidTexts[path] ?? readValidText(before, path);
     const to = readValidText(after, path);
     const { [path]: _replaced, ...others } = next;
@@ -117,13 +117,13 @@ export function updateFollowUp(state: WizardState, intent: InputOf<'follow'>): U
   if (intent.type === 'follow/scroll')
     return withoutEffects({ ...state, overlay: { ...overlay, top: clamp(overlay.top + intent.by, intent.count) } });
   if (intent.type === 'follow/noticed') return withoutEffects({ ...state, overlay: { ...overlay, isFresh: false } });
-  const closed: WizardState = { ...state, overlay: null };
+  const stateWithoutOffer: WizardState = { ...state, overlay: null };
   if (intent.type === 'follow/decline') {
     const lastValidTexts = { ...state.lastValidTexts, [overlay.path]: overlay.change.from };
-    return withoutEffects({ ...closed, lastValidTexts, notice: { kind: 'info', text: words().declined } });
+    return withoutEffects({ ...stateWithoutOffer, lastValidTexts, notice: { kind: 'info', text: words().declined } });
   }
   const { document, replacements } = findFollowUpChanges(state.document, overlay.change);
-  const changed = enterForm(changeDocument(closed, document));
+  const changed = enterForm(changeDocument(stateWithoutOffer, document));
   return {
     state: { ...changed, notice: { kind: 'info', text: words().accepted(replacements.length) } },
     effects: [{ type: 'save' }],
@@ -133,7 +133,7 @@ export function updateFollowUp(state: WizardState, intent: InputOf<'follow'>): U
 const clamp = (top: number, count: number) => Math.max(0, Math.min(top, count - 1));
 
 /**
- * The texts of the follow-up offer: the question, one line per replacement with the names of its hosts, and a line about addresses
+ * The texts of the follow-up offer: the question, one line per replacement with its hosts, and a line about addresses
  * that stay.
  */
 interface FollowUpOfferText {
@@ -141,15 +141,18 @@ interface FollowUpOfferText {
   readonly lines: readonly string[];
 }
 
-/** @param changes the follow-up changes in this document */
+/** Describes the follow-up offer. @param changes the follow-up changes in this document */
 export function describeFollowUpOffer(
   document: DesignDocument,
   change: DesignChange,
   changes: FollowUpChanges = findFollowUpChanges(document, change),
 ): FollowUpOfferText {
   const { replacements, unplaced } = changes;
-  const width = (texts: readonly string[]) => Math.min(40, Math.max(0, ...texts.map((text) => text.length)));
-  const [fromWidth, toWidth] = [width(replacements.map(({ from }) => from)), width(replacements.map(({ to }) => to))];
+  const computeWidth = (texts: readonly string[]) => Math.min(40, Math.max(0, ...texts.map((text) => text.length)));
+  const [fromWidth, toWidth] = [
+    computeWidth(replacements.map(({ from }) => from)),
+    computeWidth(replacements.map(({ to }) => to)),
+  ];
   return {
     question: words().questions[change.kind](replacements.length, change.to),
     lines: [

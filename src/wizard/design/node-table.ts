@@ -32,12 +32,14 @@ export interface FillResult {
   /** The number of nodes that got a value. */
   readonly count: number;
   /** The number of nodes without a value, because the network or the numbers ran out. */
-  readonly unfilled: number;
+  readonly unfilledCount: number;
 }
 
 /** Indexes of the nodes that a fill changes: those below the row with the same role, or all of them. */
-export function listFillTargets(nodes: readonly TypedNode[], row: number, isAcross = false): number[] {
-  return nodes.flatMap((node, index) => (index > row && (isAcross || node.role === nodes[row]?.role) ? [index] : []));
+export function listFillTargets(nodes: readonly TypedNode[], row: number, includesAllRoles = false): number[] {
+  return nodes.flatMap((node, index) =>
+    index > row && (includesAllRoles || node.role === nodes[row]?.role) ? [index] : [],
+  );
 }
 
 /**
@@ -45,10 +47,15 @@ export function listFillTargets(nodes: readonly TypedNode[], row: number, isAcro
  * design already uses are skipped, and new ones stay in the machine networks. Null if the row has no value to count
  * from.
  */
-export function fillDown(document: DesignDocument, row: number, fill: FillKind, isAcross = false): FillResult | null {
+export function fillDown(
+  document: DesignDocument,
+  row: number,
+  fill: FillKind,
+  includesAllRoles = false,
+): FillResult | null {
   const nodes = readTypedNodes(document);
   const source = nodes[row];
-  const targets = listFillTargets(nodes, row, isAcross);
+  const targets = listFillTargets(nodes, row, includesAllRoles);
   if (!source || targets.length === 0) return null;
   const values = computeFillValues(document, source, targets, fill);
   if (values === null) return null;
@@ -57,7 +64,7 @@ export function fillDown(document: DesignDocument, row: number, fill: FillKind, 
     const index = targets[position];
     if (index !== undefined) filled[index] = { ...filled[index], ...value };
   }
-  return { nodes: filled, count: values.length, unfilled: targets.length - values.length };
+  return { nodes: filled, count: values.length, unfilledCount: targets.length - values.length };
 }
 
 /**
@@ -99,18 +106,18 @@ export function computeFillValues(
   }
 }
 
-/** Up to `wanted` values after the first one, without those in use; null if there is no value to count from. */
+/** Up to `maxCount` values after the first one, without those in use; null if there is no value to count from. */
 function countUp(
-  wanted: number,
+  maxCount: number,
   first: string,
   next: (text: string) => string | null,
-  used: ReadonlySet<string>,
+  usedValues: ReadonlySet<string>,
 ): string[] | null {
   let value = next(first);
   if (value === null) return null;
   const values: string[] = [];
-  while (value !== null && values.length < wanted) {
-    if (!used.has(value)) values.push(value);
+  while (value !== null && values.length < maxCount) {
+    if (!usedValues.has(value)) values.push(value);
     value = next(value);
   }
   return values;
@@ -133,12 +140,12 @@ function countUpAddresses(
   document: DesignDocument,
   source: TypedNode,
   others: readonly TypedNode[],
-  wanted: number,
+  maxCount: number,
 ): TypedNode[] | null {
   const networks = getArray(document, 'networks.machine').flatMap(
     (entry) => parseNetwork(String(getAt(entry, 'cidr') ?? '')) ?? [],
   );
-  const used = collectUsedAddresses(document, others);
+  const usedValues = collectUsedAddresses(document, others);
   const lists = toAddresses(source.ip).map((first) => {
     const homeNetwork = networks.find((network) => isAddressInNetwork(first, network));
     const next = (address: string) => {
@@ -150,7 +157,7 @@ function countUpAddresses(
         (addressToNumber(after) ?? 0n) >= homeNetwork.last + (getAddressFamily(after) === 4 ? 0n : 1n);
       return after === null || isPast ? null : after;
     };
-    return countUp(wanted, first, next, used) ?? [];
+    return countUp(maxCount, first, next, usedValues) ?? [];
   });
   const count = Math.min(...lists.map(({ length }) => length));
   if (lists.length === 0 || count === 0) return null;
@@ -195,20 +202,20 @@ function collectTexts(nodes: readonly TypedNode[], key: string): ReadonlySet<str
 export function sortNodes(nodes: readonly TypedNode[], sort: SortKey): readonly TypedNode[] {
   const collator = new Intl.Collator('en', { numeric: true });
   const byName = (a: TypedNode, b: TypedNode) => collator.compare(String(a.name ?? ''), String(b.name ?? ''));
-  const rank = (node: TypedNode) => ROLES.indexOf(node.role as (typeof ROLES)[number]);
-  const number = (node: TypedNode) => addressToNumber(toAddresses(node.ip)[0] ?? '') ?? -1n;
+  const getRank = (node: TypedNode) => ROLES.indexOf(node.role as (typeof ROLES)[number]);
+  const getAddressNumber = (node: TypedNode) => addressToNumber(toAddresses(node.ip)[0] ?? '') ?? -1n;
   const compare: Record<SortKey, (a: TypedNode, b: TypedNode) => number> = {
-    role: (a, b) => rank(a) - rank(b) || byName(a, b),
+    role: (a, b) => getRank(a) - getRank(b) || byName(a, b),
     name: byName,
-    ip: (a, b) => (number(a) < number(b) ? -1 : number(a) > number(b) ? 1 : 0),
+    ip: (a, b) => (getAddressNumber(a) < getAddressNumber(b) ? -1 : getAddressNumber(a) > getAddressNumber(b) ? 1 : 0),
   };
   return [...nodes].sort(compare[sort]);
 }
 
 /** Creates a node with the default size of its role for unknown values. */
-export function createNode(known: TypedNode): TypedNode {
-  const role = ROLES.find((name) => name === known.role) ?? 'compute';
-  return { name: '', role, ip: '', mac: '', ...DEFAULT_SIZES[role], installDisk: DEFAULT_INSTALL_DISK, ...known };
+export function createNode(values: TypedNode): TypedNode {
+  const role = ROLES.find((name) => name === values.role) ?? 'compute';
+  return { name: '', role, ip: '', mac: '', ...DEFAULT_SIZES[role], installDisk: DEFAULT_INSTALL_DISK, ...values };
 }
 
 export interface MergedNodes {

@@ -17,7 +17,7 @@ export interface ReviewProblem extends Pick<Problem, 'path' | 'severity' | 'mess
 
 /** Problems of the design and of its credential files: by page, errors before warnings. */
 export function listReviewProblems(state: WizardState): ReviewProblem[] {
-  const found = [...state.problems, ...state.credentialProblems].map((problem): ReviewProblem => {
+  const problems = [...state.problems, ...state.credentialProblems].map((problem): ReviewProblem => {
     const { path, severity } = problem;
     return {
       path,
@@ -27,9 +27,9 @@ export function listReviewProblems(state: WizardState): ReviewProblem[] {
       subject: describeSubject(state, path),
     };
   });
-  const rank = ({ severity }: ReviewProblem) => (severity === 'error' ? 0 : 1);
+  const getRank = ({ severity }: ReviewProblem) => (severity === 'error' ? 0 : 1);
   return DESIGN_PAGES.flatMap((page) =>
-    found.filter((problem) => problem.page === page).sort((a, b) => rank(a) - rank(b)),
+    problems.filter((problem) => problem.page === page).sort((a, b) => getRank(a) - getRank(b)),
   );
 }
 
@@ -48,11 +48,11 @@ export function findPageForPath(path: string): DesignPage {
   const [part = ''] = path.split('.');
   if (part === 'nodes') return 'nodes';
   const forms = Object.keys(FORMS) as FormId[];
-  const fields = (id: FormId): readonly Field[] => FORMS[id];
+  const getFields = (id: FormId): readonly Field[] => FORMS[id];
   const page =
-    forms.find((id) => fields(id).some((field) => ownsPath(field, path))) ??
-    forms.find((id) => fields(id).some((field) => field.path.startsWith(`${path}.`))) ??
-    forms.find((id) => fields(id).some((field) => field.path.startsWith(`${part}.`)));
+    forms.find((id) => getFields(id).some((field) => ownsPath(field, path))) ??
+    forms.find((id) => getFields(id).some((field) => field.path.startsWith(`${path}.`))) ??
+    forms.find((id) => getFields(id).some((field) => field.path.startsWith(`${part}.`)));
   return page ?? 'cluster';
 }
 
@@ -68,10 +68,10 @@ export function describePath(document: DesignDocument, path: string): string {
 function describeSubject(state: Pick<WizardState, 'document'>, path: string): string[] {
   const [, index, rest = ''] = /^nodes\.(\d+)(?:\.(.+))?$/.exec(path) ?? [];
   const fields: readonly Field[] = index === undefined ? Object.values(FORMS).flat() : nodeFields;
-  const local = index === undefined ? path : rest;
+  const localPath = index === undefined ? path : rest;
   const field =
-    fields.find((candidate) => ownsPath(candidate, local)) ??
-    fields.find((candidate) => candidate.path.startsWith(`${local}.`));
+    fields.find((candidate) => ownsPath(candidate, localPath)) ??
+    fields.find((candidate) => candidate.path.startsWith(`${localPath}.`));
   const node = index === undefined ? '' : String(readTypedNodes(state.document)[Number(index)]?.name ?? '');
   return [node, field?.words().label ?? ''].filter((part) => part !== '');
 }

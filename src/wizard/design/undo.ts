@@ -25,16 +25,16 @@ const getLastValid = ({ isDecided, inForce }: WizardState) => (isDecided ? inFor
 
 /**
  * The state with another document. All changes of the answers use this function, so that undo covers each of them.
- * @param earlier a change: if it is still the last one, this change is merged into it
+ * @param previousChange a change: if it is still the last one, this change is merged into it
  */
 export function changeDocument(
   state: WizardState,
   document: DesignDocument,
-  earlier: Difference | null = null,
+  previousChange: Difference | null = null,
 ): WizardState {
-  const isMerged = earlier !== null && state.past.at(-1) === earlier;
+  const isMerged = previousChange !== null && state.past.at(-1) === previousChange;
   const past = isMerged ? state.past.slice(0, -1) : state.past;
-  const undoStep = compareStates(document, isMerged ? applyDifference(state.document, earlier) : state.document);
+  const undoStep = compareStates(document, isMerged ? applyDifference(state.document, previousChange) : state.document);
   if (undoStep === null) return { ...state, ...checkAnswers(document, getLastValid(state)), past };
   return {
     ...state,

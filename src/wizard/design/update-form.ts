@@ -28,25 +28,25 @@ type FormIntent = InputOf<'field' | 'choice'>;
 
 /** Handles an input to the open form; without a form, nothing changes. */
 export function updateForm(state: WizardState, intent: FormIntent): Update {
-  const editing = getActiveForm(state);
+  const activeForm = getActiveForm(state);
   const field = getFocusedField(state);
-  if (!editing || !field) return withoutEffects(state);
+  if (!activeForm || !field) return withoutEffects(state);
   switch (intent.type) {
     case 'field/edit': {
       const { event } = intent;
-      if (isChoice(field)) return withoutEffects(chooseByLetters(state, editing, field, event));
+      if (isChoice(field)) return withoutEffects(chooseByLetters(state, activeForm, field, event));
       const paste =
-        event.kind === 'paste' ? fitPaste(field, event.text, getTextBeforeCursor(editing.form.editor)) : null;
-      const editor = editText(editing.form.editor, paste ? { kind: 'paste', text: paste.text } : event);
+        event.kind === 'paste' ? fitPaste(field, event.text, getTextBeforeCursor(activeForm.form.editor)) : null;
+      const editor = editText(activeForm.form.editor, paste ? { kind: 'paste', text: paste.text } : event);
       const notice: Notice | null = paste?.message ? { kind: 'warning', text: paste.message } : null;
-      return withoutEffects({ ...editing.writeBack(state, { ...editing.form, editor }), notice });
+      return withoutEffects({ ...activeForm.writeBack(state, { ...activeForm.form, editor }), notice });
     }
     case 'choice/move': {
       const choices = listChoices(field);
-      const index = choices.indexOf(editing.form.editor.text);
-      const text = choices[Math.min(Math.max(index + intent.by, 0), choices.length - 1)] ?? editing.form.editor.text;
-      const form = { ...editing.form, editor: createTextField(text), typeAhead: null };
-      return withoutEffects({ ...editing.writeBack(state, form), notice: null });
+      const index = choices.indexOf(activeForm.form.editor.text);
+      const text = choices[Math.min(Math.max(index + intent.by, 0), choices.length - 1)] ?? activeForm.form.editor.text;
+      const form = { ...activeForm.form, editor: createTextField(text), typeAhead: null };
+      return withoutEffects({ ...activeForm.writeBack(state, form), notice: null });
     }
     case 'field/move':
       return moveFocus(state, acceptAnswer(state), intent.by);
@@ -63,8 +63,8 @@ export function updateForm(state: WizardState, intent: FormIntent): Update {
  * Type-ahead: letters select the option that begins with them, and Backspace deletes letters one by one. A word that
  * begins no option is no answer: the field then has the option that it had before.
  */
-function chooseByLetters(state: WizardState, editing: ActiveForm, field: Field, event: KeyEvent): WizardState {
-  const { form } = editing;
+function chooseByLetters(state: WizardState, activeForm: ActiveForm, field: Field, event: KeyEvent): WizardState {
+  const { form } = activeForm;
   const notify = (text: string): WizardState => ({ ...state, notice: { kind: 'info', text } });
   if (event.kind === 'paste') return notify(catalogue().pages.choiceHint);
   if (event.kind === 'key' && event.name !== 'backspace') return state;
@@ -72,7 +72,7 @@ function chooseByLetters(state: WizardState, editing: ActiveForm, field: Field, 
   const before = form.typeAhead?.letters ?? '';
   const letters = event.kind === 'char' ? before + event.text : splitGraphemes(before).slice(0, -1).join('');
   const choices = listChoices(field);
-  const found =
+  const option =
     choices[
       findOption(
         choices.map((choice) => getDisplayText(field, choice)),
@@ -80,14 +80,14 @@ function chooseByLetters(state: WizardState, editing: ActiveForm, field: Field, 
       )
     ];
   const typeAhead = letters === '' ? null : { letters, from };
-  const text = letters === '' ? from : (found ?? from);
-  const changed = editing.writeBack(state, { ...form, editor: createTextField(text), typeAhead });
+  const text = letters === '' ? from : (option ?? from);
+  const changed = activeForm.writeBack(state, { ...form, editor: createTextField(text), typeAhead });
   const message =
     typeAhead === null
       ? null
-      : found === undefined
+      : option === undefined
         ? catalogue().pages.noOption(letters, getDisplayText(field, from))
-        : catalogue().pages.chosenByLetters(letters, getDisplayText(field, found));
+        : catalogue().pages.chosenByLetters(letters, getDisplayText(field, option));
   return { ...changed, notice: message === null ? null : { kind: 'info', text: message } };
 }
 
@@ -95,21 +95,21 @@ function chooseByLetters(state: WizardState, editing: ActiveForm, field: Field, 
 function toggleMoreFields(accepted: Update): Update {
   const { state, effects } = accepted;
   const before = getActiveForm(state);
-  const toggled: WizardState = { ...state, isMoreShown: !state.isMoreShown };
+  const toggled: WizardState = { ...state, areAdvancedFieldsShown: !state.areAdvancedFieldsShown };
   const after = getActiveForm(toggled);
   if (!before || !after) return accepted;
   if (!hasMoreFields(state))
     return { state: { ...state, notice: { kind: 'info', text: catalogue().pages.noMore } }, effects };
   const first = after.fields.findIndex(({ isAdvanced }) => isAdvanced);
   const oldFocus = after.fields.findIndex(({ path }) => path === before.fields[before.form.focus]?.path);
-  const focus = toggled.isMoreShown ? first : Math.max(oldFocus, 0);
-  const text = toggled.isMoreShown ? catalogue().pages.moreShown : catalogue().pages.moreHidden;
+  const focus = toggled.areAdvancedFieldsShown ? first : Math.max(oldFocus, 0);
+  const text = toggled.areAdvancedFieldsShown ? catalogue().pages.moreShown : catalogue().pages.moreHidden;
   return { state: { ...focusField(toggled, focus), notice: { kind: 'info', text } }, effects };
 }
 
 /** Whether the form under the cursor has rarely needed fields. */
 export function hasMoreFields(state: WizardState): boolean {
-  const fields = getActiveForm({ ...state, isMoreShown: true })?.fields ?? [];
+  const fields = getActiveForm({ ...state, areAdvancedFieldsShown: true })?.fields ?? [];
   return fields.some(({ isAdvanced }) => isAdvanced);
 }
 
@@ -117,24 +117,24 @@ export function hasMoreFields(state: WizardState): boolean {
  * Writes the text under the cursor into the document. An unchanged text, or a screen without a form, changes nothing.
  */
 export function acceptAnswer(state: WizardState): Update {
-  const editing = getActiveForm(state);
+  const activeForm = getActiveForm(state);
   const field = getFocusedField(state);
-  if (!editing || !field) return withoutEffects(state);
-  const { text } = editing.form.editor;
-  if (text === readFieldText(editing.part, field)) return withoutEffects(state);
-  const part = acceptText(editing.part, field, text);
-  const document = editing.prefix === '' ? part : setAt(state.document, editing.prefix.slice(0, -1), part);
+  if (!activeForm || !field) return withoutEffects(state);
+  const { text } = activeForm.form.editor;
+  if (text === readFieldText(activeForm.part, field)) return withoutEffects(state);
+  const part = acceptText(activeForm.part, field, text);
+  const document = activeForm.prefix === '' ? part : setAt(state.document, activeForm.prefix.slice(0, -1), part);
   const effects: Effect[] = [{ type: 'save' }];
   if (getPageRules(state.screen).credentialFiles) effects.push({ type: 'review-credentials' });
   const isTopology = field.path === 'topology';
   const changed = changeDocument(
     state,
     isTopology ? applyTopologyExample(state.document, document) : updateSuggestedNode(state, document),
-    editing.form.change,
+    activeForm.form.change,
   );
   const last = changed.past.at(-1);
   const change = last === undefined || state.past.includes(last) ? null : last;
-  const next = editing.writeBack(changed, { ...editing.form, change });
+  const next = activeForm.writeBack(changed, { ...activeForm.form, change });
   // This screen does not show the nodes that a new topology replaced or kept, so a notice does.
   const notice = isTopology ? createTopologyNotice(state.document, next.document) : null;
   return { state: { ...next, notice }, effects };
@@ -146,13 +146,13 @@ function updateSuggestedNode({ document, nodes: { edit } }: WizardState, after: 
 }
 
 function moveFocus(state: WizardState, accepted: Update, by: number): Update {
-  const editing = getActiveForm(accepted.state);
-  if (!editing) return accepted;
-  const count = editing.fields.length;
+  const activeForm = getActiveForm(accepted.state);
+  if (!activeForm) return accepted;
+  const count = activeForm.fields.length;
   const path = getFocusedField(state)?.path;
-  const index = editing.fields.findIndex((field) => field.path === path);
+  const index = activeForm.fields.findIndex((field) => field.path === path);
   // The answer may have hidden its own field: the next field then has its index.
-  const from = index >= 0 ? index : editing.form.focus - (by > 0 ? 1 : 0);
+  const from = index >= 0 ? index : activeForm.form.focus - (by > 0 ? 1 : 0);
   const focus = (from + by + count) % count;
   const notice = accepted.state === state ? null : accepted.state.notice;
   return { state: { ...focusField(accepted.state, focus), notice }, effects: accepted.effects };
@@ -161,25 +161,25 @@ function moveFocus(state: WizardState, accepted: Update, by: number): Update {
 /** Enter accepts the answer. The cursor stays at a wrong answer; after the last field the next page follows. */
 function acceptAndContinue(state: WizardState): Update {
   const accepted = acceptAnswer(state);
-  const editing = getActiveForm(accepted.state);
+  const activeForm = getActiveForm(accepted.state);
   const field = getFocusedField(accepted.state);
-  if (!editing || !field) return accepted;
-  const [wrong] = listBlockingErrors(accepted.state, field);
-  if (wrong) {
+  if (!activeForm || !field) return accepted;
+  const [firstError] = listBlockingErrors(accepted.state, field);
+  if (firstError) {
     return {
       ...accepted,
       state: {
         ...accepted.state,
         notice: {
           kind: 'error',
-          text: formatProblem(wrong, accepted.state.document),
-          about: { what: 'held', path: `${editing.prefix}${field.path}` },
+          text: formatProblem(firstError, accepted.state.document),
+          about: { what: 'held', path: `${activeForm.prefix}${field.path}` },
         },
       },
     };
   }
   if (isAnswerForReview(accepted.state)) return returnToReview(accepted);
-  if (editing.form.focus === editing.fields.length - 1) return leaveForm(accepted);
+  if (activeForm.form.focus === activeForm.fields.length - 1) return leaveForm(accepted);
   // An unchanged answer counts as well: the place is saved, so that a resumed session starts at the next field.
   return {
     ...moveFocus(state, accepted, 1),
@@ -206,25 +206,25 @@ function listBlockingErrors(state: WizardState, field: Field) {
 
 /** Accepts the rest of the page; returns to the review if that led to the page. */
 function acceptPage(state: WizardState): Update {
-  const left = leaveForm(acceptAnswer(state));
-  const isLeft = left.state.screen !== state.screen || left.state.nodes.edit !== state.nodes.edit;
-  return isLeft && state.fromReview !== null ? returnToReview(left) : left;
+  const result = leaveForm(acceptAnswer(state));
+  const isLeft = result.state.screen !== state.screen || result.state.nodes.edit !== state.nodes.edit;
+  return isLeft && state.fromReview !== null ? returnToReview(result) : result;
 }
 
 /** Leaves the form if all of its answers allow that; otherwise puts the cursor on the first that does not. */
 function leaveForm(accepted: Update): Update {
   const { state } = accepted;
-  const editing = getActiveForm(state);
-  if (!editing) return accepted;
-  const all = getActiveForm({ ...state, isMoreShown: true })?.fields ?? editing.fields;
-  const wrong = all.filter((field) => listBlockingErrors(state, field).length > 0);
-  const first = wrong[0];
+  const activeForm = getActiveForm(state);
+  if (!activeForm) return accepted;
+  const allFields = getActiveForm({ ...state, areAdvancedFieldsShown: true })?.fields ?? activeForm.fields;
+  const fieldsWithErrors = allFields.filter((field) => listBlockingErrors(state, field).length > 0);
+  const first = fieldsWithErrors[0];
   if (first) {
-    const visible: WizardState = editing.fields.includes(first) ? state : { ...state, isMoreShown: true };
+    const visible: WizardState = activeForm.fields.includes(first) ? state : { ...state, areAdvancedFieldsShown: true };
     const focused = focusField(visible, getActiveForm(visible)?.fields.indexOf(first) ?? 0);
     return {
       ...accepted,
-      state: { ...focused, notice: { kind: 'error', text: catalogue().pages.pageHasErrors(wrong.length) } },
+      state: { ...focused, notice: { kind: 'error', text: catalogue().pages.pageHasErrors(fieldsWithErrors.length) } },
     };
   }
   if (state.nodes.edit && state.screen === 'nodes') {
@@ -233,7 +233,7 @@ function leaveForm(accepted: Update): Update {
       state: { ...state, nodes: { ...state.nodes, row: state.nodes.edit.index, edit: null }, notice: null },
     };
   }
-  const next = goBy({ ...state, forms: { ...state.forms, [state.screen]: { ...editing.form, focus: 0 } } }, 1);
+  const next = goBy({ ...state, forms: { ...state.forms, [state.screen]: { ...activeForm.form, focus: 0 } } }, 1);
   return { state: next.state, effects: [...accepted.effects, ...next.effects] };
 }
 
@@ -245,18 +245,18 @@ const EXAMPLE_SECTIONS = ['nodes', 'endpoints', 'services', 'infra'];
  * sections that the user edited stay.
  */
 export function applyTopologyExample(before: DesignDocument, after: DesignDocument): DesignDocument {
-  const [old, next] = [before, after].map((document) =>
+  const [oldTopology, next] = [before, after].map((document) =>
     TOPOLOGIES.find((topology) => topology === getAt(document, 'topology')),
   );
-  if (!old || !next || old === next) return after;
-  const [oldExample, newExample] = [old, next].map(getExampleDocument);
+  if (!oldTopology || !next || oldTopology === next) return after;
+  const [oldExample, newExample] = [oldTopology, next].map(getExampleDocument);
   return EXAMPLE_SECTIONS.reduce<DesignDocument>((document, section) => {
     const isUntouched = isDeepStrictEqual(getAt(document, section), getAt(oldExample, section));
     return isUntouched ? setAt(document, section, getAt(newExample, section)) : document;
   }, after);
 }
 
-/** Says how a new topology changed the nodes; null if the topology is the same. */
+/** Creates the notice about the nodes after a new topology; null if the topology is the same. */
 function createTopologyNotice(before: DesignDocument, after: DesignDocument): Notice | null {
   const topology = getAt(after, 'topology');
   if (typeof topology !== 'string' || topology === getAt(before, 'topology')) return null;

@@ -18,8 +18,8 @@ import { changeDocument, moveInHistory } from './undo.ts';
 function isUntouched(document: DesignDocument, index: number): boolean {
   const node = readTypedNodes(document)[index];
   if (node === undefined) return false;
-  const suggested = suggestNode(setAt(document, `nodes.${index}`, undefined), node.role);
-  return UNIQUE_KEYS.every((key) => isSame(node[key] ?? '', suggested[key]) || (node[key] ?? '') === '');
+  const suggestion = suggestNode(setAt(document, `nodes.${index}`, undefined), node.role);
+  return UNIQUE_KEYS.every((key) => isSame(node[key] ?? '', suggestion[key]) || (node[key] ?? '') === '');
 }
 
 /** The keys whose values are unique to a node. */
@@ -34,8 +34,8 @@ export function updateSuggestion(before: DesignDocument, after: DesignDocument, 
   if (old === undefined || node === undefined || old.role === node.role) return after;
   const others = setAt(after, `nodes.${index}`, undefined);
   const [oldSuggestion, newSuggestion] = [suggestNode(others, old.role), suggestNode(others, node.role)];
-  const replaced = Object.entries(newSuggestion).filter(([key]) => isSame(node[key], oldSuggestion[key]));
-  return setAt(after, `nodes.${index}`, { ...node, ...Object.fromEntries(replaced) });
+  const replacedValues = Object.entries(newSuggestion).filter(([key]) => isSame(node[key], oldSuggestion[key]));
+  return setAt(after, `nodes.${index}`, { ...node, ...Object.fromEntries(replacedValues) });
 }
 
 const isSame = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);
@@ -88,7 +88,7 @@ export function updateNodes(state: WizardState, intent: NodeIntent): Update {
     case 'node/sort':
       return sortTable(state);
     case 'node/fill-open':
-      return withoutEffects({ ...state, overlay: { kind: 'fill', choice: 0, isAcross: false }, notice: null });
+      return withoutEffects({ ...state, overlay: { kind: 'fill', choice: 0, includesAllRoles: false }, notice: null });
     case 'node/fill-move': {
       if (state.overlay?.kind !== 'fill') return withoutEffects(state);
       const choice = clamp(state.overlay.choice + intent.by, FILL_KINDS.length);
@@ -96,7 +96,10 @@ export function updateNodes(state: WizardState, intent: NodeIntent): Update {
     }
     case 'node/fill-across': {
       if (state.overlay?.kind !== 'fill') return withoutEffects(state);
-      return withoutEffects({ ...state, overlay: { ...state.overlay, isAcross: !state.overlay.isAcross } });
+      return withoutEffects({
+        ...state,
+        overlay: { ...state.overlay, includesAllRoles: !state.overlay.includesAllRoles },
+      });
     }
     case 'node/fill':
       return state.overlay?.kind === 'fill' ? fillTable(state, state.overlay) : withoutEffects(state);
@@ -109,8 +112,8 @@ function sortTable(state: WizardState): Update {
   const sort = SORT_KEYS[state.nodes.sortCount % SORT_KEYS.length] ?? 'role';
   const selected = nodes[state.nodes.row];
   const next = sortNodes(nodes, sort);
-  const isSame = next.every((node, index) => node === nodes[index]);
-  const changed = isSame ? state : changeDocument(state, setAt(state.document, 'nodes', next));
+  const isSorted = next.every((node, index) => node === nodes[index]);
+  const changed = isSorted ? state : changeDocument(state, setAt(state.document, 'nodes', next));
   const row = selected === undefined ? 0 : Math.max(0, next.indexOf(selected));
   return {
     state: {
@@ -118,12 +121,12 @@ function sortTable(state: WizardState): Update {
       nodes: { ...state.nodes, row, sortCount: state.nodes.sortCount + 1 },
       notice: { kind: 'info', text: words().sorted[sort] },
     },
-    effects: isSame ? [] : [{ type: 'save' }],
+    effects: isSorted ? [] : [{ type: 'save' }],
   };
 }
 
-function fillTable(state: WizardState, { choice, isAcross }: Extract<Overlay, { kind: 'fill' }>): Update {
-  const result = fillDown(state.document, state.nodes.row, FILL_KINDS[choice] ?? 'ip', isAcross);
+function fillTable(state: WizardState, { choice, includesAllRoles }: Extract<Overlay, { kind: 'fill' }>): Update {
+  const result = fillDown(state.document, state.nodes.row, FILL_KINDS[choice] ?? 'ip', includesAllRoles);
   // No value to count from, or no target: the overlay stays open and gives the reason.
   if (result === null || result.count === 0) return withoutEffects(state);
   const changed = changeDocument(state, setAt(state.document, 'nodes', result.nodes));
@@ -131,7 +134,10 @@ function fillTable(state: WizardState, { choice, isAcross }: Extract<Overlay, { 
     state: {
       ...changed,
       overlay: null,
-      notice: { kind: result.unfilled > 0 ? 'warning' : 'info', text: words().filled(result.count, result.unfilled) },
+      notice: {
+        kind: result.unfilledCount > 0 ? 'warning' : 'info',
+        text: words().filled(result.count, result.unfilledCount),
+      },
     },
     effects: [{ type: 'save' }],
   };
@@ -146,13 +152,13 @@ function closeEditor(state: WizardState): Update {
   if (edit && state.fromReview?.startsWith(`nodes.${edit.index}.`)) return goBack(closed);
   const isBlank = node && edit.isNew && isUntouched(state.document, edit.index);
   if (!isBlank) return withoutEffects(closed);
-  const without = setAt(closed.document, `nodes.${edit.index}`, undefined);
+  const documentWithoutNode = setAt(closed.document, `nodes.${edit.index}`, undefined);
   // Adding the node was the last change: reverting it leaves no undo step.
   const before = moveInHistory(closed, 'past');
   const next =
-    before !== null && isDeepStrictEqual(before.document, without)
+    before !== null && isDeepStrictEqual(before.document, documentWithoutNode)
       ? { ...before, future: [] }
-      : changeDocument(closed, without);
+      : changeDocument(closed, documentWithoutNode);
   const row = clamp(edit.index, getDocumentNodes(next).length);
   return { state: { ...next, nodes: { ...next.nodes, row } }, effects: [{ type: 'save' }] };
 }

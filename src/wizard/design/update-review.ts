@@ -35,18 +35,18 @@ export function updateReview(state: WizardState, intent: ReviewIntent): Update {
  * pages, with the cursor at its answer.
  */
 export function acceptUpToReview(state: WizardState): Update {
-  const closed = state.nodes.edit === null ? withoutEffects(state) : updateNodes(state, { type: 'node/close' });
-  const wrong = listReviewProblems(closed.state).find(
+  const closedForm = state.nodes.edit === null ? withoutEffects(state) : updateNodes(state, { type: 'node/close' });
+  const firstError = listReviewProblems(closedForm.state).find(
     ({ page, severity }) => severity === 'error' && screenIndex(page) >= screenIndex(state.screen),
   );
   const next =
-    wrong === undefined
-      ? goTo(closed.state, 'review')
-      : goTo(closed.state, wrong.page, wrong.path, {
+    firstError === undefined
+      ? goTo(closedForm.state, 'review')
+      : goTo(closedForm.state, firstError.page, firstError.path, {
           kind: 'error',
-          text: catalogue().pages.problem(wrong.message, wrong.fix),
+          text: catalogue().pages.problem(firstError.message, firstError.fix),
         });
-  return { ...next, effects: [...closed.effects, ...next.effects] };
+  return { ...next, effects: [...closedForm.effects, ...next.effects] };
 }
 
 /** Goes to the answer of the selected problem; for a node, to its form over the table. */

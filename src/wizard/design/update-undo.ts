@@ -52,13 +52,13 @@ function showAnswer(state: WizardState, answer: ChangedField | undefined, notice
  * entered it.
  */
 export function canRevertField(state: WizardState): boolean {
-  const editing = getActiveForm(state);
+  const activeForm = getActiveForm(state);
   const field = getFocusedField(state);
-  if (!editing || !field) return false;
-  const { editor, change, typeAhead } = editing.form;
+  if (!activeForm || !field) return false;
+  const { editor, change, typeAhead } = activeForm.form;
   return (
     typeAhead !== null ||
-    editor.text !== readFieldText(editing.part, field) ||
+    editor.text !== readFieldText(activeForm.part, field) ||
     (change !== null && state.past.at(-1) === change)
   );
 }
@@ -85,10 +85,10 @@ export function findFormerAnswer(state: WizardState): string | null {
   const form = getActiveForm(state)?.form;
   if (!form || form.change === null || state.past.at(-1) !== form.change) return null;
   const restored = moveInHistory(state, 'past');
-  const editing = restored && getActiveForm(restored);
+  const activeForm = restored && getActiveForm(restored);
   const field = restored && getFocusedField(restored);
-  if (!editing || !field || filterErrors(listActiveFieldProblems(restored, field)).length > 0) return null;
-  return readFieldText(editing.part, field);
+  if (!activeForm || !field || filterErrors(listActiveFieldProblems(restored, field)).length > 0) return null;
+  return readFieldText(activeForm.part, field);
 }
 
 const MAX_ENTRIES = 100;
@@ -104,14 +104,14 @@ export function recordOverlayChange(before: WizardState, input: Intent | Event, 
 }
 
 function nextUndoStack({ overlay, overlayUndoStack }: WizardState, input: Intent | Event, current: Overlay) {
-  if (overlay === null || current?.kind !== overlay.kind) return NONE;
+  if (overlay === null || current?.kind !== overlay.kind) return NO_ENTRIES;
   if (!getIntentRules(input).isOverlayChange) return overlayUndoStack;
   const isLetter = 'event' in input && input.event.kind === 'char';
   if (isLetter && overlayUndoStack.at(-1)?.isLetter) return overlayUndoStack;
   return [...overlayUndoStack.slice(1 - MAX_ENTRIES), { overlay, isLetter }];
 }
 
-const NONE: readonly OverlayUndoEntry[] = [];
+const NO_ENTRIES: readonly OverlayUndoEntry[] = [];
 
 /**
  * Undoes the last change in the overlay. If there is none in the fill overlay, undoes the last change of the answers.

@@ -12,13 +12,14 @@ const REPEAT_AFTER = 5 * MINUTE;
 export const listFatalFindings = (run: StepRun): readonly Finding[] =>
   (run.probe?.findings ?? []).filter(({ state, severity }) => state === 'failed' && severity === 'fatal');
 
-/** After a probe of a step that waits: asks for the diagnosis once, when its failed findings are others than before. */
+/** Requests the diagnosis after a probe of a step that waits: once, when its failed findings have changed. */
 export function requestLikelyCause({ state, effects }: Update, step: StepId): Update {
   const run = state.runs[step];
-  const fatal = run.phase === 'watching' ? listFatalFindings(run) : [];
+  const fatalFindings = run.phase === 'watching' ? listFatalFindings(run) : [];
   const previous = state.likelyCause?.step === step ? state.likelyCause : null;
-  if (fatal.length === 0) return { state: previous === null ? state : { ...state, likelyCause: null }, effects };
-  const findings = JSON.stringify(fatal.map(({ code, subject }) => [code, subject]).toSorted());
+  if (fatalFindings.length === 0)
+    return { state: previous === null ? state : { ...state, likelyCause: null }, effects };
+  const findings = JSON.stringify(fatalFindings.map(({ code, subject }) => [code, subject]).toSorted());
   const key = `${findings} ${Math.floor(state.now / REPEAT_AFTER)}`;
   if (previous?.key === key) return { state, effects };
   const first = previous?.key.startsWith(`${findings} `) ? previous.first : null;

@@ -7,7 +7,7 @@ export interface LogPosition {
   /** The search text; empty: no search. */
   readonly query: string;
   /** The line of the last search hit; null if there was none. */
-  readonly found: number | null;
+  readonly hitLine: number | null;
   /** The lines with the search text at the last search, and which of them the hit is, from 1. */
   readonly matches: { readonly position: number; readonly count: number };
   /** The search text while the user types it; null otherwise. */
@@ -20,7 +20,7 @@ export interface LogPosition {
 export const AT_LOG_END: LogPosition = {
   top: null,
   query: '',
-  found: null,
+  hitLine: null,
   matches: { position: 0, count: 0 },
   searchField: null,
   isFullPage: false,
@@ -53,9 +53,9 @@ export type LogIntent =
 export function updateLogPosition(position: LogPosition, intent: LogIntent): LogPosition {
   switch (intent.type) {
     case 'log/scroll':
-      return { ...position, top: toTop(getTopLine(position, intent.log) + intent.by, intent.log) };
+      return { ...position, top: limitTop(getTopLine(position, intent.log) + intent.by, intent.log) };
     case 'log/jump':
-      return { ...position, top: intent.to === 'end' ? null : toTop(intent.log.first, intent.log) };
+      return { ...position, top: intent.to === 'end' ? null : limitTop(intent.log.first, intent.log) };
     case 'log/whole':
       return { ...position, isFullPage: !position.isFullPage };
     case 'log/search':
@@ -67,11 +67,11 @@ export function updateLogPosition(position: LogPosition, intent: LogIntent): Log
     case 'log/submit': {
       const { searchField } = position;
       if (searchField === null || intent.log === null) return { ...position, searchField: null };
-      const searched = { ...position, query: searchField.text, found: null, searchField: null };
-      return searchField.text === '' ? searched : search(searched, -1, intent.log);
+      const startPosition = { ...position, query: searchField.text, hitLine: null, searchField: null };
+      return searchField.text === '' ? startPosition : search(startPosition, -1, intent.log);
     }
     case 'log/clear':
-      return { ...position, query: '', found: null, searchField: null };
+      return { ...position, query: '', hitLine: null, searchField: null };
     case 'log/next':
       return position.query === '' ? position : search(position, intent.step, intent.log);
   }
@@ -84,7 +84,7 @@ export function getTopLine({ top }: Pick<LogPosition, 'top'>, { lines, first, ro
 }
 
 /** Limits the top line to the log. At the end, the position follows new lines (null). */
-function toTop(top: number, log: LogWindow): number | null {
+function limitTop(top: number, log: LogWindow): number | null {
   const last = log.first + Math.max(0, log.lines.length - log.rows);
   return top >= last ? null : Math.max(top, log.first);
 }
@@ -97,18 +97,18 @@ function search(position: LogPosition, step: 1 | -1, log: LogWindow): LogPositio
   const { lines, first, rows } = log;
   const pattern = new RegExp(position.query.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'), 'i');
   const hits = lines.flatMap(({ text }, index) => (pattern.test(text) ? [index] : []));
-  const from = (position.found ?? Math.min(getTopLine(position, log) + rows, first + lines.length)) - first;
+  const from = (position.hitLine ?? Math.min(getTopLine(position, log) + rows, first + lines.length)) - first;
   // The next hit below, or above; beyond the end, the first at the other end.
-  const found =
+  const hitIndex =
     step > 0
       ? (hits.find((index) => index > from) ?? hits[0])
       : (hits.findLast((index) => index < from) ?? hits.at(-1));
-  if (found === undefined) return { ...position, found: null, matches: { position: 0, count: 0 } };
+  if (hitIndex === undefined) return { ...position, hitLine: null, matches: { position: 0, count: 0 } };
   const last = Math.max(0, lines.length - rows);
   return {
     ...position,
-    found: first + found,
-    matches: { position: hits.indexOf(found) + 1, count: hits.length },
-    top: first + Math.min(Math.max(0, found - Math.floor(rows / 2)), last),
+    hitLine: first + hitIndex,
+    matches: { position: hits.indexOf(hitIndex) + 1, count: hits.length },
+    top: first + Math.min(Math.max(0, hitIndex - Math.floor(rows / 2)), last),
   };
 }

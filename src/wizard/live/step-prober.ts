@@ -56,7 +56,7 @@ export function createStepProber(services: StepProberServices): StepProber {
   const watchedSteps = new Set<StepId>();
   const requestedSteps = new Set<StepId>();
   const pauses = new Map<StepId, AbortController>();
-  const invalidated = new Set<StepId>();
+  const invalidatedSteps = new Set<StepId>();
   let lastTick = Number.NEGATIVE_INFINITY;
   const tick = (now: number) => {
     lastTick = now;
@@ -92,7 +92,7 @@ export function createStepProber(services: StepProberServices): StepProber {
     }
     const step = steps[id];
     const startedAt = clock.now();
-    invalidated.delete(id);
+    invalidatedSteps.delete(id);
     // Each tick redraws the screen: the time of the previous probe is recent enough, unless it is long ago.
     if (startedAt - lastTick > MAX_CLOCK_AGE) tick(startedAt);
     let isDone = false;
@@ -103,7 +103,7 @@ export function createStepProber(services: StepProberServices): StepProber {
       const plan = probe.state === 'needed' || probe.state === 'blocked' ? await result.plan() : null;
       isDone = probe.state === 'done';
       // A probe from before the action ended would offer the action again. The next probe has already been requested.
-      if (!invalidated.has(id)) {
+      if (!invalidatedSteps.has(id)) {
         const isSuperseded = requestedSteps.has(id);
         dispatch({ type: 'step/probed', step: id, probe, plan, ...(isSuperseded ? { isSuperseded } : {}) });
       }
@@ -136,5 +136,5 @@ export function createStepProber(services: StepProberServices): StepProber {
     return phase === 'watching' || phase === 'applying';
   }
 
-  return { watch, invalidate: (id) => void invalidated.add(id) };
+  return { watch, invalidate: (id) => void invalidatedSteps.add(id) };
 }

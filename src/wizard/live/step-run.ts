@@ -1,5 +1,5 @@
 import type { Finding } from '../../checks/check.ts';
-import { isValidReason } from '../../checks/prepare/gate.ts';
+import { isValidReason } from '../../checks/prepare/overrides.ts';
 import type { UserError } from '../../i18n/user-error.ts';
 import type { Confirmation, ItemProgress, Plan, Probe, StepId } from '../../steps/contract.ts';
 import { needsPreview, type StepActionType } from '../../steps/contract.ts';
@@ -66,13 +66,13 @@ interface StepRunBase {
 }
 
 /** `wasStopped`: the user stopped the action before it was done. */
-interface Stoppable {
+interface StopFlag {
   readonly wasStopped: boolean;
 }
 
 /**
  * The most likely cause of what a waiting step shows as failed, by the same diagnosis as its own page. `key`: the
- * findings that it was asked about. `first`: null until it is known, and if there is none.
+ * findings that it explains. `first`: null until it is known, and if there is none.
  */
 export interface LikelyCause {
   readonly step: StepId;
@@ -85,13 +85,13 @@ type Phase =
   /** Not probed yet. */
   | { readonly phase: 'unknown' }
   /** The first probe runs. */
-  | ({ readonly phase: 'probing' } & Stoppable)
+  | ({ readonly phase: 'probing' } & StopFlag)
   /** The plan is shown, and Enter applies it. */
-  | ({ readonly phase: 'ready'; readonly probe: Probe<unknown> } & Stoppable)
+  | ({ readonly phase: 'ready'; readonly probe: Probe<unknown> } & StopFlag)
   /** Applied or waiting: the step is probed repeatedly. */
-  | ({ readonly phase: 'watching'; readonly probe: Probe<unknown> } & Stoppable)
+  | ({ readonly phase: 'watching'; readonly probe: Probe<unknown> } & StopFlag)
   /** Waits for yes or no. After a no, an earlier failure still applies. */
-  | ({ readonly phase: 'asking'; readonly prompt: ConfirmationPrompt; readonly failure: Failure | null } & Stoppable)
+  | ({ readonly phase: 'asking'; readonly prompt: ConfirmationPrompt; readonly failure: Failure | null } & StopFlag)
   /** The action runs. `isStopping`: the user has requested its end, and it has not stopped yet. */
   | {
       readonly phase: 'applying';
@@ -124,7 +124,7 @@ export const INITIAL_STEP_RUN: StepRun = {
 
 /** Whether the user can override what blocks the step: failed checks, or a wait that may never end. */
 export function canOverride(run: StepRun): boolean {
-  return (run.phase === 'ready' || run.phase === 'watching') && (run.probe.overridable ?? []).length > 0;
+  return (run.phase === 'ready' || run.phase === 'watching') && (run.probe.overridableChecks ?? []).length > 0;
 }
 
 /** Returns the error of a step as the user reads it; null if nothing failed. */
@@ -180,12 +180,12 @@ export function openPrompt(run: StepRun, prompt: ConfirmationPrompt): StepRun {
   };
 }
 
-/** @param now ms of the clock */
+/** Starts an action. @param now ms of the clock */
 export function startAction(run: StepRun, attempt: ConfirmationPrompt, now: number): StepRun {
-  const begun = { phase: 'applying', attempt, isStopping: false, lines: [], parts: {}, appliedAt: now } as const;
+  const phaseFields = { phase: 'applying', attempt, isStopping: false, lines: [], parts: {}, appliedAt: now } as const;
   // The list follows an action on all of its rows, until the user selects one.
-  const followed = attempt.action === 'apply' ? { row: -1, rowId: null } : {};
-  return { ...pickBase(run), ...followed, ...begun };
+  const selection = attempt.action === 'apply' ? { row: -1, rowId: null } : {};
+  return { ...pickBase(run), ...selection, ...phaseFields };
 }
 
 /** After a no: probes made while the prompt was open count now, and an earlier failure still applies. */
@@ -233,8 +233,8 @@ export function recordProbeResult(
 
 /** Returns the greatest share so far; a step that starts over begins at 0 again. */
 function findGreatestShare({ share }: StepRun, { state, progress }: Probe<unknown>): number {
-  const observed = progress === undefined ? 0 : measureShare(progress);
-  return state === 'needed' && progress !== undefined && observed === 0 ? 0 : Math.max(share, observed);
+  const observedShare = progress === undefined ? 0 : measureShare(progress);
+  return state === 'needed' && progress !== undefined && observedShare === 0 ? 0 : Math.max(share, observedShare);
 }
 
 /**

@@ -9,7 +9,8 @@ const SPEEDS = [1, 5, 15, 30, 60, 120, 240] as const;
 
 /** Returns the next speed upwards (`by` 1) or downwards (-1); the same speed at either end. */
 export function getNextSpeed(speed: number, by: 1 | -1): number {
-  const next = by > 0 ? SPEEDS.find((one) => one > speed) : SPEEDS.findLast((one) => one < speed);
+  const next =
+    by > 0 ? SPEEDS.find((candidate) => candidate > speed) : SPEEDS.findLast((candidate) => candidate < speed);
   return next ?? speed;
 }
 
@@ -31,7 +32,7 @@ export function updateRehearsal(state: WizardState, input: InputOf<'rehearsal'>)
  * Whether the user reads or answers something over the page: the simulated clock then stands still, so that nothing
  * happens unseen. A page that is still being prepared needs the clock.
  */
-function isHeld({ welcome, overlay, screen, runs }: WizardState): boolean {
+function isClockHeld({ welcome, overlay, screen, runs }: WizardState): boolean {
   if (welcome.rehearsal === null) return false;
   if (overlay !== null) return overlay.kind !== 'page' || overlay.shown !== null;
   const prompt = isStep(screen) ? getOpenPrompt(runs[screen]) : null;
@@ -40,8 +41,8 @@ function isHeld({ welcome, overlay, screen, runs }: WizardState): boolean {
 
 /** Holds the simulated clock, or lets it run again, after an input that opened or closed something. */
 export function holdClock(before: WizardState, update: Update): Update {
-  const isNowHeld = isHeld(update.state);
-  if (isNowHeld === isHeld(before)) return update;
+  const isNowHeld = isClockHeld(update.state);
+  if (isNowHeld === isClockHeld(before)) return update;
   return { ...update, effects: [...update.effects, { type: 'hold-clock', isHeld: isNowHeld }] };
 }
 

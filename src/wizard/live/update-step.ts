@@ -33,7 +33,7 @@ type StepInput = InputOf<'step' | 'row' | 'log'>;
 /** Intents on the screen of a step. Intents that restore an earlier session name their step themselves. */
 type CurrentStepIntent = Exclude<Extract<StepInput, Intent>, { type: 'step/restore-prompt' | 'step/follow-again' }>;
 
-/** The number of progress lines that are kept for a step. */
+/** Maximum number of progress lines of a step. */
 const MAX_LINES = 200;
 
 /** Handles an input to a step: an intent to the step on the screen, an event to the step that it names. */
@@ -92,7 +92,7 @@ export function updateStep(state: WizardState, input: StepInput): Update {
       );
     default:
       return isStep(state.screen)
-        ? updateCurrent({ ...state, notice: null }, state.screen, withConsent(input, state))
+        ? updateCurrentStep({ ...state, notice: null }, state.screen, withConsent(input, state))
         : withoutEffects(state);
   }
 }
@@ -102,7 +102,7 @@ function withConsent(intent: CurrentStepIntent, { notice }: WizardState): Curren
   return intent.type === 'step/cancel' && notice?.about?.what === 'stop' ? { type: 'step/cancel' } : intent;
 }
 
-function updateCurrent(state: WizardState, step: StepId, intent: CurrentStepIntent): Update {
+function updateCurrentStep(state: WizardState, step: StepId, intent: CurrentStepIntent): Update {
   const run = state.runs[step];
   if (isInputInGroup(intent, 'log'))
     return withoutEffects(
@@ -198,7 +198,7 @@ function requestConfirmation(before: WizardState, after: Update, step: StepId): 
   return { ...after, effects: [...after.effects, { type: 'preview', step, action: now.action, subject: now.subject }] };
 }
 
-/** @param before effects that must precede the action, such as saving that its prompt is answered */
+/** Starts an action. @param before effects that must precede it, such as saving that its prompt is answered */
 function startStepAction(
   state: WizardState,
   step: StepId,

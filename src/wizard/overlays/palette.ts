@@ -16,7 +16,7 @@ export interface PaletteEntry {
   readonly hint: string;
   readonly intent: Intent;
   /** Why it cannot be selected yet. */
-  readonly whyNot?: string;
+  readonly unavailableReason?: string;
 }
 
 /** Lists the screens that the user may go to: those of the design, and every step that was reached. */
@@ -25,8 +25,8 @@ function listReachableScreens({
   screen,
   screens,
 }: Pick<WizardState, 'reached' | 'screen' | 'screens'>): ScreenId[] {
-  const furthest = Math.max(reached, screenIndex(screen), DESIGN_PAGES.length);
-  return screens.filter((id) => screenIndex(id) <= furthest);
+  const furthestIndex = Math.max(reached, screenIndex(screen), DESIGN_PAGES.length);
+  return screens.filter((id) => screenIndex(id) <= furthestIndex);
 }
 
 /** Lists the reachable screens that the sidebar lists. */
@@ -64,16 +64,16 @@ function listUnreachedSteps(state: WizardState): PaletteEntry[] {
   const { screens } = catalogue();
   const reachable = listReachableScreens(state);
   const last = reachable.at(-1) ?? state.screen;
-  const before = screens.sidebar[last];
-  const whyNot = screens.palette.notReached(before);
+  const lastLabel = screens.sidebar[last];
+  const unavailableReason = screens.palette.notReached(lastLabel);
   return state.screens
     .filter((id) => !reachable.includes(id))
     .map((screen) => ({
       id: screen,
       label: screens.sidebar[screen],
-      hint: screens.palette.after(before),
+      hint: screens.palette.after(lastLabel),
       intent: { type: 'screen/go', screen },
-      whyNot,
+      unavailableReason,
     }));
 }
 
@@ -82,18 +82,18 @@ function listUnreachedSteps(state: WizardState): PaletteEntry[] {
  * does.
  */
 export function filterPaletteEntries(entries: readonly PaletteEntry[], text: string): PaletteEntry[] {
-  const typed = text
+  const typedWords = text
     .toLowerCase()
     .split(/\s+/)
     .filter((word) => word !== '');
   const rank = ({ label, hint }: PaletteEntry): number => {
     const [name, fullText] = [label.toLowerCase(), `${label} ${hint}`.toLowerCase()];
-    if (!typed.every((word) => fullText.includes(word))) return 3;
-    const first = typed[0] ?? '';
+    if (!typedWords.every((word) => fullText.includes(word))) return 3;
+    const first = typedWords[0] ?? '';
     return name.startsWith(first) ? 0 : name.split(/[\s.-]/).some((word) => word.startsWith(first)) ? 1 : 2;
   };
-  const ranked = entries.map((goal) => ({ goal, rank: rank(goal) })).filter((one) => one.rank < 3);
-  return ranked.toSorted((a, b) => a.rank - b.rank).map(({ goal }) => goal);
+  const ranked = entries.map((entry) => ({ entry, rank: rank(entry) })).filter((candidate) => candidate.rank < 3);
+  return ranked.toSorted((a, b) => a.rank - b.rank).map(({ entry }) => entry);
 }
 
 type PaletteIntent = Exclude<InputOf<'palette'>, { type: 'palette/select' }>;

@@ -24,11 +24,11 @@ type ImportIntent = InputOf<'import'>;
 /** Intents that are valid only while the overlay is open. */
 type OpenImportIntent = Exclude<ImportIntent, { type: 'import/open' | 'import/paste' }>;
 
-// In characters: enough for ten thousand nodes. Longer input was pasted by mistake.
+// The maximum number of characters: enough for ten thousand nodes. Longer input was pasted by mistake.
 const MAX_LENGTH = 1_000_000;
 
-const NO_FILE = { phase: 'file', editor: createTextField(''), refusal: null } as const;
-const NO_LINES = { phase: 'lines', lines: '', refusal: null } as const;
+const EMPTY_FILE_INPUT = { phase: 'file', editor: createTextField(''), refusal: null } as const;
+const EMPTY_LINES_INPUT = { phase: 'lines', lines: '', refusal: null } as const;
 
 /** Lists the modes for an offer, the likelier one first. */
 export function listImportModes(offer: ImportOffer): readonly ImportMode[] {
@@ -40,7 +40,10 @@ export function listImportModes(offer: ImportOffer): readonly ImportMode[] {
 export function updateImport(state: WizardState, input: ImportIntent): Update {
   switch (input.type) {
     case 'import/open':
-      return withoutEffects({ ...withImport(state, input.from === 'file' ? NO_FILE : NO_LINES), notice: null });
+      return withoutEffects({
+        ...withImport(state, input.from === 'file' ? EMPTY_FILE_INPUT : EMPTY_LINES_INPUT),
+        notice: null,
+      });
     case 'import/paste':
       return withoutEffects({ ...withImport(state, offerLines(state, input.text)), notice: null });
     default:
@@ -79,8 +82,8 @@ function updateOpenImport(state: WizardState, importState: ImportState, input: O
     case 'import/offered':
       return withoutEffects(withImport(state, createOfferState(state, input.offer, null)));
     case 'import/refused': {
-      const { editor } = 'editor' in importState ? importState : NO_FILE;
-      return withoutEffects(withImport(state, { ...NO_FILE, editor, refusal: input.message }));
+      const { editor } = 'editor' in importState ? importState : EMPTY_FILE_INPUT;
+      return withoutEffects(withImport(state, { ...EMPTY_FILE_INPUT, editor, refusal: input.message }));
     }
   }
 }
@@ -149,11 +152,11 @@ function createOfferState(state: WizardState, offer: ImportOffer, lines: string 
 }
 
 function acceptOffer(state: WizardState, offer: ImportOffer, mode: ImportMode): Update {
-  const closed: WizardState = { ...state, overlay: null };
+  const stateWithoutOverlay: WizardState = { ...state, overlay: null };
   const document = buildDocument(state.document, offer.document, mode);
-  const changed = changeDocument(closed, document);
-  const isNodes = mode === 'replace-nodes' || mode === 'merge-nodes';
-  const next = goTo(changed, isNodes ? 'nodes' : 'review');
+  const changed = changeDocument(stateWithoutOverlay, document);
+  const isNodeMode = mode === 'replace-nodes' || mode === 'merge-nodes';
+  const next = goTo(changed, isNodeMode ? 'nodes' : 'review');
   const notice = { kind: 'info' as const, text: words().screen.imported(readTypedNodes(document).length) };
   const effects =
     offer.path !== null && offer.secrets.length > 0 ? [{ type: 'save-imported' as const, path: offer.path }] : [];
@@ -204,7 +207,7 @@ export function updatePastedCredential(state: WizardState, input: Intent | Event
   if (text === null) return null;
   // JSON that arrives as single keys comes from a terminal that does not mark a paste: the remaining keys would be
   // shown as text.
-  if (isBrace(input) || isMoreOfSecret(state, input))
+  if (isBrace(input) || continuesSecret(state, input))
     return refusePaste(state, pastedCredentialsWords().sentAsKeys, { what: 'secret-as-keys' });
   const kind = detectPastedSecret(text);
   const path = input.type === 'field/edit' && state.overlay === null ? getFocusedField(state)?.path : undefined;
@@ -232,7 +235,7 @@ function getInputText(input: Intent | Event): string | null {
 const isBrace = (input: Intent | Event) =>
   input.type === 'field/edit' && input.event.kind === 'char' && input.event.text === '{';
 
-const isMoreOfSecret = ({ notice }: WizardState, input: Intent | Event) =>
+const continuesSecret = ({ notice }: WizardState, input: Intent | Event) =>
   input.type === 'field/edit' && input.event.kind === 'char' && notice?.about?.what === 'secret-as-keys';
 
 function refusePaste(state: WizardState, text: string, about?: NoticeContext): Update {
@@ -247,8 +250,8 @@ function refusePaste(state: WizardState, text: string, about?: NoticeContext): U
 
 /** After a pasted credential was saved: sets its file in the design, on any screen. */
 export function setCredentialFile(state: WizardState, what: keyof typeof FILE_FIELDS, file: string): Update {
-  const named = changeDocument(state, setAt(state.document, FILE_FIELDS[what], file));
-  const focused = getPageRules(named.screen).credentialFiles === 'entered' ? enterForm(named) : named;
+  const withFile = changeDocument(state, setAt(state.document, FILE_FIELDS[what], file));
+  const focused = getPageRules(withFile.screen).credentialFiles === 'entered' ? enterForm(withFile) : withFile;
   return {
     state: { ...focused, notice: { kind: 'info', text: pastedCredentialsWords().saved(file) } },
     effects: [{ type: 'save' }, { type: 'review-credentials' }],

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 import { generateFiles } from '../../../src/artifacts/generate.ts';
-import type { Design, InfraPlan } from '../../../src/design/model.ts';
+import type { Design, InfraSettings } from '../../../src/design/model.ts';
 import { exampleCredentials, exampleImages, exampleSite, generateFileText } from '../../support/example-design.ts';
 
 const FILE = 'bastion/root/upi-wizard/infra.yaml';
@@ -13,7 +13,7 @@ interface Manifest {
   readonly data: { readonly 'config.yaml': string };
 }
 
-function generateManifests(infra: Partial<InfraPlan>, design: Partial<Design> = {}): Manifest[] {
+function generateManifests(infra: Partial<InfraSettings>, design: Partial<Design> = {}): Manifest[] {
   const site = exampleSite({ infra: { ...exampleSite().infra, ...infra }, ...design });
   const documents = parseAllDocuments(generateFileText(site, FILE));
   if (!Array.isArray(documents)) throw new Error('no document');

@@ -45,7 +45,7 @@ function prepareCloud(): void {
   }
   let now = Date.now();
   const clock = { now: () => now, sleep: () => Promise.resolve(), interval: () => () => undefined };
-  const world = { store: cluster.store, clock, seed: 1, faults: new Set<never>(), changed: () => undefined };
+  const world = { store: cluster.store, clock, seed: 1, faults: new Set<never>(), requestSave: () => undefined };
   const cloud = { ...world, saved: { timers: {} }, release: { kubernetes: 'v1.31.8' } };
   running = setInterval(() => {
     now += 10_000;

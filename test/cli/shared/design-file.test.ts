@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { UsageError } from '../../../src/cli/shared/io.ts';
-import { readDesignFile } from '../../../src/cli/shared/live.ts';
+import { readDesignFile } from '../../../src/cli/shared/live-target.ts';
 import { exampleDesign } from '../../../src/design/example.ts';
 
 test('a design in a file is read, its errors are listed line by line, and a missing file is wrong usage', () => {

@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { registry } from '../../../src/rehearsal/api/kinds.ts';
+import { kindsByKey } from '../../../src/rehearsal/api/kinds.ts';
 import { decode } from '../../../src/rehearsal/api/schema.ts';
 import { createApiHandler } from '../../../src/rehearsal/api/server.ts';
 import { createStore, type Store } from '../../../src/rehearsal/api/store.ts';
@@ -69,7 +69,7 @@ export async function startApiSite(): Promise<ApiSite> {
  * drop or refuse them.
  */
 export function findSchemaViolations(store: Store): string[] {
-  return [...registry].flatMap(([resource, { schema }]) =>
+  return [...kindsByKey].flatMap(([resource, { schema }]) =>
     store.list(resource).flatMap((object) => {
       const { unknown, problems } = decode(schema, object);
       const found = [...unknown, ...problems.map(({ field, text }) => `${field}: ${text}`)];

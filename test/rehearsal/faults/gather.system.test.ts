@@ -53,7 +53,7 @@ test('the journal of a node that waits for its name shows the reason', async () 
   for (const { name, role } of installation.design.nodes) if (role !== 'compute') installation.site.powerOn(name);
   await installation.waitUntil(() => installation.log().includes('waiting for non-localhost hostname'));
   const inside = MASTERS.flatMap((address) => installation.site.inspectMachine(address) ?? []);
-  const waiting = inside.filter(({ failed }) => failed.includes('node-valid-hostname.service'));
+  const waiting = inside.filter(({ failedUnits }) => failedUnits.includes('node-valid-hostname.service'));
   expect(waiting).toHaveLength(1);
   expect(waiting[0]?.journal).toMatch(/ node-valid-hostname\[\d+\]: waiting for non-localhost hostname to be assigned/);
   const journal = installation.site.inspectMachine(BOOTSTRAP)?.journal ?? '';

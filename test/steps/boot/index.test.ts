@@ -4,7 +4,7 @@ import { afterEach, expect, test } from 'vitest';
 import { exampleDesign } from '../../../src/design/example.ts';
 import { parseDesign } from '../../../src/design/parse.ts';
 import { MINUTE } from '../../../src/platform/clock.ts';
-import { bootStep, firstMachines } from '../../../src/steps/boot.ts';
+import { bootStep, listInitialMachines } from '../../../src/steps/boot.ts';
 import { listWorkerMachines } from '../../../src/steps/shared/machines/node-facts.ts';
 import { manualClock } from '../../support/manual-clock.ts';
 import { createStepFixture, type StepFixture } from '../../support/step-fixture.ts';
@@ -23,7 +23,7 @@ const ALL_ON = { 'powered-on': { bs: START - 20 * MINUTE, m1: START - 12 * MINUT
 test('bootstrap and control plane boot first, the others later', () => {
   fixture = createStepFixture();
   const { design } = fixture.context;
-  expect(firstMachines(design).map(({ name }) => name)).toEqual(['bs', 'm1', 'm2', 'm3']);
+  expect(listInitialMachines(design).map(({ name }) => name)).toEqual(['bs', 'm1', 'm2', 'm3']);
   expect(listWorkerMachines(design).map(({ name }) => name)).toEqual(['w1', 'w2', 'w3', 'i1', 'i2', 'i3']);
 });
 

@@ -10,7 +10,7 @@ import { runPrepareChecks } from '../../../src/steps/prepare/checks.ts';
 import { prepareStep } from '../../../src/steps/prepare/index.ts';
 import { startBootServerJob } from '../../../src/steps/shared/machines/boot-server-job.ts';
 import { revokeIgnitionAccess } from '../../../src/steps/shared/machines/ignition-access.ts';
-import { markReinstalled, recordDesign } from '../../../src/steps/shared/machines/node-facts.ts';
+import { markReinstalled, recordPlannedNodes } from '../../../src/steps/shared/machines/node-facts.ts';
 import { DOMAIN, NOW } from '../../support/csr-forge.ts';
 import { createAuthority, type KubeServer, startKubeServer } from '../../support/kube-server.ts';
 import { manualClock } from '../../support/manual-clock.ts';
@@ -306,14 +306,14 @@ test('a control plane node is not reinstalled this way', async () => {
 });
 
 test('the facts of a node are forgotten when its name passes to another machine', () => {
-  recordDesign(fixture.context);
+  recordPlannedNodes(fixture.context);
   fixture.facts['seen-ready'] = [...NAMES];
   fixture.facts.served = NAMES.map((name) => `${name}.${DOMAIN}`);
   const { design } = fixture.context;
   const nodes = design.nodes.flatMap((node) =>
     node.name === 'w3' ? [] : node.name === 'i3' ? [{ ...node, mac: '00:50:56:96:aa:03' }] : [node],
   );
-  recordDesign({ ...fixture.context, design: { ...design, nodes } });
+  recordPlannedNodes({ ...fixture.context, design: { ...design, nodes } });
   expect(Object.keys(fixture.facts['powered-on'] as object)).toEqual(['bs', 'm1', 'm2', 'm3', 'w1', 'w2', 'i1', 'i2']);
   expect(fixture.facts['seen-ready']).toEqual(['m1', 'm2', 'm3', 'w1', 'w2', 'i1', 'i2']);
   expect(fixture.facts.served).not.toContain(`i3.${DOMAIN}`);

@@ -265,8 +265,15 @@ test('the marks of a node for both certificates: requested, refused and issued; 
   addRequest(createClientObject({ name: 'cli-w1', node: 'w1' }));
   addRequest(createClientObject({ name: 'cli-w2', node: 'w2', keys: createKeys(), username: 'kube:admin' }));
   const { view } = await probe();
-  const waves = Object.fromEntries(view.nodes.map((node) => [node.name, node.waves.join(' ')]));
-  expect(waves).toMatchObject({ m1: 'done requested', w1: 'requested open', w2: 'refused open', w3: 'open open' });
+  const certificateProgress = Object.fromEntries(
+    view.nodes.map((node) => [node.name, node.certificateProgress.join(' ')]),
+  );
+  expect(certificateProgress).toMatchObject({
+    m1: 'done requested',
+    w1: 'requested open',
+    w2: 'refused open',
+    w3: 'open open',
+  });
   expect(view.requests.filter(({ hasNoObservedBoot }) => hasNoObservedBoot).map(({ name }) => name)).toEqual([
     'cli-w1',
     'cli-w2',

@@ -269,7 +269,7 @@ test('hosts without a route from this machine are reported as such, and not as s
   const { context } = fixture;
   await generateFiles(context);
   await hostsStep.apply(context, () => undefined);
-  const { state, summary, view, findings, overridable = [] } = await hostsStep.probe(context);
+  const { state, summary, view, findings, overridableChecks = [] } = await hostsStep.probe(context);
   expect([state, summary]).toEqual(['waiting', 'no route from this machine to ns1']);
   expect(listStates(view)).toEqual(['ns1 no-route', 'lb1 no-route', expect.stringMatching(/^bastion /)]);
   expect(findings.map(({ code, subject }) => `${code} ${subject}`)).toEqual([
@@ -278,7 +278,7 @@ test('hosts without a route from this machine are reported as such, and not as s
     'service-unsent 172.16.0.110',
   ]);
   // You can override it if you know that the hosts are set up.
-  expect(overridable).toHaveLength(3);
+  expect(overridableChecks).toHaveLength(3);
 });
 
 test('a host that cannot be probed is done when the user confirms it, and not before', async () => {

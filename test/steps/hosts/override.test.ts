@@ -14,16 +14,16 @@ test('services that do not answer are overridden with a reason, and no others; a
   const { context } = fixture;
   const override = async (reason: string) => await hostsStep.override?.(context, reason, () => undefined);
   // Before the files are in place there are no findings to override.
-  expect((await hostsStep.probe(context)).overridable).toBeUndefined();
+  expect((await hostsStep.probe(context)).overridableChecks).toBeUndefined();
   await hostsStep.apply(context, () => undefined);
   const waiting = await hostsStep.probe(context);
   expect(waiting.state).toBe('waiting');
-  expect(waiting.overridable?.map(({ code }) => code)).toContain('service-silent');
+  expect(waiting.overridableChecks?.map(({ code }) => code)).toContain('service-silent');
   await expect(override('no')).rejects.toMatchObject({ userError: { code: 'override-reason' } });
   expect((await hostsStep.probe(context)).state).toBe('waiting');
   await override('the bastion may not ask this network yet');
   const afterOverride = await hostsStep.probe(context);
-  const count = waiting.overridable?.length ?? 0;
+  const count = waiting.overridableChecks?.length ?? 0;
   expect(afterOverride).toMatchObject({ state: 'done', findings: [] });
   expect(afterOverride.summary).toContain(`${count} services`);
   const [record] = context.stepState.get('check-overrides') ?? [];

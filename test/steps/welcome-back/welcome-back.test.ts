@@ -10,7 +10,13 @@ import { workspace } from '../../../src/steps/shared/workspace.ts';
 import { buildWelcomeBack, type ReturnContext } from '../../../src/steps/welcome-back.ts';
 
 const LEFT_AT = Date.UTC(2026, 1, 1, 12);
-const ALICE = { user: 'alice', from: '10.0.0.9', now: LEFT_AT + 60 * MINUTE, place: 'Certificates', pendingStep: null };
+const ALICE = {
+  user: 'alice',
+  from: '10.0.0.9',
+  now: LEFT_AT + 60 * MINUTE,
+  screenName: 'Certificates',
+  pendingStep: null,
+};
 let dir: string;
 beforeEach(() => {
   dir = mkdtempSync(join(tmpdir(), 'back-'));

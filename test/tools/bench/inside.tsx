@@ -6,7 +6,7 @@ import { type ReactNode, useState } from 'react';
 import { stringify } from 'yaml';
 import { reviewRequests } from '../../../src/csr/review-requests.ts';
 import { checkDocument, parseDesign } from '../../../src/design/parse.ts';
-import { readRequest } from '../../../src/openshift/certificate-request.ts';
+import { parseCertificateRequest } from '../../../src/openshift/certificate-request.ts';
 import { HOUR } from '../../../src/platform/clock.ts';
 import { layOutTable } from '../../../src/rows/table.ts';
 import { compactOutput } from '../../../src/terminal/output-stream.ts';
@@ -176,11 +176,11 @@ function requests() {
     }),
   );
   const text = JSON.stringify(objects);
-  const context = { design, nodes: [], now: NOW, bootedSince: null };
-  const verdicts = reviewRequests(objects.map(readRequest), context);
+  const context = { design, nodes: [], now: NOW, firstPowerOnAt: null };
+  const verdicts = reviewRequests(objects.map(parseCertificateRequest), context);
   if (verdicts.length !== 400) throw new Error(`${verdicts.length} of 400 requests were judged`);
   return sampleAlternately(
-    () => reviewRequests(objects.map(readRequest), context),
+    () => reviewRequests(objects.map(parseCertificateRequest), context),
     () => JSON.parse(text),
     20,
   );

@@ -15,7 +15,7 @@ describe('filling down', () => {
   it('counts addresses up for the nodes of the same role only', () => {
     const document = setAt(example, `nodes.${W1}.ip`, '172.16.0.51');
     const filled = fillDown(document, W1, 'ip');
-    expect(filled).toMatchObject({ count: 2, unfilled: 0 });
+    expect(filled).toMatchObject({ count: 2, unfilledCount: 0 });
     expect(column(filled?.nodes, 'ip').slice(3)).toEqual([
       '172.16.0.23',
       '172.16.0.51',
@@ -43,9 +43,9 @@ describe('filling down', () => {
       '172.16.0.1',
     );
     const filled = fillDown(document, W1, 'ip');
-    expect(filled).toMatchObject({ count: 2, unfilled: 0 });
+    expect(filled).toMatchObject({ count: 2, unfilledCount: 0 });
     const atEnd = fillDown(setAt(document, `nodes.${W1}.ip`, '172.16.0.253'), W1, 'ip');
-    expect(atEnd).toMatchObject({ count: 1, unfilled: 1 });
+    expect(atEnd).toMatchObject({ count: 1, unfilledCount: 1 });
   });
 
   it('counts both families, in step', () => {

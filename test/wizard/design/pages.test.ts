@@ -42,10 +42,12 @@ test.each(['4.5', '4.8', '4.14', '4.18', '5.0', 'nonsense'])(
 );
 
 test('the stream of RHCOS is asked from 4.22 on, among the rarely needed questions, and decides the processor level', () => {
-  const listPaths = (version: string, isMoreShown: boolean) =>
-    listVisibleFields(FORMS.cluster, wizardState({ 'openshift.version': version }).document, isMoreShown).map(
-      ({ path }) => path,
-    );
+  const listPaths = (version: string, areAdvancedFieldsShown: boolean) =>
+    listVisibleFields(
+      FORMS.cluster,
+      wizardState({ 'openshift.version': version }).document,
+      areAdvancedFieldsShown,
+    ).map(({ path }) => path);
   expect(listPaths('4.21', true)).not.toContain('openshift.osImageStream');
   expect(listPaths('4.22', false)).not.toContain('openshift.osImageStream');
   for (const version of ['4.22', '5.0']) expect(listPaths(version, true)).toContain('openshift.osImageStream');

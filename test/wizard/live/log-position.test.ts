@@ -53,13 +53,13 @@ test('at every scroll position the visible lines are in the log', () => {
 test('a search finds in any case, the latest first, n and N wrap around the end, and no match gives null', () => {
   const of = createLog(100, 1000);
   const last = search(AT_LOG_END, 'sEVEN', of);
-  expect(last).toMatchObject({ query: 'sEVEN', found: 1098, top: 1090 });
+  expect(last).toMatchObject({ query: 'sEVEN', hitLine: 1098, top: 1090 });
   const next = updateLogPosition(last, { type: 'log/next', step: 1, log: of });
-  expect(next).toMatchObject({ found: 1000, top: 1000 });
-  expect(updateLogPosition(next, { type: 'log/next', step: -1, log: of }).found).toBe(1098);
-  expect(search(AT_LOG_END, 'line 1042', of)).toMatchObject({ found: 1042, top: 1037 });
-  expect(search(AT_LOG_END, 'a.c*(', of).found).toBeNull();
-  expect(search(AT_LOG_END, 'x', createLog(0)).found).toBeNull();
+  expect(next).toMatchObject({ hitLine: 1000, top: 1000 });
+  expect(updateLogPosition(next, { type: 'log/next', step: -1, log: of }).hitLine).toBe(1098);
+  expect(search(AT_LOG_END, 'line 1042', of)).toMatchObject({ hitLine: 1042, top: 1037 });
+  expect(search(AT_LOG_END, 'a.c*(', of).hitLine).toBeNull();
+  expect(search(AT_LOG_END, 'x', createLog(0)).hitLine).toBeNull();
 });
 
 test('Esc leaves the search as it was', () => {
@@ -72,5 +72,5 @@ test('Esc leaves the search as it was', () => {
 
 test('a search in the whole page stays in the whole page, with the match in view', () => {
   const fullPage = updateLogPosition(AT_LOG_END, { type: 'log/whole' });
-  expect(search(fullPage, 'seven', createLog(100))).toMatchObject({ isFullPage: true, found: 98, top: 90 });
+  expect(search(fullPage, 'seven', createLog(100))).toMatchObject({ isFullPage: true, hitLine: 98, top: 90 });
 });

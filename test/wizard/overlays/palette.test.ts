@@ -17,9 +17,9 @@ test('pages, steps, questions and nodes are found by a part of a word, the likel
 
 test('a step that was not reached is listed with what comes first, and cannot be opened', () => {
   const [report] = filterPaletteEntries(listPaletteEntries(state), 'report');
-  expect(report).toMatchObject({ label: 'Report', whyNot: 'not yet: Review comes first' });
+  expect(report).toMatchObject({ label: 'Report', unavailableReason: 'not yet: Review comes first' });
   const [own] = filterPaletteEntries(listPaletteEntries(wizardState({}, { screen: 'report' })), 'report');
-  expect(own?.whyNot).toBeUndefined();
+  expect(own?.unavailableReason).toBeUndefined();
 });
 
 test('choosing an entry closes the palette and keeps what was typed on the page below', () => {

@@ -9,7 +9,7 @@ import type { Intent } from '../../../src/wizard/intents.ts';
 import { getOpenPrompt } from '../../../src/wizard/live/step-run.ts';
 import { isScreen, type WizardState } from '../../../src/wizard/state.ts';
 import type { KeyEvent } from '../../../src/wizard/typing.ts';
-import { findUnfinishedText } from '../../../src/wizard/unfinished.ts';
+import { findUnfinishedText } from '../../../src/wizard/unfinished-text.ts';
 import {
   applyInputs,
   buildProbe,

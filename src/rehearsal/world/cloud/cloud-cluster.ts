@@ -40,25 +40,30 @@ const HEALTHY_CANARY: Canary = {
 export async function createCloudCluster(world: World): Promise<string> {
   const { saved, design, release } = world;
   const end = world.clock.now();
-  let current = end - INITIAL_UPTIME;
-  const clock = { ...world.clock, now: () => current };
-  const replayWorld: World = { ...world, clock, store: createStore({ now: () => current }), changed: () => undefined };
+  let replayTime = end - INITIAL_UPTIME;
+  const clock = { ...world.clock, now: () => replayTime };
+  const replayWorld: World = {
+    ...world,
+    clock,
+    store: createStore({ now: () => replayTime }),
+    requestSave: () => undefined,
+  };
   const domain = clusterDomain(design);
   const assets = await createTlsAssets(domain, end);
   const cluster = await createClusterState((name) => assets[name] ?? { certPem: '', keyPem: '' }, {
-    apiSince: current,
+    apiSince: replayTime,
     clusterDomain: domain,
     version: release.version,
     mastersSchedulable: false,
     controlPlaneReplicas: 3,
-    bootstrapCompleteAt: current,
+    bootstrapCompleteAt: replayTime,
     kubeconfig: buildKubeconfig(design.cluster.name, domain, assets),
   });
   saved.cluster = cluster;
   seedCluster(replayWorld, cluster, buildAwsManifests(domain));
   prepareCloud(replayWorld);
   const operators = createOperators(replayWorld, HEALTHY_CANARY);
-  for (; current < end; current += REPLAY_STEP) {
+  for (; replayTime < end; replayTime += REPLAY_STEP) {
     reconcileMachines({ ...replayWorld, domain });
     reconcileWorkloads(replayWorld);
     operators.reconcile();
@@ -77,8 +82,8 @@ function prepareCloud({ store, design, faults }: World): void {
     for (const [index, { ip }] of nodesWithRole(design, role).entries())
       store.create(MACHINES, buildInitialMachine(kind, index, ip[0] ?? ''));
   }
-  store.mutate('configmaps', 'kube-system', 'bootstrap', (map) => {
-    map.data = { status: 'complete' };
+  store.mutate('configmaps', 'kube-system', 'bootstrap', (configMap) => {
+    configMap.data = { status: 'complete' };
   });
   store.mutate('ingresscontrollers.operator.openshift.io', 'openshift-ingress-operator', 'default', (controller) => {
     const endpointPublishingStrategy = { type: 'LoadBalancerService', loadBalancer: { scope: 'External' } };
@@ -127,9 +132,9 @@ export function createCloudServices(world: World) {
   let appliedText = '';
   return {
     /** Sets the open endpoints as targets of the load balancers. */
-    async apply(open: readonly Endpoint[]): Promise<void> {
+    async apply(openEndpoints: readonly Endpoint[]): Promise<void> {
       server ??= await startNameServer(addresses.loopback(CLOUD_RESOLVER), addresses.port(DNS_PORT), () => zones);
-      const listeners = buildListeners(design, open);
+      const listeners = buildListeners(design, openEndpoints);
       const text = JSON.stringify(listeners);
       if (text === appliedText) return;
       appliedText = text;
@@ -142,17 +147,26 @@ export function createCloudServices(world: World) {
   };
 }
 
-function buildListeners({ endpoints: { api, apiInt, ingress } }: Design, open: readonly Endpoint[]): BoundListener[] {
+function buildListeners(
+  { endpoints: { api, apiInt, ingress } }: Design,
+  openEndpoints: readonly Endpoint[],
+): BoundListener[] {
   const ports: readonly [number, readonly string[]][] = [
     [6443, [...api, ...apiInt]],
     [22623, apiInt],
     [80, ingress],
     [443, ingress],
   ];
-  return ports.flatMap(([port, listening]) => {
-    const members = open
+  return ports.flatMap(([port, listenAddresses]) => {
+    const members = openEndpoints
       .filter((endpoint) => endpoint.port === port)
       .map(({ address }) => ({ ...PLAIN_MEMBER, name: address, address, port }));
-    return listening.map((address) => ({ ...PLAIN_LISTENER, name: `${address}:${port}`, address, port, members }));
+    return listenAddresses.map((address) => ({
+      ...PLAIN_LISTENER,
+      name: `${address}:${port}`,
+      address,
+      port,
+      members,
+    }));
   });
 }

@@ -23,10 +23,10 @@ const MACHINE_SET_LABEL = 'machine.openshift.io/cluster-api-machineset';
 const ROLE_LABEL = 'machine.openshift.io/cluster-api-machine-role';
 
 /** The parts of `World` that the cloud needs. */
-type CloudContext = Pick<World, 'store' | 'clock' | 'seed' | 'faults' | 'changed'> & {
+type CloudContext = Pick<World, 'store' | 'clock' | 'seed' | 'faults' | 'requestSave'> & {
   readonly saved: Pick<World['saved'], 'timers'>;
   readonly release: Pick<World['release'], 'kubernetes'>;
-  /** Domain that the network's name servers give to nodes. Omitted: the region's own. */
+  /** Domain that the network's name servers give to nodes. Omitted: the domain of the region. */
   readonly domain?: string;
 };
 
@@ -47,7 +47,7 @@ const NO_CAPACITY =
 export function reconcileMachines(cloud: CloudContext): void {
   const { store } = cloud;
   const sets = store.list(MACHINE_SETS, MACHINE_API_NAMESPACE);
-  for (const set of sets) reconcileSet(cloud, set);
+  for (const set of sets) reconcileMachineSet(cloud, set);
   for (const machine of store.list(MACHINES, MACHINE_API_NAMESPACE)) {
     const owner = machine.metadata.labels?.[MACHINE_SET_LABEL];
     // A machine whose MachineSet is gone is garbage. A machine without one (of the control plane) stays.
@@ -56,15 +56,15 @@ export function reconcileMachines(cloud: CloudContext): void {
     if (machine.metadata.deletionTimestamp !== undefined) finishDeletion(cloud, machine);
     else advanceMachine(cloud, machine);
   }
-  for (const { metadata } of sets) updateSetStatus(cloud, metadata.name);
+  for (const { metadata } of sets) updateMachineSetStatus(cloud, metadata.name);
 }
 
-const listSetMachines = ({ store }: CloudContext, set: string) =>
+const listMachinesOfSet = ({ store }: CloudContext, set: string) =>
   store.list(MACHINES, MACHINE_API_NAMESPACE).filter(({ metadata }) => metadata.labels?.[MACHINE_SET_LABEL] === set);
 
-function reconcileSet(cloud: CloudContext, set: KubeObject): void {
+function reconcileMachineSet(cloud: CloudContext, set: KubeObject): void {
   const { name } = set.metadata;
-  const machines = listSetMachines(cloud, name).filter(({ metadata }) => metadata.deletionTimestamp === undefined);
+  const machines = listMachinesOfSet(cloud, name).filter(({ metadata }) => metadata.deletionTimestamp === undefined);
   const replicas = Number(getField(set, 'spec', 'replicas') ?? 1);
   for (const machine of machines.slice(replicas)) requestDeletion(cloud, machine);
   for (let count = machines.length; count < replicas; count += 1) addMachine(cloud, set);
@@ -73,7 +73,7 @@ function reconcileSet(cloud: CloudContext, set: KubeObject): void {
 function addMachine(cloud: CloudContext, set: KubeObject): void {
   const template = getField(set, 'spec', 'template');
   const labels = getField(template, 'metadata', 'labels');
-  const number = nextMachineNumber(cloud, set.metadata.name);
+  const number = incrementMachineCount(cloud, set.metadata.name);
   cloud.store.create(MACHINES, {
     metadata: {
       name: `${set.metadata.name}-${generateNameSuffix(cloud.seed, 5, set.metadata.name, number)}`,
@@ -87,8 +87,8 @@ function addMachine(cloud: CloudContext, set: KubeObject): void {
   });
 }
 
-/** Counts the machines that a MachineSet has created so far. */
-function nextMachineNumber({ saved }: CloudContext, set: string): number {
+/** Increments the number of machines that a MachineSet has created, and returns it. */
+function incrementMachineCount({ saved }: CloudContext, set: string): number {
   const key = `machines of ${set}`;
   const number = (saved.timers[key] ?? 0) + 1;
   saved.timers[key] = number;
@@ -130,7 +130,7 @@ function advanceMachine(cloud: CloudContext, machine: KubeObject): void {
   if (phase === 'Failed' || phase === 'Deleting') return;
   if (phase === '') {
     getOrStartTimer(cloud, `ordered ${name}`);
-    setStatus(cloud, name, { phase: 'Provisioning' });
+    setMachineStatus(cloud, name, { phase: 'Provisioning' });
     return;
   }
   if (phase === 'Provisioning') {
@@ -138,9 +138,9 @@ function advanceMachine(cloud: CloudContext, machine: KubeObject): void {
     const failure = findFailure(cloud, machine);
     if (failure !== null) {
       cloud.saved.timers[FAILURE_TIMER] = now;
-      setStatus(cloud, name, { phase: 'Failed', errorReason: 'InvalidConfiguration', errorMessage: failure });
+      setMachineStatus(cloud, name, { phase: 'Failed', errorReason: 'InvalidConfiguration', errorMessage: failure });
     } else
-      setStatus(cloud, name, {
+      setMachineStatus(cloud, name, {
         phase: 'Provisioned',
         addresses: [{ type: 'InternalIP', address: getAddress(cloud, machine) }],
       });
@@ -152,7 +152,7 @@ function advanceMachine(cloud: CloudContext, machine: KubeObject): void {
     const region = getString(machine, 'spec', 'providerSpec', 'value', 'placement', 'region');
     const node = `ip-${address.replaceAll('.', '-')}.${cloud.domain ?? `${region}.compute.internal`}`;
     store.create('nodes', buildCloudNode(machine, node, address, cloud.release.kubernetes, now));
-    setStatus(cloud, name, { phase: 'Running', nodeRef: { kind: 'Node', name: node } });
+    setMachineStatus(cloud, name, { phase: 'Running', nodeRef: { kind: 'Node', name: node } });
     return;
   }
   const node = getString(machine, 'status', 'nodeRef', 'name');
@@ -176,8 +176,8 @@ function findFailure({ faults, saved }: CloudContext, machine: KubeObject): stri
 
 /** Returns the address of a machine. It keeps its first address as long as it exists. */
 function getAddress({ seed }: CloudContext, machine: KubeObject): string {
-  const known = getString(getList(machine, 'status', 'addresses')[0], 'address');
-  if (known !== '') return known;
+  const existingAddress = getString(getList(machine, 'status', 'addresses')[0], 'address');
+  if (existingAddress !== '') return existingAddress;
   const { name } = machine.metadata;
   const pickNumber = (key: string, range: number) => Math.floor(deriveRandom(seed, name, key) * range);
   return `10.0.${pickNumber('network', 96)}.${10 + pickNumber('host', 240)}`;
@@ -185,34 +185,34 @@ function getAddress({ seed }: CloudContext, machine: KubeObject): string {
 
 const getStatus = ({ status }: KubeObject) => (isRecord(status) ? status : {});
 
-function setStatus({ store, clock }: CloudContext, name: string, status: JsonRecord): void {
+function setMachineStatus({ store, clock }: CloudContext, name: string, status: JsonRecord): void {
   store.mutate(MACHINES, MACHINE_API_NAMESPACE, name, (machine) => {
     machine.status = { ...getStatus(machine), ...status, lastUpdated: formatTimestamp(clock.now()) };
   });
 }
 
-function updateSetStatus(cloud: CloudContext, name: string): void {
+function updateMachineSetStatus(cloud: CloudContext, name: string): void {
   const { store } = cloud;
   const set = store.get(MACHINE_SETS, MACHINE_API_NAMESPACE, name);
   if (set === undefined) return;
-  const machines = listSetMachines(cloud, name);
+  const machines = listMachinesOfSet(cloud, name);
   const nodes = machines.map((machine) => store.get('nodes', null, getString(machine, 'status', 'nodeRef', 'name')));
-  const ready = nodes.filter((node) => node !== undefined && isNetworkReady(node)).length;
+  const readyCount = nodes.filter((node) => node !== undefined && isNetworkReady(node)).length;
   const status = {
     replicas: machines.length,
     fullyLabeledReplicas: machines.length,
-    ...(ready > 0 ? { readyReplicas: ready, availableReplicas: ready } : {}),
+    ...(readyCount > 0 ? { readyReplicas: readyCount, availableReplicas: readyCount } : {}),
     observedGeneration: set.metadata.generation ?? 1,
   };
   if (isDeepEqual(set.status, status)) return;
-  store.mutate(MACHINE_SETS, MACHINE_API_NAMESPACE, name, (change) => {
-    change.status = status;
-    const [cpus, memory] = getInstanceSize(getField(change, 'spec', 'template')) ?? [0, 0];
-    change.metadata.annotations = {
+  store.mutate(MACHINE_SETS, MACHINE_API_NAMESPACE, name, (machineSet) => {
+    machineSet.status = status;
+    const [cpus, memory] = getInstanceSize(getField(machineSet, 'spec', 'template')) ?? [0, 0];
+    machineSet.metadata.annotations = {
       'machine.openshift.io/vCPU': String(cpus),
       'machine.openshift.io/memoryMb': String(memory * 1024),
       'machine.openshift.io/GPU': '0',
-      ...change.metadata.annotations,
+      ...machineSet.metadata.annotations,
     };
   });
 }
@@ -310,7 +310,7 @@ const buildRoleLabels = (role: MachineRole) => ({
 });
 
 function buildProviderSpec(role: MachineRole, zone: string) {
-  const filterByName = (...values: readonly string[]) => ({ filters: [{ name: 'tag:Name', values }] });
+  const buildNameFilter = (...values: readonly string[]) => ({ filters: [{ name: 'tag:Name', values }] });
   return {
     ami: { id: 'ami-0d2f1a64f9b3e5c77' },
     apiVersion: 'machine.openshift.io/v1beta1',
@@ -324,8 +324,8 @@ function buildProviderSpec(role: MachineRole, zone: string) {
     metadata: { creationTimestamp: null },
     metadataServiceOptions: {},
     placement: { availabilityZone: zone, region: REGION },
-    securityGroups: [filterByName(`${CLOUD_INFRASTRUCTURE}-node`), filterByName(`${CLOUD_INFRASTRUCTURE}-lb`)],
-    subnet: filterByName(`${CLOUD_INFRASTRUCTURE}-subnet-private-${zone}`),
+    securityGroups: [buildNameFilter(`${CLOUD_INFRASTRUCTURE}-node`), buildNameFilter(`${CLOUD_INFRASTRUCTURE}-lb`)],
+    subnet: buildNameFilter(`${CLOUD_INFRASTRUCTURE}-subnet-private-${zone}`),
     tags: [{ name: `kubernetes.io/cluster/${CLOUD_INFRASTRUCTURE}`, value: 'owned' }],
     userDataSecret: { name: `${role}-user-data` },
   };

@@ -62,9 +62,9 @@ function readConfiguration({ mac, readFile }: GrubMachine): string | null {
     const text = readFile(path);
     if (text === null) continue;
     if (!path.endsWith('grub.cfg')) return text;
-    // The first file refers to the machine's own: `if [ "$net_default_mac" = "MAC" ]; then configfile $prefix/FILE`.
-    const ownFile = new RegExp(`"${mac}" \\]; then\\s+(?:#.*\\s+)?configfile \\$prefix/(\\S+)`).exec(text)?.[1];
-    return ownFile === undefined ? null : readFile(path.replace(basename(path), ownFile));
+    // The shared file names the machine's file: `if [ "$net_default_mac" = "MAC" ]; then configfile $prefix/FILE`.
+    const machineFile = new RegExp(`"${mac}" \\]; then\\s+(?:#.*\\s+)?configfile \\$prefix/(\\S+)`).exec(text)?.[1];
+    return machineFile === undefined ? null : readFile(path.replace(basename(path), machineFile));
   }
   return null;
 }
@@ -97,9 +97,14 @@ export async function bootFromNetwork(machine: MachineContext): Promise<MachineS
       state.lease = offer;
       const { name } = world.design.services.bastion;
       const readFile = (path: string) => world.hosts.readFile(name, path);
-      const found = await runGrub({ mac: hardware.mac, readFile, print, fetch: (url) => fetchOnce(machine, url) });
-      if (found !== null) {
-        state.kernelArguments = found;
+      const grubArguments = await runGrub({
+        mac: hardware.mac,
+        readFile,
+        print,
+        fetch: (url) => fetchOnce(machine, url),
+      });
+      if (grubArguments !== null) {
+        state.kernelArguments = grubArguments;
         return 'live';
       }
     } else if (/grub|pxelinux/.test(offer.filename)) print(`${offer.filename}: this machine boots with iPXE only`);
@@ -127,13 +132,13 @@ function findProgramError({ world }: MachineContext, { address, filename, nextSe
 
 /** Fetches once, as a boot program does, and prints an error on the console. */
 export async function fetchOnce({ network, print }: MachineContext, url: string): Promise<Uint8Array | null> {
-  const found = await network()
+  const result = await network()
     .fetch(url)
     .catch((error: Error) => error);
-  if (!(found instanceof Error) && found.status === 200) return found.body;
-  const missing = 'No such file or directory (https://ipxe.org/2d0c618e)';
+  if (!(result instanceof Error) && result.status === 200) return result.body;
+  const notFoundMessage = 'No such file or directory (https://ipxe.org/2d0c618e)';
   print(
-    `${url}... ${found instanceof Error ? found.message : found.status === 404 ? missing : `HTTP ${found.status}`}`,
+    `${url}... ${result instanceof Error ? result.message : result.status === 404 ? notFoundMessage : `HTTP ${result.status}`}`,
   );
   return null;
 }
@@ -319,11 +324,11 @@ async function runScript(
   }
 
   async function choose(words: readonly string[]): Promise<CommandResult> {
-    const option = (name: string) => (words.includes(name) ? words[words.indexOf(name) + 1] : undefined);
-    const timeout = option('--timeout');
+    const getOption = (name: string) => (words.includes(name) ? words[words.indexOf(name) + 1] : undefined);
+    const timeout = getOption('--timeout');
     if (timeout === undefined) return { end: { kind: 'failed', reason: 'it waits at a menu for a key' } };
     await machine.wait(Number(timeout));
-    settings.set(words.at(-1) ?? '', option('--default') ?? menuItems[0] ?? '');
+    settings.set(words.at(-1) ?? '', getOption('--default') ?? menuItems[0] ?? '');
     return OK;
   }
 

@@ -2,7 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import { parse } from 'yaml';
 import { isVersionAtLeast } from '../../../design/versions.ts';
 import { SECOND } from '../../../platform/clock.ts';
-import { registry } from '../../api/kinds.ts';
+import { kindsByKey } from '../../api/kinds.ts';
 import { getField, getList, getString, isRecord, type NewObject } from '../../api/objects.ts';
 import { formatReverseName } from '../../hosts/dns.ts';
 import type { CertificateAuthority } from '../../pki.ts';
@@ -13,24 +13,24 @@ import { createClusterState, ensureObject, listNodeKinds, seedCluster } from '..
 import { type MachineStage, type MachineState, NODE_KINDS, type NodeKind } from '../saved.ts';
 import type { World } from '../world.ts';
 
-const TLS = '/opt/openshift/tls';
-const MANIFESTS = '/opt/openshift/manifests';
+const TLS_DIR = '/opt/openshift/tls';
+const MANIFESTS_DIR = '/opt/openshift/manifests';
 
 /** Runs bootkube: starts the cluster's API from the keys and manifests in the bootstrap ignition. */
 export async function bringUpCluster({ world, state, print }: MachineContext): Promise<MachineStage> {
   const role = parseIgnition(state.disk?.ignition ?? state.live ?? '');
   if (role.kind !== 'bootstrap') return 'stopped';
   const { files } = role;
-  const expired = listExpiredCertificates(files, world.clock.now());
-  if (expired.length > 0) {
-    print(`bootkube.sh: x509: certificate has expired or is not yet valid: ${expired.join(', ')}`);
+  const expiredPaths = listExpiredCertificates(files, world.clock.now());
+  if (expiredPaths.length > 0) {
+    print(`bootkube.sh: x509: certificate has expired or is not yet valid: ${expiredPaths.join(', ')}`);
     return 'stopped';
   }
   const readAuthority = (name: string): CertificateAuthority => ({
-    certPem: files.get(`${TLS}/${name}.crt`) ?? '',
-    keyPem: files.get(`${TLS}/${name}.key`) ?? '',
+    certPem: files.get(`${TLS_DIR}/${name}.crt`) ?? '',
+    keyPem: files.get(`${TLS_DIR}/${name}.key`) ?? '',
   });
-  const readManifest = (name: string): unknown => parse(files.get(`${MANIFESTS}/${name}`) ?? '');
+  const readManifest = (name: string): unknown => parse(files.get(`${MANIFESTS_DIR}/${name}`) ?? '');
   const installConfig: unknown = parse(getString(readManifest('cluster-config.yaml'), 'data', 'install-config'));
   const clusterDomain = `${getString(installConfig, 'metadata', 'name')}.${getString(installConfig, 'baseDomain')}`;
   deleteOtherCluster(world, readAuthority('kube-apiserver-lb-signer').certPem);
@@ -61,7 +61,7 @@ export async function bringUpCluster({ world, state, print }: MachineContext): P
 function deleteOtherCluster(world: World, apiAuthority: string): void {
   const { saved, store } = world;
   if (saved.cluster === null || saved.cluster.apiAuthority === apiAuthority) return;
-  for (const [resource] of registry) {
+  for (const [resource] of kindsByKey) {
     for (const { metadata } of store.list(resource)) store.delete(resource, metadata.namespace ?? null, metadata.name);
   }
   saved.cluster = null;
@@ -117,15 +117,15 @@ export async function bootDisk(machine: MachineContext): Promise<MachineStage> {
  */
 export async function joinNetwork(machine: MachineContext, kernelArguments: readonly string[]): Promise<void> {
   const { world, state, network, print, sleep } = machine;
-  const fixed = parseStaticLease(kernelArguments);
+  const staticLease = parseStaticLease(kernelArguments);
   for (;;) {
-    const lease = fixed ?? acquireLease(machine);
+    const lease = staticLease ?? acquireLease(machine);
     if (lease !== null && lease.address !== getDuplicateAddress(world)) {
       state.lease = lease;
       break;
     }
     if (lease === null) print('NetworkManager: no DHCP lease');
-    else declineAddress(machine, lease.address, fixed === null);
+    else declineAddress(machine, lease.address, staticLease === null);
     await sleep(FETCH_RETRY);
   }
   state.hostname = state.lease.hostname ?? null;
@@ -138,18 +138,18 @@ export async function joinNetwork(machine: MachineContext, kernelArguments: read
 /** An operating system takes the first offer, regardless of the server. */
 function acquireLease({ world, hardware }: MachineContext): MachineState['lease'] {
   const client = { mac: hardware.mac, architecture: null, userClass: null };
-  const foreign = pickForeignLease(world, hardware.name, hardware.mac);
-  if (foreign === null) return world.hosts.dhcp.requestLease(client);
-  world.hosts.dhcp.observeForeignOffer(client, foreign.address, foreign.routers[0] ?? '');
-  return foreign;
+  const foreignLease = pickForeignLease(world, hardware.name, hardware.mac);
+  if (foreignLease === null) return world.hosts.dhcp.requestLease(client);
+  world.hosts.dhcp.observeForeignOffer(client, foreignLease.address, foreignLease.routers[0] ?? '');
+  return foreignLease;
 }
 
-/** Before a machine uses an address, it checks whether another host has it (RFC 5227), and declines it in that case. */
-function declineAddress({ world, hardware, print }: MachineContext, address: string, isLease: boolean): void {
+/** A machine checks whether another host has its address before it uses it (RFC 5227), and declines it if so. */
+function declineAddress({ world, hardware, print }: MachineContext, address: string, isFromDhcp: boolean): void {
   print(
     `NetworkManager: IPv4 address ${address} is used on network connected to interface 2 (enp1s0) from host ${FOREIGN_MAC.toUpperCase()}`,
   );
-  if (isLease) world.hosts.dhcp.logLine(`DHCPDECLINE of ${address} from ${hardware.mac} via eth0: not found`);
+  if (isFromDhcp) world.hosts.dhcp.logLine(`DHCPDECLINE of ${address} from ${hardware.mac} via eth0: not found`);
 }
 
 /** Parses `ip=172.16.0.21::172.16.0.254:255.255.255.0:m1.ocp45.example:enp1s0:none` and `nameserver=`. */
@@ -177,11 +177,11 @@ export async function fetchMachineConfig(machine: MachineContext): Promise<Machi
   const role = parseIgnition(state.disk?.ignition ?? '');
   if (role.kind !== 'pointer') return 'stopped';
   for (let attempt = 1; ; attempt += 1) {
-    const found = await network()
+    const result = await network()
       .fetch(role.url, role.authority)
       .catch((error: Error) => error);
-    if (!(found instanceof Error) && found.status === 200) break;
-    const detail = found instanceof Error ? found.message : `HTTP status ${found.status}`;
+    if (!(result instanceof Error) && result.status === 200) break;
+    const detail = result instanceof Error ? result.message : `HTTP status ${result.status}`;
     print(`ignition: GET ${role.url}: attempt #${attempt}: GET error: ${detail}`);
     // Ignition waits at most five seconds between attempts.
     await sleep(5 * SECOND);

@@ -4,7 +4,7 @@ import { HOUR } from '../../../platform/clock.ts';
 import { getString } from '../../api/objects.ts';
 import type { FaultId } from '../../site/faults.ts';
 import { deriveRandom, findAffectedNode } from '../../site/seeded-random.ts';
-import { type MachineContext, machineNetwork, UNATTACHED } from '../network/network.ts';
+import { createMachineNetwork, type MachineContext, NO_ATTACHMENT } from '../network/network.ts';
 import type { Hardware, MachineState, SavedWorld } from '../saved.ts';
 import type { World } from '../world.ts';
 import { STAGE_HANDLERS } from './stages.ts';
@@ -17,7 +17,7 @@ const INSTALLED_STAGE = /^(?:rebooting|release-image|bootkube|serving|machine-co
 /** Stages after Ignition, in which sshd runs and knows the key. */
 const SSH_STAGE = /^(?:release-image|bootkube|serving|pivoting|kubelet|joined|stopped)$/;
 
-/** Programs of units whose names differ from those on the console. */
+/** Program names in the journal, by the unit that the console prints, where the two differ. */
 const UNIT_PROGRAMS: Readonly<Record<string, string>> = {
   'release-image.service': 'release-image-download.sh',
   'bootkube.service': 'bootkube.sh',
@@ -45,7 +45,7 @@ export interface MachineReport {
   readonly name: string;
   readonly journal: string;
   /** Units that failed to start. */
-  readonly failed: readonly string[];
+  readonly failedUnits: readonly string[];
   /** Lists of objects by resource, if the node's own API server answers. */
   readonly resources: Readonly<Record<string, unknown>>;
 }
@@ -61,7 +61,7 @@ export function readMachineReport(world: World, address: string): MachineReport 
   return {
     name: state.name,
     journal,
-    failed: [
+    failedUnits: [
       ...(isWaitingForHostname ? ['node-valid-hostname.service'] : []),
       ...(hasBootkubeFailed ? ['bootkube.service'] : []),
     ],
@@ -106,7 +106,7 @@ export function createMachine(world: World, hardware: Hardware, state: MachineSt
       hardware,
       state,
       signal,
-      network: () => machineNetwork(world, state.lease ?? UNATTACHED, hardware.clockError),
+      network: () => createMachineNetwork(world, state.lease ?? NO_ATTACHMENT, hardware.clockError),
       print: (line) => {
         if (line === state.console) return;
         state.console = line;
@@ -120,13 +120,13 @@ export function createMachine(world: World, hardware: Hardware, state: MachineSt
   async function runStages(signal: AbortSignal): Promise<void> {
     const machine = createContext(signal);
     while (!signal.aborted && state.stage !== 'off') {
-      const next = await STAGE_HANDLERS[state.stage](machine);
+      const nextStage = await STAGE_HANDLERS[state.stage](machine);
       if (signal.aborted) return;
-      if (next === 'installing') world.journals.clear(state.name);
-      state.stage = next;
+      if (nextStage === 'installing') world.journals.clear(state.name);
+      state.stage = nextStage;
       state.since = world.clock.now();
-      world.log(`${state.name}: ${next}`);
-      world.changed();
+      world.log(`${state.name}: ${nextStage}`);
+      world.requestSave();
     }
   }
 
@@ -146,7 +146,7 @@ export function createMachine(world: World, hardware: Hardware, state: MachineSt
       if (state.stage !== 'off') return;
       state.stage = hardware.isDead ? 'dead' : 'firmware';
       state.since = world.clock.now();
-      world.changed();
+      world.requestSave();
       run();
     },
     powerOff() {
@@ -156,7 +156,7 @@ export function createMachine(world: World, hardware: Hardware, state: MachineSt
       state.startsFromNetwork = state.joinedAt === null;
       state.since = world.clock.now();
       state.lease = null;
-      world.changed();
+      world.requestSave();
     },
     resume() {
       if (state.stage !== 'off') run();
@@ -174,9 +174,9 @@ const SMALL_DISK_GIB = 30;
 function buildHardware(design: Design, faults: ReadonlySet<FaultId>, seed: number): ReadonlyMap<string, Hardware> {
   const compute = nodesWithRole(design, 'compute');
   const candidates = compute.length > 0 ? compute : nodesWithRole(design, 'infra', 'storage', 'control-plane');
-  const first = Math.floor(deriveRandom(seed, 'faulty machine') * candidates.length);
-  const deadName = faults.has('node-never-boots') ? candidates[first]?.name : undefined;
-  const otherName = candidates[(first + 1) % Math.max(1, candidates.length)]?.name;
+  const firstIndex = Math.floor(deriveRandom(seed, 'faulty machine') * candidates.length);
+  const deadName = faults.has('node-never-boots') ? candidates[firstIndex]?.name : undefined;
+  const otherName = candidates[(firstIndex + 1) % Math.max(1, candidates.length)]?.name;
   const wrongMacName = faults.has('wrong-mac') ? otherName : undefined;
   const isAffected = (fault: FaultId, name: string) => findAffectedNode(fault, { design, faults, seed })?.name === name;
   return new Map(
@@ -224,12 +224,12 @@ export function repairHardware(hardware: Hardware, fault: FaultId): boolean {
 }
 
 /** Returns a disk of another kind than the planned one, with the name that Linux gives it. */
-function getOtherDisk(planned: string): string {
-  return planned.includes('nvme') ? '/dev/sda' : '/dev/nvme0n1';
+function getOtherDisk(plannedDisk: string): string {
+  return plannedDisk.includes('nvme') ? '/dev/sda' : '/dev/nvme0n1';
 }
 
 /** Returns the address with another last octet. */
 function changeMac(mac: string): string {
-  const last = (Number.parseInt(mac.slice(-2), 16) + 0x51) % 256;
-  return `${mac.slice(0, -2)}${last.toString(16).padStart(2, '0')}`;
+  const lastOctet = (Number.parseInt(mac.slice(-2), 16) + 0x51) % 256;
+  return `${mac.slice(0, -2)}${lastOctet.toString(16).padStart(2, '0')}`;
 }

@@ -1,7 +1,7 @@
 import { SECOND } from '../../../platform/clock.ts';
 import { isMismatchedRootfs } from '../../site/files.ts';
 import { deriveDuration } from '../../site/seeded-random.ts';
-import { findPullError, type MachineContext, UNATTACHED } from '../network/network.ts';
+import { findPullError, type MachineContext, NO_ATTACHMENT } from '../network/network.ts';
 import { runKubelet } from '../nodes/kubelet.ts';
 import type { MachineStage } from '../saved.ts';
 import { BOOT_RETRY, bootFromNetwork, fetchOnce, runIpxe } from './boot-programs.ts';
@@ -26,7 +26,7 @@ async function pullReleaseImage(machine: MachineContext): Promise<void> {
   const { image } = world.release;
   for (;;) {
     print(`release-image.service: Pulling ${image}...`);
-    const problem = findPullError(world, state.lease ?? UNATTACHED, image, credentials);
+    const problem = findPullError(world, state.lease ?? NO_ATTACHMENT, image, credentials);
     if (problem === null) return;
     print(`release-image.service: Error: ${problem}`);
     print(`release-image.service: Pull failed. Retrying ${image}...`);
@@ -38,7 +38,7 @@ async function pullReleaseImage(machine: MachineContext): Promise<void> {
 async function rebaseToRelease(machine: MachineContext): Promise<void> {
   const { world, state, print, sleep } = machine;
   for (;;) {
-    const problem = findPullError(world, state.lease ?? UNATTACHED, world.release.image, null);
+    const problem = findPullError(world, state.lease ?? NO_ATTACHMENT, world.release.image, null);
     if (problem === null) return;
     print(`machine-config-daemon-firstboot.service: error: ${problem}`);
     await sleep(RETRY_DELAY);
@@ -103,9 +103,9 @@ export const STAGE_HANDLERS: Readonly<Record<MachineStage, StageHandler>> = {
 
 /** Waits for the rest of a stage's duration, ms. Time before a restart of the site counts. */
 async function waitForStage({ world, state, sleep }: MachineContext, minimum: number, maximum: number): Promise<void> {
-  const until =
+  const endsAt =
     state.since + deriveDuration(world.seed, minimum, maximum, state.name, state.stage, state.disk === null ? 0 : 1);
-  await sleep(Math.max(0, until - world.clock.now()));
+  await sleep(Math.max(0, endsAt - world.clock.now()));
 }
 
 async function waitForPowerOff({ signal, state }: MachineContext): Promise<MachineStage> {
@@ -206,12 +206,12 @@ function getPersistentArguments({ state }: MachineContext): string[] {
 async function fetchWithRetry(machine: MachineContext, url: string, program: string): Promise<Buffer> {
   const { network, print, sleep } = machine;
   for (;;) {
-    const found = await network()
+    const result = await network()
       .fetch(url)
       .catch((error: Error) => error);
-    if (!(found instanceof Error) && found.status === 200) return found.body;
+    if (!(result instanceof Error) && result.status === 200) return result.body;
     print(
-      `${program}: error fetching ${url}: ${found instanceof Error ? found.message : `HTTP status ${found.status}`}`,
+      `${program}: error fetching ${url}: ${result instanceof Error ? result.message : `HTTP status ${result.status}`}`,
     );
     await sleep(FETCH_RETRY);
   }

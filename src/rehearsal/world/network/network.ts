@@ -21,7 +21,7 @@ export interface Attachment {
   readonly routers: readonly string[];
 }
 
-export const UNATTACHED: Attachment = { address: '', nameServers: [], routers: [] };
+export const NO_ATTACHMENT: Attachment = { address: '', nameServers: [], routers: [] };
 
 /** Finds the machine network that contains an IPv4 address, or null. */
 function findNetwork(design: Design, address: string) {
@@ -35,7 +35,7 @@ function findNetwork(design: Design, address: string) {
 
 /**
  * Checks whether packets from a machine reach an address: always in its own network, elsewhere if one of its routers is
- * that network's gateway. Networks without a known gateway count as connected.
+ * the gateway of its network. Networks without a known gateway count as connected.
  * @param target null: an address outside of the site
  */
 function canReach(design: Design, { address, routers }: Attachment, target: string | null): boolean {
@@ -48,7 +48,7 @@ function canReach(design: Design, { address, routers }: Attachment, target: stri
 const DNS_PORT = 53;
 const LOOKUP_TIMEOUT = 1000;
 const FETCH_TIMEOUT = 10_000;
-/** Maximum size, in bytes, of what passes a path with a small MTU, and how long both ends wait for lost packets. */
+/** Maximum size of a response on a path with a small MTU, bytes; and the time that both ends wait for lost packets. */
 const NARROW_PATH_BYTES = 1300;
 const LOST_PACKET_TIMEOUT = 10 * SECOND;
 
@@ -70,19 +70,19 @@ export interface MachineNetwork {
 
 /**
  * Creates the network of a machine.
- * @param attachment the machine's own address of the design, from which every connection comes, its name servers and
+ * @param attachment the machine's address in the design, which every connection comes from; its name servers and
  * routers
  * @param clockError deviation of its clock from the right time, ms; negative: behind
  */
-export function machineNetwork(world: World, attachment: Attachment, clockError = 0): MachineNetwork {
+export function createMachineNetwork(world: World, attachment: Attachment, clockError = 0): MachineNetwork {
   const { addresses, clock, design } = world;
   const { address, nameServers } = attachment;
   const localAddress = addresses.loopback(address);
 
   async function lookUp(name: string, type: 'A' | 'AAAA' | 'PTR'): Promise<string[]> {
     for (const server of nameServers.filter((each) => canReach(design, attachment, each))) {
-      const found = await queryDns(addresses.loopback(server), addresses.port(DNS_PORT), localAddress, name, type);
-      if (found !== null) return found;
+      const answers = await queryDns(addresses.loopback(server), addresses.port(DNS_PORT), localAddress, name, type);
+      if (answers !== null) return answers;
     }
     return [];
   }
@@ -90,20 +90,20 @@ export function machineNetwork(world: World, attachment: Attachment, clockError 
   async function fetch(url: string, authority?: string): Promise<FetchResult> {
     const target = new URL(url);
     const name = getUrlHost(target);
-    const [found] = isIP(name) !== 0 ? [name] : [...(await lookUp(name, 'A')), ...(await lookUp(name, 'AAAA'))];
-    if (found === undefined) throw new Error(`dial tcp: lookup ${name}: no such host`);
+    const [targetAddress] = isIP(name) !== 0 ? [name] : [...(await lookUp(name, 'A')), ...(await lookUp(name, 'AAAA'))];
+    if (targetAddress === undefined) throw new Error(`dial tcp: lookup ${name}: no such host`);
     const isTls = target.protocol === 'https:';
     const port = Number(target.port || (isTls ? 443 : 80));
-    if (!canReach(design, attachment, found))
-      throw new Error(`Get "${url}": dial tcp ${found}:${port}: connect: no route to host`);
-    const isNarrow = isNarrowPath(world, found);
+    if (!canReach(design, attachment, targetAddress))
+      throw new Error(`Get "${url}": dial tcp ${targetAddress}:${port}: connect: no route to host`);
+    const isNarrow = isNarrowPath(world, targetAddress);
     if (isNarrow && isTls) {
       await clock.sleep(LOST_PACKET_TIMEOUT, world.signal);
       throw new Error(`Get "${url}": net/http: TLS handshake timeout`);
     }
     const earlyClock = authority === undefined ? null : describeEarlyClock(authority, clock.now() + clockError);
     const options = {
-      host: addresses.loopback(found),
+      host: addresses.loopback(targetAddress),
       port: addresses.port(port),
       localAddress,
       path: `${target.pathname}${target.search}`,
@@ -129,7 +129,7 @@ export function machineNetwork(world: World, attachment: Attachment, clockError 
       call.on('error', (error: NodeJS.ErrnoException) =>
         reject(
           new Error(
-            `Get "${url}": ${isUntrusted(error) && earlyClock !== null ? earlyClock : describeError(error, found, port)}`,
+            `Get "${url}": ${isUntrusted(error) && earlyClock !== null ? earlyClock : describeError(error, targetAddress, port)}`,
           ),
         ),
       );
@@ -203,20 +203,20 @@ function queryDns(
 ): Promise<string[] | null> {
   return new Promise((resolve) => {
     const socket = createSocket('udp4');
-    const timer = setTimeout(() => done(null), LOOKUP_TIMEOUT);
-    const done = (found: string[] | null) => {
+    const timer = setTimeout(() => finish(null), LOOKUP_TIMEOUT);
+    const finish = (answers: string[] | null) => {
       clearTimeout(timer);
       socket.removeAllListeners();
       socket.on('error', () => undefined);
       socket.close();
-      resolve(found);
+      resolve(answers);
     };
-    socket.on('error', () => done(null));
+    socket.on('error', () => finish(null));
     socket.on('message', (message) => {
       const reply = packet.decode(message);
-      if (((reply.flags ?? 0) & 0x0f) === 2) return done(null);
+      if (((reply.flags ?? 0) & 0x0f) === 2) return finish(null);
       const answers = reply.answers ?? [];
-      done(answers.flatMap((answer) => (answer.type === type ? [String(answer.data)] : [])));
+      finish(answers.flatMap((answer) => (answer.type === type ? [String(answer.data)] : [])));
     });
     // Bound and connected, so that a port without a listener reports an error at once.
     socket.bind(0, localAddress, () => {
@@ -244,7 +244,7 @@ export interface MachineContext {
 
 /** MAC address of the foreign machine that uses a duplicate address. */
 export const FOREIGN_MAC = '00:0c:29:5a:b7:10';
-const SSH = 22;
+const SSH_PORT = 22;
 
 /** Returns the address that a foreign machine also uses. Null: no address is used twice. */
 export function getDuplicateAddress(world: World): string | null {
@@ -256,13 +256,16 @@ export function getDuplicateAddress(world: World): string | null {
  * address the foreign machine answers faster than ours.
  */
 export function formatArpTable(world: World): string {
-  const duplicate = getDuplicateAddress(world);
-  const ours = Object.values(world.saved.machines).flatMap(({ name, stage, lease }): [string, string][] => {
+  const duplicateAddress = getDuplicateAddress(world);
+  const machineEntries = Object.values(world.saved.machines).flatMap(({ name, stage, lease }): [string, string][] => {
     const mac = world.hardware.get(name)?.mac;
     return stage === 'off' || stage === 'dead' || lease === null || mac === undefined ? [] : [[lease.address, mac]];
   });
-  const byAddress = new Map([...ours, ...(duplicate === null ? [] : [[duplicate, FOREIGN_MAC] as const])]);
-  const lines = [...byAddress].map(
+  const macsByAddress = new Map([
+    ...machineEntries,
+    ...(duplicateAddress === null ? [] : [[duplicateAddress, FOREIGN_MAC] as const]),
+  ]);
+  const lines = [...macsByAddress].map(
     ([address, mac]) => `${address.padEnd(17)}0x1         0x2         ${mac}     *        eth0`,
   );
   return ['IP address       HW type     Flags       HW address            Mask     Device', ...lines, ''].join('\n');
@@ -282,7 +285,7 @@ export function startDuplicateHost(world: World): { stop(): void } {
     socket.end('SSH-2.0-OpenSSH_7.4\r\n');
   });
   server.on('error', (error) => world.log(`the foreign machine: ${error.message}`));
-  server.listen(world.addresses.port(SSH), world.addresses.loopback(address));
+  server.listen(world.addresses.port(SSH_PORT), world.addresses.loopback(address));
   return { stop: () => void server.close() };
 }
 
@@ -304,12 +307,12 @@ export function pickForeignLease(world: World, name: string, mac: string): Lease
 export function buildForeignOffer(world: World): Lease | null {
   const node = findAffectedNode('foreign-dhcp', world);
   if (node === null) return null;
-  const used = new Set([...world.design.nodes.flatMap(({ ip }) => ip), ...Object.keys(world.addresses.all())]);
+  const usedAddresses = new Set([...world.design.nodes.flatMap(({ ip }) => ip), ...Object.keys(world.addresses.all())]);
   const nodeAddress = node.ip.find((address) => !address.includes(':')) ?? '';
   const findFreeAddress = (from: number) => {
-    for (let last = from; last < 254; last += 1) {
-      const address = nodeAddress.replace(/\d+$/, String(last));
-      if (!used.has(address)) return address;
+    for (let lastOctet = from; lastOctet < 254; lastOctet += 1) {
+      const address = nodeAddress.replace(/\d+$/, String(lastOctet));
+      if (!usedAddresses.has(address)) return address;
     }
     return nodeAddress;
   };
@@ -343,12 +346,13 @@ export function findPullError(
 ): string | null {
   const registry = findRegistry(world.design.imageDigestSources, image);
   const [host = '', port = '443'] = registry.split(':');
-  const ping = `initializing source docker://${image}: pinging container registry ${registry}: Get "https://${registry}/v2/"`;
+  const errorPrefix = `initializing source docker://${image}: pinging container registry ${registry}: Get "https://${registry}/v2/"`;
   const canResolve = attachment.nameServers.some((server) => world.hosts.findZones(server) !== null);
-  if (!canResolve) return `${ping}: dial tcp: lookup ${host}: no such host`;
+  if (!canResolve) return `${errorPrefix}: dial tcp: lookup ${host}: no such host`;
   if (!canReach(world.design, attachment, null))
-    return `${ping}: dial tcp ${REGISTRY_ADDRESS}:${port}: connect: no route to host`;
-  if (world.faults.has('registry-unreachable')) return `${ping}: dial tcp ${REGISTRY_ADDRESS}:${port}: i/o timeout`;
+    return `${errorPrefix}: dial tcp ${REGISTRY_ADDRESS}:${port}: connect: no route to host`;
+  if (world.faults.has('registry-unreachable'))
+    return `${errorPrefix}: dial tcp ${REGISTRY_ADDRESS}:${port}: i/o timeout`;
   const isAnonymous = world.release.isPublic && registry === image.split('/')[0];
   if (credentials !== null && !isAnonymous && !hasCredentials(credentials, registry))
     return `initializing source docker://${image}: reading manifest in ${registry}: unauthorized: access to the requested resource is not authorized`;

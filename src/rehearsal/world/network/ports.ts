@@ -4,18 +4,18 @@ import { createServer as createHttpsServer, type ServerOptions } from 'node:http
 import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { MINUTE, SECOND } from '../../../platform/clock.ts';
-import { getString, isTrue } from '../../api/objects.ts';
+import { getString, isConditionTrue } from '../../api/objects.ts';
 import { listMachines } from '../cloud/machines.ts';
 import { writeJournal } from '../machines/machine.ts';
 import { listNodeKinds } from '../operators/cluster-objects.ts';
 import type { ClusterState, MachineState } from '../saved.ts';
 import type { World } from '../world.ts';
-import { machineNetwork } from './network.ts';
+import { createMachineNetwork } from './network.ts';
 
 const API_PORT = 6443;
 const MACHINE_CONFIG_PORT = 22623;
 const KUBELET_PORT = 10250;
-/** From the registration of a control plane node to the static pod of its API server. */
+/** Delay from the registration of a control plane node to the static pod of its API server. */
 const STATIC_POD_DELAY = 100 * SECOND;
 
 /**
@@ -44,7 +44,7 @@ export function listOpenPorts(world: World, apiHandler: RequestListener): Endpoi
     world.store
       .list('pods', 'openshift-ingress')
       .filter((pod) => pod.metadata.labels?.['app.kubernetes.io/name'] === 'router-default')
-      .filter((pod) => isTrue(pod, 'Ready'))
+      .filter((pod) => isConditionTrue(pod, 'Ready'))
       .map((pod) => getString(pod, 'spec', 'nodeName')),
   );
   return machines.flatMap((machine) => [
@@ -167,8 +167,8 @@ const administratorCache = new WeakMap<TLSSocket, boolean>();
 export function isAdministrator({ socket }: IncomingMessage): boolean {
   const tls = socket as TLSSocket;
   if (!tls.authorized) return false;
-  const known = administratorCache.get(tls);
-  if (known !== undefined) return known;
+  const cachedResult = administratorCache.get(tls);
+  if (cachedResult !== undefined) return cachedResult;
   const subject = tls.getPeerCertificate().subject as { readonly O?: string | string[] } | undefined;
   const isKnownAdministrator = [subject?.O].flat().includes('system:masters');
   administratorCache.set(tls, isKnownAdministrator);
@@ -193,18 +193,18 @@ export function createEndpoints(world: World) {
   const listeners = new Map<string, { readonly identity: string; readonly server: Server }>();
 
   function close(key: string): void {
-    const found = listeners.get(key);
+    const listener = listeners.get(key);
     listeners.delete(key);
-    found?.server.close();
-    found?.server.closeAllConnections();
+    listener?.server.close();
+    listener?.server.closeAllConnections();
   }
 
   return {
     /** Opens and closes ports so that exactly the given endpoints are open. */
     apply(endpoints: readonly Endpoint[]): void {
-      const byKey = new Map(endpoints.map((endpoint) => [`${endpoint.address}:${endpoint.port}`, endpoint]));
-      for (const [key, { identity }] of [...listeners]) if (byKey.get(key)?.identity !== identity) close(key);
-      for (const [key, { address, port, identity, tls, handler, onRefused }] of byKey) {
+      const endpointsByKey = new Map(endpoints.map((endpoint) => [`${endpoint.address}:${endpoint.port}`, endpoint]));
+      for (const [key, { identity }] of [...listeners]) if (endpointsByKey.get(key)?.identity !== identity) close(key);
+      for (const [key, { address, port, identity, tls, handler, onRefused }] of endpointsByKey) {
         if (listeners.has(key)) continue;
         const server = tls === null ? createHttpServer(handler) : createHttpsServer(tls, handler);
         server.keepAliveTimeout = 30_000;
@@ -264,8 +264,8 @@ export interface Canary {
 function usesProxy({ store, faults }: World, host: string): boolean {
   const proxy = store.get('proxies.config.openshift.io', null, 'cluster');
   if (!faults.has('proxy-without-no-proxy') || getString(proxy, 'spec', 'httpsProxy') === '') return false;
-  const direct = getString(proxy, 'spec', 'noProxy').split(',');
-  return !direct.some((entry) => {
+  const noProxyEntries = getString(proxy, 'spec', 'noProxy').split(',');
+  return !noProxyEntries.some((entry) => {
     const name = entry.trim().replace(/^\*?\./, '');
     return name === '*' || (name !== '' && (host === name || host.endsWith(`.${name}`)));
   });
@@ -274,7 +274,7 @@ function usesProxy({ store, faults }: World, host: string): boolean {
 /** Creates the canary. It probes from the first node that has joined. */
 export function createCanary(world: World): Canary {
   let isBusy = false;
-  let lastAt = Number.NEGATIVE_INFINITY;
+  let lastCheckAt = Number.NEGATIVE_INFINITY;
   let isOk = false;
   let failingSince: number | null = null;
   let error = '';
@@ -284,24 +284,24 @@ export function createCanary(world: World): Canary {
     const node = listMachines(world).find(({ stage, lease }) => stage === 'joined' && lease !== null);
     if (!cluster || !node?.lease) return;
     const url = `https://canary-openshift-ingress-canary.apps.${cluster.clusterDomain}/healthz`;
-    const found = usesProxy(world, new URL(url).hostname)
+    const result = usesProxy(world, new URL(url).hostname)
       ? new Error(`Get "${url}": Service Unavailable`)
-      : await machineNetwork(world, node.lease)
+      : await createMachineNetwork(world, node.lease)
           .fetch(url, cluster.ingressAuthority.certPem)
           .catch((failure: Error) => failure);
-    isOk = !(found instanceof Error) && found.status === 200;
+    isOk = !(result instanceof Error) && result.status === 200;
     if (isOk) failingSince = null;
     else {
       failingSince ??= world.clock.now();
-      error = found instanceof Error ? found.message : `unexpected status ${found.status}`;
+      error = result instanceof Error ? result.message : `unexpected status ${result.status}`;
     }
   }
 
   return {
     checkIfDue() {
-      if (isBusy || world.clock.now() < lastAt + CHECK_INTERVAL) return;
+      if (isBusy || world.clock.now() < lastCheckAt + CHECK_INTERVAL) return;
       isBusy = true;
-      lastAt = world.clock.now();
+      lastCheckAt = world.clock.now();
       check()
         .catch((failure: Error) => world.log(`canary: ${failure.message}`))
         .finally(() => {

@@ -30,18 +30,18 @@ export async function runKubelet(machine: MachineContext): Promise<MachineStage>
   if (state.joinedAt === null) {
     world.store.create('nodes', buildNode(world, machine.hardware, state, name));
     state.joinedAt = world.clock.now();
-    world.changed();
+    world.requestSave();
     print('kubelet: Successfully registered node');
     return 'joined';
   }
   if (state.isExpired === true) {
     state.isExpired = false;
-    world.changed();
+    world.requestSave();
     return 'joined';
   }
   const readyAt = state.joinedAt + deriveDuration(world.seed, 40 * SECOND, 75 * SECOND, name, 'ready');
   await sleep(Math.max(0, Math.min(readyAt, state.joinedAt + 10 * SECOND) - world.clock.now()));
-  const ready = becomeReady(machine, name, readyAt);
+  const readiness = becomeReady(machine, name, readyAt);
   if (state.servingCertificate === null) {
     const certificate = await obtainCertificate(machine, 'serving', () =>
       createRequest({
@@ -52,9 +52,9 @@ export async function runKubelet(machine: MachineContext): Promise<MachineStage>
       }),
     );
     state.servingCertificate = certificate;
-    world.changed();
+    world.requestSave();
   }
-  await ready;
+  await readiness;
   print('kubelet: running');
   await new Promise<void>((resolve) => machine.signal.addEventListener('abort', () => resolve(), { once: true }));
   return 'joined';
@@ -74,11 +74,13 @@ async function waitForApi({ world, network, print, sleep }: MachineContext): Pro
   for (;;) {
     const { cluster } = world.saved;
     const url = `https://api-int.${cluster?.clusterDomain}:6443/readyz`;
-    const found = await network()
+    const result = await network()
       .fetch(url, cluster?.apiAuthority)
       .catch((error: Error) => error);
-    if (!(found instanceof Error) && found.status === 200) return;
-    print(`kubelet: Unable to register node with API server: ${found instanceof Error ? found.message : found.status}`);
+    if (!(result instanceof Error) && result.status === 200) return;
+    print(
+      `kubelet: Unable to register node with API server: ${result instanceof Error ? result.message : result.status}`,
+    );
     await sleep(5 * SECOND);
   }
 }
@@ -97,23 +99,23 @@ async function obtainCertificate(
 ): Promise<{ certPem: string; keyPem: string }> {
   const { world, state, print, sleep } = machine;
   for (let refusals = 0; ; ) {
-    let pending: KubeletRequest | null = state[kind];
-    if (pending === null) {
+    let pendingRequest: KubeletRequest | null = state[kind];
+    if (pendingRequest === null) {
       const { requestPem, keyPem } = await create();
       state.requests += 1;
       const keys = [state.name, 'request', state.requests];
       const name = submitCsr(world, kind === 'client' ? null : state.hostname, requestPem, keys);
-      pending = { name, at: world.clock.now(), keyPem };
-      state[kind] = pending;
-      world.changed();
-      print(`kubelet: waiting for the ${kind} certificate request ${pending.name}`);
+      pendingRequest = { name, at: world.clock.now(), keyPem };
+      state[kind] = pendingRequest;
+      world.requestSave();
+      print(`kubelet: waiting for the ${kind} certificate request ${pendingRequest.name}`);
     }
-    while (world.clock.now() < pending.at + REQUEST_TIMEOUT) {
-      const certificate = getString(world.store.get(CSR_RESOURCE, null, pending.name), 'status', 'certificate');
+    while (world.clock.now() < pendingRequest.at + REQUEST_TIMEOUT) {
+      const certificate = getString(world.store.get(CSR_RESOURCE, null, pendingRequest.name), 'status', 'certificate');
       if (certificate !== '') {
-        return { certPem: Buffer.from(certificate, 'base64').toString(), keyPem: pending.keyPem };
+        return { certPem: Buffer.from(certificate, 'base64').toString(), keyPem: pendingRequest.keyPem };
       }
-      const refusal = describeRefusal(world.store.get(CSR_RESOURCE, null, pending.name));
+      const refusal = describeRefusal(world.store.get(CSR_RESOURCE, null, pendingRequest.name));
       if (refusal !== null) {
         print(`kubelet: certificate request was not signed: ${refusal}`);
         await sleep(RETRY_DELAYS[refusals] ?? 32 * SECOND);
@@ -128,12 +130,12 @@ async function obtainCertificate(
 
 /** Formats a refusal as client-go does (util/certificate/csr). Null: the request may still be approved. */
 function describeRefusal(request: KubeObject | undefined): string | null {
-  const found = getList(request, 'status', 'conditions').find((each) =>
+  const condition = getList(request, 'status', 'conditions').find((each) =>
     /^(?:Denied|Failed)$/.test(getString(each, 'type')),
   );
-  if (found === undefined) return null;
-  const outcome = getString(found, 'type') === 'Denied' ? 'is denied' : 'failed';
-  return `certificate signing request ${outcome}, reason: ${getString(found, 'reason')}, message: ${getString(found, 'message')}`;
+  if (condition === undefined) return null;
+  const outcome = getString(condition, 'type') === 'Denied' ? 'is denied' : 'failed';
+  return `certificate signing request ${outcome}, reason: ${getString(condition, 'reason')}, message: ${getString(condition, 'message')}`;
 }
 
 async function becomeReady({ world, sleep, signal }: MachineContext, name: string, readyAt: number): Promise<void> {

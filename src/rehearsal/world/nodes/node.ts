@@ -10,8 +10,8 @@ import {
   getList,
   getRecord,
   getString,
+  isConditionTrue,
   isRecord,
-  isTrue,
   type KubeObject,
   type NewObject,
 } from '../../api/objects.ts';
@@ -38,9 +38,9 @@ const NOT_READY_TAINT = { key: 'node.kubernetes.io/not-ready', effect: 'NoSchedu
 /** Builds the conditions of a node in a state. */
 function buildNodeConditions(now: number, nodeState: NodeState) {
   const time = formatTimestamp(now);
-  return READY_CONDITIONS.map(([type, ...usual]) => {
+  return READY_CONDITIONS.map(([type, ...normalFields]) => {
     const isNotReady = nodeState === 'NotReady' && type === 'Ready';
-    const [status, reason, message] = nodeState === 'Unknown' ? UNKNOWN : isNotReady ? NOT_READY : usual;
+    const [status, reason, message] = nodeState === 'Unknown' ? UNKNOWN : isNotReady ? NOT_READY : normalFields;
     return { type, status, reason, message, lastHeartbeatTime: time, lastTransitionTime: time };
   });
 }
@@ -187,7 +187,7 @@ const MACHINE_CONFIG_NAMESPACE = 'openshift-machine-config-operator';
 /**
  * Submits a certificate request of a kubelet.
  * @param node the host name of a node that exists; null: the shared bootstrap credential requests a client certificate
- * @param keys of the name of the request
+ * @param keys seeds of the suffix in the name of the request
  * @returns its name
  */
 export function submitCsr(
@@ -230,12 +230,12 @@ export function reconcileNodes(world: World): void {
   for (const machine of Object.values(world.saved.machines)) {
     if (machine.joinedAt === null || machine.hostname === null) continue;
     const node = world.store.get('nodes', null, machine.hostname);
-    const ready = findCondition(node, 'Ready');
+    const readyCondition = findCondition(node, 'Ready');
     const isSilent = machine.stage !== 'joined' && now >= machine.since + NODE_MONITOR_GRACE_PERIOD;
-    if (isSilent && getString(ready, 'status') === 'True') setConditions(world, machine.hostname, 'Unknown');
-    if (machine.stage === 'joined' && getString(ready, 'status') === 'Unknown')
+    if (isSilent && getString(readyCondition, 'status') === 'True') setConditions(world, machine.hostname, 'Unknown');
+    if (machine.stage === 'joined' && getString(readyCondition, 'status') === 'Unknown')
       setConditions(world, machine.hostname, 'Ready');
-    if (getString(ready, 'status') === 'True' && isDiskFull(world, machine, now))
+    if (getString(readyCondition, 'status') === 'True' && isDiskFull(world, machine, now))
       reportDiskPressure(world, machine.hostname);
   }
 }
@@ -247,13 +247,13 @@ const CORDON_TAINT = 'node.kubernetes.io/unschedulable';
  */
 function reconcileCordonTaint(world: World, node: KubeObject): void {
   const taints = getList(node, 'spec', 'taints');
-  const others = taints.filter((each) => getString(each, 'key') !== CORDON_TAINT);
-  const isTainted = others.length < taints.length;
+  const otherTaints = taints.filter((each) => getString(each, 'key') !== CORDON_TAINT);
+  const isTainted = otherTaints.length < taints.length;
   const isCordoned = getField(node, 'spec', 'unschedulable') === true;
   if (isCordoned === isTainted) return;
   const taint = { key: CORDON_TAINT, effect: 'NoSchedule', timeAdded: formatTimestamp(world.clock.now()) };
-  world.store.mutate('nodes', null, node.metadata.name, (change) => {
-    assignFields(change, 'spec', { taints: isCordoned ? [...others, taint] : others });
+  world.store.mutate('nodes', null, node.metadata.name, (object) => {
+    assignFields(object, 'spec', { taints: isCordoned ? [...otherTaints, taint] : otherTaints });
   });
 }
 
@@ -271,16 +271,18 @@ function isDiskFull(world: World, { name, joinedAt }: MachineState, now: number)
 
 /** Reports DiskPressure as the kubelet does, and adds the taint of the node controller, which keeps new pods away. */
 function reportDiskPressure(world: World, name: string): void {
-  if (isTrue(world.store.get('nodes', null, name), 'DiskPressure')) return;
+  if (isConditionTrue(world.store.get('nodes', null, name), 'DiskPressure')) return;
   const time = formatTimestamp(world.clock.now());
-  const pressure = {
+  const condition = {
     ...{ type: 'DiskPressure', status: 'True', reason: 'KubeletHasDiskPressure', message: 'kubelet has disk pressure' },
     ...{ lastHeartbeatTime: time, lastTransitionTime: time },
   };
   world.store.mutate('nodes', null, name, (node) => {
-    const others = getList(node, 'status', 'conditions').filter((each) => getString(each, 'type') !== pressure.type);
+    const otherConditions = getList(node, 'status', 'conditions').filter(
+      (each) => getString(each, 'type') !== condition.type,
+    );
     const taint = { key: 'node.kubernetes.io/disk-pressure', effect: 'NoSchedule', timeAdded: time };
-    assignFields(node, 'status', { conditions: [...others, pressure] });
+    assignFields(node, 'status', { conditions: [...otherConditions, condition] });
     assignFields(node, 'spec', { taints: [...getList(node, 'spec', 'taints'), taint] });
   });
 }
@@ -307,19 +309,19 @@ export async function submitHostileRequests(world: World): Promise<void> {
   timers['hostile requests'] = now;
   const targets = nodesWithRole(world.design, ...WORKER_ROLES);
   const target = targets[Math.floor(deriveRandom(world.seed, 'hostile') * targets.length)];
-  const planned = `${target?.name ?? 'w1'}.${cluster.clusterDomain}`;
-  const foreign = await createRequest({
+  const plannedName = `${target?.name ?? 'w1'}.${cluster.clusterDomain}`;
+  const foreignRequest = await createRequest({
     commonName: `system:node:build01.${cluster.clusterDomain}`,
     organization: 'system:nodes',
   });
-  submitCsr(world, null, foreign.requestPem, ['hostile', 1]);
-  const privileged = await createRequest({
-    commonName: `system:node:${planned}`,
+  submitCsr(world, null, foreignRequest.requestPem, ['hostile', 1]);
+  const privilegedRequest = await createRequest({
+    commonName: `system:node:${plannedName}`,
     organization: ['system:nodes', 'system:masters'],
     dnsNames: [`api-int.${cluster.clusterDomain}`],
   });
   const usages = ['digital signature', 'client auth', 'server auth'];
-  submitCsr(world, null, privileged.requestPem, ['hostile', 2], usages);
+  submitCsr(world, null, privilegedRequest.requestPem, ['hostile', 2], usages);
   world.log('hostile certificate requests submitted');
-  world.changed();
+  world.requestSave();
 }

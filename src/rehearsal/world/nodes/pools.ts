@@ -44,35 +44,36 @@ function reconcileAllPools(world: OperatorContext): void {
 
 /** master comes first, then a custom pool, then worker: pkg/controller/node of machine-config-operator. */
 function findPool(node: KubeObject, pools: readonly KubeObject[]): string | null {
-  const matching = pools
+  const poolNames = pools
     .filter((pool) => {
       const selector = getField(pool, 'spec', 'nodeSelector', 'matchLabels');
       return isRecord(selector) && matchesSelector(toSchedulableNode(node), selector as Record<string, string>);
     })
     .map(({ metadata }) => metadata.name);
-  if (matching.includes('master')) return 'master';
-  return matching.find((name) => name !== 'worker') ?? matching[0] ?? null;
+  if (poolNames.includes('master')) return 'master';
+  return poolNames.find((name) => name !== 'worker') ?? poolNames[0] ?? null;
 }
 
 function getRenderedName(pool: string): string {
   return `rendered-${pool}-${hash('sha256', pool).slice(0, 32)}`;
 }
 
-function assignConfig(world: OperatorContext, node: KubeObject, rendered: string): void {
+function assignConfig(world: OperatorContext, node: KubeObject, renderedName: string): void {
   const { name, annotations = {} } = node.metadata;
-  const desired = annotations[`${PREFIX}/desiredConfig`];
-  const current = annotations[`${PREFIX}/currentConfig`];
+  const desiredConfig = annotations[`${PREFIX}/desiredConfig`];
+  const currentConfig = annotations[`${PREFIX}/currentConfig`];
   const timer = `machine config of ${name}`;
-  if (desired === rendered && current === rendered) return;
-  const isFirst = current === undefined;
+  if (desiredConfig === renderedName && currentConfig === renderedName) return;
+  const isFirst = currentConfig === undefined;
   const isDone =
-    isFirst || (desired === rendered && world.clock.now() >= getOrStartTimer(world, timer) + CONFIG_CHANGE_TIME);
-  if (desired !== rendered) clearTimer(world, timer);
-  world.store.mutate('nodes', null, name, (change) => {
-    change.metadata.annotations = {
-      ...change.metadata.annotations,
-      [`${PREFIX}/desiredConfig`]: rendered,
-      [`${PREFIX}/currentConfig`]: isDone ? rendered : (current ?? rendered),
+    isFirst ||
+    (desiredConfig === renderedName && world.clock.now() >= getOrStartTimer(world, timer) + CONFIG_CHANGE_TIME);
+  if (desiredConfig !== renderedName) clearTimer(world, timer);
+  world.store.mutate('nodes', null, name, (object) => {
+    object.metadata.annotations = {
+      ...object.metadata.annotations,
+      [`${PREFIX}/desiredConfig`]: renderedName,
+      [`${PREFIX}/currentConfig`]: isDone ? renderedName : (currentConfig ?? renderedName),
       [`${PREFIX}/state`]: isDone ? 'Done' : 'Working',
     };
   });
@@ -83,17 +84,19 @@ function assignConfig(world: OperatorContext, node: KubeObject, rendered: string
  */
 function findRenderError({ store, release }: OperatorContext, pool: KubeObject): string | null {
   const { name } = pool.metadata;
-  const known = SPEC_VERSIONS.filter(([, since]) => isVersionAtLeast(release.version, `4.${since}`)).map(
+  const supportedVersions = SPEC_VERSIONS.filter(([, minor]) => isVersionAtLeast(release.version, `4.${minor}`)).map(
     ([version]) => version,
   );
   const hasUnknownVersion = store
     .list('machineconfigs.machineconfiguration.openshift.io')
     .some(({ metadata, spec }) => {
       const [, version] = /^(\d+\.\d+)\./.exec(getString(spec, 'config', 'ignition', 'version')) ?? [];
-      return metadata.labels?.[`${PREFIX}/role`] === name && version !== undefined && !known.includes(version);
+      return (
+        metadata.labels?.[`${PREFIX}/role`] === name && version !== undefined && !supportedVersions.includes(version)
+      );
     });
   if (!hasUnknownVersion) return null;
-  return `Failed to render configuration for pool ${name}: could not generate rendered MachineConfig: parsing Ignition config failed: unknown version. Supported spec versions: ${known.join(',')}`;
+  return `Failed to render configuration for pool ${name}: could not generate rendered MachineConfig: parsing Ignition config failed: unknown version. Supported spec versions: ${supportedVersions.join(',')}`;
 }
 
 /** Versions of the Ignition spec, with the minor release of OpenShift 4 that first supports them. */
@@ -121,25 +124,33 @@ function listSources({ store }: OperatorContext, { metadata: { name } }: KubeObj
 
 function updatePoolStatus(world: OperatorContext, pool: KubeObject, members: readonly KubeObject[]): void {
   const { name } = pool.metadata;
-  const rendered = getRenderedName(name);
-  const isUpdated = (node: KubeObject) => node.metadata.annotations?.[`${PREFIX}/currentConfig`] === rendered;
-  const updated = members.filter(isUpdated);
-  const ready = updated.filter((node) => toSchedulableNode(node).isReady);
+  const renderedName = getRenderedName(name);
+  const isUpdated = (node: KubeObject) => node.metadata.annotations?.[`${PREFIX}/currentConfig`] === renderedName;
+  const updatedNodes = members.filter(isUpdated);
+  const readyNodes = updatedNodes.filter((node) => toSchedulableNode(node).isReady);
   const renderError = findRenderError(world, pool);
-  const isAllUpdated = ready.length === members.length;
+  const isAllUpdated = readyNodes.length === members.length;
   const condition = (type: string, isTrue: boolean, message = '') =>
     buildCondition(world, pool, type, isTrue, '', message);
   setStatus(world, POOLS, pool, {
     observedGeneration: pool.metadata.generation ?? 1,
-    configuration: { name: rendered, source: listSources(world, pool) },
+    configuration: { name: renderedName, source: listSources(world, pool) },
     machineCount: members.length,
-    updatedMachineCount: updated.length,
-    readyMachineCount: ready.length,
-    unavailableMachineCount: members.length - ready.length,
+    updatedMachineCount: updatedNodes.length,
+    readyMachineCount: readyNodes.length,
+    unavailableMachineCount: members.length - readyNodes.length,
     degradedMachineCount: 0,
     conditions: [
-      condition('Updated', isAllUpdated, isAllUpdated ? `All nodes are updated with MachineConfig ${rendered}` : ''),
-      condition('Updating', !isAllUpdated, isAllUpdated ? '' : `All nodes are updating to MachineConfig ${rendered}`),
+      condition(
+        'Updated',
+        isAllUpdated,
+        isAllUpdated ? `All nodes are updated with MachineConfig ${renderedName}` : '',
+      ),
+      condition(
+        'Updating',
+        !isAllUpdated,
+        isAllUpdated ? '' : `All nodes are updating to MachineConfig ${renderedName}`,
+      ),
       condition('NodeDegraded', false),
       condition('RenderDegraded', renderError !== null, renderError ?? ''),
       condition('Degraded', renderError !== null),

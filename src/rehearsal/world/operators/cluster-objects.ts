@@ -1,5 +1,5 @@
 import { HOUR, MINUTE, systemClock } from '../../../platform/clock.ts';
-import { findKind, registry } from '../../api/kinds.ts';
+import { findKind, kindsByKey } from '../../api/kinds.ts';
 import { findCondition, formatTimestamp, getField, getString, isRecord, type NewObject } from '../../api/objects.ts';
 import type { Store } from '../../api/store.ts';
 import { type CertificateAuthority, createAuthority, issueCertificate } from '../../pki.ts';
@@ -86,11 +86,11 @@ function ensureManifest(store: Store, document: Record<string, unknown>): void {
   const [version = '', group = ''] = String(document.apiVersion ?? '')
     .split('/')
     .reverse();
-  const found = [...registry].find(
+  const entry = [...kindsByKey].find(
     ([, kind]) => kind.group === group && kind.version === version && kind.kind === document.kind,
   );
-  if (!found || !isRecord(getField(document, 'metadata')) || getString(document, 'metadata', 'name') === '') return;
-  ensureObject(store, found[0], document as NewObject);
+  if (!entry || !isRecord(getField(document, 'metadata')) || getString(document, 'metadata', 'name') === '') return;
+  ensureObject(store, entry[0], document as NewObject);
 }
 
 /** Creates an object unless it exists. */
@@ -201,11 +201,11 @@ export function findControlPlaneProblem(
   if (!STATIC_POD_OPERATORS.has(name)) return null;
   const nodes = listStaticPodNodes(store, name);
   const notReadyNodes = nodes.flatMap((node) => {
-    const ready = findCondition(node, 'Ready');
-    const since = Date.parse(getString(ready, 'lastTransitionTime'));
-    if (toSchedulableNode(node).isReady || clock.now() < since + DEGRADED_DELAY) return [];
-    const time = new Date(since).toISOString().replace('T', ' ').slice(0, 19);
-    const reason = `${getString(ready, 'reason')} (${getString(ready, 'message')})`;
+    const readyCondition = findCondition(node, 'Ready');
+    const transitionedAt = Date.parse(getString(readyCondition, 'lastTransitionTime'));
+    if (toSchedulableNode(node).isReady || clock.now() < transitionedAt + DEGRADED_DELAY) return [];
+    const time = new Date(transitionedAt).toISOString().replace('T', ' ').slice(0, 19);
+    const reason = `${getString(readyCondition, 'reason')} (${getString(readyCondition, 'message')})`;
     return [
       {
         name: node.metadata.name,
@@ -214,11 +214,11 @@ export function findControlPlaneProblem(
     ];
   });
   if (notReadyNodes.length === 0) return null;
-  const notReady = `NodeControllerDegraded: The master nodes not ready: ${notReadyNodes.map(({ description }) => description).join(', ')}`;
-  if (name !== 'etcd') return { reason: 'NodeController_MasterNodesReady', message: notReady };
+  const notReadyMessage = `NodeControllerDegraded: The master nodes not ready: ${notReadyNodes.map(({ description }) => description).join(', ')}`;
+  if (name !== 'etcd') return { reason: 'NodeController_MasterNodesReady', message: notReadyMessage };
   const members = notReadyNodes.map((node) => `${node.name} is unhealthy`).join(', ');
   return {
     reason: 'EtcdMembers_UnhealthyMembers::NodeController_MasterNodesReady',
-    message: `EtcdMembersDegraded: ${nodes.length - notReadyNodes.length} of ${nodes.length} members are available, ${members}\n${notReady}`,
+    message: `EtcdMembersDegraded: ${nodes.length - notReadyNodes.length} of ${nodes.length} members are available, ${members}\n${notReadyMessage}`,
   };
 }

@@ -7,8 +7,8 @@ import {
   getField,
   getList,
   getString,
+  isConditionTrue,
   isRecord,
-  isTrue,
   type KubeObject,
 } from '../../api/objects.ts';
 import { isApiServing } from '../network/ports.ts';
@@ -32,31 +32,31 @@ export function reportClusterVersion(world: World, facts: readonly OperatorFacts
   if (!object || cluster === null) return;
   const { version } = cluster;
   const operators = new Map(world.store.list(OPERATORS).map((each) => [each.metadata.name, each]));
-  const hasCondition = (name: string, type: string) => isTrue(operators.get(name), type);
-  const missing = facts
+  const hasCondition = (name: string, type: string) => isConditionTrue(operators.get(name), type);
+  const missingOperators = facts
     .filter(({ name }) => !hasCondition(name, 'Available'))
     .map(({ name }) => name)
     .sort();
-  const degraded = facts.filter(({ name }) => hasCondition(name, 'Degraded')).map(({ name }) => name);
+  const degradedOperators = facts.filter(({ name }) => hasCondition(name, 'Degraded')).map(({ name }) => name);
   const history = getList(object, 'status', 'history');
-  const [current] = history;
-  const isInstalled = getString(current, 'state') === 'Completed';
-  const isComplete = missing.length === 0 && degraded.length === 0;
-  const isFailing = missing.length === 0 && degraded.length > 0;
-  const failure = `Cluster operator ${degraded[0]} is degraded`;
+  const [latestUpdate] = history;
+  const isInstalled = getString(latestUpdate, 'state') === 'Completed';
+  const isComplete = missingOperators.length === 0 && degradedOperators.length === 0;
+  const isFailing = missingOperators.length === 0 && degradedOperators.length > 0;
+  const failure = `Cluster operator ${degradedOperators[0]} is degraded`;
   const appliedCount = Math.floor(
-    MANIFEST_COUNT * (EARLY_SHARE + (1 - EARLY_SHARE) * (1 - missing.length / facts.length)),
+    MANIFEST_COUNT * (EARLY_SHARE + (1 - EARLY_SHARE) * (1 - missingOperators.length / facts.length)),
   );
-  const condition = (type: string, isTrue: boolean, reason = '', message = '') =>
-    buildCondition(world, object, type, isTrue, reason, message);
+  const condition = (type: string, isConditionTrue: boolean, reason = '', message = '') =>
+    buildCondition(world, object, type, isConditionTrue, reason, message);
   const isProgressing = !isInstalled && !isComplete;
   const refusal = findUpdateRefusal(world.store, version);
-  const progress = formatProgress(version, appliedCount, missing, degraded);
+  const progress = formatProgress(version, appliedCount, missingOperators, degradedOperators);
   mergeStatus(world, VERSIONS, object, {
     observedGeneration: object.metadata.generation ?? 1,
     history:
-      isComplete && !isInstalled && isRecord(current)
-        ? [{ ...current, state: 'Completed', completionTime: formatTimestamp(world.clock.now()) }]
+      isComplete && !isInstalled && isRecord(latestUpdate)
+        ? [{ ...latestUpdate, state: 'Completed', completionTime: formatTimestamp(world.clock.now()) }]
         : history,
     conditions: [
       condition(
@@ -81,16 +81,16 @@ export function reportClusterVersion(world: World, facts: readonly OperatorFacts
 function buildReleaseAccepted<T>(
   object: KubeObject,
   version: string,
-  condition: (type: string, isTrue: boolean, reason: string, message: string) => T,
+  condition: (type: string, isConditionTrue: boolean, reason: string, message: string) => T,
 ): T {
-  const wanted = getField(object, 'spec', 'desiredUpdate');
-  const image = getString(wanted, 'image');
+  const desiredUpdate = getField(object, 'spec', 'desiredUpdate');
+  const image = getString(desiredUpdate, 'image');
   if (image === '' || image === getString(object, 'status', 'desired', 'image')) {
     return condition('ReleaseAccepted', true, 'PayloadLoaded', `Payload loaded version="${version}"`);
   }
   const digest = image.split('@')[1] ?? image;
   const failure = `The update cannot be verified: unable to verify ${digest} against keyrings: verifier-public-key-redhat`;
-  const message = `Retrieving payload failed version="${getString(wanted, 'version')}" image="${image}" failure=${failure}`;
+  const message = `Retrieving payload failed version="${getString(desiredUpdate, 'version')}" image="${image}" failure=${failure}`;
   return condition('ReleaseAccepted', false, 'RetrievePayload', message);
 }
 
@@ -101,12 +101,13 @@ function buildReleaseAccepted<T>(
 function formatProgress(
   version: string,
   appliedCount: number,
-  missing: readonly string[],
-  degraded: readonly string[],
+  missingOperators: readonly string[],
+  degradedOperators: readonly string[],
 ): string {
-  if (missing.length === 0) return `Unable to apply ${version}: the cluster operator ${degraded[0]} is degraded`;
+  if (missingOperators.length === 0)
+    return `Unable to apply ${version}: the cluster operator ${degradedOperators[0]} is degraded`;
   const percent = Math.floor((appliedCount / MANIFEST_COUNT) * 100);
-  const waitingText = missing.length <= 6 ? `, waiting on ${missing.join(', ')}` : '';
+  const waitingText = missingOperators.length <= 6 ? `, waiting on ${missingOperators.join(', ')}` : '';
   return `Working towards ${version}: ${appliedCount} of ${MANIFEST_COUNT} done (${percent}% complete)${waitingText}`;
 }
 
@@ -129,10 +130,10 @@ export function advanceBootstrap(world: World): void {
   if (cluster.bootstrapCompleteAt === null) {
     if (!isBootstrapUp) return;
     approvePendingRequests(world, now);
-    const serving = Object.values(machines).filter(
+    const servingMachines = Object.values(machines).filter(
       (machine) => machine.kind === 'master' && isApiServing(machine, now),
     );
-    if (serving.length < cluster.controlPlaneReplicas || !hasArbiters(world, cluster)) return;
+    if (servingMachines.length < cluster.controlPlaneReplicas || !hasArbiters(world, cluster)) return;
     if (now < getOrStartTimer(world, 'control plane serves') + COMPLETION_DELAY) return;
     completeBootstrap(world, cluster, now);
     return;
@@ -168,11 +169,11 @@ function advanceInPlace(world: World, cluster: ClusterState, now: number): void 
 
 function completeBootstrap(world: World, cluster: ClusterState, now: number): void {
   cluster.bootstrapCompleteAt = now;
-  world.store.mutate('configmaps', 'kube-system', 'bootstrap', (map) => {
-    map.data = { status: 'complete' };
+  world.store.mutate('configmaps', 'kube-system', 'bootstrap', (configMap) => {
+    configMap.data = { status: 'complete' };
   });
   world.log('bootstrap is complete');
-  world.changed();
+  world.requestSave();
 }
 
 function removeBootstrapMember(world: World, now: number): void {
@@ -194,15 +195,15 @@ function removeBootstrapMember(world: World, now: number): void {
 }
 
 function approvePendingRequests(world: World, now: number): void {
-  const last = getOrStartTimer(world, 'approve-csr');
-  if (now < last + APPROVAL_INTERVAL) return;
+  const lastApprovalAt = getOrStartTimer(world, 'approve-csr');
+  if (now < lastApprovalAt + APPROVAL_INTERVAL) return;
   world.saved.timers['approve-csr'] = now;
   for (const request of world.store.list(CSR_RESOURCE)) {
     if (!isRequestPending(request)) continue;
-    world.store.mutate(CSR_RESOURCE, null, request.metadata.name, (change) => {
+    world.store.mutate(CSR_RESOURCE, null, request.metadata.name, (csr) => {
       const message = 'This CSR was approved by kubectl certificate approve.';
       const conditions = [buildCsrCondition('Approved', 'KubectlApprove', message, now)];
-      assignFields(change, 'status', { conditions });
+      assignFields(csr, 'status', { conditions });
     });
   }
 }

@@ -47,8 +47,8 @@ function updateOperator(world: World, { name }: OperatorFacts, state: OperatorSt
   const { store } = world;
   const skew = name === 'machine-config' ? findBootImageSkew(world) : null;
   const newState = { ...state, version: world.saved.cluster?.version ?? '', skew };
-  const previous = store.get(OPERATORS, null, name);
-  if (previous !== undefined && isDeepEqual(reportedStates.get(previous), newState)) return;
+  const existingObject = store.get(OPERATORS, null, name);
+  if (existingObject !== undefined && isDeepEqual(reportedStates.get(existingObject), newState)) return;
   ensureObject(store, OPERATORS, { metadata: { name }, spec: {}, status: {} });
   const object = store.get(OPERATORS, null, name);
   const condition = (type: string, isTrue: boolean, usesState: boolean) => {
@@ -65,10 +65,10 @@ function updateOperator(world: World, { name }: OperatorFacts, state: OperatorSt
   ];
   const versions = state.isAvailable ? [{ name: 'operator', version: newState.version }] : [];
   const status = { conditions, versions, relatedObjects: listRelatedObjects(name) };
-  const updated = store.mutate(OPERATORS, null, name, (change) => {
-    change.status = status;
+  const updatedObject = store.mutate(OPERATORS, null, name, (operator) => {
+    operator.status = status;
   });
-  if (updated !== undefined) reportedStates.set(updated, newState);
+  if (updatedObject !== undefined) reportedStates.set(updatedObject, newState);
 }
 
 /**
@@ -107,7 +107,7 @@ function createRoutes(world: World, clusterDomain: string, authority: string): v
     const host = name === 'oauth-openshift' ? name : `${name}-${namespace}`;
     if (store.get('routes.route.openshift.io', namespace, name)) continue;
     const domain = `apps.${clusterDomain}`;
-    const admitted = { type: 'Admitted', status: 'True', lastTransitionTime: formatTimestamp(clock.now()) };
+    const admittedCondition = { type: 'Admitted', status: 'True', lastTransitionTime: formatTimestamp(clock.now()) };
     store.create('routes.route.openshift.io', {
       metadata: { name, namespace },
       spec: {
@@ -122,7 +122,7 @@ function createRoutes(world: World, clusterDomain: string, authority: string): v
             host: `${host}.${domain}`,
             routerCanonicalHostname: `router-default.${domain}`,
             routerName: 'default',
-            conditions: [admitted],
+            conditions: [admittedCondition],
           },
         ],
       },
@@ -145,18 +145,18 @@ function reportIngressController(world: World, workloads: readonly Workload[], c
   const router = workloads.find(({ name }) => name === 'router-default');
   if (!controller || !router) return;
   const deployment = world.store.get('deployments.apps', router.namespace, router.name);
-  const available = Number(getField(deployment, 'status', 'availableReplicas') ?? 0);
+  const availableCount = Number(getField(deployment, 'status', 'availableReplicas') ?? 0);
   const condition = (type: string, isTrue: boolean, reason: string, message: string) =>
     buildCondition(world, controller, type, isTrue, isTrue ? '' : reason, isTrue ? '' : message);
   const isComplete = isRolledOut(world, router);
-  const replicas = `${available}/${router.replicas} of replicas are available`;
+  const replicas = `${availableCount}/${router.replicas} of replicas are available`;
   mergeStatus(world, resource, controller, {
-    availableReplicas: available,
+    availableReplicas: availableCount,
     selector: 'ingresscontroller.operator.openshift.io/deployment-ingresscontroller=default',
     observedGeneration: controller.metadata.generation ?? 1,
     conditions: [
-      condition('Available', available > 0, 'IngressControllerUnavailable', 'DeploymentAvailable=False'),
-      condition('DeploymentAvailable', available > 0, 'DeploymentUnavailable', replicas),
+      condition('Available', availableCount > 0, 'IngressControllerUnavailable', 'DeploymentAvailable=False'),
+      condition('DeploymentAvailable', availableCount > 0, 'DeploymentUnavailable', replicas),
       condition('DeploymentReplicasAllAvailable', isComplete, 'DeploymentReplicasNotAvailable', replicas),
       condition('CanaryChecksSucceeding', canary.isReachable(), 'CanaryChecksRepetitiveFailures', canary.lastError()),
       condition('Degraded', canary.isFailing(), '', ''),

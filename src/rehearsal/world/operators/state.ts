@@ -22,7 +22,7 @@ export interface OperatorState {
 
 const LAST_ROLLOUT_TIME = 1 * MINUTE;
 /** An operator that cannot work reports it after this time. */
-const DEGRADED_AFTER = 4 * MINUTE;
+const DEGRADED_DELAY = 4 * MINUTE;
 
 /** Derives the state of an operator. Null: it has not started. */
 export function deriveOperatorState(
@@ -37,15 +37,15 @@ export function deriveOperatorState(
   const timer = `operator ${facts.name}`;
   const ownWorkloads = workloads.filter(({ operator }) => operator === facts.name);
   const hasControlPlane = listMachines(world).some(({ kind, stage }) => kind === 'master' && stage === 'joined');
-  const unmet = hasControlPlane
+  const unmetReason = hasControlPlane
     ? findUnmetPrerequisite(world, facts, ownWorkloads, canary)
     : 'waiting for control plane nodes';
   const hasFinishedFirstRollout = world.saved.timers[`${timer} done`] !== undefined;
-  if (unmet !== null && !hasFinishedFirstRollout) {
+  if (unmetReason !== null && !hasFinishedFirstRollout) {
     clearTimer(world, `${timer} needs met`);
     const isOverdue =
-      now >= getOrStartTimer(world, `${timer} waits`) + DEGRADED_AFTER && facts.prerequisite === 'routes';
-    return { isAvailable: false, isProgressing: true, isDegraded: isOverdue, ...describeUnmet(facts, unmet) };
+      now >= getOrStartTimer(world, `${timer} waits`) + DEGRADED_DELAY && facts.prerequisite === 'routes';
+    return { isAvailable: false, isProgressing: true, isDegraded: isOverdue, ...describeUnmet(facts, unmetReason) };
   }
   if (!hasFinishedFirstRollout && now < getOrStartTimer(world, `${timer} needs met`) + facts.durationMinutes * MINUTE) {
     const message = `Progressing: deploying ${facts.name} for version ${cluster.version}`;
@@ -56,7 +56,7 @@ export function deriveOperatorState(
     const message = `Progressing: ${facts.name} rolls out its last revision`;
     return { isAvailable: true, isProgressing: true, isDegraded: false, reason: 'RollingOut', message };
   }
-  return deriveInstalledState(world, facts, ownWorkloads, canary, unmet);
+  return deriveInstalledState(world, facts, ownWorkloads, canary, unmetReason);
 }
 
 /**
@@ -68,7 +68,7 @@ function deriveInstalledState(
   facts: OperatorFacts,
   ownWorkloads: readonly Workload[],
   canary: Canary,
-  unmet: string | null,
+  unmetReason: string | null,
 ): OperatorState {
   const timer = `operator ${facts.name} trouble`;
   const problem =
@@ -79,19 +79,19 @@ function deriveInstalledState(
   if (problem !== null) {
     return { isAvailable: true, isProgressing: false, isDegraded: true, ...problem };
   }
-  const incomplete = ownWorkloads.filter((workload) => !isRolledOut(world, workload));
-  if (incomplete.length === 0 && unmet === null) {
+  const incompleteWorkloads = ownWorkloads.filter((workload) => !isRolledOut(world, workload));
+  if (incompleteWorkloads.length === 0 && unmetReason === null) {
     clearTimer(world, timer);
     return { isAvailable: true, isProgressing: false, isDegraded: false, reason: 'AsExpected', message: 'All is well' };
   }
-  const isOverdue = world.clock.now() >= getOrStartTimer(world, timer) + DEGRADED_AFTER;
-  const names = incomplete.map(({ namespace, name }) => `${namespace}/${name}`).join(', ');
+  const isOverdue = world.clock.now() >= getOrStartTimer(world, timer) + DEGRADED_DELAY;
+  const names = incompleteWorkloads.map(({ namespace, name }) => `${namespace}/${name}`).join(', ');
   return {
     isAvailable: true,
     isProgressing: true,
     isDegraded: isOverdue,
     reason: 'RollingOut',
-    message: names === '' ? (unmet ?? '') : `waiting for the rollout of ${names}`,
+    message: names === '' ? (unmetReason ?? '') : `waiting for the rollout of ${names}`,
   };
 }
 
@@ -105,32 +105,34 @@ function findUnmetPrerequisite(
   const nodes = world.store.list('nodes').map(toSchedulableNode);
   const workers = nodes.filter(({ labels, isReady }) => 'node-role.kubernetes.io/worker' in labels && isReady);
   if (workers.length === 0) return 'no compute node is ready';
-  const missing = ownWorkloads.filter((workload) => workload.kind !== 'DaemonSet' && !isRolledOut(world, workload));
-  if (missing.length > 0)
-    return `waiting for ${missing.map(({ namespace, name }) => `${namespace}/${name}`).join(', ')}`;
+  const missingWorkloads = ownWorkloads.filter(
+    (workload) => workload.kind !== 'DaemonSet' && !isRolledOut(world, workload),
+  );
+  if (missingWorkloads.length > 0)
+    return `waiting for ${missingWorkloads.map(({ namespace, name }) => `${namespace}/${name}`).join(', ')}`;
   if (facts.prerequisite === 'routes' && !canary.isReachable())
     return canary.lastError() || 'the routes do not answer yet';
   return null;
 }
 
-function describeUnmet(facts: OperatorFacts, unmet: string): { reason: string; message: string } {
+function describeUnmet(facts: OperatorFacts, unmetReason: string): { reason: string; message: string } {
   switch (facts.name) {
     case 'ingress':
       return {
         reason: 'IngressUnavailable',
-        message: `The "default" ingress controller reports Available=False: IngressControllerUnavailable: One or more status conditions indicate unavailable: DeploymentAvailable=False (${unmet})`,
+        message: `The "default" ingress controller reports Available=False: IngressControllerUnavailable: One or more status conditions indicate unavailable: DeploymentAvailable=False (${unmetReason})`,
       };
     case 'authentication':
       return {
         reason: 'OAuthServerRouteEndpointAccessibleController_EndpointUnavailable',
-        message: `OAuthServerRouteEndpointAccessibleControllerAvailable: ${unmet}`,
+        message: `OAuthServerRouteEndpointAccessibleControllerAvailable: ${unmetReason}`,
       };
     case 'console':
-      return { reason: 'RouteHealth_FailedGet', message: `RouteHealthAvailable: failed to GET route: ${unmet}` };
+      return { reason: 'RouteHealth_FailedGet', message: `RouteHealthAvailable: failed to GET route: ${unmetReason}` };
     case 'monitoring':
-      return { reason: 'UpdatingPrometheusFailed', message: `Rolling out the monitoring stack: ${unmet}` };
+      return { reason: 'UpdatingPrometheusFailed', message: `Rolling out the monitoring stack: ${unmetReason}` };
     default:
-      return { reason: 'Waiting', message: `${facts.name}: ${unmet}` };
+      return { reason: 'Waiting', message: `${facts.name}: ${unmetReason}` };
   }
 }
 
@@ -149,8 +151,8 @@ function hasWildcardConflict({ hosts, saved }: World): boolean {
 }
 
 /**
- * Problem of the insights operator by a DNS wildcard or the fault `operator-degraded`. No other operator depends on it,
- * and the fault never ends on its own.
+ * Returns the problem of the insights operator: a DNS wildcard, or the fault `operator-degraded`. No other operator
+ * depends on it, and the fault never ends on its own.
  */
 function findInsightsProblem(world: World, { name }: OperatorFacts): OperatorProblem {
   if (name === 'insights' && hasWildcardConflict(world)) {
@@ -193,8 +195,9 @@ function findConfigurationError(world: World, { name }: OperatorFacts): Operator
     'accessModes',
   );
   const isShared = Array.isArray(modes) && modes.includes('ReadWriteMany');
-  const isSingle = Number(getField(spec, 'replicas') ?? 1) === 1 && getString(spec, 'rolloutStrategy') === 'Recreate';
-  if (!Array.isArray(modes) || isShared || isSingle) return null;
+  const isSingleReplica =
+    Number(getField(spec, 'replicas') ?? 1) === 1 && getString(spec, 'rolloutStrategy') === 'Recreate';
+  if (!Array.isArray(modes) || isShared || isSingleReplica) return null;
   return {
     reason: 'Error',
     message: 'Unable to apply resources: cannot use ReadWriteOnce access mode with RollingUpdate rollout strategy',
@@ -238,7 +241,7 @@ const defineOperator = (
 ): OperatorFacts => ({ name, startMinutes, durationMinutes, prerequisite });
 
 /**
- * In the order in which they become available on bare metal. The last ones wait for routers, and so for compute nodes.
+ * Operators in the order in which they become available on bare metal. The last wait for routers, so for compute nodes.
  */
 const OPERATORS: readonly OperatorFacts[] = [
   defineOperator('cloud-credential', 4, 1),
@@ -279,11 +282,11 @@ const OPERATORS: readonly OperatorFacts[] = [
 
 /** Lists the cluster Operators of a release. */
 export function listOperators(release: ReleaseFacts): readonly OperatorFacts[] {
-  const firstMinor: Readonly<Record<string, number>> = {
+  const firstMinorByOperator: Readonly<Record<string, number>> = {
     olm: 18,
     'control-plane-machine-set': 12,
     baremetal: 7,
     'cloud-controller-manager': 9,
   };
-  return OPERATORS.filter(({ name }) => isVersionAtLeast(release.version, `4.${firstMinor[name] ?? 0}`));
+  return OPERATORS.filter(({ name }) => isVersionAtLeast(release.version, `4.${firstMinorByOperator[name] ?? 0}`));
 }

@@ -28,8 +28,8 @@ function updateWorkloadStatus(
   const owner = world.store.get(resource, workload.namespace, workload.name);
   if (!owner) return;
   const revision = getString(owner, 'spec', 'template', 'metadata', 'labels', 'revision');
-  const updated = pods.filter((pod) => pod.metadata.labels?.revision === revision).length;
-  const ready = pods.filter(isPodReady).length;
+  const updatedCount = pods.filter((pod) => pod.metadata.labels?.revision === revision).length;
+  const readyCount = pods.filter(isPodReady).length;
   const observedGeneration = owner.metadata.generation ?? 1;
   const replicas = Number(getField(owner, 'spec', 'replicas') ?? 0);
   const status =
@@ -42,30 +42,30 @@ function updateWorkloadStatus(
             const node = nodes.find(({ name }) => name === getString(pod, 'spec', 'nodeName'));
             return node !== undefined && !canSchedule(node, workload.placement);
           }).length,
-          numberReady: ready,
-          numberAvailable: ready,
-          updatedNumberScheduled: updated,
+          numberReady: readyCount,
+          numberAvailable: readyCount,
+          updatedNumberScheduled: updatedCount,
         }
       : {
           observedGeneration,
           replicas: pods.length,
-          updatedReplicas: updated,
-          readyReplicas: ready,
-          availableReplicas: ready,
-          ...(workload.kind === 'Deployment' ? buildDeploymentStatus(world, owner, ready, replicas) : {}),
+          updatedReplicas: updatedCount,
+          readyReplicas: readyCount,
+          availableReplicas: readyCount,
+          ...(workload.kind === 'Deployment' ? buildDeploymentStatus(world, owner, readyCount, replicas) : {}),
           ...(workload.kind === 'StatefulSet'
-            ? { currentReplicas: updated, currentRevision: revision, updateRevision: revision }
+            ? { currentReplicas: updatedCount, currentRevision: revision, updateRevision: revision }
             : {}),
         };
   setStatus(world, resource, owner, status);
 }
 
-function buildDeploymentStatus(world: OperatorContext, owner: KubeObject, ready: number, replicas: number) {
-  const status = ready >= Math.max(1, replicas - Math.floor(replicas / 4)) ? 'True' : 'False';
-  const known = getField(owner, 'status', 'conditions');
-  const [previous] = Array.isArray(known) ? known : [];
-  if (getString(previous, 'status') === status)
-    return { unavailableReplicas: Math.max(0, replicas - ready), conditions: known };
+function buildDeploymentStatus(world: OperatorContext, owner: KubeObject, readyCount: number, replicas: number) {
+  const status = readyCount >= Math.max(1, replicas - Math.floor(replicas / 4)) ? 'True' : 'False';
+  const existingConditions = getField(owner, 'status', 'conditions');
+  const [previousCondition] = Array.isArray(existingConditions) ? existingConditions : [];
+  if (getString(previousCondition, 'status') === status)
+    return { unavailableReplicas: Math.max(0, replicas - readyCount), conditions: existingConditions };
   const time = formatTimestamp(world.clock.now());
   const condition = {
     type: 'Available',
@@ -76,7 +76,7 @@ function buildDeploymentStatus(world: OperatorContext, owner: KubeObject, ready:
     lastTransitionTime: time,
     lastUpdateTime: time,
   };
-  return { unavailableReplicas: Math.max(0, replicas - ready), conditions: [condition] };
+  return { unavailableReplicas: Math.max(0, replicas - readyCount), conditions: [condition] };
 }
 
 /** True if all replicas run the newest revision and are ready. */
@@ -126,13 +126,13 @@ function hasPendingWork(world: OperatorContext): boolean {
 function reconcileAllWorkloads(world: OperatorContext): void {
   const nodes = world.store.list('nodes').map(toSchedulableNode);
   bindClaims(world);
-  const planned = planWorkloads(world);
+  const workloads = planWorkloads(world);
   const pods = groupPodsByOwner(world);
-  for (const workload of planned) reconcileWorkload(world, workload, nodes, pods.get(getWorkloadKey(workload)) ?? []);
-  removeUnplanned(world, new Set(planned.map(getWorkloadKey)), pods);
-  advancePods(world, nodes, planned);
+  for (const workload of workloads) reconcileWorkload(world, workload, nodes, pods.get(getWorkloadKey(workload)) ?? []);
+  deleteUnplannedWorkloads(world, new Set(workloads.map(getWorkloadKey)), pods);
+  advancePods(world, nodes, workloads);
   const updatedPods = groupPodsByOwner(world);
-  for (const workload of planned)
+  for (const workload of workloads)
     updateWorkloadStatus(world, workload, nodes, updatedPods.get(getWorkloadKey(workload)) ?? []);
 }
 
@@ -142,14 +142,14 @@ function getWorkloadKey({ namespace, name }: Pick<Workload, 'namespace' | 'name'
 }
 
 function groupPodsByOwner(world: OperatorContext): Map<string, KubeObject[]> {
-  const found = new Map<string, KubeObject[]>();
+  const podsByOwner = new Map<string, KubeObject[]>();
   for (const pod of world.store.list('pods')) {
     const key = `${pod.metadata.namespace}/${pod.metadata.labels?.['app.kubernetes.io/name']}`;
-    const known = found.get(key);
-    if (known === undefined) found.set(key, [pod]);
-    else known.push(pod);
+    const ownerPods = podsByOwner.get(key);
+    if (ownerPods === undefined) podsByOwner.set(key, [pod]);
+    else ownerPods.push(pod);
   }
-  return found;
+  return podsByOwner;
 }
 
 /** The rollout of the newest revision of a workload. */
@@ -167,7 +167,7 @@ function reconcileWorkload(
   pods: KubeObject[],
 ): void {
   const owner = applyWorkloadSpec(world, workload);
-  const remaining = pods.filter((pod) => {
+  const remainingPods = pods.filter((pod) => {
     const name = getString(pod, 'spec', 'nodeName');
     const node = nodes.find((each) => each.name === name);
     const shouldDelete = name !== '' && (node === undefined || isEvicted(node, getTolerations(pod)));
@@ -176,8 +176,8 @@ function reconcileWorkload(
   });
   const revision = getString(owner, 'spec', 'template', 'metadata', 'labels', 'revision');
   const rollout = { world, workload, owner, revision };
-  if (workload.kind === 'DaemonSet') reconcileDaemonSet(rollout, nodes, remaining);
-  else reconcileReplicas(rollout, remaining);
+  if (workload.kind === 'DaemonSet') reconcileDaemonSet(rollout, nodes, remainingPods);
+  else reconcileReplicas(rollout, remainingPods);
 }
 
 function getTolerations(pod: KubeObject) {
@@ -189,13 +189,13 @@ function getTolerations(pod: KubeObject) {
 function applyWorkloadSpec(world: OperatorContext, workload: Workload): KubeObject {
   const { store, clock } = world;
   const resource = RESOURCES[workload.kind];
-  const known = store.get(resource, workload.namespace, workload.name);
+  const existingObject = store.get(resource, workload.namespace, workload.name);
   const spec = getWorkloadSpec(workload, world.release.contentRepository);
-  if (known && isDeepEqual(known.spec, spec)) {
+  if (existingObject && isDeepEqual(existingObject.spec, spec)) {
     clearTimer(world, `changing ${getWorkloadKey(workload)}`);
-    return known;
+    return existingObject;
   }
-  if (known === undefined) {
+  if (existingObject === undefined) {
     return store.create(resource, {
       metadata: {
         name: workload.name,
@@ -206,12 +206,13 @@ function applyWorkloadSpec(world: OperatorContext, workload: Workload): KubeObje
       status: {},
     });
   }
-  if (clock.now() < getOrStartTimer(world, `changing ${getWorkloadKey(workload)}`) + OPERATOR_DELAY) return known;
+  if (clock.now() < getOrStartTimer(world, `changing ${getWorkloadKey(workload)}`) + OPERATOR_DELAY)
+    return existingObject;
   clearTimer(world, `changing ${getWorkloadKey(workload)}`);
-  const changed = store.mutate(resource, workload.namespace, workload.name, (object) => {
+  const updatedObject = store.mutate(resource, workload.namespace, workload.name, (object) => {
     object.spec = spec;
   });
-  return changed ?? known;
+  return updatedObject ?? existingObject;
 }
 
 function reconcileDaemonSet(
@@ -226,18 +227,18 @@ function reconcileDaemonSet(
     operator: 'Exists',
   }));
   const tolerations = [...workload.placement.tolerations, ...defaultTolerations];
-  const targets = nodes.filter((node) => canSchedule(node, { ...workload.placement, tolerations }));
+  const targetNodes = nodes.filter((node) => canSchedule(node, { ...workload.placement, tolerations }));
   // A node that is no longer selected loses its pod. A new NoSchedule taint removes none.
-  const selected = nodes.filter((node) => matchesSelector(node, workload.placement.nodeSelector));
+  const selectedNodes = nodes.filter((node) => matchesSelector(node, workload.placement.nodeSelector));
   for (const pod of pods) {
-    if (!selected.some(({ name }) => name === getString(pod, 'spec', 'nodeName')))
+    if (!selectedNodes.some(({ name }) => name === getString(pod, 'spec', 'nodeName')))
       world.store.delete('pods', workload.namespace, pod.metadata.name);
   }
-  for (const node of targets) {
+  for (const node of targetNodes) {
     const nodePods = pods.filter((pod) => getString(pod, 'spec', 'nodeName') === node.name);
-    const old = nodePods.filter((pod) => pod.metadata.labels?.revision !== revision);
-    for (const pod of old) world.store.delete('pods', workload.namespace, pod.metadata.name);
-    if (nodePods.length === old.length) {
+    const oldPods = nodePods.filter((pod) => pod.metadata.labels?.revision !== revision);
+    for (const pod of oldPods) world.store.delete('pods', workload.namespace, pod.metadata.name);
+    if (nodePods.length === oldPods.length) {
       const suffix = generateNameSuffix(world.seed, 5, key, node.name, revision, owner.metadata.resourceVersion);
       createPod(world, workload, owner, `${workload.name}-${suffix}`, revision, node.name);
     }
@@ -249,57 +250,57 @@ function reconcileReplicas(rollout: Rollout, pods: KubeObject[]): void {
   const { world, workload, owner, revision } = rollout;
   const { store } = world;
   const replicas = Number(getField(owner, 'spec', 'replicas') ?? 0);
-  const current = pods.filter((pod) => pod.metadata.labels?.revision === revision);
-  const old = pods.filter((pod) => !current.includes(pod));
+  const currentPods = pods.filter((pod) => pod.metadata.labels?.revision === revision);
+  const oldPods = pods.filter((pod) => !currentPods.includes(pod));
   const remove = (pod: KubeObject | undefined) => {
     if (pod) store.delete('pods', workload.namespace, pod.metadata.name);
     return pod ? 1 : 0;
   };
-  const unreadyPods = old.filter((pod) => !isPodReady(pod));
+  const unreadyPods = oldPods.filter((pod) => !isPodReady(pod));
   for (const pod of unreadyPods) remove(pod);
-  const readyPods = old.filter((pod) => !unreadyPods.includes(pod));
-  let removed = 0;
-  if (readyPods.length > 0 && current.every(isPodReady)) removed += remove(readyPods.at(-1));
-  const surplus = current.length - replicas;
-  const surplusPods = [...current]
+  const readyPods = oldPods.filter((pod) => !unreadyPods.includes(pod));
+  let removedCount = 0;
+  if (readyPods.length > 0 && currentPods.every(isPodReady)) removedCount += remove(readyPods.at(-1));
+  const surplus = currentPods.length - replicas;
+  const surplusPods = [...currentPods]
     .sort((a, b) => Number(isPodReady(a)) - Number(isPodReady(b)))
     .slice(0, Math.max(0, surplus));
   if (surplus > 0)
-    for (const pod of workload.kind === 'StatefulSet' ? current.slice(-surplus) : surplusPods) remove(pod);
-  const present = new Set(
-    [...current, ...readyPods.slice(0, readyPods.length - removed)].map(({ metadata }) => metadata.name),
+    for (const pod of workload.kind === 'StatefulSet' ? currentPods.slice(-surplus) : surplusPods) remove(pod);
+  const podNames = new Set(
+    [...currentPods, ...readyPods.slice(0, readyPods.length - removedCount)].map(({ metadata }) => metadata.name),
   );
-  for (let number = present.size; number < replicas; number += 1) {
-    const name = createPodName(rollout, present);
-    present.add(name);
+  for (let number = podNames.size; number < replicas; number += 1) {
+    const name = createPodName(rollout, podNames);
+    podNames.add(name);
     createPod(world, workload, owner, name, revision, null);
   }
 }
 
-function createPodName({ world, workload, owner, revision }: Rollout, present: ReadonlySet<string>): string {
+function createPodName({ world, workload, owner, revision }: Rollout, podNames: ReadonlySet<string>): string {
   if (workload.kind === 'StatefulSet') {
     for (let ordinal = 0; ; ordinal += 1) {
       const name = `${workload.name}-${ordinal}`;
-      if (!present.has(name)) return name;
+      if (!podNames.has(name)) return name;
     }
   }
   const key = getWorkloadKey(workload);
   for (let attempt = 0; ; attempt += 1) {
     const suffix = generateNameSuffix(world.seed, 5, key, revision, owner.metadata.generation ?? 0, attempt);
     const name = `${workload.name}-${revision}-${suffix}`;
-    if (!present.has(name) && !world.store.get('pods', workload.namespace, name)) return name;
+    if (!podNames.has(name) && !world.store.get('pods', workload.namespace, name)) return name;
   }
 }
 
-function removeUnplanned(
+function deleteUnplannedWorkloads(
   world: OperatorContext,
-  planned: ReadonlySet<string>,
+  plannedKeys: ReadonlySet<string>,
   pods: ReadonlyMap<string, KubeObject[]>,
 ): void {
   for (const resource of Object.values(RESOURCES)) {
     for (const { metadata } of world.store.list(resource)) {
       const key = `${metadata.namespace}/${metadata.name}`;
-      if (planned.has(key)) continue;
+      if (plannedKeys.has(key)) continue;
       world.store.delete(resource, metadata.namespace ?? null, metadata.name);
       for (const pod of pods.get(key) ?? []) world.store.delete('pods', metadata.namespace ?? null, pod.metadata.name);
     }

@@ -55,19 +55,19 @@ function planLogging({ store }: OperatorContext): Workload[] {
 
 function planClusterLogging(object: KubeObject): Workload[] {
   const collection = getField(object, 'spec', 'collection');
-  const store = getField(object, 'spec', 'logStore', 'elasticsearch');
+  const logStore = getField(object, 'spec', 'logStore', 'elasticsearch');
   const kibana = getField(object, 'spec', 'visualization', 'kibana');
   const plan = (kind: Workload['kind'], name: string, settings: unknown, rest: Partial<Workload> = {}) => {
     const placement = parsePlacement(settings, DEFAULT_PLACEMENT);
     const labels = { component: name };
     return createWorkload(kind, 'logging', `${object.metadata.namespace}/${name}`, placement, { labels, ...rest });
   };
-  const size = { replicas: Number(getField(store, 'nodeCount') ?? 3), isExclusive: true };
+  const size = { replicas: Number(getField(logStore, 'nodeCount') ?? 3), isExclusive: true };
   return [
     ...(isRecord(collection)
       ? [planCollector(object, 'collector', getField(collection, 'logs', 'fluentd') ?? collection)]
       : []),
-    ...(isRecord(store) ? [plan('StatefulSet', 'elasticsearch', store, size)] : []),
+    ...(isRecord(logStore) ? [plan('StatefulSet', 'elasticsearch', logStore, size)] : []),
     ...(isRecord(kibana) ? [plan('Deployment', 'kibana', kibana)] : []),
   ];
 }
@@ -90,11 +90,11 @@ function planCollector({ metadata }: KubeObject, name: string, settings: unknown
 /** grafana/loki operator, internal/manifests: components that store data are StatefulSets. */
 function planLoki({ metadata, spec }: KubeObject): Workload[] {
   return LOKI_COMPONENTS.map((component) => {
-    const isStore = ['compactor', 'indexGateway', 'ingester', 'ruler'].includes(component);
+    const isStateful = ['compactor', 'indexGateway', 'ingester', 'ruler'].includes(component);
     const name = `${metadata.name}-${component.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
     const settings = getField(spec, 'template', component);
     const placement = parsePlacement(settings, DEFAULT_PLACEMENT);
-    const kind = isStore ? 'StatefulSet' : 'Deployment';
+    const kind = isStateful ? 'StatefulSet' : 'Deployment';
     return createWorkload(kind, 'logging', `${metadata.namespace}/${name}`, placement, {
       replicas: Number(getField(settings, 'replicas') ?? 1),
       labels: { 'app.kubernetes.io/managed-by': 'lokistack-controller' },
@@ -116,11 +116,11 @@ function planCephPlugins({ store }: OperatorContext): Workload[] {
         parsePlacement(getField(spec, 'controllerPlugin'), DEFAULT_STORAGE_PLACEMENT),
       ),
     ]);
-  const map = store.get('configmaps', STORAGE_NAMESPACE, 'rook-ceph-operator-config');
-  if (map === undefined) return [];
+  const configMap = store.get('configmaps', STORAGE_NAMESPACE, 'rook-ceph-operator-config');
+  if (configMap === undefined) return [];
   const readPlacement = (key: string): Placement => ({
     nodeSelector: LINUX,
-    tolerations: parseTolerations(getString(map, 'data', key)) ?? [STORAGE_TOLERATION],
+    tolerations: parseTolerations(getString(configMap, 'data', key)) ?? [STORAGE_TOLERATION],
   });
   return ['csi-rbdplugin', 'csi-cephfsplugin'].flatMap((name) => [
     planPlugin(name, readPlacement('CSI_PLUGIN_TOLERATIONS')),
@@ -142,8 +142,8 @@ const planProvisioner = (name: string, placement: Placement) =>
 /** Parses a YAML list of tolerations. Null: the text is no list. */
 function parseTolerations(text: string): Toleration[] | null {
   try {
-    const found: unknown = parseCachedYaml(text);
-    return Array.isArray(found) ? found : null;
+    const tolerations: unknown = parseCachedYaml(text);
+    return Array.isArray(tolerations) ? tolerations : null;
   } catch {
     return null;
   }

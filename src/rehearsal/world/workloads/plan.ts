@@ -28,8 +28,8 @@ const STORAGE_NETWORK_PLACEMENT: Placement = {
 /** Plans a workload that an administrator added: it runs while its namespace exists. */
 function planDeployment({ store }: OperatorContext, path: string, placement: Placement): Workload[] {
   const [namespace = '', name = ''] = path.split('/');
-  const home = store.get('namespaces', null, namespace);
-  if (home === undefined || home.metadata.deletionTimestamp !== undefined) return [];
+  const namespaceObject = store.get('namespaces', null, namespace);
+  if (namespaceObject === undefined || namespaceObject.metadata.deletionTimestamp !== undefined) return [];
   const replicas = getField(store.get('deployments.apps', namespace, name), 'spec', 'replicas');
   return [
     createWorkload('Deployment', 'none', path, placement, { replicas: typeof replicas === 'number' ? replicas : 1 }),
@@ -59,7 +59,7 @@ function createFactory(namespace: string, config: unknown): WorkloadFactory {
 
 /** Plans the monitoring of the cluster, and that of user-defined projects if it is enabled. */
 function planMonitoring(world: OperatorContext): Workload[] {
-  const config = readMonitoringConfig(world).accepted;
+  const config = readMonitoringConfig(world).acceptedConfig;
   const { release } = world;
   const make = createFactory('openshift-monitoring', config);
   return [
@@ -117,19 +117,19 @@ function planUserWorkloadMonitoring(world: OperatorContext, config: unknown): Wo
 
 /** Reads the settings for user-defined projects. Invalid YAML counts as none. */
 function readUserWorkloadSettings({ store }: OperatorContext, namespace: string): unknown {
-  const map = store.get('configmaps', namespace, 'user-workload-monitoring-config');
+  const configMap = store.get('configmaps', namespace, 'user-workload-monitoring-config');
   try {
-    return parseCachedYaml(getString(map, 'data', 'config.yaml'));
+    return parseCachedYaml(getString(configMap, 'data', 'config.yaml'));
   } catch {
     return null;
   }
 }
 
-const MASTER = { 'node-role.kubernetes.io/master': '' };
-const WORKER = { 'node-role.kubernetes.io/worker': '' };
+const MASTER_SELECTOR = { 'node-role.kubernetes.io/master': '' };
+const WORKER_SELECTOR = { 'node-role.kubernetes.io/worker': '' };
 const ALL_NODES_PLACEMENT: Placement = { nodeSelector: LINUX, tolerations: [{ operator: 'Exists' }] };
 const CONTROL_PLANE_PLACEMENT: Placement = {
-  nodeSelector: MASTER,
+  nodeSelector: MASTER_SELECTOR,
   tolerations: [{ key: 'node-role.kubernetes.io/master', operator: 'Exists' }],
 };
 
@@ -156,17 +156,17 @@ export function buildDefaultSettings(clusterDomain: string): (readonly [resource
  */
 const planCache = new WeakMap<
   OperatorContext['saved'],
-  { readonly changes: number; readonly size: number | undefined; readonly planned: readonly Workload[] }
+  { readonly changes: number; readonly size: number | undefined; readonly workloads: readonly Workload[] }
 >();
 
 /** Plans all workloads from the current settings. Returns the same list until one of these changes. */
 export function planWorkloads(world: OperatorContext): readonly Workload[] {
   const [changes, size] = [world.store.changeCount(), world.saved.cluster?.controlPlaneReplicas];
-  const known = planCache.get(world.saved);
-  if (known?.changes === changes && known.size === size) return known.planned;
-  const planned = buildPlan(world);
-  planCache.set(world.saved, { changes, size, planned });
-  return planned;
+  const cachedPlan = planCache.get(world.saved);
+  if (cachedPlan?.changes === changes && cachedPlan.size === size) return cachedPlan.workloads;
+  const workloads = buildPlan(world);
+  planCache.set(world.saved, { changes, size, workloads });
+  return workloads;
 }
 
 function buildPlan(world: OperatorContext): Workload[] {
@@ -180,8 +180,11 @@ function buildPlan(world: OperatorContext): Workload[] {
     ...planDeployment(world, PROVISIONER_PATH, STORAGE_NETWORK_PLACEMENT),
   ];
   // SingleReplica topology: one of each.
-  const isSingle = world.saved.cluster?.controlPlaneReplicas === 1;
-  return [...(isSingle ? workloads.map((each) => ({ ...each, replicas: 1 })) : workloads), ...planImageRegistry(world)];
+  const isSingleReplica = world.saved.cluster?.controlPlaneReplicas === 1;
+  return [
+    ...(isSingleReplica ? workloads.map((each) => ({ ...each, replicas: 1 })) : workloads),
+    ...planImageRegistry(world),
+  ];
 }
 
 function planControlPlaneDeployments(): Workload[] {
@@ -197,13 +200,13 @@ function planControlPlaneDeployments(): Workload[] {
 }
 
 function planDaemonSets({ store }: OperatorContext): Workload[] {
-  const onInfra = { key: 'node-role.kubernetes.io/infra', operator: 'Exists' };
-  const onMasters = { key: 'node-role.kubernetes.io/master', operator: 'Exists' };
+  const infraToleration = { key: 'node-role.kubernetes.io/infra', operator: 'Exists' };
+  const masterToleration = { key: 'node-role.kubernetes.io/master', operator: 'Exists' };
   const dns = store.get('dnses.operator.openshift.io', null, 'default');
-  const dnsPlacement = { nodeSelector: LINUX, tolerations: [onMasters] };
+  const dnsPlacement = { nodeSelector: LINUX, tolerations: [masterToleration] };
   const sets: readonly (readonly [operator: string, path: string, placement: Placement])[] = [
     // cluster-ingress-operator pkg/manifests/assets/canary/daemonset.yaml tolerates this key alone.
-    ['ingress', 'openshift-ingress-canary/ingress-canary', { nodeSelector: LINUX, tolerations: [onInfra] }],
+    ['ingress', 'openshift-ingress-canary/ingress-canary', { nodeSelector: LINUX, tolerations: [infraToleration] }],
     ['dns', 'openshift-dns/dns-default', parsePlacement(getField(dns, 'spec', 'nodePlacement'), dnsPlacement)],
     ['dns', 'openshift-dns/node-resolver', ALL_NODES_PLACEMENT],
     ['monitoring', 'openshift-monitoring/node-exporter', ALL_NODES_PLACEMENT],
@@ -232,7 +235,10 @@ function planRouters({ store }: OperatorContext): Workload[] {
       'Deployment',
       'ingress',
       `openshift-ingress/router-${controller.metadata.name}`,
-      parsePlacement(getField(spec, 'nodePlacement'), { nodeSelector: { ...LINUX, ...WORKER }, tolerations: [] }),
+      parsePlacement(getField(spec, 'nodePlacement'), {
+        nodeSelector: { ...LINUX, ...WORKER_SELECTOR },
+        tolerations: [],
+      }),
       {
         replicas: typeof replicas === 'number' ? replicas : 2,
         isExclusive: isOnHost,
@@ -242,7 +248,7 @@ function planRouters({ store }: OperatorContext): Workload[] {
   });
 }
 
-/** Empty while the registry is Removed, as it is at first on platform none, or has no storage. */
+/** Plans the image registry: nothing while it is Removed, as at first on platform none, or has no storage. */
 function planImageRegistry({ store }: OperatorContext): Workload[] {
   const config = store.get('configs.imageregistry.operator.openshift.io', null, 'cluster');
   const spec = getField(config, 'spec');

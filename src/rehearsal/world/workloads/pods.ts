@@ -7,8 +7,8 @@ import {
   getField,
   getList,
   getString,
+  isConditionTrue,
   isRecord,
-  isTrue,
   type KubeObject,
   memoizeByObject,
 } from '../../api/objects.ts';
@@ -21,7 +21,7 @@ import type { Workload } from './workload.ts';
 const POD_RESOURCE = { resource: 'pods', kind: findKind('pods') };
 const STARTUP_TIME = [12 * SECOND, 35 * SECOND] as const;
 
-export const isPodReady = memoizeByObject((pod) => isTrue(pod, 'Ready'));
+export const isPodReady = memoizeByObject((pod) => isConditionTrue(pod, 'Ready'));
 
 /** Creates a pod of a workload, and its own claim if it needs one. */
 export function createPod(
@@ -89,11 +89,11 @@ function getExtraLabels({ name, labels }: Workload): Readonly<Record<string, str
 export function advancePods(
   world: OperatorContext,
   nodes: readonly SchedulableNode[],
-  planned: readonly Workload[],
+  plannedWorkloads: readonly Workload[],
 ): void {
-  const workloads = new Map(planned.map((each) => [`${each.namespace}/${each.name}`, each]));
+  const workloads = new Map(plannedWorkloads.map((each) => [`${each.namespace}/${each.name}`, each]));
   const pods = world.store.list('pods');
-  const counts = new Map<string, number>();
+  const podCounts = new Map<string, number>();
   const countKey = (pod: KubeObject, node: string) => {
     const name = `${pod.metadata.namespace}/${pod.metadata.labels?.['app.kubernetes.io/name']}`;
     // A host port is in use, regardless of the workload that uses it.
@@ -102,7 +102,7 @@ export function advancePods(
   };
   for (const pod of pods) {
     const key = countKey(pod, getString(pod, 'spec', 'nodeName'));
-    counts.set(key, (counts.get(key) ?? 0) + 1);
+    podCounts.set(key, (podCounts.get(key) ?? 0) + 1);
   }
   for (const pod of pods) {
     if (isPodReady(pod)) continue;
@@ -110,19 +110,19 @@ export function advancePods(
     if (!workload) continue;
     if (getString(pod, 'spec', 'nodeName') === '') {
       const claimError = findClaimError(world, pod);
-      const found =
+      const result =
         claimError === null
           ? schedulePod(getPlacement(pod), nodes, {
-              count: (node) => counts.get(countKey(pod, node)) ?? 0,
+              count: (node) => podCounts.get(countKey(pod, node)) ?? 0,
               isExclusive: workload.isExclusive,
               usesHostPorts: workload.hostPorts.length > 0,
             })
           : { message: claimError };
-      if ('node' in found) {
-        bindPod(world, pod, found.node);
-        const key = countKey(pod, found.node);
-        counts.set(key, (counts.get(key) ?? 0) + 1);
-      } else setUnschedulable(world, pod, found.message);
+      if ('node' in result) {
+        bindPod(world, pod, result.node);
+        const key = countKey(pod, result.node);
+        podCounts.set(key, (podCounts.get(key) ?? 0) + 1);
+      } else setUnschedulable(world, pod, result.message);
     } else startPod(world, pod, nodes);
   }
 }
@@ -149,9 +149,9 @@ function findClaimError(world: OperatorContext, pod: KubeObject): string | null 
 
 function bindPod(world: OperatorContext, pod: KubeObject, node: string): void {
   const time = formatTimestamp(world.clock.now());
-  world.store.mutate('pods', pod.metadata.namespace ?? null, pod.metadata.name, (change) => {
-    assignFields(change, 'spec', { nodeName: node });
-    change.status = {
+  world.store.mutate('pods', pod.metadata.namespace ?? null, pod.metadata.name, (object) => {
+    assignFields(object, 'spec', { nodeName: node });
+    object.status = {
       phase: 'Pending',
       startTime: time,
       conditions: [{ type: 'PodScheduled', status: 'True', lastTransitionTime: time }],
@@ -160,10 +160,10 @@ function bindPod(world: OperatorContext, pod: KubeObject, node: string): void {
 }
 
 function setUnschedulable(world: OperatorContext, pod: KubeObject, message: string): void {
-  const [known] = getList(pod, 'status', 'conditions');
-  if (getString(known, 'message') === message) return;
+  const [existingCondition] = getList(pod, 'status', 'conditions');
+  if (getString(existingCondition, 'message') === message) return;
   recordEvent(world, pod, { type: 'Warning', reason: 'FailedScheduling', message, component: 'default-scheduler' });
-  world.store.mutate('pods', pod.metadata.namespace ?? null, pod.metadata.name, (change) => {
+  world.store.mutate('pods', pod.metadata.namespace ?? null, pod.metadata.name, (object) => {
     const condition = {
       type: 'PodScheduled',
       status: 'False',
@@ -171,7 +171,7 @@ function setUnschedulable(world: OperatorContext, pod: KubeObject, message: stri
       message,
       lastTransitionTime: formatTimestamp(world.clock.now()),
     };
-    change.status = { phase: 'Pending', conditions: [condition] };
+    object.status = { phase: 'Pending', conditions: [condition] };
   });
 }
 
@@ -231,8 +231,8 @@ export function bindClaims(world: OperatorContext): void {
       clock.now() < Date.parse(creationTimestamp) + BINDING_DELAY
     ) {
       if (getString(claim, 'status', 'phase') === '') {
-        store.mutate(CLAIM_RESOURCE, namespace, name, (change) => {
-          change.status = { phase: 'Pending' };
+        store.mutate(CLAIM_RESOURCE, namespace, name, (object) => {
+          object.status = { phase: 'Pending' };
         });
       }
       continue;
@@ -254,9 +254,9 @@ export function bindClaims(world: OperatorContext): void {
         status: { phase: 'Bound', lastPhaseTransitionTime: formatTimestamp(clock.now()) },
       });
     }
-    store.mutate(CLAIM_RESOURCE, namespace, name, (change) => {
-      assignFields(change, 'spec', { volumeName: volume, storageClassName: className });
-      change.status = { phase: 'Bound', accessModes, capacity: { storage } };
+    store.mutate(CLAIM_RESOURCE, namespace, name, (object) => {
+      assignFields(object, 'spec', { volumeName: volume, storageClassName: className });
+      object.status = { phase: 'Bound', accessModes, capacity: { storage } };
     });
   }
 }

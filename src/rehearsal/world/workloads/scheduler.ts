@@ -1,4 +1,4 @@
-import { getField, getList, getString, isRecord, isTrue, memoizeByObject } from '../../api/objects.ts';
+import { getField, getList, getString, isConditionTrue, isRecord, memoizeByObject } from '../../api/objects.ts';
 
 export interface Toleration {
   readonly key?: string;
@@ -32,7 +32,7 @@ export const toSchedulableNode = memoizeByObject<SchedulableNode>((node) => ({
   name: node.metadata.name,
   labels: node.metadata.labels ?? {},
   taints: getList(node, 'spec', 'taints') as Taint[],
-  isReady: isTrue(node, 'Ready'),
+  isReady: isConditionTrue(node, 'Ready'),
   address: getString(getList(node, 'status', 'addresses')[0], 'address'),
 }));
 

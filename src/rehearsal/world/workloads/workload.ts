@@ -70,7 +70,7 @@ const specCache = new WeakMap<Workload, Readonly<Record<string, unknown>>>();
 
 /**
  * Returns the specification of a workload's object. Its label `revision` changes with the template.
- * @param repository of its image
+ * @param repository the repository of its image
  */
 export function getWorkloadSpec(workload: Workload, repository: string): Readonly<Record<string, unknown>> {
   const spec = specCache.get(workload) ?? buildSpec(workload, repository);
@@ -115,8 +115,8 @@ const digestCache = new Map<string, string>();
 const MAX_DIGESTS = 1000;
 
 function computeDigest(text: string): string {
-  const known = digestCache.get(text);
-  if (known !== undefined) return known;
+  const cachedDigest = digestCache.get(text);
+  if (cachedDigest !== undefined) return cachedDigest;
   const digest = createHash('sha256').update(text).digest('hex');
   if (digestCache.size >= MAX_DIGESTS) digestCache.clear();
   digestCache.set(text, digest);
@@ -130,7 +130,7 @@ function buildClaimTemplate(name: string, template: unknown): NewObject {
 
 /** Maximum number of texts in the cache: enough for all changeable settings of a cluster, and some older ones. */
 const MAX_ENTRIES = 16;
-const cache = new Map<string, () => unknown>();
+const yamlCache = new Map<string, () => unknown>();
 
 /**
  * Parses YAML. Controllers read the same settings in every cycle, so each text is parsed only once.
@@ -138,16 +138,16 @@ const cache = new Map<string, () => unknown>();
  * @throws Error if the text is no YAML
  */
 export function parseCachedYaml(text: string): unknown {
-  const found = cache.get(text) ?? addToCache(text);
-  return found();
+  const getValue = yamlCache.get(text) ?? addToCache(text);
+  return getValue();
 }
 
 function addToCache(text: string): () => unknown {
-  const result = parseText(text);
-  cache.set(text, result);
-  const [oldest] = cache.keys();
-  if (cache.size > MAX_ENTRIES && oldest !== undefined) cache.delete(oldest);
-  return result;
+  const getValue = parseText(text);
+  yamlCache.set(text, getValue);
+  const [oldest] = yamlCache.keys();
+  if (yamlCache.size > MAX_ENTRIES && oldest !== undefined) yamlCache.delete(oldest);
+  return getValue;
 }
 
 function parseText(text: string): () => unknown {
@@ -183,18 +183,18 @@ const COMPONENTS_WITHOUT_PLACEMENT = ['prometheusOperatorAdmissionWebhook', 'nod
  * 4.18 an unknown key is an error. The operator then keeps the last configuration that it accepted.
  */
 export function readMonitoringConfig(world: OperatorContext): {
-  readonly accepted: unknown;
+  readonly acceptedConfig: unknown;
   readonly error: string | null;
 } {
-  const map = world.store.get('configmaps', 'openshift-monitoring', 'cluster-monitoring-config');
-  const text = getString(map, 'data', 'config.yaml');
+  const configMap = world.store.get('configmaps', 'openshift-monitoring', 'cluster-monitoring-config');
+  const text = getString(configMap, 'data', 'config.yaml');
   const { config, error } = parseConfig(text, world.release);
   const { saved } = world;
   if (error === null && saved.monitoringConfig !== text) {
     saved.monitoringConfig = text;
-    world.changed();
+    world.requestSave();
   }
-  return { accepted: error === null ? config : parseConfig(saved.monitoringConfig, world.release).config, error };
+  return { acceptedConfig: error === null ? config : parseConfig(saved.monitoringConfig, world.release).config, error };
 }
 
 function parseConfig(text: string, release: ReleaseFacts): { readonly config: unknown; readonly error: string | null } {
@@ -213,13 +213,13 @@ function parseConfig(text: string, release: ReleaseFacts): { readonly config: un
   if (!isRecord(config))
     return { config: {}, error: 'the Cluster Monitoring ConfigMap could not be parsed: cannot unmarshal' };
   if (!isVersionAtLeast(release.version, '4.18')) return { config, error: null };
-  const unknown = Object.keys(config).filter((key) => !KNOWN_KEYS.includes(key));
-  const misplaced = COMPONENTS_WITHOUT_PLACEMENT.flatMap((key) =>
+  const unknownKeys = Object.keys(config).filter((key) => !KNOWN_KEYS.includes(key));
+  const misplacedKeys = COMPONENTS_WITHOUT_PLACEMENT.flatMap((key) =>
     ['nodeSelector', 'tolerations']
       .filter((field) => getField(config, key, field) !== undefined)
       .map((field) => `${key}.${field}`),
   );
-  const [invalidKey] = [...unknown, ...misplaced];
+  const [invalidKey] = [...unknownKeys, ...misplacedKeys];
   if (invalidKey === undefined) return { config, error: null };
   return {
     config: {},

@@ -51,8 +51,8 @@ export async function checkHost(context: StepContext, host: ServiceHost): Promis
     ...(roles.includes('DHCP') ? DHCP_CHECKS : []),
     ...(isTftpServer(design, host) ? TFTP_CHECKS : []),
   ];
-  const checked = only.length === 0 ? [] : await checkSite(context, { only, host });
-  return checked.map(({ finding }) => finding);
+  const results = only.length === 0 ? [] : await checkSite(context, { only, host });
+  return results.map(({ finding }) => finding);
 }
 
 /** Lists the services of a host that do not run there, as findings. */
@@ -143,17 +143,17 @@ async function runAndVerify(
 ): Promise<RunEnd> {
   const { signal } = context;
   const status = await readStatus(context, runner, onEvent);
-  const isOpen = status.outcome === 'open';
-  if (!status.isRunning && !isOpen && before !== null && before.changes.length === 0) return { end: 'same' };
+  const isUnconfirmed = status.outcome === 'open';
+  if (!status.isRunning && !isUnconfirmed && before !== null && before.changes.length === 0) return { end: 'same' };
   const seconds = before !== null && !(await canCutOff(context, host.name, before)) ? 0 : revertsAfter;
-  if (!status.isRunning && !isOpen) await runOnHost(runner, ['start', 'install', String(seconds)], { signal });
+  if (!status.isRunning && !isUnconfirmed) await runOnHost(runner, ['start', 'install', String(seconds)], { signal });
   onEvent({
     type: 'began',
     action: status.isRunning ? status.action : 'install',
-    isFound: status.isRunning || isOpen,
+    isContinued: status.isRunning || isUnconfirmed,
     revertsAfter: seconds,
   });
-  if (status.isRunning || !isOpen) {
+  if (status.isRunning || !isUnconfirmed) {
     const { exitCode, last } = await followRun(
       { clock: context.clock, signal, revertsAfter: seconds },
       runner,
@@ -262,12 +262,12 @@ async function undoAndVerify(
   onEvent({
     type: 'began',
     action: status.isRunning ? status.action : 'undo',
-    isFound: status.isRunning,
+    isContinued: status.isRunning,
     revertsAfter: 0,
   });
   const { exitCode, last } = await followRun(context, runner, onEvent);
-  const remaining = parseHostPlan(
+  const remainingPlan = parseHostPlan(
     await retryOverLostConnection(context, onEvent, () => runOnHost(runner, ['undo-plan'], { signal })),
   );
-  return exitCode === 0 && remaining.changes.length === 0 ? { end: 'undone' } : { end: 'failed', why: last };
+  return exitCode === 0 && remainingPlan.changes.length === 0 ? { end: 'undone' } : { end: 'failed', why: last };
 }

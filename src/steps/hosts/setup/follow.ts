@@ -29,7 +29,7 @@ export type HostEvent =
   | {
       readonly type: 'began';
       readonly action: 'install' | 'undo';
-      readonly isFound: boolean;
+      readonly isContinued: boolean;
       readonly revertsAfter: number;
     }
   | { readonly type: 'stage'; readonly stage: RunPhase }
@@ -46,7 +46,7 @@ export type HostEvent =
 export function formatHostEvent(event: HostEvent): string {
   switch (event.type) {
     case 'began':
-      return event.isFound ? words().found : words().start[event.action](event.revertsAfter);
+      return event.isContinued ? words().found : words().start[event.action](event.revertsAfter);
     case 'stage':
       return words().stages[event.stage];
     case 'line':

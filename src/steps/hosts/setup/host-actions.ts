@@ -8,8 +8,8 @@ import { applyToHost, undoOnHost } from './apply.ts';
 import { formatChanges, formatHostStatus } from './lines.ts';
 import {
   type HostAction,
-  isDue,
   listEditedFiles,
+  needsAction,
   type PlanCommand,
   type ProbedHost,
   probeHosts,
@@ -23,7 +23,7 @@ interface HostSelection {
   readonly hosts: readonly ServiceHost[];
   /** Also overwrites files that were edited since. */
   readonly overwrites: boolean;
-  readonly isSideBySide: boolean;
+  readonly isParallel: boolean;
 }
 
 const PLAN_COMMANDS = { 'set-up': 'plan', undo: 'undo-plan' } as const satisfies Record<PreviewedAction, PlanCommand>;
@@ -31,7 +31,7 @@ const PLAN_COMMANDS = { 'set-up': 'plan', undo: 'undo-plan' } as const satisfies
 function selectHosts({ design }: StepContext, target: ActionTarget | null): HostSelection {
   const { names, options } = requireTarget(target ?? { kind: 'hosts', names: [], options: [] }, 'hosts');
   const hosts = listHostsInSetupOrder(design).filter(({ name }) => names.includes(name));
-  return { hosts, overwrites: options.includes('overwrite'), isSideBySide: options.includes('side-by-side') };
+  return { hosts, overwrites: options.includes('overwrite'), isParallel: options.includes('side-by-side') };
 }
 
 /**
@@ -43,7 +43,7 @@ export async function previewHosts(
   target: ActionTarget | null,
   action: PreviewedAction,
 ): Promise<Confirmation> {
-  const { hosts, overwrites, isSideBySide } = selectHosts(context, target);
+  const { hosts, overwrites, isParallel } = selectHosts(context, target);
   const createTarget = (...options: readonly HostOption[]) =>
     ({ kind: 'hosts', names: hosts.map(({ name }) => name), options }) as const;
   const probed = await probeHosts(context, hosts, PLAN_COMMANDS[action]);
@@ -59,8 +59,8 @@ export async function previewHosts(
   return {
     question: words().question[action](hosts.map(({ name }) => name).join(', ')),
     lines: [
-      ...(probed.some(isDue)
-        ? [isSideBySide && hosts.length > 1 ? words().inParallel : '', explanation].filter(Boolean)
+      ...(probed.some(needsAction)
+        ? [isParallel && hosts.length > 1 ? words().inParallel : '', explanation].filter(Boolean)
         : [words().nothing]),
       ...edited,
       ...lines.map(({ text }) => text),
@@ -71,11 +71,11 @@ export async function previewHosts(
             {
               key: 'overwrite',
               label: words().keys.overwrite,
-              target: createTarget('overwrite', ...(isSideBySide ? (['side-by-side'] as const) : [])),
+              target: createTarget('overwrite', ...(isParallel ? (['side-by-side'] as const) : [])),
             } as const,
           ]
         : []),
-      ...(hosts.length > 1 && !isSideBySide
+      ...(hosts.length > 1 && !isParallel
         ? [
             {
               key: 'sideBySide',
@@ -128,7 +128,7 @@ async function runOnSelection(
   report: (line: string) => void,
   run: HostAction,
 ): Promise<void> {
-  const { hosts, overwrites, isSideBySide } = selectHosts(context, target);
+  const { hosts, overwrites, isParallel } = selectHosts(context, target);
   const probed = await probeHosts(context, hosts, PLAN_COMMANDS[action]);
   const unreachable = probed.find(({ problem }) => problem !== null)?.problem;
   if (unreachable)
@@ -150,10 +150,10 @@ async function runOnSelection(
       code: 'host-edited',
       ...words().editedOnHost(listEditedFiles(edited).join(', '), edited.name),
     });
-  const due = probed.filter(isDue);
-  if (due.length === 0) return report(words().nothing);
-  const ordered = action === 'undo' ? due.toReversed() : due;
-  const outcomes = await runOnHosts(context, ordered, isSideBySide, run, report);
+  const dueHosts = probed.filter(needsAction);
+  if (dueHosts.length === 0) return report(words().nothing);
+  const orderedHosts = action === 'undo' ? dueHosts.toReversed() : dueHosts;
+  const outcomes = await runOnHosts(context, orderedHosts, isParallel, run, report);
   const failed = outcomes.filter(({ why }) => why !== null);
   if (failed.length === 0) return;
   const cause = failed.map(({ name, why }) => catalogue().hosts.hostLine(name, why ?? '')).join(' ');

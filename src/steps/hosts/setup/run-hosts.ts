@@ -36,7 +36,7 @@ export const isSuccessful = ({ end }: RunEnd) => SUCCESSFUL_ENDS.has(end);
 export type HostAction = (host: ProbedHost, onEvent: (event: HostEvent) => void) => Promise<RunEnd>;
 
 /** Whether a host needs an action: a change, following a run, or a confirmation. */
-export function isDue({ plan, run }: ProbedHost): boolean {
+export function needsAction({ plan, run }: ProbedHost): boolean {
   return run?.isRunning === true || run?.outcome === 'open' || (plan !== null && plan.changes.length > 0);
 }
 
@@ -53,7 +53,7 @@ export function listEditedFiles({ plan }: ProbedHost): readonly string[] {
 export async function runOnHosts(
   context: Pick<StepContext, 'signal'>,
   hosts: readonly ProbedHost[],
-  isSideBySide: boolean,
+  isParallel: boolean,
   action: HostAction,
   report: (line: string) => void,
 ): Promise<readonly HostOutcome[]> {
@@ -77,7 +77,7 @@ export async function runOnHosts(
       return { name, why: `${title}: ${cause}` };
     }
   };
-  if (isSideBySide) return await Promise.all(hosts.map(runOne));
+  if (isParallel) return await Promise.all(hosts.map(runOne));
   const outcomes: HostOutcome[] = [];
   for (const host of hosts) {
     const outcome = await runOne(host);
@@ -160,12 +160,12 @@ function deriveRun(event: HostEvent, before: HostRun | null, now: number): HostR
   }
 }
 
-const IN_PLACE: ReadonlySet<RunEnd['end']> = new Set(['same', 'confirmed', 'unproven', 'stuck']);
+const IN_PLACE_ENDS: ReadonlySet<RunEnd['end']> = new Set(['same', 'confirmed', 'unproven', 'stuck']);
 
 function toEndedRun(end: RunEnd): HostRun {
   return {
     state: 'ended',
-    isMissing: !IN_PLACE.has(end.end),
+    isMissing: !IN_PLACE_ENDS.has(end.end),
     isFollowed: false,
     statusText: formatRunEnd(end),
     revertsAt: null,
@@ -175,9 +175,9 @@ function toEndedRun(end: RunEnd): HostRun {
 /** Probes the hosts whose runs this process does not follow: records the end of each, and verifies its result there. */
 export async function refreshRuns(context: StepContext): Promise<void> {
   const { probeCache, signal } = context;
-  const unfollowed = listUnfinishedRuns(context).filter((name) => !probeCache.hostRuns.get(name)?.isFollowed);
+  const unfollowedHosts = listUnfinishedRuns(context).filter((name) => !probeCache.hostRuns.get(name)?.isFollowed);
   await Promise.all(
-    unfollowed.map(async (name) => {
+    unfollowedHosts.map(async (name) => {
       try {
         probeCache.hostRuns.set(name, await refreshRun(context, name));
       } catch (error) {
@@ -257,12 +257,17 @@ export async function probeHosts(
   return await Promise.all(
     hosts.map(async (host): Promise<ProbedHost> => {
       const { name } = host;
-      const known = { host, name, address: host.ip[0] };
+      const identity = { host, name, address: host.ip[0] };
       try {
-        return { ...known, ...(await readPlanAndStatus(context, name, command)), problem: null };
+        return { ...identity, ...(await readPlanAndStatus(context, name, command)), problem: null };
       } catch (error) {
         context.signal.throwIfAborted();
-        return { ...known, plan: null, run: null, problem: { ...findingFromError(toUserError(error)), subject: name } };
+        return {
+          ...identity,
+          plan: null,
+          run: null,
+          problem: { ...findingFromError(toUserError(error)), subject: name },
+        };
       }
     }),
   );

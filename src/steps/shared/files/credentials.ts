@@ -57,11 +57,11 @@ export function withAbsoluteFilePaths(document: unknown, from: string, to: strin
  * @param dir the directory that relative paths start at
  */
 export function resolveCredentialFiles(design: Design, dir: string, home?: string): CredentialFiles {
-  const path = (file: string | null) => (file === null ? null : resolveDesignPath(file, dir, home));
+  const resolvePath = (file: string | null) => (file === null ? null : resolveDesignPath(file, dir, home));
   return {
-    pullSecretFile: path(design.credentials.pullSecretFile),
-    sshKeyFile: path(design.credentials.sshKeyFile),
-    trustBundleFile: path(design.additionalTrustBundleFile),
+    pullSecretFile: resolvePath(design.credentials.pullSecretFile),
+    sshKeyFile: resolvePath(design.credentials.sshKeyFile),
+    trustBundleFile: resolvePath(design.additionalTrustBundleFile),
   };
 }
 
@@ -74,8 +74,8 @@ export function findDownloadsDir({
   dir,
   stepState,
 }: Pick<StepContext, 'design' | 'dir' | 'stepState'>): string | null {
-  const chosen = stepState.get('mirror');
-  if (chosen !== undefined) return chosen;
+  const mirrorDir = stepState.get('mirror');
+  if (mirrorDir !== undefined) return mirrorDir;
   return design.downloadsDir === null ? null : resolveDesignPath(design.downloadsDir, dir);
 }
 
@@ -92,12 +92,12 @@ export async function readCredentials(context: { readonly credentials: Credentia
 /** Checks the credential files without revealing their content. One that cannot be read is an error. */
 export async function checkCredentialFiles(files: CredentialFiles, design: Design): Promise<Problem[]> {
   const [pullSecret, sshKey, trustBundle] = await readCredentialFiles(files);
-  const found = {
+  const results = {
     'credentials.pullSecretFile': pullSecret,
     'credentials.sshKeyFile': sshKey,
     additionalTrustBundleFile: trustBundle,
   };
-  const unreadable = Object.entries(found).flatMap(([path, text]) =>
+  const unreadable = Object.entries(results).flatMap(([path, text]) =>
     text instanceof Error ? [unreadableCredentialProblem(path, describeReadError(text))] : [],
   );
   const texts = { pullSecret: toText(pullSecret), sshKey: toText(sshKey), trustBundle: toText(trustBundle) };
@@ -106,7 +106,7 @@ export async function checkCredentialFiles(files: CredentialFiles, design: Desig
   return [...unreadable, ...problems.map((problem) => nameMissingFile(problem, design))];
 }
 
-/** Says which file does not exist: after a wrong path, the usual sentence would look as before. */
+/** Names the file that does not exist: after a wrong path, the usual message would not change. */
 function nameMissingFile(problem: Problem, { credentials }: Design): Problem {
   const { missingPullSecretFile, missingSshKeyFile } = catalogue().design.credentials;
   const { pullSecretFile, sshKeyFile } = credentials;
@@ -124,9 +124,9 @@ async function readCredentialFiles({
   sshKeyFile,
   trustBundleFile,
 }: CredentialFiles): Promise<ReadResult[]> {
-  const found = await Promise.all([pullSecretFile, sshKeyFile, trustBundleFile].map(readCredentialFile));
-  registerSecrets(listPullSecretSecrets(toText(found[0]) ?? ''));
-  return found;
+  const results = await Promise.all([pullSecretFile, sshKeyFile, trustBundleFile].map(readCredentialFile));
+  registerSecrets(listPullSecretSecrets(toText(results[0]) ?? ''));
+  return results;
 }
 
 /** Reads the text of the file; null if it is not named or does not exist; the error if it cannot be read. */
@@ -140,7 +140,7 @@ async function readCredentialFile(path: string | null): Promise<ReadResult> {
   }
 }
 
-const toText = (found: ReadResult) => (typeof found === 'string' ? found : null);
+const toText = (result: ReadResult) => (typeof result === 'string' ? result : null);
 const getErrorCode = (error: Error) => ('code' in error ? String(error.code) : error.message);
 const describeReadError = (error: Error) => describeSystemError(error, 'read');
 
@@ -164,10 +164,10 @@ export async function savePastedCredential(
   secret: Secret,
   options: { readonly dir: string; readonly design: CredentialRequirements | null },
 ): Promise<string> {
-  const pasted = secret.reveal();
-  registerSecrets(listPullSecretSecrets(pasted));
-  if (pasted.length > MAX_LENGTH) throw createError('pasted-long', words().tooLong(MAX_LENGTH), words().useFile);
-  const text = kind === 'pull-secret' ? joinPullSecretLines(pasted.trim()) : pasted.trim();
+  const pastedText = secret.reveal();
+  registerSecrets(listPullSecretSecrets(pastedText));
+  if (pastedText.length > MAX_LENGTH) throw createError('pasted-long', words().tooLong(MAX_LENGTH), words().useFile);
+  const text = kind === 'pull-secret' ? joinPullSecretLines(pastedText.trim()) : pastedText.trim();
   registerSecrets(listPullSecretSecrets(text));
   const problem = checkPastedText(kind, text, options.design ?? DEFAULT_REQUIREMENTS).find(
     ({ severity }) => severity === 'error',

@@ -11,7 +11,7 @@ import { resolveDesignPath, withAbsoluteFilePaths } from './credentials.ts';
 
 const words = () => catalogue().imports;
 
-// A longer file is not of this kind; reading it would only fill the memory.
+// A longer file is none of the kinds that can be imported; reading it would only fill the memory.
 const MAX_BYTES = 4_000_000;
 
 /**

@@ -6,11 +6,12 @@ import { readInside } from '../../../host/output-dir.ts';
  * Whether the list of the files in a directory names another design as their source. False for a list that cannot be
  * read: the steps that work with the files report it.
  */
-export function isFromOtherDesign(files: string, design: Design): boolean {
+export function isFromOtherDesign(filesDir: string, design: Design): boolean {
   try {
-    const manifest: unknown = JSON.parse(readInside(files, 'files.json') ?? 'null');
-    const recorded = typeof manifest === 'object' && manifest !== null && 'design' in manifest ? manifest.design : null;
-    return typeof recorded === 'string' && recorded !== sha256(JSON.stringify(design));
+    const manifest: unknown = JSON.parse(readInside(filesDir, 'files.json') ?? 'null');
+    const recordedDigest =
+      typeof manifest === 'object' && manifest !== null && 'design' in manifest ? manifest.design : null;
+    return typeof recordedDigest === 'string' && recordedDigest !== sha256(JSON.stringify(design));
   } catch {
     return false;
   }

@@ -25,9 +25,9 @@ export async function createSshKey(options: {
   readonly signal: AbortSignal;
 }): Promise<string> {
   const { isFips, dir, home, signal } = options;
-  const requested =
+  const requestedFile =
     options.publicFile === null || options.publicFile.trim() === '' ? '~/.ssh/id_ed25519.pub' : options.publicFile;
-  const file = isFips ? requested.replace(/id_ed25519(?=\.pub$)/, 'id_ecdsa') : requested;
+  const file = isFips ? requestedFile.replace(/id_ed25519(?=\.pub$)/, 'id_ecdsa') : requestedFile;
   const publicPath = resolveDesignPath(file, dir, home);
   const privatePath = publicPath.replace(/\.pub$/, '');
   if (privatePath === publicPath) throw createError('ssh-key-name', words().name(file), words().nameFix);

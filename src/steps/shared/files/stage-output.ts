@@ -36,7 +36,7 @@ export interface StageOutput {
   readonly setups: readonly HostSetup[];
   readonly leftOut: readonly OmittedFile[];
   /** The text on disk, or null. */
-  readonly onDisk: (file: string) => string | null;
+  readonly readFromDisk: (file: string) => string | null;
   /** The last run was interrupted; the next one finishes it. */
   readonly isInterrupted: boolean;
 }
@@ -56,8 +56,8 @@ function generateAndCompare(dir: string, input: Omit<GenerateInput, 'previous'>)
   const previous = readPreviousOutput(dir);
   const { manifest, files, leftOut, setups } = generateFiles({ ...input, previous });
   // Files are compared even if no manifest exists: they then belong to the user.
-  const onDisk = (file: string) => readInside(dir, file);
-  const changes = compareWithDisk(files, previous?.manifest ?? null, onDisk);
+  const readFromDisk = (file: string) => readInside(dir, file);
+  const changes = compareWithDisk(files, previous?.manifest ?? null, readFromDisk);
   return {
     stage: input.stage,
     manifest,
@@ -65,7 +65,7 @@ function generateAndCompare(dir: string, input: Omit<GenerateInput, 'previous'>)
     changes,
     setups,
     leftOut,
-    onDisk,
+    readFromDisk,
     isInterrupted: previous?.isInterrupted ?? false,
   };
 }
@@ -98,9 +98,14 @@ export async function writeDesignStage(
 ): Promise<WrittenStage> {
   const { stage, path, force } = options;
   const credentials = await readCredentials(options);
-  const known = await readInstallerImageNames(design, await findInstaller({ design, programPath: [] }, path));
-  if (known === null) options.onUnknownImageNames();
-  const output = generateAndCompare(dir, { design, stage, credentials, images: known ?? listMirrorImageNames(design) });
+  const installerNames = await readInstallerImageNames(design, await findInstaller({ design, programPath: [] }, path));
+  if (installerNames === null) options.onUnknownImageNames();
+  const output = generateAndCompare(dir, {
+    design,
+    stage,
+    credentials,
+    images: installerNames ?? listMirrorImageNames(design),
+  });
   return { ...writeOutput(dir, output, { force }), files: output.files.length, leftOut: output.leftOut };
 }
 
@@ -119,11 +124,11 @@ const MARK = '# upi-wizard: commands of a page';
  */
 export async function writeCommands(dir: string, lines: readonly string[]): Promise<string> {
   const file = join(dir, 'commands.sh');
-  const existing = await readFile(file, 'utf8').catch((error: unknown) => {
+  const existingText = await readFile(file, 'utf8').catch((error: unknown) => {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
     throw error;
   });
-  if (existing !== null && !existing.includes(`\n${MARK}\n`))
+  if (existingText !== null && !existingText.includes(`\n${MARK}\n`))
     throw new UserErrorException({ code: 'commands-foreign', ...words().foreign(file) });
   await replaceFile(file, renderScript(lines), 0o700);
   return file;

@@ -109,7 +109,7 @@ export async function readCommandOutput(
 }
 
 const copyWords = () => catalogue().steps.hosts;
-const MEMORY_KEY = 'copied-files';
+const COPIED_FILES_KEY = 'copied-files';
 
 /**
  * Copies the generated files of a host to `~/upi-wizard/<host>` there, as this user. Runs nothing there.
@@ -132,7 +132,7 @@ export async function copyToHost(context: StepContext, name: string, report: (li
     remoteDir: `upi-wizard/${name}`,
     signal,
   });
-  context.stepState.set(MEMORY_KEY, { ...readCopiedDigests(context), [name]: digestHostFiles(context, name) });
+  context.stepState.set(COPIED_FILES_KEY, { ...readCopiedDigests(context), [name]: digestHostFiles(context, name) });
 }
 
 /** Whether the current generated files were copied to a host. */
@@ -141,7 +141,7 @@ export function isCopied(context: StepContext, name: string): boolean {
 }
 
 function readCopiedDigests(context: StepContext): Readonly<Record<string, string>> {
-  return context.stepState.get(MEMORY_KEY) ?? {};
+  return context.stepState.get(COPIED_FILES_KEY) ?? {};
 }
 
 const commandWords = () => catalogue().steps.hosts;
@@ -163,8 +163,8 @@ export function listHostCommands(context: StepContext, name: string): string[] {
 export function listHostInstructions(context: StepContext, name: string): string[] {
   const commands = listHostCommands(context, name);
   if (commands.length === 0) return [];
-  const isHere = name === context.design.services.bastion.name;
-  return [`${isHere ? commandWords().here(name) : name}:`, ...commands.map((command) => `  ${command}`)];
+  const isBastion = name === context.design.services.bastion.name;
+  return [`${isBastion ? commandWords().here(name) : name}:`, ...commands.map((command) => `  ${command}`)];
 }
 
 /** A role of a service host, as it is displayed. */

@@ -10,7 +10,7 @@ import type { LoadBalancerFiles } from '../../../infra/context.ts';
 import { deriveFilesProgress, lbAddMove } from '../../../infra/moves/load-balancer.ts';
 import { SECOND } from '../../../platform/clock.ts';
 import { fetchPoolMembers, type PoolMember } from '../../../probes/haproxy-stats.ts';
-import { probeTcp } from '../../../probes/probe-tcp.ts';
+import { probeTcp } from '../../../probes/tcp-probe.ts';
 import type { PlannedChange, StepContext } from '../../contract.ts';
 import { generateStage, type StageOutput } from '../files/stage-output.ts';
 import { workspace } from '../workspace.ts';
@@ -24,16 +24,16 @@ import { compareHostFiles, installServiceFiles } from './service-checks.ts';
  */
 export async function planStageChanges(context: StepContext, stage: Stage, after?: Stage): Promise<PlannedChange[]> {
   const output = await generateStage(context, stage);
-  const before = after === undefined ? output.onDisk : indexContents(await generateStage(context, after));
-  const generated = indexContents(output);
+  const readBefore = after === undefined ? output.readFromDisk : indexContents(await generateStage(context, after));
+  const readGenerated = indexContents(output);
   return output.files
     .filter(({ kind }) => kind === 'haproxy')
     .map(({ file }) => ({
       object: file,
       isFile: true,
       what: catalogue().steps.stages[stage],
-      before: before(file),
-      after: generated(file),
+      before: readBefore(file),
+      after: readGenerated(file),
     }))
     .filter((change) => change.before !== change.after);
 }
@@ -50,11 +50,11 @@ function indexContents({ files }: StageOutput): (file: string) => string | null 
  */
 export async function applyStage(context: StepContext, stage: Stage, report: (line: string) => void): Promise<void> {
   await writeLiveStage(context, stage, report);
-  await putLoadBalancersInPlace(context, report);
+  await installLoadBalancerFiles(context, report);
 }
 
 /** Puts the files of the live stage in place on the load balancers. */
-export async function putLoadBalancersInPlace(context: StepContext, report: (line: string) => void): Promise<void> {
+export async function installLoadBalancerFiles(context: StepContext, report: (line: string) => void): Promise<void> {
   for (const host of listLoadBalancerHosts(context)) {
     context.signal.throwIfAborted();
     await installServiceFiles(context, host, report);
@@ -90,20 +90,20 @@ export function createLoadBalancerFiles(context: StepContext): LoadBalancerFiles
 // there. So lb-add is applied when they join. Nothing waits for the load balancer then: no router runs yet.
 
 /** Whether the load balancer lacks the infra nodes, although the bootstrap is already removed from it. */
-export function isBalancerOutdated(context: StepContext): boolean {
+export function isLbAddDue(context: StepContext): boolean {
   return (
     deriveFilesProgress({ hasReached: (stage) => hasReachedStage(context, stage) }, lbAddMove, context.design) === 'due'
   );
 }
 
 /** Plans the changes of lb-add on the load balancers; empty if it is not due. */
-export async function planBalancerChanges(context: StepContext): Promise<PlannedChange[]> {
-  return isBalancerOutdated(context) ? await planStageChanges(context, lbAddMove.stage) : [];
+export async function planLbAdd(context: StepContext): Promise<PlannedChange[]> {
+  return isLbAddDue(context) ? await planStageChanges(context, lbAddMove.stage) : [];
 }
 
 /** Applies lb-add if it is due, without waiting for the load balancers. */
-export async function addToBalancer(context: StepContext, report: (line: string) => void): Promise<void> {
-  if (isBalancerOutdated(context)) await applyStage(context, lbAddMove.stage, report);
+export async function applyLbAdd(context: StepContext, report: (line: string) => void): Promise<void> {
+  if (isLbAddDue(context)) await applyStage(context, lbAddMove.stage, report);
 }
 
 /**
@@ -161,8 +161,8 @@ export async function probeLoadBalancers(context: StepContext): Promise<Balancer
   ]);
   return {
     balancers,
-    isBootstrapClosed: bootstrapPorts.every((open) => !open),
-    isAnswering: endpointPorts.every((ports) => ports.length > 0 && ports.every((open) => open)),
+    isBootstrapClosed: bootstrapPorts.every((isOpen) => !isOpen),
+    isAnswering: endpointPorts.every((ports) => ports.length > 0 && ports.every((isOpen) => isOpen)),
   };
 }
 
@@ -182,10 +182,10 @@ async function readPoolMembers(
   server: LoadBalancerServer,
 ): Promise<readonly PoolMember[] | null> {
   const page = resolveEndpoint(server.ip[0], statsPort(design, server));
-  const isHere = manualActions.canLogIn && server.name === design.services.bastion.name;
+  const isLocal = manualActions.canLogIn && server.name === design.services.bastion.name;
   return (
     (await fetchPoolMembers(page, clock)) ??
-    (isHere ? await fetchPoolMembers({ socket: getOsFacts(server.os).haproxy.statsSocket }, clock) : null)
+    (isLocal ? await fetchPoolMembers({ socket: getOsFacts(server.os).haproxy.statsSocket }, clock) : null)
   );
 }
 
@@ -193,7 +193,7 @@ const INGRESS_POOLS = new Set(['ingress-https', 'ingress-http']);
 
 /** Lists the load balancers that report other routers than those of a stage: their file is not in place yet. */
 async function findOutdatedLoadBalancers(context: StepContext, stage: Stage): Promise<string[]> {
-  const wanted = balancerMembers(context.design, stage)
+  const expectedRouters = balancerMembers(context.design, stage)
     .ingress.map(({ name }) => name)
     .sort()
     .join(' ');
@@ -201,7 +201,7 @@ async function findOutdatedLoadBalancers(context: StepContext, stage: Stage): Pr
     context.design.services.loadBalancer.servers.map(async (server) => {
       const members = await readPoolMembers(context, server);
       const routers = new Set(members?.filter(({ pool }) => INGRESS_POOLS.has(pool)).map(({ name }) => name));
-      return routers.size > 0 && [...routers].sort().join(' ') !== wanted ? [server.name] : [];
+      return routers.size > 0 && [...routers].sort().join(' ') !== expectedRouters ? [server.name] : [];
     }),
   );
   return outdated.flat();
@@ -215,11 +215,11 @@ function toBalancerEvidence(
   const pools = members?.filter(({ pool }) => BOOTSTRAP_POOLS.has(pool)) ?? [];
   if (pools.length === 0) return { name, state: 'silent', up: [], down: [] };
   const isUp = ({ status }: PoolMember) => /^UP\b/.test(status);
-  const label = ({ pool, name: member }: PoolMember) => `${pool}/${member}`;
+  const formatMember = ({ pool, name: member }: PoolMember) => `${pool}/${member}`;
   return {
     name,
     state: pools.some((member) => bootstraps.has(member.name)) ? 'with' : 'without',
-    up: pools.filter(isUp).map(label),
-    down: pools.filter((member) => !isUp(member)).map(label),
+    up: pools.filter(isUp).map(formatMember),
+    down: pools.filter((member) => !isUp(member)).map(formatMember),
   };
 }

@@ -8,7 +8,7 @@ import { catalogue } from '../../../i18n/catalogue.ts';
 import { SECOND } from '../../../platform/clock.ts';
 import { type DnsResult, probeDns } from '../../../probes/dns-probe.ts';
 import { findSendBlock } from '../../../probes/neighbour-probe.ts';
-import { probeTcp } from '../../../probes/probe-tcp.ts';
+import { probeTcp } from '../../../probes/tcp-probe.ts';
 import type { StepContext } from '../../contract.ts';
 import { workspace } from '../workspace.ts';
 
@@ -21,13 +21,13 @@ const TIMEOUT = 3 * SECOND;
 export function probeDnsServers(context: StepContext): Promise<ServiceProbeResult>[] {
   const { design } = context;
   const servers = listQueriedServers(context);
-  const forward: [string, readonly string[]][] = [
+  const forwardRecords: [string, readonly string[]][] = [
     [apiName(design), design.endpoints.api],
     [apiIntName(design), design.endpoints.apiInt],
     [`test.${appsDomain(design)}`, design.endpoints.ingress],
   ];
   return servers.flatMap((server) => [
-    ...forward.flatMap(([name, addresses]) => queryName(context, server, name, addresses)),
+    ...forwardRecords.flatMap(([name, addresses]) => queryName(context, server, name, addresses)),
     ...design.nodes.flatMap((node) => probeNodeRecords(context, server, node)),
   ]);
 }
@@ -59,7 +59,7 @@ function queryName(
   addresses: readonly string[],
 ): Promise<ServiceProbeResult>[] {
   const isV6 = (address: string) => address.includes(':');
-  const families = { A: addresses.filter((one) => !isV6(one)), AAAA: addresses.filter(isV6) } as const;
+  const families = { A: addresses.filter((address) => !isV6(address)), AAAA: addresses.filter(isV6) } as const;
   return (['A', 'AAAA'] as const).flatMap((type) =>
     families[type].length === 0 ? [] : [queryFamily(context, server, name, type, families[type])],
   );
@@ -128,8 +128,8 @@ export function probePorts(context: StepContext): Promise<ServiceProbeResult>[] 
     ]),
   ];
   return ports.map(async ([host, port]): Promise<ServiceProbeResult> => {
-    const found = await probeTcp(context.resolveEndpoint, context.clock, host, port, TIMEOUT);
-    return evaluatePort(host, port, found, services.loadBalancer.kind !== 'external');
+    const result = await probeTcp(context.resolveEndpoint, context.clock, host, port, TIMEOUT);
+    return evaluatePort(host, port, result, services.loadBalancer.kind !== 'external');
   });
 }
 
@@ -169,9 +169,9 @@ function readInstallTimes(context: StepContext): Readonly<Record<string, number>
 
 /** Compares the files on a host with the generated ones, by the session's records. */
 export function compareHostFiles(context: StepContext, host: string): HostFilesState {
-  const recorded = readDigests(context)[host];
-  if (recorded === undefined) return 'never';
-  return recorded === digestHostFiles(context, host) ? 'current' : 'outdated';
+  const recordedDigest = readDigests(context)[host];
+  if (recordedDigest === undefined) return 'never';
+  return recordedDigest === digestHostFiles(context, host) ? 'current' : 'outdated';
 }
 
 /** Records that these hosts run what is generated now: their services answer accordingly. */
@@ -190,6 +190,8 @@ function saveDigests(context: StepContext, digests: Readonly<Record<string, stri
 /** Calculates one digest of the files of a host, as they were generated last. */
 export function digestHostFiles(context: StepContext, host: string): string {
   const files = readPreviousOutput(workspace(context.dir).filesDir)?.manifest.files ?? [];
-  const own = files.filter(({ file }) => file.startsWith(`${host}/`)).map(({ file, sha256 }) => `${file} ${sha256}`);
-  return createHash('sha256').update(own.sort().join('\n')).digest('hex');
+  const hostFiles = files
+    .filter(({ file }) => file.startsWith(`${host}/`))
+    .map(({ file, sha256 }) => `${file} ${sha256}`);
+  return createHash('sha256').update(hostFiles.sort().join('\n')).digest('hex');
 }

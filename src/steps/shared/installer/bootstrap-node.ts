@@ -5,8 +5,8 @@ import { nodesWithRole } from '../../../design/derived-facts.ts';
 import { runOverSsh, type SshTarget } from '../../../host/ssh.ts';
 import { catalogue } from '../../../i18n/catalogue.ts';
 import { toUserError, UserErrorException } from '../../../i18n/user-error.ts';
+import { parseJournal, parseServiceRecord } from '../../../installer/bootstrap-services.ts';
 import { findProgram } from '../../../installer/find-program.ts';
-import { parseJournal, parseServiceRecord } from '../../../installer/service-record.ts';
 import { isTimeReached, MINUTE, SECOND } from '../../../platform/clock.ts';
 import { startDeadline } from '../../../platform/deadline.ts';
 import type { StepContext } from '../../contract.ts';
@@ -50,9 +50,9 @@ export async function resolveCoreLogin(
   if (key === publicKey || !existsSync(key)) return words().noKey(publicKey);
   const program = await findProgram('ssh', programPath);
   if (program === null) return words().noProgram;
-  const pinned = getHostKeyFile(context, knownHosts);
-  const isPinned = existsSync(pinned);
-  const file = isPinned ? pinned : `${pinned}.untried`;
+  const pinnedFile = getHostKeyFile(context, knownHosts);
+  const isPinned = existsSync(pinnedFile);
+  const file = isPinned ? pinnedFile : `${pinnedFile}.untried`;
   if (!isPinned) await rm(file, { force: true });
   const { host, port } = resolveEndpoint(address, SSH_PORT);
   const options = [
@@ -65,7 +65,7 @@ export async function resolveCoreLogin(
     program,
     target: { host, port: port === SSH_PORT ? null : port, user: 'core', options },
     async pin() {
-      if (!isPinned) await rename(file, pinned).catch(() => undefined);
+      if (!isPinned) await rename(file, pinnedFile).catch(() => undefined);
     },
   };
 }
@@ -115,12 +115,12 @@ async function readOnce(context: StepContext, sshRead: SshReadCursor): Promise<b
     );
     // A single node accepts the login in its live system as well, before it has its permanent key.
     if (context.design.topology !== 'single-node') await login.pin();
-    const part = splitParts(stdout);
+    const getPart = splitParts(stdout);
     sshRead.nodeServices = {
-      releaseImage: parseServiceRecord(part('release-image')) ?? sshRead.nodeServices?.releaseImage ?? null,
-      bootkube: parseServiceRecord(part('bootkube')) ?? sshRead.nodeServices?.bootkube ?? null,
+      releaseImage: parseServiceRecord(getPart('release-image')) ?? sshRead.nodeServices?.releaseImage ?? null,
+      bootkube: parseServiceRecord(getPart('bootkube')) ?? sshRead.nodeServices?.bootkube ?? null,
     };
-    const { lines, cursor } = parseJournal(part('journal'));
+    const { lines, cursor } = parseJournal(getPart('journal'));
     sshRead.cursor = cursor ?? sshRead.cursor;
     for (const { source, line } of lines) addToLog(context, source, [line]);
     if (sshRead.lastFailure !== null) logOnChange(context, sshRead, null, words().loginWorks);

@@ -17,7 +17,7 @@ export interface BootstrapProgress {
   readonly signature: string;
 }
 
-const MEMORY_KEY = 'bootstrap-progress';
+const PROGRESS_KEY = 'bootstrap-progress';
 
 /**
  * Records what is new in this probe: when stages began and ended (the first time counts), and that something changed. A
@@ -39,41 +39,43 @@ export function recordProgress(
   const { stepState, clock, probeCache } = context;
   const isWatched = probeCache.isBootstrapWatched;
   probeCache.isBootstrapWatched = true;
-  const known = stepState.get(MEMORY_KEY) ?? null;
+  const savedProgress = stepState.get(PROGRESS_KEY) ?? null;
   const now = clock.now();
   const signature = createHash('sha256').update(observed.signature).digest('hex').slice(0, 16);
-  const running = observed.order.find((id) => !observed.done.has(id));
-  const stages: Partial<Record<BootstrapStage, StageTimes>> = { ...known?.stages };
-  let previous: number | null = observed.startedAt;
+  const currentStage = observed.order.find((id) => !observed.done.has(id));
+  const stages: Partial<Record<BootstrapStage, StageTimes>> = { ...savedProgress?.stages };
+  let previousEnd: number | null = observed.startedAt;
   for (const id of observed.order) {
-    const before = stages[id];
+    const times = stages[id];
     const reportedAt = observed.reportedAt[id] ?? null;
     if (observed.done.has(id)) {
       // A stage that was done before the first probe has a duration only if another source reports its times.
-      const isEndUnknown = reportedAt === null && !isWatched && before?.doneAt === null;
-      const startedAt = isEndUnknown ? null : (before?.startedAt ?? (reportedAt === null ? null : previous));
-      stages[id] = { startedAt, doneAt: before?.doneAt ?? Math.max(reportedAt ?? now, startedAt ?? 0) };
-    } else if (id === running && before === undefined) stages[id] = { startedAt: previous ?? now, doneAt: null };
-    previous = stages[id]?.doneAt ?? null;
+      const isEndUnknown = reportedAt === null && !isWatched && times?.doneAt === null;
+      const startedAt = isEndUnknown ? null : (times?.startedAt ?? (reportedAt === null ? null : previousEnd));
+      stages[id] = { startedAt, doneAt: times?.doneAt ?? Math.max(reportedAt ?? now, startedAt ?? 0) };
+    } else if (id === currentStage && times === undefined) stages[id] = { startedAt: previousEnd ?? now, doneAt: null };
+    previousEnd = stages[id]?.doneAt ?? null;
   }
-  const isSame = known?.signature === signature && Object.keys(stages).every((id) => hasSameTimes(known, stages, id));
-  if (known && isSame) return known;
-  const next = { stages, signature, changedAt: known?.signature === signature ? known.changedAt : now };
-  stepState.set(MEMORY_KEY, next);
+  const isSame =
+    savedProgress?.signature === signature &&
+    Object.keys(stages).every((id) => hasSameTimes(savedProgress, stages, id));
+  if (savedProgress && isSame) return savedProgress;
+  const next = { stages, signature, changedAt: savedProgress?.signature === signature ? savedProgress.changedAt : now };
+  stepState.set(PROGRESS_KEY, next);
   return next;
 }
 
 /** Whether this stage was ever observed as done. */
 export function isStageDone({ stepState }: Pick<StepContext, 'stepState'>, stage: BootstrapStage): boolean {
-  return (stepState.get(MEMORY_KEY)?.stages[stage]?.doneAt ?? null) !== null;
+  return (stepState.get(PROGRESS_KEY)?.stages[stage]?.doneAt ?? null) !== null;
 }
 
 /** A bootstrap that starts over has done nothing yet. */
 export function forgetProgress({ stepState }: Pick<StepContext, 'stepState'>): void {
-  stepState.set(MEMORY_KEY, null);
+  stepState.set(PROGRESS_KEY, null);
 }
 
-function hasSameTimes(known: BootstrapProgress, stages: BootstrapProgress['stages'], id: string): boolean {
-  const [a, b] = [known.stages[id as BootstrapStage], stages[id as BootstrapStage]];
+function hasSameTimes(savedProgress: BootstrapProgress, stages: BootstrapProgress['stages'], id: string): boolean {
+  const [a, b] = [savedProgress.stages[id as BootstrapStage], stages[id as BootstrapStage]];
   return a?.startedAt === b?.startedAt && a?.doneAt === b?.doneAt;
 }

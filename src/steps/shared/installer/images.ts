@@ -30,13 +30,13 @@ export async function findInstaller(
 
 /**
  * Resolves the names of the RHCOS images: from the installer if it knows them (4.8 and later, the only source that
- * cannot be wrong); else of the downloaded files; else the unversioned names that the mirror serves.
+ * cannot be wrong); else from the downloaded files; else the unversioned names that the mirror serves.
  */
 export async function resolveImageNames(
   context: Pick<StepContext, 'design' | 'programPath' | 'imagesDir'>,
 ): Promise<RhcosImages> {
-  const known = await readInstallerImageNames(context.design, await findInstaller(context));
-  return known ?? matchDownloadedFiles(listMirrorImageNames(context.design), context.imagesDir);
+  const installerNames = await readInstallerImageNames(context.design, await findInstaller(context));
+  return installerNames ?? matchDownloadedFiles(listMirrorImageNames(context.design), context.imagesDir);
 }
 
 /**
@@ -87,8 +87,8 @@ async function matchDownloadedFiles(names: RhcosImages, imagesDir: string): Prom
 export async function describeIgnitionLifetime(context: StepContext): Promise<string | null> {
   const { expiresAt } = await inspectInstallDir(context.dir);
   if (expiresAt === null) return null;
-  const remaining = expiresAt - context.clock.now();
-  return remaining > 0
-    ? catalogue().steps.prepare.expiresIn(formatRemainingTime(remaining))
+  const remainingMs = expiresAt - context.clock.now();
+  return remainingMs > 0
+    ? catalogue().steps.prepare.expiresIn(formatRemainingTime(remainingMs))
     : catalogue().steps.prepare.expired;
 }

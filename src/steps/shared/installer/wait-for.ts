@@ -73,17 +73,17 @@ export async function readWaitState(context: StepContext, wait: WaitTarget): Pro
 /** Creates the actions of a step that only waits: starts the installer's own wait, which outlives the wizard. */
 export function createWaitActions(
   wait: WaitTarget,
-  start: () => string,
-  needed: () => string,
+  getStartText: () => string,
+  getNeededText: () => string,
 ): Pick<Step<unknown>, 'plan' | 'apply'> {
   return {
     plan: async () => ({
-      changes: [{ object: start(), what: needed(), before: null, after: null }],
+      changes: [{ object: getStartText(), what: getNeededText(), before: null, after: null }],
       isDangerous: false,
       instructions: [],
     }),
     async apply(context, report) {
-      report(start());
+      report(getStartText());
       await startWait(context, wait);
     },
   };
@@ -102,24 +102,24 @@ export async function readInstallerLog(context: StepContext): Promise<LogSnapsho
     log.pendingRead = null;
   });
   await log.pendingRead;
-  return log.book.snapshot();
+  return log.buffer.snapshot();
 }
 
 /** Returns the last lines of `.openshift_install.log`. */
 export async function tailInstallerLog(context: StepContext, lines: number): Promise<readonly LogLine[]> {
-  const { lines: all } = await readInstallerLog(context);
-  return all.filter(({ source }) => source === 'installer').slice(-lines);
+  const { lines: allLines } = await readInstallerLog(context);
+  return allLines.filter(({ source }) => source === 'installer').slice(-lines);
 }
 
 /** Adds lines of the bootstrap node to the log, in the order of their arrival. */
 export function addToLog(context: StepContext, source: LogSource, lines: readonly LogLine[]): void {
-  getInstallerLog(context).book.add(source, lines, context.clock.now());
+  getInstallerLog(context).buffer.add(source, lines, context.clock.now());
 }
 
 function getInstallerLog({ dir, probeCache }: StepContext): InstallerLog {
   if (probeCache.installerLog) return probeCache.installerLog;
   const log: InstallerLog = {
-    book: createLogBuffer(),
+    buffer: createLogBuffer(),
     follower: followLog(workspace(dir).installerLog),
     pendingRead: null,
   };
@@ -132,7 +132,7 @@ async function readChunks(context: StepContext, log: InstallerLog): Promise<void
   for (let chunk = 0; chunk < MAX_CHUNKS; chunk += 1) {
     const lines = await log.follower.next();
     if (lines.length === 0) return;
-    log.book.add('installer', lines, context.clock.now());
+    log.buffer.add('installer', lines, context.clock.now());
   }
 }
 

@@ -31,10 +31,10 @@ import { type Exposure, listExposures } from './exposure.ts';
 import { revokeIgnitionAccess, updateMachinePlans } from './ignition-access.ts';
 import {
   describeMachine,
-  describeQuestionResults,
+  describeNetworkTestOutcomes,
   listMachineRequirements,
-  type QuestionResult,
-  readQuestionResults,
+  type NetworkTestOutcome,
+  readNetworkTestOutcomes,
   reviewLastReport,
 } from './machine-reports.ts';
 import { getReinstalledAt, isIgnitionDenied, readPowerOnTimes, recordReady, recordReadyTimes } from './node-facts.ts';
@@ -90,29 +90,30 @@ export async function probeBoot(
 }> {
   const { design, clock } = context;
   await updateMachinePlans(context);
-  const [{ signs, unknownMacs, isRequestLogComplete, unavailableHosts }, snapshot, job] = await Promise.all([
+  const [{ signs, unknownMacs, isRequestLogComplete, unavailableHosts }, snapshot, jobFindings] = await Promise.all([
     collectBootSigns(context, machines),
     readSnapshot(context, ['nodes']),
     checkJob(context, BOOT_SERVER_JOB),
   ]);
-  const joined = new Map(snapshot?.nodes?.map((node) => [node.name, node]));
-  const powered = readPowerOnTimes(context);
+  const clusterNodes = new Map(snapshot?.nodes?.map((node) => [node.name, node]));
+  const powerOnTimes = readPowerOnTimes(context);
   const nodes = signs.map(
-    ({ node, since, requests, machine, questions, reached, lease, tftp, answersArp, conflictingMac }) => {
+    ({ node, since, requests, machine, questions, bootStage, lease, tftp, answersArp, conflictingMac }) => {
       const lastRequest = requests.at(-1) ?? null;
-      const object = joined.get(nodeFqdn(design, node));
-      const stage = isNodeReady(object, since, reached) ? ('ready' as const) : reached;
+      const clusterNode = clusterNodes.get(nodeFqdn(design, node));
+      const stage = isNodeReady(clusterNode, since, bootStage) ? ('ready' as const) : bootStage;
       const timeline = deriveBootTimeline(
         {
           role: node.role,
           boot: design.services.boot.kind,
-          poweredOnAt: powered[node.name] ?? null,
+          poweredOnAt: powerOnTimes[node.name] ?? null,
           ...(lease === null ? {} : { lease }),
           ...(tftp === null ? {} : { tftp }),
           answersArp,
           requests,
           ports: stage === 'ignition' ? getOpenPorts(context, node) : [],
-          node: object && since === null ? { createdAt: object.createdAt, isReady: object.isReady } : null,
+          node:
+            clusterNode && since === null ? { createdAt: clusterNode.createdAt, isReady: clusterNode.isReady } : null,
         },
         clock.now(),
       );
@@ -120,7 +121,7 @@ export async function probeBoot(
       return {
         timeline,
         report: [...(machine === null ? [] : describeMachine(machine)), ...describeAnswers(questions)],
-        unreached: describeQuestionResults(questions).failures,
+        unreached: describeNetworkTestOutcomes(questions).failures,
         problems: machine?.isStopped ? machine.problems.map(describeProblem) : [],
         likely:
           conflictingMac !== null
@@ -134,11 +135,11 @@ export async function probeBoot(
         address: node.ip[0] ?? '',
         mac: node.mac,
         stage,
-        poweredOnAt: powered[node.name] ?? null,
+        poweredOnAt: powerOnTimes[node.name] ?? null,
         lastRequest,
         firstRequestAt: requests[0]?.at ?? null,
         lastSeenAt: lastRequest?.at ?? null,
-        isReplaced: since !== null && stage !== 'ready' && joined.has(nodeFqdn(design, node)),
+        isReplaced: since !== null && stage !== 'ready' && clusterNodes.has(nodeFqdn(design, node)),
         isDenied: isIgnitionDenied(context, node.name),
         detail: lastRequest ? `${lastRequest.status} ${lastRequest.path}` : '',
       };
@@ -148,13 +149,13 @@ export async function probeBoot(
   const isNewlyReady = recordReady(context, readyNames);
   recordReadyTimes(
     context,
-    readyNames.flatMap((name) => joined.get(nodeFqdn(design, { name })) ?? []),
+    readyNames.flatMap((name) => clusterNodes.get(nodeFqdn(design, { name })) ?? []),
   );
   if (isNewlyReady) await revokeIgnitionAccess(context);
   const fetchedCount = nodes.filter(
     ({ stage }) => BOOT_STAGES.indexOf(stage) >= BOOT_STAGES.indexOf('ignition'),
   ).length;
-  const awaited = deriveAwaitedSince(
+  const awaitedTimes = deriveAwaitedSince(
     nodes.map(({ poweredOnAt, stage, firstRequestAt }) => ({
       poweredOnAt,
       hasSign: stage !== 'off',
@@ -162,9 +163,9 @@ export async function probeBoot(
     })),
     !context.manualActions.canPowerOn,
   );
-  const evidence = nodes.map((node, index) => ({ ...node, awaitedSince: awaited[index] ?? null }));
+  const evidence = nodes.map((node, index) => ({ ...node, awaitedSince: awaitedTimes[index] ?? null }));
   // Machines that have fetched everything need no server.
-  const server = fetchedCount < machines.length ? job : [];
+  const server = fetchedCount < machines.length ? jobFindings : [];
   return {
     view: { nodes, unavailableHosts, refusedMacs: unknownMacs, checks: [], exposures: await listExposures(context) },
     findings: [
@@ -219,30 +220,52 @@ export async function collectBootSigns(context: StepContext, machines: readonly 
     localActivity,
     services.activity,
   ]);
-  const planned = new Set(design.nodes.map(({ mac }) => mac));
-  const unknownMacs = refused.filter((mac) => !planned.has(mac));
+  const designMacs = new Set(design.nodes.map(({ mac }) => mac));
+  const unknownMacs = refused.filter((mac) => !designMacs.has(mac));
   // Earlier records of the services belong to an earlier installation.
-  const first = Math.min(...Object.values(readPowerOnTimes(context))) - POWER_ON_MARGIN;
+  const firstPowerOn = Math.min(...Object.values(readPowerOnTimes(context))) - POWER_ON_MARGIN;
   const plans = listMachineRequirements(design);
   const signs = machines.map((node) => {
     const clients = new Set(node.ip.map((address) => context.resolveEndpoint(address, 0).host));
     const since = getReinstalledAt(context, node.name);
-    const own = requests.filter(({ client, at }) => clients.has(client) && at >= (since ?? 0));
-    const machine = reviewLastReport(node, plans, requests, own, since ?? (Number.isFinite(first) ? first : 0));
-    const questions = readQuestionResults(node, requests, since ?? (Number.isFinite(first) ? first : 0));
-    const ownRequests = own.filter(({ path }) => !isReportRequest(path));
+    const nodeRequests = requests.filter(({ client, at }) => clients.has(client) && at >= (since ?? 0));
+    const machine = reviewLastReport(
+      node,
+      plans,
+      requests,
+      nodeRequests,
+      since ?? (Number.isFinite(firstPowerOn) ? firstPowerOn : 0),
+    );
+    const questions = readNetworkTestOutcomes(
+      node,
+      requests,
+      since ?? (Number.isFinite(firstPowerOn) ? firstPowerOn : 0),
+    );
+    const fileRequests = nodeRequests.filter(({ path }) => !isReportRequest(path));
     // A log without times cannot distinguish an old lease from a new one.
     const isCurrent = ({ at }: { readonly at: number | null }) =>
-      at === null ? since === null : at >= (since ?? (Number.isFinite(first) ? first : 0));
+      at === null ? since === null : at >= (since ?? (Number.isFinite(firstPowerOn) ? firstPowerOn : 0));
     const addresses = new Set(node.ip);
     const atAddresses = neighbours.filter(({ address }) => addresses.has(address));
     // A machine that answers at its own address with its own MAC address has received that address.
-    const answersArp = since === null && Number.isFinite(first) && atAddresses.some(({ mac }) => mac === node.mac);
+    const answersArp =
+      since === null && Number.isFinite(firstPowerOn) && atAddresses.some(({ mac }) => mac === node.mac);
     const conflictingMac = atAddresses.find(({ mac, isFresh }) => isFresh && mac !== node.mac)?.mac ?? null;
     const lease = findEarliest(leases.filter((each) => each.mac === node.mac && isCurrent(each)));
     const tftp = findEarliest(fetched.filter((each) => addresses.has(each.address) && isCurrent(each)));
-    const reached = deriveBootStage(ownRequests, answersArp || (lease ?? tftp) !== null);
-    return { node, since, requests: ownRequests, machine, questions, reached, lease, tftp, answersArp, conflictingMac };
+    const bootStage = deriveBootStage(fileRequests, answersArp || (lease ?? tftp) !== null);
+    return {
+      node,
+      since,
+      requests: fileRequests,
+      machine,
+      questions,
+      bootStage,
+      lease,
+      tftp,
+      answersArp,
+      conflictingMac,
+    };
   });
   return { signs, unknownMacs, isRequestLogComplete: isComplete, unavailableHosts: services.unavailableHosts };
 }
@@ -250,33 +273,33 @@ export async function collectBootSigns(context: StepContext, machines: readonly 
 /** Machines may have been powered on up to this long before the user confirms it. */
 const POWER_ON_MARGIN = 60 * MINUTE;
 
-function describeAnswers(questions: readonly QuestionResult[]): string[] {
-  const { line, failures } = describeQuestionResults(questions);
+function describeAnswers(questions: readonly NetworkTestOutcome[]): string[] {
+  const { line, failures } = describeNetworkTestOutcomes(questions);
   const failed = failures.length === 0 ? [] : [catalogue().steps.boot.questions.failed(failures)];
   return [...(line === null ? [] : [line]), ...failed];
 }
 
 /** Finds the first of several; one without a time if none has any. */
-function findEarliest(all: readonly { readonly at: number | null }[]): { readonly at: number | null } | null {
-  if (all.length === 0) return null;
-  const times = all.flatMap(({ at }) => at ?? []);
+function findEarliest(events: readonly { readonly at: number | null }[]): { readonly at: number | null } | null {
+  if (events.length === 0) return null;
+  const times = events.flatMap(({ at }) => at ?? []);
   return { at: times.length === 0 ? null : Math.min(...times) };
 }
 
 /** Derives the rule from the first missing sign, or from the refused request. */
 function deriveLikelyRule(
   sign: keyof typeof RULE_BY_MISSING_SIGN,
-  last: { readonly status: number } | null,
+  lastRequest: { readonly status: number } | null,
   unknownMacs: readonly string[],
 ): DiagnosticRuleId {
   if (sign === 'lease' && unknownMacs.length > 0) return 'wrong-mac';
-  if (last?.status === 404) return 'boot-file-missing';
-  if (last?.status === 403) return 'boot-file-forbidden';
+  if (lastRequest?.status === 404) return 'boot-file-missing';
+  if (lastRequest?.status === 403) return 'boot-file-forbidden';
   return RULE_BY_MISSING_SIGN[sign];
 }
 
 /** Whether the node is Ready. The old Node object of a reinstalled machine may still report Ready for a while. */
-function isNodeReady(node: NodeView | undefined, since: number | null, reached: BootStage): boolean {
+function isNodeReady(node: NodeView | undefined, since: number | null, bootStage: BootStage): boolean {
   if (!node?.isReady) return false;
-  return since === null || reached === 'ignition' || (node.createdAt ?? 0) >= since;
+  return since === null || bootStage === 'ignition' || (node.createdAt ?? 0) >= since;
 }

@@ -16,7 +16,7 @@ import { readPowerOnTimes } from './node-facts.ts';
 const ACCESS_LOGS = ['/var/log/nginx/access.log', '/var/log/httpd/access_log', '/var/log/apache2/access.log'];
 /** Lines that are read over SSH. */
 const MAX_LINES = 20_000;
-/** The query that detects the server is in its log by then. */
+/** An entry of the log up to this much older can be the query that detects the server. */
 const LOG_DELAY = MINUTE;
 
 interface BootLog {
@@ -38,30 +38,33 @@ export async function readBootRequests(
 
 /** Reads the requests, and finds out whether a request that is missing was never sent. */
 export async function readBootLog(context: StepContext, accessLogs: readonly string[] = ACCESS_LOGS): Promise<BootLog> {
-  const ownLog = workspace(context.dir).bootLog;
-  const askedAt = context.clock.now();
+  const bootServerLog = workspace(context.dir).bootLog;
+  const queriedAt = context.clock.now();
   const server = await detectBootServer(context);
   // Read after the query, which is in the log of the server that runs.
-  const own = await readLog(context.probeCache, ownLog);
-  if (server !== 'other') return { requests: own, isComplete: server === 'ours' || existsSync(ownLog) };
-  const all = (await Promise.all(accessLogs.map((log) => readAccessLog(context, log)))).flat();
-  const first = Math.min(...Object.values(readPowerOnTimes(context)));
-  const requests = [...own, ...all.filter(({ at }) => at >= first)].sort((a, b) => a.at - b.at);
+  const bootServerRequests = await readLog(context.probeCache, bootServerLog);
+  if (server !== 'other')
+    return { requests: bootServerRequests, isComplete: server === 'ours' || existsSync(bootServerLog) };
+  const accessRequests = (await Promise.all(accessLogs.map((log) => readAccessLog(context, log)))).flat();
+  const firstPowerOn = Math.min(...Object.values(readPowerOnTimes(context)));
+  const requests = [...bootServerRequests, ...accessRequests.filter(({ at }) => at >= firstPowerOn)].sort(
+    (a, b) => a.at - b.at,
+  );
   // The log of this server has our own query. Requests of nodes may pass it by, unless one of them is in it.
-  const nodes = new Set(
-    context.design.nodes.flatMap(({ ip }) => ip.map((one) => context.resolveEndpoint(one, 0).host)),
+  const nodeAddresses = new Set(
+    context.design.nodes.flatMap(({ ip }) => ip.map((address) => context.resolveEndpoint(address, 0).host)),
   );
   const isComplete =
-    requests.some(({ path, at }) => path.startsWith('/boot.ipxe') && at >= askedAt - LOG_DELAY) &&
-    requests.some(({ client }) => nodes.has(client));
+    requests.some(({ path, at }) => path.startsWith('/boot.ipxe') && at >= queriedAt - LOG_DELAY) &&
+    requests.some(({ client }) => nodeAddresses.has(client));
   return { requests, isComplete };
 }
 
 /** Reads the access log of a web server here, or on the bastion of the design if this is another machine. */
 async function readAccessLog(context: StepContext, log: string): Promise<readonly BootRequest[]> {
   const { bastion } = context.design.services;
-  const local = listLocalAddresses();
-  if (context.manualActions.canLogIn && !bastion.ip.some((address) => local.has(address))) {
+  const localAddresses = listLocalAddresses();
+  if (context.manualActions.canLogIn && !bastion.ip.some((address) => localAddresses.has(address))) {
     const file = quoteShellArg(log);
     const command = `root=; test -r ${file} || root="sudo -n"; $root tail -n ${MAX_LINES} ${file} 2>/dev/null`;
     const text = await readCommandOutput(context, bastion, command);
@@ -78,14 +81,14 @@ async function findRotatedLogs(log: string): Promise<{ readonly file: string; re
   const files = names
     .filter((name) => name.startsWith(basename(log)) && !/\.(?:gz|bz2|xz|zst)$/.test(name))
     .map((name) => join(dirname(log), name));
-  const found = await Promise.all(
+  const logFiles = await Promise.all(
     files.map(async (file) => {
       const stats = await stat(file).catch(() => null);
       // A log keeps its inode when it is renamed.
       return stats?.isFile() ? [{ file, id: `${stats.dev} ${stats.ino}` }] : [];
     }),
   );
-  return found.flat();
+  return logFiles.flat();
 }
 
 async function readLog(

@@ -81,11 +81,11 @@ export async function startBootServerJob(context: StepContext, report: (line: st
   const { jobsDir: jobs, bootConfig, stateDir: state } = workspace(context.dir);
   await mkdir(state, { recursive: true, mode: 0o700 });
   await writeIgnitionAccess(context);
-  const before = await findJob(jobs, BOOT_SERVER_JOB);
+  const existingJob = await findJob(jobs, BOOT_SERVER_JOB);
   // Another server may have its port by now, or the cause is corrected: it restarts now instead of waiting.
-  if (before && isFailing(before)) await stopJob(jobs, BOOT_SERVER_JOB, context);
+  if (existingJob && isFailing(existingJob)) await stopJob(jobs, BOOT_SERVER_JOB, context);
   const server = await detectBootServer(context);
-  if (server === 'other' || (server === 'ours' && before?.isSupervised)) return;
+  if (server === 'other' || (server === 'ours' && existingJob?.isSupervised)) return;
   const statusFile = getBootStatusFile(context);
   report(words().change.server(bootUrl(context.design)));
   const argv = [process.execPath, context.programs.bootServer, bootConfig, ...languageArgs()];

@@ -56,7 +56,7 @@ export async function listExposures(context: StepContext): Promise<readonly Expo
 
 /**
  * Revokes these nodes' access to their ignition files at once; for nodes that are denied already, grants it again.
- * Powering a machine on as new grants it as well.
+ * Powering a machine on as reinstalled grants it as well.
  */
 export async function toggleIgnitionAccess(
   context: StepContext,

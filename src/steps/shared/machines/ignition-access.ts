@@ -19,8 +19,9 @@ type IgnitionAccess = BootServerConfig['ignition'];
 
 /** Writes for the boot server which addresses may fetch which ignition file; an identical file stays untouched. */
 export async function writeIgnitionAccess(context: StepContext): Promise<void> {
-  const wanted = `${JSON.stringify(buildConfig(context, await listMachinePlans(context)), null, 2)}\n`;
-  if ((await readConfigText(context)) !== wanted) await writeAtomically(workspace(context.dir).bootConfig, wanted);
+  const configText = `${JSON.stringify(buildConfig(context, await listMachinePlans(context)), null, 2)}\n`;
+  if ((await readConfigText(context)) !== configText)
+    await writeAtomically(workspace(context.dir).bootConfig, configText);
 }
 
 /**
@@ -45,10 +46,10 @@ export async function updateMachinePlans(context: StepContext): Promise<void> {
  * joined.)
  */
 export async function isIgnitionAccessCurrent(context: StepContext): Promise<boolean> {
-  const [written, config] = [await readConfig(context), buildConfig(context, [])];
-  if (written === null || !isDeepStrictEqual(omitUpdated(written), omitUpdated(config))) return false;
+  const [writtenConfig, config] = [await readConfig(context), buildConfig(context, [])];
+  if (writtenConfig === null || !isDeepStrictEqual(omitUpdated(writtenConfig), omitUpdated(config))) return false;
   return Object.entries(config.ignition).every(([role, { file, allow }]) => {
-    const entry = written.ignition[role];
+    const entry = writtenConfig.ignition[role];
     return allow.length === 0 || (entry?.file === file && allow.every((address) => entry.allow.includes(address)));
   });
 }
@@ -148,8 +149,8 @@ function buildIgnitionAccess(context: StepContext, dir: string): IgnitionAccess 
   if (context.design.topology === 'single-node') {
     // The one node installs itself from its live system; the name is the one that its boot script requests.
     const name = basename(IN_PLACE_IGNITION_PATH);
-    const own = { [basename(name, '.ign')]: { file: file(name), allow: addresses(['control-plane']) } };
-    return worker.allow.length === 0 ? own : { ...own, worker };
+    const inPlace = { [basename(name, '.ign')]: { file: file(name), allow: addresses(['control-plane']) } };
+    return worker.allow.length === 0 ? inPlace : { ...inPlace, worker };
   }
   return {
     bootstrap: {

@@ -23,9 +23,9 @@ import {
   type MachineProblem,
   type MachineReport,
   type MachineRequirements,
-  parseAnswer,
   parseMachineReport,
   parseNetworkTestRequest,
+  parseNetworkTestResult,
 } from '../../../host/boot-server/machine-report.ts';
 import { catalogue } from '../../../i18n/catalogue.ts';
 import { formatUrlHost } from '../../../platform/text.ts';
@@ -44,15 +44,19 @@ export async function listMachinePlans(context: StepContext): Promise<MachinePla
   return listMachineRequirements(design).map((requirements, index) => {
     const node = design.nodes[index];
     const clients = (node?.ip ?? []).map((address) => resolveEndpoint(address, 0).host);
-    return { ...requirements, clients, questions: node === undefined ? [] : listQuestions(design, node, images) };
+    return { ...requirements, clients, questions: node === undefined ? [] : listNetworkTests(design, node, images) };
   });
 }
 
 /**
- * Lists the questions of a machine: the beginning of each file and of its ignition file, the names of the API at the
+ * Lists the network tests of a machine: the beginning of each file and its ignition file, the names of the API at the
  * load balancer, its gateway and the registry. iPXE of Debian has no HTTPS: any answer shows that the port is reached.
  */
-export function listQuestions(design: Design, node: DesignNode, images: RhcosImages | null): MachinePlan['questions'] {
+export function listNetworkTests(
+  design: Design,
+  node: DesignNode,
+  images: RhcosImages | null,
+): MachinePlan['questions'] {
   const base = bootUrl(design);
   const ignition = design.topology === 'single-node' ? IN_PLACE_IGNITION_PATH : ignitionPath(node.role);
   const network = design.networks.machine.find(({ cidr }) => node.ip.some((address) => isInNetwork(address, cidr)));
@@ -86,7 +90,7 @@ export function listMachineRequirements(design: Design): MachineRequirements[] {
   const { architecture } = design.openshift;
   const level = findCpuLevel(design.openshift);
   const getMinimum = createMinimumLookup(design);
-  // Another DHCP server may give iPXE any address, as the arguments of the kernel may hold the planned one.
+  // Another DHCP server may give iPXE any address: the kernel arguments may set the planned one.
   const hasOwnDhcp = design.services.dhcp.kind !== 'none';
   return design.nodes.map(({ name, role, mac, memoryGiB, firmware, ip }) => ({
     name,
@@ -111,11 +115,11 @@ interface MachineReview {
 }
 
 /** An answer to a network test of a machine. */
-export interface QuestionResult {
+export interface NetworkTestOutcome {
   readonly id: string;
   readonly outcome: Outcome;
   /** ms from the answer before it. */
-  readonly took: number;
+  readonly durationMs: number;
 }
 type Outcome = 'ok' | 'unknown' | keyof typeof FAILURES;
 
@@ -132,25 +136,25 @@ const FAILURES = {
   silent: '4c',
   'no-route': '28',
 } as const;
-/** Any answer proves the port, as that of TLS to plain HTTP; without HTTPS in this iPXE a redirection ends there. */
-const UNREACHED: readonly Outcome[] = ['no-name', 'silent', 'no-route'];
-const FILE_QUESTIONS: readonly string[] = ['kernel', 'initramfs', 'rootfs', 'ignition'];
+/** Outcomes that prove no connection. Any answer proves the port: an error of TLS, or a redirection to HTTPS. */
+const UNREACHED_OUTCOMES: readonly Outcome[] = ['no-name', 'silent', 'no-route'];
+const FILE_TESTS: readonly string[] = ['kernel', 'initramfs', 'rootfs', 'ignition'];
 
-/** Reads the last answers of a machine to its questions, in their order. */
-export function readQuestionResults(
+/** Reads the last results of the network tests of a machine, in their order. */
+export function readNetworkTestOutcomes(
   { mac }: DesignNode,
   requests: readonly BootRequest[],
   since: number,
-): QuestionResult[] {
-  const results = new Map<string, QuestionResult>();
+): NetworkTestOutcome[] {
+  const results = new Map<string, NetworkTestOutcome>();
   let previous: number | null = null;
   for (const { path, at, status } of requests) {
     if (at < since || status !== 200) continue;
-    const answer = parseAnswer(path);
+    const answer = parseNetworkTestResult(path);
     if (parseNetworkTestRequest(path) === mac) previous = at;
     if (answer?.mac !== mac) continue;
     const { id, code } = answer;
-    results.set(id, { id, outcome: toOutcome(id, code), took: at - (previous ?? at) });
+    results.set(id, { id, outcome: toOutcome(id, code), durationMs: at - (previous ?? at) });
     previous = at;
   }
   return [...results.values()];
@@ -160,39 +164,41 @@ function toOutcome(id: string, code: string): Outcome {
   if (code === 'ok') return 'ok';
   const byte = code.slice(2).padStart(8, '0').slice(0, 2);
   const failure = (Object.keys(FAILURES) as (keyof typeof FAILURES)[]).find((each) => FAILURES[each] === byte);
-  if (FILE_QUESTIONS.includes(id)) return failure ?? 'unknown';
+  if (FILE_TESTS.includes(id)) return failure ?? 'unknown';
   // A gateway need not answer TCP, and an iPXE without the protocol has sent no request.
   if (code === '' || /^(?:2e|3c)/.test(byte) || (id === 'gateway' && failure === 'silent')) return 'unknown';
-  return failure !== undefined && UNREACHED.includes(failure) ? failure : 'ok';
+  return failure !== undefined && UNREACHED_OUTCOMES.includes(failure) ? failure : 'ok';
 }
 
 /** Describes the answers: those with a result, in one line, and each failure. */
-export function describeQuestionResults(results: readonly QuestionResult[]): {
+export function describeNetworkTestOutcomes(results: readonly NetworkTestOutcome[]): {
   readonly line: string | null;
   readonly failures: readonly string[];
 } {
   const { names, reached, outcomes } = catalogue().steps.boot.questions;
   const name = (id: string) => (Object.hasOwn(names, id) ? names[id as keyof typeof names] : id);
-  const answered = results.filter(({ outcome }) => outcome === 'ok');
+  const answeredTests = results.filter(({ outcome }) => outcome === 'ok');
   const failures = results.flatMap(({ id, outcome }) =>
     outcome === 'ok' || outcome === 'unknown' ? [] : [outcomes[outcome](name(id))],
   );
   const line =
-    answered.length === 0 ? null : reached(answered.map(({ id, took }) => `${name(id)} ${(took / 1000).toFixed(1)} s`));
+    answeredTests.length === 0
+      ? null
+      : reached(answeredTests.map(({ id, durationMs }) => `${name(id)} ${(durationMs / 1000).toFixed(1)} s`));
   return { line, failures };
 }
 
 /**
  * Evaluates the last report of a machine.
  * @param requests all requests, oldest first
- * @param own those of the machine's address
+ * @param machineRequests those of the machine's address
  * @param since ms of the clock; an earlier report belongs to an earlier installation
  */
 export function reviewLastReport(
   node: DesignNode,
   plans: readonly MachineRequirements[],
   requests: readonly BootRequest[],
-  own: readonly BootRequest[],
+  machineRequests: readonly BootRequest[],
   since: number,
 ): MachineReview | null {
   const reports = requests.flatMap(({ path, at, status }) => {
@@ -206,7 +212,7 @@ export function reviewLastReport(
     reports.findLast((each) => each.isAnswered && each.report.override !== null)?.report.override ?? null;
   const plan = plans.find(({ mac }) => mac === node.mac) ?? null;
   const problems = findMachineProblems(report, plan, plans, at);
-  const hasGoneOn = own.some((request) => request.at > at && !isReportRequest(request.path));
+  const hasGoneOn = machineRequests.some((request) => request.at > at && !isReportRequest(request.path));
   return {
     report,
     at,
@@ -216,7 +222,7 @@ export function reviewLastReport(
   };
 }
 
-/** Reads the last report of each machine, and its failed questions, in the log of the boot server of the wizard. */
+/** Reads the last report of each machine, and its failed network tests, in the log of the wizard's boot server. */
 export async function readMachineReports(
   { design, dir, clock }: Pick<StepContext, 'design' | 'dir' | 'clock'>,
   names: readonly string[],
@@ -230,12 +236,12 @@ export async function readMachineReports(
   }
   const requirements = listMachineRequirements(design);
   return design.nodes.flatMap(({ name, ...node }) => {
-    const own = requests.filter(({ path }) => path.startsWith(nodeScriptPath(node)));
-    const last = reviewLastReport({ name, ...node }, requirements, requests, own, 0);
+    const machineRequests = requests.filter(({ path }) => path.startsWith(nodeScriptPath(node)));
+    const last = reviewLastReport({ name, ...node }, requirements, requests, machineRequests, 0);
     if (last === null || !names.includes(name)) return [];
-    const unfit = last.override === null ? last.problems.map(describeProblem) : [];
-    const unreached = describeQuestionResults(readQuestionResults({ name, ...node }, requests, 0)).failures;
-    return [{ name, age: clock.now() - last.at, problems: [...unfit, ...unreached] }];
+    const machineProblems = last.override === null ? last.problems.map(describeProblem) : [];
+    const failedTests = describeNetworkTestOutcomes(readNetworkTestOutcomes({ name, ...node }, requests, 0)).failures;
+    return [{ name, age: clock.now() - last.at, problems: [...machineProblems, ...failedTests] }];
   });
 }
 

@@ -22,18 +22,18 @@ export function isInstalled(context: StepContext): boolean {
 }
 
 // Facts about single nodes, by their short names.
-const POWERED_ON = 'powered-on';
-const READY = 'seen-ready';
-const READY_TIMES = 'ready-at';
-const REINSTALLED = 'installed-anew';
-const DENIED = 'ignition-denied';
+const POWERED_ON_KEY = 'powered-on';
+const READY_KEY = 'seen-ready';
+const READY_TIMES_KEY = 'ready-at';
+const REINSTALLED_KEY = 'installed-anew';
+const DENIED_KEY = 'ignition-denied';
 
 /** By full names: nodes whose serving certificate was issued, and nodes that presented it at the planned address. */
 const CERTIFICATE_FACTS = ['served', 'proven'] as const;
 
 /** When each machine was powered on (ms of the clock), as far as known. */
 export function readPowerOnTimes(context: Pick<StepContext, 'stepState'>): Readonly<Record<string, number>> {
-  return context.stepState.get(POWERED_ON) ?? {};
+  return context.stepState.get(POWERED_ON_KEY) ?? {};
 }
 
 /** When the first machine was powered on, as far as known: no request of a node is older. Null: unknown. */
@@ -45,13 +45,13 @@ export function getFirstPowerOn(context: Pick<StepContext, 'stepState' | 'clock'
 
 /** Records that a machine (its short name) was powered on now: earlier activity does not belong to this boot. */
 export function recordPowerOn(context: StepContext, name: string): void {
-  context.stepState.set(POWERED_ON, { ...readPowerOnTimes(context), [name]: context.clock.now() });
+  context.stepState.set(POWERED_ON_KEY, { ...readPowerOnTimes(context), [name]: context.clock.now() });
 }
 
 /** Lists the machines that were not powered on yet, as far as known. */
 export function listNotPoweredOn(context: StepContext, machines: readonly DesignNode[]): DesignNode[] {
-  const powered = readPowerOnTimes(context);
-  return machines.filter(({ name }) => powered[name] === undefined);
+  const powerOnTimes = readPowerOnTimes(context);
+  return machines.filter(({ name }) => powerOnTimes[name] === undefined);
 }
 
 /**
@@ -59,7 +59,7 @@ export function listNotPoweredOn(context: StepContext, machines: readonly Design
  * count.
  */
 export function getReinstalledAt(context: StepContext, name: string): number | null {
-  return context.stepState.get(REINSTALLED)?.[name] ?? null;
+  return context.stepState.get(REINSTALLED_KEY)?.[name] ?? null;
 }
 
 /**
@@ -67,32 +67,32 @@ export function getReinstalledAt(context: StepContext, name: string): number | n
  * @returns whether any of them is new
  */
 export function recordReady(context: StepContext, names: readonly string[]): boolean {
-  const known = context.stepState.get(READY) ?? [];
-  const fresh = names.filter((name) => !known.includes(name));
-  if (fresh.length > 0) context.stepState.set(READY, [...known, ...fresh]);
-  return fresh.length > 0;
+  const known = context.stepState.get(READY_KEY) ?? [];
+  const newNames = names.filter((name) => !known.includes(name));
+  if (newNames.length > 0) context.stepState.set(READY_KEY, [...known, ...newNames]);
+  return newNames.length > 0;
 }
 
 /**
  * Records since when the nodes are Ready, for those that were not observed as Ready before.
- * @param nodes of the cluster, by their full names; now counts where the API does not say since when
+ * @param nodes of the cluster, by their full names; the current time counts if the API does not report since when
  */
 export function recordReadyTimes(
   context: StepContext,
   nodes: readonly Pick<NodeView, 'name' | 'isReady' | 'readySince'>[],
 ): void {
-  const known = context.stepState.get(READY_TIMES) ?? {};
-  const fresh = context.design.nodes.flatMap((node) => {
-    const found = nodes.find(({ name }) => name === nodeFqdn(context.design, node));
-    if (!found?.isReady || known[node.name] !== undefined) return [];
-    return [[node.name, found.readySince ?? context.clock.now()] as const];
+  const known = context.stepState.get(READY_TIMES_KEY) ?? {};
+  const newTimes = context.design.nodes.flatMap((node) => {
+    const clusterNode = nodes.find(({ name }) => name === nodeFqdn(context.design, node));
+    if (!clusterNode?.isReady || known[node.name] !== undefined) return [];
+    return [[node.name, clusterNode.readySince ?? context.clock.now()] as const];
   });
-  if (fresh.length > 0) context.stepState.set(READY_TIMES, { ...known, ...Object.fromEntries(fresh) });
+  if (newTimes.length > 0) context.stepState.set(READY_TIMES_KEY, { ...known, ...Object.fromEntries(newTimes) });
 }
 
 /** Whether a node (its short name) was ever observed as Ready: it may be down now, but needs no ignition file. */
 export function wasEverReady(context: StepContext, name: string): boolean {
-  return context.stepState.get(READY)?.includes(name) ?? false;
+  return context.stepState.get(READY_KEY)?.includes(name) ?? false;
 }
 
 /**
@@ -111,19 +111,19 @@ export function listIgnitionClients(context: StepContext): DesignNode[] {
 
 /** Whether the user denied a node its ignition file. */
 export function isIgnitionDenied({ stepState }: Pick<StepContext, 'stepState'>, name: string): boolean {
-  return stepState.get(DENIED)?.includes(name) ?? false;
+  return stepState.get(DENIED_KEY)?.includes(name) ?? false;
 }
 
 /** Denies nodes their ignition files, until access is granted again or they are reinstalled. */
 export function denyIgnition({ stepState }: StepContext, names: readonly string[]): void {
-  stepState.set(DENIED, [...new Set([...(stepState.get(DENIED) ?? []), ...names])]);
+  stepState.set(DENIED_KEY, [...new Set([...(stepState.get(DENIED_KEY) ?? []), ...names])]);
 }
 
 /** Grants nodes access to their ignition files again. */
 export function allowIgnition({ stepState }: StepContext, names: readonly string[]): void {
   stepState.set(
-    DENIED,
-    (stepState.get(DENIED) ?? []).filter((name) => !names.includes(name)),
+    DENIED_KEY,
+    (stepState.get(DENIED_KEY) ?? []).filter((name) => !names.includes(name)),
   );
 }
 
@@ -133,7 +133,7 @@ export function allowIgnition({ stepState }: StepContext, names: readonly string
  */
 export function markReinstalled(context: StepContext, name: string): void {
   deleteFacts(context, [name]);
-  context.stepState.set(REINSTALLED, { ...context.stepState.get(REINSTALLED), [name]: context.clock.now() });
+  context.stepState.set(REINSTALLED_KEY, { ...context.stepState.get(REINSTALLED_KEY), [name]: context.clock.now() });
 }
 
 /** Reverts the mark that a machine is reinstalled: the node is the old one. */
@@ -142,17 +142,17 @@ export function unmarkReinstalled(context: StepContext, name: string): void {
   recordReady(context, [name]);
 }
 
-const PLANNED = 'planned-nodes';
+const PLANNED_NODES_KEY = 'planned-nodes';
 
 /**
  * Compares the nodes of the design with those of the last time. Deletes the facts of a name that is gone, or is now
  * another machine or address: facts of the old one do not apply to the new one.
  */
-export function recordDesign(context: StepContext): void {
-  const before = context.stepState.get(PLANNED);
+export function recordPlannedNodes(context: StepContext): void {
+  const before = context.stepState.get(PLANNED_NODES_KEY);
   const now = Object.fromEntries(context.design.nodes.map((node) => [node.name, `${node.mac} ${node.ip.join(' ')}`]));
   if (JSON.stringify(before) === JSON.stringify(now)) return;
-  context.stepState.set(PLANNED, now);
+  context.stepState.set(PLANNED_NODES_KEY, now);
   if (before === undefined) return;
   deleteFacts(
     context,
@@ -164,16 +164,16 @@ export function recordDesign(context: StepContext): void {
 
 function deleteFacts(context: StepContext, names: readonly string[]): void {
   const { stepState, design } = context;
-  const without = <T>(facts: Readonly<Record<string, T>> | undefined) =>
+  const omitNodes = <T>(facts: Readonly<Record<string, T>> | undefined) =>
     Object.fromEntries(Object.entries(facts ?? {}).filter(([name]) => !names.includes(name)));
   const fqdns = names.map((name) => nodeFqdn(design, { name }));
-  stepState.set(POWERED_ON, without(readPowerOnTimes(context)));
-  stepState.set(READY_TIMES, without(stepState.get(READY_TIMES)));
-  stepState.set(REINSTALLED, without(stepState.get(REINSTALLED)));
+  stepState.set(POWERED_ON_KEY, omitNodes(readPowerOnTimes(context)));
+  stepState.set(READY_TIMES_KEY, omitNodes(stepState.get(READY_TIMES_KEY)));
+  stepState.set(REINSTALLED_KEY, omitNodes(stepState.get(REINSTALLED_KEY)));
   allowIgnition(context, names);
   stepState.set(
-    READY,
-    (stepState.get(READY) ?? []).filter((name) => !names.includes(name)),
+    READY_KEY,
+    (stepState.get(READY_KEY) ?? []).filter((name) => !names.includes(name)),
   );
   for (const fact of CERTIFICATE_FACTS)
     stepState.set(

@@ -1,7 +1,7 @@
 import type { TimelineEvidence } from '../../../checks/boot/timeline.ts';
 import type { DesignNode } from '../../../design/model.ts';
 import { isTimeReached, SECOND } from '../../../platform/clock.ts';
-import { probeTcp } from '../../../probes/probe-tcp.ts';
+import { probeTcp } from '../../../probes/tcp-probe.ts';
 import type { StepContext } from '../../contract.ts';
 
 type NodePorts = TimelineEvidence['ports'];
@@ -25,14 +25,14 @@ export function getOpenPorts(context: StepContext, { name, role, ip }: DesignNod
   return cached.ports;
 
   async function probe(host: string): Promise<void> {
-    const wanted = role === 'bootstrap' ? ([22, 22623] as const) : ([22, 10250] as const);
-    const found = await Promise.all(
-      wanted.map(async (port): Promise<NodePorts> => {
+    const expectedPorts = role === 'bootstrap' ? ([22, 22623] as const) : ([22, 10250] as const);
+    const results = await Promise.all(
+      expectedPorts.map(async (port): Promise<NodePorts> => {
         const { state } = await probeTcp(resolveEndpoint, clock, host, port, TIMEOUT);
         if (state !== 'open') return [];
-        return [cached.ports.find((known) => known.port === port) ?? { port, since: clock.now() }];
+        return [cached.ports.find((entry) => entry.port === port) ?? { port, since: clock.now() }];
       }),
     );
-    probeCache.nodePorts.set(name, { ports: found.flat(), nextAt: clock.now() + PROBE_INTERVAL });
+    probeCache.nodePorts.set(name, { ports: results.flat(), nextAt: clock.now() + PROBE_INTERVAL });
   }
 }

@@ -34,7 +34,7 @@ const PROBE_INTERVAL = 15 * SECOND;
 /** The pause after a refused login. */
 const RETRY_INTERVAL = 60 * SECOND;
 const MAX_BYTES = 1024 * 1024;
-/** Machines that one probe queries for their MAC address at most. */
+/** Maximum number of machines whose MAC addresses one probe queries. */
 const MAX_PINGS = 64;
 
 const AS_ROOT = `root=; [ "$(id -u)" = 0 ] || { sudo -n true 2>/dev/null && root="sudo -n"; }`;
@@ -49,8 +49,8 @@ export function buildLogCommand(): string {
 
 function renderLogLines(root: string): string {
   return `last() { grep -vE '${OFFER_PATTERN}' | tail -n 2000; }
-said=$($root journalctl -q --no-pager -o short-unix -n 20000 -t dhcpd -t kea-dhcp4 -t in.tftpd -t tftpd 2>/dev/null)
-if [ -n "$said" ]; then printf '%s\\n' "$said" | last; else
+entries=$($root journalctl -q --no-pager -o short-unix -n 20000 -t dhcpd -t kea-dhcp4 -t in.tftpd -t tftpd 2>/dev/null)
+if [ -n "$entries" ]; then printf '%s\\n' "$entries" | last; else
   for file in ${root}/var/log/messages ${root}/var/log/syslog; do
     $root test -r $file && $root tail -c 1048576 $file | grep -E '(dhcpd|kea-dhcp4|tftpd)' | last
   done
@@ -107,8 +107,8 @@ export async function probeServiceHosts(context: StepContext, shouldWait = false
       const cached = context.probeCache.serviceProbes.get(host.name);
       const isDue =
         cached === undefined || (!cached.isRunning && isTimeReached(context.clock, cached.nextAt, RETRY_INTERVAL));
-      const running = isDue ? probeServiceHost(context, host) : null;
-      if (shouldWait || isLocalHost(host)) await running;
+      const pendingProbe = isDue ? probeServiceHost(context, host) : null;
+      if (shouldWait || isLocalHost(host)) await pendingProbe;
       return { host, probe: context.probeCache.serviceProbes.get(host.name) };
     }),
   );
@@ -130,24 +130,24 @@ function listProbedHosts({ design, manualActions }: StepContext): readonly Servi
 
 /** Lists the addresses of machines that were powered on: only these answer. */
 function listPoweredOnAddresses(context: StepContext): readonly string[] {
-  const powered = readPowerOnTimes(context);
-  return context.design.nodes.flatMap(({ name, ip }) => (powered[name] === undefined ? [] : ip));
+  const powerOnTimes = readPowerOnTimes(context);
+  return context.design.nodes.flatMap(({ name, ip }) => (powerOnTimes[name] === undefined ? [] : ip));
 }
 
 async function probeServiceHost(context: StepContext, host: ServiceHost): Promise<void> {
   const { clock, probeCache } = context;
-  const before = probeCache.serviceProbes.get(host.name) ?? { activity: null, reason: null };
-  probeCache.serviceProbes.set(host.name, { ...before, isRunning: true, nextAt: 0 });
-  const found = await runHostCommand(context, host, renderProbeScript('', listPoweredOnAddresses(context))).catch(
+  const previous = probeCache.serviceProbes.get(host.name) ?? { activity: null, reason: null };
+  probeCache.serviceProbes.set(host.name, { ...previous, isRunning: true, nextAt: 0 });
+  const output = await runHostCommand(context, host, renderProbeScript('', listPoweredOnAddresses(context))).catch(
     (error: unknown) => ({
       reason: toUserError(error).cause,
     }),
   );
   const now = clock.now();
   const result =
-    'text' in found
-      ? { activity: parseProbeOutput(sanitize(found.text, MAX_BYTES)), reason: null, nextAt: now + PROBE_INTERVAL }
-      : { activity: null, reason: found.reason, nextAt: now + RETRY_INTERVAL };
+    'text' in output
+      ? { activity: parseProbeOutput(sanitize(output.text, MAX_BYTES)), reason: null, nextAt: now + PROBE_INTERVAL }
+      : { activity: null, reason: output.reason, nextAt: now + RETRY_INTERVAL };
   probeCache.serviceProbes.set(host.name, { ...result, isRunning: false });
 }
 

@@ -17,7 +17,7 @@ import { workspace } from '../workspace.ts';
 const words = () => catalogue().steps.workerIgnition;
 const NAMESPACE = 'openshift-machine-api';
 /**
- * The secrets in which a cluster keeps it. The installer writes the first. The machine config operator writes the
+ * The secrets with the worker ignition file. The installer writes the first. The machine config operator writes the
  * second since 4.7 (pkg/operator/sync.go), in the newest specification that it knows. The documentation recommends the
  * second.
  */
@@ -67,20 +67,20 @@ function checkPointer({ design }: StepContext, text: string): UserError[] {
  */
 export async function fetchWorkerIgnition(context: StepContext, report: (line: string) => void): Promise<void> {
   const cluster = await openCluster(context);
-  const found = cluster === null ? [] : await listCandidates(context, cluster);
-  const [first] = found;
+  const candidates = cluster === null ? [] : await listCandidates(context, cluster);
+  const [first] = candidates;
   if (first === undefined) {
     const { remedy } = words().notInCluster;
     const cause = words().notInCluster.cause(SECRETS.map((name) => `${NAMESPACE}/${name}`).join(', '));
     throw new UserErrorException({ code: 'worker-ignition-missing', title: words().missing, cause, remedy });
   }
-  const servers = await Promise.all(found.map(({ pointer }) => probeConfigServer(context, pointer)));
-  const chosen = found.find((_, index) => servers[index]?.state === 'answers') ?? first;
+  const servers = await Promise.all(candidates.map(({ pointer }) => probeConfigServer(context, pointer)));
+  const candidate = candidates.find((_, index) => servers[index]?.state === 'answers') ?? first;
   const { stateDir: state, clusterWorkerIgnition } = workspace(context.dir);
   await mkdir(state, { recursive: true, mode: 0o700 });
-  await writeFile(`${clusterWorkerIgnition}.new`, chosen.text, { mode: 0o600 });
+  await writeFile(`${clusterWorkerIgnition}.new`, candidate.text, { mode: 0o600 });
   await rename(`${clusterWorkerIgnition}.new`, clusterWorkerIgnition);
-  report(words().fetched(`${NAMESPACE}/${chosen.name}`));
+  report(words().fetched(`${NAMESPACE}/${candidate.name}`));
 }
 
 interface Candidate {
@@ -96,14 +96,15 @@ interface Candidate {
  */
 async function listCandidates(context: StepContext, cluster: Cluster): Promise<Candidate[]> {
   const { hasLiveRootfs } = versionProfile(context.design.openshift.version);
-  const generation = hasLiveRootfs ? '3.' : '2.';
-  const found = await Promise.all(SECRETS.map((name) => cluster.get('Secret', name, NAMESPACE)));
-  return found
+  const specificationPrefix = hasLiveRootfs ? '3.' : '2.';
+  const secrets = await Promise.all(SECRETS.map((name) => cluster.get('Secret', name, NAMESPACE)));
+  return secrets
     .flatMap((secret, index): Candidate[] => {
       const encoded = getString(secret?.data, 'userData');
       const text = encoded === null ? '' : Buffer.from(encoded, 'base64').toString('utf8');
       const pointer = parsePointerIgnition(text);
-      const isUsable = pointer?.specification.startsWith(generation) && checkPointer(context, text).length === 0;
+      const isUsable =
+        pointer?.specification.startsWith(specificationPrefix) && checkPointer(context, text).length === 0;
       return pointer && isUsable ? [{ name: SECRETS[index] ?? '', text, pointer }] : [];
     })
     .sort((a, b) => parseMinorNumber(a.pointer) - parseMinorNumber(b.pointer));

@@ -143,10 +143,10 @@ export type NewOrder = Omit<MoveRequest, 'type' | 'id' | 'at'>;
  */
 export async function runMoveJob(context: StepContext, order: NewOrder, report: Report): Promise<void> {
   const { dir, programs, clock, stepState } = context;
-  const found = findMoveJob(context);
-  if (found !== null && isActive(found)) {
-    const { action, subject } = found.run.order;
-    if (action !== order.action || subject !== order.subject) throw new UserErrorException(createRunningError(found));
+  const job = findMoveJob(context);
+  if (job !== null && isActive(job)) {
+    const { action, subject } = job.run.order;
+    if (action !== order.action || subject !== order.subject) throw new UserErrorException(createRunningError(job));
     return await followMoveJob(context, report);
   }
   mergeJobFacts(context);
@@ -176,7 +176,7 @@ function createJobEnvironment(): Record<string, string> {
   return { ...Object.fromEntries(inherited), ...getCompileCacheVariables() };
 }
 
-/** Creates the error that another action waits until the job has ended. */
+/** Creates the error of an action while the job runs: it has to wait until the job has ended. */
 export function createRunningError({ run: { order }, move }: MoveJob): UserError {
   const { title, cause, remedy } = words().running;
   return {
@@ -188,7 +188,7 @@ export function createRunningError({ run: { order }, move }: MoveJob): UserError
 }
 
 /**
- * Reports what the job does, from its beginning, until it has ended or asks. The end is acknowledged then. When the
+ * Reports what the job does, from the start, until it ends or has a question. The end is acknowledged then. When the
  * user requests a stop, the job is stopped; when this program ends, the job continues.
  * @throws UserErrorException the failure of the job, `moves-job-died` if it ended without a result; the reason of the
  * signal
@@ -199,15 +199,16 @@ export async function followMoveJob(
   { acknowledges = true }: { readonly acknowledges?: boolean } = {},
 ): Promise<void> {
   const { dir, signal, stepState, probeCache } = context;
-  let reported = 0;
+  let reportedCount = 0;
   let isStopping = false;
   for (;;) {
     const job = readMoveJob(context);
     if (job === null) return;
     const { run, state } = job;
     mergeMoveFacts(run, stepState);
-    for (const one of run.records.slice(reported)) if (one.type === 'report') report(one.line, toItem(one.item));
-    reported = run.records.length;
+    for (const record of run.records.slice(reportedCount))
+      if (record.type === 'report') report(record.line, toItem(record.item));
+    reportedCount = run.records.length;
     probeCache.traffic = findTraffic(run);
     if (state === 'asking' && !isStopping && !signal.aborted) return;
     if (state === 'ended' || state === 'died') {

@@ -125,7 +125,7 @@ let lastRead: { readonly file: string; readonly run: MoveRun | null } | null = n
 /** Reads the last order and its records; null if there is none. Lines that cannot be read are left out. */
 export function readMoveRun(dir: string): MoveRun | null {
   const records = openMoveRecords(dir);
-  const file = describeFile(records.path);
+  const file = fingerprintFile(records.path);
   if (file === null || lastRead?.file !== file) {
     const run = parseRun(records.read());
     lastRead = file === null ? null : { file, run };
@@ -134,8 +134,8 @@ export function readMoveRun(dir: string): MoveRun | null {
   return lastRead.run;
 }
 
-/** Names a file and its content: records are appended, and a new order is a new file. Null: it cannot be looked up. */
-function describeFile(path: string): string | null {
+/** Identifies a file and its content: records are appended, and a new order is a new file. Null: not readable. */
+function fingerprintFile(path: string): string | null {
   try {
     const { dev, ino, size, mtimeNs } = statSync(path, { bigint: true });
     return [path, dev, ino, size, mtimeNs].join(' ');
@@ -148,15 +148,15 @@ function parseRun(lines: readonly string[]): MoveRun | null {
   const records = lines.flatMap(parseRecord);
   const [first] = records;
   if (first?.type !== 'order') return null;
-  const answered = new Set(records.flatMap((one) => (one.type === 'answer' ? [one.question] : [])));
-  const ended = records.findLast((one) => one.type === 'end') ?? null;
-  const lastQuestion = records.findLast((one) => one.type === 'question') ?? null;
+  const answeredIds = new Set(records.flatMap((entry) => (entry.type === 'answer' ? [entry.question] : [])));
+  const endRecord = records.findLast((entry) => entry.type === 'end') ?? null;
+  const lastQuestion = records.findLast((entry) => entry.type === 'question') ?? null;
   return {
     order: first,
     records,
     hasBegun: records.some(({ type }) => type === 'begun'),
-    question: lastQuestion === null || ended !== null || answered.has(lastQuestion.id) ? null : lastQuestion,
-    end: ended,
+    question: lastQuestion === null || endRecord !== null || answeredIds.has(lastQuestion.id) ? null : lastQuestion,
+    end: endRecord,
     isAcknowledged: records.some(({ type }) => type === 'acknowledged'),
   };
 }
@@ -172,13 +172,13 @@ function parseRecord(line: string): MoveRecord[] {
 
 /** Returns the move that was begun last and is not done, or else the last one that was done; null before the first. */
 export function findCurrentMove({ records }: Pick<MoveRun, 'records'>): MoveName | null {
-  const items = records.flatMap((one) => (one.type === 'report' && one.item ? [one.item] : []));
+  const items = records.flatMap((entry) => (entry.type === 'report' && entry.item ? [entry.item] : []));
   return (items.at(-1)?.subject as MoveName | undefined) ?? null;
 }
 
 /** Returns the requests of users during the current move; null if there were none. */
 export function findTraffic({ records }: Pick<MoveRun, 'records'>): (Traffic & { readonly move: MoveName }) | null {
-  const last = records.findLast((one) => one.type === 'traffic');
+  const last = records.findLast((entry) => entry.type === 'traffic');
   return last === undefined ? null : { move: last.move, ...last.traffic };
 }
 
@@ -186,8 +186,8 @@ export function findTraffic({ records }: Pick<MoveRun, 'records'>): (Traffic & {
  * Creates a state that reads the facts of the session and records every change for the holder of its lock. Of a map only
  * the entries that change are recorded: the holder may change the others meanwhile.
  */
-export function recordFacts(known: StepState, file: Pick<NdjsonFile, 'append'>): StepState {
-  const state = withOverlay(known);
+export function createRecordingState(base: StepState, file: Pick<NdjsonFile, 'append'>): StepState {
+  const state = withOverlay(base);
   return {
     get: state.get,
     set(name, value) {
@@ -227,7 +227,7 @@ function applyFactChange(before: unknown, after: unknown): unknown {
  * were recorded, and all are saved at once.
  */
 export function mergeMoveFacts({ order: { id }, records }: MoveRun, stepState: StepState): void {
-  const facts = records.flatMap((one) => (one.type === 'fact' ? [one.change] : []));
+  const facts = records.flatMap((entry) => (entry.type === 'fact' ? [entry.change] : []));
   const merged = stepState.get('moves-run');
   const count = merged?.id === id ? merged.facts : 0;
   if (facts.length <= count) return;

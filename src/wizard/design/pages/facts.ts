@@ -87,8 +87,8 @@ export function fullNameFacts(isNode: boolean) {
 /** Suggests the next free address for an empty field. */
 export function freeAddressFacts(document: DesignDocument, text: string): string {
   if (text.trim() !== '') return '';
-  const free = findFreeAddress(getText(document, 'networks.machine.0.cidr'), collectUsedAddresses(document));
-  return free === '' ? '' : words().nextFree(free);
+  const freeAddress = findFreeAddress(getText(document, 'networks.machine.0.cidr'), collectUsedAddresses(document));
+  return freeAddress === '' ? '' : words().nextFree(freeAddress);
 }
 
 /** Returns the canonical spelling, if the typed one differs. */

@@ -72,7 +72,7 @@ function completeBond(node: DesignDocument): DesignDocument {
 
 const hasBond = (node: DesignDocument) => getAt(node, 'bond') !== undefined && getAt(node, 'bond') !== null;
 
-/** A node has its sizes and its disk written down: a missing one is a missing answer. */
+/** The design states the sizes and the disk of each node: a missing value is a missing answer. */
 const noDefault = () => '';
 
 /** A field whose path starts at a node. */

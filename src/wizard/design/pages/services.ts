@@ -43,14 +43,18 @@ const isOnBastion = (document: DesignDocument) => {
  * new hosts are then missing answers.
  */
 function applyLayout(document: DesignDocument): DesignDocument {
-  const wanted = getAt(document, LAYOUT);
-  const bare = setAt(document, LAYOUT, undefined);
-  if (wanted === 'bastion') {
-    const bastion = getAt(bare, 'services.bastion');
-    return placeServices(bare, { dns: bastion, balancer: bastion, dhcp: getAt(bare, 'services.bastion.name') });
+  const layout = getAt(document, LAYOUT);
+  const withoutLayout = setAt(document, LAYOUT, undefined);
+  if (layout === 'bastion') {
+    const bastion = getAt(withoutLayout, 'services.bastion');
+    return placeServices(withoutLayout, {
+      dns: bastion,
+      balancer: bastion,
+      dhcp: getAt(withoutLayout, 'services.bastion.name'),
+    });
   }
-  if (!isOnBastion(bare)) return bare;
-  return placeServices(bare, { dns: { name: 'ns1', ip: '' }, balancer: { name: 'lb1', ip: '' }, dhcp: 'ns1' });
+  if (!isOnBastion(withoutLayout)) return withoutLayout;
+  return placeServices(withoutLayout, { dns: { name: 'ns1', ip: '' }, balancer: { name: 'lb1', ip: '' }, dhcp: 'ns1' });
 }
 
 function placeServices(
@@ -64,12 +68,12 @@ function placeServices(
 }
 
 /** Moves the DHCP server to the bastion if it runs on a name server that is not set up from here any more. */
-function keepDhcpHost(document: DesignDocument): DesignDocument {
+function moveOrphanedDhcpServer(document: DesignDocument): DesignDocument {
   const server = getAt(document, 'services.dhcp.server');
   const bastion = getAt(document, 'services.bastion.name');
   const isBalancer = server === getAt(document, `${BALANCERS}.0.name`) && isHaproxy(document);
-  const isLost = !isBind(document) && !isBalancer && server === getAt(document, `${DNS_SERVERS}.0.name`);
-  return isLost && typeof bastion === 'string' ? setAt(document, 'services.dhcp.server', bastion) : document;
+  const isOrphaned = !isBind(document) && !isBalancer && server === getAt(document, `${DNS_SERVERS}.0.name`);
+  return isOrphaned && typeof bastion === 'string' ? setAt(document, 'services.dhcp.server', bastion) : document;
 }
 
 const MACHINE_SETS = 'infra.machineSets';
@@ -161,7 +165,10 @@ export const serviceFields: readonly Field[] = [
   }),
   field('services.bastion.ip', 'addresses', () => words().bastionIp, { facts: freeAddressFacts }),
   field('services.bastion.os', 'choice', () => words().bastionOs),
-  field('services.dns.kind', 'choice', () => words().dnsKind, { fallback: getDnsKind, applyFollowUp: keepDhcpHost }),
+  field('services.dns.kind', 'choice', () => words().dnsKind, {
+    fallback: getDnsKind,
+    applyFollowUp: moveOrphanedDhcpServer,
+  }),
   field(`${DNS_SERVERS}.0.name`, 'text', () => words().dnsName, {
     facts: fullNameFacts(false),
     isVisible: (document) => isBind(document) || isNameMissing(document, `${DNS_SERVERS}.0`),

@@ -5,11 +5,11 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { BootRequest } from '../../../../src/host/boot-server/boot-log.ts';
 import {
   describeMachine,
-  describeQuestionResults,
+  describeNetworkTestOutcomes,
   listMachineRequirements,
-  listQuestions,
+  listNetworkTests,
   readMachineReports,
-  readQuestionResults,
+  readNetworkTestOutcomes,
   reviewLastReport,
 } from '../../../../src/steps/shared/machines/machine-reports.ts';
 import { exampleImages, exampleSite } from '../../../support/example-design.ts';
@@ -71,7 +71,7 @@ test('a machine is stopped until it goes on, is overridden, or is reinstalled', 
 
 test('the questions name each file, the API at the balancer, the gateway and the registry', () => {
   const base = 'http://172.16.0.101:8080';
-  expect(listQuestions(design, m1, exampleImages).map(({ id, url }) => `${id} ${url}`)).toEqual([
+  expect(listNetworkTests(design, m1, exampleImages).map(({ id, url }) => `${id} ${url}`)).toEqual([
     `kernel ${base}/images/${exampleImages.kernel}?head`,
     `initramfs ${base}/images/${exampleImages.initramfs}?head`,
     `rootfs ${base}/images/${exampleImages.rootfs}?head`,
@@ -85,7 +85,7 @@ test('the questions name each file, the API at the balancer, the gateway and the
 
 test('the answers of a machine are read with the time that each took', () => {
   const answer = (at: number, id: string, code: string) => request(at, `/questions?mac=${MAC}&id=${id}&answer=${code}`);
-  const results = readQuestionResults(
+  const results = readNetworkTestOutcomes(
     m1,
     [
       answer(100, 'kernel', 'ok'),
@@ -103,7 +103,7 @@ test('the answers of a machine are read with the time that each took', () => {
     ],
     0,
   );
-  expect(results.map(({ id, outcome, took }) => `${id} ${outcome} ${took}`)).toEqual([
+  expect(results.map(({ id, outcome, durationMs }) => `${id} ${outcome} ${durationMs}`)).toEqual([
     'kernel ok 200',
     'initramfs missing 100',
     'ignition forbidden 100',
@@ -112,7 +112,7 @@ test('the answers of a machine are read with the time that each took', () => {
     'registry no-name 100',
     'gateway unknown 10000',
   ]);
-  expect(describeQuestionResults(results)).toEqual({
+  expect(describeNetworkTestOutcomes(results)).toEqual({
     line: 'Reached from the machine: kernel 0.2 s, api-int port 22623 0.1 s',
     failures: [
       'initramfs: no such file on the boot server (404)',

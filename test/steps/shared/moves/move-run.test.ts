@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import {
+  createRecordingState,
   type MoveRequest,
   mergeJobFacts,
   openMoveRecords,
   readMoveRun,
-  recordFacts,
   writeOrder,
 } from '../../../../src/steps/shared/moves/move-run.ts';
 import { createStepState, type StepFacts } from '../../../../src/steps/step-state.ts';
@@ -39,7 +39,7 @@ test('facts of the job reach the session once, and leave what the session record
     'host-runs': { lb1: 1 },
   };
   const session = createStepState(saved);
-  const job = recordFacts(createStepState({ ...saved }), file);
+  const job = createRecordingState(createStepState({ ...saved }), file);
   job.set('stage', 'infra-added');
   job.set('put-files', { lb1: 'new', ns1: 'a' });
   job.set('host-runs', {});
@@ -61,7 +61,7 @@ test('facts of the job reach the session once, and leave what the session record
 
 test('all facts are merged with one save; a program that is killed meanwhile merges them again, with the same result', () => {
   const { dir, file } = createRecords();
-  const job = recordFacts(createStepState({}), file);
+  const job = createRecordingState(createStepState({}), file);
   job.set('stage', 'infra-added');
   job.setAll({ stage: 'infra-only', 'put-at': { lb1: 5 } });
   job.set('put-at', { lb1: 5, lb2: 6 });

@@ -42,7 +42,7 @@ interface RecordEntry {
 
 function parseEntries(text: string): RecordEntry[] {
   const parsed = parseArray(text) ?? parseArray(`[${text.slice(text.indexOf('\n  {') + 1)}`) ?? [];
-  return parsed.filter(isRecord).map((entry) => {
+  return parsed.filter(isJsonObject).map((entry) => {
     const pickField = (name: keyof RecordEntry) => {
       const value = entry[name];
       if (typeof value !== 'string') return {};
@@ -66,7 +66,7 @@ function parseArray(text: string): unknown[] | null {
   }
 }
 
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+function isJsonObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null;
 }
 
@@ -75,8 +75,8 @@ function getLastLine(message: string | undefined): string | null {
   const lines = redact((message ?? '').slice(0, 10_000))
     .split('\n')
     .filter((line) => line.trim() !== '');
-  const last = lines.at(-1);
-  return last === undefined ? null : sanitizeLine(last.trim(), 300);
+  const lastLine = lines.at(-1);
+  return lastLine === undefined ? null : sanitizeLine(lastLine.trim(), 300);
 }
 
 interface JournalPart {
@@ -99,8 +99,8 @@ export function parseJournal(text: string): JournalPart {
   for (const row of text.split('\n')) {
     const entry = parseEntry(row);
     if (entry === null) continue;
-    const found = String(entry.__CURSOR ?? '');
-    if (CURSOR.test(found)) cursor = found;
+    const entryCursor = String(entry.__CURSOR ?? '');
+    if (CURSOR.test(entryCursor)) cursor = entryCursor;
     const unit = String(entry.UNIT ?? entry._SYSTEMD_UNIT ?? '');
     const source: LogSource = unit.startsWith('release-image') ? 'release-image' : 'bootkube';
     const at = Number(entry.__REALTIME_TIMESTAMP) / 1000;

@@ -17,10 +17,17 @@ import {
   listRefusedByNamed,
   listRefusedByNginx,
   type RefusedNodes,
-} from './clients.ts';
+} from './access-lists.ts';
 import { parseStatements } from './server-config.ts';
 import type { SiteCheckPhase } from './site.ts';
-import { isLocalHost, type SiteCheckContext, type SiteResult, siteChecksIn, toResult, type Verdict } from './site.ts';
+import {
+  createSiteCheckFactory,
+  isLocalHost,
+  type SiteCheckContext,
+  type SiteResult,
+  toResult,
+  type Verdict,
+} from './site.ts';
 
 const words = () => catalogue().diagnosis.site.details.asTheServer;
 
@@ -28,24 +35,24 @@ const words = () => catalogue().diagnosis.site.details.asTheServer;
 type Evaluate = (
   site: SiteCheckContext,
   host: ServiceHost,
-  inside: HostNetworkState,
+  networkState: HostNetworkState,
 ) => readonly (Verdict & { readonly subject: string })[];
 
 /**
  * Creates a check of what a server would answer to nodes, by its own configuration and with the rights of its own user.
  * A host without that server has one result, which is ok: other checks say when a server does not run.
- * @param isServed whether the design has this server on the host
+ * @param hasServer whether the design has this server on the host
  */
 function serverCheck<Id extends string>(
   id: Id,
   phase: SiteCheckPhase,
-  isServed: (site: SiteCheckContext, host: ServiceHost) => boolean,
+  hasServer: (site: SiteCheckContext, host: ServiceHost) => boolean,
   command: string,
   evaluate: Evaluate,
 ) {
-  return siteChecksIn(phase)(id, 'fatal', (site) =>
+  return createSiteCheckFactory(phase)(id, 'fatal', (site) =>
     serviceHosts(site.design)
-      .filter((host) => isServed(site, host) && (site.onlyHost === null || site.onlyHost.name === host.name))
+      .filter((host) => hasServer(site, host) && (site.onlyHost === null || site.onlyHost.name === host.name))
       .map((host) => evaluateHost(site, host, command, evaluate)),
   );
 }
@@ -58,25 +65,28 @@ async function evaluateHost(
   evaluate: Evaluate,
 ): Promise<SiteResult> {
   const isSelf = isLocalHost(site, host);
-  const about = { subject: host.name, command: isSelf ? `sudo ${command}` : `ssh -t ${host.ip[0]} sudo ${command}` };
+  const querySubject = {
+    subject: host.name,
+    command: isSelf ? `sudo ${command}` : `ssh -t ${host.ip[0]} sudo ${command}`,
+  };
   const answer = await site.probes.host({ name: host.name, address: host.ip[0], isSelf });
   if (isUnmeasurable(answer) || answer.state !== 'known' || answer.inside === undefined)
-    return toResult(about, {
+    return toResult(querySubject, {
       state: 'unknown',
       detail: isUnmeasurable(answer) || answer.state !== 'known' ? answer.detail : words().notRead,
     });
   const failures = evaluate(site, host, answer.inside);
   const [first] = failures;
-  if (first === undefined) return toResult(about, { state: 'ok', detail: words().fine });
+  if (first === undefined) return toResult(querySubject, { state: 'ok', detail: words().fine });
   const remedies = [...new Set(failures.flatMap(({ remedy }) => remedy ?? []))];
   const { subject, ...verdict } = first;
   return toResult(
-    { ...about, subject: `${host.name} ${subject}` },
+    { ...querySubject, subject: `${host.name} ${subject}` },
     { ...verdict, detail: failures.map(({ detail }) => detail).join('; '), remedy: remedies.join(' ') },
   );
 }
 
-const refuse = (
+const createRefusalVerdict = (
   subject: string,
   file: string,
   unit: string,
@@ -91,7 +101,7 @@ const refuse = (
 const isNameServer = ({ design: { services } }: SiteCheckContext, host: ServiceHost) =>
   services.dns.kind === 'bind' && services.dns.servers.some(({ name }) => name === host.name);
 
-/** Servers whose lists of clients leave nodes out. */
+/** Name servers whose access lists exclude nodes. */
 export const NAME_CLIENT_CHECK = serverCheck(
   'dns-clients',
   'dns',
@@ -101,11 +111,11 @@ export const NAME_CLIENT_CHECK = serverCheck(
     configs.named === null
       ? []
       : listRefusedByNamed(design, configs.named, interfaces).map((each) =>
-          refuse('named.conf', 'named.conf', 'named', host, each),
+          createRefusalVerdict('named.conf', 'named.conf', 'named', host, each),
         ),
 );
 
-/** The user of named can read its zone files: after a start without one, it answers SERVFAIL for each name. */
+/** The user of named can read its zone files: if it starts without one, it answers SERVFAIL for each name. */
 export const ZONE_FILE_CHECK = serverCheck(
   'dns-readable',
   'dns',
@@ -130,7 +140,7 @@ export const BALANCER_CLIENT_CHECK = serverCheck(
     configs.haproxy === null
       ? []
       : listRefusedByHaproxy(design, configs.haproxy).map((each) =>
-          refuse('haproxy.cfg', '/etc/haproxy/haproxy.cfg', 'haproxy', host, each),
+          createRefusalVerdict('haproxy.cfg', '/etc/haproxy/haproxy.cfg', 'haproxy', host, each),
         ),
 );
 
@@ -140,15 +150,15 @@ export const DHCP_INTERFACE_CHECK = serverCheck(
   ({ design }, host) => design.services.dhcp.kind === 'isc-dhcpd' && design.services.dhcp.server === host.name,
   'grep INTERFACESv4 /etc/default/isc-dhcp-server; ps -C dhcpd -o args',
   ({ design }, host, { dhcpd, interfaces }) => {
-    const other = dhcpd === null ? null : findOtherInterfaces(design, dhcpd, interfaces);
-    return other === null
+    const otherInterfaces = dhcpd === null ? null : findOtherInterfaces(design, dhcpd, interfaces);
+    return otherInterfaces === null
       ? []
       : [
           {
             subject: 'dhcpd',
             state: 'failed' as const,
-            detail: words().otherInterface(other.served, other.wanted),
-            remedy: words().setInterface(host.name, other.wanted),
+            detail: words().otherInterface(otherInterfaces.servedInterfaces, otherInterfaces.expectedInterface),
+            remedy: words().setInterface(host.name, otherInterfaces.expectedInterface),
           },
         ];
   },
@@ -156,13 +166,13 @@ export const DHCP_INTERFACE_CHECK = serverCheck(
 
 const isBootHost = ({ design }: SiteCheckContext, host: ServiceHost) => host.name === design.services.bastion.name;
 
-/** The answer of nginx to the nodes of an ignition file; nginx refuses the file to all others, which is right. */
+/** The answer of nginx to the nodes that fetch an ignition file. nginx rightly refuses it to all others. */
 export const IGNITION_CLIENT_CHECK = serverCheck(
   'ignition-clients',
   'ignition',
   isBootHost,
   "grep -A 20 '/ignition/' /etc/nginx/nginx.conf",
-  ({ design }, host, { configs: { nginx } }) => refuseByNginx(host, nginx, listIgnitionFiles(design)),
+  ({ design }, host, { configs: { nginx } }) => listNginxRefusals(host, nginx, listIgnitionFiles(design)),
 );
 
 /** The answer of nginx to the nodes that fetch scripts and images. */
@@ -172,7 +182,7 @@ export const BOOT_CLIENT_CHECK = serverCheck(
   isBootHost,
   "grep -nE 'location|allow|deny' /etc/nginx/nginx.conf",
   ({ design: { nodes }, images }, host, { configs: { nginx } }) =>
-    refuseByNginx(host, nginx, [
+    listNginxRefusals(host, nginx, [
       { nodes, path: BOOT_SCRIPT_PATH },
       ...nodes.map((node) => ({ nodes: [node], path: nodeScriptPath(node) })),
       ...listImageFiles(images).map((name) => ({ nodes, path: imagePath(name) })),
@@ -183,7 +193,7 @@ export const BOOT_CLIENT_CHECK = serverCheck(
  * @param nginx its configuration; null: it does not run
  * @param requests the paths that nodes request
  */
-function refuseByNginx(
+function listNginxRefusals(
   host: ServiceHost,
   nginx: string | null,
   requests: readonly { readonly nodes: readonly DesignNode[]; readonly path: string }[],
@@ -193,12 +203,15 @@ function refuseByNginx(
   return requests.flatMap(({ nodes, path }) => {
     const file = path.slice(path.lastIndexOf('/') + 1);
     return listRefusedByNginx(nodes, statements, path).map((each) =>
-      refuse(file, '/etc/nginx/nginx.conf', 'nginx', host, { ...each, statement: `${file}: ${each.statement}` }),
+      createRefusalVerdict(file, '/etc/nginx/nginx.conf', 'nginx', host, {
+        ...each,
+        statement: `${file}: ${each.statement}`,
+      }),
     );
   });
 }
 
-/** The user of the web server can read what machines boot with. */
+/** The user of the web server can read the files that machines boot from. */
 export const WEB_FILE_CHECK = serverCheck(
   'boot-readable',
   'boot-files',
@@ -207,26 +220,27 @@ export const WEB_FILE_CHECK = serverCheck(
   (_, host, { web }) => {
     if (web === null) return [];
     const readable = new Set(web.readable);
-    const served = web.files.filter(
+    const servedFiles = web.files.filter(
       ({ path, isFolder }) => !isFolder && path.startsWith(`${WEB_ROOT}/`) && !path.includes('/.'),
     );
-    const unreadable = served
-      .filter(({ path }, index) => !readable.has(path) && served.findIndex((each) => each.path === path) === index)
+    const unreadableFiles = servedFiles
+      .filter(({ path }, index) => !readable.has(path) && servedFiles.findIndex((each) => each.path === path) === index)
       .map((file) => {
         const folders = web.files.filter((each) => each.isFolder && file.path.startsWith(`${each.path}/`));
-        return { file, closed: folders.find((each) => (each.mode & 1) === 0 && each.owner !== web.user) };
+        return { file, closedFolder: folders.find((each) => (each.mode & 1) === 0 && each.owner !== web.user) };
       });
     // One closed folder is one mistake, whatever is in it.
-    return [...Map.groupBy(unreadable, ({ file, closed }) => (closed ?? file).path).values()].flatMap((same) =>
-      same.slice(0, 1).map(({ file, closed }) => {
-        const at: Pick<HostFile, 'path' | 'mode' | 'owner'> = closed ?? file;
-        const paths = same.map((each) => each.file.path);
-        return {
-          ...{ subject: file.path.slice(file.path.lastIndexOf('/') + 1), state: 'failed' as const },
-          detail: words().unreadable(paths, web.user, at),
-          remedy: words().makeReadable(host.name, at.path, closed !== undefined),
-        };
-      }),
+    return [...Map.groupBy(unreadableFiles, ({ file, closedFolder }) => (closedFolder ?? file).path).values()].flatMap(
+      (filesOfCause) =>
+        filesOfCause.slice(0, 1).map(({ file, closedFolder }) => {
+          const blockingEntry: Pick<HostFile, 'path' | 'mode' | 'owner'> = closedFolder ?? file;
+          const paths = filesOfCause.map((each) => each.file.path);
+          return {
+            ...{ subject: file.path.slice(file.path.lastIndexOf('/') + 1), state: 'failed' as const },
+            detail: words().unreadable(paths, web.user, blockingEntry),
+            remedy: words().makeReadable(host.name, blockingEntry.path, closedFolder !== undefined),
+          };
+        }),
     );
   },
 );

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { buildCheckDocument, type CheckPhase, type Finding } from '../../../src/checks/check.ts';
 import { PREPARE_CHECKS } from '../../../src/checks/prepare/checks.ts';
-import { findBlockingChecks, isValidReason } from '../../../src/checks/prepare/gate.ts';
 import { groupByPhase } from '../../../src/checks/prepare/items.ts';
+import { findBlockingChecks, isValidReason } from '../../../src/checks/prepare/overrides.ts';
 import { parseOverride, parseTypedReason, resolveOverride } from '../../../src/cli/wizard/real-installation.ts';
 import { openAuditLog } from '../../../src/session/audit-log.ts';
 import { readJournal } from '../../../src/session/journal.ts';
@@ -46,7 +46,7 @@ test('a failed blocking check blocks Prepare until the user types a reason; anot
     createFailure('dns', 'dns-hosts', 'x', 'warning'),
   );
   const blocked = await prepareStep.probe(context);
-  expect(blocked).toMatchObject({ state: 'blocked', overridable: [{ code: 'dns-api', subject: 'api.ocp45' }] });
+  expect(blocked).toMatchObject({ state: 'blocked', overridableChecks: [{ code: 'dns-api', subject: 'api.ocp45' }] });
   // The blocking finding comes first, whatever else is missing.
   expect(blocked.findings[0]).toMatchObject({ code: 'site-checks', severity: 'fatal' });
   expect(blocked.findings).toContainEqual(expect.objectContaining({ code: 'site-checks', severity: 'fatal' }));
@@ -89,7 +89,7 @@ test('a failed blocking check blocks Prepare until the user types a reason; anot
   const nextContext = contextWith(api, createFailure('dns', 'dns-api-int', 'api-int.ocp45'));
   expect(await prepareStep.probe(nextContext)).toMatchObject({
     state: 'blocked',
-    overridable: [{ code: 'dns-api-int' }],
+    overridableChecks: [{ code: 'dns-api-int' }],
   });
   // After the first power-on, the findings of Prepare no longer block.
   world?.context.stepState.set('powered-on', { bs: 1 });

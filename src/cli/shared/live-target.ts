@@ -56,12 +56,12 @@ export function readDesignFile(designFile: string, io: ErrorOutput): Design | nu
 export function isErrorFree(
   design: Design | null,
   problems: readonly Problem[],
-  where: string,
+  source: string,
   io: ErrorOutput,
 ): design is Design {
   const errors = problems.filter(({ severity }) => severity === 'error');
   if (design !== null && errors.length === 0) return true;
-  io.stderr(`${catalogue().cli.designErrors(sanitizeLine(where))}\n`);
+  io.stderr(`${catalogue().cli.designErrors(sanitizeLine(source))}\n`);
   for (const { path, message, fix } of errors)
     io.stderr(`${words().target.problem(sanitizeLine(path), message, fix)}\n`);
   return false;
@@ -71,7 +71,7 @@ const words = () => catalogue().live;
 
 /** The options that select the cluster. */
 export interface TargetOptions {
-  /** The command takes no `--design` and `--kubeconfig`. */
+  /** The command takes neither `--design` nor `--kubeconfig`. */
   readonly isDirectoryOnly?: true;
   readonly dir?: string | undefined;
   readonly design?: string | undefined;
@@ -93,19 +93,19 @@ type ProposeDesign = (connect: LiveTarget['connect']) => Promise<Design | null>;
 
 /**
  * Finds the target of a command and runs the command.
- * @param needs.writes takes the lock of the install directory, because the command changes its session
- * @param needs.probeCache results of earlier probes, for a command that opens its cluster repeatedly
- * @param needs.isFilesOnly the command only reads the design and files, so the site of a rehearsal may be stopped
- * @param needs.propose derives the design if only a kubeconfig is given; without it, that is an error
- * @returns the result of `act`; 3 if the design has errors; 4 for an error that it reports; the exit code of a signal
+ * @param requirements.writes takes the lock of the install directory, because the command changes its session
+ * @param requirements.probeCache results of earlier probes, for a command that opens its cluster repeatedly
+ * @param requirements.isFilesOnly the command only reads the design and files: the site of a rehearsal may be stopped
+ * @param requirements.propose derives the design if only a kubeconfig is given; without it, that is an error
+ * @returns the result of `action`; 3 if the design has errors; 4 for an error that it reports; the exit code of a signal
  * @throws UsageError for wrong options and unreadable files
  */
 export async function withLiveTarget(
   target: TargetOptions,
   io: LiveIo,
   programs: Programs,
-  act: (live: LiveTarget) => Promise<number>,
-  needs: {
+  action: (liveTarget: LiveTarget) => Promise<number>,
+  requirements: {
     readonly writes?: boolean;
     readonly program?: string;
     readonly probeCache?: ProbeCache;
@@ -116,14 +116,14 @@ export async function withLiveTarget(
   const { dir, design, kubeconfig } = target;
   const hasClusterOption = design !== undefined || kubeconfig !== undefined;
   if (hasClusterOption && dir !== undefined) throw new UsageError(words().target.conflictingTargets);
-  const { propose = null } = needs;
+  const { propose = null } = requirements;
   const isIncomplete = hasClusterOption && (design === undefined || kubeconfig === undefined);
   if (isIncomplete && (propose === null || kubeconfig === undefined))
     throw new UsageError(words().target.incompleteTarget);
-  const { probeCache = createProbeCache() } = needs;
+  const { probeCache = createProbeCache() } = requirements;
   const cleanups: (() => void)[] = [];
   try {
-    const live =
+    const liveTarget =
       kubeconfig !== undefined
         ? await openFromFiles(
             resolve(io.cwd, kubeconfig),
@@ -132,19 +132,23 @@ export async function withLiveTarget(
           )
         : await openFromSession(await findDirectory(dir, io), io, programs, {
             probeCache,
-            isFilesOnly: needs.isFilesOnly ?? false,
+            isFilesOnly: requirements.isFilesOnly ?? false,
             findSession: target.isDirectoryOnly ? requireSession : requireTargetSession,
             async takeLock(dir) {
-              if (!needs.writes) return null;
+              if (!requirements.writes) return null;
               // Loaded only to write: scripts repeat read-only commands, which must stay fast.
               const { acquireLock } = await import('../../session/lock.ts');
-              const lock = await acquireLock(dir, needs.program ?? 'upi-wizard infra', readProgramVersion(programs));
+              const lock = await acquireLock(
+                dir,
+                requirements.program ?? 'upi-wizard infra',
+                readProgramVersion(programs),
+              );
               cleanups.push(lock.release);
               (await import('../session/session-holder.ts')).holdForProgram(lock, null);
               return lock;
             },
           });
-    return live === null ? 3 : await act(live);
+    return liveTarget === null ? 3 : await action(liveTarget);
   } catch (error) {
     if (io.signal.reason instanceof InterruptedError) return io.signal.reason.exitCode;
     if (!(error instanceof UserErrorException)) throw error;
@@ -165,16 +169,16 @@ async function openFromFiles(
   propose: ProposeDesign | null,
   probeCache: ProbeCache,
 ): Promise<LiveTarget | null> {
-  const open = () => connectCluster({ kubeconfig, resolveEndpoint: directEndpoints, clock: systemClock });
-  await open().catch((error: unknown) => {
+  const connectFromFile = () => connectCluster({ kubeconfig, resolveEndpoint: directEndpoints, clock: systemClock });
+  await connectFromFile().catch((error: unknown) => {
     if (!(error instanceof UserErrorException)) throw error;
     throw new UsageError(words().target.kubeconfig(sanitizeLine(error.userError.cause), error.userError.remedy));
   });
-  const design = (await propose?.(open)) ?? null;
+  const design = (await propose?.(connectFromFile)) ?? null;
   if (design === null) return null;
   const noQuestion = { question: null, saveQuestion: () => undefined };
-  const unsaved = { session: null, screen: null, stepState: createStepState({}), probeCache, ...noQuestion };
-  return { design, clock: systemClock, resolveEndpoint: directEndpoints, connect: open, ...unsaved };
+  const withoutSession = { session: null, screen: null, stepState: createStepState({}), probeCache, ...noQuestion };
+  return { design, clock: systemClock, resolveEndpoint: directEndpoints, connect: connectFromFile, ...withoutSession };
 }
 
 /**

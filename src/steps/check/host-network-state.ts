@@ -8,9 +8,9 @@ const JOURNAL_LINES = 200;
 
 /**
  * Shell lines for a POSIX shell in which `$root` runs a command as root. Each prints a line `inside NAME BASE64`. They
- * read, and load no kernel module: iptables-legacy-save would, so it runs only where the kernel has such tables.
+ * only read, and load no kernel module: iptables-legacy-save would, so it runs only where the kernel has such tables.
  */
-export const INSIDE_COMMAND = `PATH=$PATH:/usr/sbin:/sbin
+export const NETWORK_STATE_COMMAND = `PATH=$PATH:/usr/sbin:/sbin
 inside() { name=$1; shift; if text=$($root timeout 5 "$@" 2>/dev/null); then printf 'inside %s %s\\n' "$name" "$(printf '%s' "$text" | base64 | tr -d '\\n')"; else echo "inside $name failed"; fi; }
 has() { command -v "$1" >/dev/null 2>&1; }
 if has nft; then inside nft nft -j list ruleset; inside nft-listing nft -a list ruleset; fi
@@ -70,7 +70,7 @@ const [NFT, LISTING] = ['nft', 'nft-listing'];
 const TABLE_TOOLS = ['iptables', 'ip6tables', 'iptables-legacy', 'ip6tables-legacy'];
 
 /** Parses the output of these lines; null: there is none. */
-export function parseInside(lines: readonly string[]): HostNetworkState | null {
+export function parseNetworkState(lines: readonly string[]): HostNetworkState | null {
   const sections = new Map<string, string | null>();
   for (const line of lines) {
     const [, name, content] = /^inside ([\w-]+) ?(failed|[A-Za-z0-9+/=]*)$/.exec(line) ?? [];
@@ -109,13 +109,15 @@ function findUser(lines: readonly string[], server: 'web' | 'named'): string | u
 function parseWeb(
   lines: readonly string[],
   files: readonly string[],
-  readable: readonly string[] | null,
+  readablePaths: readonly string[] | null,
 ): HostNetworkState['web'] {
   const user = findUser(lines, 'web');
-  return user === undefined || readable === null ? null : { user, files: files.flatMap(parseFile), readable };
+  return user === undefined || readablePaths === null
+    ? null
+    : { user, files: files.flatMap(parseFile), readable: readablePaths };
 }
 
-/** A line of find: type, mode in octal, owner, path. */
+/** Parses a line of find: type, mode in octal, owner, path. */
 function parseFile(line: string): HostFile[] {
   const [, type = '', mode = '', owner = '', path = ''] = /^([a-zA-Z]) ([0-7]{1,4}) (\S+) (\/.*)$/.exec(line) ?? [];
   if (path === '' || (type !== 'f' && type !== 'd')) return [];
@@ -138,7 +140,7 @@ function parseFilterSections(sections: ReadonlyMap<string, string | null>): Host
 
 /** Parses the one-line output of `ip -o link` and `ip -o addr` (ip-address(8)). */
 function parseInterfaces(links: readonly string[], addresses: readonly string[]): NetworkInterface[] {
-  const byInterface = Map.groupBy(
+  const addressesByInterface = Map.groupBy(
     addresses.flatMap((line) => {
       const [, name = '', address = ''] = /^\d+: (\S+) +inet6? (\S+)/.exec(line) ?? [];
       return name === ''
@@ -151,7 +153,11 @@ function parseInterfaces(links: readonly string[], addresses: readonly string[])
     const [, name = ''] = /^\d+: ([^\s:@]+)/.exec(line) ?? [];
     const [, mac = ''] = /link\/ether ([0-9a-f:]{17})/.exec(line) ?? [];
     const mtu = / mtu (\d+)/.exec(line)?.[1];
-    const found = { name, mac, addresses: (byInterface.get(name) ?? []).map(({ address }) => address) };
-    return name === '' ? [] : [mtu === undefined ? found : { ...found, mtu: Number(mtu) }];
+    const networkInterface = {
+      name,
+      mac,
+      addresses: (addressesByInterface.get(name) ?? []).map(({ address }) => address),
+    };
+    return name === '' ? [] : [mtu === undefined ? networkInterface : { ...networkInterface, mtu: Number(mtu) }];
   });
 }

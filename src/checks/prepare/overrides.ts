@@ -3,7 +3,7 @@ import type { ServiceCode } from '../service-hosts.ts';
 
 /** The user's deliberate decision to continue despite failed checks. */
 export interface Override {
-  /** Keys of the covered checks (see `checkKey`); a check that fails later needs another override. */
+  /** Keys of the covered checks (see `getCheckKey`); a check that fails later needs another override. */
   readonly checks: readonly string[];
   /** The user's own reason. */
   readonly reason: string;
@@ -16,7 +16,7 @@ export interface Override {
 const PREPARED_PHASES: readonly CheckPhase[] = ['boot-files', 'ignition'];
 
 /** Builds the key of a check on one object: id and subject. */
-export function checkKey({ code, subject }: Pick<Finding, 'code' | 'subject'>): string {
+export function getCheckKey({ code, subject }: Pick<Finding, 'code' | 'subject'>): string {
   return subject === null ? code : `${code} ${subject}`;
 }
 
@@ -25,12 +25,12 @@ export function findOverride(
   check: Pick<Finding, 'code' | 'subject'>,
   overrides: readonly Override[],
 ): Override | null {
-  const coveringKeys = [checkKey(check), ...findEquivalentKeys(check)];
+  const coveringKeys = [getCheckKey(check), ...findEquivalentKeys(check)];
   return overrides.findLast(({ checks }) => coveringKeys.some((key) => checks.includes(key))) ?? null;
 }
 
 /** Site checks that repeat a check on Hosts: an override there needs no second reason. */
-const EQUIVALENT_ON_HOSTS: Readonly<Partial<Record<string, ServiceCode>>> = {
+const EQUIVALENT_HOST_CHECKS: Readonly<Partial<Record<string, ServiceCode>>> = {
   'dns-server': 'service-silent',
   'dns-api': 'service-dns',
   'dns-api-int': 'service-dns',
@@ -42,27 +42,27 @@ const EQUIVALENT_ON_HOSTS: Readonly<Partial<Record<string, ServiceCode>>> = {
 
 /** Returns the key of the equivalent check on Hosts, which names no server and queries `test` below a wildcard. */
 function findEquivalentKeys({ code, subject }: Pick<Finding, 'code' | 'subject'>): string[] {
-  const equivalent = EQUIVALENT_ON_HOSTS[code];
+  const equivalent = EQUIVALENT_HOST_CHECKS[code];
   if (equivalent === undefined || subject === null) return [];
   const [name = ''] = subject.split(' @');
   return [
-    checkKey({ code: equivalent, subject: code === 'dns-apps-wildcard' ? name.replace(/^[^.]+/, 'test') : name }),
+    getCheckKey({ code: equivalent, subject: code === 'dns-apps-wildcard' ? name.replace(/^[^.]+/, 'test') : name }),
   ];
 }
 
 /**
  * Finds the failed checks that block all steps: fatal ones without an override.
- * @param isServed the boot files are created and served, so that their checks count as well
+ * @param areBootFilesServed the boot files are created and served, so that their checks count as well
  */
 export function findBlockingChecks(
   phases: readonly { readonly phase: CheckPhase; readonly failed: readonly Finding[] }[],
   overrides: readonly Override[],
-  isServed: boolean,
+  areBootFilesServed: boolean,
 ): readonly Finding[] {
   return phases
-    .filter(({ phase }) => isServed || !PREPARED_PHASES.includes(phase))
+    .filter(({ phase }) => areBootFilesServed || !PREPARED_PHASES.includes(phase))
     .flatMap(({ failed }) => failed)
-    .filter((found) => found.severity === 'fatal' && findOverride(found, overrides) === null);
+    .filter((finding) => finding.severity === 'fatal' && findOverride(finding, overrides) === null);
 }
 
 const MIN_WORDS = 3;

@@ -12,19 +12,23 @@ export interface RefusedNodes {
   readonly statement: string;
 }
 
-/** Whether an address is in a list entry: an address, a network; null: something else. */
-function isIn(entry: string, address: string): boolean | null {
+/** Whether an entry of an access list contains the address; null: the entry is neither address nor network. */
+function matchesEntry(entry: string, address: string): boolean | null {
   const network = parseNetwork(entry.includes('/') ? entry : `${entry}/${entry.includes(':') ? 128 : 32}`);
   return network === null ? null : isAddressInNetwork(address, network);
 }
 
-const format = ({ words, block }: Statement): string =>
-  block === null ? words.join(' ') : `${words.join(' ')} { ${block.map((each) => `${format(each)};`).join(' ')} }`;
+const formatStatement = ({ words, block }: Statement): string =>
+  block === null
+    ? words.join(' ')
+    : `${words.join(' ')} { ${block.map((each) => `${formatStatement(each)};`).join(' ')} }`;
 
-function group(found: readonly { readonly node: DesignNode; readonly statement: string }[]): RefusedNodes[] {
-  return [...Map.groupBy(found, ({ statement }) => statement)].map(([statement, all]) => ({
+function groupByStatement(
+  refusals: readonly { readonly node: DesignNode; readonly statement: string }[],
+): RefusedNodes[] {
+  return [...Map.groupBy(refusals, ({ statement }) => statement)].map(([statement, refusalsOfStatement]) => ({
     statement,
-    nodes: all.map(({ node }) => `${node.name} ${node.ip[0] ?? ''}`.trim()),
+    nodes: refusalsOfStatement.map(({ node }) => `${node.name} ${node.ip[0] ?? ''}`.trim()),
   }));
 }
 
@@ -49,8 +53,8 @@ export function listRefusedByNamed(
     for (const { words, block } of list) {
       const isNegated = words[0]?.startsWith('!') ?? false;
       const entry = (isNegated && words[0] === '!' ? words[1] : words[0]?.replace(/^!/, '')) ?? '';
-      const found = block === null ? matchEntry(entry, address) : matchList(block, address);
-      if (found === true) return !isNegated;
+      const isMatch = block === null ? matchEntry(entry, address) : matchList(block, address);
+      if (isMatch === true) return !isNegated;
     }
     return null;
   }
@@ -61,7 +65,7 @@ export function listRefusedByNamed(
     if (entry === 'localhost') return networks.some((cidr) => cidr.split('/')[0] === address);
     if (entry === 'localnets') return networks.some((cidr) => isInNetwork(address, cidr));
     const acl = acls.get(entry);
-    return acl === undefined ? (isIn(entry, address) ?? false) : matchList(acl, address) === true;
+    return acl === undefined ? (matchesEntry(entry, address) ?? false) : matchList(acl, address) === true;
   }
 
   const find = (block: readonly Statement[], name: string) => block.find(({ words }) => words[0] === name) ?? null;
@@ -73,22 +77,22 @@ export function listRefusedByNamed(
 
   function findRefusal(address: string): string | null {
     const blackhole = find(options, 'blackhole');
-    if (blackhole !== null && matchList(blackhole.block ?? [], address) === true) return format(blackhole);
+    if (blackhole !== null && matchList(blackhole.block ?? [], address) === true) return formatStatement(blackhole);
     const view = views.find(({ block }) => {
       const clients = find(block ?? [], 'match-clients');
       return clients === null || matchList(clients.block ?? [], address) === true;
     });
     if (views.length > 0 && view === undefined)
-      return views.map((each) => format(find(each.block ?? [], 'match-clients') ?? each)).join('; ');
+      return views.map((each) => formatStatement(find(each.block ?? [], 'match-clients') ?? each)).join('; ');
     const scope = view?.block ?? statements;
     const zone = scope.find((each) => each.words[0] === 'zone' && isOfCluster(each));
     if (zone === undefined) return view === undefined ? null : `view ${view.words[1] ?? ''}`;
     const allow =
       find(zone.block ?? [], 'allow-query') ?? find(view?.block ?? [], 'allow-query') ?? find(options, 'allow-query');
-    return allow !== null && matchList(allow.block ?? [], address) !== true ? format(allow) : null;
+    return allow !== null && matchList(allow.block ?? [], address) !== true ? formatStatement(allow) : null;
   }
 
-  return group(
+  return groupByStatement(
     design.nodes.flatMap((node) =>
       node.ip.flatMap((address) => {
         const statement = findRefusal(address);
@@ -109,7 +113,7 @@ export function listRefusedByNginx(
   statements: readonly Statement[],
   path: string,
 ): RefusedNodes[] {
-  const found = findStatements(statements, 'http').flatMap((http) =>
+  const refusals = findStatements(statements, 'http').flatMap((http) =>
     (http.block ?? [])
       .filter(({ words }) => words[0] === 'server')
       .flatMap((server) => {
@@ -118,12 +122,14 @@ export function listRefusedByNginx(
         const rules = [location, server, http].map(listAccessRules).find((each) => each.length > 0) ?? [];
         return nodes.flatMap((node) => {
           const [address = ''] = node.ip;
-          const rule = rules.find(({ words: [, entry = ''] }) => entry === 'all' || isIn(entry, address) === true);
-          return rule?.words[0] === 'deny' ? [{ node, statement: format(rule) }] : [];
+          const rule = rules.find(
+            ({ words: [, entry = ''] }) => entry === 'all' || matchesEntry(entry, address) === true,
+          );
+          return rule?.words[0] === 'deny' ? [{ node, statement: formatStatement(rule) }] : [];
         });
       }),
   );
-  return group(found);
+  return groupByStatement(refusals);
 }
 
 const listAccessRules = ({ block }: Statement) =>
@@ -170,11 +176,11 @@ const ENDPOINT_PORTS = ['6443', '22623', '443', '80'];
  * nothing.
  */
 export function listRefusedByHaproxy(design: Design, text: string): RefusedNodes[] {
-  const found: { readonly node: DesignNode; readonly statement: string }[] = [];
+  const refusals: { readonly node: DesignNode; readonly statement: string }[] = [];
   let section: string[][] = [];
-  const finish = () => {
+  const finishSection = () => {
     const ports = section.filter(([first]) => first === 'bind').map(([, bind = '']) => bind.replace(/^.*:/, ''));
-    if (ports.some((port) => ENDPOINT_PORTS.includes(port))) found.push(...listRejected(design, section));
+    if (ports.some((port) => ENDPOINT_PORTS.includes(port))) refusals.push(...listRejected(design, section));
     section = [];
   };
   for (const line of text.split('\n')) {
@@ -182,11 +188,11 @@ export function listRefusedByHaproxy(design: Design, text: string): RefusedNodes
       .replace(/(?:^|\s)#.*$/, '')
       .trim()
       .split(/\s+/);
-    if (/^(?:frontend|listen|backend|defaults|global)$/.test(words[0] ?? '')) finish();
+    if (/^(?:frontend|listen|backend|defaults|global)$/.test(words[0] ?? '')) finishSection();
     section.push(words);
   }
-  finish();
-  return group(found);
+  finishSection();
+  return groupByStatement(refusals);
 }
 
 function listRejected(design: Design, section: readonly (readonly string[])[]) {
@@ -201,17 +207,17 @@ function listRejected(design: Design, section: readonly (readonly string[])[]) {
           words.join(' '),
         )?.[1];
       if (action === undefined) continue;
-      const at = words.findIndex((word) => word === 'if' || word === 'unless');
-      const holds = at === -1 ? true : holdsFor(words.slice(at + 1), address, acls);
+      const conditionIndex = words.findIndex((word) => word === 'if' || word === 'unless');
+      const holds = conditionIndex === -1 ? true : holdsFor(words.slice(conditionIndex + 1), address, acls);
       if (holds === null) return [];
-      if ((words[at] === 'unless') === holds && at !== -1) continue;
+      if ((words[conditionIndex] === 'unless') === holds && conditionIndex !== -1) continue;
       return action === 'accept' || action === 'allow' ? [] : [{ node, statement: words.join(' ') }];
     }
     return [];
   });
 }
 
-/** Whether a condition holds: names of acls and `{ src … }`, all of which have to; null: it has other parts. */
+/** Whether a condition holds that is the name of an ACL or `{ src … }`; null: it has other parts. */
 function holdsFor(
   words: readonly string[],
   address: string,
@@ -221,9 +227,9 @@ function holdsFor(
   const [name = ''] = words;
   const entries = list?.split(/\s+/) ?? (words.length === 1 ? acls.get(name.replace(/^!/, '')) : undefined);
   if (entries === undefined) return null;
-  const found = entries.map((entry) => isIn(entry, address));
-  if (found.includes(null)) return null;
-  return found.includes(true) !== (negation === '!' || name.startsWith('!'));
+  const matches = entries.map((entry) => matchesEntry(entry, address));
+  if (matches.includes(null)) return null;
+  return matches.includes(true) !== (negation === '!' || name.startsWith('!'));
 }
 
 /**
@@ -234,12 +240,16 @@ export function findOtherInterfaces(
   design: Design,
   command: string,
   interfaces: readonly NetworkInterface[],
-): { readonly served: readonly string[]; readonly wanted: string } | null {
-  const served = command.split(/\s+/).filter((word) => interfaces.some(({ name }) => name === word));
-  const own = interfaces.find(({ addresses }) =>
+): { readonly servedInterfaces: readonly string[]; readonly expectedInterface: string } | null {
+  const servedInterfaces = command.split(/\s+/).filter((word) => interfaces.some(({ name }) => name === word));
+  const clientInterface = interfaces.find(({ addresses }) =>
     addresses.some((cidr) =>
       design.networks.machine.some((network) => isInNetwork(cidr.split('/')[0] ?? '', network.cidr)),
     ),
   );
-  return own === undefined || served.length === 0 || served.includes(own.name) ? null : { served, wanted: own.name };
+  return clientInterface === undefined ||
+    servedInterfaces.length === 0 ||
+    servedInterfaces.includes(clientInterface.name)
+    ? null
+    : { servedInterfaces, expectedInterface: clientInterface.name };
 }

@@ -96,12 +96,21 @@ function bootClasses({ server, script, firmware }: DhcpBoot) {
     const name = `firmware-${codes.join('-').replaceAll(':', '')}`;
     const isFirmware = codes.map((code) => `option[93].hex == 0x${code.replaceAll(':', '')}`).join(' or ');
     const test = `not member('ipxe') and (${isFirmware}) and member('KNOWN')`;
-    // Firmware that boots over HTTP takes an answer only from a server that calls itself so (UEFI specification 24.7.3.1).
-    const vendor = { name: 'vendor-class-identifier', data: 'HTTPClient', 'always-send': true };
-    const common = { ...nextServer, ...(isHttp ? { 'option-data': [vendor] } : {}) };
-    const usual = { name, test: `${test} and not member('${SECURE_BOOT}')`, ...common, 'boot-file-name': program };
-    const secure = { name: `${name}-${SECURE_BOOT}`, test: `${test} and member('${SECURE_BOOT}')`, ...common };
-    return signed === null ? [usual] : [usual, { ...secure, 'boot-file-name': signed }];
+    // Firmware that boots over HTTP accepts only offers with this vendor class (UEFI specification 24.7.3.1).
+    const vendorOption = { name: 'vendor-class-identifier', data: 'HTTPClient', 'always-send': true };
+    const commonFields = { ...nextServer, ...(isHttp ? { 'option-data': [vendorOption] } : {}) };
+    const usualClass = {
+      name,
+      test: `${test} and not member('${SECURE_BOOT}')`,
+      ...commonFields,
+      'boot-file-name': program,
+    };
+    const secureClass = {
+      name: `${name}-${SECURE_BOOT}`,
+      test: `${test} and member('${SECURE_BOOT}')`,
+      ...commonFields,
+    };
+    return signed === null ? [usualClass] : [usualClass, { ...secureClass, 'boot-file-name': signed }];
   });
   const ipxe = { name: 'ipxe', test: isIpxe, ...nextServer, 'boot-file-name': script, 'option-data': [NO_PROXY] };
   return [ipxe, { name: SECURE_BOOT }, ...classes];

@@ -61,12 +61,12 @@ function renderBootScript(design: Design): string {
 }
 
 function renderNodeScript(design: Design, node: DesignNode, images: RhcosImages): string {
-  const base = bootUrl(design);
+  const baseUrl = bootUrl(design);
   const values = bootValues(design, node, images);
   return renderTemplate(nodeTemplate, {
     ...values,
-    kernelUrl: `${base}${imagePath(images.kernel)}`,
-    initramfsUrl: `${base}${imagePath(images.initramfs)}`,
+    kernelUrl: `${baseUrl}${imagePath(images.kernel)}`,
+    initramfsUrl: `${baseUrl}${imagePath(images.initramfs)}`,
     // Under this name iPXE loads the initramfs, and a UEFI kernel looks for it.
     kernelArguments: ['initrd=main', ...values.kernelArguments],
   });
@@ -127,14 +127,14 @@ function renderNodeConfig(design: Design, node: DesignNode, images: RhcosImages)
   });
 }
 
-const DROP_IN = '/etc/systemd/system/tftp.service.d/upi-wizard.conf';
-const DAEMON = '/etc/default/tftpd-hpa';
+const DROP_IN_PATH = '/etc/systemd/system/tftp.service.d/upi-wizard.conf';
+const DAEMON_DEFAULTS_PATH = '/etc/default/tftpd-hpa';
 
 /** The TFTP server of the bastion: tftp-hpa on every operating system, with the configuration file of that system. */
 export const tftp: Generator<'tftp'> = {
   kind: 'tftp',
   host: 'bastion',
-  paths: [DROP_IN, DAEMON],
+  paths: [DROP_IN_PATH, DAEMON_DEFAULTS_PATH],
   files({ design }) {
     const { bastion } = design.services;
     if (!isTftpServer(design, bastion)) return [];
@@ -142,12 +142,12 @@ export const tftp: Generator<'tftp'> = {
     const data = { fqdn: serviceHostFqdn(design, bastion), root, programs: listBootPrograms(design) };
     if (bastion.os === 'debian') {
       const reload = ['systemctl', 'restart', unit];
-      return [{ host: bastion, path: DAEMON, content: renderTemplate(daemonTemplate, data), reload }];
+      return [{ host: bastion, path: DAEMON_DEFAULTS_PATH, content: renderTemplate(daemonTemplate, data), reload }];
     }
     return [
       {
         host: bastion,
-        path: DROP_IN,
+        path: DROP_IN_PATH,
         content: renderTemplate(dropInTemplate, data),
         reload: ['systemctl', 'daemon-reload'],
       },

@@ -15,8 +15,13 @@ const MAX_LENGTH = 100_000;
  * @returns null if there is none, or if it contains a secret: the session holds none
  */
 export function findUnfinishedText(state: WizardState): UnfinishedText | null {
-  const found = findTypedText(state);
-  return found === null || found.text === '' || found.text.length > MAX_LENGTH || holdsSecret(found) ? null : found;
+  const unfinishedText = findTypedText(state);
+  return unfinishedText === null ||
+    unfinishedText.text === '' ||
+    unfinishedText.text.length > MAX_LENGTH ||
+    holdsSecret(unfinishedText)
+    ? null
+    : unfinishedText;
 }
 
 function findTypedText(state: WizardState): UnfinishedText | null {
@@ -27,10 +32,10 @@ function findTypedText(state: WizardState): UnfinishedText | null {
     if ('editor' in importState) return { where: 'import-file', ...importState.editor };
     return importState.lines === null ? null : { where: 'import-lines', text: importState.lines, cursor: 0 };
   }
-  const editing = getActiveForm(state);
+  const activeForm = getActiveForm(state);
   const field = getFocusedField(state);
-  if (!editing || !field || editing.form.editor.text === readFieldText(editing.part, field)) return null;
-  return { where: 'field', ...editing.form.editor };
+  if (!activeForm || !field || activeForm.form.editor.text === readFieldText(activeForm.part, field)) return null;
+  return { where: 'field', ...activeForm.form.editor };
 }
 
 /** Whether a typed text is, or looks like, a secret. */
@@ -66,7 +71,7 @@ export function restoreUnfinishedText(state: WizardState, { where, text, cursor 
 
 /** Puts a text into the field under the cursor as if it was typed: Enter accepts it, Esc undoes it. */
 export function typeIntoField(state: WizardState, text: string, cursor?: number): WizardState {
-  const editing = getActiveForm(state);
+  const activeForm = getActiveForm(state);
   const editor = cursor === undefined ? createTextField(text) : { text, cursor };
-  return editing ? editing.writeBack(state, { ...editing.form, editor }) : state;
+  return activeForm ? activeForm.writeBack(state, { ...activeForm.form, editor }) : state;
 }
