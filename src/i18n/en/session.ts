@@ -328,7 +328,7 @@ export const report = {
     },
     update: {
       title: 'Update',
-      text: 'Look first at what would block it, above: this was observed when the report was written. Operators must be available and not degraded, and no pool paused or degraded.',
+      text: 'Look first at what would block it: a part of this report, if the API answered. Operators must be available and not degraded, and no pool paused or degraded.',
     },
     replace: {
       title: 'Replace a control plane node',

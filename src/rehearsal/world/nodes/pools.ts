@@ -112,7 +112,7 @@ const SPEC_VERSIONS: readonly (readonly [string, number])[] = [
 
 /** Lists the MachineConfigs of a pool: some of those that every release has, and those in the API with a role of the pool. */
 function listSources({ store }: OperatorContext, { metadata: { name } }: KubeObject): { readonly name: string }[] {
-  const base = name === 'master' ? 'master' : 'worker';
+  const base = name === 'master' || name === 'arbiter' ? name : 'worker';
   const own = store
     .list('machineconfigs.machineconfiguration.openshift.io')
     .filter(({ metadata }) => [name, base].includes(metadata.labels?.[`${PREFIX}/role`] ?? ''))

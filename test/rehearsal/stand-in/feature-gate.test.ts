@@ -1,0 +1,17 @@
+import { expect, test } from 'vitest';
+import { releaseFacts } from '../../../src/rehearsal/site/config.ts';
+import { buildManifests, parseInstallConfig } from '../../../src/rehearsal/stand-in/install-config.ts';
+import { exampleSite, generateFileText } from '../../support/example-design.ts';
+
+const FILE = 'bastion/root/upi-wizard/install-config.yaml';
+
+function readFeatureGate(osImageStream: 'rhel-10' | null): string | undefined {
+  const openshift = { version: '4.22', architecture: 'x86_64', osImageStream } as const;
+  const config = parseInstallConfig(generateFileText(exampleSite({ openshift }), FILE), 3, '4.22.11');
+  return buildManifests(config, releaseFacts('4.22', 'x86_64'), false)['manifests/99_feature-gate.yaml'];
+}
+
+test('a feature set of install-config becomes the FeatureGate of the cluster', () => {
+  expect(readFeatureGate(null)).toBeUndefined();
+  expect(readFeatureGate('rhel-10')).toMatch(/kind: FeatureGate[\s\S]*featureSet: TechPreviewNoUpgrade/);
+});
