@@ -87,7 +87,7 @@ function undoBinding(move: ObservedMove): Binding<Intent> {
 
 /** Applies the selected move alone, if the moves that must come before it are done. */
 function applyOneBinding(move: ObservedMove, moves: readonly ObservedMove[]): Binding<Intent> {
-  const disabled = explainNotAppliedAlone(move, moves);
+  const disabled = findApplyOneObstacle(move, moves);
   return {
     keys: [SHORTCUTS.applyOne],
     label: words().keys.applyOne,
@@ -96,7 +96,7 @@ function applyOneBinding(move: ObservedMove, moves: readonly ObservedMove[]): Bi
   };
 }
 
-function explainNotAppliedAlone({ name, state, why }: ObservedMove, moves: readonly ObservedMove[]): string | null {
+function findApplyOneObstacle({ name, state, why }: ObservedMove, moves: readonly ObservedMove[]): string | null {
   const { done, absent, moving, stopped, comesAfter } = words().notNow;
   switch (state) {
     case 'done':
@@ -184,7 +184,7 @@ function deriveShownState(
     const newState = isUndo ? 'needed' : 'done';
     return { state: newState, label: null, why: progress.detail ?? (state === newState ? why : '') };
   }
-  if (isUndo && run.attempt.subject !== null && isInChain(run.attempt.subject, name))
+  if (isUndo && run.attempt.subject !== null && isInUndoChain(run.attempt.subject, name))
     return { state: 'needed', label: words().queued, why: '' };
   // Changes by the preceding moves block this one only until its turn comes.
   const isPart =
@@ -195,8 +195,8 @@ function deriveShownState(
     : { state, label: null, why };
 }
 
-/** Whether the action is about this move, among others. */
-function isInChain(subject: string, name: string): boolean {
+/** Whether an undo of several moves, the subject, includes this move. */
+function isInUndoChain(subject: string, name: string): boolean {
   const target = parseTarget('infra', subject);
   return (
     target.kind === 'move' && target.undoneFirst !== undefined && [...target.undoneFirst, target.name].includes(name)

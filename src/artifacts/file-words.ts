@@ -3,7 +3,7 @@
  * the same bytes, and not every program that reads the files accepts other letters.
  */
 export const fileWords = {
-  /** Reasons of firewall openings and rows of the port matrix, in the characters that render.ts accepts. */
+  /** Reasons for firewall openings and rows of the port matrix, in the characters that render.ts accepts. */
   openings: {
     everybody: 'everybody',
     nodes: 'every node',

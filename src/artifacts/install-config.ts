@@ -74,8 +74,8 @@ export function renderInstallConfig(design: Design, credentials: CredentialTexts
     ...proxyKeys(design),
     ...trustKeys(design, credentials),
     ...mirrorKeys(design),
-    pullSecret: pullSecretLine(design, credentials.pullSecret ?? PLACEHOLDER_PULL_SECRET),
-    sshKey: sshKeyLines(design, credentials.sshKey ?? ''),
+    pullSecret: formatPullSecret(design, credentials.pullSecret ?? PLACEHOLDER_PULL_SECRET),
+    sshKey: formatSshKeys(design, credentials.sshKey ?? ''),
   };
   // Strings are quoted, so that nothing in a secret or a name is ever read as another type.
   return stringify(config, {
@@ -134,18 +134,20 @@ function findMissingCredential(design: Design, credentials: CredentialTexts): Us
   return null;
 }
 
-function wrongCredential(message: Omit<UserError, 'code'>): UserErrorException {
+function createWrongCredentialError(message: Omit<UserError, 'code'>): UserErrorException {
   return new UserErrorException({ code: 'credential-wrong', ...message });
 }
 
-function pullSecretLine(design: Design, text: string): string {
+function formatPullSecret(design: Design, text: string): string {
   try {
     const parsed: unknown = JSON.parse(text);
     if (typeof parsed === 'object' && parsed !== null && 'auths' in parsed) return JSON.stringify(parsed);
   } catch {
     // The parser's message would quote the secret.
   }
-  throw wrongCredential(words().pullSecretWrong(design.credentials.pullSecretFile, isOkd(design.openshift.version)));
+  throw createWrongCredentialError(
+    words().pullSecretWrong(design.credentials.pullSecretFile, isOkd(design.openshift.version)),
+  );
 }
 
 const SSH_KEY =
@@ -154,10 +156,10 @@ const SSH_KEY =
 /**
  * One key per line, as in the file, without its comments: each may log in (openshift/installer splits them since 4.20).
  */
-function sshKeyLines(design: Design, text: string): string {
+function formatSshKeys(design: Design, text: string): string {
   const lines = text.split(/\r?\n/).map((line) => line.trim());
   const keys = lines.filter((line) => line !== '' && !line.startsWith('#'));
   if (keys.length === 0 || !keys.every((key) => SSH_KEY.test(key)))
-    throw wrongCredential(words().sshKeyWrong(design.credentials.sshKeyFile));
+    throw createWrongCredentialError(words().sshKeyWrong(design.credentials.sshKeyFile));
   return keys.join('\n');
 }

@@ -66,8 +66,8 @@ export async function approveCommand(
       results.push(result);
       if (!json) io.stdout(`${formatResult(result)}\n`);
     };
-    const isAllExpected = expected && !isFollowing;
-    const selection = { names, isAllExpected, confirm: createConfirmation(yes, io), signal: io.signal };
+    const includesAllExpected = expected && !isFollowing;
+    const selection = { names, includesAllExpected, confirm: createConfirmation(yes, io), signal: io.signal };
     const approveRequested = async () =>
       (await approveSelected(createCsrContext(liveTarget), selection)).forEach(addResult);
     let isComplete = true;

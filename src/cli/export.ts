@@ -63,7 +63,7 @@ export async function downloadsCommand(
   if (file !== undefined && options.dir !== undefined) throw new UsageError(downloads.fileAndDirectory);
   const io = await openIo();
   const printDownloads = async (design: Design, dir: string) => {
-    // Also for a rehearsal: the stand-in for openshift-install knows no files that exist.
+    // A rehearsal, too, searches for the real openshift-install: its stand-in names files that do not exist.
     const { programPath, imagesDir } = createRuntime(dir);
     const format = options.imageset ? 'imageset' : options.json ? 'json' : 'script';
     io.stdout(await exportDownloads({ design, programPath, imagesDir }, format));

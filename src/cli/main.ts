@@ -31,9 +31,9 @@ const DEFAULT_COLUMNS = 80;
 export async function run(argv: readonly string[], launcher: Launcher): Promise<number> {
   const output = openOutput();
   const cwd = getWorkingDirectory();
-  const color = takeColourOption(argv);
-  applyColourChoice(color.choice, process.env);
-  const pagedOutput = createPagedOutput(output.writeSafe, takeOption(color.argv, '--lang').argv);
+  const colourOption = takeColourOption(argv);
+  applyColourChoice(colourOption.choice, process.env);
+  const pagedOutput = createPagedOutput(output.writeSafe, takeOption(colourOption.argv, '--lang').argv);
   const theme = detectOutputTheme(process.env, process.stdout);
   const writeStyled = (lines: readonly StyledLine[]) =>
     pagedOutput.write(lines.map((line) => `${formatLine(line, theme)}\n`).join(''));
@@ -51,7 +51,7 @@ export async function run(argv: readonly string[], launcher: Launcher): Promise<
   );
   exitOnClosedPipe();
   reportUncaughtErrors(io);
-  const language = await initLanguage(color.argv, io.env);
+  const language = await initLanguage(colourOption.argv, io.env);
   const openIo = async (mode?: 'acting' | 'watching') => {
     const { createProcessIo } = await import('./shared/live-io.ts');
     return createProcessIo(io, mode);
@@ -62,7 +62,8 @@ export async function run(argv: readonly string[], launcher: Launcher): Promise<
       if (cwd === null) throw new UsageError(words().noWorkingDirectory);
       if (language.unknown !== null)
         throw new UsageError(words().unknownLanguage(language.unknown, languageCodes().join(', ')));
-      if (color.unknown !== null) throw new UsageError(words().unknownColor(sanitizeLine(color.unknown, 80)));
+      if (colourOption.unknown !== null)
+        throw new UsageError(words().unknownColor(sanitizeLine(colourOption.unknown, 80)));
       return await dispatch(language.argv, {
         io,
         openIo,
@@ -138,8 +139,8 @@ function getWorkingDirectory(): string | null {
 }
 
 function readVersion(): string {
-  const { version: text } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
+  const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
     version: string;
   };
-  return text;
+  return version;
 }

@@ -43,7 +43,7 @@ const POLL_INTERVAL = SECOND;
 async function waitForIssuance<T extends ApprovedRequest>(
   cluster: Cluster,
   approvedRequests: readonly T[],
-  onResult: (approved: T, result: IssuanceResult) => void,
+  onResult: (request: T, result: IssuanceResult) => void,
   { clock, signal }: { readonly clock: Clock; readonly signal?: AbortSignal | undefined },
 ): Promise<void> {
   let pendingRequests = [...approvedRequests];
@@ -81,11 +81,12 @@ function deriveResult(
   const currentRequest = list?.get(name);
   // A newer request of the same name belongs to another node, or has another key.
   const request = currentRequest?.uid === review.uid ? currentRequest : undefined;
-  const failed = request?.conditions.find(({ type }) => type === 'Failed');
+  const failure = request?.conditions.find(({ type }) => type === 'Failed');
   if (request?.isIssued) {
     return { review: { ...review, isApproved: true, isIssued: true }, outcome: 'issued', detail };
   }
-  if (failed) return { review, outcome: 'failed', detail: words().approve.failed(getString(failed, 'message') ?? '') };
+  if (failure)
+    return { review, outcome: 'failed', detail: words().approve.failed(getString(failure, 'message') ?? '') };
   if (list !== null && request === undefined) return { review, outcome: 'approved', detail: words().approve.deleted };
   if (isLast) return { review, outcome: 'approved', detail: words().approve.notWaitedFor };
   return now - approvedAt >= ISSUE_TIMEOUT
@@ -168,7 +169,7 @@ export async function approveRequests(
   await waitForIssuance(
     limitedCluster,
     approvedRequests,
-    ({ index, name }, issue) => addResult(index, { name, ...issue }),
+    ({ index, name }, issuance) => addResult(index, { name, ...issuance }),
     {
       clock,
       signal,
@@ -292,7 +293,7 @@ export async function approveTargets(
 }
 
 /**
- * Approves the named requests and, with `isAllExpected`, all expected ones.
+ * Approves the named requests and, with `includesAllExpected`, all expected ones.
  * @param selection.confirm asks the user about a request that the design cannot decide; null approves it, a text is the
  * reason why not
  * @returns the result of each, named ones first, in the order of the names
@@ -302,12 +303,12 @@ export async function approveSelected(
   context: CsrContext,
   selection: {
     readonly names: readonly string[];
-    readonly isAllExpected: boolean;
+    readonly includesAllExpected: boolean;
     readonly confirm: (request: CsrVerdict) => Promise<string | null>;
     readonly signal: AbortSignal;
   },
 ): Promise<ApprovalResult[]> {
-  const { names, isAllExpected, confirm, signal } = selection;
+  const { names, includesAllExpected, confirm, signal } = selection;
   const { verdicts } = await listRequests(context);
   const targets: ApprovalTarget[] = [];
   const declinedResults: ApprovalResult[] = [];
@@ -322,7 +323,7 @@ export async function approveSelected(
     if (detail === null) targets.push({ name, uid: verdict.uid, isByName });
     else declinedResults.push({ review: verdict, name, outcome: 'skipped', detail });
   }
-  if (isAllExpected) targets.push(...selectExpectedTargets(verdicts).filter(({ name }) => !names.includes(name)));
+  if (includesAllExpected) targets.push(...selectExpectedTargets(verdicts).filter(({ name }) => !names.includes(name)));
   const results = [...declinedResults, ...(await approveTargets(context, targets, signal))];
   const getRank = ({ name }: ApprovalResult) => (names.includes(name) ? names.indexOf(name) : names.length);
   return results.toSorted((a, b) => getRank(a) - getRank(b));

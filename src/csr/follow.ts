@@ -149,7 +149,7 @@ export interface FollowOptions {
 /**
  * Follows the certificate requests of a cluster in repeated probes, also through API outages, and approves expected
  * ones as they appear: a node sends its second request only after its first certificate. Denies nothing, and approves
- * nothing else. Only this function decides it; events report everything that happens.
+ * nothing else. All decisions are made here; events report everything that happens.
  * @param withCluster runs one probe on the cluster; callers that reread the design each time reopen the cluster there
  * @throws UserErrorException if waiting cannot help: another cluster answers, or the credentials or the kubeconfig are
  * invalid

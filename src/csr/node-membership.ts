@@ -8,7 +8,7 @@ import type { NodeView } from '../openshift/node.ts';
 import { formatTimeOfDay, getElapsedSince, MINUTE, SECOND } from '../platform/clock.ts';
 import { fetchServedCertificate } from '../probes/tls-probe.ts';
 import type { CsrContext } from './review.ts';
-import { type CsrReview, reviewCsrs } from './review-requests.ts';
+import { type CsrReview, createCsrReview } from './review-requests.ts';
 import { type KubeletVerdict, reviewServedCertificate } from './served-certificate.ts';
 import { type CsrVerdict, isPending } from './verdict.ts';
 
@@ -61,7 +61,7 @@ export async function reviewNodes(
 }> {
   const { design, clock } = context;
   const nodes = snapshot?.nodes ?? [];
-  const review = reviewCsrs(
+  const review = createCsrReview(
     { requests: snapshot?.requests ?? [], nodes },
     { design, now: clock.now(), firstPowerOnAt: context.getFirstPowerOnAt() },
   );

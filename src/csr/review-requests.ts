@@ -77,27 +77,27 @@ const AGE_LIMITS = { max: 24 * HOUR, ahead: 5 * MINUTE, beforeBoot: 10 * MINUTE 
 
 /** Reviews one request on its own; `reviewRequests` adds the checks against the others. Pure. */
 export function reviewRequest(request: CertificateRequest, context: ReviewContext): CsrVerdict {
-  const parsed = parseCached(request.request);
+  const pkcs10 = parseCached(request.request);
   const summary = summarizeRequest(request);
   const { kind } = summary;
   if (kind === 'other')
     return {
       ...summary,
-      verdict: requestsPrivilegedIdentity(request, parsed) ? 'refused' : 'not-ours',
+      verdict: requestsPrivilegedIdentity(request, pkcs10) ? 'refused' : 'not-ours',
       reasons: ['SIGNER'],
     };
   if (request.isDenied || request.isFailed) return { ...summary, verdict: 'decided', reasons: ['TERMINAL'] };
   if (request.isApproved) return { ...summary, verdict: 'decided', reasons: [] };
-  const reasons = parsed ? collectReasons(request, parsed, kind, context) : (['PARSE'] as const);
+  const reasons = pkcs10 ? collectReasons(request, pkcs10, kind, context) : (['PARSE'] as const);
   return { ...summary, verdict: reasons.length === 0 ? 'expected' : 'refused', reasons };
 }
 
 /** Summarizes a request without a verdict. */
 function summarizeRequest(request: CertificateRequest): Omit<CsrVerdict, 'verdict' | 'reasons'> {
   const { name, uid, signer, requestedAt, requester, isApproved, isIssued } = request;
-  const parsed = parseCached(request.request);
-  const node = parsed ? parseClaimedName(parsed) : null;
-  const fingerprint = parsed?.key.fingerprint ?? null;
+  const pkcs10 = parseCached(request.request);
+  const node = pkcs10 ? parseClaimedName(pkcs10) : null;
+  const fingerprint = pkcs10?.key.fingerprint ?? null;
   return { name, uid, node, kind: findKind(signer), requestedAt, requester, fingerprint, isApproved, isIssued };
 }
 
@@ -110,9 +110,9 @@ function findKind(signer: string): RequestKind {
  * Whether the request is for the identity of an administrator or a node, from the general client signer. Users and
  * operators request their own certificates from this signer; a privileged identity is an attack.
  */
-function requestsPrivilegedIdentity({ signer }: CertificateRequest, parsed: Pkcs10 | null): boolean {
-  if (signer !== 'kubernetes.io/kube-apiserver-client' || !parsed) return false;
-  return parsed.subject.flat().some(({ text }) => /^system:(?:masters$|nodes$|admin$|node:)/.test(text));
+function requestsPrivilegedIdentity({ signer }: CertificateRequest, pkcs10: Pkcs10 | null): boolean {
+  if (signer !== 'kubernetes.io/kube-apiserver-client' || !pkcs10) return false;
+  return pkcs10.subject.flat().some(({ text }) => /^system:(?:masters$|nodes$|admin$|node:)/.test(text));
 }
 
 // The same requests are reviewed every few seconds. Their content does not change, so it is parsed once.
@@ -120,16 +120,16 @@ const parseCache = new Map<string, Pkcs10 | null>();
 const CACHE_LIMITS = { requests: 4000, maxLength: 4096 };
 
 function parseCached(base64: string): Pkcs10 | null {
-  const cachedRequest = parseCache.get(base64);
-  if (cachedRequest !== undefined) return cachedRequest;
-  const parsed = parseOrNull(base64);
-  if (base64.length > CACHE_LIMITS.maxLength) return parsed;
+  const cachedPkcs10 = parseCache.get(base64);
+  if (cachedPkcs10 !== undefined) return cachedPkcs10;
+  const pkcs10 = parseOrNull(base64);
+  if (base64.length > CACHE_LIMITS.maxLength) return pkcs10;
   for (const [oldest] of parseCache) {
     if (parseCache.size < CACHE_LIMITS.requests) break;
     parseCache.delete(oldest);
   }
-  parseCache.set(base64, parsed);
-  return parsed;
+  parseCache.set(base64, pkcs10);
+  return pkcs10;
 }
 
 function parseOrNull(base64: string): Pkcs10 | null {
@@ -145,36 +145,36 @@ function listValues({ subject }: Pkcs10, oid: string): string[] {
   return subject.flat().flatMap((part) => (part.oid === oid ? part.text : []));
 }
 
-function parseClaimedName(parsed: Pkcs10): string | null {
-  const [commonName = '', ...more] = listValues(parsed, OID.commonName);
+function parseClaimedName(pkcs10: Pkcs10): string | null {
+  const [commonName = '', ...otherNames] = listValues(pkcs10, OID.commonName);
   const name = commonName.startsWith(NODE_PREFIX) ? commonName.slice(NODE_PREFIX.length) : '';
-  return more.length === 0 && HOST_NAME.test(name) ? name : null;
+  return otherNames.length === 0 && HOST_NAME.test(name) ? name : null;
 }
 
 function collectReasons(
   request: CertificateRequest,
-  parsed: Pkcs10,
+  pkcs10: Pkcs10,
   kind: 'client' | 'serving',
   context: ReviewContext,
 ): ReasonCode[] {
-  const name = parseClaimedName(parsed);
+  const name = parseClaimedName(pkcs10);
   const node =
     name === null
       ? null
       : (context.design.nodes.find((designNode) => nodeFqdn(context.design, designNode) === name) ?? null);
   return [
     // An unknown key cannot verify a signature, so its own reason is enough.
-    ...reasonIf(parsed.key.isStrong && !parsed.isSigned, 'SIG'),
-    ...reasonIf(!parsed.key.isStrong, 'KEY_WEAK'),
+    ...reasonIf(pkcs10.key.isStrong && !pkcs10.isSigned, 'SIG'),
+    ...reasonIf(!pkcs10.key.isStrong, 'KEY_WEAK'),
     ...reasonIf(!hasUsages(request.usages, kind), 'USAGES'),
-    ...listSubjectReasons(parsed),
+    ...listSubjectReasons(pkcs10),
     ...listNameReasons(name, node),
     ...reasonIf(!isTimely(request.requestedAt, context), 'TIME'),
     ...reasonIf(!isUsualExpiry(request.expirationSeconds), 'EXPIRY'),
-    ...reasonIf(parsed.hasMore, 'EXTENSION'),
+    ...reasonIf(pkcs10.hasMore, 'EXTENSION'),
     ...(kind === 'client'
-      ? listClientReasons(request, parsed, name, context)
-      : listServingReasons(request, parsed, name, node, context)),
+      ? listClientReasons(request, pkcs10, name, context)
+      : listServingReasons(request, pkcs10, name, node, context)),
   ];
 }
 
@@ -193,9 +193,9 @@ function isSameSet(actual: readonly string[], expected: readonly string[]): bool
 }
 
 /** Go writes a subject with one organization, then one common name, and nothing else; lists other forms as reasons. */
-function listSubjectReasons(parsed: Pkcs10): ReasonCode[] {
-  const organizations = listValues(parsed, OID.organization);
-  const order = parsed.subject.map((parts) => (parts.length === 1 ? parts[0]?.oid : ''));
+function listSubjectReasons(pkcs10: Pkcs10): ReasonCode[] {
+  const organizations = listValues(pkcs10, OID.organization);
+  const order = pkcs10.subject.map((parts) => (parts.length === 1 ? parts[0]?.oid : ''));
   const isPlain = order.length === 2 && order[0] === OID.organization && order[1] === OID.commonName;
   if (organizations.length !== 1 || organizations[0] !== 'system:nodes') return ['SUBJECT_O'];
   return reasonIf(!isPlain, 'SUBJECT_EXTRA');
@@ -319,10 +319,10 @@ export function reviewRequests(requests: readonly CertificateRequest[], context:
   const nodesByKey = collectNodesByKey(individualVerdicts);
   const verdictsWithRefusals = individualVerdicts.map((review) => {
     if (!isPending(review)) return review;
-    const more: ReasonCode[] = [];
-    if (isDuplicate(review, getPeers(review))) more.push('DUPLICATE_KEYS');
-    if (isKeyReused(review, nodesByKey)) more.push('KEY_REUSED');
-    return withReasons(review, more);
+    const addedReasons: ReasonCode[] = [];
+    if (isDuplicate(review, getPeers(review))) addedReasons.push('DUPLICATE_KEYS');
+    if (isKeyReused(review, nodesByKey)) addedReasons.push('KEY_REUSED');
+    return withReasons(review, addedReasons);
   });
   const getRefusedPeers = groupByNode(verdictsWithRefusals);
   const finalVerdicts = verdictsWithRefusals.map((review) => {
@@ -360,9 +360,9 @@ function collectNodesByKey(verdicts: readonly CsrVerdict[]): ReadonlyMap<string,
   return nodes;
 }
 
-function withReasons(review: CsrVerdict, more: readonly ReasonCode[]): CsrVerdict {
-  if (more.length === 0) return review;
-  return { ...review, verdict: 'refused', reasons: [...review.reasons, ...more] };
+function withReasons(review: CsrVerdict, addedReasons: readonly ReasonCode[]): CsrVerdict {
+  if (addedReasons.length === 0) return review;
+  return { ...review, verdict: 'refused', reasons: [...review.reasons, ...addedReasons] };
 }
 
 /**
@@ -437,7 +437,7 @@ export interface CsrReview {
 }
 
 /** Reviews the requests that the API lists, including decided ones. */
-export function reviewCsrs(
+export function createCsrReview(
   { requests, nodes }: { readonly requests: readonly CertificateRequest[]; readonly nodes: readonly NodeView[] },
   context: Omit<ReviewContext, 'nodes'>,
 ): CsrReview {
@@ -451,7 +451,7 @@ export function reviewCsrs(
  * Reviews a request without a design: whether it is decided, and whether its node has no host name. Nothing is
  * `expected`.
  */
-export function reviewWithoutDesign(request: CertificateRequest): ReviewedCsr {
+export function reviewWithoutDesign(request: CertificateRequest): CsrEvidence {
   const summary = summarizeRequest(request);
   if (summary.kind === 'other') return { ...summary, verdict: 'not-ours', reasons: [] };
   if (request.isDenied || request.isFailed) return { ...summary, verdict: 'decided', reasons: ['TERMINAL'] };
@@ -472,7 +472,7 @@ export interface FloodEvidence {
 }
 
 /** A CSR (certificate signing request) with its verdict by the design. */
-export interface ReviewedCsr {
+export interface CsrEvidence {
   readonly name: string;
   readonly node: string | null;
   readonly kind: 'client' | 'serving' | 'other';

@@ -7,7 +7,7 @@ import { nodeView } from '../openshift/node.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { ResolveEndpoint } from '../platform/manual-actions.ts';
 import type { AuditLog } from '../session/audit-log.ts';
-import { type CsrReview, reviewCsrs } from './review-requests.ts';
+import { type CsrReview, createCsrReview } from './review-requests.ts';
 import type { KubeletVerdict } from './served-certificate.ts';
 import type { CsrVerdict } from './verdict.ts';
 
@@ -63,7 +63,10 @@ export async function listRequests({
     cluster.list('Node').then((objects) => objects.map(nodeView)),
     cluster.list('CertificateSigningRequest').then((objects) => objects.map(parseCertificateRequest)),
   ]);
-  const review = reviewCsrs({ requests, nodes }, { design, now: clock.now(), firstPowerOnAt: getFirstPowerOnAt() });
+  const review = createCsrReview(
+    { requests, nodes },
+    { design, now: clock.now(), firstPowerOnAt: getFirstPowerOnAt() },
+  );
   return { ...review, skew: checkClockSkew(cluster.clockSkew()) };
 }
 

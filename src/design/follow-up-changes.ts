@@ -10,7 +10,7 @@ import {
 } from './address.ts';
 import { createDocumentDraft } from './document-draft.ts';
 import { formatPath, getAt, isRecord, type Path } from './paths.ts';
-import { isDomain, isLabel } from './text-forms.ts';
+import { isDomain, isLabel } from './text-formats.ts';
 
 /** A changed value that other values may follow, with its text before and after. */
 export type DesignChange =

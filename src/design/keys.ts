@@ -3,16 +3,16 @@ import type { DesignFile } from './model.ts';
 import { type Path, parsePath } from './paths.ts';
 import { designSchema } from './schema.ts';
 
-type JoinedPath<Path extends string, Key extends string> = Path extends '' ? Key : `${Path}.${Key}`;
+type JoinedPath<Prefix extends string, Key extends string> = Prefix extends '' ? Key : `${Prefix}.${Key}`;
 
 /** A key that accepts text counts as one value (an address may be text or a list of two). */
-type KeysBelow<T, Path extends string> = [string] extends [T]
-  ? Path
+type KeysBelow<T, Prefix extends string> = [string] extends [T]
+  ? Prefix
   : T extends readonly (infer Each)[]
-    ? KeysBelow<Each, `${Path}[]`>
+    ? KeysBelow<Each, `${Prefix}[]`>
     : T extends object
-      ? { [Key in keyof T & string]: KeysBelow<NonNullable<T[Key]>, JoinedPath<Path, Key>> }[keyof T & string]
-      : Path;
+      ? { [Key in keyof T & string]: KeysBelow<NonNullable<T[Key]>, JoinedPath<Prefix, Key>> }[keyof T & string]
+      : Prefix;
 
 /** Path of a value in a design file: `nodes[].bond.mode`. */
 export type DesignKey = KeysBelow<DesignFile, ''>;

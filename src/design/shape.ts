@@ -7,7 +7,7 @@ import type { Design, Problem } from './model.ts';
 import { formatPath, getAt, type Path } from './paths.ts';
 import type { ParseRule } from './rules/rule.ts';
 import { designSchema } from './schema.ts';
-import { findClosestWord } from './text-forms.ts';
+import { findClosestWord } from './text-formats.ts';
 
 const words = () => catalogue().design.shape;
 type Issue = z.core.$ZodIssue;

@@ -9,7 +9,7 @@ export interface OpenFile {
 }
 
 /**
- * Opens a regular file below a directory, regardless of symbolic links. The kernel reports the real path of the open
+ * Opens a regular file below a directory; no symbolic link may leave it. The kernel reports the real path of the open
  * file, so that nothing can be swapped in between.
  * @returns null if there is no such file inside, it is not a regular file, or it may not be read
  */

@@ -71,7 +71,7 @@ const startFresh = (notice: UserError | null): LoadedSession => ({ state: freshS
 
 function recoverDamaged(dir: string, file: string, damage: SessionDamage): LoadedSession {
   const { reasons, title, remedy, backupFile: backupText, recovered: recoveredText } = words().damaged;
-  // The other user may have the valid answers; only the user can decide.
+  // The file of another user may hold the valid answers, so it is not replaced: you decide.
   if (damage === 'foreign' || getDirectoryRejection(dirname(file)) !== null)
     throw unreadableSessionError(file, reasons[damage]);
   const found = rebuildState(dir);
@@ -152,7 +152,7 @@ export interface PreviousRun {
   /** Later activity: actions, and commands that ran. */
   readonly laterActivity: readonly ActivityLine[];
   /** Its own actions without a recorded end. */
-  readonly unfinished: readonly Extract<ActivityLine, { readonly type: 'begun' }>[];
+  readonly unfinishedActions: readonly Extract<ActivityLine, { readonly type: 'begun' }>[];
 }
 
 /**
@@ -184,7 +184,7 @@ function toPreviousRun({ user, from, at, program }: OpenedLine, after: readonly 
     at: Date.parse(after[end]?.at ?? at),
     wasInterrupted: left === -1,
     laterActivity: after.slice(end + 1).filter((line) => line.type !== 'saved'),
-    unfinished: begun.filter(({ id }) => !endedIds.has(id)),
+    unfinishedActions: begun.filter(({ id }) => !endedIds.has(id)),
   };
 }
 

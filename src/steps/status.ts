@@ -1,7 +1,7 @@
 import { hasBootstrapLeftEtcd } from '../checks/bootstrap/stages.ts';
 import type { OperatorWait } from '../checks/operator-waits.ts';
 import { deriveOperatorStates } from '../checks/operators.ts';
-import { reviewCsrs } from '../csr/review-requests.ts';
+import { createCsrReview } from '../csr/review-requests.ts';
 import { type CsrVerdict, isPending } from '../csr/verdict.ts';
 import { nodeFqdn, nodesWithRole } from '../design/derived-facts.ts';
 import type { Design } from '../design/model.ts';
@@ -79,7 +79,7 @@ function buildStatus(
   const job = target.session === null ? null : findMoveJob(target.session.context);
   const requests =
     snapshot?.requests && snapshot.nodes
-      ? reviewCsrs(
+      ? createCsrReview(
           { requests: snapshot.requests, nodes: snapshot.nodes },
           { design, now, firstPowerOnAt: getFirstPowerOn(target) },
         ).verdicts

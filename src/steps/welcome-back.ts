@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { reviewCsrs } from '../csr/review-requests.ts';
+import { createCsrReview } from '../csr/review-requests.ts';
 import { isAwaitingDecision } from '../csr/verdict.ts';
 import { jobFiles, readRuns } from '../host/jobs/job-files.ts';
 import { findJob } from '../host/jobs/job-status.ts';
@@ -27,11 +27,11 @@ const jobWords = () => catalogue().back.jobs;
  * each.
  */
 async function describeJobChanges(dir: string, since: number, formatTime: (at: number) => string): Promise<string[]> {
-  const { jobsDir: jobs } = workspace(dir);
+  const { jobsDir } = workspace(dir);
   const sentences = JOB_NAMES.map(async (name) => {
-    const job = await findJob(jobs, name);
+    const job = await findJob(jobsDir, name);
     if (job === null) return [];
-    const ends = readRuns(jobFiles(jobs, name)).filter(({ at, code }) => code !== null && at >= since);
+    const ends = readRuns(jobFiles(jobsDir, name)).filter(({ at, code }) => code !== null && at >= since);
     const last = ends.at(-1);
     const title = jobWords().names[name];
     switch (job.state) {
@@ -103,16 +103,16 @@ export async function buildWelcomeBack(
 }
 
 /** Consecutive actions of one kind become one line, about the last of them: a job approves many requests. */
-function formatActions({ laterActivity, unfinished }: PreviousRun): string[] {
-  const lines = [...unfinished, ...laterActivity];
+function formatActions({ laterActivity, unfinishedActions }: PreviousRun): string[] {
+  const lines = [...unfinishedActions, ...laterActivity];
   const ends = new Map(lines.flatMap((line) => (line.type === 'ended' ? [[line.id, line]] : [])));
   const getActionKind = (line: ActivityLine | undefined) =>
     line?.type === 'begun' ? [line.step, line.action, ends.get(line.id)?.outcome].join(' ') : null;
-  const visible = lines.filter(({ type }) => type !== 'ended');
+  const visibleLines = lines.filter(({ type }) => type !== 'ended');
   let similarCount = 0;
-  return visible.flatMap((line, index) => {
+  return visibleLines.flatMap((line, index) => {
     const kind = getActionKind(line);
-    if (kind !== null && kind === getActionKind(visible[index + 1])) {
+    if (kind !== null && kind === getActionKind(visibleLines[index + 1])) {
       similarCount += 1;
       return [];
     }
@@ -128,11 +128,11 @@ function formatActions({ laterActivity, unfinished }: PreviousRun): string[] {
  * Finds the generated files that were edited since. A file that cannot be read is reported by the step that needs it.
  */
 function findEditedFiles(dir: string, since: number): string[] {
-  const { filesDir: files } = workspace(dir);
+  const { filesDir } = workspace(dir);
   try {
-    const output = readPreviousOutput(files);
+    const output = readPreviousOutput(filesDir);
     return (output?.manifest.files ?? []).flatMap(({ file, sha256 }) => {
-      const isNewer = (statSync(join(files, file), { throwIfNoEntry: false })?.mtimeMs ?? 0) > since;
+      const isNewer = (statSync(join(filesDir, file), { throwIfNoEntry: false })?.mtimeMs ?? 0) > since;
       const text = isNewer ? (output?.contents(file) ?? null) : null;
       return text === null || createHash('sha256').update(text).digest('hex') === sha256 ? [] : [file];
     });
@@ -142,8 +142,8 @@ function findEditedFiles(dir: string, since: number): string[] {
 }
 
 function limitLines(lines: readonly string[]): string[] {
-  const omitted = lines.length - MAX_LINES;
-  return omitted > 0 ? [words().earlier(omitted), ...lines.slice(-MAX_LINES)] : [...lines];
+  const omittedCount = lines.length - MAX_LINES;
+  return omittedCount > 0 ? [words().earlier(omittedCount), ...lines.slice(-MAX_LINES)] : [...lines];
 }
 
 /** Maximum number of operators that are named. */
@@ -161,7 +161,7 @@ export async function describeClusterChanges(context: StepContext, since: number
   const { requests, nodes, operators, at } = snapshot;
   const verdicts =
     requests && nodes
-      ? reviewCsrs({ requests, nodes }, { design, now: at, firstPowerOnAt: getFirstPowerOn(context) }).verdicts
+      ? createCsrReview({ requests, nodes }, { design, now: at, firstPowerOnAt: getFirstPowerOn(context) }).verdicts
       : [];
   const newRequests = verdicts.filter((request) => isAwaitingDecision(request) && (request.requestedAt ?? 0) > since);
   const countVerdict = (verdict: string) => newRequests.filter((request) => request.verdict === verdict).length;

@@ -24,8 +24,8 @@ const TEXT_ON_BLUE = '97';
 function listStyleParameters(segment: Segment, style: TerminalStyle): readonly string[] {
   const { tone = 'text', isSelected = false, isInverse = false, isItalic = false } = segment;
   const isBold = segment.isBold ?? (tone === 'focus' || (isSelected && !style.hasColour));
-  const shape = [...(isBold ? ['1'] : []), ...(isItalic ? ['3'] : []), ...(isInverse ? ['7'] : [])];
-  if (!style.hasColour) return shape;
+  const attributes = [...(isBold ? ['1'] : []), ...(isItalic ? ['3'] : []), ...(isInverse ? ['7'] : [])];
+  if (!style.hasColour) return attributes;
   const { depth = '16', background = 'dark' } = style;
   const theme = getTheme(background, depth);
   const token = TOKENS[tone];
@@ -33,7 +33,7 @@ function listStyleParameters(segment: Segment, style: TerminalStyle): readonly s
   const colour = isPlain ? '' : theme[token];
   const textColour =
     isSelected && depth === '16' && (colour === '' || colour === '2') && background === 'dark' ? TEXT_ON_BLUE : colour;
-  return [...shape, ...(textColour === '' ? [] : [textColour]), ...(isSelected ? [theme.selection] : [])];
+  return [...attributes, ...(textColour === '' ? [] : [textColour]), ...(isSelected ? [theme.selection] : [])];
 }
 
 const END_PARAMETERS: readonly (readonly [RegExp, string])[] = [

@@ -1,6 +1,6 @@
 import type { Design } from '../design/model.ts';
 import { getAt } from '../design/paths.ts';
-import { isDomain } from '../design/text-forms.ts';
+import { isDomain } from '../design/text-formats.ts';
 import { parseMinorVersion } from '../design/versions.ts';
 import { catalogue } from '../i18n/catalogue.ts';
 import { MINUTE } from '../platform/clock.ts';

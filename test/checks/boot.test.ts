@@ -59,7 +59,7 @@ test.each<[string, readonly MachineEvidence[], readonly string[], readonly strin
   ],
   [
     'a machine that does not reach api-int from its own port',
-    [machine({ stage: 'script', poweredOnAt: NOW - MINUTE, unreached: ['api-int port 22623: no answer'] })],
+    [machine({ stage: 'script', poweredOnAt: NOW - MINUTE, failedNetworkTests: ['api-int port 22623: no answer'] })],
     [],
     ['boot-unreached m3'],
   ],

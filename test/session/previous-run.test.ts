@@ -48,7 +48,7 @@ test('a run ends where the user left it; later commands and jobs are its later a
   const run = findPreviousRun(dir);
   expect(run).toMatchObject({ user: 'alice', from: '10.0.0.9', at: Date.parse(formatTime(3)), wasInterrupted: false });
   expect(run?.laterActivity.map(({ type }) => type)).toEqual(['begun', 'ended', 'opened', 'left']);
-  expect(run?.unfinished).toMatchObject([{ id: 'a' }]);
+  expect(run?.unfinishedActions).toMatchObject([{ id: 'a' }]);
 });
 
 test('a killed run ends with its last save', () => {
@@ -61,7 +61,7 @@ test('a killed run ends with its last save', () => {
   ]);
   const run = findPreviousRun(dir);
   expect(run).toMatchObject({ at: Date.parse(formatTime(2)), wasInterrupted: true });
-  expect([run?.unfinished.length, run?.laterActivity.length]).toEqual([1, 1]);
+  expect([run?.unfinishedActions.length, run?.laterActivity.length]).toEqual([1, 1]);
   writeJournal([createOpened(), createOpened()]);
   expect(findPreviousRun(dir)).toMatchObject({
     at: Date.parse(formatTime(0)),

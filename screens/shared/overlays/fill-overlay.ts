@@ -71,7 +71,7 @@ export function fillRows(state: WizardState, { choice, includesAllRoles }: FillS
   ];
 }
 
-/** Creates a column to fill down, with its result. */
+/** Creates the list item of a column to fill down, with its result. */
 export function createFillItem(state: WizardState, fill: FillKind, includesAllRoles: boolean): SelectItem {
   const result = fillDown(state.document, state.nodes.row, fill, includesAllRoles);
   const targets = listFillTargets(getDocumentNodes(state), state.nodes.row, includesAllRoles);

@@ -45,7 +45,7 @@ export function importBindings(state: WizardState, importState: ImportState, vie
 }
 
 /** Right and Left scroll the notes of an offer. */
-function noteBindings(state: WizardState, importState: Phase<'offered'>, viewport: Viewport): Binding<Intent>[] {
+function noteBindings(state: WizardState, importState: StateInPhase<'offered'>, viewport: Viewport): Binding<Intent>[] {
   if (importState.offer.notes.length === 0) return [];
   const { lines, lastTop } = layOutOffer(state, importState, viewport);
   const scroll = (by: number): Intent => ({
@@ -90,7 +90,7 @@ export function importRows(state: WizardState, importState: ImportState, viewpor
   ];
 }
 
-type Phase<Name extends ImportState['phase']> = Extract<ImportState, { phase: Name }>;
+type StateInPhase<Name extends ImportState['phase']> = Extract<ImportState, { phase: Name }>;
 
 function phaseRows(state: WizardState, importState: ImportState, viewport: Viewport): PageRow[] {
   const label = { text: `${words().screen.file}  `, tone: 'focus' } as const;
@@ -114,7 +114,7 @@ function phaseRows(state: WizardState, importState: ImportState, viewport: Viewp
   }
 }
 
-function pastedLineRows(importState: Phase<'lines'>, viewport: Viewport): PageRow[] {
+function pastedLineRows(importState: StateInPhase<'lines'>, viewport: Viewport): PageRow[] {
   const lines = importState.lines.split('\n');
   const height = Math.max(1, viewport.rows - 11);
   const rows = Math.min(height, lines.length);
@@ -127,14 +127,14 @@ function pastedLineRows(importState: Phase<'lines'>, viewport: Viewport): PageRo
 }
 
 /** Lays out the description of an offer: its lines, and how many of them are visible above the choices. */
-function layOutOffer(state: WizardState, { offer, choice }: Phase<'offered'>, viewport: Viewport) {
+function layOutOffer(state: WizardState, { offer, choice }: StateInPhase<'offered'>, viewport: Viewport) {
   const modes = listImportModes(offer);
-  const { nodes, added, changed } = previewNodes(state, offer);
+  const { nodes, addedCount, changedCount } = previewNodes(state, offer);
   const importedKeys = Object.keys(offer.document).filter((key) => key !== 'apiVersion' && key !== 'kind');
   const texts = [
     words().screen.readAs(offer.path ?? words().screen.pasted, words().kinds[offer.kind]),
     ...(importedKeys.length === 1 && importedKeys[0] === 'nodes' ? [] : [words().screen.keys(importedKeys.join(', '))]),
-    ...(nodes.length > 0 ? [words().screen.nodes(nodes.length, added, changed)] : []),
+    ...(nodes.length > 0 ? [words().screen.nodes(nodes.length, addedCount, changedCount)] : []),
     ...offer.notes,
     ...(offer.secrets.length > 0 ? [words().screen.secrets(offer.secrets.join(', '))] : []),
     words().screen.remainingErrors(countErrorsAfterImport(state, offer, modes[choice] ?? 'merge-answers')),
@@ -144,7 +144,7 @@ function layOutOffer(state: WizardState, { offer, choice }: Phase<'offered'>, vi
   return { modes, lines, rows, lastTop: getLastTop(lines.length, rows) };
 }
 
-function offerRows(state: WizardState, importState: Phase<'offered'>, viewport: Viewport): PageRow[] {
+function offerRows(state: WizardState, importState: StateInPhase<'offered'>, viewport: Viewport): PageRow[] {
   const { modes, lines, rows } = layOutOffer(state, importState, viewport);
   const items = modes.map((value) => ({
     value,

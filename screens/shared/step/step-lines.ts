@@ -47,7 +47,7 @@ function formatState(run: StepRun, now: number): string {
 function wrapState(run: StepRun, now: number, viewport: Viewport, height: number): readonly string[] {
   const textColumns = viewport.columns - displayWidth(getSign(deriveStatus(run), viewport)) - 1;
   const lines = wrapLines(formatState(run, now), textColumns);
-  // The result is in doubt while it is checked again. Its lines stay, so that nothing below moves.
+  // The result is in doubt while it is checked again. Its height stays, so that nothing below moves.
   if (isInDoubt(run)) return [words().rechecking, ...Array<string>(Math.min(height, lines.length) - 1).fill('')];
   return lines.length <= height ? lines : [...lines.slice(0, height - 1), lines.slice(height - 1).join(' ')];
 }

@@ -74,8 +74,8 @@ function createIsoScript(design: Design, tool: 'kargs' | 'customize'): FileDraft
     disk: node.installDisk,
     ignition: isSingle ? baseName(IN_PLACE_IGNITION_PATH) : baseName(ignitionPath(node.role)),
     // With `kargs` the arguments of the live system also name the disk and the ignition file.
-    live: tool === 'kargs' && !isSingle ? installArguments(design, node) : networkArguments(design, node),
-    installed: tool === 'kargs' && !isSingle ? [] : node.kernelArguments,
+    liveArguments: tool === 'kargs' && !isSingle ? installArguments(design, node) : networkArguments(design, node),
+    installedArguments: tool === 'kargs' && !isSingle ? [] : node.kernelArguments,
   }));
   const content = renderTemplate(isosTemplate, {
     clusterDomain: clusterDomain(design),

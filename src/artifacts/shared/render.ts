@@ -7,7 +7,7 @@ const words = () => catalogue().artifacts;
 
 /**
  * Characters that a placeholder may hold. The rules of the design already refuse all others. This second check is the
- * same for every format. A quote, newline, semicolon, brace or dollar sign ends a statement in one of them.
+ * same for every format. A quote, newline, semicolon, brace or dollar sign is syntax in at least one of them.
  */
 const SAFE_TEXT = /^[A-Za-z0-9 .:/@%+=,*()[\]~?_-]*$/;
 

@@ -40,11 +40,19 @@ const bootMachineUnfit = check('boot-machine-unfit', 'fatal', ({ machines }) =>
 );
 
 /** iPXE on the machine tested files and names before the installation, and some did not answer. */
-const bootUnreached = check('boot-unreached', 'fatal', ({ machines }) =>
-  machines.flatMap(({ name, unreached = [] }) => {
-    if (unreached.length === 0) return [];
+const bootNetworkTestFailed = check('boot-unreached', 'fatal', ({ machines }) =>
+  machines.flatMap(({ name, failedNetworkTests = [] }) => {
+    if (failedNetworkTests.length === 0) return [];
     const { title, remedy } = catalogue().diagnosis.boot['boot-unreached'];
-    return [{ state: 'failed', subject: name, title: title(name, unreached[0] ?? ''), evidence: unreached, remedy }];
+    return [
+      {
+        state: 'failed',
+        subject: name,
+        title: title(name, failedNetworkTests[0] ?? ''),
+        evidence: failedNetworkTests,
+        remedy,
+      },
+    ];
   }),
 );
 
@@ -113,10 +121,10 @@ export const bootSilent = check('boot-silent', 'fatal', (evidence) =>
 
 /** Powered-on machines without any request, each with the unknown MAC address that may be its own. */
 function listSilentMachines({ machines, unknownMacs, now }: BootEvidence) {
-  const offMachines = machines.filter(({ stage, poweredOnAt }) => stage === 'off' && poweredOnAt !== null);
-  return offMachines.map((machine) => {
+  const silentMachines = machines.filter(({ stage, poweredOnAt }) => stage === 'off' && poweredOnAt !== null);
+  return silentMachines.map((machine) => {
     const hasWaitedLong = now - (machine.poweredOnAt ?? now) >= SILENCE_LIMIT / 2;
-    return { machine, similarMac: hasWaitedLong ? findClosestMac(machine, unknownMacs, offMachines) : null };
+    return { machine, similarMac: hasWaitedLong ? findClosestMac(machine, unknownMacs, silentMachines) : null };
   });
 }
 
@@ -127,17 +135,17 @@ function listSilentMachines({ machines, unknownMacs, now }: BootEvidence) {
 function findClosestMac(
   { mac }: MachineEvidence,
   unknownMacs: readonly string[],
-  offMachines: readonly MachineEvidence[],
+  silentMachines: readonly MachineEvidence[],
 ): string | null {
   const candidates = unknownMacs
     .map((similarMac) => ({ similarMac, distance: countDifferences(mac, similarMac) }))
     .filter(({ similarMac, distance: ownDistance }) =>
-      offMachines.every((other) => countDifferences(other.mac, similarMac) >= ownDistance),
+      silentMachines.every((other) => countDifferences(other.mac, similarMac) >= ownDistance),
     )
     .sort((a, b) => a.distance - b.distance);
   const closest = candidates[0];
   if (!closest) return null;
-  return closest.distance <= 3 || offMachines.length === 1 ? closest.similarMac : null;
+  return closest.distance <= 3 || silentMachines.length === 1 ? closest.similarMac : null;
 }
 
 function countDifferences(a: string, b: string): number {
@@ -195,7 +203,7 @@ function isStallable(stage: MachineEvidence['stage']): stage is StallableStage {
 export const BOOT_CHECKS = [
   bootAddressConflict,
   bootMachineUnfit,
-  bootUnreached,
+  bootNetworkTestFailed,
   unknownMac,
   bootSilent,
   bootRequestRefused,
@@ -220,7 +228,7 @@ export interface MachineEvidence {
   /** Why the boot server stopped it, in words. Default: it did not. */
   readonly problems?: readonly string[];
   /** Failed network tests of its iPXE, in words. Default: none. */
-  readonly unreached?: readonly string[];
+  readonly failedNetworkTests?: readonly string[];
   readonly lastRequest: { readonly path: string; readonly status: number; readonly at: number } | null;
 }
 

@@ -131,7 +131,7 @@ const WEB = ['ipxe-*', 'http-*', 'ignition-served', 'ignition-same'];
 const SERVICES = [...DNS, 'dhcp-*', 'lb-*', 'vip-*', 'tftp', 'tftp-*', 'boot-server', ...WEB];
 /** Checks of whole services: they do not say why one is silent. */
 const SERVER_CHECKS = ['dns-server', 'dns-tcp', 'dhcp-server', 'lb-listens', 'tftp-server', 'boot-server'];
-/** Answers of a service that say exactly what is wrong. */
+/** Checks of a service's answers: they say exactly what is wrong. */
 const PRECISE_CHECKS = [
   'dns-api',
   'dns-api-int',

@@ -1,4 +1,4 @@
-import type { ReviewedCsr } from '../../csr/review-requests.ts';
+import type { CsrEvidence } from '../../csr/review-requests.ts';
 import { apiName, nodeFqdn, runsEtcd } from '../../design/derived-facts.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { MINUTE, SECOND } from '../../platform/clock.ts';
@@ -55,7 +55,7 @@ export const clockSkew = diagnosticRule('clock-skew', 'installation', (evidence)
       each.kind === 'time-server' ? `chronyd -Q 'server ${each.name} iburst'` : 'date -u; chronyc tracking';
     return [toSymptom('certain', each.name, text, command)];
   });
-  const earlySymptoms: Symptom[] =
+  const notYetValidSymptoms: Symptom[] =
     api?.code === 'cluster-certificate-early' ? [toSymptom('likely', '', api.line, 'date -u; chronyc tracking')] : [];
   const lines = matchLogLines(
     evidence,
@@ -69,7 +69,7 @@ export const clockSkew = diagnosticRule('clock-skew', 'installation', (evidence)
   );
   return [
     ...clockSymptoms,
-    ...earlySymptoms,
+    ...notYetValidSymptoms,
     ...symptomsFromLines(lines, 'likely', 'timedatectl; chronyc sources'),
     ...symptomsFromLines(unsynchronisedLines.slice(-1), 'possible', 'timedatectl; chronyc sources'),
     ...findPossibleClockFaults(evidence),
@@ -137,7 +137,7 @@ function findRejoinRequests(evidence: Evidence): Symptom[] {
 }
 
 /** Whether the request is refused only because the node exists, and possibly for its creation time or a second key of that node. */
-function isFromExistingNode({ kind, verdict, reasons, requester }: ReviewedCsr): boolean {
+function isFromExistingNode({ kind, verdict, reasons, requester }: CsrEvidence): boolean {
   return (
     kind === 'client' &&
     verdict === 'refused' &&
@@ -200,7 +200,7 @@ function listPendingRows(evidence: Evidence, requester: RegExp): EvidenceLine[] 
  */
 function symptomsFromPendingCsrs(
   { cluster, now }: Evidence,
-  csrKind: ReviewedCsr['kind'],
+  csrKind: CsrEvidence['kind'],
   signerText: string,
 ): Symptom[] {
   return (cluster?.requests ?? [])
@@ -219,7 +219,7 @@ function symptomsFromPendingCsrs(
 }
 
 /** Whether the CSR fits the design, or the design is unknown. */
-function isAcceptable(verdict: ReviewedCsr['verdict']): boolean {
+function isAcceptable(verdict: CsrEvidence['verdict']): boolean {
   return verdict === 'expected' || verdict === 'unjudged';
 }
 
@@ -243,11 +243,11 @@ export const csrDenied = diagnosticRule('request-denied', 'requests', ({ design,
   });
 });
 
-const isDenied = ({ verdict, reasons }: ReviewedCsr) => verdict === 'decided' && reasons.includes('TERMINAL');
+const isDenied = ({ verdict, reasons }: CsrEvidence) => verdict === 'decided' && reasons.includes('TERMINAL');
 
 /** Whether a CSR is of the same node and kind as a denied one, and still pending or approved. */
-function supersedes(other: ReviewedCsr, denied: ReviewedCsr): boolean {
-  return other.node === denied.node && other.kind === denied.kind && !isDenied(other);
+function supersedes(other: CsrEvidence, deniedRequest: CsrEvidence): boolean {
+  return other.node === deniedRequest.node && other.kind === deniedRequest.kind && !isDenied(other);
 }
 
 /**

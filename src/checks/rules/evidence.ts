@@ -1,4 +1,4 @@
-import type { ReviewedCsr } from '../../csr/review-requests.ts';
+import type { CsrEvidence } from '../../csr/review-requests.ts';
 import type { Stage } from '../../design/choices.ts';
 import type { Design } from '../../design/model.ts';
 import type { ClusterVersionView, Snapshot } from '../../kube/snapshot.ts';
@@ -108,7 +108,7 @@ export interface ObservedCluster {
   readonly isBootstrapMemberRemoved: boolean | null;
   readonly version: Pick<ClusterVersionView, 'available' | 'failing' | 'message' | 'since'> | null;
   readonly nodes: readonly ObservedNode[] | null;
-  readonly requests: readonly ReviewedCsr[] | null;
+  readonly requests: readonly CsrEvidence[] | null;
   readonly operators: readonly OperatorState[] | null;
   /** The router pods. */
   readonly routers: readonly PodView[] | null;

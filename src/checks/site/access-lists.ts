@@ -13,7 +13,7 @@ export interface RefusedNodes {
 }
 
 /** Whether an entry of an access list contains the address; null: the entry is neither address nor network. */
-function matchesEntry(entry: string, address: string): boolean | null {
+function entryContains(entry: string, address: string): boolean | null {
   const network = parseNetwork(entry.includes('/') ? entry : `${entry}/${entry.includes(':') ? 128 : 32}`);
   return network === null ? null : isAddressInNetwork(address, network);
 }
@@ -65,7 +65,7 @@ export function listRefusedByNamed(
     if (entry === 'localhost') return networks.some((cidr) => cidr.split('/')[0] === address);
     if (entry === 'localnets') return networks.some((cidr) => isInNetwork(address, cidr));
     const acl = acls.get(entry);
-    return acl === undefined ? (matchesEntry(entry, address) ?? false) : matchList(acl, address) === true;
+    return acl === undefined ? (entryContains(entry, address) ?? false) : matchList(acl, address) === true;
   }
 
   const find = (block: readonly Statement[], name: string) => block.find(({ words }) => words[0] === name) ?? null;
@@ -123,7 +123,7 @@ export function listRefusedByNginx(
         return nodes.flatMap((node) => {
           const [address = ''] = node.ip;
           const rule = rules.find(
-            ({ words: [, entry = ''] }) => entry === 'all' || matchesEntry(entry, address) === true,
+            ({ words: [, entry = ''] }) => entry === 'all' || entryContains(entry, address) === true,
           );
           return rule?.words[0] === 'deny' ? [{ node, statement: formatStatement(rule) }] : [];
         });
@@ -141,14 +141,14 @@ const listAccessRules = ({ block }: Statement) =>
  */
 function findLocation(server: readonly Statement[], path: string): Statement | null {
   const locations = server.filter(({ words }) => words[0] === 'location');
-  const exact = locations.find(({ words }) => words[1] === '=' && words[2] === path);
-  if (exact !== undefined) return exact;
+  const exactLocation = locations.find(({ words }) => words[1] === '=' && words[2] === path);
+  if (exactLocation !== undefined) return exactLocation;
   const getPrefix = ({ words }: Statement) =>
     (words.length === 2 ? words[1] : words[1] === '^~' ? words[2] : null) ?? null;
-  const [prefix] = locations
+  const [prefixLocation] = locations
     .filter((each) => path.startsWith(getPrefix(each) ?? '\0'))
     .toSorted((one, other) => (getPrefix(other)?.length ?? 0) - (getPrefix(one)?.length ?? 0));
-  if (prefix?.words[1] === '^~') return prefix;
+  if (prefixLocation?.words[1] === '^~') return prefixLocation;
   for (const location of locations) {
     const [, kind = '', pattern = ''] = location.words;
     if (kind !== '~' && kind !== '~*') continue;
@@ -156,7 +156,7 @@ function findLocation(server: readonly Statement[], path: string): Statement | n
     if (expression === null) return null;
     if (expression.test(path)) return location;
   }
-  return prefix ?? null;
+  return prefixLocation ?? null;
 }
 
 function parsePattern(pattern: string, ignoresCase: boolean): RegExp | null {
@@ -180,7 +180,7 @@ export function listRefusedByHaproxy(design: Design, text: string): RefusedNodes
   let section: string[][] = [];
   const finishSection = () => {
     const ports = section.filter(([first]) => first === 'bind').map(([, bind = '']) => bind.replace(/^.*:/, ''));
-    if (ports.some((port) => ENDPOINT_PORTS.includes(port))) refusals.push(...listRejected(design, section));
+    if (ports.some((port) => ENDPOINT_PORTS.includes(port))) refusals.push(...listRefusals(design, section));
     section = [];
   };
   for (const line of text.split('\n')) {
@@ -195,7 +195,7 @@ export function listRefusedByHaproxy(design: Design, text: string): RefusedNodes
   return groupByStatement(refusals);
 }
 
-function listRejected(design: Design, section: readonly (readonly string[])[]) {
+function listRefusals(design: Design, section: readonly (readonly string[])[]) {
   const acls = new Map<string, string[]>();
   for (const [first, name = '', ...rest] of section)
     if (first === 'acl' && rest[0] === 'src') acls.set(name, [...(acls.get(name) ?? []), ...rest.slice(1)]);
@@ -208,9 +208,9 @@ function listRejected(design: Design, section: readonly (readonly string[])[]) {
         )?.[1];
       if (action === undefined) continue;
       const conditionIndex = words.findIndex((word) => word === 'if' || word === 'unless');
-      const holds = conditionIndex === -1 ? true : holdsFor(words.slice(conditionIndex + 1), address, acls);
-      if (holds === null) return [];
-      if ((words[conditionIndex] === 'unless') === holds && conditionIndex !== -1) continue;
+      const isMet = conditionIndex === -1 ? true : isConditionMet(words.slice(conditionIndex + 1), address, acls);
+      if (isMet === null) return [];
+      if ((words[conditionIndex] === 'unless') === isMet && conditionIndex !== -1) continue;
       return action === 'accept' || action === 'allow' ? [] : [{ node, statement: words.join(' ') }];
     }
     return [];
@@ -218,7 +218,7 @@ function listRejected(design: Design, section: readonly (readonly string[])[]) {
 }
 
 /** Whether a condition holds that is the name of an ACL or `{ src … }`; null: it has other parts. */
-function holdsFor(
+function isConditionMet(
   words: readonly string[],
   address: string,
   acls: ReadonlyMap<string, readonly string[]>,
@@ -227,7 +227,7 @@ function holdsFor(
   const [name = ''] = words;
   const entries = list?.split(/\s+/) ?? (words.length === 1 ? acls.get(name.replace(/^!/, '')) : undefined);
   if (entries === undefined) return null;
-  const matches = entries.map((entry) => matchesEntry(entry, address));
+  const matches = entries.map((entry) => entryContains(entry, address));
   if (matches.includes(null)) return null;
   return matches.includes(true) !== (negation === '!' || name.startsWith('!'));
 }
@@ -236,7 +236,7 @@ function holdsFor(
  * Returns the interfaces that dhcpd was started for, if none of them is on a network of its clients; null otherwise.
  * @param command its command line: options, then interfaces (dhcpd(8))
  */
-export function findOtherInterfaces(
+export function findWrongDhcpInterfaces(
   design: Design,
   command: string,
   interfaces: readonly NetworkInterface[],

@@ -139,8 +139,8 @@ interface PlannedName {
 
 /** Lists the names of the zone: one query returns all addresses of a name and family. */
 export function listNames(design: Design): PlannedName[] {
-  const nodes = new Set(design.nodes.map((node) => nodeFqdn(design, node)));
-  const kinds = new Map<string, PlannedName['group']>([
+  const nodeNames = new Set(design.nodes.map((node) => nodeFqdn(design, node)));
+  const groupsByName = new Map<string, PlannedName['group']>([
     [`*.${appsDomain(design)}`, 'apps'],
     [apiIntName(design), 'api-int'],
     [apiName(design), 'api'],
@@ -150,7 +150,7 @@ export function listNames(design: Design): PlannedName[] {
     const [first] = nameRecords;
     if (first === undefined) return [];
     const { name, type } = first;
-    const group = kinds.get(name) ?? (nodes.has(name) ? 'node' : 'host');
+    const group = groupsByName.get(name) ?? (nodeNames.has(name) ? 'node' : 'host');
     return [
       { name, type: type === 'AAAA' ? 'AAAA' : 'A', addresses: nameRecords.map(({ address }) => address), group },
     ];
@@ -159,8 +159,8 @@ export function listNames(design: Design): PlannedName[] {
 
 /** Lists the names of the reverse records of the nodes, or of all other hosts. */
 export function listReverseNames(design: Design, isOfNode: boolean): { address: string; names: string[] }[] {
-  const nodes = new Set(design.nodes.flatMap(({ ip }) => ip));
-  const records = pointerRecords(design).filter(({ address }) => nodes.has(address) === isOfNode);
+  const nodeAddresses = new Set(design.nodes.flatMap(({ ip }) => ip));
+  const records = pointerRecords(design).filter(({ address }) => nodeAddresses.has(address) === isOfNode);
   return unique(records.map(({ address }) => address)).map((address) => ({
     address,
     names: records.filter((each) => each.address === address).map(({ name }) => name),

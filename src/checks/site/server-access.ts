@@ -12,7 +12,7 @@ import { catalogue } from '../../i18n/catalogue.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
 import { type HostFile, type HostNetworkState, isUnmeasurable } from '../../probes/probe-types.ts';
 import {
-  findOtherInterfaces,
+  findWrongDhcpInterfaces,
   listRefusedByHaproxy,
   listRefusedByNamed,
   listRefusedByNginx,
@@ -150,7 +150,7 @@ export const DHCP_INTERFACE_CHECK = serverCheck(
   ({ design }, host) => design.services.dhcp.kind === 'isc-dhcpd' && design.services.dhcp.server === host.name,
   'grep INTERFACESv4 /etc/default/isc-dhcp-server; ps -C dhcpd -o args',
   ({ design }, host, { dhcpd, interfaces }) => {
-    const otherInterfaces = dhcpd === null ? null : findOtherInterfaces(design, dhcpd, interfaces);
+    const otherInterfaces = dhcpd === null ? null : findWrongDhcpInterfaces(design, dhcpd, interfaces);
     return otherInterfaces === null
       ? []
       : [

@@ -1,4 +1,4 @@
-import { findClosestWord } from '../../design/text-forms.ts';
+import { findClosestWord } from '../../design/text-formats.ts';
 import { catalogue, commandLine } from '../../i18n/catalogue.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
 import { createUnknownCommand, resolveCommand } from '../arguments.ts';

@@ -65,7 +65,7 @@ export function eventsPage(): readonly Block[] {
   ];
 }
 
-/** Returns the output of `status`, with the stages from the table of steps. */
+/** Returns the explanation of the output of `status`, with the stages from the table of steps. */
 export function statusPage(): readonly Block[] {
   const { intro, watch, clusterTitle, cluster, kubeconfigTitle, kubeconfig, jsonTitle, json } = catalogue().help.status;
   const { stages } = catalogue().live.status;

@@ -16,7 +16,7 @@ export interface LiveIo extends CommandIo {
   readonly signal: AbortSignal;
   /** The output is a terminal that can show a screen in place. */
   readonly hasScreen: boolean;
-  /** The output is a terminal that can draw symbols; absent: a row of a table is one line of words. */
+  /** Style for a terminal that can draw symbols; absent: a row of a table is one line of words. */
   readonly style?: OutputStyle;
   /** Width of a line, in columns. */
   readonly columns: number;

@@ -57,7 +57,7 @@ export async function withTerminal(
   action: (frontEnd: FrontEndHandle) => Promise<number>,
 ): Promise<number> {
   const frontEnd =
-    startup.frontEnd === 'lines' ? await openLines(launcher, startup, io) : await openScreens(launcher, startup);
+    startup.frontEnd === 'lines' ? await openLines(launcher, startup, io) : await openFullScreens(launcher, startup);
   try {
     return await action(frontEnd);
   } catch (error) {
@@ -74,7 +74,7 @@ async function openLines(launcher: Launcher, startup: StartupOptions, io: Comman
   return openPlain(startup);
 }
 
-async function openScreens(launcher: Launcher, startup: StartupOptions): Promise<FrontEndHandle> {
+async function openFullScreens(launcher: Launcher, startup: StartupOptions): Promise<FrontEndHandle> {
   const { openScreens } = await launcher.loadScreens();
   const isResumed = startup.dir !== null && existsSync(join(startup.dir, '.upi-wizard', 'session.json'));
   // A resumed session starts on the page where it was left, not on the welcome of a new one.

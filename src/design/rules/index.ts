@@ -7,7 +7,7 @@ import { familyRules } from './families.ts';
 import { linkRules } from './links.ts';
 import { membershipRules } from './membership.ts';
 import { nameRules, neededNameRules } from './names.ts';
-import { networkRules, podNetworkRules, specialRules } from './networks.ts';
+import { networkRules, podNetworkRules, specialAddressRules } from './networks.ts';
 import { infraRules, nodeRules } from './nodes.ts';
 import { platformRules, topologyRules, versionRules } from './platform.ts';
 import type { Rule } from './rule.ts';
@@ -21,7 +21,7 @@ export const RULE_GROUPS = {
   version: versionRules,
   platform: platformRules,
   networks: networkRules,
-  special: specialRules,
+  special: specialAddressRules,
   'pod-networks': podNetworkRules,
   families: familyRules,
   membership: membershipRules,

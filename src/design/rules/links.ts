@@ -1,7 +1,7 @@
 import { catalogue } from '../../i18n/catalogue.ts';
 import { getAddressFamily } from '../address.ts';
 import type { Path } from '../paths.ts';
-import { isInterface } from '../text-forms.ts';
+import { isInterface } from '../text-formats.ts';
 import { nodeGroupRule, nodeRule, type Rule, STATIC_NETWORK } from './rule.ts';
 
 const words = () => catalogue().designRules;

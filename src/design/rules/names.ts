@@ -10,7 +10,7 @@ import {
 } from '../derived-facts.ts';
 import type { Design } from '../model.ts';
 import type { Path } from '../paths.ts';
-import { isDomain, isLabel } from '../text-forms.ts';
+import { isDomain, isLabel } from '../text-formats.ts';
 import { listHostEntries, nodeGroupRule, type Rule } from './rule.ts';
 
 const words = () => catalogue().designRules;

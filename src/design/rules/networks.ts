@@ -218,31 +218,31 @@ const hostPrefixCapacity: Rule = {
   },
 };
 
-const serviceSize: Rule = {
+const serviceNetworkSize: Rule = {
   id: 'service-network-size',
   severity: 'error',
   source: `${INSTALLER_VALIDATION} (4.8); ${ASSISTED_VALIDATION}`,
-  title: () => words().serviceSize.title,
+  title: () => words().serviceNetworkSize.title,
   check(design, report) {
     for (const { at, cidr, network, kind } of listParsedNetworks(design)) {
       const [shortestPrefix, longestPrefix] = network.family === 4 ? [12, 25] : [108, 121];
       if (kind !== 'service' || (network.prefix >= shortestPrefix && network.prefix <= longestPrefix)) continue;
-      report(at, { message: words().serviceSize.message(cidr), fix: words().serviceSize.fix });
+      report(at, { message: words().serviceNetworkSize.message(cidr), fix: words().serviceNetworkSize.fix });
     }
   },
 };
 
-const serviceCount: Rule = {
+const serviceNetworkCount: Rule = {
   id: 'service-network-count',
   severity: 'error',
   source: `${INSTALLER_VALIDATION}: only one service network can be specified`,
-  title: () => words().serviceCount.title,
+  title: () => words().serviceNetworkCount.title,
   check(design, report) {
     const families = new Set<number>();
     for (const { at, network, kind } of listParsedNetworks(design)) {
       if (kind !== 'service') continue;
       if (families.has(network.family))
-        report(at, { message: words().serviceCount.message, fix: words().serviceCount.fix });
+        report(at, { message: words().serviceNetworkCount.message, fix: words().serviceNetworkCount.fix });
       families.add(network.family);
     }
   },
@@ -252,8 +252,8 @@ export const podNetworkRules: readonly Rule[] = [
   hostPrefixRange,
   hostPrefixPods,
   hostPrefixCapacity,
-  serviceSize,
-  serviceCount,
+  serviceNetworkSize,
+  serviceNetworkCount,
 ];
 
 // Ranges that no network can use: IANA special-purpose address registries (RFC 6890) and multicast.
@@ -349,4 +349,4 @@ function listCheckedAddresses(design: Design) {
   ];
 }
 
-export const specialRules: readonly Rule[] = [networkSpecial, networkPublic, addressUnusable];
+export const specialAddressRules: readonly Rule[] = [networkSpecial, networkPublic, addressUnusable];

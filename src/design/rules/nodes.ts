@@ -1,7 +1,7 @@
 import { catalogue } from '../../i18n/catalogue.ts';
 import { isSingleNode, type NodeRole } from '../choices.ts';
 import type { Design } from '../model.ts';
-import { isDevice, isDomain, isKernelArgument, isLabel, isLabelValue, isQualifiedName } from '../text-forms.ts';
+import { isDevice, isDomain, isKernelArgument, isLabel, isLabelValue, isQualifiedName } from '../text-formats.ts';
 import { isOkd, versionProfile } from '../versions.ts';
 import { MINIMUM_RESOURCES, nodeGroupRule, nodeRule, type Rule } from './rule.ts';
 

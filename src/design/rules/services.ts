@@ -3,7 +3,7 @@ import { canonicalAddress, parseNetwork } from '../address.ts';
 import { isInsideRepository, RELEASE_REPOSITORIES } from '../derived-facts.ts';
 import type { Design } from '../model.ts';
 import type { Path } from '../paths.ts';
-import { isDomain, isFilePath, isPlainUrl, isRepository } from '../text-forms.ts';
+import { isDomain, isFilePath, isPlainUrl, isRepository } from '../text-formats.ts';
 import { versionProfile } from '../versions.ts';
 import { INSTALLER_VALIDATION, type Rule } from './rule.ts';
 

@@ -1,7 +1,7 @@
 import { catalogue } from '../../i18n/catalogue.ts';
 import { canonicalAddress, canonicalMac, formatNetwork, getAddressFamily, parseNetwork } from '../address.ts';
 import type { Path } from '../paths.ts';
-import { isDomain } from '../text-forms.ts';
+import { isDomain } from '../text-formats.ts';
 import {
   endpointAddresses,
   hostAddresses,

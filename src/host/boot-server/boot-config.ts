@@ -36,8 +36,8 @@ const schema = z.strictObject({
 });
 
 /**
- * Configuration of the boot server: files, access and listen address. All paths are absolute; addresses are as they
- * arrive at the socket.
+ * Configuration of the boot server: files, access and listen address. All paths are absolute; addresses are those
+ * that the socket reports for its clients.
  */
 export type BootServerConfig = z.infer<typeof schema>;
 

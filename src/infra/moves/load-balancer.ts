@@ -4,7 +4,7 @@ import type { Design } from '../../design/model.ts';
 import type { FilesMove } from '../infra-move.ts';
 import { findRoutersOnInfra } from './routers.ts';
 
-/** Adds the infra nodes to the pools of 80 and 443 before the routers move there; they stay in them while routers run there. */
+/** Adds the infra nodes to the pools of ports 80 and 443 before the routers move. Nodes with routers stay in them. */
 export const lbAddMove: FilesMove<'lb-add'> = {
   name: 'lb-add',
   where: 'files',

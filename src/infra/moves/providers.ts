@@ -2,9 +2,9 @@ import { getField, getList, getNumber, getString, type Json, type JsonObject } f
 
 /** The fields of `providerSpec.value` that differ between clouds. The rest of a MachineSet is cloned as it is. */
 export interface MachineProvider {
-  /** The zone of its machines in the cloud's terms; empty if the set has none. */
+  /** The zone of a MachineSet's machines in the cloud's terms; empty if it has none. */
   readonly getZone: (value: unknown) => string;
-  /** The size of its machines in the cloud's terms: `m5.xlarge`, `8x32` (CPUs x GiB); empty if the set has none. */
+  /** The size of a MachineSet's machines in the cloud's terms: `m5.xlarge`, `8x32` (CPUs x GiB); empty: none. */
   readonly getSize: (value: unknown) => string;
   /** The format of a valid size. */
   readonly sizePattern: RegExp;

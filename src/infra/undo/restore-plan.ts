@@ -25,7 +25,7 @@ export interface RestorePlan {
   readonly pending: PendingRestore;
   readonly state: RestoreState;
   /** The content as it is now; null where there is no object. */
-  readonly now: unknown;
+  readonly currentContent: unknown;
   /** The content that undo gives it; null where undo deletes it. */
   readonly target: unknown;
 }
@@ -35,19 +35,21 @@ export interface RestorePlan {
  * @param shouldOverwrite overwrites what others changed, too
  */
 export function planRestore(pending: PendingRestore, current: KubeObject | null, shouldOverwrite = false): RestorePlan {
-  if (current === null) return { pending, state: pending.uid === null ? 'same' : 'gone', now: null, target: null };
-  const now = extractContent(current);
-  if (pending.making === 'stays') return { pending, state: 'stays', now, target: now };
+  if (current === null)
+    return { pending, state: pending.uid === null ? 'same' : 'gone', currentContent: null, target: null };
+  const currentContent = extractContent(current);
+  if (pending.making === 'stays') return { pending, state: 'stays', currentContent, target: currentContent };
   if (pending.uid !== null && pending.uid !== (current.metadata.uid ?? ''))
-    return { pending, state: 'remade', now, target: now };
-  const restoredContent = restoreContent(pending, now, shouldOverwrite);
+    return { pending, state: 'remade', currentContent, target: currentContent };
+  const restoredContent = restoreContent(pending, currentContent, shouldOverwrite);
   const isEmpty = pending.uid === null && isEmptyValue(omitOperatorFields(restoredContent));
   // A part of an object that was created as a whole is of no use: undo deletes all of it, or nothing.
   const mustKeepWhole = pending.making === 'whole' && !isEmpty;
-  const target = isEmpty || (mustKeepWhole && shouldOverwrite) ? null : mustKeepWhole ? now : restoredContent;
-  const isChanged = !shouldOverwrite && (mustKeepWhole || isChangedByOthers(pending, now));
-  const isSame = target !== null && Object.keys(createMergePatch(now, target)).length === 0;
-  return { pending, state: isChanged && !isEmpty ? 'changed' : isSame ? 'same' : 'back', now, target };
+  const target =
+    isEmpty || (mustKeepWhole && shouldOverwrite) ? null : mustKeepWhole ? currentContent : restoredContent;
+  const isChanged = !shouldOverwrite && (mustKeepWhole || isChangedByOthers(pending, currentContent));
+  const isSame = target !== null && Object.keys(createMergePatch(currentContent, target)).length === 0;
+  return { pending, state: isChanged && !isEmpty ? 'changed' : isSame ? 'same' : 'back', currentContent, target };
 }
 
 /** Creates the edit that restores the object. Fields that others changed stay, unless `shouldOverwrite` is set. */
@@ -80,7 +82,7 @@ export interface ObjectComparison {
 }
 
 /** Compares the object field by field. */
-export function compareObject({ pending, state, now, target }: RestorePlan): ObjectComparison {
+export function compareObject({ pending, state, currentContent, target }: RestorePlan): ObjectComparison {
   const compareFields = (fields: readonly PendingField[], value: unknown, prefix: string) =>
     fields.map((field) => ({
       path: `${prefix}${formatFieldPath(field.path)}`,
@@ -90,14 +92,14 @@ export function compareObject({ pending, state, now, target }: RestorePlan): Obj
       now: toJson(getValueAtPath(value, field.path)),
     }));
   const textFields = pending.texts.flatMap(({ path, fields }) =>
-    compareFields(fields, parseYamlMapping(getTextAtPath(now, path)), `${path.at(-1) ?? ''}: `),
+    compareFields(fields, parseYamlMapping(getTextAtPath(currentContent, path)), `${path.at(-1) ?? ''}: `),
   );
   const isDeleted = pending.uid === null && state === 'back' && target === null;
   return {
     object: objectName(pending),
     state,
     isDeleted,
-    fields: [...compareFields(pending.fields, now, ''), ...textFields],
+    fields: [...compareFields(pending.fields, currentContent, ''), ...textFields],
   };
 }
 
@@ -106,12 +108,12 @@ function toJson(value: unknown): string | null {
 }
 
 /** Whether others changed what we wrote. */
-function isChangedByOthers({ fields, texts }: PendingRestore, now: unknown): boolean {
+function isChangedByOthers({ fields, texts }: PendingRestore, currentContent: unknown): boolean {
   const isChanged = (value: unknown) => (field: PendingField) => deriveFieldState(value, field) === 'changed';
   return (
-    fields.some(isChanged(now)) ||
+    fields.some(isChanged(currentContent)) ||
     texts.some((text) => {
-      const currentText = getTextAtPath(now, text.path);
+      const currentText = getTextAtPath(currentContent, text.path);
       return (
         findExactText(text, currentText) === undefined && text.fields.some(isChanged(parseYamlMapping(currentText)))
       );
@@ -119,10 +121,10 @@ function isChangedByOthers({ fields, texts }: PendingRestore, now: unknown): boo
   );
 }
 
-function restoreContent({ fields, texts }: PendingRestore, now: unknown, shouldOverwrite: boolean): unknown {
+function restoreContent({ fields, texts }: PendingRestore, currentContent: unknown, shouldOverwrite: boolean): unknown {
   const isDue = (state: FieldState) => state === 'ours' || (shouldOverwrite && state === 'changed');
-  const dueFields = fields.filter((field) => isDue(deriveFieldState(now, field)));
-  const restoredContent = dueFields.reduce<unknown>(restorePendingField, now);
+  const dueFields = fields.filter((field) => isDue(deriveFieldState(currentContent, field)));
+  const restoredContent = dueFields.reduce<unknown>(restorePendingField, currentContent);
   return texts.reduce<unknown>((content, text) => {
     const currentText = getTextAtPath(content, text.path);
     const exactText = findExactText(text, currentText);
@@ -148,7 +150,7 @@ function findExactText({ patches, wasThere }: PendingText, currentText: string |
   if (currentText === undefined) return wasThere ? undefined : null;
   const hash = hashText(currentText);
   if (wasThere && patches[0]?.to === hash) return currentText;
-  const from = patches.findLastIndex((way) => way.from === hash);
+  const from = patches.findLastIndex((patch) => patch.from === hash);
   if (from < 0) return undefined;
   const text = applyPatches(currentText, patches.slice(0, from + 1));
   return text === null ? undefined : wasThere ? text : null;

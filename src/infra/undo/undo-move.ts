@@ -127,7 +127,7 @@ export async function drainCreatedObjects(
   const drainPlans = plans.filter((plan) => {
     const isOverwriteAllowed =
       plan.state === 'changed' && context.consent.overwrites(move.name, compareObject(plan).object);
-    return plan.pending.uid === null && plan.now !== null && (plan.state === 'back' || isOverwriteAllowed);
+    return plan.pending.uid === null && plan.currentContent !== null && (plan.state === 'back' || isOverwriteAllowed);
   });
   for (const { pending } of drainPlans) context.report(await applyEdit(cluster, drain.edit(pending)));
   return drainPlans.map(({ pending: restore }) => restore.name);

@@ -37,7 +37,7 @@ interface ApiContext extends ApiOptions {
   readonly history: ChangeHistory;
 }
 
-/** Creates a handler for an HTTPS server of Node that answers as a kube-apiserver does. */
+/** Creates a handler for an HTTPS server of Node.js that answers as a kube-apiserver does. */
 export function createApiHandler(options: ApiOptions): (request: IncomingMessage, response: ServerResponse) => void {
   const api: ApiContext = { ...options, history: createChangeHistory(options.store) };
   return (request, response) => {

@@ -24,10 +24,10 @@ export const PLAIN_LISTENER = {
   mode: 'tcp',
   isStats: false,
   hasLegends: false,
-  isHttpCheck: false,
+  hasHttpCheck: false,
   idleLimit: null,
 } as const;
-export const PLAIN_MEMBER = { isBackup: false, isTlsCheck: false } as const;
+export const PLAIN_MEMBER = { isBackup: false, hasTlsCheck: false } as const;
 
 /** Ports whose servers expect TLS. */
 const TLS_PORTS = [443, 6443, 22623];
@@ -117,14 +117,18 @@ export function createBalancer(
    * Records the result of a member's health check. Null: the connection was refused. A TLS port rejects plain HTTP
    * requests.
    */
-  function recordHealth({ name, isHttpCheck }: BoundListener, member: BackendServer, upstream: Socket | null): boolean {
-    const acceptsCheck = !isHttpCheck || member.isTlsCheck || !TLS_PORTS.includes(member.port);
+  function recordHealth(
+    { name, hasHttpCheck }: BoundListener,
+    member: BackendServer,
+    upstream: Socket | null,
+  ): boolean {
+    const acceptsCheck = !hasHttpCheck || member.hasTlsCheck || !TLS_PORTS.includes(member.port);
     const isUp = upstream !== null && acceptsCheck;
     const key = `${name}/${member.name}`;
     if (downStates.get(key) === !isUp) return isUp;
     downStates.set(key, !isUp);
-    const layer = isHttpCheck ? 'Layer7' : 'Layer4';
-    if (isUp) report(`Server ${key} is UP, reason: ${layer} check passed${isHttpCheck ? ', code: 200' : ''}.`);
+    const layer = hasHttpCheck ? 'Layer7' : 'Layer4';
+    if (isUp) report(`Server ${key} is UP, reason: ${layer} check passed${hasHttpCheck ? ', code: 200' : ''}.`);
     else if (upstream === null)
       report(`Server ${key} is DOWN, reason: Layer4 connection problem, info: "Connection refused".`);
     else report(`Server ${key} is DOWN, reason: Layer7 wrong status, code: 400, info: "Bad Request".`);
@@ -140,7 +144,7 @@ export function createBalancer(
         const socket = await dial(member);
         socket?.destroy();
         const isUp = recordHealth(listener, member, socket);
-        const layer = listener.isHttpCheck ? 'L7' : 'L4';
+        const layer = listener.hasHttpCheck ? 'L7' : 'L4';
         const check = isUp ? (layer === 'L7' ? 'L7OK,200' : 'L4OK,') : socket === null ? 'L4CON,' : 'L7STS,400';
         const endpoint = `${isIPv6(member.address) ? `[${member.address}]` : member.address}:${member.port}`;
         const cells = [
@@ -213,9 +217,9 @@ function orderMembers(members: readonly BackendServer[], rotation: number): Back
 export function listExternalListeners(design: Design): BoundListener[] {
   const { endpoints, services, topology, nodes } = design;
   if (services.loadBalancer.kind !== 'external' || topology === 'single-node') return [];
-  const control = nodesWithRole(design, 'bootstrap', 'control-plane');
+  const apiNodes = nodesWithRole(design, 'bootstrap', 'control-plane');
   const compute = nodes.filter(isWorker);
-  const routers = compute.length > 0 ? compute : nodesWithRole(design, 'control-plane');
+  const routerNodes = compute.length > 0 ? compute : nodesWithRole(design, 'control-plane');
   const createListeners = (addresses: readonly string[], port: number, targets: Design['nodes']) =>
     addresses.map(
       (address): BoundListener => ({
@@ -225,10 +229,10 @@ export function listExternalListeners(design: Design): BoundListener[] {
     );
   const api = [...new Set([...endpoints.api, ...endpoints.apiInt])];
   return [
-    ...createListeners(api, 6443, control),
-    ...createListeners(endpoints.apiInt, 22623, control),
-    ...createListeners(endpoints.ingress, 443, routers),
-    ...createListeners(endpoints.ingress, 80, routers),
+    ...createListeners(api, 6443, apiNodes),
+    ...createListeners(endpoints.apiInt, 22623, apiNodes),
+    ...createListeners(endpoints.ingress, 443, routerNodes),
+    ...createListeners(endpoints.ingress, 80, routerNodes),
   ];
 }
 
@@ -284,7 +288,7 @@ interface Listener {
   /** The status page shows the addresses of the members. */
   readonly hasLegends: boolean;
   /** Health checks are HTTP requests, not only connections. */
-  readonly isHttpCheck: boolean;
+  readonly hasHttpCheck: boolean;
   /** Milliseconds of silence after which a connection is closed; null: never. */
   readonly idleLimit: number | null;
 }
@@ -296,7 +300,7 @@ interface BackendServer {
   /** Used only when no other member is up. */
   readonly isBackup: boolean;
   /** Its health checks use TLS. */
-  readonly isTlsCheck: boolean;
+  readonly hasTlsCheck: boolean;
 }
 
 interface Section {
@@ -308,7 +312,7 @@ interface Section {
   readonly members: BackendServer[];
   isStats: boolean;
   hasLegends: boolean;
-  isHttpCheck: boolean;
+  hasHttpCheck: boolean;
   readonly timeouts: Map<string, number>;
 }
 
@@ -338,7 +342,7 @@ export function parseHaproxyConfig(text: string): Listener[] {
       members: target.members,
       isStats: section.isStats,
       hasLegends: section.hasLegends,
-      isHttpCheck: target.isHttpCheck,
+      hasHttpCheck: target.hasHttpCheck,
       idleLimit: deriveIdleLimit(new Map([...section.timeouts, ...target.timeouts])),
     }));
   });
@@ -359,7 +363,7 @@ function readSections(text: string): Section[] {
         throw new Error(`${location} : '${keyword}' expects a name`);
       section = {
         ...{ kind: keyword, name: args[0] ?? '', mode: defaultMode, defaultBackend: null, binds: [], members: [] },
-        ...{ isStats: false, hasLegends: false, isHttpCheck: false },
+        ...{ isStats: false, hasLegends: false, hasHttpCheck: false },
         timeouts: keyword === 'defaults' ? defaultTimeouts : new Map(defaultTimeouts),
       };
       sections.push(section);
@@ -375,7 +379,7 @@ function readSections(text: string): Section[] {
     if (keyword === 'default_backend' || keyword === 'use_backend') section.defaultBackend ??= args[0] ?? null;
     if (keyword === 'stats' && args[0] === 'enable') section.isStats = true;
     if (keyword === 'stats' && args[0] === 'show-legends') section.hasLegends = true;
-    if (keyword === 'option' && args[0] === 'httpchk') section.isHttpCheck = true;
+    if (keyword === 'option' && args[0] === 'httpchk') section.hasHttpCheck = true;
     if (keyword === 'timeout') section.timeouts.set(args[0] ?? '', parseMilliseconds(args[1] ?? ''));
     if (keyword === 'bind') section.binds.push(...(args[0] ?? '').split(',').map((spec) => parseBind(spec, location)));
     if (keyword === 'server') section.members.push(parseMember(args, location));
@@ -419,7 +423,7 @@ function parseMember(words: readonly string[], location: string): BackendServer 
   if (isMalformedAddress(address))
     throw new Error(`${location} : 'server ${name}' : could not resolve address '${address}'.`);
   if (port === null) throw new Error(`${location} : 'server ${name}' : missing port in '${spec}'`);
-  return { name, address, port, isBackup: options.includes('backup'), isTlsCheck: options.includes('check-ssl') };
+  return { name, address, port, isBackup: options.includes('backup'), hasTlsCheck: options.includes('check-ssl') };
 }
 
 /** Splits `172.16.0.21:6443`, `[fd00::1]:6443`, `*:443`, `:443`, or a name with a port. */

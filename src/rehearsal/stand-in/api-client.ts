@@ -53,8 +53,8 @@ export function createApiClient(text: string, path: string, resolveEndpoint: Res
     key: decodeBase64(user?.['client-key-data']),
     servername: server.hostname,
   };
-  // Created on first use, so that an invalid key fails as a request does. All connections share it: each would parse
-  // the keys again.
+  // Created on first use, so that an invalid key fails as a request does. All connections share it:
+  // otherwise each would parse the keys again.
   let secureContext: SecureContext | undefined;
   return {
     server: cluster.server,

@@ -111,11 +111,11 @@ interface EventInput {
 /** Records an event of an object, once per message: an unchanged state is not reported again. */
 export function recordEvent({ store, clock, seed }: OperatorContext, object: KubeObject, input: EventInput): void {
   const { namespace = '', name, uid } = object.metadata;
-  const event = `${name}.${generateNameSuffix(seed, 16, uid, input.reason, input.message)}`;
-  if (store.get('events', namespace, event)) return;
+  const eventName = `${name}.${generateNameSuffix(seed, 16, uid, input.reason, input.message)}`;
+  if (store.get('events', namespace, eventName)) return;
   const now = formatTimestamp(clock.now());
   store.create('events', {
-    metadata: { name: event, namespace },
+    metadata: { name: eventName, namespace },
     involvedObject: { apiVersion: object.apiVersion, kind: object.kind, namespace, name, uid },
     reason: input.reason,
     message: input.message,

@@ -4,7 +4,7 @@ import { approveSelected, approveTargets } from '../../csr/approve.ts';
 import { followRequests } from '../../csr/follow.ts';
 import { type FollowEvent, formatFollowEvent } from '../../csr/follow-event.ts';
 import { assessRejoins, explainReasons } from '../../csr/node-membership.ts';
-import { reviewCsrs } from '../../csr/review-requests.ts';
+import { createCsrReview } from '../../csr/review-requests.ts';
 import { type CsrVerdict, canApproveByName, describeRequest, type NameComparison } from '../../csr/verdict.ts';
 import { nodeFqdn } from '../../design/derived-facts.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
@@ -45,7 +45,7 @@ async function buildCertificatePage(context: StepContext, subject: string): Prom
   const snapshot = await readSnapshot(context, ['nodes', 'requests']);
   const nodes = snapshot?.nodes ?? [];
   const csrContext = createCsrContext(createLiveCluster(context));
-  const { verdicts, requests } = reviewCsrs(
+  const { verdicts, requests } = createCsrReview(
     { requests: snapshot?.requests ?? [], nodes },
     { design, now: clock.now(), firstPowerOnAt: csrContext.getFirstPowerOnAt() },
   );
@@ -192,7 +192,12 @@ async function approveOne(context: StepContext, target: ActionTarget, report: (l
   const { signal } = context;
   const approve = async () => {
     if (target.kind === 'expected-requests')
-      return await approveSelected(csrContext, { names: [], isAllExpected: true, confirm: async () => null, signal });
+      return await approveSelected(csrContext, {
+        names: [],
+        includesAllExpected: true,
+        confirm: async () => null,
+        signal,
+      });
     const { name, node } = requireTarget(target, 'request');
     return await approveTargets(csrContext, [{ name, uid: null, isByName: node !== null }], signal);
   };

@@ -200,7 +200,7 @@ export function createProbes(context: CheckContext): Probes {
         return await send(query);
       }),
     );
-  const runNeighbour = limitConcurrency(MAX_CONCURRENT_NEIGHBOURS);
+  const runNeighbourLimited = limitConcurrency(MAX_CONCURRENT_NEIGHBOURS);
   const queryServer = skipSilentServers();
   const readCas = memoize((kind: ProbeQuery<'certificate'>['authority']) => readAuthorities(context, kind));
   const getSendBlock = memoize((address: string) => findSendBlock(resolveEndpoint(address, 0).host));
@@ -212,24 +212,24 @@ export function createProbes(context: CheckContext): Probes {
 
   /** Returns the answer, or `Unmeasurable` if none came and this host could not send the query. */
   async function distinguishLocalFailure<Reply>(
-    from: string,
+    host: string,
     isSilent: boolean,
     answer: Reply,
   ): Promise<Reply | Unmeasurable> {
-    const blockReason = isSilent ? await getSendBlock(from) : null;
+    const blockReason = isSilent ? await getSendBlock(host) : null;
     return blockReason === null
       ? answer
-      : { isUnmeasured: true, detail: catalogue().bastion.probe.sendBlocked(from, blockReason) };
+      : { isUnmeasured: true, detail: catalogue().bastion.probe.sendBlocked(host, blockReason) };
   }
 
   /** Same as `distinguishLocalFailure`. An `unreachable` from a router on the path proves nothing either. */
   async function distinguishRouterReply<Reply extends { readonly state: string; readonly detail: string }>(
-    from: string,
+    host: string,
     isSilent: boolean,
     answer: Reply,
   ): Promise<Reply | Unmeasurable> {
-    const result = await distinguishLocalFailure(from, isSilent, answer);
-    const isRouterReply = answer.state === 'unreachable' && !isOnLink(from);
+    const result = await distinguishLocalFailure(host, isSilent, answer);
+    const isRouterReply = answer.state === 'unreachable' && !isOnLink(host);
     return result === answer && isRouterReply ? { isUnmeasured: true, detail: answer.detail } : result;
   }
 
@@ -295,7 +295,7 @@ export function createProbes(context: CheckContext): Probes {
       return await distinguishLocalFailure(query.host, answer.state === 'silent', answer);
     }),
     neighbour: memoize((query) =>
-      runNeighbour(async () => {
+      runNeighbourLimited(async () => {
         signal.throwIfAborted();
         const table = await readSiteFile(ARP_TABLE);
         return table === null ? await probeNeighbour(clock, query) : findNeighbour(table, query.address);

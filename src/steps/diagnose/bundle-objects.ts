@@ -2,7 +2,7 @@ import { parseDocument } from 'yaml';
 import { hasBootstrapLeftEtcd } from '../../checks/bootstrap/stages.ts';
 import { deriveOperatorStates } from '../../checks/operators.ts';
 import type { EvidenceLine, ObservedCluster } from '../../checks/rules/evidence.ts';
-import { reviewCsrs, reviewWithoutDesign } from '../../csr/review-requests.ts';
+import { createCsrReview, reviewWithoutDesign } from '../../csr/review-requests.ts';
 import type { Design } from '../../design/model.ts';
 import type { ArchiveFile } from '../../host/tar.ts';
 import { clusterVersionView, isMemberRemoved } from '../../kube/snapshot.ts';
@@ -210,7 +210,7 @@ function reviewBundleRequests(
 ) {
   return design === null
     ? requests.map(reviewWithoutDesign)
-    : reviewCsrs({ requests, nodes }, { design, now, firstPowerOnAt: null }).verdicts;
+    : createCsrReview({ requests, nodes }, { design, now, firstPowerOnAt: null }).verdicts;
 }
 
 /** Lists each router pod once: a must-gather has the pods of a namespace alone, and in a list as well. */

@@ -1,7 +1,7 @@
 import { hasBootstrapLeftEtcd } from '../../checks/bootstrap/stages.ts';
 import { deriveOperatorStates } from '../../checks/operators.ts';
 import type { ObservedCluster, ObservedNode } from '../../checks/rules/evidence.ts';
-import { reviewCsrs } from '../../csr/review-requests.ts';
+import { createCsrReview } from '../../csr/review-requests.ts';
 import { UserErrorException } from '../../i18n/user-error.ts';
 import type { Cluster, ListOptions } from '../../kube/api.ts';
 import type { Snapshot } from '../../kube/snapshot.ts';
@@ -121,7 +121,7 @@ export async function observeCluster(context: StepContext, snapshot: Snapshot | 
   const requests =
     snapshot.requests === null
       ? null
-      : reviewCsrs(
+      : createCsrReview(
           { requests: snapshot.requests, nodes: snapshotNodes },
           { design, now: clock.now(), firstPowerOnAt: getFirstPowerOn(context) },
         ).verdicts;

@@ -2,7 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { parseImageSources, parseStreamName } from '../../artifacts/boot/images.ts';
 import { explainReasons } from '../../csr/node-membership.ts';
-import { reviewCsrs } from '../../csr/review-requests.ts';
+import { createCsrReview } from '../../csr/review-requests.ts';
 import { isPending } from '../../csr/verdict.ts';
 import { apiName, nodeFqdn } from '../../design/derived-facts.ts';
 import { versionProfile } from '../../design/versions.ts';
@@ -145,7 +145,7 @@ export function listRequestRows(
   const approvedNames = new Set(approved.map(([name]) => name));
   const otherRows = snapshot.requests.filter(({ name }) => !approvedNames.has(name)).flatMap(describeDecision);
   if (!source.isDesigned) return [...approved, ...otherRows];
-  const { verdicts } = reviewCsrs(
+  const { verdicts } = createCsrReview(
     { requests: snapshot.requests, nodes: snapshot.nodes ?? [] },
     { design: source.design, now: source.clock.now(), firstPowerOnAt: getFirstPowerOn(source) },
   );

@@ -15,7 +15,7 @@ import {
 import { buildPartialDesign } from '../../design/parse.ts';
 import { type DesignDocument, formatPath, getAt } from '../../design/paths.ts';
 import { listParsedNetworks } from '../../design/rules/rule.ts';
-import { isDomain, isLabel } from '../../design/text-forms.ts';
+import { isDomain, isLabel } from '../../design/text-formats.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import type { InputOf } from '../intents.ts';
 import type { WizardState } from '../state.ts';

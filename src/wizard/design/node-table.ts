@@ -59,12 +59,12 @@ export function fillDown(
   if (!source || targets.length === 0) return null;
   const values = computeFillValues(document, source, targets, fill);
   if (values === null) return null;
-  const filled = [...nodes];
+  const filledNodes = [...nodes];
   for (const [position, value] of values.entries()) {
     const index = targets[position];
-    if (index !== undefined) filled[index] = { ...filled[index], ...value };
+    if (index !== undefined) filledNodes[index] = { ...filledNodes[index], ...value };
   }
-  return { nodes: filled, count: values.length, unfilledCount: targets.length - values.length };
+  return { nodes: filledNodes, count: values.length, unfilledCount: targets.length - values.length };
 }
 
 /**
@@ -77,7 +77,7 @@ export function computeFillValues(
   targets: readonly number[],
   fill: FillKind,
 ): TypedNode[] | null {
-  const others = readTypedNodes(document).filter((_, index) => !targets.includes(index));
+  const otherNodes = readTypedNodes(document).filter((_, index) => !targets.includes(index));
   switch (fill) {
     case 'sizes': {
       const keys = ['vcpu', 'memoryGiB', 'diskGiB', 'installDisk'].filter((key) => source[key] !== undefined);
@@ -86,7 +86,7 @@ export function computeFillValues(
     }
     case 'name':
       return (
-        countUp(targets.length, String(source.name ?? ''), nextName, collectTexts(others, 'name'))?.map((name) => ({
+        countUp(targets.length, String(source.name ?? ''), nextName, collectTexts(otherNodes, 'name'))?.map((name) => ({
           name,
         })) ?? null
       );
@@ -96,13 +96,13 @@ export function computeFillValues(
           targets.length,
           canonicalMac(String(source.mac ?? '')) ?? '',
           nextMac,
-          collectTexts(others, 'mac'),
+          collectTexts(otherNodes, 'mac'),
         )?.map((mac) => ({
           mac,
         })) ?? null
       );
     case 'ip':
-      return countUpAddresses(document, source, others, targets.length);
+      return countUpAddresses(document, source, otherNodes, targets.length);
   }
 }
 
@@ -139,22 +139,22 @@ function nextMac(mac: string): string | null {
 function countUpAddresses(
   document: DesignDocument,
   source: TypedNode,
-  others: readonly TypedNode[],
+  otherNodes: readonly TypedNode[],
   maxCount: number,
 ): TypedNode[] | null {
   const networks = getArray(document, 'networks.machine').flatMap(
     (entry) => parseNetwork(String(getAt(entry, 'cidr') ?? '')) ?? [],
   );
-  const usedValues = collectUsedAddresses(document, others);
+  const usedValues = collectUsedAddresses(document, otherNodes);
   const lists = toAddresses(source.ip).map((first) => {
-    const homeNetwork = networks.find((network) => isAddressInNetwork(first, network));
+    const machineNetwork = networks.find((network) => isAddressInNetwork(first, network));
     const next = (address: string) => {
       const after = nextAddress(address);
       // The last address of an IPv4 network is its broadcast address.
       const isPast =
-        homeNetwork !== undefined &&
+        machineNetwork !== undefined &&
         after !== null &&
-        (addressToNumber(after) ?? 0n) >= homeNetwork.last + (getAddressFamily(after) === 4 ? 0n : 1n);
+        (addressToNumber(after) ?? 0n) >= machineNetwork.last + (getAddressFamily(after) === 4 ? 0n : 1n);
       return after === null || isPast ? null : after;
     };
     return countUp(maxCount, first, next, usedValues) ?? [];
@@ -220,25 +220,25 @@ export function createNode(values: TypedNode): TypedNode {
 
 export interface MergedNodes {
   readonly nodes: readonly TypedNode[];
-  readonly added: number;
-  readonly changed: number;
+  readonly addedCount: number;
+  readonly changedCount: number;
 }
 
 /**
  * Merges other nodes into the table by name: empty values do not overwrite existing ones, and unknown names are added.
  */
-export function mergeNodes(nodes: readonly TypedNode[], incoming: readonly TypedNode[]): MergedNodes {
-  const merged = [...nodes];
-  let changed = 0;
-  for (const node of incoming) {
-    const index = merged.findIndex(({ name }) => name === node.name);
+export function mergeNodes(nodes: readonly TypedNode[], otherNodes: readonly TypedNode[]): MergedNodes {
+  const mergedNodes = [...nodes];
+  let changedCount = 0;
+  for (const node of otherNodes) {
+    const index = mergedNodes.findIndex(({ name }) => name === node.name);
     if (index < 0) {
-      merged.push(createNode(node));
+      mergedNodes.push(createNode(node));
       continue;
     }
-    const provided = Object.entries(node).filter(([, value]) => value !== '' && value !== undefined);
-    merged[index] = { ...merged[index], ...Object.fromEntries(provided) };
-    changed += 1;
+    const filledEntries = Object.entries(node).filter(([, value]) => value !== '' && value !== undefined);
+    mergedNodes[index] = { ...mergedNodes[index], ...Object.fromEntries(filledEntries) };
+    changedCount += 1;
   }
-  return { nodes: merged, added: incoming.length - changed, changed };
+  return { nodes: mergedNodes, addedCount: otherNodes.length - changedCount, changedCount };
 }

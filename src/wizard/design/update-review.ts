@@ -57,6 +57,6 @@ function jumpToProblem(state: WizardState): Update {
   const { path, page } = problem;
   const next = goTo(state, page, path);
   const field = getFocusedField(next.state);
-  const answer = field ? `${getActiveForm(next.state)?.prefix ?? ''}${field.path}` : path;
-  return { ...next, state: { ...next.state, fromReview: answer } };
+  const answerPath = field ? `${getActiveForm(next.state)?.prefix ?? ''}${field.path}` : path;
+  return { ...next, state: { ...next.state, fromReview: answerPath } };
 }

@@ -17,16 +17,16 @@ const words = () => catalogue().pages.undo;
  * text under the cursor is accepted first, as the latest change.
  */
 export function undoOrRedo(state: WizardState, to: 'past' | 'future'): Update {
-  const accepted = acceptAnswer(state).state;
-  const restored = moveInHistory(accepted, to);
-  if (restored === null) {
+  const acceptedState = acceptAnswer(state).state;
+  const restoredState = moveInHistory(acceptedState, to);
+  if (restoredState === null) {
     const text = to === 'past' ? words().nothingToUndo : words().nothingToRedo;
-    return withoutEffects({ ...accepted, notice: { kind: 'info', text } });
+    return withoutEffects({ ...acceptedState, notice: { kind: 'info', text } });
   }
-  const answers = listChangedFields(accepted.document, restored.document);
+  const answers = listChangedFields(acceptedState.document, restoredState.document);
   const what = describeChangedFields(answers);
   const notice: Notice = { kind: 'info', text: to === 'past' ? words().undoNotice(what) : words().redoNotice(what) };
-  return showAnswer(restored, answers[0], notice);
+  return showAnswer(restoredState, answers[0], notice);
 }
 
 /** Puts the cursor on the changed answer: at its field, in the open form of its node, or in the row of the node. */
@@ -68,13 +68,13 @@ export function canRevertField(state: WizardState): boolean {
  * text.
  */
 export function revertField(state: WizardState): Update {
-  const accepted = acceptAnswer(state).state;
-  const form = getActiveForm(accepted)?.form;
+  const acceptedState = acceptAnswer(state).state;
+  const form = getActiveForm(acceptedState)?.form;
   if (form === undefined) return withoutEffects(state);
-  const hasChange = form.change !== null && accepted.past.at(-1) === form.change;
+  const hasChange = form.change !== null && acceptedState.past.at(-1) === form.change;
   return hasChange
-    ? undoOrRedo(accepted, 'past')
-    : withoutEffects({ ...focusField(accepted, form.focus), notice: null });
+    ? undoOrRedo(acceptedState, 'past')
+    : withoutEffects({ ...focusField(acceptedState, form.focus), notice: null });
 }
 
 /**
@@ -84,27 +84,27 @@ export function revertField(state: WizardState): Update {
 export function findFormerAnswer(state: WizardState): string | null {
   const form = getActiveForm(state)?.form;
   if (!form || form.change === null || state.past.at(-1) !== form.change) return null;
-  const restored = moveInHistory(state, 'past');
-  const activeForm = restored && getActiveForm(restored);
-  const field = restored && getFocusedField(restored);
-  if (!activeForm || !field || filterErrors(listActiveFieldProblems(restored, field)).length > 0) return null;
+  const restoredState = moveInHistory(state, 'past');
+  const activeForm = restoredState && getActiveForm(restoredState);
+  const field = restoredState && getFocusedField(restoredState);
+  if (!activeForm || !field || filterErrors(listActiveFieldProblems(restoredState, field)).length > 0) return null;
   return readFieldText(activeForm.part, field);
 }
 
 const MAX_ENTRIES = 100;
 
 /** Records each change that the user makes in an overlay. Letters typed in a row are one change. */
-export function recordOverlayChange(before: WizardState, input: Intent | Event, result: Update): Update {
+export function recordOverlayChange(previousState: WizardState, input: Intent | Event, result: Update): Update {
   const { state } = result;
-  if (state.overlay === before.overlay || input.type === 'overlay/undo') return result;
-  const undoStack = nextUndoStack(before, input, state.overlay);
+  if (state.overlay === previousState.overlay || input.type === 'overlay/undo') return result;
+  const undoStack = nextUndoStack(previousState, input, state.overlay);
   return undoStack === state.overlayUndoStack
     ? result
     : { ...result, state: { ...state, overlayUndoStack: undoStack } };
 }
 
-function nextUndoStack({ overlay, overlayUndoStack }: WizardState, input: Intent | Event, current: Overlay) {
-  if (overlay === null || current?.kind !== overlay.kind) return NO_ENTRIES;
+function nextUndoStack({ overlay, overlayUndoStack }: WizardState, input: Intent | Event, currentOverlay: Overlay) {
+  if (overlay === null || currentOverlay?.kind !== overlay.kind) return NO_ENTRIES;
   if (!getIntentRules(input).isOverlayChange) return overlayUndoStack;
   const isLetter = 'event' in input && input.event.kind === 'char';
   if (isLetter && overlayUndoStack.at(-1)?.isLetter) return overlayUndoStack;

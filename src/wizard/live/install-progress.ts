@@ -41,7 +41,7 @@ function getUsualDurations(design: Design, infra: StepRun): Readonly<Record<Time
     // 30 to 60 minutes in all, much of it while the nodes join.
     operators: [20, 35],
     // Before the moves are known: the sum of the usual minutes of the example's moves.
-    infra: infra.probe?.progress ? sumUsual(infra.probe.progress) : has('infra') ? [9, 39] : [0, 0],
+    infra: infra.probe?.progress ? sumUsualDurations(infra.probe.progress) : has('infra') ? [9, 39] : [0, 0],
   };
 }
 
@@ -57,7 +57,7 @@ function hasWork(step: TimedStep, design: Design, infra: StepRun): boolean {
   return roles === undefined || isObserved || design.nodes.some(({ role }) => roles.includes(role));
 }
 
-function sumUsual(parts: readonly WaitPart[]): DurationRange {
+function sumUsualDurations(parts: readonly WaitPart[]): DurationRange {
   return parts.reduce<DurationRange>(([least, most], { usual }) => [least + usual[0], most + usual[1]], [0, 0]);
 }
 
@@ -65,11 +65,11 @@ function sumUsual(parts: readonly WaitPart[]): DurationRange {
 export function deriveInstallProgress(state: WizardState): InstallProgress | null {
   const { design, firstPowerOnAt, now, reached, runs } = state;
   if (design === null || firstPowerOnAt === null || reached > screenIndex('infra')) return null;
-  // A step that was done once is behind, although it is probed again when the user goes back to it.
-  const isBehind = (id: TimedStep) => screenIndex(id) < reached || isDone(runs[id]);
+  // A step that was done once counts as finished, although it is probed again when the user goes back to it.
+  const isFinished = (id: TimedStep) => screenIndex(id) < reached || isDone(runs[id]);
   const last = TIMED_STEPS.findLastIndex((id) => isDone(runs[id]));
   const remainingSteps = TIMED_STEPS.filter(
-    (id, index) => index > last && !isBehind(id) && hasWork(id, design, runs.infra),
+    (id, index) => index > last && !isFinished(id) && hasWork(id, design, runs.infra),
   );
   if (remainingSteps.length === 0) return null;
   const elapsed = Math.max(0, now - firstPowerOnAt);
@@ -83,9 +83,9 @@ export function deriveInstallProgress(state: WizardState): InstallProgress | nul
   const least = estimates.reduce((total, { remaining }) => total + remaining[0], 0);
   const most = estimates.reduce((total, { remaining }) => total + remaining[1], 0);
   const isOverdue = most === 0 && estimates[0]?.isOverdue === true;
-  const all = TIMED_STEPS.reduce((total, id) => total + usual[id][1] * MINUTE, 0);
+  const totalWork = TIMED_STEPS.reduce((total, id) => total + usual[id][1] * MINUTE, 0);
   const remainingWork = estimates.reduce((total, { remainingWork: rest }) => total + rest, 0);
-  return { share: 1 - remainingWork / all, elapsed, remaining: isOverdue ? null : [least, most] };
+  return { share: 1 - remainingWork / totalWork, elapsed, remaining: isOverdue ? null : [least, most] };
 }
 
 const isDone = ({ phase, probe }: StepRun) => phase === 'done' || probe?.state === 'done';
@@ -100,9 +100,9 @@ function estimateStep(run: StepRun, [least, most]: DurationRange, now: number | 
   if (now === null)
     return { remaining: [least * MINUTE, most * MINUTE] as const, remainingWork: most * MINUTE, isOverdue: false };
   const elapsed = appliedAt === null ? 0 : Math.max(0, now - appliedAt);
-  const timed = [Math.max(0, least * MINUTE - elapsed), Math.max(0, most * MINUTE - elapsed)] as const;
+  const remainingByTime = [Math.max(0, least * MINUTE - elapsed), Math.max(0, most * MINUTE - elapsed)] as const;
   if (probe?.progress === undefined)
-    return { remaining: timed, remainingWork: timed[1], isOverdue: elapsed > most * MINUTE };
+    return { remaining: remainingByTime, remainingWork: remainingByTime[1], isOverdue: elapsed > most * MINUTE };
   const { remaining, isOverdue } = estimateWait(probe.progress, now);
   return {
     remaining: [Math.min(remaining[0], least * MINUTE), Math.min(remaining[1], most * MINUTE)] as const,

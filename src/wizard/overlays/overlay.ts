@@ -45,7 +45,7 @@ export type Overlay =
   /** Import from a file or pasted lines. */
   | { readonly kind: 'import'; readonly importState: ImportState }
   /**
-   * The offer to change the answers that depend on the one at `path`. `isFresh`: it has just appeared, so that keys that
+   * The offer to change the answers that depend on the one at `path`. `isFresh`: it has just appeared, so keys that
    * come now were typed ahead.
    */
   | {

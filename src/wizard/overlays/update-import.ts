@@ -181,10 +181,10 @@ function buildDocument(document: unknown, imported: ImportedDesign['document'], 
 export function previewNodes(
   state: Pick<WizardState, 'document'>,
   offer: ImportOffer,
-): { readonly nodes: readonly TypedNode[]; readonly added: number; readonly changed: number } {
+): { readonly nodes: readonly TypedNode[]; readonly addedCount: number; readonly changedCount: number } {
   const nodes = readTypedNodes(offer.document);
-  const { added, changed } = mergeNodes(readTypedNodes(state.document), nodes);
-  return { nodes, added, changed };
+  const { addedCount, changedCount } = mergeNodes(readTypedNodes(state.document), nodes);
+  return { nodes, addedCount, changedCount };
 }
 
 /** The number of missing or wrong answers in the resulting design. */

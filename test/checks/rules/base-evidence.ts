@@ -10,7 +10,7 @@ import type {
   ObservedPort,
   SiteCheckResult,
 } from '../../../src/checks/rules/evidence.ts';
-import type { ReviewedCsr } from '../../../src/csr/review-requests.ts';
+import type { CsrEvidence } from '../../../src/csr/review-requests.ts';
 import { nodeFqdn } from '../../../src/design/derived-facts.ts';
 import { MINUTE } from '../../../src/platform/clock.ts';
 import { exampleSite, generateFileText } from '../../support/example-design.ts';
@@ -89,7 +89,7 @@ export const node = (name: string, changes: Partial<ObservedNode> = {}): Observe
 };
 export const fqdn = (name: string) => nodeFqdn(design, { name });
 
-export const request = (changes: Partial<ReviewedCsr>): ReviewedCsr => ({
+export const request = (changes: Partial<CsrEvidence>): CsrEvidence => ({
   name: 'csr-8x2kz',
   node: fqdn('w1'),
   kind: 'client',

@@ -1,5 +1,5 @@
 import type { Evidence, PendingClaim } from '../../../src/checks/rules/evidence.ts';
-import type { ReviewedCsr } from '../../../src/csr/review-requests.ts';
+import type { CsrEvidence } from '../../../src/csr/review-requests.ts';
 import type { UnhealthyObject } from '../../../src/openshift/operator.ts';
 import {
   ago,
@@ -22,7 +22,7 @@ const withUnhealthy = (kind: UnhealthyObject['kind'], message: string, minutes: 
   withCluster(complete, { unhealthy: [{ kind, name: 'one', message, since: minutes === null ? null : ago(minutes) }] });
 const whileInstalling = (kind: UnhealthyObject['kind']) =>
   withCluster(withUnhealthy(kind, 'x'), { version: { available: false, failing: false, message: '', since: null } });
-const withRequests = (nodes: readonly string[], ...requests: readonly Partial<ReviewedCsr>[]) =>
+const withRequests = (nodes: readonly string[], ...requests: readonly Partial<CsrEvidence>[]) =>
   withCluster(complete, {
     nodes: nodes.map((name) => node(name)),
     requests: requests.map((each) => request({ node: fqdn(W1), ...each })),
@@ -57,7 +57,7 @@ const notReadyNode = (minutes: number, isUpdating: boolean) =>
   });
 
 /** Returns a node that does not report, and a request in its name by the node-bootstrapper account. */
-const withRepeatedRequest = (changes: Partial<ReviewedCsr>) =>
+const withRepeatedRequest = (changes: Partial<CsrEvidence>) =>
   withCluster(withNodeOff(16), {
     requests: [request({ node: fqdn(W1), verdict: 'refused', reasons: ['NODE_EXISTS'], ...changes })],
   });

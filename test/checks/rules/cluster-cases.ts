@@ -1,5 +1,5 @@
 import type { Evidence } from '../../../src/checks/rules/evidence.ts';
-import type { ReviewedCsr } from '../../../src/csr/review-requests.ts';
+import type { CsrEvidence } from '../../../src/csr/review-requests.ts';
 import {
   ago,
   booting,
@@ -21,7 +21,7 @@ const withLines = (base: Evidence, source: string, ...texts: readonly string[]):
   ...base,
   lines: lines(source, ...texts),
 });
-const withRequests = (...requests: readonly Partial<ReviewedCsr>[]) =>
+const withRequests = (...requests: readonly Partial<CsrEvidence>[]) =>
   withCluster(complete, { requests: requests.map(request) });
 const operators = (...all: readonly ReturnType<typeof operator>[]) => withCluster(complete, { operators: all });
 const refusedRequest = (node: string, ...reasons: readonly string[]) => ({

@@ -35,9 +35,9 @@ test('the status page lists the members of each pool and their health, by the ac
     address: '127.0.0.1',
     port,
     isBackup: false,
-    isTlsCheck: false,
+    hasTlsCheck: false,
   });
-  const plain = { isHttpCheck: false, idleLimit: null, hasLegends: false };
+  const plain = { hasHttpCheck: false, idleLimit: null, hasLegends: false };
   const listeners = (members: ReturnType<typeof createMember>[]) => [
     {
       name: 'stats',
@@ -66,9 +66,9 @@ test('the status page lists the members of each pool and their health, by the ac
 test('a balancer without the shared address lists its pools, and takes the address over when it is free', async () => {
   const [api, ...pages] = await Promise.all([freePort(), freePort(), freePort()]);
   const resolve = (name: string) => Promise.resolve(name);
-  const plain = { isHttpCheck: false, idleLimit: null, hasLegends: true };
+  const plain = { hasHttpCheck: false, idleLimit: null, hasLegends: true };
   const balancers = pages.map((page) => {
-    const member = { name: 'm1', address: '127.0.0.1', port: page, isBackup: false, isTlsCheck: false };
+    const member = { name: 'm1', address: '127.0.0.1', port: page, isBackup: false, hasTlsCheck: false };
     const listener = { ...plain, name: 'api', address: '1.1.1.1', port: api, mode: 'tcp' as const, isStats: false };
     const stats = { ...plain, name: 'stats', address: '1.1.1.2', port: page, mode: 'http' as const, isStats: true };
     const balancer = createBalancer(addresses, systemClock, () => undefined, resolve);

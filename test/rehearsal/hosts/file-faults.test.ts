@@ -80,8 +80,8 @@ test('a wrong router and wrong members are put into the file in valid syntax', (
   expect(members('config-server-closed', 6443)).toContain('172.16.0.11');
   for (const port of [80, 443])
     expect(members('routers-outside-pool', port)).toEqual(['172.16.0.21', '172.16.0.22', '172.16.0.23']);
-  expect(listener('api-health-check-wrong', 6443)).toMatchObject({ isHttpCheck: true });
-  expect(listener('api-health-check-wrong', 6443)?.members.filter(({ isTlsCheck }) => isTlsCheck)).toEqual([]);
+  expect(listener('api-health-check-wrong', 6443)).toMatchObject({ hasHttpCheck: true });
+  expect(listener('api-health-check-wrong', 6443)?.members.filter(({ hasTlsCheck }) => hasTlsCheck)).toEqual([]);
   expect(listener('balancer-timeout-short', 6443)?.idleLimit).toBe(10_000);
   expect(listener('ptr-missing', 6443)?.idleLimit).toBe(3_600_000);
   const removed = generateFileText(design, `lb1/${HAPROXY}`, 'bootstrap-removed');

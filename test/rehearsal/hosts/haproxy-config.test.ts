@@ -30,7 +30,9 @@ listen web # everybody
 `);
   expect(first).toMatchObject({ name: 'web', address: '172.16.0.1', port: 80, mode: 'tcp' });
   expect(second).toMatchObject({ address: 'fd00::1', port: 8080 });
-  expect(first?.members).toEqual([{ name: 'a', address: '172.16.0.2', port: 8000, isBackup: true, isTlsCheck: false }]);
+  expect(first?.members).toEqual([
+    { name: 'a', address: '172.16.0.2', port: 8000, isBackup: true, hasTlsCheck: false },
+  ]);
 });
 
 test('what haproxy would not start with is refused', () => {

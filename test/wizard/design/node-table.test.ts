@@ -108,11 +108,11 @@ describe('sorting', () => {
 
 describe('merging', () => {
   it('merges a list into the table by name; values that the list lacks stay', () => {
-    const { nodes, added, changed } = mergeNodes(readTypedNodes(example), [
+    const { nodes, addedCount, changedCount } = mergeNodes(readTypedNodes(example), [
       { name: 'w1', role: 'compute', ip: '172.16.0.77', mac: '' },
       { name: 'w9', role: 'compute', ip: '172.16.0.78', mac: '00:50:56:96:00:01' },
     ]);
-    expect({ added, changed }).toEqual({ added: 1, changed: 1 });
+    expect({ addedCount, changedCount }).toEqual({ addedCount: 1, changedCount: 1 });
     expect(nodes[W1]).toMatchObject({ ip: '172.16.0.77', mac: '00:50:56:96:6b:da', vcpu: 2 });
     expect(nodes.at(-1)).toMatchObject({ name: 'w9' });
   });

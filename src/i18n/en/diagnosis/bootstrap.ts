@@ -75,7 +75,7 @@ export const bootstrap = {
     remedy:
       'The pools of 6443 and 22623 need the bootstrap node: put the files of stage "install" in place on the load balancer and reload it.',
   },
-  /** By exit code, and by the phase that openshift-install waited in, if that is known. */
+  /** By the phase that openshift-install waited in, if that is known; `exit` describes its end. */
   'wait-gave-up': {
     api: {
       title: (exit: string) => `openshift-install waited 20 minutes for the API and gave up (${exit})`,

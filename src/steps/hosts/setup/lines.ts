@@ -4,7 +4,7 @@ import type { ProbedHost } from './run-hosts.ts';
 
 const words = () => catalogue().hosts;
 
-/** Maximum number of diff lines: a new file is in the install directory in full. */
+/** Maximum number of diff lines. The install directory has the whole file. */
 const MAX_DIFF_LINES = 12;
 const CHANGE_KINDS = ['package', 'file', 'service', 'firewall', 'selinux'] as const;
 
@@ -49,7 +49,7 @@ function formatKind(kind: HostChange['kind'], changes: readonly HostChange[]): H
 
 function formatChange({ what, how, diff }: HostChange): HostLine[] {
   const line = textLine(`    ${how === null ? what : words().file(what, words().changeModes[how])}`);
-  // A new file is the generated one in full.
+  // The diff of a new file would be its whole text.
   if (how === 'new' || how === 'remove' || diff.length === 0) return [line];
   const shown = diff.slice(0, MAX_DIFF_LINES).map((text): HostLine => ({ text: `      ${text}`, isDiff: true }));
   const rest = diff.length - MAX_DIFF_LINES;

@@ -59,7 +59,7 @@ export function listMirrorImageNames({ openshift: { version, architecture } }: D
 }
 
 /**
- * Returns the mirror's name, or that of the one file that differs from it by its build only:
+ * Returns each name as on the mirror, or that of the one downloaded file that differs only by its build:
  * rhcos-45.82.2020-0-installer-kernel-x86_64.
  */
 async function matchDownloadedFiles(names: RhcosImages, imagesDir: string): Promise<RhcosImages> {

@@ -121,7 +121,7 @@ export async function probeBoot(
       return {
         timeline,
         report: [...(machine === null ? [] : describeMachine(machine)), ...describeAnswers(questions)],
-        unreached: describeNetworkTestOutcomes(questions).failures,
+        failedNetworkTests: describeNetworkTestOutcomes(questions).failures,
         problems: machine?.isStopped ? machine.problems.map(describeProblem) : [],
         likely:
           conflictingMac !== null

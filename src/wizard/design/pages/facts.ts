@@ -7,7 +7,7 @@ import {
   findFreeAddress,
 } from '../../../design/derived-facts.ts';
 import { type DesignDocument, getAt } from '../../../design/paths.ts';
-import { isDomain, isLabel } from '../../../design/text-forms.ts';
+import { isDomain, isLabel } from '../../../design/text-formats.ts';
 import { parseMinorVersion } from '../../../design/versions.ts';
 import { catalogue } from '../../../i18n/catalogue.ts';
 import { formatFieldValue, parseFieldValue } from '../fields.ts';

@@ -45,12 +45,12 @@ export const networksWords = {
       `The cluster network has room for ${plural(capacity, 'node')}; the design has ${nodes}`,
     fix: 'Use a larger cluster network or a larger host prefix number.',
   },
-  serviceSize: {
+  serviceNetworkSize: {
     title: 'The service network is between /12 and /25 (IPv6: /108 to /121)',
     message: (cidr: string) => `${cidr} does not have the size of a service network`,
     fix: 'Use a /16 (IPv6: /112).',
   },
-  serviceCount: {
+  serviceNetworkCount: {
     title: 'There is one service network per family',
     message: 'There is more than one service network of the same family',
     fix: 'Keep one IPv4 service network, and with dual stack one IPv6 service network.',

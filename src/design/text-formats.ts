@@ -68,14 +68,14 @@ export function isFilePath(text: string): boolean {
 }
 
 /** Finds the word of a list that a typo most likely meant; null when none is close. */
-export function findClosestWord(word: string, known: readonly string[]): string | null {
-  const lower = word.toLowerCase().slice(0, 60);
-  const limit = Math.max(1, Math.floor(lower.length / 3));
+export function findClosestWord(word: string, knownWords: readonly string[]): string | null {
+  const lowerCaseWord = word.toLowerCase().slice(0, 60);
+  const limit = Math.max(1, Math.floor(lowerCaseWord.length / 3));
   let best: { readonly candidate: string; readonly edits: number } | null = null;
-  for (const candidate of known) {
+  for (const candidate of knownWords) {
     // The difference in length is a lower bound of the edit distance.
-    if (Math.abs(candidate.length - lower.length) > limit) continue;
-    const edits = editDistance(lower, candidate.toLowerCase());
+    if (Math.abs(candidate.length - lowerCaseWord.length) > limit) continue;
+    const edits = editDistance(lowerCaseWord, candidate.toLowerCase());
     if (edits <= limit && (best === null || edits < best.edits)) best = { candidate, edits };
   }
   return best?.candidate ?? null;
