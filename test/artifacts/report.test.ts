@@ -126,7 +126,7 @@ text
 
 - Blocks the update: text. text
   \`text\`
-- Fine: text
+- OK: text
 
 ## Secrets
 

@@ -207,7 +207,7 @@ test.each([
   const [finding] = explainWaitEnd({ code, signal }, log);
   expect(finding?.code).toBe('wait-gave-up');
   expect(finding?.title).toMatch(title);
-  expect(finding?.remedy).toContain('The step Bootstrap can wait again.');
+  expect(finding?.remedy).toContain('The Bootstrap step can wait again.');
   expect(finding?.cause).not.toBe('');
 });
 

@@ -259,7 +259,7 @@ test('an operator with a reason but no message, or with no data, still gets a wa
   expect(explain(createCondition('Available', 'Unknown', '', 'NoData'))?.code).toBe('start');
   expect(explain(createCondition('Available', 'False', ' ', 'SyncError'))).toMatchObject({
     code: 'reason-only',
-    waitsFor: 'something, with the reason SyncError',
+    waitsFor: 'something that it reports only as SyncError',
     isNormal: true,
   });
 });

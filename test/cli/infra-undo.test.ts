@@ -66,7 +66,9 @@ test('on a terminal undo is shown field by field and confirmed, separately for e
   expect(prompts).toEqual([words.confirmUndo('label'), words.confirmOverwrite(`Node i2.${DOMAIN}`)]);
   const path = `metadata.labels.${LABEL}`;
   expect(result.stderr).toContain(`Node i1.${DOMAIN}: ${words.undo.states.back}\n  ~ ${path}: "" -> not set\n`);
-  expect(result.stderr).toContain(`  ! ${path}:\n      before not set,\n      we wrote "",\n      now "theirs"\n`);
+  expect(result.stderr).toContain(
+    `  ! ${path}:\n      before not set,\n      upi-wizard wrote "",\n      now "theirs"\n`,
+  );
   expect(result.code).toBe(4);
   expect(['i1', 'i2', 'i3'].map(getInfraLabel)).toEqual([undefined, 'theirs', undefined]);
   prompts.length = 0;

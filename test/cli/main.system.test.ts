@@ -92,7 +92,7 @@ test.each([
   [['--frobnicate'], 'There is no option --frobnicate.'],
   [['--plain', 'extra'], 'extra'],
   [['--dir'], '--dir'],
-  [['--plain', '--dir', ''], 'The value of --dir is empty: perhaps a variable of the shell is not set.'],
+  [['--plain', '--dir', ''], 'The value of --dir is empty: perhaps a shell variable is not set.'],
   [['infra', 'aply'], 'Did you mean "infra apply"?'],
   [['infra', 'plan', '--out='], 'The value of --out is empty'],
   [['check', ''], 'An argument is empty'],

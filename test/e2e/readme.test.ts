@@ -122,7 +122,7 @@ test.concurrent('every command of README does what README describes', async () =
       }
       const outcome = await run.exit;
       expectEnded(line, outcome);
-      const [, dir = ''] = /rehearsal site in (\S+)\/\.upi-wizard\/site/.exec(outcome.stderr) ?? [];
+      const [, dir = ''] = /simulated site in (\S+)\/\.upi-wizard\/site/.exec(outcome.stderr) ?? [];
       expect(dir.startsWith(sandbox.path), `${dir} is where temporary files go`).toBe(true);
       const [, verify] = REHEARSAL_CHECKS.find(([part]) => line.includes(part)) ?? [];
       if (!verify) throw new Error(`nothing is known of ${line}`);
@@ -192,7 +192,7 @@ function expectWrongMac({ stdout }: ProgramResult, dir: string): void {
   const designedMac = readMachines(dir)[node]?.mac ?? '';
   expect(designedMac).toMatch(/^(?:[0-9a-f]{2}:){5}[0-9a-f]{2}$/);
   expect(observedMac).not.toBe(designedMac);
-  expect(stdout).toContain(`    because: the design has ${designedMac} for ${node}: one of the two is a typing error`);
+  expect(stdout).toContain(`    because: the design has ${designedMac} for ${node}: one of the two is a typo`);
   expect(stdout).not.toContain('Everything is done and verified');
   // The simulated DHCP server rejected this machine.
   const log = readFileSync(join(dir, '.upi-wizard/site/hosts/ns1/var/log/messages'), 'utf8');

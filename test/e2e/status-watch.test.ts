@@ -26,7 +26,7 @@ test('status --watch stays on one screen, follows the cluster and an API outage,
   expect(run.screen().split('\n').length).toBeLessThanOrEqual(24);
   expect(run.screen().split('\n')[0]).toMatch(/^Stage/);
   cluster.addNode('m1', '172.16.0.21', { labels: { 'node-role.kubernetes.io/master': '' } });
-  await run.waitUntil(() => /1 of 9 are ready/.test(run.screen()), 'the node');
+  await run.waitUntil(() => /1 of 9 are Ready/.test(run.screen()), 'the node');
   cluster.intercept = (_request, response) => {
     response.destroy();
     return true;
@@ -40,7 +40,7 @@ test('status --watch stays on one screen, follows the cluster and an API outage,
   run.pty.write('q');
   expect((await run.exit).exitCode).toBe(0);
   expect(run.isAlternate()).toBe(false);
-  expect(run.screen()).toContain('1 of 9 are ready');
+  expect(run.screen()).toContain('1 of 9 are Ready');
 });
 
 test('status --watch ends with 130 for Ctrl-C and 143 for SIGTERM, and restores the terminal', async () => {

@@ -70,7 +70,7 @@ test('a cluster update, and pools that are not at rest', () => {
   expect(findFinding({ pools: [pool] }, 'move-pool')?.cause).toBe('worker is paused; worker is degraded: disk full');
   const draining = { ...pool, isPaused: false, degraded: null, blockedDrain: 'The drain of i1 waits.' };
   expect(findFinding({ pools: [draining] }, 'move-pool')?.cause).toBe(
-    'worker updates its nodes. The drain of i1 waits',
+    'worker is updating its nodes. The drain of i1 waits',
   );
 });
 

@@ -73,7 +73,7 @@ function worldWith(...setups: readonly Setup[]): InfraWorld {
 }
 
 test.each<[what: string, set: Setup, at: MoveName, why: RegExp]>([
-  ['a node that is not Ready', changeNode(I2, { isReady: false }), 'label', /Not ready yet: i2/],
+  ['a node that is not Ready', changeNode(I2, { isReady: false }), 'label', /Not Ready yet: i2/],
   ['a node that is cordoned', changeNode(I2, { spec: { unschedulable: true } }), 'label', /oc adm uncordon i2/],
   [
     'a taint of a team',

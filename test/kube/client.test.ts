@@ -95,7 +95,7 @@ describe('the connection to the API', () => {
     };
     expect(await catchUserError(cluster.version())).toMatchObject({
       code: 'cluster-not-kubernetes',
-      cause: '302 it redirects to another address',
+      cause: '302 a redirect to another address',
     });
     expect(endpoints).toHaveLength(1);
   });
@@ -417,7 +417,7 @@ describe('kubeconfig', () => {
     expect(await open(empty)).toMatchObject({ code: 'kubeconfig-incomplete', cause: 'It has no clusters.' });
     expect(await open(JSON.stringify(rest))).toMatchObject({ cause: 'It has no current-context.' });
     expect(await open(JSON.stringify({ ...whole, 'current-context': 'other' }))).toMatchObject({
-      cause: 'Its current-context "other" matches no cluster and user in it.',
+      cause: 'It has no cluster and user for its current-context "other".',
     });
   });
 

@@ -295,12 +295,12 @@ test('a menu offers each row that an action of the screens can be applied to', a
   // The question waits for the preview.
   expect(await run.enter('2')).not.toContain('Continue?');
   const alternatives = [
-    { key: 'overwrite', label: 'overwrite theirs too', target: { kind: 'move', name: 'pool', consent: 'overwrite' } },
+    { key: 'overwrite', label: 'overwrite changes', target: { kind: 'move', name: 'pool', consent: 'overwrite' } },
   ] as const;
   const confirmation = { question: 'Undo pool?', lines: ['MachineConfigPool infra: changed'], alternatives };
   run.store.dispatch({ type: 'step/previewed', step: 'infra', action: 'undo', subject: 'pool', confirmation });
   expect(await run.enter()).toMatch(
-    /Undo pool\?\n\nMachineConfigPool infra: changed\n\nO {2}overwrite theirs too\nContinue\? \[y\/N\] $/,
+    /Undo pool\?\n\nMachineConfigPool infra: changed\n\nO {2}overwrite changes\nContinue\? \[y\/N\] $/,
   );
   await run.enter('o');
   run.store.dispatch({ type: 'step/previewed', step: 'infra', action: 'undo', subject: 'pool', confirmation });

@@ -52,7 +52,7 @@ test.each([
   const site = await start();
   writeFileSync(join(siteDir(), file), text);
   expect(await findSite(siteDir())).toBeNull();
-  expect(await stop()).toEqual({ code: 0, output: 'The rehearsal site is stopped.\n' });
+  expect(await stop()).toEqual({ code: 0, output: 'The simulated site is stopped.\n' });
   expect(isAlive(site)).toBe(false);
   expect(await stop()).toEqual({ code: 4, output: `No rehearsal runs in ${dir}.\n` });
 });

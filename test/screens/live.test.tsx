@@ -326,7 +326,7 @@ test('a problem of the design is shown completely, and so is the action of Enter
   const [first] = listReviewProblems(app?.store.getState() ?? design);
   const text = screen.replace(/^.*?│ ?/gm, '').replace(/\s+/g, ' ');
   expect(text).toContain(first?.fix);
-  expect(text).toMatch(/\d errors?(, \d warnings?)?\. Enter opens it\./);
+  expect(text).toMatch(/\d errors?(, \d warnings?)?\. Enter opens the selected one\./);
 });
 
 test('once all nodes have joined, the time of their requests is shown, if it is of today', async () => {

@@ -195,7 +195,7 @@ test('infra: the preview of an undo is loaded before the question appears, and y
   await app?.press('y');
   expect(app?.store.getState().runs.infra.phase).toBe('asking');
   const alternatives = [
-    { key: 'overwrite', label: 'overwrite theirs too', target: { kind: 'move', name: 'label', consent: 'overwrite' } },
+    { key: 'overwrite', label: 'overwrite changes', target: { kind: 'move', name: 'label', consent: 'overwrite' } },
   ] as const;
   const lines = ['Node i1: changed', '  ! metadata.labels.x:', '      before not set,', '      now "y"'];
   const confirmation = { question: 'Undo label?', lines, alternatives };
@@ -203,7 +203,7 @@ test('infra: the preview of an undo is loaded before the question appears, and y
   await app?.press('');
   expect(app?.screen()).toContain('Undo label?');
   expect(app?.screen()).toContain('  ! metadata.labels.x:');
-  expect(app?.lines().at(-1)).toContain('O overwrite theirs too');
+  expect(app?.lines().at(-1)).toContain('O overwrite changes');
   await app?.press('O');
   expect(app?.store.getState().runs.infra).toMatchObject({
     phase: 'asking',
@@ -222,7 +222,7 @@ test('infra: the preview of an undo is loaded before the question appears, and y
   });
   await app?.press('y');
   expect(app?.store.getState().runs.infra.phase).toBe('asking');
-  expect(app?.screen()).toContain('label cannot be undone: taint depends on it and stays');
+  expect(app?.screen()).toContain('label cannot be undone: dependent moves stay (taint)');
 });
 
 test('infra: a single move can be applied alone, after a summary; keys that have no effect say why', async () => {
@@ -296,7 +296,7 @@ test('infra: undo of a middle move offers the moves that depend on it, shows the
 
 test('infra: a reason that the table cuts is complete below it, with the command to type', async () => {
   const command = 'scp -r /srv/installations/ocp45/files/lb1 root@172.16.0.112:';
-  const why = `lb1 still runs with other members: \`${command}\``;
+  const why = `lb1: still running with other members: \`${command}\``;
   const moves = [{ name: 'lb-add' as const, state: 'blocked' as const, why, changes: [] }];
   const lines = await showState(stepState('infra', 'blocked', { view: { moves, traffic: null } }));
   expect(lines.map((line) => line.trim())).toContain(command);

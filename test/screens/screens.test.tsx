@@ -95,12 +95,12 @@ test('the review groups problems by page, and Enter leads to exactly the answer 
   expect(findLine(lines, '▸ Error')).toContain('API address: "x" is not an address');
   expect(findRow(lines, '│ Networks')).toBe(findRow(lines, '▸ Error') - 1);
   expect(findLine(lines, '  Warning')).toContain('bs: vCPU: ');
-  expect(lines.join('\n')).toContain('1 error, 1 warning. Enter opens it.');
+  expect(lines.join('\n')).toContain('1 error, 1 warning. Enter opens the selected one.');
   await app?.press('\u001b[B\r');
   expect(app?.screen()).toMatch(/▸ vCPU/);
   expect(app?.lines().at(-1)).toContain('Enter back to review');
   await app?.press('\u00154\r');
-  expect(app?.screen()).toContain('Enter opens it.');
+  expect(app?.screen()).toContain('Enter opens the selected one.');
   await app?.press('o');
   expect(findLine(app?.lines() ?? [], 'API address')).toContain('▸');
   await app?.press('\u0015172.16.0.111\r');
@@ -514,7 +514,7 @@ test('certificates: a superseded request is shown as such, and needs no decision
   const view = { ...certificatesView, requests: [superseded] };
   const screen = (await showState(stepState('certificates', 'done', { view }))).join(' ').replace(/\s+/g, ' ');
   expect(screen).toContain('csr-7xk2p The same node has sent a newer');
-  expect(screen).not.toContain('Approve it only');
+  expect(screen).not.toContain('Approve only');
 });
 
 test('certificates: when requests arrive, the selected one stays selected, and its details stay in their place', async () => {
@@ -659,7 +659,7 @@ test('a table without nodes shows what to do and offers nothing that needs one',
   await app?.press('\r');
   expect(app?.screen()).toContain('No nodes yet: press a to add one, or paste a table.');
   await app?.press('\u001b[200~w1,compute,172.16.0.31,00:50:56:00:00:31\n\u001b[201~');
-  expect(app?.screen()).toContain('1 node: 1 new, 0 with the name of one in the table.');
+  expect(app?.screen()).toContain('1 node: 1 new, 0 with the name of a node in the table.');
   await app?.press('\r');
   expect(app?.screen()).toMatch(/▸ w1 .*compute +172\.16\.0\.31/);
   expect(app?.lines().at(-1)).toContain('u undo');
@@ -708,7 +708,7 @@ test('a notice is shown beside the status of the step, and does not replace it',
   const notice = { kind: 'warning', text: 'The last session ended abruptly.' } as const;
   const lines = await showState(applyInputs(stepState('certificates', 'needed'), { type: 'notice/show', notice }));
   expect(lines.join('\n')).toContain('ended abruptly');
-  expect(lines.join(' ').replace(/\s+/g, ' ')).toContain('Enter asks first, then boots the nodes');
+  expect(lines.join(' ').replace(/\s+/g, ' ')).toContain('Enter, after you confirm, boots the nodes');
 });
 
 test('the report is a page: how to log in first, then what is left to do, all wrapped and without Markdown', async () => {

@@ -130,7 +130,7 @@ test('the first frame of a rehearsal says that the site starts, and where it is 
       .map(getRowText)
       .join('\n');
   expect(text(true)).toContain('Starting the simulated site…');
-  expect(text(true)).toContain('Everything is kept in /srv/upi-rehearsal');
+  expect(text(true)).toContain('Everything is stored in /srv/upi-rehearsal');
   expect(text(false)).not.toContain('simulated site…');
 });
 

@@ -84,7 +84,7 @@ test.each(DAMAGES)('a session that is %s costs no answer: the journal has them',
   expect(notice?.code).toBe('session-recovered');
   expect(notice?.title).toContain(new Date().toISOString().slice(0, 10));
   if (what !== 'gone') {
-    expect(notice?.cause).toContain(`It was kept as ${file}.bad-1.`);
+    expect(notice?.cause).toContain(`It was saved as ${file}.bad-1.`);
     expect(listFiles()).toContain('session.json.bad-1');
   }
   expect(readSession(dir)).toEqual(createState('third'));

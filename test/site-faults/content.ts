@@ -110,7 +110,7 @@ export const CONTENT_FAULTS: readonly SiteFault[] = [
     'm1 and m2 get the same host name',
     'host-name "m1.',
     'host-name "m2.',
-    /^dhcp.*m1.*host name.*m2/,
+    /^dhcp.*m1.*hostname.*m2/,
   ),
   dhcp(
     'dhcp-short-lease',

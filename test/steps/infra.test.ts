@@ -67,7 +67,7 @@ test('the plan names every move that one confirmation starts with its changes an
     { object: 'ingresscontroller default', what: 'move the router', before: 'a', after: 'b' },
     { object: 'taint', what: containing('Nothing restarts. Outage: None'), before: null, after: null },
   ]);
-  expect(plan.instructions).toEqual(['It stops at registry: no storage']);
+  expect(plan.instructions).toEqual(['The run stops at registry: no storage']);
   expect(plan.typedConfirmation).toBeUndefined();
 
   // A move that may lose data needs a typed word; a blocked one does not run and needs none.
@@ -232,7 +232,7 @@ test('infra nodes count as added when the load balancer reports them, not when i
   const move = createMoveExecutor(createInfraContext(fixture.context), 'lb-add');
   expect(await move.probe()).toMatchObject({
     state: 'moving',
-    why: expect.stringMatching(/^lb1 still runs with other members: `.*install\.sh`$/),
+    why: expect.stringMatching(/^lb1: still running with other members: `.*install\.sh`$/),
   });
   members = ['i1', 'i2', 'i3', 'w1', 'w2', 'w3'];
   expect(await move.probe()).toMatchObject({ state: 'done' });

@@ -101,7 +101,7 @@ test('the stages inside the bootstrap node are read over SSH, one connection at 
   write('journal', formatJournalEntry(3, 'etcdserver: request timed out'));
   await clock.advance(10 * SECOND);
   await eventually(() => expect(getBootstrapNodeReport(context)?.bootkube?.stage).toBe('cb-bootstrap'));
-  expect(await log()).toContain('bootkube trouble etcdserver: request timed out');
+  expect(await log()).toContain('bootkube failure etcdserver: request timed out');
   expect(readFileSync(join(home, 'asked'), 'utf8')).toMatch(/-n 200\n.*--after-cursor=s=a;i=2\n$/);
 });
 

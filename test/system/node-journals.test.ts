@@ -106,7 +106,7 @@ test('a node that refuses the key or wants a password, one that hangs, and one t
   expect(lines.filter(({ host }) => host === 'm1').length).toBe(1);
   expect(lines[0]?.text.length).toBeLessThan(700);
   expect(unread).toEqual({
-    m2: 'it did not answer within 20 s.',
+    m2: 'the host did not answer within 20 s.',
     m3: expect.stringMatching(/^\S+@127\.0\.41\.1: Permission denied \(publickey,password\)\.$/),
   });
 });

@@ -39,7 +39,7 @@ test('no key changes an answer on a read-only page: not a letter, not a choice, 
   const onReview = applyInputs(changed, { type: 'screen/go', screen: 'boot' }, { type: 'screen/go', screen: 'review' });
   const nodes = press(onReview, 'u', 'ctrl-z', 'U');
   expect(nodes.document).toBe(changed.document);
-  expect(nodes.notice?.text).toContain('Read-only: an installation uses it');
+  expect(nodes.notice?.text).toContain('Read-only: an installation uses this design');
   const table = applyInputs(onReview, { type: 'screen/go', screen: 'nodes' });
   expect(press(table, 'd', 'a', 'c', 'S', 'f', 'u').document).toBe(changed.document);
   const form = press(table, ' ', 'x', 'd', 'backspace', 'ctrl-u', 'ctrl-z');

@@ -51,7 +51,7 @@ export const BEFORE_BOOT_CHECKS = [
             ? { state: 'ok', detail: words().free }
             : { state: 'unknown', detail: words().notLocal };
         if (answer.mac.toLowerCase() === mac.toLowerCase()) return { state: 'ok', detail: words().itself(mac) };
-        const remedy = words().otherCard(name, address, answer.mac);
+        const remedy = words().otherMac(name, address, answer.mac);
         return { state: 'failed', detail: words().other(answer.mac, mac), remedy };
       });
     }),

@@ -219,7 +219,7 @@ function evaluateOwner(
     owner.kind === 'node' ||
     hosts.filter(({ host }) => balancers.has(host.name)).every(({ inside }) => inside !== null);
   if (!isKnown || (owner.kind === 'stranger' && balancers.size === 0))
-    return { state: 'unknown', detail: words().unknownCard(mac) };
+    return { state: 'unknown', detail: words().unknownMac(mac) };
   const { name } = owner;
   // If the address is only removed, the keepalived of that machine sets it again.
   const [, rival] = HIGHER_PRIORITY.exec(findJournalLine(hosts, HIGHER_PRIORITY) ?? '') ?? [];
@@ -227,7 +227,7 @@ function evaluateOwner(
     rival === undefined
       ? words().removeMachine(address, mac, name, findHolder(site, address, hosts))
       : words().stopKeepalived(rival, mac, name);
-  return { state: 'failed', detail: words().foreignCard(mac, name), remedy };
+  return { state: 'failed', detail: words().foreignMac(mac, name), remedy };
 }
 
 /** The load balancer that has the address; if none has it, the first one. */

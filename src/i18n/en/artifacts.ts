@@ -18,8 +18,8 @@ export const artifacts = {
   ): UserErrorText => ({
     title: `${CREDENTIAL[credential].title} is missing`,
     cause: file
-      ? `${file} does not exist, and install-config.yaml cannot be written without it. Everything else can.`
-      : `The design does not set ${CREDENTIAL[credential].key}, and install-config.yaml cannot be written without it. Everything else can.`,
+      ? `${file} does not exist, and install-config.yaml cannot be written without it. All other files can.`
+      : `The design does not set ${CREDENTIAL[credential].key}, and install-config.yaml cannot be written without it. All other files can.`,
     remedy: `${CREDENTIAL[credential].remedy} Then ${file ? `save it as ${file}` : `enter its path in ${CREDENTIAL[credential].key}`} and generate again.`,
   }),
   pullSecretWrong: (file: string | null, isOkd: boolean): UserErrorText => ({
@@ -49,7 +49,7 @@ export const artifacts = {
     cause: `${file} is not a files.json that upi-wizard wrote.`,
     remedy: 'Restore the file, or generate into an empty directory.',
   }),
-  noImages: (architecture: string) => `it has no images for ${architecture}`,
+  noImages: (architecture: string) => `the list has no images for ${architecture}`,
   cli: {
     unreadable: (file: string, why: string) => `${file} cannot be read: ${why}\n`,
     userError: ({ title, cause, remedy }: UserErrorText) => `${title}\n  ${cause}\n  ${remedy}\n`,
@@ -57,7 +57,7 @@ export const artifacts = {
     edited: (file: string) => `${file} has changed since it was generated.\n`,
     unwritable: (dir: string, why: string) => `${dir} cannot be written: ${why}\n`,
     saved: (file: string, as: string) => `${file} was changed by hand; that version is now ${as}.\n`,
-    stopped: 'Nothing was written. --force overwrites, and keeps the old version as <file>.<n>.orig.\n',
+    stopped: 'Nothing was written. --force overwrites changed files, and keeps the old versions as <file>.<n>.orig.\n',
     obsoleteFile: (file: string) =>
       `${file} no longer belongs to the design, but was changed by hand; it was left in place.\n`,
     leftOut: (path: string, error: string) => `Left out: ${path}\n  ${error}`,
@@ -65,7 +65,7 @@ export const artifacts = {
       `${dir}: ${plural(total, 'file')} for stage ${stage}; ${written} written, ${removed} removed, the rest unchanged.\n`,
     mirrorNames: 'openshift-install is not on PATH, so the boot scripts use the image names of mirror.openshift.com.\n',
     placeholderNames:
-      'openshift-install is not on PATH, so the boot scripts have image names without the build. Generate again when it is.\n',
+      'openshift-install is not on PATH, so the boot scripts have image names without the build number. Generate again when it is on PATH.\n',
   },
 };
 
@@ -79,12 +79,12 @@ const CREDENTIAL = {
     title: 'The pull secret',
     key: 'credentials.pullSecretFile',
     remedy:
-      'OKD needs none: set the key to null. Or write the login of your registry: "podman login --authfile FILE REGISTRY".',
+      'OKD needs none: set the key to null. Or save the login of your registry: `podman login --authfile FILE REGISTRY`',
   },
   'ssh-key': {
     title: 'The SSH public key',
     key: 'credentials.sshKeyFile',
-    remedy: 'Create a key pair with "ssh-keygen -t ed25519" and use its .pub file.',
+    remedy: 'Create a key pair, and use its .pub file: `ssh-keygen -t ed25519`',
   },
   'trust-bundle': {
     title: 'The additional trust bundle',

@@ -21,7 +21,7 @@ export const bastion = {
     cause: (name: string, log: string) => `The job ${name} ended before it recorded its process. Its log is ${log}.`,
     remedy: 'Read the end of the log, and check that the disk is not full.',
   },
-  /** Why a machine cannot work as planned. A menu of iPXE shows them too: ASCII, 76 columns. */
+  /** Reasons why a machine cannot work as planned. The iPXE menu shows them too: ASCII, 76 columns. */
   machineProblem: {
     cpu: (found: keyof typeof CPU_LEVELS, needed: keyof typeof CPU_LEVELS) =>
       `CPU level ${CPU_LEVELS[found]}, needs ${CPU_LEVELS[needed]}`,
@@ -41,7 +41,7 @@ export const bastion = {
     portTaken: {
       title: 'The port of the boot server is in use',
       cause: (host: string, port: number) => `Another program listens on ${host} port ${port}.`,
-      remedy: 'Stop the other web server, or choose another HTTP port on the Services page and generate again.',
+      remedy: 'Stop that program, or choose another boot server port on the Services page and generate again.',
     },
     portForbidden: {
       title: 'The boot server may not use its port',
@@ -68,13 +68,14 @@ export const bastion = {
       hostKeyUnknown: (host: string) =>
         `The host key of ${host} is not in known_hosts of this user yet. Log in once in another terminal, compare the fingerprint with the one on its console, and try again: \`ssh ${host}\``,
       hostKeyChanged: (host: string) =>
-        `The host key of ${host} has changed. If it was not reinstalled, another machine has its address. If it was, remove the old one: \`ssh-keygen -R ${host}\``,
+        `The host key of ${host} has changed. If ${host} was not reinstalled, another machine has its address. If it was, remove the old key: \`ssh-keygen -R ${host}\``,
       login: (host: string) =>
         `${host} accepts no SSH key of this user: set the right user in ~/.ssh/config, copy the files by hand, or run this in another terminal: \`ssh-copy-id ${host}\``,
-      refused: (host: string) => `Nothing listens on the SSH port of ${host}: start sshd there, or open its firewall.`,
+      refused: (host: string) =>
+        `Nothing listens on the SSH port of ${host}: start sshd there, or open the port in its firewall.`,
       unreachable: (host: string) => `Check that ${host} is on and that this machine has a route to it.`,
       name: (host: string) => `The name ${host} does not resolve here: use its address in ~/.ssh/config.`,
-      full: (host: string) => `Free space on the disk of ${host} and try again.`,
+      full: (host: string) => `Free up space on the disk of ${host}, and try again.`,
       missing: () => 'Install tar and the OpenSSH client here, or copy the files another way.',
       other: (host: string) => `Try in another terminal, which shows the reason: \`ssh ${host}\``,
     },
@@ -86,8 +87,8 @@ export const bastion = {
       remedy: `The wizard never asks for a password. Let this user use sudo there without one ("NOPASSWD: ALL" in sudoers, or a root login in ~/.ssh/config), or run install.sh on ${host} by hand.`,
     }),
     failed: (host: string) => ({
-      title: `${host} could not report its changes`,
-      noMessage: 'It ended without a message.',
+      title: `${host} could not report what would change`,
+      noMessage: 'install.sh ended without a message.',
       remedy: 'Fix the reported problem, and try again; nothing was changed.',
     }),
     busy: (host: string) => ({
@@ -109,28 +110,28 @@ export const bastion = {
     sendBlockReasons: {
       EPERM: 'its own firewall blocks it',
       EACCES: 'one of its own routes prohibits it',
-      EINVAL: 'one of its own routes drops it',
+      EINVAL: 'one of its own routes drops the packets',
     },
     notResolvedHere: (name: string, servers: string) =>
-      `this machine cannot resolve ${name}, and cannot query ${servers}, which nodes use`,
+      `this machine cannot resolve ${name}, and cannot query ${servers}, the name servers of the nodes`,
     notResolvedByNodes: (name: string, server: string) =>
-      `neither this machine nor ${server}, which nodes use, resolves ${name}`,
+      `neither this machine nor ${server}, the name server of the nodes, resolves ${name}`,
     nameUnknown: (where: string) => `${where}: the name does not resolve`,
     closedAtOnce: (where: string) =>
       `${where} accepts the connection and closes it at once: probably a load balancer without a healthy backend`,
     httpStatus: (url: string, status: number) => `${url} answers with status ${status}`,
     untrusted: (where: string, code: string) =>
-      `${where} has a certificate that the CA in the ignition file did not sign (${code})`,
+      `${where} presents a certificate that the CA in the ignition file did not sign (${code})`,
     httpBroken: (url: string, detail: string) => `${url} does not answer with HTTP: ${detail}`,
     noCertificate: (where: string) => `${where} speaks TLS, but presents no certificate`,
     noHandshake: (where: string) => `${where} accepts the connection and then sends nothing for 3 seconds`,
     notTls: (where: string, greeting: string) =>
       greeting === '' ? `${where} does not speak TLS` : `${where} does not speak TLS: it answers “${greeting}”`,
     tlsFailed: (where: string, code: string) => `${where} refuses the TLS handshake (${code})`,
-    dnsAnswer: (name: string, answers: readonly string[]) => `${name} is ${answers.join(', ')}`,
+    dnsAnswer: (name: string, answers: readonly string[]) => `${name} resolves to ${answers.join(', ')}`,
     dnsNoName: (server: string, name: string) => `${server} reports that ${name} does not exist`,
     dnsNoData: (server: string, name: string, type: string) => `${server} has ${name}, but no ${type} record for it`,
-    dnsRefused: (server: string) => `no name server answers at ${server}, or it refuses to answer this machine`,
+    dnsRefused: (server: string) => `${server} is not a name server, or refuses queries from this machine`,
     dnsTimeout: (server: string) => `the name server ${server} does not answer`,
     dnsFailed: (server: string, code: string) => `the name server ${server} failed (${code})`,
   },

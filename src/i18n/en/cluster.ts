@@ -17,7 +17,7 @@ export const cluster = {
         'Normal while the bootstrap or control plane node starts. If it persists, check that the load balancer forwards port 6443.',
     },
     closed: {
-      title: 'The connection to the API was closed before an answer',
+      title: 'The connection to the API was closed without an answer',
       remedy:
         'Normal while no API server runs behind the load balancer, or while it reloads. If it persists, check the load balancer.',
     },
@@ -36,7 +36,7 @@ export const cluster = {
     },
     'not-tls': {
       title: 'The server on the port of the API does not speak TLS',
-      remedy: 'Check the load balancer: port 6443 must be forwarded as TCP, without HTTP mode.',
+      remedy: 'Check the load balancer: port 6443 must be forwarded in TCP mode, not in HTTP mode.',
     },
     'wrong-ca': {
       title: 'The API presents a certificate of another CA',
@@ -46,7 +46,7 @@ export const cluster = {
     'other-install': {
       title: 'The API belongs to another run of the installer',
       remedy:
-        'Its CA has the expected name but another key: the ignition files were generated again after the nodes had booted, or this kubeconfig is from an earlier attempt. Use the kubeconfig of the directory whose ignition files the nodes booted with, or boot all nodes again with the files of this one.',
+        'Its CA has the expected name but another key: the ignition files were generated again after the nodes had booted, or this kubeconfig is from an earlier attempt. Use the kubeconfig of the directory whose ignition files the nodes booted with, or boot all nodes again with the files of this install directory.',
     },
     'wrong-name': {
       title: 'The certificate of the API is for another name',
@@ -70,32 +70,32 @@ export const cluster = {
     unauthorized: {
       title: 'The API does not accept the kubeconfig',
       remedy:
-        'It may refuse for a minute while it restarts. If it persists, use the kubeconfig that openshift-install wrote for this cluster.',
+        'The API may refuse it for a minute while it restarts. If it persists, use the kubeconfig that openshift-install wrote for this cluster.',
     },
     'kubeconfig-expired': {
       title: 'The certificate in the kubeconfig has expired',
       remedy:
-        'If the clock of this host is right, ask an administrator of the cluster for a new kubeconfig: the one of the installer is valid for ten years.',
+        'If the clock of this host is right, ask an administrator of the cluster for a new kubeconfig: that of the installer is valid for ten years.',
     },
     forbidden: {
-      title: 'The API does not allow this',
+      title: 'The API does not allow the request',
       remedy:
         'Normal in the first two minutes of a new API. If it persists, use the kubeconfig of the installer (system:admin).',
     },
     absent: {
-      title: 'The API does not have this yet',
+      title: 'The API does not have this resource yet',
       remedy: 'Normal during the install: operators add it when they start.',
     },
     busy: {
       title: 'The API is busy or only partly up',
-      remedy: 'Normal while it starts or restarts: it goes away on its own.',
+      remedy: 'Normal while it starts or restarts: the error goes away on its own.',
     },
     conflict: {
       title: 'Another client changed the object at the same time',
-      remedy: 'Check and repeat; nothing was overwritten.',
+      remedy: 'Check the object and try again; nothing was overwritten.',
     },
     expired: {
-      title: 'The list of the API expired while it was read',
+      title: 'The list from the API expired while it was read',
       remedy: 'The list is read again from the start.',
     },
     invalid: {
@@ -109,12 +109,12 @@ export const cluster = {
     },
     truncated: {
       title: 'The API response was truncated',
-      remedy: 'Normal while the load balancer reloads or an API server restarts: it goes away on its own.',
+      remedy: 'Normal while the load balancer reloads or an API server restarts: the error goes away on its own.',
     },
     proxy: {
       title: 'The proxy of the kubeconfig does not reach the API',
       remedy:
-        'The kubeconfig names a proxy (proxy-url): is it up, and may this host use it for port 6443? Correct the proxy-url, or remove the line if the API can be reached without it.',
+        'The kubeconfig names a proxy (proxy-url): is that proxy up, and may this host use it for port 6443? Correct the proxy-url, or remove the line if the API can be reached without it.',
     },
     unknown: {
       title: 'The request to the API failed',
@@ -136,12 +136,12 @@ export const cluster = {
     cause: (seconds: number, isAhead: boolean) =>
       `The API is ${formatDuration(seconds)} ${isAhead ? 'ahead of' : 'behind'} this host.`,
     remedy:
-      'Certificates and requests are checked by their age. Set the clock that is wrong, here and on the nodes, before you continue. This shows which: `chronyc tracking`',
+      'Wrong clocks make valid certificates and requests look expired. Set the clock that is wrong, here and on the nodes, before you continue. This shows which: `chronyc tracking`',
   },
   timeout: (ms: number) => `no answer within ${ms} ms`,
   proxy: {
     timeout: 'no answer in time',
-    closed: 'connection closed before an answer',
+    closed: 'connection closed without an answer',
     reply: (code: number) => `SOCKS reply ${code}`,
     failed: (proxy: string, why: string) => `proxy ${proxy}: ${why}`,
     login: (proxy: string) => `proxy ${proxy}: it requires a login that the proxy-url does not have`,
@@ -154,7 +154,7 @@ export const cluster = {
     unreadable: (path: string, why: string) => `${path} cannot be read: ${why}`,
     notYaml: (path: string) => `${path} is not a complete kubeconfig (YAML).`,
     incomplete: (what: string) => `It has no ${what}.`,
-    context: (name: string) => `Its current-context "${name}" matches no cluster and user in it.`,
+    context: (name: string) => `It has no cluster and user for its current-context "${name}".`,
     incompletePair: 'Its user has only a client-certificate or only a client-key; both are required.',
     noCredentials: 'Its user has neither a client-certificate with its client-key nor a token.',
     impersonates: 'Its user impersonates another user (as, as-groups), which upi-wizard does not do.',
@@ -178,8 +178,8 @@ export const cluster = {
     notJson: (type: string) => `an answer of type ${type || 'unknown'} instead of JSON`,
     otherKind: (expected: string, found: string) => `expected ${expected}, found ${found || 'no kind'}`,
     shape: (what: string) => `an answer without the expected fields: ${what}`,
-    redirect: 'it redirects to another address',
-    compressed: (how: string) => `an answer compressed as ${how}, which was not requested`,
+    redirect: 'a redirect to another address',
+    compressed: (how: string) => `an answer compressed with ${how}, which was not requested`,
     tooLong: 'an answer longer than 64 MiB',
     broken: (bytes: number) => `JSON that ends too early, after ${bytes} bytes`,
   },

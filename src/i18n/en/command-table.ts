@@ -6,11 +6,11 @@ const didYouMean = (nearest: string | null) => (nearest === null ? '' : ` Did yo
 
 /** The sentences of the table of commands: for help, shell completion and the manual page. */
 export const commands = {
-  /** One line for each command: what it is about, or does. */
+  /** One line for each command: its subject, or its action. */
   summaries: {
     '': 'the wizard; it resumes where you left off',
     rehearse: 'the wizard against a simulated site',
-    design: 'a design file: an example, its JSON Schema, problems and networks, an import',
+    design: 'a design file: example, JSON Schema, check, network diagram, import',
     'design example': 'print an example to start from',
     'design schema': 'print the JSON Schema, for editors',
     'design check': 'check a design file',
@@ -38,7 +38,7 @@ export const commands = {
     'infra verify': 'check whether the moves are done',
     'infra undo': 'restore what was there before the moves',
     'infra job': 'the job that carries out moves for the wizard',
-    answer: 'answer the open question of a wizard, also in another terminal',
+    answer: 'answer the open question of a wizard, from any terminal',
     attach: 'the session of another terminal: watch it or take it over',
     detach: 'end the session of another terminal; its jobs keep running',
     sessions: 'the installations on this machine',
@@ -49,7 +49,7 @@ export const commands = {
     man: 'print the manual page',
     help: 'reference pages, or the help of a command',
   },
-  /** More about some of them, below the first line of their help. */
+  /** More about some commands, below the first line of their help. */
   details: {
     rehearse:
       'With --answers and --plain it plays to its end without questions, and needs no terminal. It touches nothing outside its directory. More: "upi-wizard help rehearsal".',
@@ -59,31 +59,32 @@ export const commands = {
     'design import':
       'Reads install-config.yaml, CSV, named.conf, dhcpd.conf, haproxy.cfg and others. A later file overrides an earlier one.',
     generate: 'A file that you changed since the last run stops it (exit code 5). More: "upi-wizard help files".',
-    'export ansible': 'The same files, order and checks as the wizard’s own.',
+    'export ansible': 'The same files, order and checks as in the wizard.',
     'export downloads':
-      'For a bastion without internet access: run the script on a machine that has it, copy the files over, and start the wizard with --mirror DIR. It uses no network itself. To save it: `upi-wizard export downloads > fetch.sh`',
+      'For a bastion without internet access: run the script on a machine that has it, copy the files over, and start the wizard with --mirror DIR. This command uses no network. To save the script: `upi-wizard export downloads > fetch.sh`',
     'hosts plan': 'A dry run on each host. The bastion is this machine.',
     'hosts apply':
       'It continues if the connection drops. A change that could cut the host or the cluster off reverts on its own unless the checks pass. The bastion is this machine. More: "upi-wizard help hosts".',
-    'hosts undo': 'Without --overwrite, files that others changed since then stay. Packages stay in any case.',
+    'hosts undo': 'Without --overwrite, files that others changed after "hosts apply" stay. Packages always stay.',
     doctor: 'It changes nothing.',
     check:
       'Queries name servers, load balancer, boot server and network as a machine would. It changes nothing. More: "upi-wizard help checks".',
     diagnose: 'Every cause that can be seen from here. It changes nothing. More: "upi-wizard help diagnosis".',
     status: 'More: "upi-wizard help status".',
     'csr list': 'More: "upi-wizard help csr".',
-    'csr approve': 'Names, --expected or --follow select the requests. It denies nothing. More: "upi-wizard help csr".',
+    'csr approve':
+      'Names, --expected or --follow select the requests. It never denies a request. More: "upi-wizard help csr".',
     'infra plan': 'More: "upi-wizard help moves".',
     'infra apply':
-      'Shows all changes and asks first. With FILE it applies that plan, once, while the cluster is as it was when the plan was saved. More: "upi-wizard help moves".',
+      'Shows all changes and asks first. With FILE it applies that plan, once, unless the cluster has changed since the plan was saved. More: "upi-wizard help moves".',
     'infra undo': 'The last move is undone first. It asks before it writes. More: "upi-wizard help moves".',
     'infra job':
-      'The wizard applies and undoes moves in a job that outlives the terminal. This shows it. "upi-wizard answer" answers its question. More: "upi-wizard help moves".',
+      'The wizard applies and undoes moves in a job that outlives the terminal. This command shows the job. "upi-wizard answer" answers its question. More: "upi-wizard help moves".',
     answer: 'Without an argument, it shows the question.',
     attach: 'It asks whether to watch or take over, if another session is active.',
     event: 'Runs the command as the event would. More: "upi-wizard help events".',
     report:
-      'Without an option it prints Markdown. With --kubeconfig alone it says what can be seen of a cluster. It names the files that hold secrets, and never their content. A file that exists is replaced; only you can read it.',
+      'Without an option it prints Markdown. With --kubeconfig alone it reports what the API of that cluster shows. It names the files that hold secrets, and never shows their content. An existing file is replaced; only you can read the new one.',
     bundle: 'Logs, state and versions for the support team. It lists them, then asks. More: "upi-wizard help bundle".',
     completion:
       'For bash and zsh: `source <(upi-wizard completion bash)` For fish: `upi-wizard completion fish | source`',
@@ -105,18 +106,19 @@ export const commands = {
     'no-mouse': 'leave the mouse to the terminal: the wheel scrolls nothing, and dragging selects text without Shift',
     override:
       'with --plain and no terminal: continue although these blocking checks failed; the report records the reason',
-    'on-event': 'run CMD on events while you are away: a command, wall, write, or off; kept with the directory',
+    'on-event':
+      'run CMD on events while you are away: a command, wall, write, or off; saved with the install directory',
     'print-version': 'print the version and exit',
     'wizard-answers': 'a design file for a new installation, which then opens at Review',
     mirror:
-      'Prepare takes openshift-install, oc and the images from DIR, where the script of "export downloads" put them; kept with the install directory until --mirror off',
+      'Prepare takes openshift-install, oc and the images from DIR, where the script of "export downloads" put them; saved with the install directory until --mirror off',
     'rehearsal-mirror':
-      'the same for a rehearsal; openshift-install in it has to be the stand-in of that rehearsal, since the real one cannot install a simulated cluster',
+      'Prepare takes openshift-install, oc and the images from DIR; openshift-install there has to be the stand-in of the rehearsal, since the real one cannot install a simulated cluster',
     answers: 'the design file to rehearse, or "example"; no questions about the design then',
     speed: 'time runs N times as fast (default: 60; + and - change it)',
     seed: 'the seed of random events (default: 1)',
     break: 'inject faults into a new rehearsal: "upi-wizard help rehearsal" lists them',
-    cloud: 'begin at a cluster that runs on a simulated cloud: infra nodes by MachineSets; not with --answers',
+    cloud: 'begin with a cluster that runs on a simulated cloud: infra nodes by MachineSets; not with --answers',
     repair: 'repair a fault of a machine, or of a network that is not yours; "!" on a screen shows the ID',
     'stop-site': 'stop the site of the rehearsal in --dir',
     topology: 'the topology',
@@ -127,7 +129,7 @@ export const commands = {
     'import-file': 'a file to import',
     'out-directory': 'the directory for the files',
     stage: 'the stage to write',
-    force: 'overwrite files that you changed, and keep them beside as .orig',
+    force: 'overwrite files that you changed, and keep the old versions beside them as .orig',
     'exported-design': 'a design file, - for standard input; without it, the design of the install directory',
     imageset:
       'print an ImageSetConfiguration for oc-mirror v2 instead, which copies the release into a mirror registry',
@@ -135,11 +137,11 @@ export const commands = {
     host: 'these hosts only',
     'overwrite-files': 'also overwrite files that others changed',
     'side-by-side': 'all hosts at the same time, not one after the other',
-    'revert-after': 'seconds until a change is reverted that the checks do not confirm: 10 to 600 (default: 120)',
+    'revert-after': 'seconds until a change that the checks do not confirm is reverted: 10 to 600 (default: 120)',
     'online-names': 'also look up internet names',
     'checked-design': 'a design file; without it, the design of the install directory',
     phase: 'the checks of one phase',
-    'only-checks': 'these checks only, with those that are ok',
+    'only-checks': 'these checks only, including those that are ok',
     'all-checks': 'also list the checks that are ok',
     'online-registries':
       'also log in to the registries on the internet, through the proxy, and query time servers there; those of the site are always queried',
@@ -149,10 +151,10 @@ export const commands = {
     design: 'with --kubeconfig, in place of an install directory: a design file',
     kubeconfig: 'with --design, in place of an install directory: the kubeconfig of the cluster',
     'kubeconfig-alone': 'in place of an install directory: the kubeconfig of the cluster, with --design or alone',
-    watch: 'repeat until q or Ctrl-C; without a terminal, print what changed, with --json one document per line',
-    request: 'a request to approve by name, also where the design cannot decide',
+    watch: 'repeat until Ctrl-C; without a terminal, print what changed, with --json one document per line',
+    request: 'a request to approve by name, even where the design cannot decide',
     expected: 'approve all requests that fit the design',
-    follow: 'approve them as they appear, until every node has joined',
+    follow: 'approve requests that fit the design as they appear, until every node has joined',
     forever: 'like --follow, but without end; in the foreground',
     background: 'like --forever, but as a job with a log that outlives the terminal',
     'stop-job': 'stop the job of --background',
@@ -163,24 +165,24 @@ export const commands = {
     'only-moves': 'these moves only: "upi-wizard help moves" lists them',
     'infra-nodes': 'without a design: the infra nodes (default: by label, or a question)',
     'infra-machines': 'without a design, on a cloud: create N infra machines',
-    'machine-size': 'the size of these machines, as the cloud calls it',
-    'health-check': 'replace those infra machines that are not Ready',
+    'machine-size': 'the size of the infra machines, as the cloud names it',
+    'health-check': 'replace infra machines whose node is not Ready',
     'worker-machines': 'without a design, on a cloud: scale the workers between two limits, such as 3-12',
     'router-replicas': 'without a design: the number of routers (default: as it is)',
     'out-plan': 'save the plan, for "infra apply FILE"',
     'plan-file': 'a plan that "infra plan --out FILE" saved',
     'override-gitops': 'also change what Argo CD or a similar tool manages',
     journal: 'with --kubeconfig: the file that records what was there before (default: beside the design)',
-    stable: 'wait, and check that everything stays done for so long: 1 to 1440',
-    'overwrite-moves': 'also restore what others changed, of these moves',
-    'to-defaults': 'set the defaults of the operators for what was not recorded',
+    stable: 'wait, and check that everything stays done for so many minutes: 1 to 1440',
+    'overwrite-moves': 'also restore what others changed, for these moves only',
+    'to-defaults': 'set the operator defaults where no previous setting was recorded',
     answer: 'the answer',
     view: 'watch it, read-only',
     'take-over': 'take it over: the other session saves and ends',
     'yes-word': 'end a session that does not answer; detach shows the WORD',
     event: 'the event to raise',
-    step: 'the step that it is about',
-    'event-text': 'its text',
+    step: 'the step that the event is about',
+    'event-text': 'the text of the event',
     'html-report': 'write one HTML file that needs no script and no network',
     'markdown-report': 'write a Markdown file',
     'out-bundle': 'the file to write (default: upi-wizard-bundle-TIME.tar.gz)',
@@ -202,7 +204,7 @@ export const commands = {
     wizard: 'Without a command, it starts the wizard, or resumes where you left off.',
     oneOf: (sentence: string, words: string) => `${sentence}. One of: ${words}`,
     fallback: (sentence: string, value: string) => `${sentence} (default: ${value})`,
-    moreOf: (command: string) => `"upi-wizard ${command} COMMAND --help" shows all options of one of them.`,
+    moreOf: (command: string) => `"upi-wizard ${command} COMMAND --help" shows all options of one command.`,
     more: '"upi-wizard COMMAND --help" shows the options of a command, and "upi-wizard help" lists the reference pages.',
     exitCodes:
       'Exit codes: 0 done and verified, 1 an internal error, 2 wrong usage or unreadable file, 3 the design has errors, 4 the command ran and its result is negative, 5 stopped before overwriting manual changes, 129/130/143 ended by a signal with everything saved.',
@@ -211,14 +213,14 @@ export const commands = {
   errors: {
     /** @param option the option whose value is empty; `''` for an argument without an option */
     empty: (option: string) =>
-      `${option === '' ? 'An argument' : `The value of ${option}`} is empty: perhaps a variable of the shell is not set.`,
+      `${option === '' ? 'An argument' : `The value of ${option}`} is empty: perhaps a shell variable is not set.`,
     unknownCommand: (name: string, nearest: string | null, known: readonly string[]) =>
       `There is no command "${name}".${didYouMean(nearest)}${nearest === null && known.length > 0 ? ` Specify ${either(known)}.` : ''}`,
     noSubcommand: (name: string, known: readonly string[]) => `"${name}" needs a subcommand: ${either(known)}.`,
     unknownOption: (option: string, command: string, nearest: string | null) =>
       `${command === '' ? `There is no option ${option}` : `"${command}" has no option ${option}`}.${didYouMean(nearest)}`,
-    optionOfOther: (option: string, takers: readonly string[], command: string) =>
-      `${option} is an option of ${takers.map((taker) => `"${taker}"`).join(' and ')}, not of "${command}". Leave it out.`,
+    optionOfOther: (option: string, optionCommands: readonly string[], command: string) =>
+      `${option} is an option of ${optionCommands.map((taker) => `"${taker}"`).join(' and ')}, not of "${command}". Leave it out.`,
     noValue: (option: string) => `${option} takes no value.`,
     valueMissing: (option: string, name: string) => `${option} needs a value: ${option} ${name}.`,
     valueIsOption: (option: string, value: string) =>

@@ -15,7 +15,7 @@ export const bundle = {
     installerLog: 'log of openshift-install, last 4 MiB',
     bootServer: 'allowed clients and their requests',
     report: 'the report of the finished cluster',
-    job: 'a background job, and its last lines',
+    job: 'a background job, and the end of its log',
     listing: 'names, sizes and modes of all files',
   },
   exclusions: 'It never holds kubeconfigs, ignition files, the pull secret, passwords or private keys.',
@@ -53,7 +53,7 @@ export const doctor = {
   consequences: 'Because of this:',
   unknownConsequences: (count: number) =>
     `Because of this, ${plural(count, 'more check has', 'more checks have')} no result.`,
-  sameFailure: 'The same is wrong here:',
+  sameFailure: 'Failed for the same reason:',
   more: (count: number) => `and ${count} more`,
   ready: (count: number) =>
     `Nothing that an installation needs is missing here (${plural(count, 'check', 'checks')} ok).`,
@@ -82,13 +82,13 @@ export const check = {
       counts.failed === 0 || counts.blocking === 0
         ? `${counts.failed} failed`
         : `${counts.failed} failed (${counts.blocking} would stop the installation)`,
-      ...(counts.pending > 0 ? [`${counts.pending} come later`] : []),
+      ...(counts.pending > 0 ? [`${counts.pending} ${counts.pending === 1 ? 'comes' : 'come'} later`] : []),
       ...(counts.unknown > 0 ? [`${counts.unknown} cannot be checked here`] : []),
     ].join(', '),
   page: {
     intro:
-      '"upi-wizard check" sends the queries that the machines will send, and compares the answers with the design. It changes nothing. A check without evidence is "unknown", never "failed". If a check that blocks fails, the exit code is 4.',
-    start: 'The phase "start" is about this machine: "upi-wizard doctor" shows the same.',
+      '"upi-wizard check" sends the queries that the machines will send, and compares the answers with the design. It changes nothing. A check without evidence is "unknown", never "failed". If a blocking check fails, the exit code is 4.',
+    start: 'The phase "start" is about this machine: "upi-wizard doctor" shows the same checks.',
     prepare: 'ignition, too: files that Prepare creates or downloads',
     phases: {
       hosts: 'hosts: the service hosts, checked over SSH',
@@ -108,7 +108,7 @@ export const cli = {
   /** Shown where a shell does not find `upi-wizard` by its name. */
   invocationHint: 'In this shell, run upi-wizard as:',
   unknownLanguage: (code: string, known: string) => `There is no language "${code}". Known: ${known}.`,
-  unknownColor: (given: string) => `--color cannot be "${given}". Possible: auto, always, never.`,
+  unknownColor: (value: string) => `--color cannot be "${value}". Possible: auto, always, never.`,
   noWorkingDirectory: 'The directory that you are in was removed: change to another one (cd), and start again.',
   usageError: (message: string, help: string) => `${message.replace(/(?<![.?])$/, '.')} See "${help}".`,
   overridePlain: '--override is for --plain without a terminal; otherwise the wizard asks for the reason.',
@@ -123,7 +123,7 @@ export const cli = {
   unexpectedUnlogged: (message: string, log: string) =>
     `upi-wizard failed: ${message}\nYour saved answers are still there. The details could not be written to ${log}.`,
   answersInUse: (dir: string) =>
-    `${dir} has answers already, and --answers is for a new installation. Name another directory with --dir, or leave --answers out.`,
+    `${dir} has answers already, and --answers is for a new installation. Specify another directory with --dir, or leave out --answers.`,
   cannotRead: (file: string, why: string) => `Cannot read ${file}: ${why}`,
   designErrors: (file: string) => `The design in ${file} has errors:`,
   siteOptionsConflict: (seed: number, faults: string) =>
@@ -136,15 +136,15 @@ export const cli = {
     `--break ${fault} applies only to an installation, but with --cloud the cluster already runs. Possible faults: ${possible}.`,
   noIsoBoot:
     'The simulated machines boot from the network only: with boot.kind iso this rehearsal ends at Boot. All steps before it work.',
-  siteStarting: (dir: string) => `Starting the rehearsal site in ${dir}`,
+  siteStarting: (dir: string) => `Starting the simulated site in ${dir}`,
   siteCopied: (from: string) =>
     `This rehearsal was copied from ${from}. It has a simulated site of its own from now on; nothing that runs for ${from} is touched.`,
   siteKeepsRunning: (command: string) => `The simulated site keeps running. To stop it: ${command}`,
   repairDone: (fault: string) => `Repaired: ${fault}. Steps that wait for it continue on their own.`,
-  siteStopped: 'The rehearsal site is stopped.',
+  siteStopped: 'The simulated site is stopped.',
   noSite: (dir: string) => `No rehearsal runs in ${dir}.`,
   notSavedIn: (dir: string) => `Your last answers could not be saved in ${dir}.`,
-  rehearsalStarting: (dir: string) => `Starting the simulated site. The rehearsal is kept in ${dir}`,
+  rehearsalStarting: (dir: string) => `Starting the simulated site. The rehearsal is saved in ${dir}`,
   abruptEnd: 'The last run ended abruptly; what it saved is here. If the shell looks odd, type reset.',
   savedIn: (dir: string) => `Everything is saved in ${dir}.`,
   resume: (command: string) => `Continue with: ${command}`,
@@ -155,11 +155,11 @@ export const cli = {
 /** Event messages for the command of `--on-event`, and messages about that command. */
 export const events = {
   rehearsal: (text: string) => `Rehearsal: ${text}`,
-  question: (title: string, question: string) => `${title}: ${question} It waits for an answer.`,
+  question: (title: string, question: string) => `${title}: ${question} upi-wizard waits for your answer.`,
   done: (title: string, summary: string) => `${title}: done. ${summary}`,
   failedStep: (title: string, error: string, cause: string) => `${title} failed: ${error}: ${cause}`,
   blocked: (title: string, finding: string, cause: string) => `${title} cannot continue: ${finding}: ${cause}`,
-  jobEnded: (job: string, code: number) => `${job} ended${code === 0 ? ', successfully' : ` with code ${code}`}.`,
+  jobEnded: (job: string, code: number) => `${job} ended${code === 0 ? ' successfully' : ` with code ${code}`}.`,
   jobRestarted: (job: string, code: number) => `${job} ended with code ${code} and is restarted.`,
   refused: (name: string, owner: string, why: string) =>
     `The certificate request ${name} of ${owner} was not approved: ${why}`,
@@ -186,8 +186,9 @@ export const events = {
 export const exportWords = {
   edited: (file: string) => `Changed since the last export: ${file}.\n`,
   stopped: 'Nothing was written. --force overwrites changed files, and keeps the old versions beside them as .orig.\n',
-  saved: (file: string, as: string) => `${file}: the old version is kept as ${as}\n`,
-  obsoleteFile: (file: string) => `${file} no longer belongs to the export, but was changed by hand: it stays.\n`,
+  saved: (file: string, as: string) => `${file}: the old version is now ${as}\n`,
+  obsoleteFile: (file: string) =>
+    `${file} no longer belongs to the export, but was changed by hand; it was left in place.\n`,
   leftOut: (path: string) => `Left out, because it needs a credential that is missing: ${path}\n`,
   summary: (dir: string, files: number, written: number, removed: number) =>
     `${dir}: ${plural(files, 'file')}, ${written} written, ${removed} removed\n` +
@@ -196,11 +197,11 @@ export const exportWords = {
   downloads: {
     jsonOrImageSet: '--json and --imageset exclude each other: an ImageSetConfiguration is YAML.',
     fileAndDirectory: 'FILE and --dir exclude each other: the design is in the file, or in the install directory.',
-    /** Stands in a script, too: no quotes, and nothing that means something to a shell. */
+    /** Also a comment of a script: no quotes, and no characters with a meaning in a shell. */
     unknown: (minor: string, isExact: boolean) =>
-      `No openshift-install ${minor} was found here, and only that names the build of the images${isExact ? '' : ' and the last part of the version'}: these are the newest ${minor} of the mirror, with the checksums in its sha256sum.txt. For the exact files, run this first, put the fetched openshift-install into a directory of PATH, and run upi-wizard export downloads again.`,
+      `No openshift-install ${minor} was found here, and only that program names the build of the images${isExact ? '' : ' and the last part of the version'}: these are the newest ${minor} images of the mirror, with the checksums in its sha256sum.txt. For the exact files, run this first, put the fetched openshift-install into a directory of PATH, and run upi-wizard export downloads again.`,
     unknownOkd: (version: string) =>
-      `No openshift-install ${version} was found here, and only that names the images of SCOS: they are not fetched. Run this first, put the fetched openshift-install into a directory of PATH, and run upi-wizard export downloads again.`,
+      `No openshift-install ${version} was found here, and only that program names the images of SCOS: they are not fetched. Run this first, put the fetched openshift-install into a directory of PATH, and run upi-wizard export downloads again.`,
     /** Comment lines of the ImageSetConfiguration. */
     imageSet: (isExact: boolean) => [
       'For oc-mirror v2 of 4.21 or later, which also copies the signatures that nodes verify.',

@@ -38,7 +38,7 @@ export const glossary = {
     installConfig: {
       name: 'install-config.yaml',
       definition:
-        'The input of openshift-install: names, networks, pull secret, SSH key. The installer deletes it when it has read it.',
+        'The input of openshift-install: names, networks, pull secret, SSH key. The installer deletes the file after reading it.',
       link: INSTALLING,
     },
     rhcos: {
@@ -50,7 +50,7 @@ export const glossary = {
     ipxe: {
       name: 'iPXE',
       definition:
-        'Network boot firmware that reads a script over HTTP: here which kernel, which disk and which ignition file this machine gets.',
+        'Network boot firmware that reads a script over HTTP, which names the kernel, the disk and the ignition file of the machine.',
       link: INSTALLING,
     },
     pool: {
@@ -114,7 +114,7 @@ export const glossary = {
     wildcard: {
       name: 'Wildcard record',
       definition:
-        'The DNS record *.apps: every name below it resolves to the load balancer, so that each application needs no record of its own.',
+        'The DNS record *.apps: every name below it resolves to the load balancer, so that applications need no records of their own.',
       link: NETWORK,
     },
     pullSecret: {

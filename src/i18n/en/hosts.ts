@@ -15,7 +15,7 @@ export const hosts = {
     `Nothing was changed, because ${names} cannot be checked. Specify the other hosts with --host to continue without them.`,
   needsYes: (action: string) => `There is no terminal to ask on: use --yes to ${action} without a question.`,
   confirmApply: (names: string) => `Run install.sh on ${names}? [y/N] `,
-  confirmUndo: (names: string) => `Put everything back on ${names}? [y/N] `,
+  confirmUndo: (names: string) => `Put everything back on ${names} as it was before the first run? [y/N] `,
   confirmOverwrite: (path: string, host: string) =>
     `There are local changes to ${path} on ${host}. Overwrite them? [y/N] `,
   editedStop: (paths: string, host: string) =>
@@ -63,7 +63,7 @@ export const hosts = {
       checks: 'checks of the files',
       firewall: 'firewall and SELinux',
       services: 'services',
-      revert: 'it failed, and is reverted',
+      revert: 'it failed, and is being reverted',
     },
     connectionLost: (why: string) =>
       `The connection is lost (${why}). While the host is up, the run continues there. Trying again.`,

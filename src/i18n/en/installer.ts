@@ -47,7 +47,7 @@ export const installer = {
     },
     signal: {
       title: 'openshift-install was killed',
-      remedy: 'Look for a lack of memory (dmesg), then run the step again.',
+      remedy: 'Check whether memory ran out (dmesg), then run the step again.',
     },
   },
   endedBySignal: (signal: string) => `${signal} ended it.`,

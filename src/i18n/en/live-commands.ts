@@ -23,12 +23,12 @@ export const live = {
       `The saved design is not the one that the files in ${dir} were generated from: this command uses the saved design.`,
     undecided: {
       title: 'The design is not finished yet',
-      cause: (dir: string) => `the session in ${dir} has not left the review.`,
+      cause: (dir: string) => `the session in ${dir} has not passed the Review page yet.`,
       remedy: (command: string) => `Nothing was checked or changed. Finish the design first: ${command}`,
     },
     siteGone: {
       title: 'The simulated site is not running',
-      cause: (dir: string) => `no process answers in ${dir}`,
+      cause: (dir: string) => `its process in ${dir} does not answer.`,
       remedy: (command: string) => `Start it again with: ${command}`,
     },
   },
@@ -40,7 +40,7 @@ export const live = {
       prepare: 'prepare the ignition files',
       boot: 'boot the first machines',
       bootstrap: 'bootstrap',
-      'bootstrap-removal': 'remove the bootstrap',
+      'bootstrap-removal': 'remove the bootstrap node',
       certificates: 'nodes and certificates',
       operators: 'operators',
       infra: 'infra moves',
@@ -60,7 +60,7 @@ export const live = {
     },
     percent: (done: number, total: number) => `${Math.floor((done / total) * 100)} % (${done} of ${total})`,
     stage: (text: string) => `Stage        ${text}`,
-    operators: (fine: number, all: number) => `Operators    ${fine} of ${all} are healthy`,
+    operators: (healthy: number, all: number) => `Operators    ${healthy} of ${all} are healthy`,
     noOperators: 'Operators    none yet',
     operatorsUnknown: 'Operators    not known',
     operatorStates: { degraded: 'degraded', unavailable: 'unavailable', progressing: 'progressing' },
@@ -69,7 +69,7 @@ export const live = {
       `${isNormal ? 'waits for' : 'STUCK, waits for'} ${waitsFor}`,
     operatorMessage: (isNormal: boolean, message: string) => (isNormal ? message : `STUCK: ${message}`),
     watchFooter: (time: string) => `${time}   q quits`,
-    nodes: (ready: number, all: number, roles: string) => `Nodes        ${ready} of ${all} are ready: ${roles}`,
+    nodes: (ready: number, all: number, roles: string) => `Nodes        ${ready} of ${all} are Ready: ${roles}`,
     nodesUnknown: (all: number) => `Nodes        not known; ${all} in the design`,
     notReady: (names: string) => `  not Ready or missing: ${names}`,
     unplanned: (names: string) => `  not in the design: ${names}`,
@@ -98,7 +98,7 @@ export const live = {
     result: (name: string, node: string, outcome: string, detail: string) => `${name}  ${node}  ${outcome}: ${detail}`,
     noRequest: 'No request has this name.',
     typeNode: (name: string, node: string, why: string) =>
-      `${name} requests a certificate for ${node}, and the design cannot decide: ${why}\nType the name of the node to approve it anyway: `,
+      `${name} requests a certificate for ${node}, but the design does not confirm it: ${why}\nType the name of the node to approve it anyway: `,
     notConfirmed: (node: string, why: string) => `Not approved: it was not confirmed with --yes ${node}. ${why}`,
     progress: (joined: number, all: number, missing: string) =>
       joined === all
@@ -116,14 +116,14 @@ export const live = {
   follower: {
     oneOf: 'Use only one of --forever, --background and --stop.',
     noNames:
-      'With --forever, --background and --stop, leave out names, --yes and --json: only expected requests are approved.',
+      'With --forever, --background or --stop, leave out names, --yes and --json: only expected requests are approved.',
     needsDirectory: 'A background job belongs to an install directory: specify it with --dir.',
     started: (log: string, toEnd: string) =>
-      `A background job now approves expected requests, each checked against the design saved at that time.\nIts log: ${log}\nTo end it: ${toEnd}`,
+      `A background job now approves expected requests, each checked against the design that is saved when it arrives.\nIts log: ${log}\nTo end it: ${toEnd}`,
     runsAlready: (log: string, toEnd: string) =>
       `The background job is already running.\nIts log: ${log}\nTo end it: ${toEnd}`,
     stopped: 'The background job has stopped.',
-    notRunning: 'No background job is running here.',
+    notRunning: 'No background job is running for this install directory.',
     logStart: 'started: approves requests that the design expects',
     logEnd: 'stopped',
     logResumed: 'resumed',
@@ -133,7 +133,7 @@ export const live = {
     noBoot: (name: string, node: string, why: string) => `${name}  ${node}  no boot seen: ${why}`,
     noBootSign:
       'its machine requested nothing from the boot server and has no known lease. If you did not start it, find out who did.',
-    noBootLog: 'the records of the boot server and the DHCP server need --dir.',
+    noBootLog: 'reading the records of the boot server and the DHCP server requires --dir.',
     refused: (name: string, node: string, codes: string, why: string) => `${name}  ${node}  refused: ${codes}: ${why}`,
   },
   /** `infra --kubeconfig`: a cluster without a design. */
@@ -142,11 +142,11 @@ export const live = {
       [
         `No design: this is for a cluster on platform ${platform}.`,
         ...(names.length > 0 ? [`Infra nodes: ${names.join(', ')}.`] : []),
-        ...(machines === null ? [] : [`Infra machines of the cloud: ${machines}.`]),
-        'Its registry keeps its storage; its load balancer is left alone.',
+        ...(machines === null ? [] : [`Infra machines to create in the cloud: ${machines}.`]),
+        'The registry keeps its storage; the load balancer is left alone.',
       ].join(' '),
     balancer:
-      'On platform none, configure your load balancer to send ports 80 and 443 to the infra nodes, too, before the router moves.',
+      'On platform none, configure your load balancer to forward ports 80 and 443 to the infra nodes, too, before the router moves.',
     whichNodes: (likely: readonly string[], isCloud: boolean) =>
       [
         'No node has the label of infra nodes: specify the nodes with --infra-nodes A,B',
@@ -159,9 +159,9 @@ export const live = {
       `How many infra machines should the cloud create${size === '' ? '' : ` (workers are ${size}; 3 is usual)`}? A number, or names of nodes, separated by commas: `,
     askNames: 'Which nodes should be infra nodes? Names, separated by commas: ',
     unknownNode: (name: string, nodes: readonly string[]) =>
-      `There is no node "${name}", or more than one. Nodes: ${nodes.join(', ')}`,
+      `No node, or more than one, matches "${name}". Nodes: ${nodes.join(', ')}`,
     arbiterNode: (name: string) =>
-      `${name} is an arbiter: it runs etcd and has no room for other pods. Choose other nodes.`,
+      `${name} is an arbiter: it runs etcd and has no capacity for other pods. Choose other nodes.`,
     badCount: (limit: number) => `--infra-machines must be a number from 1 to ${limit}.`,
     sizeNeedsMachines: '--machine-size and --health-check require --infra-machines.',
     badLimits: '--worker-machines must be the minimum and maximum number of workers, such as 3-12.',
@@ -173,7 +173,7 @@ export const live = {
       '--infra-nodes, --infra-machines, --machine-size, --health-check, --worker-machines and --router-replicas are only for --kubeconfig without a design: a design sets them itself.',
     journalOfDirectory: 'An install directory has its own journal: --journal is for --kubeconfig.',
     needsYes: (action: string) =>
-      `"infra ${action}" asks before it changes the cluster, and there is no terminal to ask on: use --yes.`,
+      `"infra ${action}" needs a confirmation before it changes the cluster, and there is no terminal: use --yes.`,
     fileOrOnly: 'A saved plan already lists its moves: leave --only out.',
     planSaved: (file: string) => `Saved: ${file}. "infra apply" with this file applies it, once.`,
     planExists: (file: string) => `${file} exists already. Nothing was saved; specify another file with --out.`,
@@ -181,13 +181,14 @@ export const live = {
     planUnreadable: (file: string, why: string) => `The plan ${file} cannot be read: ${why}`,
     noPlan: (file: string) => `${file} is not a plan that "infra plan --out" of this version has saved.`,
     planOutdated: (at: string) => `Nothing was changed: the cluster has changed since the plan was created, at ${at}:`,
-    planUsed: (file: string, mark: string) => `The plan ${file} was applied once already (${mark}). Create a new one.`,
+    planUsed: (file: string, marker: string) =>
+      `The plan ${file} was applied once already (see ${marker}). Create a new one.`,
     columns: { move: 'MOVE', state: 'STATE', why: 'WHY' },
     /** Heading above the commands that the status of a move names, for copying. */
     commandsHeading: (move: string) => `  ${move}:`,
     noDirectory: 'The load balancer’s files belong to an install directory: specify it with --dir to make this change.',
     bootstrapFirst: 'The bootstrap node is still in the load balancer: remove it first.',
-    notRequested: 'The design does not ask for it.',
+    notRequested: 'The design does not select this move.',
     planHeading: (move: string, title: string) => `== ${move}: ${title}`,
     purpose: (why: string) => `   why: ${why}`,
     restarts: (what: string) => `   restarts: ${what}`,
@@ -205,28 +206,29 @@ export const live = {
     gitOpsPrompt: (objects: string) => `GitOps manages ${objects} and may revert the change. Change it anyway? [y/N] `,
     gitOpsRefusal: (objects: string) =>
       `GitOps manages ${objects} and may revert the change: change it in its source, or use --override-gitops.`,
-    stable: (minutes: number) => `All moves stayed done and all operators healthy for ${minutes} min.`,
+    stable: (minutes: number) => `All moves stayed in place and all operators stayed healthy for ${minutes} min.`,
     notStable: (why: string) => `Not stable: ${why}`,
-    waiting: (move: string, ms: number, why: string) => `${move}: waiting for ${formatWait(ms)}: ${why}`,
+    waiting: (move: string, ms: number, why: string) => `${move}: waiting (${formatWait(ms)}): ${why}`,
     added: (object: string) => `+++ ${object}`,
     copied: (object: string, of: string) => `+++ ${object}, a copy of ${of} with these differences:`,
     changed: (object: string) => `~~~ ${object}`,
     removed: (object: string) => `--- ${object}`,
-    confirmMoves: (moves: string) => `Make these changes, in this order: ${moves}? [y/N] `,
+    confirmMoves: (moves: string) => `Apply these moves, in this order: ${moves}? [y/N] `,
     confirmMove: (move: string) => `${move}: this differs from what was shown. Apply it? [y/N] `,
     confirmByTyping: (warning: string, word: string) => `${warning} Type ${word} to continue: `,
-    willStop: (move: string, why: string) => `It will stop at ${move}: ${why}`,
-    confirmOverwrite: (object: string) => `${object} has changed since. Restore its previous settings anyway? [y/N] `,
+    willStop: (move: string, why: string) => `The run will stop at ${move}: ${why}`,
+    confirmOverwrite: (object: string) =>
+      `${object} has changed since the move. Restore its previous settings anyway? [y/N] `,
     undo: {
       unset: 'not set',
       notRecorded: 'The previous settings were not recorded: this sets the operators’ defaults.',
       states: {
         same: 'already as before',
         back: 'is restored',
-        changed: 'changed by others since the move; stays unless you say otherwise',
+        changed: 'changed by others since the move; stays unless you choose to overwrite it',
         overwritten: 'changed by others since the move; is restored anyway',
-        gone: 'deleted since; nothing to restore',
-        remade: 'deleted and created again since; it stays as it is',
+        gone: 'deleted since the move; nothing to restore',
+        remade: 'deleted and recreated since the move; stays as it is',
         stays: 'was created by the move and stays, with its data',
       },
       deleted: 'was created by the move, and is deleted',
@@ -236,7 +238,7 @@ export const live = {
         changed: (path: string, before: string, now: string, ours: string) => [
           `! ${path}:`,
           `before ${before},`,
-          `we wrote ${ours},`,
+          `upi-wizard wrote ${ours},`,
           `now ${now}`,
         ],
       },
@@ -244,7 +246,7 @@ export const live = {
     job: {
       oneOf: 'Use only one of --follow, --stop and --json.',
       none: 'No job carries out infra moves.',
-      stopped: 'The job was stopped. What it changed stays: "infra plan" shows what is left.',
+      stopped: 'The job was stopped. Its changes stay: "infra plan" shows what is left.',
       ends: {
         done: 'ended: everything is done',
         declined: 'ended: you answered no',
@@ -276,7 +278,7 @@ export const diagnose = {
   recheck: (seconds: number) => `Checking again in ${seconds} s: some problems may go away on their own …`,
   journals: {
     unread: (host: string, why: string) => `The journal of ${host} was not read: ${why}`,
-    timeout: (seconds: number) => `it did not answer within ${seconds} s.`,
+    timeout: (seconds: number) => `the host did not answer within ${seconds} s.`,
   },
   heading: (title: string, likelihood: string) => `${title} (${likelihood})`,
   likelihoods: { certain: 'certain', likely: 'likely', possible: 'possible' },
@@ -306,28 +308,28 @@ export const diagnose = {
       'Specify the unchanged original: log-bundle-….tar.gz of "openshift-install gather bootstrap", or the must-gather of "oc adm must-gather", as a directory or packed with tar.',
     unreadable: (file: string, reason: string) => `${file}: ${reason}`,
     noText: (file: string) =>
-      `${file} is not a directory and not a tar archive (plain or gzip), and holds no text either.`,
+      `${file} is neither a directory nor a tar archive (plain or gzip), and contains no text either.`,
     text: (isCut: boolean) => `The file was read as text${isCut ? ', the last 4 MiB of it' : ''}.`,
-    nothingInText: 'The text shows no problem that is known.',
+    nothingInText: 'The text shows no known problem.',
     nothingInTextNext:
-      'More lines show more: everything from the start of a unit, or the whole console. `upi-wizard diagnose --bundle` also reads a log bundle of `openshift-install gather bootstrap`.',
+      'Include more lines: everything from the start of a unit, or the whole console output. `upi-wizard diagnose --bundle` also reads a log bundle of `openshift-install gather bootstrap`.',
     otherFormats: {
       xz: (file: string, word: string) =>
-        `${file} is packed with xz, which is not supported. Unpack it, and specify the .tar: xz -dk ${word}`,
+        `${file} is packed with xz, which is not supported. Unpack it, and specify the .tar: \`xz -dk ${word}\``,
       bzip2: (file: string, word: string) =>
-        `${file} is packed with bzip2, which is not supported. Unpack it, and specify the .tar: bunzip2 -k ${word}`,
+        `${file} is packed with bzip2, which is not supported. Unpack it, and specify the .tar: \`bunzip2 -k ${word}\``,
       zstd: (file: string, word: string) =>
-        `${file} is packed with zstd, which is not supported. Unpack it, and specify the .tar: zstd -dk ${word}`,
+        `${file} is packed with zstd, which is not supported. Unpack it, and specify the .tar: \`zstd -dk ${word}\``,
       zip: (file: string, word: string) =>
-        `${file} is a zip archive. Unpack it, and specify the directory: unzip -d bundle ${word}`,
+        `${file} is a zip archive. Unpack it, and specify the directory: \`unzip -d bundle ${word}\``,
       '7z': (file: string, word: string) =>
-        `${file} is a 7z archive. Unpack it, and specify the directory: 7z x -obundle ${word}`,
+        `${file} is a 7z archive. Unpack it, and specify the directory: \`7z x -obundle ${word}\``,
     },
-    nothingUsable: (file: string) => `${file} holds no journals, logs or objects of an installation.`,
+    nothingUsable: (file: string) => `${file} contains no journals, logs or objects of an installation.`,
     holdsArchive: (directory: string, file: string) =>
       `${directory} contains a bundle, but is not one itself. Specify ${file}`,
     otherInstallation: (directory: string) =>
-      `Its machines are not those of the installation in ${directory}: the bundle is evaluated alone.`,
+      `The machines in the bundle are not those of the installation in ${directory}: it is evaluated on its own.`,
     read: (files: number, isCut: boolean) =>
       `${plural(files, 'file', 'files')} of the bundle read${isCut ? '; the rest is missing or too large, and was left out' : ''}.`,
   },
@@ -335,7 +337,7 @@ export const diagnose = {
     intro:
       '"upi-wizard diagnose" checks every part of an installation that this machine can reach: name servers, load balancers, addresses, boot server, ports, the API with its nodes, certificate requests and operators, the log of openshift-install, and journals over SSH. It changes nothing, and lists what is wrong, the most likely cause first. "!" shows the same on every live screen. With findings, the exit code is 4.',
     bundle:
-      '"--bundle FILE" evaluates the journals and objects in a log bundle of "openshift-install gather bootstrap" or in a must-gather by the same rules, here or on another machine. FILE is the archive (.tar.gz or .tar), the directory of one that was unpacked, or a text file: a pasted journal, a console, the log of openshift-install, tables of "oc get". Nothing is unpacked to the disk; keys and ignition files in it are not read.',
+      '"--bundle FILE" evaluates the journals and objects in a log bundle of "openshift-install gather bootstrap" or in a must-gather by the same rules, here or on another machine. FILE is the archive (.tar.gz or .tar), the directory of an unpacked archive, or a text file: a pasted journal, console output, the log of openshift-install, tables of "oc get". Nothing is unpacked to the disk; keys and ignition files in it are not read.',
     likelihoods:
       '"certain": the evidence proves it. "likely": the evidence usually means this. "possible": one of several causes that fit the evidence.',
     rulesTitle: 'Rules, in the order in which equally likely causes are listed',

@@ -81,7 +81,7 @@ export const plain = {
   ],
   fieldLegend: (hasMore: boolean) => [
     '- clears an optional answer, > keeps the rest of this page as it is.',
-    ...(hasMore ? ['+ asks the rarely needed questions of this page too, or hides them.'] : []),
+    ...(hasMore ? ['+ shows the rarely needed questions of this page too, or hides them.'] : []),
   ],
   numbered: (number: number, text: string) => `${String(number).padStart(3)}. ${text}`,
   lettered: (text: string, letter: string) => `${text} (${letter})`,
@@ -93,7 +93,7 @@ export const plain = {
     badFormat: (text: string) =>
       `--override takes the ids of checks and a reason, "ID,ID: REASON" (one sentence of at least three words), not "${text}".`,
     unknown: (ids: string, known: string) => `There is no check "${ids}". Known: ${known}.`,
-    notNamed: (ids: string) => `--override does not include ${ids}: that still blocks.`,
+    notNamed: (ids: string) => `Not included in --override, and still blocking: ${ids}.`,
     overrides: (ids: string, reason: string) => `overrides ${ids}: ${reason}`,
   },
   typeReason: 'Reason, in one sentence (Enter for no): ',
@@ -105,7 +105,7 @@ export const plain = {
     stop: 'stop it',
     changes: 'show all changes',
     everything: 'show everything on this page',
-    oneOfThem: 'show one of them',
+    oneOfThem: 'show one row',
     log: 'show the log',
     explain: 'explain this page',
     back: 'back',

@@ -26,7 +26,7 @@ export const holder = {
   moved: {
     title: 'The install directory no longer exists',
     cause: (dir: string) => `${dir} was moved or removed while upi-wizard worked in it; nothing more is written.`,
-    remedy: 'Everything that was shown as saved is in it. Continue there, with its new path after --dir.',
+    remedy: 'Everything that was shown as saved is in the moved directory: specify its new path with --dir.',
   },
   page: {
     place: 'In use',
@@ -36,9 +36,9 @@ export const holder = {
     headline: 'Another session works on this install directory',
     freeHeadline: 'The session that you watched has ended',
     free: 'The install directory is free now, or another session uses it.',
-    cannotWatch: 'It cannot be watched: it shows no screens, or is another version of upi-wizard.',
+    cannotWatch: 'It cannot be watched: it shows no screens, or runs another version of upi-wizard.',
     noAnswerYet: 'It has not answered yet, so it cannot be watched.',
-    waitingForExit: 'Asking the other session to save and leave (up to 10 seconds)',
+    waitingForExit: 'Waiting for the other session to save and exit (up to 10 seconds)',
     refused: (reason: string) => `The other session refused: ${reason}.`,
     unresponsive: 'The other session does not answer',
     killWarning: (pid: number) =>
@@ -76,7 +76,7 @@ export const holder = {
     refused: (holder: string, reason: string) => `The session of ${holder} was not ended: ${reason}.`,
     unresponsive: (holder: string, warning: string) => `The session of ${holder} does not answer. ${warning}`,
     typeWord: (word: string) => `To end it, type ${word}: `,
-    notEnded: (command: string) => `It was not ended. To end it without confirmation: ${command}`,
+    notEnded: (command: string) => `The session was not ended. To end it without confirmation: ${command}`,
   },
   sessions: {
     none: 'There are no installations on this machine yet.',
@@ -104,7 +104,7 @@ export const holder = {
     changedMeanwhile:
       'The changes that the question is about are different now. Nothing was done. The question is now about:',
     nothingLeft: 'Nothing is left to do, and the question was withdrawn.',
-    unknownQuestion: 'The question was asked by another version of upi-wizard: answer it there.',
+    unknownQuestion: 'The question is from another version of upi-wizard: answer it there.',
   },
   busy: (program: string) => `${program} is running and cannot be interrupted from outside`,
 };
@@ -131,9 +131,9 @@ export const report = {
       password: 'the password of kubeadmin; set up an identity provider before you remove it',
       state: 'private keys and the pull secret',
       bootstrap: 'private keys, administrator credentials, pull secret',
-      master: 'a machine can ask to join with it',
-      arbiter: 'a machine can ask to join with it',
-      worker: 'a machine can ask to join with it; the cluster has it too',
+      master: 'a machine can request to join with it',
+      arbiter: 'a machine can request to join with it',
+      worker: 'a machine can request to join with it; the cluster has it too',
       installConfig: 'the pull secret',
       pasted: 'the pull secret that was pasted',
       movedAside: 'the same secrets, of earlier runs of openshift-install',
@@ -224,7 +224,7 @@ export const report = {
   notReady: 'not Ready',
   absent: '—',
   temporary: 'temporary, removed',
-  unknownChecks: 'Checks that could not be decided before the first power-on',
+  unknownChecks: 'Checks with an unknown result before the first power-on',
   unknownCheck: (title: string, why: string) => `${title}: ${why}`,
   records: { heading: 'DNS records of the design', columns: ['Name', 'Type', 'Value'] },
   balancer: {
@@ -267,7 +267,7 @@ export const report = {
     api: 'Certificate of the API',
     kubelet: (node: string) => `Certificate of the kubelet of ${node}`,
     renewed: 'The cluster renews it while it runs.',
-    shutdown: 'The cluster may be switched off and still start',
+    shutdown: 'The cluster can be shut down and started again',
     shutdownNote: 'After the start, pending certificate requests may have to be approved.',
     kubeconfig: 'Administrator kubeconfig',
     kubeconfigNote: 'It is never renewed; keep it safe.',
@@ -277,7 +277,7 @@ export const report = {
     warning: 'Needs attention',
     pending: 'Wait',
     unknown: 'Could not be determined',
-    ok: 'Fine',
+    ok: 'OK',
   },
   /** Results of the checks for the next update. */
   update: {
@@ -289,7 +289,7 @@ export const report = {
           : `${blocked === 1 ? 'One thing blocks' : `${blocked} things block`} an update of ${version} to the next minor version.`,
         open === 0 ? '' : `${open === 1 ? 'One result needs' : `${open} results need`} attention.`,
         unknown === 0 ? '' : `${unknown} could not be determined.`,
-        'As observed for this report.',
+        'As observed when this report was written.',
       ]
         .filter((sentence) => sentence !== '')
         .join(' '),
@@ -303,7 +303,7 @@ export const report = {
     identity: {
       title: 'Set up an identity provider',
       text: (link: string) =>
-        `Example with a password file; log in as admin in a new browser window before you continue. Others: ${link}`,
+        `Example with a password file; log in as admin in a new browser window before you continue. Other providers: ${link}`,
     },
     kubeadmin: {
       title: 'Remove kubeadmin',
@@ -318,22 +318,21 @@ export const report = {
       text: 'Add the machine on the Nodes page, boot it, and approve its two requests. Renewals are approved automatically.',
     },
     stop: {
-      title: 'Stop the cluster',
-      text: (link: string) =>
-        `Back up etcd first. Workers without pods that must move may be drained before. More: ${link}`,
+      title: 'Shut down the cluster',
+      text: (link: string) => `Back up etcd first. Draining the workers before that is optional. More: ${link}`,
     },
     start: {
       title: 'Start the cluster',
-      text: 'Power on the control plane first, then the others. After a long time, kubelets need new certificates.',
+      text: 'Power on the control plane first, then the others. After a long shutdown, kubelets need new certificates: approve their requests.',
     },
     update: {
       title: 'Update',
-      text: 'Look first at what would block it: a part of this report, if the API answered. Operators must be available and not degraded, and no pool paused or degraded.',
+      text: 'First read what would block it: this report lists that if the API answered. Operators must be available and not degraded, and no pool paused or degraded.',
     },
     replace: {
       title: 'Replace a control plane node',
       text: (link: string) =>
-        `With two healthy members left. Find the ID of the lost member, remove it and its secrets, then install the machine again. More: ${link}`,
+        `Only while two members are healthy: find the ID of the lost member, remove it and its secrets, then install the machine again. More: ${link}`,
     },
     logs: { title: 'Find the cause of a problem', text: 'Logs of the cluster, of a node, and what the wizard sees.' },
   },
@@ -382,7 +381,7 @@ export const session = {
   disk: {
     title: 'Nothing can be written',
     cause: (why: string, path: string | null) => `${why}${path === null ? '' : `: ${path}`}.`,
-    remedy: 'Free disk space, or make the file system writable, and try again. What was saved before is still there.',
+    remedy: 'Free disk space, or make the file system writable, and try again. Everything saved before is still there.',
   },
   damaged: {
     title: 'The saved session is damaged',
@@ -403,8 +402,8 @@ export const session = {
     /** For commands that only read, or that run unattended. */
     recoverCommand: (command: string) =>
       `Nothing was checked, changed or moved, because the design is not known. To recover it: \`${command}\``,
-    backupFile: (file: string) => `It was kept as ${file}.`,
-    remedy: 'You start with empty answers. The damaged file is text (JSON): what you typed may still be read in it.',
+    backupFile: (file: string) => `It was saved as ${file}.`,
+    remedy: 'You start with empty answers. The damaged file is text (JSON): your answers may still be readable in it.',
     recovered: {
       /** The time comes first: a screen shows the beginning of a long notice. */
       title: (time: string) => `The saved session was damaged; your answers are those of ${time} UTC`,
@@ -491,7 +490,7 @@ export const welcomeBack = {
       'install-complete': 'openshift-install wait-for install-complete',
       'infra-moves': 'The job that carries out infra moves',
     },
-    running: (job: string) => `${job} kept running.`,
+    running: (job: string) => `${job} continued to run.`,
     restarted: (job: string, count: number, when: string) =>
       `${job} ended ${plural(count, 'time')}, last at ${when}, and was restarted.`,
     ended: (job: string, code: number, when: string) =>

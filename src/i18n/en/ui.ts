@@ -4,7 +4,7 @@
  */
 export const plural = (count: number, one: string, many = `${one}s`) => `${count} ${count === 1 ? one : many}`;
 
-/** Text of the UI components: names of keys, states, and the frame around every screen. */
+/** How a session ended unexpectedly, for its last lines on the terminal. */
 interface SessionEnd {
   readonly what: string;
   readonly isSaved: boolean;
@@ -36,9 +36,9 @@ export const ui = {
   controlKey: (letter: string) => `Ctrl-${letter.toUpperCase()}`,
   /** A key that is not available now, and only explains why. */
   notNow: (label: string) => `${label} (not now)`,
-  /** Keys that a footer has no room for, and the key that lists them. */
+  /** Keys that do not fit into a footer, and the key that lists them. */
   moreKeys: (mark: string, count: number, key: string) => `${mark} ${count} more${key === '' ? '' : ` (${key})`}`,
-  /** @param isOkd needed where the version is a minor one, 4.20 */
+  /** @param isOkd required if the version is only a minor one, such as 4.20 */
   release: (version: string, isOkd = version.includes('-okd-')) => `${isOkd ? 'OKD' : 'OpenShift'} ${version}`,
   saved: (clock: string) => `saved ${clock}`,
   savedShort: 'saved',
@@ -46,7 +46,7 @@ export const ui = {
   tooSmall: (columns: number, rows: number, neededColumns: number, neededRows: number) => [
     'The window is too small.',
     `Make it ${neededColumns} by ${neededRows} or larger: nothing is lost.`,
-    `It has ${columns} columns and ${rows} rows; 80 and 24 are good.`,
+    `It has ${columns} columns and ${rows} rows; 80 by 24 is recommended.`,
     'Ctrl-S saves and quits.',
   ],
   why: 'Why',
@@ -101,7 +101,7 @@ export const ui = {
   notSavedLines: (resume: string) => ['Your last answers could not be saved.', `To continue: ${resume}`],
   /** Progress of the whole installation. */
   progress: {
-    /** With the time while the wizard was closed, and the time before Enter at a step that is done. */
+    /** Includes the time while the wizard was closed, and the time before Enter at a step that is done. */
     spent: (age: string) => `${age} since power-on`,
     /** Minutes. */
     remaining: (minimum: number, maximum: number) => `usually ${minimum}-${maximum} min more`,

@@ -84,7 +84,7 @@ test('the approval for a machine without an observed boot is reported as such, o
     const warnings = stdout.split('\n').filter((line) => line.includes('no boot seen'));
     expect(warnings.map((line) => line.slice(25).split(' ')[0])).toEqual(unobserved);
     for (const line of warnings)
-      expect(line.includes('the records of the boot server and the DHCP server need --dir')).toBe(!isDir);
+      expect(line.includes('the records of the boot server and the DHCP server requires --dir')).toBe(!isDir);
     for (const name of unobserved) expect(isApproved(name)).toBe(true);
   }
 });
@@ -183,7 +183,7 @@ test('a job belongs to an install directory, and one that never ran cannot be st
   expect(await approve(['--background', ...cluster.fileOptions])).toMatchObject({ code: 2 });
   expect(await approve(['--stop', '--dir', cluster.dir])).toMatchObject({
     code: 4,
-    stderr: 'No background job is running here.\n',
+    stderr: 'No background job is running for this install directory.\n',
   });
 });
 

@@ -18,7 +18,7 @@ test('without a terminal a wait prints a line when its reason changes, and once 
     `${words.waiting('router', 2 * MINUTE, 'one of three')}\n`,
     `${words.waiting('router', 2 * MINUTE + 2000, 'two of three')}\n`,
   ]);
-  expect(words.waiting('router', 2 * MINUTE + 2000, 'x')).toBe('router: waiting for 2 min 2 s: x');
+  expect(words.waiting('router', 2 * MINUTE + 2000, 'x')).toBe('router: waiting (2 min 2 s): x');
 });
 
 test('on a terminal the line stays in place, within the width, and is cleared before the next one', () => {
@@ -27,5 +27,5 @@ test('on a terminal the line stays in place, within the width, and is cleared be
   line.show({ move: 'router', why: 'prometheus-k8s: 1 of 2 replicas', since: 0 });
   line.clear();
   line.clear();
-  expect(written).toEqual(['\rrouter: waiting for 5 s: pro…\u001b[K', '\r\u001b[K']);
+  expect(written).toEqual(['\rrouter: waiting (5 s): prome…\u001b[K', '\r\u001b[K']);
 });

@@ -42,7 +42,7 @@ test('a question event is raised after a minute without an answer, and not for a
     {
       event: 'question',
       step: 'boot',
-      text: expect.stringMatching(/^\[11\/17\] Boot: .*\? It waits for an answer\.$/),
+      text: expect.stringMatching(/^\[11\/17\] Boot: .*\? upi-wizard waits for your answer\.$/),
     },
   ]);
 });
@@ -80,8 +80,8 @@ test('a job reports how its program ended; openshift-install reports a complete 
   expect(readOutput().trim().split('\n').sort()).toEqual([
     'installation-complete operators openshift-install reports: the installation is complete.',
     'job-ended bootstrap openshift-install wait-for bootstrap-complete ended with code 1.',
-    'job-ended operators openshift-install wait-for install-complete ended, successfully.',
-    'job-ended operators openshift-install wait-for install-complete ended, successfully.',
+    'job-ended operators openshift-install wait-for install-complete ended successfully.',
+    'job-ended operators openshift-install wait-for install-complete ended successfully.',
     'job-restarted boot The boot server ended with code 137 and is restarted.',
   ]);
 });

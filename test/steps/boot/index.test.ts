@@ -256,7 +256,7 @@ test('before any machine is installed, all may only ask; their answers are shown
   expect(view.nodes.find(({ name }) => name === 'm1')?.report).toEqual([
     'Its iPXE reports: CPU level x86-64-v2, 16 GiB of memory, UEFI',
     'Reached from the machine: kernel 0.0 s',
-    'Not reached from the machine: api-int port 22623: the name server of its lease knows no such name',
+    'Not reached from the machine: api-int port 22623: the name server of its lease does not resolve it',
   ]);
   expect(findings.map(({ code, subject }) => `${code} ${subject}`)).toEqual([
     'boot-machine-unfit m2',

@@ -53,9 +53,9 @@ test('for a stuck cluster only the names that every node resolves are reported, 
 test('a complete bootstrap asks for its removal until that is done', () => {
   fixture = createStepFixture();
   const { context } = fixture;
-  expect(summarizeCompletion(context)).toMatch(/remove bootstrap$/);
+  expect(summarizeCompletion(context)).toMatch(/remove the bootstrap node$/);
   context.stepState.set('stage', 'infra-added');
-  expect(summarizeCompletion(context)).toMatch(/bootstrap is out of the load balancer$/);
+  expect(summarizeCompletion(context)).toMatch(/the bootstrap node is out of the load balancer$/);
 });
 
 test('times: a stage keeps its duration, a stage done at the first probe has none, and an unchanged signature is no progress', async () => {

@@ -506,8 +506,8 @@ describe('a node that is in the cluster already asks to join', () => {
     const { request, finding, page } = await probeRejoin();
     expect(request).toMatchObject({ verdict: 'refused', rejoining: 'running', isOverrulable: true });
     expect(finding?.cause).toContain('in the cluster and Ready: it needs no certificate to join');
-    expect(finding?.remedy).toMatch(/^Leave it alone\./);
-    expect(page).toMatch(/impostor[\s\S]*Leave it alone/);
+    expect(finding?.remedy).toMatch(/^Leave the request alone\./);
+    expect(page).toMatch(/impostor[\s\S]*Leave the request alone/);
   });
 
   test('a node that renews its own certificate is not an impostor', async () => {

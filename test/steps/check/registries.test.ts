@@ -254,7 +254,7 @@ test('a mirror is asked for the release of openshift-install and, from 4.21 on, 
   );
   for (const version of ['4.22.1', '4.23', '5.0'])
     expect(await check(version)).toBe(
-      `failed fatal: it has the release, but no signature of it in the tag ${tag}. Nodes refuse what has none when they start for the first time`,
+      `failed fatal: it has the release, but no signature of it in the tag ${tag}. Nodes refuse images without a signature at their first boot`,
     );
   store.sign(digest, 'tag');
   for (const version of ['4.21.3', '4.22.1', '5.0'])
@@ -343,7 +343,7 @@ test('some images of the release are looked for where the design mirrors them', 
   expect(await check(index)).toContain('; 8 of its 24 images were looked for');
   const absent = digests.map((digest, at) => (at === 3 || at === 9 ? `sha256:${'ab12'.repeat(16)}` : digest));
   expect(await check(store.pushRelease(references(absent)))).toBe(
-    'failed fatal: it has the release, but not 2 of the 8 images of it that were looked for: part-3, part-9',
+    'failed fatal: it has the release, but lacks 2 of the 8 images that were looked for: part-3, part-9',
   );
   // Images of a source without a mirror here are not looked for.
   const [first = { source: SOURCE, mirrors: ['mirror.test/ocp/release'] }] = imageDigestSources;
@@ -358,7 +358,7 @@ test('some images of the release are looked for where the design mirrors them', 
   expect(await check(signed, imageDigestSources, '4.21')).toMatch(/^ok .* its signature; 8 of its 25 images/);
   for (const digest of digests) if (digest !== digests[5]) images.sign(digest, 'tag');
   expect(await check(signed, imageDigestSources, '4.22')).toBe(
-    'failed fatal: it has the release and its signature, but no signature of 1 of the 8 images of it that were looked for: machine-config-operator. Nodes refuse what has none when they start for the first time',
+    'failed fatal: it has the release and its signature, but no signature of 1 of the 8 images that were looked for: machine-config-operator. Nodes refuse images without a signature at their first boot',
   );
   images.sign(digests[5] ?? '', 'tag');
   expect(await check(signed, imageDigestSources, '5.0')).toMatch(/^ok .* its signature; 8 of its 25 images/);
@@ -497,7 +497,9 @@ test('the remedy has the commands of the version', async () => {
   );
   // The commands would not fill a mirror of other images.
   const other = [{ source: 'quay.io/x', mirrors: ['mirror.test/ocp/none'] }];
-  expect(await findRemedy('4.22', other)).toBe('Copy the images there, or correct imageDigestSources of the design.');
+  expect(await findRemedy('4.22', other)).toBe(
+    'Copy the images to the mirror, or correct imageDigestSources of the design.',
+  );
 });
 
 test('a wrong or missing password fails, and so does a CA outside of the trust bundle', async () => {

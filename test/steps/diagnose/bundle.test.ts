@@ -153,7 +153,7 @@ test('keys and ignition files of a bundle are never read; an archive without kno
   for (const content of ['', '\n', Buffer.alloc(4096, 1).fill(0, 99)]) {
     writeFileSync(file(), content);
     await expect(diagnoseBundle(file(), design, NOW)).rejects.toMatchObject({
-      userError: { code: 'bundle-unreadable', cause: expect.stringContaining('holds no text') },
+      userError: { code: 'bundle-unreadable', cause: expect.stringContaining('contains no text') },
     });
   }
   await expect(diagnoseBundle(join(dir(), 'none'), design, NOW)).rejects.toMatchObject({

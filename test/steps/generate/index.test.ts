@@ -99,7 +99,7 @@ testWith('haproxy', 'named-checkzone')(
       output: '',
     });
     const { summary } = await generateStep.probe(fixture.context);
-    expect(summary).toMatch(/checked by their programs here$/);
+    expect(summary).toMatch(/checked here by the programs that read them$/);
   },
 );
 

@@ -127,7 +127,7 @@ test('an external load balancer that refuses may have no member yet; ours always
     return listChecks(view).filter(({ kind, what }) => kind === 'port' && refused.includes(what));
   };
   expect((await probePorts(design)).map(({ isOk }) => isOk)).toEqual([false, false]);
-  const detail = 'refused, as some load balancers do until they have a member';
+  const detail = 'refused: some load balancers refuse until a member is up';
   expect(await probePorts(external)).toEqual([
     expect.objectContaining({ isOk: true, detail }),
     expect.objectContaining({ isOk: true, detail }),

@@ -190,7 +190,7 @@ test('--override names the checks and the reason, and overrides no other check',
   expect(resolveOverride(option, [api, other], print)).toBeNull();
   expect(lines).toEqual([
     `overrides dns-api: ${REASON}: truly`,
-    '--override does not include lb-listens: that still blocks.',
+    'Not included in --override, and still blocking: lb-listens.',
   ]);
   for (const wrong of ['dns-api', `dns-api: ok`, `: ${REASON}`, `nothing: ${REASON}`])
     expect(() => parseOverride(wrong)).toThrow(/--override takes|no check/);

@@ -270,7 +270,7 @@ test('links count inside the directory only; pipes, devices and directories are 
     create();
     expect(await takeUntilError()).toMatchObject({
       code: 'mirror-file-kind',
-      title: `${KERNEL} in ${mirror} is not a plain file`,
+      title: `${KERNEL} in ${mirror} is not a regular file`,
     });
   }
 });

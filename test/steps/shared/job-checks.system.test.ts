@@ -122,7 +122,9 @@ test('a boot server of another version is named, followed, and replaced once it 
   const record = join(jobsDir, `${BOOT_SERVER_JOB}.json`);
   const { version: _, ...intent } = JSON.parse(readFileSync(record, 'utf8'));
   writeFileSync(record, `${JSON.stringify(intent)}\n`);
-  expect(await checkJob(newer, BOOT_SERVER_JOB)).toMatchObject([{ cause: expect.stringContaining('no version') }]);
+  expect(await checkJob(newer, BOOT_SERVER_JOB)).toMatchObject([
+    { cause: expect.stringContaining('recorded no number') },
+  ]);
   process.kill(first, 'SIGTERM');
   await eventually(async () => expect(await readJob()).toMatchObject({ state: 'ended' }));
   await startBootServerJob(newer, () => undefined);

@@ -30,7 +30,7 @@ const CUTS = ['client', 'server', 'terminal'] as const;
 
 /** Stages of a rehearsal by its output, and the screens that show the work of each stage. */
 const STAGES: readonly (readonly [RegExp, readonly ScreenId[]])[] = [
-  [/of 4 machines fetched their ignition$/m, ['generate', 'hosts', 'prepare', 'boot']],
+  [/of 4 machines fetched their ignition files$/m, ['generate', 'hosts', 'prepare', 'boot']],
   // A busy machine may check too late for one of these two.
   [/now: (?:Control plane nodes|Bootstrap reports)/, ['bootstrap', 'boot']],
   [/^ {2}approved csr-/m, ['bootstrap', 'certificates']],

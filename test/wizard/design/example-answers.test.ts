@@ -41,7 +41,7 @@ test('a rehearsal plays the example: nothing is listed', () => {
 
 test('the review begins with them, and a form marks them until they are typed over', async () => {
   const review = await mountWizard(openChanged(), { cols: 100, rows: 40 });
-  expect(review.screen()).toContain("Still the example's. Are these yours?");
+  expect(review.screen()).toContain('Still from the example. Are these yours?');
   expect(review.screen()).toContain('Services > Time servers: 192.168.124.1');
   await review.unmount();
   const networks = applyInputs(openChanged(), {

@@ -84,9 +84,13 @@ test('the help is true for the version', () => {
   expect(help('imageDigestSources', '4.21')).toContain('the cluster refuses a release without them');
   for (const version of ['4.22', '4.23', '5.0']) {
     expect(help('imageDigestSources', version)).toContain('nodes refuse a release without them');
-    expect(help('imageDigestSources', version)).toContain('`oc image mirror` leave them out and must not be used');
+    expect(help('imageDigestSources', version)).toContain(
+      'which leave them out: `oc adm release mirror` `oc image mirror`',
+    );
   }
-  expect(help('imageDigestSources', '4.22.0-okd-scos.1')).toMatch(/`oc adm release mirror` is right.*scos-content/);
+  expect(help('imageDigestSources', '4.22.0-okd-scos.1')).toMatch(
+    /prints the pairs: `oc adm release mirror`.*scos-content/,
+  );
   expect(help('credentials.pullSecretFile', '4.22.0-okd-scos.1')).toContain('The images of OKD are public');
   expect(help('openshift.osImageStream', '4.22')).toContain('can never be updated');
   expect(help('openshift.osImageStream', '5.0')).toContain('New clusters of 5.0 have RHCOS 10');

@@ -4,7 +4,7 @@ import { plural } from '../ui.ts';
 export const following = {
   questions: {
     network: (count: number, to: string) => `Move ${plural(count, 'address', 'addresses')} to ${to}?`,
-    gateway: (_count: number, to: string) => `Use ${to} where the old gateway address is used too?`,
+    gateway: (_count: number, to: string) => `Also use ${to} where the old gateway address is used?`,
     name: (count: number, to: string) => `Change ${plural(count, 'name')} to the new cluster name ${to}?`,
     domain: (count: number, to: string) => `Move ${plural(count, 'name')} to ${to}?`,
   },
@@ -13,7 +13,7 @@ export const following = {
   unplacedAddresses: (addresses: string) => `These do not fit into the new network and stay as they are: ${addresses}`,
   accepted: (count: number) => `${plural(count, 'answer')} changed too. Ctrl-Z undoes it.`,
   declined: 'The other answers stay as they are; the review shows what no longer fits.',
-  readFirst: 'Keys that were pressed before this list appeared do not count. Read it, then answer.',
+  readFirst: 'Keys that you pressed before this list appeared are ignored. Read the list, then answer.',
   yes: 'change them',
   no: 'leave them',
 };

@@ -26,7 +26,7 @@ export const imports = {
   unknown:
     'Nothing in it looks like a design, an install-config.yaml, a vars.yaml, a table, dhcpd hosts or a hosts file',
   fixUnknown:
-    'A table needs one node per line with its name, role, address and MAC; tabs, commas or semicolons between them.',
+    'A table needs one node per line with its name, role, address and MAC, separated by tabs, commas or semicolons.',
   tooLarge: (limit: number) => `It has more than ${limit} characters: too long for such a file`,
   fixTooLarge: 'Check that it is the right file, or import a copy of only the part with the nodes.',
   unreadable: (file: string, reason: string) => `${file} cannot be read: ${reason}`,
@@ -65,8 +65,8 @@ export const imports = {
     title: 'Import existing files',
     file: 'File',
     fileWhy:
-      "An install-config.yaml, helpernode's vars.yaml, a design, a table of nodes (CSV, or saved from a spreadsheet with tabs), dhcpd or Kea hosts, or a hosts file. ~ is your home; other paths are relative to the install directory.",
-    lines: 'Paste or type one node per line: name, role, address, MAC. Ctrl-D when all are there.',
+      "An install-config.yaml, helpernode's vars.yaml, a design, a table of nodes (CSV, or saved from a spreadsheet with tabs), dhcpd or Kea hosts, or a hosts file. ~ is your home directory; other paths are relative to the install directory.",
+    lines: 'Paste or type one node per line: name, role, address, MAC. Press Ctrl-D after the last line.',
     lineCount: (count: number) => `${plural(count, 'line')} so far`,
     reading: 'reading',
     noPath: 'Type the name of a file first.',
@@ -75,7 +75,7 @@ export const imports = {
     readAs: (source: string, kind: string) => `${source} was read as ${kind}.`,
     pasted: 'The pasted text',
     nodes: (count: number, added: number, changed: number) =>
-      `${plural(count, 'node')}: ${added} new, ${changed} with the name of one in the table.`,
+      `${plural(count, 'node')}: ${added} new, ${changed} with the name of a node in the table.`,
     secrets: (names: string) => `upi-wizard writes these beside the design, readable by you only: ${names}.`,
     keys: (keys: string) => `It sets: ${keys}.`,
     remainingErrors: (errors: number) =>
@@ -89,7 +89,7 @@ export const imports = {
       'merge-answers': 'Merge it into the answers so far',
     },
     modeHints: {
-      'replace-nodes': `removes the current ones; ${SHORTCUTS.undo} undoes it`,
+      'replace-nodes': `removes the current nodes; ${SHORTCUTS.undo} undoes it`,
       'merge-nodes': 'the other nodes stay',
       'new-design': `removes the answers so far; ${SHORTCUTS.undo} undoes it`,
       'merge-answers': 'all other answers stay',
@@ -98,8 +98,8 @@ export const imports = {
     secretsSaved: (names: string) => `Written beside the design, readable by you only: ${names}.`,
     exists: (name: string) => `${name} exists already with other content and stays as it is.`,
     help: [
-      'upi-wizard reads what you already have: an install-config.yaml, vars.yaml of helpernode, a design, a table of nodes, dhcpd or Kea hosts, a hosts file. Nothing changes before you have seen what it would change and chosen how.',
-      'A table has one node per line, its cells between tabs, commas, semicolons or spaces. With headings (name, role, ip, mac, vcpu, memory, disk, install disk, interface, vlan, firmware) the order does not matter; without headings, each cell is recognized by its content.',
+      'upi-wizard reads what you already have: an install-config.yaml, vars.yaml of helpernode, a design, a table of nodes, dhcpd or Kea hosts, a hosts file. Nothing is imported before you have seen what would change, and chosen how.',
+      'A table has one node per line, its cells separated by tabs, commas, semicolons or spaces. With headings (name, role, ip, mac, vcpu, memory, disk, install disk, interface, vlan, firmware) the order does not matter; without headings, each cell is recognised by its content.',
     ],
   },
   command: {

@@ -102,7 +102,7 @@ export const design = {
     pullSecretEntry: (position: number) => `Entry ${position} of "auths" has neither a valid auth nor a credsStore`,
     fixPullSecretAgain: 'Download it again and copy the file as it is, on one line.',
     pullSecretRegistry: (names: string) => `The pull secret has no entry for ${names}`,
-    fixPullSecretRegistry: 'Add the entries, or mirror what comes from there.',
+    fixPullSecretRegistry: 'Add the entries, or mirror the images of these registries.',
     pullSecretRelease: (name: string) => `The pull secret has no entry for ${name}, the registry of the release images`,
     privateKey: 'This is a private key. upi-wizard needs the public key; never share the private one',
     fixPrivateKey: 'Specify the public key: the file that ends in .pub.',
@@ -122,7 +122,7 @@ export const design = {
   diagram: {
     title: (domain: string) => `Networks of ${domain}`,
     description: (networks: string, roles: string) =>
-      `Machine network ${networks} with ${roles}; its service hosts and endpoints, the router, the networks inside of the cluster, and the members of the load balancer by stage.`,
+      `Machine network ${networks} with ${roles}; its service hosts and endpoints, the router, the networks inside the cluster, and the members of the load balancer by stage.`,
     hosts: 'service hosts',
     endpoints: 'endpoints',
     balancer: 'load balancer members',
@@ -138,7 +138,7 @@ export const design = {
   command: {
     unknownVersion: (version: string) => `OpenShift "${version}" is not supported: use 4.5 to 4.23, or 5.0`,
     noArbiter: (version: string) =>
-      `${version} accepts no arbiter on user-provisioned machines: use 4.22 or later (\`--version 4.22\`)`,
+      `${version} accepts no arbiter on user-provisioned machines: use 4.22 or later (--version 4.22)`,
     noSingleNode: (version: string) => `OpenShift ${version} cannot be installed on a single node: use 4.8 or later`,
     unreadable: (file: string, reason: string) => `upi-wizard design: ${file} cannot be read (${reason})`,
     error: 'error',

@@ -18,7 +18,7 @@ const LAST_PROGRESS = {
 export const boot = {
   'boot-address-taken': {
     title: (node: string, address: string) =>
-      `A MAC address that is not planned answers at ${address}, the address of ${node}`,
+      `A machine with an unplanned MAC address answers at ${address}, the address of ${node}`,
     cause: (found: string, planned: string) => `${found} answers ARP there; the design has ${planned}`,
     remedy: (found: string, node: string) =>
       `If ${found} is ${node} with a different MAC address: correct its MAC address (${SHORTCUTS.edit}), generate, and put the files in place again. If not, find the machine with MAC ${found} and give it another address; then restart ${node}.`,
@@ -29,13 +29,13 @@ export const boot = {
       `Change the machine, or the design of ${node} (${SHORTCUTS.edit}) and generate: its boot menu tries again every minute and continues on its own. To install it anyway, choose that in its menu, which asks for the reason.`,
   },
   'boot-unreached': {
-    title: (node: string, failure: string) => `${node} tested the network: ${failure}`,
+    title: (node: string, failure: string) => `The network test of ${node} failed: ${failure}`,
     remedy:
-      'Compare what its lease gives it, and its VLAN: `upi-wizard check --only dhcp-options,dhcp-gateway`. No such name: the name server of its lease must be that of the cluster. No answer: open the port between its network and the load balancer. No such file: put it into the images directory. Its boot menu tries again every minute.',
+      'Compare the settings of its lease, and its VLAN, with the design: `upi-wizard check --only dhcp-options,dhcp-gateway`. No such name: the name server of its lease must be that of the cluster. No answer: open the port between its network and the load balancer. No such file: put it into the images directory. Its boot menu tries again every minute.',
   },
   'boot-unknown-mac': {
     title: (node: string, mac: string) => `A machine with MAC ${mac} requests an address, and ${node} never did`,
-    cause: (node: string, planned: string) => `the design has ${planned} for ${node}: one of the two is a typing error`,
+    cause: (node: string, planned: string) => `the design has ${planned} for ${node}: one of the two is a typo`,
     remedy: (node: string, mac: string) =>
       `Compare with the machine. If ${mac} belongs to ${node}: correct the design (${SHORTCUTS.edit}), generate, put the files in place again, come back here, and reboot that machine.`,
   },
@@ -50,7 +50,7 @@ export const boot = {
     iso: {
       title: (node: string) => `No request from ${node}`,
       cause: (minutes: number) =>
-        `it requested nothing from the boot server in ${minutes} min; from an ISO with its ignition file (make-isos.sh) it never does`,
+        `it requested nothing from the boot server in ${minutes} min; booted from an ISO with its ignition file (make-isos.sh), it never does`,
       remedy: (node: string) =>
         `Look at the console of ${node}. If its ISO holds no ignition file, run its script there. ${SHORTCUTS.nextScreen} continues to Bootstrap, which detects machines by their ports.`,
     },
@@ -61,7 +61,7 @@ export const boot = {
       `${LAST_PROGRESS[stage]} ${plural(minutes, 'minute', 'minutes')} ago; the next request usually follows within ${plural(usual, 'minute', 'minutes')}`,
     remedy: {
       lease: (node: string) =>
-        `Its firmware got an address, but no program: open UDP port 69 (TFTP) of the bastion, and look at the console of ${node}. With Secure Boot it starts signed programs only. To check the files: \`upi-wizard check --only tftp-server,tftp,http-boot-program,dhcp-boot\``,
+        `Its firmware got an address, but no boot program: open UDP port 69 (TFTP) of the bastion, and look at the console of ${node}. With Secure Boot it starts signed programs only. To check the files: \`upi-wizard check --only tftp-server,tftp,http-boot-program,dhcp-boot\``,
       script: (node: string) =>
         `iPXE runs on ${node}, but loads nothing: its console shows the error or a menu. To check the files: \`upi-wizard check --only ipxe-nodes,http-artifacts\``,
       kernel: (node: string) =>

@@ -4,7 +4,7 @@ export const bootstrap = {
   noChange: (stage: string, minutes: number) => `No change for ${minutes} min, longer than usual: ${stage}`,
   'release-image': {
     remedy: (address: string) =>
-      `Read its log: \`ssh core@${address} journalctl -b -u release-image.service\` It needs DNS, the proxy, a valid pull secret, and the registry, which answers 401 to \`curl -sI https://quay.io/v2/\``,
+      `Read its log: \`ssh core@${address} journalctl -b -u release-image.service\` The pull needs DNS, the proxy, a valid pull secret, and the registry, which answers 401 to \`curl -sI https://quay.io/v2/\``,
   },
   bootkube: {
     remedy: (address: string) =>
@@ -18,7 +18,7 @@ export const bootstrap = {
   'bootstrap-silent': {
     cause: (host: string) => `nothing listens on ${host} port 6443 or 22623`,
     remedy: (address: string) =>
-      `Read its log: \`ssh core@${address} journalctl -b -u release-image.service -u bootkube.service\` "unauthorized" points to the pull secret, "no such host" or a timeout to the connection to the registry. If the bootkube journal is empty, the release image is not pulled yet. If SSH fails: see the console, and the grid of the step Boot.`,
+      `Read its log: \`ssh core@${address} journalctl -b -u release-image.service -u bootkube.service\` "unauthorized" points to the pull secret, "no such host" or a timeout to the connection to the registry. If the bootkube journal is empty, the release image is not pulled yet. If SSH fails: see the console, and the table of the Boot step.`,
   },
   'bootstrap-half': {
     cause: (open: string, closed: string) => `${open} is open, ${closed} is not`,
@@ -33,7 +33,7 @@ export const bootstrap = {
   'lb-silent': {
     cause: (address: string, port: number) => `${address} port ${port} gives no answer at all`,
     remedy: (port: number) =>
-      `A firewall drops it, or no host has the address: open ${port} on the load balancer, and check that it has the address. There: \`firewall-cmd --list-all\` \`ip a\``,
+      `A firewall drops the packets, or no host has the address: open ${port} on the load balancer, and check that it has the address. There: \`firewall-cmd --list-all\` \`ip a\``,
   },
   'lb-refuses': {
     cause: (address: string, port: number) => `${address} port ${port} refuses connections`,
@@ -47,7 +47,7 @@ export const bootstrap = {
   'nodes-absent': {
     cause: (nodes: string) => `not joined: ${nodes}`,
     remedy:
-      'Look at their consoles. A loop on port 22623 with "EOF" or a timeout means the load balancer or a firewall (or MTU); "no such host" is DNS; "certificate has expired or is not yet valid" is their clock; if they show a boot menu again, check their boot order.',
+      'Look at their consoles. A loop on port 22623 with "EOF" or a timeout points to the load balancer, a firewall or the MTU; "no such host" to DNS; "certificate has expired or is not yet valid" to their clock; if they show a boot menu again, check their boot order.',
   },
   'nodes-not-ready': {
     cause: (nodes: string) => `joined but not Ready: ${nodes}`,
@@ -55,7 +55,7 @@ export const bootstrap = {
       'Image pulls that fail, overlapping networks or a wrong MTU stop the network pods. Look at the node and its pods: `oc describe node NAME` `oc get pods -A -o wide`',
   },
   'nodes-not-serving': {
-    cause: (nodes: string) => `Ready, and their own API server does not answer: ${nodes}`,
+    cause: (nodes: string) => `Ready, but their own API server does not answer: ${nodes}`,
     remedy:
       'Look at the pods: `oc get pods -n openshift-etcd -o wide` `oc get pods -n openshift-kube-apiserver -o wide` In their logs, "etcdserver: request timed out" points to a slow disk: etcd needs an fdatasync p99 below 10 ms.',
   },
@@ -80,15 +80,15 @@ export const bootstrap = {
     api: {
       title: (exit: string) => `openshift-install waited 20 minutes for the API and gave up (${exit})`,
       remedy:
-        'Its timeout is not final: the bootstrap continues. Look at the bootstrap node and at port 6443 on the load balancer. The step Bootstrap can wait again.',
+        'Its timeout is not final: the bootstrap continues. Look at the bootstrap node and at port 6443 on the load balancer. The Bootstrap step can wait again.',
     },
     bootstrap: {
       title: (minutes: number | null, exit: string) =>
         `openshift-install waited ${minutes === null ? '' : `${minutes} minutes `}for the control plane and gave up (${exit})`,
       remedy:
-        'Its timeout is not final: many installations finish later. See which stage is missing here, and look at the consoles of the control plane nodes. The step Bootstrap can wait again.',
+        'Its timeout is not final: many installations finish later. See which stage is missing here, and look at the consoles of the control plane nodes. The Bootstrap step can wait again.',
     },
     exit: (code: number, signal: string | null) => (signal === null ? `exit code ${code}` : `ended by ${signal}`),
-    again: 'The step Bootstrap can wait again.',
+    again: 'The Bootstrap step can wait again.',
   },
 };

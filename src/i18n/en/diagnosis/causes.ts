@@ -11,21 +11,21 @@ const networkCauses = {
     cause:
       'A name in a zone file that does not end with a dot is relative to the zone: the name of the reverse zone is appended to that of the node.',
     remedy:
-      'End each name after PTR with a dot, and raise the serial; or put the generated reverse zone in place (Hosts step). Then reload it on the name server and reboot the machines: `named-checkconf -z` `rndc reload`',
+      'End each name after PTR with a dot, and increase the serial number; or put the generated reverse zone in place (Hosts step). Then reload it on the name server and reboot the machines: `named-checkconf -z` `rndc reload`',
   },
   'dhcp-pool-overlaps': {
     title: 'The DHCP server gives planned addresses to any machine',
     cause:
       'A range (pool) in its configuration contains addresses of nodes, service hosts or endpoints. If another machine gets one of them, two machines have the same address.',
     remedy:
-      'Remove these addresses from the range, or put the generated file in place (Hosts step), and restart the DHCP server. A machine that has one already has to give it up: renew its lease.',
+      'Remove these addresses from the range, or put the generated file in place (Hosts step), and restart the DHCP server. If a machine already has one of them, renew its lease.',
   },
   'ingress-health-check-wrong': {
     title: 'The health check of the routes is wrong',
     cause:
       'On 80 and 443 a router serves only routes, and answers 503 to a check over HTTP. The load balancer marks it DOWN, and no route can be reached.',
     remedy:
-      'Check that the port connects ("check" alone, as in the generated file), or use GET /healthz/ready on port 1936. Put the generated file in place (Hosts step) and reload HAProxy.',
+      'Check only the TCP connection ("check" alone, as in the generated file), or use GET /healthz/ready on port 1936. Put the generated file in place (Hosts step) and reload HAProxy.',
   },
   'balancer-members-unchecked': {
     title: 'The load balancer does not check its members',
@@ -36,7 +36,7 @@ const networkCauses = {
   'vrrp-split': {
     title: 'The load balancers do not share their address',
     cause:
-      'Their keepalived files set different virtual router ids for one address, so that both use it; or none configures it, and no host has it.',
+      'Their keepalived files set different virtual router IDs for one address, so that both use it; or none configures it, and no host has it.',
     remedy:
       'Put the generated keepalived.conf in place on all load balancers (Hosts step) and restart keepalived there: `systemctl restart keepalived`',
   },
@@ -52,7 +52,7 @@ const networkCauses = {
     cause:
       'The node works, but another machine of the cluster gets no answer from this port: a firewall, a security group or a switch ACL blocks it.',
     remedy:
-      'Let all nodes reach each other on TCP and UDP 9000-9999, TCP 10250-10259, UDP 4789 and 6081, TCP and UDP 30000-32767, and the control plane itself on TCP 2379-2380 and 6443.',
+      'Let all nodes reach each other on TCP and UDP 9000-9999, TCP 10250-10259, UDP 4789 and 6081, TCP and UDP 30000-32767, and the control plane nodes also on TCP 2379-2380 and 6443.',
   },
   'network-type-unsupported': {
     title: 'This release does not support the network type',
@@ -79,7 +79,7 @@ const networkCauses = {
     cause:
       'The cluster was off while its certificates had to be renewed (the first ones within 24 hours), or the clock of this machine is ahead.',
     remedy:
-      'Compare the clocks first. Then leave the control plane on, and approve the requests of its nodes as they come; it renews its certificates on its own: `upi-wizard csr list`',
+      'Compare the clocks first. Then leave the control plane on: it renews its certificates on its own. Approve the requests of its nodes as they arrive: `upi-wizard csr list`',
   },
 };
 
@@ -126,7 +126,7 @@ const stateCauses = {
     title: 'The cluster cannot fetch or verify its release',
     cause: 'The registry does not answer or refuses the image, or the image has no signature that the cluster trusts.',
     remedy:
-      'The message names the image and why. Cancel the update; the cluster then stays at its current release: `oc adm upgrade --clear` Before you try again, check the pull secret and the mirror. Without internet the signatures of the mirrored release have to be in the cluster, too: the mirroring tool wrote them as manifests.',
+      'The message names the image and the reason. Cancel the update; the cluster then stays at its current release: `oc adm upgrade --clear` Before you try again, check the pull secret and the mirror. Without internet the signatures of the mirrored release have to be in the cluster, too: the mirroring tool wrote them as manifests.',
   },
   'etcd-member-lost': {
     title: 'etcd has lost a member',
@@ -144,7 +144,7 @@ const stateCauses = {
 };
 
 /** Returns the texts of a rule that only reports a failed check: those of the check. */
-function ofCheck({
+function createCause({
   wrong,
   meaning,
   remedy,
@@ -157,13 +157,13 @@ function ofCheck({
 }
 
 const checkCauses = {
-  'dns-server-silent': ofCheck(networkChecks['dns-server']),
-  'wildcard-too-wide': ofCheck(networkChecks['dns-no-cluster-wildcard']),
-  'ptr-missing': ofCheck(networkChecks['dns-reverse']),
-  'node-name-missing': ofCheck(networkChecks['dns-nodes']),
-  'boot-server-silent': ofCheck(bootChecks['boot-server']),
-  'tftp-silent': ofCheck(bootChecks['tftp-server']),
-  'boot-program-missing': ofCheck(bootChecks.tftp),
+  'dns-server-silent': createCause(networkChecks['dns-server']),
+  'wildcard-too-wide': createCause(networkChecks['dns-no-cluster-wildcard']),
+  'ptr-missing': createCause(networkChecks['dns-reverse']),
+  'node-name-missing': createCause(networkChecks['dns-nodes']),
+  'boot-server-silent': createCause(bootChecks['boot-server']),
+  'tftp-silent': createCause(bootChecks['tftp-server']),
+  'boot-program-missing': createCause(bootChecks.tftp),
 };
 
 /** Texts of every diagnostic rule, by the id of the rule. */

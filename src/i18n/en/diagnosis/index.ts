@@ -18,12 +18,13 @@ const certificates = {
     title: (node: string) => `${node}: another machine may be at its address`,
     cause: (address: string) => `${address} port 10250 does not present the certificate that was issued for this node`,
     remedy: (node: string) =>
-      `Find out which machine has this address (arping, the leases of the DHCP server). If it is not ${node}: disconnect that machine from the network, remove the node as below, and install it again, which creates new keys: \`oc delete node ${node}\` If it is: restart kubelet there.`,
+      `Find out which machine has this address (arping, the leases of the DHCP server). If it is not ${node}: disconnect that machine from the network, remove the node as below, and install it again, which creates new keys: \`oc delete node ${node}\` If it is: restart the kubelet on it.`,
   },
   'boot-server-down': {
     title: 'The boot server does not run, and machines still need it',
     cause: 'without it they get no boot files and no ignition file, and send no requests',
-    remedy: 'Press Enter: the boot server starts before anything else. While requests are approved, press Esc first.',
+    remedy:
+      'Press Enter: the boot server starts before anything else. While requests are being approved, press Esc first.',
   },
   'certificate-unseen': {
     title: (names: readonly string[], count: number) => {
@@ -31,7 +32,7 @@ const certificates = {
       const what = count === 1 ? 'its certificate' : 'their certificates';
       return `You need not do anything. ${all}: Ready; ${what} could not be checked from here`;
     },
-    cause: 'nothing answers this machine at TCP port 10250 of these addresses',
+    cause: 'nothing answers this machine on TCP port 10250 of these addresses',
     remedy:
       'Nothing: the API reports them Ready. To verify the certificates, let this machine reach TCP port 10250 of the nodes (firewall, router).',
   },
@@ -52,16 +53,16 @@ const certificates = {
     remedy:
       'It does not fit the design, and is not approved. Find out who sent it before you do anything with it; it disappears on its own after 24 hours.',
     rejoinRemedies: {
-      again: `Compare the request with the console of the machine, or open its page (${SHORTCUTS.details}) and press ${SHORTCUTS.verifyKey}: the wizard checks over SSH whether the key is on the machine. Then press ${SHORTCUTS.approveOne} and type the name of the node.`,
-      running: `Leave it alone. Find out which machine on the network sent it, and look at this node. Approve it only if the key is found on the machine of this node: open its page (${SHORTCUTS.details}) and press ${SHORTCUTS.verifyKey}. It disappears after 24 hours.`,
-      unrecorded: `Look at the machine: does it run, and did you reinstall it? Open its page (${SHORTCUTS.details}) and press ${SHORTCUTS.verifyKey}: the wizard checks over SSH whether the key is on the machine. Only if it is, press ${SHORTCUTS.approveOne} and type the name of the node; otherwise leave the request alone. (The wizard does not see an installation from an image or another server.)`,
+      again: `Compare the request with the console of the machine, or open its page (${SHORTCUTS.details}) and press ${SHORTCUTS.verifyKey}: the wizard checks over SSH whether the key of the request is on the machine. Then press ${SHORTCUTS.approveOne} and type the name of the node.`,
+      running: `Leave the request alone. Find out which machine on the network sent it, and look at this node. Approve the request only if its key is found on this node: open its page (${SHORTCUTS.details}) and press ${SHORTCUTS.verifyKey}. The request disappears after 24 hours.`,
+      unrecorded: `Look at the machine: does it run, and did you reinstall it? Open its page (${SHORTCUTS.details}) and press ${SHORTCUTS.verifyKey}: the wizard checks over SSH whether the key of the request is on the machine. Only if it is, press ${SHORTCUTS.approveOne} and type the name of the node; otherwise leave the request alone. (The wizard does not see an installation from an image or another server.)`,
     },
   },
   'node-missing': {
     title: (node: string) => `${node} has not joined`,
     cause: (minutes: number) => `${minutes} min after power-on there is no node and no request from it`,
     remedy:
-      'Look at its console: a loop on port 22623 is the load balancer or DNS; a wrong clock shows as "certificate has expired or is not yet valid".',
+      'Look at its console: a loop on port 22623 points to the load balancer or DNS; a wrong clock shows as "certificate has expired or is not yet valid".',
   },
 };
 
@@ -69,13 +70,13 @@ const certificates = {
 const files = {
   'file-refused': {
     title: (file: string, program: string) => `${program} refuses ${file}`,
-    remedy: 'This is a fault of upi-wizard: report it with the file.',
+    remedy: 'This is a bug in upi-wizard: report it, and attach the file.',
   },
 };
 
 const dnsFix = 'Run install.sh on the name server again, then look at its log there: `journalctl -u named`';
 const noRouteFix =
-  'This machine cannot send to its network. Bring the interface up, add the route, or open the firewall of this machine; or run the wizard on a machine in that network. Addresses and routes here: `ip -brief address` `ip route`';
+  'This machine cannot send to the network of the server. Bring the interface up, add the route, or open the firewall of this machine; or run the wizard on a machine in that network. Addresses and routes here: `ip -brief address` `ip route`';
 const externalDnsFix =
   'Enter the records in your name server: dns-records.csv lists them, dns-records.nsupdate has them as commands (both among the files of the bastion).';
 
@@ -98,22 +99,22 @@ const hosts = {
   'service-port': {
     title: (port: string) => `load balancer port ${port}`,
     remedy:
-      'Run install.sh on the load balancer, then look at its log there: `journalctl -u haproxy` A failed bind means that keepalived has not set the address or, most often, SELinux: `setsebool -P haproxy_connect_any 1`',
+      'Run install.sh on the load balancer, then look at its log there: `journalctl -u haproxy` If the bind fails, keepalived has not set the address or, most often, SELinux denies the port: `setsebool -P haproxy_connect_any 1`',
     externalFix:
-      'Set this port up on your load balancer: network-notes.md, among the files of the bastion, has the ports, pools and health checks.',
+      'Configure this port on your load balancer: network-notes.md, among the files of the bastion, has the ports, pools and health checks.',
   },
   silent: (server: string, names: number) => `${server} does not answer yet (${names} names)`,
   noRoute: (server: string) => `no route from this machine to ${server}`,
-  noMemberYet: 'refused, as some load balancers do until they have a member',
+  noMemberYet: 'refused: some load balancers refuse until a member is up',
   expected: (want: string, got: string) => `${got} (expected ${want})`,
   'bootstrap-needed': {
-    title: 'the bootstrap is still needed',
+    title: 'the bootstrap node is still needed',
     remedy: 'Wait until the bootstrap step is done.',
   },
   'bootstrap-in-pool': {
     title: (balancers: string, name: string) => `${name} is still in the pools of ${balancers}`,
     cause: 'the status page of the running HAProxy lists it',
-    remedy: `Its new file is not in place yet, or it was not reloaded: run the commands shown, or press ${SHORTCUTS.overSsh}.`,
+    remedy: `The new file is not in place yet, or HAProxy was not reloaded: run the commands shown, or press ${SHORTCUTS.overSsh}.`,
   },
 };
 
@@ -133,7 +134,7 @@ const jobs = {
     title: (job: string, how: string, time: string, count: number) =>
       `${job} does not keep running: it ${how} at ${time}, ${plural(count, 'time')} in a row`,
     remedy: (seconds: number, log: string) =>
-      `It is started again ${plural(seconds, 'second')} after it ended; the wait grows to 60 seconds and no further. Its log is ${log}.`,
+      `It is restarted ${plural(seconds, 'second')} after it ends; this delay grows up to 60 seconds. Its log is ${log}.`,
   },
   unsupervised: {
     title: (job: string) => `${job} runs, but nothing restarts it if it ends`,
@@ -146,7 +147,7 @@ const jobs = {
         ? `it was started by a version that recorded no number; this is ${own}`
         : `it was started by ${started}; this is ${own}`,
     remedy: (pid: number) =>
-      `You need not do anything: it continues its work, and this version follows it. To run that of this version, end it: \`kill ${pid}\``,
+      `You need not do anything: it continues its work, and this version follows it. To run it with this version, end it: \`kill ${pid}\``,
   },
   lost: {
     title: (job: string) => `${job} no longer runs`,
@@ -183,13 +184,13 @@ const openIssues = {
 const operators = {
   'version-differs': {
     title: (designed: string, runs: string) => `The design says ${designed}, and the cluster runs ${runs}`,
-    cause: 'openshift-install was of another version, or the cluster was updated since',
+    cause: 'openshift-install was of another version, or the cluster has been updated since',
     remedy: (runs: string) =>
       `You need not do anything: all remaining steps use the version of the cluster. For new files, set the version on the Cluster page to ${runs}.`,
   },
   'operator-degraded': { title: (name: string) => `Operator ${name} stays degraded` },
   'operator-slow': { title: (name: string) => `Operator ${name} takes longer than usual` },
-  /** Used if the dependency that they wait for is known. */
+  /** Used if the dependency that the operators wait for is known. */
   waitsFor: (name: string, what: string) => `${name}: waiting for ${what}`,
   remedy: (name: string) =>
     `Look at the operator, then at the pods of its namespace: \`oc describe clusteroperator ${quoteShellArg(name)}\` \`oc get pods -A | grep -v -e Running -e Completed\``,

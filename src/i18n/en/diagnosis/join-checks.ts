@@ -12,7 +12,7 @@ export const joinChecks = {
     wrong: 'the Machine Config Server does not answer through the load balancer',
     unknown: 'worker.ign does not name its address',
     remedy:
-      'New nodes fetch their configuration from api-int port 22623: check that port of the load balancer, its pool, and the firewall between them.',
+      'New nodes fetch their configuration from api-int port 22623: check that port of the load balancer, its pool, and the firewalls between it and the node.',
     untrusted: {
       wrong: 'worker.ign does not trust the CA of the Machine Config Server',
       remedy: 'The CA has changed since the installation. Go back to Prepare: it reads worker.ign from the cluster.',
@@ -23,14 +23,14 @@ export const joinChecks = {
     wrong: 'the MachineConfigPool worker is not healthy',
     unknown: 'not reported by the API',
     remedy:
-      'Fix first what the pool reports, since a new node gets its configuration from it: `oc describe mcp worker`',
+      'First fix what the pool reports, since a new node gets its configuration from it: `oc describe mcp worker`',
     degraded: (message: string) => `it is degraded: ${message || 'no reason is given'}`,
-    paused: 'it is paused: a new node joins with the old configuration, and updates only when the pool resumes',
+    paused: 'it is paused: a new node joins with the old configuration, and updates only when the pool is resumed',
   },
   'join-images': {
     title: 'the boot server has the images',
     wrong: 'the boot server lacks images',
-    remedy: 'Put them into the images directory (Prepare shows which), and check again with r.',
+    remedy: `Put them into the images directory (Prepare shows which), and press ${SHORTCUTS.recheck} to check again.`,
   },
   'join-ignition': {
     title: 'worker.ign is in the directory it is served from',
@@ -44,10 +44,9 @@ export const joinChecks = {
     remedy: `Give the new machine another name. If it is the same machine, mark it as reinstalled on this page (${SHORTCUTS.markReinstalled}), or remove the old one first: \`oc delete node NAME\``,
   },
   'join-anew': {
-    title: 'its old node does not report any more',
+    title: 'its old node no longer reports',
     wrong: 'its old node still reports that it is Ready',
-    remedy:
-      'The old system still runs, or ran until a minute ago. Power it off, wait until the node is NotReady, and check again with r.',
+    remedy: `The old system still runs, or ran until a minute ago. Power it off, wait until the node is NotReady, and press ${SHORTCUTS.recheck} to check again.`,
   },
   'join-address-owner': {
     title: 'no other node has its address',
@@ -68,12 +67,12 @@ export const joinChecks = {
   'join-dhcp': {
     title: 'the DHCP server has its entry',
     wrong: 'the DHCP server has no entry with its MAC address',
-    remedy: 'Put the files of the DHCP server in place (step Hosts): without the entry the machine gets no address.',
+    remedy: 'Put the files of the DHCP server in place (Hosts step): without the entry the machine gets no address.',
   },
   'join-balancer': {
     title: 'the load balancer has it in its pools',
     wrong: 'the load balancer does not have it in its pools',
-    remedy: 'Put the files of the load balancers in place (step Hosts): routers on this node would get no traffic.',
+    remedy: 'Put the files of the load balancers in place (Hosts step): routers on this node would get no traffic.',
   },
   'join-script': {
     title: 'the boot server has its script',

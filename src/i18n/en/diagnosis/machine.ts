@@ -22,16 +22,17 @@ export const machine = {
     otherArchitecture: {
       wrong: (found: string, wanted: string) =>
         `openshift-install installs clusters for ${found}, but the design says ${wanted}`,
-      remedy: 'Use the one from the release for that architecture, or change the architecture on the Cluster page.',
+      remedy:
+        'Use the one from the release for the architecture of the design, or change the architecture on the Cluster page.',
     },
   },
   oc: {
     title: 'oc',
     wrong: 'oc is missing (optional)',
     remedy:
-      'Only your own queries need it. Prepare fetches it together with openshift-install where that is missing. Or download it from console.redhat.com/openshift/install and unpack it into a directory of PATH.',
+      'Only your own queries need it. Prepare fetches it together with openshift-install if the latter is missing. Or download oc from console.redhat.com/openshift/install and unpack it into a directory of PATH.',
     remedyOkd:
-      'Only your own queries need it. Prepare fetches it together with openshift-install where that is missing. Or download it from github.com/okd-project/okd/releases and unpack it into a directory of PATH.',
+      'Only your own queries need it. Prepare fetches it together with openshift-install if the latter is missing. Or download oc from github.com/okd-project/okd/releases and unpack it into a directory of PATH.',
     meaning: 'The client of the cluster, for your own queries.',
     missing: (places: string) => `not in ${places}, nor in PATH`,
     otherVersion: {
@@ -56,14 +57,14 @@ export const machine = {
   'install-directory': {
     title: 'install directory',
     wrong: 'the install directory cannot be used',
-    remedy: 'Name another directory with --dir.',
+    remedy: 'Specify another directory with --dir.',
     meaning: 'Keeps the answers, the keys, the ignition files and the logs of one installation.',
   },
   'disk-space': {
     title: 'free space for the install directory',
     wrong: 'there is little free space for the install directory',
     remedy:
-      'Free some, or use a directory on another disk (--dir): openshift-install, oc and the boot images need 4 GiB, and 10 GiB leave room for logs.',
+      'Free some space, or use a directory on another disk (--dir): openshift-install, oc and the boot images need 4 GiB, and 10 GiB leave space for logs.',
     meaning: 'openshift-install, oc, the boot images and the logs are stored there.',
     free: (gib: string, dir: string) => `${gib} GiB free for ${dir}`,
   },
@@ -108,9 +109,10 @@ export const machine = {
     title: 'ports of the services',
     wrong: 'in use by another program',
     right: 'in use by the service itself',
-    remedy: 'Stop that program before this machine runs the service, or let another machine run it.',
+    remedy: 'Stop that program before this machine runs the service, or run the service on another machine.',
     unknown: 'in use; only root sees the owner',
-    meaning: 'DNS needs 53, DHCP 67, TFTP 69, the load balancer 80, 443, 6443, 22623; the boot server has its own.',
+    meaning:
+      'DNS needs 53, DHCP 67, TFTP 69, the load balancer 80, 443, 6443 and 22623; the boot server has its own port.',
     free: 'free',
     owner: (program: string, pid: number) => `${program} (process ${pid})`,
     unknownOwner: 'in use; only root sees the owner',
@@ -135,7 +137,7 @@ export const machine = {
     title: 'jobs continue after logout',
     wrong: 'jobs end when you log out',
     remedy: 'Enable lingering for your user: then the boot server and the wait for the installation continue.',
-    meaning: 'systemd-logind may end everything that a user left running.',
+    meaning: 'At logout, systemd-logind may end everything that the user left running.',
     lingers: 'lingering is enabled for your user',
     killDisabled: 'systemd-logind ends nothing at logout (KillUserProcesses=no)',
     killEnabled: 'KillUserProcesses=yes, and lingering is off for your user',
@@ -192,13 +194,13 @@ export const machine = {
   'terminal-utf8': {
     title: 'UTF-8',
     wrong: 'no UTF-8',
-    remedy: 'Nothing: symbols are ASCII then. A UTF-8 locale (LANG=C.UTF-8) gives better ones.',
+    remedy: 'Nothing: symbols are ASCII without it. A UTF-8 locale (LANG=C.UTF-8) gives better ones.',
     meaning: 'Symbols and lines look better with it.',
   },
   'terminal-colour': {
     title: 'colours',
     wrong: 'no colours',
-    remedy: 'Nothing: no meaning depends on colour. NO_COLOR and TERM decide.',
+    remedy: 'Nothing: no meaning depends on colour. NO_COLOR or TERM turns colours off.',
     meaning: 'Colours only make the screens easier to read.',
   },
   'terminal-multiplexer': {

@@ -38,18 +38,18 @@ export const moveChecks = {
     'move-strays': {
       title: 'only the infra nodes of the design have the infra label',
       wrong: 'nodes that are not infra nodes in the design have the infra label',
-      remedy: 'Remove the label, or add them to the design as infra nodes.',
+      remedy: 'Remove the label, or add these nodes to the design as infra nodes.',
     },
     'move-room': {
       title: 'the pods to move fit on the infra nodes',
       wrong: 'the infra nodes are too small for the pods to move',
-      remedy: 'Give the infra nodes more CPU or memory, or add one.',
+      remedy: 'Give the infra nodes more CPU or memory, or add an infra node.',
     },
     'move-spare-room': {
       title: 'the pods to move fit with one infra node down',
       wrong: 'with one infra node down, not all pods to move fit on the others',
       remedy:
-        'All pods run only while all infra nodes are up. For updates and failures, give the nodes more capacity, or add one.',
+        'All pods run only while all infra nodes are up. For updates and failures, give the nodes more capacity, or add a node.',
     },
     'move-storage': {
       title: 'the storage class can provide volumes',
@@ -73,7 +73,7 @@ export const moveChecks = {
   pool: {
     paused: (name: string) => `${name} is paused`,
     updating: (name: string, blockedDrain: string) =>
-      `${name} updates its nodes${blockedDrain === '' ? '' : `. ${blockedDrain.replace(/\.$/, '')}`}`,
+      `${name} is updating its nodes${blockedDrain === '' ? '' : `. ${blockedDrain.replace(/\.$/, '')}`}`,
     degraded: (name: string, message: string) => `${name} is degraded: ${message}`,
   },
   taint: (
@@ -83,7 +83,7 @@ export const moveChecks = {
   taintFix: (command: string) =>
     `Find out who set it. Remove it, add a toleration to the pods to move (the moves keep it), or choose other infra nodes: \`${command}\``,
   unlabel: (command: string) =>
-    `Moved pods may run there, too, but the load balancer sends nothing there. Add them to the design as infra nodes, or remove the label: \`${command}\``,
+    `Moved pods may run on these nodes, too, but the load balancer sends nothing to them. Add the nodes to the design as infra nodes, or remove the label: \`${command}\``,
   uncordon: (command: string) => `When their maintenance is over: \`${command}\``,
   resources: {
     amounts: (

@@ -1,8 +1,8 @@
-/** Meaning of lines that look like a fault while an installation runs as it should, by sign. */
+/** Meaning of log lines that look like a fault but are normal during an installation, by sign. */
 export const normalSigns = {
   'workers-refused':
     'Port 22623 answers compute nodes with 500 ("refusing to serve") until a control plane node runs. They retry on their own.',
-  'rest-mapping': 'bootkube repeats this until an operator has created the kind, and then continues.',
+  'rest-mapping': 'bootkube repeats this until an operator has created the CRD of the kind, and then continues.',
   'unused-members':
     'Routers run on two nodes only. The load balancer shows the other members of 443 and 80 as DOWN, and sends nothing to them.',
   'early-lookup': 'Ignition looks up names before the network is up: its first lookups go to localhost and fail.',
@@ -11,7 +11,7 @@ export const normalSigns = {
   'etcd-starting': 'etcd is not up yet: its clients retry until it is.',
   'api-starting': 'The API server of this machine is not up yet: its clients retry until it is.',
   'oc-missing': 'Fedora CoreOS has no oc: the script pulls the image with podman instead.',
-  'node-unregistered': 'kubelet repeats this until its Node is in the API.',
+  'node-unregistered': 'kubelet repeats this until its Node is registered in the API.',
   'approver-refuses':
     'On platform none the cluster does not approve the first requests of nodes: you approve them (Certificates step).',
 } as const;

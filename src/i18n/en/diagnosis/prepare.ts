@@ -68,7 +68,7 @@ export const prepare = {
   },
   'images-unchecked': {
     title: 'There is no checksum for these images',
-    remedy: 'Compare them with sha256sum.txt beside them on the mirror; this openshift-install lists none.',
+    remedy: 'Compare them with sha256sum.txt beside them on the mirror; this openshift-install lists no checksums.',
   },
   'images-older': {
     title: (images: string, cluster: string) => `The boot images are of ${images}, and the cluster is ${cluster}`,
@@ -102,7 +102,7 @@ export const prepare = {
   },
   'ignition-expires': {
     title: (hours: string) => `the certificates in the ignition files expire in ${hours}`,
-    cause: 'The first certificates of a cluster expire after 24 hours; their first renewal is after 16.',
+    cause: 'The first certificates of a cluster expire after 24 hours; their first renewal is after 16 hours.',
     remedy: 'Boot the machines soon: all nodes have to be up before these certificates expire.',
   },
   'boot-files-missing': {
@@ -110,6 +110,6 @@ export const prepare = {
       `${plural(count, 'file')} that machines will request ${count === 1 ? 'is' : 'are'} not served`,
     remedy: 'Go back to Generate and write the files again; then Prepare serves them.',
     remedyOtherServer: (dir: string, images: string, files: string) =>
-      `The web server that uses the port needs them below /var/www/upi-wizard: \`cp -r ${files}/var/www/upi-wizard /var/www/\` \`cp ${images}/* /var/www/upi-wizard/images/\` \`install -D -m 0644 -t /var/www/upi-wizard/ignition ${dir}/*.ign\` With SELinux also: \`restorecon -R /var/www\` Or stop it, and Prepare starts the boot server of upi-wizard.`,
+      `The web server that uses the port needs them below /var/www/upi-wizard: \`cp -r ${files}/var/www/upi-wizard /var/www/\` \`cp ${images}/* /var/www/upi-wizard/images/\` \`install -D -m 0644 -t /var/www/upi-wizard/ignition ${dir}/*.ign\` With SELinux also: \`restorecon -R /var/www\` Or stop that web server, and Prepare starts the boot server of upi-wizard.`,
   },
 };

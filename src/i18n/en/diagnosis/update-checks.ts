@@ -2,13 +2,13 @@
 export const updateChecks = {
   checks: {
     'update-cluster-version': {
-      title: 'no update is in progress, and the cluster-version-operator has no other reason against one',
-      wrong: 'the cluster-version-operator refuses an update to the next minor version',
+      title: 'no update is in progress, and the Cluster Version Operator has no other reason against one',
+      wrong: 'the Cluster Version Operator refuses an update to the next minor version',
       remedy: 'Resolve the reason that it reports: `oc adm upgrade`',
     },
     'update-operators': {
-      title: 'every Operator accepts an update to the next minor version',
-      wrong: 'the Operator refuses an update to the next minor version (Upgradeable=False)',
+      title: 'every operator accepts an update to the next minor version',
+      wrong: 'the operator refuses an update to the next minor version (Upgradeable=False)',
       remedy: 'Do what its message says. Updates within the minor version are still possible.',
     },
     'update-boot-image': {
@@ -18,20 +18,20 @@ export const updateChecks = {
         'Put the boot images of a current release on your boot server, for nodes that you add later. Then record their build in MachineConfiguration cluster (spec.bootImageSkewEnforcement).',
     },
     'update-acks': {
-      title: 'nothing waits for an acknowledgment of the administrator',
+      title: 'nothing waits for an acknowledgment by the administrator',
       wrong: 'the administrator has to acknowledge a change of the next version',
-      remedy: 'Read what it is about, and change what it concerns. Only then acknowledge it:',
+      remedy: 'Read what the change affects, and adapt that. Only then acknowledge the change:',
     },
     'update-removed-apis': {
       title: 'no API in use is removed by the next version',
       wrong: 'clients use an API that the next version removes',
       remedy:
-        'The update is not refused for it, but these clients fail after it. Let them use the newer API. Who it is:',
+        'The update is not refused because of this, but these clients fail after it. Let them use the newer API. To list the clients:',
     },
     'update-pools': {
       title: 'the MachineConfigPools are updated, and none is paused or degraded',
       wrong: 'the MachineConfigPool is degraded: an update would stop there',
-      remedy: 'Resolve the cause that it reports. Its nodes, and why:',
+      remedy: 'Resolve the cause that it reports. To see its nodes and the cause:',
     },
     'update-signatures': {
       title: 'the mirror has the signature of the release',
@@ -42,7 +42,7 @@ export const updateChecks = {
     'update-feature-set': {
       title: 'the feature set allows updates',
       wrong: 'the feature set of the cluster forbids updates to the next minor version, and cannot be changed back',
-      remedy: 'Install a new cluster for what has to be updated.',
+      remedy: 'If you need such updates, install a new cluster without this feature set.',
     },
     'update-runc': {
       title: 'no node uses the runtime runc',
@@ -59,22 +59,22 @@ export const updateChecks = {
   },
   texts: {
     onRecord: (image: string) => `on record: ${image}`,
-    noBootImage: 'the machine-config-operator reports no boot image (MachineConfiguration cluster)',
+    noBootImage: 'the Machine Config Operator reports no boot image (MachineConfiguration cluster)',
     unrecorded: 'the boot image of the nodes is not on record',
     assumed: (image: string) =>
-      `the machine-config-operator assumes that of the release that installed the cluster, ${image}`,
+      `the Machine Config Operator assumes the boot image of the release that installed the cluster, ${image}`,
     recordFix:
       'Record it with the infra move boot-image-record, which knows the build that was used. After you change the boot images, record the new build. By hand:',
     skewOff: 'the comparison of boot images is turned off (mode None)',
     skewOffFix:
-      'No update is stopped by it, but an old boot image may fail to install new nodes, and nothing warns of it. To turn it on, record the build that new nodes boot (mode Manual).',
+      'This stops no update, but an old boot image may fail to install new nodes, and nothing warns of that. To turn it on, record the build that new nodes boot (mode Manual).',
     noRelease: 'it does not say whether it has the release of openshift-install and its signature',
     signed: 'it has the release of openshift-install with its signature',
     unsigned: (digest: string, next: string) =>
       `it has ${digest} without its signature; a release that is copied in the same way is refused by ${next}`,
     removed: (version: string, users: string) =>
       `removed in Kubernetes ${version}; in the last 24 hours used by ${users}`,
-    operatorUnhealthy: (name: string) => `${name}: the Operator is degraded or not available`,
+    operatorUnhealthy: (name: string) => `${name}: the operator is degraded or not available`,
     operatorUnhealthyFix: 'An update waits for it, or fails. Repair it first:',
     poolDegraded: (pool: string) => `${pool}: the MachineConfigPool is degraded, and an update would stop there`,
     poolPaused: (pool: string) => `${pool}: the MachineConfigPool is paused, and its nodes would stay behind`,

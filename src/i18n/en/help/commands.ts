@@ -28,7 +28,7 @@ export const environmentHelp = {
       'You download openshift-install, oc and the boot images, or let Prepare fetch them. Put the programs into the install directory or into a directory of PATH, and the images into images/. Prepare lists what is missing.',
     inUseTitle: 'Sessions',
     inUse:
-      'One session at a time changes it. A second one shows who holds it, from where and since when. "upi-wizard attach" then watches it read-only, or takes it over: the other session saves and ends. One that does not answer for 10 seconds is taken over only by typing its process number, or its hostname if it runs on another machine. "upi-wizard detach" ends a session from another terminal, and its jobs continue. "upi-wizard sessions" lists all installations. An open question is saved and asked again; "upi-wizard answer" shows and answers it. Silence is never taken as an answer.',
+      'One session at a time changes the directory. A second one shows who holds it, from where and since when. "upi-wizard attach" then watches it read-only, or takes it over: the other session saves and ends. One that does not answer for 10 seconds is taken over only by typing its process ID, or its hostname if it runs on another machine. "upi-wizard detach" ends a session from another terminal, and its jobs continue. "upi-wizard sessions" lists all installations. An open question is saved and asked again; "upi-wizard answer" shows and answers it. Silence is never taken as an answer.',
     copies:
       'A copy of the directory is independent: processes of the original (session, jobs, simulated site) are never found, used or stopped from the copy. A copied rehearsal gets a simulated site of its own, and a copied installation works on the same cluster.',
     secrets: 'The pull secret and the SSH key stay in their files. upi-wizard saves their paths only.',
@@ -38,11 +38,10 @@ export const environmentHelp = {
       '"upi-wizard rehearse" is the wizard against a simulated site: a process of its own with machines that boot, a load balancer, a name server, an API and operators, which acts on the files that you generated. It touches nothing outside its directory.',
     plain: `"--answers FILE --plain" plays a design to its end in plain lines, unattended and without a terminal; "--answers example" plays the documented example. With "--speed N" time runs N times as fast, and "--seed N" sets the seed of random events. "--stop" stops the site. On the screens ${SHORTCUTS.faster} and ${SHORTCUTS.slower} change the speed, ${SHORTCUTS.pause} pauses, and ${SHORTCUTS.installForReal} on the report begins the real installation with the same answers.`,
     cloud:
-      '"--cloud aws" begins at a cluster that runs on a simulated AWS, with a control plane node and a worker MachineSet in each of three zones, and load balancers of the cloud. The wizard then has the pages of the design, Infra nodes and the report; with "--plain" it plays to the end without questions. It does not accept --answers, and of the faults below only those of the cloud: "machine-fails", "storage-class-missing" and "operator-degraded".',
+      '"--cloud aws" begins at a cluster that runs on a simulated AWS, with a control plane node and a worker MachineSet in each of three zones, and load balancers of the cloud. The wizard then has the pages of the design, Infra nodes and the report; with "--plain" it plays to the end without questions. It does not accept --answers; of the faults below it accepts only those of the cloud: "machine-fails", "storage-class-missing" and "operator-degraded".',
     iso: 'The simulated machines boot from the network only. With boot.kind iso the rehearsal ends at Boot.',
     faultsTitle: 'Faults',
-    faults:
-      '"--break ID[,ID]" injects a fault, so that you see how the wizard reports it. The rehearsal then names the fault and exits with code 4. To repair a fault in a file of a service host, put the files in place again; for a fault in the ignition files, create them again. A machine that is power cycled before it has become a node boots from the network. "rehearse --repair ID" repairs faults of machines, and of networks outside your control. Faults of a running cluster are named by "!" or "upi-wizard diagnose" some minutes later, and repaired with oc; both show how oc (or kubectl) reaches the simulated cluster.',
+    faults: `"--break ID[,ID]" injects a fault, so that you see how the wizard reports it. The rehearsal then names the fault and exits with code 4. To repair a fault in a file of a service host, put the files in place again; for a fault in the ignition files, create them again. A machine that is power-cycled before it has become a node boots from the network. "rehearse --repair ID" repairs faults of machines, and of networks outside your control. Faults of a running cluster are named by ${SHORTCUTS.diagnose} or "upi-wizard diagnose" some minutes later, and repaired with oc; both show how oc (or kubectl) reaches the simulated cluster.`,
   },
   exitCodes: {
     intro: 'Every command ends with one of these codes.',
@@ -61,18 +60,18 @@ export const environmentHelp = {
   environment: {
     intro: 'upi-wizard reads these variables and no others.',
     variables: {
-      LC_ALL: 'The locale: language and character set, before LC_MESSAGES, LC_CTYPE and LANG.',
-      LC_MESSAGES: 'The language, where LC_ALL is not set.',
-      LC_CTYPE: 'The character set, where LC_ALL is not set. Without UTF-8 the screens use ASCII.',
-      LANG: 'Language and character set, where none of the others is set.',
-      TERM: 'The kind of terminal. On "dumb" the wizard asks in lines; on serial lines nothing is animated.',
+      LC_ALL: 'The locale: language and character set. It overrides LC_MESSAGES, LC_CTYPE and LANG.',
+      LC_MESSAGES: 'The language, if LC_ALL is not set.',
+      LC_CTYPE: 'The character set, if LC_ALL is not set. Without UTF-8 the screens use ASCII.',
+      LANG: 'Language and character set, if none of these three is set.',
+      TERM: 'The kind of terminal. On "dumb" the wizard asks one question per line; on serial lines nothing is animated.',
       TERM_PROGRAM:
         'The program that draws the terminal. With TERM and the SSH client it names the terminal for which the wizard remembers how wide characters such as the ellipsis are.',
       ACCESSIBLE:
-        'Anything but 0: the wizard asks in lines and never redraws a line, as with --screen-reader; status --watch prints what changed.',
-      NO_COLOR: 'When set, there are no colours, unless --color says so.',
+        'Anything but 0: the wizard asks one question per line and never redraws a line, as with --screen-reader; status --watch prints what changed.',
+      NO_COLOR: 'If set, there are no colours, unless --color turns them on.',
       COLORFGBG:
-        'The background of the terminal, as rxvt and Konsole set it, where the terminal does not report its colour.',
+        'The background of the terminal, as rxvt and Konsole set it, if the terminal does not report its colour.',
       FORCE_COLOR:
         '0: there are no colours. Anything else: commands print colours into pipes too, as with --color always.',
       PAGER: 'The program that shows long output on a terminal (default: less). Empty or cat: none.',
@@ -87,18 +86,18 @@ export const environmentHelp = {
       XDG_CACHE_HOME:
         'Where Node.js keeps the compiled code of upi-wizard: in upi-wizard/ below it, unless others could write there.',
       XDG_RUNTIME_DIR:
-        'Where your systemd user manager is queried. With lingering (loginctl enable-linger) the jobs are its units.',
+        'The directory with the socket of your systemd user manager. With lingering (loginctl enable-linger) the jobs are its units.',
       TMPDIR: 'Where rehearsals without --dir and temporary files are, in place of /tmp.',
       INIT_CWD: 'Set by npm: the directory in which it was started, to print short commands.',
       UPI_WIZARD_LAUNCHER: 'Set by the start script of a package: its name in the commands that are shown.',
       PATH: 'Where programs are: openshift-install, oc, ssh and others.',
       HTTP_PROXY: 'The proxy for http, used by openshift-install, oc and the download of both.',
       HTTPS_PROXY: 'The same for https.',
-      NO_PROXY: 'Hosts that are reached without proxy.',
+      NO_PROXY: 'Hosts that are reached without a proxy.',
       http_proxy: 'Like HTTP_PROXY.',
       https_proxy: 'Like HTTPS_PROXY.',
       no_proxy: 'Like NO_PROXY.',
-      RELEASE_KEY: 'The public key of Red Hat that signed the downloads, where RHEL does not have it.',
+      RELEASE_KEY: 'The file with the public key of Red Hat that verifies the downloads, on systems other than RHEL.',
       NODE_TLS_REJECT_UNAUTHORIZED:
         'upi-wizard does not start while it is set, because it would accept any server as your cluster.',
       NODE_COMPILE_CACHE:
@@ -116,7 +115,7 @@ export const environmentHelp = {
 /** The page `help events`: the events and the command that runs on them. */
 export const eventsHelp = {
   intro:
-    '"upi-wizard --on-event CMD" runs your command when something happens, so that you need not watch the terminal. It is off until you set it, is kept with the install directory, and "--on-event off" ends it. "upi-wizard event NAME" tries it.',
+    '"upi-wizard --on-event CMD" runs your command when something happens, so that you need not watch the terminal. The setting is saved with the install directory; "--on-event off" removes it. "upi-wizard event NAME" tries it.',
   eventsTitle: 'Events',
   events: {
     question: 'A question of the wizard has waited for an answer for a minute.',
@@ -138,12 +137,12 @@ export const eventsHelp = {
     UPI_WIZARD_EVENT: 'The event, as above.',
     UPI_WIZARD_DIR: 'The install directory.',
     UPI_WIZARD_STEP: 'The step: generate, hosts, prepare, boot, bootstrap, bootstrap-removal, certificates and others.',
-    UPI_WIZARD_TEXT: 'One line of text, without secrets and control characters.',
+    UPI_WIZARD_TEXT: 'One line of text, without secrets or control characters.',
   },
   builtInTitle: 'Built-in commands',
   builtIn: {
     wall: 'The line goes to all users of this machine.',
-    write: 'The line goes to your own other terminals that accept messages.',
+    write: 'The line goes to your other terminals that accept messages.',
   },
 };
 
@@ -153,7 +152,7 @@ export const hostsHelp = {
     'Each service host has an install.sh among its generated files: packages, files, checks of the files, firewall, SELinux, services. Run it yourself there, or have it run from here: on the Hosts page, or by these commands, which do the same.',
   commands: {
     'hosts plan': 'what install.sh would change on each host now; writes nothing there',
-    'hosts apply': 'shows that, asks, runs install.sh, follows it, and runs the checks of that host',
+    'hosts apply': 'shows these changes, asks, runs install.sh, follows it, and runs the checks of that host',
     'hosts verify': 'whether each host is as generated, runs its services and answers',
     'hosts undo': 'shows what would be restored to the state before the first run, asks, and restores it',
     'export ansible': 'the same files, order and checks as an inventory and roles, for sites that outgrow one bastion',
@@ -179,7 +178,7 @@ export const hostsHelp = {
     dhcpd: 'DHCP (isc-dhcpd)',
     kea: 'DHCP (kea)',
     'load-balancer': 'load balancer',
-    addresses: 'shared addresses',
+    addresses: 'virtual addresses',
     tftp: 'TFTP',
     ipxe: 'network boot',
     'ipxe-arm': 'network boot, ARM',
@@ -194,12 +193,11 @@ export const hostsHelp = {
 export const liveHelp = {
   status: {
     intro:
-      '"upi-wizard status" shows how the cluster is: API, version, operators and what they wait for, the nodes against the design, and the certificate requests.',
-    watch:
-      '"--watch" repeats it until q or Ctrl-C: in place on a terminal, elsewhere as a new block (with "--json" a new line) when something changed.',
+      '"upi-wizard status" shows the state of the cluster: API, version, operators and what they wait for, the nodes against the design, and the certificate requests.',
+    watch: `"--watch" repeats it until ${SHORTCUTS.close} or Ctrl-C: in place on a terminal, elsewhere as a new block (with "--json" a new line) when something changed.`,
     clusterTitle: 'Which cluster',
     cluster:
-      'status, csr and infra work with the install directory used last, with "--dir D", or with any cluster by "--design FILE --kubeconfig K"; infra needs no design. The moves of the load balancer need the install directory.',
+      'status, csr and infra work with the install directory used last, with another one by "--dir D", or with any cluster by "--design FILE --kubeconfig K"; infra needs no design. The moves of the load balancer need the install directory.',
     kubeconfigTitle: 'Kubeconfig',
     kubeconfig:
       'A kubeconfig is used as it is. A proxy-url in it (http, https or socks5) works. A kubeconfig that runs programs to log in (exec, auth-provider) or turns verification off is refused; there is no option that allows it.',
@@ -229,7 +227,7 @@ export const liveHelp = {
       '"upi-wizard infra plan" shows what each move would change, "apply" applies the moves in this order, "verify" checks whether they are done ("--stable 5": and stay so for five minutes, with all operators healthy), and "undo" reverts them in reverse order. "--only A,B" selects moves. "apply" and "undo" ask first, unless you use "--yes". Only changes that were shown are written: if a change differs by then, "apply" shows it and asks again; with "--yes" it stops there. The plan says what restarts, the outage, what is known only later, what was checked before each move (its operator, updates in progress, pools, capacity of the infra nodes, storage class, disruption budgets), and who manages the fields that change. Objects that GitOps (Argo CD, Flux, Red Hat ACM …) manages need a separate confirmation; "--yes" needs "--override-gitops" for them. "plan --out FILE" saves the plan, and "apply FILE" applies it, once, while the design and the objects are unchanged; else it reports what changed and who changed it.',
     jobTitle: 'The job',
     job: [
-      'The wizard applies and undoes moves in a job, which continues when you leave or the connection is lost; the page follows it when you come back. "upi-wizard infra job" shows what it does and where its log is, "--follow" follows it, "--stop" stops it, and "status" has a line about it. Esc on the page stops it, too. While it runs, "infra apply" and "infra undo" write nothing.',
+      'The wizard applies and undoes moves in a job, which continues when you leave or the connection is lost; the page follows it when you come back. "upi-wizard infra job" shows what it is doing and where its log is, "--follow" follows it, "--stop" stops it, and "status" has a line about it. Esc on the page stops it, too. While it runs, "infra apply" and "infra undo" write nothing.',
       'If a change differs from those that you confirmed, the job asks and waits, however long: answer on the page, or with "upi-wizard answer yes" or "no". If the job is killed, what it changed stays, and the page says so; Enter continues from there.',
     ],
     order:
@@ -237,7 +235,7 @@ export const liveHelp = {
     cloudTitle: 'Clouds, and clusters without a design',
     cloud: [
       'With "--kubeconfig K" alone, infra proposes a design from the nodes that it finds: infra nodes are those with the label node-role.kubernetes.io/infra, or those that you specify ("--infra-nodes A,B"); on a terminal it asks. The storage of the registry and the load balancer stay as they are. The record for undo is beside the kubeconfig.',
-      'If a cloud provides the machines, "--infra-machines N" (infra.machineSets in a design) begins with the move machine-sets: an infra MachineSet in each zone, cloned from the worker set there, with the label and the taint of infra nodes, and with another size if "--machine-size" sets one (m6i.2xlarge; on vSphere and Nutanix 8x32, CPUs x GiB). Sets for Windows, edge zones, GPUs and spot machines are not cloned; ControlPlaneMachineSets are left alone; if the Cluster API is the authority, the move is blocked. The plan and the screens show a new set by its differences from the worker set of its zone; "upi-wizard rehearse --cloud aws" plays all of it on a simulated cloud.',
+      'If a cloud provides the machines, "--infra-machines N" (infra.machineSets in a design) begins with the move machine-sets: an infra MachineSet in each zone, cloned from the worker set there, with the label and the taint of infra nodes, and with another size if "--machine-size" sets one (m6i.2xlarge; on vSphere and Nutanix 8x32, CPUs x GiB). Sets for Windows, edge zones, GPUs and spot machines are not cloned; ControlPlaneMachineSets are left alone; if the Cluster API is authoritative, the move is blocked. The plan and the screens show a new set by its differences from the worker set of its zone; "upi-wizard rehearse --cloud aws" plays all of it on a simulated cloud.',
       'A set is created without machines, then scaled, and followed until its nodes are Ready; a machine that the cloud cannot create is shown with the cloud’s message. With "--health-check", a MachineHealthCheck replaces infra machines that are not Ready for five minutes. Undo scales to 0, waits until the machines are gone, and deletes the set, once no pod on them needs infra nodes. It removes only sets that were created here according to its record: without the record, undo removes no MachineSet, autoscaler or health check, not even with "--to-defaults" (oc scale and oc delete do).',
     ],
     elasticTitle: 'Autoscaling of workers',
@@ -246,7 +244,7 @@ export const liveHelp = {
     undoTitle: 'Undo',
     undo: [
       'Before a move writes to an object, it records the value of every field that it changes. "infra undo" restores exactly these values, in reverse order, from any machine that has the install directory. Without one, the file is beside the design (site.yaml: site.infra-before.ndjson), or at the path given with "--journal FILE".',
-      'Fields that others changed since then are shown and stay, and the exit code is 4: "--overwrite MOVE,MOVE" restores them anyway. If nothing was recorded, undo can only set the operators’ defaults, with "--to-defaults" or after your confirmation on a terminal.',
+      'Fields that others have changed since then are shown and left as they are, and the exit code is 4: "--overwrite MOVE,MOVE" restores them anyway. If nothing was recorded, undo can only set the operators’ defaults, with "--to-defaults" or after your confirmation on a terminal.',
       'Not removed: the PersistentVolumeClaim of the registry and the images in it. If the registry was off before, it is off again, and its images are served again after the next "infra apply".',
     ],
     where: { cluster: 'Changes objects of the cluster.', files: 'Changes the files of the load balancers.' },

@@ -45,9 +45,9 @@ export const designHelp = {
       leftOut: '23 (IPv6: 64)',
     },
     'networks.service[]': { what: 'The network of the services.', leftOut: '172.30.0.0/16' },
-    'networks.type': { what: 'The network plug-in: OVNKubernetes or OpenShiftSDN.', leftOut: 'that of the version' },
+    'networks.type': { what: 'The network plugin: OVNKubernetes or OpenShiftSDN.', leftOut: 'that of the version' },
     'networks.company[]': {
-      what: 'Networks that are in use. The machine, cluster and service networks must not overlap them.',
+      what: 'Networks that the company uses already. The machine, cluster and service networks must not overlap them.',
       leftOut: 'none',
     },
     'networks.router': {
@@ -55,7 +55,7 @@ export const designHelp = {
       leftOut: 'not known',
     },
     'endpoints.api': {
-      what: 'The address of the API. Keepalived holds it unless it is the address of a load balancer host itself.',
+      what: 'The address of the API. keepalived holds it unless it is the address of a load balancer host itself.',
     },
     'endpoints.apiInt': { what: 'The address of the internal API, which the nodes use.' },
     'endpoints.ingress': { what: 'The address of the routes, *.apps.' },
@@ -74,7 +74,7 @@ export const designHelp = {
     'nodes[].vlan': { what: 'The VLAN on the interface or bond.', leftOut: 'none' },
     'nodes[].firmware': { what: 'The firmware of the machine.' },
     'nodes[].secureBoot': { what: 'The machine starts signed programs only.' },
-    'nodes[].kernelArguments[]': { what: 'More kernel arguments, one in each entry.', leftOut: 'none' },
+    'nodes[].kernelArguments[]': { what: 'Additional kernel arguments, one in each entry.', leftOut: 'none' },
     'services.bastion.name': { what: 'The machine that upi-wizard runs on. A single DNS label.' },
     'services.bastion.ip': { what: 'The address of the bastion.' },
     'services.bastion.os': { what: 'The operating system of the bastion.' },
@@ -88,7 +88,7 @@ export const designHelp = {
     'services.dns.forwarders[]': { what: 'The servers that resolve all other names.', leftOut: 'none' },
     'services.dhcp.kind': {
       what: 'none: the nodes get their addresses from kernel arguments.',
-      leftOut: 'the server that its host’s operating system has',
+      leftOut: 'the DHCP server of the operating system of its host',
     },
     'services.dhcp.server': {
       what: 'The name of the service host that runs DHCP.',
@@ -117,7 +117,7 @@ export const designHelp = {
     fips: { what: 'The cluster runs in FIPS mode.' },
     'proxy.httpProxy': { what: 'The proxy of the nodes for http.', leftOut: 'none' },
     'proxy.httpsProxy': { what: 'The proxy of the nodes for https.', leftOut: 'none' },
-    'proxy.noProxy': { what: 'Domains, addresses and networks without proxy, separated by commas.', leftOut: 'none' },
+    'proxy.noProxy': { what: 'Domains, addresses and networks without a proxy, separated by commas.', leftOut: 'none' },
     additionalTrustBundleFile: { what: 'A PEM file of certificates that the nodes trust.', leftOut: 'none' },
     additionalTrustBundlePolicy: {
       what: 'When the nodes trust the bundle: always, or only if a proxy is configured.',

@@ -3,7 +3,7 @@ export const filesHelp = {
   intro:
     '"upi-wizard generate" and the wizard write files/<host>/<path>; files that belong to no host are under the bastion. One run writes one stage: install, bootstrap-removed, infra-added or infra-only. The same design always gives the same files, byte for byte.',
   install:
-    'install.sh of a host puts its files in place. "--dry-run" shows what it would do, "--undo" reverts it. Files below /root/upi-wizard/ on the bastion are for you; their descriptions say when.',
+    'install.sh of a host puts its files in place. "--dry-run" shows what it would do, "--undo" reverts it. Files below /root/upi-wizard/ on the bastion are for you; their descriptions say when you need them.',
   edited:
     'A file that you changed stops the next run with exit code 5, and nothing is written. "--force" keeps your version as <file>.<n>.orig.',
   manifest:
@@ -33,13 +33,13 @@ export const filesHelp = {
     },
     haproxy: { what: 'Ports and members of the load balancer; the members depend on the stage.', reader: 'HAProxy' },
     keepalived: {
-      what: 'Moves the endpoints between the load balancers, and lets HAProxy bind addresses that another host holds now.',
+      what: 'Moves the endpoints between the load balancers, and lets HAProxy bind addresses that another host currently holds.',
       reader: 'keepalived, sysctl',
     },
     'isc-dhcpd': { what: 'A fixed lease for each node, and the boot program for its firmware.', reader: 'dhcpd' },
     'kea-dhcp4': { what: 'The same for Kea, the DHCP server of RHEL 10.', reader: 'kea-dhcp4' },
     ipxe: {
-      what: 'boot.ipxe reports the machine to our boot server, which stops one that is not as planned, and chains to the script of the machine, which starts the live system with its kernel arguments. Another web server has no answer to the report (404), and the script continues. Our boot server gives a machine that has fetched its ignition file installed.ipxe instead: it starts from its disk, also when its firmware tries the network first. To install it again, choose Install in the menu that it shows for five seconds.',
+      what: 'boot.ipxe reports the machine to our boot server, which stops a machine that is not as planned. It then chains to the script of the machine, which starts the live system with its kernel arguments. Another web server has no answer to the report (404), and the script continues. A machine that has fetched its ignition file gets installed.ipxe from our boot server instead, and starts from its disk, also when its firmware tries the network first. To install it again, choose Install in the menu that it shows for five seconds.',
       reader: 'iPXE',
     },
     grub: { what: 'With secureBoot: the menu, and the entry of each node.', reader: 'GRUB, started by shim' },
@@ -49,7 +49,7 @@ export const filesHelp = {
       reader: 'nginx, if you use it',
     },
     'coreos-installer': {
-      what: 'With boot.kind iso. make-isos.sh (from 4.8) creates one ISO for each node, which installs it unattended; it needs coreos-installer. On a node that runs the plain live ISO, run its own script: "curl -O http://BASTION:8080/iso/NODE.sh", then "sudo bash NODE.sh"; the script stops if the machine lacks the MAC address or the disk of the node. boot-prompt.txt (4.5) shows what to type at the boot prompt.',
+      what: 'With boot.kind iso. make-isos.sh (from 4.8) creates one ISO for each node, which installs the node unattended; the script needs coreos-installer. On a node that runs the plain live ISO, run its own script: "curl -O http://BASTION:8080/iso/NODE.sh", then "sudo bash NODE.sh"; the script stops if the machine lacks the MAC address or the disk of the node. boot-prompt.txt (4.5) shows what to type at the boot prompt.',
       reader: 'you, coreos-installer',
     },
     'install-config': {

@@ -19,7 +19,7 @@ export const help = {
     csr: 'how certificate requests are reviewed: verdicts and reason codes',
     moves: 'the moves to the infra nodes, in their order',
     checks: 'what "check" checks at the site, by phase: every check and its remedy',
-    diagnosis: 'what "diagnose" and ! look for: every rule, its cause and remedy',
+    diagnosis: 'what "diagnose" looks for: every rule, its cause and remedy',
     events: 'your command that runs when something happens',
     bundle: 'what a support bundle holds, and what it never holds',
     'exit-codes': 'what the exit code of a command means',
@@ -36,7 +36,7 @@ export const help = {
       '"upi-wizard bundle" collects what others need to understand your installation into one archive that can be mailed: "upi-wizard-bundle-TIME.tar.gz", or "--out FILE". It lists the files and asks before it writes; "--yes" skips the question; "--json" prints the list as JSON.',
     contentsTitle: 'What it holds',
     redacted:
-      'Every text goes through the same redaction as the logs on the screens. It hides passwords, tokens, private keys and logins in URLs, and searches for the secrets of your installation in every form. A file in which one is still found is left out, and named. Names and addresses of your hosts are not secrets, and stay.',
+      'Every text goes through the same redaction as the logs on the screens. It hides passwords, tokens, private keys and logins in URLs, and searches for the secrets of your installation in every form. A file in which a secret is still found is left out, and named. Names and addresses of your hosts are not secrets, and stay.',
     partial:
       'Unreadable items are listed, and the exit code is 4. An existing file is never overwritten (exit code 5).',
   },

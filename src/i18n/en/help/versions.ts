@@ -8,7 +8,7 @@ export const versionsHelp = {
   sinceOkd: (version: string, value: string) => `OKD from ${version}: ${value}`,
   source: (source: string) => `Source: ${source}`,
   size: (size: { readonly workers: number; readonly vcpu: number; readonly memoryGiB: number }) =>
-    `up to ${size.workers} workers ${size.vcpu} vCPU and ${size.memoryGiB} GiB`,
+    `up to ${size.workers} workers: ${size.vcpu} vCPU and ${size.memoryGiB} GiB`,
   timeouts: (minutes: { readonly api: number; readonly bootstrap: number; readonly initialize: number }) =>
     `API ${minutes.api}, bootstrap ${minutes.bootstrap}, Operators ${minutes.initialize}`,
   facts: {
@@ -16,7 +16,7 @@ export const versionsHelp = {
     hasLiveRootfs: 'Separate rootfs image of the live system',
     rhel: 'RHEL of RHCOS (OKD: CentOS Stream of SCOS)',
     osImageStream: 'Choice of the RHCOS stream (osImageStream)',
-    ignitionSpec: 'Version of the ignition files',
+    ignitionSpec: 'Version of the Ignition specification',
     defaultNetworkType: 'Network type, unless the design has one',
     networkTypes: 'Network types that a new cluster can have',
     canNoProxyBeWildcard: 'noProxy may be * alone',
@@ -56,12 +56,12 @@ export const versionsHelp = {
     },
     osImageStream: {
       unknown: 'no',
-      preview: 'rhel-10 is a technology preview, which needs the feature set TechPreviewNoUpgrade',
+      preview: 'rhel-10 is a Technology Preview, which needs the feature set TechPreviewNoUpgrade',
       supported: 'rhel-9 and rhel-10',
     },
     mirrorTool: {
       'release-mirror': '`oc adm release mirror`',
-      'oc-mirror': 'oc-mirror v2 (a technology preview before 4.18); of 4.21 or later it copies signatures, too',
+      'oc-mirror': 'oc-mirror v2 (a Technology Preview before 4.18); of 4.21 or later it copies signatures, too',
     },
     signatureVerifiedBy: {
       none: 'nothing',

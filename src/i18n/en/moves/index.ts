@@ -6,29 +6,28 @@ import { workloads } from './workloads.ts';
 
 const joinNames = (names: readonly string[]) => names.join(', ');
 
-/** Why each infra move is made, in one sentence: on the screens, before you confirm, and in `help moves`. */
+/** The purpose of each infra move, in one sentence: on the screens, before you confirm, and in `help moves`. */
 const purposes = {
   'machine-sets': 'Infra workloads need machines of their own; here the cloud creates them.',
   autoscaler: 'The number of workers follows the load, so that you pay only for those that are needed.',
-  label: 'Operators find the nodes that their pods may move to by this label.',
-  pool: 'A pool of their own lets you configure and update the infra nodes apart from the workers.',
+  label: 'The node selectors of infra workloads match this label.',
+  pool: 'A pool of their own lets you configure and update the infra nodes separately from the workers.',
   'lb-add':
-    'Users reach a router only on nodes that the load balancer knows, so they are added before the routers move.',
+    'Users reach a router only on nodes in the load balancer, so the infra nodes are added before the routers move.',
   dns: 'Every node runs a pod of cluster DNS; it must tolerate the taint, or pods on infra nodes could not resolve names.',
   storage: 'Storage nodes serve storage only, and pods on the infra nodes must be able to mount its volumes.',
   router:
-    'Routers carry all traffic of users; on infra nodes they do not compete with applications, and need no subscription.',
+    'Routers carry all user traffic; on infra nodes they do not compete with applications, and these nodes need no subscription.',
   'registry-storage': 'The image registry does not start without storage, so it gets its storage before it moves.',
   registry:
     'The image registry is a service of the platform: it leaves the CPU and memory of the workers to applications.',
   monitoring:
     'Prometheus is the largest consumer of memory of the platform: on infra nodes it takes none from applications.',
-  'user-workload':
-    'The monitoring of your own projects runs beside that of the platform, with the same reserved capacity.',
-  logging: 'The log store needs much disk and memory: on infra nodes it takes none from applications.',
-  'network-diagnostics': 'Keeps the pods of the network diagnostics off the workers.',
+  'user-workload': 'Monitoring for user-defined projects runs beside that of the platform, on the same infra nodes.',
+  logging: 'The log store needs a lot of disk space and memory: on infra nodes it takes none from applications.',
+  'network-diagnostics': 'Keeps the pods of the network checks off the workers.',
   'boot-image-record':
-    'On platform none only you know the boot image: put it on record, or later updates compare one that is not used.',
+    'On platform none only you know the boot image: record it, or later updates check a version that is not in use.',
   taint: 'Without the taint, the scheduler would place applications on the infra nodes, too.',
   'lb-final': 'No router runs on the compute nodes any more, so they leave the pools of the load balancer.',
 };
@@ -41,11 +40,12 @@ const reasons = {
     `Not in the cluster yet: ${joinNames(nodes)}.${
       short.length === 0
         ? ''
-        : ` It has nodes with the short names ${joinNames(short)}: their hostnames were not set to the full ones when they joined.`
+        : ` It has nodes with the short names ${joinNames(short)}: their hostnames were not fully qualified when they joined.`
     }`,
-  notReady: (nodes: readonly string[]) => `Not ready yet: ${joinNames(nodes)}.`,
+  notReady: (nodes: readonly string[]) => `Not Ready yet: ${joinNames(nodes)}.`,
   notLabelled: (nodes: readonly string[]) => `Label the infra nodes first. Without the label: ${joinNames(nodes)}.`,
-  operatorMissing: (what: string) => `${what} is not in the cluster yet: its operator creates it during the install.`,
+  operatorMissing: (what: string) =>
+    `${what} is not in the cluster yet: its operator creates it during the installation.`,
   classMissing: (name: string) => `The storage class ${name} is not in the cluster. Install the storage first.`,
   needed: (count: number) => (count === 1 ? 'One object needs a change.' : `${count} objects need a change.`),
   rollout: {
@@ -53,11 +53,12 @@ const reasons = {
     notApplied: (names: readonly string[]) => `The operator has not applied the settings yet to: ${joinNames(names)}.`,
     rolling: (name: string, ready: number, wanted: number) =>
       `${name}: ${ready} of ${wanted} replicas updated and available.`,
-    restarting: (name: string) => `The pods of ${name} restart.`,
+    restarting: (name: string) => `The pods of ${name} are restarting.`,
     onOtherNodes: (name: string, nodes: readonly string[]) => `${name} still runs on ${joinNames(nodes)}.`,
     pending: (pod: string, message: string) => `${pod} waits: ${message}`,
     operatorUnhealthy: (operator: string) => `The operator ${operator} is not available, or is still progressing.`,
-    mustStayHealthy: (operator: string) => `All is in place; its operator ${operator} must stay healthy for 60 s.`,
+    mustStayHealthy: (operator: string) =>
+      `Everything is in place; the operator ${operator} must stay healthy for 60 s.`,
     degraded: (operator: string, message: string) => `The operator ${operator} is degraded: ${message}`,
   },
   /** Hints for a pod that is not scheduled, by cause. */

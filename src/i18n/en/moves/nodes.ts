@@ -32,7 +32,7 @@ export const nodes = {
       `${ready} of ${plural(wanted, 'machine')} Ready.${machines.length === 0 ? '' : ` ${machines.join('; ')}.`} Five to ten minutes are normal.`,
     machineFailed: (name: string, message: string) =>
       `The cloud could not create the machine ${name}: ${message === '' ? 'no reason is reported' : message.replace(/\.$/, '')}. A failed machine stays failed: correct the cause (quota, size, credentials) and delete it, and its MachineSet creates another: \`oc delete machine -n openshift-machine-api ${quoteShellArg(name)}\``,
-    done: (ready: number, sets: readonly string[]) => `${plural(ready, 'machine')} Ready, of ${joinNames(sets)}.`,
+    done: (ready: number, sets: readonly string[]) => `${plural(ready, 'machine')} of ${joinNames(sets)} Ready.`,
     deletion: (machines: readonly string[]) => `The cloud deletes the machines. ${machines.join('; ')}.`,
     podsSelectInfraNodes: (pods: readonly string[]) =>
       `Pods on its machines still select infra nodes (${joinNames(pods.slice(0, 3))}${pods.length > 3 ? ', …' : ''}): undo their moves first.`,
@@ -59,19 +59,19 @@ export const nodes = {
     effects: () => ({
       restarts: [],
       outage:
-        'None: no node changes. The machine-config-operator compares the record with the oldest image that it accepts.',
+        'None: no node changes. The Machine Config Operator compares the record with the oldest image that it accepts.',
       knownLater: [],
     }),
     undoLimits: null,
     tooOld: (version: string) => `OpenShift ${version} does not compare boot images: 4.22 and later do.`,
     singleNode: 'A single-node cluster gets no further nodes: it needs no record.',
-    otherPlatform: (platform: string) => `On platform ${platform} the boot image needs no record of yours.`,
+    otherPlatform: (platform: string) => `On platform ${platform} you need not record the boot image.`,
     unknownRelease: (release: string) =>
       `The release that installed the cluster has no version of the form x.y.z: ${release === '' ? 'none is reported' : release}.`,
     buildUnknown: (release: string) =>
       `The build of the boot images is not known here (the images or their installer are gone, or another release installed the cluster), so the release that installed it is recorded: ${release}.`,
     turnedOff: 'Left alone: the comparison of boot images is turned off (spec.bootImageSkewEnforcement.mode None).',
-    notObserved: 'The machine-config-operator does not report the record yet.',
+    notObserved: 'The Machine Config Operator does not report the record yet.',
     done: (version: string) => `On record: ${version}.`,
   },
   label: {
@@ -94,15 +94,15 @@ export const nodes = {
     does: 'create the MachineConfigPool',
     effects: () => ({
       restarts: [],
-      outage: 'None: the pool has the configuration of the pool worker, so no node restarts.',
+      outage: 'None: the pool has the configuration of the worker pool, so no node restarts.',
       knownLater: [
-        'The rendered configuration (rendered-infra-…): the machine-config-operator renders it once the pool exists. Your own MachineConfigs for the role infra would reboot the nodes, one at a time.',
+        'The rendered configuration (rendered-infra-…): the Machine Config Operator renders it once the pool exists. Your own MachineConfigs for the role infra would reboot the nodes, one at a time.',
       ],
     }),
     undoLimits: null,
-    unwanted: 'The design has no pool for the infra nodes: they stay in the pool "worker".',
+    unwanted: 'The design has no pool for the infra nodes: they stay in the worker pool.',
     several: (pools: readonly string[]) =>
-      `More than one MachineConfigPool selects infra nodes: ${joinNames(pools)}. A node can be in one custom pool only: remove one, or let it select other nodes.`,
+      `More than one MachineConfigPool selects infra nodes: ${joinNames(pools)}. A node can be in one custom pool only: remove one of these pools, or let it select other nodes.`,
     otherNodes: (pool: string, nodes: readonly string[]) =>
       `A MachineConfigPool ${pool} already exists, and its nodeSelector does not select ${joinNames(nodes)}. Let it select the label node-role.kubernetes.io/infra, or choose no pool (infra.pool).`,
     otherConfiguration: (pool: string) =>
@@ -118,14 +118,14 @@ export const nodes = {
   },
   taint: {
     title: 'Taint the infra nodes',
-    does: 'keep everything else off',
+    does: 'keep other pods off the infra nodes',
     effects: ({ noExecute }: EffectFacts) => ({
       restarts: noExecute ? ['all pods on the infra nodes that do not tolerate the taint: evicted'] : [],
       outage: noExecute
         ? 'None for what this plan moves. Evicted pods start elsewhere; an application with one replica is down in the meantime.'
         : 'None: NoSchedule keeps new pods off; pods that run there stay.',
       hasOutage: noExecute,
-      knownLater: noExecute ? ['Which pods are evicted: those that run there then.'] : [],
+      knownLater: noExecute ? ['Which pods are evicted: those that run there at that time.'] : [],
     }),
     undoLimits: 'Not undone: evicted pods do not come back on their own.',
     tolerationsFirst: (names: readonly string[]) =>

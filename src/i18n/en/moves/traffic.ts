@@ -49,7 +49,7 @@ export const traffic = {
     sharded: (names: readonly string[]) =>
       `Left alone, because a routeSelector or namespaceSelector makes ${names.length === 1 ? 'it' : 'them'} serve only some routes: ${joinNames(names)}.`,
     unlisted: (names: readonly string[]) =>
-      `Left alone, because the design does not name it (infra.routers): ${joinNames(names)}.`,
+      `Left alone, because infra.routers does not list ${names.length === 1 ? 'it' : 'them'}: ${joinNames(names)}.`,
     waitingForRouters: 'waiting for the routers to leave the infra nodes',
     routersRemain: (nodes: readonly string[]) =>
       `Routers run on ${joinNames(nodes)}: the load balancer must forward traffic to these nodes.`,
@@ -63,7 +63,7 @@ export const traffic = {
       knownLater: [],
     }),
     undoLimits: null,
-    unwanted: 'The design does not select it (infra.also).',
+    unwanted: 'The design does not select this move (infra.also).',
     tooOld: (version: string) => `OpenShift ${version} has no setting for where the network checks run.`,
     off: 'The network checks are turned off (networkDiagnostics.mode).',
     done: 'The network checks run on the infra nodes.',

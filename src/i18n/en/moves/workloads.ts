@@ -8,7 +8,7 @@ export const workloads = {
     effects: ({ isVolume }: EffectFacts) => ({
       restarts: ['Deployment openshift-image-registry/image-registry'],
       outage: isVolume
-        ? 'None if the registry was off. If it had another storage, the new one starts empty: images are not copied.'
+        ? 'None if the registry was off. If it had other storage, the new storage starts empty: images are not copied.'
         : 'Images in an emptyDir are lost when the pod moves.',
       hasOutage: !isVolume,
       knownLater: isVolume ? ['The volume behind the claim: its provisioner creates it.'] : [],
@@ -21,9 +21,9 @@ export const workloads = {
     otherClass: (name: string) =>
       `A storage class ${name} exists that does not retain volumes, or has another provisioner. Remove it, or choose another class.`,
     claimExists: (claim: string) =>
-      `The claim ${claim} exists already: its own reclaim policy decides whether its volume stays: \`oc get pv\``,
+      `The claim ${claim} exists already: the reclaim policy of its volume decides whether the volume stays: \`oc get pv\``,
     emptyDir:
-      'Images of the registry are lost with each of its pods, and existing ones are not copied: use emptyDir for trials only.',
+      'Images in an emptyDir are lost when the pod is deleted, and existing images are not copied: use emptyDir for trials only.',
     unbound: (phase: string, claim: string) =>
       `The PersistentVolumeClaim ${claim} is ${phase}: it must be Bound before the registry can use it.`,
     done: 'The image registry has its storage.',
@@ -68,22 +68,22 @@ export const workloads = {
     unreadable: (map: string, why: string) =>
       `The settings in the ConfigMap ${map} are not valid YAML (${why}). Correct them first; upi-wizard does not overwrite what it cannot read.`,
     immutable: (map: string) =>
-      `The ConfigMap ${map} is immutable: it cannot be changed. Create it again without that field, with the same settings.`,
+      `The ConfigMap ${map} is immutable: it cannot be changed. Create it again with the same settings, but without the field immutable.`,
     volumesUnchanged: (keys: readonly string[]) =>
       `The volumes that are configured for ${joinNames(keys)} stay as they are: new ones would start empty.`,
     done: 'Monitoring runs on the infra nodes.',
   },
   'user-workload': {
-    title: 'Move the monitoring of user projects to the infra nodes',
-    does: 'move user-project monitoring',
+    title: 'Move monitoring for user-defined projects to the infra nodes',
+    does: 'move user-defined project monitoring',
     effects: () => ({
       restarts: ['StatefulSets and Deployments of openshift-user-workload-monitoring: one replica at a time'],
-      outage: 'None for the cluster. Metrics of user projects that are not in a volume are lost with the pods.',
+      outage: 'None for the cluster. Metrics of user-defined projects that are not in a volume are lost with the pods.',
       knownLater: [],
     }),
-    undoLimits: 'Not undone: metrics that were lost with pods.',
-    off: 'Monitoring of user projects is not turned on (enableUserWorkload).',
-    done: 'The monitoring of user projects runs on the infra nodes.',
+    undoLimits: 'Not undone: metrics that were lost with pods stay lost.',
+    off: 'Monitoring for user-defined projects is not turned on (enableUserWorkload).',
+    done: 'Monitoring for user-defined projects runs on the infra nodes.',
   },
   storage: {
     title: 'Keep the storage nodes for storage, and let its plugins run on the infra nodes',
@@ -121,7 +121,7 @@ export const workloads = {
     undoLimits: null,
     notInstalled: 'Logging is not installed; upi-wizard does not install it.',
     legacyObjects: (objects: readonly string[]) =>
-      `Left alone, because its operator (version 6 or later) no longer manages it: ${joinNames(objects)}.`,
+      `Left alone, because its operator (version 6 or later) no longer manages ${objects.length === 1 ? 'it' : 'them'}: ${joinNames(objects)}.`,
     unmanaged: (objects: readonly string[]) =>
       `Unmanaged (spec.managementState), so its operator applies no setting: ${joinNames(objects)}. Set it to Managed first.`,
     done: 'Logging runs on the infra nodes; its collectors run on every node.',

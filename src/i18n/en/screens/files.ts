@@ -12,14 +12,14 @@ export const filesWords = {
     },
     host: (position: number, name: string, roles: string) => `${position}. ${name}${roles === '' ? '' : `: ${roles}`}`,
     onHost: (name: string) => `On ${name}`,
-    /** @param isName whether the host is a name server */
-    order: (position: number, isName: boolean) =>
+    /** @param isNameServer whether the host is a name server */
+    order: (position: number, isNameServer: boolean) =>
       position === 1
-        ? isName
+        ? isNameServer
           ? 'First: everything else uses the name server.'
           : 'First.'
-        : `After the ${position === 2 ? 'host' : `${position - 1} hosts`} above, in this order: DNS, then load balancer, then boot.`,
-    scriptRuns: 'Its install.sh puts the files in place and runs there:',
+        : `After the ${position === 2 ? 'host' : `${position - 1} hosts`} above, in this order: DNS, then load balancer, then boot server.`,
+    scriptRuns: 'Its install.sh puts the files in place and runs these commands there:',
     scriptCopies: 'Its install.sh puts the files in place.',
     previews: {
       new: (path: string) => `${path} will contain`,
@@ -31,7 +31,7 @@ export const filesWords = {
     secret: '(holds a secret: not shown)',
     help: [
       'Files are listed under their host, the hosts in the order of their setup: name servers first, because everything else uses them; then the load balancer, and the bastion last. On a host the lower part shows what to run there; on a file its text, or what would change in it.',
-      'A file that you changed is never lost: the wizard shows it against its replacement, asks you, and keeps yours beside it as .orig.',
+      'A file that you changed is never lost: the wizard shows how its replacement differs, waits for your confirmation, and saves yours beside it as .orig.',
     ],
   },
   hosts: {
@@ -92,11 +92,11 @@ export const filesWords = {
       ],
     }),
     help: [
-      `${SHORTCUTS.setUp} runs install.sh of the selected host from here, ${SHORTCUTS.setUpAll} of all of them: on this machine, or over SSH as root or with sudo -n, with your keys, agent and SSH configuration. It first shows what it would change there, and asks you to confirm. Then the checks of that host run. Changes that could cut it off (firewall, DNS, DHCP, load balancer, addresses) are reverted by the host itself after two minutes unless the checks pass. ${SHORTCUTS.undo} puts everything back as it was before the first run. The same as commands: \`upi-wizard help hosts\``,
+      `${SHORTCUTS.setUp} runs install.sh of the selected host from here, ${SHORTCUTS.setUpAll} that of all hosts: on this machine, or over SSH as root or with sudo -n, with your keys, agent and SSH configuration. It first shows what it would change there, and waits for your confirmation. Then the checks of that host run. Changes that could cut it off (firewall, DNS, DHCP, load balancer, addresses) are reverted by the host itself after two minutes unless the checks pass. ${SHORTCUTS.undo} puts everything back as it was before the first run. The same as commands: \`upi-wizard help hosts\``,
       `A run continues on the host when the connection is lost or the wizard is closed. It is found again here, with its countdown; ${SHORTCUTS.setUp} follows it.`,
       'Hosts are listed in the order of their setup: name servers first, because everything else uses them; then DHCP and the load balancer; the bastion last. The wizard queries each again every few seconds.',
       `A service that cannot be checked from here, or does not answer, does not block you: ${SHORTCUTS.override} overrides it with a reason that you type, and the report records it.`,
-      'A host without a service to query shows "files in place" if the wizard can see them, as on this machine; elsewhere "confirmed by you". "No file there": none of the files for this machine is in its place; run its install.sh.',
+      'A host without a service to query shows "files in place" if the wizard can see them, as on this machine; elsewhere "confirmed by you". "No file there": none of the files of the host is in place; run its install.sh.',
     ],
   },
 };

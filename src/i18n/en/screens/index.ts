@@ -130,8 +130,8 @@ const keysWords = {
     unmarkReinstalled: 'not reinstalled',
     endIgnition: 'stop serving ignition',
     serveIgnition: 'serve ignition again',
-    testNetworkFirst: 'let machines only test',
-    endNetworkTest: 'let them install',
+    testNetworkFirst: 'only test the network',
+    endNetworkTest: 'let machines install',
     undo: 'undo this move',
     undoShort: 'undo',
     toNode: (name: string) => `correct ${name}`,
@@ -199,7 +199,7 @@ export const screens = {
     elapsed: (text: string) => `${text} since this step began`,
     /** @param speed factor by which the time of the simulated site runs faster than real time */
     usualDuration: (text: string, speed: number) =>
-      `Usually ${text}.${speed === 1 ? '' : ` All times are simulated: they run ${speed} times as fast here (+ and - change that).`}`,
+      `Usually ${text}.${speed === 1 ? '' : ` All times are simulated: they run ${speed} times as fast here (${SHORTCUTS.faster} and ${SHORTCUTS.slower} change that).`}`,
     question: {
       apply: (title: string) => `${title}: do this now?`,
       'apply-one': (subject: string) => `Approve ${subject}?`,
@@ -221,9 +221,9 @@ export const screens = {
     answerJob: 'Enter shows the changes and the question. Yes applies them; no ends the job, and keeps what is done.',
     notUndone: 'This page changes nothing that could be undone.',
     notDiagnosed: 'Nothing runs here that could be diagnosed: this page itself shows what is wrong.',
-    yesOrNo: 'This question takes y or n: nothing happens before.',
+    yesOrNo: 'Answer this question with y or n: nothing happens before that.',
     typedAhead: 'Keys pressed before this question appeared do not count. Read it, then answer y or n.',
-    continues: 'It continues when you leave (Ctrl-S), and this page follows it when you come back.',
+    continues: 'This continues when you leave (Ctrl-S), and the page follows it when you come back.',
     stops: {
       again: 'Press Esc again to stop after this change. Changes made so far stay.',
       requested: 'Stopping. Changes made so far stay. Press Esc again to go back.',
@@ -257,7 +257,7 @@ export const screens = {
   },
   unsaved: {
     notice: (why: string) =>
-      `Not saved: ${why}. Your answers are kept in memory, and the wizard tries to save all of them after each new answer.`,
+      `Not saved: ${why}. Your answers are still in memory, and the wizard tries to save all of them after each new answer.`,
     question: 'Quit without saving?',
     details: (why: string) => [
       `Your last answers could not be saved: ${why}`,

@@ -39,8 +39,8 @@ export const liveWords = {
         ...(counts.unknown > 0 ? [`${counts.unknown} not checked from here`] : []),
       ].join(', '),
     help: [
-      'Below the list of what Prepare creates are the checks of the site, by phase; failed checks are listed under their phase. "r" checks the site again.',
-      `A failed check that blocks stops Prepare. ${SHORTCUTS.override} overrides those that fail now, with a reason that you type; the session, the journal and the report record it. A later failure asks again. Without a terminal: \`upi-wizard --plain --override "ID,ID: REASON"\``,
+      `Below the list of what Prepare creates are the checks of the site, by phase; failed checks are listed under their phase. ${SHORTCUTS.recheck} checks the site again.`,
+      `A failed check that blocks stops Prepare. ${SHORTCUTS.override} overrides those that fail now, with a reason that you type; the session, the journal and the report record it. A later failure needs another override. Without a terminal: \`upi-wizard --plain --override "ID,ID: REASON"\``,
       `${SHORTCUTS.copy} copies the command that fixes the selected check, or the check shown below the list; where there is none, the command that shows what is wrong, or the one that runs the selected check again. This page also shows the copied command. Evidence, remedy and command of each check of a phase: \`upi-wizard check --phase P\``,
     ],
   },
@@ -69,7 +69,7 @@ export const liveWords = {
     stopped: (problems: string) => `stopped: ${problems}`,
     checks: { what: 'Before they are powered on', detail: 'Result' },
     reinstall: {
-      revert: (node: string) => `Is ${node} still the same machine, not reinstalled?`,
+      revert: (node: string) => `Is the machine of ${node} not reinstalled after all?`,
       question: (node: string) => `Did you reinstall the machine of ${node}?`,
       details: (node: string): readonly string[] => [
         `Then ${node} counts as new: it may fetch its ignition file again, and you approve its request to join.`,
@@ -80,7 +80,7 @@ export const liveWords = {
       question: 'Let the machines only test the network, before any disk is written?',
       details: [
         'No ignition file is served. Power the machines on yourself: iPXE on each machine tries its boot files, its ignition file, api-int, api, the registry and the gateway, and this page shows the answers.',
-        'Nothing is written to a disk. Powering them on in this step, or the same key, serves the files: a machine that waits then continues on its own within a minute.',
+        'Nothing is written to a disk. Powering them on in this step, or pressing the same key again, serves the files: a machine that waits then continues on its own within a minute.',
       ],
       again: 'Serve the ignition files, so that machines that wait install themselves?',
     },
@@ -93,10 +93,10 @@ export const liveWords = {
       again: (node: string) => `Serve its ignition file to ${node} again?`,
     },
     help: [
-      `An ignition file contains the secrets of the cluster, or the way to fetch them: it is served only to the addresses of its machines, and only until they have joined, bootstrap.ign until the bootstrap is complete. ${SHORTCUTS.toggleIgnition} stops serving it now.`,
-      'The lines below the grid show what was observed of the selected machine, with times (leases of dhcpd or Kea, TFTP, our files, the neighbour tables, ports 22, 22623 and 10250, its Node), what comes next, and how long that usually takes. Logs of service hosts are read here or over SSH with your keys; a host that cannot be read is listed.',
+      `An ignition file contains the secrets of the cluster, or the way to fetch them: it is served only to the addresses of its machines, and only until they have joined (bootstrap.ign: until the bootstrap is complete). ${SHORTCUTS.toggleIgnition} stops serving it now.`,
+      'The lines below the grid show what was observed of the selected machine, with times (leases of dhcpd or Kea, TFTP, files of the boot server, the neighbour tables, ports 22, 22623 and 10250, its Node), what comes next, and how long that usually takes. Logs of service hosts are read here or over SSH with your keys; a host that cannot be read is listed.',
       'When the cluster runs, this page is about nodes that were added to the design: the wizard checks them before you power them on, and then watches them boot.',
-      `Before it installs, the iPXE of each machine reports its CPU level, memory, firmware, clock and address. A machine that is not as planned is stopped at a menu that says why, and its disk is not written. ${SHORTCUTS.testNetworkFirst} lets all machines only test the network, and report what they reach. If another web server than that of the wizard serves the boot files, no machine is stopped.`,
+      `Before a machine installs itself, its iPXE reports its CPU level, memory, firmware, clock and address. A machine that is not as planned is stopped at a menu that shows why, and its disk is not written. ${SHORTCUTS.testNetworkFirst} lets all machines only test the network, and report what they reach. If a web server other than that of the wizard serves the boot files, no machine is stopped.`,
       `First correct the failures in red; the warnings in yellow may be intended. ${SHORTCUTS.recheck} checks again.`,
       `On a node that is Ready, ${SHORTCUTS.markReinstalled} marks its machine as reinstalled.`,
     ],
@@ -104,7 +104,7 @@ export const liveWords = {
   bootstrap: {
     columns: { stage: 'Stage', took: 'Took', usual: 'Usually' },
     quiet: (age: string) => `no change for ${age}`,
-    /** Used if the table has no room for that column. */
+    /** Used if the table is too narrow for that column. */
     usually: (meaning: string, usual: string) => `Usually ${usual}. ${meaning}`,
     /** A stage that was completed before the wizard watched it. */
     notWatched: 'not watched',
@@ -159,7 +159,7 @@ export const liveWords = {
       silent: 'no status',
       progressing: 'progressing',
       settling: 'settling',
-      fine: 'fine',
+      fine: 'healthy',
     },
     none: 'The API does not list operators yet.',
     counts: (available: number, stable: number, all: number) =>
@@ -180,9 +180,9 @@ export const liveWords = {
       Progressing: { True: 'progressing', False: 'not progressing', Unknown: 'does not report whether it progresses' },
       Degraded: { True: 'degraded', False: 'not degraded', Unknown: 'does not report whether it is degraded' },
       Upgradeable: {
-        True: 'ready for an upgrade',
-        False: 'not ready for an upgrade',
-        Unknown: 'does not report whether it is ready for an upgrade',
+        True: 'ready for an update',
+        False: 'not ready for an update',
+        Unknown: 'does not report whether it is ready for an update',
       },
     },
     otherCondition: (type: string, status: string) => `${type}: ${status}`,
@@ -210,12 +210,13 @@ export const liveWords = {
         `${count === 1 ? 'A move that depends' : 'Moves that depend'} on ${move} ${count === 1 ? 'is' : 'are'} in place: ${count === 1 ? 'it is' : 'they are'} undone first, in this order.`,
       heading: (move: string, title: string) => `${move}: ${title}`,
       blocked: (move: string, others: string) =>
-        `${move} cannot be undone: ${others} depends on it and stays, because upi-wizard has no record of writing it.`,
+        `${move} cannot be undone: dependent moves stay (${others}), because upi-wizard has no record of writing them.`,
     },
-    /** The shown range of the lines that a move changes. */
+    /** Questions before moves are applied or undone. */
     questions: {
       undo: (moves: readonly string[]) => `Undo ${joinInOrder(moves)}?`,
-      overwrite: (moves: readonly string[]) => `Undo ${joinInOrder(moves)}, also where others changed it since then?`,
+      overwrite: (moves: readonly string[]) =>
+        `Undo ${joinInOrder(moves)}, and overwrite what others have changed since then?`,
       defaults: (moves: readonly string[]) =>
         `Replace the settings of ${joinInOrder(moves)} with the operators’ defaults?`,
       make: (move: string) => `Apply the move ${move} now?`,
@@ -233,7 +234,7 @@ export const liveWords = {
     },
     keys: {
       applyOne: 'only this move',
-      overwrite: 'overwrite theirs too',
+      overwrite: 'overwrite changes',
       defaults: 'set the defaults',
       routers: 'number of routers',
       untaint: 'remove the taint',

@@ -4,7 +4,7 @@ import { SHORTCUTS } from '../../shortcuts.ts';
 export const welcome = {
   headline: 'From nothing to a running OpenShift cluster on machines you prepare yourself (UPI),',
   subline: 'step by step. You can stop at any time and continue where you were.',
-  directory: (dir: string) => `Everything is kept in ${dir}`,
+  directory: (dir: string) => `Everything is stored in ${dir}`,
   fresh: 'New installation',
   freshRehearsal: 'Begin the rehearsal',
   freshHint: 'starts with a worked example that you change',
@@ -20,7 +20,7 @@ export const welcome = {
   rehearseAgain: 'New rehearsal',
   rehearseAgainHint: 'in addition to the existing ones',
   restart: 'Start at the first page',
-  restartHint: 'your answers are kept',
+  restartHint: 'your answers stay',
   machine: 'Check this machine',
   machineHint: 'what it has, what it lacks',
   /** Another installation on this machine. */
@@ -38,8 +38,8 @@ export const welcome = {
     'openshift-install and oc are the programs that install and query the cluster; their version is the version of the cluster. Prepare downloads them if this machine reaches mirror.openshift.com (OKD: github.com).',
     'The pull secret is a file from console.redhat.com/openshift/install/pull-secret: the nodes pull the OpenShift images with it. OKD needs none.',
     'DNS, DHCP and the load balancer run on service hosts that you provide, RHEL or Debian: one for each, or one for all. The wizard writes their files and a script that installs them.',
-    'Nodes are machines that you power on: a bootstrap node for the first hour, three control plane nodes, and two or more that run the workloads; compact clusters have four machines, single-node ones one. Each needs 4 vCPU, 16 GiB and 120 GB (compute nodes 2 vCPU and 8 GiB).',
-    'It takes about two hours: half an hour for the answers, the rest is waiting for machines. You can stop at any time.',
+    'Nodes are machines that you power on: a bootstrap node for the first hour, three control plane nodes, and two or more that run the workloads; compact clusters have four machines, single-node clusters one. Each needs 4 vCPU, 16 GiB and 120 GB (compute nodes 2 vCPU and 8 GiB).',
+    'An installation takes about two hours: half an hour for the answers; the rest is waiting for machines. You can stop at any time.',
   ],
   /** The steps beside the page, on a wide terminal. */
   overview: {

@@ -5,7 +5,7 @@ export const bootWords = {
   /** Files that the boot server serves, and the addresses that may fetch them. */
   exposure: {
     served: (file: string, addresses: string, since: string, fetched: string) =>
-      `${file} is served to ${addresses} since ${since} (${fetched})`,
+      `${file} has been served to ${addresses} since ${since} (${fetched})`,
     clients: (address: string, others: number) =>
       others === 0 ? address : `${address} and ${plural(others, 'other')}`,
     fetched: (count: number, last: string) => `${plural(count, 'fetch', 'fetches')}, last ${last}`,
@@ -61,10 +61,10 @@ export const bootWords = {
       failed: (failures: readonly string[]) => `Not reached from the machine: ${failures.join('; ')}`,
       outcomes: {
         missing: (name: string) => `${name}: no such file on the boot server (404)`,
-        forbidden: (name: string) => `${name}: the boot server refuses it to this address (403)`,
+        forbidden: (name: string) => `${name}: the boot server denies it to this address (403)`,
         refused: (name: string) => `${name}: the connection is refused`,
         'http-error': (name: string) => `${name}: the boot server answers with an error`,
-        'no-name': (name: string) => `${name}: the name server of its lease knows no such name`,
+        'no-name': (name: string) => `${name}: the name server of its lease does not resolve it`,
         silent: (name: string) => `${name}: no answer`,
         'no-route': (name: string) => `${name}: no route to it`,
       },
@@ -77,9 +77,11 @@ export const bootWords = {
     needed: (count: number) => `${plural(count, 'machine')} to power on`,
     serverStopped: 'the boot server no longer runs, and machines still need it',
     allFetched: (count: number) =>
-      count === 1 ? 'the machine fetched its ignition' : `all ${plural(count, 'machine')} fetched their ignition`,
+      count === 1
+        ? 'the machine fetched its ignition file'
+        : `all ${plural(count, 'machine')} fetched their ignition files`,
     waiting: (have: number, of: number) =>
-      `${have} of ${plural(of, 'machine')} fetched ${of === 1 ? 'its' : 'their'} ignition`,
+      `${have} of ${plural(of, 'machine')} fetched ${of === 1 ? 'its ignition file' : 'their ignition files'}`,
     powerOn: (node: string) => `power on ${node}`,
     poweredOn: { ipxe: 'powered on; it boots from the network', iso: 'powered on; it boots from its ISO' },
     joined: (count: number) =>
@@ -91,7 +93,7 @@ export const bootWords = {
         ? `${failed} of ${plural(all, 'check')} failed`
         : `${plural(all - unknown, 'check')} passed${unknown > 0 ? `, ${unknown} cannot be checked from here` : ''}`,
     reinstallMarked: (node: string) => `${node} counts as reinstalled: it may fetch its ignition file, and join again`,
-    reinstallUnmarked: (node: string) => `${node} no longer counts as reinstalled: it is not waited for`,
+    reinstallUnmarked: (node: string) => `${node} no longer counts as reinstalled: the wizard does not wait for it`,
     notReinstallable: (node: string) => ({
       title: `${node} is not a node that joins later`,
       cause: 'Only compute, infra and storage nodes are reinstalled this way.',

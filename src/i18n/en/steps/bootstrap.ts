@@ -3,8 +3,8 @@ export const bootstrapWords = {
   bootstrap: {
     needed: 'the wait for the bootstrap has not started',
     start: 'openshift-install wait-for bootstrap-complete',
-    done: 'the control plane runs on its own: remove bootstrap',
-    doneAndRemoved: 'the control plane runs on its own, and bootstrap is out of the load balancer',
+    done: 'the control plane runs on its own: remove the bootstrap node',
+    doneAndRemoved: 'the control plane runs on its own, and the bootstrap node is out of the load balancer',
     waiting: (stage: string) => `now: ${stage}`,
     /** `since` is a time of day. */
     stuck: (stage: string, since: string) => `stuck since ${since}: ${stage}`,
@@ -30,7 +30,7 @@ export const bootstrapWords = {
         'Each operator renders its manifests into files; from those the kubelet starts etcd and the temporary API as static pods.',
       'bootstrap-up':
         'It writes its disk, reboots, pulls the release image, and starts etcd and a temporary API as static pods. Refused connections are normal until then.',
-      api: 'The load balancer passes 6443 on to the bootstrap node. If the node answers and the load balancer does not, the bootstrap node is missing from its pool.',
+      api: 'The load balancer forwards port 6443 to the bootstrap node. If the node answers and the load balancer does not, the bootstrap node is missing from its pool.',
       'machine-config':
         'Control plane nodes fetch their configuration from api-int port 22623. "EOF" or "refused" on their consoles is normal until it answers here.',
       joined:
@@ -40,8 +40,8 @@ export const bootstrapWords = {
       serving:
         'Each starts its own etcd member and API server as static pods. "DOWN" in the load balancer is normal until then.',
       complete:
-        'The bootstrap applies the manifests of all operators, hands the cluster over, and writes "complete" into kube-system/bootstrap.',
-      etcd: 'The etcd operator removes the bootstrap from the members. Removing it earlier could cost etcd its quorum.',
+        'The bootstrap applies the manifests of all operators, lets the control plane take over, and writes "complete" into kube-system/bootstrap.',
+      etcd: 'The etcd operator removes the bootstrap member. Removing it earlier could cost etcd its quorum.',
     },
     /** A single node, which bootstraps itself in place. */
     inPlace: {
@@ -104,7 +104,7 @@ export const bootstrapWords = {
       starts: (count: number) => `started ${count} times`,
       error: (text: string) => `last error: ${text}`,
       noMachine: 'the design has no bootstrap node',
-      timeout: (seconds: number) => `the login worked, but it did not answer within ${seconds} s`,
+      timeout: (seconds: number) => `the login worked, but the node did not answer within ${seconds} s`,
       noKey: (file: string) => `there is no private key beside ${file === '' ? 'the SSH key of the design' : file}`,
       noProgram: 'ssh is not installed here',
       noLogin: (why: string) =>
@@ -116,18 +116,18 @@ export const bootstrapWords = {
   },
   removal: {
     nothing: 'nothing to remove: a single node is its own bootstrap',
-    needed: 'bootstrap is still in the load balancer',
-    done: 'bootstrap is out of the load balancer, and the API answers without it',
+    needed: 'the bootstrap node is still in the load balancer',
+    done: 'the bootstrap node is out of the load balancer, and the API answers without it',
     powerOff: (name: string) => `you can power off ${name} and reuse it`,
-    verifyFailed: 'the load balancer does not answer without the bootstrap',
+    verifyFailed: 'the load balancer does not answer without the bootstrap node',
     doneNotPoweredOff: (name: string) =>
-      `the load balancer confirms that bootstrap is removed; you can power off ${name} and reuse it`,
+      `the load balancer confirms that the bootstrap node is removed; you can power off ${name} and reuse it`,
     unconfirmed: (name: string) =>
-      `the load balancer does not show its pools: power off ${name}; if the API still answers, bootstrap is out`,
+      `the load balancer does not show its pools: power off ${name}; if the API still answers, the bootstrap node is out of them`,
     member: (name: string, isIn: boolean | null) =>
       isIn === null
         ? `${name}: does not show its pools`
-        : `${name}: ${isIn ? 'bootstrap is in its pools' : 'bootstrap is in no pool'}`,
+        : `${name}: ${isIn ? 'the bootstrap node is in its pools' : 'the bootstrap node is in no pool'}`,
     up: (names: string) => `  up: ${names}`,
     down: (names: string) => `  down: ${names}`,
     overSsh: {
@@ -141,7 +141,7 @@ export const bootstrapWords = {
       failed: (host: string, code: number) => `install.sh failed on ${host} (exit code ${code})`,
       noOutput: 'no output',
       failedFix: (host: string, address: string) =>
-        `The previous files are back in place. If sudo asks for a password, run it yourself: \`ssh -t ${address} sudo bash upi-wizard/${host}/root/upi-wizard/install.sh\``,
+        `The previous files are back in place. If sudo requires a password, run install.sh yourself: \`ssh -t ${address} sudo bash upi-wizard/${host}/root/upi-wizard/install.sh\``,
     },
   },
 };

@@ -96,7 +96,7 @@ export const certificatesWords = {
       canOverride: `If you expect this request although the design does not: ${SHORTCUTS.verifyKey} checks over SSH whether the key is on the machine at the planned address. Then press Esc, ${SHORTCUTS.approveOne}, and type the name of the node.`,
       canOverrideRejoining: {
         again: `If you reinstalled it: ${SHORTCUTS.verifyKey} checks over SSH whether the key is on the machine at the planned address. Then press Esc, ${SHORTCUTS.approveOne}, and type the name of the node.`,
-        running: `Leave it alone, and find out which machine sent it. ${SHORTCUTS.verifyKey} checks over SSH whether the key is on the machine of this node: if it is not, another machine sent it. The wizard never denies it; it disappears after 24 hours.`,
+        running: `Leave the request alone, and find out which machine sent it. ${SHORTCUTS.verifyKey} checks over SSH whether the key is on the machine of this node: if it is not, another machine sent it. The wizard never denies it; it disappears after 24 hours.`,
         unrecorded: `Look at the machine: did you reinstall it? ${SHORTCUTS.verifyKey} checks over SSH whether the key is on the machine at the planned address. Only if it is, press Esc, ${SHORTCUTS.approveOne}, and type the name of the node. (An installation from an image or another server cannot be observed.)`,
       },
       cannotApprove:

@@ -22,7 +22,7 @@ export const filesWords = {
   generate: {
     omitted: (path: string, why: string) => `left out: ${path} (${why})`,
     upToDate: (count: number, checked: number) =>
-      `${plural(count, 'file')} on disk, as the design requires${checked === 0 ? '' : `; ${checked} checked by their programs here`}`,
+      `${plural(count, 'file')} on disk, as the design requires${checked === 0 ? '' : `; ${checked} checked here by the programs that read them`}`,
     needed: (count: number) => `${plural(count, 'file')} to write`,
     interrupted: 'the last run was interrupted: only its list of files is still to be written',
     edited: (count: number) =>
@@ -32,7 +32,7 @@ export const filesWords = {
     create: 'new',
     update: 'changed',
     remove: 'no longer needed',
-    keepOriginal: 'overwritten; your version is kept as .orig',
+    keepOriginal: 'overwritten; your version is saved as .orig',
     written: (count: number, dir: string) => `wrote ${plural(count, 'file')} under ${dir}`,
     checked: (file: string, program: string) => `${program} accepts ${file}`,
   },
@@ -67,8 +67,8 @@ export const filesWords = {
       },
       nothing: 'Nothing to do there.',
       setupNote:
-        'Changes that could cut off the host or the cluster are reverted after two minutes, unless their checks pass from here. The run continues on the host if the connection is lost or the wizard exits. It would change now:',
-      undoNote: 'Packages stay installed. It would restore now:',
+        'Changes that could cut off the host or the cluster are reverted after two minutes, unless their checks pass from here. The run continues on the host if the connection is lost or the wizard exits. install.sh would change now:',
+      undoNote: 'Packages stay installed. Undo would restore now:',
       inParallel: 'All of them in parallel.',
       edited: (path: string, host: string, isOverwritten: boolean) =>
         isOverwritten
@@ -87,7 +87,7 @@ export const filesWords = {
       }),
       failed: {
         title: 'Not every host is set up',
-        remedy: 'Fix what it reports, in the answers or on the host, and try again.',
+        remedy: 'Fix what is reported, in the answers or on the host, and try again.',
       },
     },
   },

@@ -7,7 +7,7 @@ export const stepHelp = {
       why: 'All files come from one design, so names, addresses and MAC addresses agree everywhere.',
       lasts: 'Seconds.',
       wrong:
-        'A file that you changed by hand is not overwritten: you are asked, and the old one is kept. If a checker such as named-checkconf is not installed here, the wizard reports it; the file is then checked on its host.',
+        'A file that you changed by hand is only overwritten after you confirm, and your version is saved. If a checker such as named-checkconf is not installed here, the wizard reports it; the file is then checked on its host.',
       next: 'The files are put on the service hosts.',
     },
     hosts: {
@@ -21,7 +21,7 @@ export const stepHelp = {
     prepare: {
       now: 'openshift-install creates manifests and ignition files, the boot images are fetched and compared with their checksums, and the boot server starts.',
       why: 'The machines fetch kernel, images and ignition files from the bastion. Images and installer must have the same version.',
-      lasts: 'A minute, and the download of about 1.5 GB where the images are not here yet.',
+      lasts: 'A minute, and the download of about 1.5 GB if the images are not here yet.',
       wrong:
         'The certificates in the ignition files expire 24 hours after they are created; expired files are moved aside and created again, and all machines boot again.',
       next: 'Machines are powered on.',
@@ -53,8 +53,8 @@ export const stepHelp = {
     },
     certificates: {
       now: 'Compute and infra nodes boot and request two certificates each. Every request is compared with the design before it is approved.',
-      why: 'A machine that gets a certificate is a node and can read everything that nodes may read. A request of an unknown machine is not approved.',
-      lasts: 'Ten to twenty minutes from power-on until a node asks to join, and a few more until it is Ready.',
+      why: 'A machine that gets a certificate is a node and can read everything that nodes may read. A request from an unknown machine is not approved.',
+      lasts: 'Ten to twenty minutes from power-on until a node requests to join, and a few more until it is Ready.',
       wrong:
         'A node whose name differs from the design, a clock that is wrong, an ignition file that has expired. A refused request shows its reason.',
       next: 'The operators finish the installation.',
@@ -79,7 +79,7 @@ export const stepHelp = {
       now: 'The wizard writes report.md, and report.html for a browser: addresses, nodes, service hosts, what is left to do, where secrets are stored, and what happened when.',
       why: 'The people who run the cluster afterwards need it, and so will you.',
       lasts: 'Seconds.',
-      wrong: 'While the API does not answer, the last report is kept.',
+      wrong: 'While the API does not answer, the last report stays.',
       next: 'Set up an identity provider, remove the kubeadmin user, back up etcd, and keep the cluster running for its first 25 hours.',
     },
   },

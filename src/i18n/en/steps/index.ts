@@ -20,7 +20,7 @@ const intros = {
     'The other nodes boot now. Each requests two certificates; only requests that fit the design are approved.',
   operators: 'The cluster finishes installing itself. Most operators wait for compute nodes and for the routers.',
   infra: 'Router, registry and monitoring move to the infra nodes, then nothing else may run there.',
-  report: 'What was built, for the people who run it.',
+  report: 'A record of what was built, for the people who run it.',
 };
 
 /** The label of Enter in the footer, and the sentence under the screen. */
@@ -32,14 +32,14 @@ const actions = {
   bootstrap: { key: 'watch', sentence: 'Enter starts to wait for the bootstrap; the wait continues when you leave.' },
   'bootstrap-removal': {
     key: 'remove',
-    sentence: 'Enter asks first, then removes the bootstrap node from the load balancer.',
+    sentence: 'Enter removes the bootstrap node from the load balancer, after you confirm.',
   },
   certificates: {
     key: 'follow',
-    sentence: `Enter asks first, then boots the nodes and approves what fits the design as it arrives, until all have joined. ${SHORTCUTS.approveOne} approves one request, ${SHORTCUTS.approveExpected} all that are expected now.`,
+    sentence: `Enter, after you confirm, boots the nodes and approves requests that fit the design as they arrive, until all have joined. ${SHORTCUTS.approveOne} approves one request, ${SHORTCUTS.approveExpected} all that are expected now.`,
   },
   operators: { key: 'watch', sentence: 'Enter starts to wait for completion; the wait continues when you leave.' },
-  infra: { key: 'move', sentence: 'Enter asks first, then applies the pending moves one after the other.' },
+  infra: { key: 'move', sentence: 'Enter applies the pending moves one after the other, after you confirm.' },
   report: { key: 'write', sentence: 'Enter writes the report.' },
 };
 
@@ -69,21 +69,21 @@ export const steps = {
   /** Replacements where you do the work by hand, and Enter confirms that it is done. */
   manualActions: {
     hosts: { key: 'all are done', sentence: 'Set the hosts up in this order; then Enter checks their services.' },
-    boot: { key: 'powered on', sentence: 'Power them on; then Enter starts to watch what they request.' },
+    boot: { key: 'powered on', sentence: 'Power the machines on; then Enter starts to watch what they request.' },
     'bootstrap-removal': {
       key: 'remove',
-      sentence: 'Enter asks first, then writes the new files; run these commands after that.',
+      sentence: 'Enter writes the new files, after you confirm; then run these commands.',
     },
     certificates: {
       key: 'follow',
-      sentence: `Power them on; Enter asks first, then approves what fits the design as it arrives, until all have joined. ${SHORTCUTS.approveOne} approves one request, ${SHORTCUTS.approveExpected} all that are expected now.`,
+      sentence: `Power the nodes on; Enter, after you confirm, approves requests that fit the design as they arrive, until all have joined. ${SHORTCUTS.approveOne} approves one request, ${SHORTCUTS.approveExpected} all that are expected now.`,
     },
   } satisfies Partial<typeof actions>,
   /** The usual duration of each wait. */
   usualDurations: {
     boot: '3-6 min from power-on to the ignition file',
     bootstrap: '20-40 min from power-on',
-    certificates: '10-20 min from power-on until a node asks to join, a few more until it is Ready',
+    certificates: '10-20 min from power-on until a node requests to join, a few more until it is Ready',
     operators: '30-60 min in all; the last ones need most of it',
     infra: 'up to 15 min for each move, less than 5 for most',
   } satisfies Partial<typeof intros>,

@@ -1,6 +1,6 @@
 import { SHORTCUTS } from '../../shortcuts.ts';
 
-/** Text of the infra moves and of the report. */
+/** Effects of a move on the cluster, in words. */
 interface MoveEffects {
   readonly restarts: readonly string[];
   readonly outage: string;
@@ -26,10 +26,10 @@ export const infraWords = {
         ...knownLater.map((each) => `Known only later: ${each}`),
       ].join(' '),
     managed: (what: string, products: string) => `${what}; ${products} manages it and may revert the change`,
-    stopsAt: (move: string, why: string) => `It stops at ${move}: ${why}`,
+    stopsAt: (move: string, why: string) => `The run stops at ${move}: ${why}`,
     done: 'router, registry and monitoring run on the infra nodes, and nothing else does',
     stabilizing: (minutes: number) =>
-      `All moves are done, all operators are healthy; this must hold for ${minutes} min.`,
+      `All moves are done and all operators are healthy; this must hold for ${minutes} min.`,
     unstable: 'The cluster did not stay stable for long enough.',
     notStable: (move: string, why: string) => `${move}: ${why}`,
     unhealthyOperators: (names: readonly string[], message: string) =>
@@ -66,7 +66,7 @@ export const infraWords = {
     },
     blockedRemedy: 'Fix what it reports, then continue from there: applied moves stay applied.',
     loadBalancerOutdated: (hosts: string, commands: readonly string[]) =>
-      `${hosts} still runs with other members${commands.length === 0 ? '' : `: ${commands.map((command) => `\`${command}\``).join(' ')}`}`,
+      `${hosts}: still running with other members${commands.length === 0 ? '' : `: ${commands.map((command) => `\`${command}\``).join(' ')}`}`,
     loadBalancerUpdated: 'the load balancer is up to date',
     routerFirst: 'the router has to move first',
     applying: (move: string) => `move ${move}`,
@@ -89,7 +89,7 @@ export const infraWords = {
       leftAsking: (move: string, command: string) =>
         `The job that applies the infra moves stopped at ${move} and waits for your answer: \`${command}\` shows its question.`,
       ended: {
-        done: (log: string) => `The last job of infra moves ended, and did everything. Its log: ${log}`,
+        done: (log: string) => `The last job of infra moves ended, and everything is done. Its log: ${log}`,
         declined: (log: string) => `The last job of infra moves ended, because you answered no. Its log: ${log}`,
         cancelled: (log: string) => `The last job of infra moves was stopped. Its log: ${log}`,
       },
@@ -118,7 +118,7 @@ export const infraWords = {
           move === null ? 'No move had begun.' : `It was ${isUndo ? 'undoing' : 'applying'} ${move}.`,
         lastLine: (line: string) => `The last line of its log: ${line}`,
         remedy: (log: string) =>
-          `What it changed stays. Press Enter: the wizard reads the cluster, and continues from there. Its log: ${log}`,
+          `Its changes stay. Press Enter: the wizard reads the cluster, and continues from there. Its log: ${log}`,
       },
     },
     timedOut: (minutes: number) => `not finished within ${minutes} minutes`,

@@ -6,7 +6,7 @@ export const operatorsWords = {
   operators: {
     start: 'openshift-install wait-for install-complete',
     needed: 'the wait for completion has not started',
-    /** All operators are available before the wait began. */
+    /** All operators were available before the wait began. */
     toConfirm: (all: number) =>
       `all ${all} operators are available; openshift-install still has to confirm that the cluster is complete`,
     done: (console: string, open: number) =>
@@ -19,7 +19,7 @@ export const operatorsWords = {
         : `${percent} % of the release applied; ${ready} of ${all} operators available and not degraded`,
     stabilizing: (stable: number, all: number) =>
       `all operators are available; ${stable} of ${all} have not been progressing for 30 s`,
-    /** `how` is the state of the operators. */
+    /** @param state of the operators, in words */
     gaveUp: (state: string) => `openshift-install gave up waiting; ${state}`,
     consoleUnknown: 'the console address is not known yet',
   },
@@ -60,7 +60,7 @@ export const operatorPages = {
     consoleUnknown: 'not known yet',
     user: 'User      kubeadmin',
     label: 'Password  ',
-    hideHint: 'Any key hides it. It is read from the file now and kept nowhere else:',
+    hideHint: 'Any key hides it. It is read from the file now and stored nowhere else:',
     missing: (path: string) =>
       `There is no password in ${path}. It may have been removed, as it should be once others can log in.`,
   },
@@ -87,7 +87,7 @@ const describe = (operator: string) => `Its full status: \`oc describe clusterop
 /** For each kind of wait: what the operator waits for, and what to do when it takes longer than usual. */
 export const operatorWaits = {
   'registry-removed': {
-    waitsFor: () => 'nothing: it is Removed, as on every platform without shareable storage',
+    waitsFor: () => 'nothing: it is Removed, as on every platform without shareable object storage',
     remedy: () => 'The infra step sets up the storage of the registry when the nodes have joined.',
   },
   'registry-storage': {
@@ -124,14 +124,14 @@ export const operatorWaits = {
   },
   authority: {
     waitsFor: () => 'a certificate that it can trust: something between it and the routers answers in their place',
-    remedy: () => 'Ports 80 and 443 of the load balancer must pass TCP on to the routers, and not terminate TLS.',
+    remedy: () => 'Ports 80 and 443 of the load balancer must forward TCP to the routers, and not terminate TLS.',
   },
   routers: {
     waitsFor: () => 'the routers (operator ingress)',
     remedy: () => 'Look at ingress first: this one follows it.',
   },
   'routes-closed': {
-    waitsFor: ({ subject }) => `the load balancer to pass ${subject || '*.apps'} on to the routers`,
+    waitsFor: ({ subject }) => `the load balancer to forward ${subject || '*.apps'} to the routers`,
     remedy: () =>
       'Ports 80 and 443 of the load balancer must forward to the nodes on which routers run: `oc -n openshift-ingress get pods -o wide`',
   },
@@ -184,7 +184,7 @@ export const operatorWaits = {
   },
   upload: {
     waitsFor: () => 'access to console.redhat.com',
-    remedy: () => 'Harmless. If disconnected, remove cloud.openshift.com from the global pull secret.',
+    remedy: () => 'Harmless. In a disconnected cluster, remove cloud.openshift.com from the global pull secret.',
   },
   'extension-apis': {
     waitsFor: () => 'its part of the API to be served',
@@ -196,10 +196,10 @@ export const operatorWaits = {
   },
   start: {
     waitsFor: () => 'its start: it reports no status yet',
-    remedy: ({ operator }) => `Its operator may not run: \`oc get pods -A | grep ${quoteShellArg(operator)}\``,
+    remedy: ({ operator }) => `Its pods may not be running: \`oc get pods -A | grep ${quoteShellArg(operator)}\``,
   },
   'reason-only': {
-    waitsFor: ({ subject }) => `something, with the reason ${subject}`,
+    waitsFor: ({ subject }) => `something that it reports only as ${subject}`,
     remedy: ({ operator }) => describe(operator),
   },
   other: {

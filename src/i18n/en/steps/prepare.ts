@@ -2,7 +2,7 @@ import { plural } from '../ui.ts';
 
 /** How a file of a directory with downloads is fetched again. */
 const refetch = (name: string, dir: string, command: string) =>
-  `A machine with internet access fetches ${name} with the script that this prints: \`${command}\` Put ${name === 'them' ? 'them' : 'it'} into ${dir}, then run Prepare again.`;
+  `A machine with internet access fetches ${name} with the script that this command prints: \`${command}\` Put ${name === 'them' ? 'them' : 'it'} into ${dir}, then run Prepare again.`;
 
 /** Text of the step that creates ignition files and serves them. */
 export const prepareWords = {
@@ -35,14 +35,14 @@ export const prepareWords = {
       movedAside: (where: string) => `files of earlier installer runs are moved to ${where}; nothing is deleted`,
       machines: 'all machines',
       bootAgain: 'every machine boots from the network again, with the new files',
-      config: 'install-config.yaml is put in place; a copy is kept, because the installer deletes it',
+      config: 'install-config.yaml is put in place; a copy is saved, because the installer deletes the original',
       manifests: 'openshift-install create manifests',
       schedulable: (value: boolean) =>
         value
           ? 'the control plane runs applications (mastersSchedulable: true)'
           : 'applications stay off the control plane (mastersSchedulable: false)',
       ignition: (isSingle: boolean) =>
-        `openshift-install create ${isSingle ? 'single-node-ignition-config' : 'ignition-configs'}: their certificates last 24 hours`,
+        `openshift-install create ${isSingle ? 'single-node-ignition-config' : 'ignition-configs'}: their certificates are valid for 24 hours`,
       serverUnit: (unit: string) => `the boot server is the unit ${unit} of your systemd (systemctl --user)`,
       server: (url: string) => `the boot server serves scripts, images and ignition at ${url}`,
     },
@@ -92,10 +92,10 @@ export const prepareWords = {
       otherRelease: (name: string, dir: string, found: string, wanted: string, command: string) => ({
         title: `${name} in ${dir} is from a release other than that of the design`,
         cause: `It is ${found}, but the design says ${wanted}.`,
-        remedy: `Put the files of ${wanted} into ${dir}: a machine with internet access fetches them with the script that this prints: \`${command}\` Or change the version on the Cluster page.`,
+        remedy: `Put the files of ${wanted} into ${dir}: a machine with internet access fetches them with the script that this command prints: \`${command}\` Or change the version on the Cluster page.`,
       }),
       notPlain: (name: string, dir: string) => ({
-        title: `${name} in ${dir} is not a plain file`,
+        title: `${name} in ${dir} is not a regular file`,
         cause: 'Devices, pipes, directories and links that lead out of the directory are not read.',
         remedy: `Put the file itself into ${dir}.`,
       }),
@@ -108,7 +108,7 @@ export const prepareWords = {
       unwritable: (path: string, reason: string) => ({
         title: `${path} cannot be written`,
         cause: reason,
-        remedy: 'Fix that, then run Prepare again: files that are there and correct are kept.',
+        remedy: 'Fix that, then run Prepare again: files that are there and correct stay.',
       }),
     },
     notCreated: 'created with the ignition files',

@@ -39,7 +39,7 @@ test('each served file is listed with its clients, since when, and its fetches',
     expect.stringMatching(/^worker\.ign w1 /),
   ]);
   expect(await findLine('bootstrap.ign')).toMatch(
-    /^bootstrap\.ign is served to 172\.16\.0\.11 since \d\d:\d\d \(no fetch yet\)$/,
+    /^bootstrap\.ign has been served to 172\.16\.0\.11 since \d\d:\d\d \(no fetch yet\)$/,
   );
   const path = '/ignition/bootstrap.ign';
   const others = [{ complete: false }, { method: 'HEAD' }, { status: 403 }].map((changes) =>

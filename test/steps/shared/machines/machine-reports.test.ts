@@ -116,9 +116,9 @@ test('the answers of a machine are read with the time that each took', () => {
     line: 'Reached from the machine: kernel 0.2 s, api-int port 22623 0.1 s',
     failures: [
       'initramfs: no such file on the boot server (404)',
-      'ignition file: the boot server refuses it to this address (403)',
+      'ignition file: the boot server denies it to this address (403)',
       'api port 6443: no answer',
-      'registry: the name server of its lease knows no such name',
+      'registry: the name server of its lease does not resolve it',
     ],
   });
 });

@@ -181,7 +181,7 @@ test('a job that is killed says so in the next wizard, and the move is finished 
     userError: {
       code: 'moves-job-died',
       cause: expect.stringMatching(/^it was killed \(SIGKILL\)\. It was applying label\./),
-      remedy: expect.stringContaining('What it changed stays. Press Enter'),
+      remedy: expect.stringContaining('Its changes stay. Press Enter'),
     },
   });
   // Seen once, it is not said again.

@@ -7,13 +7,13 @@ export const clusterPage = {
   version: field(
     'OpenShift version',
     'Determines names, kernel arguments and settings in all generated files. Use the version of your openshift-install.',
-    'Enter the minor version (4.18) or a full one (4.18.11); OKD always in full (4.20.0-okd-scos.3). This prints the one you downloaded: `openshift-install version` The two must match, because image names, boot arguments and keys of install-config differ between versions. A cluster is upgraded later from within, one minor version after the other; it cannot be downgraded.',
+    'Enter the minor version (4.18) or a full one (4.18.11); OKD always in full (4.20.0-okd-scos.3). This prints the one you downloaded: `openshift-install version` The two must match, because image names, boot arguments and keys of install-config differ between versions. A running cluster is updated later, one minor version at a time; it cannot be downgraded.',
   ),
   architecture: field(
     'Architecture',
     'The processor of the nodes. All nodes of this installation have the same one.',
     ({ isAtLeast }) =>
-      `x86_64 is Intel and AMD; aarch64 is Arm${isAtLeast('4.10') ? '' : ' (from OpenShift 4.10 on)'}; ppc64le is IBM Power; s390x is IBM Z. On a running machine, this prints it: \`uname -m\` The boot images and the release of openshift-install have to be for this architecture, whatever the bastion has; the program openshift-install itself has to run on the bastion. IBM machines do not boot over iPXE: choose iso as Boot on the Services page. It cannot be changed later.`,
+      `x86_64 is Intel and AMD; aarch64 is Arm${isAtLeast('4.10') ? '' : ' (from OpenShift 4.10 on)'}; ppc64le is IBM Power; s390x is IBM Z. On a running machine, this prints it: \`uname -m\` The boot images and the release of openshift-install have to be for this architecture, whatever that of the bastion is; the program openshift-install itself has to run on the bastion. IBM machines do not boot with iPXE: choose iso as Boot on the Services page. It cannot be changed later.`,
   ),
   osImageStream: field(
     'RHCOS stream',
@@ -22,12 +22,12 @@ export const clusterPage = {
       `RHCOS 9 needs processors of level x86-64-v2, RHCOS 10 of x86-64-v3 (Intel since Haswell, AMD since Excavator); Power9 runs only RHCOS 9. ${
         isAtLeast('5.0')
           ? 'New clusters of 5.0 have RHCOS 10; rhel-9 is for machines that are too old for it. RHCOS 10 has no runc.'
-          : `In ${minor}, rhel-10 is a technology preview: such a cluster can never be updated.`
+          : `In ${minor}, rhel-10 is a Technology Preview: such a cluster can never be updated.`
       } A cluster can move from RHCOS 9 to 10 later, not back.`,
   ),
   topology: field(
     'Topology',
-    'standard: 3 control plane nodes and compute nodes. compact: 3 nodes do both. arbiter: 2, and a small third. single-node: one, which installs itself or with a bootstrap node.',
+    'standard: 3 control plane nodes and compute nodes. compact: 3 nodes do both. arbiter: 2 of them, and a small third. single-node: one, with or without a bootstrap node.',
     ({ isAtLeast, minor }) =>
       `standard is what production sites use and what infra nodes need. compact suits small or edge sites: applications run on the control plane nodes, and the routers too, so the load balancer sends web traffic there. arbiter is compact with two such nodes: the third etcd member runs on a machine with 2 vCPU, 8 GiB and 50 GiB of disk, which runs no applications${
         isAtLeast('4.22') ? '' : ' (from 4.22 on)'
@@ -40,16 +40,16 @@ export const clusterPage = {
   name: field(
     'Cluster name',
     'Becomes part of every name of the cluster. It cannot be changed after the installation.',
-    'Lowercase letters, digits and hyphens; 54 characters at most. With the base domain it makes the cluster domain: ocp45 and example.localdomain give api.ocp45.example.localdomain for the API, and *.apps.ocp45.example.localdomain for applications. The names are in the certificates too, so a new name means a new installation.',
+    'Lowercase letters, digits and hyphens; 54 characters at most. With the base domain it forms the cluster domain: ocp45 and example.localdomain give api.ocp45.example.localdomain for the API, and *.apps.ocp45.example.localdomain for applications. The names are in the certificates too, so a new name means a new installation.',
   ),
   baseDomain: field(
     'Base domain',
     'The domain of the cluster. The name server set up here answers for it.',
-    'Use a domain that is yours, or a sub-domain that the DNS team delegates to you. The last part must not be a number (the authentication operator would never become available), and .local collides with multicast DNS. The generated name server is authoritative for this whole zone: with a domain that another server answers for, choose external as DNS on the Services page, or a sub-domain. It cannot be changed later.',
+    'Use a domain that is yours, or a subdomain that the DNS team delegates to you. The last part must not be a number (the authentication operator would never become available), and .local collides with multicast DNS. The generated name server is authoritative for this whole zone: with a domain that another server answers for, choose external as DNS on the Services page, or use a subdomain. It cannot be changed later.',
   ),
   fips: field(
     'FIPS mode',
-    'Only when your organisation requires it. It cannot be changed later, and the installer must run on a FIPS machine.',
+    'Only when your organisation requires it. It cannot be changed later, and the installer must run on a machine in FIPS mode.',
     ({ isAtLeast }) =>
       `FIPS 140 is a US government standard for cryptography: only validated modules and algorithms are used. It is enabled before the first boot or never. ${
         isAtLeast('4.16')

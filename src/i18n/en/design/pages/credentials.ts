@@ -10,8 +10,8 @@ export const credentialsPage = {
     'Lets the nodes download OpenShift. Get it from console.redhat.com/openshift/install/pull-secret. OKD needs none.',
     ({ isOkd }) =>
       isOkd
-        ? 'The images of OKD are public. Without a file, install-config.yaml gets a placeholder, because the installer asks for one. With a mirror registry of your own that asks for a login, enter a file with its entry, as podman login --authfile writes it. Keep it readable by you only (chmod 600). A relative path is relative to the install directory. It can be replaced later in the running cluster.'
-        : 'Log in with your Red Hat account. Choose "Download pull secret" and copy the file to this machine, or choose "Copy pull secret" and paste it here: the wizard then keeps it in a file of the install directory that only you can read. It contains passwords: keep it readable by you only (chmod 600). It goes into install-config.yaml and nowhere else. A relative path is relative to the install directory. With a mirror registry of your own, its entry has to be in the same file. It can be replaced later in the running cluster.',
+        ? 'The images of OKD are public. Without a file, install-config.yaml gets a placeholder, because the installer requires one. With a mirror registry of your own that requires a login, enter a file with its entry, as podman login --authfile writes it. Keep it readable by you only (chmod 600). A relative path is relative to the install directory. It can be replaced later in the running cluster.'
+        : 'Log in with your Red Hat account. Choose "Download pull secret" and copy the file to this machine, or choose "Copy pull secret" and paste it here: the wizard then saves it to a file in the install directory that only you can read. It contains passwords: keep it readable by you only (chmod 600). It goes into install-config.yaml and nowhere else. A relative path is relative to the install directory. With a mirror registry of your own, its entry has to be in the same file. It can be replaced later in the running cluster.',
   ),
   sshKeyFile: field(
     'SSH public key file',
@@ -19,7 +19,7 @@ export const credentialsPage = {
     ({ isAtLeast }) =>
       `No key yet? Create one, and enter ~/.ssh/id_ed25519.pub here: \`ssh-keygen -t ed25519 -N "" -f ~/.ssh/id_ed25519\` In FIPS mode ed25519 ${
         isAtLeast('4.9') ? 'is refused' : 'does not work'
-      }; enter ~/.ssh/id_ecdsa.pub then: \`ssh-keygen -t ecdsa -b 521 -N "" -f ~/.ssh/id_ecdsa\` Without a key you cannot log in to a machine that does not come up, nor collect its logs. The private half stays on the bastion. Another key can be added later with a MachineConfig, which restarts the nodes one after the other.`,
+      }; enter ~/.ssh/id_ecdsa.pub then: \`ssh-keygen -t ecdsa -b 521 -N "" -f ~/.ssh/id_ecdsa\` Without a key you cannot log in to a machine that does not come up, nor collect its logs. The private key stays on the bastion. Another key can be added later with a MachineConfig, which restarts the nodes one after the other.`,
   ),
   trustBundleFile: field(
     'CA bundle file',
@@ -36,30 +36,30 @@ export const credentialsPage = {
   ),
   mirrors: field(
     'Image mirrors',
-    'Only without internet access: quay.io/openshift-release-dev/ocp-release=registry.example.com:5000/ocp, more with commas.',
+    'Only without internet access: quay.io/openshift-release-dev/ocp-release=registry.example.com:5000/ocp, more separated by commas.',
     ({ isAtLeast, isOkd }) =>
       `Each entry is the original repository, an equals sign, and the repository of your registry that has a copy. ${
         isOkd
-          ? 'Nothing verifies signatures of OKD: `oc adm release mirror` is right, and prints the pairs; so is oc-mirror v2 with a channel of the type okd, which writes them to idms-oc-mirror.yaml'
+          ? 'Signatures of OKD are not verified. This copies the images and prints the pairs: `oc adm release mirror` So does oc-mirror v2 with a channel of the type okd, which writes the pairs to idms-oc-mirror.yaml'
           : isAtLeast('4.21')
-            ? `Copy the images with oc-mirror v2 (of 4.21 or later), which also copies their signatures: ${isAtLeast('4.22') ? 'nodes refuse' : 'the cluster refuses'} a release without them. \`oc adm release mirror\` and \`oc image mirror\` leave them out and must not be used. It writes the pairs to idms-oc-mirror.yaml`
+            ? `Copy the images with oc-mirror v2 (of 4.21 or later), which also copies their signatures: ${isAtLeast('4.22') ? 'nodes refuse' : 'the cluster refuses'} a release without them. Do not use these, which leave them out: \`oc adm release mirror\` \`oc image mirror\` oc-mirror writes the pairs to idms-oc-mirror.yaml`
             : isAtLeast('4.16')
               ? 'oc-mirror v2 copies the images and writes the pairs to idms-oc-mirror.yaml'
-              : 'The tool that copied the images prints the pairs (`oc adm release mirror`)'
-      }; there are usually two, for ${isOkd ? 'quay.io/okd/scos-release and quay.io/okd/scos-content' : 'ocp-release and ocp-v4.0-art-dev'}. It becomes ${
+              : 'The tool that copied the images prints the pairs: `oc adm release mirror`'
+      }. There are usually two pairs, for ${isOkd ? 'quay.io/okd/scos-release and quay.io/okd/scos-content' : 'ocp-release and ocp-v4.0-art-dev'}. They become ${
         isAtLeast('4.14') ? 'imageDigestSources' : 'imageContentSources'
       } in install-config. The registry has to be in the pull secret, and its CA in the CA bundle file. It can be extended later in the running cluster.`,
   ),
   downloadsDir: field(
     'Downloads directory',
     'Only if this machine has no internet access: the directory with openshift-install, oc and the boot images.',
-    'A USB stick or a directory that you copied here. A machine with internet access fills it with the script that this command prints: `upi-wizard export downloads` Prepare takes the files from it, checks them by their published checksums, and leaves the directory as it is. Leave it empty to fetch them from the internet. The option --mirror overrides it.',
+    'A USB stick or a directory that you copied here. A machine with internet access fills it with the script that this command prints: `upi-wizard export downloads` Prepare takes the files from it, checks them against their published checksums, and leaves the directory as it is. Leave it empty to fetch them from the internet. The option --mirror overrides it.',
   ),
   pasted: {
     saved: (file: string) => `Saved in ${file}, readable by you only. The wizard saves its path.`,
     wrongPage: 'A pull secret does not belong here and was not accepted: paste it on the Credentials page.',
     privateKey: 'A private key was not accepted: keep it in its file. Use the .pub file.',
-    useFile: 'That is a secret, and was not accepted: save it to a file and enter its path.',
+    useFile: 'The text is a secret, and was not accepted: save it to a file and enter the path of the file.',
     sentAsKeys:
       'No answer contains a brace ({). If your terminal sends a pasted pull secret as keys, enter the path of its file.',
   },

@@ -44,8 +44,8 @@ export const pages = {
       `Your ${count === 1 ? 'node stays as it is' : `${count} nodes stay as they are`}: make them fit ${topology} on the Nodes page.`,
   },
   editLock: {
-    readOnly: `Read-only: an installation uses it. ${SHORTCUTS.edit} lets you edit.`,
-    unlocked: 'You can edit now. u or Ctrl-Z undoes it.',
+    readOnly: `Read-only: an installation uses this design. ${SHORTCUTS.edit} lets you edit it.`,
+    unlocked: `You can edit now. ${SHORTCUTS.undo} or Ctrl-Z undoes a change.`,
   },
   affectedSteps: (steps: string, more: number) => `Check again: ${steps}${more > 0 ? ` and ${more} more` : ''}.`,
   undo: {
@@ -54,7 +54,7 @@ export const pages = {
     answer: (place: string, is: string, was: string) => `${place} ${is} (was ${was})`,
     added: (place: string) => `${place} is restored`,
     removed: (place: string) => `${place} is removed again`,
-    reordered: (place: string) => `${place} in its previous order`,
+    reordered: (place: string) => `${place} in the previous order`,
     andMore: (first: string, more: number) => `${first}, and ${plural(more, 'more change')}`,
     /** Stands for an empty answer. */
     none: 'empty',
@@ -63,9 +63,9 @@ export const pages = {
     nothingToUndo: 'There is nothing to undo.',
     nothingToRedo: 'There is nothing to redo.',
   },
-  /** A text comes back that was typed and not accepted when the last session ended. */
+  /** Restores a text that was typed but not accepted when the last session ended. */
   unfinished: (label: string) => `${label}: the text that you were typing is back. Enter accepts it, Esc undoes it.`,
-  /** Beside an answer that is still the example's, before what is derived from it. */
+  /** Marks an answer that is still from the example, before the facts derived from it. */
   exampleFact: (fact: string) => (fact === '' ? 'example' : `example: ${fact}`),
   choiceHint: 'This answer has fixed options: Right and Left change it, letters find one.',
   chosenByLetters: (letters: string, option: string) => `"${letters}" chooses ${option}. Esc undoes it.`,
@@ -83,10 +83,10 @@ export const pages = {
   moreHidden: 'Hidden again. Your answers there stay as they are.',
   noMore: 'This page has no more questions.',
   pasteFirstLine: (left: number) =>
-    `Only the first line was pasted: there is room for one value. ${plural(left, 'line was', 'lines were')} left out.`,
+    `Only the first line was pasted: the field holds one value. ${plural(left, 'line was', 'lines were')} left out.`,
   pasteAppended: (before: string) =>
-    `The text was pasted after "${before}". Ctrl-U first clears the field; Ctrl-Z undoes this.`,
-  pasteUnprintable: 'Characters that cannot be shown were left out of the paste: look at the answer.',
+    `The text was pasted after "${before}". To replace that, press Ctrl-U before you paste; Ctrl-Z undoes this.`,
+  pasteUnprintable: 'Characters that cannot be shown were left out of the paste: check the answer.',
   pasteTooLong: (limit: number) => `Only the first ${limit} characters were pasted: an answer cannot be longer.`,
   empty: '(empty)',
   pageHasErrors: (count: number) =>

@@ -26,7 +26,7 @@ export const networksPage = {
   hostPrefix: field(
     'Host prefix',
     'How much of the cluster network each node gets: 23 gives every node 512 addresses, enough for 500 pods.',
-    'A larger number means smaller subnets and more of them: with a /14 network, 23 makes room for 512 nodes of 510 pods each, and 24 for 1024 nodes of 254 pods. A node runs 250 pods unless you raise its limit, so 23 or 24 is right nearly everywhere. IPv6 always uses 64. It cannot be changed later.',
+    'A larger number means smaller subnets and more of them: with a /14 network, 23 allows 512 nodes with 510 pods each, and 24 allows 1024 nodes with 254 pods each. A node runs 250 pods unless you raise its limit, so 23 or 24 is right nearly everywhere. IPv6 always uses 64. It cannot be changed later.',
   ),
   service: field(
     'Service network',
@@ -40,7 +40,7 @@ export const networksPage = {
   ),
   router: field(
     'Company router',
-    "The router's address on the company side, for the return route to the machine network. May be left empty.",
+    "The router's address in the company network, for the return route to the machine network. May be left empty.",
     'The router has one address in the machine network (the gateway above) and one in the company network (this address). Machines in the company network need a route to the machine network through this address, otherwise they cannot open the console although everything runs. The generated network notes contain the command for it.',
   ),
   api: field(
@@ -51,12 +51,12 @@ export const networksPage = {
   apiInt: field(
     'Internal API',
     'Address of the API and the Machine Config Server for the nodes (ports 6443 and 22623). Keep it unreachable from outside.',
-    'The name api-int.<cluster>.<domain> points here. Port 22623 serves the configuration of the nodes, which contains secrets: only nodes may reach it. With an address of its own, a firewall can distinguish the two; the same address as the API works, but then 22623 has to be closed for everyone else. If this address or its name is wrong, the control plane machines repeat "GET /config/master" forever.',
+    'The name api-int.<cluster>.<domain> points here. Port 22623 serves the configuration of the nodes, which contains secrets: only nodes may reach it. With an address of its own, a firewall can distinguish the two; the same address as the API works, but then 22623 has to be closed to all other clients. If this address or its name is wrong, the control plane machines repeat "GET /config/master" forever.',
   ),
   ingress: field(
     'Ingress address',
     'Address of the applications and the console (ports 80 and 443).',
-    'All names under *.apps.<cluster>.<domain> point here: the console, the login page and every application. The load balancer passes the connections on to the nodes that run router pods: first compute nodes, later infra nodes; in a compact cluster the control plane. It is often the same as the API address. If it is wrong, the cluster Operators authentication and console never become available.',
+    'All names under *.apps.<cluster>.<domain> point here: the console, the login page and every application. The load balancer passes the connections on to the nodes that run router pods: first compute nodes, later infra nodes; in a compact cluster the control plane. It is often the same as the API address. If it is wrong, the operators authentication and console never become available.',
   ),
   machine2: field(
     '2nd network',
@@ -70,7 +70,7 @@ export const networksPage = {
   ),
   cluster2: field(
     '2nd cluster network',
-    'More room for pods, or the IPv6 network of pods (dual stack): fd01::/48. Leave it empty otherwise.',
+    'More addresses for pods, or the IPv6 network of pods (dual stack): fd01::/48. Leave it empty otherwise.',
     'For dual stack enter an IPv6 network from the private range fd00::/8; each node then gets a /64 of it. A second IPv4 network adds subnets for nodes where one range is too small. It exists only inside the cluster.',
   ),
   hostPrefix2: field(
@@ -89,12 +89,12 @@ export const networksPage = {
     ({ isAtLeast, isOkd, minor }) =>
       isAtLeast('4.15')
         ? `OVNKubernetes is the only one in ${isOkd ? 'OKD' : 'OpenShift'} ${minor}: OpenShiftSDN cannot be installed from 4.15 on.`
-        : `OVNKubernetes or OpenShiftSDN; ${isAtLeast('4.12') ? 'OVNKubernetes is the default from 4.12 on' : 'OpenShiftSDN is the default before 4.12'}. OpenShiftSDN cannot be installed from 4.15 on, and a cluster that uses it has to be migrated before it can be upgraded to 4.17. Dual stack needs OVNKubernetes.`,
+        : `OVNKubernetes or OpenShiftSDN; ${isAtLeast('4.12') ? 'OVNKubernetes is the default from 4.12 on' : 'OpenShiftSDN is the default before 4.12'}. OpenShiftSDN cannot be installed from 4.15 on, and a cluster that uses it has to be migrated before it can be updated to 4.17. Dual stack needs OVNKubernetes.`,
   ),
   httpProxy: field(
     'HTTP proxy',
     'Only where machines reach the internet through a proxy: http://[user:password@]host:port. Leave it empty otherwise.',
-    'Ask the network team. It begins with http:// even if HTTPS goes through it. The nodes use it to download images, and operators to reach Red Hat. It is written into install-config and into the cluster; it can be changed later in the object proxy/cluster. A wrong proxy stops the bootstrap machine at its first image.',
+    'Ask the network team. The URL begins with http:// even if HTTPS goes through it. The nodes use it to download images, and operators to reach Red Hat. It is written into install-config and into the cluster; it can be changed later in the object proxy/cluster. A wrong proxy stops the bootstrap machine at its first image.',
   ),
   httpsProxy: field(
     'HTTPS proxy',
@@ -103,7 +103,7 @@ export const networksPage = {
   ),
   noProxy: field(
     'No proxy for',
-    'Targets without proxy, separated by commas: .example.com, 172.16.0.0/24, mirror.example.com.',
+    'Destinations that bypass the proxy, separated by commas: .example.com, 172.16.0.0/24, mirror.example.com.',
     ({ isAtLeast }) =>
       `Domains (a leading dot includes all subdomains), addresses and networks. The installer adds the networks of this cluster, its API names and localhost. Add internal servers: a mirror registry, time and storage servers. No spaces. ${
         isAtLeast('4.6') ? 'The only wildcard is * alone: no target then uses the proxy.' : 'There are no wildcards.'

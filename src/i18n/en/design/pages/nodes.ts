@@ -10,23 +10,23 @@ export const nodeWords = {
   role: field(
     'Role',
     'bootstrap is temporary. infra nodes are compute nodes that only run the router, registry and monitoring.',
-    'bootstrap: starts the control plane and is then no longer needed. control-plane: the API and etcd; three of them. arbiter: the third member of etcd beside two control plane nodes, and nothing else; it stands where they stand (less than 500 ms away). compute: your applications. infra: compute nodes reserved for the router, registry and monitoring (they need no OpenShift subscription). storage: compute nodes reserved for OpenShift Data Foundation. The last three boot alike and get their role afterwards, so a role may change later; a control plane node and an arbiter stay what they are.',
+    'bootstrap: starts the control plane and is then no longer needed. control-plane: the API and etcd; three of them. arbiter: the third member of etcd beside two control plane nodes, and nothing else; it runs close to them (round trip below 500 ms). compute: your applications. infra: compute nodes reserved for the router, registry and monitoring (they need no OpenShift subscription). storage: compute nodes reserved for OpenShift Data Foundation. The last three boot alike and get their role afterwards, so a role may change later; a control plane node and an arbiter stay what they are.',
   ),
   ip: field(
     'Address',
     'Inside the machine network. For dual stack, IPv4 and IPv6 separated by a comma.',
-    'The fixed address of the machine. DHCP assigns it by the MAC address, so you configure nothing on the machine itself. It must be free, and outside of ranges that another DHCP server hands out. Changing it later means installing the node again.',
+    'The fixed address of the machine. DHCP assigns it by the MAC address, so you configure nothing on the machine itself. It must be free, and outside the ranges that another DHCP server assigns. Changing it later means installing the node again.',
   ),
   mac: field(
     'MAC address',
     'Of the network interface that the machine boots from. The hypervisor or the BMC shows it.',
-    'Twelve hexadecimal digits in any usual spelling: 00:50:56:96:11:c2, 00-50-56-96-11-C2, 0050.5696.11c2. On VMware it is in the settings of the network adapter; on hardware the BMC or a label shows it; with libvirt: `virsh domiflist MACHINE` It decides which address and which role the machine gets: with one wrong digit no DHCP server answers the machine. With several interfaces use the one that boots from the network.',
+    'Twelve hexadecimal digits in any usual spelling: 00:50:56:96:11:c2, 00-50-56-96-11-C2, 0050.5696.11c2. On VMware it is in the settings of the network adapter; on hardware the BMC or a label shows it; with libvirt: `virsh domiflist MACHINE` The MAC address decides which address and which role the machine gets: with one wrong digit no DHCP server answers the machine. With several interfaces use the one that boots from the network.',
   ),
   vcpu: field(
     'vCPU',
     'Threads that the machine has.',
     ({ cpuLevel }) =>
-      `Sockets x cores x threads per core. Minimum: 4 for bootstrap and control plane, 2 for compute and arbiter. More nodes in the cluster need a larger control plane; the page says so when it is too small. Virtual machines can be given more later, one after the other.${
+      `Sockets x cores x threads per core. Minimum: 4 for bootstrap and control plane, 2 for compute and arbiter. More nodes in the cluster need a larger control plane; the page shows a warning when it is too small. Virtual machines can be given more later, one after the other.${
         cpuLevel === null
           ? ''
           : ` The processor has to be of level ${cpuLevel}. A virtual machine gets the level of its host with \`virt-install --cpu host-passthrough\` (Proxmox: type host; vSphere: the EVC level).`
@@ -41,7 +41,7 @@ export const nodeWords = {
     'Disk (GiB)',
     'At least 100.',
     ({ isAtLeast }) =>
-      `The size of the disk that is installed on, ${isAtLeast('4.6') ? '100 GiB at least (120 are usual)' : '120 GiB at least'}. For the control plane its speed matters more than its size: etcd needs each write on the disk within 10 ms, so SSD or NVMe, and no disk shared with busy neighbours.`,
+      `The size of the install disk, ${isAtLeast('4.6') ? '100 GiB at least (120 are usual)' : '120 GiB at least'}. For the control plane its speed matters more than its size: etcd needs each write on the disk within 10 ms, so SSD or NVMe, and no disk shared with busy neighbours.`,
   ),
   installDisk: field(
     'Install disk',
@@ -56,7 +56,7 @@ export const nodeWords = {
   vlan: field(
     'VLAN',
     'Only when the port of the switch is tagged: its number. Leave it empty otherwise.',
-    'A number from 1 to 4094 from the network team. It becomes vlan=... in the boot arguments; the firmware has to boot from the network in that VLAN too, or from a disc image. It needs the interface (or a bond).',
+    'A number from 1 to 4094 from the network team. It becomes vlan=... in the boot arguments; the firmware has to boot from the network in that VLAN too, or from an ISO image. It needs the interface (or a bond).',
   ),
   bondName: field(
     'Bond',
@@ -71,7 +71,7 @@ export const nodeWords = {
   bondMode: field(
     'Bond mode',
     'active-backup works with every switch. 802.3ad (LACP) has to be configured on the switch as well.',
-    'active-backup: one interface works, the other takes over. 802.3ad: both work; the ports of the switch must be one LACP group, or the machine gets no answers at all. The other modes are for special networks.',
+    'active-backup: one interface works, the other takes over. 802.3ad: both work; the ports of the switch must form one LACP group, or the machine gets no answers at all. The other modes are for special networks.',
   ),
   firmware: field(
     'Firmware',

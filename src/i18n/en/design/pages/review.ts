@@ -8,11 +8,11 @@ export const reviewPage = {
   help: [
     'Read it once as a whole before files are generated from it: names, networks and MAC addresses are hard to change after the machines have started.',
     `Problems come first, grouped by page. Up and Down select one, and Enter opens its answer; once it is correct, Enter there returns here. Correct every error before you generate files. A warning may be right for your site: read it, and continue if it is. With warnings alone Enter continues, and ${SHORTCUTS.open} opens the selected one.`,
-    `If you had reached a later step, ${SHORTCUTS.resume} returns there: the wizard checks each step on the way and stops at the first that is not done because the design has changed.`,
+    `If you had reached a later step, ${SHORTCUTS.resume} returns there: the wizard checks each step on the way and stops at the first one that the changed design makes necessary again.`,
     'PgUp and PgDn move through the design below. "-" stands for what is not known yet. `upi-wizard design diagram FILE --svg` draws the networks of a design file as a picture.',
   ],
-  chooseProblem: 'Enter opens it.',
-  chooseWarning: `Enter continues; ${SHORTCUTS.open} opens it.`,
+  chooseProblem: 'Enter opens the selected one.',
+  chooseWarning: `Enter continues; ${SHORTCUTS.open} opens the selected one.`,
   noProblems: 'No problems. Enter generates the files.',
   noProblemsReturn: (step: string) => `No problems. Enter returns to ${step}.`,
   noProblemsContinue: (step: string) => `No problems. ${SHORTCUTS.resume} continues to ${step}.`,
@@ -21,7 +21,7 @@ export const reviewPage = {
       ', ',
     ),
   /** Answers about the site that are still the example's. */
-  exampleTitle: "Still the example's. Are these yours?",
+  exampleTitle: 'Still from the example. Are these yours?',
   exampleAnswer: (place: string, text: string) => `${place}: ${text}`,
   exampleNodes: (names: string) => `MAC addresses of ${names}`,
   error: 'Error  ',

@@ -12,7 +12,7 @@ export const servicesPage = {
   more: 'one machine, 2nd servers, infra nodes, storage',
   layout: field(
     'Services run on',
-    'hosts: each on its own. bastion: name server, DHCP and load balancer all on the machine you are on.',
+    'hosts: each on a host of its own. bastion: name server, DHCP and load balancer all on the machine you are on.',
     'bastion: one install.sh sets up everything, for a small site or a trial. The API and ingress addresses are added to that machine. When it is down, so is all of it: a production cluster has two load balancers and two name servers.',
   ),
   bastionName: field(
@@ -28,7 +28,7 @@ export const servicesPage = {
   bastionOs: field(
     'Bastion system',
     'Determines package names, paths and the DHCP server (RHEL 10 has only Kea).',
-    'This prints it: `cat /etc/os-release` Rocky, Alma, CentOS Stream and Oracle Linux count as the RHEL of their number; Ubuntu counts as debian.',
+    'This prints it: `cat /etc/os-release` Rocky, Alma, CentOS Stream and Oracle Linux count as RHEL of the same version; Ubuntu counts as debian.',
   ),
   dnsKind: field(
     'DNS',
@@ -48,12 +48,12 @@ export const servicesPage = {
   forwarders: field(
     'Forwarders',
     'Servers that resolve names outside the base domain, such as quay.io. Separated by commas.',
-    "Your company's name servers. On the bastion, this shows those in use now: `cat /etc/resolv.conf` Without them the nodes cannot find quay.io, and no image is downloaded. Leave it empty on a site without internet where the mirror registry is in the base domain. It can be changed at any time. With external DNS: further name servers of the nodes, which have every record too.",
+    "Your company's name servers. On the bastion, this shows those in use now: `cat /etc/resolv.conf` Without them the nodes cannot resolve quay.io, and no image is downloaded. Leave it empty on a site without internet where the mirror registry is in the base domain. It can be changed at any time. With external DNS: further name servers of the nodes, which must have every record too.",
   ),
   dhcpKind: field(
     'DHCP',
     'Gives each node its fixed address and name, and tells it what to boot. none: addresses go into the boot arguments.',
-    'isc-dhcpd: RHEL 8 and 9, Debian. kea: its successor, the only one on RHEL 10. none: where DHCP is not allowed or another team runs it: every address is then in the boot arguments, and machines boot from a disc image. The server answers only the MAC addresses of the design and leaves other machines alone; but two DHCP servers that both answer the same machine conflict.',
+    'isc-dhcpd: RHEL 8 and 9, Debian. kea: its successor, the only one on RHEL 10. none: where DHCP is not allowed or another team runs it: every address is then in the boot arguments, and machines boot from an ISO image. The server answers only the MAC addresses of the design and leaves other machines alone; but two DHCP servers that both answer the same machine conflict.',
   ),
   dhcpServer: field(
     'DHCP server',
@@ -72,12 +72,12 @@ export const servicesPage = {
   ),
   lbIp: field(
     'Load balancer address',
-    'Its own address. The API and ingress addresses may be this one, or are added to it.',
+    'Its own address. The API and ingress addresses may be the same, or are added to this host.',
     'On the machine network. When the addresses on the Networks page differ from this one, keepalived adds them to this machine. With two load balancers, this lets one take over from the other.',
   ),
   bootKind: field(
     'Boot',
-    'ipxe: from the network, nothing to do at the console. iso: you attach a disc image to every machine.',
+    'ipxe: from the network, nothing to do at the console. iso: you attach an ISO image to every machine.',
     ({ isAtLeast }) =>
       `ipxe: the machine gets its address from DHCP, loads iPXE over TFTP, and then kernel, image and ignition file over HTTP from the bastion; its MAC address decides the role. Set the boot order to disk first, network second: an empty disk then boots from the network, and an installed one starts from its disk. Once a machine has fetched its ignition file, the boot server of upi-wizard always starts it from its disk; nginx does not. iso: where network boot or DHCP is not possible; ${
         isAtLeast('4.10')
@@ -108,21 +108,21 @@ export const servicesPage = {
   dnsOs: field(
     'Name server system',
     'Decides package names and paths on the (first) name server.',
-    'On that machine, this prints it: `cat /etc/os-release` Rocky, Alma, CentOS Stream and Oracle Linux count as the RHEL of their number; Ubuntu counts as debian.',
+    'On that machine, this prints it: `cat /etc/os-release` Rocky, Alma, CentOS Stream and Oracle Linux count as RHEL of the same version; Ubuntu counts as debian.',
   ),
   dnsMore: field(
     'More name servers',
-    'Secondaries that answer when the first one does not: "ns2 172.16.0.103", more with commas.',
+    'Secondaries that answer when the first one does not: "ns2 172.16.0.103", more separated by commas.',
     `${HOSTS_HELP} They fetch the zones from the first one on their own, and the nodes use all of them.`,
   ),
   lbOs: field(
     'Balancer system',
     'Decides package names and paths on the (first) load balancer.',
-    'On that machine, this prints it: `cat /etc/os-release` Rocky, Alma, CentOS Stream and Oracle Linux count as the RHEL of their number; Ubuntu counts as debian.',
+    'On that machine, this prints it: `cat /etc/os-release` Rocky, Alma, CentOS Stream and Oracle Linux count as RHEL of the same version; Ubuntu counts as debian.',
   ),
   lbMore: field(
     'More load balancers',
-    'A second one takes over when the first fails: "lb2 172.16.0.113", more with commas.',
+    'A second one takes over when the first fails: "lb2 172.16.0.113", more separated by commas.',
     `${HOSTS_HELP} keepalived moves the API and ingress addresses to one that works, so these must be free addresses of the machine network, not a balancer's own.`,
   ),
   registryAccess: field(
@@ -143,7 +143,7 @@ export const servicesPage = {
   prometheusSize: field(
     'Prometheus (GiB)',
     'The volume of each of the two Prometheus pods: 40 is usual for a small cluster.',
-    'It fills with the number of pods and nodes; metrics are kept for 15 days unless you change that. Enlarge it before it is full.',
+    'It fills faster with more pods and nodes; metrics are retained for 15 days unless you change that. Enlarge it before it is full.',
   ),
   alertmanagerSize: field(
     'Alertmanager (GiB)',
@@ -152,7 +152,7 @@ export const servicesPage = {
   ),
   infraMachines: field(
     'Infra machines',
-    'On a cloud: how many infra machines MachineSets create, in all zones together. Empty: none.',
+    'On a cloud: how many infra machines the MachineSets create, in all zones together. Empty: none.',
     'For a cluster whose cloud creates the machines (AWS, Azure, GCP, vSphere, OpenStack, Nutanix, IBM Cloud): an infra MachineSet in each zone, cloned from the worker set there. Three, one in each zone, is usual; the cloud bills them. Leave it empty on machines of your own.',
   ),
   infraSize: field(
@@ -198,7 +198,7 @@ export const servicesPage = {
   pool: field(
     'Infra pool',
     'Yes: infra nodes get a MachineConfigPool of their own, so their settings and updates are separate.',
-    'With a pool, updates restart infra nodes independently of the other workers, and they can have their own MachineConfigs. Without one they follow the pool worker, which then needs the worker role.',
+    'With a pool, updates restart infra nodes independently of the other workers, and they can have their own MachineConfigs. Without one they belong to the pool worker, for which they need the worker role.',
   ),
   keepWorker: field(
     'Infra stay workers',

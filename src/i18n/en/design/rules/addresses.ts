@@ -9,7 +9,7 @@ export const addressesWords = {
     title: 'Service hosts are inside the machine network',
     message: (name: string, address: string) =>
       `${name} (${address}) is not in a machine network: the nodes reach it only through a router`,
-    fix: 'Use an address of the machine network, or allow what the network notes list on router and firewall.',
+    fix: 'Use an address of the machine network, or allow the traffic that the network notes list, on the router and the firewall.',
   },
   endpointMember: {
     title: 'Endpoints are inside the machine network',
@@ -42,7 +42,7 @@ export const addressesWords = {
     title: 'The internal API has an address of its own',
     message: (address: string) =>
       `${address} is also the public address: port 22623, which serves secrets, is then as public as the API or the routes`,
-    fix: 'Give the internal API an address of its own, or close 22623 to everyone but the nodes in the firewall.',
+    fix: 'Give the internal API an address of its own, or let the firewall open port 22623 to the nodes only.',
   },
   gatewayOutside: {
     title: 'The gateway is inside its machine network',

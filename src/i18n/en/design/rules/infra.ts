@@ -5,7 +5,7 @@ export const infraWords = {
   taint: {
     title: 'The taint has a valid key and value',
     message: (text: string) => `"${text}" cannot be part of a taint`,
-    fix: 'Letters, digits, hyphens, underscores and dots, 63 characters at most; the key may start with domain/.',
+    fix: 'Use letters, digits, hyphens, underscores and dots, 63 characters at most; the key may start with domain/.',
   },
   storageClass: {
     title: 'Storage classes have valid names',
@@ -25,7 +25,7 @@ export const infraWords = {
   },
   infraPool: {
     title: 'Infra nodes belong to a MachineConfigPool',
-    message: 'Without a pool and without the worker role, infra nodes no longer get configuration or upgrades',
+    message: 'Without a pool and without the worker role, infra nodes no longer get configuration or updates',
     fix: 'Give the infra nodes a pool of their own, or let them keep the worker role.',
   },
   registryStorage: {

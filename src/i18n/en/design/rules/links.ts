@@ -13,7 +13,7 @@ export const linksWords = {
   bondInterfaces: {
     title: 'A bond lists each of its interfaces once, and not itself',
     message: (name: string) => `${name} is already in use for this bond`,
-    fix: 'Use the other network interface of the machine.',
+    fix: 'Use another network interface of the machine.',
   },
   vlanInterface: {
     title: 'A VLAN has an interface or a bond',
@@ -37,7 +37,7 @@ export const linksWords = {
   vlanBoot: {
     title: 'Machines that boot over the network reach it without a VLAN tag',
     message: (vlan: number) =>
-      `The node uses VLAN ${vlan}; before its system runs, the firmware asks for DHCP and boot files without a tag`,
-    fix: 'Set the VLAN in the firmware too, or let the switch treat it as the native one; an ISO needs neither.',
+      `The node uses VLAN ${vlan}; before its system runs, the firmware sends DHCP and boot requests without a tag`,
+    fix: 'Set the VLAN in the firmware too, or let the switch treat it as the native VLAN; an ISO needs neither.',
   },
 };

@@ -3,7 +3,7 @@ export const namesWords = {
   nameFormat: {
     title: 'Names are single DNS labels: a to z, 0 to 9 and hyphens, 63 characters at most',
     message: (text: string) => `"${text}" is not a hostname`,
-    fix: 'Use lowercase letters, digits and hyphens, not at the ends; 63 characters at most.',
+    fix: 'Use lowercase letters, digits and hyphens, no hyphen at either end; 63 characters at most.',
     fixShort: (label: string) => `Use only the first part, ${label}: the domain is added.`,
   },
   nameReserved: {
@@ -24,7 +24,7 @@ export const namesWords = {
   },
   hostConflict: {
     title: 'A service host that is listed twice is the same machine each time',
-    message: (name: string) => `${name} is described differently elsewhere`,
+    message: (name: string) => `${name} has another address or operating system elsewhere`,
     fix: 'Use the same address and operating system in each place. If these are two machines, use two names.',
   },
   clusterName: {

@@ -35,14 +35,14 @@ export const networksWords = {
     title: 'The host prefix fits into the cluster network and leaves each node 128 addresses (IPv6: 64)',
     tooBig: (prefix: number, cidr: string) => `A network of /${prefix} per node is larger than the whole ${cidr}`,
     tooSmall: (prefix: number) => `/${prefix} leaves a node fewer than 128 addresses`,
-    notV6: 'An IPv6 cluster network gives each node a /64',
-    notSame: 'All IPv4 cluster networks have the same host prefix',
+    notV6: 'An IPv6 cluster network has to give each node a /64',
+    notSame: 'The IPv4 cluster networks have different host prefixes',
     fix: 'Use 23 for IPv4 (510 pods per node), 64 for IPv6.',
   },
   hostPrefixCapacity: {
-    title: 'The cluster network has room for every node',
+    title: 'The cluster network has a subnet for every node',
     message: (capacity: number, nodes: number) =>
-      `The cluster network has room for ${plural(capacity, 'node')}; the design has ${nodes}`,
+      `The cluster network has subnets for ${plural(capacity, 'node')}; the design has ${nodes}`,
     fix: 'Use a larger cluster network or a larger host prefix number.',
   },
   serviceNetworkSize: {
@@ -81,18 +81,18 @@ export const networksWords = {
   },
   networkPublic: {
     title: 'Cluster and service networks are private ranges',
-    message: (cidr: string) => `${cidr} is a public range: the cluster cannot reach the servers that own it`,
+    message: (cidr: string) => `${cidr} is a public range: the cluster cannot reach the servers in it`,
     fix: 'Choose a private range, such as 10.128.0.0/14 for pods and 172.30.0.0/16 for services.',
   },
   ovnInternalLater: {
-    title: 'The networks do not overlap those that OVN-Kubernetes uses after an upgrade',
+    title: 'The networks do not overlap those that OVN-Kubernetes uses after an update',
     message: (cidr: string, internal: string) =>
-      `${cidr} overlaps ${internal}, which OVN-Kubernetes uses inside from 4.14 on: an upgrade would break the network`,
+      `${cidr} overlaps ${internal}, which OVN-Kubernetes uses internally from 4.14 on: an update would break the network`,
     fix: 'Choose another range.',
   },
   machineNetworkSize: {
     title: 'The machine network is /30 or larger (single-node: /31)',
-    message: (cidr: string) => `${cidr} has no room for the machines of a cluster`,
+    message: (cidr: string) => `${cidr} is too small for the machines of a cluster`,
     fix: 'Use a larger network, such as a /24 or a /26.',
   },
   hostPrefixPods: {
@@ -102,7 +102,7 @@ export const networksWords = {
   },
   networkTypeIpv6: {
     title: 'IPv6 needs OVNKubernetes',
-    message: 'OpenShiftSDN has no IPv6, but the design has IPv6 networks',
+    message: 'OpenShiftSDN does not support IPv6, but the design has IPv6 networks',
     fix: 'Choose the network type OVNKubernetes.',
   },
   hostFamilies: {

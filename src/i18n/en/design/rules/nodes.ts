@@ -39,7 +39,7 @@ export const nodesWords = {
   },
   arbiterMany: {
     title: 'One arbiter is supported',
-    message: (count: number) => `The design has ${count} arbiters; the documentation supports one`,
+    message: (count: number) => `The design has ${count} arbiters; OpenShift supports one`,
     fix: 'Remove all but one: two control plane nodes and one arbiter are three etcd members.',
   },
   computeCount: {
@@ -75,12 +75,12 @@ export const nodesWords = {
   secureBootIpxe: {
     title: 'Secure Boot over the network needs the shim and GRUB of RHEL',
     message:
-      'The shim of Debian does not trust the kernel of RHCOS, which Red Hat signed: with Secure Boot it will refuse it',
+      'The shim of Debian does not trust the kernel of RHCOS, which Red Hat signed: with Secure Boot the shim refuses that kernel',
     messageArm: 'RHEL 8 has no signed GRUB for aarch64 machines',
     fix: 'Use a bastion with RHEL, turn Secure Boot off for the installation, or choose iso for boot.',
   },
   secureBootOkd: {
-    title: 'SCOS, the system of OKD, starts with Secure Boot',
+    title: 'Secure Boot is off for SCOS, the system of OKD',
     message: 'SCOS is not known to start with Secure Boot: firmware or shim refuse it with "bad shim signature"',
     fix: 'Turn Secure Boot off, in the design and in the firmware of the machine.',
   },
@@ -139,16 +139,16 @@ export const nodesWords = {
     /** @param release OpenShift 4.18 */
     message: (release: string) => `The installer of ${release} does not know osImageStream`,
     fixOkd: 'Remove osImageStream: a version of OKD has one stream.',
-    fix: 'Remove osImageStream, or use 4.22 or later. 4.21.2 has streams only for a cluster that runs.',
+    fix: 'Remove osImageStream, or use 4.22 or later. 4.21.2 has streams only for a running cluster.',
   },
   streamPreview: {
-    title: 'A stream that is a technology preview is chosen on purpose',
+    title: 'A stream that is a Technology Preview is chosen on purpose',
     message: (version: string) =>
-      `RHCOS 10 is a technology preview in OpenShift ${version}: install-config gets featureSet TechPreviewNoUpgrade, and the cluster can never be updated to another minor version`,
+      `RHCOS 10 is a Technology Preview in OpenShift ${version}: install-config gets featureSet TechPreviewNoUpgrade, and the cluster can never be updated to another minor version`,
     fix: 'Remove osImageStream, unless the cluster is a test.',
   },
   streamPower: {
-    title: 'Power9 has the stream rhel-9',
+    title: 'Power9 machines use the stream rhel-9',
     message: 'RHCOS 10 does not run on Power9',
     fix: 'With Power9 machines choose rhel-9. With Power10 or later only, this warning does not matter.',
   },
@@ -172,6 +172,6 @@ export const nodesWords = {
     message: 'openshift-install refuses to create a FIPS cluster on a machine that is not in FIPS mode itself',
     messageDebian: (name: string) =>
       `openshift-install requires RHEL in FIPS mode for a FIPS cluster, and ${name} is Debian`,
-    fix: 'Install the bastion as RHEL with "fips=1"; then use openshift-install-fips.',
+    fix: 'Install RHEL on the bastion with "fips=1"; then use openshift-install-fips.',
   },
 };

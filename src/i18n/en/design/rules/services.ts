@@ -28,7 +28,7 @@ export const servicesWords = {
   ipxeWithoutDhcp: {
     title: 'DHCP tells iPXE where to boot from',
     message: 'Without DHCP no machine finds the boot server',
-    fix: 'Choose iso for boot, or enable DHCP; an iPXE with a built-in address works too.',
+    fix: 'Choose iso for boot, or enable DHCP; an iPXE with an embedded script works too.',
   },
   httpPort: {
     title: 'The boot server’s port is free',

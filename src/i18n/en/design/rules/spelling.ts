@@ -1,7 +1,7 @@
 /** Messages of the rules about the notation of addresses, networks and MAC addresses. */
 export const spellingWords = {
   addressFormat: {
-    title: 'Addresses are written in full, without leading zeros, zone ids or IPv4 inside IPv6',
+    title: 'Addresses are written in full, without leading zeros, zone IDs or IPv4 inside IPv6',
     message: (text: string) => `"${text}" is not an address`,
     fix: 'Write four numbers from 0 to 255 without leading zeros (172.16.0.21), or an IPv6 address without %zone.',
   },
@@ -37,7 +37,8 @@ export const spellingWords = {
   },
   macUnicast: {
     title: 'MAC addresses belong to one network interface',
-    message: (mac: string) => `${mac} is not the address of a network interface: it is empty or addresses a group`,
+    message: (mac: string) =>
+      `${mac} is not the address of a network interface: it is all zeros, or a multicast address`,
     fix: 'Read the address from the machine: the first octet is even, and not all octets are 0.',
   },
 };

@@ -20,7 +20,7 @@ export const versionWords = {
         fix: FIX_OKD,
       },
       'okd-inexact': {
-        message: (text: string) => `"${text}" is no release of OKD that upi-wizard knows`,
+        message: (text: string) => `"${text}" is not a release of OKD that upi-wizard knows`,
         fix: FIX_OKD,
       },
     },
@@ -34,7 +34,7 @@ export const versionWords = {
   networkTypeOther: {
     title: 'Network types of other vendors need manifests of their own',
     message: (type: string) => `${type} is not part of the release: you have to add its manifests by hand`,
-    fix: 'Use OVNKubernetes unless you plan another network plug-in.',
+    fix: 'Use OVNKubernetes unless you plan another network plugin.',
   },
   singleNodeVersion: {
     title: 'Single-node needs OpenShift 4.8 or later',
@@ -46,7 +46,7 @@ export const versionWords = {
     /** @param release OpenShift 4.18 */
     message: (release: string) =>
       `Some releases of ${release} refuse a single node with a bootstrap node: "this install method does not support Single Node installation on platform none"`,
-    fix: 'openshift-install says so before it creates a file. Use 4.20 or later, or the topology single-node, which needs no bootstrap node.',
+    fix: 'openshift-install reports this before it creates a file. Use 4.20 or later, or the topology single-node, which needs no bootstrap node.',
   },
   arbiterVersion: {
     title: 'An arbiter needs version 4.22 or later',

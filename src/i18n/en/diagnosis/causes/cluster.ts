@@ -2,7 +2,7 @@
 export const clusterCauses = {
   'hostname-localhost': {
     title: 'A node calls itself localhost',
-    cause: 'It got its name neither by DHCP nor from a PTR record.',
+    cause: 'It got its name neither from DHCP nor from a PTR record.',
     remedy:
       'Set its hostname in DHCP (option 12), or add a PTR record for its address: the generated files have both. Then reboot the machine. Do not approve a certificate request from a node named localhost.',
   },
@@ -10,7 +10,7 @@ export const clusterCauses = {
     title: 'A node has a different name from the planned one',
     cause: 'DHCP or DNS gives the machine a name that differs from the design.',
     remedy:
-      'Correct the hostname on the DHCP server or its PTR record, delete the Node of the wrong name, and install the machine again: `oc delete node NAME`',
+      'Correct the hostname on the DHCP server or its PTR record, delete the Node with the wrong name, and install the machine again: `oc delete node NAME`',
   },
   'hostile-csr': {
     title: 'A certificate request that no node of the design would send',
@@ -21,34 +21,34 @@ export const clusterCauses = {
   },
   'requests-wait': {
     title: 'Nodes wait for their certificate',
-    cause: 'They have requested certificates to join, which are not approved.',
+    cause: 'Their requests for certificates to join are not approved.',
     remedy:
       'Approve those of your nodes on the Certificates step. Each node sends a second request once it has joined. In a terminal: `upi-wizard csr approve --expected` or, if upi-wizard has no record of this installation, `oc adm certificate approve NAME`',
   },
   'serving-requests-wait': {
     title: 'Nodes wait for their serving certificate',
     cause:
-      'They have joined, and their serving certificates are not approved: oc logs and oc exec fail, metrics are missing.',
+      'They have joined, and their requests for serving certificates are not approved: oc logs and oc exec fail, metrics are missing.',
     remedy: 'Approve them on the Certificates step, or in a terminal: `upi-wizard csr approve --expected`',
   },
   'control-plane-absent': {
     title: 'A control plane node does not join',
     cause:
-      'Its configuration is served, but it has not joined for longer than usual. A problem on the machine prevents it, or it was never started. Compute nodes that port 22623 refuses in the meantime only wait for it, which is normal.',
+      'Its configuration is served, but it has not joined for longer than usual. A problem on the machine prevents it, or it was never started. Compute nodes that get an error from port 22623 only wait for the control plane, which is normal.',
     remedy:
-      'Start it, if it is off. Then look at its console for what it waits for. "no such host" points to DNS, "has expired or is not yet valid" to its clock, "unauthorized" to the pull secret, a prompt to a disk.',
+      'Start it, if it is off. Then look at its console for what it waits for. "no such host" points to DNS, "has expired or is not yet valid" to its clock, "unauthorized" to the pull secret, an emergency shell to a disk.',
   },
   'control-plane-unreached': {
     title: 'The bootstrap cannot log in to control plane nodes',
     cause:
-      'The bundle has no logs of them: they are off or not installed, wait for their configuration from port 22623, or have other addresses.',
+      'The log bundle has no logs of them: they are off or not installed, wait for their configuration from port 22623, or have other addresses.',
     remedy:
       'Look at the console of each: it shows what the node waits for. Then gather again, and specify all of them: `openshift-install gather bootstrap --bootstrap ADDRESS --master ADDRESS --master ADDRESS --master ADDRESS`',
   },
   'control-plane-awaited': {
     title: 'The bootstrap waits for the control plane',
     cause:
-      'It serves their configuration, but the pods or the etcd of the control plane nodes are missing: too few have joined, or they do not start there.',
+      'It serves their configuration, but the pods or the etcd members of the control plane nodes are missing: too few have joined, or they do not start there.',
     remedy:
       'See which nodes have joined, and what their pods wait for: `oc get nodes` `oc get pods -A -o wide` For one that has not joined, see its console.',
   },
@@ -56,7 +56,7 @@ export const clusterCauses = {
     title: 'A node is not Ready',
     cause: 'Its kubelet runs and reports why, in the line above.',
     remedy:
-      'Fix what it names. The logs of its kubelet and its container runtime: `oc adm node-logs NODE -u kubelet -u crio`',
+      'Fix the reason in that line. The logs of its kubelet and its container runtime: `oc adm node-logs NODE -u kubelet -u crio`',
   },
   'bootstrap-etcd-down': {
     title: 'etcd on the bootstrap machine does not become healthy',
@@ -70,7 +70,7 @@ export const clusterCauses = {
     cause:
       'etcd runs, but the API server on the same machine does not answer: it crashes repeatedly, or its image cannot be pulled.',
     remedy:
-      'On the bootstrap machine, see why it ends: `sudo tail -n 50 /var/log/bootstrap-control-plane/kube-apiserver.log` If certificates in it are too old, generate the ignition files again (Prepare).',
+      'On the bootstrap machine, see why it ends: `sudo tail -n 50 /var/log/bootstrap-control-plane/kube-apiserver.log` If it reports expired certificates, generate the ignition files again (Prepare).',
   },
   'network-not-ready': {
     title: 'The pod network of a node does not start',
@@ -111,18 +111,18 @@ export const clusterCauses = {
   'operator-degraded': {
     title: 'An operator is unhealthy',
     cause:
-      'It reports this itself. "Possible" means that it has not lasted long: operators recover from temporary problems on their own.',
-    remedy: 'Read its message, then the events and pods of its namespace: the Operators step shows them (e, p).',
+      'It reports this itself. "Possible" means that the problem is recent: operators recover from temporary problems on their own.',
+    remedy: 'Read its message, then the events and pods of its namespace: the Operators step shows them.',
   },
   'version-failing': {
     title: 'The release is not applied',
-    cause: 'The version operator reports the same failure for more than ten minutes.',
+    cause: 'The Cluster Version Operator has reported the same failure for more than ten minutes.',
     remedy: 'Read its message: it names the operator that it waits for.',
   },
   'etcd-disk-slow': {
     title: 'etcd waits for its disk',
     cause:
-      'etcd needs fdatasync p99 of 10 ms at most. On slower disks it loses its leader, and the API does not answer.',
+      'etcd needs an fdatasync p99 of 10 ms at most. On slower disks it loses its leader, and the API does not answer.',
     remedy:
       'Put the control plane on fast disks: no shared spindles, no thin pool that is full, no other writers. The command below measures fdatasync.',
   },
@@ -138,7 +138,7 @@ export const clusterCauses = {
   },
   'node-runtime-down': {
     title: 'The container runtime of a node is down',
-    cause: 'The kubelet runs and reaches no container runtime: CRI-O stopped, or waits for its disk.',
+    cause: 'The kubelet runs, but reaches no container runtime: CRI-O stopped, or waits for its disk.',
     remedy: 'Read the log of CRI-O; restart the node if it hangs: `oc adm node-logs NODE -u crio`',
   },
 };

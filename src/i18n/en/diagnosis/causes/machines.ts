@@ -4,7 +4,7 @@ export const machineCauses = {
     title: 'A file that machines boot with is missing',
     cause: 'A machine requests a file that is not served, is empty or has wrong content. It stops at that point.',
     remedy:
-      'Put the file where the Prepare step expects it (it lists each), or put the bastion’s generated files in place, then power the machine on again.',
+      'Put the file where the Prepare step expects it (the step lists each file), or put the bastion’s generated files in place, then power the machine on again.',
   },
   'boot-file-forbidden': {
     title: 'The web server refuses a file that machines boot with',
@@ -24,28 +24,28 @@ export const machineCauses = {
     cause:
       'Its boot script, or a URL typed by hand, named the wrong file: a control plane node becomes a worker, and etcd never gets its third member.',
     remedy:
-      'Put the bastion’s generated files in place (Hosts step), delete the node where it joined, and install the machine again: `oc delete node NAME`',
+      'Put the bastion’s generated files in place (Hosts step), delete the node if it has joined, and install the machine again: `oc delete node NAME`',
   },
   'dhcp-boot-wrong': {
     title: 'DHCP points machines to another boot server or file',
     cause:
-      'next-server or the boot file that the DHCP server hands out is not the planned one: the firmware gets its address and then loads nothing.',
+      'next-server or the boot file that the DHCP server sends is not the planned one: the firmware gets its address and then loads nothing.',
     remedy:
       'Put the DHCP server’s generated file in place (Hosts step), restart the service, and power the machines on again.',
   },
   'dhcp-options-wrong': {
     title: 'DHCP gives machines settings that differ from the design',
     cause:
-      'The DHCP server hands out another address, name server, domain or hostname than the design has, or none at all. With another name server a node never finds api-int; with another name its certificate request is refused.',
+      'The DHCP server assigns another address, name server, domain or hostname than the design has, or none at all. With another name server a node never finds api-int; with another name its certificate request is refused.',
     remedy:
-      'Put the DHCP server’s generated file in place (Hosts step), restart the service, and reboot the machines that got the wrong settings. A machine with an address by kernel argument also needs `nameserver=ADDRESS` there.',
+      'Put the DHCP server’s generated file in place (Hosts step), restart the service, and reboot the machines that got the wrong settings. A machine whose address comes from a kernel argument also needs this one: `nameserver=ADDRESS`',
   },
   'boot-image-not-of-release': {
     title: 'A machine started from a boot image of another release',
     cause:
-      'The system on the machine does not fit the release: it lacks programs, cannot be replaced by the system of the release, or reads other versions of its files. OKD from 4.19 on needs CentOS Stream CoreOS; Fedora CoreOS and RHCOS are other systems.',
+      'The system on the machine does not fit the release: it lacks programs, cannot be replaced by the system of the release, or supports other versions of file formats. OKD from 4.19 on needs CentOS Stream CoreOS; Fedora CoreOS and RHCOS are other systems.',
     remedy:
-      'List the images of this release with its own installer, download those, serve them, and install the machine again from the beginning: `openshift-install coreos print-stream-json`. OKD 4.16 to 4.18: take a newer release, whose boot image is of the same system.',
+      'List the images of this release with its own installer, download those, serve them, and install the machine again from the beginning: `openshift-install coreos print-stream-json`. OKD 4.16 to 4.18: use a newer release, whose boot image has the same system.',
   },
   'shim-signature-bad': {
     title: 'Secure Boot refuses to start the system',
@@ -55,14 +55,14 @@ export const machineCauses = {
       'Disable Secure Boot in the firmware settings of the machine (in vSphere: VM Options, Boot Options), and start it again. With RHCOS, where Secure Boot works: serve shim and GRUB of the same release as the kernel.',
   },
   'cpu-too-old': {
-    title: 'The processor of a machine is older than the release needs',
+    title: 'The processor of a machine is too old for the release',
     cause:
       'Programs of RHEL 9 (from 4.13 on) need a processor of level x86-64-v2, those of RHEL 10 (5.0) level x86-64-v3. A hypervisor may hide what its processor can do: kvm64 and qemu64 have level v1 only.',
     remedy:
       'For a virtual machine, select the processor type of the host and start it again: `virt-xml NAME --edit --cpu host-passthrough` (Proxmox: type host; vSphere: raise the EVC level). A machine with an older processor cannot be used.',
   },
   'disk-busy': {
-    title: 'The installation disk is in use',
+    title: 'The install disk is in use',
     cause:
       'coreos-installer writes only to a disk that nothing uses. An old LVM, RAID or swap on it was activated, or the machine started from this disk.',
     remedy:
@@ -71,26 +71,26 @@ export const machineCauses = {
   'hostname-etcd': {
     title: 'The name of the single node contains "etcd"',
     cause:
-      'The bootstrap waits until no container with "etcd" in its line is left, and the host name is part of the names of other containers: it waits forever (OCPBUGS-15852, fixed in 4.14).',
+      'The bootstrap waits until no line of the container list contains "etcd", and the hostname is part of the names of other containers: it waits forever (OCPBUGS-15852, fixed in 4.14).',
     remedy:
-      'Give the node a name without "etcd" on the Nodes page and in DNS, generate, and install it again; or take a newer version.',
+      'Give the node a name without "etcd" on the Nodes page and in DNS, generate, and install it again; or use a newer version.',
   },
   'signatures-missing': {
     title: 'The mirror has images without their signatures',
     cause:
-      'From 4.21 on the cluster accepts images of a release only with their signatures, and `oc adm release mirror` and `oc image mirror` do not copy these.',
+      'From 4.21 on the cluster accepts images of a release only with their signatures. Only oc-mirror v2 copies these; the older mirror commands do not.',
     remedy:
-      'Mirror the release again with oc-mirror v2, which copies signatures, and an ImageSetConfiguration whose platform channel is that of this version: `oc mirror --v2 -c imageset-config.yaml --workspace file://mirror --remove-signatures=false docker://REGISTRY` Then apply what it wrote, or, while the API does not answer, enter the pairs of idms-oc-mirror.yaml as image mirrors of the design: `oc apply -f mirror/working-dir/cluster-resources/`',
+      'Mirror the release again with oc-mirror v2, which copies signatures, and an ImageSetConfiguration whose platform channel is that of this version: `oc mirror --v2 -c imageset-config.yaml --workspace file://mirror --remove-signatures=false docker://REGISTRY` Then apply what it wrote: `oc apply -f mirror/working-dir/cluster-resources/` If the API does not answer, enter the pairs of idms-oc-mirror.yaml as image mirrors of the design instead.',
   },
   'release-broken': {
     title: 'The release or its installer is broken',
     cause:
       'Parts of the release are missing or of different versions, or this openshift-install was built without a release and requests one that does not exist. No change at the site helps.',
     remedy:
-      'Extract openshift-install from the release that you want, and start again with its files: `oc adm release extract --tools RELEASE-IMAGE` If the same error returns, take another version.',
+      'Extract openshift-install from the release that you want, and start again with its files: `oc adm release extract --tools RELEASE-IMAGE` If the same error returns, use another version.',
   },
   'wrong-mac': {
-    title: 'A machine has another MAC address than the design',
+    title: 'The MAC address of a machine differs from the design',
     cause:
       'A machine of the design never requested an address, and one that is not in the design did: one of the two addresses is a typo.',
     remedy:
@@ -110,15 +110,15 @@ export const machineCauses = {
     remedy: 'Look at its console: power, cable or port group, boot order (network first). Then power it on again.',
   },
   'install-disk-wrong': {
-    title: 'The installation disk has another name on this machine',
+    title: 'The install disk has another name on this machine',
     cause:
-      'The machine has no such disk, so coreos-installer writes nothing: /dev/sda on one machine is /dev/nvme0n1 or /dev/vda on another.',
+      'The machine has no disk of the planned name, so coreos-installer writes nothing: /dev/sda on one machine is /dev/nvme0n1 or /dev/vda on another.',
     remedy:
-      'Look at the console of the machine, correct its installation disk on the Nodes page, generate, put the bastion’s files in place, and power it on again.',
+      'Look at the console of the machine, correct its install disk on the Nodes page, generate, put the bastion’s files in place, and power it on again.',
   },
   'disk-too-small': {
     title: 'A disk is too small or full',
-    cause: 'A node needs 100 GB; the installation stops, or the kubelet evicts pods (DiskPressure).',
+    cause: 'A node needs 100 GiB; the installation stops, or the kubelet evicts pods (DiskPressure).',
     remedy: 'Give the machine a larger disk and install it again; on a running node, free space below /var.',
   },
   'installs-again': {
@@ -144,7 +144,7 @@ export const machineCauses = {
     title: 'Clocks differ',
     cause: 'A machine whose clock is wrong rejects valid certificates as expired or not yet valid.',
     remedy:
-      'Set the clock of that machine (firmware too: UTC), and let all machines use the same time server; then reboot it. To check both: `timedatectl` `chronyc sources`',
+      'Set the clock of that machine (firmware too: UTC), and let all machines use the same time server; then reboot that machine. To check both: `timedatectl` `chronyc sources`',
   },
   'kubeconfig-of-another-cluster': {
     title: 'The API does not belong to this install directory',
@@ -160,13 +160,13 @@ export const machineCauses = {
     title: 'The pull secret lacks a registry',
     cause: 'Images come from a registry that the pull secret has no login for.',
     remedy:
-      'It is part of the ignition files: add the login, generate those again (Prepare), and boot again. The login: `podman login --authfile pull-secret.txt REGISTRY`',
+      'It is part of the ignition files: add the login, generate those again (Prepare), and boot the machines again. The login: `podman login --authfile pull-secret.txt REGISTRY`',
   },
   'pull-secret-rejected': {
     title: 'A registry refuses the pull secret',
     cause: 'The login in the pull secret is wrong or has expired.',
     remedy:
-      'Get a new login: for the registries of Red Hat from console.redhat.com/openshift/install/pull-secret, for a mirror from its owner. It is part of the ignition files: generate those again (Prepare), and boot again.',
+      'Get a new login: for the registries of Red Hat from console.redhat.com/openshift/install/pull-secret, for a mirror from its owner. It is part of the ignition files: generate those again (Prepare), and boot the machines again.',
   },
   'release-missing': {
     title: 'The registry does not have an image of this release',
@@ -176,7 +176,7 @@ export const machineCauses = {
   },
   'registry-unreachable': {
     title: 'Nodes do not reach a registry',
-    cause: 'Pulling images gets no answer: a firewall, the proxy, a missing route, or a mirror that is down.',
+    cause: 'Image pulls get no answer: a firewall, the proxy, a missing route, or a mirror that is down.',
     remedy:
       'Allow connections to it, or correct the proxy or the mirror; pulls continue on their own. On a node, this must get an answer (401 is fine): `curl -sI https://REGISTRY/v2/`',
   },
@@ -185,7 +185,7 @@ export const machineCauses = {
     cause:
       'Ignition cannot use what it received: an error page, a part of a file, or a file for another version of the operating system.',
     remedy:
-      'Fetch the URL that the machine fetches and look at it. Publish the files of the installer unchanged, boot the images of the same release, and power the machine on again.',
+      'Fetch the URL that the machine fetches and look at it. Serve the files of the installer unchanged, boot the images of the same release, and power the machine on again.',
   },
   'node-credentials-expired': {
     title: 'The certificate of a node has expired',
@@ -197,7 +197,7 @@ export const machineCauses = {
   'registry-untrusted': {
     title: 'Nodes do not trust the certificate of a registry',
     cause:
-      'The registry has a certificate of a private CA, or one without its name, or a proxy in between intercepts TLS.',
+      'The registry has a certificate of a private CA, or one without the name of the registry, or a proxy in between intercepts TLS.',
     remedy:
       'Set the CA bundle file on the Credentials page before the ignition files are created, or give the registry a certificate with its name in subjectAltName.',
   },
@@ -217,13 +217,13 @@ export const machineCauses = {
   'registry-limits': {
     title: 'A registry limits the number of pulls',
     cause: 'Its pull rate limit, by address or login, is exceeded.',
-    remedy: 'Wait, use a login that has a higher limit in the pull secret, or mirror the images.',
+    remedy: 'Wait, put a login with a higher limit into the pull secret, or mirror the images.',
   },
   'machine-too-weak': {
     title: 'A machine has too little memory or too few processors',
-    cause: 'Processes are killed for lack of memory, or no node has room for pods.',
+    cause: 'Processes are killed for lack of memory, or no node has enough resources for pods.',
     remedy:
-      'Compare the machine with the requirements: control plane 4 CPUs and 16 GB, compute 2 CPUs and 8 GB. Give it more, or use more nodes.',
+      'Compare the machine with the requirements: control plane 4 CPUs and 16 GiB, compute 2 CPUs and 8 GiB. Give it more, or use more nodes.',
   },
   'fips-mismatch': {
     title: 'FIPS mode of a machine differs from the installation',

@@ -5,19 +5,19 @@ export const serviceCauses = {
     cause:
       'It has no route to their network, or its own firewall drops the packets. Their state cannot be checked from here.',
     remedy:
-      'Bring the interface up or add the route, or run the wizard on a machine in their network. Its addresses and routes: `ip -brief address` `ip route`',
+      'Bring the interface up or add the route, or run the wizard on a machine in their network. Addresses and routes here: `ip -brief address` `ip route`',
   },
   'zone-not-served': {
     title: 'The name server resolves no name of the cluster',
     cause:
       'It answers, but not for api, api-int or *.apps: the zone is not loaded because of an error in its file, or the server has another zone.',
     remedy:
-      'Put the generated zone in place (Hosts step). On the name server, see why it is not loaded, and reload it: `named-checkconf -z` `journalctl -u named` `rndc reload`',
+      'Put the generated zone in place (Hosts step). On the name server, find out why the zone is not loaded, and reload it: `named-checkconf -z` `journalctl -u named` `rndc reload`',
   },
   'api-name-wrong': {
     title: 'The DNS record of the API is missing or wrong',
     cause:
-      'oc, the console and the installer reach the cluster by api.CLUSTER.BASEDOMAIN, which has to lead to the load balancer.',
+      'oc, the console and the installer reach the cluster at api.CLUSTER.BASEDOMAIN, which has to resolve to the load balancer.',
     remedy: 'Put the generated zone in place on the name server (Hosts step) and reload it there: `rndc reload`',
   },
   'api-int-missing': {
@@ -25,26 +25,26 @@ export const serviceCauses = {
     cause:
       'Nodes fetch their configuration from api-int on port 22623 before they do anything else. Without the name they retry forever, and none joins.',
     remedy:
-      'Put the generated zone in place on the name server (Hosts step). If the record is right, nodes query another server: correct DHCP option 6. Nodes continue on their own. Reload, on the name server: `rndc reload`',
+      'Put the generated zone in place on the name server (Hosts step) and reload it there: `rndc reload` If the record is right already, nodes query another server: correct DHCP option 6. Nodes continue on their own.',
   },
   'apps-wildcard-missing': {
     title: 'The wildcard *.apps is missing or wrong',
     cause:
-      'Console, login and canary have names below *.apps. The operators check their own routes and do not become available without them.',
+      'The console, the login page and the ingress canary have names below *.apps. Their operators check these routes and do not become available without them.',
     remedy:
-      'Put the generated zone in place on the name server (Hosts step); the operators recover on their own. Reload, on the name server: `rndc reload`',
+      'Put the generated zone in place on the name server (Hosts step) and reload it there: `rndc reload` The operators recover on their own.',
   },
   'outside-names-missing': {
-    title: 'Names of the internet do not resolve',
+    title: 'Public names do not resolve',
     cause: 'The name server does not look up names outside its zones, so nodes do not find the registries.',
     remedy: 'Correct the forwarders of the name server, and allow recursion for the machine network.',
   },
   'resolver-elsewhere': {
-    title: 'Queries go to another name server than the cluster’s',
+    title: 'Queries go to a name server other than the cluster’s',
     cause:
-      'The name server of the cluster has the names, but this machine, or the node that the line is from, queries another one that does not.',
+      'The name server of the cluster has the names, but this machine (or the node that the log line is from) queries another one, which lacks them.',
     remedy:
-      'Set the cluster’s name server as the first one in the connection of this machine: `nmcli connection modify NAME ipv4.dns ADDRESS` For a node, correct the name servers in DHCP (option 6) or in its kernel arguments, and reboot it.',
+      'Set the cluster’s name server as the first one in the NetworkManager connection of this machine: `nmcli connection modify NAME ipv4.dns ADDRESS` For a node, correct the name servers in DHCP (option 6) or in its kernel arguments, and reboot it.',
   },
   'bootstrap-not-in-balancer': {
     title: 'The load balancer lacks the bootstrap node',
@@ -54,16 +54,16 @@ export const serviceCauses = {
   'config-server-closed': {
     title: 'Nodes cannot reach the Machine Config Server (22623)',
     cause:
-      'A machine behind the load balancer serves port 22623, but it is closed at api-int: its listener or its pool is missing or wrong, or a firewall blocks it. Nodes retry it forever and do not join.',
+      'A machine behind the load balancer serves port 22623, but the port is closed at api-int: the listener or the pool is missing or wrong, or a firewall blocks it. Nodes retry forever and do not join.',
     remedy:
-      'The load balancer needs a TCP listener on 22623 with the bootstrap and all control plane nodes: put its generated file in place (Hosts step), reload HAProxy, open 22623 in its firewall. With SELinux also: `setsebool -P haproxy_connect_any 1`',
+      'The load balancer needs a TCP listener on 22623 with the bootstrap and all control plane nodes: put its generated file in place (Hosts step), reload HAProxy, and open 22623 in its firewall. With SELinux also: `setsebool -P haproxy_connect_any 1`',
   },
   'api-health-check-wrong': {
     title: 'The health check of the API is wrong',
     cause:
       'The API server works, but the load balancer marks it DOWN: its check uses a path or a protocol that the API does not answer.',
     remedy:
-      'The check is: option httpchk GET /readyz, http-check expect status 200, and on each server "check" with "check-ssl verify none". Put the generated file in place (Hosts step) and reload HAProxy.',
+      'The correct check is: option httpchk GET /readyz, http-check expect status 200, and on each server "check" with "check-ssl verify none". Put the generated file in place (Hosts step) and reload HAProxy.',
   },
   'balancer-member-unreachable': {
     title: 'The load balancer cannot reach a working node',
@@ -75,8 +75,8 @@ export const serviceCauses = {
   'bootstrap-left-in-balancer': {
     title: 'The bootstrap node is still in the load balancer',
     cause:
-      'Bootstrap is complete, but the pools still have its node: requests go to a machine that is off, or that is not part of the cluster.',
-    remedy: 'Put the load balancer’s file of stage "bootstrap-removed" in place (step Removal) and reload HAProxy.',
+      'Bootstrap is complete, but the pools still contain the bootstrap node: requests go to a machine that is off, or that is not part of the cluster.',
+    remedy: 'Put the load balancer’s file of stage "bootstrap-removed" in place (Removal step) and reload HAProxy.',
   },
   'balancer-member-missing': {
     title: 'A control plane node is missing from the load balancer',
@@ -85,32 +85,32 @@ export const serviceCauses = {
   },
   'balancer-closed': {
     title: 'The load balancer does not answer',
-    cause: 'HAProxy is down or lacks the address, or a firewall drops connections to the API or the routes.',
+    cause: 'HAProxy is down, the host lacks the address, or a firewall drops connections to the API or the routes.',
     remedy:
-      'A keepalived address comes up with keepalived. On the load balancer, check that HAProxy runs, that the address is set, and what the firewall allows: `systemctl status haproxy` `ip addr` `firewall-cmd --list-all`',
+      'A virtual address is set only while keepalived runs. On the load balancer, check that HAProxy runs, that the address is set, and what the firewall allows: `systemctl status haproxy` `ip addr` `firewall-cmd --list-all`',
   },
   'balancer-http-mode': {
     title: 'The load balancer answers in plain HTTP',
-    cause: 'Port 6443 speaks HTTP where TLS belongs: the load balancer works in mode http, or sends to another port.',
+    cause: 'Port 6443 answers in HTTP and not in TLS: the load balancer uses mode http, or forwards to another port.',
     remedy:
-      'HAProxy has to pass connections through: mode tcp in its defaults. Put the generated file in place (Hosts step) and reload it.',
+      'HAProxy has to pass connections through: mode tcp in its defaults. Put the generated file in place (Hosts step) and reload HAProxy.',
   },
   'balancer-timeout-short': {
-    title: 'The load balancer cuts idle connections too soon',
+    title: 'The load balancer closes idle connections too soon',
     cause:
-      'Kubelets and operators watch the API over connections that can be idle for up to a minute. They are cut sooner, and all clients reconnect.',
+      'Kubelets and operators watch the API over connections that can be idle for up to a minute. The load balancer closes them sooner, and all clients reconnect.',
     remedy:
       'In haproxy.cfg: timeout client 1m, timeout server 1m, timeout tunnel 1h. Put the generated file in place (Hosts step) and reload HAProxy.',
   },
   'routers-outside-pool': {
-    title: 'The load balancer sends route traffic to nodes without a router',
+    title: 'The load balancer sends web traffic to nodes without a router',
     cause:
       'The pools of 443 and 80 do not match the nodes that the router pods run on. Routes do not answer, or only sometimes.',
     remedy:
-      'Put the nodes that routers run on into the pools of 443 and 80: the generated file has the nodes that the design plans for them (Hosts step). Or move the routers (Infra step). Where they run: `oc get pods -n openshift-ingress -o wide`',
+      'Put the nodes that routers run on into the pools of 443 and 80: the generated file has the nodes that the design plans for them (Hosts step). Or move the routers (Infra nodes step). To list the router pods: `oc get pods -n openshift-ingress -o wide`',
   },
   'selinux-denies': {
-    title: 'SELinux keeps HAProxy from its ports',
+    title: 'SELinux denies HAProxy its ports',
     cause: 'The policy of the distribution does not allow HAProxy to use the ports 6443 and 22623.',
     remedy:
       'The generated install.sh allows them (Hosts step). By hand: `setsebool -P haproxy_connect_any 1` `systemctl restart haproxy`',
@@ -118,33 +118,33 @@ export const serviceCauses = {
   'gateway-wrong': {
     title: 'Nodes have the wrong default gateway',
     cause:
-      'Nodes reach nothing outside the machine network: DHCP (or the kernel arguments) names a different gateway from the design, or the gateway does not route.',
+      'Nodes reach nothing outside the machine network: DHCP (or the kernel arguments) names a gateway other than that of the design, or the gateway does not route.',
     remedy:
       'Correct option routers on the DHCP server (the Hosts step puts the generated file in place), then reboot the nodes.',
   },
   'mtu-too-small': {
     title: 'Large packets do not get through (MTU)',
     cause:
-      'Connections open, and hang at the first large packet: the MTU of the nodes and of the network between them differ.',
+      'Connections open, and hang at the first large packet: the MTUs of the nodes and of the network between them differ.',
     remedy:
       'Give nodes, switches and virtual networks the same MTU (1500 unless you know otherwise), and correct option interface-mtu of DHCP.',
   },
   'foreign-dhcp': {
     title: 'Another DHCP server answers on the machine network',
     cause:
-      'Machines take an address from a server that is not yours. They get another address, name and boot program than planned.',
+      'Machines take an address from a server that is not yours. They get an address, a name and a boot program other than the planned ones.',
     remedy:
-      'Find and stop it on this network (a hypervisor’s own, a home router): the command below lists all that answer. Then reboot the machine.',
+      'Find that server and stop it on this network (a hypervisor’s own, a home router); the command below lists all DHCP servers that answer. Then reboot the machine.',
   },
   'address-taken-twice': {
     title: 'The address of a node is in use already, or its MAC address is not the planned one',
     cause: 'Another machine has the address of the node, or the MAC address of the node is not the one in the design.',
     remedy:
-      'Compare the MAC address with that of the node. If it is its own, correct it on the Nodes page, generate, and put the files in place. If not, give the other machine another address.',
+      'Compare the MAC address that answers with that of the node. If they match, correct the design on the Nodes page, generate, and put the files in place. If not, give the other machine another address.',
   },
   'proxy-without-no-proxy': {
     title: 'Traffic inside the cluster goes through the proxy',
-    cause: 'noProxy lacks the cluster’s own names, so nodes and operators send these requests to the proxy.',
+    cause: 'noProxy lacks the cluster’s own names, so nodes and operators send requests for them to the proxy.',
     remedy:
       'Add .CLUSTER.BASEDOMAIN and the machine network to noProxy: before the installation on the Networks page, in a running cluster with `oc edit proxy cluster`',
   },
@@ -172,17 +172,17 @@ export const serviceCauses = {
     title: 'The load balancer speaks the PROXY protocol',
     cause:
       'Each connection begins with a PROXY protocol header, which the API server does not understand. Routers accept it only if the IngressController is configured for it.',
-    remedy: 'Remove send-proxy from the members, as in the generated file (Hosts step), and reload HAProxy.',
+    remedy: 'Remove send-proxy from the server lines, as in the generated file (Hosts step), and reload HAProxy.',
   },
   'balancer-port-mixed': {
     title: 'The load balancer maps a port to another one',
-    cause: 'Connections to this port go to members that serve something else there.',
+    cause: 'Connections to this port go to another port of the members, which serves something else.',
     remedy:
       'Forward each port to the pool of the same port. Put the generated file in place on the load balancer (Hosts step) and reload it.',
   },
   'balancer-limits': {
     title: 'The load balancer rejects connections',
-    cause: 'It allows few connections, or rejects some by address. Each node keeps dozens of them open.',
+    cause: 'It allows too few connections, or rejects some by address. Each node keeps dozens of connections open.',
     remedy:
       'Allow a few thousand connections (maxconn), and let the machine network connect to 6443 and 22623. Put the generated file in place (Hosts step).',
   },
@@ -193,16 +193,16 @@ export const serviceCauses = {
       'Set it to READY on the status page of the load balancer, or reload HAProxy if its file does not set “disabled”.',
   },
   'vrrp-id-shared': {
-    title: 'Another pair of load balancers has the same virtual router id',
+    title: 'Another pair of load balancers has the same virtual router ID',
     cause:
-      'VRRP packets of other hosts carry the id of the address that our load balancers share. It may move to a machine that is not part of the cluster.',
+      'VRRP packets of other hosts carry the ID of the virtual address of our load balancers. The address may move to a machine that is not part of the cluster.',
     remedy:
-      'Set another virtual_router_id on the other pair, or in keepalived.conf on all our load balancers, and restart keepalived. The generated id is the last number of the shared address.',
+      'Set another virtual_router_id on the other pair, or in keepalived.conf on all our load balancers, and restart keepalived. The generated ID is the last number of the virtual address.',
   },
   'networks-overlap': {
     title: 'Networks of the cluster overlap with others',
-    cause: 'Pods or services use addresses that machines, or hosts that they must reach, use as well.',
+    cause: 'Pods or services have addresses that are in use by machines, or by hosts that the cluster must reach.',
     remedy:
-      'Compare the cluster, service and machine networks, and the routes of the machine. The networks cannot be changed later: correct them on the Networks page and install again.',
+      'Compare the cluster, service and machine networks, and the routes of the machines. The cluster and service networks cannot be changed later: correct them on the Networks page and install again.',
   },
 };

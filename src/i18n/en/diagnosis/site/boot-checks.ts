@@ -11,10 +11,10 @@ export const bootChecks = {
     title: 'the mirror has the release',
     wrong: 'the mirror does not serve the release',
     remedy: 'Add the login of the mirror to the pull secret: `podman login --authfile pull-secret.txt REGISTRY`',
-    meaning: 'In place of quay.io, nodes pull the release from there.',
+    meaning: 'Nodes pull the release from the mirror, in place of quay.io.',
   },
   'registry-proxy': {
-    title: 'the registry through the proxy',
+    title: 'the proxy connects to the registry',
     wrong: 'the proxy does not connect to the registry',
     remedy: 'Allow CONNECT to this registry on the proxy, or correct httpsProxy and noProxy of the design.',
     meaning: 'Nodes pull images through it.',
@@ -32,13 +32,13 @@ export const bootChecks = {
     meaning: 'in.tftpd sends only world-readable files.',
   },
   'ignition-clients': {
-    title: 'the web server gives its ignition file to each node',
-    wrong: 'the web server refuses the ignition file to its own nodes',
+    title: 'the web server serves each node its ignition file',
+    wrong: 'the web server refuses nodes their own ignition file',
     remedy: 'Put the generated nginx.conf in place, and reload nginx.',
     meaning: 'These nodes get status 403 and wait forever.',
   },
   'boot-clients': {
-    title: 'the web server gives scripts and images to each node',
+    title: 'the web server serves scripts and images to each node',
     wrong: 'the web server refuses scripts or images to nodes',
     remedy: 'Put the generated nginx.conf in place, and reload nginx.',
     meaning: 'These nodes get status 403 and do not start.',
@@ -52,8 +52,7 @@ export const bootChecks = {
   'boot-server': {
     title: 'the boot server answers',
     wrong: 'the boot server does not answer',
-    remedy:
-      'Start it (the wizard does in Prepare, or nginx with the generated file), and open its port in the firewall.',
+    remedy: 'Start it (in Prepare, or nginx with the generated file), and open its port in the firewall.',
     meaning: 'Machines fetch scripts, images and ignition files from it.',
   },
   'ipxe-script': {
@@ -64,7 +63,7 @@ export const bootChecks = {
   },
   'ipxe-nodes': {
     title: 'its boot script',
-    wrong: 'its boot script is missing or not its own',
+    wrong: 'its boot script is missing, or is for another machine',
     remedy: 'Put the generated boot scripts in place again, and have the boot server serve them.',
     meaning: 'It names the kernel, the disk and the ignition file of this machine.',
   },
@@ -72,7 +71,7 @@ export const bootChecks = {
     title: 'the TFTP server answers',
     wrong: 'the TFTP server does not answer',
     remedy:
-      'Run the bastion’s install.sh there as root: `bash /root/upi-wizard/install.sh` It starts the TFTP server and opens UDP port 69. Every firewall between the machines and the bastion has to let it through, too.',
+      'Run the bastion’s install.sh there as root: `bash /root/upi-wizard/install.sh` It starts the TFTP server and opens UDP port 69. Every firewall between the machines and the bastion has to allow this port, too.',
     meaning: 'Firmware that boots over TFTP waits for its program and gives up.',
   },
   tftp: {
@@ -89,14 +88,14 @@ export const bootChecks = {
       'Run the bastion’s install.sh there as root: `bash /root/upi-wizard/install.sh` Only firmware that boots over HTTP needs the program.',
   },
   'http-artifacts': {
-    title: 'Boot image',
+    title: 'boot image',
     wrong: 'the boot image is not served',
     remedy:
       'Prepare fetches the images. On another web server, copy them below images/ so that its user can read them (a copy over a file keeps the old mode): `sudo install -m 0644 IMAGE /var/www/upi-wizard/images/; sudo chmod 0755 /var/www/upi-wizard /var/www/upi-wizard/images; ! command -v restorecon || sudo restorecon -R /var/www/upi-wizard`',
     meaning: 'Every machine fetches it.',
   },
   'rhcos-sums': {
-    title: 'Boot image, byte for byte',
+    title: 'boot image, byte for byte',
     wrong: 'this boot image is not the one of openshift-install',
     remedy:
       'Prepare fetches it again; or download the file that this command lists: `openshift-install coreos print-stream-json`',
@@ -125,7 +124,7 @@ export const bootChecks = {
     title: 'the served file is the one of openshift-install',
     wrong: 'the served ignition file is not the one of openshift-install',
     remedy: 'Copy the files of the install directory to the web server again; our boot server serves them from there.',
-    meaning: 'An old copy leads machines to a cluster that does not exist any more.',
+    meaning: 'An old copy leads machines to a cluster that no longer exists.',
   },
   'ignition-served': {
     title: 'ignition file',
@@ -152,7 +151,7 @@ export const bootChecks = {
     title: 'time server',
     wrong: 'the time server does not answer',
     remedy:
-      'On the time server: start chronyd, let chrony.conf allow the machine network with `allow`, and open UDP port 123: `sudo firewall-cmd --permanent --add-service=ntp; sudo firewall-cmd --reload`. Or name another one in the design.',
+      'On the time server: start chronyd, let chrony.conf allow the machine network (allow), and open UDP port 123: `sudo firewall-cmd --permanent --add-service=ntp; sudo firewall-cmd --reload`. Or name another time server in the design.',
     meaning: 'Certificates are not valid on a machine whose clock is off.',
   },
   'api-clock': {
@@ -165,7 +164,7 @@ export const bootChecks = {
     title: 'its network has a default route',
     wrong: 'its network has no default route',
     remedy: 'Give its machine network a gateway in the design.',
-    meaning: 'The bootstrap node chooses the address that it announces to nodes by its default route.',
+    meaning: 'By its default route, the bootstrap node chooses the address that it announces to nodes.',
   },
   'bootstrap-8091': {
     title: 'konnectivity',

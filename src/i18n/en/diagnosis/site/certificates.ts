@@ -12,7 +12,7 @@ export const certificateChecks = {
   },
   'machine-config-certificate': {
     title: 'certificate of the Machine Config Server',
-    wrong: 'nodes refuse the Machine Config Server: its certificate is not the one that their ignition files name',
+    wrong: 'nodes refuse the Machine Config Server: its certificate is not from the CA that their ignition files trust',
     remedy: 'Look at the certificate with the command below, and correct the server that presents it.',
     meaning: 'A node repeats its request forever, and never gets its configuration.',
   },
@@ -20,7 +20,7 @@ export const certificateChecks = {
     title: 'certificate of the routes',
     wrong: 'the certificate of the routes is not valid, or no router presents it',
     remedy: 'Look at the certificate with the command below, and correct the server that presents it.',
-    meaning: 'Browsers refuse the console and the login page, and so does `oc login`.',
+    meaning: 'Browsers refuse the console and the login page, and so does oc.',
   },
 };
 
@@ -32,7 +32,7 @@ export const certificate = {
     issuer === null ? `“${subject}”, self-signed` : `“${subject}”, issued by “${issuer}”`,
   seeMember: (name: string) => `${name} answers through it, and is checked separately`,
   onlyDirect: (detail: string, serving: readonly string[]) =>
-    `${detail}, while ${joinNames(serving)} answers directly: small packets arrive, but not a whole certificate`,
+    `${detail}, while ${joinNames(serving)} ${serving.length === 1 ? 'answers' : 'answer'} directly: small packets arrive, but not a whole certificate`,
   terminatesTls: (shown: string, serving: readonly string[]) =>
     serving.length === 0
       ? `the load balancer terminates TLS: it presents ${shown}, and none of its members is up`
@@ -46,7 +46,7 @@ export const certificate = {
   otherName: (names: readonly string[], wanted: string) =>
     `its certificate is for ${joinNames(names)}, but clients connect to ${wanted}`,
   remedies: {
-    /** @param balancers those that the wizard writes haproxy.cfg for */
+    /** @param balancers the load balancers that the wizard writes haproxy.cfg for */
     passThrough: (port: number, balancers: readonly string[], script: string) => {
       const byHand = `remove “ssl crt …” from the bind line of this port in ${CONFIG}, use “mode tcp”`;
       return balancers.length === 0
@@ -54,18 +54,18 @@ export const certificate = {
         : `The load balancer has to pass TLS through at port ${port}: put the generated haproxy.cfg in place again. Run on ${joinNames(balancers)} as root: \`bash ${script}\` If you have sections of your own in that file, ${byHand} in place of this, and run there as root: \`haproxy -c -f ${CONFIG} && systemctl reload haproxy\``;
     },
     stalls:
-      'Give all ports on the way the same MTU: `ip link` on the host, and the port of the switch. This shows it: `ping -M do -s 1472 ADDRESS` gets no answer, and `ping -s 1200 ADDRESS` does.',
+      'Give all ports on the way the same MTU, also that of the switch. On the host: `ip link` The MTU is the cause if the first of these gets no answer, and the second does: `ping -M do -s 1472 ADDRESS` `ping -s 1200 ADDRESS`',
     time: (port: number) =>
       port === 443
-        ? 'Compare the clocks: `date -u`. If they are right, renew the certificate in the secret that spec.defaultCertificate of the ingress controller names.'
-        : 'Compare the clocks of this machine and of the node: `date -u`. If they are right and the cluster is not installed yet, create new ignition files in Prepare and start the machines again with them; a cluster that runs renews it: `oc get co kube-apiserver`',
+        ? 'Compare the clocks: `date -u`. If they are right, renew the certificate in the secret that spec.defaultCertificate of the IngressController names.'
+        : 'Compare the clocks of this machine and of the node: `date -u`. If they are right and the cluster is not installed yet, create new ignition files in Prepare and start the machines again with them; a running cluster renews the certificate: `oc get co kube-apiserver`',
     otherRun: () =>
       'Use the install directory that the machines were installed with; or start all machines again with the ignition files of this directory (boot the bootstrap node first).',
     foreign: (port: number) =>
       `If another cluster or program answers at this address, correct the members of port ${port} in ${CONFIG}; if the load balancer has a certificate of its own there, remove “ssl crt …” from the bind line; then run there as root: \`systemctl reload haproxy\``,
     name: (port: number) =>
       `Another cluster or program answers: correct the members of port ${port} in ${CONFIG} and run there as root: \`systemctl reload haproxy\`; on the machine itself, find the program: \`ss -ltnp 'sport = :${port}'\``,
-    /** @param address of one of the machines, which were asked directly */
+    /** @param address of one of the machines, which were queried directly */
     foreignMember: (port: number, address: string) =>
       `These machines were queried at their own addresses, so the load balancer is not the cause. See which program answers: \`ssh core@${address} sudo ss -ltnp 'sport = :${port}'\` If another machine has the address, remove it from that machine. If the node was installed with the files of another cluster, start it again with the ignition files of this install directory.`,
     member: (port: number) => `Find the program on that machine, and stop it: \`ss -ltnp 'sport = :${port}'\``,

@@ -44,7 +44,7 @@ const MAX_NAMES = 4;
 /** `ns1, of lb1 and of the API` */
 function joinClocks(clocks: readonly ClockReading[], preposition = ''): string {
   const more = clocks.length - MAX_NAMES;
-  const names = [...clocks.slice(0, MAX_NAMES).map(nameClock), ...(more > 0 ? [`${more} other clocks`] : [])];
+  const names = [...clocks.slice(0, MAX_NAMES).map(nameClock), ...(more > 0 ? [`${more} more`] : [])];
   const [last = '', ...before] = names.map((name, index) => (index === 0 ? name : `${preposition}${name}`)).reverse();
   return before.length === 0 ? last : `${before.reverse().join(', ')} and ${last}`;
 }
@@ -68,13 +68,13 @@ interface Chrony {
 }
 
 /** The commands that set a clock from a time server, at once and from then on. */
-const setFrom = (server: string, { conf, unit }: Chrony) =>
+const formatSetCommand = (server: string, { conf, unit }: Chrony) =>
   `\`grep -q '^server ${server} ' ${conf} || echo 'server ${server} iburst' | sudo tee -a ${conf}; sudo systemctl stop ${unit}; sudo chronyd -q 'server ${server} iburst'; sudo systemctl enable --now ${unit}\``;
 
-const setThere = (where: string, [server]: readonly string[], chrony: Chrony) =>
+const formatSetRemedy = (where: string, [server]: readonly string[], chrony: Chrony) =>
   server === undefined
     ? `Enter a time server in the design. Then set the clock of ${where} from it.`
-    : `Set the clock of ${where} from the time server, now and from now on: ${setFrom(server, chrony)}`;
+    : `Set the clock of ${where} from the time server, now and permanently: ${formatSetCommand(server, chrony)}`;
 
 /** Words about the clocks of a site, compared with each other. */
 export const clocks = {
@@ -90,18 +90,18 @@ export const clocks = {
   },
   detail: ({ clocks: own, others, isProven }: ClockDifference) => {
     if (!isProven) return 'there is no third clock that shows which one is wrong';
-    // The title has the difference already: what proves it is that the others agree.
+    // The title has the difference already. The proof is that the others agree.
     return others.length <= MAX_NAMES && own.length === 1 ? 'the others agree' : listOffsets([...own, ...others]);
   },
   remedies: {
     'this-machine': ({ clocks: own }: ClockDifference, servers: readonly string[], chrony: Chrony) =>
-      `${setThere(joinClocks(own), servers, chrony)} Ignition files that were created in the meantime have certificates of the wrong time: Prepare creates new ones.`,
+      `${formatSetRemedy(joinClocks(own), servers, chrony)} Ignition files that were created before have certificates with the wrong time: Prepare creates new ones.`,
     host: ({ clocks: own }: ClockDifference, servers: readonly string[], chrony: Chrony) =>
-      `Log in there and do this. ${setThere(joinClocks(own), servers, chrony)}`,
+      `Log in there and do this. ${formatSetRemedy(joinClocks(own), servers, chrony)}`,
     'time-server': ({ clocks: own, offsetMs }: ClockDifference) =>
-      `If ${joinClocks(own)} is yours, log in to ${own.map(({ name }) => name).join(' and ')} as root and set the clock ${offsetMs > 0 ? 'back' : 'forward'}: \`date --set='${-Math.round(offsetMs / 1000)} seconds'\` If it is wrong again later, \`chronyc sources\` there shows where it gets its time. If another team runs it, inform them, and name another time server in the design: nodes take their time from it.`,
+      `If you run ${joinClocks(own)}, log in to ${own.map(({ name }) => name).join(' and ')} as root and set the clock ${offsetMs > 0 ? 'back' : 'forward'}: \`date --set='${-Math.round(offsetMs / 1000)} seconds'\` If it is wrong again later, see there where it gets its time: \`chronyc sources\` If another team runs it, inform them, and name another time server in the design: nodes take their time from it.`,
     api: () =>
-      'On each control plane node, look where it gets its time, and set it: `chronyc sources; sudo chronyc makestep`',
+      'On each control plane node, check where it gets its time, and set its clock: `chronyc sources; sudo chronyc makestep`',
     unproven:
       'Compare both with a third clock, for example that of a public web server: `date -u; curl -sI http://www.redhat.com | grep -i ^date` Then set the one that is wrong; for this machine from a time server: `sudo chronyc makestep`',
   },

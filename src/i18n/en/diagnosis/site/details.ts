@@ -9,20 +9,20 @@ const formatTime = (date: Date) => `${date.toISOString().slice(0, 19).replace('T
 const refusals = {
   cluster:
     'The cluster refuses the release without it: the Cluster Version Operator cannot start on another node, and no update works',
-  node: 'Nodes refuse what has none when they start for the first time',
+  node: 'Nodes refuse images without a signature at their first boot',
 };
 
 const joinNames = (names: readonly string[]) => names.join(', ');
 
 /** The command that removes an address, with the prefix length that it has: with another one ip finds no address. */
-const dropAddress = (address: string) =>
+const formatRemoveCommand = (address: string) =>
   `\`ip -o addr show to ${address} | while read -r _ dev _ found _; do ip addr del "$found" dev "$dev"; done\``;
 
 /** install.sh leaves the nginx.conf of a host alone: only one boot server can have the port. */
 const nginxConfRemedy = (host: string) =>
   `Use the generated nginx.conf. Run on ${host} as root: \`cp /root/upi-wizard/nginx.conf /etc/nginx/nginx.conf; nginx -t && systemctl reload nginx\``;
 
-const nameCard = (mac: string, node: string | null) =>
+const describeMachine = (mac: string, node: string | null) =>
   node ?? `the machine with MAC address ${mac} (the table of MAC addresses of your switch shows its port)`;
 
 /** Details of the results of site checks. */
@@ -39,7 +39,7 @@ export const details = {
   },
   scriptFailed: 'the generated script fails there: run it by hand to see why',
   silentTimeServer: (server: string, networks: readonly string[]) =>
-    `If ${server} is yours, start its time service (chronyd), write “allow ${networks[0]}” to its chrony.conf, and let UDP port 123 in through its packet filter. If another team runs it, ask them to do so; or enter another time server on the Services page, then write the files in Generate and apply them in Hosts.`,
+    `If ${server} is yours, start its time service (chronyd), add “allow ${networks[0]}” to its chrony.conf, and open UDP port 123 in its firewall. If another team runs it, ask them to do so; or enter another time server on the Services page, then write the files in Generate and apply them in Hosts.`,
   noTime: 'it does not report its time',
   notInPlace: 'the generated files are not in place there yet',
   noFile: 'it is not in place there, or cannot be read from here',
@@ -78,12 +78,12 @@ export const details = {
       `${nodes.length > 4 ? `${joinNames(nodes.slice(0, 4))} and ${nodes.length - 4} more` : joinNames(nodes)} would be refused by "${statement}" in ${file}`,
     allow: (host: string, file: string, unit: string) =>
       unit === 'nginx'
-        ? `${nginxConfRemedy(host)} If that nginx serves other things, too, add the addresses of these nodes to its ${file} in place of this, and run there as root: \`systemctl reload nginx\``
+        ? `${nginxConfRemedy(host)} If that nginx serves other things, too, add the addresses of these nodes to its ${file} instead, and run there as root: \`systemctl reload nginx\``
         : `Allow the addresses of these nodes in ${file}, and then run on ${host} as root: \`systemctl reload ${unit}\` Or put the generated ${file.slice(file.lastIndexOf('/') + 1)} in place again.`,
     otherInterface: (served: readonly string[], wanted: string) =>
-      `dhcpd serves ${joinNames(served)} only; the machine network is at ${wanted}`,
+      `dhcpd serves ${joinNames(served)} only; the machine network is on ${wanted}`,
     setInterface: (host: string, name: string) =>
-      `On ${host} write INTERFACESv4="${name}" to /etc/default/isc-dhcp-server (on RHEL remove the interfaces from ExecStart of dhcpd.service), and run as root: \`systemctl restart isc-dhcp-server\` (on RHEL dhcpd)`,
+      `On ${host} set INTERFACESv4="${name}" in /etc/default/isc-dhcp-server (on RHEL remove the interfaces from ExecStart of dhcpd.service), and run as root: \`systemctl restart isc-dhcp-server\` (on RHEL dhcpd)`,
     unreadable: (
       paths: readonly string[],
       user: string,
@@ -111,14 +111,14 @@ export const details = {
     ) =>
       `${balancer} does not reach ${joinNames(members.map(({ node, host, port, isSilent }) => `${node} ${host}:${port} (${isSilent ? 'no answer' : 'refused, or no route'})`))}; this machine does`,
     remedy: (balancer: string, host: string, port: number) =>
-      `List the routes of ${balancer} to it, the one that is used first; run there: \`ip route get ${host}; ip route show to match ${host}\` Only the network of its interface and the default route belong there: remove a blackhole or a route through a wrong router as root, with “ip route del” and the line as it is listed, and from the file that sets it. If the routes are right, let the firewall between the two pass TCP from ${balancer}. Try it there: \`timeout 3 bash -c '</dev/tcp/${host}/${port}'\``,
+      `List the routes of ${balancer} to ${host}, the one in use first; run there: \`ip route get ${host}; ip route show to match ${host}\` Only the network of its interface and the default route belong in this list: remove a blackhole or a route through a wrong router as root, with “ip route del” and the line as it is listed, and from the file that sets it. If the routes are right, let the firewall between the two pass TCP from ${balancer}. Try it there: \`timeout 3 bash -c '</dev/tcp/${host}/${port}'\``,
   },
   fromHosts: {
     notHere: 'it does not serve this machine either, so there is nothing to compare',
     notAsked: 'no other service host of the machine network could query it',
     served: (hosts: readonly string[]) => `it serves ${joinNames(hosts)} as it serves this machine`,
     ownList: (hosts: readonly string[]) =>
-      `its own access list or packet filter does not serve ${joinNames(hosts)}; it was evaluated for the nodes`,
+      `its own access list or firewall refuses ${joinNames(hosts)}; for the nodes it is checked separately`,
     /** @param answer null: none came; empty: the connection was refused, or no route leads there */
     notServed: (groups: readonly { readonly hosts: readonly string[]; readonly answer: string | null }[]) =>
       `it serves this machine; ${groups
@@ -128,7 +128,7 @@ export const details = {
         )
         .join(', ')}`,
     remedy: (address: string, host: string, command: string) =>
-      `Find the firewall rule or access list that lets only this machine reach ${address}: on the server, and in the network between (security groups, the distributed firewall of vSphere, port ACLs of the switch). It has to let the whole machine network in. Try again on ${host}: \`${command}\` If it shows a MAC address other than the one shown on this machine, two machines have the address: \`ip neigh show ${address.replace(/:\d+$/, '')}\``,
+      `Find the firewall rule or access list that lets only this machine reach ${address}: on the server, and in the network between the two (security groups, the distributed firewall of vSphere, port ACLs of the switch). It has to let the whole machine network in. Try again on ${host}: \`${command}\` If it shows a MAC address other than the one shown on this machine, two machines have the address: \`ip neigh show ${address.replace(/:\d+$/, '')}\``,
   },
   virtualAddress: {
     notRead: 'the load balancers cannot be read from here as root',
@@ -136,19 +136,19 @@ export const details = {
     doesNotRun: (addresses: readonly string[]) =>
       `keepalived does not run there, so this host takes none of ${joinNames(addresses)}`,
     start: (host: string) =>
-      `Run on ${host} as root: \`systemctl enable --now keepalived\`. If it does not stay up, read why: \`journalctl -u keepalived\``,
+      `Run on ${host} as root: \`systemctl enable --now keepalived\`. If it does not stay up, see why: \`journalctl -u keepalived\``,
     heldBy: (host: string) => `${host} has it`,
     heldBySeveral: (hosts: readonly string[]) => `${hosts.join(' and ')} have it at the same time`,
     heldByNone: (hosts: readonly string[]) =>
       `${hosts.join(' and ')} ${hosts.length === 1 ? 'does' : 'do'} not have it`,
     rival: (line: string) => `keepalived receives the VRRP packets of another machine (${line})`,
     removeRival: (machine: string | null) =>
-      `Find ${machine === null ? 'the machine that sends VRRP (`tcpdump -ni any proto 112`)' : machine}: its keepalived (or router) has the same virtual_router_id. Give it another virtual_router_id there, or stop it; ours takes the address within seconds.`,
+      `Find ${machine === null ? 'the machine that sends VRRP, with “tcpdump -ni any proto 112”' : machine}: its keepalived (or router) has the same virtual_router_id. Give it another virtual_router_id there, or stop it; our load balancer takes the address within seconds.`,
     fault: (line: string) => `keepalived released it (${line})`,
     nameInterface: (host: string, device: string | null) =>
       `Name the interface of ${host} that has its address. Run on ${host} as root: \`echo '$INTERFACE=${device ?? 'INTERFACE'}' >/etc/keepalived/upi-wizard-interface.conf; systemctl restart keepalived\``,
     mendFault: (host: string) =>
-      `keepalived takes the address only while HAProxy answers on its status page. Run on ${host} as root: \`systemctl restart haproxy\`. If it fails, read why: \`journalctl -u haproxy -u keepalived\``,
+      `keepalived takes the address only while HAProxy answers on its status page. Run on ${host} as root: \`systemctl restart haproxy\`. If it fails, see why: \`journalctl -u haproxy -u keepalived\``,
     withoutReason: 'keepalived runs, and its journal gives no reason',
     reload: (host: string) =>
       `Put the generated keepalived.conf in place on ${host}, and run there as root: \`systemctl restart keepalived; journalctl -u keepalived\``,
@@ -156,24 +156,24 @@ export const details = {
       `They do not receive each other’s VRRP packets. Put the generated keepalived.conf in place on ${hosts.join(' and ')} (the same virtual_router_id and authentication), let IP protocol 112 (VRRP) through between them, and run there as root: \`systemctl restart keepalived\``,
     thisMachine: 'this machine',
     here: 'this machine',
-    misplaced: (host: string) => `${host} has the address itself, and is no load balancer`,
+    misplaced: (host: string) => `${host} has the address itself, but is not a load balancer`,
     removeAddress: (where: string, address: string) =>
-      `Run on ${where} as root: ${dropAddress(address)} Remove the address from the files that set it, too (NetworkManager, /etc/network/interfaces, an old keepalived).`,
+      `Run on ${where} as root: ${formatRemoveCommand(address)} Remove the address from the files that set it, too (NetworkManager, /etc/network/interfaces, an old keepalived).`,
     noAnswer: 'nothing answers ARP for it here, or this machine is not on its network',
     answers: (host: string, mac: string) => `${host} answers (${mac})`,
     answersTwice: (host: string, mac: string, other: string | null) =>
-      `${host} answers, and so does ${other === null ? `a machine that is not in the design (${mac})` : `${other} (${mac})`}: which one a machine reaches changes`,
-    unknownCard: (mac: string) => `${mac} answers; whose MAC address that is cannot be read from here`,
-    foreignCard: (mac: string, node: string | null) =>
+      `${host} answers, and so does ${other === null ? `a machine that is not in the design (${mac})` : `${other} (${mac})`}: which of the two a client reaches varies`,
+    unknownMac: (mac: string) => `${mac} answers; which machine has this MAC address cannot be checked from here`,
+    foreignMac: (mac: string, node: string | null) =>
       `${mac} answers: ${node === null ? 'not a host or node of the design' : `the MAC address of ${node}`}`,
     removeMachine: (address: string, mac: string, node: string | null, balancer: string) =>
-      `Find ${nameCard(mac, node)}, and run there as root: ${dropAddress(address)} Remove the address from the files that set it, too (NetworkManager, /etc/network/interfaces). Then let the load balancer announce that it has the address. Run on ${balancer} as root: \`systemctl restart keepalived\``,
+      `Find ${describeMachine(mac, node)}, and run there as root: ${formatRemoveCommand(address)} Remove the address from the files that set it, too (NetworkManager, /etc/network/interfaces). Then let the load balancer announce that it has the address. Run on ${balancer} as root: \`systemctl restart keepalived\``,
     stopKeepalived: (rival: string, mac: string, node: string | null) =>
-      `${rival} runs keepalived with the virtual_router_id of the load balancer and a higher priority, and takes the address. Find ${nameCard(mac, node)}, and run there as root: \`systemctl disable --now keepalived\` Then run on this machine as root: \`ip neigh flush all\` If that machine needs its keepalived, give it another virtual_router_id and other addresses.`,
+      `${rival} runs keepalived with the virtual_router_id of the load balancer and a higher priority, and takes the address. Find ${describeMachine(mac, node)}, and run there as root: \`systemctl disable --now keepalived\` Then run on this machine as root: \`ip neigh flush all\` If that machine needs its keepalived, give it another virtual_router_id and other addresses.`,
   },
   packetFilter: {
-    none: 'neither nft nor iptables is installed there: nothing filters',
-    accepted: 'its packet filter accepts the nodes on every port of its services',
+    none: 'neither nft nor iptables is installed there: nothing filters packets',
+    accepted: 'its firewall accepts the nodes on every port of its services',
     packets: (
       sources: readonly string[],
       destinations: readonly string[],
@@ -190,7 +190,7 @@ export const details = {
     }) => {
       const { packets, chain, rule, isAnswer, isCertain } = about;
       const where = rule === null ? `the policy of ${chain}` : `this rule of ${chain}: \`${rule}\``;
-      if (!isCertain) return `${packets}: whether it passes depends on ${where}`;
+      if (!isCertain) return `${packets}: whether they pass depends on ${where}`;
       return `${packets}: ${isAnswer ? 'the answer is dropped' : 'dropped'} by ${where}`;
     },
     remedy: (host: string, commands: readonly string[], isLost: boolean) =>
@@ -198,19 +198,19 @@ export const details = {
         `Run on ${host} as root: \`${commands.join('; ')}\``,
         ...(isLost
           ? [
-              'To keep it after a restart, add the rule to the file that loads the rules: /etc/nftables.conf, on RHEL /etc/sysconfig/nftables.conf; for iptables the output of iptables-save goes to /etc/iptables/rules.v4, on RHEL to /etc/sysconfig/iptables.',
+              'To keep the rule after a restart, add it to the file that the rules are loaded from: /etc/nftables.conf, on RHEL /etc/sysconfig/nftables.conf; for iptables the output of iptables-save goes to /etc/iptables/rules.v4, on RHEL to /etc/sysconfig/iptables.',
             ]
           : []),
       ].join(' '),
   },
-  needsLocalRoot: 'this machine itself: only root sees it (run the check with sudo)',
+  needsLocalRoot: 'the host is this machine: only root can read its state (run the check with sudo)',
   noReply: 'no reply within 3 seconds',
-  noService: 'it refuses, or nothing listens on its port 53',
+  noService: 'it refuses queries, or nothing listens on its port 53',
   silentForwarders: (server: string, forwarders: readonly string[]) =>
-    `${server} answers for its own zone, and its forwarder ${joinNames(forwarders)} does not answer, neither from here`,
-  /** @param name the public name that was asked for */
+    `${server} answers for its own zone, but its forwarder ${joinNames(forwarders)} answers neither it nor this machine`,
+  /** @param name the public name that was queried */
   forwarderRemedy: (server: string, forwarders: readonly string[], name: string) =>
-    `Ask the people who run ${joinNames(forwarders)} to start the name server there, and to let port 53 (UDP and TCP) of ${server} in; then it answers this: \`dig @${forwarders[0]} ${name}\` Or enter another forwarder on the Services page, then write the files in Generate and apply them in Hosts.`,
+    `Ask the people who run ${joinNames(forwarders)} to start the name server there, and to allow queries from ${server} on port 53 (UDP and TCP). Then this gets an answer: \`dig @${forwarders[0]} ${name}\` Or enter another forwarder on the Services page, then write the files in Generate and apply them in Hosts.`,
   slowForwarders: (server: string, name: string) =>
     `${server} answers for its own zone, and gave no answer for ${name} within 3 seconds`,
   refusesOthers: (name: string) =>
@@ -220,7 +220,7 @@ export const details = {
   noSsh: 'ssh is not installed on this machine',
   notCreated: 'openshift-install has not created it yet',
   noIgnition: 'it is not an ignition file with certificates',
-  sameRun: 'it matches the others',
+  sameRun: 'it matches the other ignition files',
   copyIgnition: (host: string, command: string) =>
     `Copy the file of the install directory to the web server again; run on ${host}: \`${command}\``,
   servedHidden: 'the web server rightly refuses it to this machine, and there is no copy of it here to compare',
@@ -253,7 +253,7 @@ export const details = {
     ranges: 'its beginning, middle and end are the same as here (64 KiB each)',
     other: (at: number) => `its content differs from the file here, in the 64 KiB from byte ${at}`,
     otherFile: (path: string) =>
-      `${path} differs from the file here, which has the published sha256 if rhcos-sums is ok`,
+      `${path} differs from the file here, which has the published sha256 if the check rhcos-sums passes`,
     stalls: (bytes: number) =>
       `its headers arrive, and its data stops after ${plural(bytes, 'byte', 'bytes')}: packets of full size are lost on the way (MTU)`,
     notCompared: 'its content was not compared, because there is no copy here',
@@ -261,7 +261,7 @@ export const details = {
   sameMtu:
     'Give all ports between this machine and the web server the same MTU, usually 1500: `ip link set DEVICE mtu 1500`',
   copyAgain: (from: string, to: string) =>
-    `Copy it to the web server again. Where the web server is this machine: \`sudo install -m 0644 ${from} ${to}\``,
+    `Copy it to the web server again. If the web server is this machine: \`sudo install -m 0644 ${from} ${to}\``,
   expiry: (left: string, until: string) => `${left} left, until ${until}`,
   image: {
     ok: 'its sha256 is the published one',
@@ -283,10 +283,10 @@ export const details = {
     needsLogin: 'it requires a login, but the pull secret has none for it',
     insecureRealm: (host: string) => `its tokens would come from ${host} without TLS: no password is sent there`,
     proxyAnswered: (status: number) => `the proxy answers CONNECT with status ${status}`,
-    bypassesProxy: (registry: string) => `${registry} is reached without it, by noProxy`,
+    bypassesProxy: (registry: string) => `${registry} is reached without it, because of noProxy`,
     reached: (registry: string) => `${registry} is reached through it`,
     viaProxy: (detail: string, proxy: string) => `${detail}, through the proxy ${proxy}`,
-    onlyFromHere: (detail: string) => `${detail}; nodes may have a different route from this machine`,
+    onlyFromHere: (detail: string) => `${detail}; the nodes may have another route to it`,
     noRelease: (digest: string) => `it has the repository, but not the release ${digest}`,
     signatures: {
       none: (digest: string, verifiedBy: 'cluster' | 'node') =>
@@ -301,15 +301,15 @@ export const details = {
     hasRelease: (isSigned: boolean, images: { readonly total: number; readonly queried: number } | null) =>
       `it has the release of openshift-install${isSigned ? ' and its signature' : ''}${images === null ? '' : `; ${images.queried} of its ${plural(images.total, 'image')} were looked for, and are there`}`,
     unsignedImages: (names: readonly string[], queried: number) =>
-      `it has the release and its signature, but no signature of ${names.length} of the ${plural(queried, 'image')} of it that were looked for: ${joinNames(names)}. ${refusals.node}`,
+      `it has the release and its signature, but no signature of ${names.length} of the ${plural(queried, 'image')} that were looked for: ${joinNames(names)}. ${refusals.node}`,
     noImages: (names: readonly string[], queried: number) =>
-      `it has the release, but not ${names.length} of the ${plural(queried, 'image')} of it that were looked for: ${joinNames(names)}`,
+      `it has the release, but lacks ${names.length} of the ${plural(queried, 'image')} that were looked for: ${joinNames(names)}`,
     remedies: {
       proxy: 'Check that the proxy in the design is correct, runs, and allows CONNECT to this registry.',
       untrusted:
-        'Add the CA of this registry (or of the proxy that intercepts TLS) to the file additionalTrustBundleFile of the design.',
+        'Add the CA of this registry (or of the proxy that intercepts TLS) to the file that additionalTrustBundleFile of the design names.',
       login: 'Add the login of this registry: `podman login --authfile pull-secret.txt REGISTRY`',
-      mirror: 'Copy the images there, or correct imageDigestSources of the design.',
+      mirror: 'Copy the images to the mirror, or correct imageDigestSources of the design.',
       /** @param from the repository of the release, its tag (4.12.9-x86_64), and whether there is a pull secret */
       releaseMirror: (
         mirror: string,
@@ -333,14 +333,14 @@ export const details = {
           ? ', which copies signatures; `oc adm release mirror` and `oc image mirror` do not, and must not be used'
           : '';
         const option = isSigned ? ' --remove-signatures=false' : '';
-        return `Mirror the release with oc-mirror v2${reason}: \`echo '${config}' > imageset-config.yaml\` \`oc mirror --v2 -c imageset-config.yaml --workspace file://mirror${option} docker://${registry}\` Then enter the pairs of mirror/working-dir/cluster-resources/idms-oc-mirror.yaml as image mirrors on the Credentials page.`;
+        return `Mirror the release with oc-mirror v2${reason}: \`echo '${config}' > imageset-config.yaml\` \`oc mirror --v2 -c imageset-config.yaml --workspace file://mirror${option} docker://${registry}\` Then enter the pairs of source and mirror in mirror/working-dir/cluster-resources/idms-oc-mirror.yaml as image mirrors on the Credentials page.`;
       },
     },
   },
   hasRoute: 'the design gives it a gateway',
   noRoute: 'the design gives it no gateway',
   noKonnectivity: (detail: string) =>
-    `${detail}: this release does not use it, or the bootstrap has not reached it yet`,
+    `${detail}: this release does not use it, or the bootstrap node has not started it yet`,
   wholeNetwork: 'all machines on this network',
   offered: (count: number, all: number) => `${count} of ${plural(all, 'node is', 'nodes are')} offered an address`,
   lease: (address: string, gateways: readonly string[]) =>
@@ -355,7 +355,7 @@ export const details = {
   bootFile: (file: string | null, server: string) => `${file ?? 'nothing'} from ${server}`,
   otherBoot: (got: string, want: string) => `${got}; the design says ${want}`,
   noHttpClient:
-    'the offer lacks the option vendor-class-identifier "HTTPClient", and firmware that boots over HTTP ignores it',
+    'the offer lacks the option vendor-class-identifier "HTTPClient", and firmware that boots over HTTP ignores such an offer',
   firmware: {
     tftp: (code: number) => (code === 0 ? 'BIOS' : `UEFI over TFTP (architecture ${code})`),
     http: (code: number) => `UEFI over HTTP (architecture ${code})`,
@@ -364,7 +364,7 @@ export const details = {
   optionsAsGenerated: 'as generated',
   options: {
     netmask: 'netmask',
-    hostName: 'host name',
+    hostName: 'hostname',
     domain: 'domain',
     search: 'search list',
     time: 'time servers',
@@ -376,7 +376,7 @@ export const details = {
     `${server}${mac === null ? '' : ` (MAC address ${mac})`} offers ${address}`,
   noOtherServer: 'no other server answered within 3 seconds',
   dhcpUnmeasurable: {
-    'not-here': 'this machine is not on its network, so it cannot query it',
+    'not-here': 'this machine is not on the network of the DHCP server, so it cannot query the server',
     'same-host': 'this machine is the DHCP server, and cannot query itself as a relay agent would',
     'port-taken': 'the UDP port for the answers is in use on this machine',
     'not-permitted': 'a DHCP query requires root: run the check with sudo',
@@ -386,11 +386,11 @@ export const details = {
     `${got.length > 0 ? joinNames(got) : detail}; the design says ${joinNames(want)}`,
   unexpectedAddress: (answers: readonly string[]) => `${joinNames(answers)}; the design has none of this IP version`,
   wildcard: (name: string, answers: readonly string[]) =>
-    `${name} is ${joinNames(answers)}, but this name must not exist`,
-  otherMembers: (missing: readonly string[], more: readonly string[]) =>
+    `${name} resolves to ${joinNames(answers)}, but must not exist`,
+  otherMembers: (missing: readonly string[], extra: readonly string[]) =>
     [
       ...(missing.length > 0 ? [`missing: ${joinNames(missing)}`] : []),
-      ...(more.length > 0 ? [`too many: ${joinNames(more)}`] : []),
+      ...(extra.length > 0 ? [`not in the design: ${joinNames(extra)}`] : []),
     ].join('; '),
   otherTarget: (name: string, got: string, want: string) => `${name} is ${got}; the design says ${want}`,
   terminatesTls: 'it is in mode http, but TLS has to pass through it (mode tcp)',
@@ -424,9 +424,10 @@ export const details = {
     down: (balancer: string, pool: string, report: string, minutes: number | null, up: readonly string[]) =>
       `${balancer}: ${pool} ${report}${minutes === null ? '' : `, for ${plural(minutes, 'minute', 'minutes')}`}; ${joinNames(up)} UP`,
     notYet: (balancer: string, pool: string, report: string) =>
-      `${balancer}: ${pool} ${report}; not all others are up yet`,
+      `${balancer}: ${pool} ${report}; not all other members are up yet`,
     noOthers: 'the API does not answer on the other machines yet',
-    onlyThis: (detail: string, others: readonly string[]) => `${detail}; ${joinNames(others)} answers`,
+    onlyThis: (detail: string, others: readonly string[]) =>
+      `${detail}; ${joinNames(others)} ${others.length === 1 ? 'answers' : 'answer'}`,
     remedies: {
       reachable: (balancer: string, address: string) =>
         `It answers this machine, but ${balancer} gets no answer: open its port for ${balancer} in the firewalls between them. Try it on ${balancer}: \`curl -kv https://${address}/readyz\``,
@@ -444,7 +445,7 @@ export const details = {
     none: 'no machine waits at its boot menu',
     asPlanned: (names: readonly string[]) => `${names.join(', ')}: as planned`,
   },
-  otherCard: (name: string, address: string, found: string) =>
+  otherMac: (name: string, address: string, found: string) =>
     `If it is ${name} with a different MAC address, enter ${found} as its MAC address on the Nodes page, then write the files in Generate and apply them in Hosts. If it is another machine, give that one another address: the table of MAC addresses of your switch shows the port of ${found}. It must not have ${address}.`,
   itself: (mac: string) => `its own machine answers (${mac})`,
   other: (found: string, planned: string) => `${found} answers; the design says ${planned}`,

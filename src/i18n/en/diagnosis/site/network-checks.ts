@@ -4,7 +4,7 @@ export const networkChecks = {
     title: 'large packets reach it',
     wrong: 'large packets do not reach it, small ones do',
     remedy:
-      'Give all ports on the way to this host the same MTU, usually 1500: its own interface, by `ip link set DEVICE mtu 1500`, the port of the switch or bridge that it is connected to, and tunnels between them. Routers must let ICMP “fragmentation needed” through.',
+      'Give all ports on the way to this host the same MTU, usually 1500: the port of the switch or bridge that it is connected to, tunnels, and its own interface: `ip link set DEVICE mtu 1500` Routers must let ICMP “fragmentation needed” through.',
     meaning: 'Connections open, and every answer that is larger than one packet hangs: certificates, images, SSH.',
   },
   'ssh-hosts': {
@@ -16,11 +16,11 @@ export const networkChecks = {
     title: 'login over SSH',
     wrong: 'this user cannot log in over SSH',
     remedy: 'Copy your public key there: `ssh-copy-id ADDRESS`',
-    meaning: 'Files are copied and logs are read over SSH, without ever asking for a password.',
+    meaning: 'The wizard copies files and reads logs over SSH, and never prompts for a password.',
   },
   'host-rights': {
     title: 'root privileges without a password',
-    wrong: 'sudo asks for a password',
+    wrong: 'a password is required for sudo',
     remedy:
       'Run install.sh there yourself with sudo, or let this user use sudo without a password while you install: `visudo`',
     meaning: 'install.sh runs as root.',
@@ -35,7 +35,7 @@ export const networkChecks = {
     title: 'its environment reaches the cluster without a proxy',
     wrong: 'its proxy variables apply to names of the cluster',
     remedy: 'Add the names of the cluster to no_proxy.',
-    meaning: 'oc and openshift-install, also the one that the wizard starts, inherit these variables.',
+    meaning: 'oc and openshift-install inherit these variables, also when the wizard starts them.',
   },
   'default-routes': {
     title: 'one default route',
@@ -144,7 +144,7 @@ export const networkChecks = {
   'dns-tcp': {
     title: 'the name server answers over TCP',
     wrong: 'the name server does not answer over TCP',
-    remedy: 'Open TCP port 53 beside UDP in its firewall, and in the firewalls between them.',
+    remedy: 'Open port 53 for TCP as well as UDP in its firewall, and in the firewalls between it and the nodes.',
     meaning: 'If an answer is too long for UDP, the client retries over TCP.',
   },
   'dns-from-hosts': {
@@ -170,7 +170,7 @@ export const networkChecks = {
     title: 'no line of it changes a name of the cluster',
     wrong: 'a line of it changes a name of the cluster',
     remedy: 'Remove the line.',
-    meaning: 'Programs read this file before they query a name server; `dig` does not.',
+    meaning: 'Programs read this file before they query a name server, unlike dig.',
   },
   'resolver-servers': {
     title: 'the name server that this machine queries first',
@@ -185,8 +185,8 @@ export const networkChecks = {
     meaning: 'Programs connect to a machine other than the one in the design.',
   },
   'dns-resolver': {
-    title: 'programs of this machine resolve it',
-    wrong: 'programs of this machine resolve it differently',
+    title: 'programs on this machine resolve it',
+    wrong: 'programs on this machine resolve it differently',
     remedy: 'Compare: `getent ahosts NAME; dig NAME`',
     meaning: 'openshift-install and oc run here and use these names.',
   },
@@ -294,14 +294,14 @@ export const networkChecks = {
   },
   'lb-members': {
     title: 'members of the pool',
-    wrong: 'the pool has other members',
+    wrong: 'the members of the pool are not those of the design',
     remedy: 'Put the generated haproxy.cfg in place and reload HAProxy.',
     meaning: 'A member that is missing or wrong stops the installation halfway.',
   },
   'lb-reaches': {
     title: 'the load balancer reaches its members',
     wrong: 'the load balancer does not reach a member that this machine reaches',
-    remedy: 'Correct the route or the packet filter between the load balancer and the member.',
+    remedy: 'Correct the route or the firewall between the load balancer and the member.',
     meaning: 'A member that the load balancer does not reach serves no client through it.',
   },
   'lb-from-hosts': {
@@ -312,14 +312,14 @@ export const networkChecks = {
   },
   'lb-member-silent': {
     title: 'control plane node behind the load balancer',
-    wrong: 'this control plane node does not serve, and the others do',
-    remedy: 'See what the node says: `ssh core@ADDRESS sudo crictl ps -a`',
+    wrong: 'this control plane node does not answer, but the others do',
+    remedy: 'See what runs on the node: `ssh core@ADDRESS sudo crictl ps -a`',
     meaning: 'The cluster runs without it, but fails if one more control plane node fails.',
   },
   'lb-bootstrap-present': {
     title: 'the bootstrap node is a member',
     wrong: 'the bootstrap node is not a member',
-    remedy: 'Put the haproxy.cfg of the stage install in place and reload HAProxy.',
-    meaning: 'Until the bootstrap is complete it serves the API and the machine config.',
+    remedy: 'Put the haproxy.cfg of stage "install" in place and reload HAProxy.',
+    meaning: 'Until the bootstrap is complete, it runs the API and the Machine Config Server.',
   },
 };

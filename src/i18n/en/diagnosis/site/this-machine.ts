@@ -38,8 +38,8 @@ interface ServerFault {
 
 const escapeDots = (address: string) => address.replaceAll('.', '[.]');
 
-/** The commands that make a name server the first one, or take a silent one out, by the program that has the list. */
-function setServer({
+/** The commands that make a name server the first one, or take a silent one out, by the program that writes the list. */
+function formatServerRemedy({
   usesSystemdResolved,
   writer,
   server,
@@ -59,7 +59,7 @@ function setServer({
   const drop = (address: string) => `-e '/^nameserver[[:space:]]*${escapeDots(address)}[[:space:]]*$/d'`;
   const dhclient =
     writer === 'dhclient'
-      ? ` The DHCP client writes the file again: \`echo 'supersede domain-name-servers ${rightServer};' | sudo tee -a /etc/dhcp/dhclient.conf\``
+      ? ` The DHCP client overwrites this file. To have it write the same: \`echo 'supersede domain-name-servers ${rightServer};' | sudo tee -a /etc/dhcp/dhclient.conf\``
       : '';
   if (state === 'silent' && others.includes(rightServer))
     return `Start the name server at ${server}, or remove that address from /etc/resolv.conf of this machine: ${toFile(drop(server))}${dhclient}`;
@@ -105,8 +105,8 @@ export const resolver = {
     },
   },
   sources: {
-    title: (name: string) => `/etc/nsswitch.conf lets no program of this machine query a name server for ${name}`,
-    detail: (sources: string) => `its line for host names is "hosts: ${sources}"`,
+    title: (name: string) => `/etc/nsswitch.conf lets no program on this machine query a name server for ${name}`,
+    detail: (sources: string) => `its line for hostnames is "hosts: ${sources}"`,
     remedy:
       'Let programs query name servers after the hosts file: `sudo sed -i --follow-symlinks "s/^hosts:.*/hosts: files dns myhostname/" /etc/nsswitch.conf`',
   },
@@ -134,10 +134,10 @@ export const resolver = {
         : `${rightServer} has it, and is not queried`;
       return `${server} answers for ${name}: ${detail}; ${rest}`;
     },
-    remedy: (fault: ServerFault) => setServer(fault),
+    remedy: (fault: ServerFault) => formatServerRemedy(fault),
   },
   search: {
-    title: (domain: string) => `the search domain ${domain} of this machine takes names of the cluster`,
+    title: (domain: string) => `the search domain ${domain} of this machine changes names of the cluster`,
     detail: (
       name: string,
       {
@@ -148,7 +148,7 @@ export const resolver = {
     ) =>
       `with "options ndots:${ndots}" in /etc/resolv.conf, programs look up ${name}.${domain} first, and a wildcard answers ${join(answers)}`,
     remedy:
-      'Let programs look up the full name first: `sudo sed -i --follow-symlinks "s/ndots:[0-9]*/ndots:1/" /etc/resolv.conf` Where NetworkManager writes this file, remove the option from its connection, too (ipv4.dns-options).',
+      'Let programs look up the full name first: `sudo sed -i --follow-symlinks "s/ndots:[0-9]*/ndots:1/" /etc/resolv.conf` If NetworkManager writes this file, remove the option from its connection, too (ipv4.dns-options).',
   },
 };
 
@@ -167,18 +167,18 @@ export const network = {
         ? `the default route that is used leads to ${gateway} on ${device}, where no machine answers`
         : `there are several default routes, and the one through ${gateway} on ${device} is used`,
     detail: (routes: readonly DefaultRoute[]) =>
-      `default routes, the used one first: ${routes.map(formatRoute).join('; ')}`,
+      `default routes, the one in use first: ${routes.map(formatRoute).join('; ')}`,
     remedy: (surplus: readonly DefaultRoute[]) => {
       const remove = surplus.map(
         ({ gateway, device, metric }) => `sudo ip route del default via ${gateway} dev ${device} metric ${metric}`,
       );
       const [device = ''] = surplus.map((route) => route.device);
-      return `Keep one default route. Unless you need it, remove the other one at once: \`${remove.join('; ')}\` Then remove the gateway from the connection that sets it, or it comes back: \`nmcli -f NAME,DEVICE connection show --active; nmcli -g ipv4.gateway,ipv4.routes connection show "$(nmcli -g GENERAL.CONNECTION device show ${device})"\``;
+      return `Keep one default route. Remove each other one that you do not need: \`${remove.join('; ')}\` Then remove the gateway from the connection that sets it, or it comes back: \`nmcli -f NAME,DEVICE connection show --active; nmcli -g ipv4.gateway,ipv4.routes connection show "$(nmcli -g GENERAL.CONNECTION device show ${device})"\``;
     },
   },
   proxy: {
-    title: (variable: string, isOfGo: boolean) =>
-      isOfGo
+    title: (variable: string, affectsGoPrograms: boolean) =>
+      affectsGoPrograms
         ? `${variable} is set, and no_proxy lacks names of the cluster`
         : `${variable} is set, and no_proxy lacks names of the cluster: curl sends their requests to the proxy`,
     detail: (proxies: readonly ProxyVariable[], file: string | null, missing: readonly string[]) =>
