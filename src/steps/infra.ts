@@ -1,4 +1,5 @@
 import { type Finding, runChecks } from '../checks/check.ts';
+import { isSingleNode } from '../design/choices.ts';
 import { nodesWithRole } from '../design/derived-facts.ts';
 import type { Design } from '../design/model.ts';
 import { versionProfile } from '../design/versions.ts';
@@ -177,7 +178,7 @@ function selectMoves({ design }: StepContext): readonly MoveName[] {
 }
 
 const needsBootImageRecord = ({ openshift, topology }: Design) =>
-  topology !== 'single-node' && versionProfile(openshift.version).enforcesBootImageSkew;
+  !isSingleNode(topology) && versionProfile(openshift.version).enforcesBootImageSkew;
 
 async function probe(context: StepContext): Promise<Probe<InfraView>> {
   mergeJobFacts(context);

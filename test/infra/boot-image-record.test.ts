@@ -95,6 +95,13 @@ test.each([
     texts.singleNode,
   ],
   [
+    'a single node with a bootstrap node by design',
+    (scene: MoveScene) => {
+      scene.design = { ...scene.design, topology: 'single-node-bootstrap' };
+    },
+    texts.singleNode,
+  ],
+  [
     'a cloud',
     (scene: MoveScene) => scene.put('Infrastructure', 'cluster', { status: { platform: 'AWS' } }),
     texts.otherPlatform('AWS'),
@@ -161,6 +168,7 @@ test.each([
   ['4.22', 'standard', []],
   ['4.21.9', 'standard', []],
   ['4.22.3', 'single-node', []],
+  ['4.22.3', 'single-node-bootstrap', []],
 ] as const)('infra.yaml of %s, %s: the release, where the design names it whole', (version, topology, specs) => {
   const design = testDesign();
   const documents = buildManifestObjects({ ...design, topology, openshift: { ...design.openshift, version } });

@@ -120,7 +120,8 @@ test('without infra nodes the boot image is still recorded, from 4.22 on and on 
   const { none, recorded } = catalogue().steps.infra;
   expect(await listMoves('4.21', {})).toEqual([none, []]);
   expect(await listMoves('4.22', {})).toEqual([recorded, ['boot-image-record']]);
-  expect(await listMoves('4.22', { topology: 'single-node' })).toEqual([none, []]);
+  for (const topology of ['single-node', 'single-node-bootstrap'] as const)
+    expect(await listMoves('4.22', { topology })).toEqual([none, []]);
   const nodes = site.nodes.flatMap((node) => (node.role === 'infra' ? [{ ...node, role: 'storage' as const }] : node));
   const [, ofStorage] = await listMoves('4.21', { nodes });
   expect(new Set(ofStorage)).toEqual(new Set(['label', 'storage', 'dns']));

@@ -1,3 +1,4 @@
+import { isSingleNode } from '../../design/choices.ts';
 import type { Design } from '../../design/model.ts';
 import { isExactVersion, versionProfile } from '../../design/versions.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
@@ -76,7 +77,7 @@ export const bootImageRecordMove: ClusterMove<'boot-image-record'> = {
   untilPodsGone: null,
   manifest({ openshift: { version }, topology }) {
     const image = isExactVersion(version) ? toManualBootImage(null, version) : null;
-    if (image === null || topology === 'single-node' || !versionProfile(version).enforcesBootImageSkew) return [];
+    if (image === null || isSingleNode(topology) || !versionProfile(version).enforcesBootImageSkew) return [];
     return [{ comment: ' The boot image of the nodes: that of the release.', edits: [recordEdit(image)] }];
   },
 };
@@ -85,7 +86,7 @@ export const bootImageRecordMove: ClusterMove<'boot-image-record'> = {
 async function findExemption(cluster: ClusterReader, design: Design, running: string): Promise<NotApplicable | null> {
   if (!versionProfile(running).enforcesBootImageSkew) return { state: 'absent', why: words().tooOld(running) };
   const infrastructure = await cluster.get('Infrastructure', 'cluster');
-  if (design.topology === 'single-node' || isSingleReplica(infrastructure))
+  if (isSingleNode(design.topology) || isSingleReplica(infrastructure))
     return { state: 'absent', why: words().singleNode };
   const platform =
     getString(infrastructure?.status, 'platformStatus', 'type') ?? getString(infrastructure?.status, 'platform');
