@@ -183,8 +183,9 @@ const bootstrapNeeded = check('bootstrap-needed', 'warning', ({ waitsFor }) =>
 const bootstrapInPool = check('bootstrap-in-pool', 'warning', ({ balancers, bootstrap }) => {
   const remaining = balancers.filter(({ state }) => state === 'with').map(({ name }) => name);
   if (remaining.length === 0) return [];
+  const names = remaining.join(', ');
   const { title, cause, remedy } = words()['bootstrap-in-pool'];
-  return [{ state: 'failed', title: title(remaining.join(', '), bootstrap), evidence: [cause], remedy }];
+  return [{ state: 'failed', title: title(names, bootstrap), evidence: [cause], remedy: remedy(names) }];
 });
 
 /** Checks that keep the bootstrap in the load balancer. */

@@ -273,10 +273,20 @@ function createFooterRow(bindings: readonly Binding<unknown>[], note: string, te
   const { ellipsis: mark } = getGlyphs(terminal);
   return {
     segments: [
-      { text: ` ${padEnd(footerText(bindings, availableWidth, mark), availableWidth, mark)}` },
+      { text: ' ' },
+      ...colourFooter(padEnd(footerText(bindings, availableWidth, mark), availableWidth, mark), mark),
       ...(note === '' ? [] : [{ text: ` ${note}`, tone: 'muted' as const }]),
     ],
   };
+}
+
+/** Splits a footer into its keys, which stand out, and what they do. The number of hidden keys is no key. */
+function colourFooter(text: string, mark: string): Segment[] {
+  return text.split(/(?<= {2})(?! )/).flatMap((entry): Segment[] => {
+    const [key = '', ...label] = entry.split(/(?= )/);
+    const rest: Segment = { text: label.join(''), tone: 'muted' };
+    return key === mark ? [{ text: entry, tone: 'muted' }] : [{ text: key, tone: 'accent' }, rest];
+  });
 }
 
 function tooSmallRows({ columns, rows }: TerminalSize): readonly PageRow[] {

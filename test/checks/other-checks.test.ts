@@ -27,6 +27,10 @@ test('the bootstrap stays in the load balancer while it is needed, and is report
   ]);
   const [found] = runChecks(REMOVAL_CHECKS, { ...evidence, balancers: [{ ...balancer, state: 'with' }] });
   expect(found).toMatchObject({ code: 'bootstrap-in-pool', title: expect.stringContaining('lb1') });
+  // This way is open on each site, whether or not the load balancers are set up over SSH from this page.
+  expect(found).toMatchObject({
+    remedy: expect.stringContaining('On the Hosts page, select lb1 and set it up with H'),
+  });
 });
 
 test('nodes and operators that are not well are left open in the report', () => {

@@ -50,6 +50,23 @@ test('wherever Up moves in a list or a text, so do PgUp, PgDn, Home, End and the
   expect(lists).toBeGreaterThan(20);
 });
 
+test('at a choice, where no text is typed, the key for undo undoes and refuses only when nothing was changed', () => {
+  const start = wizardState({}, { screen: 'cluster' });
+  const isAtChoice = (state: typeof start) =>
+    getActiveBindings(state, VIEWPORT).some(({ intent }) => intent?.type === 'choice/move');
+  let state = start;
+  for (let fields = 0; fields < 20 && !isAtChoice(state); fields += 1)
+    state = applyInputs(state, { type: 'field/move', by: 1 });
+  const findUndo = (from: typeof start) =>
+    getActiveBindings(from, VIEWPORT).find(({ keys }) => keys.includes(SHORTCUTS.undo));
+  expect(findUndo(state)).toMatchObject({ disabled: expect.any(String) });
+  const changed = applyInputs(state, { type: 'choice/move', by: 1 });
+  const undo = findUndo(changed);
+  expect(undo?.disabled).toBeUndefined();
+  if (!undo?.intent) throw new Error('no intent');
+  expect(applyInputs(changed, undo.intent).document).toEqual(start.document);
+});
+
 test('? opens help wherever no text is typed, and Ctrl-Z undoes wherever text is typed over a page', () => {
   for (const [name, state] of Object.entries(STATES)) {
     const bindings = getActiveBindings(state(), VIEWPORT);

@@ -159,7 +159,7 @@ for (const kind of ['isc-dhcpd', 'kea'] as const) {
         [
           // Kea derives it from the subnet.
           ...(kind === 'kea' ? [] : ['netmask 255.255.0.0; the design says 255.255.255.0']),
-          'host name m1; the design says m1.ocp45.example.localdomain',
+          'hostname m1; the design says m1.ocp45.example.localdomain',
           'search list example.com, other.example.com; the design says ocp45.example.localdomain',
           'time servers 172.16.0.9; the design says 192.168.124.1',
           'MTU 1400; the generated configuration sets none, and machines use 1500',

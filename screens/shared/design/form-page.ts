@@ -120,7 +120,9 @@ export function formBindings(state: WizardState, leaveIntent: Intent = { type: '
     ...(isDefault ? [] : toReviewBindings(state)),
     ...(field && isChoice(field) ? [] : [{ ...clearBinding(), hidden: isEmptyOrDefault(state) }]),
     ...generalBindings.filter((binding) => !isHelpOrQuit(binding)),
-    ...undoBindings(state, { isTyping: true }),
+    ...undoBindings(state, { isTyping: !(field && isChoice(field)) }).map(
+      ({ staysVisible: _staysVisible, ...binding }) => binding,
+    ),
     // Last, because a narrow footer shows the general keys first, and the page mentions this key as well.
     ...(hasMoreFields(state) ? [moreBinding(state)] : []),
   ];

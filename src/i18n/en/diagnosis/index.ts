@@ -114,7 +114,8 @@ const hosts = {
   'bootstrap-in-pool': {
     title: (balancers: string, name: string) => `${name} is still in the pools of ${balancers}`,
     cause: 'the status page of the running HAProxy lists it',
-    remedy: `The new file is not in place yet, or HAProxy was not reloaded: run the commands shown, or press ${SHORTCUTS.overSsh}.`,
+    remedy: (balancers: string) =>
+      `The new file is not in place yet, or HAProxy was not reloaded. On the Hosts page, select ${balancers} and set it up with ${SHORTCUTS.setUp}: it shows the difference first, and reloads HAProxy.`,
   },
 };
 
