@@ -228,12 +228,15 @@ async function approveOne(
   }
 }
 
+/** The reason in the condition of requests that the wizard approved. */
+export const APPROVAL_REASON = 'UPIWizardApprove';
+
 function withApproval(request: CertificateRequest, review: CsrVerdict, now: number): CertificateRequest['object'] {
   const node = review.node ?? '';
   const condition = {
     type: 'Approved',
     status: 'True',
-    reason: 'UPIWizardApprove',
+    reason: APPROVAL_REASON,
     message: review.verdict === 'expected' ? words().approve.message(node) : words().approve.byHand(node),
     lastUpdateTime: new Date(now).toISOString().replace(/\.\d+Z$/, 'Z'),
   };

@@ -105,5 +105,6 @@ ReadStream.prototype.setRawMode = function (isRaw) { writeSync(1, '<raw ' + isRa
   await run.waitFor('Enter choose');
   run.type(key.ctrl('s'));
   await run.exit;
-  expect(run.output()).toMatch(/^(?:(?!Enter choose)[\s\S])*<raw true>[\s\S]*Enter choose[\s\S]*<raw false>/);
+  const output = run.output().replaceAll(/\u001b\[[\d;]*m/g, '');
+  expect(output).toMatch(/^(?:(?!Enter choose)[\s\S])*<raw true>[\s\S]*Enter choose[\s\S]*<raw false>/);
 });

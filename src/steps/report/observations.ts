@@ -1,6 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { parseImageSources, parseStreamName } from '../../artifacts/boot/images.ts';
+import { APPROVAL_REASON } from '../../csr/approve.ts';
 import { explainReasons } from '../../csr/node-membership.ts';
 import { createCsrReview } from '../../csr/review-requests.ts';
 import { isPending } from '../../csr/verdict.ts';
@@ -14,7 +15,7 @@ import type { Cluster } from '../../kube/api.ts';
 import { readInstallationTime, type Snapshot } from '../../kube/snapshot.ts';
 import { type CertificateRequest, CLIENT_SIGNER, SERVING_SIGNER } from '../../openshift/certificate-request.ts';
 import { listInternalAddresses } from '../../openshift/node.ts';
-import { getField, getString, type KubeObject } from '../../openshift/object.ts';
+import { type Condition, getField, getString, type KubeObject } from '../../openshift/object.ts';
 import { formatUtc, HOUR, SECOND } from '../../platform/clock.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
 import { fetchServerCertificate } from '../../platform/server-certificate.ts';
@@ -136,14 +137,24 @@ export function listRequestRows(
   lines: readonly JournalLine[],
 ): string[][] {
   const { requests } = words();
-  const approved = lines.flatMap((line) =>
-    line.type === 'begun' && line.action === 'approve'
-      ? [[line.subject ?? '', requests.approved, '', formatUtc(Date.parse(line.at), 'minute')]]
-      : [],
-  );
+  const decisions = new Map((snapshot?.requests ?? []).flatMap(readDecision));
+  const approved = lines.flatMap((line) => {
+    if (line.type !== 'begun' || line.action !== 'approve') return [];
+    const name = line.subject ?? '';
+    return [
+      [
+        name,
+        requests.approved,
+        sanitizeLine(decisions.get(name)?.message ?? '', 300),
+        formatUtc(Date.parse(line.at), 'minute'),
+      ],
+    ];
+  });
   if (snapshot?.requests == null) return approved;
   const approvedNames = new Set(approved.map(([name]) => name));
-  const otherRows = snapshot.requests.filter(({ name }) => !approvedNames.has(name)).flatMap(describeDecision);
+  const otherRows = [...decisions].flatMap(([name, decision]) =>
+    approvedNames.has(name) ? [] : [describeDecision(name, decision)],
+  );
   if (!source.isDesigned) return [...approved, ...otherRows];
   const { verdicts } = createCsrReview(
     { requests: snapshot.requests, nodes: snapshot.nodes ?? [] },
@@ -160,18 +171,22 @@ export function listRequestRows(
   return [...approved, ...otherRows, ...waitingRows];
 }
 
-/** Returns the row of a kubelet's request that was approved or denied; none for others. */
-function describeDecision({ name, signer, conditions }: CertificateRequest): string[][] {
+/** Reads how the request of a kubelet was decided: its name, and the condition; nothing for other requests. */
+function readDecision({ name, signer, conditions }: CertificateRequest): [name: string, decision: Condition][] {
   const decision = conditions.find(({ type }) => type === 'Approved' || type === 'Denied');
-  if (decision === undefined || (signer !== CLIENT_SIGNER && signer !== SERVING_SIGNER)) return [];
-  const { approvedByOthers, denied } = words().requests;
+  const isOfKubelet = signer === CLIENT_SIGNER || signer === SERVING_SIGNER;
+  return decision === undefined || !isOfKubelet ? [] : [[name, decision]];
+}
+
+/** Returns the row of a request that the journal does not have: approved by others, or by a wizard elsewhere. */
+function describeDecision(name: string, { type, reason, message, since }: Condition): string[] {
+  const { approved, approvedByOthers, denied } = words().requests;
+  const isOurs = reason === APPROVAL_REASON;
   return [
-    [
-      sanitizeLine(name, 253),
-      decision.type === 'Approved' ? approvedByOthers : denied,
-      sanitizeLine([decision.reason, decision.message].filter(Boolean).join(': '), 300),
-      decision.since === null ? '' : formatUtc(decision.since, 'minute'),
-    ],
+    sanitizeLine(name, 253),
+    type === 'Denied' ? denied : isOurs ? approved : approvedByOthers,
+    sanitizeLine(isOurs ? message : [reason, message].filter(Boolean).join(': '), 300),
+    since === null ? '' : formatUtc(since, 'minute'),
   ];
 }
 

@@ -103,7 +103,8 @@ test('kubelet requests that others approved or denied are listed with their reas
       ...{ type, status: 'True', reason, message, lastTransitionTime: '2024-03-01T11:58:10Z' },
     });
     const kubelet = 'kubernetes.io/kubelet-serving';
-    put('csr-ours', kubelet, [decision('Approved', 'UpiWizard', 'expected')]);
+    put('csr-ours', kubelet, [decision('Approved', 'UPIWizardApprove', 'w1 as designed')]);
+    put('csr-elsewhere', kubelet, [decision('Approved', 'UPIWizardApprove', 'w2 as designed')]);
     put('csr-theirs', kubelet, [decision('Approved', 'KubectlApprove', 'approved by kubectl')]);
     put('csr-denied', kubelet, [decision('Denied', 'Policy', 'not\u001b[2J ours')]);
     put('csr-other', 'kubernetes.io/kube-apiserver-client', [decision('Approved', 'AutoApproved', '')]);
@@ -119,7 +120,8 @@ test('kubelet requests that others approved or denied are listed with their reas
     const { view } = await reportStep.probe(fixture.context);
     const lines = listLines(view).filter((line) => line.startsWith('| csr-'));
     expect(lines).toEqual([
-      expect.stringMatching(/^\| csr-ours \| approved by the wizard \| {2}\| \d{4}-/),
+      expect.stringMatching(/^\| csr-ours \| approved by the wizard \| w1 as designed \| \d{4}-/),
+      '| csr-elsewhere | approved by the wizard | w2 as designed | 2024-03-01 11:58 |',
       '| csr-theirs | approved by others | KubectlApprove: approved by kubectl | 2024-03-01 11:58 |',
       '| csr-denied | denied | Policy: not\ufffd ours | 2024-03-01 11:58 |',
       expect.stringMatching(/^\| csr-waits \| waits, not expected \| .+ \|/),
