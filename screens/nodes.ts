@@ -77,7 +77,7 @@ function tableBindings(state: WizardState): Binding<Intent>[] {
     ...(edit ? [edit] : []),
     { keys: [SHORTCUTS.add], label: keys().add, intent: { type: 'node/add' } },
     ...others,
-    ...undoBindings(state, { isTyping: false }),
+    ...undoBindings(state, { isTyping: false, staysVisible: true }),
     ...(count > 0 ? toReviewBindings(state) : []),
     ...(count > 1 && isSelected
       ? [

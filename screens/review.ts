@@ -38,7 +38,7 @@ export const reviewScreen: Screen = {
       ...(hasErrors ? [] : [{ keys: ['enter'], label: getNextLabel(state), intent: { type: 'screen/next' as const } }]),
       ...(hasErrors || getContinueTarget(state) === getScreenAfterReview(state) ? [] : continueBindings(state)),
       ...(problems.length > 0 ? [problemBinding] : []),
-      ...undoBindings(state, { isTyping: false }),
+      ...undoBindings(state, { isTyping: false, staysVisible: true }),
       ...scrollBindings(state, problems.length > 0, viewport),
       ...commonBindings({ isTyping: false }),
     ];

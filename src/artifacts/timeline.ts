@@ -165,7 +165,6 @@ export function renderTimelineSvg(rows: readonly TimelineRow[]): string {
 function drawAxis(range: TimeRange, toX: (time: number) => number, height: number): string[] {
   const minutes = (range.end - range.start) / MINUTE;
   const step = (AXIS_STEPS.find((each) => minutes / each <= MAX_TICKS) ?? 10_080) * MINUTE;
-  const hasDaySteps = step >= 24 * HOUR;
   const firstTick = Math.ceil(range.start / step) * step;
   const ticks = Array.from(
     { length: Math.max(0, Math.floor((range.end - firstTick) / step) + 1) },
@@ -175,7 +174,7 @@ function drawAxis(range: TimeRange, toX: (time: number) => number, height: numbe
     const x = toX(time);
     const isMidnight = time % (24 * HOUR) === 0;
     const text = new Date(time).toISOString();
-    const label = drawText(hasDaySteps || isMidnight ? text.slice(5, 10) : formatClock(text), x + 3, MARGIN + 12, {
+    const label = drawText(isMidnight ? text.slice(5, 10) : formatClock(text), x + 3, MARGIN + 12, {
       maxLength: 6,
       style: 'quiet',
     });

@@ -158,5 +158,16 @@ export const RELEASE_REPOSITORIES: Readonly<Record<Product, readonly [release: s
   OKD: ['quay.io/okd/scos-release', 'quay.io/okd/scos-content'],
 };
 
+/** Lists the mirrors of the release of this design, each once. */
+export function listReleaseMirrors(
+  { imageDigestSources }: Pick<Design, 'imageDigestSources'>,
+  product: Product,
+): string[] {
+  const sources = imageDigestSources.filter(({ source }) =>
+    RELEASE_REPOSITORIES[product].some((repository) => isInsideRepository(repository, source)),
+  );
+  return [...new Set(sources.flatMap(({ mirrors }) => mirrors))];
+}
+
 /** Whether an image or repository is this source of mirrors, or below it (containers-registries.conf(5)). */
 export const isInsideRepository = (image: string, source: string) => image === source || image.startsWith(`${source}/`);

@@ -1,4 +1,4 @@
-import { DEFAULT_SIZES, type Topology } from './choices.ts';
+import { DEFAULT_SIZES, TOPOLOGIES, type Topology } from './choices.ts';
 import { isOkd } from './versions.ts';
 
 // The site of the procedure that this wizard automates (its names, addresses and MACs), with a current version.
@@ -47,7 +47,7 @@ kind: ClusterDesign
 openshift:
   version: "${version}" # in quotes${isOkd(version) ? '' : '; with z ("4.18.11") to be exact'}
   architecture: x86_64
-topology: ${topology} # standard | compact | arbiter | single-node | single-node-bootstrap
+topology: ${topology} # ${TOPOLOGIES.join(' | ')}
 cluster:
   name: ocp45 # names become api.ocp45.example.localdomain and so on
   baseDomain: example.localdomain

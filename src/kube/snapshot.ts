@@ -100,15 +100,19 @@ export function clusterVersionView(object: KubeObject): ClusterVersionView {
 }
 
 /**
- * Reads from a ClusterVersion when the first version was installed completely: the oldest completed one of its history.
- * @returns milliseconds since the epoch; null before that, or if the time is not readable
+ * Reads from a ClusterVersion which version was installed first, and when it was complete: the oldest completed one of
+ * its history.
+ * @returns `completedAt` in milliseconds since the epoch, null if it is not readable; null before it is complete
  */
-export function readInstallationTime(object: KubeObject): number | null {
+export function readInstallation(
+  object: KubeObject,
+): { readonly version: string | null; readonly completedAt: number | null } | null {
   const oldestCompleted = getList(object.status, 'history').findLast(
     (entry) => getString(entry, 'state') === 'Completed',
   );
+  if (oldestCompleted === undefined) return null;
   const time = Date.parse(getString(oldestCompleted, 'completionTime') ?? '');
-  return Number.isNaN(time) ? null : time;
+  return { version: getString(oldestCompleted, 'version'), completedAt: Number.isNaN(time) ? null : time };
 }
 
 /**

@@ -1,4 +1,4 @@
-import { getField, getList, getString, type KubeObject } from './object.ts';
+import { getField, getString, type KubeObject } from './object.ts';
 
 /**
  * The boot image on record, which the machine-config-operator compares with the oldest that can join. `Automatic`:
@@ -31,12 +31,6 @@ function parseRecord(value: unknown): BootImageRecord | null {
   if (mode !== 'Manual' && mode !== 'Automatic') return null;
   const image = getField(value, mode === 'Manual' ? 'manual' : 'automatic');
   return { mode, version: getString(image, 'rhcosVersion') ?? getString(image, 'ocpVersion') };
-}
-
-/** Returns the release that installed the cluster: the first complete one of its history; null before that. */
-export function findInstalledRelease({ status }: KubeObject): string | null {
-  const first = getList(status, 'history').findLast((entry) => getString(entry, 'state') === 'Completed');
-  return getString(first, 'version');
 }
 
 // The patterns and lengths that the API accepts (openshift/api, operator/v1/types_machineconfiguration.go).

@@ -68,39 +68,56 @@ export const listFooterBindings = (bindings: readonly Binding<unknown>[]) =>
     .filter(({ hidden, keys }) => !hidden && keys.length > 0)
     .filter(({ disabled }, index) => index === 0 || disabled === undefined);
 
+/** A key of a footer with what it does; no key: the number of hidden ones. */
+interface FooterEntry {
+  readonly key: string | null;
+  readonly label: string;
+}
+
+/** Cells between two entries of a footer. */
+export const FOOTER_GAP = '  ';
+
+const formatFooterEntry = ({ key, label }: FooterEntry) => (key === null ? label : `${key} ${label}`);
+
 /**
- * Returns the keys that work now, in their order, on one line of at most `width` cells. The first, Esc and those with
+ * Lists the keys that work now, in their order, for one line of at most `width` cells. The first, Esc and those with
  * `staysVisible` stay; the others get what is left. Keys that do not fit are counted at the end: `… 3 more (?)`.
  * If the first has no effect now, words mark it, since colour may be missing.
  * @param mark replaces the cut end of a label, and stands before the number of hidden keys
  */
-export function footerText(bindings: readonly Binding<unknown>[], width: number, mark = '\u2026'): string {
-  const entries = listFooterBindings(bindings);
-  const help = keyLabel(entries.find(({ staysVisible }) => staysVisible === 'help')?.keys[0] ?? '');
-  const formatEntry = ({ keys, label, disabled }: Binding<unknown>) => {
+export function listFooterEntries(
+  bindings: readonly Binding<unknown>[],
+  width: number,
+  mark = '\u2026',
+): readonly FooterEntry[] {
+  const shownBindings = listFooterBindings(bindings);
+  const help = keyLabel(shownBindings.find(({ staysVisible }) => staysVisible === 'help')?.keys[0] ?? '');
+  const toEntry = ({ keys, label, disabled }: Binding<unknown>): FooterEntry => {
     const shortLabel = truncate(label, MAX_LABEL_WIDTH, mark);
-    return `${keyLabel(keys[0] ?? '')} ${disabled === undefined ? shortLabel : words().notNow(shortLabel)}`;
+    return { key: keyLabel(keys[0] ?? ''), label: disabled === undefined ? shortLabel : words().notNow(shortLabel) };
   };
-  const fullText = entries.map(formatEntry).join('  ');
-  if (displayWidth(fullText) <= width) return fullText;
-  const texts = entries.map((entry) => formatEntry({ ...entry, label: entry.short ?? entry.label }));
-  const formatLine = (shown: ReadonlySet<number>, helpKey: string) =>
-    [
-      ...texts.filter((_, index) => shown.has(index)),
-      ...(shown.size < texts.length ? [words().moreKeys(mark, texts.length - shown.size, helpKey)] : []),
-    ].join('  ');
+  const canFit = (line: readonly FooterEntry[]) => displayWidth(line.map(formatFooterEntry).join(FOOTER_GAP)) <= width;
+  const fullEntries = shownBindings.map(toEntry);
+  if (canFit(fullEntries)) return fullEntries;
+  const entries = shownBindings.map((binding) => toEntry({ ...binding, label: binding.short ?? binding.label }));
+  const createLine = (shown: ReadonlySet<number>, helpKey: string): FooterEntry[] => [
+    ...entries.filter((_, index) => shown.has(index)),
+    ...(shown.size < entries.length
+      ? [{ key: null, label: words().moreKeys(mark, entries.length - shown.size, helpKey) }]
+      : []),
+  ];
   const rank = (index: number) => {
-    const { staysVisible, keys = [] } = entries[index] ?? {};
+    const { staysVisible, keys = [] } = shownBindings[index] ?? {};
     // Esc is the only way out that every user knows.
     const isEsc = keys[0] === 'escape';
     return index === 0 ? 0 : staysVisible === 'help' ? 1 : isEsc ? 2 : staysVisible ? 3 : LAST_RANK;
   };
-  const indexesByImportance = [...texts.keys()].toSorted((a, b) => rank(a) - rank(b));
+  const indexesByImportance = [...entries.keys()].toSorted((a, b) => rank(a) - rank(b));
   const select = (helpKey: string) => {
     let shown: ReadonlySet<number> = new Set(indexesByImportance.slice(0, 1));
     for (const index of indexesByImportance) {
       const candidate = new Set([...shown, index]);
-      if (displayWidth(formatLine(candidate, helpKey)) <= width) shown = candidate;
+      if (canFit(createLine(candidate, helpKey))) shown = candidate;
     }
     return shown;
   };
@@ -109,8 +126,7 @@ export function footerText(bindings: readonly Binding<unknown>[], width: number,
   const shownWithName = select(help);
   const hasAllVisible = indexesByImportance.every((index) => rank(index) === LAST_RANK || shownWithName.has(index));
   const shown = help.length === 1 && hasAllVisible ? shownWithName : select('');
-  const line = [help, ''].map((key) => formatLine(shown, key)).find((text) => displayWidth(text) <= width);
-  return line ?? texts[0] ?? '';
+  return [help, ''].map((key) => createLine(shown, key)).find(canFit) ?? entries.slice(0, 1);
 }
 
 interface HelpLine {

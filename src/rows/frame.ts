@@ -1,6 +1,6 @@
 import { catalogue } from '../i18n/catalogue.ts';
 import { displayWidth, padEnd, truncate, wrapLines } from '../platform/text.ts';
-import { type Binding, footerText } from './bindings.ts';
+import { type Binding, FOOTER_GAP, listFooterEntries } from './bindings.ts';
 import { linkAddresses } from './links.ts';
 import {
   type Area,
@@ -271,22 +271,14 @@ function layOutSidebar(items: readonly SidebarItem[], rows: number, terminal: Te
 function createFooterRow(bindings: readonly Binding<unknown>[], note: string, terminal: TerminalSize): PageRow {
   const availableWidth = terminal.columns - 2 - (note === '' ? 0 : displayWidth(note) + 1);
   const { ellipsis: mark } = getGlyphs(terminal);
-  return {
-    segments: [
-      { text: ' ' },
-      ...colourFooter(padEnd(footerText(bindings, availableWidth, mark), availableWidth, mark), mark),
-      ...(note === '' ? [] : [{ text: ` ${note}`, tone: 'muted' as const }]),
-    ],
-  };
-}
-
-/** Splits a footer into its keys, which stand out, and what they do. The number of hidden keys is no key. */
-function colourFooter(text: string, mark: string): Segment[] {
-  return text.split(/(?<= {2})(?! )/).flatMap((entry): Segment[] => {
-    const [key = '', ...label] = entry.split(/(?= )/);
-    const rest: Segment = { text: label.join(''), tone: 'muted' };
-    return key === mark ? [{ text: entry, tone: 'muted' }] : [{ text: key, tone: 'accent' }, rest];
-  });
+  const keySegments = listFooterEntries(bindings, availableWidth, mark).flatMap(({ key, label }, index): Segment[] => [
+    { text: index === 0 ? ' ' : FOOTER_GAP },
+    ...(key === null ? [] : [{ text: key, tone: 'accent' as const }]),
+    { text: key === null ? label : ` ${label}`, tone: 'muted' },
+  ]);
+  const noteSegments: Segment[] = note === '' ? [] : [{ text: ` ${note}`, tone: 'muted' }];
+  const width = availableWidth + 1;
+  return joinRows(truncateRow({ segments: keySegments }, width, mark), width, { segments: noteSegments });
 }
 
 function tooSmallRows({ columns, rows }: TerminalSize): readonly PageRow[] {

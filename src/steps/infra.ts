@@ -1,10 +1,9 @@
 import { type Finding, runChecks } from '../checks/check.ts';
-import { isSingleNode } from '../design/choices.ts';
 import { nodesWithRole } from '../design/derived-facts.ts';
 import type { Design } from '../design/model.ts';
-import { versionProfile } from '../design/versions.ts';
 import { catalogue } from '../i18n/catalogue.ts';
 import { UserErrorException } from '../i18n/user-error.ts';
+import { needsBootImageRecord } from '../infra/moves/boot-image-record.ts';
 import type { ObservedMove } from '../infra/moves.ts';
 import {
   describeEffects,
@@ -176,9 +175,6 @@ function selectMoves({ design }: StepContext): readonly MoveName[] {
   const ofStorage: readonly MoveName[] = nodesWithRole(design, 'storage').length > 0 ? ['label', 'storage', 'dns'] : [];
   return needsBootImageRecord(design) ? [...ofStorage, 'boot-image-record'] : ofStorage;
 }
-
-const needsBootImageRecord = ({ openshift, topology }: Design) =>
-  !isSingleNode(topology) && versionProfile(openshift.version).enforcesBootImageSkew;
 
 async function probe(context: StepContext): Promise<Probe<InfraView>> {
   mergeJobFacts(context);

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { type Binding, footerText, helpLines, keyLabel, resolveKey } from '../../src/rows/bindings.ts';
+import { type Binding, helpLines, keyLabel, resolveKey } from '../../src/rows/bindings.ts';
+import { footerText } from '../support/footer-text.ts';
 
 const bindings: Binding<string>[] = [
   { keys: ['enter'], label: 'next', intent: 'go' },

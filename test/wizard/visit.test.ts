@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest';
 import { SCREENS } from '../../screens/app/app.ts';
-import { footerText, resolveKey } from '../../src/rows/bindings.ts';
+import { resolveKey } from '../../src/rows/bindings.ts';
 import { getActiveForm, getFocusedField } from '../../src/wizard/design/active-form.ts';
 import { getDocumentNodes } from '../../src/wizard/design/update-nodes.ts';
 import { isReadOnly, type WizardState } from '../../src/wizard/state.ts';
 import type { KeyEvent } from '../../src/wizard/typing.ts';
+import { footerText } from '../support/footer-text.ts';
 import { VIEWPORT } from '../support/viewport.ts';
 import { applyInputs, exampleDocument, wizardState } from '../support/wizard-state.ts';
 

@@ -65,8 +65,14 @@ export function createRecheckNotice(state: WizardState, maxNames = Number.POSITI
       };
 }
 
-/** Returns the undo and redo keys of every page of the design; letters only where no text is typed. */
-export function undoBindings(state: WizardState, options: { readonly isTyping: boolean }): Binding<Intent>[] {
+/**
+ * Returns the undo and redo keys of every page of the design; letters only where no text is typed.
+ * @param options.staysVisible the footer shows undo before other keys
+ */
+export function undoBindings(
+  state: WizardState,
+  options: { readonly isTyping: boolean; readonly staysVisible: boolean },
+): Binding<Intent>[] {
   const { nothingToUndo, nothingToRedo } = catalogue().pages.undo;
   const canUndo = state.past.length > 0 || canRevertField(state);
   const canRedo = state.future.length > 0;
@@ -76,7 +82,7 @@ export function undoBindings(state: WizardState, options: { readonly isTyping: b
       label: keys().undoLast,
       short: keys().undoShort,
       intent: { type: 'document/undo' },
-      ...(options.isTyping ? {} : { staysVisible: true }),
+      ...(options.staysVisible ? { staysVisible: true } : {}),
       ...(canUndo ? {} : { disabled: nothingToUndo }),
     },
     {

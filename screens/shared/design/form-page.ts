@@ -120,9 +120,7 @@ export function formBindings(state: WizardState, leaveIntent: Intent = { type: '
     ...(isDefault ? [] : toReviewBindings(state)),
     ...(field && isChoice(field) ? [] : [{ ...clearBinding(), hidden: isEmptyOrDefault(state) }]),
     ...generalBindings.filter((binding) => !isHelpOrQuit(binding)),
-    ...undoBindings(state, { isTyping: !(field && isChoice(field)) }).map(
-      ({ staysVisible: _staysVisible, ...binding }) => binding,
-    ),
+    ...undoBindings(state, { isTyping: !(field && isChoice(field)), staysVisible: false }),
     // Last, because a narrow footer shows the general keys first, and the page mentions this key as well.
     ...(hasMoreFields(state) ? [moreBinding(state)] : []),
   ];

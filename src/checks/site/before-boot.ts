@@ -1,6 +1,6 @@
 import { isInNetwork } from '../../artifacts/network/addresses.ts';
 import { needsPullSecret } from '../../design/credentials.ts';
-import { isInsideRepository, nodesWithRole, RELEASE_REPOSITORIES } from '../../design/derived-facts.ts';
+import { listReleaseMirrors, nodesWithRole, RELEASE_REPOSITORIES } from '../../design/derived-facts.ts';
 import type { Design, DesignNode } from '../../design/model.ts';
 import { isExactVersion, isOkd, versionProfile } from '../../design/versions.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
@@ -274,12 +274,7 @@ function describeMirroring({ imageDigestSources, openshift, credentials }: Desig
   const { version, architecture } = openshift;
   const { mirrorTool, signatureVerifiedBy, minor, product } = versionProfile(version);
   const { mirror: otherRemedy, releaseMirror, ocMirror } = words().registry.remedies;
-  const isOfRelease = imageDigestSources.some(
-    ({ source, mirrors }) =>
-      mirrors.includes(mirror) &&
-      RELEASE_REPOSITORIES[product].some((repository) => isInsideRepository(repository, source)),
-  );
-  if (!isOfRelease) return otherRemedy;
+  if (!listReleaseMirrors({ imageDigestSources }, product).includes(mirror)) return otherRemedy;
   const [registry = ''] = mirror.split('/');
   const exactVersion = isExactVersion(version) ? version : null;
   return mirrorTool === 'oc-mirror'

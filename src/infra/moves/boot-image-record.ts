@@ -2,8 +2,8 @@ import { isSingleNode } from '../../design/choices.ts';
 import type { Design } from '../../design/model.ts';
 import { isExactVersion, versionProfile } from '../../design/versions.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
+import { readInstallation } from '../../kube/snapshot.ts';
 import {
-  findInstalledRelease,
   type ManualBootImage,
   readObservedBootImage,
   readRequestedBootImage,
@@ -51,7 +51,7 @@ export const bootImageRecordMove: ClusterMove<'boot-image-record'> = {
         why: catalogue().moves.why.operatorMissing('MachineConfiguration cluster (operator.openshift.io)'),
       };
     if (readRequestedBootImage(current) !== null) return { state: 'edits', edits: [] };
-    const release = (version === null ? null : findInstalledRelease(version)) ?? running;
+    const release = (version && readInstallation(version)?.version) ?? running;
     const images = await readBootImages();
     // The installer may have been replaced since, for later nodes or for another cluster.
     const build = images?.release === release ? images.build : null;
@@ -75,12 +75,17 @@ export const bootImageRecordMove: ClusterMove<'boot-image-record'> = {
   findUndoBlocker: null,
   undoEdits: async () => [{ ...OBJECT, patch: () => ({ spec: { bootImageSkewEnforcement: null } }) }],
   untilPodsGone: null,
-  manifest({ openshift: { version }, topology }) {
+  manifest(design) {
+    const { version } = design.openshift;
     const image = isExactVersion(version) ? toManualBootImage(null, version) : null;
-    if (image === null || isSingleNode(topology) || !versionProfile(version).enforcesBootImageSkew) return [];
+    if (image === null || !needsBootImageRecord(design)) return [];
     return [{ comment: ' The boot image of the nodes: that of the release.', edits: [recordEdit(image)] }];
   },
 };
+
+/** Whether a cluster of this design needs the record: from 4.22 on, unless it has a single node. */
+export const needsBootImageRecord = ({ openshift, topology }: Pick<Design, 'openshift' | 'topology'>) =>
+  !isSingleNode(topology) && versionProfile(openshift.version).enforcesBootImageSkew;
 
 /** Returns why this cluster needs no record; null if it needs one. */
 async function findExemption(cluster: ClusterReader, design: Design, running: string): Promise<NotApplicable | null> {

@@ -16,7 +16,7 @@ import { openNdjsonFile, undoRecordFile } from '../../session/ndjson-file.ts';
 import type { ItemProgress, PlannedChange, Report, StepContext } from '../contract.ts';
 import { openCluster } from '../shared/cluster-access.ts';
 import { createLoadBalancerFiles } from '../shared/hosts/load-balancer.ts';
-import { readBootImages } from '../shared/installer/boot-images.ts';
+import { readBootImages } from '../shared/installer/images.ts';
 import { POLL_INTERVAL_MS } from '../shared/moves/move-job.ts';
 import {
   createRecordingState,

@@ -85,9 +85,10 @@ export async function createReport(source: ReportSource, snapshot: Snapshot | nu
   const unknown = (stepState.get('unknown-checks') ?? []).map(({ title, why }) =>
     sanitizeLine(words().unknownCheck(title, why), 500),
   );
-  const { installedAt, storage } = await observeCluster(source, snapshot);
+  const cluster = snapshot?.api.state === 'up' ? await source.connect().catch(() => null) : null;
+  const { installedAt, storage } = await observeCluster(cluster);
   const [update, files, expiry, used] = await Promise.all([
-    gatherUpdateEvidence(source, snapshot),
+    gatherUpdateEvidence(source, snapshot, cluster),
     context === null ? [] : listSecretFiles(context),
     listExpiryRows(source, snapshot, installedAt),
     listUsedRows(source, snapshot),

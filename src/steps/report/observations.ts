@@ -12,7 +12,7 @@ import { listStorageClasses } from '../../infra/moves/storage-nodes.ts';
 import { inspectInstallDir } from '../../installer/install-dir.ts';
 import { readImageStream } from '../../installer/openshift-install.ts';
 import type { Cluster } from '../../kube/api.ts';
-import { readInstallationTime, type Snapshot } from '../../kube/snapshot.ts';
+import { readInstallation, type Snapshot } from '../../kube/snapshot.ts';
 import { type CertificateRequest, CLIENT_SIGNER, SERVING_SIGNER } from '../../openshift/certificate-request.ts';
 import { listInternalAddresses } from '../../openshift/node.ts';
 import { type Condition, getField, getString, type KubeObject } from '../../openshift/object.ts';
@@ -36,23 +36,17 @@ export interface ReportSource extends LiveCluster {
 
 /**
  * Reads from the cluster when its installation was complete (ms since the epoch; null before that), and describes its
- * storage. Nothing is known while the API does not answer.
+ * storage. Nothing is known without a connection.
  */
 export async function observeCluster(
-  { connect }: LiveCluster,
-  snapshot: Snapshot | null,
+  cluster: Cluster | null,
 ): Promise<{ readonly installedAt: number | null; readonly storage: readonly string[] }> {
-  if (snapshot?.api.state !== 'up') return { installedAt: null, storage: [] };
-  try {
-    const cluster = await connect();
-    const [version, storage] = await Promise.all([
-      cluster.get('ClusterVersion', 'version').catch(() => null),
-      describeStorage(cluster).catch(() => []),
-    ]);
-    return { installedAt: version && readInstallationTime(version), storage };
-  } catch {
-    return { installedAt: null, storage: [] };
-  }
+  if (cluster === null) return { installedAt: null, storage: [] };
+  const [version, storage] = await Promise.all([
+    cluster.get('ClusterVersion', 'version').catch(() => null),
+    describeStorage(cluster).catch(() => []),
+  ]);
+  return { installedAt: (version && readInstallation(version)?.completedAt) ?? null, storage };
 }
 
 /** Lists until when certificates and files are valid (UTC): what, until when, and what follows from it. */

@@ -1,5 +1,5 @@
 import type { ReadResult, RuntimeSetting, UpdateEvidence } from '../../checks/update.ts';
-import { isInsideRepository, RELEASE_REPOSITORIES } from '../../design/derived-facts.ts';
+import { listReleaseMirrors } from '../../design/derived-facts.ts';
 import { versionProfile } from '../../design/versions.ts';
 import { toUserError } from '../../i18n/user-error.ts';
 import type { Cluster } from '../../kube/api.ts';
@@ -15,46 +15,47 @@ import type { ReportSource } from './observations.ts';
 
 /**
  * Reads what may stop the next update of a cluster: each part on its own, so that one that is forbidden or missing hides
- * no other. Null while the API does not answer, or reports no version.
+ * no other. Null without a connection, or while the API reports no version.
  */
 export async function gatherUpdateEvidence(
   source: ReportSource,
   snapshot: Snapshot | null,
+  cluster: Cluster | null,
 ): Promise<UpdateEvidence | null> {
   const version = snapshot?.clusterVersion?.version;
-  if (snapshot?.api.state !== 'up' || version == null) return null;
-  const cluster = await source.connect().catch(() => null);
-  if (cluster === null) return null;
+  if (cluster === null || snapshot === null || version == null) return null;
   const get = (kind: Kind, name: string, namespace?: string) => observe(() => cluster.get(kind, name, namespace));
-  const pools = observe(() => cluster.list('MachineConfigPool'));
-  const { operators } = snapshot;
-  const parts = {
-    clusterVersion: get('ClusterVersion', 'version'),
-    infrastructure: get('Infrastructure', 'cluster'),
-    machineConfiguration: get('MachineConfiguration', 'cluster'),
-    featureGate: get('FeatureGate', 'cluster'),
-    adminGates: get('ConfigMap', 'admin-gates', 'openshift-config-managed'),
-    adminAcks: get('ConfigMap', 'admin-acks', 'openshift-config'),
-    removedApis: observe(() => listRemovedApis(cluster, snapshot.api.gitVersion)),
-    runtimes: pools.then((read) => ('value' in read ? observe(() => listRuntimes(cluster, read.value)) : read)),
-    mirrors: observe(() => probeMirrors(source)),
-  };
+  const poolsRead = observe(() => cluster.list('MachineConfigPool'));
+  const [
+    pools,
+    runtimes,
+    clusterVersion,
+    infrastructure,
+    machineConfiguration,
+    featureGate,
+    adminGates,
+    adminAcks,
+    removedApis,
+    mirrors,
+  ] = await Promise.all([
+    poolsRead,
+    poolsRead.then((read) => ('value' in read ? observe(() => listRuntimes(cluster, read.value)) : read)),
+    get('ClusterVersion', 'version'),
+    get('Infrastructure', 'cluster'),
+    get('MachineConfiguration', 'cluster'),
+    get('FeatureGate', 'cluster'),
+    get('ConfigMap', 'admin-gates', 'openshift-config-managed'),
+    get('ConfigMap', 'admin-acks', 'openshift-config'),
+    observe(() => listRemovedApis(cluster, snapshot.api.gitVersion)),
+    observe(() => probeMirrors(source)),
+  ]);
+  const operators =
+    snapshot.operators === null
+      ? { unreadable: sanitizeLine(snapshot.userErrors.operators?.title ?? 'ClusterOperator') }
+      : { value: snapshot.operators };
   return {
-    version,
-    operators:
-      operators === null
-        ? { unreadable: sanitizeLine(snapshot.userErrors.operators?.title ?? 'ClusterOperator') }
-        : { value: operators },
-    pools: await pools,
-    clusterVersion: await parts.clusterVersion,
-    infrastructure: await parts.infrastructure,
-    machineConfiguration: await parts.machineConfiguration,
-    featureGate: await parts.featureGate,
-    adminGates: await parts.adminGates,
-    adminAcks: await parts.adminAcks,
-    removedApis: await parts.removedApis,
-    runtimes: await parts.runtimes,
-    mirrors: await parts.mirrors,
+    ...{ version, operators, pools, runtimes, clusterVersion, infrastructure, machineConfiguration },
+    ...{ featureGate, adminGates, adminAcks, removedApis, mirrors },
   };
 }
 
@@ -108,16 +109,13 @@ async function listRuntimes(cluster: Cluster, pools: readonly KubeObject[]): Pro
   }));
 }
 
-/** Asks the mirrors of the release, if the design has any, for the running release and its signature. */
+/** Queries the mirrors of the release, if the design has any, for the running release and its signature. */
 async function probeMirrors({ design, session }: ReportSource) {
-  const repositories = RELEASE_REPOSITORIES[versionProfile(design.openshift.version).product];
-  const mirrors = design.imageDigestSources
-    .filter(({ source }) => repositories.some((repository) => isInsideRepository(repository, source)))
-    .flatMap((each) => each.mirrors);
+  const mirrors = listReleaseMirrors(design, versionProfile(design.openshift.version).product);
   if (session === null || mirrors.length === 0) return [];
   const { registry } = createProbes(session.context);
   return await Promise.all(
-    [...new Set(mirrors)].map(async (name) => {
+    mirrors.map(async (name) => {
       const [host = '', ...path] = name.split('/');
       return { name, answer: await registry({ registry: host, repository: path.join('/') }) };
     }),

@@ -277,7 +277,7 @@ test('the report asks the mirror of the release for its signature, and no other 
     const context = await createContext(ports, { 'mirror.test': LOGIN }, options);
     const source = { ...createLiveCluster(context), connect: async () => world.cluster, isDesigned: true };
     const snapshot = await takeSnapshot(world.cluster, ['clusterVersion', 'operators'], 0);
-    const evidence = await gatherUpdateEvidence(source, snapshot);
+    const evidence = await gatherUpdateEvidence(source, snapshot, world.cluster);
     return evidence !== null && 'value' in evidence.mirrors ? evidence.mirrors.value : null;
   };
   const name = 'mirror.test/ocp/release';

@@ -42,7 +42,7 @@ async function gather(world: InfraWorld) {
   const { cluster, design, site } = world;
   const source = { design, clock: site.clock, connect: async () => cluster, session: null } as unknown as ReportSource;
   const snapshot = await takeSnapshot(cluster, ['clusterVersion', 'operators'], site.clock.now());
-  return await gatherUpdateEvidence(source, snapshot);
+  return await gatherUpdateEvidence(source, snapshot, cluster);
 }
 
 async function reviewUpdate(world: InfraWorld) {

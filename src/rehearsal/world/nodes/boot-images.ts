@@ -54,9 +54,9 @@ export function findBootImageSkew({ store }: Pick<OperatorContext, 'store'>): st
   const build = getString(manual, 'rhcosVersion');
   const rhel = findRhel(build);
   const problem =
-    release !== '' && isOlder(release, OLDEST_RELEASE)
+    release !== '' && !isVersionAtLeast(release, OLDEST_RELEASE)
       ? `the cluster is using OCP boot image version ${release}, which is below the minimum required version ${OLDEST_RELEASE}`
-      : rhel !== '' && isOlder(rhel, OLDEST_RHEL)
+      : rhel !== '' && !isVersionAtLeast(rhel, OLDEST_RHEL)
         ? `the cluster is using RHCOS boot image version ${build}(RHEL version: ${rhel}), which is below the minimum required RHEL version ${OLDEST_RHEL}`
         : null;
   return problem === null
@@ -71,11 +71,4 @@ const readEnforcement = (object: KubeObject | undefined) =>
 function findRhel(build: string): string {
   const [major = '', minor = '', time = ''] = build.split('.');
   return /^\d{12}-/.test(time) ? `${minor.slice(0, 1)}.${minor.slice(1)}` : build === '' ? '' : `${major}.${minor}`;
-}
-
-/** Compares versions by their numbers. */
-function isOlder(version: string, limit: string): boolean {
-  const [own, other] = [version, limit].map((text) => text.split('.').map(Number));
-  const index = (other ?? []).findIndex((number, position) => number !== (own?.[position] ?? 0));
-  return index >= 0 && (own?.[index] ?? 0) < (other?.[index] ?? 0);
 }

@@ -1,7 +1,9 @@
 import { readdir } from 'node:fs/promises';
 import {
+  listImageFiles,
   mirrorImageNames,
   parseImageNames,
+  parseImageSources,
   type RhcosImages,
   stripSystemName,
 } from '../../../artifacts/boot/images.ts';
@@ -9,9 +11,11 @@ import { needsFipsInstaller } from '../../../artifacts/downloads.ts';
 import { formatRemainingTime } from '../../../checks/prepare/items.ts';
 import type { Design } from '../../../design/model.ts';
 import { catalogue } from '../../../i18n/catalogue.ts';
+import type { BootImages } from '../../../infra/infra-move.ts';
+import { checkImages } from '../../../installer/archive.ts';
 import { findProgram } from '../../../installer/find-program.ts';
 import { inspectInstallDir } from '../../../installer/install-dir.ts';
-import { readImageStream } from '../../../installer/openshift-install.ts';
+import { getInstallerVersion, readImageStream } from '../../../installer/openshift-install.ts';
 import type { StepContext } from '../../contract.ts';
 
 /**
@@ -51,6 +55,32 @@ export async function readInstallerImageNames(
 ): Promise<RhcosImages | null> {
   const stream = program === null ? null : await readImageStream(program, openshift);
   return stream === null ? null : parseImageNames(stream, openshift.architecture);
+}
+
+/**
+ * Reads which boot images the nodes were installed with: those in the images directory, if each has the checksum that
+ * the installer names. Null without an installer that names them, or if an image is missing or another one: then the
+ * nodes may have booted something else.
+ */
+export async function readBootImages({
+  design,
+  programPath,
+  imagesDir,
+}: Pick<StepContext, 'design' | 'programPath' | 'imagesDir'>): Promise<BootImages | null> {
+  try {
+    const program = await findInstaller({ design, programPath });
+    const stream = program === null ? null : await readImageStream(program, design.openshift);
+    if (program === null || stream === null) return null;
+    const { architecture } = design.openshift;
+    const names = parseImageNames(stream, architecture);
+    const { version } = await getInstallerVersion(program);
+    const states = await checkImages(imagesDir, listImageFiles(names), parseImageSources(stream, architecture));
+    const areRight = states.every(({ state }) => state === 'ok');
+    return version !== null && areRight ? { build: names.release, release: version } : null;
+  } catch {
+    // The installer cannot run here, or describes no images: nothing is known.
+    return null;
+  }
 }
 
 /** Lists the unversioned names that the mirror serves. */

@@ -3,7 +3,7 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { readBootImages } from '../../../../src/steps/shared/installer/boot-images.ts';
+import { readBootImages } from '../../../../src/steps/shared/installer/images.ts';
 import { exampleSite } from '../../../support/example-design.ts';
 
 const design = exampleSite({ openshift: { version: '4.22', architecture: 'x86_64', osImageStream: null } });
