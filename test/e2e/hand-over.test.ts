@@ -6,7 +6,7 @@ import { readSession } from '../../src/session/session-file.ts';
 import { eventually } from '../support/eventually.ts';
 import { listHolders } from '../support/holders.ts';
 import { testWith } from '../support/programs.ts';
-import { createSandbox, listProcesses, startRehearsal } from '../support/rehearsal-run.ts';
+import { createSandbox, FAST_SPEED, listProcesses, startRehearsal } from '../support/rehearsal-run.ts';
 import { type SshLogin, startSshLogin } from '../support/ssh-login.ts';
 import { startSshd } from '../support/sshd.ts';
 import { key } from '../support/terminal-run.ts';
@@ -36,6 +36,17 @@ async function goForward(run: SshLogin, end: RegExp): Promise<void> {
   }
 }
 
+/** Makes a rehearsal faster until it runs at this speed. */
+async function speedUp(run: SshLogin, speed: number): Promise<void> {
+  const getSpeed = () => Number(/REHEARSAL (\d+)x/.exec(run.screen())?.[1]);
+  await run.waitUntil(() => getSpeed() > 0, 'the speed');
+  while (getSpeed() < speed) {
+    const oldSpeed = getSpeed();
+    run.type('+');
+    await run.waitUntil(() => getSpeed() !== oldSpeed, `another speed than ${oldSpeed}`);
+  }
+}
+
 /** Selects a move of the infra nodes' page with this key. */
 async function selectMove(run: SshLogin, move: string, press: string): Promise<void> {
   // Waits for the selection itself: after any other change of the screen, one key too many would be pressed.
@@ -51,8 +62,9 @@ test('a connection is cut while certificates are approved; the session is watche
   const sshd = await startSshd();
   const dir = sandbox.dir('original');
   const login = (where: string) => startSshLogin(sshd, where, sandbox);
-  // Plain mode is the quickest way to the certificates.
-  const plain = startRehearsal(dir, { sandbox });
+  // Plain mode is the quickest way to the certificates. At this speed it is killed before all nodes have joined, and the
+  // screens show one after the other, on a busy machine too.
+  const plain = startRehearsal(dir, { sandbox, speed: 60 });
   await plain.waitForOutput(/^\[14\/17\]/m);
   // Plain mode saves its page, and the full screens continue there.
   await eventually(() => expect(readSession(dir)?.place.screen).toBe('certificates'));
@@ -82,6 +94,7 @@ test('a connection is cut while certificates are approved; the session is watche
   expect((await first.exit).exitCode).toBe(0);
   expect(first.screen()).toMatch(/has taken over\. Everything is saved\./);
   await second.sees(/Certificates +14\/17[\s\S]*\? help/);
+  await speedUp(second, FAST_SPEED);
   await goForward(second, /Report +17\/17[\s\S]*The rehearsal is complete/);
   await eventually(() => expect(existsSync(join(dir, 'report.md'))).toBe(true));
 
