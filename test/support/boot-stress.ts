@@ -9,6 +9,7 @@ import { readBootStatus } from '../../src/host/boot-server/boot-status.ts';
 import { findJob } from '../../src/host/jobs/job-status.ts';
 import { startJob, stopJob } from '../../src/host/jobs/jobs.ts';
 import { systemClock as clock } from '../../src/platform/clock.ts';
+import { findFreePort } from './free-port.ts';
 import { getBuiltProgram } from './rehearsal-run.ts';
 
 const MAIN = getBuiltProgram('boot-server');
@@ -58,7 +59,7 @@ export async function runStress(options: StressOptions): Promise<StressResult> {
   const { stateDir, kills, nodes, stalled, halfOpen } = options;
   const dir = join(stateDir, 'jobs');
   const sockets: Socket[] = [];
-  const config = writeConfig(options);
+  const config = writeConfig(options, await findFreePort());
   const argv = [process.execPath, MAIN, config];
   const env = { PATH: options.path ?? '/usr/bin:/bin', HOME: '/' };
   await startJob({ dir, name: JOB, argv, env, clock, restart: 'failed' });
@@ -123,14 +124,13 @@ function createContent(size: number): Buffer {
 
 const computeDigest = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
 
-function writeConfig({ stateDir, filesDir }: StressOptions): string {
+function writeConfig({ stateDir, filesDir }: StressOptions, port: number): string {
   for (const name of ['web', 'images']) mkdirSync(join(filesDir, name), { recursive: true });
   writeFileSync(join(filesDir, 'web/boot.ipxe'), '#!ipxe\n');
   writeFileSync(join(filesDir, 'images/kernel'), createContent(KERNEL));
   writeFileSync(join(filesDir, 'images/rootfs'), createContent(ROOTFS));
   const config: BootServerConfig = {
-    // A port per process, the same after a restart.
-    listen: { host: '0.0.0.0', port: 20_000 + (process.pid % 20_000) },
+    listen: { host: '0.0.0.0', port },
     webRoot: join(filesDir, 'web'),
     imagesDir: join(filesDir, 'images'),
     ignition: {},
@@ -262,6 +262,6 @@ export async function runStressOnSmallDisk(options: StressOptions): Promise<Stre
   mkdirSync(options.stateDir, { recursive: true });
   const flags = process.getuid?.() === 0 ? '-m' : '-rm';
   const command = [options.stateDir, process.execPath, TOOL, JSON.stringify(options)];
-  const { stdout } = await execa('unshare', [flags, 'sh', '-c', SMALL_DISK, 'sh', ...command], { stderr: 'inherit' });
+  const { stdout } = await execa('unshare', [flags, 'sh', '-c', SMALL_DISK, 'sh', ...command]);
   return JSON.parse(stdout) as StressResult;
 }

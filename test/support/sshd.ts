@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { onTestFinished } from 'vitest';
 import type { SshTarget } from '../../src/host/ssh.ts';
+import { findFreePort } from './free-port.ts';
 import { requireProgram } from './programs.ts';
 
 /** Address of the sshd in tests. */
@@ -25,7 +25,7 @@ export async function startSshd(mappedPaths: readonly string[] = [], settings: r
  */
 export async function runSshd(mappedPaths: readonly string[] = [], settings: readonly string[] = []) {
   const dir = mkdtempSync(join(tmpdir(), 'upi-wizard-sshd-'));
-  const port = await freePort();
+  const port = await findFreePort();
   const keygen = (name: string) => execa('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', join(dir, name)]);
   mkdirSync(join(dir, 'home'));
   await Promise.all([keygen('host'), keygen('user'), keygen('stranger')]);
@@ -92,12 +92,4 @@ export async function runSshd(mappedPaths: readonly string[] = [], settings: rea
     rmSync(dir, { recursive: true, force: true });
   };
   return { dir, port, target, stop: () => sshd.kill(), end };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, SSHD_HOST, resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return typeof address === 'object' && address ? address.port : 0;
 }

@@ -1,7 +1,5 @@
 import { spawn } from 'node:child_process';
-import { createSocket } from 'node:dgram';
 import { Resolver } from 'node:dns/promises';
-import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
@@ -12,6 +10,7 @@ import { generateFiles } from '../../src/artifacts/generate.ts';
 import type { Design, ServiceHost } from '../../src/design/model.ts';
 import { eventually } from '../support/eventually.ts';
 import { exampleCredentials, exampleImages, exampleSite } from '../support/example-design.ts';
+import { findFreePort } from '../support/free-port.ts';
 import { requireProgram, testWith } from '../support/programs.ts';
 
 // named listens only on addresses of an interface, and loopback has this one: servers differ by port.
@@ -60,18 +59,10 @@ function writeNamedFiles(design: Design, host: string, port: number, primaryPort
   return { root, file };
 }
 
-async function freePort(): Promise<number> {
-  const socket = createSocket('udp4').bind(0, ADDRESS);
-  await once(socket, 'listening');
-  const { port } = socket.address();
-  await new Promise<void>((resolve) => socket.close(resolve));
-  return port;
-}
-
 /** Starts a name server and waits until it answers, over UDP and TCP alike. */
 async function startNamed(createConf: (port: number) => string): Promise<{ resolver: Resolver; port: number }> {
   for (;;) {
-    const port = await freePort();
+    const port = await findFreePort();
     const namedResolver = await tryStartNamed(createConf(port), port);
     if (namedResolver !== null) return { resolver: namedResolver, port };
   }

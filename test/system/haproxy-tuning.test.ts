@@ -1,13 +1,13 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
 import { type ApiState, SPEED, startApiDouble, startClient, sumCounts } from '../support/api-reboot.ts';
 import { exampleSite, generateFileText } from '../support/example-design.ts';
+import { findFreePort } from '../support/free-port.ts';
 import { requireProgram, testWith } from '../support/programs.ts';
 
 // How HAProxy should check API servers: a real HAProxy, three of them, and requests that fail meanwhile. The time of the
@@ -69,15 +69,6 @@ const SCENES: readonly {
 
 const scale = (text: string) => text.replace(/\b(\d+)s\b/g, (_, seconds) => `${(Number(seconds) * 1000) / SPEED}ms`);
 const waitSeconds = (seconds: number) => sleep((seconds * 1000) / SPEED);
-
-async function findFreePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-}
 
 /** Starts HAProxy in front of API servers at these ports. */
 async function startBalancer({ server, timeout }: CheckParameters, members: readonly number[]) {

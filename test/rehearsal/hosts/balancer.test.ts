@@ -1,23 +1,16 @@
-import { type AddressInfo, createServer } from 'node:net';
+import { createServer } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../../src/platform/clock.ts';
 import { fetchPoolMembers } from '../../../src/probes/haproxy-stats.ts';
 import { createBalancer, listExternalListeners } from '../../../src/rehearsal/hosts/balancer.ts';
 import type { Addresses } from '../../../src/rehearsal/site/addresses.ts';
 import { exampleSite } from '../../support/example-design.ts';
+import { findFreePort } from '../../support/free-port.ts';
 
 const addresses: Addresses = { lowPortShift: 0, loopback: () => '127.0.0.1', port: (port) => port, all: () => ({}) };
 
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
-
 test('the status page lists the members of each pool and their health, by the active file', async () => {
-  const [page, api, up, down] = await Promise.all([freePort(), freePort(), freePort(), freePort()]);
+  const [page, api, up, down] = await Promise.all([findFreePort(), findFreePort(), findFreePort(), findFreePort()]);
   const member = createServer();
   await new Promise<void>((resolve) => member.listen(up, '127.0.0.1', resolve));
   const balancer = createBalancer(
@@ -64,7 +57,7 @@ test('the status page lists the members of each pool and their health, by the ac
 });
 
 test('a balancer without the shared address lists its pools, and takes the address over when it is free', async () => {
-  const [api, ...pages] = await Promise.all([freePort(), freePort(), freePort()]);
+  const [api, ...pages] = await Promise.all([findFreePort(), findFreePort(), findFreePort()]);
   const resolve = (name: string) => Promise.resolve(name);
   const plain = { hasHttpCheck: false, idleLimit: null, hasLegends: true };
   const balancers = pages.map((page) => {

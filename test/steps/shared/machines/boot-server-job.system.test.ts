@@ -1,9 +1,8 @@
-import type { AddressInfo } from 'node:net';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { MINUTE } from '../../../../src/platform/clock.ts';
 import { isServerRunning, startBootServerJob } from '../../../../src/steps/shared/machines/boot-server-job.ts';
+import { findFreePort } from '../../../support/free-port.ts';
 import { manualClock, nextTurn } from '../../../support/manual-clock.ts';
 import { createStepFixture } from '../../../support/step-fixture.ts';
 import { START } from '../../../support/wizard-state.ts';
@@ -20,16 +19,8 @@ const look = setInterval(() => {
 }, 20);
 `;
 
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
-
 test('a slow boot server gets enough time to start, however fast the clock of a rehearsal runs', async () => {
-  const port = await freePort();
+  const port = await findFreePort();
   const clock = manualClock(START);
   const fixture = createStepFixture({ clock, resolveEndpoint: () => ({ host: '127.0.0.1', port }) });
   onTestFinished(() => fixture.remove());
