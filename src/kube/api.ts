@@ -25,6 +25,21 @@ export interface TableRow {
   readonly cells: ReadonlyMap<string, unknown>;
 }
 
+/** The result of a command in a container. */
+export interface ExecResult {
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly exitCode: number;
+}
+
+/** A command, and the container in which it runs. */
+export interface ExecRequest {
+  readonly namespace: string;
+  readonly pod: string;
+  readonly container: string;
+  readonly argv: readonly string[];
+}
+
 /**
  * The API of the cluster. Checks that each response is what was requested, and sanitises it; every failure is a
  * ClusterError.
@@ -66,6 +81,11 @@ export interface Cluster {
   warmUp(): Promise<void>;
   /** @param object the object as it was read: another one of its name, or a change since, is a conflict (409) */
   remove(kind: Kind, name: string, namespace?: string, object?: KubeObject): Promise<void>;
+  /**
+   * Runs a command in a container and waits for its end, as `oc exec` does. Never repeated.
+   * @throws ClusterError if it was refused, or its end is unknown; not for another exit code than 0
+   */
+  exec(request: ExecRequest): Promise<ExecResult>;
   /**
    * The offset of the API's clock from ours by its last response, in milliseconds; positive when the API's is ahead. 0:
    * the response proves no difference; null: no response carried a date.

@@ -33,10 +33,12 @@ export async function connectCluster(options: {
   )
     return openCluster.cluster;
   const kubeconfig = await readKubeconfig(path, clock);
-  const send = await openTransport({ kubeconfig, path, resolveEndpoint, clock, timeoutMs }).catch((error: unknown) => {
-    throw credentialsError(path, error);
-  });
-  const cluster = createClusterClient(send, clock);
+  const { send, exec } = await openTransport({ kubeconfig, path, resolveEndpoint, clock, timeoutMs }).catch(
+    (error: unknown) => {
+      throw credentialsError(path, error);
+    },
+  );
+  const cluster = createClusterClient(send, exec, clock);
   // The files that the kubeconfig refers to may change while it stays the same.
   if (stamp !== null && kubeconfig.identity !== null)
     openClusters.set(path, { stamp, resolveEndpoint, clock, timeoutMs, cluster });

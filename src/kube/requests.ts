@@ -18,7 +18,7 @@ const WRITE = { fieldManager: 'upi-wizard', fieldValidation: 'Strict' };
 const TABLE_TYPE = 'application/json;as=Table;v=v1;g=meta.k8s.io';
 
 /** Creates the client of a cluster's API over a transport. */
-export function createClusterClient(send: Transport, clock: Clock): Cluster {
+export function createClusterClient(send: Transport, exec: Cluster['exec'], clock: Clock): Cluster {
   let skew: number | null = null;
   const sendAndMeasureSkew: Transport = async (apiRequest) => {
     const sentAt = clock.now();
@@ -133,6 +133,7 @@ export function createClusterClient(send: Transport, clock: Clock): Cluster {
         body,
       });
     },
+    exec,
     clockSkew: () => skew,
   };
 }

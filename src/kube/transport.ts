@@ -6,9 +6,10 @@ import { dirname } from 'node:path';
 import { catalogue } from '../i18n/catalogue.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { ResolveEndpoint } from '../platform/manual-actions.ts';
-import { createDeadlines, MIN_REAL_TIMEOUT, type StartDeadline } from './api.ts';
+import { createDeadlines, type ExecRequest, type ExecResult, MIN_REAL_TIMEOUT, type StartDeadline } from './api.ts';
 import { type Connections, createConnections } from './connections.ts';
 import { type ClusterError, notKubernetesError, toNetworkError, toStatusError } from './errors.ts';
+import { buildExecPath, runExec } from './exec.ts';
 import { explainIdentityError, type Identity, type Kubeconfig, stripBrackets } from './kubeconfig.ts';
 
 const words = () => catalogue().cluster;
@@ -54,6 +55,7 @@ const MAX_PAUSE = 60_000;
  * long they stay open (see Connections), and limits the time and size of a response. It follows no redirect, which
  * would send our credentials elsewhere.
  * @param options.timeoutMs for each request, in milliseconds of the clock
+ * @returns `send` for requests; `exec` for commands in containers
  */
 export async function openTransport(options: {
   readonly kubeconfig: Kubeconfig;
@@ -61,7 +63,7 @@ export async function openTransport(options: {
   readonly resolveEndpoint: ResolveEndpoint;
   readonly clock: Clock;
   readonly timeoutMs: number;
-}): Promise<Transport> {
+}): Promise<{ readonly send: Transport; readonly exec: (request: ExecRequest) => Promise<ExecResult> }> {
   const { kubeconfig, resolveEndpoint, clock, timeoutMs } = options;
   const credentials = kubeconfig.identity ?? (await loadIdentity(kubeconfig.text, dirname(options.path)));
   const timeout = Math.max(timeoutMs, MIN_REAL_TIMEOUT);
@@ -93,10 +95,11 @@ export async function openTransport(options: {
     explainIdentityError(error, pemCredentials, { dial: dialTcp, serverName, clock });
 
   const startDeadline = createDeadlines(clock, timeoutMs);
+  const commonHeaders: Record<string, string> = { 'User-Agent': 'upi-wizard' };
+  for (const [name, value] of Object.entries(credentials.headers ?? {})) commonHeaders[name] = `${value}`;
   const sendOver = async (agent: Agent, apiRequest: ApiRequest, isRetry = false): Promise<ApiResponse> => {
     const { method, path, query, body, accept = 'application/json' } = apiRequest;
-    const headers: Record<string, string> = { Accept: accept, 'User-Agent': 'upi-wizard' };
-    for (const [name, value] of Object.entries(credentials.headers ?? {})) headers[name] = `${value}`;
+    const headers: Record<string, string> = { Accept: accept, ...commonHeaders };
     if (body) headers['Content-Type'] = body.type;
     // For a DELETE, Node does not add the length of the body on its own.
     if (body) headers['Content-Length'] = `${Buffer.byteLength(body.text)}`;
@@ -115,7 +118,13 @@ export async function openTransport(options: {
       throw await explain(clusterError);
     }
   };
-  return (apiRequest) => connections.withAgent(selectConnection(apiRequest), (agent) => sendOver(agent, apiRequest));
+  return {
+    send: (apiRequest) => connections.withAgent(selectConnection(apiRequest), (agent) => sendOver(agent, apiRequest)),
+    exec: (execRequest) => {
+      const url = `wss://${kubeconfig.server.host}${basePath}${buildExecPath(execRequest)}`;
+      return runExec(url, { agent: connections.single, headers: commonHeaders }, startDeadline);
+    },
+  };
 }
 
 /** Only idempotent requests use a connection that may turn out to be closed. */
@@ -172,7 +181,7 @@ function readResponse(
       response.on('error', fail);
       response.on('data', (chunk: Buffer) => {
         size += chunk.length;
-        if (size > BODY_LIMIT) return fail(notKubernetesError(words().unexpected.tooLong, status));
+        if (size > BODY_LIMIT) return fail(notKubernetesError(words().unexpected.tooLong('64 MiB'), status));
         chunks.push(chunk);
       });
       response.on('end', () => {

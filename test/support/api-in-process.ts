@@ -1,5 +1,6 @@
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
+import type { Cluster } from '../../src/kube/api.ts';
 import type { ApiRequest, Transport } from '../../src/kube/transport.ts';
 import type { createApiHandler } from '../../src/rehearsal/api/server.ts';
 
@@ -54,3 +55,6 @@ const createAnswer = (status: number, contentType: string, text: string) => ({
   retryAfter: null,
   date: null,
 });
+
+/** No command runs in a container of this API. */
+export const refuseExec: Cluster['exec'] = () => Promise.reject(new Error('this API runs no commands in containers'));

@@ -20,7 +20,7 @@ import { createApiHandler } from '../../src/rehearsal/api/server.ts';
 import { createStore, type Store } from '../../src/rehearsal/api/store.ts';
 import { buildDefaultSettings } from '../../src/rehearsal/world/workloads/plan.ts';
 import { openNdjsonFile } from '../../src/session/ndjson-file.ts';
-import { createInProcessTransport } from './api-in-process.ts';
+import { createInProcessTransport, refuseExec } from './api-in-process.ts';
 import { DOMAIN, testDesign } from './csr-forge.ts';
 import { createFrozenClock } from './frozen-clock.ts';
 import { NO_PLAN_FACTS } from './move-executor.ts';
@@ -70,7 +70,7 @@ export async function startInfraApi(version = '4.18.9'): Promise<InfraApi> {
     isAdministrator: () => true,
     isReady: () => true,
   });
-  const cluster = createClusterClient(createInProcessTransport(handler), createFrozenClock());
+  const cluster = createClusterClient(createInProcessTransport(handler), refuseExec, createFrozenClock());
   const dir = mkdtempSync(join(tmpdir(), 'upi-before-'));
   const file = join(dir, 'infra-before.ndjson');
   const log = () => createUndoLog(openNdjsonFile(file));

@@ -16,7 +16,7 @@ import { reconcilePools } from '../../src/rehearsal/world/nodes/pools.ts';
 import { reconcileWorkloads } from '../../src/rehearsal/world/workloads/controller.ts';
 import type { OperatorContext } from '../../src/rehearsal/world/world.ts';
 import type { NdjsonFile } from '../../src/session/ndjson-file.ts';
-import { createInProcessTransport, type RequestInterceptor } from './api-in-process.ts';
+import { createInProcessTransport, type RequestInterceptor, refuseExec } from './api-in-process.ts';
 import { DOMAIN, testDesign } from './csr-forge.ts';
 import { addClusterObjects, WRITABLE_RESOURCES } from './infra-api.ts';
 import { createMoveExecutor } from './move-executor.ts';
@@ -106,7 +106,7 @@ export function infraWorld(version: string): InfraWorld {
       world.writes += 1;
     return replacement;
   });
-  const cluster = createClusterClient(transport, clock);
+  const cluster = createClusterClient(transport, refuseExec, clock);
   const lines: string[] = [];
   const file: NdjsonFile = {
     path: 'infra-before.ndjson',

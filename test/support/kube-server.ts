@@ -6,6 +6,7 @@ import { createServer, type Server } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Duplex } from 'node:stream';
 import * as x509 from '@peculiar/x509';
 import { stringify } from 'yaml';
 
@@ -135,6 +136,8 @@ export interface KubeServer {
   writes(): RecordedRequest[];
   /** Handles a request in place of the store; returns false to let the store answer. */
   intercept: ((request: IncomingMessage, response: ServerResponse) => boolean) | null;
+  /** Handles a request for another protocol, such as a command in a container; null: it is refused. */
+  onUpgrade: ((request: IncomingMessage, socket: Duplex, head: Buffer) => void) | null;
   /** Changes an object before it is stored, as an operator or pruning does. */
   afterWrite: ((path: string, object: AnyObject) => void) | null;
   put(path: string, object: object): void;
@@ -186,6 +189,7 @@ export async function startKubeServer(
     requests: [],
     writes: () => state.requests.filter(({ method, query }) => method !== 'GET' && !query.has('dryRun')),
     intercept: null,
+    onUpgrade: null,
     afterWrite: null,
     put(path, object) {
       version += 1;
@@ -201,6 +205,10 @@ export async function startKubeServer(
         server.close(() => resolve());
       }),
   };
+  server.on('upgrade', (request, socket, head) => {
+    if (state.onUpgrade) state.onUpgrade(request, socket, head);
+    else socket.destroy();
+  });
   let version = 100;
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
     response.sendDate = false;

@@ -180,7 +180,7 @@ export const cluster = {
     shape: (what: string) => `an answer without the expected fields: ${what}`,
     redirect: 'a redirect to another address',
     compressed: (how: string) => `an answer compressed with ${how}, which was not requested`,
-    tooLong: 'an answer longer than 64 MiB',
+    tooLong: (limit: string) => `an answer longer than ${limit}`,
     broken: (bytes: number) => `JSON that ends too early, after ${bytes} bytes`,
   },
 };

@@ -2,6 +2,7 @@ import type { RequestListener } from 'node:http';
 import { SECOND } from '../../platform/clock.ts';
 import { finalizeNamespaces } from '../api/admission.ts';
 import { startCsrCleaner, startCsrSigner } from '../api/csr.ts';
+import { createExecHandler } from '../api/exec.ts';
 import { createApiHandler } from '../api/server.ts';
 import { startNetworkServices } from '../hosts/service-hosts.ts';
 import type { CertificateAuthority } from '../pki.ts';
@@ -14,6 +15,7 @@ import { createEndpoints, isAdministrator, listOpenPorts } from './network/ports
 import { reconcileNodes, submitHostileRequests } from './nodes/node.ts';
 import { advanceBootstrap } from './operators/cluster-version.ts';
 import { createOperators } from './operators/controller.ts';
+import { createEtcdCommands, reconcileEtcd } from './operators/etcd.ts';
 import { createMachineState } from './saved.ts';
 import { reconcileWorkloads } from './workloads/controller.ts';
 import type { World } from './world.ts';
@@ -55,6 +57,7 @@ export function runWorld(world: World, speed: () => number) {
     isAdministrator,
     isReady: () => world.saved.cluster !== null,
   }) as RequestListener;
+  const onUpgrade = createExecHandler({ store: world.store, isAdministrator, run: createEtcdCommands(world) });
   let signer: { readonly authority: CertificateAuthority; readonly stop: () => void } | null = null;
   let stopCleaner: (() => void) | null = null;
 
@@ -70,6 +73,7 @@ export function runWorld(world: World, speed: () => number) {
       advanceBootstrap(world);
       reconcileNodes(world);
       applyClusterFaults(world, machines);
+      reconcileEtcd(world);
       reportApiServices(world);
       finalizeNamespaces(world.store, world.clock.now());
       if (cloud !== null) reconcileMachines({ ...world, domain: cluster.clusterDomain });
@@ -77,7 +81,7 @@ export function runWorld(world: World, speed: () => number) {
       operators.reconcile();
       await submitHostileRequests(world);
     }
-    const openPorts = listOpenPorts(world, handler);
+    const openPorts = listOpenPorts(world, handler, onUpgrade);
     endpoints.apply(openPorts);
     await cloud?.apply(openPorts);
   }

@@ -88,6 +88,16 @@ export interface KubeletRequest {
   readonly keyPem: string;
 }
 
+/** A member of etcd, by the node on which it runs. */
+export interface EtcdMember {
+  /** In hexadecimal digits. */
+  readonly id: string;
+  readonly name: string;
+  readonly address: string;
+  /** When its machine joined, ms: the data on the disk of a machine that joined later are of no use. */
+  readonly joinedAt: number;
+}
+
 /** State of the cluster that the bootstrap node started. Null before. */
 export interface ClusterState {
   readonly apiSince: number;
@@ -108,6 +118,8 @@ export interface ClusterState {
   readonly ingressAuthority: CertificateAuthority;
   readonly ingressServing: IssuedCertificate;
   bootstrapCompleteAt: number | null;
+  /** The members of etcd. Missing: the operator has not reported them yet. */
+  etcdMembers?: readonly EtcdMember[];
   /** Kubeconfig of the administrator, as the installer created it. Missing in worlds of earlier versions. */
   readonly kubeconfig?: string;
 }

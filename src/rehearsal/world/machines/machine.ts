@@ -5,7 +5,7 @@ import { getString } from '../../api/objects.ts';
 import type { FaultId } from '../../site/faults.ts';
 import { deriveRandom, findAffectedNode } from '../../site/seeded-random.ts';
 import { createMachineNetwork, type MachineContext, NO_ATTACHMENT } from '../network/network.ts';
-import type { Hardware, MachineState, SavedWorld } from '../saved.ts';
+import { createMachineState, type Hardware, type MachineState, type SavedWorld } from '../saved.ts';
 import type { World } from '../world.ts';
 import { STAGE_HANDLERS } from './stages.ts';
 
@@ -144,6 +144,9 @@ export function createMachine(world: World, hardware: Hardware, state: MachineSt
     state,
     powerOn() {
       if (state.stage !== 'off') return;
+      // A node that was deleted from the cluster is replaced: its machine has an empty disk.
+      if (state.hostname !== null && state.joinedAt !== null && !world.store.get('nodes', null, state.hostname))
+        Object.assign(state, { ...createMachineState(hardware, world.clock.now()), requests: state.requests });
       state.stage = hardware.isDead ? 'dead' : 'firmware';
       state.since = world.clock.now();
       world.requestSave();

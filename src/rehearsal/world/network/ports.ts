@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import { createServer as createHttpServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import { createServer as createHttpsServer, type ServerOptions } from 'node:https';
 import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
 import { MINUTE, SECOND } from '../../../platform/clock.ts';
 import { getString, isConditionTrue } from '../../api/objects.ts';
@@ -36,7 +37,11 @@ export function isApiServing(machine: MachineState, now: number, isInPlace = fal
 }
 
 /** Lists the ports that are open now, by the services that run on each machine. */
-export function listOpenPorts(world: World, apiHandler: RequestListener): Endpoint[] {
+export function listOpenPorts(
+  world: World,
+  apiHandler: RequestListener,
+  onUpgrade?: Endpoint['onUpgrade'],
+): Endpoint[] {
   const { cluster } = world.saved;
   if (cluster === null) return [];
   const machines = listMachines(world).filter(({ lease }) => lease !== null);
@@ -49,7 +54,7 @@ export function listOpenPorts(world: World, apiHandler: RequestListener): Endpoi
   );
   return machines.flatMap((machine) => [
     ...(isApiServing(machine, world.clock.now(), cluster.isInPlace)
-      ? buildApiPorts(world, cluster, machine, apiHandler)
+      ? buildApiPorts(world, cluster, machine, apiHandler, onUpgrade)
       : []),
     ...(machine.stage === 'joined' && machine.hostname !== null && routerNodes.has(machine.hostname)
       ? buildRouterPorts(world, cluster, machine)
@@ -63,6 +68,7 @@ function buildApiPorts(
   cluster: ClusterState,
   machine: MachineState,
   handler: RequestListener,
+  onUpgrade: Endpoint['onUpgrade'],
 ): Endpoint[] {
   const address = machine.lease?.address ?? '';
   const { apiServing, machineConfigServing, clientAuthorities } = cluster;
@@ -79,6 +85,7 @@ function buildApiPorts(
         rejectUnauthorized: false,
       },
       handler,
+      ...(onUpgrade === undefined ? {} : { onUpgrade }),
     },
     {
       address,
@@ -184,6 +191,8 @@ export interface Endpoint {
   /** Null: plain HTTP. */
   readonly tls: ServerOptions | null;
   readonly handler: RequestListener;
+  /** Answers requests for another protocol than HTTP on the connection; missing: they are refused. */
+  readonly onUpgrade?: (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
   /** Called when a client opened a TLS connection but sent no request: it did not trust the certificate. */
   readonly onRefused?: () => void;
 }
@@ -204,9 +213,10 @@ export function createEndpoints(world: World) {
     apply(endpoints: readonly Endpoint[]): void {
       const endpointsByKey = new Map(endpoints.map((endpoint) => [`${endpoint.address}:${endpoint.port}`, endpoint]));
       for (const [key, { identity }] of [...listeners]) if (endpointsByKey.get(key)?.identity !== identity) close(key);
-      for (const [key, { address, port, identity, tls, handler, onRefused }] of endpointsByKey) {
+      for (const [key, { address, port, identity, tls, handler, onUpgrade, onRefused }] of endpointsByKey) {
         if (listeners.has(key)) continue;
         const server = tls === null ? createHttpServer(handler) : createHttpsServer(tls, handler);
+        if (onUpgrade !== undefined) server.on('upgrade', onUpgrade);
         server.keepAliveTimeout = 30_000;
         server.on('error', (error) => {
           world.log(`cannot listen on ${key}: ${error.message}`);

@@ -183,7 +183,8 @@ export function describeFirstRevision(
   };
 }
 
-function listStaticPodNodes(store: World['store'], operator: string) {
+/** Lists the nodes on which a static pod operator runs its pods. */
+export function listStaticPodNodes(store: World['store'], operator: string) {
   const roles = operator === 'etcd' ? ['master', 'arbiter'] : ['master'];
   return store
     .list('nodes')

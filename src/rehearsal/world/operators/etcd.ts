@@ -1,0 +1,162 @@
+import { hash } from 'node:crypto';
+import { MINUTE } from '../../../platform/clock.ts';
+import type { ContainerCommand, RunInContainer } from '../../api/exec.ts';
+import { findCondition, formatTimestamp, getString, isConditionTrue, type KubeObject } from '../../api/objects.ts';
+import { StatusError } from '../../api/status.ts';
+import type { EtcdMember, MachineState } from '../saved.ts';
+import { setStatus, type World } from '../world.ts';
+import { ensureObject, listStaticPodNodes } from './cluster-objects.ts';
+
+const NAMESPACE = 'openshift-etcd';
+/** Delay from Ready to a member: the operator writes certificates, and installs a revision with the new static pod. */
+const MEMBER_DELAY = 2 * MINUTE;
+/** The certificates of a member, each in a secret (cluster-etcd-operator pkg/tlshelpers). */
+const SECRET_PREFIXES = ['etcd-peer', 'etcd-serving', 'etcd-serving-metrics'];
+const CONTAINERS = ['etcdctl', 'etcd', 'etcd-metrics', 'etcd-readyz', 'etcd-rev'];
+
+/**
+ * Does what the etcd operator does after the bootstrap: certificates and a static pod for each control plane node, and a
+ * member for each new one. It removes no member of a node that is gone, as on clusters without the machine API.
+ */
+export function reconcileEtcd(world: World): void {
+  const { store, saved } = world;
+  const { cluster } = saved;
+  if (cluster === null || cluster.bootstrapCompleteAt === null || world.cloud !== null) return;
+  const name = NAMESPACE;
+  ensureObject(store, 'namespaces', {
+    metadata: { name, labels: { 'kubernetes.io/metadata.name': name } },
+    spec: { finalizers: ['kubernetes'] },
+    status: { phase: 'Active' },
+  });
+  const nodes = listStaticPodNodes(store, 'etcd');
+  for (const node of nodes) {
+    for (const prefix of SECRET_PREFIXES)
+      ensureObject(store, 'secrets', {
+        metadata: { name: `${prefix}-${node.metadata.name}`, namespace: NAMESPACE },
+        type: 'kubernetes.io/tls',
+        data: {},
+      });
+    addMemberIfNew(world, node);
+    reconcilePod(world, node);
+  }
+  const nodeNames = new Set(nodes.map(({ metadata }) => metadata.name));
+  for (const pod of store.list('pods', NAMESPACE))
+    if (!nodeNames.has(getString(pod, 'spec', 'nodeName'))) store.delete('pods', NAMESPACE, pod.metadata.name);
+}
+
+function addMemberIfNew(world: World, node: KubeObject): void {
+  const { cluster } = world.saved;
+  const { name } = node.metadata;
+  const machine = findMachine(world, name);
+  const members = cluster?.etcdMembers ?? [];
+  if (!cluster || machine?.joinedAt == null || members.some((member) => member.name === name)) return;
+  const readySince = Date.parse(getString(findCondition(node, 'Ready'), 'lastTransitionTime'));
+  if (!isConditionTrue(node, 'Ready') || world.clock.now() < readySince + MEMBER_DELAY) return;
+  const address = machine.lease?.address ?? '';
+  const id = hash('sha256', `${world.seed} ${name} ${machine.joinedAt}`).slice(0, 16);
+  cluster.etcdMembers = [...members, { id, name, address, joinedAt: machine.joinedAt }];
+  world.log(`etcd: ${name} is a member`);
+  world.requestSave();
+}
+
+function reconcilePod(world: World, node: KubeObject): void {
+  const { store, clock } = world;
+  const { name } = node.metadata;
+  ensureObject(store, 'pods', {
+    metadata: { name: `etcd-${name}`, namespace: NAMESPACE, labels: { app: 'etcd', etcd: 'true' } },
+    spec: { nodeName: name, containers: CONTAINERS.map((each) => ({ name: each, image: 'etcd' })) },
+    status: {},
+  });
+  const pod = store.get('pods', NAMESPACE, `etcd-${name}`);
+  if (pod === undefined) return;
+  const isReady = isMemberHealthy(world, name);
+  const time = formatTimestamp(clock.now());
+  const status = isReady ? 'True' : 'False';
+  const previous = findCondition(pod, 'Ready');
+  const ready =
+    previous?.status === status ? previous : { type: 'Ready', status, lastProbeTime: null, lastTransitionTime: time };
+  const startTime = getString(pod, 'status', 'startTime') || time;
+  const containerStatuses = CONTAINERS.map((container) => ({
+    ...{ name: container, ready: isReady, restartCount: 0, image: 'etcd', imageID: '' },
+    state: { running: { startedAt: startTime } },
+  }));
+  setStatus(world, 'pods', pod, { phase: 'Running', startTime, conditions: [ready], containerStatuses });
+}
+
+function findMachine({ saved }: World, hostname: string): MachineState | undefined {
+  return Object.values(saved.machines).find((machine) => machine.hostname === hostname);
+}
+
+/** Whether the etcd of a node runs, with the data with which it became a member. */
+function isMemberHealthy(world: World, name: string): boolean {
+  const machine = findMachine(world, name);
+  const member = world.saved.cluster?.etcdMembers?.find((each) => each.name === name);
+  return machine?.stage === 'joined' && member !== undefined && machine.joinedAt === member.joinedAt;
+}
+
+/** Creates a function that runs the commands of etcd's containers. */
+export function createEtcdCommands(world: World): RunInContainer {
+  return (command) => {
+    const node = getString(command.pod, 'spec', 'nodeName');
+    const machine = findMachine(world, node);
+    if (command.pod.metadata.namespace !== NAMESPACE)
+      throw new StatusError(500, 'InternalError', 'the rehearsal runs commands in the containers of etcd only');
+    if (machine?.stage !== 'joined') {
+      const address = machine?.lease?.address ?? node;
+      throw new StatusError(
+        500,
+        'InternalError',
+        `error dialing backend: dial tcp ${address}:10250: connect: no route to host`,
+      );
+    }
+    return runEtcdctl(world, command);
+  };
+}
+
+function runEtcdctl(world: World, { argv }: ContainerCommand): ReturnType<RunInContainer> {
+  const [program, ...words] = argv;
+  const [topic, action, ...rest] = words.filter((word) => !word.startsWith('-'));
+  const fail = (message: string, exitCode = 1) => ({ stdout: '', stderr: `${message}\n`, exitCode });
+  const printOutput = (stdout: string) => ({ stdout, stderr: '', exitCode: 0 });
+  if (program !== 'etcdctl') return fail(`exec: "${program}": executable file not found in $PATH`, 127);
+  const { cluster } = world.saved;
+  const members = cluster?.etcdMembers ?? [];
+  if (topic === 'member' && action === 'list') return printOutput(formatMembers(members, words));
+  if (topic === 'endpoint' && action === 'health') {
+    const lines = members.map(({ name, address }) =>
+      isMemberHealthy(world, name)
+        ? `https://${address}:2379 is healthy: successfully committed proposal: took = 9.1ms`
+        : `https://${address}:2379 is unhealthy: failed to commit proposal: context deadline exceeded`,
+    );
+    return printOutput(`${lines.join('\n')}\n`);
+  }
+  if (topic !== 'member' || action !== 'remove' || cluster === null)
+    return fail(`Error: unknown command "${words.join(' ')}" for "etcdctl"`);
+  const [id = ''] = rest;
+  if (!/^[0-9a-f]{1,16}$/.test(id))
+    return fail(`Error: bad member ID arg (strconv.ParseUint: parsing "${id}": invalid syntax), expecting ID in Hex`);
+  const others = members.filter((member) => member.id !== id);
+  if (others.length === members.length) return fail('Error: etcdserver: member not found');
+  const healthyCount = others.filter(({ name }) => isMemberHealthy(world, name)).length;
+  // Strict reconfiguration: a change that would cost the quorum is refused (etcd, server/etcdserver/server.go).
+  if (healthyCount < Math.floor(others.length / 2) + 1)
+    return fail('Error: etcdserver: re-configuration failed due to not enough started members');
+  cluster.etcdMembers = others;
+  world.requestSave();
+  return printOutput(`Member ${id} removed from cluster ${hash('sha256', `${world.seed} etcd`).slice(0, 16)}\n`);
+}
+
+/** Formats the members as `etcdctl member list` does: one per line, or as a table. */
+function formatMembers(members: readonly EtcdMember[], words: readonly string[]): string {
+  const rows = members.map(({ id, name, address }) => [
+    ...[id, 'started', name, `https://${address}:2380`, `https://${address}:2379`, 'false'],
+  ]);
+  const isTable = words.some((word, index) => /^(?:-w|--write-out)$/.test(word) && words[index + 1] === 'table');
+  if (!isTable && !words.includes('--write-out=table')) return `${rows.map((row) => row.join(', ')).join('\n')}\n`;
+  const header = ['ID', 'STATUS', 'NAME', 'PEER ADDRS', 'CLIENT ADDRS', 'IS LEARNER'];
+  const widths = header.map((title, column) => Math.max(title.length, ...rows.map((row) => row[column]?.length ?? 0)));
+  const line = `+${widths.map((width) => '-'.repeat(width + 2)).join('+')}+`;
+  const toLine = (cells: readonly string[]) =>
+    `|${cells.map((cell, column) => ` ${cell.padEnd(widths[column] ?? 0)} `).join('|')}|`;
+  return `${[line, toLine(header), line, ...rows.map(toLine), line].join('\n')}\n`;
+}
