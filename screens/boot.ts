@@ -32,16 +32,24 @@ export const bootScreen = createStepScreen<BootView>({
       hidden,
     };
     const selected = nodes[Math.min(row, nodes.length - 1)];
-    // Workers join a running control plane, and each can be reinstalled on its own.
-    const canReinstall = selected && isWorker(selected) && (selected.stage === 'ready' || selected.isReplaced);
+    // Workers join a running control plane, and each can be reinstalled on its own. A lost member of etcd is replaced.
+    const canReinstall =
+      selected && (isWorker(selected) ? selected.stage === 'ready' || selected.isReplaced : selected.isLost);
     // A machine that boots from an ISO may request nothing here, and the bootstrap may continue without one machine.
     const nextBindings = phase === 'watching' ? [nextBinding] : [];
     if (!selected || phase === 'applying') return nextBindings;
     const createAskIntent = (subject: string) => ({ type: 'step/ask' as const, action: 'apply-one' as const, subject });
-    const { unmarkReinstalled, markReinstalled, endIgnition, serveIgnition } = catalogue().screens.keys;
+    const { unmarkReinstalled, markReinstalled, keepMember, replaceMember, endIgnition, serveIgnition } =
+      catalogue().screens.keys;
     const reinstallBinding = {
       keys: [SHORTCUTS.markReinstalled],
-      label: selected.isReplaced ? unmarkReinstalled : markReinstalled,
+      label: selected.isLost
+        ? selected.isReplaced
+          ? keepMember
+          : replaceMember
+        : selected.isReplaced
+          ? unmarkReinstalled
+          : markReinstalled,
       intent: createAskIntent(selected.name),
     };
     const isServed = exposures.some((exposure) => exposure.nodes.includes(selected.name));
@@ -77,7 +85,13 @@ export const bootScreen = createStepScreen<BootView>({
       const { end, again, details } = words().ignition;
       return isDenied ? { question: again(name), details: [] } : { question: end(name), details };
     }
-    const isMarked = nodes.find(({ name }) => name === subject)?.isReplaced ?? false;
+    const { isLost = false, isReplaced: isMarked = false } = nodes.find(({ name }) => name === subject) ?? {};
+    if (isLost) {
+      const { revert, question, details } = words().replacement;
+      return isMarked
+        ? { question: revert(subject), details: [] }
+        : { question: question(subject), details: details(nodes.find(({ isLost: lost }) => !lost)?.address ?? '') };
+    }
     return isMarked
       ? { question: words().reinstall.revert(subject), details: [] }
       : { question: words().reinstall.question(subject), details: words().reinstall.details(subject) };
@@ -127,12 +141,37 @@ function createDetails(
       .flatMap((line) => wrapLines(line, columns))
       .map((text) => ({ text, tone: 'muted' }));
   const details = { lines, top };
+  if (view.replacement)
+    return [
+      {
+        title: catalogue().steps.boot.replacement.title(view.replacement.node),
+        lines: (columns) => renderReplacement(view.replacement, style, columns),
+        top,
+      },
+      { ...details, top: 0 },
+    ];
   return checks.length === 0
     ? [details]
     : [
         { title: words().checks.what, lines: (columns) => renderChecks(checks, style, columns), top },
         { ...details, top: 0 },
       ];
+}
+
+/**
+ *     ✔ remove it from etcd
+ *     ◦ turn off the quorum guard of etcd
+ *     ✔ the other members keep the quorum
+ */
+function renderReplacement(replacement: BootView['replacement'], style: Viewport, columns: number): TextLine[] {
+  if (replacement === undefined) return [];
+  const status = { done: 'ok', next: 'running', later: 'pending' } as const;
+  const steps = replacement.steps.flatMap(({ id, state }) =>
+    wrapBeside('  ', statusText(status[state], style, catalogue().steps.boot.replacement.steps[id]), columns).map(
+      (line, index): TextLine => ({ text: index === 0 ? line.trimStart() : line, tone: STAGE_TONES[status[state]] }),
+    ),
+  );
+  return [...steps, ...renderChecks(replacement.checks, style, columns)];
 }
 
 /**
@@ -188,12 +227,12 @@ function toGridRow(
   now: number | null,
   scale: BarScale | null,
 ): TableRow {
-  const { name, role, address, stage, lastSeenAt, poweredOnAt, problems } = node;
+  const { name, role, address, stage, lastSeenAt, poweredOnAt, problems, isLost } = node;
   const detail = problems.length > 0 ? words().stopped(problems.join('; ')) : node.detail;
-  const hasIgnition = stage === 'ignition' || stage === 'ready';
+  const hasIgnition = (stage === 'ignition' || stage === 'ready') && !isLost;
   const status = hasIgnition
     ? 'ok'
-    : problems.length > 0
+    : problems.length > 0 || isLost
       ? 'failed'
       : poweredOnAt === null && stage === 'off'
         ? 'pending'
@@ -209,7 +248,7 @@ function toGridRow(
       stage: statusText(
         status,
         style,
-        problems.length > 0 ? words().stoppedStage : catalogue().steps.boot.stages[stage],
+        problems.length > 0 ? words().stoppedStage : isLost ? words().lostStage : catalogue().steps.boot.stages[stage],
       ),
       seen: lastSeenAt === null ? '' : formatLastSeen(lastSeenAt),
       bar: scale === null ? '' : formatBootBar(node, now, scale, style),

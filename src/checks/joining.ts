@@ -4,6 +4,7 @@ import type { ServedFile } from './files.ts';
 
 const check = createCheckFactory<JoinCandidate>('join');
 const siteCheck = createCheckFactory<JoinEvidence>('join');
+const poolCheck = createCheckFactory<PoolEvidence>('join');
 
 /** No other Node object has one of its addresses. */
 const addressUnique = check('join-address-owner', 'fatal', ({ name: subject, addressOwner: owner }) => ({
@@ -30,18 +31,18 @@ const bootScript = check('join-script', 'fatal', ({ name: subject, script }) =>
   script === null ? null : { state: script.isPresent ? 'ok' : 'failed', subject, evidence: [script.detail] },
 );
 
-/** The boot server lets the machine's addresses fetch worker.ign. */
+/** The boot server lets the machine's addresses fetch their ignition file. */
 const ignitionAccess = check('join-door', 'fatal', ({ name: subject, mayFetch }) => ({
   state: mayFetch ? 'ok' : 'failed',
   subject,
 }));
 
-/** A new node fetches its configuration from the Machine Config Server; worker.ign contains the CA that it trusts. */
-const configServer = siteCheck('join-config-server', 'fatal', ({ configServer: server }) => {
+/** A new node fetches its configuration from the Machine Config Server; its file contains the CA that it trusts. */
+const configServer = poolCheck('join-config-server', 'fatal', ({ role, configServer: server }) => {
   if (server === null) return { state: 'unknown' };
   const { state, detail } = server;
   if (state !== 'untrusted') return { state: state === 'answers' ? 'ok' : 'failed', evidence: [detail] };
-  const { wrong, remedy } = catalogue().diagnosis.joining['join-config-server'].untrusted;
+  const { wrong, remedy } = words(role)['join-config-server'].untrusted;
   return { state: 'failed', evidence: [detail], title: wrong, remedy };
 });
 
@@ -67,8 +68,8 @@ function toState(entry: 'present' | 'missing' | null): Finding['state'] {
   return entry === 'missing' ? 'failed' : 'ok';
 }
 
-/** A worker.ign exists to be served. */
-const workerIgnition = siteCheck('join-ignition', 'fatal', ({ hasIgnition }) => ({
+/** An ignition file exists to be served. */
+const ignitionFile = poolCheck('join-ignition', 'fatal', ({ hasIgnition }) => ({
   state: hasIgnition ? 'ok' : 'failed',
 }));
 
@@ -92,18 +93,16 @@ const oldNodeNotReady = check('join-anew', 'warning', ({ name: subject, fqdn, ob
   return { state: object === 'ready' ? 'failed' : 'ok', subject, evidence: [fqdn] };
 });
 
-/** A new node takes its configuration from the MachineConfigPool `worker`. */
-const workerPool = siteCheck('join-pool', 'warning', ({ pool: state }) => {
+/** A new node takes its configuration from its MachineConfigPool. */
+const pool = poolCheck('join-pool', 'warning', ({ role, pool: state }) => {
   if (state === null) return { state: 'unknown' };
-  const { degraded, paused } = catalogue().diagnosis.joining['join-pool'];
+  const { degraded, paused } = words(role)['join-pool'];
   if (state.isDegraded) return { state: 'failed', evidence: [degraded(state.message)] };
   return state.isPaused ? { state: 'failed', evidence: [paused] } : { state: 'ok' };
 });
 
-const words = () => catalogue().diagnosis.joining;
+const words = (role: string) => catalogue().diagnosis.joining(role);
 
-/** Checks that apply once for all joining nodes. */
-const SITE_CHECKS = [apiAvailable, configServer, workerPool, bootImages, workerIgnition];
 /** Checks that apply to each node. */
 const NODE_CHECKS = [
   nameUnused,
@@ -123,14 +122,19 @@ const NODE_CHECKS = [
  */
 export function checkJoin(evidence: JoinEvidence): Finding[] {
   return [
-    ...runChecks(SITE_CHECKS, evidence, words()),
-    ...evidence.nodes.flatMap((node) => runChecks(NODE_CHECKS, node, words())),
+    ...runChecks([apiAvailable], evidence, words('')),
+    ...evidence.pools.flatMap((each) => runChecks([configServer, pool], each, words(each.role))),
+    ...runChecks([bootImages], evidence, words('')),
+    ...evidence.pools.flatMap((each) => runChecks([ignitionFile], each, words(each.role))),
+    ...evidence.nodes.flatMap((node) => runChecks(NODE_CHECKS, node, words(node.role))),
   ];
 }
 
 /** Evidence about one node before its machine is powered on to join. */
 export interface JoinCandidate {
   readonly name: string;
+  /** The pool that it joins. */
+  readonly role: string;
   readonly fqdn: string;
   /** The Node object of that name; null if the API does not answer. */
   readonly object: 'absent' | 'ready' | 'not-ready' | null;
@@ -154,26 +158,33 @@ export interface JoinCandidate {
   readonly balancer: 'present' | 'missing' | 'none' | null;
   /** Its boot script on the boot server; null if it needs none. */
   readonly script: ServedFile | null;
-  /** The boot server lets the machine's addresses fetch worker.ign. */
+  /** The boot server lets the machine's addresses fetch their ignition file. */
   readonly mayFetch: boolean;
 }
 
 /** The Machine Config Server's answer to a request like a new node's. */
 export interface ConfigServerAnswer {
-  /** `untrusted`: the server exists, but worker.ign does not trust its CA (replaced after the file was created). */
+  /** `untrusted`: the server exists, but the ignition file does not trust its CA (replaced after the file was created). */
   readonly state: 'answers' | 'untrusted' | 'silent';
   readonly detail: string;
+}
+
+/** Evidence about a MachineConfigPool that nodes join. */
+export interface PoolEvidence {
+  /** Its name, which is that of its ignition file: `worker`, `master`. */
+  readonly role: string;
+  /** Null if the ignition file does not name the Machine Config Server. */
+  readonly configServer: ConfigServerAnswer | null;
+  /** Its state; null if the API does not answer. */
+  readonly pool: { readonly isDegraded: boolean; readonly isPaused: boolean; readonly message: string } | null;
+  /** The ignition file exists at the path from which it is served. */
+  readonly hasIgnition: boolean;
 }
 
 /** Evidence before nodes join a running cluster. */
 export interface JoinEvidence {
   readonly api: { readonly isUp: boolean; readonly detail: string };
-  /** Null if worker.ign does not name the Machine Config Server. */
-  readonly configServer: ConfigServerAnswer | null;
-  /** The MachineConfigPool that new nodes join; null if the API does not answer. */
-  readonly pool: { readonly isDegraded: boolean; readonly isPaused: boolean; readonly message: string } | null;
   readonly images: readonly ServedFile[];
-  /** worker.ign exists at the path from which it is served. */
-  readonly hasIgnition: boolean;
+  readonly pools: readonly PoolEvidence[];
   readonly nodes: readonly JoinCandidate[];
 }

@@ -170,6 +170,8 @@ export interface Plan {
   readonly summary?: readonly { readonly label: string; readonly text: string }[];
   /** The question about the changes; missing: that of the action. */
   readonly question?: string;
+  /** The label of Enter and the sentence about it; missing: those of the step. */
+  readonly enter?: { readonly key: string; readonly sentence: string };
   /** Possible loss, and the word that you type to accept it after you agreed to the changes; missing: yes is enough. */
   readonly typedConfirmation?: { readonly word: string; readonly reason: string };
 }

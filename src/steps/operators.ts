@@ -25,6 +25,7 @@ import {
   tailInstallerLog,
   type WaitState,
 } from './shared/installer/wait-for.ts';
+import { planQuorumGuard, probeQuorumGuard, turnQuorumGuardOn } from './shared/machines/member-replacement.ts';
 import { buildPasswordPage } from './shared/run-step-action.ts';
 import { workspace } from './shared/workspace.ts';
 import { computeMean, USUAL_WAITS, type WaitPart } from './wait-progress.ts';
@@ -140,20 +141,35 @@ export interface OperatorsView {
   readonly apiDetail: string | null;
 }
 
-/** Waits until the cluster is complete: all operators are in their target state, and the installer has confirmed it. */
+const waitActions = createWaitActions(
+  'install-complete',
+  () => words().start,
+  () => words().needed,
+);
+
+/**
+ * Waits until the cluster is complete: all operators are in their target state, and the installer has confirmed it.
+ * After the replacement of a member of etcd it also turns the quorum guard on again.
+ */
 export const operatorsStep: Step<OperatorsView> = {
   id: 'operators',
   probeIntervalMs: 3 * SECOND,
   timeoutMs: 60 * MINUTE,
   probe,
-  ...createWaitActions(
-    'install-complete',
-    () => words().start,
-    () => words().needed,
-  ),
+  async plan(context, probed) {
+    return (await readGuardState(context)) === 'turn-on' ? planQuorumGuard() : await waitActions.plan(context, probed);
+  },
+  async apply(context, report, plan) {
+    if ((await readGuardState(context)) === 'turn-on') await turnQuorumGuardOn(context, report);
+    else await waitActions.apply(context, report, plan);
+  },
   verify: probe,
   show: buildOperatorPage,
 };
+
+async function readGuardState(context: StepContext) {
+  return await probeQuorumGuard(context, await readSnapshot(context, ['nodes']));
+}
 
 async function probe(context: StepContext): Promise<Probe<OperatorsView>> {
   const [snapshot, wait, log] = await Promise.all([
@@ -179,6 +195,11 @@ async function probe(context: StepContext): Promise<Probe<OperatorsView>> {
   // 4.15 on until nothing progresses (waitfor.go). Degraded operators are reported then, and nothing waits for them.
   if (version?.available && wait.state === 'complete') {
     const unhealthyOperators = operators.filter(({ available, degraded }) => !available || degraded);
+    const guard = await probeQuorumGuard(context, snapshot);
+    if (guard !== null) {
+      const findings = [...versions, ...explainOperators(unhealthyOperators, true)];
+      return { state: guard === 'turn-on' ? 'needed' : 'waiting', summary: words().guard[guard], view, findings };
+    }
     const summary = words().done(consoleUrl ?? words().consoleUnknown, unhealthyOperators.length);
     return { state: 'done', summary, view, findings: [...versions, ...explainOperators(unhealthyOperators, true)] };
   }

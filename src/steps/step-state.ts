@@ -28,6 +28,10 @@ const schema = z
     'installed-anew': times,
     /** Short names of the nodes that the user denied access to their ignition files. */
     'ignition-denied': names,
+    /** Short names of the control plane nodes and arbiters whose etcd member and Node object were deleted. */
+    'deleted-members': names,
+    /** The wizard turned off the quorum guard of etcd, to replace a member. */
+    'is-quorum-guard-off': z.boolean(),
     /** Short names of the nodes that were Ready at any probe. */
     'seen-ready': names,
     /** Short name of a node -> when it was Ready for the first time, as far as observed. */

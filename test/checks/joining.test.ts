@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
 import { listProblems } from '../../src/checks/causes/explain.ts';
-import { checkJoin, type JoinCandidate, type JoinEvidence } from '../../src/checks/joining.ts';
+import { checkJoin, type JoinCandidate, type JoinEvidence, type PoolEvidence } from '../../src/checks/joining.ts';
 
 const NODE: JoinCandidate = {
   name: 'i4',
+  role: 'worker',
   fqdn: 'i4.ocp45.example.localdomain',
   object: 'absent',
   isReinstalled: false,
@@ -15,12 +16,16 @@ const NODE: JoinCandidate = {
   script: { path: '/ipxe/x.ipxe', isPresent: true, detail: 'status 200' },
   mayFetch: true,
 };
-const GOOD_EVIDENCE: JoinEvidence = {
-  api: { isUp: true, detail: '' },
+const GOOD_POOL: PoolEvidence = {
+  role: 'worker',
   configServer: { state: 'answers', detail: '' },
   pool: { isDegraded: false, isPaused: false, message: '' },
-  images: [{ path: '/images/rootfs', isPresent: true, detail: 'status 200' }],
   hasIgnition: true,
+};
+const GOOD_EVIDENCE: JoinEvidence = {
+  api: { isUp: true, detail: '' },
+  images: [{ path: '/images/rootfs', isPresent: true, detail: 'status 200' }],
+  pools: [GOOD_POOL],
   nodes: [NODE],
 };
 
@@ -28,6 +33,10 @@ const listFailures = (evidence: JoinEvidence) =>
   checkJoin(evidence)
     .filter(({ state }) => state === 'failed')
     .map(({ code, severity, subject }) => `${severity} ${code}${subject === null ? '' : ` ${subject}`}`);
+const pool = (change: Partial<PoolEvidence>): JoinEvidence => ({
+  ...GOOD_EVIDENCE,
+  pools: [{ ...GOOD_POOL, ...change }],
+});
 const node = (change: Partial<JoinCandidate>): JoinEvidence => ({ ...GOOD_EVIDENCE, nodes: [{ ...NODE, ...change }] });
 
 test('a correctly prepared node has no check that fails or is unknown', () => {
@@ -54,26 +63,18 @@ test.each<[string, JoinEvidence, string[]]>([
   ['the API is away', { ...GOOD_EVIDENCE, api: { isUp: false, detail: 'ECONNREFUSED' } }, ['fatal join-api']],
   [
     'no Machine Config Server',
-    { ...GOOD_EVIDENCE, configServer: { state: 'silent', detail: 'refused' } },
+    pool({ configServer: { state: 'silent', detail: 'refused' } }),
     ['fatal join-config-server'],
   ],
-  ['another CA', { ...GOOD_EVIDENCE, configServer: { state: 'untrusted', detail: 'x' } }, ['fatal join-config-server']],
-  [
-    'a degraded pool',
-    { ...GOOD_EVIDENCE, pool: { isDegraded: true, isPaused: false, message: 'bad' } },
-    ['warning join-pool'],
-  ],
-  [
-    'a paused pool',
-    { ...GOOD_EVIDENCE, pool: { isDegraded: false, isPaused: true, message: '' } },
-    ['warning join-pool'],
-  ],
+  ['another CA', pool({ configServer: { state: 'untrusted', detail: 'x' } }), ['fatal join-config-server']],
+  ['a degraded pool', pool({ pool: { isDegraded: true, isPaused: false, message: 'bad' } }), ['warning join-pool']],
+  ['a paused pool', pool({ pool: { isDegraded: false, isPaused: true, message: '' } }), ['warning join-pool']],
   [
     'an image that is missing',
     { ...GOOD_EVIDENCE, images: [{ path: '/images/rootfs', isPresent: false, detail: '404' }] },
     ['fatal join-images'],
   ],
-  ['no worker.ign', { ...GOOD_EVIDENCE, hasIgnition: false }, ['fatal join-ignition']],
+  ['no worker.ign', pool({ hasIgnition: false }), ['fatal join-ignition']],
   ['a name that is taken', node({ object: 'ready' }), ['fatal join-name i4']],
   ['a name that is taken by a node that is off', node({ object: 'not-ready' }), ['fatal join-name i4']],
   ['the machine is reinstalled, and the old one is off', node({ object: 'not-ready', isReinstalled: true }), []],
@@ -100,8 +101,7 @@ test.each<[string, JoinEvidence, string[]]>([
 test('checks that cannot run from here are unknown and block nothing', () => {
   const unknownEvidence = {
     ...GOOD_EVIDENCE,
-    configServer: null,
-    pool: null,
+    pools: [{ ...GOOD_POOL, configServer: null, pool: null }],
     nodes: [{ ...NODE, object: null, dhcp: null, balancer: null }],
   };
   const unknown = checkJoin(unknownEvidence).filter(({ state }) => state === 'unknown');

@@ -93,7 +93,7 @@ test.each([
   ['an image that is missing', 'missing', '4.18.11', ['fatal images-missing']],
 ] as const)('before nodes join a cluster that runs: %s', (_name, state, clusterVersion, expected) => {
   const { imagesDir, requirements } = VALID_EVIDENCE;
-  const ignition = { isFromCluster: false, problems: [], server: null };
+  const ignition = { role: 'worker', isFromCluster: false, problems: [], server: null };
   const images = { imagesDir, images: imagesInState(state), release: '4.18.1', ignition, mustFetchIgnition: false };
   const found = runChecks(JOIN_PREPARE_CHECKS, { ...images, requirements, clusterVersion });
   expect(found.map(({ severity, code }) => `${severity} ${code}`)).toEqual(expected);

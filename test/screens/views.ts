@@ -46,6 +46,7 @@ const createBootNode = (
   lastSeenAt: detail === '' ? null : minutesAgo(3),
   detail,
   isReplaced: false,
+  isLost: false,
   isDenied: false,
   timeline: {
     signs:

@@ -12,6 +12,7 @@ const machine = (role: 'bootstrap' | 'control-plane'): BootView['nodes'][number]
   poweredOnAt: AT,
   lastSeenAt: AT,
   isReplaced: false,
+  isLost: false,
   isDenied: false,
   detail: '',
   timeline: { signs: [{ sign: 'ignition', at: AT }], next: { sign: 'node', since: AT, isLate: true } },

@@ -375,6 +375,7 @@ function createRetryIntent(failure: Failure): Intent {
 export function describeAction(id: StepId, { plan }: StepRun): { readonly key: string; readonly sentence: string } {
   // The job of the step waits for an answer.
   if (plan?.question !== undefined) return { key: keys().answer, sentence: words().answerJob };
+  if (plan?.enter !== undefined) return plan.enter;
   const { actions, manualActions } = catalogue().steps;
   const manualWords: Partial<typeof actions> = manualActions;
   return (plan?.instructions ?? []).length > 0 ? (manualWords[id] ?? actions[id]) : actions[id];

@@ -169,16 +169,16 @@ const installerArchitecture = check('installer-architecture', 'fatal', ({ progra
 });
 
 /**
- * A worker.ign exists that new nodes can use. Otherwise Prepare reads it from the cluster, so the state is pending, not
+ * An ignition file exists that new nodes can use. Otherwise Prepare reads it from the cluster, so the state is pending, not
  * failed.
  */
 const workerIgnition = joinCheck('worker-ignition', 'warning', ({ mustFetchIgnition, ignition }) => {
   if (!mustFetchIgnition) return [];
-  const { untrusted } = catalogue().steps.workerIgnition;
+  const { untrusted } = catalogue().steps.nodeIgnition;
   const { title, remedy } = catalogue().diagnosis.prepare['worker-ignition'];
   const [problem] = ignition.problems;
-  const cause = problem === undefined ? untrusted : `${problem.title}: ${problem.cause}`;
-  return [{ state: 'pending', title, evidence: [cause], remedy }];
+  const cause = problem === undefined ? untrusted(ignition.role) : `${problem.title}: ${problem.cause}`;
+  return [{ state: 'pending', title: title(ignition.role), evidence: [cause], remedy: remedy(ignition.role) }];
 });
 
 /** Checks before the first power-on; `fatal`: pressing Enter cannot correct it. */

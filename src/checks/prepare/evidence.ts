@@ -45,11 +45,13 @@ export interface JoinPrepareEvidence extends ImageEvidence {
   readonly requirements: { readonly version: string };
   /** "4.18.11"; null: not available. */
   readonly clusterVersion: string | null;
+  /** The file to fetch; if none has to be, any that is served. */
   readonly ignition: {
+    readonly role: string;
     readonly isFromCluster: boolean;
     readonly problems: readonly UserError[];
     readonly server: { readonly state: string } | null;
   };
-  /** No usable worker.ign exists: it has to be read from the cluster. */
+  /** No usable ignition file exists: it has to be read from the cluster. */
   readonly mustFetchIgnition: boolean;
 }

@@ -224,7 +224,7 @@ export function buildPrepareItems(evidence: ItemEvidence, findings: readonly Fin
 export function buildJoinItems(evidence: JoinItemEvidence): readonly PrepareItem[] {
   const { images, imagesDir, ignition, isServing, isServingAllNodes, serverDetail } = evidence;
   const missingImages = listImagesToFetch(images);
-  const { from, untrusted } = catalogue().steps.workerIgnition;
+  const { from, untrusted } = catalogue().steps.nodeIgnition;
   const origin = ignition.isFromCluster ? from.cluster : from.installer;
   return [
     {
@@ -237,7 +237,8 @@ export function buildJoinItems(evidence: JoinItemEvidence): readonly PrepareItem
       id: 'worker-ignition',
       checks: JOIN_ITEM_CHECKS['worker-ignition'],
       state: evidence.mustFetchIgnition ? 'pending' : 'ok',
-      detail: ignition.problems[0]?.title ?? (ignition.server?.state === 'untrusted' ? untrusted : origin),
+      detail:
+        ignition.problems[0]?.title ?? (ignition.server?.state === 'untrusted' ? untrusted(ignition.role) : origin),
     },
     {
       id: 'server',

@@ -1,4 +1,5 @@
 import { formatTimeOfDay } from '../../platform/clock.ts';
+import { SHORTCUTS } from '../shortcuts.ts';
 import { plural } from './ui.ts';
 
 /** Text about the lock of an install directory: its holder, viewers and taking over. */
@@ -331,8 +332,10 @@ export const report = {
     },
     replace: {
       title: 'Replace a control plane node',
-      text: (link: string) =>
-        `Only while two members are healthy: find the ID of the lost member, remove it and its secrets, then install the machine again. More: ${link}`,
+      text: (link: string, isGuided: boolean) =>
+        isGuided
+          ? `Only while the other members of etcd are healthy: go to Boot, select the node, and press ${SHORTCUTS.markReinstalled}. The wizard shows each change before it makes it. More: ${link}`
+          : `Only while two members are healthy: find the ID of the lost member, remove it and its secrets, then install the machine again. More: ${link}`,
     },
     logs: { title: 'Find the cause of a problem', text: 'Logs of the cluster, of a node, and what the wizard sees.' },
   },

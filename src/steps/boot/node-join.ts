@@ -4,18 +4,16 @@ import type { GeneratedFile } from '../../artifacts/generate.ts';
 import { imagePath, nodeScriptPath } from '../../artifacts/shared/generator.ts';
 import { listProblems } from '../../checks/causes/explain.ts';
 import type { Finding } from '../../checks/check.ts';
-import { checkJoin, type JoinCandidate, type JoinEvidence } from '../../checks/joining.ts';
+import { checkJoin, type JoinCandidate, type JoinEvidence, type PoolEvidence } from '../../checks/joining.ts';
 import { balancerMembers } from '../../design/balancer-members.ts';
 import { ETCD_ROLES } from '../../design/choices.ts';
-import { nodeFqdn, nodesWithRole } from '../../design/derived-facts.ts';
+import { isWorker, nodeFqdn, nodesWithRole } from '../../design/derived-facts.ts';
 import type { DesignNode } from '../../design/model.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { UserErrorException } from '../../i18n/user-error.ts';
 import type { Snapshot } from '../../kube/snapshot.ts';
 import { getField, type KubeObject } from '../../openshift/object.ts';
 import { findUnhealthy } from '../../openshift/operator.ts';
-import { SECOND } from '../../platform/clock.ts';
-import { probeTcp } from '../../probes/tcp-probe.ts';
 import type { Probe, StepContext } from '../contract.ts';
 import { checkApiConnection, openCluster, readSnapshot } from '../shared/cluster-access.ts';
 import { generateStage } from '../shared/files/stage-output.ts';
@@ -25,21 +23,30 @@ import { probeNodeDns } from '../shared/hosts/service-checks.ts';
 import { resolveImageNames } from '../shared/installer/images.ts';
 import { type BootView, probeBoot } from '../shared/machines/boot-progress.ts';
 import { isServerRunning, startBootServerJob } from '../shared/machines/boot-server-job.ts';
-import { readAllowedClients, revokeIgnitionAccess } from '../shared/machines/ignition-access.ts';
+import { readIgnitionAccess, revokeIgnitionAccess } from '../shared/machines/ignition-access.ts';
+import {
+  buildReplacementView,
+  findReplacement,
+  type MemberReplacement,
+} from '../shared/machines/member-replacement.ts';
 import {
   getReinstalledAt,
+  isMemberDeleted,
+  isReplaceableMember,
+  listJoinCandidates,
   listWorkerMachines,
   markReinstalled,
   unmarkReinstalled,
   wasEverReady,
 } from '../shared/machines/node-facts.ts';
+import {
+  getIgnitionRole,
+  getNodeIgnitionFile,
+  type IgnitionRole,
+  inspectNodeIgnition,
+} from '../shared/machines/node-ignition.ts';
+import { findOpenNodePort } from '../shared/machines/node-ports.ts';
 import { probeFile } from '../shared/machines/service-probe.ts';
-import { getWorkerIgnitionFile, inspectWorkerIgnition } from '../shared/machines/worker-ignition.ts';
-
-const TIMEOUT = 3 * SECOND;
-
-/** Ports that listen on a node: sshd and the kubelet. */
-const NODE_PORTS = [22, 10250];
 
 /**
  * Gathers evidence for all conditions that must hold before these nodes are powered on. A failed condition never
@@ -50,22 +57,25 @@ async function gatherJoinEvidence(
   nodes: readonly DesignNode[],
   snapshot: Snapshot | null,
 ): Promise<JoinEvidence> {
-  const [ignition, pool, images, files, allowedClients] = await Promise.all([
-    inspectWorkerIgnition(context),
-    getWorkerPool(context),
+  const roles = [...new Set(nodes.map(({ role }) => getIgnitionRole(role)))];
+  const [pools, images, files, access] = await Promise.all([
+    Promise.all(roles.map((role) => gatherPoolEvidence(context, role))),
     resolveImageNames(context),
     readHostFiles(context),
-    readAllowedClients(context, 'worker'),
+    readIgnitionAccess(context),
   ]);
   const imageChecks = listImageFiles(images).map((name) => probeFile(context, imagePath(name)));
   return {
     api: { isUp: snapshot?.api.state === 'up', detail: snapshot?.api.line ?? '' },
-    configServer: ignition.server,
-    pool,
+    pools,
     images: await Promise.all(imageChecks),
-    hasIgnition: existsSync(getWorkerIgnitionFile(context)),
-    nodes: await Promise.all(nodes.map((node) => gatherNodeEvidence(context, node, snapshot, files, allowedClients))),
+    nodes: await Promise.all(nodes.map((node) => gatherNodeEvidence(context, node, snapshot, files, access))),
   };
+}
+
+async function gatherPoolEvidence(context: StepContext, role: IgnitionRole): Promise<PoolEvidence> {
+  const [{ server }, pool] = await Promise.all([inspectNodeIgnition(context, role), getPool(context, role)]);
+  return { role, configServer: server, pool, hasIgnition: existsSync(getNodeIgnitionFile(context, role)) };
 }
 
 async function gatherNodeEvidence(
@@ -73,10 +83,12 @@ async function gatherNodeEvidence(
   node: DesignNode,
   snapshot: Snapshot | null,
   files: readonly HostFile[],
-  allowedClients: readonly string[],
+  access: Awaited<ReturnType<typeof readIgnitionAccess>>,
 ): Promise<JoinCandidate> {
   const { design, resolveEndpoint } = context;
   const fqdn = nodeFqdn(design, node);
+  const role = getIgnitionRole(node.role);
+  const allowedClients = access.find((entry) => entry.role === role)?.allow ?? [];
   const clusterNodes = snapshot?.nodes ?? null;
   const nodeObject = clusterNodes?.find(({ name }) => name === fqdn);
   const owner = clusterNodes?.find(
@@ -84,11 +96,12 @@ async function gatherNodeEvidence(
   );
   const [names, unexpectedAnswer, script] = await Promise.all([
     Promise.all(probeNodeDns(context, node)),
-    findOpenPort(context, node),
+    findOpenNodePort(context, node),
     design.services.boot.kind === 'ipxe' ? probeFile(context, nodeScriptPath(node)) : null,
   ]);
   return {
     name: node.name,
+    role,
     fqdn,
     object:
       clusterNodes === null ? null : nodeObject === undefined ? 'absent' : nodeObject.isReady ? 'ready' : 'not-ready',
@@ -98,7 +111,7 @@ async function gatherNodeEvidence(
     names: names.map(({ server, isOk, what, detail }) => ({ server, isOk, detail: `${what} ${detail}` })),
     dhcp:
       design.services.dhcp.kind === 'none' ? 'none' : checkFiles(files, DHCP_KINDS, (text) => text.includes(node.mac)),
-    balancer: isIngressMember(context, node)
+    balancer: isBalancerMember(context, node)
       ? checkFiles(files, ['haproxy'], (text) => new RegExp(`^\\s*server ${node.name} `, 'm').test(text))
       : 'none',
     script,
@@ -106,29 +119,22 @@ async function gatherNodeEvidence(
   };
 }
 
-/** Whether the node belongs to the router pools in the current stage of the load balancer. */
-function isIngressMember(context: StepContext, { name }: DesignNode): boolean {
+/** Whether the node belongs to a pool in the current stage of the load balancer. */
+function isBalancerMember(context: StepContext, { name }: DesignNode): boolean {
   if (context.design.services.loadBalancer.kind !== 'haproxy') return false;
-  return balancerMembers(context.design, getLiveStage(context)).ingress.some((member) => member.name === name);
+  const members = balancerMembers(context.design, getLiveStage(context));
+  return Object.values(members)
+    .flat()
+    .some((member) => member.name === name);
 }
 
-async function findOpenPort(context: StepContext, { ip }: DesignNode): Promise<string | null> {
-  const attempts = ip.flatMap((address) =>
-    NODE_PORTS.map(async (port) => {
-      const { state } = await probeTcp(context.resolveEndpoint, context.clock, address, port, TIMEOUT);
-      return state === 'open' ? catalogue().bastion.probe.hostAndPort(address, port) : null;
-    }),
-  );
-  return (await Promise.all(attempts)).find((port) => port !== null) ?? null;
-}
-
-async function getWorkerPool(context: StepContext): Promise<JoinEvidence['pool']> {
+async function getPool(context: StepContext, role: IgnitionRole): Promise<PoolEvidence['pool']> {
   const cluster = await openCluster(context).catch(() => null);
-  const pool = await cluster?.get('MachineConfigPool', 'worker').catch(() => null);
+  const pool = await cluster?.get('MachineConfigPool', role).catch(() => null);
   return pool ? toPoolEvidence(pool) : null;
 }
 
-function toPoolEvidence(pool: KubeObject): JoinEvidence['pool'] {
+function toPoolEvidence(pool: KubeObject): PoolEvidence['pool'] {
   const unhealthy = findUnhealthy(pool);
   return {
     isDegraded: unhealthy !== null,
@@ -179,8 +185,8 @@ export async function listJoiningMachines(context: StepContext): Promise<readonl
  * reported as reinstalled and that have not rejoined. While the API is down: those that were never observed Ready.
  */
 async function watchJoiningMachines(context: StepContext) {
-  const workerMachines = listWorkerMachines(context.design);
-  const [snapshot, boot] = await Promise.all([readSnapshot(context, ['nodes']), probeBoot(context, workerMachines)]);
+  const candidates = listJoinCandidates(context);
+  const [snapshot, boot] = await Promise.all([readSnapshot(context, ['nodes']), probeBoot(context, candidates)]);
   const clusterNodes = snapshot?.nodes ? new Set(snapshot.nodes.map(({ name }) => name)) : null;
   const isJoining = new Map(
     boot.view.nodes.map(({ name, stage }) => {
@@ -190,7 +196,7 @@ async function watchJoiningMachines(context: StepContext) {
   );
   return {
     snapshot,
-    machines: workerMachines.filter(({ name }) => isJoining.get(name)),
+    machines: candidates.filter(({ name }) => isJoining.get(name)),
     view: { ...boot.view, nodes: boot.view.nodes.filter(({ name }) => isJoining.get(name)) },
     findings: boot.findings.filter(({ subject }) => subject === null || isJoining.get(subject) !== false),
   };
@@ -199,6 +205,8 @@ async function watchJoiningMachines(context: StepContext) {
 /** Probes the nodes that join and, before they are powered on, checks whether they can. */
 export async function probeNodeJoin(context: StepContext): Promise<Probe<BootView>> {
   const { snapshot, machines, view, findings } = await watchJoiningMachines(context);
+  const replacement = await findReplacement(context, snapshot);
+  if (replacement !== null) return await buildReplacementProbe(context, replacement, snapshot);
   if (machines.length === 0) return await buildJoinedProbe(context, snapshot);
   const nodesOff = view.nodes.filter(({ poweredOnAt, stage }) => poweredOnAt === null && stage === 'off');
   if (nodesOff.length > 0) {
@@ -217,6 +225,29 @@ export async function probeNodeJoin(context: StepContext): Promise<Probe<BootVie
   if (!(await isServerRunning(context)))
     return { state: 'needed', summary: words().serverStopped, view, findings: allFindings };
   return { state: 'waiting', summary: words().waiting(fetchedCount, machines.length), view, findings: allFindings };
+}
+
+/** A lost member of etcd is replaced in the cluster before any machine is powered on. */
+async function buildReplacementProbe(
+  context: StepContext,
+  replacement: MemberReplacement,
+  snapshot: Snapshot | null,
+): Promise<Probe<BootView>> {
+  const { view } = await probeBoot(context, [...nodesWithRole(context.design, ...ETCD_ROLES)]);
+  const replacementView = buildReplacementView(replacement);
+  const findings = [...listProblems(replacementView.checks), ...checkApiConnection(snapshot)];
+  const { name } = replacement.node;
+  return {
+    state: findings.some(({ severity }) => severity === 'fatal') ? 'blocked' : 'needed',
+    summary: words().replacement.summary(name, words().replacement.steps[replacement.step ?? 'remove-member']),
+    view: { ...view, replacement: replacementView },
+    findings,
+  };
+}
+
+/** Reads what is left to do in the cluster before the machine of a lost member boots; null: nothing. */
+export async function readReplacement(context: StepContext): Promise<MemberReplacement | null> {
+  return await findReplacement(context, await readSnapshot(context, ['nodes']));
 }
 
 async function buildJoinedProbe(context: StepContext, snapshot: Snapshot | null): Promise<Probe<BootView>> {
@@ -261,14 +292,16 @@ export async function assertReady(context: StepContext): Promise<string> {
 const STATE_RANK = { failed: 0, pending: 1, unknown: 2, ok: 3 } as const;
 
 /**
- * Handles the user's report that the machine of a node was reinstalled: it is treated as new, and its address may fetch
+ * Handles the user's report that the machine of a node was reinstalled, or begins to replace a lost member of etcd: it is treated as new, and its address may fetch
  * the ignition file again. A second report, before the machine has requested anything, undoes the first. Changes
  * nothing in the cluster.
  * @throws UserErrorException `not-joining` for a node that does not join later
  */
 export async function reinstallNode(context: StepContext, name: string, report: (line: string) => void): Promise<void> {
-  const machine = listWorkerMachines(context.design).find((node) => node.name === name);
+  const isMember = isReplaceableMember(context.design, name);
+  const machine = context.design.nodes.find((node) => node.name === name && (isMember || isWorker(node)));
   if (!machine) throw new UserErrorException({ code: 'not-joining', ...words().notReinstallable(name) });
+  if (isMember) return await toggleReplacement(context, name, report);
   const { view } = await probeBoot(context, [machine]);
   if (view.nodes[0]?.isReplaced) {
     unmarkReinstalled(context, name);
@@ -278,4 +311,22 @@ export async function reinstallNode(context: StepContext, name: string, report: 
   markReinstalled(context, name);
   await startBootServerJob(context, report);
   report(words().reinstallMarked(name));
+}
+
+/**
+ * Begins the replacement of a lost member of etcd, or ends it while its Node object exists.
+ * @throws UserErrorException `not-joining` if its node is Ready
+ */
+async function toggleReplacement(context: StepContext, name: string, report: (line: string) => void): Promise<void> {
+  const isMarked = getReinstalledAt(context, name) !== null && !isMemberDeleted(context, name);
+  if (isMarked) {
+    unmarkReinstalled(context, name);
+    report(words().reinstallUnmarked(name));
+  } else {
+    const { nodes } = (await readSnapshot(context, ['nodes'])) ?? {};
+    const isReady = nodes?.find((node) => node.name === nodeFqdn(context.design, { name }))?.isReady;
+    if (isReady) throw new UserErrorException({ code: 'not-joining', ...words().replacement.isReady(name) });
+    markReinstalled(context, name);
+    report(words().replacement.marked(name));
+  }
 }

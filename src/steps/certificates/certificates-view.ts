@@ -28,7 +28,7 @@ import { checkApiConnection, createLiveCluster, readSnapshot } from '../shared/c
 import { isLbAddDue } from '../shared/hosts/load-balancer.ts';
 import { type BootView, findLastPowerOn, probeBoot } from '../shared/machines/boot-progress.ts';
 import { isServerRunning } from '../shared/machines/boot-server-job.ts';
-import { listNotPoweredOn, listWorkerMachines, readPowerOnTimes } from '../shared/machines/node-facts.ts';
+import { listJoinCandidates, listNotPoweredOn, readPowerOnTimes } from '../shared/machines/node-facts.ts';
 import { computeMean, USUAL_WAITS, type WaitPart } from '../wait-progress.ts';
 import { createCsrContext } from './csr-context.ts';
 
@@ -115,7 +115,7 @@ export interface CertificatesView {
  * and the DHCP server.
  */
 export async function probeCertificates(context: StepContext): Promise<Probe<CertificatesView>> {
-  const machines = listWorkerMachines(context.design);
+  const machines = listJoinCandidates(context);
   const [snapshot, boot] = await Promise.all([
     readSnapshot(context, ['nodes', 'requests']),
     probeBoot(context, machines),
@@ -192,7 +192,7 @@ function measureJoining(
 
 /** Lists the machines that were never powered on, as far as the wizard knows, and that show no sign either. */
 export function listUnpoweredMachines(context: StepContext, { nodes }: CertificatesView): readonly DesignNode[] {
-  return listNotPoweredOn(context, listWorkerMachines(context.design)).filter(({ name }) =>
+  return listNotPoweredOn(context, listJoinCandidates(context)).filter(({ name }) =>
     nodes.some((node) => node.name === name && !node.hasJoined && (node.stage ?? 'off') === 'off'),
   );
 }

@@ -2,7 +2,7 @@ import type { BootEvidence, CsrContext } from '../../csr/review.ts';
 import { NO_AUDIT_LOG } from '../../session/audit-log.ts';
 import type { StepContext } from '../contract.ts';
 import type { LiveCluster } from '../shared/cluster-access.ts';
-import { getFirstPowerOn, listWorkerMachines } from '../shared/machines/node-facts.ts';
+import { getFirstPowerOn, listJoinCandidates } from '../shared/machines/node-facts.ts';
 
 /** Creates the context of certificate requests from a running cluster and what its session knows. */
 export function createCsrContext(live: LiveCluster): CsrContext {
@@ -34,7 +34,7 @@ function createBootEvidence(context: StepContext): BootEvidence {
     },
     async findFailed() {
       const { probeBoot } = await import('../shared/machines/boot-progress.ts');
-      const { findings } = await probeBoot(context, listWorkerMachines(context.design));
+      const { findings } = await probeBoot(context, listJoinCandidates(context));
       return findings.flatMap(({ severity, subject }) => (severity === 'fatal' ? [subject] : []));
     },
     async listInstallations() {

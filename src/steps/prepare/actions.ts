@@ -35,6 +35,7 @@ import { forgetBootstrapNode } from '../shared/installer/bootstrap-node.ts';
 import { forgetProgress } from '../shared/installer/bootstrap-progress.ts';
 import { findInstaller } from '../shared/installer/images.ts';
 import { markReinstalled } from '../shared/machines/node-facts.ts';
+import { IGNITION_ROLES } from '../shared/machines/node-ignition.ts';
 import { workspace } from '../shared/workspace.ts';
 import { formatMirror, type PrepareFacts } from './facts.ts';
 import { takeImages, takePrograms } from './take-downloads.ts';
@@ -108,13 +109,13 @@ export async function fetchImages(
  * since all have to boot with the new files.
  */
 export async function startOver(context: StepContext, report: Report): Promise<void> {
-  const { dir, archiveDir, jobsDir: jobs, clusterWorkerIgnition } = workspace(context.dir);
+  const { dir, archiveDir, jobsDir: jobs, clusterIgnitionFile } = workspace(context.dir);
   for (const wait of ['bootstrap-complete', 'install-complete']) await stopJob(jobs, wait, { clock: context.clock });
   // The records are deleted first: wherever this stops, nothing that booted with the old files counts for the new ones.
   for (const { name } of context.design.nodes) markReinstalled(context, name);
   forgetProgress(context);
   await forgetBootstrapNode(context);
-  await rm(clusterWorkerIgnition, { force: true });
+  for (const role of IGNITION_ROLES) await rm(clusterIgnitionFile(role), { force: true });
   const archive = await archiveInstallerFiles(dir, archiveDir);
   if (archive) report(words().change.movedAside(archive.path));
 }

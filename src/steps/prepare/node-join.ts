@@ -16,21 +16,27 @@ import {
   probeBootServer,
   startBootServerJob,
 } from '../shared/machines/boot-server-job.ts';
-import { listIgnitionClients, listWorkerMachines } from '../shared/machines/node-facts.ts';
-import { fetchWorkerIgnition, inspectWorkerIgnition, type WorkerIgnition } from '../shared/machines/worker-ignition.ts';
+import { listIgnitionClients, listJoinCandidates } from '../shared/machines/node-facts.ts';
+import {
+  fetchNodeIgnition,
+  getIgnitionRole,
+  inspectNodeIgnition,
+  type NodeIgnition,
+} from '../shared/machines/node-ignition.ts';
 import { workspace } from '../shared/workspace.ts';
 
 const words = () => catalogue().steps.prepare;
-const WORKER_SECRET = 'openshift-machine-api/worker-user-data';
+const formatSecret = (role: string) => `openshift-machine-api/${role}-user-data`;
 
 /**
  * Facts for Prepare of a running cluster. openshift-install is not needed and must not run: it would write another
- * kubeconfig over the cluster's. New nodes need worker.ign, images and the boot server.
+ * kubeconfig over the cluster's. New nodes need an ignition file, images and the boot server.
  */
 interface JoinFacts extends BootServerState {
   readonly images: RhcosImages;
   readonly missingImages: readonly string[];
-  readonly ignition: WorkerIgnition;
+  /** The files of the roles that join; the one for compute nodes if none does. */
+  readonly ignitions: readonly NodeIgnition[];
   /** Nodes that have still to fetch their ignition file. */
   readonly waitingCount: number;
   /** The version of the cluster, "4.18.11"; null if unknown. */
@@ -39,28 +45,35 @@ interface JoinFacts extends BootServerState {
 
 /** Collects the facts about everything that later nodes need. */
 export async function gatherJoinFacts(context: StepContext): Promise<JoinFacts> {
-  const [images, ignition, server, snapshot] = await Promise.all([
+  const candidateNames = new Set(listJoinCandidates(context).map(({ name }) => name));
+  const waitingNodes = listIgnitionClients(context).filter(({ name }) => candidateNames.has(name));
+  const roles = new Set(waitingNodes.map(({ role }) => getIgnitionRole(role)));
+  const [images, ignitions, server, snapshot] = await Promise.all([
     resolveImageNames(context),
-    inspectWorkerIgnition(context),
+    Promise.all(
+      [...(roles.size === 0 ? ['worker' as const] : roles)].map((role) => inspectNodeIgnition(context, role)),
+    ),
     probeBootServer(context),
     readSnapshot(context, ['clusterVersion']),
   ]);
   const missingImages = listImageFiles(images).filter((name) => !existsSync(join(context.imagesDir, name)));
-  const workerNames = new Set(listWorkerMachines(context.design).map(({ name }) => name));
-  const waitingCount = listIgnitionClients(context).filter(({ name }) => workerNames.has(name)).length;
   const clusterVersion = snapshot?.clusterVersion?.version || null;
-  return { images, missingImages, ignition, waitingCount, clusterVersion, ...server };
+  return { images, missingImages, ignitions, waitingCount: waitingNodes.length, clusterVersion, ...server };
 }
 
 /** Builds the evidence for the checks of nodes that join later. */
 export function buildJoinEvidence({ imagesDir, design }: StepContext, facts: JoinFacts) {
+  const missing = listFilesToFetch(facts);
+  const [ignition = facts.ignitions[0]] = missing;
+  if (ignition === undefined) throw new Error('no role joins');
   return {
     ...facts,
+    ignition,
     imagesDir,
     images: facts.missingImages.map((name) => ({ name, state: 'missing' as const })),
     release: facts.images.release,
     requirements: design.openshift,
-    mustFetchIgnition: mustFetch(facts),
+    mustFetchIgnition: missing.length > 0,
   };
 }
 
@@ -80,20 +93,23 @@ export async function probeForJoin(context: StepContext): Promise<Probe<PrepareV
   if (findings.some(({ severity }) => severity === 'fatal'))
     return { state: 'blocked', summary: findings[0]?.title ?? '', view, findings };
   const createNeeded = (summary: string) => ({ state: 'needed', summary, view, findings }) as const;
-  if (mustFetch(facts)) return createNeeded(words().later.ignitionNeeded);
+  const missing = listFilesToFetch(facts).map(({ role }) => `${role}.ign`);
+  if (missing.length > 0) return createNeeded(words().later.ignitionNeeded(missing));
   if (!facts.isServing) return createNeeded(words().serverNeeded);
   if (!facts.isServingAllNodes) return createNeeded(words().serverOutdated);
   return { state: 'done', summary: words().later.ready, view, findings };
 }
 
-/** Plans Prepare for added nodes: fetch worker.ign if none is usable, and serve. */
+/** Plans Prepare for nodes that join: fetch their ignition files if none are usable, and serve. */
 export async function planForJoin(context: StepContext): Promise<Plan> {
   const facts = await gatherJoinFacts(context);
   const change = (object: string, what: string): PlannedChange => ({ object, what, before: null, after: null });
-  const { clusterWorkerIgnition } = workspace(context.dir);
+  const { clusterIgnitionFile } = workspace(context.dir);
   return {
     changes: [
-      ...(mustFetch(facts) ? [change(clusterWorkerIgnition, words().later.readIgnition(WORKER_SECRET))] : []),
+      ...listFilesToFetch(facts).map(({ role }) =>
+        change(clusterIgnitionFile(role), words().later.readIgnition(formatSecret(role))),
+      ),
       change('boot-server', words().change.server(bootUrl(context.design))),
     ],
     isDangerous: false,
@@ -102,15 +118,16 @@ export async function planForJoin(context: StepContext): Promise<Plan> {
 }
 
 /**
- * Fetches worker.ign from the cluster if the one here is not usable, and serves.
+ * Fetches the ignition files from the cluster if those here are not usable, and serves.
  * @throws UserErrorException
  */
 export async function applyForJoin(context: StepContext, report: (line: string) => void): Promise<void> {
-  if (mustFetch(await gatherJoinFacts(context))) await fetchWorkerIgnition(context, report);
+  for (const { role } of listFilesToFetch(await gatherJoinFacts(context)))
+    await fetchNodeIgnition(context, role, report);
   await startBootServerJob(context, report);
 }
 
-/** Whether no usable file exists, or the Machine Config Server has another CA by now. */
-function mustFetch({ ignition }: JoinFacts): boolean {
-  return ignition.file === null || ignition.server?.state === 'untrusted';
+/** Lists the roles without a usable file, or whose Machine Config Server has another CA by now. */
+function listFilesToFetch({ ignitions }: JoinFacts): readonly NodeIgnition[] {
+  return ignitions.filter(({ file, server }) => file === null || server?.state === 'untrusted');
 }

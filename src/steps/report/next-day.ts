@@ -6,6 +6,7 @@ import { catalogue, commandLine } from '../../i18n/catalogue.ts';
 import type { Snapshot } from '../../kube/snapshot.ts';
 import { isControlPlaneNode, listInternalAddresses } from '../../openshift/node.ts';
 import { quoteShellArg } from '../../platform/shell-quoting.ts';
+import { isReplaceableMember } from '../shared/machines/node-facts.ts';
 import { workspace } from '../shared/workspace.ts';
 import type { ReportSource } from './observations.ts';
 
@@ -42,6 +43,7 @@ export function listNextDayTasks({ design, session, isDesigned }: ReportSource, 
   const healthy = controlPlane[1]?.name ?? node;
   const link = (page: string) => formatDocumentationLink(design.openshift.version, page);
   const isSingle = isDesigned ? isSingleNode(design.topology) : controlPlane.length < 2;
+  const isGuided = dir !== null && isReplaceableMember(design, nodesWithRole(design, 'control-plane')[0]?.name ?? '');
   const approve = dir === null ? [] : [commandLine('csr', 'approve', '--expected', '--dir', dir)];
   return [
     ...(dir === null
@@ -95,14 +97,17 @@ export function listNextDayTasks({ design, session, isDesigned }: ReportSource, 
             ...tasks.replace,
             text: tasks.replace.text(
               link('backup_and_restore/control-plane-backup-and-restore#replacing-unhealthy-etcd-member'),
+              isGuided,
             ),
-            commands: [
-              `oc -n openshift-etcd rsh -c etcd etcd-${healthy} etcdctl member list -w table`,
-              `oc -n openshift-etcd rsh -c etcd etcd-${healthy} etcdctl member remove MEMBER_ID`,
-              `oc -n openshift-etcd delete secret etcd-peer-${node} etcd-serving-${node} etcd-serving-metrics-${node}`,
-              `oc delete node ${node}`,
-              ...approve,
-            ],
+            commands: isGuided
+              ? [commandLine('--dir', dir)]
+              : [
+                  `oc -n openshift-etcd rsh -c etcd etcd-${healthy} etcdctl member list -w table`,
+                  `oc -n openshift-etcd rsh -c etcd etcd-${healthy} etcdctl member remove MEMBER_ID`,
+                  `oc -n openshift-etcd delete secret etcd-peer-${node} etcd-serving-${node} etcd-serving-metrics-${node}`,
+                  `oc delete node ${node}`,
+                  ...approve,
+                ],
           },
         ]),
     {

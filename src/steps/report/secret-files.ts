@@ -5,6 +5,7 @@ import type { ReportPart } from '../../artifacts/report.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { quoteShellArg } from '../../platform/shell-quoting.ts';
 import type { StepContext } from '../contract.ts';
+import { IGNITION_ROLES } from '../shared/machines/node-ignition.ts';
 import { workspace } from '../shared/workspace.ts';
 
 const words = () => catalogue().report.secrets;
@@ -33,10 +34,10 @@ export async function listSecretFiles({ dir, design }: Pick<StepContext, 'dir' |
     removal(join(dir, '.openshift_install_state.json'), contents.state),
     removal(join(dir, 'bootstrap.ign'), contents.bootstrap),
     removal(join(dir, 'bootstrap-in-place-for-live-iso.ign'), contents.bootstrap),
-    removal(join(dir, 'master.ign'), contents.master),
-    removal(join(dir, 'arbiter.ign'), contents.arbiter),
-    removal(paths.workerIgnition, contents.worker),
-    removal(paths.clusterWorkerIgnition, contents.worker),
+    ...IGNITION_ROLES.flatMap((role) => [
+      removal(paths.ignitionFile(role), contents[role]),
+      removal(paths.clusterIgnitionFile(role), contents[role]),
+    ]),
     removal(paths.installConfigCopy, contents.installConfig),
     removal(paths.pastedPullSecret, contents.pasted),
     removal(paths.archiveDir, contents.movedAside, 'rm -r'),

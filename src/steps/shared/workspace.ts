@@ -19,9 +19,9 @@ export function workspace(dir: string) {
     consoleAuthority: join(dir, 'console-ca.crt'),
     bootLog: join(dir, '.upi-wizard', 'boot-requests.ndjson'),
     bootConfig: join(dir, '.upi-wizard', 'boot-server.json'),
-    /** The installer's file for compute nodes, and the one read from the cluster if the first is gone. */
-    workerIgnition: join(dir, 'worker.ign'),
-    clusterWorkerIgnition: join(dir, '.upi-wizard', 'worker.ign'),
+    /** The installer's file for a role, and the one read from the cluster if the first is gone. */
+    ignitionFile: (role: string) => join(dir, `${role}.ign`),
+    clusterIgnitionFile: (role: string) => join(dir, '.upi-wizard', `${role}.ign`),
     installerLog: join(dir, '.openshift_install.log'),
     installConfigCopy: join(dir, '.upi-wizard', 'install-config.yaml'),
     /** Archived files of earlier runs of the installer, numbered. */

@@ -209,7 +209,7 @@ test('restarted and stopped in the middle: no machine counts as booted with the 
   fixture.facts['powered-on'] = { bs: START - DAY };
   await expect(prepareStep.apply(context, () => undefined)).rejects.toThrow();
   expect(readPowerOnTimes(context)).toEqual({});
-  expect(existsSync(workspace(context.dir).clusterWorkerIgnition)).toBe(false);
+  expect(existsSync(workspace(context.dir).clusterIgnitionFile('worker'))).toBe(false);
   expect(await prepareStep.probe(context)).toMatchObject({ state: 'needed', findings: [{ code: 'install-dir-used' }] });
 });
 

@@ -1,3 +1,4 @@
+import { SHORTCUTS } from '../../shortcuts.ts';
 import { clusterCauses } from './causes/cluster.ts';
 import { machineCauses } from './causes/machines.ts';
 import { serviceCauses } from './causes/services.ts';
@@ -131,8 +132,7 @@ const stateCauses = {
   'etcd-member-lost': {
     title: 'etcd has lost a member',
     cause: 'The control plane node that it runs on is off or not reachable, or the member does not start there.',
-    remedy:
-      'Bring that node back first (its power, console and network): do not restart another one, since with two members lost the API stops. If the node is lost for good, follow "Replacing an unhealthy etcd member" in the documentation.',
+    remedy: `Bring that node back first (its power, console and network): do not restart another one, since with two members lost the API stops. If the node is lost for good, the wizard replaces it, one step after the other: go to Boot, select the node, and press ${SHORTCUTS.markReinstalled}.`,
   },
   'routers-not-running': {
     title: 'No router runs',

@@ -9,6 +9,7 @@ import { machine } from './machine.ts';
 import { moveChecks } from './move-checks.ts';
 import { normalSigns } from './normal-signs.ts';
 import { prepare } from './prepare.ts';
+import { replacementChecks } from './replacement-checks.ts';
 import { site } from './site/index.ts';
 import { updateChecks } from './update-checks.ts';
 
@@ -208,6 +209,7 @@ export const diagnosis = {
   hosts,
   jobs,
   joining: joinChecks,
+  replacement: replacementChecks,
   leftOpen: openIssues,
   machine,
   moving: moveChecks,

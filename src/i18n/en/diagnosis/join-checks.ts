@@ -1,7 +1,10 @@
 import { SHORTCUTS } from '../../shortcuts.ts';
 
-/** Checks before a node joins: `title` if it passes, `wrong` if it fails, `unknown` if it cannot be checked. */
-export const joinChecks = {
+/**
+ * Checks before a node joins: `title` if it passes, `wrong` if it fails, `unknown` if it cannot be checked.
+ * @param role the node's MachineConfigPool, which names its ignition file
+ */
+export const joinChecks = (role: string) => ({
   'join-api': {
     title: 'the API answers',
     wrong: 'the API does not answer',
@@ -10,20 +13,19 @@ export const joinChecks = {
   'join-config-server': {
     title: 'the Machine Config Server answers, through the load balancer',
     wrong: 'the Machine Config Server does not answer through the load balancer',
-    unknown: 'worker.ign does not name its address',
+    unknown: `${role}.ign does not name its address`,
     remedy:
       'New nodes fetch their configuration from api-int port 22623: check that port of the load balancer, its pool, and the firewalls between it and the node.',
     untrusted: {
-      wrong: 'worker.ign does not trust the CA of the Machine Config Server',
-      remedy: 'The CA has changed since the installation. Go back to Prepare: it reads worker.ign from the cluster.',
+      wrong: `${role}.ign does not trust the CA of the Machine Config Server`,
+      remedy: `The CA has changed since the installation. Go back to Prepare: it reads ${role}.ign from the cluster.`,
     },
   },
   'join-pool': {
-    title: 'the MachineConfigPool worker is healthy',
-    wrong: 'the MachineConfigPool worker is not healthy',
+    title: `the MachineConfigPool ${role} is healthy`,
+    wrong: `the MachineConfigPool ${role} is not healthy`,
     unknown: 'not reported by the API',
-    remedy:
-      'First fix what the pool reports, since a new node gets its configuration from it: `oc describe mcp worker`',
+    remedy: `First fix what the pool reports, since a new node gets its configuration from it: \`oc describe mcp ${role}\``,
     degraded: (message: string) => `it is degraded: ${message || 'no reason is given'}`,
     paused: 'it is paused: a new node joins with the old configuration, and updates only when the pool is resumed',
   },
@@ -33,8 +35,8 @@ export const joinChecks = {
     remedy: `Put them into the images directory (Prepare shows which), and press ${SHORTCUTS.recheck} to check again.`,
   },
   'join-ignition': {
-    title: 'worker.ign is in the directory it is served from',
-    wrong: 'there is no worker.ign to serve',
+    title: `${role}.ign is in the directory it is served from`,
+    wrong: `there is no ${role}.ign to serve`,
     remedy: 'Go back to Prepare, which puts the file in place.',
   },
   'join-name': {
@@ -72,7 +74,7 @@ export const joinChecks = {
   'join-balancer': {
     title: 'the load balancer has it in its pools',
     wrong: 'the load balancer does not have it in its pools',
-    remedy: 'Put the files of the load balancers in place (Hosts step): routers on this node would get no traffic.',
+    remedy: 'Put the files of the load balancers in place (Hosts step): the node would get no traffic.',
   },
   'join-script': {
     title: 'the boot server has its script',
@@ -80,8 +82,8 @@ export const joinChecks = {
     remedy: 'Generate the files again, and continue from there.',
   },
   'join-door': {
-    title: 'its address may fetch worker.ign',
-    wrong: 'its address may not fetch worker.ign',
+    title: `its address may fetch ${role}.ign`,
+    wrong: `its address may not fetch ${role}.ign`,
     remedy: 'Go back to Prepare: the boot server then allows its address.',
   },
-};
+});

@@ -20,7 +20,7 @@ export const prepare = {
     'ignition-expired': 'the certificates in the ignition files are valid',
     'ignition-expires': 'the certificates in the ignition files are valid for at least 12 more hours',
     'boot-files-missing': 'the boot server has every file that machines request',
-    'worker-ignition': 'worker.ign points to this cluster',
+    'worker-ignition': 'the ignition files of new nodes point to this cluster',
   },
   notYet: 'nothing to check yet',
   'site-checks': {
@@ -76,8 +76,8 @@ export const prepare = {
     remedy: 'Nothing: older images are fine. A node restarts one more time than with newer ones.',
   },
   'worker-ignition': {
-    title: 'worker.ign has to be read from the cluster',
-    remedy: 'Prepare reads it from the secret openshift-machine-api/worker-user-data.',
+    title: (role: string) => `${role}.ign has to be read from the cluster`,
+    remedy: (role: string) => `Prepare reads it from the secret openshift-machine-api/${role}-user-data.`,
   },
   'install-config-changed': {
     title: 'the design changed after these files were created: install-config.yaml differs now',

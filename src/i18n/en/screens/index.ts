@@ -128,6 +128,8 @@ const keysWords = {
     followStop: 'stop approving',
     markReinstalled: 'reinstalled',
     unmarkReinstalled: 'not reinstalled',
+    replaceMember: 'replace',
+    keepMember: 'keep',
     endIgnition: 'stop serving ignition',
     serveIgnition: 'serve ignition again',
     testNetworkFirst: 'only test the network',

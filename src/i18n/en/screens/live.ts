@@ -12,7 +12,7 @@ export const liveWords = {
       installer: 'openshift-install',
       oc: 'oc',
       images: 'boot images',
-      'worker-ignition': 'worker.ign',
+      'worker-ignition': 'ignition file',
       directory: 'install directory',
       expiry: 'certificates',
       server: 'boot server',
@@ -66,6 +66,7 @@ export const liveWords = {
       likely: (cause: string, rule: string) => `Likely: ${cause} (rule ${rule}; ${SHORTCUTS.diagnose} checks it)`,
     },
     stoppedStage: 'stopped',
+    lostStage: 'not Ready',
     stopped: (problems: string) => `stopped: ${problems}`,
     checks: { what: 'Before they are powered on', detail: 'Result' },
     reinstall: {
@@ -74,6 +75,15 @@ export const liveWords = {
       details: (node: string): readonly string[] => [
         `Then ${node} counts as new: it may fetch its ignition file again, and you approve its request to join.`,
         'Nothing changes in the cluster now. Confirm only if you reinstalled it yourself: otherwise the request comes from another machine.',
+      ],
+    },
+    replacement: {
+      revert: (node: string) => `Keep ${node} as it is, and not replace it?`,
+      question: (node: string) => `Replace ${node}: is its machine lost for good, or installed again?`,
+      details: (address: string): readonly string[] => [
+        'If it only lost its power or its network, repair that instead: its member of etcd then continues on its own.',
+        'Otherwise the wizard replaces it in steps, and shows each before it is made: its etcd member, its certificates, its Node object, then its machine. Nothing changes in the cluster now.',
+        `Back up etcd first, on another control plane node: \`ssh core@${address} sudo /usr/local/bin/cluster-backup.sh /home/core/backup\``,
       ],
     },
     testNetworkFirst: {
@@ -98,7 +108,7 @@ export const liveWords = {
       'When the cluster runs, this page is about nodes that were added to the design: the wizard checks them before you power them on, and then watches them boot.',
       `Before a machine installs itself, its iPXE reports its CPU level, memory, firmware, clock and address. A machine that is not as planned is stopped at a menu that shows why, and its disk is not written. ${SHORTCUTS.testNetworkFirst} lets all machines only test the network, and report what they reach. If a web server other than that of the wizard serves the boot files, no machine is stopped.`,
       `First correct the failures in red; the warnings in yellow may be intended. ${SHORTCUTS.recheck} checks again.`,
-      `On a node that is Ready, ${SHORTCUTS.markReinstalled} marks its machine as reinstalled.`,
+      `On a node that is Ready, ${SHORTCUTS.markReinstalled} marks its machine as reinstalled. On a control plane node that is not Ready, it replaces the node, one step after the other.`,
     ],
   },
   bootstrap: {

@@ -96,10 +96,44 @@ export const bootWords = {
     reinstallUnmarked: (node: string) => `${node} no longer counts as reinstalled: the wizard does not wait for it`,
     notReinstallable: (node: string) => ({
       title: `${node} is not a node that joins later`,
-      cause: 'Only compute, infra and storage nodes are reinstalled this way.',
+      cause: 'The wizard replaces compute, infra and storage nodes, and one of at least three members of etcd.',
       remedy:
-        'To replace a control plane node, follow the OpenShift documentation (replacing an unhealthy etcd member).',
+        'With fewer members, restore the cluster from a backup of etcd, as the OpenShift documentation describes.',
     }),
+    /** A lost control plane node or arbiter, whose etcd member is replaced. */
+    replacement: {
+      steps: {
+        'remove-member': 'remove it from etcd',
+        'guard-off': 'turn off the quorum guard of etcd',
+        'delete-objects': 'delete its certificates and its Node object',
+        join: 'boot its machine, and approve its requests to join',
+        'guard-on': 'turn on the quorum guard again (Operators step)',
+      },
+      enter: { key: 'next change', sentence: 'Enter shows the next change, and makes it after you confirm.' },
+      title: (node: string) => `To replace ${node}`,
+      summary: (node: string, step: string) => `to replace ${node}: ${step}`,
+      marked: (node: string) => `${node} is lost: this step replaces it in etcd, and then its machine boots`,
+      isReady: (node: string) => ({
+        title: `${node} is not lost: its node is Ready`,
+        cause: 'A member of etcd that runs is not replaced.',
+        remedy: 'To replace its machine anyway, power it off first, and wait until the node is NotReady.',
+      }),
+      noMember: 'no other member of etcd is on a node that is Ready',
+      removeMember: (count: number, quorum: number) =>
+        `removed for good; ${count} members remain, of which etcd needs ${quorum}`,
+      memberRemoved: (node: string) => `${node} is no longer a member of etcd`,
+      guardOff: 'the quorum guard is turned off, so that the operator can write certificates for the new member',
+      guardIsOff: 'the quorum guard of etcd is off',
+      guardOn: 'the quorum guard is turned on again',
+      guardIsOn: 'the quorum guard of etcd is on again',
+      deleted: 'deleted; the cluster creates it again when the node joins',
+      objectsDeleted: (node: string) =>
+        `the certificates and the Node object of ${node} are deleted: its machine may fetch its ignition file`,
+      refused: {
+        title: 'etcd did not remove the member',
+        remedy: 'Look at its members: `oc -n openshift-etcd get pods -o wide` Then check again.',
+      },
+    },
     powerOnByHand: (names: string) =>
       `Power on ${names}, and boot once from the network. Set the boot order to disk first, network second.`,
     powerOnFromIso: (names: string) =>

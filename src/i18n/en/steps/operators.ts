@@ -21,6 +21,11 @@ export const operatorsWords = {
       `all operators are available; ${stable} of ${all} have not been progressing for 30 s`,
     /** @param state of the operators, in words */
     gaveUp: (state: string) => `openshift-install gave up waiting; ${state}`,
+    /** The quorum guard of etcd, which was turned off to replace a member. */
+    guard: {
+      'members-missing': 'etcd waits for the replaced node: it becomes a member a few minutes after it is Ready',
+      'turn-on': 'etcd has all its members again: turn the quorum guard on',
+    },
     consoleUnknown: 'the console address is not known yet',
   },
 };

@@ -121,22 +121,23 @@ export const prepareWords = {
     later: {
       ready: 'the cluster runs; what new nodes need is served',
       nothingToServe: 'the cluster runs, and every node of the design has joined: nothing is served',
-      ignitionNeeded: 'worker.ign has to be read from the cluster',
+      ignitionNeeded: (files: readonly string[]) =>
+        `${files.join(' and ')} ${files.length === 1 ? 'has' : 'have'} to be read from the cluster`,
       readIgnition: (secret: string) =>
         `read from the cluster (secret ${secret}), for this user only, and served to nodes that join`,
     },
   },
-  workerIgnition: {
-    missing: 'there is no worker.ign for new nodes',
+  nodeIgnition: {
+    missing: (role: string) => `there is no ${role}.ign for new nodes`,
     missingFix: 'Continue: the wizard reads it from the cluster.',
     notInCluster: {
-      cause: (secrets: string) =>
-        `None of the secrets ${secrets} holds a worker.ign that these images can read, or the API does not answer.`,
-      remedy:
-        'Put the worker.ign of the installation into the install directory, or check that this kubeconfig has permission to read secrets there.',
+      cause: (role: string, secrets: string) =>
+        `None of the secrets ${secrets} holds a ${role}.ign that these images can read, or the API does not answer.`,
+      remedy: (role: string) =>
+        `Put the ${role}.ign of the installation into the install directory, or check that this kubeconfig has permission to read secrets there.`,
     },
-    fetched: (secret: string) => `worker.ign was read from the secret ${secret}`,
-    untrusted: 'the Machine Config Server uses a CA other than that in worker.ign',
+    fetched: (role: string, secret: string) => `${role}.ign was read from the secret ${secret}`,
+    untrusted: (role: string) => `the Machine Config Server uses a CA other than that in ${role}.ign`,
     from: { installer: 'as the installer created it', cluster: 'as read from the cluster' },
   },
 };

@@ -12,6 +12,7 @@ import {
   RULE_BY_MISSING_SIGN,
 } from '../../../checks/boot/timeline.ts';
 import { type Finding, runChecks } from '../../../checks/check.ts';
+import type { ReplacementStep } from '../../../checks/member-replacement.ts';
 import type { DiagnosticRuleId } from '../../../checks/rules/index.ts';
 import type { NodeRole } from '../../../design/choices.ts';
 import { nodeFqdn } from '../../../design/derived-facts.ts';
@@ -37,7 +38,16 @@ import {
   readNetworkTestOutcomes,
   reviewLastReport,
 } from './machine-reports.ts';
-import { getReinstalledAt, isIgnitionDenied, readPowerOnTimes, recordReady, recordReadyTimes } from './node-facts.ts';
+import {
+  getReinstalledAt,
+  isIgnitionDenied,
+  isInstalled,
+  isMemberDeleted,
+  isReplaceableMember,
+  readPowerOnTimes,
+  recordReady,
+  recordReadyTimes,
+} from './node-facts.ts';
 import { getOpenPorts } from './node-ports.ts';
 import { probeServiceHosts } from './service-probe.ts';
 
@@ -55,6 +65,8 @@ export interface BootView {
     readonly detail: string;
     /** The user marked its machine as reinstalled, and the old Node object still exists. */
     readonly isReplaced: boolean;
+    /** The node is a member of etcd that is lost, or marked as lost: it can be replaced. */
+    readonly isLost: boolean;
     /** The user denied it the ignition file. */
     readonly isDenied: boolean;
     /** The report of its iPXE beside the design, in lines; empty: there is none. */
@@ -75,6 +87,13 @@ export interface BootView {
   readonly exposures: readonly Exposure[];
   /** The checks before machines that join a running cluster are powered on; failures first. */
   readonly checks: readonly Finding[];
+  /** A lost member of etcd that is replaced in the cluster first; missing: there is none. */
+  readonly replacement?: {
+    /** Its short name. */
+    readonly node: string;
+    readonly steps: readonly { readonly id: ReplacementStep; readonly state: 'done' | 'next' | 'later' }[];
+    readonly checks: readonly Finding[];
+  };
 }
 
 /** Probes the progress of machines, by their requests to the boot server and the DHCP server, and by the API. */
@@ -140,6 +159,11 @@ export async function probeBoot(
         firstRequestAt: requests[0]?.at ?? null,
         lastSeenAt: lastRequest?.at ?? null,
         isReplaced: since !== null && stage !== 'ready' && clusterNodes.has(nodeFqdn(design, node)),
+        isLost:
+          isInstalled(context) &&
+          isReplaceableMember(design, node.name) &&
+          !isMemberDeleted(context, node.name) &&
+          (clusterNode === undefined ? snapshot?.nodes != null : !clusterNode.isReady),
         isDenied: isIgnitionDenied(context, node.name),
         detail: lastRequest ? `${lastRequest.status} ${lastRequest.path}` : '',
       };

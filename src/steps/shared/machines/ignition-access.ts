@@ -12,7 +12,7 @@ import type { StepContext } from '../../contract.ts';
 import { workspace } from '../workspace.ts';
 import { listMachinePlans, listMachineRequirements } from './machine-reports.ts';
 import { getReinstalledAt, listIgnitionClients } from './node-facts.ts';
-import { getWorkerIgnitionFile } from './worker-ignition.ts';
+import { getNodeIgnitionFile } from './node-ignition.ts';
 
 /** By role: an ignition file, and the addresses that may fetch it. */
 type IgnitionAccess = BootServerConfig['ignition'];
@@ -57,11 +57,6 @@ export async function isIgnitionAccessCurrent(context: StepContext): Promise<boo
 /** Leaves out the parts that are written without the user. */
 function omitUpdated(config: BootServerConfig): BootServerConfig {
   return { ...config, ignition: {}, machines: [] };
-}
-
-/** Reads the clients that may fetch the ignition file of a role, by the boot server's current file. */
-export async function readAllowedClients(context: StepContext, role: string): Promise<readonly string[]> {
-  return (await readIgnitionAccess(context)).find((entry) => entry.role === role)?.allow ?? [];
 }
 
 /**
@@ -145,7 +140,7 @@ function buildIgnitionAccess(context: StepContext, dir: string): IgnitionAccess 
       .filter(({ role }) => roles.includes(role))
       .flatMap(({ ip }) => ip.map((address) => context.resolveEndpoint(address, 0).host));
   const file = (name: string) => join(dir, basename(name));
-  const worker = { file: getWorkerIgnitionFile(context), allow: addresses(WORKER_ROLES) };
+  const worker = { file: getNodeIgnitionFile(context, 'worker'), allow: addresses(WORKER_ROLES) };
   if (context.design.topology === 'single-node') {
     // The one node installs itself from its live system; the name is the one that its boot script requests.
     const name = basename(IN_PLACE_IGNITION_PATH);
@@ -158,10 +153,10 @@ function buildIgnitionAccess(context: StepContext, dir: string): IgnitionAccess 
       allow: addresses(['bootstrap']),
       until: { jobs: workspace(dir).jobsDir, job: 'bootstrap-complete' },
     },
-    master: { file: file('master.ign'), allow: addresses(['control-plane']) },
+    master: { file: getNodeIgnitionFile(context, 'master'), allow: addresses(['control-plane']) },
     ...(nodesWithRole(context.design, 'arbiter').length === 0
       ? {}
-      : { arbiter: { file: file('arbiter.ign'), allow: addresses(['arbiter']) } }),
+      : { arbiter: { file: getNodeIgnitionFile(context, 'arbiter'), allow: addresses(['arbiter']) } }),
     worker,
   };
 }

@@ -1,4 +1,4 @@
-import { WORKER_ROLES } from '../../../design/choices.ts';
+import { ETCD_ROLES, WORKER_ROLES } from '../../../design/choices.ts';
 import { nodeFqdn, nodesWithRole } from '../../../design/derived-facts.ts';
 import type { Design, DesignNode } from '../../../design/model.ts';
 import type { NodeView } from '../../../openshift/node.ts';
@@ -9,6 +9,13 @@ import { isStageDone } from '../installer/bootstrap-progress.ts';
 /** Lists the machines that join a running control plane. */
 export function listWorkerMachines(design: Design): DesignNode[] {
   return nodesWithRole(design, ...WORKER_ROLES);
+}
+
+/** Lists the machines that join a running cluster: compute nodes, and the replacements of deleted members of etcd. */
+export function listJoinCandidates(context: Pick<StepContext, 'design' | 'stepState'>): DesignNode[] {
+  const deleted = context.stepState.get(DELETED_KEY) ?? [];
+  const members = nodesWithRole(context.design, ...ETCD_ROLES);
+  return [...members.filter(({ name }) => deleted.includes(name)), ...listWorkerMachines(context.design)];
 }
 
 /**
@@ -27,6 +34,7 @@ const READY_KEY = 'seen-ready';
 const READY_TIMES_KEY = 'ready-at';
 const REINSTALLED_KEY = 'installed-anew';
 const DENIED_KEY = 'ignition-denied';
+const DELETED_KEY = 'deleted-members';
 
 /** By full names: nodes whose serving certificate was issued, and nodes that presented it at the planned address. */
 const CERTIFICATE_FACTS = ['served', 'proven'] as const;
@@ -101,7 +109,7 @@ export function wasEverReady(context: StepContext, name: string): boolean {
  */
 export function listIgnitionClients(context: StepContext): DesignNode[] {
   const isOver = isInstalled(context);
-  const candidates = isOver ? listWorkerMachines(context.design) : context.design.nodes;
+  const candidates = isOver ? listJoinCandidates(context) : context.design.nodes;
   const hasBootstrapped = isStageDone(context, 'complete');
   return candidates.filter(
     ({ name, role }) =>
@@ -134,6 +142,25 @@ export function allowIgnition({ stepState }: StepContext, names: readonly string
 export function markReinstalled(context: StepContext, name: string): void {
   deleteFacts(context, [name]);
   context.stepState.set(REINSTALLED_KEY, { ...context.stepState.get(REINSTALLED_KEY), [name]: context.clock.now() });
+}
+
+/** With fewer members, the loss of one costs the quorum, and etcd cannot be repaired this way. */
+const MIN_MEMBERS = 3;
+
+/** Whether a lost node of this design can be replaced by the wizard: a member of etcd beside two others. */
+export function isReplaceableMember(design: Design, name: string): boolean {
+  const members = nodesWithRole(design, ...ETCD_ROLES);
+  return members.length >= MIN_MEMBERS && members.some((node) => node.name === name);
+}
+
+/** Whether a member of etcd and its Node object were deleted, so that its replacement can join. */
+export function isMemberDeleted({ stepState }: Pick<StepContext, 'stepState'>, name: string): boolean {
+  return stepState.get(DELETED_KEY)?.includes(name) ?? false;
+}
+
+/** Records that a member of etcd and its Node object were deleted: its replacement may fetch its ignition file. */
+export function markMemberDeleted({ stepState }: StepContext, name: string): void {
+  stepState.set(DELETED_KEY, [...new Set([...(stepState.get(DELETED_KEY) ?? []), name])]);
 }
 
 /** Reverts the mark that a machine is reinstalled: the node is the old one. */
@@ -171,10 +198,11 @@ function deleteFacts(context: StepContext, names: readonly string[]): void {
   stepState.set(READY_TIMES_KEY, omitNodes(stepState.get(READY_TIMES_KEY)));
   stepState.set(REINSTALLED_KEY, omitNodes(stepState.get(REINSTALLED_KEY)));
   allowIgnition(context, names);
-  stepState.set(
-    READY_KEY,
-    (stepState.get(READY_KEY) ?? []).filter((name) => !names.includes(name)),
-  );
+  for (const key of [READY_KEY, DELETED_KEY] as const)
+    stepState.set(
+      key,
+      (stepState.get(key) ?? []).filter((name) => !names.includes(name)),
+    );
   for (const fact of CERTIFICATE_FACTS)
     stepState.set(
       fact,

@@ -1,5 +1,6 @@
 import type { TimelineEvidence } from '../../../checks/boot/timeline.ts';
 import type { DesignNode } from '../../../design/model.ts';
+import { catalogue } from '../../../i18n/catalogue.ts';
 import { isTimeReached, SECOND } from '../../../platform/clock.ts';
 import { probeTcp } from '../../../probes/tcp-probe.ts';
 import type { StepContext } from '../../contract.ts';
@@ -35,4 +36,21 @@ export function getOpenPorts(context: StepContext, { name, role, ip }: DesignNod
     );
     probeCache.nodePorts.set(name, { ports: results.flat(), nextAt: clock.now() + PROBE_INTERVAL });
   }
+}
+
+/** Ports that listen on a node: sshd and the kubelet. */
+const NODE_PORTS = [22, 10250];
+
+/** Finds a port of a node that answers, such as "172.16.0.44 port 22"; null if none does. */
+export async function findOpenNodePort(
+  { resolveEndpoint, clock }: Pick<StepContext, 'resolveEndpoint' | 'clock'>,
+  { ip }: DesignNode,
+): Promise<string | null> {
+  const attempts = ip.flatMap((address) =>
+    NODE_PORTS.map(async (port) => {
+      const { state } = await probeTcp(resolveEndpoint, clock, address, port, TIMEOUT);
+      return state === 'open' ? catalogue().bastion.probe.hostAndPort(address, port) : null;
+    }),
+  );
+  return (await Promise.all(attempts)).find((port) => port !== null) ?? null;
 }

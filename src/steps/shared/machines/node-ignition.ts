@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import type { ConfigServerAnswer } from '../../../checks/joining.ts';
+import type { NodeRole } from '../../../design/choices.ts';
 import { apiIntName } from '../../../design/derived-facts.ts';
 import { versionProfile } from '../../../design/versions.ts';
 import { catalogue } from '../../../i18n/catalogue.ts';
@@ -14,17 +15,28 @@ import type { StepContext } from '../../contract.ts';
 import { openCluster } from '../cluster-access.ts';
 import { workspace } from '../workspace.ts';
 
-const words = () => catalogue().steps.workerIgnition;
+const words = () => catalogue().steps.nodeIgnition;
 const NAMESPACE = 'openshift-machine-api';
 /**
- * The secrets with the worker ignition file. The installer writes the first. The machine config operator writes the
- * second since 4.7 (pkg/operator/sync.go), in the newest specification that it knows. The documentation recommends the
- * second.
+ * Lists the secrets with the ignition file of a role. The installer writes the first. The machine config operator
+ * writes the second since 4.7 (pkg/operator/sync.go), in the newest specification that it knows. The documentation
+ * recommends the second.
  */
-const SECRETS = ['worker-user-data', 'worker-user-data-managed'] as const;
+const listSecrets = (role: IgnitionRole) => [`${role}-user-data`, `${role}-user-data-managed`];
 
-/** The ignition file with which compute nodes join, and the state of their Machine Config Server. */
-export interface WorkerIgnition {
+/** The ignition files with which nodes join a running cluster, by the names of their pools. */
+export const IGNITION_ROLES = ['master', 'arbiter', 'worker'] as const;
+export type IgnitionRole = (typeof IGNITION_ROLES)[number];
+
+/** Returns the ignition file that a node of a role gets. */
+export function getIgnitionRole(role: NodeRole): IgnitionRole {
+  if (role === 'control-plane') return 'master';
+  return role === 'arbiter' ? 'arbiter' : 'worker';
+}
+
+/** The ignition file with which nodes of a role join, and the state of their Machine Config Server. */
+export interface NodeIgnition {
+  readonly role: IgnitionRole;
   /** The served file; null if none is usable. */
   readonly file: string | null;
   readonly isFromCluster: boolean;
@@ -34,53 +46,63 @@ export interface WorkerIgnition {
   readonly server: ConfigServerAnswer | null;
 }
 
-/** Returns the file served to compute nodes: the installer's own, or the one read from the cluster in its place. */
-export function getWorkerIgnitionFile({ dir }: Pick<StepContext, 'dir'>): string {
-  const { workerIgnition, clusterWorkerIgnition } = workspace(dir);
-  return existsSync(clusterWorkerIgnition) ? clusterWorkerIgnition : workerIgnition;
+/** Returns the file served to nodes of a role: the installer's own, or the one read from the cluster in its place. */
+export function getNodeIgnitionFile({ dir }: Pick<StepContext, 'dir'>, role: IgnitionRole): string {
+  const { ignitionFile, clusterIgnitionFile } = workspace(dir);
+  return existsSync(clusterIgnitionFile(role)) ? clusterIgnitionFile(role) : ignitionFile(role);
 }
 
 /** Inspects the file, and probes whether the Machine Config Server knows the file's CA. */
-export async function inspectWorkerIgnition(context: StepContext): Promise<WorkerIgnition> {
-  const file = getWorkerIgnitionFile(context);
-  const isFromCluster = file === workspace(context.dir).clusterWorkerIgnition;
+export async function inspectNodeIgnition(context: StepContext, role: IgnitionRole): Promise<NodeIgnition> {
+  const file = getNodeIgnitionFile(context, role);
+  const isFromCluster = file === workspace(context.dir).clusterIgnitionFile(role);
   const text = existsSync(file) ? readFileSync(file, 'utf8') : null;
   const pointer = text === null ? null : parsePointerIgnition(text);
   const problems =
     text === null
-      ? [{ code: 'worker-ignition-missing', title: words().missing, cause: file, remedy: words().missingFix }]
-      : checkPointer(context, text);
+      ? [{ code: 'worker-ignition-missing', title: words().missing(role), cause: file, remedy: words().missingFix }]
+      : checkPointer(context, role, text);
   const server = pointer === null || problems.length > 0 ? null : await probeConfigServer(context, pointer);
-  return { file: problems.length === 0 ? file : null, isFromCluster, problems, server };
+  return { role, file: problems.length === 0 ? file : null, isFromCluster, problems, server };
 }
 
-function checkPointer({ design }: StepContext, text: string): UserError[] {
-  const expectedUrl = `https://${apiIntName(design)}:22623/config/worker`;
+function checkPointer({ design }: StepContext, role: IgnitionRole, text: string): UserError[] {
+  const expectedUrl = `https://${apiIntName(design)}:22623/config/${role}`;
   // Its certificates are those of the Machine Config Server, which are valid for years: the 24 hours do not apply.
-  return listPointerProblems(text, { role: 'worker', expectedUrl, bootstrapIgnition: null });
+  return listPointerProblems(text, { role, expectedUrl, bootstrapIgnition: null });
 }
 
 /**
- * Reads the file from the cluster (its secret `worker-user-data`) and writes it readable for the user alone: any
- * machine can join with it.
+ * Reads the file of a role from the cluster (its secret `worker-user-data`, or that of the role) and writes it readable
+ * for the user alone: any machine can join with it.
  * @throws UserErrorException `worker-ignition-missing` if no secret has one that the images can read; ClusterError
  */
-export async function fetchWorkerIgnition(context: StepContext, report: (line: string) => void): Promise<void> {
+export async function fetchNodeIgnition(
+  context: StepContext,
+  role: IgnitionRole,
+  report: (line: string) => void,
+): Promise<void> {
   const cluster = await openCluster(context);
-  const candidates = cluster === null ? [] : await listCandidates(context, cluster);
+  const candidates = cluster === null ? [] : await listCandidates(context, cluster, role);
   const [first] = candidates;
   if (first === undefined) {
-    const { remedy } = words().notInCluster;
-    const cause = words().notInCluster.cause(SECRETS.map((name) => `${NAMESPACE}/${name}`).join(', '));
-    throw new UserErrorException({ code: 'worker-ignition-missing', title: words().missing, cause, remedy });
+    const { cause, remedy } = words().notInCluster;
+    const secrets = listSecrets(role).map((name) => `${NAMESPACE}/${name}`);
+    throw new UserErrorException({
+      code: 'worker-ignition-missing',
+      title: words().missing(role),
+      cause: cause(role, secrets.join(', ')),
+      remedy: remedy(role),
+    });
   }
   const servers = await Promise.all(candidates.map(({ pointer }) => probeConfigServer(context, pointer)));
   const candidate = candidates.find((_, index) => servers[index]?.state === 'answers') ?? first;
-  const { stateDir: state, clusterWorkerIgnition } = workspace(context.dir);
+  const { stateDir: state, clusterIgnitionFile } = workspace(context.dir);
+  const file = clusterIgnitionFile(role);
   await mkdir(state, { recursive: true, mode: 0o700 });
-  await writeFile(`${clusterWorkerIgnition}.new`, candidate.text, { mode: 0o600 });
-  await rename(`${clusterWorkerIgnition}.new`, clusterWorkerIgnition);
-  report(words().fetched(`${NAMESPACE}/${candidate.name}`));
+  await writeFile(`${file}.new`, candidate.text, { mode: 0o600 });
+  await rename(`${file}.new`, file);
+  report(words().fetched(role, `${NAMESPACE}/${candidate.name}`));
 }
 
 interface Candidate {
@@ -94,18 +116,19 @@ interface Candidate {
  * specification and older ones of the same major number, and images may be as old as the cluster's installation: 4.6
  * began with 3.
  */
-async function listCandidates(context: StepContext, cluster: Cluster): Promise<Candidate[]> {
+async function listCandidates(context: StepContext, cluster: Cluster, role: IgnitionRole): Promise<Candidate[]> {
   const { hasLiveRootfs } = versionProfile(context.design.openshift.version);
   const specificationPrefix = hasLiveRootfs ? '3.' : '2.';
-  const secrets = await Promise.all(SECRETS.map((name) => cluster.get('Secret', name, NAMESPACE)));
+  const names = listSecrets(role);
+  const secrets = await Promise.all(names.map((name) => cluster.get('Secret', name, NAMESPACE)));
   return secrets
     .flatMap((secret, index): Candidate[] => {
       const encoded = getString(secret?.data, 'userData');
       const text = encoded === null ? '' : Buffer.from(encoded, 'base64').toString('utf8');
       const pointer = parsePointerIgnition(text);
       const isUsable =
-        pointer?.specification.startsWith(specificationPrefix) && checkPointer(context, text).length === 0;
-      return pointer && isUsable ? [{ name: SECRETS[index] ?? '', text, pointer }] : [];
+        pointer?.specification.startsWith(specificationPrefix) && checkPointer(context, role, text).length === 0;
+      return pointer && isUsable ? [{ name: names[index] ?? '', text, pointer }] : [];
     })
     .sort((a, b) => parseMinorNumber(a.pointer) - parseMinorNumber(b.pointer));
 }

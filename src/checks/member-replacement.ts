@@ -1,0 +1,70 @@
+import { catalogue } from '../i18n/catalogue.ts';
+import { computeQuorum } from '../openshift/etcd.ts';
+import { createCheckFactory, type Finding, runChecks } from './check.ts';
+
+/**
+ * The steps that replace a lost member of etcd, in the order of the documentation. In `join` the machine boots and joins
+ * as every later node does.
+ * Source: openshift-docs, modules/restore-replace-stopped-etcd-member.adoc
+ */
+export const REPLACEMENT_STEPS = ['remove-member', 'guard-off', 'delete-objects', 'join', 'guard-on'] as const;
+export type ReplacementStep = (typeof REPLACEMENT_STEPS)[number];
+
+/** Evidence about a member that is being replaced. */
+export interface ReplacementEvidence {
+  /** The node's short name. */
+  readonly name: string;
+  /** Its Node object; null if the API does not answer. */
+  readonly object: 'absent' | 'ready' | 'not-ready' | null;
+  /** The members of etcd; null if they could not be read, with the reason. */
+  readonly members: { readonly count: number; readonly hasNode: boolean } | null;
+  readonly membersProblem: string;
+  /** The nodes of the other members, and those of them that are Ready. */
+  readonly otherCount: number;
+  readonly otherReadyCount: number;
+  readonly isGuardOff: boolean;
+  /** The service that still answers at its address; null if none does. */
+  readonly unexpectedAnswer: string | null;
+}
+
+/** Derives the next change in the cluster; null while the members are not known. */
+export function deriveReplacementStep(
+  evidence: Pick<ReplacementEvidence, 'members' | 'isGuardOff'>,
+): Exclude<ReplacementStep, 'join' | 'guard-on'> | null {
+  if (evidence.members === null) return null;
+  if (evidence.members.hasNode) return 'remove-member';
+  return evidence.isGuardOff ? 'delete-objects' : 'guard-off';
+}
+
+const check = createCheckFactory<ReplacementEvidence>('join');
+
+/** The members of etcd can be read in a pod of another member. */
+const membersReadable = check('replace-members', 'fatal', ({ members, membersProblem }) => ({
+  state: members === null ? 'failed' : 'ok',
+  evidence: [membersProblem],
+}));
+
+/** The node is lost: a member that runs is not replaced. */
+const nodeLost = check('replace-node', 'fatal', ({ name: subject, object }) => {
+  if (object === null) return { state: 'unknown', subject };
+  return { state: object === 'ready' ? 'failed' : 'ok', subject };
+});
+
+/** Its machine is off: an etcd that runs on after its removal, and a kubelet that registers again, get in the way. */
+const machineOff = check('replace-machine', 'fatal', ({ name: subject, unexpectedAnswer }) => ({
+  state: unexpectedAnswer === null ? 'ok' : 'failed',
+  subject,
+  evidence: [unexpectedAnswer ?? ''],
+}));
+
+/** The other members keep the quorum while one is replaced. */
+const quorumSafe = check('replace-quorum', 'fatal', ({ otherCount, otherReadyCount }) => ({
+  state: otherReadyCount >= computeQuorum(otherCount + 1) ? 'ok' : 'failed',
+  evidence: [catalogue().diagnosis.replacement['replace-quorum'].evidence(otherReadyCount, otherCount)],
+}));
+
+/** Checks whether the lost member can be replaced without the loss of the quorum. */
+export function checkReplacement(evidence: ReplacementEvidence): Finding[] {
+  const checks = [nodeLost, machineOff, quorumSafe, membersReadable];
+  return runChecks(checks, evidence, catalogue().diagnosis.replacement);
+}

@@ -1,0 +1,262 @@
+import {
+  checkReplacement,
+  deriveReplacementStep,
+  REPLACEMENT_STEPS,
+  type ReplacementEvidence,
+} from '../../../checks/member-replacement.ts';
+import { ETCD_ROLES } from '../../../design/choices.ts';
+import { nodeFqdn, nodesWithRole } from '../../../design/derived-facts.ts';
+import type { DesignNode } from '../../../design/model.ts';
+import { catalogue } from '../../../i18n/catalogue.ts';
+import { UserErrorException } from '../../../i18n/user-error.ts';
+import type { Cluster } from '../../../kube/api.ts';
+import type { Snapshot } from '../../../kube/snapshot.ts';
+import {
+  computeQuorum,
+  ETCD_CONTAINER,
+  ETCD_NAMESPACE,
+  type EtcdMember,
+  findMember,
+  isQuorumGuardOff,
+  listMemberSecrets,
+  parseMemberList,
+  QUORUM_GUARD_OVERRIDE,
+} from '../../../openshift/etcd.ts';
+import { sanitizeLine } from '../../../platform/sanitize.ts';
+import type { Plan, PlannedChange, StepContext } from '../../contract.ts';
+import { openCluster } from '../cluster-access.ts';
+import type { BootView } from './boot-progress.ts';
+import { startBootServerJob } from './boot-server-job.ts';
+import { getReinstalledAt, isMemberDeleted, isReplaceableMember, markMemberDeleted } from './node-facts.ts';
+import { findOpenNodePort } from './node-ports.ts';
+
+const words = () => catalogue().steps.boot.replacement;
+
+/** Lists the members of etcd that the user marked as lost, or whose machine the design replaced. */
+function listMarkedMembers(context: StepContext): DesignNode[] {
+  return nodesWithRole(context.design, ...ETCD_ROLES).filter(
+    ({ name }) => isReplaceableMember(context.design, name) && getReinstalledAt(context, name) !== null,
+  );
+}
+
+/** A lost member of etcd that is being replaced. */
+export interface MemberReplacement {
+  readonly node: DesignNode;
+  /** Null: the members could not be read. */
+  readonly step: ReturnType<typeof deriveReplacementStep>;
+  readonly evidence: ReplacementEvidence;
+  readonly members: readonly EtcdMember[];
+}
+
+/**
+ * Finds the member whose replacement has steps in the cluster before its machine boots; null if there is none. A
+ * marked node that is Ready needs none: its member was replaced.
+ */
+export async function findReplacement(
+  context: StepContext,
+  snapshot: Snapshot | null,
+): Promise<MemberReplacement | null> {
+  const [node] = listMarkedMembers(context).filter(
+    (each) => !isMemberDeleted(context, each.name) && getNodeState(context, each, snapshot) !== 'ready',
+  );
+  if (node === undefined) return null;
+  const cluster = await openCluster(context);
+  const etcd = await cluster?.get('Etcd', 'cluster').catch(() => null);
+  const others = nodesWithRole(context.design, ...ETCD_ROLES).filter(({ name }) => name !== node.name);
+  const ready = others.filter((each) => getNodeState(context, each, snapshot) === 'ready');
+  const { members, problem } = await readMembers(context, cluster, ready);
+  const fqdn = nodeFqdn(context.design, node);
+  const evidence: ReplacementEvidence = {
+    name: node.name,
+    object: getNodeState(context, node, snapshot),
+    members:
+      members === null
+        ? null
+        : { count: members.length, hasNode: findMember(members, { fqdn, addresses: node.ip }) !== undefined },
+    membersProblem: problem,
+    otherCount: others.length,
+    otherReadyCount: ready.length,
+    isGuardOff: isQuorumGuardOff(etcd),
+    unexpectedAnswer: await findOpenNodePort(context, node),
+  };
+  return { node, evidence, step: deriveReplacementStep(evidence), members: members ?? [] };
+}
+
+function getNodeState(
+  context: StepContext,
+  node: DesignNode,
+  snapshot: Snapshot | null,
+): ReplacementEvidence['object'] {
+  if (snapshot?.nodes == null) return null;
+  const object = snapshot.nodes.find(({ name }) => name === nodeFqdn(context.design, node));
+  if (object === undefined) return 'absent';
+  return object.isReady ? 'ready' : 'not-ready';
+}
+
+/** Reads the members in the pod of one of these nodes; the first that answers counts. */
+async function readMembers(
+  context: StepContext,
+  cluster: Cluster | null,
+  nodes: readonly DesignNode[],
+): Promise<{ readonly members: readonly EtcdMember[] | null; readonly problem: string }> {
+  let problem: string = words().noMember;
+  if (cluster === null) return { members: null, problem };
+  for (const node of nodes) {
+    try {
+      const { stdout, stderr, exitCode } = await runEtcdctl(cluster, nodeFqdn(context.design, node), 'member', 'list');
+      const members = exitCode === 0 ? parseMemberList(stdout) : null;
+      if (members !== null) return { members, problem: '' };
+      problem = sanitizeLine((stderr || stdout).trim());
+    } catch (error) {
+      if (!(error instanceof UserErrorException)) throw error;
+      problem = `${error.userError.title}: ${error.userError.cause}`;
+    }
+  }
+  return { members: null, problem };
+}
+
+function runEtcdctl(cluster: Cluster, fqdn: string, ...argv: readonly string[]) {
+  const container = { namespace: ETCD_NAMESPACE, pod: `etcd-${fqdn}`, container: ETCD_CONTAINER };
+  return cluster.exec({ ...container, argv: ['etcdctl', ...argv] });
+}
+
+/** Describes the replacement for the screen: its steps, and the checks before the first change. */
+export function buildReplacementView(replacement: MemberReplacement): NonNullable<BootView['replacement']> {
+  const { node, step, evidence } = replacement;
+  const next = step === null ? 0 : REPLACEMENT_STEPS.indexOf(step);
+  return {
+    node: node.name,
+    steps: REPLACEMENT_STEPS.map((id, index) => ({
+      id,
+      state: index < next ? 'done' : index === next ? 'next' : 'later',
+    })),
+    checks: checkReplacement(evidence),
+  };
+}
+
+/** Plans the next change in the cluster, with the command of the documentation that does the same. */
+export function planReplacement(context: StepContext, replacement: MemberReplacement): Plan {
+  const { node, step, members } = replacement;
+  const fqdn = nodeFqdn(context.design, node);
+  const change = (object: string, what: string, before: string | null = null, after: string | null = null) =>
+    ({ object, what, before, after }) satisfies PlannedChange;
+  const common = { isDangerous: true, instructions: [], enter: words().enter };
+  if (step === 'remove-member') {
+    const member = findMember(members, { fqdn, addresses: node.ip });
+    const rest = members.filter((each) => each !== member);
+    const text = (list: readonly EtcdMember[]) => list.map(({ id, name }) => `${id} ${name}\n`).join('');
+    const what = words().removeMember(rest.length, computeQuorum(rest.length));
+    return { ...common, changes: [change(`etcd ${member?.id ?? ''}`, what, text(members), text(rest))] };
+  }
+  if (step === 'guard-off') {
+    const after = `unsupportedConfigOverrides:\n  ${QUORUM_GUARD_OVERRIDE}: true\n`;
+    return { ...common, changes: [change('Etcd/cluster', words().guardOff, '', after)] };
+  }
+  return {
+    ...common,
+    changes: [
+      ...listMemberSecrets(fqdn).map((name) => change(`Secret/${name} -n ${ETCD_NAMESPACE}`, words().deleted)),
+      change(`Node/${fqdn}`, words().deleted),
+    ],
+  };
+}
+
+/**
+ * Makes the next change in the cluster, after the checks have passed once more.
+ * @throws UserErrorException of the first check that fails; `replace-failed` if etcd refuses; ClusterError
+ */
+export async function applyReplacement(
+  context: StepContext,
+  { node, step, evidence, members }: MemberReplacement,
+  report: (line: string) => void,
+): Promise<void> {
+  const failed = checkReplacement(evidence).find(({ state }) => state === 'failed');
+  if (failed) throw new UserErrorException(failed);
+  const cluster = await openCluster(context);
+  if (cluster === null || step === null) return;
+  const fqdn = nodeFqdn(context.design, node);
+  if (step === 'remove-member') {
+    await removeMember(context, cluster, node, members);
+    return report(words().memberRemoved(node.name));
+  }
+  if (step === 'guard-off') {
+    // Recorded first: whatever happens next, the wizard turns the guard on again.
+    context.stepState.set('is-quorum-guard-off', true);
+    await setQuorumGuard(cluster, true);
+    return report(words().guardIsOff);
+  }
+  for (const name of listMemberSecrets(fqdn)) await removeIfPresent(cluster, 'Secret', name, ETCD_NAMESPACE);
+  await removeIfPresent(cluster, 'Node', fqdn);
+  markMemberDeleted(context, node.name);
+  await startBootServerJob(context, report);
+  report(words().objectsDeleted(node.name));
+}
+
+async function removeMember(
+  context: StepContext,
+  cluster: Cluster,
+  node: DesignNode,
+  members: readonly EtcdMember[],
+): Promise<void> {
+  const fqdn = nodeFqdn(context.design, node);
+  const member = findMember(members, { fqdn, addresses: node.ip });
+  const other = nodesWithRole(context.design, ...ETCD_ROLES)
+    .map((each) => nodeFqdn(context.design, each))
+    .find((name) => name !== fqdn && members.some((each) => each.name === name && each.isStarted));
+  if (member === undefined || other === undefined) return;
+  const { stdout, stderr, exitCode } = await runEtcdctl(cluster, other, 'member', 'remove', member.id);
+  if (exitCode === 0) return;
+  const { title, remedy } = words().refused;
+  throw new UserErrorException({
+    code: 'replace-failed',
+    title,
+    cause: sanitizeLine((stderr || stdout).trim()),
+    remedy,
+  });
+}
+
+async function removeIfPresent(cluster: Cluster, kind: 'Secret' | 'Node', name: string, namespace?: string) {
+  if ((await cluster.get(kind, name, namespace)) !== null) await cluster.remove(kind, name, namespace);
+}
+
+async function setQuorumGuard(cluster: Cluster, isOff: boolean): Promise<void> {
+  const unsupportedConfigOverrides = isOff ? { [QUORUM_GUARD_OVERRIDE]: true } : null;
+  await cluster.patch('Etcd', 'cluster', null, { spec: { unsupportedConfigOverrides } });
+}
+
+/** The state of the quorum guard; null: the wizard did not turn it off. */
+export type GuardState = 'members-missing' | 'turn-on' | null;
+
+/**
+ * Determines whether the quorum guard, which the wizard turned off, can be turned on again: every control plane node is
+ * Ready and a started member of etcd.
+ */
+export async function probeQuorumGuard(context: StepContext, snapshot: Snapshot | null): Promise<GuardState> {
+  if (context.stepState.get('is-quorum-guard-off') !== true) return null;
+  const nodes = nodesWithRole(context.design, ...ETCD_ROLES);
+  const ready = nodes.filter((node) => getNodeState(context, node, snapshot) === 'ready');
+  if (ready.length < nodes.length) return 'members-missing';
+  const { members } = await readMembers(context, await openCluster(context), ready);
+  const areMembers = nodes.every(
+    (node) =>
+      members !== null &&
+      findMember(members, { fqdn: nodeFqdn(context.design, node), addresses: node.ip })?.isStarted === true,
+  );
+  return areMembers ? 'turn-on' : 'members-missing';
+}
+
+/** Plans to turn the quorum guard on again. */
+export function planQuorumGuard(): Plan {
+  const before = `unsupportedConfigOverrides:\n  ${QUORUM_GUARD_OVERRIDE}: true\n`;
+  const change = { object: 'Etcd/cluster', what: words().guardOn, before, after: '' };
+  return { changes: [change], isDangerous: true, instructions: [], enter: words().enter };
+}
+
+/** Turns the quorum guard on again. @throws ClusterError */
+export async function turnQuorumGuardOn(context: StepContext, report: (line: string) => void): Promise<void> {
+  const cluster = await openCluster(context);
+  if (cluster === null) return;
+  await setQuorumGuard(cluster, false);
+  context.stepState.set('is-quorum-guard-off', false);
+  report(words().guardIsOn);
+}

@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest';
+import {
+  checkReplacement,
+  deriveReplacementStep,
+  type ReplacementEvidence,
+} from '../../src/checks/member-replacement.ts';
+
+const LOST: ReplacementEvidence = {
+  name: 'm2',
+  object: 'not-ready',
+  members: { count: 3, hasNode: true },
+  membersProblem: '',
+  otherCount: 2,
+  otherReadyCount: 2,
+  isGuardOff: false,
+  unexpectedAnswer: null,
+};
+
+const listFailures = (evidence: ReplacementEvidence) =>
+  checkReplacement(evidence)
+    .filter(({ state }) => state === 'failed')
+    .map(({ code, severity }) => `${severity} ${code}`);
+
+test.each<[string, Partial<ReplacementEvidence>, string[]]>([
+  ['a lost member beside two healthy ones', {}, []],
+  ['a node whose object is gone', { object: 'absent' }, []],
+  ['a member that runs', { object: 'ready' }, ['fatal replace-node']],
+  ['a machine that still answers', { unexpectedAnswer: '172.16.0.22 port 22' }, ['fatal replace-machine']],
+  ['a second lost member of three', { otherReadyCount: 1 }, ['fatal replace-quorum']],
+  ['a second lost member of five', { otherCount: 4, otherReadyCount: 3 }, []],
+  ['a third lost member of five', { otherCount: 4, otherReadyCount: 2 }, ['fatal replace-quorum']],
+  ['members that cannot be read', { members: null, membersProblem: 'timeout' }, ['fatal replace-members']],
+])('%s', (_name, change, expected) => {
+  const evidence = { ...LOST, ...change };
+  expect(listFailures(evidence)).toEqual(expected);
+  for (const { title, remedy } of checkReplacement(evidence)) {
+    expect(title).not.toBe('');
+    expect(remedy).not.toBe('');
+  }
+});
+
+test('while the API does not answer, nothing is known about the node', () => {
+  const [node] = checkReplacement({ ...LOST, object: null });
+  expect(node).toMatchObject({ code: 'replace-node', state: 'unknown' });
+});
+
+test('the member is removed first, then the guard is turned off, then the objects are deleted', () => {
+  const members = { count: 3, hasNode: true };
+  expect(deriveReplacementStep({ members: null, isGuardOff: false })).toBeNull();
+  expect(deriveReplacementStep({ members, isGuardOff: false })).toBe('remove-member');
+  // An administrator may have turned the guard off before.
+  expect(deriveReplacementStep({ members, isGuardOff: true })).toBe('remove-member');
+  const removed = { count: 2, hasNode: false };
+  expect(deriveReplacementStep({ members: removed, isGuardOff: false })).toBe('guard-off');
+  expect(deriveReplacementStep({ members: removed, isGuardOff: true })).toBe('delete-objects');
+});

@@ -1,0 +1,82 @@
+// A control plane node dies after the installation: the screens alone lead from the finding to its replacement.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { createSandbox, FAST_SPEED, listProcesses, runWizard, startRehearsal } from '../support/rehearsal-run.ts';
+import { key, startOnTerminal, type TerminalRun } from '../support/terminal-run.ts';
+
+const sandbox = createSandbox();
+afterAll(sandbox.remove);
+
+const getFooter = (screen: string) => screen.trimEnd().split('\n').at(-1) ?? '';
+
+/** Goes forward like a user who confirms everything, until a screen shows `end`; returns what was confirmed. */
+async function goForward(run: TerminalRun, end: RegExp): Promise<string[]> {
+  const confirmed: string[] = [];
+  const isPrompting = () => /^ (?:y yes|Enter (?!\S+(?: \S+)* \(not now\)))/.test(getFooter(run.screen()));
+  for (;;) {
+    await run.waitUntil(() => end.test(run.screen()) || isPrompting(), String(end));
+    if (end.test(run.screen())) return confirmed;
+    const before = run.screen();
+    const isQuestion = getFooter(before).startsWith(' y yes');
+    if (isQuestion) confirmed.push(before);
+    run.type(isQuestion ? 'y' : key.enter);
+    await run.waitUntil(() => run.screen() !== before, `after ${getFooter(before)}`);
+  }
+}
+
+const readWorld = (dir: string) => JSON.parse(readFileSync(join(dir, '.upi-wizard/site/world.json'), 'utf8'));
+
+test('a dead control plane node is replaced from the finding to the report by following the screens', async () => {
+  const dir = sandbox.dir('dead');
+  const first = await startRehearsal(dir, { sandbox, fault: 'etcd-member-lost' }).exit;
+  expect(first.code, first.stdout).toBe(4);
+  const dead = Object.values(readWorld(dir).machines as Record<string, { name: string; stage: string }>).find(
+    ({ name, stage }) => stage === 'off' && name !== 'bs',
+  );
+  const before = readWorld(dir).cluster.etcdMembers as { id: string; name: string }[];
+  expect(before).toHaveLength(3);
+
+  const run = startOnTerminal(['rehearse', '--dir', dir, '--speed', String(FAST_SPEED)], { sandbox });
+  await run.waitFor(/Infra nodes {2}16\/17/);
+  run.type('!');
+  await run.waitFor('etcd has lost a member (certain)');
+  await run.waitFor(/the wizard replaces it[\s\S]*go to Boot, select the node, and press R/);
+  run.type(key.escape);
+  await run.waitFor(/Infra nodes {2}16\/17[\s\S]*▸ \w/);
+  run.type(':boot\r');
+  await run.waitFor(/Boot {2}11\/17[\s\S]*✖ not Ready/);
+  const getSelected = () => /▸ (\w+) +(?:✔|✖)/.exec(run.screen())?.[1];
+  const lost = /(m\d) +✖ not Ready/.exec(run.screen())?.[1] ?? '';
+  while (getSelected() !== lost) {
+    const selected = getSelected();
+    run.type(key.down);
+    await run.waitUntil(() => getSelected() !== selected, `another row than ${selected}`);
+  }
+  run.type('R');
+  await run.waitFor(`Replace ${lost}: is its machine lost for good`);
+  run.type('y');
+  await run.waitFor(`to replace ${lost}: remove it from etcd`);
+  const confirmed = await goForward(run, /Operators {2}15\/17[\s\S]*turn the quorum guard on/);
+  const [removal = '', guard = '', deletion = ''] = confirmed;
+  expect(removal).toMatch(new RegExp(`- [0-9a-f]{16} ${lost}\\.`));
+  expect(guard).toContain('useUnsupportedUnsafeNonHANonProductionUnstableEtcd: true');
+  expect(deletion).toContain(`Secret/etcd-peer-${lost}.`);
+  expect(deletion).toContain(`Node/${lost}.`);
+  await goForward(run, /The rehearsal is complete\./);
+
+  const after = readWorld(dir).cluster.etcdMembers as { id: string; name: string }[];
+  const names = (members: typeof after) => members.map(({ name }) => name).sort();
+  expect(names(after)).toEqual(names(before));
+  const lostName = before.find(({ name }) => name.startsWith(`${lost}.`))?.name;
+  const getId = (members: typeof after) => members.find(({ name }) => name === lostName)?.id;
+  expect(getId(after)).not.toBe(getId(before));
+  expect(dead?.name).toBe(lost);
+  const report = readFileSync(join(dir, 'report.md'), 'utf8');
+  expect(report.match(/\| Ready \|$/gm)).toHaveLength(9);
+  await run.waitFor(/^ Enter finish {2}/m);
+  run.type(key.enter);
+  expect((await run.exit).exitCode).toBe(0);
+  await runWizard(['rehearse', '--stop', '--dir', dir], { sandbox });
+  expect(listProcesses(dir), 'nothing runs on').toEqual([]);
+});
