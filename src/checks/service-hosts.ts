@@ -21,6 +21,8 @@ export interface ServiceProbeResult {
   readonly isSendBlocked?: boolean;
   /** The server is external: upi-wizard does not set it up. */
   readonly isExternal?: boolean;
+  /** The load balancer listens, and forwards to none of the nodes that answer. */
+  readonly isWithoutMember?: boolean;
 }
 
 /**
@@ -40,14 +42,18 @@ export function compareNames(
 }
 
 /**
- * Evaluates whether a load balancer listens. HAProxy without a member accepts and closes, which counts as listening
- * here. Others refuse until they have a member; only the bootstrap shows whether they listen.
+ * Evaluates whether a load balancer serves a port. HAProxy without a member accepts and closes, which counts as
+ * listening until a member answers on this port. Others refuse until they have a member; only the bootstrap shows
+ * whether they listen.
+ * @param isManaged upi-wizard sets it up
+ * @param servingMember the node that answers on this port itself; null: none does
  */
 export function evaluatePort(
   host: string,
   port: number,
   { state, detail }: { readonly state: PortState; readonly detail: string },
   isManaged: boolean,
+  servingMember: string | null = null,
 ): ServiceProbeResult {
   const query = {
     kind: 'port',
@@ -55,7 +61,11 @@ export function evaluatePort(
     what: `${host}:${port}`,
     ...(isManaged ? {} : { isExternal: true }),
   } as const;
-  if (state === 'open' || state === 'closed-at-once') return { ...query, isOk: true, detail: state };
+  if (state === 'open') return { ...query, isOk: true, detail: state };
+  if (state === 'closed-at-once')
+    return servingMember === null
+      ? { ...query, isOk: true, detail: words().noMemberUp }
+      : { ...query, isOk: false, isWithoutMember: true, detail: words().memberNotUsed(servingMember) };
   const mayHaveNoMember = state === 'refused' && !isManaged;
   if (mayHaveNoMember) return { ...query, isOk: true, detail: words().noMemberYet };
   return { ...query, isOk: false, detail, ...(state === 'unsent' ? { isSendBlocked: true } : {}) };

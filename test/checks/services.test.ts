@@ -74,3 +74,19 @@ test('a host without a route from this machine is one finding, and its services 
   const open = evaluatePort('10.0.0.2', 443, { state: 'open', detail: 'open' }, true);
   expect(mergeUnanswered([name, open], findHostName)).toEqual([name, open]);
 });
+
+test('a load balancer that closes at once has no member yet, unless a node already answers on the port', () => {
+  const closed = { state: 'closed-at-once', detail: 'closed' } as const;
+  expect(evaluatePort('10.0.0.2', 22623, closed, true)).toMatchObject({
+    isOk: true,
+    detail: 'accepts connections; no member is up yet',
+  });
+  const unused = evaluatePort('10.0.0.2', 22623, closed, true, 'm1');
+  expect(evaluateServices([unused])).toEqual([
+    expect.objectContaining({
+      code: 'service-port',
+      subject: '10.0.0.2:22623',
+      cause: 'accepts connections and closes them at once, although m1 answers on this port',
+    }),
+  ]);
+});

@@ -1,6 +1,8 @@
 import { balancerMembers } from '../../design/balancer-members.ts';
 import { nodeFqdn } from '../../design/derived-facts.ts';
+import { catalogue } from '../../i18n/catalogue.ts';
 import { formatUrlHost } from '../../platform/text.ts';
+import type { PortState } from '../../probes/probe-types.ts';
 import {
   canRemoveBootstrap,
   diagnosticRule,
@@ -83,7 +85,7 @@ export const balancerNotListening = diagnosticRule(
         toSymptom(
           'certain',
           `${address}:${port}`,
-          `${address}:${port} ${state}${isExternal ? `; /readyz 200 at ${ready.join(', ')}` : ''}`,
+          `${address}:${port} ${formatPortState(state)}${isExternal ? `; /readyz 200 at ${ready.join(', ')}` : ''}`,
           `nc -vz ${address} ${port}`,
         ),
       ),
@@ -92,6 +94,9 @@ export const balancerNotListening = diagnosticRule(
   },
   true,
 );
+
+/** Says the state of a port in words. */
+export const formatPortState = (state: PortState) => catalogue().steps.bootstrap.evidence.states[state];
 
 function isConnectionFailure(state: string): boolean {
   return state === 'refused' || state === 'timeout' || state === 'unreachable';

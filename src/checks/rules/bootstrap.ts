@@ -1,6 +1,6 @@
 import { MINUTE } from '../../platform/clock.ts';
 import { formatUrlHost } from '../../platform/text.ts';
-import { formatPool, groupMembersByBalancer, listServingHosts, statusCommand } from './balancer.ts';
+import { formatPool, formatPortState, groupMembersByBalancer, listServingHosts, statusCommand } from './balancer.ts';
 import {
   canRemoveBootstrap,
   diagnosticRule,
@@ -258,8 +258,11 @@ function findClosedEndpoints(evidence: Evidence) {
     // A load balancer that others run may open its ports only once a member answers.
     const isProven = servingHosts.length > 0 ? isListening : isListening && isOurs && state !== 'closed-at-once';
     if (!isProven) return [];
-    const backendState = servingHosts.length > 0 ? `open at ${servingHosts.join(', ')}` : `6443 ${api?.state ?? ''}`;
+    const backendState =
+      servingHosts.length > 0
+        ? `open at ${servingHosts.join(', ')}`
+        : `6443 ${api === undefined ? '' : formatPortState(api.state)}`;
     const command = `curl -kI https://${formatUrlHost(address)}:22623/healthz`;
-    return [toSymptom('certain', address, `${address}:22623 ${state}; ${backendState}`, command)];
+    return [toSymptom('certain', address, `${address}:22623 ${formatPortState(state)}; ${backendState}`, command)];
   });
 }

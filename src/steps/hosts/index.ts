@@ -265,6 +265,7 @@ function findHostName({ design }: StepContext, address: string): string {
 
 /**
  * Whether the files on a host were changed there: its services answer wrongly, long after the files were put in place.
+ * A load balancer needs some time to notice a new member, which is no such change.
  */
 function isChangedOnHost(
   context: StepContext,
@@ -274,7 +275,7 @@ function isChangedOnHost(
     checks,
   }: { readonly name: string; readonly filesState: HostFilesState; readonly checks: readonly ServiceProbeResult[] },
 ): boolean {
-  const isWrong = filesState === 'current' && checks.some(({ isOk }) => !isOk);
+  const isWrong = filesState === 'current' && checks.some(({ isOk, isWithoutMember }) => !isOk && !isWithoutMember);
   return isWrong && context.clock.now() - getFilesInstalledAt(context, name) > SETTLE_TIME;
 }
 

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { decode, encode } from 'dns-packet';
 import { afterEach, expect, test } from 'vitest';
 import { apiIntName, apiName, nodeFqdn } from '../../../src/design/derived-facts.ts';
+import { HOUR } from '../../../src/platform/clock.ts';
 import type { StepContext } from '../../../src/steps/contract.ts';
 import { generateStep } from '../../../src/steps/generate.ts';
 import { type HostsView, hostsStep, probeLocalFiles } from '../../../src/steps/hosts/index.ts';
@@ -62,6 +63,14 @@ async function startNameServer(records: ReadonlyMap<string, string>): Promise<nu
 /** Starts a load balancer without members: it accepts and closes. */
 async function startBalancer(): Promise<number> {
   const server: Server = createServer((socket) => socket.end());
+  closeFunctions.push(() => server.close());
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return (server.address() as AddressInfo).port;
+}
+
+/** Starts a node that serves a port: it keeps its connections. */
+async function startNode(): Promise<number> {
+  const server: Server = createServer(() => undefined);
   closeFunctions.push(() => server.close());
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return (server.address() as AddressInfo).port;
@@ -132,6 +141,29 @@ test('an external load balancer that refuses may have no member yet; ours always
     expect.objectContaining({ isOk: true, detail }),
     expect.objectContaining({ isOk: true, detail }),
   ]);
+});
+
+test('a port that a node serves and the load balancer closes is wrong, and no sign of changed files', async () => {
+  const context = await setUp(designRecords());
+  await hostsStep.apply(context, () => undefined);
+  const [node, bootstrap] = [await startNode(), design.nodes.find(({ role }) => role === 'bootstrap')];
+  const later = {
+    ...context,
+    clock: createFrozenClock(() => context.clock.now() + HOUR),
+    resolveEndpoint: (host: string, port: number) =>
+      host === bootstrap?.ip[0] && port === 22623
+        ? { host: '127.0.0.1', port: node }
+        : context.resolveEndpoint(host, port),
+  };
+  const { state, view, findings } = await hostsStep.probe(later);
+  expect(state).toBe('waiting');
+  expect(findings.map(({ subject, cause }) => [subject, cause])).toEqual([
+    [
+      '172.16.0.110:22623',
+      `accepts connections and closes them at once, although ${bootstrap?.name} answers on this port`,
+    ],
+  ]);
+  expect(listStates(view)).toContain('lb1 wrong');
 });
 
 test('before any file is put in place the step is needed, without findings', async () => {

@@ -106,6 +106,8 @@ const hosts = {
   },
   silent: (server: string, names: number) => `${server} does not answer yet (${names} names)`,
   noRoute: (server: string) => `no route from this machine to ${server}`,
+  noMemberUp: 'accepts connections; no member is up yet',
+  memberNotUsed: (node: string) => `accepts connections and closes them at once, although ${node} answers on this port`,
   noMemberYet: 'refused: some load balancers refuse until a member is up',
   expected: (want: string, got: string) => `${got} (expected ${want})`,
   'bootstrap-needed': {

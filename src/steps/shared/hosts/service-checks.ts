@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { nameServers } from '../../../artifacts/dhcp/plan.ts';
 import { compareNames, evaluatePort, type ServiceProbeResult } from '../../../checks/service-hosts.ts';
+import { balancerMembers } from '../../../design/balancer-members.ts';
 import { apiIntName, apiName, appsDomain, nodeFqdn } from '../../../design/derived-facts.ts';
 import type { DesignNode } from '../../../design/model.ts';
 import { readPreviousOutput } from '../../../host/output-dir.ts';
@@ -11,6 +12,7 @@ import { findSendBlock } from '../../../probes/neighbour-probe.ts';
 import { probeTcp } from '../../../probes/tcp-probe.ts';
 import type { StepContext } from '../../contract.ts';
 import { workspace } from '../workspace.ts';
+import { getLiveStage } from './live-stage.ts';
 
 const TIMEOUT = 3 * SECOND;
 
@@ -129,8 +131,19 @@ export function probePorts(context: StepContext): Promise<ServiceProbeResult>[] 
   ];
   return ports.map(async ([host, port]): Promise<ServiceProbeResult> => {
     const result = await probeTcp(context.resolveEndpoint, context.clock, host, port, TIMEOUT);
-    return evaluatePort(host, port, result, services.loadBalancer.kind !== 'external');
+    const servingMember = result.state === 'closed-at-once' ? await findServingMember(context, port) : null;
+    return evaluatePort(host, port, result, services.loadBalancer.kind !== 'external', servingMember);
   });
+}
+
+/** Finds a node behind the load balancer that answers on this port itself; null if none does. */
+async function findServingMember(context: StepContext, port: number): Promise<string | null> {
+  const { api, ingress } = balancerMembers(context.design, getLiveStage(context));
+  const members = port === 443 || port === 80 ? ingress : api;
+  const states = await Promise.all(
+    members.map(({ ip }) => probeTcp(context.resolveEndpoint, context.clock, ip[0] ?? '', port, TIMEOUT)),
+  );
+  return members[states.findIndex(({ state }) => state === 'open')]?.name ?? null;
 }
 
 /** `current`: the host has the files generated last. `outdated`: they were generated again since. */
