@@ -10,8 +10,10 @@ import {
 } from '../checks/bootstrap/stages.ts';
 import type { Finding } from '../checks/check.ts';
 import { explainWaitEnd } from '../checks/installer.ts';
+import { assessRemoval, type BalancerProof } from '../checks/service-hosts.ts';
 import { ETCD_ROLES } from '../design/choices.ts';
 import { apiIntName, apiName, nodeFqdn, nodesWithRole } from '../design/derived-facts.ts';
+import type { Design } from '../design/model.ts';
 import { catalogue } from '../i18n/catalogue.ts';
 import type { Snapshot } from '../kube/snapshot.ts';
 import { formatTimeOfDay, MINUTE, SECOND } from '../platform/clock.ts';
@@ -19,6 +21,7 @@ import { probeTcp } from '../probes/tcp-probe.ts';
 import type { Probe, Step, StepContext } from './contract.ts';
 import { checkApiConnection, openCluster, readSnapshot } from './shared/cluster-access.ts';
 import { hasReachedStage } from './shared/hosts/live-stage.ts';
+import { probeLoadBalancers } from './shared/hosts/load-balancer.ts';
 import { probeDnsServers } from './shared/hosts/service-checks.ts';
 import { getBootstrapNodeReport } from './shared/installer/bootstrap-node.ts';
 import { type BootstrapProgress, recordProgress } from './shared/installer/bootstrap-progress.ts';
@@ -170,10 +173,22 @@ export const bootstrapStep: Step<BootstrapView> = {
   verify: probe,
 };
 
-/** Says what follows when the bootstrap is complete: to remove its node, unless that is done or there is none. */
-export function summarizeCompletion(context: StepContext): string {
-  if (context.design.topology === 'single-node') return words().inPlace.done;
-  return hasReachedStage(context, 'bootstrap-removed') ? words().doneAndRemoved : words().done;
+/**
+ * Says what follows when the bootstrap is complete: to remove its node, unless that is done or there is none.
+ * @param proof what the load balancers show; null: their files still have the bootstrap node
+ */
+export function summarizeCompletion({ topology }: Pick<Design, 'topology'>, proof: BalancerProof | null): string {
+  if (topology === 'single-node') return words().inPlace.done;
+  if (proof === null) return words().done;
+  const names = proof.balancers.filter(({ state }) => state === 'with').map(({ name }) => name);
+  if (names.length > 0) return words().doneAndInPool(names.join(', '));
+  const removal = assessRemoval(proof);
+  return removal === 'out' || removal === 'still-on' ? words().doneAndRemoved : words().doneAndUnproven;
+}
+
+/** Probes what the load balancers show of a bootstrap node that was removed from their files; null: it was not. */
+async function probeRemoval(context: StepContext): Promise<BalancerProof | null> {
+  return hasReachedStage(context, 'bootstrap-removed') ? await probeLoadBalancers(context) : null;
 }
 
 async function probe(context: StepContext): Promise<Probe<BootstrapView>> {
@@ -217,7 +232,10 @@ async function probe(context: StepContext): Promise<Probe<BootstrapView>> {
   // The bootstrap's ignition file contains the keys of the cluster: stop serving it.
   if (doneStages.has('complete')) await revokeIgnitionAccess(context);
   const texts = isSingleNode ? { ...words(), ...words().inPlace } : words();
-  if (runningStage === null) return { state: 'done', summary: summarizeCompletion(context), view, findings: [] };
+  if (runningStage === null) {
+    const summary = summarizeCompletion(design, await probeRemoval(context));
+    return { state: 'done', summary, view, findings: [] };
+  }
   const title = texts.stages[runningStage];
   const stuckStage = { stage: runningStage, stageTitle: title, quietFor };
   const stuckFindings = isStuck ? explainStuckBootstrap(await gatherStuckEvidence(context, evidence, stuckStage)) : [];

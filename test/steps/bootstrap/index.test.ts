@@ -1,5 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
 import { listStages } from '../../../src/checks/bootstrap/stages.ts';
+import type { BalancerEvidence } from '../../../src/checks/service-hosts.ts';
 import { HOUR, MINUTE } from '../../../src/platform/clock.ts';
 import { gatherBootstrapEvidence, gatherStuckEvidence, summarizeCompletion } from '../../../src/steps/bootstrap.ts';
 import { createProbeCache } from '../../../src/steps/probe-cache.ts';
@@ -50,12 +51,19 @@ test('for a stuck cluster only the names that every node resolves are reported, 
   ]);
 });
 
-test('a complete bootstrap asks for its removal until that is done', () => {
-  fixture = createStepFixture();
-  const { context } = fixture;
-  expect(summarizeCompletion(context)).toMatch(/remove the bootstrap node$/);
-  context.stepState.set('stage', 'infra-added');
-  expect(summarizeCompletion(context)).toMatch(/the bootstrap node is out of the load balancer$/);
+test('a complete bootstrap asks for its removal, and says that it is removed only where that is proven', () => {
+  expect(summarizeCompletion(design, null)).toMatch(/remove the bootstrap node$/);
+  const summarize = (state: BalancerEvidence['state'], isBootstrapClosed = true, isAnswering = true) =>
+    summarizeCompletion(design, {
+      balancers: [{ name: 'lb1', state, up: ['api/m1'], down: [] }],
+      isBootstrapClosed,
+      isAnswering,
+    });
+  expect(summarize('without')).toMatch(/the bootstrap node is out of the load balancer$/);
+  expect(summarize('without', false)).toMatch(/the bootstrap node is out of the load balancer$/);
+  expect(summarize('with')).toMatch(/the bootstrap node is still in the pools of lb1$/);
+  expect(summarize('silent', false)).toMatch(/Removal proves whether the bootstrap node is out$/);
+  expect(summarize('without', true, false)).toMatch(/Removal proves whether the bootstrap node is out$/);
 });
 
 test('times: a stage keeps its duration, a stage done at the first probe has none, and an unchanged signature is no progress', async () => {

@@ -5,6 +5,9 @@ export const bootstrapWords = {
     start: 'openshift-install wait-for bootstrap-complete',
     done: 'the control plane runs on its own: remove the bootstrap node',
     doneAndRemoved: 'the control plane runs on its own, and the bootstrap node is out of the load balancer',
+    doneAndInPool: (balancers: string) =>
+      `the control plane runs on its own, but the bootstrap node is still in the pools of ${balancers}`,
+    doneAndUnproven: 'the control plane runs on its own; Removal proves whether the bootstrap node is out',
     waiting: (stage: string) => `now: ${stage}`,
     /** `since` is a time of day. */
     stuck: (stage: string, since: string) => `stuck since ${since}: ${stage}`,
