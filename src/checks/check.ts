@@ -144,6 +144,8 @@ export interface Finding extends UserError {
   readonly severity: Severity;
   /** Null for the whole site. */
   readonly subject: string | null;
+  /** How certain the diagnosis is of it; left out for the result of a check. */
+  readonly likelihood?: Likelihood;
   /** The conclusion from the finding, or the consequence while it persists. */
   readonly meaning?: string;
   /** A complete command that shows the same or repairs it. */

@@ -158,6 +158,7 @@ export function findMostLikely([diagnosis]: readonly Diagnosis[]): Finding | nul
     code: rule,
     state: 'failed',
     severity: 'fatal',
+    likelihood,
     subject: subjects[0] ?? null,
     title: words().heading(title, words().likelihoods[likelihood]),
     cause: sanitizeLine(symptom),

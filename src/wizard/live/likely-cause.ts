@@ -12,28 +12,58 @@ const REPEAT_AFTER = 5 * MINUTE;
 export const listFatalFindings = (run: StepRun): readonly Finding[] =>
   (run.probe?.findings ?? []).filter(({ state, severity }) => state === 'failed' && severity === 'fatal');
 
-/** Requests the diagnosis after a probe of a step that waits: once, when its failed findings have changed. */
+/**
+ * Requests the diagnosis after a probe of a step that waits: once, when its failed findings have changed, and again
+ * after minutes. A wait without failed findings is diagnosed when nothing has changed for as long.
+ */
 export function requestLikelyCause({ state, effects }: Update, step: StepId): Update {
   const run = state.runs[step];
-  const fatalFindings = run.phase === 'watching' ? listFatalFindings(run) : [];
   const previous = state.likelyCause?.step === step ? state.likelyCause : null;
-  if (fatalFindings.length === 0)
-    return { state: previous === null ? state : { ...state, likelyCause: null }, effects };
-  const findings = JSON.stringify(fatalFindings.map(({ code, subject }) => [code, subject]).toSorted());
-  const key = `${findings} ${Math.floor(state.now / REPEAT_AFTER)}`;
+  const subject = describeWait(run);
+  if (subject === null) return { state: previous === null ? state : { ...state, likelyCause: null }, effects };
+  const isOfSubject = previous?.key.startsWith(`${subject} `) === true;
+  const quietTime = hasFatalFindings(run) ? null : state.now - (run.unchangedSince ?? state.now);
+  // No key counts before that, except that of a diagnosis that the user requested.
+  if (quietTime !== null && quietTime < REPEAT_AFTER)
+    return { state: previous === null || isOfSubject ? state : { ...state, likelyCause: null }, effects };
+  const key = `${subject} ${Math.floor((quietTime ?? state.now) / REPEAT_AFTER)}`;
   if (previous?.key === key) return { state, effects };
-  const first = previous?.key.startsWith(`${findings} `) ? previous.first : null;
   return {
-    state: { ...state, likelyCause: { step, key, first } },
+    state: { ...state, likelyCause: { step, key, first: isOfSubject ? previous.first : null } },
     effects: [...effects, { type: 'find-cause', step, key }],
   };
 }
 
-/** Records the cause that the diagnosis found, unless the step shows something else by now. */
+const hasFatalFindings = (run: StepRun) => listFatalFindings(run).length > 0;
+
+/** Describes what the diagnosis of a step is about, as a key; null if the step does not wait. */
+function describeWait(run: StepRun): string | null {
+  if (run.phase !== 'watching') return null;
+  const fatalFindings = listFatalFindings(run);
+  return fatalFindings.length === 0
+    ? `${UNCHANGED} ${run.unchangedSince}`
+    : JSON.stringify(fatalFindings.map(({ code, subject }) => [code, subject]).toSorted());
+}
+
+const UNCHANGED = 'unchanged';
+
+/**
+ * Records the cause that the diagnosis found, unless the step shows something else by now. Beside a step without failed
+ * findings only a certain cause counts: anything else may be a normal state of the wait.
+ * @param key of the request; left out if the user requested the diagnosis
+ */
 export function recordLikelyCause(state: WizardState, step: StepId, first: Finding | null, key?: string): WizardState {
+  const run = state.runs[step];
   const { likelyCause } = state;
-  if (likelyCause?.step !== step || (key !== undefined && likelyCause.key !== key)) return state;
-  return { ...state, likelyCause: { ...likelyCause, first } };
+  const subject = describeWait(run);
+  const known = likelyCause?.step === step ? likelyCause : null;
+  if (key !== undefined && known?.key !== key) return state;
+  const isCertainOnly = subject === null || !hasFatalFindings(run);
+  const cause = isCertainOnly && first?.likelihood !== 'certain' ? null : first;
+  if (known !== null) return { ...state, likelyCause: { ...known, first: cause } };
+  return subject === null || cause === null
+    ? state
+    : { ...state, likelyCause: { step, key: `${subject} requested`, first: cause } };
 }
 
 /** Returns the cause to show above the findings of a step; null if there is none, or if it is one of them. */

@@ -49,6 +49,8 @@ interface StepRunBase {
   readonly parts: Readonly<Partial<Record<string, ItemProgress>>>;
   /** The greatest share of the wait that was observed, 0 to 1: it never goes back. */
   readonly share: number;
+  /** Since when the probes show the same state and progress, ms of the clock; null before the first probe. */
+  readonly unchangedSince: number | null;
   /** When apply began, ms of the clock; null if it did not, or if a later probe found the step done. */
   readonly appliedAt: number | null;
   /** The selected row of the step's list; -1: the user has not moved, and the page selects one. */
@@ -71,8 +73,9 @@ interface StopFlag {
 }
 
 /**
- * The most likely cause of what a waiting step shows as failed, by the same diagnosis as its own page. `key`: the
- * findings that it explains. `first`: null until it is known, and if there is none.
+ * The most likely cause of what a waiting step shows as failed, or of a wait without progress, by the same diagnosis as
+ * its own page. `key`: the findings that it explains, or since when nothing changed. `first`: null until it is known, and
+ * if there is none.
  */
 export interface LikelyCause {
   readonly step: StepId;
@@ -113,6 +116,7 @@ export const INITIAL_STEP_RUN: StepRun = {
   lines: [],
   parts: {},
   share: 0,
+  unchangedSince: null,
   appliedAt: null,
   row: -1,
   rowId: null,
@@ -203,16 +207,21 @@ export function startRecheck(run: StepRun): StepRun {
 
 /**
  * Records the result of a probe; `plan` is null if the probe created none.
+ * @param now ms of the clock
  * @param isSuperseded it began before the user requested a new one
  */
 export function recordProbeResult(
   before: StepRun,
   probe: Probe<unknown>,
   plan: Plan | null,
+  now: number,
   isSuperseded = false,
 ): StepRun {
   const isRechecking = before.isRechecking && isSuperseded;
-  const run = { ...before, isRechecking, share: findGreatestShare(before, probe) };
+  const share = findGreatestShare(before, probe);
+  const isUnchanged = before.share === share && before.probe !== null && isSameResult(before.probe, probe);
+  const unchangedSince = isUnchanged ? (before.unchangedSince ?? now) : now;
+  const run = { ...before, isRechecking, share, unchangedSince };
   switch (run.phase) {
     // A result that arrives during a prompt or an action must not replace the screen that the user is working on.
     case 'applying':
@@ -229,6 +238,13 @@ export function recordProbeResult(
     case 'done':
       return toProbedPhase({ ...pickBase(run), plan: plan ?? run.plan }, probe, wasStopped(run));
   }
+}
+
+/** Whether two probes show the same state, with the same findings. */
+function isSameResult(a: Probe<unknown>, b: Probe<unknown>): boolean {
+  const listFindings = ({ findings }: Probe<unknown>) =>
+    findings.map(({ code, subject }) => `${code} ${subject}`).join('\n');
+  return a.state === b.state && a.summary === b.summary && listFindings(a) === listFindings(b);
 }
 
 /** Returns the greatest share so far; a step that starts over begins at 0 again. */
@@ -290,6 +306,7 @@ function pickBase({
   lines,
   parts,
   share,
+  unchangedSince,
   appliedAt,
   row,
   rowId,
@@ -298,5 +315,19 @@ function pickBase({
   logPosition,
   isRechecking,
 }: StepRun): StepRunBase {
-  return { probe, plan, lines, parts, share, appliedAt, row, rowId, filter, top, logPosition, isRechecking };
+  return {
+    probe,
+    plan,
+    lines,
+    parts,
+    share,
+    unchangedSince,
+    appliedAt,
+    row,
+    rowId,
+    filter,
+    top,
+    logPosition,
+    isRechecking,
+  };
 }

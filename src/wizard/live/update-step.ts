@@ -216,7 +216,7 @@ function startStepAction(
  */
 function recordStepProbe(state: WizardState, event: Extract<Event, { type: 'step/probed' }>): WizardState {
   const before = state.runs[event.step];
-  const run = recordProbeResult(before, event.probe, event.plan, event.isSuperseded);
+  const run = recordProbeResult(before, event.probe, event.plan, state.now, event.isSuperseded);
   if (isDeepStrictEqual(run, before)) return state;
   const next = restorePrompt(
     withRun(state, event.step, () => run),

@@ -59,6 +59,43 @@ test('the cause is kept while it is diagnosed again, and dropped when nothing is
   expect(findLikelyCause(same, 'boot', same.runs.boot)).toBeNull();
 });
 
+test('a wait without findings and without progress is diagnosed after minutes, and only a certain cause is shown', () => {
+  const at = (minutes: number) => ({ type: 'clock/ticked', now: START + minutes * MINUTE }) as const;
+  const quiet = applyInputs(boot(), probe([]), at(4));
+  expect(getCauseEffects(quiet, probe([]))).toEqual([]);
+  const late = applyInputs(quiet, at(6));
+  expect(getCauseEffects(late, probe([]))).toHaveLength(1);
+  const asked = applyInputs(late, probe([]));
+  expect(getCauseEffects(asked, probe([]))).toEqual([]);
+  expect(getCauseEffects(applyInputs(asked, at(11)), probe([]))).toHaveLength(1);
+  const find = (likelihood: 'certain' | 'likely') =>
+    applyInputs(asked, {
+      type: 'diagnosis/cause-found',
+      step: 'boot',
+      key: asked.likelyCause?.key ?? '',
+      first: { ...oldZone, likelihood },
+    });
+  expect(find('likely').likelyCause?.first).toBeNull();
+  const certain = find('certain');
+  expect(findLikelyCause(certain, 'boot', certain.runs.boot)?.code).toBe('dns-old-file');
+  // Progress ends it.
+  const moved = { ...probe([]), probe: { ...probe([]).probe, summary: '5 of 10 machines' } };
+  expect(applyInputs(certain, moved).likelyCause).toBeNull();
+});
+
+test('a page shows the certain finding of a diagnosis that the user has requested, until something changes', () => {
+  const certain = { ...oldZone, likelihood: 'certain' } as const;
+  const page = { title: '', lines: [] };
+  const known = applyInputs(boot(), probe([]), { type: 'diagnosis/ready', page, step: 'boot', first: certain });
+  expect(findLikelyCause(known, 'boot', known.runs.boot)).toEqual(certain);
+  expect(applyInputs(known, probe([])).likelyCause?.first).toEqual(certain);
+  expect(applyInputs(known, probe([], 'done')).likelyCause).toBeNull();
+  const unsure = { ...certain, likelihood: 'likely' } as const;
+  expect(
+    applyInputs(boot(), probe([]), { type: 'diagnosis/ready', page, step: 'boot', first: unsure }).likelyCause,
+  ).toBeNull();
+});
+
 test('the page shows the first finding of the diagnosis, and no remedy that leads elsewhere', async () => {
   const asked = applyInputs(boot(), probe([silent]));
   const app = await mountWizard(asked);
