@@ -63,6 +63,7 @@ function formatProgress(state: WizardState): Frame['progress'] {
   const words = catalogue().ui.progress;
   const elapsedText = words.spent(catalogue().screens.age(progress.elapsed));
   if (progress.share === null) return { share: null, label: elapsedText };
+  if (progress.needsRepair) return { share: progress.share, label: `${elapsedText}, ${words.needsRepair}` };
   const [minimum = 0, maximum = 0] = (progress.remaining ?? []).map(
     (ms) => Math.ceil(ms / MINUTE / ROUNDING_MINUTES) * ROUNDING_MINUTES,
   );

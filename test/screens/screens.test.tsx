@@ -313,6 +313,16 @@ test('a wait shows what was observed of it and the usual rest; nothing where not
     expect((await showState(state, [80, 24])).join('\n')).not.toMatch(/━|min left/);
 });
 
+test('a wait that needs a repair estimates no time, and one that gave up has failed', async () => {
+  const progress = [{ usual: [30, 60], share: 0.62, startedAt: null }] as const;
+  const finding = unknownMac;
+  const stuck = await showState(stepState('operators', 'waiting', { progress, findings: [finding] }), [80, 24]);
+  expect(findLine(stuck, '━')).toMatch(/━{20,}╸?─{10,} {2}62 % {2}waits for a repair/);
+  const ended = { ...finding, code: 'wait-gave-up', severity: 'warning' } as const;
+  const lines = await showState(stepState('operators', 'needed', { findings: [ended] }), [80, 24]);
+  expect(lines.join('\n')).toMatch(/✖ 73 %/);
+});
+
 test('operators: unhealthy operators first, with their messages, under what the release says of itself', async () => {
   const lines = await showState(stepState('operators', 'waiting'), [120, 30]);
   expect(lines.join('\n')).toContain('640 of 869 done');

@@ -8,7 +8,13 @@ import { getStatusTone, progressRow, type Status, statusText } from '../../../sr
 import type { StepId } from '../../../src/steps/contract.ts';
 import { estimateWait } from '../../../src/steps/wait-progress.ts';
 import { findLikelyCause } from '../../../src/wizard/live/likely-cause.ts';
-import { canOverride, getStepError, getStopState, type StepRun } from '../../../src/wizard/live/step-run.ts';
+import {
+  canOverride,
+  getStepError,
+  getStopState,
+  hasGivenUp,
+  type StepRun,
+} from '../../../src/wizard/live/step-run.ts';
 import { filterErrors, SCREEN_IDS, type WizardState } from '../../../src/wizard/state.ts';
 import { describeAction } from './step-bindings.ts';
 
@@ -80,15 +86,21 @@ const EXACT_MINUTES = 20;
  * The progress of a wait, as far as it was observed; nothing if nothing is known of it.
  *
  *     ━━━━━━━━━━━━━━━━╸─────────  62 %  about 9 min left
+ *
+ * @param isStuck it goes on only after a repair: no time is estimated
  */
-export function waitRows({ phase, probe, share }: StepRun, now: number, viewport: Viewport): PageRow[] {
+export function waitRows(
+  { phase, probe, share }: StepRun,
+  { now, isStuck }: { readonly now: number; readonly isStuck: boolean },
+  viewport: Viewport,
+): PageRow[] {
   const isWaiting = phase === 'watching' || phase === 'applying';
   if (!isWaiting || probe?.state === 'done' || !probe?.progress) return [];
   const { percent, progress } = catalogue().ui;
   const { remaining, isOverdue } = estimateWait(probe.progress, now);
   const minutes = Math.floor((remaining[0] + remaining[1]) / 2 / MINUTE);
   const shownMinutes = minutes <= EXACT_MINUTES ? minutes : Math.ceil(minutes / 5) * 5;
-  const remainingText = isOverdue ? progress.overdue : progress.left(shownMinutes);
+  const remainingText = isStuck ? progress.needsRepair : isOverdue ? progress.overdue : progress.left(shownMinutes);
   // Something is still missing: only a step that is done is at 100 %.
   const label = `${percent(Math.min(99, Math.floor(share * 100))).padStart(4)}  ${remainingText}`;
   const width = Math.min(MAX_BAR_COLUMNS, viewport.columns - displayWidth(label) - 2);
@@ -105,6 +117,7 @@ function isInDoubt({ phase, isRechecking }: StepRun): boolean {
 function deriveStatus(run: StepRun): Status {
   const { phase, probe } = run;
   if (isInDoubt(run)) return 'running';
+  if (hasGivenUp(run)) return 'failed';
   return phase === 'ready' && probe?.state === 'blocked' ? 'failed' : STATUS[phase];
 }
 

@@ -8,6 +8,7 @@ import type { TableRow } from '../../../src/rows/table.ts';
 import { paragraphRows } from '../../../src/rows/text.ts';
 import type { StepId } from '../../../src/steps/contract.ts';
 import { findShownRow, listMatches } from '../../../src/wizard/list-filter.ts';
+import { needsRepair } from '../../../src/wizard/live/likely-cause.ts';
 import { getOpenPrompt, type StepRun } from '../../../src/wizard/live/step-run.ts';
 import type { WizardState } from '../../../src/wizard/state.ts';
 import { computeBodyRows, createHelpDetails, describeStep, getBodyViewport, withAside } from '../aside.ts';
@@ -173,7 +174,7 @@ function layOutStep<View>(page: StepPage<View>, state: WizardState, viewport: Vi
   // In a small window, the list has priority over the text around it.
   const isTight = viewport.rows < SMALL_WINDOW_ROWS || (viewport.rows < STANDARD_ROWS && stateLines.length > 1);
   // A sentence that does not fit is on the help page.
-  const progress = waitRows(run, state.now, viewport);
+  const progress = waitRows(run, { now: state.now, isStuck: needsRepair(state, page.id) }, viewport);
   const head = [...(isTight && intro.length > 1 ? [] : intro), ...stateLines, ...progress];
   // A truncated command is useless: the list gives way to it.
   const commandRows = notes.findLastIndex(({ mustBeVisible }) => mustBeVisible) + 1;

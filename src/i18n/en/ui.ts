@@ -107,6 +107,7 @@ export const ui = {
     remaining: (minimum: number, maximum: number) => `usually ${minimum}-${maximum} min more`,
     remainingUpTo: (maximum: number) => `usually up to ${maximum} min more`,
     overdue: 'longer than usual',
+    needsRepair: 'waits for a repair',
     /** Minutes; 0 is less than one. */
     left: (minutes: number) => (minutes === 0 ? 'less than 1 min left' : `about ${minutes} min left`),
   },

@@ -4,6 +4,7 @@ import { MINUTE } from '../../platform/clock.ts';
 import type { StepId } from '../../steps/contract.ts';
 import { estimateWait, type WaitPart } from '../../steps/wait-progress.ts';
 import { screenIndex, type WizardState } from '../state.ts';
+import { needsRepair } from './likely-cause.ts';
 import type { StepRun } from './step-run.ts';
 
 /** Progress of the whole installation. Times are ms of the clock. */
@@ -17,6 +18,8 @@ export interface InstallProgress {
   readonly elapsed: number;
   /** The usual remaining time; null if it is unknown, or if the last step takes longer than usual. */
   readonly remaining: readonly [least: number, most: number] | null;
+  /** The current step waits for a repair: nothing counts on until then. */
+  readonly needsRepair: boolean;
 }
 
 /** Usual minutes of a step after the previous one: the same figures as on the screen of the step. */
@@ -78,14 +81,23 @@ export function deriveInstallProgress(state: WizardState): InstallProgress | nul
   // The installation was left, and its progress has not been probed since.
   const isUnknown = current !== undefined && state.screen !== current && runs[current].probe === null;
   if (usual === null || (isUnknown && screenIndex(state.screen) < reached))
-    return { share: null, elapsed, remaining: null };
-  const estimates = remainingSteps.map((id, index) => estimateStep(runs[id], usual[id], index === 0 ? now : null));
+    return { share: null, elapsed, remaining: null, needsRepair: false };
+  const isStuck = current !== undefined && needsRepair(state, current);
+  const estimatedAt = isStuck ? (runs[current].unchangedSince ?? now) : now;
+  const estimates = remainingSteps.map((id, index) =>
+    estimateStep(runs[id], usual[id], index === 0 ? estimatedAt : null),
+  );
   const least = estimates.reduce((total, { remaining }) => total + remaining[0], 0);
   const most = estimates.reduce((total, { remaining }) => total + remaining[1], 0);
   const isOverdue = most === 0 && estimates[0]?.isOverdue === true;
   const totalWork = TIMED_STEPS.reduce((total, id) => total + usual[id][1] * MINUTE, 0);
   const remainingWork = estimates.reduce((total, { remainingWork: rest }) => total + rest, 0);
-  return { share: 1 - remainingWork / totalWork, elapsed, remaining: isOverdue ? null : [least, most] };
+  return {
+    share: 1 - remainingWork / totalWork,
+    elapsed,
+    remaining: isOverdue ? null : [least, most],
+    needsRepair: isStuck,
+  };
 }
 
 const isDone = ({ phase, probe }: StepRun) => phase === 'done' || probe?.state === 'done';

@@ -3,7 +3,7 @@ import { MINUTE } from '../../platform/clock.ts';
 import type { StepId } from '../../steps/contract.ts';
 import type { WizardState } from '../state.ts';
 import type { Update } from '../update-result.ts';
-import type { StepRun } from './step-run.ts';
+import { hasGivenUp, type StepRun } from './step-run.ts';
 
 /** A cause may change while the findings of the step stay: the diagnosis is repeated. */
 const REPEAT_AFTER = 5 * MINUTE;
@@ -64,6 +64,13 @@ export function recordLikelyCause(state: WizardState, step: StepId, first: Findi
   return subject === null || cause === null
     ? state
     : { ...state, likelyCause: { step, key: `${subject} requested`, first: cause } };
+}
+
+/** Whether a step goes on only after a repair: a finding blocks it, its cause is certain, or the installer gave up. */
+export function needsRepair(state: Pick<WizardState, 'likelyCause' | 'runs'>, step: StepId): boolean {
+  const run = state.runs[step];
+  const cause = state.likelyCause?.step === step ? state.likelyCause.first : null;
+  return hasGivenUp(run) || (run.phase === 'watching' && (hasFatalFindings(run) || cause?.likelihood === 'certain'));
 }
 
 /** Returns the cause to show above the findings of a step; null if there is none, or if it is one of them. */

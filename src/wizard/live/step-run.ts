@@ -1,4 +1,5 @@
 import type { Finding } from '../../checks/check.ts';
+import { WAIT_GAVE_UP } from '../../checks/installer.ts';
 import { isValidReason } from '../../checks/prepare/overrides.ts';
 import type { UserError } from '../../i18n/user-error.ts';
 import type { Confirmation, ItemProgress, Plan, Probe, StepId } from '../../steps/contract.ts';
@@ -73,9 +74,9 @@ interface StopFlag {
 }
 
 /**
- * The most likely cause of what a waiting step shows as failed, or of a wait without progress, by the same diagnosis as
- * its own page. `key`: the findings that it explains, or since when nothing changed. `first`: null until it is known, and
- * if there is none.
+ * The most likely cause of what a waiting step shows as failed, or of a wait without progress. It is of the same
+ * diagnosis as its own page. `key`: the findings that it explains, or since when nothing changed. `first`: null until it
+ * is known, and if there is none.
  */
 export interface LikelyCause {
   readonly step: StepId;
@@ -129,6 +130,11 @@ export const INITIAL_STEP_RUN: StepRun = {
 /** Whether the user can override what blocks the step: failed checks, or a wait that may never end. */
 export function canOverride(run: StepRun): boolean {
   return (run.phase === 'ready' || run.phase === 'watching') && (run.probe.overridableChecks ?? []).length > 0;
+}
+
+/** Whether the installer gave up waiting: the step goes on only when the user starts it again. */
+export function hasGivenUp({ phase, probe }: StepRun): boolean {
+  return phase === 'ready' && (probe?.findings.some(({ code }) => code === WAIT_GAVE_UP) ?? false);
 }
 
 /** Returns the error of a step as the user reads it; null if nothing failed. */

@@ -1,8 +1,12 @@
 import { expect, test } from 'vitest';
+import { appRows } from '../../../screens/app/app.ts';
+import type { Finding } from '../../../src/checks/check.ts';
 import { MINUTE } from '../../../src/platform/clock.ts';
+import { getRowText } from '../../../src/rows/page-rows.ts';
 import { estimateWait } from '../../../src/steps/wait-progress.ts';
 import { deriveInstallProgress } from '../../../src/wizard/live/install-progress.ts';
 import type { WizardState } from '../../../src/wizard/state.ts';
+import { bootView } from '../../screens/views.ts';
 import { applyInputs, buildProbe, START, safePlan, wizardState } from '../../support/wizard-state.ts';
 
 /** A screen, some minutes after the first machine was powered on. */
@@ -11,6 +15,7 @@ const createStateAt = (screen: 'boot' | 'operators' | 'infra' | 'report', minute
     { ...wizardState({}, { screen }), firstPowerOnAt: START },
     { type: 'clock/ticked', now: START + minutes * MINUTE },
   );
+const WIDE_TERMINAL = { columns: 120, rows: 30, hasUnicode: true, canAnimate: false };
 const progressInMinutes = (state: WizardState) => {
   const progress = deriveInstallProgress(state);
   return (
@@ -133,4 +138,28 @@ test('after a session was left, the rest is unknown until its step has been look
     elapsed: 60,
     remaining: null,
   });
+});
+
+test('a step that waits for a repair estimates nothing, and its share stands still', () => {
+  const finding: Finding = {
+    code: 'boot-silent',
+    state: 'failed',
+    severity: 'fatal',
+    subject: 'm1',
+    title: 'm1 has sent no request',
+    cause: '',
+    remedy: '',
+  };
+  const probe = (findings: readonly Finding[]) =>
+    ({ type: 'step/probed', step: 'boot', probe: buildProbe('waiting', bootView, { findings }), plan: null }) as const;
+  const stuck = applyInputs(createStateAt('boot', 2), probe([finding]));
+  const later = applyInputs(stuck, { type: 'clock/ticked', now: START + 60 * MINUTE }, probe([finding]));
+  expect(deriveInstallProgress(later)).toEqual({
+    ...deriveInstallProgress(stuck),
+    elapsed: 60 * MINUTE,
+    needsRepair: true,
+  });
+  const rows = appRows(later, WIDE_TERMINAL, { resumeCommand: '' }).map(getRowText).join('\n');
+  expect(rows).toContain('60 min since power-on, waits for a repair');
+  expect(deriveInstallProgress(applyInputs(later, probe([])))?.needsRepair).toBe(false);
 });
