@@ -2,9 +2,10 @@ import { catalogue, commandLine } from '../src/i18n/catalogue.ts';
 import { wrapProse } from '../src/i18n/prose.ts';
 import { SHORTCUTS } from '../src/i18n/shortcuts.ts';
 import { displayWidth, padEnd, wrapBeside } from '../src/platform/text.ts';
-import { getLastTop, type TextLine, textRows } from '../src/rows/text.ts';
+import type { TextLine } from '../src/rows/text.ts';
 import { type ReportSection, type ReportView, renderTimelineText, TIMELINE_COLUMNS } from '../src/steps/report.ts';
 import { formatTarget, parseTarget } from '../src/steps/step-action.ts';
+import { getSearchIntent, layOutText, searchableTextBindings, searchBindings } from './shared/log-pane.ts';
 import { createStepScreen } from './shared/step/step-page.ts';
 
 const words = () => catalogue().screens.report;
@@ -20,16 +21,18 @@ export const reportScreen = createStepScreen<ReportView>({
   id: 'report',
   isWide: true,
   wraps: true,
-  rowCount: (_view, { scroll }) => (scroll?.lastTop ?? 0) + 1,
-  bindings: ({ isApprovingCsrs: isFollowing }, _row, { phase }) => {
-    if (phase === 'applying') return [];
+  typingBindings: (_view, { logPosition }, { text }) =>
+    logPosition.searchField === null || text === undefined ? null : searchBindings(text, true),
+  bindings: ({ isApprovingCsrs: isFollowing }, _row, { phase, logPosition }, { text }) => {
+    const textBindings = text === undefined ? [] : searchableTextBindings(text, logPosition);
+    if (phase === 'applying') return textBindings;
     const subject = formatTarget({ kind: 'approval-job', change: isFollowing ? 'stop' : 'start' });
     const label = isFollowing ? catalogue().screens.keys.followStop : catalogue().screens.keys.follow;
     return [
       {
         keys: [SHORTCUTS.password],
         label: catalogue().screens.keys.password,
-        intent: { type: 'step/show', subject: 'password' },
+        intent: { type: 'step/show', subject: 'password', asks: true },
       },
       { keys: [SHORTCUTS.background], label, intent: { type: 'step/ask', action: 'apply-one', subject } },
       {
@@ -37,8 +40,10 @@ export const reportScreen = createStepScreen<ReportView>({
         label: catalogue().screens.keys.addNodes,
         intent: { type: 'screen/go', screen: 'nodes', field: 'nodes' },
       },
+      ...textBindings,
     ];
   },
+  onText: (state, event) => getSearchIntent(state.runs.report.logPosition, event),
   getQuestion: (_view, subject) => {
     const { question, details } = catalogue().steps.report;
     const target = parseTarget('report', subject);
@@ -53,10 +58,7 @@ export const reportScreen = createStepScreen<ReportView>({
     layOut(viewport) {
       const lines = renderReport(view, viewport.columns);
       return {
-        draw: (rows) => ({
-          rows: textRows({ lines, top: run.row, key: 'down' }, { ...viewport, rows }),
-          scroll: { lines: lines.length, lastTop: getLastTop(lines.length, rows) },
-        }),
+        draw: (rows) => layOutText(lines, run.logPosition, { ...viewport, rows }),
       };
     },
   }),

@@ -4,7 +4,7 @@ import { formatTimeOfDay } from '../../src/platform/clock.ts';
 import { displayWidth, padEnd, wrapBeside } from '../../src/platform/text.ts';
 import type { Binding } from '../../src/rows/bindings.ts';
 import { textFieldRow } from '../../src/rows/form.ts';
-import { createRow, type Tone, type Viewport } from '../../src/rows/page-rows.ts';
+import { createRow, type PageRow, type Tone, type Viewport } from '../../src/rows/page-rows.ts';
 import { markWindow } from '../../src/rows/scroll.ts';
 import { type TextLine, textRows } from '../../src/rows/text.ts';
 import type { LogSnapshot, MarkedLogLine } from '../../src/steps/shared/installer/wait-for.ts';
@@ -26,7 +26,7 @@ const keys = () => catalogue().screens.keys;
  * @param empty the text while there are no lines
  */
 export function layOutLog(log: LogSnapshot, logPosition: LogPosition, empty: string, viewport: Viewport): DrawnBody {
-  const { columns, rows } = viewport;
+  const { rows } = viewport;
   const { searchField } = logPosition;
   // A single row shows the newest line: a heading alone would be useless.
   const hasHeading = rows > 1 || searchField !== null;
@@ -35,17 +35,43 @@ export function layOutLog(log: LogSnapshot, logPosition: LogPosition, empty: str
     ? wrapLogLines(log, logPosition, lineRows)
     : truncateLogLines(log, logPosition, lineRows);
   if (rows <= 0) return { rows: [], logRows: count };
-  const width = Math.max(4, columns - displayWidth(words().searchPrompt));
-  const heading =
-    searchField === null
-      ? createRow(formatPosition(log, logPosition), 'muted')
-      : textFieldRow({ text: words().searchPrompt, tone: 'accent' }, searchField, viewport, { width });
+  const heading = searchFieldRow(logPosition, viewport) ?? createRow(formatPosition(log, logPosition), 'muted');
   const first = log.first + from;
   const window = { first, end: first + count, total: log.first + log.lines.length };
   const shownRows = markWindow(textRows({ lines, top: 0, empty }, lineRows), window);
   return {
     rows: [...(hasHeading ? [heading] : []), ...shownRows],
     logRows: count,
+  };
+}
+
+/** The row in which the search text is typed; null while none is. */
+function searchFieldRow({ searchField }: LogPosition, viewport: Viewport): PageRow | null {
+  if (searchField === null) return null;
+  const width = Math.max(4, viewport.columns - displayWidth(words().searchPrompt));
+  return textFieldRow({ text: words().searchPrompt, tone: 'accent' }, searchField, viewport, { width });
+}
+
+/**
+ * Lays out a complete text that can be searched. The last row has the search, while there is one; the text above it
+ * stays where it is.
+ */
+export function layOutText(lines: readonly TextLine[], position: LogPosition, viewport: Viewport): DrawnBody {
+  const searchRow =
+    searchFieldRow(position, viewport) ??
+    (position.query === '' ? null : createRow(formatSearchResult(position), 'muted'));
+  const rows = Math.max(1, viewport.rows - (searchRow === null ? 0 : 1));
+  const window = { lines, first: 0, rows };
+  const top = getTopLine(position, window);
+  const shownLines = lines.map(
+    (line, index): TextLine => (index === position.hitLine ? { text: line.text, tone: 'focus' } : line),
+  );
+  return {
+    rows: [
+      ...textRows({ lines: shownLines, top, key: 'down' }, { ...viewport, rows }),
+      ...(searchRow === null ? [] : [searchRow]),
+    ],
+    text: window,
   };
 }
 
@@ -93,13 +119,18 @@ function wrapLogLines(log: LogSnapshot, logPosition: LogPosition, { columns, row
  * Returns the keys that scroll and search a log; n and N repeat the search.
  * @param log with the number of its visible lines
  */
-export function logBindings(log: LogWindow, { query, isFullPage }: LogPosition): Binding<Intent>[] {
+export function logBindings(log: LogWindow, position: LogPosition): Binding<Intent>[] {
   if (log.lines.length === 0) return [];
+  const label = position.isFullPage ? keys().stages : keys().wholeLog;
+  return [{ keys: [SHORTCUTS.log], label, intent: { type: 'log/whole' } }, ...searchableTextBindings(log, position)];
+}
+
+/** Returns the keys that scroll and search a text. */
+export function searchableTextBindings(log: LogWindow, { query }: LogPosition): Binding<Intent>[] {
   const page = Math.max(1, log.rows - 1);
   const scroll = (by: number): Intent => ({ type: 'log/scroll', by, log });
   const createNextIntent = (step: 1 | -1): Intent => ({ type: 'log/next', step, log });
   return [
-    { keys: [SHORTCUTS.log], label: isFullPage ? keys().stages : keys().wholeLog, intent: { type: 'log/whole' } },
     { keys: [SHORTCUTS.search], label: keys().search, intent: { type: 'log/search' } },
     ...(query === ''
       ? []
@@ -129,10 +160,14 @@ export function logBindings(log: LogWindow, { query, isFullPage }: LogPosition):
   ];
 }
 
-/** The keys while a search text is typed. */
-export function searchBindings(log: LogWindow): Binding<Intent>[] {
+/**
+ * The keys while a search text is typed.
+ * @param isForward it is searched from the visible lines down; a log is searched up
+ */
+export function searchBindings(log: LogWindow, isForward = false): Binding<Intent>[] {
+  const intent: Intent = { type: 'log/submit', log, ...(isForward ? { isForward } : {}) };
   return [
-    { keys: ['enter'], label: keys().searchNow, intent: { type: 'log/submit', log } },
+    { keys: ['enter'], label: keys().searchNow, intent },
     { keys: ['escape'], label: keys().close, intent: { type: 'log/submit', log: null } },
   ];
 }
@@ -170,8 +205,13 @@ function formatLogLine({ at, level, source, mark, text }: MarkedLogLine, isFound
   };
 }
 
-function formatPosition(log: LogSnapshot, { top, query, hitLine, matches }: LogPosition): string {
-  const position = top === null || log.lines.length === 0 ? words().following : words().title;
-  if (query === '') return position;
-  return `${position}; ${hitLine === null ? words().notFound(query) : words().found(query, hitLine + 1, matches.position, matches.count)}`;
+function formatPosition(log: LogSnapshot, logPosition: LogPosition): string {
+  const position = logPosition.top === null || log.lines.length === 0 ? words().following : words().title;
+  return logPosition.query === '' ? position : `${position}; ${formatSearchResult(logPosition)}`;
+}
+
+function formatSearchResult({ query, hitLine, matches }: LogPosition): string {
+  return hitLine === null
+    ? words().notFound(query)
+    : words().found(query, hitLine + 1, matches.position, matches.count);
 }

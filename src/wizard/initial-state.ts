@@ -2,6 +2,7 @@ import type { DesignDocument } from '../design/paths.ts';
 import { mapSteps, STEP_IDS } from '../steps/contract.ts';
 import { checkAnswers } from './design/undo.ts';
 import { NO_FILTER } from './list-filter.ts';
+import { AT_TEXT_START } from './live/log-position.ts';
 import { INITIAL_STEP_RUN } from './live/step-run.ts';
 import {
   type FormState,
@@ -64,7 +65,7 @@ export function createInitialState(options: {
     fromReview: null,
     visit: null,
     doneDocuments: answers.inForce ? Object.fromEntries(passedSteps.map((id) => [id, answers.inForce?.document])) : {},
-    runs: mapSteps(() => INITIAL_STEP_RUN),
+    runs: { ...mapSteps(() => INITIAL_STEP_RUN), report: { ...INITIAL_STEP_RUN, logPosition: AT_TEXT_START } },
     unansweredPrompt: null,
     shouldResumeFollowing: false,
     continueTarget: null,

@@ -43,6 +43,8 @@ export type Intent =
   /** Shows a page that no step creates. */
   | { readonly type: 'overlay/show'; readonly page: Page }
   | { readonly type: 'overlay/close' }
+  /** Shows the secret of the open page. */
+  | { readonly type: 'overlay/reveal' }
   /** Undoes the last change in the overlay. */
   | { readonly type: 'overlay/undo' }
   | { readonly type: 'help/scroll'; readonly by: number; readonly count: number }
@@ -165,8 +167,8 @@ export type Intent =
   | { readonly type: 'commands/write'; readonly lines: readonly string[] }
   /** Makes the terminal copy the text of one cell. */
   | { readonly type: 'cell/copy'; readonly text: string }
-  /** Opens a page about one item of the step. */
-  | { readonly type: 'step/show'; readonly subject: string }
+  /** Opens a page about one item of the step. `asks`: a secret on it is hidden until the user shows it. */
+  | { readonly type: 'step/show'; readonly subject: string; readonly asks?: true }
   /** Probes everything, and opens a page with the diagnosis. */
   | { readonly type: 'diagnosis/open' };
 
@@ -212,6 +214,7 @@ const INTENT_RULES: Readonly<Record<Intent['type'], IntentRules>> = {
   'overlay/open': SCREENS_ONLY,
   'overlay/show': NO_RULES,
   'overlay/close': NO_RULES,
+  'overlay/reveal': NO_RULES,
   'overlay/undo': NO_RULES,
   'help/scroll': VIEW,
   'notice/show': NO_RULES,

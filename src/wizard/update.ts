@@ -147,6 +147,11 @@ function routeInput(state: WizardState, input: Intent | Event): Update {
       return withoutEffects(recordLikelyCause(state, input.step, input.first, input.key));
     case 'overlay/close':
       return withoutEffects({ ...state, overlay: null });
+    case 'overlay/reveal': {
+      if (state.overlay?.kind !== 'page') return withoutEffects(state);
+      const { hidesSecret: _hidden, ...overlay } = state.overlay;
+      return withoutEffects({ ...state, overlay });
+    }
     case 'help/scroll': {
       const { overlay } = state;
       if (overlay?.kind !== 'help' && overlay?.kind !== 'page') return withoutEffects(state);

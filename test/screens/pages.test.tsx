@@ -34,6 +34,25 @@ test.each(['q', 'x', '\r', '\u001b', '\u0003', '\u001b[B'])(
   },
 );
 
+test('a password that a single key asks for stays hidden until Enter, and any other key closes it', async () => {
+  const ask = () =>
+    showPage(
+      'password',
+      applyInputs(stepState('operators', 'done'), { type: 'step/show', subject: 'password', asks: true }),
+    );
+  app = await mountWizard(ask());
+  expect(app.screen()).not.toContain('fGhIj');
+  expect(app.screen()).toContain('Enter shows it');
+  await app.press('d');
+  expect(app.store.getState().overlay).toBeNull();
+  await app.unmount();
+  app = await mountWizard(ask());
+  await app.press('\r');
+  expect(app.screen()).toContain(PASSWORD);
+  await app.press('x');
+  expect(app.screen()).not.toContain('fGhIj');
+});
+
 test('the state does not hold the password in any form that can be written, and forgets the page when it closes', () => {
   const state = showPage('password');
   expect(JSON.stringify(state)).not.toContain('fGhIj');

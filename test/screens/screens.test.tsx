@@ -737,6 +737,26 @@ test('the report is a page: how to log in first, then what is left to do, all wr
   expect(app?.effects.at(-1)).toMatchObject({ subject: 'password' });
 });
 
+test('the report is searched like a log: no letter of the search is an action, and the keys repeat it', async () => {
+  await showState(stepState('report', 'done'), [80, 24]);
+  const effects = app?.effects.length ?? 0;
+  for (const key of '/upi') await app?.press(key);
+  expect(app?.screen()).toContain('Search: upi');
+  expect(app?.effects).toHaveLength(effects);
+  expect(app?.store.getState().overlay).toBeNull();
+  await app?.press('\r');
+
+  const count = Number(/"upi" in line \d+, 1 of (\d+)/.exec(app?.screen() ?? '')?.[1]);
+  expect(count).toBeGreaterThan(1);
+  await app?.press('n');
+  expect(app?.screen()).toContain(`, 2 of ${count}`);
+  await app?.press('N');
+  expect(app?.screen()).toContain(`, 1 of ${count}`);
+  await app?.escape();
+  expect(app?.screen()).not.toContain('in line');
+  expect(app?.store.getState().screen).toBe('report');
+});
+
 test('the headline labels its time as that of the whole step, beside a row with its own time', async () => {
   const waiting = stepState('bootstrap', 'waiting');
   const { bootstrap } = waiting.runs;

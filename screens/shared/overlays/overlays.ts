@@ -17,6 +17,7 @@ import {
   textRows,
   toTextLine,
 } from '../../../src/rows/text.ts';
+import type { Page } from '../../../src/steps/contract.ts';
 import { describeFollowUpOffer } from '../../../src/wizard/design/follow-up.ts';
 import { FILL_KINDS } from '../../../src/wizard/design/node-table.ts';
 import type { Intent } from '../../../src/wizard/intents.ts';
@@ -110,7 +111,11 @@ type PageOverlay = Extract<Overlay, { kind: 'page' }>;
 function pageBindings(overlay: PageOverlay, viewport: Viewport): Binding<Intent>[] {
   const { shown: page, top } = overlay;
   const close: Intent = { type: 'overlay/close' };
-  if (page?.secret) return [{ keys: ['escape'], label: keys().hide, intent: close }];
+  if (page?.secret) {
+    const reveal: Binding<Intent> = { keys: ['enter'], label: keys().reveal, intent: { type: 'overlay/reveal' } };
+    const label = overlay.hidesSecret ? keys().close : keys().hide;
+    return [...(overlay.hidesSecret ? [reveal] : []), { keys: ['escape'], label, intent: close }];
+  }
   return [
     { keys: ['enter'], label: keys().close, intent: close },
     { keys: ['escape', SHORTCUTS.close], label: keys().close, intent: close },
@@ -155,18 +160,23 @@ function pageScrollBindings(top: number, { lines, visibleRows }: PageLayout): Bi
  *     2 min  WARNING  FailedScheduling  Pod/router-default-5d4f  ×7
  *         0/3 nodes are available
  */
-function pageRows({ subject, shown: page, top }: PageOverlay, viewport: Viewport): readonly PageRow[] {
+function pageRows(overlay: PageOverlay, viewport: Viewport): readonly PageRow[] {
+  const { subject, shown: page, top } = overlay;
   if (!page) {
     const label = subject === 'diagnosis' ? catalogue().diagnose.progress : catalogue().screens.step.probing;
     const indent = ' '.repeat(measureRow(spinnerRow('', viewport)));
     const [first = '', ...others] = wrapLines(label, viewport.columns - indent.length);
     return [spinnerRow(first, viewport), ...others.map((line) => createRow(indent + line, 'accent'))];
   }
-  const { lines, visibleRows } = layOutPage(page, viewport);
+  const { lines, visibleRows } = layOutPage(page, viewport, overlay.hidesSecret);
   return [createRow(page.title, 'text', true), GAP, ...textRows({ lines, top }, { ...viewport, rows: visibleRows })];
 }
 
-function layOutPage(page: NonNullable<PageOverlay['shown']>, { columns, rows }: Viewport): PageLayout {
+function layOutPage(
+  page: NonNullable<PageOverlay['shown']>,
+  { columns, rows }: Viewport,
+  hidesSecret = false,
+): PageLayout {
   // Continuation lines align with the start of the text.
   const wrapPageLines = (lines: readonly string[]) =>
     lines.flatMap((line): (string | TextLine)[] => {
@@ -181,10 +191,16 @@ function layOutPage(page: NonNullable<PageOverlay['shown']>, { columns, rows }: 
     });
   const lines = [
     ...wrapPageLines(page.lines),
-    ...(page.secret ? [{ text: `${page.secret.label}${page.secret.value.reveal()}`, tone: 'focus' as const }] : []),
-    ...(page.after ? ['', ...wrapPageLines(page.after)] : []),
+    ...(page.secret ? [formatSecret(page.secret, hidesSecret)] : []),
+    ...(page.after && !hidesSecret ? ['', ...wrapPageLines(page.after)] : []),
   ];
   return { lines, visibleRows: Math.max(1, rows - 2) };
+}
+
+function formatSecret({ label, value }: NonNullable<Page['secret']>, isHidden: boolean): TextLine {
+  return isHidden
+    ? { text: `${label}${catalogue().screens.step.hiddenSecret}`, tone: 'muted' }
+    : { text: `${label}${value.reveal()}`, tone: 'focus' };
 }
 
 /**

@@ -7,6 +7,7 @@ import type { StepIdWithView } from '../../../src/steps/registry.ts';
 import { formatTarget } from '../../../src/steps/step-action.ts';
 import { getDocumentNodes } from '../../../src/wizard/design/update-nodes.ts';
 import type { Intent } from '../../../src/wizard/intents.ts';
+import type { LogWindow } from '../../../src/wizard/live/log-position.ts';
 import {
   type ConfirmationPrompt,
   canOverride,
@@ -109,6 +110,8 @@ export interface DrawnBody {
   readonly scroll?: { readonly lines: number; readonly lastTop: number; readonly page?: number };
   /** Visible lines of the log. */
   readonly logRows?: number;
+  /** The text that the keys search, with its visible lines. */
+  readonly text?: LogWindow;
   /**
    * The texts and ids of all rows of a list that can be filtered. `selectedRow`: the row that was selected; `row`: the
    * selected one among those that the filter shows; -1: it hides all rows.

@@ -1,6 +1,6 @@
 import { createTextField, editText, type KeyEvent, type TextFieldState } from '../typing.ts';
 
-/** Position and search in a log. Line numbers only grow. */
+/** Position and search in a log, or in a long text. Line numbers only grow. */
 export interface LogPosition {
   /** Number of the first visible line; null follows the end. */
   readonly top: number | null;
@@ -26,6 +26,9 @@ export const AT_LOG_END: LogPosition = {
   isFullPage: false,
 };
 
+/** Shows the start of a text that is complete, without a search. */
+export const AT_TEXT_START: LogPosition = { ...AT_LOG_END, top: 0 };
+
 /** The available lines of a log, and the number of rows on the screen. */
 export interface LogWindow {
   readonly lines: readonly { readonly text: string }[];
@@ -40,8 +43,8 @@ export type LogIntent =
   | { readonly type: 'log/whole' }
   | { readonly type: 'log/search' }
   | { readonly type: 'log/type'; readonly event: KeyEvent }
-  /** Ends the typing: searches, or cancels. */
-  | { readonly type: 'log/submit'; readonly log: LogWindow | null }
+  /** Ends the typing: searches, or cancels. `isForward`: from the visible lines down, not up as in a log. */
+  | { readonly type: 'log/submit'; readonly log: LogWindow | null; readonly isForward?: true }
   /** Forgets the search; the visible lines stay. */
   | { readonly type: 'log/clear' }
   | { readonly type: 'log/next'; readonly step: 1 | -1; readonly log: LogWindow };
@@ -68,7 +71,7 @@ export function updateLogPosition(position: LogPosition, intent: LogIntent): Log
       const { searchField } = position;
       if (searchField === null || intent.log === null) return { ...position, searchField: null };
       const startPosition = { ...position, query: searchField.text, hitLine: null, searchField: null };
-      return searchField.text === '' ? startPosition : search(startPosition, -1, intent.log);
+      return searchField.text === '' ? startPosition : search(startPosition, intent.isForward ? 1 : -1, intent.log);
     }
     case 'log/clear':
       return { ...position, query: '', hitLine: null, searchField: null };
@@ -90,14 +93,15 @@ function limitTop(top: number, log: LogWindow): number | null {
 }
 
 /**
- * Finds the next line with the query, ignoring case, after the last hit or the last visible line. The search wraps
- * around.
+ * Finds the next line with the query, ignoring case, after the last hit. The first hit is searched from the visible
+ * lines on. The search wraps around.
  */
 function search(position: LogPosition, step: 1 | -1, log: LogWindow): LogPosition {
   const { lines, first, rows } = log;
   const pattern = new RegExp(position.query.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'), 'i');
   const hits = lines.flatMap(({ text }, index) => (pattern.test(text) ? [index] : []));
-  const from = (position.hitLine ?? Math.min(getTopLine(position, log) + rows, first + lines.length)) - first;
+  const top = getTopLine(position, log);
+  const from = (position.hitLine ?? (step > 0 ? top - 1 : Math.min(top + rows, first + lines.length))) - first;
   // The next hit below, or above; beyond the end, the first at the other end.
   const hitIndex =
     step > 0

@@ -63,8 +63,14 @@ export type Overlay =
   | { readonly kind: 'sidebar'; readonly row: number }
   /** From the rehearsal to the real installation: its directory is typed. `refusal`: why the last one was rejected. */
   | { readonly kind: 'install'; readonly editor: TextFieldState; readonly refusal: string | null }
-  /** A page that the user requested; `shown` is null until it is ready. */
-  | { readonly kind: 'page'; readonly subject: string; readonly shown: Page | null; readonly top: number }
+  /** A page that the user requested; `shown` is null until it is ready. `hidesSecret`: until the user shows it. */
+  | {
+      readonly kind: 'page';
+      readonly subject: string;
+      readonly shown: Page | null;
+      readonly top: number;
+      readonly hidesSecret?: true;
+    }
   | null;
 
 /** An overlay before a change, and whether the change was one typed letter. */

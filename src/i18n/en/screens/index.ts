@@ -118,6 +118,7 @@ const keysWords = {
     nextFound: 'next match',
     previousFound: 'previous match',
     hide: 'hide',
+    reveal: 'show it',
     events: 'events',
     authority: 'save console CA',
     password: 'password',
@@ -224,6 +225,7 @@ export const screens = {
     notUndone: 'This page changes nothing that could be undone.',
     notDiagnosed: 'Nothing runs here that could be diagnosed: this page itself shows what is wrong.',
     yesOrNo: 'Answer this question with y or n: nothing happens before that.',
+    hiddenSecret: 'hidden. Enter shows it: look who else sees this screen.',
     typedAhead: 'Keys pressed before this question appeared do not count. Read it, then answer y or n.',
     continues: 'This continues when you leave (Ctrl-S), and the page follows it when you come back.',
     stops: {
