@@ -44,10 +44,14 @@ const addressSpecial: Rule = {
       reservedMessages.set(firstAddress(network), networkMessage(firstAddress(network), cidr));
       reservedMessages.set(lastAddress(network), broadcast(lastAddress(network), cidr));
     }
-    const gateways = new Set(gatewayAddresses(design).map(({ address }) => address));
-    for (const { at, address } of allAddresses(design)) {
-      const message = reservedMessages.get(address) ?? (gateways.has(address) ? gateway(address) : undefined);
-      if (message !== undefined && canonicalAddress(address) !== null) report(at, { message, fix });
+    const gatewayPaths = new Map(gatewayAddresses(design).map((entry) => [entry.address, entry.at]));
+    for (const { at, address, owner } of allAddresses(design)) {
+      if (canonicalAddress(address) === null) continue;
+      const message = reservedMessages.get(address);
+      const otherPath = gatewayPaths.get(address);
+      if (message !== undefined) report(at, { message, fix });
+      // Either of the two may be wrong: the problem is shown at both.
+      else if (otherPath !== undefined) report(at, { message: gateway(address, owner), fix, otherPath });
     }
     for (const { at, address } of [...gatewayAddresses(design), ...routerAddress(design)]) {
       const message = reservedMessages.get(address);

@@ -35,6 +35,18 @@ test('Enter all the way through a page leaves the example as it is and leads to 
   expect(state.notice).toBeNull();
 });
 
+test('a gateway with the address of a node is one problem, shown at both fields, and stays until it is corrected', () => {
+  const before = openField('networks', 'networks.machine.0.gateway');
+  const wrong = applyInputs(before, ...retypeText('172.16.0.21'), accept);
+  expect(describeFocus(wrong)).toBe('networks networks.machine.0.gateway');
+  expect(wrong.problems.map(({ path, otherPath }) => [path, otherPath])).toEqual([
+    ['nodes.1.ip', 'networks.machine.0.gateway'],
+  ]);
+  expect(wrong.notice?.text).toContain('172.16.0.21 is the gateway, and the address of m1');
+  const corrected = applyInputs(wrong, ...retypeText('172.16.0.254'), accept);
+  expect(describeFocus(corrected)).not.toBe(describeFocus(wrong));
+});
+
 test('every page leads to the one that follows it', () => {
   const screenAfter = (screen: 'cluster' | 'networks' | 'services' | 'credentials') => {
     const state = wizardState({}, { screen });

@@ -20,7 +20,7 @@ export const addressesWords = {
     title: 'No machine has a network, broadcast or gateway address',
     network: (address: string, cidr: string) => `${address} is the address of the network ${cidr} itself`,
     broadcast: (address: string, cidr: string) => `${address} is the broadcast address of ${cidr}`,
-    gateway: (address: string) => `${address} is the gateway`,
+    gateway: (address: string, owner: string) => `${address} is the gateway, and the address of ${owner}`,
     fix: 'Use another address of the network.',
   },
   addressDuplicate: {
