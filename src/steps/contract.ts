@@ -146,7 +146,8 @@ export interface Page {
 /** Preview that you confirm before parts of a step are set up or undone. */
 export interface Confirmation {
   readonly question: string;
-  readonly lines: readonly string[];
+  /** Texts, and lines of a unified diff. */
+  readonly lines: readonly (string | { readonly diffLine: string })[];
   /** The target of a yes, if it is more than what was asked for; missing: exactly that. */
   readonly target?: ActionTarget;
   /** Reason why you cannot confirm now; missing: you can. */

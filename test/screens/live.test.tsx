@@ -203,6 +203,26 @@ test('the first reason of a refused request is complete, and the others can be r
   expect(whole.replaceAll(/\s+/g, ' ')).toContain(why.join(' '));
 });
 
+test('before a host is set up, the rows of a long line of a diff keep its sign', async () => {
+  const server = 'server m1 172.16.0.21:6443 check check-ssl verify none inter 10s fall 3 rise';
+  const confirmation = {
+    question: 'Run install.sh on lb1 from here?',
+    lines: [
+      'lb1 172.16.0.112',
+      ...['@@ -1,2 +1,2 @@', ' head', `-${server} 2 up`, `+${server} 5 up`].map((diffLine) => ({ diffLine })),
+    ],
+    alternatives: [],
+  };
+  const asking = applyInputs(
+    stepState('hosts', 'waiting'),
+    { type: 'step/ask', action: 'set-up', subject: 'lb1' },
+    { type: 'step/previewed', step: 'hosts', action: 'set-up', subject: 'lb1', confirmation },
+  );
+  const screen = await show(asking, 60);
+  expect(screen).toMatch(/^ {10}@@ -1,2 \+1,2 @@$/m);
+  expect(screen).toMatch(/^ {8}- server m1 .*\n {8}- ↳ .*rise 2 up\n {8}\+ server m1 .*\n {8}\+ ↳ .*rise 5 up$/m);
+});
+
 test('a long line of a difference wraps, and a very long one shows the part that differs', () => {
   const createLine = (end: string) =>
     `    server bs 172.16.0.11:6443 check check-ssl verify none inter 10s fall 3 rise ${end}`;

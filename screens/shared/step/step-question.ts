@@ -14,7 +14,7 @@ import {
 import type { Plan, StepId } from '../../../src/steps/contract.ts';
 import type { StepRun } from '../../../src/wizard/live/step-run.ts';
 import type { TextFieldState } from '../../../src/wizard/typing.ts';
-import { renderChanges, wrapFileLine } from './changes.ts';
+import { renderChanges, renderDiffLine, wrapFileLine } from './changes.ts';
 import { type DrawnBody, getView, type StepKeys } from './step-bindings.ts';
 
 const getStepTitle = (id: StepId): string => catalogue().steps.titles[id];
@@ -63,7 +63,11 @@ function createQuestion<View>(
   }
   if (confirmation === 'reading') return 'reading';
   if (confirmation) {
-    const details = confirmation.lines.flatMap((line) => wrapListItem(line, columns).map(toTextLine));
+    const details = confirmation.lines.flatMap((line) =>
+      typeof line === 'string'
+        ? wrapListItem(line, columns).map(toTextLine)
+        : renderDiffLine(line.diffLine, columns - DIFF_INDENT.length).map((each) => indentLine(each, DIFF_INDENT)),
+    );
     return { question: confirmation.question, details, top };
   }
   if (action === 'override' && input !== null) {
@@ -97,10 +101,7 @@ function planLines({ changes, summary = [] }: Plan, columns: number): (string | 
     })),
   );
   // Removed lines begin with a dash, like list items: they are indented under their heading, apart from the question.
-  const lines = renderChanges(changes, columns - INDENT.length).map((line) => ({
-    ...line,
-    text: `${INDENT}${line.text}`,
-  }));
+  const lines = renderChanges(changes, columns - INDENT.length).map((line) => indentLine(line, INDENT));
   return [
     ...summaryLines,
     ...(summaryLines.length > 0 && lines.length > 0 ? [{ text: '' }] : []),
@@ -120,7 +121,10 @@ function wrapListItem(line: string, columns: number) {
   return wrapProse(line.slice(head.length), columns, head);
 }
 
+const indentLine = (line: TextLine, indent: string): TextLine => ({ ...line, text: `${indent}${line.text}` });
+
 const INDENT = '  ';
+const DIFF_INDENT = '      ';
 /** Failed checks listed above the reason field; the page itself lists all of them. */
 const MAX_LISTED_CHECKS = 4;
 

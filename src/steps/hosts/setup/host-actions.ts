@@ -5,7 +5,7 @@ import type { ActionTarget, Confirmation, HostOption, PreviewedAction, StepConte
 import { listHostsInSetupOrder } from '../../shared/hosts/host-command.ts';
 import { requireTarget } from '../../step-action.ts';
 import { applyToHost, undoOnHost } from './apply.ts';
-import { formatChanges, formatHostStatus } from './lines.ts';
+import { formatChanges, formatHostStatus, toConfirmationLine } from './lines.ts';
 import {
   type HostAction,
   listEditedFiles,
@@ -63,7 +63,7 @@ export async function previewHosts(
         ? [isParallel && hosts.length > 1 ? words().inParallel : '', explanation].filter(Boolean)
         : [words().nothing]),
       ...edited,
-      ...lines.map(({ text }) => text),
+      ...lines.map(toConfirmationLine),
     ],
     alternatives: [
       ...(edited.length > 0 && !overwrites

@@ -1,4 +1,5 @@
 import { catalogue } from '../../../i18n/catalogue.ts';
+import type { Confirmation } from '../../contract.ts';
 import type { HostChange } from './follow.ts';
 import type { ProbedHost } from './run-hosts.ts';
 
@@ -15,6 +16,12 @@ export interface HostLine {
 }
 
 const textLine = (text: string): HostLine => ({ text, isDiff: false });
+
+/** Converts a line for a question: a page wraps and colours the lines of a diff by their signs. */
+export const toConfirmationLine = ({ text, isDiff }: HostLine): Confirmation['lines'][number] =>
+  isDiff ? { diffLine: text.slice(DIFF_INDENT.length) } : text;
+
+const DIFF_INDENT = '      ';
 
 /** Formats the status of a host below its name: errors, the last run, and that nothing would change. */
 export function formatHostStatus(
@@ -51,7 +58,9 @@ function formatChange({ what, how, diff }: HostChange): HostLine[] {
   const line = textLine(`    ${how === null ? what : words().file(what, words().changeModes[how])}`);
   // The diff of a new file would be its whole text.
   if (how === 'new' || how === 'remove' || diff.length === 0) return [line];
-  const shown = diff.slice(0, MAX_DIFF_LINES).map((text): HostLine => ({ text: `      ${text}`, isDiff: true }));
+  const shown = diff
+    .slice(0, MAX_DIFF_LINES)
+    .map((text): HostLine => ({ text: `${DIFF_INDENT}${text}`, isDiff: true }));
   const rest = diff.length - MAX_DIFF_LINES;
   return [line, ...shown, ...(rest > 0 ? [textLine(`      ${words().diffMore(rest)}`)] : [])];
 }
