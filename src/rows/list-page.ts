@@ -1,4 +1,4 @@
-import { truncate } from '../platform/text.ts';
+import { truncate, wrapLines } from '../platform/text.ts';
 import { linkAddresses } from './links.ts';
 import {
   createRow,
@@ -58,6 +58,8 @@ const COLUMN_STEP = 12;
 const LOW_AREA_ROWS = 24;
 /** Rows besides those of a list that has the whole width: the detail below it gets most of them. */
 const MIN_ROWS_FOR_WHOLE_LIST = 14;
+/** Rows besides those of a list that is wider than a medium terminal. */
+const MIN_ROWS_FOR_WIDE_LIST = 8;
 /** The rows of a detail below a list that is whole. */
 const MIN_DETAIL_ROWS = 5;
 /** The rows of a detail below a list whose rows come and go: a few facts. */
@@ -101,8 +103,12 @@ function computeDetailColumns({ table, details }: ListContent, viewport: Viewpor
   const uncutColumns = columns - SEPARATOR_COLUMNS - neededColumns;
   const maxColumns = maxDetails * MAX_DETAIL_COLUMNS + (maxDetails - 1) * SEPARATOR_COLUMNS;
   if (uncutColumns >= MIN_DETAIL_COLUMNS) return Math.min(uncutColumns, maxColumns);
-  // A list that needs the width stays whole where the detail has room below it.
-  if (neededColumns <= columns && rows - table.rows.length >= MIN_ROWS_FOR_WHOLE_LIST) return null;
+  // A list that needs the width stays whole where the detail has room below it. In a medium terminal, half of the width
+  // leaves nothing readable of a list that is wider than the page.
+  const freeRows = rows - table.rows.length;
+  if (neededColumns <= columns && freeRows >= MIN_ROWS_FOR_WHOLE_LIST) return null;
+  if (neededColumns > columns && terminalColumns < MIN_COLUMNS_FOR_TWO && freeRows >= MIN_ROWS_FOR_WIDE_LIST)
+    return null;
   // The detail has in full what the list cuts beside it.
   return Math.min(freeColumns, maxColumns, Math.max(MIN_DETAIL_COLUMNS, Math.floor(columns / 2)));
 }
@@ -187,7 +193,11 @@ function drawDetails(details: readonly Detail[], viewport: Viewport): DrawnList 
 function drawDetail({ title, lines: render, top, isFixed, decorate }: Detail, viewport: Viewport): DrawnList {
   const { columns, rows } = viewport;
   const { ellipsis } = getGlyphs(viewport);
-  const head = title === undefined ? [] : [truncateRow(createRow(title, 'accent'), columns - RANGE_COLUMNS, ellipsis)];
+  // The range of a long text stands beside its title.
+  const hasRange = title !== undefined && render(columns, rows - 1).length > rows - 1;
+  const titleLines = title === undefined ? [] : hasRange ? [title] : wrapLines(title, columns);
+  const titleColumns = hasRange ? columns - RANGE_COLUMNS : columns;
+  const head = titleLines.map((line) => truncateRow(createRow(line, 'accent'), titleColumns, ellipsis));
   const visibleRows = Math.max(1, rows - head.length);
   const allLines = render(columns, visibleRows);
   const lastLine = allLines[visibleRows - 1];

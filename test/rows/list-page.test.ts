@@ -52,3 +52,33 @@ test('what is cut in the selected row stands in its detail, and a text that no k
   expect(draw(60, 10, { terminalColumns: 80, isFixed: true }).at(-1)).toMatch(/first.*…$/);
   expect(draw(60, 10, { terminalColumns: 80 }).at(-1)).not.toContain('…');
 });
+
+test('a list that is wider than a medium terminal keeps the width, if a detail has room below it', () => {
+  const columns = [
+    { id: 'name', title: 'Name', min: 4 },
+    { id: 'why', title: 'Why', min: 6, max: 100, inDetail: 'always' as const },
+  ];
+  const rows = ROWS.map((row) => ({ ...row, cells: { ...row.cells, why: 'long '.repeat(30).trim() } }));
+  const drawLong = (terminalColumns: number, height: number) =>
+    drawListPage(
+      { table: { columns, rows, selected: 0 }, details: [createDetail('first')] },
+      { columns: terminalColumns - 20, rows: height, terminalColumns, hasUnicode: true, canAnimate: false },
+    ).rows.map(getRowText);
+  expect(drawLong(110, 20).join('\n')).not.toContain('│');
+  expect(drawLong(110, 20)[5]).toMatch(/^first/);
+  // There is no room below it, or half of the width is enough.
+  expect(drawLong(110, 10)[1]).toMatch(/long.*… *│ first/);
+  expect(drawLong(180, 20)[1]).toMatch(/long.*… *│ first/);
+});
+
+test('the title of a detail is whole, unless the range of a long text stands beside it', () => {
+  const title = 'label: label the nodes by their role, so that the selectors match';
+  const drawTitled = (detail: Detail) =>
+    drawListPage(
+      { table: { columns: COLUMNS, rows: ROWS, selected: 0 }, details: [{ ...detail, title }] },
+      { columns: 50, rows: 12, terminalColumns: 80, hasUnicode: true, canAnimate: false },
+    ).rows.map(getRowText);
+  const short = drawTitled({ lines: () => [{ text: 'short' }], top: 0 });
+  expect(short.slice(5, 8).join(' ').replaceAll(/\s+/g, ' ')).toContain(`${title} short`);
+  expect(drawTitled(createDetail('first'))[5]).toMatch(/^label: label the nodes by…/);
+});
