@@ -29,6 +29,7 @@ import type { Screen } from '../shared/bindings.ts';
 import { withEditLock } from '../shared/design/edit-bindings.ts';
 import { formPage } from '../shared/design/form-page.ts';
 import { getOverlayIntent, overlayBindings, overlayRows, type UnderlyingScreen } from '../shared/overlays/overlays.ts';
+import { hasProgressBar } from '../shared/step/step-lines.ts';
 import { welcomeScreen } from '../welcome.ts';
 import { formatRehearsalMark } from './startup-frame.ts';
 
@@ -63,7 +64,9 @@ function formatProgress(state: WizardState): Frame['progress'] {
   const words = catalogue().ui.progress;
   const elapsedText = words.spent(catalogue().screens.age(progress.elapsed));
   if (progress.share === null) return { share: null, label: elapsedText };
-  if (progress.needsRepair) return { share: progress.share, label: `${elapsedText}, ${words.needsRepair}` };
+  // One bar is enough: the page has that of its step.
+  const share = isStep(state.screen) && hasProgressBar(state.runs[state.screen]) ? null : progress.share;
+  if (progress.needsRepair) return { share, label: `${elapsedText}, ${words.needsRepair}` };
   const [minimum = 0, maximum = 0] = (progress.remaining ?? []).map(
     (ms) => Math.ceil(ms / MINUTE / ROUNDING_MINUTES) * ROUNDING_MINUTES,
   );
@@ -75,7 +78,7 @@ function formatProgress(state: WizardState): Frame['progress'] {
         : minimum < maximum && minimum > 0
           ? words.remaining(minimum, maximum)
           : words.remainingUpTo(maximum);
-  return { share: progress.share, label: `${elapsedText}, ${remaining}` };
+  return { share, label: `${elapsedText}, ${remaining}` };
 }
 
 /** Actions of the terminal itself that keys can trigger. */

@@ -313,6 +313,18 @@ test('a wait shows what was observed of it and the usual rest; nothing where not
     expect((await showState(state, [80, 24])).join('\n')).not.toMatch(/━|min left/);
 });
 
+test('one bar at a time: that of the page, or else that of the whole installation', async () => {
+  const progress = [{ usual: [30, 60], share: 0.62, startedAt: null }] as const;
+  const countBars = async (state: WizardState) => {
+    const lines = await showState({ ...state, firstPowerOnAt: START - 35 * MINUTE }, [110, 30]);
+    expect(lines[1]).toMatch(/35 min since power-on, usually/);
+    return lines.filter((line) => line.includes('━')).length;
+  };
+  expect(await countBars(stepState('operators', 'waiting', { progress }))).toBe(1);
+  expect(await countBars(stepState('operators', 'waiting'))).toBe(1);
+  expect(await countBars(stepState('operators', 'needed', { progress }))).toBe(1);
+});
+
 test('a wait that needs a repair estimates no time, and one that gave up has failed', async () => {
   const progress = [{ usual: [30, 60], share: 0.62, startedAt: null }] as const;
   const finding = unknownMac;

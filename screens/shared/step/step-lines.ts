@@ -77,6 +77,12 @@ export function stateRows(run: StepRun, now: number, viewport: Viewport, height:
   }));
 }
 
+/** Whether the page of a step has a bar: it waits, and its progress was observed. */
+export function hasProgressBar({ phase, probe }: StepRun): boolean {
+  const isWaiting = phase === 'watching' || phase === 'applying';
+  return isWaiting && probe?.state !== 'done' && probe?.progress !== undefined;
+}
+
 /** Columns of the longest bar: a longer one says no more. */
 const MAX_BAR_COLUMNS = 40;
 /** Up to this many minutes, each is shown; from then on, in steps of five: more precision would be misleading. */
@@ -90,12 +96,12 @@ const EXACT_MINUTES = 20;
  * @param isStuck it goes on only after a repair: no time is estimated
  */
 export function waitRows(
-  { phase, probe, share }: StepRun,
+  run: StepRun,
   { now, isStuck }: { readonly now: number; readonly isStuck: boolean },
   viewport: Viewport,
 ): PageRow[] {
-  const isWaiting = phase === 'watching' || phase === 'applying';
-  if (!isWaiting || probe?.state === 'done' || !probe?.progress) return [];
+  const { probe, share } = run;
+  if (!probe?.progress || !hasProgressBar(run)) return [];
   const { percent, progress } = catalogue().ui;
   const { remaining, isOverdue } = estimateWait(probe.progress, now);
   const minutes = Math.floor((remaining[0] + remaining[1]) / 2 / MINUTE);
