@@ -1,5 +1,6 @@
+import type { StepId } from '../../steps/contract.ts';
 import type { InputOf } from '../intents.ts';
-import { isStep, type RehearsalPace, type WizardState } from '../state.ts';
+import { isStep, type RehearsalPace, screenIndex, type WizardState } from '../state.ts';
 import { createTextField, editText, type TextFieldState } from '../typing.ts';
 import { type Update, withoutEffects } from '../update-result.ts';
 import { getOpenPrompt } from './step-run.ts';
@@ -29,14 +30,27 @@ export function updateRehearsal(state: WizardState, input: InputOf<'rehearsal'>)
 }
 
 /**
- * Whether the user reads or answers something over the page: the simulated clock then stands still, so that nothing
- * happens unseen. A page that is still being prepared needs the clock.
+ * Whether the user reads or answers something over the page, or only has to go on: the simulated clock then stands
+ * still, so that nothing happens unseen. A page that is still being prepared needs the clock.
  */
-function isClockHeld({ welcome, overlay, screen, runs }: WizardState): boolean {
+function isClockHeld(state: WizardState): boolean {
+  const { welcome, overlay, screen, runs } = state;
   if (welcome.rehearsal === null) return false;
   if (overlay !== null) return overlay.kind !== 'page' || overlay.shown !== null;
-  const prompt = isStep(screen) ? getOpenPrompt(runs[screen]) : null;
-  return prompt !== null && prompt.confirmation !== 'reading';
+  if (!isStep(screen)) return false;
+  const prompt = getOpenPrompt(runs[screen]);
+  return prompt === null ? isOnlyEnterAwaited(state, screen) : prompt.confirmation !== 'reading';
+}
+
+/**
+ * Whether nothing goes on until Enter: the furthest step is done, and no other one is in progress. A step that is
+ * probed again needs the clock. So does the last one, after which the user goes on with commands.
+ */
+function isOnlyEnterAwaited({ runs, reached, screens }: WizardState, screen: StepId): boolean {
+  const { phase, isRechecking } = runs[screen];
+  const isInProgress = Object.values(runs).some((run) => run.phase === 'watching' || run.phase === 'applying');
+  const isFurthest = screenIndex(screen) >= reached && screen !== screens.at(-1);
+  return phase === 'done' && !isRechecking && isFurthest && !isInProgress;
 }
 
 /** Holds the simulated clock, or lets it run again, after an input that opened or closed something. */

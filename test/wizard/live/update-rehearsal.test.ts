@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { Effect } from '../../../src/wizard/intents.ts';
 import { getNextSpeed } from '../../../src/wizard/live/update-rehearsal.ts';
 import type { WizardState } from '../../../src/wizard/state.ts';
 import { applyInputs, buildProbe, dangerousPlan, getEffects, wizardState } from '../../support/wizard-state.ts';
@@ -72,4 +73,19 @@ test('the simulated clock stands still while help, a page or a question is open,
   expect(
     getEffects(applyInputs(ready, { type: 'step/ask', action: 'apply' }), { type: 'step/answer', isYes: false }),
   ).toContainEqual(release);
+});
+
+test('the simulated clock stands still while a done step only waits for Enter, and runs while it is probed again', () => {
+  const isHeld = (effects: readonly Effect[]) => effects.findLast(({ type }) => type === 'hold-clock');
+  const boot = applyInputs(rehearsalState(), { type: 'screen/go', screen: 'boot' });
+  const probed = (state: 'waiting' | 'done') =>
+    ({ type: 'step/probed', step: 'boot', probe: buildProbe(state, {}), plan: null }) as const;
+  expect(isHeld(getEffects(boot, probed('waiting')))).toBeUndefined();
+  expect(isHeld(getEffects(boot, probed('done')))).toEqual({ type: 'hold-clock', isHeld: true });
+  const done = applyInputs(boot, probed('done'));
+  expect(isHeld(getEffects(done, { type: 'step/probe' }))).toEqual({ type: 'hold-clock', isHeld: false });
+  expect(isHeld(getEffects(done, { type: 'screen/next' }))).toEqual({ type: 'hold-clock', isHeld: false });
+  // Another step goes on meanwhile.
+  const other = { ...probed('waiting'), step: 'certificates' } as const;
+  expect(isHeld(getEffects(done, other))).toEqual({ type: 'hold-clock', isHeld: false });
 });
