@@ -1,4 +1,5 @@
 import type { Interface } from 'node:readline/promises';
+import { TOPOLOGIES } from '../design/choices.ts';
 import { detectPastedSecret } from '../design/credentials.ts';
 import { findFollowUpChanges } from '../design/follow-up-changes.ts';
 import type { Design } from '../design/model.ts';
@@ -6,7 +7,14 @@ import { checkDocument } from '../design/parse.ts';
 import { type DesignDocument, getAt } from '../design/paths.ts';
 import { catalogue, isYesAnswer } from '../i18n/catalogue.ts';
 import { splitGraphemes } from '../platform/text.ts';
-import { getActiveForm, getFocusedField, listActiveFieldProblems, listChoices } from '../wizard/design/active-form.ts';
+import {
+  type ActiveForm,
+  getActiveForm,
+  getFocusedField,
+  listActiveFieldProblems,
+  listChoices,
+} from '../wizard/design/active-form.ts';
+import { getExampleDocument, isSiteAnswer } from '../wizard/design/default-answer.ts';
 import {
   acceptText,
   type Field,
@@ -159,6 +167,7 @@ export function createFieldPrompt(state: WizardState): Prompt | null {
   const { label, why } = field.words();
   const isRefused = value !== '' && filterErrors(listActiveFieldProblems(state, field)).length > 0;
   const formerAnswer = isRefused ? findFormerAnswer(state) : null;
+  const defaultAnswer = isRefused && formerAnswer === null ? findDefaultAnswer(state, activeForm, field) : null;
   const prompt = (text: string) => words().prompt(label, getDisplayText(field, text), field.isOptional ?? false);
   return {
     kind: 'text',
@@ -170,14 +179,28 @@ export function createFieldPrompt(state: WizardState): Prompt | null {
       ...choices.map((choice, index) => words().numbered(index + 1, getDisplayText(field, choice))),
     ],
     promptText:
-      isRefused && formerAnswer === null
+      isRefused && formerAnswer === null && defaultAnswer === null
         ? words().promptInstead(label, getDisplayText(field, value))
-        : prompt(formerAnswer ?? value),
-    accept: (line) =>
-      formerAnswer !== null && line.trim() === ''
-        ? { intents: [{ type: 'document/revert' }, ACCEPT] }
-        : handleFieldInput(state, field, line),
+        : prompt(formerAnswer ?? defaultAnswer ?? value),
+    accept: (line) => {
+      if (line.trim() !== '') return handleFieldInput(state, field, line);
+      if (defaultAnswer !== null) return handleFieldInput(state, field, defaultAnswer);
+      return formerAnswer === null
+        ? handleFieldInput(state, field, line)
+        : { intents: [{ type: 'document/revert' }, ACCEPT] };
+    },
   };
+}
+
+/**
+ * Finds the default of a field whose former answer is not known, because an earlier session accepted the wrong one. Null
+ * if there is none, or if it is of another site: an example is no answer then.
+ */
+function findDefaultAnswer({ document }: WizardState, { prefix }: ActiveForm, field: Field): string | null {
+  if (prefix !== '' || isSiteAnswer(field.path)) return null;
+  const topology = TOPOLOGIES.find((candidate) => candidate === getAt(document, 'topology')) ?? 'standard';
+  const text = readFieldText(getExampleDocument(topology), field);
+  return text === '' ? null : text;
 }
 
 function handleFieldInput(state: WizardState, field: Field, line: string): PromptResult {

@@ -115,6 +115,14 @@ test('after a refused answer the default from before is offered again, and an em
   expect(await imported.enter('Prod_2')).toMatch(/Cluster name \(instead of Prod_2\): $/);
 });
 
+test('a wrong answer of an earlier session has the default of the example, where that is not of another site', async () => {
+  const resumed = startDialog(wizardState({ 'openshift.version': '4.99' }, { screen: 'cluster' }));
+  expect(await resumed.enter('go cluster OpenShift version')).toMatch(/OpenShift version \[4\.18\]: $/);
+  expect(await resumed.enter('4.98')).toMatch(/OpenShift version \[4\.18\]: $/);
+  await resumed.enter('');
+  expect(getAt(resumed.store.getState().document, 'openshift.version')).toBe('4.18');
+});
+
 test('back in the foreground, the question or what runs is printed again', async () => {
   const run = startDialog(wizardState({}, { screen: 'cluster' }));
   await run.enter();

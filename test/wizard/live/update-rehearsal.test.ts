@@ -78,14 +78,14 @@ test('the simulated clock stands still while help, a page or a question is open,
 test('the simulated clock stands still while a done step only waits for Enter, and runs while it is probed again', () => {
   const isHeld = (effects: readonly Effect[]) => effects.findLast(({ type }) => type === 'hold-clock');
   const boot = applyInputs(rehearsalState(), { type: 'screen/go', screen: 'boot' });
-  const probed = (state: 'waiting' | 'done') =>
+  const createProbe = (state: 'waiting' | 'done') =>
     ({ type: 'step/probed', step: 'boot', probe: buildProbe(state, {}), plan: null }) as const;
-  expect(isHeld(getEffects(boot, probed('waiting')))).toBeUndefined();
-  expect(isHeld(getEffects(boot, probed('done')))).toEqual({ type: 'hold-clock', isHeld: true });
-  const done = applyInputs(boot, probed('done'));
+  expect(isHeld(getEffects(boot, createProbe('waiting')))).toBeUndefined();
+  expect(isHeld(getEffects(boot, createProbe('done')))).toEqual({ type: 'hold-clock', isHeld: true });
+  const done = applyInputs(boot, createProbe('done'));
   expect(isHeld(getEffects(done, { type: 'step/probe' }))).toEqual({ type: 'hold-clock', isHeld: false });
   expect(isHeld(getEffects(done, { type: 'screen/next' }))).toEqual({ type: 'hold-clock', isHeld: false });
   // Another step goes on meanwhile.
-  const other = { ...probed('waiting'), step: 'certificates' } as const;
+  const other = { ...createProbe('waiting'), step: 'certificates' } as const;
   expect(isHeld(getEffects(done, other))).toEqual({ type: 'hold-clock', isHeld: false });
 });
