@@ -83,9 +83,9 @@ const serviceCheck = (id: ServiceCode) =>
   createCheckFactory<ServiceProbeResult>('hosts')(
     id,
     'warning',
-    ({ kind, server, isOk, what, detail, isExternal = false }) => {
+    ({ kind, server, isOk, what, detail, isExternal = false, isWithoutMember = false }) => {
       if (id !== `service-${kind}` || isOk) return null;
-      const { title, remedy: ownFix, externalFix } = words()[id];
+      const { title, remedy: ownFix, externalFix } = isWithoutMember ? words()['service-port'].unused : words()[id];
       const remedy = isExternal ? externalFix : ownFix;
       // The subject of an unanswered server is stable, however many queries were sent to it.
       const subject = coversWholeServer({ kind }) ? server : what;

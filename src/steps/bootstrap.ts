@@ -257,6 +257,7 @@ async function probe(context: StepContext): Promise<Probe<BootstrapView>> {
     summary,
     remark: await describeIgnitionLifetime(context),
     progress: parts,
+    isStuck,
     view,
     findings,
   };

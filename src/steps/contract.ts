@@ -93,6 +93,8 @@ export interface Probe<View> {
   readonly remark?: string | null;
   /** The observed parts of the wait; missing: no share and no remaining time can be derived. */
   readonly progress?: readonly WaitPart[];
+  /** Nothing has changed for longer than usual; missing: it progresses, or it does not wait. */
+  readonly isStuck?: boolean;
   /** Failed checks that block it and that you can override with a reason; missing: none. */
   readonly overridableChecks?: readonly Finding[];
   /** Plain data for the step's screen. */

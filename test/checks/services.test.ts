@@ -86,6 +86,7 @@ test('a load balancer that closes at once has no member yet, unless a node alrea
     expect.objectContaining({
       code: 'service-port',
       subject: '10.0.0.2:22623',
+      title: 'the load balancer forwards nothing on 10.0.0.2:22623',
       cause: 'accepts connections and closes them at once, although m1 answers on this port',
     }),
   ]);

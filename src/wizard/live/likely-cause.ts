@@ -18,11 +18,15 @@ export const listFatalFindings = (run: StepRun): readonly Finding[] =>
  */
 export function requestLikelyCause({ state, effects }: Update, step: StepId): Update {
   const run = state.runs[step];
-  const previous = state.likelyCause?.step === step ? state.likelyCause : null;
+  const { likelyCause } = state;
+  const previous = likelyCause?.step === step ? likelyCause : null;
+  // Two steps that wait do not displace each other's causes in turn: the one on the screen comes first.
+  if (likelyCause !== null && previous === null && state.screen !== step && describeWait(state.runs[likelyCause.step]))
+    return { state, effects };
   const subject = describeWait(run);
   if (subject === null) return { state: previous === null ? state : { ...state, likelyCause: null }, effects };
   const isOfSubject = previous?.key.startsWith(`${subject} `) === true;
-  const quietTime = hasFatalFindings(run) ? null : state.now - (run.unchangedSince ?? state.now);
+  const quietTime = hasFailed(run) ? null : state.now - (run.unchangedSince ?? state.now);
   // No key counts before that, except that of a diagnosis that the user requested.
   if (quietTime !== null && quietTime < REPEAT_AFTER)
     return { state: previous === null || isOfSubject ? state : { ...state, likelyCause: null }, effects };
@@ -36,13 +40,15 @@ export function requestLikelyCause({ state, effects }: Update, step: StepId): Up
 
 const hasFatalFindings = (run: StepRun) => listFatalFindings(run).length > 0;
 
+/** Whether the step shows a failure whose cause is worth a diagnosis at once. */
+const hasFailed = (run: StepRun) => hasFatalFindings(run) || hasGivenUp(run);
+
 /** Describes what the diagnosis of a step is about, as a key; null if the step does not wait. */
 function describeWait(run: StepRun): string | null {
-  if (run.phase !== 'watching') return null;
-  const fatalFindings = listFatalFindings(run);
-  return fatalFindings.length === 0
-    ? `${UNCHANGED} ${run.unchangedSince}`
-    : JSON.stringify(fatalFindings.map(({ code, subject }) => [code, subject]).toSorted());
+  if (run.phase !== 'watching' && !hasGivenUp(run)) return null;
+  if (!hasFailed(run)) return `${UNCHANGED} ${run.unchangedSince}`;
+  const findings = hasGivenUp(run) ? (run.probe?.findings ?? []) : listFatalFindings(run);
+  return JSON.stringify(findings.map(({ code, subject }) => [code, subject]).toSorted());
 }
 
 const UNCHANGED = 'unchanged';
@@ -58,7 +64,7 @@ export function recordLikelyCause(state: WizardState, step: StepId, first: Findi
   const subject = describeWait(run);
   const known = likelyCause?.step === step ? likelyCause : null;
   if (key !== undefined && known?.key !== key) return state;
-  const isCertainOnly = subject === null || !hasFatalFindings(run);
+  const isCertainOnly = subject === null || !hasFailed(run);
   const cause = isCertainOnly && first?.likelihood !== 'certain' ? null : first;
   if (known !== null) return { ...state, likelyCause: { ...known, first: cause } };
   return subject === null || cause === null
@@ -66,11 +72,15 @@ export function recordLikelyCause(state: WizardState, step: StepId, first: Findi
     : { ...state, likelyCause: { step, key: `${subject} requested`, first: cause } };
 }
 
-/** Whether a step goes on only after a repair: a finding blocks it, its cause is certain, or the installer gave up. */
+/**
+ * Whether a step goes on only after a repair: a finding blocks it, its cause is certain, it makes no progress, or the
+ * installer gave up.
+ */
 export function needsRepair(state: Pick<WizardState, 'likelyCause' | 'runs'>, step: StepId): boolean {
   const run = state.runs[step];
+  if (run.phase !== 'watching') return hasGivenUp(run);
   const cause = state.likelyCause?.step === step ? state.likelyCause.first : null;
-  return hasGivenUp(run) || (run.phase === 'watching' && (hasFatalFindings(run) || cause?.likelihood === 'certain'));
+  return run.probe.isStuck === true || hasFatalFindings(run) || cause?.likelihood === 'certain';
 }
 
 /** Returns the cause to show above the findings of a step; null if there is none, or if it is one of them. */

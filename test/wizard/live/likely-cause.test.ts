@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Finding } from '../../../src/checks/check.ts';
 import { MINUTE } from '../../../src/platform/clock.ts';
 import { formatDiagnosisPage } from '../../../src/steps/diagnose/index.ts';
-import { findLikelyCause } from '../../../src/wizard/live/likely-cause.ts';
+import { findLikelyCause, needsRepair } from '../../../src/wizard/live/likely-cause.ts';
 import type { WizardState } from '../../../src/wizard/state.ts';
 import { bootView } from '../../screens/views.ts';
 import { mountWizard } from '../../support/wizard-app.tsx';
@@ -81,6 +81,24 @@ test('a wait without findings and without progress is diagnosed after minutes, a
   // Progress ends it.
   const moved = { ...probe([]), probe: { ...probe([]).probe, summary: '5 of 10 machines' } };
   expect(applyInputs(certain, moved).likelyCause).toBeNull();
+});
+
+test('a wait that gave up is diagnosed at once, and needs a repair', () => {
+  const ended = { ...createFinding('wait-gave-up', 'openshift-install gave up'), severity: 'warning' } as const;
+  const gaveUp = { ...probe([ended]), probe: buildProbe('needed', bootView, { findings: [ended] }) };
+  expect(getCauseEffects(boot(), gaveUp)).toHaveLength(1);
+  expect(needsRepair(applyInputs(boot(), gaveUp), 'boot')).toBe(true);
+  expect(needsRepair(applyInputs(boot(), probe([])), 'boot')).toBe(false);
+  const stuck = { ...probe([]), probe: { ...buildProbe('waiting', bootView), isStuck: true } };
+  expect(needsRepair(applyInputs(boot(), stuck), 'boot')).toBe(true);
+});
+
+test('of two steps that wait, the one on the screen is diagnosed, and the other does not displace its cause', () => {
+  const other = { ...probe([silent]), step: 'certificates' } as const;
+  const asked = applyInputs(boot(), other, probe([silent]));
+  expect(asked.likelyCause?.step).toBe('boot');
+  expect(applyInputs(asked, other).likelyCause).toBe(asked.likelyCause);
+  expect(applyInputs(asked, probe([], 'done'), other).likelyCause?.step).toBe('certificates');
 });
 
 test('a page shows the certain finding of a diagnosis that the user has requested, until something changes', () => {

@@ -101,6 +101,12 @@ const hosts = {
     title: (port: string) => `load balancer port ${port}`,
     remedy:
       'Run install.sh on the load balancer, then look at its log there: `journalctl -u haproxy` If the bind fails, keepalived has not set the address or, most often, SELinux denies the port: `setsebool -P haproxy_connect_any 1`',
+    unused: {
+      title: (port: string) => `the load balancer forwards nothing on ${port}`,
+      remedy: `Set the load balancer up again with ${SHORTCUTS.setUp}, which shows the difference first. If nothing differs, its checks of the nodes fail: look at its log there, \`journalctl -u haproxy\``,
+      externalFix:
+        'Add the nodes to the pool of this port on your load balancer, and compare its health check with network-notes.md, among the files of the bastion.',
+    },
     externalFix:
       'Configure this port on your load balancer: network-notes.md, among the files of the bastion, has the ports, pools and health checks.',
   },
