@@ -1,10 +1,13 @@
+import { setImmediate } from 'node:timers/promises';
 import { afterEach, expect, test } from 'vitest';
 import { listStages } from '../../../src/checks/bootstrap/stages.ts';
 import type { BalancerEvidence } from '../../../src/checks/service-hosts.ts';
 import { HOUR, MINUTE } from '../../../src/platform/clock.ts';
 import { gatherBootstrapEvidence, gatherStuckEvidence, summarizeCompletion } from '../../../src/steps/bootstrap.ts';
 import { createProbeCache } from '../../../src/steps/probe-cache.ts';
+import { getBootstrapNodeReport } from '../../../src/steps/shared/installer/bootstrap-node.ts';
 import { recordProgress } from '../../../src/steps/shared/installer/bootstrap-progress.ts';
+import { readInstallerLog } from '../../../src/steps/shared/installer/wait-for.ts';
 import { exampleSite } from '../../support/example-design.ts';
 import { manualClock } from '../../support/manual-clock.ts';
 import { createStepFixture, type StepFixture } from '../../support/step-fixture.ts';
@@ -49,6 +52,16 @@ test('for a stuck cluster only the names that every node resolves are reported, 
     'api.capital.example.localdomain',
     'api-int.capital.example.localdomain',
   ]);
+});
+
+test('lines about the bootstrap node follow those that the installer wrote before, whoever reads first', async () => {
+  fixture = createStepFixture({ resolveEndpoint: () => ({ host: '127.0.0.1', port: 1 }) });
+  const { context } = fixture;
+  fixture.write('.openshift_install.log', 'time="2026-01-01T15:38:00Z" level=info msg="Ignition-Configs created"\n');
+  getBootstrapNodeReport(context);
+  while (context.probeCache.sshRead?.isRunning) await setImmediate();
+  const { lines } = await readInstallerLog(context);
+  expect(lines.map(({ source }) => source)).toEqual(['installer', 'bootkube']);
 });
 
 test('a complete bootstrap asks for its removal, and says that it is removed only where that is proven', () => {

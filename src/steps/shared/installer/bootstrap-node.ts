@@ -12,7 +12,7 @@ import { startDeadline } from '../../../platform/deadline.ts';
 import type { StepContext } from '../../contract.ts';
 import type { BootstrapNodeReport, SshReadCursor } from '../../probe-cache.ts';
 import { workspace } from '../workspace.ts';
-import { addToLog } from './wait-for.ts';
+import { addToLog, readInstallerLog } from './wait-for.ts';
 
 const SSH_PORT = 22;
 
@@ -108,6 +108,8 @@ export function getBootstrapNodeReport(context: StepContext): BootstrapNodeRepor
 
 async function readOnce(context: StepContext, sshRead: SshReadCursor): Promise<boolean> {
   try {
+    // Lines are shown in the order of their arrival, and what the installer wrote so far is older.
+    await readInstallerLog(context);
     const login = await resolveLogin(context);
     if (typeof login === 'string') throw new Error(login);
     const { stdout } = await withTimeout(context, (signal) =>
