@@ -93,11 +93,11 @@ function drawStages(view: BootstrapView, run: StepRun, now: number, viewport: Vi
 }
 
 const toStageRows = ({ stages }: BootstrapView, now: number, style: Viewport) =>
-  stages.map((stage) => ({
+  stages.map((stage, index) => ({
     id: stage.id,
     cells: {
       stage: statusText(STATUS[stage.state], style, stage.title),
-      took: formatStageTime(stage, now),
+      took: formatStageTime(stage, stages[index - 1], now),
       usual: stage.usual,
     },
     tones: { stage: getStatusTone(STATUS[stage.state]) },
@@ -113,7 +113,13 @@ const formatMeaning = ({ meaning, usual }: StageView, isUsualListed: boolean) =>
   isUsualListed || usual === '' ? meaning : words().usually(meaning, usual);
 
 /** Formats the time that a stage took, or has lasted so far. */
-function formatStageTime({ state, startedAt, doneAt }: StageView, now: number): string {
+function formatStageTime(
+  { state, startedAt, doneAt }: StageView,
+  previous: StageView | undefined,
+  now: number,
+): string {
+  // The end of the stage before was watched, and this one was done at the same probe.
+  if (state === 'done' && previous?.startedAt && doneAt !== null && doneAt === previous.doneAt) return words().atOnce;
   // The wizard was opened late or was closed meanwhile: the start or the end of the stage is unknown.
   if (state === 'done' && (startedAt === null || doneAt === startedAt)) return words().notWatched;
   if (startedAt === null) return '';

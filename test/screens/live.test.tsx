@@ -160,6 +160,18 @@ test('a stage that was done before the first probe shows as not watched; a runni
   expect(screen.match(/not watched/g)).toHaveLength(2);
 });
 
+test('a stage that was done at the same probe as a watched one was done at once', async () => {
+  const [first, second, ...others] = bootstrapView.stages;
+  if (!first || !second) throw new Error('the view has no stages');
+  const stages = [
+    { ...first, startedAt: START - 9 * MINUTE, doneAt: START },
+    { ...second, startedAt: null, doneAt: START },
+    ...others,
+  ];
+  const screen = await show(stepState('bootstrap', 'waiting', { view: { ...bootstrapView, stages } }), 110, 32);
+  expect(screen).toMatch(/API answers .* at once/);
+});
+
 test('the stages begin with the first, unless the running one or the next is below the end', async () => {
   const listShown = async (running: number, rows: number) => {
     const stages = bootstrapView.stages.map((stage, index) => ({

@@ -118,6 +118,7 @@ export const liveWords = {
     usually: (meaning: string, usual: string) => `Usually ${usual}. ${meaning}`,
     /** A stage that was completed before the wizard watched it. */
     notWatched: 'not watched',
+    atOnce: 'at once',
     log: {
       empty: 'No output of openshift-install yet.',
       following: 'Log, following',
