@@ -1,6 +1,7 @@
 import { stringify } from 'yaml';
 import { type CredentialTexts, needsPullSecret, PLACEHOLDER_PULL_SECRET } from '../design/credentials.ts';
 import { GO_ARCHITECTURES, nodesWithRole } from '../design/derived-facts.ts';
+import { needsFencingFile, readFencingFile } from '../design/fencing.ts';
 import type { Design } from '../design/model.ts';
 import { findNonDefaultStream, isOkd, versionProfile } from '../design/versions.ts';
 import { catalogue } from '../i18n/catalogue.ts';
@@ -57,7 +58,12 @@ export function renderInstallConfig(design: Design, credentials: CredentialTexts
     baseDomain: design.cluster.baseDomain,
     metadata: { name: design.cluster.name },
     compute: [{ name: 'worker', replicas: 0, ...machines }],
-    controlPlane: { name: 'master', replicas: controlPlane.length, ...machines },
+    controlPlane: {
+      name: 'master',
+      replicas: controlPlane.length,
+      ...machines,
+      ...buildFencingKeys(design, credentials),
+    },
     ...(arbiters.length === 0 ? {} : { arbiter: { name: 'arbiter', replicas: arbiters.length, ...machines } }),
     networking: {
       networkType: design.networks.type,
@@ -70,6 +76,7 @@ export function renderInstallConfig(design: Design, credentials: CredentialTexts
       ? { bootstrapInPlace: { installationDisk: controlPlane[0]?.installDisk ?? '' } }
       : {}),
     fips: design.fips,
+    ...featureSetKeys(design),
     ...streamKeys(design),
     ...proxyKeys(design),
     ...trustKeys(design, credentials),
@@ -86,15 +93,30 @@ export function renderInstallConfig(design: Design, credentials: CredentialTexts
   });
 }
 
-/**
- * Written only where it changes something: with a feature gate that is off, even the stream of the version is refused
- * (pkg/types/validation/featuregates.go).
- */
+/** The feature set of a choice that this version has as a Technology Preview (pkg/types/validation/featuregates.go). */
+function featureSetKeys({ openshift, topology }: Design) {
+  const { osImageStream, fencing } = versionProfile(openshift.version);
+  const isStreamPreview = osImageStream === 'preview' && findNonDefaultStream(openshift) !== null;
+  const isFencingPreview = fencing === 'preview' && topology === 'fencing';
+  return isStreamPreview || isFencingPreview ? { featureSet: 'TechPreviewNoUpgrade' } : {};
+}
+
+/** Written only where it changes something: with a feature gate that is off, even the stream of the version is refused. */
 function streamKeys({ openshift }: Design) {
   const osImageStream = findNonDefaultStream(openshift);
-  if (osImageStream === null) return {};
-  const isPreview = versionProfile(openshift.version).osImageStream === 'preview';
-  return { ...(isPreview ? { featureSet: 'TechPreviewNoUpgrade' } : {}), osImageStream };
+  return osImageStream === null ? {} : { osImageStream };
+}
+
+/**
+ * The credentials of the BMCs. The verification of their certificates is always given: the etcd Operator refuses a
+ * secret without it (openshift/cluster-etcd-operator pkg/tnf/pkg/pcs/fencing.go).
+ */
+function buildFencingKeys(design: Design, { fencing }: CredentialTexts) {
+  if (!needsFencingFile(design)) return {};
+  const { credentials, problems } = readFencingFile(fencing ?? '', design);
+  const error = problems.find(({ severity }) => severity === 'error');
+  if (error) throw createWrongCredentialError(words().fencingWrong(design.credentials.fencingFile, error));
+  return { fencing: { credentials } };
 }
 
 function mirrorKeys({ imageDigestSources, openshift }: Design) {
@@ -131,6 +153,8 @@ function findMissingCredential(design: Design, credentials: CredentialTexts): Us
   if (credentials.sshKey === null) return createMissingError('ssh-key', sshKeyFile);
   if (design.additionalTrustBundleFile !== null && credentials.trustBundle === null)
     return createMissingError('trust-bundle', design.additionalTrustBundleFile);
+  if (needsFencingFile(design) && credentials.fencing === null)
+    return createMissingError('fencing', design.credentials.fencingFile);
   return null;
 }
 

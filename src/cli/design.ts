@@ -38,6 +38,8 @@ export async function exampleCommand(
     throw new UsageError(words().noSingleNode(sanitizeLine(version, 80)));
   if (topology === 'arbiter' && !versionProfile(version).hasArbiter)
     throw new UsageError(words().noArbiter(formatRelease(version)));
+  if (topology === 'fencing' && versionProfile(version).fencing === 'no')
+    throw new UsageError(words().noFencing(formatRelease(version)));
   io.stdout(exampleDesign({ topology, version, services }));
   return DONE;
 }

@@ -6,10 +6,18 @@ export const OS_IMAGE_STREAMS = ['rhel-9', 'rhel-10'] as const;
 export type OsImageStream = (typeof OS_IMAGE_STREAMS)[number];
 /**
  * `compact`: the control plane runs the workloads as well. `arbiter`: two such nodes, and a small third one that only
- * completes the quorum of etcd. `single-node`: one node runs everything, and is its own bootstrap (bootstrap in place);
+ * completes the quorum of etcd. `fencing`: two such nodes alone; Pacemaker runs their etcd, and powers off a node that
+ * fails, by its BMC. `single-node`: one node runs everything, and is its own bootstrap (bootstrap in place);
  * `single-node-bootstrap`: with a bootstrap node and a load balancer, as other clusters.
  */
-export const TOPOLOGIES = ['standard', 'compact', 'arbiter', 'single-node', 'single-node-bootstrap'] as const;
+export const TOPOLOGIES = [
+  'standard',
+  'compact',
+  'arbiter',
+  'fencing',
+  'single-node',
+  'single-node-bootstrap',
+] as const;
 export type Topology = (typeof TOPOLOGIES)[number];
 
 /** Whether a cluster has one node, however it is installed. */

@@ -17,6 +17,13 @@ export const CREDENTIAL_RULES = {
   'ssh-key-weak': 'warning',
   'trust-bundle': 'error',
   'trust-bundle-missing': 'warning',
+  'fencing-missing': 'warning',
+  'fencing-mode': 'error',
+  'fencing-file': 'error',
+  'fencing-nodes': 'error',
+  'fencing-address': 'error',
+  'fencing-password': 'warning',
+  'fencing-unverified': 'warning',
   'credential-unreadable': 'error',
 } as const satisfies Readonly<Record<string, Problem['severity']>>;
 export type CredentialRule = keyof typeof CREDENTIAL_RULES;
@@ -44,6 +51,7 @@ export interface CredentialTexts {
   readonly pullSecret: string | null;
   readonly sshKey: string | null;
   readonly trustBundle: string | null;
+  readonly fencing: string | null;
 }
 
 const PULL_SECRET = 'credentials.pullSecretFile';
@@ -60,11 +68,11 @@ const PRIVATE_KEY = /-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----|^PuTTY-User-Key-File/
  * Checks the contents of the credential files. A missing file is a warning, a wrong one an error. No problem contains
  * anything of the files. Each has line 0: the caller knows where the files are named.
  */
-export function checkCredentials(texts: CredentialTexts, design: CredentialRequirements): Problem[] {
+export function checkCredentials(texts: Omit<CredentialTexts, 'fencing'>, design: CredentialRequirements): Problem[] {
   return [
     ...(texts.pullSecret === null ? checkMissingPullSecret(design) : checkPullSecret(texts.pullSecret, design)),
     ...(texts.sshKey === null
-      ? [problem(SSH_KEY, 'ssh-key-missing', words().missingSshKey, words().fixSshKey(design.fips))]
+      ? [createCredentialProblem(SSH_KEY, 'ssh-key-missing', words().missingSshKey, words().fixSshKey(design.fips))]
       : checkSshKeys(texts.sshKey, design)),
     ...checkTrustBundle(texts.trustBundle, design),
   ];
@@ -72,19 +80,19 @@ export function checkCredentials(texts: CredentialTexts, design: CredentialRequi
 
 /** Returns the problem of a credential file that exists and cannot be read. */
 export function unreadableCredentialProblem(path: string, reason: string): Problem {
-  return problem(path, 'credential-unreadable', words().unreadable(reason), words().fixUnreadable);
+  return createCredentialProblem(path, 'credential-unreadable', words().unreadable(reason), words().fixUnreadable);
 }
 
 function checkMissingPullSecret(design: CredentialRequirements): Problem[] {
   if (!needsPullSecret(design)) return checkRegistries(new Set(), design);
   const fix = isOkd(design.openshift.version) ? words().fixPullSecretOkd : words().fixPullSecret;
-  return [problem(PULL_SECRET, 'pull-secret-missing', words().missingPullSecret, fix)];
+  return [createCredentialProblem(PULL_SECRET, 'pull-secret-missing', words().missingPullSecret, fix)];
 }
 
 /** Source: openshift/installer pkg/validate/validate.go, ImagePullSecret; the contents of `auth` are checked here only. */
 function checkPullSecret(text: string, design: CredentialRequirements): Problem[] {
   const fix = isOkd(design.openshift.version) ? words().fixPullSecretOkd : words().fixPullSecretAgain;
-  const reject = (message: string) => [problem(PULL_SECRET, 'pull-secret', message, fix)];
+  const reject = (message: string) => [createCredentialProblem(PULL_SECRET, 'pull-secret', message, fix)];
   if (PRIVATE_KEY.test(text)) return reject(words().privateKey);
   const secret = parseJson(text);
   if (secret === undefined) return reject(words().pullSecretJson);
@@ -108,7 +116,7 @@ function checkRegistries(
 ): Problem[] {
   if (imageDigestSources.length === 0 && isOkd(openshift.version)) return [];
   const warn = (message: string) =>
-    problem(PULL_SECRET, 'pull-secret-registry', message, words().fixPullSecretRegistry);
+    createCredentialProblem(PULL_SECRET, 'pull-secret-registry', message, words().fixPullSecretRegistry);
   const mirrors = imageDigestSources.flatMap((source) => source.mirrors.map((mirror) => mirror.split('/')[0] ?? ''));
   // Another rule refuses a mirror without a host.
   const requiredRegistries =
@@ -117,7 +125,10 @@ function checkRegistries(
   const warnings = missingRegistries.length > 0 ? [warn(words().pullSecretRegistry(missingRegistries.join(', ')))] : [];
   if (mirrors.length > 0 || registriesWithLogin.has(RELEASE_REGISTRY)) return warnings;
   const message = words().pullSecretRelease(RELEASE_REGISTRY);
-  return [problem(PULL_SECRET, 'pull-secret-release', message, words().fixPullSecretAgain), ...warnings];
+  return [
+    createCredentialProblem(PULL_SECRET, 'pull-secret-release', message, words().fixPullSecretAgain),
+    ...warnings,
+  ];
 }
 
 function isAuth(entry: unknown): boolean {
@@ -139,21 +150,26 @@ function parseJson(text: string): unknown {
 
 /** Source: openshift/installer pkg/validate/validate.go, SSHPublicKey; types with FIPS from 4.9. */
 function checkSshKeys(text: string, design: CredentialRequirements): Problem[] {
-  if (PRIVATE_KEY.test(text)) return [problem(SSH_KEY, 'ssh-key-private', words().privateKey, words().fixPrivateKey)];
+  if (PRIVATE_KEY.test(text))
+    return [createCredentialProblem(SSH_KEY, 'ssh-key-private', words().privateKey, words().fixPrivateKey)];
   const keys: SshKey[] = [];
   for (const [index, line] of text.split(/\r?\n/).entries()) {
     // The installer skips these lines as well.
     if (line.trim() === '' || line.trimStart().startsWith('#')) continue;
     const key = parseSshKey(line.trim());
-    if (key === null) return [problem(SSH_KEY, 'ssh-key', words().sshKey(index + 1), words().fixSshKeyAgain)];
+    if (key === null)
+      return [createCredentialProblem(SSH_KEY, 'ssh-key', words().sshKey(index + 1), words().fixSshKeyAgain)];
     keys.push(key);
   }
   const [first] = keys;
-  if (first === undefined) return [problem(SSH_KEY, 'ssh-key', words().sshKeyEmpty, words().fixSshKeyAgain)];
+  if (first === undefined)
+    return [createCredentialProblem(SSH_KEY, 'ssh-key', words().sshKeyEmpty, words().fixSshKeyAgain)];
   if (design.fips && !FIPS_TYPE.test(first.type))
-    return [problem(SSH_KEY, 'ssh-key-fips', words().sshKeyFips(first.type), words().fixSshKeyFips)];
+    return [createCredentialProblem(SSH_KEY, 'ssh-key-fips', words().sshKeyFips(first.type), words().fixSshKeyFips)];
   const weak = keys.find(isWeak);
-  return weak ? [problem(SSH_KEY, 'ssh-key-weak', words().sshKeyWeak(weak.type), words().fixSshKeyWeak)] : [];
+  return weak
+    ? [createCredentialProblem(SSH_KEY, 'ssh-key-weak', words().sshKeyWeak(weak.type), words().fixSshKeyWeak)]
+    : [];
 }
 
 const FIPS_TYPE = /^(?:ecdsa-sha2-nistp\d{3}|ssh-rsa)$/;
@@ -215,11 +231,15 @@ const PEM_BLOCK = /-----BEGIN ([A-Z0-9 ]+)-----[\s\S]*?-----END \1-----/g;
 function checkTrustBundle(text: string | null, design: CredentialRequirements): Problem[] {
   if (text === null) {
     const isNamed = design.additionalTrustBundleFile !== null;
-    return isNamed ? [problem(TRUST_BUNDLE, 'trust-bundle-missing', words().missingBundle, words().fixBundle)] : [];
+    return isNamed
+      ? [createCredentialProblem(TRUST_BUNDLE, 'trust-bundle-missing', words().missingBundle, words().fixBundle)]
+      : [];
   }
-  const reject = (message: string) => [problem(TRUST_BUNDLE, 'trust-bundle', message, words().fixBundleAgain)];
+  const reject = (message: string) => [
+    createCredentialProblem(TRUST_BUNDLE, 'trust-bundle', message, words().fixBundleAgain),
+  ];
   if (PRIVATE_KEY.test(text))
-    return [problem(TRUST_BUNDLE, 'trust-bundle', words().privateKey, words().fixBundleAgain)];
+    return [createCredentialProblem(TRUST_BUNDLE, 'trust-bundle', words().privateKey, words().fixBundleAgain)];
   const blocks = text.match(PEM_BLOCK) ?? [];
   const rest = text.slice(text.lastIndexOf('-----') + 5);
   if (blocks.length === 0 || rest.trim() !== '') return reject(words().bundleNotPem);
@@ -235,7 +255,8 @@ function isCertificate(block: string): boolean {
   }
 }
 
-function problem(path: string, rule: CredentialRule, message: string, fix: string): Problem {
+/** Creates a problem of a file that the design names at a path. Its line is 0: the caller knows where that is. */
+export function createCredentialProblem(path: string, rule: CredentialRule, message: string, fix: string): Problem {
   return { path, severity: CREDENTIAL_RULES[rule], rule, message, fix, line: 0, column: 0 };
 }
 

@@ -22,6 +22,7 @@ const TOPOLOGY_NODES: Record<Topology, { names: RegExp; size: { vcpu: number; me
   standard: { names: /^(?:bs|[mwi]\d)$/, size: null },
   compact: { names: /^(?:bs|m\d)$/, size: { vcpu: 8, memoryGiB: 32 } },
   arbiter: { names: /^(?:bs|m[12]|a1)$/, size: { vcpu: 8, memoryGiB: 32 } },
+  fencing: { names: /^(?:bs|m[12])$/, size: { vcpu: 8, memoryGiB: 32 } },
   'single-node': { names: /^m1$/, size: { vcpu: 8, memoryGiB: 32 } },
   'single-node-bootstrap': { names: /^(?:bs|m1)$/, size: { vcpu: 8, memoryGiB: 32 } },
 };
@@ -37,7 +38,9 @@ type ServiceLayout = (typeof SERVICE_LAYOUTS)[number];
 export function exampleDesign(
   options: { readonly topology?: Topology; readonly version?: string; readonly services?: ServiceLayout } = {},
 ): string {
-  const { topology = 'standard', version = topology === 'arbiter' ? '4.22' : '4.18', services = 'hosts' } = options;
+  const { topology = 'standard', services = 'hosts' } = options;
+  const isTwoNode = topology === 'arbiter' || topology === 'fencing';
+  const { version = isTwoNode ? '4.22' : '4.18' } = options;
   const isSingle = topology === 'single-node';
   const isAllOnBastion = services === 'bastion';
   const dnsHost = isAllOnBastion ? BASTION : '{ name: ns1, ip: 172.16.0.102, os: rhel9 }';
@@ -89,7 +92,7 @@ ${isSingle ? SINGLE_LOAD_BALANCER : renderLoadBalancer(isAllOnBastion)}  boot:
 credentials:
   pullSecretFile: ${isOkd(version) ? 'null # OKD needs none' : './pull-secret.txt'}
   sshKeyFile: ~/.ssh/id_ed25519.pub
-fips: false
+${topology === 'fencing' ? FENCING_FILE : ''}fips: false
 ${topology === 'standard' ? INFRA : ''}`;
 }
 
@@ -113,6 +116,9 @@ function renderLoadBalancer(isOnBastion: boolean): string {
       - ${isOnBastion ? BASTION : '{ name: lb1, ip: 172.16.0.112, os: rhel9 }'}
 `;
 }
+
+const FENCING_FILE = `  fencingFile: ./fencing.yaml # address, user and password of the BMC of each node, see "help design"
+`;
 
 const SINGLE_LOAD_BALANCER = `  loadBalancer:
     kind: external # none is needed: the names point to the node
@@ -145,6 +151,27 @@ function renderNodes(topology: Topology): string {
 `;
     })
     .join('');
+}
+
+/** The networks of documentation (RFC 5737), from which the BMCs of the example have their addresses. */
+const BMC_NETWORK = '192.0.2';
+
+/**
+ * Returns an example of the file with the credentials of the BMCs, as YAML text.
+ * @param nodes the names of the control plane nodes
+ */
+export function exampleFencingFile(nodes: readonly string[]): string {
+  const entries = nodes.map(
+    (name, index) => `- hostName: ${name}
+  address: redfish+https://${BMC_NETWORK}.${index + 11}/redfish/v1/Systems/1
+  username: fencing
+  password: "example-${name}"
+  certificateVerification: Enabled
+`,
+  );
+  return `# "Disabled" accepts any certificate of the BMC.
+credentials:
+${entries.join('')}`;
 }
 
 // A cluster that the installer created on AWS: three zones, with a control plane node and a worker in each.

@@ -231,7 +231,7 @@ export const designSchema = z
     endpoints: z.strictObject({ api: addresses, apiInt: addresses, ingress: addresses }),
     nodes: z.array(node).min(1),
     services: services.transform((all) => ({ ...all, dhcp: completeDhcp(all) })),
-    credentials: block({ pullSecretFile: orNull(text), sshKeyFile: orNull(text) }),
+    credentials: block({ pullSecretFile: orNull(text), sshKeyFile: orNull(text), fencingFile: orNull(text) }),
     fips: flag(false),
     proxy,
     additionalTrustBundleFile: orNull(text),
@@ -246,7 +246,12 @@ export const designSchema = z
     description: 'The design of an OpenShift cluster on user-provisioned infrastructure',
   })
   .transform(({ apiVersion: _version, kind: _kind, ...file }) => {
-    const topology = file.topology ?? deriveTopology(file.nodes.map(({ role }) => role));
+    const topology =
+      file.topology ??
+      deriveTopology(
+        file.nodes.map(({ role }) => role),
+        file.credentials.fencingFile !== null,
+      );
     const defaultVcpu = (role: NodeRole) =>
       isSingleNode(topology) && role === 'control-plane' ? SINGLE_NODE_VCPU : DEFAULT_SIZES[role].vcpu;
     return {
@@ -264,14 +269,15 @@ export const designSchema = z
 
 /**
  * Derives the topology from the nodes: a single control plane node, control plane nodes that run everything, with or
- * without an arbiter, or the usual one.
+ * without an arbiter or fencing, or the usual one.
  */
-function deriveTopology(roles: readonly NodeRole[]): Topology {
+function deriveTopology(roles: readonly NodeRole[], hasFencing: boolean): Topology {
   const controlPlane = roles.filter((role) => role === 'control-plane');
   if (roles.some((role) => WORKER_ROLES.some((worker) => worker === role))) return 'standard';
   if (roles.includes('arbiter')) return 'arbiter';
   if (controlPlane.length === 1) return roles.includes('bootstrap') ? 'single-node-bootstrap' : 'single-node';
-  return controlPlane.length > 0 ? 'compact' : 'standard';
+  if (controlPlane.length === 0) return 'standard';
+  return hasFencing ? 'fencing' : 'compact';
 }
 
 /** Returns the JSON Schema of the design file (draft 2020-12), for editors. */

@@ -93,6 +93,7 @@ const SYNONYMS: Readonly<Record<string, string>> = {
   arm64: 'aarch64',
   sno: 'single-node',
   tna: 'arbiter',
+  tnf: 'fencing',
 };
 
 function suggestChoice(text: string, choices: readonly string[]): string | null {

@@ -73,6 +73,12 @@ export interface VersionProfile {
    * platform baremetal: "arbiter.platform: Unsupported value" (okd-project/okd discussion 2316).
    */
   readonly hasArbiter: boolean;
+  /**
+   * `controlPlane.fencing` of install-config on platform none (openshift/installer#9624), behind the feature gate
+   * DualReplica. Before 4.20 only DevPreviewNoUpgrade has that gate (openshift/api#2283). 4.20 and 4.21 need
+   * TechPreviewNoUpgrade (openshift-docs#98503); from 4.22 on it is on (assisted-service#10507, openshift-docs#108177).
+   */
+  readonly fencing: 'no' | 'preview' | 'supported';
   /** IPv6 may come first in dual-stack lists on platform none. */
   readonly canIpv6BeFirst: boolean;
   /** Support of coreos-installer for live ISOs: none (null), changing kernel arguments (0.9), or customizing (0.11). */
@@ -244,6 +250,7 @@ function createProfile(minor: string, product: Product): VersionProfile {
     hasSingleNode: isAtLeast('4.8'),
     singleNodeBootstrap: !isAtLeast('4.8') ? 'no' : isAtLeast('4.18') && !isAtLeast('4.20') ? 'some' : 'yes',
     hasArbiter: isAtLeast('4.22'),
+    fencing: isAtLeast('4.22') ? 'supported' : isAtLeast('4.20') ? 'preview' : 'no',
     canIpv6BeFirst: isAtLeast('4.21'),
     isoTool: isAtLeast('4.10') ? 'customize' : isAtLeast('4.8') ? 'kargs' : null,
     internalNetworks: [
@@ -301,6 +308,8 @@ export const VERSION_SOURCES: Readonly<Record<VersionFact, string>> = {
   singleNodeBootstrap:
     'openshift/installer#9048, #9756, #9763; OpenShift 4.20 release notes: OCPBUGS-6508, OCPBUGS-58216',
   hasArbiter: 'openshift/installer#10236; openshift-docs#110815; before: platform baremetal only',
+  fencing:
+    'openshift/installer#9624; openshift/api#2283, features.go; openshift-docs#98503, #108177; openshift/assisted-service#10507',
   canIpv6BeFirst: 'openshift/installer pkg/types/validation/installconfig.go of the release branches',
   isoTool: 'coreos/coreos-installer: iso kargs (0.9), iso customize (0.11)',
   internalNetworks: OVN_NETWORKS,

@@ -106,7 +106,11 @@ interface SiteFiles {
   readonly imagesDir: string;
   /** Directory with the files of the service hosts, one subdirectory per host. */
   readonly hostsDir: string;
-  readonly credentials: { readonly pullSecretFile: string; readonly sshKeyFile: string };
+  readonly credentials: {
+    readonly pullSecretFile: string;
+    readonly sshKeyFile: string;
+    readonly fencingFile: string;
+  };
 }
 
 /** Client of a rehearsal site. */
@@ -239,7 +243,7 @@ function toSiteFiles(paths: SitePaths): SiteFiles {
     programPath: [paths.bin],
     imagesDir: paths.images,
     hostsDir: paths.hosts,
-    credentials: { pullSecretFile: paths.pullSecret, sshKeyFile: paths.sshKey },
+    credentials: { pullSecretFile: paths.pullSecret, sshKeyFile: paths.sshKey, fencingFile: paths.fencing },
   };
 }
 

@@ -5,6 +5,7 @@ import { arch, platform, release } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { parse } from 'yaml';
+import { listFencingSecrets } from '../design/fencing.ts';
 import { redactPasswords } from '../design/source.ts';
 import { jobFiles } from '../host/jobs/job-files.ts';
 import { findJob } from '../host/jobs/job-status.ts';
@@ -12,7 +13,7 @@ import { readProgramFacts } from '../host/programs.ts';
 import { createTar } from '../host/tar.ts';
 import { type Catalogue, catalogue } from '../i18n/catalogue.ts';
 import { describeSystemError } from '../i18n/user-error.ts';
-import { getMultilineString, getString } from '../openshift/object.ts';
+import { getList, getMultilineString, getString } from '../openshift/object.ts';
 import { homeDirectory } from '../platform/environment.ts';
 import { sanitize, sanitizeLine } from '../platform/sanitize.ts';
 import {
@@ -65,6 +66,7 @@ async function registerInstallSecrets(dir: string, design: unknown, env: Readonl
   const runs = [dir, ...(await readdir(archiveDir).catch(() => [])).map((name) => join(archiveDir, name))];
   const pullSecretFile = getString(design, 'credentials', 'pullSecretFile');
   const sshKeyFile = getString(design, 'credentials', 'sshKeyFile');
+  const fencingFile = getString(design, 'credentials', 'fencingFile');
   const bastion = getString(design, 'services', 'bastion', 'name') ?? 'bastion';
   const configs = [
     installConfigCopy,
@@ -77,6 +79,7 @@ async function registerInstallSecrets(dir: string, design: unknown, env: Readonl
     ...configs.map(async (file) => findInstallConfigSecrets(await readTextOrEmpty(file))),
     ...(pullSecretFile === null ? [] : [readPullSecret(resolveDesignPath(pullSecretFile, dir))]),
     ...(sshKeyFile === null ? [] : [readKeyLines(resolveDesignPath(sshKeyFile, dir).replace(/\.pub$/, ''))]),
+    ...(fencingFile === null ? [] : [readFencingSecrets(resolveDesignPath(fencingFile, dir))]),
     ...(await listPrivateKeys(dir)).map(readKeyLines),
   ]);
   const proxies = ['httpProxy', 'httpsProxy'].map((name) => getString(design, 'proxy', name));
@@ -88,6 +91,10 @@ const readTextOrEmpty = (file: string) => readFile(file, 'utf8').catch(() => '')
 
 async function readPullSecret(file: string): Promise<string[]> {
   return listPullSecretSecrets(await readTextOrEmpty(file));
+}
+
+async function readFencingSecrets(file: string): Promise<string[]> {
+  return listFencingSecrets(await readTextOrEmpty(file));
 }
 
 /** Lists private keys that the wizard created or imported from a file. */
@@ -113,7 +120,11 @@ function findKubeconfigSecrets(text: string): string[] {
 
 function findInstallConfigSecrets(text: string): string[] {
   try {
-    return listPullSecretSecrets(getMultilineString(parse(text), 'pullSecret') ?? '');
+    const config: unknown = parse(text);
+    const passwords = getList(config, 'controlPlane', 'fencing', 'credentials').flatMap((login) => [
+      getString(login, 'password') ?? '',
+    ]);
+    return [...listPullSecretSecrets(getMultilineString(config, 'pullSecret') ?? ''), ...passwords];
   } catch {
     return [];
   }

@@ -201,6 +201,7 @@ export interface StepContext {
     readonly pullSecretFile: string | null;
     readonly sshKeyFile: string | null;
     readonly trustBundleFile: string | null;
+    readonly fencingFile: string | null;
   };
   /** The program files of the jobs that outlive the wizard. */
   readonly programs: {

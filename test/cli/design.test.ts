@@ -41,6 +41,10 @@ test('options of example', async () => {
   expect(noArbiter).toMatchObject({ code: 2, stdout: '' });
   expect(noArbiter.stderr).toContain('use 4.22 or later');
   expect((await run('example', '--topology', 'arbiter', '--version', '4.22.1')).stdout).toContain('role: arbiter');
+  const noFencing = await run('example', '--topology', 'fencing', '--version', '4.19.3');
+  expect(noFencing).toMatchObject({ code: 2, stdout: '' });
+  expect(noFencing.stderr).toContain('use 4.22 or later');
+  expect((await run('example', '--topology', 'fencing', '--version', '4.20')).stdout).toContain('fencingFile: ');
   expect((await run('example', '--version', '4.20.0-okd-scos.3')).stdout).toContain('version: "4.20.0-okd-scos.3"');
   const refused = await run('example', '--version', '4.18.0-okd-scos.10');
   expect(refused).toMatchObject({ code: 2, stdout: '' });

@@ -33,7 +33,7 @@ const DATA = [
   /^\S+ \S+ {2}.*It is not$/gm,
   /\b(?:csr|pull-secret|address|mac|unknown|lb|infra|single|bootstrap)-[\w-]+/g,
   /\b(?:ocp45|example|bastion|ns1|lb1|m[1-3]|w[1-3]|i[1-3]|none|ENOENT|en|pvc|emptyDir|x86_64|aarch64|ppc64le|s390x|infra|bootstrap|compute|control-plane)\b/g,
-  /\b(?:standard|compact|arbiter|single-node-bootstrap|true|false|rhel\d+|debian|bind|external|isc-dhcpd|kea|haproxy|ipxe|iso|install|type|topologie|topology|syntax)\b/g,
+  /\b(?:standard|compact|arbiter|fencing|single-node-bootstrap|true|false|rhel\d+|debian|bind|external|isc-dhcpd|kea|haproxy|ipxe|iso|install|type|topologie|topology|syntax)\b/g,
   /\bfd\d\d::[/\d]*/g,
   /\b(?:OVNKubernetes|OpenShiftSDN|imageContentSources|imageDigestSources|join|transit|masquerade)\b/g,
   // Names of commands and options, also in lists.

@@ -13,23 +13,31 @@ const listProblems = (changes: Changes, topology?: Topology) =>
 
 const VERSIONS = [...Array.from({ length: 19 }, (_, index) => `4.${index + 5}`), '5.0', '4.20.0-okd-scos.3'];
 
-test.each(VERSIONS)('the example of %s has no problems, single-node from 4.8 on, arbiter from 4.22 on', (version) => {
-  expect(listProblems([['openshift.version', version]])).toEqual([]);
-  expect(listProblems([['openshift.version', version]], 'compact')).toEqual([]);
-  const isTooOld = ['4.5', '4.6', '4.7'].includes(version);
-  expect(listProblems([['openshift.version', version]], 'single-node')).toEqual(
-    isTooOld ? ['error single-node-version openshift.version'] : [],
-  );
-  const mayRefuse = ['4.18', '4.19'].includes(version);
-  expect(listProblems([['openshift.version', version]], 'single-node-bootstrap')).toEqual([
-    ...(isTooOld ? ['error single-node-version openshift.version'] : []),
-    ...(mayRefuse ? ['warning single-node-bootstrap topology'] : []),
-  ]);
-  const hasArbiter = ['4.22', '4.23', '5.0'].includes(version);
-  expect(listProblems([['openshift.version', version]], 'arbiter')).toEqual(
-    hasArbiter ? [] : ['error arbiter-version openshift.version'],
-  );
-});
+test.each(VERSIONS)(
+  'the example of %s has no problems, single-node from 4.8 on, arbiter and fencing from 4.22 on',
+  (version) => {
+    expect(listProblems([['openshift.version', version]])).toEqual([]);
+    expect(listProblems([['openshift.version', version]], 'compact')).toEqual([]);
+    const isTooOld = ['4.5', '4.6', '4.7'].includes(version);
+    expect(listProblems([['openshift.version', version]], 'single-node')).toEqual(
+      isTooOld ? ['error single-node-version openshift.version'] : [],
+    );
+    const mayRefuse = ['4.18', '4.19'].includes(version);
+    expect(listProblems([['openshift.version', version]], 'single-node-bootstrap')).toEqual([
+      ...(isTooOld ? ['error single-node-version openshift.version'] : []),
+      ...(mayRefuse ? ['warning single-node-bootstrap topology'] : []),
+    ]);
+    const hasArbiter = ['4.22', '4.23', '5.0'].includes(version);
+    expect(listProblems([['openshift.version', version]], 'arbiter')).toEqual(
+      hasArbiter ? [] : ['error arbiter-version openshift.version'],
+    );
+    const isPreview = ['4.20', '4.21', '4.20.0-okd-scos.3'].includes(version);
+    const refusal = isPreview ? 'warning fencing-preview' : 'error fencing-version';
+    expect(listProblems([['openshift.version', version]], 'fencing')).toEqual(
+      hasArbiter ? [] : [`${refusal} openshift.version`],
+    );
+  },
+);
 
 const MAC = '00:50:56:96:aa:';
 const smallNode = (name: string, role: string, last: number) => ({

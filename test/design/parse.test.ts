@@ -6,7 +6,7 @@ import fc, { anyCharacter } from '../support/property.ts';
 import { exampleWith } from './support.ts';
 
 test.each(TOPOLOGIES)('the %s example has no problems', (topology) => {
-  const version = topology === 'arbiter' ? '4.22' : '4.16';
+  const version = topology === 'arbiter' || topology === 'fencing' ? '4.22' : '4.16';
   const { design, problems } = parseDesign(exampleDesign({ topology, version }));
   expect(problems).toEqual([]);
   expect(design?.topology).toBe(topology);
@@ -98,6 +98,7 @@ test('the topology follows from the nodes', () => {
     checkDocument(exampleWith([['topology', undefined]], from)).design?.topology;
   expect(deriveTopology('compact')).toBe('compact');
   expect(deriveTopology('arbiter')).toBe('arbiter');
+  expect(deriveTopology('fencing')).toBe('fencing');
   expect(deriveTopology('single-node-bootstrap')).toBe('single-node-bootstrap');
   expect(deriveTopology('single-node')).toBe('single-node');
 });
@@ -202,6 +203,7 @@ test.each([
   ['openshift.architecture', 'arm64', 'aarch64'],
   ['topology', 'sno', 'single-node'],
   ['topology', 'tna', 'arbiter'],
+  ['topology', 'tnf', 'fencing'],
 ])('%s: another word for a choice is recognised: %s is %s', (path, word, expected) => {
   const { problems } = checkDocument(exampleWith([[path, word]]));
   expect(problems[0]).toMatchObject({ rule: 'choice', path });

@@ -55,6 +55,7 @@ const BASES: readonly unknown[] = [
   parse(exampleDesign()),
   parse(exampleDesign({ topology: 'compact' })),
   parse(exampleDesign({ topology: 'arbiter' })),
+  parse(exampleDesign({ topology: 'fencing' })),
   parse(exampleDesign({ topology: 'single-node-bootstrap' })),
   parse(exampleDesign({ topology: 'single-node', version: '4.8' })),
   exampleWith([...dualStack, ...dualStackNodes]),

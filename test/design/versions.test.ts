@@ -86,6 +86,8 @@ test.each([
   ['4.17', '4.18', 'singleNodeBootstrap', 'yes', 'some'],
   ['4.19', '4.20', 'singleNodeBootstrap', 'some', 'yes'],
   ['4.21', '4.22', 'hasArbiter', false, true],
+  ['4.19', '4.20', 'fencing', 'no', 'preview'],
+  ['4.21', '4.22', 'fencing', 'preview', 'supported'],
   ['4.20', '4.21', 'canIpv6BeFirst', false, true],
   ['4.21', '4.22', 'singleNodeVcpu', 8, 4],
   ['4.21', '4.22', 'enforcesBootImageSkew', false, true],

@@ -29,10 +29,12 @@ async function answerQuestions(pieces: readonly string[], document: DesignDocume
   return { design, written, saved };
 }
 
-/** Advanced questions are not asked without screens: they belong in the design file. */
+/**
+ * Advanced questions are not asked without screens: they belong in the design file. Others depend on the answers.
+ */
 const BASIC_FIELDS = Object.values<readonly Field[]>(FORMS)
   .flat()
-  .filter(({ isAdvanced }) => !isAdvanced);
+  .filter(({ isAdvanced, isVisible }) => !isAdvanced && (isVisible?.(exampleDocument()) ?? true));
 const QUESTION_COUNT = BASIC_FIELDS.length;
 
 /** Returns one line per question: empty, except for the given answers. */
@@ -59,8 +61,17 @@ test('empty lines all the way keep the example', async () => {
   expect(saved.at(-1)).toEqual(exampleDocument());
   expect(saved).toHaveLength(QUESTION_COUNT);
   expect(written).toContain('Cluster name [ocp45]: ');
-  expect(written).toContain('  one of: standard, compact, arbiter, single-node, single-node-bootstrap');
+  expect(written).toContain('  one of: standard, compact, arbiter, fencing, single-node, single-node-bootstrap');
   expect(written).toContain('10 nodes as in the design');
+});
+
+test('only the topology fencing asks for the file with the logins of the BMCs', async () => {
+  const document = exampleDocument('fencing');
+  const lines = `${'\n'.repeat(QUESTION_COUNT)}./bmc.yaml\n`;
+  const { design, written } = await answerQuestions([lines], document);
+  expect(written).toContain('Fencing credentials [./fencing.yaml] (- for none): ');
+  expect(design?.credentials.fencingFile).toBe('./bmc.yaml');
+  expect((await answerQuestions([buildInput()])).written).not.toContain('Fencing credentials');
 });
 
 test.each([

@@ -279,7 +279,7 @@ export function testDesign(): Design {
       boot: { kind: 'ipxe', httpPort: 8080 },
       time: { servers: [] },
     },
-    credentials: { pullSecretFile: null, sshKeyFile: null },
+    credentials: { pullSecretFile: null, sshKeyFile: null, fencingFile: null },
     fips: false,
     proxy: null,
     additionalTrustBundleFile: null,

@@ -79,6 +79,7 @@ export async function createPlantedSite(design: Design, faults: readonly FaultId
     pullSecret: readFileSync(paths.pullSecret, 'utf8'),
     sshKey: readFileSync(paths.sshKey, 'utf8'),
     trustBundle: null,
+    fencing: design.topology === 'fencing' ? readFileSync(paths.fencing, 'utf8') : null,
   };
   const release = releaseFacts(design.openshift.version, design.openshift.architecture);
   const images = { ...release.rhcos, release: release.rhcos.build };

@@ -109,6 +109,7 @@ export function createStepFixture(
         pullSecretFile: join(dir, 'pull-secret.txt'),
         sshKeyFile: join(dir, 'id.pub'),
         trustBundleFile: null,
+        fencingFile: null,
       },
       programs: { bootServer: '', executable: '' },
       clockAnchorFile: null,

@@ -55,6 +55,16 @@ function flowsBetweenNodes(design: Design): Flow[] {
     betweenAll('ESP', '', why().ipsec),
     betweenAll('TCP, UDP', '30000-32767', why().nodePorts),
     createFlow(control, control, 'TCP', '2379-2380', why().etcd),
+    ...(design.topology === 'fencing' ? flowsOfFencing(control) : []),
+  ];
+}
+
+/** openshift-docs modules/tnf-network-planes-and-port-requirements.adoc. */
+function flowsOfFencing(control: string): Flow[] {
+  return [
+    createFlow(control, control, 'UDP', '5405-5407', why().corosync),
+    createFlow(control, control, 'TCP', '2224', why().pcs),
+    createFlow(control, words().bmcs, 'TCP', '443', why().redfish),
   ];
 }
 

@@ -5,7 +5,7 @@ import type { SiteCheckContext, Verdict } from './site.ts';
 
 const words = () => catalogue().diagnosis.site.details;
 
-const CREDENTIALS = { pullSecret: null, sshKey: null, trustBundle: null };
+const CREDENTIALS = { pullSecret: null, sshKey: null, trustBundle: null, fencing: null };
 /** Scripts that our boot server gives a machine that must not install again. */
 const REPLACEMENTS = [INSTALLED_SCRIPT_PATH, CLOSED_SCRIPT_PATH].map((path) => `${WEB_ROOT}${path}`);
 /** Commands that load a file or set its URL: if one differs, a machine does not boot as planned. */

@@ -200,7 +200,7 @@ function queryHost(
 
 /** Kinds of generated files that a service reads. They contain no credentials. */
 const CONFIG_KINDS = ['bind-conf', 'bind-zone', 'haproxy', 'keepalived', 'isc-dhcpd', 'kea-dhcp4'] as const;
-const CREDENTIALS = { pullSecret: null, sshKey: null, trustBundle: null };
+const CREDENTIALS = { pullSecret: null, sshKey: null, trustBundle: null, fencing: null };
 
 /** A configuration file of a service: one text per stage if the stages differ. */
 interface ServiceConfig {

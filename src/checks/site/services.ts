@@ -17,7 +17,7 @@ import {
 
 const words = () => catalogue().diagnosis.site.details.services;
 const check = createSiteCheckFactory('hosts');
-const CREDENTIALS = { pullSecret: null, sshKey: null, trustBundle: null };
+const CREDENTIALS = { pullSecret: null, sshKey: null, trustBundle: null, fencing: null };
 
 const SERVICES_WITH_ONE_FILE: readonly string[] = ['haproxy', 'keepalived', 'dhcpd', 'kea-dhcp4'];
 

@@ -1,5 +1,6 @@
 import type { RequestVerdict } from '../../csr/verdict.ts';
 import { CREDENTIAL_RULES, type CredentialRule } from '../../design/credentials.ts';
+import { exampleFencingFile } from '../../design/example.ts';
 import { type DesignKey, type DesignKeyInfo, listDesignKeys } from '../../design/keys.ts';
 import { RULE_GROUPS, type RuleGroup } from '../../design/rules/index.ts';
 import { PARSE_RULES, type ParseRule, type Rule } from '../../design/rules/rule.ts';
@@ -84,7 +85,7 @@ function formatFact(value: VersionProfile[VersionFact]): string {
 
 /** Returns every key of the design file, from its schema. */
 export function designPage(): readonly Block[] {
-  const { intro, make, schemaLine, strict, names, exampleTitle, keysTitle } = words();
+  const { intro, make, schemaLine, strict, names, exampleTitle, fencingTitle, keysTitle } = words();
   const keys: Readonly<Record<DesignKey, KeyTexts>> = words().keys;
   return [
     text(intro),
@@ -94,6 +95,8 @@ export function designPage(): readonly Block[] {
     text(names),
     heading(exampleTitle),
     verbatim(SMALL_DESIGN.trimEnd()),
+    heading(fencingTitle),
+    verbatim(exampleFencingFile(['m1', 'm2']).trimEnd()),
     heading(keysTitle),
     longTerms(listDesignKeys().map((facts) => ({ name: facts.key, lines: formatKey(facts, keys[facts.key]) }))),
   ];

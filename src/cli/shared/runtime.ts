@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { needsPullSecret } from '../../design/credentials.ts';
+import { needsFencingFile } from '../../design/fencing.ts';
 import type { Design } from '../../design/model.ts';
 import { type Clock, systemClock } from '../../platform/clock.ts';
 import {
@@ -26,7 +27,11 @@ export interface Runtime {
   /** The directory with the files of simulated service hosts; null outside a rehearsal: the bastion is this machine. */
   readonly hostsDir: string | null;
   /** Replacements for missing credential files; null outside a rehearsal. */
-  readonly credentials: { readonly pullSecretFile: string; readonly sshKeyFile: string } | null;
+  readonly credentials: {
+    readonly pullSecretFile: string;
+    readonly sshKeyFile: string;
+    readonly fencingFile: string;
+  } | null;
   readonly clockAnchorFile: string | null;
 }
 
@@ -99,7 +104,7 @@ export function createStepContext(options: {
   readonly assertLockHeld?: () => void;
 }): StepContext {
   const { runtime, programs, dir, base, design, stepState, probeCache, signal } = options;
-  const { pullSecretFile, sshKeyFile, trustBundleFile } = resolveCredentialFiles(design, base);
+  const { pullSecretFile, sshKeyFile, trustBundleFile, fencingFile } = resolveCredentialFiles(design, base);
   const replaceIfMissing = (file: string | null, standIn: string | undefined) =>
     standIn !== undefined && (file === null || !existsSync(file)) ? standIn : file;
   return {
@@ -117,6 +122,8 @@ export function createStepContext(options: {
         : null,
       sshKeyFile: replaceIfMissing(sshKeyFile, runtime.credentials?.sshKeyFile),
       trustBundleFile,
+      // The BMCs of a rehearsal are simulated: the real logins have no use there.
+      fencingFile: needsFencingFile(design) ? (runtime.credentials?.fencingFile ?? fencingFile) : null,
     },
     programs: {
       bootServer: programs.bootServer,

@@ -1,3 +1,4 @@
+import { stringify } from 'yaml';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
 import { canonicalMac } from '../address.ts';
@@ -147,8 +148,11 @@ function deriveTopology(config: unknown): Exclude<Topology, 'compact'> | undefin
   const controlPlane = getInteger(getBlock(config, 'controlPlane'), 'replicas');
   if (controlPlane === 1) return 'single-node';
   if (arbiterReplicas(config) > 0) return 'arbiter';
+  if (listFencing(config).length > 0) return 'fencing';
   return controlPlane !== undefined && sumComputeReplicas(config) === 0 ? 'standard' : undefined;
 }
+
+const listFencing = (config: unknown) => getList(getBlock(getBlock(config, 'controlPlane'), 'fencing'), 'credentials');
 
 const arbiterReplicas = (config: unknown) => getInteger(getBlock(config, 'arbiter'), 'replicas') ?? 0;
 
@@ -176,12 +180,14 @@ function readNodes(config: unknown): { rows: NodeRow[]; note: string | null } {
   const controlPlane = getInteger(getBlock(config, 'controlPlane'), 'replicas') ?? 0;
   const compute = sumComputeReplicas(config);
   const arbiters = arbiterReplicas(config);
+  const fencing = listFencing(config);
   if (controlPlane > 99 || arbiters > 99 || compute > 999) return { rows: [], note: null };
   const rows = [
     ...(controlPlane > 1 ? [createPlaceholderNode('bootstrap', 'bootstrap')] : []),
-    ...Array.from({ length: controlPlane }, (_, index) =>
-      createPlaceholderNode(`control-plane${index}`, 'control-plane'),
-    ),
+    ...Array.from({ length: controlPlane }, (_, index): NodeRow => {
+      const hostName = getText(fencing[index], 'hostName') ?? `control-plane${index}`;
+      return { ...createPlaceholderNode('', 'control-plane'), ...splitHostName(hostName) };
+    }),
     ...Array.from({ length: arbiters }, (_, index) => createPlaceholderNode(`arbiter${index}`, 'arbiter')),
     ...Array.from({ length: compute }, (_, index) => createPlaceholderNode(`compute${index}`, 'compute')),
   ];
@@ -224,11 +230,18 @@ function extractSecrets(config: unknown): { files: ImportedFile[]; document: Rec
     files.push({ name, text: `${content}\n` });
     return `./${name}`;
   };
+  const moveFencingToFile = () => {
+    const credentials = listFencing(config);
+    if (credentials.length === 0) return undefined;
+    files.push({ name: 'fencing.yaml', text: stringify({ credentials }) });
+    return './fencing.yaml';
+  };
   return {
     document: {
       credentials: {
         pullSecretFile: moveToFile('pullSecret', 'pull-secret.txt'),
         sshKeyFile: moveToFile('sshKey', 'ssh-key.pub'),
+        fencingFile: moveFencingToFile(),
       },
       additionalTrustBundleFile: moveToFile('additionalTrustBundle', 'ca.pem'),
     },

@@ -184,6 +184,8 @@ const networkTypeOther: Rule = {
 
 export const versionRules: readonly Rule[] = [versionKnown, networkType, networkTypeOther];
 
+const hasTwoControlPlaneNodes = ({ topology }: Design) => topology === 'arbiter' || topology === 'fencing';
+
 const countNodes = ({ nodes }: Design, role: NodeRole) => nodes.filter((node) => node.role === role).length;
 
 const topologyNodes: Rule = {
@@ -237,8 +239,9 @@ const controlPlaneCount: Rule = {
         report(['nodes'], { message: texts.messageSingle(count), fix: texts.fix });
       return;
     }
-    if (design.topology === 'arbiter') {
-      if (count !== 2) report(['nodes'], { message: texts.messageArbiter(count), fix: texts.fixArbiter });
+    if (hasTwoControlPlaneNodes(design)) {
+      const message = design.topology === 'arbiter' ? texts.messageArbiter(count) : texts.messageFencing(count);
+      if (count !== 2) report(['nodes'], { message, fix: texts.fixArbiter });
       return;
     }
     const { version } = design.openshift;
@@ -259,7 +262,7 @@ const controlPlaneMany: Rule = {
     const texts = words().controlPlaneMany;
     const count = countNodes(design, 'control-plane');
     const { maxControlPlaneNodes, minor } = versionProfile(design.openshift.version);
-    if (isSingleNode(design.topology) || design.topology === 'arbiter' || count < 4 || count > 5) return;
+    if (isSingleNode(design.topology) || hasTwoControlPlaneNodes(design) || count < 4 || count > 5) return;
     if (count === 5 && maxControlPlaneNodes < 5) {
       report(['nodes'], { message: texts.unsupported(minor), fix: texts.fixUnsupported });
     } else if (count === 4 && maxControlPlaneNodes >= 4) report(['nodes'], { message: texts.even, fix: texts.fixEven });
@@ -363,6 +366,33 @@ const arbiterVersion: Rule = {
   },
 };
 
+const fencingVersion: Rule = {
+  id: 'fencing-version',
+  dependsOn: [['topology'], ['nodes']],
+  severity: 'error',
+  source: 'openshift/api#2283: DualReplica is in no feature set but DevPreviewNoUpgrade before 4.20',
+  title: () => words().fencingVersion.title,
+  check({ topology, openshift }, report) {
+    if (topology !== 'fencing' || parseMinorVersion(openshift.version) === null) return;
+    if (versionProfile(openshift.version).fencing !== 'no') return;
+    const { message, fix } = words().fencingVersion;
+    report(['openshift', 'version'], { message: message(formatMinorRelease(openshift.version)), fix });
+  },
+};
+
+const fencingPreview: Rule = {
+  id: 'fencing-preview',
+  dependsOn: [['topology'], ['nodes']],
+  severity: 'warning',
+  source: 'openshift-docs#98503: Technology Preview in 4.20 and 4.21; #108177: supported from 4.22 on',
+  title: () => words().fencingPreview.title,
+  check({ topology, openshift }, report) {
+    if (topology !== 'fencing' || versionProfile(openshift.version).fencing !== 'preview') return;
+    const { message, fix } = words().fencingPreview;
+    report(['openshift', 'version'], { message: message(formatMinorRelease(openshift.version)), fix });
+  },
+};
+
 export const topologyRules: readonly Rule[] = [
   topologyNodes,
   bootstrapCount,
@@ -375,4 +405,6 @@ export const topologyRules: readonly Rule[] = [
   singleNodeVersion,
   singleNodeBootstrap,
   arbiterVersion,
+  fencingVersion,
+  fencingPreview,
 ];

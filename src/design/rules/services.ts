@@ -156,6 +156,7 @@ const filePath: Rule = {
     const all: { at: Path; path: string | null }[] = [
       { at: ['credentials', 'pullSecretFile'], path: credentials.pullSecretFile },
       { at: ['credentials', 'sshKeyFile'], path: credentials.sshKeyFile },
+      { at: ['credentials', 'fencingFile'], path: credentials.fencingFile },
       { at: ['additionalTrustBundleFile'], path: additionalTrustBundleFile },
       { at: ['downloadsDir'], path: downloadsDir },
     ];

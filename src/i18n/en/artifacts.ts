@@ -13,7 +13,7 @@ export const artifacts = {
     remedy: 'Change that value in the design: letters, digits and . : / @ % + = , * ( ) [ ] ~ ? _ - are safe.',
   }),
   credentialMissing: (
-    credential: 'pull-secret' | 'pull-secret-okd' | 'ssh-key' | 'trust-bundle',
+    credential: 'pull-secret' | 'pull-secret-okd' | 'ssh-key' | 'trust-bundle' | 'fencing',
     file: string | null,
   ): UserErrorText => ({
     title: `${CREDENTIAL[credential].title} is missing`,
@@ -33,6 +33,14 @@ export const artifacts = {
     title: 'The SSH key is not a public key',
     cause: `${file ?? 'It'} is not one line that begins with the type of a public key (ssh-ed25519, ssh-rsa, ecdsa-…).`,
     remedy: 'Use the public key: the file that ends in .pub.',
+  }),
+  fencingWrong: (
+    file: string | null,
+    { message, fix }: { readonly message: string; readonly fix: string },
+  ): UserErrorText => ({
+    title: 'The file with the credentials of the BMCs is not valid',
+    cause: `${file ?? 'It'}: ${message}.`,
+    remedy: fix,
   }),
   imagesUnreadable: (detail: string): UserErrorText => ({
     title: 'The list of boot images cannot be read',
@@ -90,5 +98,10 @@ const CREDENTIAL = {
     title: 'The additional trust bundle',
     key: 'additionalTrustBundleFile',
     remedy: 'Get the certificate of the CA in PEM format.',
+  },
+  fencing: {
+    title: 'The file with the credentials of the BMCs',
+    key: 'credentials.fencingFile',
+    remedy: 'Write one entry for each control plane node. This shows an example: `upi-wizard help design`',
   },
 };

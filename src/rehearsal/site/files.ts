@@ -34,6 +34,7 @@ export function sitePaths(siteDir: string) {
     mistakesMade: join(siteDir, 'mistakes-made'),
     journals: join(siteDir, 'journals'),
     pullSecret: join(siteDir, 'pull-secret.txt'),
+    fencing: join(siteDir, 'fencing.yaml'),
     sshKey: join(siteDir, 'ssh-key.pub'),
     /** Only for a cluster that runs from the beginning. */
     kubeconfig: join(siteDir, 'kubeconfig'),

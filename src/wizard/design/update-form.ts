@@ -238,7 +238,7 @@ function leaveForm(accepted: Update): Update {
 }
 
 /** The sections of the example design that differ by topology. */
-const EXAMPLE_SECTIONS = ['nodes', 'endpoints', 'services', 'infra'];
+const EXAMPLE_SECTIONS = ['nodes', 'endpoints', 'services', 'credentials', 'infra'];
 
 /**
  * Applies a changed topology: sections that still equal the old topology's example become those of the new example;

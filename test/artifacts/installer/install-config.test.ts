@@ -88,7 +88,7 @@ test('a missing credential is named, a wrong one is not quoted', () => {
 
 test('OKD without a pull secret gets the placeholder, and one that is named has to be there', () => {
   const openshift = { version: '4.20.0-okd-scos.3', architecture: 'x86_64', osImageStream: null } as const;
-  const credentials = { pullSecretFile: null, sshKeyFile: './key.pub' };
+  const credentials = { pullSecretFile: null, sshKeyFile: './key.pub', fencingFile: null };
   const config = read({ openshift, credentials }, { pullSecret: null });
   expect(config.pullSecret).toBe('{"auths":{"fake":{"auth":"aWQ6cGFzcwo="}}}');
   expect(config).not.toHaveProperty('osImageStream');
@@ -104,7 +104,7 @@ test('OKD without a pull secret gets the placeholder, and one that is named has 
 });
 
 test('later stages keep the existing file when the credentials are missing', () => {
-  const none = { pullSecret: null, sshKey: null, trustBundle: null };
+  const none = { pullSecret: null, sshKey: null, trustBundle: null, fencing: null };
   const input = {
     design: exampleSite(),
     stage: 'bootstrap-removed',

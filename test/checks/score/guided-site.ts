@@ -82,7 +82,12 @@ export async function startGuidedSite(design: Design, faults: readonly FaultId[]
     programPath: [paths.bin],
     imagesDir: paths.images,
     hostsDir: paths.hosts,
-    credentials: { pullSecretFile: paths.pullSecret, sshKeyFile: paths.sshKey, trustBundleFile: null },
+    credentials: {
+      pullSecretFile: paths.pullSecret,
+      sshKeyFile: paths.sshKey,
+      trustBundleFile: null,
+      fencingFile: design.topology === 'fencing' ? paths.fencing : null,
+    },
     programs: { bootServer: '', executable: '' },
     clockAnchorFile: null,
     stepState: createStepState(facts),

@@ -46,7 +46,7 @@ test.each(COMMAND_NAMES.filter((name) => name !== ''))(
 test('the help says which words are possible and what the default is', async () => {
   const page = (await print('design', 'example', '--help')).replace(/\s+/g, ' ');
   expect(page).toContain(
-    '--topology T the topology. One of: standard, compact, arbiter, single-node, single-node-bootstrap (default: standard)',
+    '--topology T the topology. One of: standard, compact, arbiter, fencing, single-node, single-node-bootstrap (default: standard)',
   );
   expect(await print('completion', '--help')).toContain('  SHELL  the shell. One of: bash, zsh, fish\n');
 });

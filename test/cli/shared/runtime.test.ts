@@ -27,7 +27,7 @@ function resolveCredentials(
   overrides: Partial<Runtime> = {},
   trustBundle: string | null = null,
 ) {
-  const design = exampleSite({ credentials: files, additionalTrustBundleFile: trustBundle });
+  const design = exampleSite({ credentials: { ...files, fencingFile: null }, additionalTrustBundleFile: trustBundle });
   return createContext({ runtime: { ...createRuntime(dir), ...overrides }, design }).credentials;
 }
 
@@ -70,11 +70,13 @@ test('credential files are relative to the design file, ~ is the home directory,
     pullSecretFile: join(dir, 'base', 'pull-secret.txt'),
     sshKeyFile: join(homedir(), '.ssh', 'id.pub'),
     trustBundleFile: '/etc/ca.pem',
+    fencingFile: null,
   });
   expect(resolveCredentials({ pullSecretFile: null, sshKeyFile: '~' })).toEqual({
     pullSecretFile: null,
     sshKeyFile: homedir(),
     trustBundleFile: null,
+    fencingFile: null,
   });
   expect(resolveCredentials({ pullSecretFile: '~user/x', sshKeyFile: null }).pullSecretFile).toBe(
     join(dir, 'base', '~user', 'x'),
@@ -82,12 +84,13 @@ test('credential files are relative to the design file, ~ is the home directory,
 });
 
 test('a rehearsal supplies its own credential files only where none exist', () => {
-  const credentials = { pullSecretFile: '/site/pull', sshKeyFile: '/site/key' };
+  const files = { pullSecretFile: '/site/pull', sshKeyFile: '/site/key' };
+  const credentials = { ...files, fencingFile: '/site/fencing' };
   const mine = join(dir, 'mine.txt');
   writeFileSync(mine, '{}');
   expect(resolveCredentials({ pullSecretFile: mine, sshKeyFile: './none.pub' }, { credentials })).toMatchObject({
     pullSecretFile: mine,
     sshKeyFile: '/site/key',
   });
-  expect(resolveCredentials({ pullSecretFile: null, sshKeyFile: null }, { credentials })).toMatchObject(credentials);
+  expect(resolveCredentials({ pullSecretFile: null, sshKeyFile: null }, { credentials })).toMatchObject(files);
 });

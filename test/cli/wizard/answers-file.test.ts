@@ -26,6 +26,7 @@ test('files that an answers file names relative to itself are found from any ins
     pullSecretFile: join(dir, 'secrets/pull.json'),
     sshKeyFile: join(homedir(), '.ssh/id_ed25519.pub'),
     trustBundleFile: join(dir, '../ca.pem'),
+    fencingFile: null,
   });
   expect(getAt(document, 'credentials.pullSecretFile')).toBe(join(dir, 'secrets/pull.json'));
   expect(getAt(document, 'cluster.name')).toBe('ocp45');

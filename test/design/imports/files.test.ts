@@ -97,6 +97,23 @@ describe('an install-config.yaml', () => {
     expect(notes.join(' ')).not.toContain('arbiter');
   });
 
+  it('moves the logins of the BMCs to a file, and takes the names of the nodes from them', () => {
+    const logins = ['cp0', 'cp1'].map(
+      (name, index) =>
+        `{ hostName: ${name}.prod.example.com, address: "redfish+https://192.0.2.${index}/redfish/v1/Systems/1", username: hidden-user, password: hidden-word }`,
+    );
+    const two = INSTALL_CONFIG.replace('replicas: 2', 'replicas: 0').replace(
+      'replicas: 3,',
+      `replicas: 2, fencing: { credentials: [${logins.join(', ')}] },`,
+    );
+    const { document, files, notes } = importDesign(two);
+    expect(document.topology).toBe('fencing');
+    expect((document.nodes as { name: string }[]).map(({ name }) => name)).toEqual(['bootstrap', 'cp0', 'cp1']);
+    expect(document.credentials).toMatchObject({ fencingFile: './fencing.yaml' });
+    expect(files.find(({ name }) => name === 'fencing.yaml')?.text).toContain('password: hidden-word');
+    expect(JSON.stringify([document, notes])).not.toContain('hidden');
+  });
+
   it('returns the secrets as files and nowhere else', () => {
     const { files, document, notes } = importDesign(INSTALL_CONFIG);
     expect(files.map(({ name }) => name)).toEqual(['pull-secret.txt', 'ssh-key.pub', 'ca.pem']);

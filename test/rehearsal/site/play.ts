@@ -62,6 +62,7 @@ export async function startSimulatedInstallation(options: {
     pullSecret: readFileSync(site.credentials.pullSecretFile, 'utf8'),
     sshKey: readFileSync(site.credentials.sshKeyFile, 'utf8'),
     trustBundle: null,
+    fencing: design.topology === 'fencing' ? readFileSync(site.credentials.fencingFile, 'utf8') : null,
   };
   const out = join(dir, 'out');
   // The names of the images follow the version of the design.

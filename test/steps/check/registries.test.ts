@@ -371,7 +371,7 @@ test('some images of the release are looked for where the design mirrors them', 
 test('OKD needs no login at quay.io; a mirror without a login is queried as it is', async () => {
   const list = async (version: string, imageDigestSources: Design['imageDigestSources']) => {
     const openshift = { ...exampleSite().openshift, version };
-    const credentials = { pullSecretFile: null, sshKeyFile: null };
+    const credentials = { pullSecretFile: null, sshKeyFile: null, fencingFile: null };
     const design = { openshift, credentials, imageDigestSources };
     const results = await runChecks(await startServers(), {}, { design, isOnline: imageDigestSources.length > 0 });
     return results.map(({ what, state }) => `${what}: ${state}`);

@@ -29,7 +29,7 @@ const context: StepContext = {
   programPath: [],
   imagesDir: dir,
   hostsDir: null,
-  credentials: { pullSecretFile: null, sshKeyFile: null, trustBundleFile: null },
+  credentials: { pullSecretFile: null, sshKeyFile: null, trustBundleFile: null, fencingFile: null },
   programs: { bootServer: '', executable: '' },
   clockAnchorFile: null,
   stepState: createStepState({}),

@@ -15,6 +15,8 @@ test.each([
   ['single-node', 'compact'],
   ['standard', 'arbiter'],
   ['arbiter', 'single-node'],
+  ['standard', 'fencing'],
+  ['fencing', 'compact'],
   ['single-node', 'single-node-bootstrap'],
   ['single-node-bootstrap', 'standard'],
 ] as const)('from %s to %s, an untouched example stays a design without errors', (from, to) => {

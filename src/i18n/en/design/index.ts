@@ -118,6 +118,39 @@ export const design = {
     bundleCertificate: (position: number) => `Block ${position} of the file is not a certificate`,
     fixBundleAgain: 'Specify a file that contains only blocks from BEGIN CERTIFICATE to END CERTIFICATE.',
   },
+  /** The file with the credentials of the BMCs. */
+  fencing: {
+    missing: 'No file with the credentials of the BMCs is named yet',
+    notFound: (file: string) => `The file ${file} with the credentials of the BMCs does not exist`,
+    fixMissing:
+      'Write one entry for each control plane node: hostName, address, username and password. This page shows an example: `upi-wizard help design`',
+    mode: 'Other users of this machine can read the file with the passwords of the BMCs',
+    fixMode: (file: string) => `Only you may read it: \`chmod 600 ${file}\``,
+    shape: 'The file is not a list "credentials" in YAML',
+    fixShape:
+      'It has one key, credentials, and below it an entry for each control plane node with hostName, address, username, password and, if you want, certificateVerification.',
+    count: (node: string, count: number) =>
+      count === 0 ? `There is no entry for ${node}` : `There are ${count} entries for ${node}`,
+    stranger: (position: number) => `Entry ${position} is not for a control plane node of this design`,
+    fixNodes: (names: readonly string[]) =>
+      `Write one entry for each control plane node, with its name as hostName: ${names.join(', ')}.`,
+    unknownKey: (node: string) => `The entry of ${node} has a key that is not known`,
+    missingKey: (node: string, key: string) => `The entry of ${node} has no ${key}, or one that is not text`,
+    fixMissingKey: 'Write it in quotes: YAML reads digits alone as a number.',
+    verification: (node: string) => `certificateVerification of ${node} is neither Enabled nor Disabled`,
+    fixVerification: 'Leave it out, or write Enabled. Disabled accepts any certificate of the BMC.',
+    address: (node: string) => `The address of the BMC of ${node} is not the Redfish URL of a system`,
+    fixAddress:
+      'Write the URL of its system: redfish+https://bmc1.example.com/redfish/v1/Systems/1. IPMI, http and a login in the URL are not possible.',
+    sameAddress: 'Two entries have the same address',
+    fixSame: 'Each node has a BMC of its own: a node that powers off itself protects nothing.',
+    shell: (node: string) => `User or password of the BMC of ${node} has characters with a meaning in a shell`,
+    fixShell:
+      'The etcd Operator passes both to a shell without quotes, and the installation fails. Give the BMC a password of letters, digits and . _ - @ % + = : , / alone.',
+    unverified: (node: string) => `The nodes accept any certificate from the BMC of ${node}`,
+    fixUnverified:
+      'You chose it with certificateVerification: Disabled. A certificate of your own CA on the BMC, and that CA in the CA bundle, are safer.',
+  },
   /** The network diagram as a picture. */
   diagram: {
     title: (domain: string) => `Networks of ${domain}`,
@@ -139,6 +172,8 @@ export const design = {
     unknownVersion: (version: string) => `OpenShift "${version}" is not supported: use 4.5 to 4.23, or 5.0`,
     noArbiter: (version: string) =>
       `${version} accepts no arbiter on user-provisioned machines: use 4.22 or later (--version 4.22)`,
+    noFencing: (version: string) =>
+      `${version} does not install two nodes with fencing: use 4.22 or later (--version 4.22)`,
     noSingleNode: (version: string) => `OpenShift ${version} cannot be installed on a single node: use 4.8 or later`,
     unreadable: (file: string, reason: string) => `upi-wizard design: ${file} cannot be read (${reason})`,
     error: 'error',

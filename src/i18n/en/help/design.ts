@@ -9,6 +9,7 @@ export const designHelp = {
   names:
     'DNS, DHCP and Kubernetes name a node <name>.<cluster.name>.<baseDomain> and a service host <name>.<baseDomain>. One forward zone, <baseDomain>, holds all names.',
   exampleTitle: 'A small design without errors',
+  fencingTitle: 'The file with the logins of the BMCs, for the topology fencing (chmod 600)',
   keysTitle: 'Keys',
   required: 'Required.',
   defaultValue: (value: string) => `Default: ${value}.`,
@@ -32,7 +33,7 @@ export const designHelp = {
       leftOut: 'rhel-9 in 4.x, rhel-10 in 5.0',
     },
     topology: {
-      what: 'standard has a control plane and compute nodes; in compact three nodes do everything, in arbiter two, and a small third node completes etcd; single-node is one node that installs itself, single-node-bootstrap one node with a bootstrap node.',
+      what: 'standard has a control plane and compute nodes; in compact three nodes do everything, in arbiter two, and a small third node completes etcd; in fencing two alone, which power off each other by BMC; single-node is one node that installs itself, single-node-bootstrap one node with a bootstrap node.',
       leftOut: 'what fits the nodes',
     },
     'cluster.name': { what: 'With the base domain it forms the cluster domain: api.<name>.<baseDomain> and so on.' },
@@ -113,6 +114,10 @@ export const designHelp = {
     'credentials.sshKeyFile': {
       what: 'The file with the SSH public key for the user core of the nodes.',
       leftOut: 'none, with a warning; generating needs it',
+    },
+    'credentials.fencingFile': {
+      what: 'The file with the logins of the BMCs, for the topology fencing alone. It is read where install-config.yaml is generated, and never copied into a design, a log or a screen.',
+      leftOut: 'none; the topology fencing needs it',
     },
     fips: { what: 'The cluster runs in FIPS mode.' },
     'proxy.httpProxy': { what: 'The proxy of the nodes for http.', leftOut: 'none' },
@@ -229,6 +234,13 @@ export const rulesHelp = {
     'ssh-key-weak': 'The SSH server of the nodes accepts the key.',
     'trust-bundle': 'The trust bundle holds PEM certificates and nothing else.',
     'trust-bundle-missing': 'The file with the trust bundle exists.',
+    'fencing-missing': 'With the topology fencing, the file with the logins of the BMCs exists.',
+    'fencing-mode': 'Only its owner can read the file with the logins of the BMCs.',
+    'fencing-file': 'The file with the logins of the BMCs has the shape of controlPlane.fencing of install-config.',
+    'fencing-nodes': 'The file has one login for each control plane node.',
+    'fencing-address': 'The address of each BMC is the Redfish URL of a system, over https.',
+    'fencing-password': 'User and password of a BMC have no characters with a meaning in a shell.',
+    'fencing-unverified': 'The nodes verify the certificate of each BMC.',
     'credential-unreadable': 'The current user can read the credential files.',
   },
 };

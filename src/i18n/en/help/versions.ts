@@ -28,6 +28,7 @@ export const versionsHelp = {
     hasSingleNode: 'Single-node clusters',
     singleNodeBootstrap: 'Single-node clusters with a bootstrap node',
     hasArbiter: 'Two control plane nodes with an arbiter',
+    fencing: 'Two control plane nodes with fencing',
     canIpv6BeFirst: 'IPv6 may be first in dual stack',
     isoTool: 'Live ISOs get their settings with coreos-installer',
     internalNetworks: 'Internal networks of OVN-Kubernetes',
@@ -53,6 +54,11 @@ export const versionsHelp = {
       installer: 'rhcos-installer-kernel-x86_64',
       dash: 'rhcos-live-kernel-x86_64',
       dot: 'rhcos-live-kernel.x86_64',
+    },
+    fencing: {
+      no: 'no',
+      preview: 'as a Technology Preview, which needs the feature set TechPreviewNoUpgrade',
+      supported: 'yes',
     },
     osImageStream: {
       unknown: 'no',

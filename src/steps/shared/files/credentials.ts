@@ -1,3 +1,4 @@
+import { stat } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
 import {
   type CredentialRequirements,
@@ -7,6 +8,7 @@ import {
   unreadableCredentialProblem,
 } from '../../../design/credentials.ts';
 import { setAt } from '../../../design/document-draft.ts';
+import { checkFencingFile, listFencingSecrets, needsFencingFile } from '../../../design/fencing.ts';
 import type { Design, Problem } from '../../../design/model.ts';
 import { getAt } from '../../../design/paths.ts';
 import { catalogue } from '../../../i18n/catalogue.ts';
@@ -33,6 +35,7 @@ export function resolveDesignPath(file: string, dir: string, home: string = home
 export const FILE_KEYS = [
   'credentials.pullSecretFile',
   'credentials.sshKeyFile',
+  'credentials.fencingFile',
   'additionalTrustBundleFile',
   'downloadsDir',
 ] as const;
@@ -62,6 +65,7 @@ export function resolveCredentialFiles(design: Design, dir: string, home?: strin
     pullSecretFile: resolvePath(design.credentials.pullSecretFile),
     sshKeyFile: resolvePath(design.credentials.sshKeyFile),
     trustBundleFile: resolvePath(design.additionalTrustBundleFile),
+    fencingFile: needsFencingFile(design) ? resolvePath(design.credentials.fencingFile) : null,
   };
 }
 
@@ -84,25 +88,29 @@ export function findDownloadsDir({
  * @throws the system's error for one that exists but cannot be read
  */
 export async function readCredentials(context: { readonly credentials: CredentialFiles }): Promise<CredentialTexts> {
-  const [pullSecret, sshKey, trustBundle] = await readCredentialFiles(context.credentials);
-  for (const text of [pullSecret, sshKey, trustBundle]) if (text instanceof Error) throw text;
-  return { pullSecret: toText(pullSecret), sshKey: toText(sshKey), trustBundle: toText(trustBundle) };
+  const results = await readCredentialFiles(context.credentials);
+  for (const text of Object.values(results)) if (text instanceof Error) throw text;
+  return toTexts(results);
 }
 
 /** Checks the credential files without revealing their content. One that cannot be read is an error. */
 export async function checkCredentialFiles(files: CredentialFiles, design: Design): Promise<Problem[]> {
-  const [pullSecret, sshKey, trustBundle] = await readCredentialFiles(files);
-  const results = {
-    'credentials.pullSecretFile': pullSecret,
-    'credentials.sshKeyFile': sshKey,
-    additionalTrustBundleFile: trustBundle,
+  const results = await readCredentialFiles(files);
+  const resultsByPath = {
+    'credentials.pullSecretFile': results.pullSecret,
+    'credentials.sshKeyFile': results.sshKey,
+    'credentials.fencingFile': results.fencing,
+    additionalTrustBundleFile: results.trustBundle,
   };
-  const unreadable = Object.entries(results).flatMap(([path, text]) =>
+  const unreadable = Object.entries(resultsByPath).flatMap(([path, text]) =>
     text instanceof Error ? [unreadableCredentialProblem(path, describeReadError(text))] : [],
   );
-  const texts = { pullSecret: toText(pullSecret), sshKey: toText(sshKey), trustBundle: toText(trustBundle) };
+  const texts = toTexts(results);
   const isReadable = ({ path }: Problem) => !unreadable.some((problem) => problem.path === path);
-  const problems = checkCredentials(texts, design).filter(isReadable);
+  const isPrivate = files.fencingFile === null || (await isReadByOwnerOnly(files.fencingFile));
+  const problems = [...checkCredentials(texts, design), ...checkFencingFile(texts.fencing, isPrivate, design)].filter(
+    isReadable,
+  );
   return [...unreadable, ...problems.map((problem) => nameMissingFile(problem, design))];
 }
 
@@ -117,16 +125,28 @@ function nameMissingFile(problem: Problem, { credentials }: Design): Problem {
   return problem;
 }
 
-type ReadResult = string | Error | null | undefined;
+type ReadResult = string | Error | null;
 
 async function readCredentialFiles({
   pullSecretFile,
   sshKeyFile,
   trustBundleFile,
-}: CredentialFiles): Promise<ReadResult[]> {
-  const results = await Promise.all([pullSecretFile, sshKeyFile, trustBundleFile].map(readCredentialFile));
-  registerSecrets(listPullSecretSecrets(toText(results[0]) ?? ''));
-  return results;
+  fencingFile,
+}: CredentialFiles): Promise<Readonly<Record<keyof CredentialTexts, ReadResult>>> {
+  const [pullSecret, sshKey, trustBundle, fencing] = await Promise.all([
+    readCredentialFile(pullSecretFile),
+    readCredentialFile(sshKeyFile),
+    readCredentialFile(trustBundleFile),
+    readCredentialFile(fencingFile),
+  ]);
+  registerSecrets([...listPullSecretSecrets(toText(pullSecret) ?? ''), ...listFencingSecrets(toText(fencing) ?? '')]);
+  return { pullSecret, sshKey, trustBundle, fencing };
+}
+
+/** Whether neither group nor others may read a file; true if there is none. */
+async function isReadByOwnerOnly(path: string): Promise<boolean> {
+  const status = await stat(path).catch(() => null);
+  return status === null || (status.mode & 0o077) === 0;
 }
 
 /** Reads the text of the file; null if it is not named or does not exist; the error if it cannot be read. */
@@ -138,6 +158,16 @@ async function readCredentialFile(path: string | null): Promise<ReadResult> {
     const error = thrown instanceof Error ? thrown : new Error(String(thrown));
     return getErrorCode(error) === 'ENOENT' ? null : error;
   }
+}
+
+function toTexts(results: Readonly<Record<keyof CredentialTexts, ReadResult>>): CredentialTexts {
+  const { pullSecret, sshKey, trustBundle, fencing } = results;
+  return {
+    pullSecret: toText(pullSecret),
+    sshKey: toText(sshKey),
+    trustBundle: toText(trustBundle),
+    fencing: toText(fencing),
+  };
 }
 
 const toText = (result: ReadResult) => (typeof result === 'string' ? result : null);
@@ -181,7 +211,7 @@ export async function savePastedCredential(
 
 const DEFAULT_REQUIREMENTS: CredentialRequirements = {
   openshift: { version: '', architecture: 'x86_64', osImageStream: null },
-  credentials: { pullSecretFile: null, sshKeyFile: null },
+  credentials: { pullSecretFile: null, sshKeyFile: null, fencingFile: null },
   fips: false,
   imageDigestSources: [],
   additionalTrustBundleFile: null,

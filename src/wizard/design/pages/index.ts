@@ -42,6 +42,11 @@ const credentialsWords = () => catalogue().pages.credentials;
 const credentialFields: readonly Field[] = [
   field('credentials.pullSecretFile', 'text', () => credentialsWords().pullSecretFile, { isOptional: true }),
   field('credentials.sshKeyFile', 'text', () => credentialsWords().sshKeyFile, { isOptional: true }),
+  field('credentials.fencingFile', 'text', () => credentialsWords().fencingFile, {
+    isOptional: true,
+    isVisible: (document) =>
+      Boolean(getAt(document, 'credentials.fencingFile')) || getAt(document, 'topology') === 'fencing',
+  }),
   field('additionalTrustBundleFile', 'text', () => credentialsWords().trustBundleFile, {
     isOptional: true,
     isAdvanced: true,

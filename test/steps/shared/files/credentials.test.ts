@@ -1,7 +1,9 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync } from 'node:fs';
+import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
+import { exampleFencingFile } from '../../../../src/design/example.ts';
+import { redact } from '../../../../src/platform/secrets.ts';
 import {
   checkCredentialFiles,
   findDownloadsDir,
@@ -10,6 +12,7 @@ import {
   resolveDesignPath,
 } from '../../../../src/steps/shared/files/credentials.ts';
 import { exampleSite } from '../../../support/example-design.ts';
+import { createExampleDesign } from '../../../support/example-document.ts';
 import { createStepFixture, type StepFixture } from '../../../support/step-fixture.ts';
 
 let fixture: StepFixture | null = null;
@@ -35,8 +38,13 @@ test('a pipe without a writer and an endless device are refused as credential fi
 test('a file that does not exist is a warning that names it and says what to do', async () => {
   fixture = createStepFixture();
   const { design } = fixture.context;
-  const credentials = { pullSecretFile: '/nope', sshKeyFile: '~/nope.pub' };
-  const files = { pullSecretFile: '/nope', sshKeyFile: join(fixture.dir, 'nope.pub'), trustBundleFile: null };
+  const credentials = { pullSecretFile: '/nope', sshKeyFile: '~/nope.pub', fencingFile: null };
+  const files = {
+    pullSecretFile: '/nope',
+    sshKeyFile: join(fixture.dir, 'nope.pub'),
+    trustBundleFile: null,
+    fencingFile: null,
+  };
   const problems = await checkCredentialFiles(files, { ...design, credentials });
   expect(problems.map(({ severity, message }) => [severity, message])).toEqual([
     ['warning', 'The file /nope with the pull secret does not exist'],
@@ -44,7 +52,7 @@ test('a file that does not exist is a warning that names it and says what to do'
   ]);
   expect(problems[0]?.fix).toMatch(/^Download it from console\.redhat\.com\/openshift\/install\/pull-secret/);
   // No file is named: there is none to miss.
-  const none = { pullSecretFile: null, sshKeyFile: null };
+  const none = { pullSecretFile: null, sshKeyFile: null, fencingFile: null };
   const unnamed = await checkCredentialFiles({ ...none, trustBundleFile: null }, { ...design, credentials: none });
   expect(unnamed[0]?.message).toBe('There is no pull secret yet');
 });
@@ -59,6 +67,7 @@ test('a path of the design: relative to its directory, and ~ is the home', () =>
     pullSecretFile: '/d/pull-secret.txt',
     sshKeyFile: '/h/.ssh/id_ed25519.pub',
     trustBundleFile: null,
+    fencingFile: null,
   });
 });
 
@@ -86,4 +95,26 @@ test('a credential file that does not exist is missing; one that cannot be read 
   expect(problems.filter(({ path }) => path === 'credentials.sshKeyFile')).toMatchObject([
     { severity: 'error', rule: 'credential-unreadable' },
   ]);
+});
+
+test('the file with the logins of the BMCs is read with the topology fencing only, and only its owner may read it', async () => {
+  fixture = createStepFixture();
+  const file = join(fixture.dir, 'fencing.yaml');
+  writeFileSync(file, exampleFencingFile(['m1', 'm2']), { mode: 0o600 });
+  const design = createExampleDesign('fencing');
+  const files = resolveCredentialFiles(design, fixture.dir);
+  expect(files.fencingFile).toBe(file);
+  const credentials = { ...fixture.context.credentials, fencingFile: file };
+  const listRules = async () =>
+    (await checkCredentialFiles(credentials, design)).flatMap(({ rule }) => (rule.startsWith('fencing') ? [rule] : []));
+  expect(await listRules()).toEqual([]);
+  chmodSync(file, 0o640);
+  expect(await listRules()).toEqual(['fencing-mode']);
+  expect((await readCredentials({ credentials })).fencing).toContain('username: fencing');
+  // From now on the process hides the passwords.
+  expect(redact('pcs stonith create x example-m1')).not.toContain('example-m1');
+  const compact = { ...createExampleDesign('compact'), credentials: design.credentials };
+  expect(resolveCredentialFiles(compact, fixture.dir).fencingFile).toBeNull();
+  rmSync(file);
+  expect(await listRules()).toEqual(['fencing-missing']);
 });

@@ -25,7 +25,12 @@ test('a pasted credential is saved in a file that only its owner can read, and p
   expect(statSync(file).mode & 0o777).toBe(0o600);
   expect(statSync(join(dir, '.upi-wizard')).mode & 0o777).toBe(0o700);
   const problems = await checkCredentialFiles(
-    { pullSecretFile: file, sshKeyFile: join(dir, '.upi-wizard', 'ssh-key.pub'), trustBundleFile: null },
+    {
+      pullSecretFile: file,
+      sshKeyFile: join(dir, '.upi-wizard', 'ssh-key.pub'),
+      trustBundleFile: null,
+      fencingFile: null,
+    },
     exampleSite(),
   );
   expect(problems.filter(({ severity }) => severity === 'error')).toEqual([]);

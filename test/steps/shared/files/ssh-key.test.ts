@@ -19,7 +19,7 @@ const createKey = (publicFile: string | null, isFips = false) =>
   createSshKey({ publicFile, isFips, dir, home: join(dir, 'home'), signal: new AbortController().signal });
 
 async function listProblems(file: string, isFips: boolean): Promise<string[]> {
-  const files = { pullSecretFile: null, sshKeyFile: file, trustBundleFile: null };
+  const files = { pullSecretFile: null, sshKeyFile: file, trustBundleFile: null, fencingFile: null };
   const problems = await checkCredentialFiles(files, { ...exampleSite(), fips: isFips });
   return problems.map(({ rule }) => rule).filter((rule) => rule.startsWith('ssh-key'));
 }

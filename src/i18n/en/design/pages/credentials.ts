@@ -21,6 +21,11 @@ export const credentialsPage = {
         isAtLeast('4.9') ? 'is refused' : 'does not work'
       }; enter ~/.ssh/id_ecdsa.pub then: \`ssh-keygen -t ecdsa -b 521 -N "" -f ~/.ssh/id_ecdsa\` Without a key you cannot log in to a machine that does not come up, nor collect its logs. The private key stays on the bastion. Another key can be added later with a MachineConfig, which restarts the nodes one after the other.`,
   ),
+  fencingFile: field(
+    'Fencing credentials',
+    'Only for the topology fencing: the file with the address, user and password of the BMC of each node.',
+    'With these logins each node powers the other off when it fails, so that two nodes never write different data. The file is YAML with one entry for each control plane node. An example is on this page: `upi-wizard help design` Only you may read it (chmod 600). It goes into install-config.yaml and nowhere else; the wizard saves only its path. The addresses are those of Redfish (redfish+https://…); IPMI does not work. A relative path is relative to the install directory. The logins can be changed later in the running cluster.',
+  ),
   trustBundleFile: field(
     'CA bundle file',
     'Only for a mirror registry or a proxy with certificates of your own CA: a PEM file. Leave it empty otherwise.',

@@ -14,12 +14,14 @@ export const nodesWords = {
     fixSingle: 'Remove the bootstrap machine, or choose the topology single-node-bootstrap.',
   },
   controlPlaneCount: {
-    title: 'The control plane has three nodes, four or five from 4.18, two with arbiter, one on a single node',
+    title:
+      'The control plane has three nodes, four or five from 4.18, two with arbiter or fencing, one on a single node',
     /** @param release OpenShift 4.18 */
     message: (count: number, release: string, maximum: number) =>
       `The control plane has ${plural(count, 'node')}; ${release} supports ${maximum === 3 ? '3' : '3, 4 or 5'}`,
     messageSingle: (count: number) => `A single-node cluster has one control plane node, not ${count}`,
     messageArbiter: (count: number) => `A cluster with an arbiter has two control plane nodes, not ${count}`,
+    messageFencing: (count: number) => `A cluster with fencing has two control plane nodes, not ${count}`,
     fixArbiter: 'Plan two nodes with the role control-plane, or choose the topology compact for three.',
     fix: 'etcd needs an odd number to survive the loss of a node: 3 are usual. One is possible with the topology single-node.',
   },

@@ -54,4 +54,17 @@ export const versionWords = {
     message: (release: string) => `openshift-install of ${release} accepts no arbiter on user-provisioned machines`,
     fix: 'Use 4.22 or later (4.20 and 4.21 accept an arbiter only on platform baremetal), or the topology compact.',
   },
+  fencingVersion: {
+    title: 'Two nodes with fencing need version 4.20 or later',
+    /** @param release OpenShift 4.18 */
+    message: (release: string) => `openshift-install of ${release} does not install two nodes with fencing`,
+    fix: 'Use 4.22 or later (in 4.20 and 4.21 it is a Technology Preview), or the topology compact with three nodes.',
+  },
+  fencingPreview: {
+    title: 'Two nodes with fencing before 4.22 are chosen on purpose',
+    /** @param release OpenShift 4.20 */
+    message: (release: string) =>
+      `Two nodes with fencing are a Technology Preview in ${release}: install-config gets featureSet TechPreviewNoUpgrade, and the cluster can never be updated to another minor version`,
+    fix: 'Use 4.22 or later, unless the cluster is a test.',
+  },
 };

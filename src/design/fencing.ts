@@ -1,0 +1,177 @@
+import { parse } from 'yaml';
+import { catalogue } from '../i18n/catalogue.ts';
+import { type CredentialRule, createCredentialProblem } from './credentials.ts';
+import { nodeFqdn, nodesWithRole } from './derived-facts.ts';
+import type { Design, DesignNode, Problem } from './model.ts';
+import { isRecord } from './paths.ts';
+
+// The file with the credentials of the BMCs, for the topology `fencing`. It has the shape of `controlPlane.fencing` of
+// install-config: a list `credentials`, one entry for each control plane node.
+
+/** The login to the BMC of a node, as install-config has it (openshift/installer pkg/types/machinepools.go: Credential). */
+export interface FencingCredential {
+  /**
+   * The name of the Node: cluster-etcd-operator looks for the secret `fencing-credentials-<node name>`
+   * (pkg/tnf/pkg/tools/secrets.go).
+   */
+  readonly hostName: string;
+  /** Redfish URL with its port: not every cluster-etcd-operator adds one (pkg/tnf/pkg/pcs/fencing.go). */
+  readonly address: string;
+  readonly username: string;
+  readonly password: string;
+  readonly certificateVerification: 'Enabled' | 'Disabled';
+}
+
+const PATH = 'credentials.fencingFile';
+const KEYS = ['hostname', 'address', 'username', 'password', 'certificateverification'];
+
+const words = () => catalogue().design.fencing;
+
+/** Whether a design needs the file with the credentials of the BMCs. Without need it is never read. */
+export const needsFencingFile = ({ topology }: Pick<Design, 'topology'>) => topology === 'fencing';
+
+/**
+ * Checks the text of the file; null: it is missing. No problem contains anything of the file but names of nodes.
+ * @param isPrivate only its owner can read the file
+ */
+export function checkFencingFile(text: string | null, isPrivate: boolean, design: Design): Problem[] {
+  if (!needsFencingFile(design)) return [];
+  const { fencingFile } = design.credentials;
+  if (text === null) {
+    const { missing, notFound, fixMissing } = words();
+    return [createProblem('fencing-missing', fencingFile === null ? missing : notFound(fencingFile), fixMissing)];
+  }
+  const access = isPrivate ? [] : [createProblem('fencing-mode', words().mode, words().fixMode(fencingFile ?? ''))];
+  return [...access, ...readFencingFile(text, design).problems];
+}
+
+/**
+ * Reads the file: the credentials in the order of the nodes, with their names in the cluster. They are complete if no
+ * problem is an error.
+ */
+export function readFencingFile(
+  text: string,
+  design: Design,
+): { readonly credentials: readonly FencingCredential[]; readonly problems: readonly Problem[] } {
+  const entries = parseEntries(text);
+  if (entries === null)
+    return { credentials: [], problems: [createProblem('fencing-file', words().shape, words().fixShape)] };
+  const nodes = nodesWithRole(design, 'control-plane');
+  const matches = nodes.map((node) => ({ node, entries: entries.filter((entry) => isAbout(entry, node, design)) }));
+  const matched = new Set(matches.flatMap((match) => match.entries));
+  const strangerIndex = entries.findIndex((entry) => !matched.has(entry));
+  const problems = [
+    ...matches.flatMap(({ node, entries: found }) =>
+      found.length === 1 ? [] : [createNodesProblem(words().count(node.name, found.length), nodes)],
+    ),
+    ...(strangerIndex < 0 ? [] : [createNodesProblem(words().stranger(strangerIndex + 1), nodes)]),
+    ...matches.flatMap(({ node, entries: found }) => found.slice(0, 1).flatMap((entry) => checkEntry(entry, node))),
+    ...(areAddressesUnique(entries) ? [] : [createProblem('fencing-address', words().sameAddress, words().fixSame)]),
+  ];
+  const credentials = matches.flatMap(({ node, entries: found }) =>
+    found.slice(0, 1).map((entry) => toCredential(entry, nodeFqdn(design, node))),
+  );
+  return { credentials, problems };
+}
+
+/** The secrets of the file, for redaction; empty for a text that is not such a file. */
+export function listFencingSecrets(text: string): string[] {
+  return (parseEntries(text) ?? []).flatMap(({ password }) => (typeof password === 'string' ? [password] : []));
+}
+
+/** The host and the port of a Redfish URL; null: it is none. */
+export function parseRedfishAddress(
+  address: string,
+): { readonly host: string; readonly port: number; readonly url: string } | null {
+  if (!URL.canParse(address)) return null;
+  const { protocol, hostname, port, username, password, pathname } = new URL(address);
+  const isSecure = protocol.includes('https') || /^(?:\w+-)?redfish:$/.test(protocol);
+  const isSystem = /^\/redfish\/v1\/Systems\/[^/\s]+\/?$/.test(pathname);
+  if (!isSecure || !isSystem || hostname === '' || username !== '' || password !== '') return null;
+  const usedPort = port || '443';
+  return {
+    host: hostname.replace(/^\[|\]$/g, ''),
+    port: Number(usedPort),
+    url: `${protocol}//${hostname}:${usedPort}${pathname}`,
+  };
+}
+
+type Entry = Readonly<Record<string, unknown>>;
+
+/** Parses the entries, with their keys in lower case as the installer accepts them; null: not such a file. */
+function parseEntries(text: string): readonly Entry[] | null {
+  const document = parseYaml(text);
+  const list = isRecord(document) && Object.keys(document).length === 1 ? document.credentials : null;
+  if (!Array.isArray(list) || list.length === 0 || !list.every(isRecord)) return null;
+  return list.map((entry) =>
+    Object.fromEntries(Object.entries(entry).map(([key, value]) => [key.toLowerCase(), value])),
+  );
+}
+
+function parseYaml(text: string): unknown {
+  try {
+    return parse(text);
+  } catch {
+    // The parser's message quotes the text, so it is not passed on.
+    return undefined;
+  }
+}
+
+function isAbout({ hostname }: Entry, node: DesignNode, design: Design): boolean {
+  return hostname === node.name || hostname === nodeFqdn(design, node);
+}
+
+/** Source: openshift/installer pkg/types/validation/installconfig.go, validateFencingCredentialsAndPlatform. */
+function checkEntry(entry: Entry, { name }: DesignNode): Problem[] {
+  const { address, username, password, certificateverification: verification } = entry;
+  if (Object.keys(entry).some((key) => !KEYS.includes(key)))
+    return [createProblem('fencing-file', words().unknownKey(name), words().fixShape)];
+  const missing = (['address', 'username', 'password'] as const).find((key) => !isFilledText(entry[key]));
+  if (missing !== undefined)
+    return [createProblem('fencing-file', words().missingKey(name, missing), words().fixMissingKey)];
+  if (verification !== undefined && verification !== 'Enabled' && verification !== 'Disabled')
+    return [createProblem('fencing-file', words().verification(name), words().fixVerification)];
+  return [
+    ...(parseRedfishAddress(String(address)) === null
+      ? [createProblem('fencing-address', words().address(name), words().fixAddress)]
+      : []),
+    ...([username, password].some((text) => SHELL_CHARACTERS.test(String(text)))
+      ? [createProblem('fencing-password', words().shell(name), words().fixShell)]
+      : []),
+    ...(verification === 'Disabled'
+      ? [createProblem('fencing-unverified', words().unverified(name), words().fixUnverified)]
+      : []),
+  ];
+}
+
+/**
+ * cluster-etcd-operator passes user and password to `bash -c` without quotes (pkg/tnf/pkg/pcs/fencing.go:
+ * getStatusCommand, pkg/tnf/pkg/exec/exec.go).
+ */
+const SHELL_CHARACTERS = /[^A-Za-z0-9@%+=:,./_^-]/;
+
+const isFilledText = (value: unknown): value is string => typeof value === 'string' && value.trim() !== '';
+
+function areAddressesUnique(entries: readonly Entry[]): boolean {
+  const addresses = entries.map(({ address }) => address).filter(isFilledText);
+  return new Set(addresses).size === addresses.length;
+}
+
+function toCredential(entry: Entry, hostName: string): FencingCredential {
+  const address = String(entry.address ?? '');
+  return {
+    hostName,
+    address: parseRedfishAddress(address)?.url ?? address,
+    username: String(entry.username ?? ''),
+    password: String(entry.password ?? ''),
+    certificateVerification: entry.certificateverification === 'Disabled' ? 'Disabled' : 'Enabled',
+  };
+}
+
+function createNodesProblem(message: string, nodes: readonly DesignNode[]): Problem {
+  return createProblem('fencing-nodes', message, words().fixNodes(nodes.map(({ name }) => name)));
+}
+
+function createProblem(rule: CredentialRule, message: string, fix: string): Problem {
+  return createCredentialProblem(PATH, rule, message, fix);
+}
