@@ -219,6 +219,7 @@ const SECRET_FILES = new Set([
   'kubeconfig',
   'kubeadmin-password',
   'pull-secret.txt',
+  'fencing.yaml',
   'world.json',
   'oc-kubeconfig',
 ]);

@@ -4,6 +4,7 @@ import { serviceHosts } from '../../design/derived-facts.ts';
 import type { Design } from '../../design/model.ts';
 import type { DialMap } from '../../platform/manual-actions.ts';
 import { lookUp, type Zone } from '../hosts/dns.ts';
+import { listBmcs } from './bmcs.ts';
 
 /** A port that no design uses: held to reserve the network of a site. */
 const LOCK_PORT = 40999;
@@ -57,6 +58,7 @@ function listDesignAddresses(design: Design): string[] {
     ...api,
     ...apiInt,
     ...ingress,
+    ...listBmcs(design).map(({ address }) => address),
     // Also probed by name or address: the time servers, and the broadcast address.
     ...design.services.time.servers,
     '255.255.255.255',

@@ -15,6 +15,7 @@ import { hardwareFor, repairHardware } from '../world/machines/machine.ts';
 import { runWorld } from '../world/run-world.ts';
 import type { World } from '../world/world.ts';
 import { buildDialMap, createAddresses, reserveNetwork } from './addresses.ts';
+import { createFencingFile } from './bmcs.ts';
 import { releaseFacts, type SiteConfig, type SiteStatus } from './config.ts';
 import { type FaultId, REPAIRABLE_FAULTS } from './faults.ts';
 import {
@@ -231,6 +232,8 @@ export function prepareSite(config: SiteConfig, paths: SitePaths): void {
   mkdirSync(paths.bin, { recursive: true, mode: 0o700 });
   mkdirSync(paths.images, { recursive: true, mode: 0o700 });
   if (!existsSync(paths.pullSecret)) writeAtomically(paths.pullSecret, createPullSecret(config));
+  if (config.design.topology === 'fencing' && !existsSync(paths.fencing))
+    writeAtomically(paths.fencing, createFencingFile(config.design));
   if (!existsSync(paths.sshKey)) writeAtomically(paths.sshKey, createPublicKey(), 0o644);
   if (config.hasDownloads ?? true) addDownloads(config, paths);
 }

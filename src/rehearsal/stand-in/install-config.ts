@@ -3,6 +3,7 @@ import { parse, stringify } from 'yaml';
 import { isVersionAtLeast } from '../../design/versions.ts';
 import { getField, getList } from '../api/objects.ts';
 import type { ReleaseFacts } from '../site/config.ts';
+import { buildFencingSecrets, type FencingLogin, findFencingError, readFencingLogins } from './fencing.ts';
 import { ExitError } from './installer-log.ts';
 
 /** The fields of install-config.yaml that the installation depends on. */
@@ -11,6 +12,7 @@ export interface InstallConfig {
   readonly baseDomain: string;
   readonly controlPlaneReplicas: number;
   readonly arbiterReplicas: number;
+  readonly fencingLogins: readonly FencingLogin[];
   readonly computeReplicas: number;
   readonly networkType: string;
   readonly clusterNetworks: readonly { readonly cidr: string; readonly hostPrefix: number }[];
@@ -44,6 +46,7 @@ export function parseInstallConfig(text: string, rejectionExitCode: number, vers
     baseDomain: readString('baseDomain'),
     controlPlaneReplicas: Number(readField('controlPlane', 'replicas') ?? 3),
     arbiterReplicas: readField('arbiter') === undefined ? 0 : Number(readField('arbiter', 'replicas') ?? 1),
+    fencingLogins: readFencingLogins(document),
     computeReplicas: getList(document, 'compute').reduce(
       (sum: number, pool) => sum + Number(getField(pool, 'replicas') ?? 3),
       0,
@@ -70,7 +73,10 @@ export function parseInstallConfig(text: string, rejectionExitCode: number, vers
     inPlaceDisk: readString('bootstrapInPlace', 'installationDisk'),
     text,
   };
-  const problem = findFieldError(document, config) ?? findArbiterError(document, config, version);
+  const problem =
+    findFieldError(document, config) ??
+    findArbiterError(document, config, version) ??
+    findFencingError(document, config, version);
   if (problem !== null) throw new ExitError(`${INVALID_PREFIX}${problem}`, rejectionExitCode);
   return config;
 }
@@ -153,6 +159,12 @@ export function buildManifests(
   const domain = `${clusterName}.${baseDomain}`;
   const topology = config.controlPlaneReplicas === 1 ? 'SingleReplica' : 'HighlyAvailable';
   const hasArbiter = config.arbiterReplicas > 0;
+  // pkg/asset/manifests/topologies.go.
+  const controlPlaneTopology = hasArbiter
+    ? 'HighlyAvailableArbiter'
+    : config.controlPlaneReplicas === 2
+      ? 'DualReplica'
+      : topology;
   const documents: Record<string, unknown> = {
     'manifests/cluster-config.yaml': {
       apiVersion: 'v1',
@@ -167,7 +179,7 @@ export function buildManifests(
       {
         apiServerInternalURI: `https://api-int.${domain}:6443`,
         apiServerURL: `https://api.${domain}:6443`,
-        controlPlaneTopology: hasArbiter ? 'HighlyAvailableArbiter' : topology,
+        controlPlaneTopology,
         infrastructureName: `${clusterName}-${release.version.replaceAll('.', '')}x`,
         infrastructureTopology: topology,
         platform: 'None',
@@ -181,6 +193,7 @@ export function buildManifests(
       serviceNetwork: config.serviceNetworks,
     }),
     ...buildFeatureGate(config),
+    ...buildFencingSecrets(config.fencingLogins),
     ...buildProxyManifest(config, isProxyEdited),
     'manifests/cluster-scheduler-02-config.yml': buildConfig(
       'Scheduler',

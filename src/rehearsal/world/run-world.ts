@@ -10,6 +10,7 @@ import { createCloudServices } from './cloud/cloud-cluster.ts';
 import { reconcileMachines } from './cloud/machines.ts';
 import { applyClusterFaults, reportApiServices, startApprover } from './faults.ts';
 import { createMachine, type Machine, readMachineReport } from './machines/machine.ts';
+import { createBmcPorts } from './network/bmc-ports.ts';
 import { buildForeignOffer, formatArpTable, startDuplicateHost } from './network/network.ts';
 import { createEndpoints, isAdministrator, listOpenPorts } from './network/ports.ts';
 import { reconcileNodes, submitHostileRequests } from './nodes/node.ts';
@@ -37,6 +38,7 @@ export function runWorld(world: World, speed: () => number) {
     machines.set(name, createMachine(world, hardware, state));
   }
   const endpoints = createEndpoints(world);
+  const bmcPorts = createBmcPorts(world.design);
   const duplicateHost = startDuplicateHost(world);
   const networkServices = startNetworkServices({
     ...world,
@@ -81,7 +83,7 @@ export function runWorld(world: World, speed: () => number) {
       operators.reconcile();
       await submitHostileRequests(world);
     }
-    const openPorts = listOpenPorts(world, handler, onUpgrade);
+    const openPorts = [...listOpenPorts(world, handler, onUpgrade), ...(await bmcPorts)];
     endpoints.apply(openPorts);
     await cloud?.apply(openPorts);
   }

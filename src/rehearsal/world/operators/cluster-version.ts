@@ -15,6 +15,7 @@ import { isApiServing } from '../network/ports.ts';
 import type { ClusterState } from '../saved.ts';
 import { toSchedulableNode } from '../workloads/scheduler.ts';
 import { buildCondition, getOrStartTimer, mergeStatus, type World } from '../world.ts';
+import { recordHandover } from './fencing.ts';
 import type { OperatorFacts } from './state.ts';
 import { findUpdateRefusal } from './update-gates.ts';
 
@@ -139,6 +140,7 @@ export function advanceBootstrap(world: World): void {
     return;
   }
   if (now >= cluster.bootstrapCompleteAt + ETCD_REMOVAL_DELAY) removeBootstrapMember(world, now);
+  recordHandover(world);
 }
 
 /** Whether the arbiters are Ready: without them etcd has too few members to let the bootstrap's go. */

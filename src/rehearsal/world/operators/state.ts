@@ -10,6 +10,7 @@ import { toSchedulableNode } from '../workloads/scheduler.ts';
 import { readMonitoringConfig, type Workload } from '../workloads/workload.ts';
 import { clearTimer, getOrStartTimer, type World } from '../world.ts';
 import { describeFirstRevision, findControlPlaneProblem } from './cluster-objects.ts';
+import { deriveFencingProgress } from './fencing.ts';
 
 /** The conditions that an operator reports now. */
 export interface OperatorState {
@@ -71,6 +72,12 @@ function deriveInstalledState(
   unmetReason: string | null,
 ): OperatorState {
   const timer = `operator ${facts.name} trouble`;
+  const fencing = facts.name === 'etcd' ? deriveFencingProgress(world) : null;
+  if (fencing !== null && fencing.phase !== 'done') {
+    const { phase, reason, message } = fencing;
+    const isFailed = phase === 'failed';
+    return { isAvailable: phase !== 'setup', isProgressing: !isFailed, isDegraded: isFailed, reason, message };
+  }
   const problem =
     findInsightsProblem(world, facts) ??
     findControlPlaneProblem(world, facts) ??

@@ -1,0 +1,35 @@
+import { hash } from 'node:crypto';
+import type { Design } from '../../../design/model.ts';
+import { HOUR, systemClock } from '../../../platform/clock.ts';
+import { createAuthority, issueCertificate } from '../../pki.ts';
+import { listBmcs } from '../../site/bmcs.ts';
+import type { Endpoint } from './ports.ts';
+
+const BMC_PORT = 443;
+const TEN_YEARS = 3650 * 24 * HOUR;
+
+/**
+ * Creates the Redfish servers of the BMCs. They serve the service root (DSP0266), and refuse everything else without a
+ * login.
+ */
+export async function createBmcPorts(design: Design): Promise<readonly Endpoint[]> {
+  return await Promise.all(
+    listBmcs(design).map(async ({ address }): Promise<Endpoint> => {
+      const now = systemClock.now();
+      const options = { notBefore: now - HOUR, notAfter: now + TEN_YEARS, usages: 'server' } as const;
+      const authority = await createAuthority(`bmc-${address}`, options);
+      const names = { commonName: address, ipAddresses: [address] };
+      const { certPem, keyPem } = await issueCertificate(authority, { ...names, ...options });
+      return {
+        address,
+        port: BMC_PORT,
+        identity: hash('sha256', certPem),
+        tls: { cert: certPem, key: keyPem },
+        handler: (request, response) => {
+          if (request.url !== '/redfish/v1/') return void response.writeHead(401).end();
+          response.writeHead(200, { 'content-type': 'application/json' }).end('{"RedfishVersion":"1.15.0"}');
+        },
+      };
+    }),
+  );
+}

@@ -1,0 +1,79 @@
+import { MINUTE } from '../../../platform/clock.ts';
+import { assignFields, findCondition, formatTimestamp, getList, getString } from '../../api/objects.ts';
+import type { ClusterState } from '../saved.ts';
+import type { World } from '../world.ts';
+
+// Two nodes with fencing: jobs of the etcd operator hand etcd over to Pacemaker and give it the BMCs
+// (openshift/cluster-etcd-operator pkg/tnf).
+
+/** Duration of the job that hands etcd over to Pacemaker: the operator is not available meanwhile. */
+const SETUP_TIME = 2 * MINUTE;
+const FENCING_TIME = 1 * MINUTE;
+
+/** Whether the control plane has two nodes and no arbiter: the topology DualReplica. */
+function isDualReplica({
+  controlPlaneReplicas,
+  arbiterReplicas = 0,
+}: Pick<ClusterState, 'controlPlaneReplicas' | 'arbiterReplicas'>): boolean {
+  return controlPlaneReplicas === 2 && arbiterReplicas === 0;
+}
+
+/** The work of the jobs, and what the operator reports meanwhile; `done`: Pacemaker runs etcd. */
+export type FencingProgress =
+  | { readonly phase: 'setup' | 'fencing' | 'failed'; readonly reason: string; readonly message: string }
+  | { readonly phase: 'done' };
+
+/** Derives the progress of the jobs since the etcd member of the bootstrap node was removed; null: before that. */
+export function deriveFencingProgress({ saved, clock, store }: World): FencingProgress | null {
+  const removal = findCondition(
+    store.get('etcds.operator.openshift.io', null, 'cluster'),
+    'EtcdBootstrapMemberRemoved',
+  );
+  if (saved.cluster === null || !isDualReplica(saved.cluster) || removal === undefined) return null;
+  const elapsed = clock.now() - Date.parse(getString(removal, 'lastTransitionTime'));
+  if (elapsed < SETUP_TIME) return { phase: 'setup', ...describeJob('setup', 'Available', 'Progressing') };
+  if (elapsed < SETUP_TIME + FENCING_TIME) return { phase: 'fencing', ...describeJob('fencing', 'Progressing') };
+  const nodes = store
+    .list('nodes')
+    .filter(({ metadata }) => 'node-role.kubernetes.io/master' in (metadata.labels ?? {}));
+  const hasAllSecrets = nodes.every(
+    ({ metadata }) =>
+      getString(store.get('secrets', 'openshift-etcd', `fencing-credentials-${metadata.name}`), 'data', 'address') !==
+      '',
+  );
+  return hasAllSecrets
+    ? { phase: 'done' }
+    : { phase: 'failed', reason: 'tnf-fencing-job_SyncError', message: 'tnf-fencing-jobDegraded: Job failed' };
+}
+
+function describeJob(job: string, ...conditions: readonly string[]): { reason: string; message: string } {
+  const lines = conditions.map((condition) => `tnf-${job}-job${condition}: Job is running`);
+  return { reason: `tnf-${job}-job_JobRunning`, message: lines.join('\n') };
+}
+
+/** The conditions of the etcd operator after the handover (pkg/tnf/pkg/etcd/etcd.go). */
+const HANDOVER_CONDITIONS = [
+  {
+    type: 'ExternalEtcdReadyForTransition',
+    reason: 'PacemakerConfiguredForEtcdTransition',
+    message: "pacemaker's resource agent is ready to takeover the etcd container",
+  },
+  {
+    type: 'ExternalEtcdHasCompletedTransition',
+    reason: 'PacemakerResourceAgentIsNowRunningEtcd',
+    message: "pacemaker's resource agent is now running the etcd container",
+  },
+];
+
+/** Records the handover in the etcd operator's object, once. */
+export function recordHandover(world: World): void {
+  const progress = deriveFencingProgress(world);
+  if (progress === null || progress.phase === 'setup') return;
+  world.store.mutate('etcds.operator.openshift.io', null, 'cluster', (etcd) => {
+    const conditions = getList(etcd, 'status', 'conditions');
+    if (conditions.length > 1) return;
+    const lastTransitionTime = formatTimestamp(world.clock.now());
+    const handover = HANDOVER_CONDITIONS.map((condition) => ({ ...condition, status: 'True', lastTransitionTime }));
+    assignFields(etcd, 'status', { conditions: [...conditions, ...handover] });
+  });
+}
