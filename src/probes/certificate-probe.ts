@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto';
-import { connect as connectTcp } from 'node:net';
+import { connect as connectTcp, isIP } from 'node:net';
 import { type ConnectionOptions, connect, createSecureContext, rootCertificates, type TLSSocket } from 'node:tls';
 import { catalogue } from '../i18n/catalogue.ts';
 import { getErrorCode } from '../i18n/user-error.ts';
@@ -35,7 +35,11 @@ export async function probeCertificate(
   const [endpointText, target] = [words().hostAndPort(host, port), resolveEndpoint(host, port)];
   const deadline = startDeadline(clock, timeoutMs);
   let hasConnected = false;
-  const options: ConnectionOptions = { ...target, servername: name, secureContext: getContext(authorities) };
+  const options: ConnectionOptions = {
+    ...target,
+    servername: isIP(name) === 0 ? name : '',
+    secureContext: getContext(authorities),
+  };
   const socket = connect({ ...options, rejectUnauthorized: false });
   const abort = () => socket.destroy();
   deadline.signal.addEventListener('abort', abort);
@@ -105,7 +109,8 @@ function describeCertificate(
     isSelfSigned: subject === issuer,
     names: names.slice(0, MAX_NAMES),
     // Clients written in Go ignore the common name since Go 1.15.
-    isForName: certificate.checkHost(name, { subject: 'never' }) !== undefined,
+    isForName:
+      (isIP(name) === 0 ? certificate.checkHost(name, { subject: 'never' }) : certificate.checkIP(name)) !== undefined,
     validFrom: validFromDate.getTime(),
     validUntil: validToDate.getTime(),
     trust: evaluateIssuer(certificate, authorities, isChainComplete),

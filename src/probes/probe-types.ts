@@ -286,8 +286,11 @@ interface ProbeTypes {
       readonly host: string;
       readonly port: number;
       readonly name: string;
-      /** The CAs to compare with: those of the kubeconfig, those of the ignition files, or none. */
-      readonly authority: 'api' | 'machine-config' | 'none';
+      /**
+       * The CAs to compare with: those of the kubeconfig, those of the ignition files, the CA bundle beside the public
+       * CAs, or none.
+       */
+      readonly authority: 'api' | 'machine-config' | 'bundle' | 'none';
     };
     readonly answer: /** `now`: ms of the clock, to compare with the times of the certificate. */
       | {

@@ -233,10 +233,15 @@ const site: SiteCheckContext = {
     file: '/root/pull-secret.txt',
     registries: ['cloud.openshift.com', 'mirror.example.com:5000', 'registry.redhat.io'],
   },
+  bmcs: [],
   localAddresses: new Set(),
   onlyHost: null,
   probes: MATCHING_PROBES,
 };
+const BMCS = [
+  { node: 'm1', host: '192.0.2.11', port: 443, isVerified: true },
+  { node: 'm2', host: '192.0.2.12', port: 8443, isVerified: false },
+];
 const withDesign = (changes: Partial<Design>): SiteCheckContext => ({ ...site, design: { ...design, ...changes } });
 const CONNECTED = withDesign({ proxy: null, imageDigestSources: [] });
 
@@ -323,7 +328,10 @@ test('a site as designed is in order, with one name server and with two, and eac
     'host-files failed ns1 /etc/named.conf',
   ]);
   for (const { id } of SITE_CHECKS)
-    expect((await Promise.all([site, CONNECTED].map((each) => runCheck(id, each)))).flat(), id).not.toEqual([]);
+    expect(
+      (await Promise.all([{ ...site, bmcs: BMCS }, CONNECTED].map((each) => runCheck(id, each)))).flat(),
+      id,
+    ).not.toEqual([]);
 });
 
 test('a site where nothing answers fails once for each server, and the rest is unknown', async () => {
@@ -1343,4 +1351,27 @@ test('an address that a stranger’s keepalived takes is given back only when th
   };
   expect(await readRemedy(journal)).toMatch(/^172\.16\.0\.9 runs keepalived.*`systemctl disable --now keepalived`/);
   expect(await readRemedy([])).toContain(`ip -o addr show to ${VIRTUAL[0]} |`);
+});
+
+test('a BMC that does not answer is a warning; a certificate that nodes refuse is fatal, unless nobody verifies it', async () => {
+  const list = async (certificate: Probes['certificate'] = MATCHING_PROBES.certificate) =>
+    await runCheck('bmc', { ...site, bmcs: BMCS, probes: { ...MATCHING_PROBES, certificate } });
+  const summarize = async (certificate?: Probes['certificate']) =>
+    (await list(certificate)).map(({ subject, state, severity = 'fatal' }) => `${subject} ${state} ${severity}`);
+  expect(await runCheck('bmc', site)).toEqual([]);
+  expect(await summarize()).toEqual(['m1 192.0.2.11:443 ok fatal', 'm2 192.0.2.12:8443 ok fatal']);
+  expect(await summarize(async () => ({ state: 'refused', detail: 'refused' }))).toEqual([
+    'm1 192.0.2.11:443 failed warning',
+    'm2 192.0.2.12:8443 failed warning',
+  ]);
+  for (const change of [{ trust: 'foreign' }, { validUntil: -1 }, { isForName: false, names: ['x'] }] as const) {
+    const { certificate } = withChangedCertificate(() => true, change);
+    expect(await summarize(certificate)).toEqual(['m1 192.0.2.11:443 failed fatal', 'm2 192.0.2.12:8443 ok fatal']);
+  }
+  const [verified, unverified] = await list();
+  expect(verified?.command).toBe('curl -sSI https://192.0.2.11:443/redfish/v1/');
+  expect(unverified).toMatchObject({
+    command: 'curl -sSIk https://192.0.2.12:8443/redfish/v1/',
+    evidence: [expect.stringContaining('accept any certificate')],
+  });
 });

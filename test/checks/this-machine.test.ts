@@ -65,7 +65,7 @@ async function listFailures({
   } satisfies Partial<Probes> as unknown as Probes;
   const site = {
     ...{ design, images: exampleImages, stage: 'install', imagesDir: '', imageSizes: {}, dir: '', onlyHost: null },
-    ...{ pullSecret: { file: null, registries: null }, localAddresses: new Set(['172.16.0.101']), probes },
+    ...{ pullSecret: { file: null, registries: null }, bmcs: [], localAddresses: new Set(['172.16.0.101']), probes },
   } satisfies SiteCheckContext;
   const checks = [...MACHINE_NETWORK_CHECKS, ...RESOLVER_CHECKS].filter(({ id }) => id !== 'dns-resolver-nodes');
   const results = await Promise.all(

@@ -1,4 +1,5 @@
 import { BEFORE_BOOT_CHECKS } from './before-boot.ts';
+import { BMC_CHECKS } from './bmc.ts';
 import { BOOT_FILE_CHECKS } from './boot-files.ts';
 import { CERTIFICATE_CHECKS } from './certificates.ts';
 import { CLOCK_CHECKS } from './clocks.ts';
@@ -33,6 +34,7 @@ export const SITE_CHECKS = [
   FROM_HOSTS_CHECKS.http,
   ...IGNITION_CHECKS,
   ...BEFORE_BOOT_CHECKS,
+  ...BMC_CHECKS,
 ];
 
 export type SiteCheckId = (typeof SITE_CHECKS)[number]['id'];

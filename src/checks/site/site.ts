@@ -11,6 +11,15 @@ import {
 } from '../../probes/probe-types.ts';
 import type { Check, CheckPhase, CheckResult, Severity } from '../check.ts';
 
+/** The BMC of a node with fencing. */
+export interface SiteBmc {
+  readonly node: string;
+  readonly host: string;
+  readonly port: number;
+  /** Whether nodes verify its certificate. */
+  readonly isVerified: boolean;
+}
+
 /** The site of a design, and how its checks query it. */
 export interface SiteCheckContext {
   readonly design: Design;
@@ -24,6 +33,8 @@ export interface SiteCheckContext {
   readonly dir: string;
   /** Path of the pull secret, and the registries in it; null: none is readable. */
   readonly pullSecret: { readonly file: string | null; readonly registries: readonly string[] | null };
+  /** The BMCs of nodes with fencing; empty without, and while the file that names them cannot be read. */
+  readonly bmcs: readonly SiteBmc[];
   /** Addresses of this machine. */
   readonly localAddresses: ReadonlySet<string>;
   /** The only service host to check; null: all of them. */

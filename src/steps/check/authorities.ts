@@ -17,6 +17,9 @@ export async function readAuthorities(
 ): Promise<readonly string[] | null> {
   const readInstallFile = (name: string) => readFile(join(context.dir, name), 'utf8').catch(() => null);
   if (kind === 'none') return null;
+  const readBundle = async () =>
+    splitPem((await readCredentials(context).catch(() => ({ trustBundle: null }))).trustBundle ?? '');
+  if (kind === 'bundle') return await readBundle();
   if (kind === 'machine-config') {
     // A node trusts no other CA of the Machine Config Server.
     const pointers = await Promise.all(['master.ign', 'worker.ign'].map(readInstallFile));
@@ -34,8 +37,7 @@ export async function readAuthorities(
     ...(bootstrap === null ? [] : listApiAuthorities(bootstrap)),
   ];
   if (authorities.length === 0) return null;
-  const { trustBundle } = await readCredentials(context).catch(() => ({ trustBundle: null }));
-  return [...authorities, ...splitPem(trustBundle ?? '')];
+  return [...authorities, ...(await readBundle())];
 }
 
 /** Parses the CAs of a kubeconfig; none if it is not one. */

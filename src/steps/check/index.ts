@@ -5,11 +5,13 @@ import { type CheckPhase, type Finding, toFinding } from '../../checks/check.ts'
 import { MACHINE_CHECK_IDS } from '../../checks/machine/checks.ts';
 import { JOIN_PREPARE_CHECKS, PREPARE_CHECKS } from '../../checks/prepare/checks.ts';
 import { SITE_CHECKS } from '../../checks/site/index.ts';
-import type { SiteCheckContext, SiteResult } from '../../checks/site/site.ts';
+import type { SiteBmc, SiteCheckContext, SiteResult } from '../../checks/site/site.ts';
+import { parseRedfishAddress, readFencingFile } from '../../design/fencing.ts';
 import type { ServiceHost } from '../../design/model.ts';
 import { listLocalAddresses } from '../../host/machine.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import type { StepContext } from '../contract.ts';
+import { readCredentials } from '../shared/files/credentials.ts';
 import { getLiveStage } from '../shared/hosts/live-stage.ts';
 import { resolveImageNames } from '../shared/installer/images.ts';
 import { getFileSize } from './images.ts';
@@ -58,9 +60,22 @@ async function loadSite(context: SiteContext, onlyHost: ServiceHost | null): Pro
     stage: getLiveStage(context),
     imageSizes: Object.fromEntries(sizes),
     pullSecret: { file: credentials.pullSecretFile, registries: await listPullSecretRegistries(context) },
+    bmcs: await listBmcs(context),
     localAddresses: listLocalAddresses(),
     probes: createProbes(context),
   };
+}
+
+/** Lists the BMCs in the file that the design names; empty if there is none that can be read. */
+async function listBmcs(context: SiteContext): Promise<SiteBmc[]> {
+  const { fencing } = await readCredentials(context).catch(() => ({ fencing: null }));
+  if (fencing === null) return [];
+  return readFencingFile(fencing, context.design).credentials.flatMap(({ hostName, address, ...credential }) => {
+    const endpoint = parseRedfishAddress(address);
+    const isVerified = credential.certificateVerification === 'Enabled';
+    const [node = hostName] = hostName.split('.');
+    return endpoint === null ? [] : [{ node, host: endpoint.host, port: endpoint.port, isVerified }];
+  });
 }
 
 /**

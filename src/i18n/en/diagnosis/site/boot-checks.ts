@@ -166,6 +166,13 @@ export const bootChecks = {
     remedy: 'Give its machine network a gateway in the design.',
     meaning: 'By its default route, the bootstrap node chooses the address that it announces to nodes.',
   },
+  bmc: {
+    title: 'BMC',
+    wrong: 'the BMC cannot be used for fencing',
+    remedy: 'Correct the address in the file with the logins of the BMCs.',
+    meaning:
+      'A node powers off the other one by its BMC. Without it etcd stays degraded, and the installation does not finish.',
+  },
   'bootstrap-8091': {
     title: 'konnectivity',
     wrong: 'konnectivity is not reachable',

@@ -440,6 +440,19 @@ export const details = {
     },
   },
   free: 'no machine answers at it',
+  bmc: {
+    trusted: (subject: string) => `answers with the certificate of ${subject}`,
+    unverified: (subject: string) => `answers; nodes accept any certificate (of ${subject}), as the file says`,
+    unreachable: (node: string) =>
+      `The other node has to reach the BMC of ${node} at this address and port, usually on a network of its own. If only this machine cannot reach it, nothing has to change.`,
+    foreign: (subject: string, issuer: string) =>
+      `the certificate of ${subject} is from ${issuer}, which nodes do not trust`,
+    outOfTime: (subject: string) => `the certificate of ${subject} is not valid at this time`,
+    otherName: (names: readonly string[]) =>
+      names.length === 0 ? 'the certificate has no name' : `the certificate is for ${joinNames(names)}`,
+    untrusted:
+      'Put a certificate for this address on the BMC, and its CA in the CA bundle of the design (used Always). Or write certificateVerification: Disabled in the file: nodes then accept any certificate.',
+  },
   machineReports: {
     subject: 'iPXE of the machines',
     none: 'no machine waits at its boot menu',

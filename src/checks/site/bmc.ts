@@ -1,0 +1,43 @@
+import { catalogue } from '../../i18n/catalogue.ts';
+import { formatUrlHost } from '../../platform/text.ts';
+import type { ProbeAnswer, ServedCertificate } from '../../probes/probe-types.ts';
+import { createSiteCheckFactory, querySite, type SiteBmc, type Verdict } from './site.ts';
+
+const words = () => catalogue().diagnosis.site.details.bmc;
+const check = createSiteCheckFactory('before-boot');
+
+/** The check of the BMCs by which two nodes with fencing power off each other. No login is sent to them. */
+export const BMC_CHECKS = [
+  /**
+   * Each BMC answers, and presents a certificate that nodes trust, unless the user turned its verification off. Only a
+   * certificate is fatal: nodes may reach what this machine does not.
+   */
+  check('bmc', 'fatal', (site) =>
+    site.bmcs.map((bmc) => {
+      const { node, host, port, isVerified } = bmc;
+      const url = `https://${formatUrlHost(host)}:${port}/redfish/v1/`;
+      const querySubject = { subject: `${node} ${host}:${port}`, command: `curl -sSI${isVerified ? '' : 'k'} ${url}` };
+      const query = { host, port, name: host, authority: 'bundle' } as const;
+      return querySite(site, 'certificate', query, querySubject, (answer) => evaluateBmc(bmc, answer));
+    }),
+  ),
+];
+
+function evaluateBmc({ node, isVerified }: SiteBmc, answer: ProbeAnswer<'certificate'>): Verdict {
+  if (answer.state !== 'tls')
+    return { state: 'failed', severity: 'warning', detail: answer.detail, remedy: words().unreachable(node) };
+  const { certificate, now } = answer;
+  if (!isVerified) return { state: 'ok', detail: words().unverified(certificate.subject) };
+  const problem = findCertificateProblem(certificate, now);
+  if (problem === null) return { state: 'ok', detail: words().trusted(certificate.subject) };
+  return { state: 'failed', detail: problem, remedy: words().untrusted };
+}
+
+function findCertificateProblem(
+  { subject, issuer, isForName, names, trust, validFrom, validUntil }: ServedCertificate,
+  now: number,
+): string | null {
+  if (trust !== 'trusted') return words().foreign(subject, issuer);
+  if (validUntil < now || validFrom > now) return words().outOfTime(subject);
+  return isForName ? null : words().otherName(names);
+}
