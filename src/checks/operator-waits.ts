@@ -45,6 +45,7 @@ export type WaitCode =
   | 'node-not-ready'
   | 'revision'
   | 'bootstrap-member'
+  | 'pacemaker'
   | 'pool'
   | 'network-broken'
   | 'daemons'
@@ -171,6 +172,8 @@ const WAIT_RULES: readonly WaitRule[] = [
     matches: matchesText(/nodes? not ready: node "/),
     subject: /nodes? not ready: node "([a-z0-9.-]+)"/,
   },
+  // The jobs of two nodes with fencing (openshift/cluster-etcd-operator pkg/tnf/pkg/tools/jobs.go: up to 25 minutes).
+  { code: 'pacemaker', minutes: 25, matches: matchesText(/\btnf-[a-z-]+-job|TNFJobControllers/, 'etcd') },
   { code: 'bootstrap-member', minutes: 10, matches: matchesText(/bootstrap/i, 'etcd') },
   { code: 'revision', minutes: 30, matches: matchesText(/NodeInstaller|at revision \d|InstallerPod|GuardController/) },
   { code: 'pool', minutes: 20, matches: matchesText(/\bpools?\b|RequiredPools/i, 'machine-config') },

@@ -176,6 +176,8 @@ const OPERATOR_MESSAGES: readonly [
     'bootstrap-member',
     [5, 11],
   ],
+  ['etcd', 'Available', 'tnf-setup-jobAvailable: Job is running', createDependencies(), 'pacemaker', [20, 26]],
+  ['etcd', 'Degraded', 'tnf-fencing-jobDegraded: Job failed', createDependencies(), 'pacemaker', [20, 26]],
   ['dns', 'Available', '', createDependencies(), 'start', [10, 21]],
   ['dns', 'Degraded', 'Something new', createDependencies(), 'other', [10, 16]],
   ['marketplace', 'Available', 'Back-off pulling image: ImagePullBackOff', createDependencies(), 'image-pull', [2, 4]],

@@ -141,6 +141,24 @@ export const etcdMemberUnhealthy = diagnosticRule('etcd-member-lost', 'operatorI
     .map(({ message }) => toSymptom('certain', 'etcd', message, 'oc get pods -n openshift-etcd -o wide; oc get nodes')),
 );
 
+/**
+ * A job of two nodes with fencing failed: the one that hands etcd over to Pacemaker, or the one that gives it the BMCs
+ * (openshift/cluster-etcd-operator pkg/tnf/pkg/jobs/jobcontroller.go).
+ */
+export const fencingJobFailed = diagnosticRule('fencing-job-failed', 'operatorIssues', (evidence) =>
+  (evidence.cluster?.operators ?? [])
+    .filter(({ name, degraded }) => name === 'etcd' && degraded)
+    .filter(({ message }) => /\btnf-[a-z-]+-job\S*Degraded: \S*.*failed|TNFJobControllersDegraded/i.test(message))
+    .map(({ message }) =>
+      toSymptom(
+        'certain',
+        'etcd',
+        message,
+        'oc -n openshift-etcd get jobs; oc -n openshift-etcd logs job/tnf-fencing-job',
+      ),
+    ),
+);
+
 /** Nodes fetch their configuration from port 22623 through the load balancer, first from the bootstrap, then from the control plane. */
 export const machineConfigServerUnreachable = diagnosticRule(
   'config-server-closed',

@@ -129,6 +129,7 @@ export const DIAGNOSTIC_RULES = [
   // Faults of a running cluster: those that block others come first.
   operators.webhookUnavailable,
   bootstrap.etcdMemberUnhealthy,
+  bootstrap.fencingJobFailed,
   operators.releaseNotAccepted,
   operators.machineConfigPoolDegraded,
   nodes.nodeCordoned,

@@ -160,6 +160,23 @@ export const CLUSTER_CASES: readonly RuleCase[] = [
     [withLines(bootstrapping, 'bootkube', ...times(2, 'etcdserver: leader changed'))],
   ],
   [
+    'fencing-job-failed',
+    [
+      [
+        withCluster(bootstrapping, {
+          operators: [operator('etcd', 'pacemaker', 'tnf-fencing-jobDegraded: Job failed')],
+        }),
+        'certain',
+      ],
+    ],
+    [
+      withCluster(bootstrapping, { operators: [operator('etcd')] }),
+      withCluster(bootstrapping, {
+        operators: [operator('etcd', 'pacemaker', 'tnf-setup-jobProgressing: Job is running')],
+      }),
+    ],
+  ],
+  [
     'etcd-bootstrap-member',
     [
       [

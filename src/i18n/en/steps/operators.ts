@@ -157,6 +157,11 @@ export const operatorWaits = {
     waitsFor: () => 'its new revision, which goes from one control plane node to the next',
     remedy: ({ operator }) => `Look at its installer pods: \`oc -n openshift-${operator} get pods\``,
   },
+  pacemaker: {
+    waitsFor: () => 'the jobs that hand etcd over to Pacemaker and give it the BMCs',
+    remedy: () =>
+      'Look at the jobs, and at the log of the one that failed: `oc -n openshift-etcd get jobs` `oc -n openshift-etcd logs job/tnf-fencing-job`',
+  },
   'bootstrap-member': {
     waitsFor: () => 'etcd to remove the bootstrap member',
     remedy: () => describe('etcd'),

@@ -131,6 +131,13 @@ export const clusterCauses = {
     cause: 'Not all three members on the control plane are healthy yet.',
     remedy: 'Keep the bootstrap node on, and look at what does not run: `oc get pods -n openshift-etcd -o wide`',
   },
+  'fencing-job-failed': {
+    title: 'The etcd Operator could not set up the fencing of the two nodes',
+    cause:
+      'Its job tests the login of each BMC from a node. The BMC does not answer there, refuses the login, has a certificate that nodes do not trust, or no secret has the name of the node.',
+    remedy:
+      'Read the log of the job, which hides the passwords. Compare the secrets with the names of the nodes, and correct the secret that is wrong; the Operator then tries again: `oc -n openshift-etcd get secrets -o name` `oc -n openshift-etcd edit secret fencing-credentials-NODE`',
+  },
   'bootkube-torn-down': {
     title: 'The bootstrap gave up once and begins again',
     cause: 'The control plane nodes did not join in time.',
