@@ -147,6 +147,9 @@ const LIST = [
   createVariation('a single node with a bootstrap node', () =>
     parseEditedExample({ topology: 'single-node-bootstrap', version: '4.20' }),
   ),
+  createVariation('fencing: two control plane nodes alone, and etcd that Pacemaker runs', () =>
+    parseEditedExample({ topology: 'fencing', version: '4.22' }),
+  ),
 ];
 
 /** Two sites on which faults are planted: services on dedicated hosts, and all on the bastion with other programs. */

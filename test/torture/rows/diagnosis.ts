@@ -17,7 +17,7 @@ const SELECTED = process.env.FAULTS?.split(',') ?? null;
 /** Diagnoses every fault that can be planted, and sites without a fault. */
 export const diagnosis: Row = {
   description:
-    'Rehearse every fault of rehearse --break on two sites, and 24 healthy sites. A simulated user follows the wizard and runs the diagnosis at up to 7 moments.',
+    'Rehearse every fault of rehearse --break on two sites, and 25 healthy sites. A simulated user follows the wizard and runs the diagnosis at up to 7 moments.',
   target: `>= ${MIN_PLAYS} rehearsals; the planted cause is named first each time, and a healthy site gets no findings (test/checks/SCOREBOARD.md)`,
   minCases: MIN_PLAYS,
   needs: [],
