@@ -38,6 +38,10 @@ test('two control plane nodes with fencing go from the example to the report, an
   expect(report).toMatch(/^\| m2\.ocp45\.example\.localdomain \| control-plane \| 172\.16\.0\.22 \| .* \| Ready \|$/m);
   expect(report).toMatch(/^\| api\.ocp45\S+:6443 \| \S+ \| bs m1 m2 \| m1 m2 \| m1 m2 \| m1 m2 \|$/m);
 
+  expect(report).toContain('`oc debug node/m1.ocp45.example.localdomain -- chroot /host pcs status --full`');
+  expect(report).not.toContain('etcdctl');
+  expect(report).toContain('private keys, administrator credentials, pull secret; the logins of the BMCs');
+
   const logins: readonly FencingLogin[] = parse(
     readFileSync(join(dir, '.upi-wizard/site/fencing.yaml'), 'utf8'),
   ).credentials;

@@ -127,6 +127,7 @@ export const report = {
   secrets: {
     title: 'Where secrets are stored',
     runIn: (dir: string) => `Run the commands in ${dir}.`,
+    withLogins: (contents: string) => `${contents}; the logins of the BMCs`,
     contents: {
       log: 'the password of kubeadmin',
       password: 'the password of kubeadmin; set up an identity provider before you remove it',
@@ -336,6 +337,10 @@ export const report = {
         isGuided
           ? `Only while the other members of etcd are healthy: go to Boot, select the node, and press ${SHORTCUTS.markReinstalled}. The wizard shows each change before it makes it. More: ${link}`
           : `Only while two members are healthy: find the ID of the lost member, remove it and its secrets, then install the machine again. More: ${link}`,
+    },
+    fencing: {
+      title: 'Test the fencing',
+      text: 'Both nodes are online, etcd and kubelet run on both, and both fence devices are started. Before production, cut one node off: the other powers it off and goes on. No compute nodes can be added.',
     },
     logs: { title: 'Find the cause of a problem', text: 'Logs of the cluster, of a node, and what the wizard sees.' },
   },

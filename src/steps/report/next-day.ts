@@ -42,6 +42,7 @@ export function listNextDayTasks({ design, session, isDesigned }: ReportSource, 
   const { name: node = 'NODE', address = 'ADDRESS' } = controlPlane[0] ?? {};
   const healthy = controlPlane[1]?.name ?? node;
   const link = (page: string) => formatDocumentationLink(design.openshift.version, page);
+  const hasFencing = isDesigned && design.topology === 'fencing';
   const isSingle = isDesigned ? isSingleNode(design.topology) : controlPlane.length < 2;
   const isGuided = dir !== null && isReplaceableMember(design, nodesWithRole(design, 'control-plane')[0]?.name ?? '');
   const approve = dir === null ? [] : [commandLine('csr', 'approve', '--expected', '--dir', dir)];
@@ -74,7 +75,11 @@ export function listNextDayTasks({ design, session, isDesigned }: ReportSource, 
         `ssh core@${address} sudo tar -C /home/core -cz backup > etcd-backup.tar.gz`,
       ],
     },
-    ...(dir === null ? [] : [{ ...tasks.later, commands: [commandLine('--dir', dir), ...approve] }]),
+    ...(hasFencing
+      ? [{ ...tasks.fencing, commands: [`oc debug node/${node} -- chroot /host pcs status --full`] }]
+      : []),
+    // Nodes cannot be added to two nodes with fencing.
+    ...(dir === null || hasFencing ? [] : [{ ...tasks.later, commands: [commandLine('--dir', dir), ...approve] }]),
     {
       ...tasks.stop,
       text: tasks.stop.text(link('backup_and_restore/graceful-shutdown-cluster')),
@@ -90,7 +95,8 @@ export function listNextDayTasks({ design, session, isDesigned }: ReportSource, 
         'oc adm upgrade',
       ],
     },
-    ...(isSingle
+    // Pacemaker runs the etcd of two nodes with fencing: its members are not removed by hand.
+    ...(isSingle || hasFencing
       ? []
       : [
           {

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import type { ReportPart } from '../../artifacts/report.ts';
+import { needsFencingFile } from '../../design/fencing.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { quoteShellArg } from '../../platform/shell-quoting.ts';
 import type { StepContext } from '../contract.ts';
@@ -21,7 +22,8 @@ type SecretFile = Extract<ReportPart, { readonly kind: 'files' }>['files'][numbe
  */
 export async function listSecretFiles({ dir, design }: Pick<StepContext, 'dir' | 'design'>): Promise<SecretFile[]> {
   const paths = workspace(dir);
-  const { contents, keep } = words();
+  const { contents, keep, withLogins } = words();
+  const describe = (text: string) => (needsFencingFile(design) ? withLogins(text) : text);
   const generated = join(paths.hostFilesDir(design.services.bastion.name), 'root', 'upi-wizard', 'install-config.yaml');
   const removal = (path: string, description: string, command = 'rm') => [path, description, command] as const;
   const logs = await findPasswordLogs(
@@ -31,17 +33,17 @@ export async function listSecretFiles({ dir, design }: Pick<StepContext, 'dir' |
   const entries: readonly (readonly [path: string, description: string, command: string | null])[] = [
     ...logs.map((path) => removal(path, contents.log, "sed -i '/and password: /d'")),
     removal(paths.kubeadminPassword, contents.password),
-    removal(join(dir, '.openshift_install_state.json'), contents.state),
-    removal(join(dir, 'bootstrap.ign'), contents.bootstrap),
+    removal(join(dir, '.openshift_install_state.json'), describe(contents.state)),
+    removal(join(dir, 'bootstrap.ign'), describe(contents.bootstrap)),
     removal(join(dir, 'bootstrap-in-place-for-live-iso.ign'), contents.bootstrap),
     ...IGNITION_ROLES.flatMap((role) => [
       removal(paths.ignitionFile(role), contents[role]),
       removal(paths.clusterIgnitionFile(role), contents[role]),
     ]),
-    removal(paths.installConfigCopy, contents.installConfig),
+    removal(paths.installConfigCopy, describe(contents.installConfig)),
     removal(paths.pastedPullSecret, contents.pasted),
     removal(paths.archiveDir, contents.movedAside, 'rm -r'),
-    [generated, keep.generated, null],
+    [generated, describe(keep.generated), null],
     [paths.kubeconfig, keep.kubeconfig, null],
   ];
   return entries
