@@ -1,4 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
+import { renderDesign } from '../../screens/shared/design/design-lines.ts';
 import { renderBalancerStages, renderNetworkDiagram } from '../../src/design/network-diagram.ts';
 import { buildPartialDesign, checkDocument } from '../../src/design/parse.ts';
 import { mountWizard, type WizardApp } from '../support/wizard-app.tsx';
@@ -79,4 +80,15 @@ test('missing fields of an import are listed with the labels of the pages, and E
   expect(screen).toContain('OpenShift version: There is no answer yet.');
   await app.press('\r');
   expect(app.screen()).toMatch(/▸ OpenShift version/);
+});
+
+test('Review names the file with the logins of the BMCs for two nodes with fencing only', () => {
+  const list = (topology: 'fencing' | 'compact') => {
+    const design = buildPartialDesign(exampleDocument(topology));
+    return design === null ? [] : renderDesign(design, 100, true).map(({ text }) => text.trim());
+  };
+  expect(list('fencing').filter((line) => line.startsWith('Fencing'))).toEqual([
+    expect.stringMatching(/^Fencing credentials +\.\/fencing\.yaml$/),
+  ]);
+  expect(list('compact').join('\n')).not.toContain('Fencing');
 });

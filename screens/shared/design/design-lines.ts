@@ -1,5 +1,6 @@
 import { needsPullSecret } from '../../../src/design/credentials.ts';
 import { clusterDomain, serviceHosts } from '../../../src/design/derived-facts.ts';
+import { needsFencingFile } from '../../../src/design/fencing.ts';
 import type { Design } from '../../../src/design/model.ts';
 import { renderBalancerStages, renderNetworkDiagram, textOrUnknown } from '../../../src/design/network-diagram.ts';
 import { formatRelease } from '../../../src/design/versions.ts';
@@ -84,6 +85,7 @@ function listSettings(design: Design): [name: string, value: string][] {
     ],
     [designLinesWords().sshKey, credentials.sshKeyFile ?? unknown()],
   ];
+  if (needsFencingFile(design)) rows.push([designLinesWords().fencing, credentials.fencingFile ?? unknown()]);
   if (proxy)
     rows.push([
       designLinesWords().proxy,

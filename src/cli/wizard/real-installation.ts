@@ -46,7 +46,9 @@ export async function startInstallation(
     const fileExists = (path: string) => existsSync(resolveDesignPath(String(getAt(design, path) ?? ''), dir));
     const isPullSecretOptional =
       isOkd(String(getAt(design, 'openshift.version') ?? '')) && (getAt(design, PULL_SECRET) ?? null) === null;
-    const hasCredentials = (isPullSecretOptional || fileExists(PULL_SECRET)) && fileExists('credentials.sshKeyFile');
+    const hasFencing = getAt(design, 'topology') !== 'fencing' || fileExists('credentials.fencingFile');
+    const hasPullSecret = isPullSecretOptional || fileExists(PULL_SECRET);
+    const hasCredentials = hasPullSecret && fileExists('credentials.sshKeyFile') && hasFencing;
     const screen = hasCredentials ? 'generate' : 'credentials';
     openSession(dir).save({ ...freshState, design, place: { screen, field: null } });
   } finally {

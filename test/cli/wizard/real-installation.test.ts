@@ -40,6 +40,15 @@ test('files in the rehearsal directory get their full path; if none is missing, 
   });
 });
 
+test('two nodes with fencing begin at the credentials while the file with the logins of the BMCs is missing', async () => {
+  for (const name of ['pull-secret.txt', 'key.pub']) writeFileSync(join(rehearsalDir, name), '');
+  const document = setAt(exampleDocument('fencing'), 'credentials.sshKeyFile', 'key.pub');
+  const readPlace = (dir: string) => openSession(dir).load()?.place.screen;
+  expect(readPlace(await begin('without', document))).toBe('credentials');
+  writeFileSync(join(rehearsalDir, 'fencing.yaml'), '');
+  expect(readPlace(await begin('with', document))).toBe('generate');
+});
+
 test('a directory in which something is installed or rehearsed already is refused, and so is none', async () => {
   const expectedError = { userError: { code: 'installation-exists' } };
   await expect(begin('')).rejects.toMatchObject(expectedError);

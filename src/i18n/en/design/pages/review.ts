@@ -92,6 +92,7 @@ export const reviewPage = {
     pullSecret: 'Pull secret',
     notNeeded: 'none: OKD needs none',
     sshKey: 'SSH key',
+    fencing: 'Fencing credentials',
     taint: 'Infra taint',
     routers: 'Routers',
     registry: 'Registry',
