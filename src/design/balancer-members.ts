@@ -1,5 +1,5 @@
 import { catalogue } from '../i18n/catalogue.ts';
-import { ROLES, STAGES, type Stage } from './choices.ts';
+import { canAddCompute, ROLES, STAGES, type Stage } from './choices.ts';
 import { nodesWithRole } from './derived-facts.ts';
 import type { Design, DesignNode } from './model.ts';
 
@@ -24,7 +24,9 @@ export function balancerMembers(design: Design, stage: Stage): BalancerMembers {
   const bootstrap = stage === 'install' ? nodesWithRole(design, 'bootstrap') : [];
   const compute = nodesWithRole(design, 'compute', 'storage');
   const infra = nodesWithRole(design, 'infra');
-  const routerNodes = compute.length > 0 ? compute : controlPlane;
+  // Compute nodes that join a compact cluster later run routers beside its control plane.
+  const candidates = canAddCompute(design.topology) ? [...controlPlane, ...compute] : compute;
+  const routerNodes = candidates.length > 0 ? candidates : controlPlane;
   const isOnlyInfra = stage === 'infra-only' && design.infra.removeWorkersFromLoadBalancer && infra.length > 0;
   const ingressNodes = stage === 'infra-added' || stage === 'infra-only' ? [...routerNodes, ...infra] : routerNodes;
   return { api: [...bootstrap, ...controlPlane], ingress: isOnlyInfra ? infra : ingressNodes };

@@ -20,6 +20,12 @@ export const TOPOLOGIES = [
 ] as const;
 export type Topology = (typeof TOPOLOGIES)[number];
 
+/**
+ * Whether compute nodes can join a cluster that was installed without any: its control plane runs applications, and goes
+ * on to do so.
+ */
+export const canAddCompute = (topology: Topology) => topology === 'compact';
+
 /** Whether a cluster has one node, however it is installed. */
 export const isSingleNode = (topology: Topology) => topology === 'single-node' || topology === 'single-node-bootstrap';
 

@@ -230,3 +230,15 @@ test('a machine network that none of the nodes is in is reported once', () => {
     'error node-outside-network nodes.0.ip',
   ]);
 });
+
+test('compute nodes can join a compact cluster later, infra nodes and those of other topologies cannot', () => {
+  const addNode = (role: string): Changes => [['nodes.4', node('w1', role, 31)]];
+  expect(listProblems(addNode('compute'), 'compact')).toEqual(['warning added-compute topology']);
+  expect(listProblems([['openshift.version', '4.22'], ...addNode('compute')], 'arbiter')).toEqual([
+    'error topology-nodes topology',
+  ]);
+  expect(listProblems(addNode('infra'), 'compact')).toContain('error topology-nodes topology');
+  expect(listProblems([['nodes.2', node('w1', 'compute', 31)]], 'single-node-bootstrap')).toContain(
+    'error topology-nodes topology',
+  );
+});

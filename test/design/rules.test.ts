@@ -437,6 +437,13 @@ const CASES: readonly RuleCase[] = [
   },
   { rule: 'topology-nodes', bad: [['topology', 'compact']], at: 'topology', good: [] },
   {
+    rule: 'added-compute',
+    bad: [['nodes.4', node('w1', 'compute', 31)]],
+    at: 'topology',
+    good: [],
+    topology: 'compact',
+  },
+  {
     rule: 'bootstrap-count',
     bad: [['nodes', [...controlPlaneNodes, node('w1', 'compute', 31)]]],
     at: 'nodes',

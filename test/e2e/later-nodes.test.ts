@@ -1,7 +1,13 @@
 import { existsSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { createExampleAnswers, createSandbox, listProcesses, startRehearsal } from '../support/rehearsal-run.ts';
+import {
+  createExampleAnswers,
+  createSandbox,
+  listProcesses,
+  runWizard,
+  startRehearsal,
+} from '../support/rehearsal-run.ts';
 
 const sandbox = createSandbox();
 afterAll(sandbox.remove);
@@ -61,4 +67,29 @@ test('three infra nodes are added to a finished cluster, without the installerâ€
     'nobody may fetch ignition any more',
   ).toEqual([]);
   expect(listProcesses(dir), 'nothing runs on').toEqual([]);
+});
+
+test('a compute node is added to a compact cluster: it ends Ready, beside the control plane in the balancer', async () => {
+  const dir = sandbox.dir('compact');
+  const { stdout: example } = await runWizard(['design', 'example', '--topology', 'compact'], { sandbox });
+  const first = await startRehearsal(dir, { sandbox, answers: sandbox.file('compact.yaml', example) }).exit;
+  expect(first, first.stdout).toMatchObject({ code: 0, signal: null });
+  const [m3 = ''] = /^ {2}- name: m3\n(?: {4}.*\n)+/m.exec(example) ?? [];
+  const w1 = m3
+    .replace('name: m3', 'name: w1')
+    .replace('role: control-plane', 'role: compute')
+    .replace('172.16.0.23', '172.16.0.31')
+    .replace(/mac: .*/, 'mac: "00:50:56:96:aa:31"');
+
+  const answers = sandbox.file('compact-more.yaml', example.replace(m3, `${m3}${w1}`));
+  const { code, stdout } = await startRehearsal(dir, { sandbox, answers }).exit;
+
+  expect(stdout).toMatch(/Everything is done and verified\./);
+  expect(code).toBe(0);
+  expect(stdout).toMatch(/1 machine to power on; \d+ checks passed\n {2}power on w1\n/);
+  const ready = [...readFileSync(join(dir, 'report.md'), 'utf8').matchAll(/^\| (\w+)\.\S+ \|.*\| Ready \|$/gm)];
+  expect(ready.map(([, name]) => name)).toEqual(['m1', 'm2', 'm3', 'w1']);
+  const hostConfig = readFileSync(join(dir, '.upi-wizard/site/hosts/lb1/etc/haproxy/haproxy.cfg'), 'utf8');
+  const members = [...hostConfig.matchAll(/^ +server (\S+) \S+:443 /gm)].map(([, name]) => name);
+  expect(members).toEqual(['m1', 'm2', 'm3', 'w1']);
 });

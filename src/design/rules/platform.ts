@@ -1,5 +1,5 @@
 import { catalogue } from '../../i18n/catalogue.ts';
-import { isSingleNode, type NodeRole } from '../choices.ts';
+import { canAddCompute, isSingleNode, type NodeRole } from '../choices.ts';
 import { isWorker } from '../derived-facts.ts';
 import type { Design } from '../model.ts';
 import {
@@ -203,8 +203,24 @@ const topologyNodes: Rule = {
       report(['topology'], { message: texts.arbiter(topology), fix: texts.fixArbiter });
     if (topology === 'standard' && !hasCompute)
       report(['nodes'], { message: texts.noCompute, fix: texts.fixNoCompute });
-    if (topology !== 'standard' && hasWorkers)
+    const isOnlyCompute = nodes.filter(isWorker).every(({ role }) => role === 'compute');
+    if (topology !== 'standard' && hasWorkers && !(canAddCompute(topology) && isOnlyCompute))
       report(['topology'], { message: texts.extra(topology), fix: texts.fixExtra });
+  },
+};
+
+const addedCompute: Rule = {
+  id: 'added-compute',
+  dependsOn: [['topology'], ['nodes']],
+  severity: 'warning',
+  source:
+    'openshift/installer pkg/asset/manifests/scheduler.go: mastersSchedulable is written once, at the installation',
+  title: () => words().addedCompute.title,
+  check({ nodes, topology }, report) {
+    const workers = nodes.filter(isWorker);
+    if (!canAddCompute(topology) || workers.length === 0 || !workers.every(({ role }) => role === 'compute')) return;
+    const { message, fix } = words().addedCompute;
+    report(['topology'], { message: message(topology, workers.length), fix });
   },
 };
 
@@ -395,6 +411,7 @@ const fencingPreview: Rule = {
 
 export const topologyRules: readonly Rule[] = [
   topologyNodes,
+  addedCompute,
   bootstrapCount,
   controlPlaneCount,
   controlPlaneMany,

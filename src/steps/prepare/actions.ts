@@ -6,7 +6,7 @@ import { needsFipsInstaller, renderFetchScript } from '../../artifacts/downloads
 import type { FileEntry } from '../../artifacts/generate.ts';
 import { describeInstallerSource } from '../../checks/prepare/checks.ts';
 import { listImagesToFetch } from '../../checks/prepare/items.ts';
-import { WORKER_ROLES } from '../../design/choices.ts';
+import { canAddCompute, WORKER_ROLES } from '../../design/choices.ts';
 import { nodesWithRole } from '../../design/derived-facts.ts';
 import { stopJob } from '../../host/jobs/jobs.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
@@ -45,7 +45,7 @@ type Report = (line: string) => void;
 
 /** Whether applications run on the control plane: there are no other nodes for them. */
 export function isControlPlaneSchedulable({ design }: StepContext): boolean {
-  return nodesWithRole(design, ...WORKER_ROLES).length === 0;
+  return canAddCompute(design.topology) || nodesWithRole(design, ...WORKER_ROLES).length === 0;
 }
 
 /** Describes how Prepare gets the programs. `mirror`: the directory that they are taken from; null: the internet. */

@@ -128,6 +128,6 @@ test('an arbiter runs what runs on every node, and neither routers nor other app
   const own = body.items.filter((pod: { spec: { nodeName?: string } }) => pod.spec.nodeName === arbiter);
   const names = own.map((pod: { metadata: { name: string } }) => pod.metadata.name.replace(/-[^-]+$/, ''));
   expect(names.sort()).toEqual([
-    ...['machine-config-daemon', 'network-check-target', 'node-ca', 'node-exporter', 'node-resolver'],
+    ...['etcd', 'machine-config-daemon', 'network-check-target', 'node-ca', 'node-exporter', 'node-resolver'],
   ]);
 });

@@ -34,6 +34,12 @@ export const nodesWords = {
     arbiter: (topology: string) => `The topology ${topology} has no arbiter`,
     fixArbiter: 'Choose the topology arbiter (two control plane nodes and the arbiter), or give the node another role.',
   },
+  addedCompute: {
+    title: 'Compute nodes join a compact cluster after its installation',
+    message: (topology: string, count: number) =>
+      `The topology ${topology} is installed without compute nodes: ${count === 1 ? 'the one here joins' : `the ${count} here join`} it later`,
+    fix: 'The control plane goes on to run applications and routers. To keep it free of them, choose the topology standard before the installation.',
+  },
   arbiterCount: {
     title: 'The topology arbiter has an arbiter',
     message: 'There is no arbiter: two etcd members lose their quorum as soon as one of them fails',
