@@ -63,6 +63,18 @@ const quorumSafe = check('replace-quorum', 'fatal', ({ otherCount, otherReadyCou
   evidence: [catalogue().diagnosis.replacement['replace-quorum'].evidence(otherReadyCount, otherCount)],
 }));
 
+/** A member of etcd whose node is not Ready costs the tolerance of another failure. */
+const memberLost = createCheckFactory<{ readonly lost: readonly string[] }>('join')(
+  'member-lost',
+  'warning',
+  ({ lost }) => lost.map((subject) => ({ state: 'failed' as const, subject })),
+);
+
+/** Reports the members of etcd whose nodes are not Ready, by their short names. */
+export function checkMembersPresent(lost: readonly string[]): Finding[] {
+  return runChecks([memberLost], { lost }, catalogue().diagnosis.replacement);
+}
+
 /** Checks whether the lost member can be replaced without the loss of the quorum. */
 export function checkReplacement(evidence: ReplacementEvidence): Finding[] {
   const checks = [nodeLost, machineOff, quorumSafe, membersReadable];

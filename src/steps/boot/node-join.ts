@@ -5,6 +5,7 @@ import { imagePath, nodeScriptPath } from '../../artifacts/shared/generator.ts';
 import { listProblems } from '../../checks/causes/explain.ts';
 import type { Finding } from '../../checks/check.ts';
 import { checkJoin, type JoinCandidate, type JoinEvidence, type PoolEvidence } from '../../checks/joining.ts';
+import { checkMembersPresent } from '../../checks/member-replacement.ts';
 import { balancerMembers } from '../../design/balancer-members.ts';
 import { ETCD_ROLES } from '../../design/choices.ts';
 import { isWorker, nodeFqdn, nodesWithRole } from '../../design/derived-facts.ts';
@@ -253,11 +254,12 @@ export async function readReplacement(context: StepContext): Promise<MemberRepla
 async function buildJoinedProbe(context: StepContext, snapshot: Snapshot | null): Promise<Probe<BootView>> {
   const workerMachines = listWorkerMachines(context.design);
   const { view } = await probeBoot(context, [...nodesWithRole(context.design, ...ETCD_ROLES), ...workerMachines]);
+  const lostNames = view.nodes.flatMap(({ name, isLost }) => (isLost ? [name] : []));
   return {
     state: 'done',
     summary: words().joined(workerMachines.length),
     view,
-    findings: checkApiConnection(snapshot),
+    findings: [...checkMembersPresent(lostNames), ...checkApiConnection(snapshot)],
   };
 }
 

@@ -124,6 +124,15 @@ function loseM2(): void {
   putNode('m2', false);
 }
 
+test('a lost member is reported on the page, with the key that replaces it', async () => {
+  expect(await probe()).toMatchObject({ state: 'done', findings: [] });
+  loseM2();
+  expect(await probe()).toMatchObject({
+    state: 'done',
+    findings: [{ code: 'member-lost', subject: 'm2', severity: 'warning', remedy: expect.stringContaining('press R') }],
+  });
+});
+
 test('a lost member is removed, the guard turned off and the objects deleted, each after its own confirmation', async () => {
   loseM2();
   await mark('m2');

@@ -2,6 +2,11 @@ import { SHORTCUTS } from '../../shortcuts.ts';
 
 /** Checks before a lost member of etcd is replaced: `title` if it passes, `wrong` if it fails. */
 export const replacementChecks = {
+  'member-lost': {
+    title: 'the nodes of etcd are Ready',
+    wrong: 'its node is not Ready, and etcd has lost a member',
+    remedy: `Bring it back first (power, console, network). If it is lost for good, select it here and press ${SHORTCUTS.markReinstalled}: the wizard replaces it.`,
+  },
   'replace-members': {
     title: 'the members of etcd can be read',
     wrong: 'the members of etcd cannot be read',
