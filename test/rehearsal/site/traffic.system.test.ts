@@ -131,3 +131,25 @@ test('an arbiter runs what runs on every node, and neither routers nor other app
     ...['etcd', 'machine-config-daemon', 'network-check-target', 'node-ca', 'node-exporter', 'node-resolver'],
   ]);
 });
+
+test('two nodes with fencing: Pacemaker runs etcd, and the logins of their BMCs are secrets of the cluster', async () => {
+  const design = createExampleDesign('fencing');
+  const installation = await bootstrapSimulatedCluster(design, 600, [], { mastersSchedulable: true });
+  current = installation;
+  const result = await waitForInstaller(installation, 'install-complete');
+  expect(result.stderr).toContain('Install complete!');
+  const infrastructures = '/apis/config.openshift.io/v1/infrastructures/cluster';
+  expect((await installation.api(infrastructures)).body.status.controlPlaneTopology).toBe('DualReplica');
+  const { body } = await installation.api('/api/v1/namespaces/openshift-etcd/secrets');
+  const names = body.items.map(({ metadata }: { metadata: { name: string } }) => metadata.name);
+  expect(names.filter((name: string) => name.startsWith('fencing-')).sort()).toEqual([
+    'fencing-credentials-m1.ocp45.example.localdomain',
+    'fencing-credentials-m2.ocp45.example.localdomain',
+  ]);
+  const etcd = (await installation.api('/apis/operator.openshift.io/v1/etcds/cluster')).body;
+  expect(etcd.status.conditions.map(({ type }: { type: string }) => type)).toEqual([
+    'EtcdBootstrapMemberRemoved',
+    'ExternalEtcdReadyForTransition',
+    'ExternalEtcdHasCompletedTransition',
+  ]);
+});
