@@ -146,12 +146,9 @@ export function formRows(content: FormContent, viewport: Viewport): readonly Pag
   const { fields, focus, editor, why = '' } = content;
   const { columns, rows } = viewport;
   const focusedField = fields[focus];
-  // The typed text and its caret need space, too.
-  const shownFields = fields.map((field, index) =>
-    index === focus && !field.choices ? { ...field, value: editor.text } : field,
-  );
-  const widths = measureColumns(shownFields, columns);
-  const heights = computeFieldHeights({ ...content, fields: shownFields }, widths, viewport);
+  // The columns do not depend on the typed text: it scrolls in its own, and nothing moves while it is typed.
+  const widths = measureColumns(fields, columns);
+  const heights = computeFieldHeights(content, widths, viewport);
   const isCut =
     focusedField !== undefined && listNoteLines(focusedField, widths, viewport).length > (heights[focus] ?? 1);
   const messages = listMessages(focusedField, why, isCut);
@@ -273,7 +270,7 @@ function measureColumns(fields: readonly FormField[], columns: number): FieldWid
   const hasFacts = fields.some(({ fact, error, warning }) => fact || error || warning);
   // The answer takes precedence over its derived value. Moving through choices changes no width.
   const values = fields.flatMap(({ value: text, choices = [] }) => [text, ...choices.map((each) => each.label)]);
-  const longestValue = Math.max(0, ...values.map(displayWidth)) + 1;
+  const longestValue = Math.ceil((Math.max(0, ...values.map(displayWidth)) + 1) / FACT_STEP) * FACT_STEP;
   const desiredWidth = Math.min(longestValue, Math.ceil(remainingColumns * 0.6));
   const longestFact = Math.max(0, ...fields.map((field) => displayWidth(getNote(field))));
   // Rounded up, so that a derived value that grows by a letter moves nothing.

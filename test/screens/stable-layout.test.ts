@@ -6,7 +6,7 @@ import { getRowText } from '../../src/rows/page-rows.ts';
 import { getDocumentNodes } from '../../src/wizard/design/update-nodes.ts';
 import type { WizardState } from '../../src/wizard/state.ts';
 import { update } from '../../src/wizard/update.ts';
-import { wizardState } from '../support/wizard-state.ts';
+import { applyInputs, wizardState } from '../support/wizard-state.ts';
 import { STATES } from './views.ts';
 
 const PAGES = ['prepare', 'hosts', 'generate', 'boot', 'certificates', 'operators', 'infra'].flatMap((step) =>
@@ -125,4 +125,19 @@ test('in a wide form the column at the right is complete where lines are free, a
   const wrong = wizardState({ 'networks.machine.0.gateway': '172.16.1.254' }, { screen: 'networks' });
   const text = describeLayout(wrong, 110, 30).lines.join('\n');
   expect(text).toMatch(/! The gateway 172\.16\.1\.254 is not inside .*\n.*172\.16\.0\.0\/24\. Use the router/);
+});
+
+test('what is typed into a form moves no column, whatever it derives', () => {
+  const opened = applyInputs(wizardState(), { type: 'screen/go', screen: 'networks', field: 'networks.company' });
+  const findColumns = (state: WizardState) =>
+    describeLayout(state, 80, 24)
+      .lines.filter((line) => line.includes('Machine network') || line.includes('Service network'))
+      .map((line) => line.search(/\d+ of|\d+,\d+ addresses/));
+  const before = findColumns(opened);
+  expect(before).toHaveLength(2);
+  let state = opened;
+  for (const letter of '192.168.124.0/24, 10.77.0.0/16, 10.78.0.0/16') {
+    state = applyInputs(state, { type: 'field/edit', event: { kind: 'char', text: letter } });
+    expect(findColumns(state)).toEqual(before);
+  }
 });
