@@ -378,7 +378,9 @@ const arbiterVersion: Rule = {
     if (topology !== 'arbiter' || parseMinorVersion(openshift.version) === null) return;
     if (versionProfile(openshift.version).hasArbiter) return;
     const { message, fix } = words().arbiterVersion;
-    report(['openshift', 'version'], { message: message(formatMinorRelease(openshift.version)), fix });
+    // The version stands first on the page: the user meets the problem where the topology is chosen.
+    const otherPath = ['topology'];
+    report(['openshift', 'version'], { message: message(formatMinorRelease(openshift.version)), fix, otherPath });
   },
 };
 

@@ -1,10 +1,13 @@
 import { expect, test } from 'vitest';
-import type { Topology } from '../../../src/design/choices.ts';
+import { TOPOLOGIES, type Topology } from '../../../src/design/choices.ts';
 import { setAt } from '../../../src/design/document-draft.ts';
 import { exampleDesign } from '../../../src/design/example.ts';
 import { checkDocument, parseDesign } from '../../../src/design/parse.ts';
 import { getAt } from '../../../src/design/paths.ts';
+import { getFocusedField } from '../../../src/wizard/design/active-form.ts';
+import { listFieldProblems } from '../../../src/wizard/design/fields.ts';
 import { applyTopologyExample } from '../../../src/wizard/design/update-form.ts';
+import { applyInputs, wizardState } from '../../support/wizard-state.ts';
 
 const example = (topology: Topology, version = '4.22') => parseDesign(exampleDesign({ topology, version })).document;
 
@@ -36,4 +39,16 @@ test('another answer changes nothing else', () => {
   const before = example('standard');
   const after = setAt(before, 'cluster.name', 'other');
   expect(applyTopologyExample(before, after)).toBe(after);
+});
+
+test('an arbiter that the version has not is one problem, shown where the topology is chosen, too', () => {
+  const open = { type: 'screen/go', screen: 'cluster', field: 'topology' } as const;
+  const opened = applyInputs(wizardState(), open);
+  const index = TOPOLOGIES.indexOf('arbiter') - TOPOLOGIES.indexOf('standard');
+  const chosen = applyInputs(opened, { type: 'choice/move', by: index }, { type: 'field/accept' }, open);
+  const problems = chosen.problems.filter(({ rule }) => rule === 'arbiter-version');
+  expect(problems.map(({ path, otherPath }) => [path, otherPath])).toEqual([['openshift.version', 'topology']]);
+  const field = getFocusedField(chosen);
+  expect(field?.words().why).toContain('arbiter (from 4.22 on)');
+  expect(field && listFieldProblems(chosen.problems, field).map(({ rule }) => rule)).toContain('arbiter-version');
 });
