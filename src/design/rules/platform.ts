@@ -394,7 +394,11 @@ const fencingVersion: Rule = {
     if (topology !== 'fencing' || parseMinorVersion(openshift.version) === null) return;
     if (versionProfile(openshift.version).fencing !== 'no') return;
     const { message, fix } = words().fencingVersion;
-    report(['openshift', 'version'], { message: message(formatMinorRelease(openshift.version)), fix });
+    report(['openshift', 'version'], {
+      message: message(formatMinorRelease(openshift.version)),
+      fix,
+      otherPath: ['topology'],
+    });
   },
 };
 

@@ -27,7 +27,7 @@ export const clusterPage = {
   ),
   topology: field(
     'Topology',
-    'standard: 3 control plane nodes and compute nodes. compact: 3 nodes do both. arbiter (from 4.22 on): 2 of them, and a small third. fencing: 2 alone. single-node: one.',
+    'standard: 3 control plane nodes and compute nodes. compact: 3 nodes do both. arbiter (from 4.22 on): 2 of them, and a small third. fencing (from 4.22 on): 2 alone. single-node: one.',
     ({ isAtLeast, minor }) =>
       `standard is what production sites use and what infra nodes need. compact suits small or edge sites: applications run on the control plane nodes, and the routers too, so the load balancer sends web traffic there. arbiter is compact with two such nodes: the third etcd member runs on a machine with 2 vCPU, 8 GiB and 50 GiB of disk, which runs no applications${
         isAtLeast('4.22') ? '' : ' (from 4.22 on)'
