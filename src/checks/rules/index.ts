@@ -180,6 +180,7 @@ export interface Diagnosis {
 const CHECKS_BY_RULE: Readonly<Partial<Record<DiagnosticRuleId, readonly SiteCheckId[]>>> = {
   'clock-skew': ['machine-clock', 'host-clock', 'ntp-servers'],
   'bootstrap-not-in-balancer': ['lb-bootstrap-present', 'lb-members'],
+  'config-server-closed': ['lb-bootstrap-present', 'lb-members'],
   'bootstrap-left-in-balancer': ['lb-members'],
   'balancer-member-missing': ['lb-members'],
   'balancer-member-unreachable': ['lb-member-silent'],
@@ -246,13 +247,24 @@ export function diagnose(evidence: Evidence, previous?: readonly Diagnosis[]): D
       evidence: [...new Set(symptoms.flatMap((each) => each.evidence))].slice(0, MAX_EVIDENCE),
       explained: formatPage(page),
     };
-    return [{ id, diagnosis, symptoms }];
+    return [{ id, page, diagnosis, symptoms }];
   });
+  // A balancer's file that differs explains the faults of this balancer: it is their evidence, and no second fault.
+  const explainsFault = (problem: SiteProblem, { page, diagnosis }: (typeof ruleFindings)[number]) =>
+    page === 'balancer' &&
+    diagnosis.likelihood === 'certain' &&
+    diagnosis.subjects.some((subject) => isBalancerFile(problem, subject));
   const unreportedProblems = siteProblems.filter(
-    (problem) => !ruleFindings.some(({ id, symptoms }) => isReported(problem, id, symptoms)),
+    (problem) =>
+      !ruleFindings.some((found) => isReported(problem, found.id, found.symptoms) || explainsFault(problem, found)),
   );
   const diagnoses = [
-    ...ruleFindings.map(({ diagnosis }) => diagnosis),
+    ...ruleFindings.map((found) => {
+      const causes = siteProblems.filter((problem) => explainsFault(problem, found));
+      const causeTexts = causes.map(({ finding }) => describeEvidence(finding));
+      const { evidence: shownEvidence } = found.diagnosis;
+      return { ...found.diagnosis, evidence: [...shownEvidence, ...causeTexts].slice(0, MAX_EVIDENCE) };
+    }),
     ...diagnoseSiteProblems(unreportedProblems, formatPage),
   ];
   return diagnoses.sort((a, b) => LIKELIHOODS.indexOf(a.likelihood) - LIKELIHOODS.indexOf(b.likelihood));
@@ -270,6 +282,10 @@ function isConsequence(rule: DiagnosticRuleId, { finding, consequences }: SitePr
   if (finding.code === 'machine-clock') return rule === 'clock-skew';
   return !observingChecks.includes(finding.code) && consequences.some(({ code }) => observingChecks.includes(code));
 }
+
+/** Whether the problem is a file of HAProxy, on this host, that differs from the generated one. */
+const isBalancerFile = ({ finding: { code, subject } }: SiteProblem, host: string) =>
+  code === 'host-files' && subject !== null && subject.startsWith(`${host} `) && subject.endsWith('/haproxy.cfg');
 
 /** Whether the symptoms of a rule show the problem. */
 function isReported({ finding }: SiteProblem, rule: DiagnosticRuleId, symptoms: readonly Symptom[]): boolean {

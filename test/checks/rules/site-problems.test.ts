@@ -57,6 +57,20 @@ test('a check that a rule reports is not reported twice', () => {
   expect(found).not.toContain('dns-api-int');
 });
 
+test('one wrong line in the file of a balancer is one fault, with the line as evidence', () => {
+  const line = '1 line differs, from line 67; generated: server bs 172.16.0.11:22623 check inter 1s backup';
+  const evidence = withFailures(
+    ['lb-bootstrap-present', 'lb1 machine-config', 'm1, m2, m3'],
+    ['host-files', 'lb1 /etc/haproxy/haproxy.cfg', line],
+    ['host-files', 'ns1 /etc/named.conf', line],
+  );
+  const members = ['m1', 'm2', 'm3'];
+  const found = diagnose({ ...evidence, pools: pools(['bs', ...members], ['w1', 'w2', 'w3'], members) });
+  expect(found.map(({ rule }) => rule)).toEqual(['config-server-closed', 'host-files']);
+  expect(found[0]?.evidence.at(-1)).toBe(`lb1 /etc/haproxy/haproxy.cfg: ${line}`);
+  expect(found[1]?.subjects).toEqual(['ns1 /etc/named.conf']);
+});
+
 test('a rule that sees only the consequence of a failed check is left out', () => {
   const evidence = withFailures(
     ['lb-bootstrap-present', 'lb1 api', 'm1, m2, m3'],
