@@ -32,6 +32,7 @@ const CHOICE_KEYS: Readonly<Record<HolderChoice, readonly string[]>> = {
   view: [SHORTCUTS.view],
   'take-over': [SHORTCUTS.takeOver],
   open: [SHORTCUTS.open],
+  others: [SHORTCUTS.goTo],
   quit: [SHORTCUTS.close],
 };
 

@@ -72,15 +72,18 @@ export async function openWizard(
   }
   const startup = { dir: dirOption, isRehearsal: false, ...terminalOptions(options), frontEnd: frontEndKind };
   return await withTerminal(launcher, startup, io, async (frontEnd) => {
-    const { openDirectory, resolveInstallDirectory } = await import('./session/open-directory.ts');
+    const { openDirectory, resolveInstallDirectory, resolveNewDirectory } = await import('./session/open-directory.ts');
     const { closeFrontEnd, openOrResolveLock } = await import('./session/lock-resolution.ts');
     const { readProgramVersion } = await import('./shared/runtime.ts');
-    const dir = resolveInstallDirectory(dirOption, io);
-    const open = () => openDirectory(dir, io, 'upi-wizard', launcher.programs, answers);
-    const directory = await openOrResolveLock(open, dir, frontEnd, {
-      choice,
-      version: readProgramVersion(launcher.programs),
-    });
+    const version = readProgramVersion(launcher.programs);
+    const open = (dir: string, hasOthers: boolean) =>
+      openOrResolveLock(() => openDirectory(dir, io, 'upi-wizard', launcher.programs, answers), dir, frontEnd, {
+        choice,
+        version,
+        hasOthers,
+      });
+    const lastUsed = await open(resolveInstallDirectory(dirOption, io), dirOption === null);
+    const directory = lastUsed === 'others' ? await open(resolveNewDirectory(io), false) : lastUsed;
     if (typeof directory === 'string') return await closeFrontEnd(directory, frontEnd);
     const { lock, session } = directory;
     try {

@@ -49,8 +49,11 @@ export interface FrontEndHandle {
   readonly options: readonly string[];
 }
 
-/** A choice of the user for a directory that another session holds. `open`: it is free now. */
-export type HolderChoice = 'view' | 'take-over' | 'open' | 'quit';
+/**
+ * A choice of the user for a directory that another session holds. `open`: it is free now. `others`: the other
+ * installations, or a new one.
+ */
+export type HolderChoice = 'view' | 'take-over' | 'open' | 'others' | 'quit';
 /** `typed`: the required word. `interrupt`: Ctrl-C. */
 export type HolderAnswer = HolderChoice | 'typed' | 'interrupt';
 

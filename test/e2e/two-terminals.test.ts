@@ -173,3 +173,17 @@ test('Ctrl-C on the page about another session ends with 130, and so it does whi
   first.type(key.ctrl('s'));
   expect((await first.exit).exitCode).toBe(0);
 });
+
+test('without --dir, the other installations are a choice while another session works on the last one', async () => {
+  const dir = sandbox.dir('last-used');
+  const first = await openClusterName(dir);
+  const other = startOnTerminal([], { sandbox });
+  await other.waitFor(`${dir}`);
+  await other.waitFor(/Other installations +the Welcome page/);
+  other.type(':');
+  await other.waitFor('New installation');
+  await other.waitFor('last-used');
+  other.type(key.ctrl('s'));
+  expect((await other.exit).exitCode).toBe(0);
+  await first.kill9();
+});

@@ -13,15 +13,22 @@ const words = () => catalogue().holder.page;
 /** The first choice for a directory that another session holds. `ask`: show the holder first. */
 export type LockChoice = 'ask' | 'view' | 'take-over';
 
+interface LockOptions {
+  readonly choice: LockChoice;
+  readonly version: string;
+  /** The user named no directory: the other installations are a choice as well. */
+  readonly hasOthers?: boolean;
+}
+
 /**
  * Opens a directory. While another session holds it, asks the user what to do.
- * @returns the opened value, or how the user leaves: `interrupt` for Ctrl-C
+ * @returns the opened value, or how the user leaves: `interrupt` for Ctrl-C, `others` only with `hasOthers`
  */
 export async function openOrResolveLock<T>(
   open: () => Promise<T>,
   dir: string,
   frontEnd: FrontEndHandle,
-  { choice, version }: { readonly choice: LockChoice; readonly version: string },
+  { choice, version, hasOthers = false }: LockOptions,
 ): Promise<T | ExitReason> {
   let nextChoice = choice;
   for (;;) {
@@ -30,14 +37,15 @@ export async function openOrResolveLock<T>(
       throw error;
     });
     if (!(openResult instanceof SessionLockedError)) return openResult;
-    const resolution = await resolveLock({ dir, holder: openResult.holder, frontEnd, version }, nextChoice);
+    const conflict = { dir, holder: openResult.holder, frontEnd, version, hasOthers };
+    const resolution = await resolveLock(conflict, nextChoice);
     if (resolution !== 'open') return resolution;
     nextChoice = 'ask';
   }
 }
 
-/** How the user leaves without opening the directory. */
-export type ExitReason = 'quit' | 'interrupt';
+/** How the user leaves without opening the directory. `others`: to the other installations. */
+export type ExitReason = 'quit' | 'interrupt' | 'others';
 
 /**
  * Restores the terminal.
@@ -54,6 +62,7 @@ interface LockConflict {
   readonly frontEnd: FrontEndHandle;
   /** The version of this program. Only a session of the same version can be watched: other versions have other screens. */
   readonly version: string;
+  readonly hasOthers: boolean;
 }
 
 /**
@@ -69,6 +78,7 @@ async function resolveLock(conflict: LockConflict, initialChoice: LockChoice): P
     switch (choice) {
       case 'quit':
       case 'interrupt':
+      case 'others':
       case 'open':
         return choice;
       case 'view': {
@@ -90,11 +100,15 @@ async function resolveLock(conflict: LockConflict, initialChoice: LockChoice): P
 }
 
 async function askLockChoice(
-  { dir, holder, frontEnd, version }: LockConflict,
+  { dir, holder, frontEnd, version, hasOthers }: LockConflict,
   warning: string | null,
 ): Promise<HolderChoice | 'interrupt'> {
   const status = await getHolderStatus(dir, holder, STATUS_TIMEOUT_MS);
   const canWatch = isWatchable(status, holder, version);
+  const others: readonly HolderChoice[] = hasOthers ? ['others'] : [];
+  const choices: readonly HolderChoice[] = canWatch
+    ? ['view', 'take-over', ...others, 'quit']
+    : [...others, 'quit', 'take-over'];
   const page: HolderPage = {
     dir,
     headline: words().headline,
@@ -108,7 +122,7 @@ async function askLockChoice(
     ],
     warning,
     // Enter takes the first choice, which must never be the one that ends the other session.
-    prompt: { kind: 'choice', choices: canWatch ? ['view', 'take-over', 'quit'] : ['quit', 'take-over'] },
+    prompt: { kind: 'choice', choices },
   };
   const answer = await frontEnd.ask(page);
   return answer === 'typed' ? 'quit' : answer;

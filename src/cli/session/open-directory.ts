@@ -72,7 +72,10 @@ export async function openDirectory(
 export function resolveInstallDirectory(dirOption: string | null, io: CommandIo): string {
   if (dirOption !== null) return ensureUsableDirectory(dirOption);
   const lastDirectory = findDefaultDirectory(io.cwd, getConfigDirectory({ ...io.env }));
-  return ensureUsableDirectory(
-    isInstallationFinished(lastDirectory) ? findUnusedDirectory(io.cwd, 'upi-cluster') : lastDirectory,
-  );
+  return isInstallationFinished(lastDirectory) ? resolveNewDirectory(io) : ensureUsableDirectory(lastDirectory);
+}
+
+/** A new directory, whose Welcome screen lists the installations that exist. @throws UserErrorException `directory-…` */
+export function resolveNewDirectory({ cwd }: Pick<CommandIo, 'cwd'>): string {
+  return ensureUsableDirectory(findUnusedDirectory(cwd, 'upi-cluster'));
 }

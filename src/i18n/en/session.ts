@@ -48,14 +48,21 @@ export const holder = {
       `It cannot be queried or ended from here. End it on ${host} first. If you take over, it notices at its next write, and writes nothing more.`,
     typeWord: (word: string) => `To take over, type ${word}:`,
     typeHere: 'Type here: ',
-    choices: { view: 'Watch', 'take-over': 'Take over', open: 'Open it here', quit: 'Quit' },
+    choices: {
+      view: 'Watch',
+      'take-over': 'Take over',
+      open: 'Open it here',
+      others: 'Other installations',
+      quit: 'Quit',
+    },
     hints: {
       view: 'the same screens, read-only',
       'take-over': 'the other session saves and ends',
       open: 'continue where it was left',
+      others: 'the Welcome page, with the others and a new one',
       quit: 'change nothing',
     },
-    short: { view: 'watch', 'take-over': 'take over', open: 'open', quit: 'quit' },
+    short: { view: 'watch', 'take-over': 'take over', open: 'open', others: 'others', quit: 'quit' },
   },
   viewer: {
     leave: 'stop watching',
