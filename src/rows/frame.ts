@@ -207,11 +207,12 @@ function createBottomRow({ columns: leftColumns }: SidebarLayout, range: string,
   };
 }
 
-const SIDEBAR_TONES: Readonly<Record<SidebarItem['state'], Tone>> = {
-  done: 'ok',
-  current: 'focus',
-  open: 'muted',
-  problem: 'warn',
+/** Only the sign of a step that is done has a colour: what needs the user stands out. */
+const SIDEBAR_TONES: Readonly<Record<SidebarItem['state'], { readonly mark: Tone; readonly label: Tone }>> = {
+  done: { mark: 'ok', label: 'muted' },
+  current: { mark: 'focus', label: 'focus' },
+  open: { mark: 'muted', label: 'muted' },
+  problem: { mark: 'warn', label: 'warn' },
 };
 
 interface SidebarLayout {
@@ -239,8 +240,14 @@ function layOutSidebar(items: readonly SidebarItem[], rows: number, terminal: Te
   const edge: Segment = { text: box.vertical, tone: 'border' };
   const createItemRow = ({ label, state, isSelected = false }: SidebarItem) => {
     const mark = padEnd(marks[state], markWidth, '');
-    const text = `${isSelected ? '>' : ' '}${mark} ${truncate(label, width - markWidth - 3, ellipsis)}`;
-    const row = { ...createRow(text, isSelected ? 'focus' : SIDEBAR_TONES[state]), item: { id: label, isSelected } };
+    const tones = isSelected ? SIDEBAR_TONES.current : SIDEBAR_TONES[state];
+    const row: PageRow = {
+      segments: [
+        { text: `${isSelected ? '>' : ' '}${mark}`, tone: tones.mark },
+        { text: ` ${truncate(label, width - markWidth - 3, ellipsis)}`, tone: tones.label },
+      ],
+      item: { id: label, isSelected },
+    };
     const { segments } = joinRows(highlightRow(row, width), width, { segments: [edge] });
     return { segments: [edge, ...segments] };
   };

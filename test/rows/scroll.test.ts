@@ -91,3 +91,20 @@ test('help, lists, files, diffs and questions have a bar wherever they scroll', 
     expect(lines.join('\n'), name).toMatch(/\d+–\d+ of \d+/);
   }
 });
+
+test('in the sidebar only the sign of a step that is done has a colour, and the current step stands out', () => {
+  const sidebar = [
+    { label: 'Cluster', state: 'done' },
+    { label: 'Networks', state: 'current' },
+    { label: 'Nodes', state: 'open' },
+  ] as const;
+  const frame = { cluster: 'c', version: '', place: 'Place', position: '2/3', bindings: [], sidebar, body: () => [] };
+  const rows = frameRows(frame, TERMINAL).slice(2, 5);
+  const listTones = ({ segments }: PageRow) =>
+    segments.slice(1, 3).map(({ text, tone }) => `${text.trim()} ${tone}`.trim());
+  expect(rows.map(listTones)).toEqual([
+    ['✔ ok', 'Cluster muted'],
+    ['▸ focus', 'Networks focus'],
+    ['muted', 'Nodes muted'],
+  ]);
+});
