@@ -40,6 +40,8 @@ function getSelectedHost(view: HostsView, row: number): HostRow | undefined {
   return rows[Math.min(row, rows.length - 1)];
 }
 
+const hasFailedCheck = ({ checks }: HostRow) => checks.some(({ isOk }) => !isOk);
+
 const createHostColumns = () => [
   { id: 'host', title: words().columns.host, min: 10, max: 24 },
   { id: 'state', title: words().columns.state, min: 21, max: 24 },
@@ -213,6 +215,8 @@ export const hostsScreen = createStepScreen<HostsView>({
   hasOwnInstructions: true,
   maxNotes: 4,
   rowCount: (view) => listHostRows(view).length,
+  // While the services are awaited, the first host that does not answer as designed is what the user looks for.
+  firstRow: (view, { phase }) => (phase === 'watching' ? Math.max(0, listHostRows(view).findIndex(hasFailedCheck)) : 0),
   bindings: (view, row, run) => {
     const selected = getSelectedHost(view, row);
     return [

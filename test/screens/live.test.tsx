@@ -215,6 +215,22 @@ test('the first reason of a refused request is complete, and the others can be r
   expect(whole.replaceAll(/\s+/g, ' ')).toContain(why.join(' '));
 });
 
+test('while services are awaited, the first host with a wrong answer is selected', async () => {
+  const [first, second, ...others] = hostsView.hosts;
+  if (!first || !second) throw new Error('the view has no hosts');
+  const failed = {
+    kind: 'port',
+    server: '172.16.0.110',
+    what: '172.16.0.110:22623',
+    isOk: false,
+    detail: 'no',
+  } as const;
+  const hosts = [{ ...first, checks: [] }, { ...second, checks: [failed] }, ...others];
+  const view = { ...hostsView, hosts };
+  expect(await show(stepState('hosts', 'waiting', { view }))).toMatch(/▸ 2\. lb1/);
+  expect(await show(stepState('hosts', 'needed', { view }))).toMatch(/▸ 1\. ns1/);
+});
+
 test('before a host is set up, the rows of a long line of a diff keep its sign', async () => {
   const server = 'server m1 172.16.0.21:6443 check check-ssl verify none inter 10s fall 3 rise';
   const confirmation = {
