@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect } from 'vitest';
+import { exampleDesign } from '../../src/design/example.ts';
 import { releaseFacts } from '../../src/rehearsal/site/config.ts';
 import { getImageBytes, listImageNames } from '../../src/rehearsal/site/files.ts';
 import { testWith } from '../support/programs.ts';
@@ -22,7 +23,7 @@ afterAll(sandbox.remove);
 const test = testWith('unshare', 'ip', 'tar');
 
 /** Writes the downloads of a rehearsal in `dir`: its stand-in for openshift-install, oc, and the images. */
-function writeMirror(mirror: string, dir: string): void {
+function writeMirror(mirror: string, dir: string, version = '4.18.0'): void {
   mkdirSync(mirror);
   const pack = (archive: string, program: string, text: string) => {
     const source = mkdtempSync(join(sandbox.path, 'archive-'));
@@ -30,8 +31,8 @@ function writeMirror(mirror: string, dir: string): void {
     execFileSync('tar', ['-C', source, '-czf', join(mirror, archive), program]);
   };
   const standIn = `exec '${process.execPath}' '${getBuiltProgram('stand-in')}' '${join(dir, '.upi-wizard/site')}' "$@"`;
-  pack('openshift-install-linux-4.18.0.tar.gz', 'openshift-install', `#!/bin/sh\n${standIn}\n`);
-  pack('openshift-client-linux-4.18.0.tar.gz', 'oc', '#!/bin/sh\n');
+  pack(`openshift-install-linux-${version}.tar.gz`, 'openshift-install', `#!/bin/sh\n${standIn}\n`);
+  pack(`openshift-client-linux-${version}.tar.gz`, 'oc', '#!/bin/sh\n');
   const archives = readdirSync(mirror).map((name) => {
     const sum = createHash('sha256')
       .update(readFileSync(join(mirror, name)))
@@ -39,7 +40,7 @@ function writeMirror(mirror: string, dir: string): void {
     return `${sum}  ${name}\n`;
   });
   writeFileSync(join(mirror, 'sha256sum.txt'), archives.join(''));
-  for (const name of listImageNames(releaseFacts('4.18', 'x86_64').rhcos))
+  for (const name of listImageNames(releaseFacts(version, 'x86_64').rhcos))
     writeFileSync(join(mirror, name), getImageBytes(name));
 }
 
@@ -58,19 +59,8 @@ const runAlone = (...argv: readonly string[]) =>
   ).exit;
 
 const answers = sandbox.file('site.yaml', createExampleAnswers());
-const rehearse = (dir: string, mirror: string) =>
-  runAlone(
-    'rehearse',
-    '--answers',
-    answers,
-    '--plain',
-    '--speed',
-    String(FAST_SPEED),
-    '--dir',
-    dir,
-    '--mirror',
-    mirror,
-  );
+const rehearse = (dir: string, mirror: string, design = answers) =>
+  runAlone('rehearse', '--answers', design, '--plain', '--speed', String(FAST_SPEED), '--dir', dir, '--mirror', mirror);
 
 test('a rehearsal installs from a directory, with the network unshared, and writes nothing there', async () => {
   const [dir, mirror] = [sandbox.dir('rehearsal'), sandbox.dir('usb')];
@@ -83,6 +73,19 @@ test('a rehearsal installs from a directory, with the network unshared, and writ
   expect(describeFiles(mirror)).toEqual(before);
   const site = join(dir, '.upi-wizard/site');
   expect(readdirSync(join(site, 'bin')).toSorted()).toEqual(['oc', 'openshift-install']);
+});
+
+test('a rehearsal of OKD does the same, with the images of CentOS Stream CoreOS', async () => {
+  const [dir, mirror] = [sandbox.dir('rehearsal-okd'), sandbox.dir('usb-okd')];
+  const version = '4.20.0-okd-scos.3';
+  writeMirror(mirror, dir, version);
+  const before = describeFiles(mirror);
+  const design = sandbox.file('okd.yaml', exampleDesign({ version }));
+  const { code, stdout, stderr } = await rehearse(dir, mirror, design);
+  expect({ code, stderr: code === 0 ? '' : stderr, stdout: code === 0 ? '' : stdout }).toMatchObject({ code: 0 });
+  expect(stdout).toContain(`openshift-install and oc ${version} are taken from ${mirror} and checked`);
+  expect(before.map(({ name }) => name)).toContainEqual(expect.stringMatching(/^scos-.*live-rootfs/));
+  expect(describeFiles(mirror)).toEqual(before);
 });
 
 test('a directory without the root file system ends it with the name, the checksum and the way to fetch it', async () => {
