@@ -3,6 +3,7 @@
 import type { Finding } from '../../src/checks/check.ts';
 import { checkMachine } from '../../src/checks/machine/checks.ts';
 import { getInstallerStatus } from '../../src/checks/machine/programs.ts';
+import { checkReplacement, REPLACEMENT_STEPS } from '../../src/checks/member-replacement.ts';
 import type { WaitCode } from '../../src/checks/operator-waits.ts';
 import type { PrepareView } from '../../src/checks/prepare/items.ts';
 import { catalogue } from '../../src/i18n/catalogue.ts';
@@ -92,6 +93,34 @@ export const bootView: BootView = {
     },
   ],
   refusedMacs: ['00:50:56:96:e5:f2'],
+};
+
+/** A control plane node is lost, and its member of etcd is removed. */
+const replacementView: BootView = {
+  ...bootView,
+  unavailableHosts: [],
+  exposures: [],
+  nodes: ['m1', 'm2', 'm3'].map((name, index) => ({
+    ...createBootNode(name, 'control-plane', 21 + index, 'ready'),
+    isLost: name === 'm2',
+    isReplaced: name === 'm2',
+    likely: null,
+    timeline: { signs: [{ sign: 'power', at: minutesAgo(200) }], next: null },
+  })),
+  replacement: {
+    node: 'm2',
+    steps: REPLACEMENT_STEPS.map((id, index) => ({ id, state: index === 0 ? 'done' : index === 1 ? 'next' : 'later' })),
+    checks: checkReplacement({
+      name: 'm2',
+      object: 'not-ready',
+      members: { count: 2, hasNode: false },
+      membersProblem: '',
+      otherCount: 2,
+      otherReadyCount: 2,
+      isGuardOff: false,
+      unexpectedAnswer: null,
+    }),
+  },
 };
 
 export const unknownMac: Finding = {
@@ -708,6 +737,8 @@ const STATE_FACTORIES: Readonly<Record<string, () => WizardState>> = {
   services: () => wizardState({}, { screen: 'services' }),
   credentials: () => wizardState({}, { screen: 'credentials' }),
   'credentials in Japanese': () => wizardState(JAPANESE, { screen: 'credentials' }),
+  'boot replacing': () =>
+    stepState('boot', 'needed', { view: replacementView, plan: { ...safePlan, enter: steps.boot.replacement.enter } }),
   review: () => wizardState({}, { screen: 'review' }),
   'review wrong': () => wizardState({ 'endpoints.api': 'x', 'nodes.0.vcpu': 1 }, { screen: 'review' }),
   ...Object.fromEntries(

@@ -46,7 +46,14 @@ const PALETTES = {
 const PAGES = [
   ...['welcome', 'welcome around', 'cluster', 'networks', 'networks wrong', 'nodes', 'nodes edit', 'services'],
   ...['credentials', 'review', 'review wrong', 'generate needed', 'generate asking', 'hosts waiting', 'prepare needed'],
-  ...['boot waiting', 'boot failed', 'bootstrap waiting', 'bootstrap-removal needed', 'certificates needed'],
+  ...[
+    'boot waiting',
+    'boot failed',
+    'boot replacing',
+    'bootstrap waiting',
+    'bootstrap-removal needed',
+    'certificates needed',
+  ],
   ...['operators waiting', 'infra needed', 'infra asking', 'report done'],
 ];
 
