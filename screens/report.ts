@@ -28,7 +28,10 @@ export const reportScreen = createStepScreen<ReportView>({
     if (phase === 'applying') return textBindings;
     const subject = formatTarget({ kind: 'approval-job', change: isFollowing ? 'stop' : 'start' });
     const label = isFollowing ? catalogue().screens.keys.followStop : catalogue().screens.keys.follow;
+    // A narrow footer shows the first keys: during a search, those that go on with it.
+    const isSearching = logPosition.query !== '';
     return [
+      ...(isSearching ? textBindings : []),
       {
         keys: [SHORTCUTS.password],
         label: catalogue().screens.keys.password,
@@ -40,7 +43,7 @@ export const reportScreen = createStepScreen<ReportView>({
         label: catalogue().screens.keys.addNodes,
         intent: { type: 'screen/go', screen: 'nodes', field: 'nodes' },
       },
-      ...textBindings,
+      ...(isSearching ? [] : textBindings),
     ];
   },
   onText: (state, event) => getSearchIntent(state.runs.report.logPosition, event),

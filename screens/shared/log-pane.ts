@@ -130,14 +130,19 @@ export function searchableTextBindings(log: LogWindow, { query }: LogPosition): 
   const page = Math.max(1, log.rows - 1);
   const scroll = (by: number): Intent => ({ type: 'log/scroll', by, log });
   const createNextIntent = (step: 1 | -1): Intent => ({ type: 'log/next', step, log });
+  const searchBinding: Binding<Intent> = {
+    keys: [SHORTCUTS.search],
+    label: keys().search,
+    intent: { type: 'log/search' },
+  };
   return [
-    { keys: [SHORTCUTS.search], label: keys().search, intent: { type: 'log/search' } },
     ...(query === ''
-      ? []
+      ? [searchBinding]
       : [
           { keys: ['escape'], label: keys().endSearch, intent: { type: 'log/clear' } as const },
           { keys: [SHORTCUTS.nextMatch], label: keys().nextFound, intent: createNextIntent(1) },
           { keys: [SHORTCUTS.previousMatch], label: keys().previousFound, intent: createNextIntent(-1), hidden: true },
+          searchBinding,
         ]),
     { keys: ['up'], label: keys().log, intent: scroll(-1), hidden: true },
     { keys: ['down'], label: keys().log, intent: scroll(1), hidden: true },

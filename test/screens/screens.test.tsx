@@ -760,6 +760,7 @@ test('the report is searched like a log: no letter of the search is an action, a
 
   const count = Number(/"upi" in line \d+, 1 of (\d+)/.exec(app?.screen() ?? '')?.[1]);
   expect(count).toBeGreaterThan(1);
+  expect(app?.lines().at(-1)).toMatch(/Esc end search {2}n next match/);
   await app?.press('n');
   expect(app?.screen()).toContain(`, 2 of ${count}`);
   await app?.press('N');
