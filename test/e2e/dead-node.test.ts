@@ -18,10 +18,13 @@ async function goForward(run: TerminalRun, end: RegExp): Promise<string[]> {
     await run.waitUntil(() => end.test(run.screen()) || isPrompting(), String(end));
     if (end.test(run.screen())) return confirmed;
     const before = run.screen();
+    // The times on a page change without a key, its title and its keys do not.
+    const describePage = () => `${run.screen().split('\n')[0]} ${getFooter(run.screen())}`;
+    const page = describePage();
     const isQuestion = getFooter(before).startsWith(' y yes');
     if (isQuestion) confirmed.push(before);
     run.type(isQuestion ? 'y' : key.enter);
-    await run.waitUntil(() => run.screen() !== before, `after ${getFooter(before)}`);
+    await run.waitUntil(() => describePage() !== page || end.test(run.screen()), `after ${page}`);
   }
 }
 
