@@ -4,8 +4,8 @@ import { createCheckFactory } from './check.ts';
 
 const words = () => catalogue().diagnosis.jobs;
 
-/** Jobs that should run until you stop them. */
-export type BackgroundJob = 'boot-server' | 'csr-follow';
+/** Jobs that should run until you stop them, and the one that applies infra moves and then ends. */
+export type BackgroundJob = 'boot-server' | 'csr-follow' | 'infra-moves';
 
 /** The state of such a job. Times in ms of the clock. */
 export interface JobEvidence {

@@ -29,6 +29,7 @@ import { sanitizeLine } from '../platform/sanitize.ts';
 import type { ActionTarget, Confirmation, Plan, Probe, Step, StepContext } from './contract.ts';
 import { createInfraContext, toPlannedChange } from './infra/move-execution.ts';
 import { checkApiConnection, readSnapshot } from './shared/cluster-access.ts';
+import { checkJob } from './shared/jobs.ts';
 import {
   answerMoveQuestion,
   createQuestionPlan,
@@ -38,7 +39,7 @@ import {
   isActive,
   runMoveJob,
 } from './shared/moves/move-job.ts';
-import { type MoveQuestion, mergeJobFacts } from './shared/moves/move-run.ts';
+import { MOVES_JOB, type MoveQuestion, mergeJobFacts } from './shared/moves/move-run.ts';
 import { formatTarget, requireTarget } from './step-action.ts';
 
 const words = () => catalogue().steps.infra;
@@ -182,7 +183,12 @@ async function probe(context: StepContext): Promise<Probe<InfraView>> {
   const job = findMoveJob(context);
   if (job === null || (!isActive(job) && job.run.isAcknowledged)) return observed;
   const { action, subject, at: startedAt, moves: parts } = job.run.order;
-  const withJob = { ...observed, job: { action, subject, startedAt, isAsking: job.question !== null, parts } };
+  const findings = isActive(job) ? [...observed.findings, ...(await checkJob(context, MOVES_JOB))] : observed.findings;
+  const withJob = {
+    ...observed,
+    findings,
+    job: { action, subject, startedAt, isAsking: job.question !== null, parts },
+  };
   if (job.question === null) return withJob;
   const view = { ...observed.view, question: job.question };
   return { ...withJob, state: 'needed', summary: jobWords().asks(job.question.move), view };

@@ -130,7 +130,11 @@ const hosts = {
 
 /** Findings about jobs that end and are started again. */
 const jobs = {
-  names: { 'boot-server': 'The boot server', 'csr-follow': 'The job that approves certificate requests' },
+  names: {
+    'boot-server': 'The boot server',
+    'csr-follow': 'The job that approves certificate requests',
+    'infra-moves': 'The job that applies infra moves',
+  },
   withCode: (code: number) => `ended with code ${code}`,
   bySignal: (signal: string) => `was ended by ${signal}`,
   lastLine: (line: string) => `last line of its log: ${line}`,
@@ -177,6 +181,7 @@ const jobs = {
   restartHints: {
     'boot-server': () => 'Prepare starts it again.',
     'csr-follow': (command: string) => `Start it again: \`${command}\``,
+    'infra-moves': () => 'What it has not done is then still to do on this page.',
   },
 };
 

@@ -119,6 +119,35 @@ test('a move runs in a job with its own log, and reports as it did in the wizard
   expect(listLabelled()).toEqual([]);
 });
 
+test('a job that another version started is named while it works, and goes on', async () => {
+  holdWrites();
+  const leaving = new AbortController();
+  const older = openContext(leaving.signal);
+  const first = infraStep.applyOne?.(
+    { ...older, programs: { ...older.programs, version: '0.1.0' } },
+    LABEL_TARGET,
+    () => undefined,
+  );
+  const ended = expect(first).rejects.toThrow('the terminal is gone');
+  await waitForWrite();
+  leaving.abort(new Error('the terminal is gone'));
+  await ended;
+  const context = openContext();
+  const newer = { ...context, programs: { ...context.programs, version: '0.2.0' } };
+  const { findings } = await infraStep.probe(newer);
+  expect(findings.filter(({ code }) => code === 'job-other-version')).toMatchObject([
+    {
+      severity: 'note',
+      title: 'The job that applies infra moves was started by another version of upi-wizard',
+      cause: 'it was started by 0.1.0; this is 0.2.0',
+    },
+  ]);
+  for (const release of held ?? []) release();
+  await infraStep.job?.follow(newer, () => undefined);
+  expect(listLabelled()).toEqual(INFRA);
+  expect((await infraStep.probe(newer)).findings.filter(({ code }) => code === 'job-other-version')).toEqual([]);
+});
+
 test('a wizard that ends leaves the move running; the next one follows it from its beginning', async () => {
   holdWrites();
   const leaving = new AbortController();
