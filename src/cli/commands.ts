@@ -164,6 +164,11 @@ export const COMMANDS = {
     operand: { ...file('FILE', 'exported-design'), count: 'optional' },
     options: { imageset: key(flag('imageset')), dir: DIR, json: JSON_DOCUMENT },
   },
+  'export node-image': {
+    isPaged: true,
+    operand: { ...file('FILE', 'exported-design'), count: 'optional' },
+    options: { dir: DIR, json: JSON_DOCUMENT },
+  },
   hosts: { options: {} },
   'hosts plan': { isPaged: true, options: HOSTS_OPTIONS },
   'hosts apply': {

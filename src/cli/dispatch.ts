@@ -16,6 +16,7 @@ const COMMAND_LOADERS: { readonly [Name in RunnableName]: () => Promise<CommandF
   generate: async () => (await import('./generate.ts')).generateCommand,
   'export ansible': async () => (await import('./export.ts')).ansibleCommand,
   'export downloads': async () => (await import('./export.ts')).downloadsCommand,
+  'export node-image': async () => (await import('./export.ts')).nodeImageCommand,
   'hosts plan': async () => (await import('./hosts.ts')).planCommand,
   'hosts apply': async () => (await import('./hosts.ts')).applyCommand,
   'hosts verify': async () => (await import('./hosts.ts')).verifyCommand,

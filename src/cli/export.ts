@@ -1,18 +1,22 @@
 import { join, resolve } from 'node:path';
 import type { Design } from '../design/model.ts';
 import { parseDesign } from '../design/parse.ts';
+import { toMinorVersion } from '../design/versions.ts';
 import { catalogue } from '../i18n/catalogue.ts';
 import { describeSystemError } from '../i18n/user-error.ts';
 import { formatJson } from '../platform/format-json.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
+import type { StepContext } from '../steps/contract.ts';
 import { exportAnsible } from '../steps/export-ansible.ts';
 import { exportDownloads } from '../steps/export-downloads.ts';
+import { exportNodeImage, exportNodeImageOfDesign, type NodeImageResult } from '../steps/export-node-image.ts';
 import type { Arguments } from './commands.ts';
 import type { CommandContext } from './shared/context.ts';
 import { readNamedDesign } from './shared/design-file.ts';
 import { UsageError } from './shared/io.ts';
+import type { LiveIo } from './shared/live-io.ts';
 import { isErrorFree, type LiveTarget, withLiveTarget } from './shared/live-target.ts';
-import { createRuntime } from './shared/runtime.ts';
+import { createRuntime, type Programs } from './shared/runtime.ts';
 
 const words = () => catalogue().export;
 
@@ -60,7 +64,6 @@ export async function downloadsCommand(
 ): Promise<number> {
   const { downloads } = words();
   if (options.imageset && options.json) throw new UsageError(downloads.jsonOrImageSet);
-  if (file !== undefined && options.dir !== undefined) throw new UsageError(downloads.fileAndDirectory);
   const io = await openIo();
   const printDownloads = async (design: Design, dir: string) => {
     // A rehearsal, too, searches for the real openshift-install: its stand-in names files that do not exist.
@@ -69,15 +72,70 @@ export async function downloadsCommand(
     io.stdout(await exportDownloads({ design, programPath, imagesDir }, format));
     return 0;
   };
-  if (file === undefined) {
-    const target = { dir: options.dir, isDirectoryOnly: true } as const;
-    const printForTarget = async ({ design, session }: LiveTarget) =>
-      session === null ? 3 : await printDownloads(design, session.context.dir);
-    return await withLiveTarget(target, io, launcher.programs, printForTarget, { isFilesOnly: true });
+  return await withExportedDesign(file, options.dir, io, launcher.programs, {
+    ofFile: printDownloads,
+    ofSession: ({ design, dir }) => printDownloads(design, dir),
+  });
+}
+
+/**
+ * `upi-wizard export node-image [FILE | --dir D] [--json]`: prints a script that adds nodes to a running cluster with
+ * `oc adm node-image`, or the same as JSON. With an install directory it reads the nodes of the cluster.
+ * @returns 3 the design has errors; 4 the version has no such images, or no node has still to join
+ */
+export async function nodeImageCommand(
+  { options, operand: file }: Arguments<'export node-image'>,
+  { openIo, launcher }: CommandContext,
+): Promise<number> {
+  const io = await openIo();
+  return await withExportedDesign(file, options.dir, io, launcher.programs, {
+    ofFile: (design, dir, path) => printNodeImage(exportNodeImageOfDesign(design, path, dir), options.json, io),
+    ofSession: async (context) => printNodeImage(await exportNodeImage(context), options.json, io),
+  });
+}
+
+function printNodeImage(exported: NodeImageResult, isJson: boolean, io: LiveIo): number {
+  const { nodeImage } = words();
+  if (exported.state === 'unsupported') {
+    io.stderr(nodeImage.unsupported(toMinorVersion(exported.version)));
+    return 4;
   }
-  const { name, dir, text } = readNamedDesign(file, io);
-  if (text instanceof Error)
-    throw new UsageError(catalogue().live.target.unreadable(name, describeSystemError(text, 'read')));
-  const { design, problems } = parseDesign(text);
-  return isErrorFree(design, problems, name, io) ? await printDownloads(design, dir) : 3;
+  if (exported.state === 'no-nodes') {
+    io.stderr(exported.isCompared ? nodeImage.allJoined : nodeImage.noNodes);
+    return 4;
+  }
+  const { result } = exported;
+  if (!result.isCompared) io.stderr(nodeImage.notCompared(result.nodes.length));
+  for (const { node, kind, value } of result.openDetails)
+    io.stderr(nodeImage.openDetails[kind](sanitizeLine(node), sanitizeLine(value)));
+  io.stdout(isJson ? formatJson(result) : result.script);
+  return 0;
+}
+
+/** Finds the design of an export, in a file or an install directory, and calls the function for it; returns its result. */
+async function withExportedDesign(
+  file: string | undefined,
+  dir: string | undefined,
+  io: LiveIo,
+  programs: Programs,
+  {
+    ofFile,
+    ofSession,
+  }: {
+    /** `path` is null for the standard input. */
+    readonly ofFile: (design: Design, dir: string, path: string | null) => number | Promise<number>;
+    readonly ofSession: (context: StepContext) => Promise<number>;
+  },
+): Promise<number> {
+  if (file !== undefined && dir !== undefined) throw new UsageError(words().fileAndDirectory);
+  if (file === undefined) {
+    const target = { dir, isDirectoryOnly: true } as const;
+    const exportSession = async ({ session }: LiveTarget) => (session === null ? 3 : await ofSession(session.context));
+    return await withLiveTarget(target, io, programs, exportSession, { isFilesOnly: true });
+  }
+  const named = readNamedDesign(file, io);
+  if (named.text instanceof Error)
+    throw new UsageError(catalogue().live.target.unreadable(named.name, describeSystemError(named.text, 'read')));
+  const { design, problems } = parseDesign(named.text);
+  return isErrorFree(design, problems, named.name, io) ? await ofFile(design, named.dir, named.path) : 3;
 }

@@ -107,6 +107,12 @@ export interface VersionProfile {
    * gate BootImageSkewEnforcement, also of OKD: openshift/api#2758, features.go).
    */
   readonly enforcesBootImageSkew: boolean;
+  /**
+   * `oc adm node-image create` for nodes that join later. It refuses clusters before 4.17 (openshift/oc
+   * pkg/cli/admin/nodeimage/create.go). The node-joiner of the cluster's release makes PXE files from 4.18 on, before only
+   * an ISO (openshift/installer#9097, openshift-docs#86243).
+   */
+  readonly nodeImage: 'no' | 'iso' | 'pxe';
   /** Timeouts of openshift-install, in minutes. */
   readonly installerTimeouts: { readonly api: number; readonly bootstrap: number; readonly initialize: number };
 }
@@ -275,6 +281,7 @@ function createProfile(minor: string, product: Product): VersionProfile {
     infraSizes: isAtLeast('4.10') ? INFRA_SIZES : OLD_INFRA_SIZES,
     hasKonnectivity: isAtLeast('4.22'),
     enforcesBootImageSkew: isAtLeast('4.22'),
+    nodeImage: isAtLeast('4.18') ? 'pxe' : isAtLeast('4.17') ? 'iso' : 'no',
     installerTimeouts: {
       api: 20,
       bootstrap: isAtLeast('4.16') ? 45 : isAtLeast('4.6') ? 30 : 40,
@@ -323,6 +330,7 @@ export const VERSION_SOURCES: Readonly<Record<VersionFact, string>> = {
   infraSizes: 'openshift-docs, recommended infrastructure practices',
   hasKonnectivity: 'openshift/installer#10344',
   enforcesBootImageSkew: 'openshift/api#2758, features.go; openshift-docs#108103, boot image skew enforcement',
+  nodeImage: 'openshift/oc pkg/cli/admin/nodeimage/create.go; openshift/installer#9097; openshift-docs#86243',
   installerTimeouts: BRANCHES,
 };
 

@@ -91,6 +91,8 @@ test.each([
   ['4.20', '4.21', 'canIpv6BeFirst', false, true],
   ['4.21', '4.22', 'singleNodeVcpu', 8, 4],
   ['4.21', '4.22', 'enforcesBootImageSkew', false, true],
+  ['4.16', '4.17', 'nodeImage', 'no', 'iso'],
+  ['4.17', '4.18', 'nodeImage', 'iso', 'pxe'],
   ['4.5', '4.6', 'minDiskGiB', 120, 100],
   ['4.15', '4.16', 'requiresFipsHost', false, true],
   ['4.17', '4.18', 'maxControlPlaneNodes', 3, 5],

@@ -89,10 +89,14 @@ test('the keys of every JSON document, of saved state and of the journal stay', 
 
   const invalidDesign = sandbox.file('wrong.yaml', createExampleAnswers({ 'ip: 172.16.0.21': 'ip: 172.16.0.11' }));
   const validDesign = sandbox.file('right.yaml', createExampleAnswers());
+  const disk = 'installDisk: /dev/sda\n  - name: w2';
+  const unhintedDisk = disk.replace('/dev/sda', '/dev/disk/by-id/ata-QEMU');
+  const unhintedDesign = sandbox.file('disk.yaml', createExampleAnswers({ [disk]: unhintedDisk }));
   for (const [name, argv] of [
     ['design check', ['design', 'check', invalidDesign, '--json']],
     ['design schema', ['design', 'schema']],
     ['export downloads', ['export', 'downloads', validDesign, '--json']],
+    ['export node-image', ['export', 'node-image', unhintedDesign, '--json']],
     ['generate', ['generate', validDesign, '--out', sandbox.dir('out'), '--json']],
   ] as const)
     collect(name, [JSON.parse((await runWizard(argv, { sandbox })).stdout)]);

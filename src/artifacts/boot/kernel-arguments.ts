@@ -7,7 +7,10 @@ import { filterIpv4, filterIpv6, getPrefixLength, isInNetwork, netmask } from '.
 import { bootUrl, IN_PLACE_IGNITION_PATH, ignitionPath, imagePath } from '../shared/generator.ts';
 import type { RhcosImages } from './images.ts';
 
-/** Template values for the boot script of a node, the same for every boot loader. */
+/** Template values for the boot script of a node. */
+export type BootValues = ReturnType<typeof bootValues>;
+
+/** Returns the template values for the boot script of a node, the same for every boot loader. */
 export function bootValues(design: Design, node: DesignNode, images: RhcosImages) {
   return {
     fqdn: nodeFqdn(design, node),
@@ -62,8 +65,7 @@ function targetArguments(design: Design, node: DesignNode): string[] {
  * and router advertisements are not ours.
  */
 export function networkArguments(design: Design, node: DesignNode): string[] {
-  const parent = node.bond?.name ?? node.interface;
-  const device = node.vlan === null || parent === null ? parent : vlanName(parent, node.vlan);
+  const { parent, device } = findLink(node);
   const links = [
     ...(node.bond ? [`bond=${node.bond.name}:${node.bond.interfaces.join(',')}:mode=${node.bond.mode}`] : []),
     ...(node.vlan !== null && parent !== null ? [`vlan=${device}:${parent}`] : []),
@@ -71,6 +73,16 @@ export function networkArguments(design: Design, node: DesignNode): string[] {
   const kernelArgs = [...addressArguments(design, node, device), ...links];
   return kernelArgs.length > 0 ? ['rd.neednet=1', ...kernelArgs] : [];
 }
+
+/** Returns the interface or bond of a node, and the device with its address: a VLAN on it, or itself. Null: not named. */
+export function findLink(node: Pick<DesignNode, 'bond' | 'interface' | 'vlan'>) {
+  const parent = node.bond?.name ?? node.interface;
+  return { parent, device: node.vlan === null || parent === null ? parent : vlanName(parent, node.vlan) };
+}
+
+/** Whether a node gets its IPv4 address from DHCP. */
+export const usesDhcp = ({ services }: Design, node: Pick<DesignNode, 'ip'>) =>
+  services.dhcp.kind !== 'none' && filterIpv4(node.ip).length > 0;
 
 /** Maximum length of an interface name in the kernel (IFNAMSIZ without the terminating NUL). */
 const MAX_INTERFACE_NAME = 15;
@@ -82,7 +94,7 @@ function vlanName(parent: string, vlan: number): string {
 }
 
 function addressArguments(design: Design, node: DesignNode, device: string | null): string[] {
-  const hasDhcp = design.services.dhcp.kind !== 'none' && filterIpv4(node.ip).length > 0;
+  const hasDhcp = usesDhcp(design, node);
   const staticArguments = (hasDhcp ? filterIpv6(node.ip) : node.ip).map((address) =>
     staticArgument(design, node, address, device),
   );

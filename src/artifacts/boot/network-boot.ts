@@ -26,7 +26,7 @@ import {
 } from '../shared/generator.ts';
 import { renderTemplate } from '../shared/render.ts';
 import type { RhcosImages } from './images.ts';
-import { bootValues } from './kernel-arguments.ts';
+import { type BootValues, bootValues } from './kernel-arguments.ts';
 import { listBootPrograms, needsGrub } from './programs.ts';
 
 /**
@@ -45,7 +45,10 @@ export const ipxe: Generator<'ipxe'> = {
       { path: BOOT_SCRIPT_PATH, content: renderBootScript(design) },
       { path: INSTALLED_SCRIPT_PATH, content: renderTemplate(installedTemplate, {}) },
       { path: CLOSED_SCRIPT_PATH, content: renderTemplate(closedTemplate, {}) },
-      ...design.nodes.map((node) => ({ path: nodeScriptPath(node), content: renderNodeScript(design, node, images) })),
+      ...design.nodes.map((node) => ({
+        path: nodeScriptPath(node),
+        content: renderNodeScript(design, images, bootValues(design, node, images)),
+      })),
     ];
     return scripts.map(({ path, content }) => ({ host: bastion, path: `${WEB_ROOT}${path}`, content }));
   },
@@ -60,9 +63,12 @@ function renderBootScript(design: Design): string {
   });
 }
 
-function renderNodeScript(design: Design, node: DesignNode, images: RhcosImages): string {
+function renderNodeScript(
+  design: Design,
+  images: Pick<RhcosImages, 'kernel' | 'initramfs'>,
+  values: BootValues,
+): string {
   const baseUrl = bootUrl(design);
-  const values = bootValues(design, node, images);
   return renderTemplate(nodeTemplate, {
     ...values,
     kernelUrl: `${baseUrl}${imagePath(images.kernel)}`,
@@ -88,7 +94,10 @@ export const grub: Generator<'grub'> = {
     const nodes = design.nodes.filter(({ secureBoot }) => secureBoot);
     const texts = [
       { name: 'grub.cfg', content: renderMenu(design, nodes) },
-      ...nodes.map((node) => ({ name: nodeFile(node), content: renderNodeConfig(design, node, images) })),
+      ...nodes.map((node) => ({
+        name: nodeFile(node),
+        content: renderNodeConfig(design, images, bootValues(design, node, images)),
+      })),
     ];
     return grubDirectories(bastion.os).flatMap((directory) =>
       texts.map(({ name, content }): FileDraft => ({ host: bastion, path: `${directory}/${name}`, content })),
@@ -112,12 +121,16 @@ function renderMenu(design: Design, nodes: readonly DesignNode[]): string {
   return renderTemplate(menuTemplate, { clusterDomain: clusterDomain(design), nodes: entries });
 }
 
-function renderNodeConfig(design: Design, node: DesignNode, images: RhcosImages): string {
+function renderNodeConfig(
+  design: Design,
+  images: Pick<RhcosImages, 'kernel' | 'initramfs'>,
+  values: BootValues,
+): string {
   const { bastion } = design.services;
   // The GRUB of RHEL 8 verifies kernels with these commands only.
   const suffix = bastion.os === 'rhel8' && design.openshift.architecture === 'x86_64' ? 'efi' : '';
   return renderTemplate(grubNodeTemplate, {
-    ...bootValues(design, node, images),
+    ...values,
     linux: `linux${suffix}`,
     initrd: `initrd${suffix}`,
     server: bootUrl(design).replace(/^http:\/\//, ''),
@@ -125,6 +138,26 @@ function renderNodeConfig(design: Design, node: DesignNode, images: RhcosImages)
     kernel: imagePath(images.kernel),
     initramfs: imagePath(images.initramfs),
   });
+}
+
+/**
+ * Boot scripts with which a node starts a live system of these names, in place of the one that installs with an ignition
+ * file: of iPXE, or with Secure Boot of GRUB.
+ * @param values of the node, with the kernel arguments of that system
+ */
+export function renderLiveBootFiles(
+  design: Design,
+  node: DesignNode,
+  images: Pick<RhcosImages, 'kernel' | 'initramfs'>,
+  values: BootValues,
+): { readonly path: string; readonly content: string }[] {
+  if (!node.secureBoot)
+    return [{ path: `${WEB_ROOT}${nodeScriptPath(node)}`, content: renderNodeScript(design, images, values) }];
+  const content = renderNodeConfig(design, images, values);
+  return grubDirectories(design.services.bastion.os).map((directory) => ({
+    path: `${directory}/${nodeFile(node)}`,
+    content,
+  }));
 }
 
 const DROP_IN_PATH = '/etc/systemd/system/tftp.service.d/upi-wizard.conf';

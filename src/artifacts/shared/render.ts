@@ -2,6 +2,7 @@ import { Eta, type TemplateFunction } from 'eta/core';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { UserErrorException } from '../../i18n/user-error.ts';
 import { escapeMarkup } from '../../platform/sanitize.ts';
+import { quoteShellArg } from '../../platform/shell-quoting.ts';
 
 const words = () => catalogue().artifacts;
 
@@ -40,6 +41,20 @@ const htmlEta = new Eta({
 /** Renders a template of an HTML document. Placeholders are escaped; `<%~ %>` inserts finished markup. */
 export function renderHtmlTemplate(template: string, data: object): string {
   return htmlEta.render(htmlEta.compile(template), data);
+}
+
+const shellEta = new Eta({
+  autoEscape: true,
+  autoTrim: false,
+  escapeFunction: (value) => quoteShellArg(String(value)),
+});
+
+/**
+ * Renders a template of a shell script that holds paths of this machine. Each placeholder is one quoted word; `<%~ %>`
+ * inserts finished text.
+ */
+export function renderShellTemplate(template: string, data: object): string {
+  return shellEta.render(shellEta.compile(template), data);
 }
 
 function toSafeText(value: unknown): string {

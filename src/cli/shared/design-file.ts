@@ -14,6 +14,8 @@ interface DesignFile {
   readonly name: string;
   /** The directory that its relative paths are relative to: the working directory for the standard input. */
   readonly dir: string;
+  /** Its absolute path; null for the standard input. */
+  readonly path: string | null;
   /** The content, or the error that reading it gave. */
   readonly text: string | Error;
 }
@@ -23,8 +25,8 @@ export function readNamedDesign(file: string, { cwd }: Pick<CommandIo, 'cwd'>): 
   const isStandardInput = file === STANDARD_INPUT;
   const path = resolve(cwd, file);
   const location = isStandardInput
-    ? { name: STANDARD_INPUT_NAME, dir: cwd }
-    : { name: sanitizeLine(file), dir: dirname(path) };
+    ? { name: STANDARD_INPUT_NAME, dir: cwd, path: null }
+    : { name: sanitizeLine(file), dir: dirname(path), path };
   try {
     return { ...location, text: isStandardInput ? readStandardInput() : readInputFile(path) };
   } catch (error) {

@@ -17,9 +17,10 @@ export const commands = {
     'design diagram': 'print the networks of a design with their members',
     'design import': 'print a design imported from existing files',
     generate: 'write the files of one stage, by host',
-    export: 'the service hosts for other tools; what to fetch from the internet',
+    export: 'the service hosts for other tools; what to fetch from the internet; later nodes',
     'export ansible': 'the service hosts as an inventory, a playbook and roles',
     'export downloads': 'print a script that fetches openshift-install, oc and the images',
+    'export node-image': 'print a script that adds nodes with an image of the cluster (4.17 on)',
     hosts: 'the service hosts, set up from here over SSH',
     'hosts plan': 'show what install.sh would change on each host',
     'hosts apply': 'run install.sh on the hosts',
@@ -62,6 +63,8 @@ export const commands = {
     'export ansible': 'The same files, order and checks as in the wizard.',
     'export downloads':
       'For a bastion without internet access: run the script on a machine that has it, copy the files over, and start the wizard with --mirror DIR. This command uses no network. To save the script: `upi-wizard export downloads > fetch.sh`',
+    'export node-image':
+      'For nodes that have not joined a running cluster, with oc adm node-image in place of worker.ign: the script holds nodes-config.yaml, lets oc make the boot files, puts them where the machines fetch them, and approves the requests. It changes nothing itself. To save the script: `upi-wizard export node-image > node-image.sh`',
     'hosts plan': 'A dry run on each host. The bastion is this machine.',
     'hosts apply':
       'It continues if the connection drops. A change that could cut the host or the cluster off reverts on its own unless the checks pass. The bastion is this machine. More: "upi-wizard help hosts".',

@@ -194,9 +194,24 @@ export const exportWords = {
     `${dir}: ${plural(files, 'file')}, ${written} written, ${removed} removed\n` +
     `See what it would change:  ansible-playbook -i ${dir}/inventory.yml ${dir}/site.yml --check --diff\n` +
     `Set up the hosts:          ansible-playbook -i ${dir}/inventory.yml ${dir}/site.yml\n`,
+  fileAndDirectory: 'FILE and --dir exclude each other: the design is in the file, or in the install directory.',
+  nodeImage: {
+    unsupported: (minor: string) =>
+      `OpenShift ${minor} has no \`oc adm node-image\` (4.17 is the first): add nodes on the Nodes page of the wizard, which serves them worker.ign and the images of the installation.\n`,
+    noNodes: 'The design has no compute, infra or storage node that could join a cluster.\n',
+    allJoined:
+      'Every compute, infra and storage node of the design has joined the cluster. Add nodes to the design first.\n',
+    notCompared: (count: number) =>
+      `The nodes of the cluster were not read, so the script has all compute, infra and storage nodes of the design (${count}) and stops if one of them has joined. With --dir and an API that answers, it has only the others.\n`,
+    openDetails: {
+      mac: (node: string, port: string) =>
+        `${node}: the design has no MAC address of ${port}. Put it into nodes-config.yaml in place of MAC-OF-${port}.\n`,
+      disk: (node: string, disk: string) =>
+        `${node}: a root device hint cannot be ${disk}. Put another hint into nodes-config.yaml, for example /dev/disk/by-path/… or serialNumber.\n`,
+    },
+  },
   downloads: {
     jsonOrImageSet: '--json and --imageset exclude each other: an ImageSetConfiguration is YAML.',
-    fileAndDirectory: 'FILE and --dir exclude each other: the design is in the file, or in the install directory.',
     /** Also a comment of a script: no quotes, and no characters with a meaning in a shell. */
     unknown: (minor: string, isExact: boolean) =>
       `No openshift-install ${minor} was found here, and only that program names the build of the images${isExact ? '' : ' and the last part of the version'}: these are the newest ${minor} images of the mirror, with the checksums in its sha256sum.txt. For the exact files, run this first, put the fetched openshift-install into a directory of PATH, and run upi-wizard export downloads again.`,

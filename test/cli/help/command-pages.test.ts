@@ -29,7 +29,7 @@ test.each(COMMAND_NAMES.filter((name) => name !== ''))(
     expect(page).toMatch(new RegExp(`^Usage: upi-wizard ${name}[ \n]`));
     const { operand } = getCommand(name);
     if (operand !== undefined) expect(page).toContain(`\nARGUMENTS\n\n  ${operand.name}  `);
-    const subcommands = [...page.matchAll(/^ {2}([a-z]+ [a-z]+)(?: [A-Z[…\]]+)? {2}/gm)].map(([, each]) => each);
+    const subcommands = [...page.matchAll(/^ {2}([a-z]+ [a-z-]+)(?: [A-Z[…\]]+)? {2}/gm)].map(([, each]) => each);
     expect(subcommands).toEqual(isGroup(name) ? listSubcommands(name) : []);
     const hidden = Object.entries(getCommand(name).options).filter(([, spec]) => spec.isHidden);
     for (const [option] of hidden) expect(page).not.toContain(`--${option} `);

@@ -42,6 +42,7 @@ export const versionsHelp = {
     infraSizes: 'Recommended infra nodes',
     hasKonnectivity: 'Port 8091 of the bootstrap node (konnectivity)',
     enforcesBootImageSkew: 'Updates need a recent boot image on record',
+    nodeImage: 'oc adm node-image makes images for later nodes',
     installerTimeouts: 'openshift-install waits, in minutes',
   },
   values: {
@@ -74,6 +75,7 @@ export const versionsHelp = {
       cluster: 'the cluster, once it runs',
       node: 'each node, at its first boot',
     },
+    nodeImage: { no: 'no', iso: 'an ISO only', pxe: 'an ISO, or files for PXE' },
     singleNodeBootstrap: { no: 'no', some: 'some releases refuse it', yes: 'yes' },
     isoTool: { kargs: 'kernel arguments only', customize: 'all settings' },
   },

@@ -1,0 +1,113 @@
+import { join } from 'node:path';
+import {
+  listNodeImageFiles,
+  listOpenDetails,
+  type NodeImagePlaces,
+  type OpenDetail,
+  renderNodeImageScript,
+  renderNodesConfig,
+} from '../artifacts/node-image.ts';
+import { WEB_ROOT } from '../artifacts/shared/generator.ts';
+import { nodeFqdn } from '../design/derived-facts.ts';
+import type { Design, DesignNode } from '../design/model.ts';
+import { versionProfile } from '../design/versions.ts';
+import { commandLine } from '../i18n/catalogue.ts';
+import { quoteShellArg } from '../platform/shell-quoting.ts';
+import type { StepContext } from './contract.ts';
+import { readSnapshot } from './shared/cluster-access.ts';
+import { resolveCredentialFiles } from './shared/files/credentials.ts';
+import { getReinstalledAt, listWorkerMachines } from './shared/machines/node-facts.ts';
+import { workspace } from './shared/workspace.ts';
+
+/** The nodes that a running cluster can get with `oc adm node-image create`, and how. */
+interface ExportedNodeImage {
+  /** The version of the cluster, or where the API does not answer that of the design. */
+  readonly version: string;
+  /** Files that oc makes: for PXE, or an ISO. */
+  readonly files: readonly string[];
+  /** Whether the nodes of the cluster were read: only those that have not joined are listed. */
+  readonly isCompared: boolean;
+  readonly nodes: readonly {
+    readonly name: string;
+    readonly fqdn: string;
+    readonly mac: string;
+    readonly ip: readonly string[];
+  }[];
+  /** Parts of the configuration that the design does not know. */
+  readonly openDetails: readonly OpenDetail[];
+  /** Text of nodes-config.yaml. */
+  readonly nodesConfig: string;
+  readonly script: string;
+}
+
+/** Result: the export, or why there is none. */
+export type NodeImageResult =
+  | { readonly state: 'exported'; readonly result: ExportedNodeImage }
+  | { readonly state: 'unsupported'; readonly version: string }
+  | { readonly state: 'no-nodes'; readonly isCompared: boolean };
+
+/**
+ * Exports the compute, infra and storage nodes of a design without a cluster to compare it with: all of them.
+ * @param file the file of the design, absolute; null: it was read from the standard input
+ * @param dir the directory that relative paths of the design start at
+ * @throws UserErrorException `unsafe-text`
+ */
+export function exportNodeImageOfDesign(design: Design, file: string | null, dir: string): NodeImageResult {
+  const designFile = file === null ? '"${DESIGN:?is not set: name the file of the design}"' : quoteShellArg(file);
+  const places = {
+    dir: join(dir, 'node-image'),
+    kubeconfig: null,
+    webRoot: WEB_ROOT,
+    imagesDir: `${WEB_ROOT}/images`,
+    trustBundle: findTrustBundle(design, resolveCredentialFiles(design, dir).trustBundleFile),
+    approve: `${commandLine('csr', 'approve', '--expected')} --design ${designFile} --kubeconfig "$KUBECONFIG"`,
+    isCompared: false,
+  };
+  return createResult(design, listWorkerMachines(design), places);
+}
+
+/**
+ * Exports the nodes of an install directory that have not joined its cluster: those without a Node object, and those that
+ * the user reported as reinstalled. If the API does not answer: all compute, infra and storage nodes.
+ * @throws UserErrorException `unsafe-text`
+ */
+export async function exportNodeImage(context: StepContext): Promise<NodeImageResult> {
+  const snapshot = await readSnapshot(context, ['nodes', 'clusterVersion']).catch(() => null);
+  const version = snapshot?.clusterVersion?.version || context.design.openshift.version;
+  const design = { ...context.design, openshift: { ...context.design.openshift, version } };
+  const joined = snapshot?.nodes ? new Set(snapshot.nodes.map(({ name }) => name)) : null;
+  const nodes = listWorkerMachines(design).filter(
+    (node) => !joined?.has(nodeFqdn(design, node)) || getReinstalledAt(context, node.name) !== null,
+  );
+  const { kubeconfig, hostFilesDir } = workspace(context.dir);
+  const places = {
+    dir: join(context.dir, 'node-image'),
+    kubeconfig,
+    webRoot: `${hostFilesDir(design.services.bastion.name)}${WEB_ROOT}`,
+    imagesDir: context.imagesDir,
+    trustBundle: findTrustBundle(design, context.credentials.trustBundleFile),
+    approve: commandLine('csr', 'approve', '--expected', '--dir', context.dir),
+    isCompared: joined !== null,
+  };
+  return createResult(design, nodes, places);
+}
+
+/** A certificate authority of its own is that of the mirror registry where there is one; else of a proxy. */
+const findTrustBundle = (design: Design, file: string | null) => (design.imageDigestSources.length === 0 ? null : file);
+
+function createResult(design: Design, nodes: readonly DesignNode[], places: NodeImagePlaces): NodeImageResult {
+  const { isCompared } = places;
+  const { version } = design.openshift;
+  if (versionProfile(version).nodeImage === 'no') return { state: 'unsupported', version };
+  if (nodes.length === 0) return { state: 'no-nodes', isCompared };
+  const result = {
+    version,
+    files: listNodeImageFiles(design),
+    isCompared,
+    nodes: nodes.map((node) => ({ name: node.name, fqdn: nodeFqdn(design, node), mac: node.mac, ip: node.ip })),
+    openDetails: listOpenDetails(nodes),
+    nodesConfig: `${renderNodesConfig(design, nodes)}\n`,
+    script: renderNodeImageScript(design, nodes, places),
+  };
+  return { state: 'exported', result };
+}
