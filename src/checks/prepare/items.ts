@@ -1,3 +1,4 @@
+import { versionProfile } from '../../design/versions.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { HOUR, MINUTE } from '../../platform/clock.ts';
 import { listProblems } from '../causes/explain.ts';
@@ -224,8 +225,9 @@ export function buildPrepareItems(evidence: ItemEvidence, findings: readonly Fin
 export function buildJoinItems(evidence: JoinItemEvidence): readonly PrepareItem[] {
   const { images, imagesDir, ignition, isServing, isServingAllNodes, serverDetail } = evidence;
   const missingImages = listImagesToFetch(images);
-  const { from, untrusted } = catalogue().steps.nodeIgnition;
-  const origin = ignition.isFromCluster ? from.cluster : from.installer;
+  const { from, untrusted, nodeImage } = catalogue().steps.nodeIgnition;
+  const hasNodeImage = versionProfile(evidence.requirements.version).nodeImage !== 'no';
+  const origin = `${ignition.isFromCluster ? from.cluster : from.installer}${hasNodeImage ? `. ${nodeImage}` : ''}`;
   return [
     {
       id: 'images',

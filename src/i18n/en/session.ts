@@ -324,7 +324,9 @@ export const report = {
     },
     later: {
       title: 'Add a node later',
-      text: 'Add the machine on the Nodes page, boot it, and approve its two requests. Renewals are approved automatically.',
+      /** @param hasNodeImage the cluster can make an image for it */
+      text: (hasNodeImage: boolean) =>
+        `Add the machine on the Nodes page, boot it, and approve its two requests. Renewals are approved automatically.${hasNodeImage ? ' Without worker.ign, the cluster makes its image: the last command prints a script for that.' : ''}`,
     },
     stop: {
       title: 'Shut down the cluster',

@@ -2,6 +2,7 @@ import type { ReportPart } from '../../artifacts/report.ts';
 import { isSingleNode } from '../../design/choices.ts';
 import { nodeFqdn, nodesWithRole } from '../../design/derived-facts.ts';
 import { formatDocumentationLink } from '../../design/documentation.ts';
+import { versionProfile } from '../../design/versions.ts';
 import { catalogue, commandLine } from '../../i18n/catalogue.ts';
 import type { Snapshot } from '../../kube/snapshot.ts';
 import { isControlPlaneNode, listInternalAddresses } from '../../openshift/node.ts';
@@ -45,6 +46,8 @@ export function listNextDayTasks({ design, session, isDesigned }: ReportSource, 
   const hasFencing = isDesigned && design.topology === 'fencing';
   const isSingle = isDesigned ? isSingleNode(design.topology) : controlPlane.length < 2;
   const isGuided = dir !== null && isReplaceableMember(design, nodesWithRole(design, 'control-plane')[0]?.name ?? '');
+  const version = snapshot?.clusterVersion?.version || design.openshift.version;
+  const hasNodeImage = versionProfile(version).nodeImage !== 'no';
   const approve = dir === null ? [] : [commandLine('csr', 'approve', '--expected', '--dir', dir)];
   return [
     ...(dir === null
@@ -79,7 +82,19 @@ export function listNextDayTasks({ design, session, isDesigned }: ReportSource, 
       ? [{ ...tasks.fencing, commands: [`oc debug node/${node} -- chroot /host pcs status --full`] }]
       : []),
     // Nodes cannot be added to two nodes with fencing.
-    ...(dir === null || hasFencing ? [] : [{ ...tasks.later, commands: [commandLine('--dir', dir), ...approve] }]),
+    ...(dir === null || hasFencing
+      ? []
+      : [
+          {
+            ...tasks.later,
+            text: tasks.later.text(hasNodeImage),
+            commands: [
+              commandLine('--dir', dir),
+              ...approve,
+              ...(hasNodeImage ? [`${commandLine('export', 'node-image', '--dir', dir)} > node-image.sh`] : []),
+            ],
+          },
+        ]),
     {
       ...tasks.stop,
       text: tasks.stop.text(link('backup_and_restore/graceful-shutdown-cluster')),

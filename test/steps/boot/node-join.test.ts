@@ -123,6 +123,9 @@ test('a planned node that is not in the cluster is to be powered on; what preven
   expect(fixture.calls).toEqual([]);
 });
 
+/** The sentence about `oc adm node-image`, from 4.17 on. */
+const OTHER_WAY = 'Another way is an image that the cluster makes: `upi-wizard export node-image`';
+
 test('worker.ign of the installation is served as long as the Machine Config Server is the one it names, whatever its age', async () => {
   removeNode('i3');
   addImages();
@@ -132,7 +135,7 @@ test('worker.ign of the installation is served as long as the Machine Config Ser
     id: 'worker-ignition',
     checks: ['worker-ignition'],
     state: 'ok',
-    detail: 'as the installer created it',
+    detail: `as the installer created it. ${OTHER_WAY}`,
   });
   const probe = await prepareStep.probe(fixture.context);
   expect(probe).toMatchObject({
@@ -217,7 +220,10 @@ test('a replaced CA is detected, and the secret with the new one is used', async
   const lines: string[] = [];
   await prepareStep.apply(fixture.context, (line) => lines.push(line));
   expect(lines[0]).toContain('worker-user-data-managed');
-  expect(await findItem('worker-ignition')).toMatchObject({ state: 'ok', detail: 'as read from the cluster' });
+  expect(await findItem('worker-ignition')).toMatchObject({
+    state: 'ok',
+    detail: `as read from the cluster. ${OTHER_WAY}`,
+  });
 });
 
 test('a secret of another cluster, with an unsupported specification or without ignition is not used', async () => {

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { appendToJournal } from '../../../src/session/journal-file.ts';
 import type { JournalEvent } from '../../../src/session/journal-line.ts';
+import { listNextDayTasks } from '../../../src/steps/report/next-day.ts';
 import { type ReportView, reportStep } from '../../../src/steps/report.ts';
 import { exampleCredentials } from '../../support/example-design.ts';
 import { startKubeServer } from '../../support/kube-server.ts';
@@ -38,6 +39,27 @@ test('the report names the cluster, every node and host, and is written for its 
   expect(await reportStep.probe(fixture.context)).toMatchObject({ state: 'done', view: { isCurrent: true } });
   rmSync(htmlPath);
   expect(await reportStep.probe(fixture.context)).toMatchObject({ state: 'needed', view: { isCurrent: false } });
+});
+
+test('the task for a later node names the image that the cluster makes, where the version has it', () => {
+  fixture = createStepFixture();
+  const { context } = fixture;
+  const findTask = (version: string) => {
+    const design = { ...context.design, openshift: { ...context.design.openshift, version } };
+    const source = {
+      ...context,
+      design,
+      session: { context },
+      isDesigned: true,
+      connect: () => Promise.reject(new Error('no cluster')),
+    };
+    return listNextDayTasks(source, null).find(({ title }) => title === 'Add a node later');
+  };
+  const command = `upi-wizard export node-image --dir ${fixture.dir} > node-image.sh`;
+  expect(findTask('4.17')?.commands).toContain(command);
+  expect(findTask('4.17')?.text).toMatch(/the cluster makes its image: the last command prints a script for that\.$/);
+  expect(findTask('4.16')?.commands).toHaveLength((findTask('4.17')?.commands.length ?? 0) - 1);
+  expect(findTask('4.16')?.text).toMatch(/Renewals are approved automatically\.$/);
 });
 
 test('the report holds no secret, and only observed facts about the cluster', async () => {

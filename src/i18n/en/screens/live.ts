@@ -42,6 +42,7 @@ export const liveWords = {
       `Below the list of what Prepare creates are the checks of the site, by phase; failed checks are listed under their phase. ${SHORTCUTS.recheck} checks the site again.`,
       `A failed check that blocks stops Prepare. ${SHORTCUTS.override} overrides those that fail now, with a reason that you type; the session, the journal and the report record it. A later failure needs another override. Without a terminal: \`upi-wizard --plain --override "ID,ID: REASON"\``,
       `${SHORTCUTS.copy} copies the command that fixes the selected check, or the check shown below the list; where there is none, the command that shows what is wrong, or the one that runs the selected check again. This page also shows the copied command. Evidence, remedy and command of each check of a phase: \`upi-wizard check --phase P\``,
+      'Once the cluster runs, Prepare serves worker.ign and the images of the installation to nodes that join. From 4.17 on the cluster can make their images instead; this prints the script: `upi-wizard export node-image`',
     ],
   },
   boot: {
