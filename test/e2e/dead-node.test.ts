@@ -57,7 +57,7 @@ test('a dead control plane node is replaced from the finding to the report by fo
     await run.waitUntil(() => getSelected() !== selected, `another row than ${selected}`);
   }
   run.type('R');
-  await run.waitFor(`Replace ${lost}: is its machine lost for good`);
+  await run.waitFor(`Replace ${lost}, because its machine is lost for good?`);
   run.type('y');
   await run.waitFor(`to replace ${lost}: remove it from etcd`);
   const confirmed = await goForward(run, /Operators {2}15\/17[\s\S]*turn the quorum guard on/);
@@ -77,6 +77,13 @@ test('a dead control plane node is replaced from the finding to the report by fo
   expect(dead?.name).toBe(lost);
   const report = readFileSync(join(dir, 'report.md'), 'utf8');
   expect(report.match(/\| Ready \|$/gm)).toHaveLength(9);
+  for (const change of [
+    `Boot: remove the etcd member of ${lost}: done in`,
+    `Boot: turn off the quorum guard of etcd, to replace ${lost}: done in`,
+    `Boot: delete the certificates and the Node object of ${lost}: done in`,
+    'Operators: turn on the quorum guard of etcd again: done in',
+  ])
+    expect(report).toContain(change);
   await run.waitFor(/^ Enter finish {2}/m);
   run.type(key.enter);
   expect((await run.exit).exitCode).toBe(0);

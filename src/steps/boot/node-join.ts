@@ -257,7 +257,7 @@ async function buildJoinedProbe(context: StepContext, snapshot: Snapshot | null)
   const lostNames = view.nodes.flatMap(({ name, isLost }) => (isLost ? [name] : []));
   return {
     state: 'done',
-    summary: words().joined(workerMachines.length),
+    summary: words().joined(workerMachines.length, lostNames),
     view,
     findings: [...checkMembersPresent(lostNames), ...checkApiConnection(snapshot)],
   };

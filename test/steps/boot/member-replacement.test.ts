@@ -129,6 +129,7 @@ test('a lost member is reported on the page, with the key that replaces it', asy
   loseM2();
   expect(await probe()).toMatchObject({
     state: 'done',
+    summary: expect.stringContaining('m2 is lost: not Ready'),
     findings: [{ code: 'member-lost', subject: 'm2', severity: 'warning', remedy: expect.stringContaining('press R') }],
   });
 });

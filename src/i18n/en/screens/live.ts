@@ -80,10 +80,10 @@ export const liveWords = {
     },
     replacement: {
       revert: (node: string) => `Keep ${node} as it is, and not replace it?`,
-      question: (node: string) => `Replace ${node}: is its machine lost for good, or installed again?`,
+      question: (node: string) => `Replace ${node}, because its machine is lost for good?`,
       details: (address: string): readonly string[] => [
         'If it only lost its power or its network, repair that instead: its member of etcd then continues on its own.',
-        'Otherwise the wizard replaces it in steps, and shows each before it is made: its etcd member, its certificates, its Node object, then its machine. Nothing changes in the cluster now.',
+        'If it is lost, or its disk is empty, the wizard replaces it in steps, and shows each before it is made: its etcd member, its certificates, its Node object, then its machine. Nothing changes in the cluster now.',
         `Back up etcd first, on another control plane node: \`ssh core@${address} sudo /usr/local/bin/cluster-backup.sh /home/core/backup\``,
       ],
     },

@@ -84,10 +84,12 @@ export const bootWords = {
       `${have} of ${plural(of, 'machine')} fetched ${of === 1 ? 'its ignition file' : 'their ignition files'}`,
     powerOn: (node: string) => `power on ${node}`,
     poweredOn: { ipxe: 'powered on; it boots from the network', iso: 'powered on; it boots from its ISO' },
-    joined: (count: number) =>
-      count === 0
-        ? 'the design has no nodes that join later'
-        : `every node of the design is in the cluster (${count} besides the control plane)`,
+    joined: (count: number, lost: readonly string[]) =>
+      lost.length > 0
+        ? `every node of the design has joined the cluster, and ${lost.join(', ')} ${lost.length === 1 ? 'is' : 'are'} lost: not Ready`
+        : count === 0
+          ? 'the design has no nodes that join later'
+          : `every node of the design is in the cluster (${count} besides the control plane)`,
     preflight: ({ failed, unknown, all }: { failed: number; unknown: number; all: number }) =>
       failed > 0
         ? `${failed} of ${plural(all, 'check')} failed`

@@ -23,6 +23,7 @@ import {
   QUORUM_GUARD_OVERRIDE,
 } from '../../../openshift/etcd.ts';
 import { sanitizeLine } from '../../../platform/sanitize.ts';
+import { runLogged } from '../../../session/audit-log.ts';
 import type { Plan, PlannedChange, StepContext } from '../../contract.ts';
 import { openCluster } from '../cluster-access.ts';
 import type { BootView } from './boot-progress.ts';
@@ -174,17 +175,27 @@ export async function applyReplacement(
   if (failed) throw new UserErrorException(failed);
   const cluster = await openCluster(context);
   if (cluster === null || step === null) return;
+  // The journal and the report name each change: an etcd member that is removed cannot be brought back.
+  await runLogged(context, { step: 'boot', action: step, subject: node.name }, async () => {
+    if (step === 'remove-member') {
+      await removeMember(context, cluster, node, members);
+      report(words().memberRemoved(node.name));
+    } else if (step === 'guard-off') {
+      // Recorded first: whatever happens next, the wizard turns the guard on again.
+      context.stepState.set('is-quorum-guard-off', true);
+      await setQuorumGuard(cluster, true);
+      report(words().guardIsOff);
+    } else await deleteObjects(context, cluster, node, report);
+  });
+}
+
+async function deleteObjects(
+  context: StepContext,
+  cluster: Cluster,
+  node: DesignNode,
+  report: (line: string) => void,
+): Promise<void> {
   const fqdn = nodeFqdn(context.design, node);
-  if (step === 'remove-member') {
-    await removeMember(context, cluster, node, members);
-    return report(words().memberRemoved(node.name));
-  }
-  if (step === 'guard-off') {
-    // Recorded first: whatever happens next, the wizard turns the guard on again.
-    context.stepState.set('is-quorum-guard-off', true);
-    await setQuorumGuard(cluster, true);
-    return report(words().guardIsOff);
-  }
   for (const name of listMemberSecrets(fqdn)) await removeIfPresent(cluster, 'Secret', name, ETCD_NAMESPACE);
   await removeIfPresent(cluster, 'Node', fqdn);
   markMemberDeleted(context, node.name);
@@ -256,7 +267,9 @@ export function planQuorumGuard(): Plan {
 export async function turnQuorumGuardOn(context: StepContext, report: (line: string) => void): Promise<void> {
   const cluster = await openCluster(context);
   if (cluster === null) return;
-  await setQuorumGuard(cluster, false);
+  await runLogged(context, { step: 'operators', action: 'guard-on', subject: null }, () =>
+    setQuorumGuard(cluster, false),
+  );
   context.stepState.set('is-quorum-guard-off', false);
   report(words().guardIsOn);
 }
