@@ -6,6 +6,7 @@ import { getField, getList, getString, isConditionTrue, type KubeObject, listCon
 import { findUnhealthy, type OperatorView } from '../openshift/operator.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
 import { quoteShellArg } from '../platform/shell-quoting.ts';
+import { isRefused } from '../probes/image-policy.ts';
 import type { ProbeAnswer, Unmeasurable } from '../probes/probe-types.ts';
 import { type CheckResult, createCheckFactory } from './check.ts';
 
@@ -103,7 +104,7 @@ const formatRecordCommand = (manual: object) =>
   `oc patch machineconfiguration cluster --type merge -p ${quoteShellArg(JSON.stringify({ spec: { bootImageSkewEnforcement: { mode: 'Manual', manual } } }))}`;
 
 /**
- * The mirrors of the release without its signature: the next release would be copied there in the same way, and the
+ * The mirrors of the release without its signature, or with a wrong one: the next release would be copied there in the same way, and the
  * next version may refuse it (openshift-docs#104865, #115364).
  */
 const signatures = check('update-signatures', 'fatal', ({ version, mirrors }) => {
@@ -116,9 +117,11 @@ const signatures = check('update-signatures', 'fatal', ({ version, mirrors }) =>
       const { release, detail } = answer;
       if (release?.isPresent !== true || release.signature === null)
         return { state: 'unknown', subject, evidence: [release === undefined ? quote(detail) : words().noRelease] };
-      return release.signature === 'tag'
-        ? { state: 'ok', subject, evidence: [words().signed] }
-        : { state: 'failed', subject, evidence: [words().unsigned(quote(release.digest), next)] };
+      if (release.signature !== 'tag')
+        return { state: 'failed', subject, evidence: [words().unsigned(quote(release.digest), next)] };
+      return isRefused(release.verdict)
+        ? { state: 'failed', subject, evidence: [words().refusedSignature(quote(release.digest), next)] }
+        : { state: 'ok', subject, evidence: [words().signed] };
     }),
   );
 });

@@ -1,4 +1,6 @@
 import type { ImageState } from '../installer/archive.ts';
+import type { RefusedSignature } from './image-policy.ts';
+import type { FoundSignature } from './image-signature.ts';
 
 /**
  * The probes of a site by kind, each with the types of its query and its answer. Queries are plain data, so that
@@ -271,7 +273,9 @@ interface ProbeTypes {
         /** Null: not observed. */
         readonly isPresent: boolean | null;
         /** The location of its sigstore signature; nodes read only a tag. Null: not reported. */
-        readonly signature: 'tag' | 'referrer' | 'none' | null;
+        readonly signature: FoundSignature['signature'];
+        /** The verdict of the release's own policy on a signature in the tag. */
+        readonly verdict: FoundSignature['verdict'];
         /** Null: its list of images was not read, or the registry does not report it. */
         readonly payload: PayloadSample | null;
       };
@@ -341,6 +345,13 @@ export interface PayloadSample {
   readonly missing: readonly string[];
   /** Names of those that are there without a signature; empty where images need none. */
   readonly unsigned: readonly string[];
+  /** Those whose signature the policy of the release refuses. */
+  readonly refused: readonly RefusedImage[];
+}
+
+export interface RefusedImage {
+  readonly name: string;
+  readonly verdict: RefusedSignature;
 }
 
 /** The state of a service host that only root can read. */

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { catalogue } from '../i18n/catalogue.ts';
 import { getErrorCode } from '../i18n/user-error.ts';
@@ -9,8 +8,10 @@ import type { ResolveEndpoint } from '../platform/manual-actions.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
 import { getUrlHost } from '../platform/text.ts';
 import * as z from '../platform/zod.ts';
+import { hasDigest, type ImagePolicy, isRefused, parseImagePolicy } from './image-policy.ts';
+import { findSignature, toPresence } from './image-signature.ts';
 import { isLocalError } from './neighbour-probe.ts';
-import type { PayloadSample, ProbeAnswer, Unmeasurable } from './probe-types.ts';
+import type { PayloadSample, ProbeAnswer, RefusedImage, Unmeasurable } from './probe-types.ts';
 import { type PayloadImage, parseJson, readPayload } from './release-payload.ts';
 import { toTcpFailure } from './tcp-failure.ts';
 import { CERTIFICATE_ERROR } from './tls-probe.ts';
@@ -29,17 +30,6 @@ const MANIFEST_TYPES = [
   'application/vnd.docker.distribution.manifest.v2+json',
 ].join(', ');
 
-/**
- * A signature in the tag sha256-HEX.sig, which oc-mirror v2 writes. Nodes look for it there and nowhere else:
- * podman-container-tools/container-libs, image/docker/docker_client.go (getSigstoreAttachmentManifest).
- */
-const SIGNATURE_LAYER = /^application\/vnd\.dev\.cosign\.simplesigning\.v1\+json$/;
-/**
- * A signature in the list of referrers (OCI distribution-spec 1.1), where cosign can write it. No release reads it there
- * (container-libs#221, #1111).
- */
-const SIGNATURE_REFERRER = /^application\/vnd\.dev\.(?:cosign\.artifact\.sig\.v1|sigstore\.bundle\.v[\d.]+)\+json$/;
-
 /** A registry, and how nodes reach it. */
 interface RegistryQuery {
   /** `quay.io`, `mirror.example.com:5000`. */
@@ -57,6 +47,8 @@ interface RegistryQuery {
 }
 
 interface ReleaseQuery {
+  /** The repository that nodes pull it from by its name, `quay.io/openshift-release-dev/ocp-release`. */
+  readonly source: string;
   /** `sha256:…` */
   readonly digest: string;
   /** `amd64` */
@@ -143,44 +135,31 @@ export async function probeRegistry(
   }
 
   /**
-   * Looks for the release, its signature and some of its images. Only the presence of the signature counts: the key of
-   * the cluster's policy is part of the release. A failed request leaves the result unknown.
+   * Looks for the release, its signature and some of its images. The policy of the release itself verifies the signature:
+   * the digest, which comes from openshift-install, covers it. A failed request leaves the result unknown.
    */
   async function findRelease(
     authorization: string | null,
     challenge: Challenge | null,
   ): Promise<ProbeAnswer<'registry'>['release'] | null> {
     if (query.release === null || repository === null) return null;
-    const { digest } = query.release;
+    const { digest, source, architecture } = query.release;
+    const unknown = { digest, signature: null, verdict: null, payload: null };
     const fetchPart = async (path: string, maxBytes?: number) =>
       await fetchUrl(new URL(`/v2/${repository}/${path}`, baseUrl), authorization, maxBytes).catch(() => null);
     const image = await fetchPart(`manifests/${digest}`);
     const isPresent = toPresence(image);
-    if (image === null || isPresent !== true) return { digest, isPresent, signature: null, payload: null };
+    if (image === null || isPresent !== true) return { ...unknown, isPresent };
     // Anything else than the image itself, such as a login page, says nothing about the release.
-    if (!hasDigest(image.body, digest)) return { digest, isPresent: null, signature: null, payload: null };
-    const signature = await findSignature(digest, fetchPart);
-    const images = await readPayload(image.body, query.release.architecture, async (path, maxBytes) => {
+    if (!hasDigest(image.body, digest)) return { ...unknown, isPresent: null };
+    const content = await readPayload(image.body, architecture, async (path, maxBytes) => {
       const part = await fetchPart(path, maxBytes);
       return part?.status === 200 ? part.body : null;
     });
-    const payload = images === null ? null : await samplePayload(images, challenge).catch(() => null);
-    return { digest, isPresent, signature, payload };
-  }
-
-  /** Looks for the signature where nodes look for it, and then among the referrers. */
-  async function findSignature(
-    digest: string,
-    fetchPart: (path: string) => Promise<RegistryResponse | null>,
-  ): Promise<'tag' | 'referrer' | 'none' | null> {
-    const tag = await fetchPart(`manifests/${toSignatureTag(digest)}`);
-    if (tag === null || toPresence(tag) === null) return null;
-    if (!isUnsigned(tag)) return 'tag';
-    // An older registry has no list of referrers, and answers 404.
-    const referrers = await fetchPart(`referrers/${digest}`);
-    const isReferrer =
-      referrers?.status === 200 && hasItem(referrers.body, 'manifests', 'artifactType', SIGNATURE_REFERRER);
-    return isReferrer ? 'referrer' : 'none';
+    const policy = content === null || content.policy === null ? null : parseImagePolicy(content.policy);
+    const found = await findSignature({ repository: source, digest }, policy, fetchPart);
+    const payload = content === null ? null : await samplePayload(content.images, policy, challenge).catch(() => null);
+    return { digest, isPresent, ...found, payload };
   }
 
   /**
@@ -189,17 +168,19 @@ export async function probeRegistry(
    */
   async function samplePayload(
     images: readonly PayloadImage[],
+    policy: ImagePolicy | null,
     challenge: Challenge | null,
   ): Promise<PayloadSample | null> {
     const mirroredImages = images.flatMap(({ name, digest, repository: source }) => {
       const mirror = query.release?.findMirror(source) ?? null;
-      return mirror === null ? [] : [{ name, digest, mirror }];
+      return mirror === null ? [] : [{ name, digest, source, mirror }];
     });
     const sample = pickSample(mirroredImages);
     const authorizations = new Map<string, string | null>();
     const missing: string[] = [];
     const unsigned: string[] = [];
-    for (const { name, digest, mirror } of sample) {
+    const refused: RefusedImage[] = [];
+    for (const { name, digest, source, mirror } of sample) {
       const cachedAuthorization = authorizations.get(mirror);
       const authorization =
         cachedAuthorization !== undefined
@@ -209,15 +190,19 @@ export async function probeRegistry(
             : await authorize(challenge, mirror);
       if (typeof authorization === 'object' && authorization !== null) return null;
       authorizations.set(mirror, authorization);
-      const fetchManifest = async (reference: string) =>
-        await fetchUrl(new URL(`/v2/${mirror}/manifests/${reference}`, baseUrl), authorization);
-      const isPresent = toPresence(await fetchManifest(digest));
+      const fetchPart = async (path: string, maxBytes?: number) =>
+        await fetchUrl(new URL(`/v2/${mirror}/${path}`, baseUrl), authorization, maxBytes);
+      const isPresent = toPresence(await fetchPart(`manifests/${digest}`));
       if (isPresent === null) return null;
       if (!isPresent) missing.push(name);
-      else if (query.release?.needsSignedImages && isUnsigned(await fetchManifest(toSignatureTag(digest))))
-        unsigned.push(name);
+      if (!isPresent || !query.release?.needsSignedImages) continue;
+      const { signature, verdict } = await findSignature({ repository: source, digest }, policy, fetchPart);
+      if (verdict?.state === 'not-required') continue;
+      if (signature === 'none' || signature === 'referrer') unsigned.push(name);
+      else if (isRefused(verdict)) refused.push({ name, verdict });
     }
-    return sample.length === 0 ? null : { total: mirroredImages.length, queried: sample.length, missing, unsigned };
+    const [total, queried] = [mirroredImages.length, sample.length];
+    return queried === 0 ? null : { total, queried, missing, unsigned, refused };
   }
 
   async function fetchUrl(
@@ -319,11 +304,6 @@ function parseToken(body: Buffer): string | null {
 const optionalText = z.string().optional().catch(undefined);
 const tokenSchema = z.object({ token: optionalText, access_token: optionalText });
 
-/** Whether something is there, by the status of the answer; null if the status proves neither. */
-function toPresence(answer: RegistryResponse | null): boolean | null {
-  return answer?.status === 200 ? true : answer?.status === 404 ? false : null;
-}
-
 function pickSample<Image extends { readonly name: string }>(images: readonly Image[]): readonly Image[] {
   const priorityImages = images.filter(({ name }) => FIRST_IMAGES.includes(name));
   const otherImages = images.filter((image) => !priorityImages.includes(image));
@@ -336,22 +316,3 @@ function pickSample<Image extends { readonly name: string }>(images: readonly Im
     ),
   ];
 }
-
-const toSignatureTag = (digest: string) => `${digest.replace(':', '-')}.sig`;
-
-/** Whether there is no signature at its tag; false as well if the registry does not report it. */
-function isUnsigned(tag: RegistryResponse): boolean {
-  return tag.status === 404 || (tag.status === 200 && !hasItem(tag.body, 'layers', 'mediaType', SIGNATURE_LAYER));
-}
-
-const hasDigest = (body: Buffer, digest: string) =>
-  `sha256:${createHash('sha256').update(body).digest('hex')}` === digest;
-
-/** Whether a list in a JSON document has an item of this type. */
-function hasItem(body: Buffer, list: 'layers' | 'manifests', key: 'mediaType' | 'artifactType', type: RegExp): boolean {
-  const parsed = itemsSchema.safeParse(parseJson(body));
-  return parsed.success && (parsed.data[list] ?? []).some((item) => type.test(item[key] ?? ''));
-}
-
-const items = z.array(z.object({ mediaType: z.string().optional(), artifactType: z.string().optional() })).optional();
-const itemsSchema = z.object({ layers: items, manifests: items });

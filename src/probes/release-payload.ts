@@ -2,12 +2,26 @@ import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { findTarFile } from '../host/tar.ts';
 import * as z from '../platform/zod.ts';
+import { hasDigest } from './image-policy.ts';
 
 /** Limits of one layer, packed and unpacked, in bytes. The manifests of a release have 1 to 2 MB, packed. */
 const MAX_LAYER_BYTES = 8 * 1024 * 1024;
 const MAX_UNPACKED_BYTES = 128 * 1024 * 1024;
 const MAX_FILE_BYTES = 4 * 1024 * 1024;
 const REFERENCES = 'release-manifests/image-references';
+/**
+ * The ClusterImagePolicy of a Red Hat release: openshift/cluster-update-keys,
+ * manifests.rhel/0000_90_openshift-cluster-image-policy.yaml.
+ */
+const POLICY = 'release-manifests/0000_90_openshift-cluster-image-policy.yaml';
+const MAX_POLICY_BYTES = 64 * 1024;
+
+/** The manifests of a release that are read. */
+export interface ReleasePayload {
+  readonly images: readonly PayloadImage[];
+  /** The ClusterImagePolicy `openshift` as YAML; null: the release has none. */
+  readonly policy: Buffer | null;
+}
 
 /** An image that a release consists of. */
 export interface PayloadImage {
@@ -36,8 +50,8 @@ const referencesSchema = z.object({
 });
 
 /**
- * Reads the images of a release from its own image, as `oc adm release info` does: `oc adm release new` appends the layer
- * with release-manifests/image-references (openshift/oc, pkg/cli/admin/release).
+ * Reads the images and the policy of a release from its own image, as `oc adm release info` does: `oc adm release new`
+ * appends the layer with release-manifests (openshift/oc, pkg/cli/admin/release). Its digest is that of the manifest.
  * @param manifest of the release, or an index: then the manifest of `architecture` is read
  * @param architecture `amd64`
  * @param fetchPart fetches a path below the repository, at most this many bytes; null: not there
@@ -47,23 +61,26 @@ export async function readPayload(
   manifest: Buffer,
   architecture: string,
   fetchPart: (path: string, maxBytes?: number) => Promise<Buffer | null>,
-): Promise<readonly PayloadImage[] | null> {
+): Promise<ReleasePayload | null> {
   const { layers, manifests = [] } = parseManifest(manifest);
   if (layers === undefined) {
     const platformManifest = manifests.find(({ platform }) => platform?.architecture === architecture);
     const image = platformManifest === undefined ? null : await fetchPart(`manifests/${platformManifest.digest}`);
-    return image === null || parseManifest(image).layers === undefined
+    return image === null ||
+      !hasDigest(image, platformManifest?.digest ?? '') ||
+      parseManifest(image).layers === undefined
       ? null
       : await readPayload(image, architecture, fetchPart);
   }
   const lastLayer = layers.at(-1);
   if (lastLayer === undefined || lastLayer.size > MAX_LAYER_BYTES) return null;
   const layer = await fetchPart(`blobs/${lastLayer.digest}`, MAX_LAYER_BYTES);
-  if (layer === null) return null;
+  if (layer === null || !hasDigest(layer, lastLayer.digest)) return null;
   try {
     const tar = await promisify(gunzip)(layer, { maxOutputLength: MAX_UNPACKED_BYTES });
     const file = findTarFile(tar, REFERENCES, MAX_FILE_BYTES);
-    return file === null ? null : parseReferences(file);
+    const images = file === null ? null : parseReferences(file);
+    return images === null ? null : { images, policy: findTarFile(tar, POLICY, MAX_POLICY_BYTES) };
   } catch {
     // Another format, or damaged.
     return null;

@@ -229,7 +229,7 @@ const createAnswer = (release?: NonNullable<ProbeAnswer<'registry'>['release']>)
   detail: 'it accepts the login',
   ...(release === undefined ? {} : { release }),
 });
-const RELEASE = { digest: 'sha256:ab', isPresent: true, payload: null } as const;
+const RELEASE = { digest: 'sha256:ab', isPresent: true, verdict: null, payload: null } as const;
 
 test.each([
   ['signed', createAnswer({ ...RELEASE, signature: 'tag' }), { state: 'ok', cause: texts.signed }],
@@ -237,6 +237,16 @@ test.each([
     'not signed',
     createAnswer({ ...RELEASE, signature: 'none' }),
     { state: 'failed', severity: 'fatal', cause: texts.unsigned('sha256:ab', '4.23') },
+  ],
+  [
+    'accepted by the policy',
+    createAnswer({ ...RELEASE, signature: 'tag', verdict: { state: 'accepted' } }),
+    { state: 'ok', cause: texts.signed },
+  ],
+  [
+    'refused by the policy',
+    createAnswer({ ...RELEASE, signature: 'tag', verdict: { state: 'other-key' } }),
+    { state: 'failed', severity: 'fatal', cause: texts.refusedSignature('sha256:ab', '4.23') },
   ],
   ['a referrer, which no release reads', createAnswer({ ...RELEASE, signature: 'referrer' }), { state: 'failed' }],
   [

@@ -7,6 +7,7 @@ import { catalogue } from '../../i18n/catalogue.ts';
 import { MINUTE } from '../../platform/clock.ts';
 import { quoteShellArg } from '../../platform/shell-quoting.ts';
 import { formatUrlHost } from '../../platform/text.ts';
+import { isRefused } from '../../probes/image-policy.ts';
 import type { ProbeAnswer } from '../../probes/probe-types.ts';
 import { parseProxy } from '../../probes/tls-tunnel.ts';
 import { evaluateClock } from './clocks.ts';
@@ -95,8 +96,7 @@ export const BEFORE_BOOT_CHECKS = [
   }),
   /**
    * Checks that each mirror of the design has its repository, and that this pull secret may read it. A mirror of the
-   * release holds it with its images, some of which are looked for, and with its signature. The signer is not
-   * checked: the key of the policy is in the release.
+   * release holds it with its images, some of which are looked for. The policy of that release accepts its signature.
    */
   check('registry-mirror', 'fatal', (site) =>
     listMirrors(site.design).map((mirror) => {
@@ -243,7 +243,7 @@ function evaluateRegistryAnswer({ state, via, detail }: ProbeAnswer<'registry'>)
 }
 
 /**
- * Evaluates a mirror of the release. A missing signature is fatal if nodes verify it at their first boot, and a warning
+ * Evaluates a mirror of the release. A missing or refused signature is fatal if nodes verify it at their first boot, and a warning
  * if only the running cluster does.
  */
 function evaluateMirror(site: SiteCheckContext, mirror: string, answer: ProbeAnswer<'registry'>): Verdict {
@@ -252,21 +252,28 @@ function evaluateMirror(site: SiteCheckContext, mirror: string, answer: ProbeAns
   const remedy = describeMirroring(site.design, mirror);
   if (state === 'no-repository') return { ...verdict, remedy };
   if (verdict.state !== 'ok' || release === undefined) return verdict;
-  const { noRelease, noImages, unsignedImages, releaseUnknown, signatureUnknown, hasRelease, signatures } =
-    words().registry;
+  const texts = words().registry;
   const { signatureVerifiedBy } = versionProfile(site.design.openshift.version);
-  const { digest, signature, payload } = release;
-  if (release.isPresent === false) return { state: 'failed', detail: noRelease(digest), remedy };
-  if (release.isPresent === null) return { state: 'unknown', detail: releaseUnknown(digest) };
+  const { digest, signature, verdict: found, payload } = release;
+  if (release.isPresent === false) return { state: 'failed', detail: texts.noRelease(digest), remedy };
+  if (release.isPresent === null) return { state: 'unknown', detail: texts.releaseUnknown(digest) };
   if (payload !== null && payload.missing.length > 0)
-    return { state: 'failed', detail: noImages(payload.missing, payload.queried), remedy };
-  if (signatureVerifiedBy === 'none') return { ...verdict, detail: hasRelease(false, payload) };
-  if (signature === null) return { state: 'unknown', detail: signatureUnknown(digest) };
-  if (signature === 'tag' && payload !== null && payload.unsigned.length > 0)
-    return { state: 'failed', detail: unsignedImages(payload.unsigned, payload.queried), remedy };
-  if (signature === 'tag') return { ...verdict, detail: hasRelease(true, payload) };
-  const detail = signatures[signature](digest, signatureVerifiedBy);
-  return { state: 'failed', severity: signatureVerifiedBy === 'node' ? 'fatal' : 'warning', detail, remedy };
+    return { state: 'failed', detail: texts.noImages(payload.missing, payload.queried), remedy };
+  if (signatureVerifiedBy === 'none' || found?.state === 'not-required')
+    return { ...verdict, detail: texts.hasRelease(false, payload) };
+  if (signature === null) return { state: 'unknown', detail: texts.signatureUnknown(digest) };
+  const severity = signatureVerifiedBy === 'node' ? 'fatal' : 'warning';
+  if (signature !== 'tag')
+    return { state: 'failed', severity, detail: texts.signatures[signature](digest, signatureVerifiedBy), remedy };
+  if (isRefused(found))
+    return { state: 'failed', severity, detail: texts.refusedSignature(digest, found, signatureVerifiedBy), remedy };
+  if (payload !== null && payload.unsigned.length > 0)
+    return { state: 'failed', detail: texts.unsignedImages(payload.unsigned, payload.queried), remedy };
+  if (payload !== null && payload.refused.length > 0)
+    return { state: 'failed', detail: texts.refusedImages(payload.refused, payload.queried), remedy };
+  return found === null
+    ? { state: 'unknown', detail: texts.signerUnknown(digest) }
+    : { ...verdict, detail: texts.hasRelease(true, payload) };
 }
 
 /** Describes how to copy the release into a mirror, with the commands of this version. */

@@ -71,6 +71,7 @@ async function probeRegistryLogin(
     registry,
     repository: release?.repository ?? (repository || null),
     release: release && {
+      source: release.source,
       digest: release.digest,
       architecture: GO_ARCHITECTURES[design.openshift.architecture],
       needsSignedImages: versionProfile(design.openshift.version).signatureVerifiedBy === 'node',
@@ -106,20 +107,20 @@ async function isSiteRegistry(
 }
 
 /**
- * Finds the repository and the digest of the release of openshift-install in a mirror.
+ * Finds the release of openshift-install in a mirror: the repository there, and its name and digest.
  * @returns null if the mirror is of other images, or there is no installer that names its release by digest
  */
 async function findMirroredRelease(
   context: Pick<RegistryContext, 'design' | 'programPath'>,
   mirror: string,
-): Promise<{ readonly repository: string; readonly digest: string } | null> {
+): Promise<{ readonly repository: string; readonly source: string; readonly digest: string } | null> {
   const program = await findInstaller(context);
   const version = program === null ? null : await getInstallerVersion(program).catch(() => null);
   const [, image, digest] = /^(\S+)@(sha256:[0-9a-f]{64})$/.exec(version?.releaseImage ?? '') ?? [];
   if (image === undefined || digest === undefined) return null;
   const sources = context.design.imageDigestSources.filter(({ mirrors }) => mirrors.includes(mirror));
   const source = [mirror, ...sources.map((each) => each.source)].find((name) => isInsideRepository(image, name));
-  return source === undefined ? null : { repository: mapToMirror(image, source, mirror), digest };
+  return source === undefined ? null : { repository: mapToMirror(image, source, mirror), source: image, digest };
 }
 
 /** Returns the repository, in a mirror of `source`, of an image below that source. */

@@ -17,7 +17,7 @@ import { exampleSite } from '../../support/example-design.ts';
 import { infraWorld } from '../../support/infra-world.ts';
 import { type Authority, createAuthority } from '../../support/kube-server.ts';
 import { type ManualClock, manualClock } from '../../support/manual-clock.ts';
-import { RegistryStore } from '../../support/registry-store.ts';
+import { createSigningKey, RegistryStore } from '../../support/registry-store.ts';
 import { createStepFixture, type StepFixture } from '../../support/step-fixture.ts';
 
 // A registry with its own token server (distribution/distribution, docs/content/spec/auth/token.md) and a proxy, all on
@@ -28,6 +28,9 @@ const PROXY_LOGIN = Buffer.from('squid:ink').toString('base64');
 const TOKEN = 'token.of.eva';
 const CODES = ['pull-secret-registry', 'registry-mirror', 'registry-proxy'];
 
+const SOURCE = 'quay.io/openshift-release-dev/ocp-release';
+const ART = 'quay.io/openshift-release-dev/ocp-v4.0-art-dev';
+
 let authority: Authority;
 const servers: Server[] = [];
 let fixture: StepFixture | null = null;
@@ -35,7 +38,7 @@ let requests: string[] = [];
 /** The content of ocp/release in the mirror, its status for all that it does not have, and a path that it never answers. */
 let store = new RegistryStore();
 /** The content of ocp/images in the mirror. */
-let images = new RegistryStore();
+let images = new RegistryStore(ART);
 let missing = 404;
 let intercept: (path: string, response: ServerResponse) => boolean = () => false;
 beforeAll(async () => {
@@ -45,7 +48,7 @@ afterEach(async () => {
   for (const server of servers.splice(0)) server.close();
   await fixture?.remove();
   requests = [];
-  [store, images] = [new RegistryStore(), new RegistryStore()];
+  [store, images] = [new RegistryStore(), new RegistryStore(ART)];
   [missing, intercept] = [404, () => false];
 });
 
@@ -225,8 +228,6 @@ function writeInstaller({ dir, write }: StepFixture, releaseImage: string): void
   chmodSync(join(dir, 'bin', 'openshift-install'), 0o755);
 }
 
-const SOURCE = 'quay.io/openshift-release-dev/ocp-release';
-
 /** Checks the mirror for the release with this digest. Returns the result in one line. */
 async function checkMirror(ports: ReadonlyMap<string, number>, version: string, image: string, clock?: ManualClock) {
   const { openshift } = exampleSite();
@@ -239,7 +240,7 @@ async function checkMirror(ports: ReadonlyMap<string, number>, version: string, 
 
 test('a mirror is asked for the release of openshift-install and, from 4.21 on, for its signature', async () => {
   const ports = await startServers();
-  const digest = store.pushImage('the release');
+  const digest = store.pushRelease({});
   const absent = new RegistryStore().pushImage('another release');
   const tag = `${digest.replace(':', '-')}.sig`;
   const check = (version: string) => checkMirror(ports, version, `${SOURCE}@${digest}`);
@@ -266,7 +267,7 @@ test('a mirror is asked for the release of openshift-install and, from 4.21 on, 
 
 test('the report asks the mirror of the release for its signature, and no other mirror', async () => {
   const ports = await startServers();
-  const digest = store.pushImage('the release');
+  const digest = store.pushRelease({});
   const world = infraWorld('4.22.1');
   const read = async (isOnline: boolean) => {
     const imageDigestSources = [
@@ -292,7 +293,7 @@ test('the report asks the mirror of the release for its signature, and no other 
 
 test('only a signature counts, and only in the tag: nodes read no referrers', async () => {
   const ports = await startServers();
-  const digest = store.pushImage('the release');
+  const digest = store.pushRelease({});
   const check = () => checkMirror(ports, '4.22.1', `${SOURCE}@${digest}`);
   const none = 'failed fatal: it has the release, but no signature of it';
   store.refer(digest, null);
@@ -302,7 +303,7 @@ test('only a signature counts, and only in the tag: nodes read no referrers', as
   store.sign(digest, 'referrer');
   expect(await check()).toContain('failed fatal: it has the release, and its signature only as a referrer. Nodes read');
   // An attestation is no signature, in the same tag.
-  store.sign(digest, 'tag', 'application/vnd.dsse.envelope.v1+json');
+  store.sign(digest, 'tag', { layerType: 'application/vnd.dsse.envelope.v1+json' });
   expect(await check()).toContain('failed fatal: it has the release, and its signature only as a referrer');
   store.sign(digest, 'tag');
   expect(await check()).toBe('ok fatal: it has the release of openshift-install and its signature');
@@ -310,14 +311,13 @@ test('only a signature counts, and only in the tag: nodes read no referrers', as
 
 test('some images of the release are looked for where the design mirrors them', async () => {
   const ports = await startServers();
-  const art = 'quay.io/openshift-release-dev/ocp-v4.0-art-dev';
   const names = Array.from({ length: 24 }, (_, index) => `part-${index}`);
   const digests = names.map((name) => images.pushImage(name));
   const references = (all: readonly string[]) =>
-    Object.fromEntries(all.map((digest, index) => [names[index] ?? '', `${art}@${digest}`]));
+    Object.fromEntries(all.map((digest, index) => [names[index] ?? '', `${ART}@${digest}`]));
   const imageDigestSources = [
     { source: SOURCE, mirrors: ['mirror.test/ocp/release'] },
-    { source: art, mirrors: ['elsewhere.test/images', 'mirror.test/ocp/images'] },
+    { source: ART, mirrors: ['elsewhere.test/images', 'mirror.test/ocp/images'] },
   ];
   const check = async (digest: string, sources = imageDigestSources, version = '4.20') => {
     const { openshift } = exampleSite();
@@ -352,7 +352,7 @@ test('some images of the release are looked for where the design mirrors them', 
   expect(await check(store.pushRelease(references(absent)))).toBe('ok fatal: it has the release of openshift-install');
   missing = 404;
   // Nodes of 4.22 verify these images, too. Those that they pull first are always looked for.
-  const early = { ...references(digests), 'machine-config-operator': `${art}@${digests[5]}` };
+  const early = { ...references(digests), 'machine-config-operator': `${ART}@${digests[5]}` };
   const signed = store.pushRelease(early);
   store.sign(signed, 'tag');
   expect(await check(signed, imageDigestSources, '4.21')).toMatch(/^ok .* its signature; 8 of its 25 images/);
@@ -366,6 +366,66 @@ test('some images of the release are looked for where the design mirrors them', 
   const bomb = gzipSync(Buffer.alloc(256 * 1024 * 1024));
   for (const layer of ['no archive', gzipSync('no archive'), gzipSync(createTar([], 0)), bomb, bomb.subarray(0, 900)])
     expect(await check(store.pushImage(layer))).toBe('ok fatal: it has the release of openshift-install');
+});
+
+test('a signature that the policy of the release refuses fails, with its reason', async () => {
+  const ports = await startServers();
+  const digest = store.pushRelease({});
+  const check = (version: string) => checkMirror(ports, version, `${SOURCE}@${digest}`);
+  const tag = `${digest.replace(':', '-')}.sig`;
+  const refused = `it has the release, but the policy of the release refuses its signature in the tag ${tag}`;
+  store.sign(digest, 'tag', { key: createSigningKey() });
+  expect(await check('4.22.1')).toBe(
+    `failed fatal: ${refused}: it is not by the key of the policy. Nodes refuse such images at their first boot`,
+  );
+  expect(await check('4.21.3')).toBe(
+    `failed warning: ${refused}: it is not by the key of the policy. The cluster refuses the release: the Cluster Version Operator cannot start on another node, and no update works`,
+  );
+  expect(await check('4.20.3')).toBe('ok fatal: it has the release of openshift-install');
+  const other = `sha256:${'ab12'.repeat(16)}`;
+  store.sign(digest, 'tag', { signedDigest: other });
+  expect(await check('4.22.1')).toContain(`${refused}: it is of another image, ${other}. `);
+  store.sign(digest, 'tag', { reference: 'quay.io/x/y:\u202e1\u001b[2J' });
+  expect(await check('4.22.1')).toMatch(/: it names another repository, quay\.io\/x\/y:[\x20-\x7e\ufffd]*\. Nodes/);
+  const [path = ''] = store.sign(digest, 'tag');
+  store.remove(path);
+  expect(await check('4.22.1')).toContain(`${refused}: a file of it is missing or damaged. `);
+  // A release whose policy cannot be read, and one that the policy does not cover.
+  const unknown = store.pushRelease({}, null);
+  store.sign(unknown, 'tag');
+  expect(await checkMirror(ports, '4.22.1', `${SOURCE}@${unknown}`)).toContain(
+    'unknown fatal: it has the release and a signature, but whether that is right could not be determined',
+  );
+  expect(await checkMirror(ports, '4.22.1', `mirror.test/ocp/release@${digest}`)).toBe(
+    'ok fatal: it has the release of openshift-install',
+  );
+});
+
+test('a signature of an image of the release is verified, too; OKD has none', async () => {
+  const ports = await startServers();
+  const digest = images.pushImage('etcd');
+  const release = store.pushRelease({ etcd: `${ART}@${digest}` });
+  store.sign(release, 'tag');
+  const okd = store.pushRelease({}, null);
+  const check = async (version: string, image: string, source: string) => {
+    const imageDigestSources = [
+      { source, mirrors: ['mirror.test/ocp/release'] },
+      { source: ART, mirrors: ['mirror.test/ocp/images'] },
+    ];
+    const design = { openshift: { ...exampleSite().openshift, version }, imageDigestSources };
+    const results = await runChecks(ports, { 'mirror.test': LOGIN }, { design, releaseImage: `${source}@${image}` });
+    const found = results.find(({ what }) => what === 'registry-mirror mirror.test/ocp/release');
+    return `${found?.state}: ${found?.cause}`;
+  };
+  images.sign(digest, 'tag', { key: createSigningKey() });
+  expect(await check('4.22.1', release, SOURCE)).toBe(
+    'failed: it has the release and its signature, but the policy of the release refuses the signature of 1 of the 1 image that were looked for: etcd (it is not by the key of the policy). Nodes refuse such images at their first boot',
+  );
+  images.sign(digest, 'tag');
+  expect(await check('4.22.1', release, SOURCE)).toMatch(/^ok: .* and its signature; 1 of its 1 image/);
+  expect(await check('4.22.0-okd-scos.1', okd, 'quay.io/okd/scos-release')).toBe(
+    'ok: it has the release of openshift-install',
+  );
 });
 
 test('OKD needs no login at quay.io; a mirror without a login is queried as it is', async () => {
@@ -386,7 +446,7 @@ test('OKD needs no login at quay.io; a mirror without a login is queried as it i
 
 test('a mirror of a whole registry has the release at its own path', async () => {
   const ports = await startServers();
-  const digest = store.pushImage('the release');
+  const digest = store.pushRelease({});
   const check = async (version: string) => {
     const { openshift } = exampleSite();
     const imageDigestSources = [{ source: 'quay.io', mirrors: ['mirror.test'] }];
@@ -406,7 +466,7 @@ test('a mirror of a whole registry has the release at its own path', async () =>
 
 test('a mirror that fails, or answers something else, proves nothing about the release', async () => {
   const ports = await startServers();
-  const digest = store.pushImage('the release');
+  const digest = store.pushRelease({});
   const check = (image = digest) => checkMirror(ports, '4.22.1', `${SOURCE}@${image}`);
   const unknownSignature = 'unknown fatal: it has the release, but does not say whether it has its signature';
   for (const status of [401, 403, 429, 503]) {
@@ -452,7 +512,7 @@ test('a mirror that fails, or answers something else, proves nothing about the r
 
 test('a mirror that is silent about the signature is left after ten seconds', async () => {
   const ports = await startServers();
-  const digest = store.pushImage('the release');
+  const digest = store.pushRelease({});
   store.sign(digest, 'tag');
   const clock = manualClock(Date.parse('2026-11-24T08:00:00Z'));
   let isAsked = false;

@@ -35,7 +35,7 @@ export const updateChecks = {
     },
     'update-signatures': {
       title: 'the mirror has the signature of the release',
-      wrong: 'the mirror has the release without its signature',
+      wrong: 'the mirror has the release without its signature, or with a wrong one',
       remedy:
         'Copy the next release with oc-mirror v2, which copies signatures; `oc adm release mirror` and `oc image mirror` do not.',
     },
@@ -72,6 +72,8 @@ export const updateChecks = {
     signed: 'it has the release of openshift-install with its signature',
     unsigned: (digest: string, next: string) =>
       `it has ${digest} without its signature; a release that is copied in the same way is refused by ${next}`,
+    refusedSignature: (digest: string, next: string) =>
+      `it has ${digest} with a signature that the policy of the release refuses; a release that is copied in the same way is refused by ${next}`,
     removed: (version: string, users: string) =>
       `removed in Kubernetes ${version}; in the last 24 hours used by ${users}`,
     operatorUnhealthy: (name: string) => `${name}: the operator is degraded or not available`,

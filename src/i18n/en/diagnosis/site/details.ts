@@ -12,6 +12,32 @@ const refusals = {
   node: 'Nodes refuse images without a signature at their first boot',
 };
 
+/** The consequences of a release whose signature the policy refuses. */
+const rejections = {
+  cluster:
+    'The cluster refuses the release: the Cluster Version Operator cannot start on another node, and no update works',
+  node: 'Nodes refuse such images at their first boot',
+};
+
+/** A signature that nodes refuse; `signed` is the digest or the reference that it is of. */
+type Refusal =
+  | { readonly state: 'broken' | 'other-key' }
+  | { readonly state: 'other-image' | 'other-identity'; readonly signed: string };
+
+function describeRefusal(refusal: Refusal): string {
+  switch (refusal.state) {
+    case 'broken':
+      return 'a file of it is missing or damaged';
+    case 'other-key':
+      return 'it is not by the key of the policy';
+    case 'other-image':
+      return `it is of another image, ${refusal.signed}`;
+    case 'other-identity':
+      return `it names another repository, ${refusal.signed}`;
+  }
+}
+
+const toTag = (digest: string) => `${digest.replace(':', '-')}.sig`;
 const joinNames = (names: readonly string[]) => names.join(', ');
 
 /** The command that removes an address, with the prefix length that it has: with another one ip finds no address. */
@@ -290,13 +316,19 @@ export const details = {
     noRelease: (digest: string) => `it has the repository, but not the release ${digest}`,
     signatures: {
       none: (digest: string, verifiedBy: 'cluster' | 'node') =>
-        `it has the release, but no signature of it in the tag ${digest.replace(':', '-')}.sig. ${refusals[verifiedBy]}`,
+        `it has the release, but no signature of it in the tag ${toTag(digest)}. ${refusals[verifiedBy]}`,
       referrer: (digest: string, verifiedBy: 'cluster' | 'node') =>
-        `it has the release, and its signature only as a referrer. Nodes read the tag ${digest.replace(':', '-')}.sig. ${refusals[verifiedBy]}`,
+        `it has the release, and its signature only as a referrer. Nodes read the tag ${toTag(digest)}. ${refusals[verifiedBy]}`,
     },
     releaseUnknown: (digest: string) => `it does not say whether it has the release ${digest}`,
     signatureUnknown: (digest: string) =>
-      `it has the release, but does not say whether it has its signature, the tag ${digest.replace(':', '-')}.sig`,
+      `it has the release, but does not say whether it has its signature, the tag ${toTag(digest)}`,
+    signerUnknown: (digest: string) =>
+      `it has the release and a signature, but whether that is right could not be determined: the policy of the release, or the signature in the tag ${toTag(digest)}, cannot be read`,
+    refusedSignature: (digest: string, refusal: Refusal, verifiedBy: 'cluster' | 'node') =>
+      `it has the release, but the policy of the release refuses its signature in the tag ${toTag(digest)}: ${describeRefusal(refusal)}. ${rejections[verifiedBy]}`,
+    refusedImages: (images: readonly { readonly name: string; readonly verdict: Refusal }[], queried: number) =>
+      `it has the release and its signature, but the policy of the release refuses the signature of ${images.length} of the ${plural(queried, 'image')} that were looked for: ${joinNames(images.map(({ name, verdict }) => `${name} (${describeRefusal(verdict)})`))}. ${rejections.node}`,
     /** @param images number of images of the release, and of those that were looked for */
     hasRelease: (isSigned: boolean, images: { readonly total: number; readonly queried: number } | null) =>
       `it has the release of openshift-install${isSigned ? ' and its signature' : ''}${images === null ? '' : `; ${images.queried} of its ${plural(images.total, 'image')} were looked for, and are there`}`,

@@ -1,0 +1,127 @@
+import * as z from '../platform/zod.ts';
+import {
+  hasDigest,
+  type ImageName,
+  type ImagePolicy,
+  requiresSignature,
+  type SignatureVerdict,
+  verifySignature,
+} from './image-policy.ts';
+import { parseJson } from './release-payload.ts';
+
+/**
+ * A signature in the tag sha256-HEX.sig, which oc-mirror v2 writes. Nodes look for it there and nowhere else:
+ * podman-container-tools/container-libs, image/docker/docker_client.go (getSigstoreAttachmentManifest).
+ */
+const SIGNATURE_LAYER = 'application/vnd.dev.cosign.simplesigning.v1+json';
+const SIGNATURE_ANNOTATION = 'dev.cosignproject.cosign/signature';
+/**
+ * A signature in the list of referrers (OCI distribution-spec 1.1), where cosign can write it. No release reads it there
+ * (container-libs#221, #1111).
+ */
+const SIGNATURE_REFERRER = /^application\/vnd\.dev\.(?:cosign\.artifact\.sig\.v1|sigstore\.bundle\.v[\d.]+)\+json$/;
+
+/** Limit of a payload in bytes, as nodes have it (container-libs, image/internal/iolimits). */
+const MAX_PAYLOAD_BYTES = 4 * 1024 * 1024;
+/** Signatures of one image that are read: a release that is signed again keeps the older ones. */
+const MAX_SIGNATURES = 32;
+
+/** The answer of a registry; null: none. */
+export type PartAnswer = { readonly status: number; readonly body: Buffer } | null;
+
+/** Fetches a path below the repository, at most this many bytes. */
+export type FetchPart = (path: string, maxBytes?: number) => Promise<PartAnswer>;
+
+export interface FoundSignature {
+  /** Nodes read only a tag. Null: not reported. */
+  readonly signature: 'tag' | 'referrer' | 'none' | null;
+  /** The verdict of the policy on the signature in the tag. Null: no policy, no such signature, or not reported. */
+  readonly verdict: SignatureVerdict | null;
+}
+
+/** Whether something is there, by the status of the answer; null if the status proves neither. */
+export function toPresence(answer: PartAnswer): boolean | null {
+  return answer?.status === 200 ? true : answer?.status === 404 ? false : null;
+}
+
+/**
+ * Looks for the signature of an image where nodes look for it, and then among the referrers. Verifies the former.
+ * @param policy of the release; null: not known
+ */
+export async function findSignature(
+  image: ImageName,
+  policy: ImagePolicy | null,
+  fetchPart: FetchPart,
+): Promise<FoundSignature> {
+  const isRequired = policy === null || requiresSignature(policy, image);
+  const verdict = isRequired ? null : ({ state: 'not-required' } as const);
+  const tag = await fetchPart(`manifests/${image.digest.replace(':', '-')}.sig`);
+  if (tag === null || toPresence(tag) === null) return { signature: null, verdict };
+  const layers = tag.status === 200 ? listSignatureLayers(tag.body) : [];
+  if (layers.length > 0) {
+    const verified = policy !== null && isRequired ? await verifyLayers(layers, image, policy, fetchPart) : verdict;
+    return { signature: 'tag', verdict: verified };
+  }
+  // An older registry has no list of referrers, and answers 404.
+  const referrers = await fetchPart(`referrers/${image.digest}`);
+  const isReferrer = referrers?.status === 200 && hasReferrer(referrers.body);
+  return { signature: isReferrer ? 'referrer' : 'none', verdict };
+}
+
+/**
+ * Verifies all signatures of a tag. One that is accepted is enough, but nodes refuse the image if they cannot read one
+ * of the others (container-libs, image/docker/docker_image_src.go, appendSignaturesFromSigstoreAttachments).
+ * @returns null if the registry does not report one, or has too many of them
+ */
+async function verifyLayers(
+  layers: readonly SignatureLayer[],
+  image: ImageName,
+  policy: ImagePolicy,
+  fetchPart: FetchPart,
+): Promise<SignatureVerdict | null> {
+  if (layers.length > MAX_SIGNATURES) return null;
+  const verdicts: SignatureVerdict[] = [];
+  for (const { digest, annotations } of layers) {
+    if (digest === null || annotations === null) return { state: 'broken' };
+    const answer = await fetchPart(`blobs/${digest}`, MAX_PAYLOAD_BYTES);
+    const isPresent = toPresence(answer);
+    if (answer === null || isPresent === null) return null;
+    if (!isPresent || !hasDigest(answer.body, digest)) return { state: 'broken' };
+    const stored = { payload: answer.body, signature: annotations[SIGNATURE_ANNOTATION] };
+    verdicts.push(verifySignature(policy, image, stored));
+  }
+  const order = ['accepted', 'other-identity', 'other-image', 'other-key', 'broken'];
+  return verdicts.sort((a, b) => order.indexOf(a.state) - order.indexOf(b.state))[0] ?? null;
+}
+
+/** A layer with a wrong digest or annotation is read, because nodes refuse the image for it. */
+const signatureLayer = z.object({
+  mediaType: z.literal(SIGNATURE_LAYER),
+  digest: z
+    .string()
+    .regex(/^sha256:[0-9a-f]{64}$/)
+    .nullable()
+    .catch(null),
+  annotations: z
+    .object({ [SIGNATURE_ANNOTATION]: z.string() })
+    .nullable()
+    .catch(null),
+});
+type SignatureLayer = z.output<typeof signatureLayer>;
+const layersSchema = z.object({ layers: z.array(z.unknown()) });
+const referrersSchema = z.object({ manifests: z.array(z.object({ artifactType: z.string().optional() })) });
+
+/** Lists the signatures of a tag; attestations have another type. */
+function listSignatureLayers(body: Buffer): readonly SignatureLayer[] {
+  const parsed = layersSchema.safeParse(parseJson(body));
+  if (!parsed.success) return [];
+  return parsed.data.layers.flatMap((layer) => {
+    const { success, data } = signatureLayer.safeParse(layer);
+    return success ? [data] : [];
+  });
+}
+
+function hasReferrer(body: Buffer): boolean {
+  const parsed = referrersSchema.safeParse(parseJson(body));
+  return parsed.success && parsed.data.manifests.some(({ artifactType = '' }) => SIGNATURE_REFERRER.test(artifactType));
+}
