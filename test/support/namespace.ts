@@ -40,8 +40,8 @@ until_true() { for _ in $(seq 300); do if "$@" >/dev/null 2>&1; then return; fi;
 export const CLIENT_LINK = `
 ip link add name nodes type veth peer name wire
 unshare -n sleep infinity & client=$!
-until_true bash -c "[[ \\$(readlink /proc/$client/ns/net) != \\$(readlink /proc/self/ns/net) ]]"
-ip link set wire netns $client
+# Until the client has a network of its own, the link would only move to the one where it is.
+until_true bash -c "ip link set wire netns $client; ! ip link show wire"
 ip addr add 172.16.0.102/24 dev nodes; ip link set nodes up
 nsenter -t $client -n bash -c 'ip addr add 169.254.7.7/32 dev wire; ip link set wire up; ip link set lo up; ip route add default dev wire'
 until_true bash -c "ip link show nodes | grep -q LOWER_UP"
