@@ -41,15 +41,12 @@ export const bootScreen = createStepScreen<BootView>({
     const createAskIntent = (subject: string) => ({ type: 'step/ask' as const, action: 'apply-one' as const, subject });
     const { unmarkReinstalled, markReinstalled, keepMember, replaceMember, endIgnition, serveIgnition } =
       catalogue().screens.keys;
+    const [markLabel, unmarkLabel] = selected.isLost
+      ? [replaceMember, keepMember]
+      : [markReinstalled, unmarkReinstalled];
     const reinstallBinding = {
       keys: [SHORTCUTS.markReinstalled],
-      label: selected.isLost
-        ? selected.isReplaced
-          ? keepMember
-          : replaceMember
-        : selected.isReplaced
-          ? unmarkReinstalled
-          : markReinstalled,
+      label: selected.isReplaced ? unmarkLabel : markLabel,
       intent: createAskIntent(selected.name),
     };
     const isServed = exposures.some((exposure) => exposure.nodes.includes(selected.name));
@@ -166,11 +163,10 @@ function createDetails(
 function renderReplacement(replacement: BootView['replacement'], style: Viewport, columns: number): TextLine[] {
   if (replacement === undefined) return [];
   const status = { done: 'ok', next: 'running', later: 'pending' } as const;
-  const steps = replacement.steps.flatMap(({ id, state }) =>
-    wrapBeside('  ', statusText(status[state], style, catalogue().steps.boot.replacement.steps[id]), columns).map(
-      (line, index): TextLine => ({ text: index === 0 ? line.trimStart() : line, tone: STAGE_TONES[status[state]] }),
-    ),
-  );
+  const steps = replacement.steps.flatMap(({ id, state }) => {
+    const text = statusText(status[state], style, catalogue().steps.boot.replacement.steps[id]);
+    return wrapStatus(text, STAGE_TONES[status[state]], columns);
+  });
   return [...steps, ...renderChecks(replacement.checks, style, columns)];
 }
 
@@ -182,13 +178,13 @@ function renderChecks(checks: BootView['checks'], style: Viewport, columns: numb
   return checks.flatMap(({ state, severity, title, cause }) => {
     const status = state === 'failed' && severity === 'warning' ? 'warning' : state;
     const text = statusText(STATUS[status], style, cause === '' ? title : `${title}: ${cause}`);
-    return wrapBeside('  ', text, columns).map(
-      (line, index): TextLine => ({
-        text: index === 0 ? line.trimStart() : line,
-        tone: TONES[status],
-      }),
-    );
+    return wrapStatus(text, TONES[status], columns);
   });
+}
+
+/** Wraps a line that begins with its sign; the other rows stand beside the sign. */
+function wrapStatus(text: string, tone: TextLine['tone'], columns: number): TextLine[] {
+  return wrapBeside('  ', text, columns).map((line, index) => ({ text: index === 0 ? line.trimStart() : line, tone }));
 }
 
 const STATUS = { ok: 'ok', failed: 'failed', warning: 'warning', pending: 'pending', unknown: 'unknown' } as const;

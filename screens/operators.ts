@@ -40,7 +40,7 @@ export const operatorsScreen = createStepScreen<OperatorsView>({
       keys: [SHORTCUTS[key]],
       label,
       hidden,
-      intent: { type: 'step/show' as const, subject, ...(key === 'password' ? { asks: true as const } : {}) },
+      intent: { type: 'step/show' as const, subject },
     });
     return [
       ...(selected ? [showBinding('events', catalogue().screens.keys.events, `events/${selected.name}`)] : []),

@@ -35,7 +35,7 @@ export const reportScreen = createStepScreen<ReportView>({
       {
         keys: [SHORTCUTS.password],
         label: catalogue().screens.keys.password,
-        intent: { type: 'step/show', subject: 'password', asks: true },
+        intent: { type: 'step/show', subject: 'password' },
       },
       { keys: [SHORTCUTS.background], label, intent: { type: 'step/ask', action: 'apply-one', subject } },
       {

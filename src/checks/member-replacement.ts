@@ -16,8 +16,8 @@ export interface ReplacementEvidence {
   readonly name: string;
   /** Its Node object; null if the API does not answer. */
   readonly object: 'absent' | 'ready' | 'not-ready' | null;
-  /** The members of etcd; null if they could not be read, with the reason. */
-  readonly members: { readonly count: number; readonly hasNode: boolean } | null;
+  /** It is among the members of etcd; null if they could not be read, with the reason. */
+  readonly isMember: boolean | null;
   readonly membersProblem: string;
   /** The nodes of the other members, and those of them that are Ready. */
   readonly otherCount: number;
@@ -29,18 +29,18 @@ export interface ReplacementEvidence {
 
 /** Derives the next change in the cluster; null while the members are not known. */
 export function deriveReplacementStep(
-  evidence: Pick<ReplacementEvidence, 'members' | 'isGuardOff'>,
+  evidence: Pick<ReplacementEvidence, 'isMember' | 'isGuardOff'>,
 ): Exclude<ReplacementStep, 'join' | 'guard-on'> | null {
-  if (evidence.members === null) return null;
-  if (evidence.members.hasNode) return 'remove-member';
+  if (evidence.isMember === null) return null;
+  if (evidence.isMember) return 'remove-member';
   return evidence.isGuardOff ? 'delete-objects' : 'guard-off';
 }
 
 const check = createCheckFactory<ReplacementEvidence>('join');
 
 /** The members of etcd can be read in a pod of another member. */
-const membersReadable = check('replace-members', 'fatal', ({ members, membersProblem }) => ({
-  state: members === null ? 'failed' : 'ok',
+const membersReadable = check('replace-members', 'fatal', ({ isMember, membersProblem }) => ({
+  state: isMember === null ? 'failed' : 'ok',
   evidence: [membersProblem],
 }));
 

@@ -42,6 +42,19 @@ export type NodeRole = (typeof ROLES)[number];
 export const ETCD_ROLES = ['control-plane', 'arbiter'] as const satisfies readonly NodeRole[];
 /** The roles of nodes that boot with worker.ign and join a running control plane. */
 export const WORKER_ROLES = ['compute', 'infra', 'storage'] as const satisfies readonly NodeRole[];
+/** The ignition files of nodes that join a running cluster, by the names of their MachineConfigPools. */
+export const POOL_IGNITION_NAMES = ['master', 'arbiter', 'worker'] as const;
+export type IgnitionName = 'bootstrap' | (typeof POOL_IGNITION_NAMES)[number];
+
+/**
+ * Returns the name of the ignition file that a node of this role boots with. Infra and storage nodes are compute nodes to
+ * the installer; their labels come later.
+ */
+export function getIgnitionName(role: NodeRole): IgnitionName {
+  if (role === 'control-plane') return 'master';
+  return role === 'bootstrap' || role === 'arbiter' ? role : 'worker';
+}
+
 /** Operating system of a service host; it determines package names, service names and paths. */
 export const OS_NAMES = ['rhel8', 'rhel9', 'rhel10', 'debian'] as const;
 export type HostOs = (typeof OS_NAMES)[number];

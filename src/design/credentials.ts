@@ -54,6 +54,9 @@ export interface CredentialTexts {
   readonly fencing: string | null;
 }
 
+/** For files that contain no credentials. */
+export const NO_CREDENTIALS: CredentialTexts = { pullSecret: null, sshKey: null, trustBundle: null, fencing: null };
+
 const PULL_SECRET = 'credentials.pullSecretFile';
 const SSH_KEY = 'credentials.sshKeyFile';
 const TRUST_BUNDLE = 'additionalTrustBundleFile';

@@ -3,13 +3,13 @@ import { nodesWithRole } from '../design/derived-facts.ts';
 import type { Design, DesignNode } from '../design/model.ts';
 import { catalogue } from '../i18n/catalogue.ts';
 import { MINUTE, SECOND } from '../platform/clock.ts';
-import { assertReady, listJoiningMachines, probeNodeJoin, readReplacement, reinstallNode } from './boot/node-join.ts';
+import { assertReady, listJoiningMachines, probeNodeJoin, reinstallNode } from './boot/node-join.ts';
 import type { PlannedChange, Probe, Step, StepContext } from './contract.ts';
 import { describeIgnitionLifetime } from './shared/installer/images.ts';
 import { type BootView, measureBoot, probeBoot } from './shared/machines/boot-progress.ts';
 import { isServerRunning, startBootServerJob } from './shared/machines/boot-server-job.ts';
 import { listExposures, toggleIgnitionAccess } from './shared/machines/exposure.ts';
-import { applyReplacement, planReplacement } from './shared/machines/member-replacement.ts';
+import { applyReplacement, findReplacement, planReplacement } from './shared/machines/member-replacement.ts';
 import {
   allowIgnition,
   isIgnitionDenied,
@@ -32,7 +32,7 @@ export const bootStep: Step<BootView> = {
   timeoutMs: 30 * MINUTE,
   probe,
   async plan(context) {
-    const replacement = isInstalled(context) ? await readReplacement(context) : null;
+    const replacement = isInstalled(context) ? await findReplacement(context) : null;
     if (replacement !== null) return planReplacement(context, replacement);
     const candidates = isInstalled(context) ? await listJoiningMachines(context) : listInitialMachines(context.design);
     const machines = listNotPoweredOn(context, candidates);
@@ -43,7 +43,7 @@ export const bootStep: Step<BootView> = {
     };
   },
   async apply(context, report) {
-    const replacement = isInstalled(context) ? await readReplacement(context) : null;
+    const replacement = isInstalled(context) ? await findReplacement(context) : null;
     if (replacement !== null) return await applyReplacement(context, replacement, report);
     if (isInstalled(context)) report(await assertReady(context));
     const machines = isInstalled(context) ? await listJoiningMachines(context) : listInitialMachines(context.design);

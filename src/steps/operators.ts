@@ -157,19 +157,17 @@ export const operatorsStep: Step<OperatorsView> = {
   timeoutMs: 60 * MINUTE,
   probe,
   async plan(context, probed) {
-    return (await readGuardState(context)) === 'turn-on' ? planQuorumGuard() : await waitActions.plan(context, probed);
+    return (await probeQuorumGuard(context)) === 'turn-on'
+      ? planQuorumGuard()
+      : await waitActions.plan(context, probed);
   },
   async apply(context, report, plan) {
-    if ((await readGuardState(context)) === 'turn-on') await turnQuorumGuardOn(context, report);
+    if ((await probeQuorumGuard(context)) === 'turn-on') await turnQuorumGuardOn(context, report);
     else await waitActions.apply(context, report, plan);
   },
   verify: probe,
   show: buildOperatorPage,
 };
-
-async function readGuardState(context: StepContext) {
-  return await probeQuorumGuard(context, await readSnapshot(context, ['nodes']));
-}
 
 async function probe(context: StepContext): Promise<Probe<OperatorsView>> {
   const [snapshot, wait, log] = await Promise.all([
@@ -195,7 +193,7 @@ async function probe(context: StepContext): Promise<Probe<OperatorsView>> {
   // 4.15 on until nothing progresses (waitfor.go). Degraded operators are reported then, and nothing waits for them.
   if (version?.available && wait.state === 'complete') {
     const unhealthyOperators = operators.filter(({ available, degraded }) => !available || degraded);
-    const guard = await probeQuorumGuard(context, snapshot);
+    const guard = await probeQuorumGuard(context);
     if (guard !== null) {
       const findings = [...versions, ...explainOperators(unhealthyOperators, true)];
       return { state: guard === 'turn-on' ? 'needed' : 'waiting', summary: words().guard[guard], view, findings };

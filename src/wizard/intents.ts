@@ -167,8 +167,8 @@ export type Intent =
   | { readonly type: 'commands/write'; readonly lines: readonly string[] }
   /** Makes the terminal copy the text of one cell. */
   | { readonly type: 'cell/copy'; readonly text: string }
-  /** Opens a page about one item of the step. `asks`: a secret on it is hidden until the user shows it. */
-  | { readonly type: 'step/show'; readonly subject: string; readonly asks?: true }
+  /** Opens a page about one item of the step. A secret on it is hidden until the user shows it. */
+  | { readonly type: 'step/show'; readonly subject: string }
   /** Probes everything, and opens a page with the diagnosis. */
   | { readonly type: 'diagnosis/open' };
 

@@ -149,8 +149,7 @@ function routeInput(state: WizardState, input: Intent | Event): Update {
       return withoutEffects({ ...state, overlay: null });
     case 'overlay/reveal': {
       if (state.overlay?.kind !== 'page') return withoutEffects(state);
-      const { hidesSecret: _hidden, ...overlay } = state.overlay;
-      return withoutEffects({ ...state, overlay });
+      return withoutEffects({ ...state, overlay: { ...state.overlay, isRevealed: true } });
     }
     case 'help/scroll': {
       const { overlay } = state;

@@ -8,7 +8,7 @@ import {
 const LOST: ReplacementEvidence = {
   name: 'm2',
   object: 'not-ready',
-  members: { count: 3, hasNode: true },
+  isMember: true,
   membersProblem: '',
   otherCount: 2,
   otherReadyCount: 2,
@@ -29,7 +29,7 @@ test.each<[string, Partial<ReplacementEvidence>, string[]]>([
   ['a second lost member of three', { otherReadyCount: 1 }, ['fatal replace-quorum']],
   ['a second lost member of five', { otherCount: 4, otherReadyCount: 3 }, []],
   ['a third lost member of five', { otherCount: 4, otherReadyCount: 2 }, ['fatal replace-quorum']],
-  ['members that cannot be read', { members: null, membersProblem: 'timeout' }, ['fatal replace-members']],
+  ['members that cannot be read', { isMember: null, membersProblem: 'timeout' }, ['fatal replace-members']],
 ])('%s', (_name, change, expected) => {
   const evidence = { ...LOST, ...change };
   expect(listFailures(evidence)).toEqual(expected);
@@ -45,12 +45,10 @@ test('while the API does not answer, nothing is known about the node', () => {
 });
 
 test('the member is removed first, then the guard is turned off, then the objects are deleted', () => {
-  const members = { count: 3, hasNode: true };
-  expect(deriveReplacementStep({ members: null, isGuardOff: false })).toBeNull();
-  expect(deriveReplacementStep({ members, isGuardOff: false })).toBe('remove-member');
+  expect(deriveReplacementStep({ isMember: null, isGuardOff: false })).toBeNull();
+  expect(deriveReplacementStep({ isMember: true, isGuardOff: false })).toBe('remove-member');
   // An administrator may have turned the guard off before.
-  expect(deriveReplacementStep({ members, isGuardOff: true })).toBe('remove-member');
-  const removed = { count: 2, hasNode: false };
-  expect(deriveReplacementStep({ members: removed, isGuardOff: false })).toBe('guard-off');
-  expect(deriveReplacementStep({ members: removed, isGuardOff: true })).toBe('delete-objects');
+  expect(deriveReplacementStep({ isMember: true, isGuardOff: true })).toBe('remove-member');
+  expect(deriveReplacementStep({ isMember: false, isGuardOff: false })).toBe('guard-off');
+  expect(deriveReplacementStep({ isMember: false, isGuardOff: true })).toBe('delete-objects');
 });

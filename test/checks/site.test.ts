@@ -1353,7 +1353,7 @@ test('an address that a stranger’s keepalived takes is given back only when th
   expect(await readRemedy([])).toContain(`ip -o addr show to ${VIRTUAL[0]} |`);
 });
 
-test('a BMC that does not answer is a warning; a certificate that nodes refuse is fatal, unless nobody verifies it', async () => {
+test('a BMC that does not answer is a warning; a certificate that nodes refuse is fatal, unless its verification is off', async () => {
   const list = async (certificate: Probes['certificate'] = MATCHING_PROBES.certificate) =>
     await runCheck('bmc', { ...site, bmcs: BMCS, probes: { ...MATCHING_PROBES, certificate } });
   const summarize = async (certificate?: Probes['certificate']) =>

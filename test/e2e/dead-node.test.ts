@@ -3,30 +3,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { createSandbox, FAST_SPEED, listProcesses, runWizard, startRehearsal } from '../support/rehearsal-run.ts';
-import { key, startOnTerminal, type TerminalRun } from '../support/terminal-run.ts';
+import { goForward, key, startOnTerminal } from '../support/terminal-run.ts';
 
 const sandbox = createSandbox();
 afterAll(sandbox.remove);
-
-const getFooter = (screen: string) => screen.trimEnd().split('\n').at(-1) ?? '';
-
-/** Goes forward like a user who confirms everything, until a screen shows `end`; returns what was confirmed. */
-async function goForward(run: TerminalRun, end: RegExp): Promise<string[]> {
-  const confirmed: string[] = [];
-  const isPrompting = () => /^ (?:y yes|Enter (?!\S+(?: \S+)* \(not now\)))/.test(getFooter(run.screen()));
-  for (;;) {
-    await run.waitUntil(() => end.test(run.screen()) || isPrompting(), String(end));
-    if (end.test(run.screen())) return confirmed;
-    const before = run.screen();
-    // The times on a page change without a key, its title and its keys do not.
-    const describePage = () => `${run.screen().split('\n')[0]} ${getFooter(run.screen())}`;
-    const page = describePage();
-    const isQuestion = getFooter(before).startsWith(' y yes');
-    if (isQuestion) confirmed.push(before);
-    run.type(isQuestion ? 'y' : key.enter);
-    await run.waitUntil(() => describePage() !== page || end.test(run.screen()), `after ${page}`);
-  }
-}
 
 const readWorld = (dir: string) => JSON.parse(readFileSync(join(dir, '.upi-wizard/site/world.json'), 'utf8'));
 

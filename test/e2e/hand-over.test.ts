@@ -9,7 +9,7 @@ import { testWith } from '../support/programs.ts';
 import { createSandbox, FAST_SPEED, listProcesses, startRehearsal } from '../support/rehearsal-run.ts';
 import { type SshLogin, startSshLogin } from '../support/ssh-login.ts';
 import { startSshd } from '../support/sshd.ts';
-import { key } from '../support/terminal-run.ts';
+import { goForward, key } from '../support/terminal-run.ts';
 
 const sandbox = createSandbox();
 afterAll(sandbox.remove);
@@ -20,21 +20,6 @@ const getFooter = (screen: string) => screen.trimEnd().split('\n').at(-1) ?? '';
 const readSiteProcess = (dir: string) =>
   JSON.parse(readFileSync(join(dir, '.upi-wizard/site/running.json'), 'utf8')) as { readonly pid: number };
 const isAlive = (pid: number) => existsSync(`/proc/${pid}`);
-
-/**
- * Goes forward like a user who confirms everything, until a screen shows `end`. Keys that would do nothing yet are not
- * pressed: their effect a moment later is unknown.
- */
-async function goForward(run: SshLogin, end: RegExp): Promise<void> {
-  const isPrompting = () => /^ (?:y yes|Enter (?!\S+(?: \S+)* \(not now\)))/.test(getFooter(run.screen()));
-  for (;;) {
-    await run.waitUntil(() => end.test(run.screen()) || isPrompting(), String(end));
-    if (end.test(run.screen())) return;
-    const footer = getFooter(run.screen());
-    run.type(footer.startsWith(' y yes') ? 'y' : key.enter);
-    await run.waitUntil(() => getFooter(run.screen()) !== footer || end.test(run.screen()), `after ${footer}`);
-  }
-}
 
 /** Makes a rehearsal faster until it runs at this speed. */
 async function speedUp(run: SshLogin, speed: number): Promise<void> {

@@ -113,7 +113,7 @@ const replacementView: BootView = {
     checks: checkReplacement({
       name: 'm2',
       object: 'not-ready',
-      members: { count: 2, hasNode: false },
+      isMember: false,
       membersProblem: '',
       otherCount: 2,
       otherReadyCount: 2,

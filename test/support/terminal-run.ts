@@ -52,3 +52,28 @@ export function startOnTerminal(
     },
   };
 }
+
+/**
+ * Goes forward like a user who confirms everything, until a screen shows `end`. Keys that would do nothing yet are not
+ * pressed: their effect a moment later is unknown.
+ * @returns the screens that were confirmed with y
+ */
+export async function goForward(
+  run: Pick<TerminalRun, 'screen' | 'waitUntil' | 'type'>,
+  end: RegExp,
+): Promise<readonly string[]> {
+  const confirmed: string[] = [];
+  const getFooter = () => run.screen().trimEnd().split('\n').at(-1) ?? '';
+  // The times on a page change without a key, its title and its keys do not.
+  const describePage = () => `${run.screen().split('\n')[0]} ${getFooter()}`;
+  const isPrompting = () => /^ (?:y yes|Enter (?!\S+(?: \S+)* \(not now\)))/.test(getFooter());
+  for (;;) {
+    await run.waitUntil(() => end.test(run.screen()) || isPrompting(), String(end));
+    if (end.test(run.screen())) return confirmed;
+    const page = describePage();
+    const isQuestion = getFooter().startsWith(' y yes');
+    if (isQuestion) confirmed.push(run.screen());
+    run.type(isQuestion ? 'y' : key.enter);
+    await run.waitUntil(() => describePage() !== page || end.test(run.screen()), `after ${page}`);
+  }
+}

@@ -113,8 +113,8 @@ function pageBindings(overlay: PageOverlay, viewport: Viewport): Binding<Intent>
   const close: Intent = { type: 'overlay/close' };
   if (page?.secret) {
     const reveal: Binding<Intent> = { keys: ['enter'], label: keys().reveal, intent: { type: 'overlay/reveal' } };
-    const label = overlay.hidesSecret ? keys().close : keys().hide;
-    return [...(overlay.hidesSecret ? [reveal] : []), { keys: ['escape'], label, intent: close }];
+    const label = overlay.isRevealed ? keys().hide : keys().close;
+    return [...(overlay.isRevealed ? [] : [reveal]), { keys: ['escape'], label, intent: close }];
   }
   return [
     { keys: ['enter'], label: keys().close, intent: close },
@@ -168,14 +168,14 @@ function pageRows(overlay: PageOverlay, viewport: Viewport): readonly PageRow[] 
     const [first = '', ...others] = wrapLines(label, viewport.columns - indent.length);
     return [spinnerRow(first, viewport), ...others.map((line) => createRow(indent + line, 'accent'))];
   }
-  const { lines, visibleRows } = layOutPage(page, viewport, overlay.hidesSecret);
+  const { lines, visibleRows } = layOutPage(page, viewport, overlay.isRevealed);
   return [createRow(page.title, 'text', true), GAP, ...textRows({ lines, top }, { ...viewport, rows: visibleRows })];
 }
 
 function layOutPage(
   page: NonNullable<PageOverlay['shown']>,
   { columns, rows }: Viewport,
-  hidesSecret = false,
+  isRevealed = false,
 ): PageLayout {
   // Continuation lines align with the start of the text.
   const wrapPageLines = (lines: readonly string[]) =>
@@ -191,16 +191,16 @@ function layOutPage(
     });
   const lines = [
     ...wrapPageLines(page.lines),
-    ...(page.secret ? [formatSecret(page.secret, hidesSecret)] : []),
-    ...(page.after && !hidesSecret ? ['', ...wrapPageLines(page.after)] : []),
+    ...(page.secret ? [formatSecret(page.secret, isRevealed)] : []),
+    ...(page.after && (isRevealed || !page.secret) ? ['', ...wrapPageLines(page.after)] : []),
   ];
   return { lines, visibleRows: Math.max(1, rows - 2) };
 }
 
-function formatSecret({ label, value }: NonNullable<Page['secret']>, isHidden: boolean): TextLine {
-  return isHidden
-    ? { text: `${label}${catalogue().screens.step.hiddenSecret}`, tone: 'muted' }
-    : { text: `${label}${value.reveal()}`, tone: 'focus' };
+function formatSecret({ label, value }: NonNullable<Page['secret']>, isRevealed: boolean): TextLine {
+  return isRevealed
+    ? { text: `${label}${value.reveal()}`, tone: 'focus' }
+    : { text: `${label}${catalogue().screens.step.hiddenSecret}`, tone: 'muted' };
 }
 
 /**

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { ROLES, type Stage } from '../../design/choices.ts';
+import { getIgnitionName, ROLES, type Stage } from '../../design/choices.ts';
 import type { CredentialTexts } from '../../design/credentials.ts';
 import type { Design, DesignNode, ServiceHost } from '../../design/model.ts';
 import type { UserError } from '../../i18n/user-error.ts';
@@ -130,20 +130,9 @@ export function imagePath(baseName: string): string {
   return `/images/${baseName}`;
 }
 
-/** Infra and storage nodes are compute nodes to the installer; their labels come later. */
+/** Returns the path of the ignition file that a node of this role boots with. */
 export function ignitionPath(role: DesignNode['role']): string {
-  switch (role) {
-    case 'bootstrap':
-      return '/ignition/bootstrap.ign';
-    case 'control-plane':
-      return '/ignition/master.ign';
-    case 'arbiter':
-      return '/ignition/arbiter.ign';
-    case 'compute':
-    case 'infra':
-    case 'storage':
-      return '/ignition/worker.ign';
-  }
+  return `/ignition/${getIgnitionName(role)}.ign`;
 }
 
 /** Lists the ignition files of a design by path, the bootstrap node's first, with the nodes that boot with each. */

@@ -1,3 +1,4 @@
+import { getIgnitionName } from '../../design/choices.ts';
 import { MINUTE } from '../../platform/clock.ts';
 import { formatUrlHost } from '../../platform/text.ts';
 import { symptomsFromBootMessages } from './boot-messages.ts';
@@ -222,12 +223,6 @@ export const ignitionOfAnotherCluster = diagnosticRule('ignition-of-another-clus
   ];
 });
 
-const IGNITION_FILES: Readonly<Record<string, string>> = {
-  bootstrap: 'bootstrap',
-  'control-plane': 'master',
-  arbiter: 'arbiter',
-};
-
 /** A machine fetched the ignition file of another role: a control plane node joins as a worker, or vice versa. */
 export const ignitionOfAnotherRole = diagnosticRule(
   'ignition-of-another-role',
@@ -247,7 +242,7 @@ function findWrongFile({ name, role, requests }: ObservedMachine): Symptom[] {
   const ignitionPattern = /\/(bootstrap|master|arbiter|worker)\.ign$/;
   const request = requests.findLast(({ path, status }) => ignitionPattern.test(path) && status < 400);
   const fetchedKind = ignitionPattern.exec(request?.path ?? '')?.[1];
-  const expectedKind = IGNITION_FILES[role] ?? 'worker';
+  const expectedKind = getIgnitionName(role);
   if (fetchedKind === undefined || fetchedKind === expectedKind) return [];
   const symptom = `${name} (${role}) fetched ${request?.path ?? ''}`;
   return [toSymptom('certain', name, symptom, 'grep -n ignition .upi-wizard/boot-requests.ndjson')];

@@ -1,11 +1,11 @@
 import { ipxe } from '../../artifacts/boot/network-boot.ts';
 import { CLOSED_SCRIPT_PATH, INSTALLED_SCRIPT_PATH, WEB_ROOT } from '../../artifacts/shared/generator.ts';
+import { NO_CREDENTIALS } from '../../design/credentials.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import type { SiteCheckContext, Verdict } from './site.ts';
 
 const words = () => catalogue().diagnosis.site.details;
 
-const CREDENTIALS = { pullSecret: null, sshKey: null, trustBundle: null, fencing: null };
 /** Scripts that our boot server gives a machine that must not install again. */
 const REPLACEMENTS = [INSTALLED_SCRIPT_PATH, CLOSED_SCRIPT_PATH].map((path) => `${WEB_ROOT}${path}`);
 /** Commands that load a file or set its URL: if one differs, a machine does not boot as planned. */
@@ -17,7 +17,7 @@ const ESSENTIAL_COMMAND = /https?:|\b(?:chain|kernel|initrd|boot|base)\b/;
  * @returns null: it is the same, or one that the boot server gives an installed machine in its place
  */
 export function compareScript({ design, stage, images }: SiteCheckContext, path: string, text: string): Verdict | null {
-  const files = ipxe.files({ design, stage, credentials: CREDENTIALS, images, previous: null });
+  const files = ipxe.files({ design, stage, credentials: NO_CREDENTIALS, images, previous: null });
   const plannedFile = files.find((file) => file.path === `${WEB_ROOT}${path}`);
   if (plannedFile === undefined) return null;
   const replacements = files.filter((file) => REPLACEMENTS.includes(file.path));

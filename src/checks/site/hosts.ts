@@ -4,6 +4,7 @@ import { GENERATORS } from '../../artifacts/kinds.ts';
 import { unique } from '../../artifacts/network/addresses.ts';
 import { listFirewallOpenings } from '../../artifacts/network/firewall.ts';
 import { STAGES } from '../../design/choices.ts';
+import { NO_CREDENTIALS } from '../../design/credentials.ts';
 import { serviceHosts } from '../../design/derived-facts.ts';
 import type { Design, ServiceHost } from '../../design/model.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
@@ -200,7 +201,6 @@ function queryHost(
 
 /** Kinds of generated files that a service reads. They contain no credentials. */
 const CONFIG_KINDS = ['bind-conf', 'bind-zone', 'haproxy', 'keepalived', 'isc-dhcpd', 'kea-dhcp4'] as const;
-const CREDENTIALS = { pullSecret: null, sshKey: null, trustBundle: null, fencing: null };
 
 /** A configuration file of a service: one text per stage if the stages differ. */
 interface ServiceConfig {
@@ -215,7 +215,7 @@ export function generateConfigs(design: Design, images: RhcosImages): ReadonlyMa
     GENERATORS.flatMap((generator) => {
       const kind = CONFIG_KINDS.find((each) => each === generator.kind);
       if (kind === undefined) return [];
-      const input = { design, stage, credentials: CREDENTIALS, images, previous: null };
+      const input = { design, stage, credentials: NO_CREDENTIALS, images, previous: null };
       return generator.files(input).flatMap(({ host, ...file }) => (host === null ? [] : { ...file, kind, host }));
     }),
   );

@@ -1,6 +1,7 @@
 import { getReloadedService, type ReloadedService } from '../../artifacts/hosts/install-script.ts';
 import { GENERATORS } from '../../artifacts/kinds.ts';
 import { unique } from '../../artifacts/network/addresses.ts';
+import { NO_CREDENTIALS } from '../../design/credentials.ts';
 import { serviceHosts } from '../../design/derived-facts.ts';
 import type { ServiceHost } from '../../design/model.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
@@ -17,7 +18,6 @@ import {
 
 const words = () => catalogue().diagnosis.site.details.services;
 const check = createSiteCheckFactory('hosts');
-const CREDENTIALS = { pullSecret: null, sshKey: null, trustBundle: null, fencing: null };
 
 const SERVICES_WITH_ONE_FILE: readonly string[] = ['haproxy', 'keepalived', 'dhcpd', 'kea-dhcp4'];
 
@@ -134,7 +134,7 @@ const NGINX_PATH = '/etc/nginx/nginx.conf';
 
 /** Lists the services of a host, from the commands that reload its generated files. */
 function listServices({ design, stage, images }: SiteCheckContext, host: ServiceHost): PlannedService[] {
-  const input = { design, stage, credentials: CREDENTIALS, images, previous: null };
+  const input = { design, stage, credentials: NO_CREDENTIALS, images, previous: null };
   const files = GENERATORS.flatMap((generator) =>
     generator.files(input).map((file) => ({ ...file, kind: generator.kind })),
   );

@@ -7,7 +7,7 @@ import type { Finding } from '../../checks/check.ts';
 import { checkJoin, type JoinCandidate, type JoinEvidence, type PoolEvidence } from '../../checks/joining.ts';
 import { checkMembersPresent } from '../../checks/member-replacement.ts';
 import { balancerMembers } from '../../design/balancer-members.ts';
-import { ETCD_ROLES } from '../../design/choices.ts';
+import { ETCD_ROLES, getIgnitionName, type IgnitionName } from '../../design/choices.ts';
 import { isWorker, nodeFqdn, nodesWithRole } from '../../design/derived-facts.ts';
 import type { DesignNode } from '../../design/model.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
@@ -40,12 +40,7 @@ import {
   unmarkReinstalled,
   wasEverReady,
 } from '../shared/machines/node-facts.ts';
-import {
-  getIgnitionRole,
-  getNodeIgnitionFile,
-  type IgnitionRole,
-  inspectNodeIgnition,
-} from '../shared/machines/node-ignition.ts';
+import { getNodeIgnitionFile, inspectNodeIgnition } from '../shared/machines/node-ignition.ts';
 import { findOpenNodePort } from '../shared/machines/node-ports.ts';
 import { probeFile } from '../shared/machines/service-probe.ts';
 
@@ -58,7 +53,7 @@ async function gatherJoinEvidence(
   nodes: readonly DesignNode[],
   snapshot: Snapshot | null,
 ): Promise<JoinEvidence> {
-  const roles = [...new Set(nodes.map(({ role }) => getIgnitionRole(role)))];
+  const roles = [...new Set(nodes.map(({ role }) => getIgnitionName(role)))];
   const [pools, images, files, access] = await Promise.all([
     Promise.all(roles.map((role) => gatherPoolEvidence(context, role))),
     resolveImageNames(context),
@@ -74,7 +69,7 @@ async function gatherJoinEvidence(
   };
 }
 
-async function gatherPoolEvidence(context: StepContext, role: IgnitionRole): Promise<PoolEvidence> {
+async function gatherPoolEvidence(context: StepContext, role: IgnitionName): Promise<PoolEvidence> {
   const [{ server }, pool] = await Promise.all([inspectNodeIgnition(context, role), getPool(context, role)]);
   return { role, configServer: server, pool, hasIgnition: existsSync(getNodeIgnitionFile(context, role)) };
 }
@@ -88,7 +83,7 @@ async function gatherNodeEvidence(
 ): Promise<JoinCandidate> {
   const { design, resolveEndpoint } = context;
   const fqdn = nodeFqdn(design, node);
-  const role = getIgnitionRole(node.role);
+  const role = getIgnitionName(node.role);
   const allowedClients = access.find((entry) => entry.role === role)?.allow ?? [];
   const clusterNodes = snapshot?.nodes ?? null;
   const nodeObject = clusterNodes?.find(({ name }) => name === fqdn);
@@ -129,7 +124,7 @@ function isBalancerMember(context: StepContext, { name }: DesignNode): boolean {
     .some((member) => member.name === name);
 }
 
-async function getPool(context: StepContext, role: IgnitionRole): Promise<PoolEvidence['pool']> {
+async function getPool(context: StepContext, role: IgnitionName): Promise<PoolEvidence['pool']> {
   const cluster = await openCluster(context).catch(() => null);
   const pool = await cluster?.get('MachineConfigPool', role).catch(() => null);
   return pool ? toPoolEvidence(pool) : null;
@@ -205,9 +200,9 @@ async function watchJoiningMachines(context: StepContext) {
 
 /** Probes the nodes that join and, before they are powered on, checks whether they can. */
 export async function probeNodeJoin(context: StepContext): Promise<Probe<BootView>> {
+  const replacement = await findReplacement(context);
+  if (replacement !== null) return await buildReplacementProbe(context, replacement);
   const { snapshot, machines, view, findings } = await watchJoiningMachines(context);
-  const replacement = await findReplacement(context, snapshot);
-  if (replacement !== null) return await buildReplacementProbe(context, replacement, snapshot);
   if (machines.length === 0) return await buildJoinedProbe(context, snapshot);
   const nodesOff = view.nodes.filter(({ poweredOnAt, stage }) => poweredOnAt === null && stage === 'off');
   if (nodesOff.length > 0) {
@@ -229,14 +224,10 @@ export async function probeNodeJoin(context: StepContext): Promise<Probe<BootVie
 }
 
 /** A lost member of etcd is replaced in the cluster before any machine is powered on. */
-async function buildReplacementProbe(
-  context: StepContext,
-  replacement: MemberReplacement,
-  snapshot: Snapshot | null,
-): Promise<Probe<BootView>> {
-  const { view } = await probeBoot(context, [...nodesWithRole(context.design, ...ETCD_ROLES)]);
+async function buildReplacementProbe(context: StepContext, replacement: MemberReplacement): Promise<Probe<BootView>> {
+  const { view } = await probeBoot(context, nodesWithRole(context.design, ...ETCD_ROLES));
   const replacementView = buildReplacementView(replacement);
-  const findings = [...listProblems(replacementView.checks), ...checkApiConnection(snapshot)];
+  const findings = [...listProblems(replacementView.checks), ...checkApiConnection(replacement.snapshot)];
   const { name } = replacement.node;
   return {
     state: findings.some(({ severity }) => severity === 'fatal') ? 'blocked' : 'needed',
@@ -244,11 +235,6 @@ async function buildReplacementProbe(
     view: { ...view, replacement: replacementView },
     findings,
   };
-}
-
-/** Reads what is left to do in the cluster before the machine of a lost member boots; null: nothing. */
-export async function readReplacement(context: StepContext): Promise<MemberReplacement | null> {
-  return await findReplacement(context, await readSnapshot(context, ['nodes']));
 }
 
 async function buildJoinedProbe(context: StepContext, snapshot: Snapshot | null): Promise<Probe<BootView>> {

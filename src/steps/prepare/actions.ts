@@ -6,7 +6,7 @@ import { needsFipsInstaller, renderFetchScript } from '../../artifacts/downloads
 import type { FileEntry } from '../../artifacts/generate.ts';
 import { describeInstallerSource } from '../../checks/prepare/checks.ts';
 import { listImagesToFetch } from '../../checks/prepare/items.ts';
-import { canAddCompute, WORKER_ROLES } from '../../design/choices.ts';
+import { canAddCompute, POOL_IGNITION_NAMES, WORKER_ROLES } from '../../design/choices.ts';
 import { nodesWithRole } from '../../design/derived-facts.ts';
 import { stopJob } from '../../host/jobs/jobs.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
@@ -35,7 +35,6 @@ import { forgetBootstrapNode } from '../shared/installer/bootstrap-node.ts';
 import { forgetProgress } from '../shared/installer/bootstrap-progress.ts';
 import { findInstaller } from '../shared/installer/images.ts';
 import { markReinstalled } from '../shared/machines/node-facts.ts';
-import { IGNITION_ROLES } from '../shared/machines/node-ignition.ts';
 import { workspace } from '../shared/workspace.ts';
 import { formatMirror, type PrepareFacts } from './facts.ts';
 import { takeImages, takePrograms } from './take-downloads.ts';
@@ -115,7 +114,7 @@ export async function startOver(context: StepContext, report: Report): Promise<v
   for (const { name } of context.design.nodes) markReinstalled(context, name);
   forgetProgress(context);
   await forgetBootstrapNode(context);
-  for (const role of IGNITION_ROLES) await rm(clusterIgnitionFile(role), { force: true });
+  for (const role of POOL_IGNITION_NAMES) await rm(clusterIgnitionFile(role), { force: true });
   const archive = await archiveInstallerFiles(dir, archiveDir);
   if (archive) report(words().change.movedAside(archive.path));
 }

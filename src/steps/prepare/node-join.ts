@@ -5,6 +5,7 @@ import { bootUrl } from '../../artifacts/shared/generator.ts';
 import { runChecks } from '../../checks/check.ts';
 import { JOIN_PREPARE_CHECKS } from '../../checks/prepare/checks.ts';
 import { buildJoinItems, type PrepareView } from '../../checks/prepare/items.ts';
+import { getIgnitionName } from '../../design/choices.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import type { Plan, PlannedChange, Probe, StepContext } from '../contract.ts';
 import { readSnapshot } from '../shared/cluster-access.ts';
@@ -19,14 +20,13 @@ import {
 import { listIgnitionClients, listJoinCandidates } from '../shared/machines/node-facts.ts';
 import {
   fetchNodeIgnition,
-  getIgnitionRole,
+  formatIgnitionSecret,
   inspectNodeIgnition,
   type NodeIgnition,
 } from '../shared/machines/node-ignition.ts';
 import { workspace } from '../shared/workspace.ts';
 
 const words = () => catalogue().steps.prepare;
-const formatSecret = (role: string) => `openshift-machine-api/${role}-user-data`;
 
 /**
  * Facts for Prepare of a running cluster. openshift-install is not needed and must not run: it would write another
@@ -47,7 +47,7 @@ interface JoinFacts extends BootServerState {
 export async function gatherJoinFacts(context: StepContext): Promise<JoinFacts> {
   const candidateNames = new Set(listJoinCandidates(context).map(({ name }) => name));
   const waitingNodes = listIgnitionClients(context).filter(({ name }) => candidateNames.has(name));
-  const roles = new Set(waitingNodes.map(({ role }) => getIgnitionRole(role)));
+  const roles = new Set(waitingNodes.map(({ role }) => getIgnitionName(role)));
   const [images, ignitions, server, snapshot] = await Promise.all([
     resolveImageNames(context),
     Promise.all(
@@ -108,7 +108,7 @@ export async function planForJoin(context: StepContext): Promise<Plan> {
   return {
     changes: [
       ...listFilesToFetch(facts).map(({ role }) =>
-        change(clusterIgnitionFile(role), words().later.readIgnition(formatSecret(role))),
+        change(clusterIgnitionFile(role), words().later.readIgnition(formatIgnitionSecret(role))),
       ),
       change('boot-server', words().change.server(bootUrl(context.design))),
     ],

@@ -2,11 +2,11 @@ import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import type { ReportPart } from '../../artifacts/report.ts';
+import { POOL_IGNITION_NAMES } from '../../design/choices.ts';
 import { needsFencingFile } from '../../design/fencing.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { quoteShellArg } from '../../platform/shell-quoting.ts';
 import type { StepContext } from '../contract.ts';
-import { IGNITION_ROLES } from '../shared/machines/node-ignition.ts';
 import { workspace } from '../shared/workspace.ts';
 
 const words = () => catalogue().report.secrets;
@@ -36,7 +36,7 @@ export async function listSecretFiles({ dir, design }: Pick<StepContext, 'dir' |
     removal(join(dir, '.openshift_install_state.json'), describe(contents.state)),
     removal(join(dir, 'bootstrap.ign'), describe(contents.bootstrap)),
     removal(join(dir, 'bootstrap-in-place-for-live-iso.ign'), contents.bootstrap),
-    ...IGNITION_ROLES.flatMap((role) => [
+    ...POOL_IGNITION_NAMES.flatMap((role) => [
       removal(paths.ignitionFile(role), contents[role]),
       removal(paths.clusterIgnitionFile(role), contents[role]),
     ]),

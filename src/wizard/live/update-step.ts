@@ -120,13 +120,11 @@ function updateCurrentStep(state: WizardState, step: StepId, intent: CurrentStep
     }
     case 'step/probe':
       return { state: withRun(state, step, startRecheck), effects: [{ type: 'probe', step }] };
-    case 'step/show': {
-      const hidden = intent.asks ? { hidesSecret: true as const } : {};
+    case 'step/show':
       return {
-        state: { ...state, overlay: { kind: 'page', subject: intent.subject, shown: null, top: 0, ...hidden } },
+        state: { ...state, overlay: { kind: 'page', subject: intent.subject, shown: null, top: 0 } },
         effects: [{ type: 'show', step, subject: intent.subject }],
       };
-    }
     case 'step/cancel': {
       if (run.phase !== 'applying' || run.isStopping) return withoutEffects(state);
       if (intent.needsSecondPress) {

@@ -54,7 +54,7 @@ test('for a stuck cluster only the names that every node resolves are reported, 
   ]);
 });
 
-test('lines about the bootstrap node follow those that the installer wrote before, whoever reads first', async () => {
+test('lines about the bootstrap node follow those that the installer wrote before, whichever is read first', async () => {
   fixture = createStepFixture({ resolveEndpoint: () => ({ host: '127.0.0.1', port: 1 }) });
   const { context } = fixture;
   fixture.write('.openshift_install.log', 'time="2026-01-01T15:38:00Z" level=info msg="Ignition-Configs created"\n');

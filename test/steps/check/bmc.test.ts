@@ -77,7 +77,7 @@ test('a certificate for the address from the CA of the bundle is trusted, by add
   expect(await runCheck(`bmc.test:${port}`)).toMatchObject({ state: 'ok' });
 });
 
-test('a certificate of an unknown CA, or for another address, is fatal, and nobody asks for it without verification', async () => {
+test('a certificate of an unknown CA, or for another address, is fatal, and no finding without verification', async () => {
   const port = await startBmc();
   const unknown = await runCheck(`127.0.0.1:${port}`, { hasBundle: false });
   expect(unknown).toMatchObject({ state: 'failed', severity: 'fatal' });

@@ -25,7 +25,7 @@ import {
 import { sanitizeLine } from '../../../platform/sanitize.ts';
 import { runLogged } from '../../../session/audit-log.ts';
 import type { Plan, PlannedChange, StepContext } from '../../contract.ts';
-import { openCluster } from '../cluster-access.ts';
+import { openCluster, readSnapshot } from '../cluster-access.ts';
 import type { BootView } from './boot-progress.ts';
 import { startBootServerJob } from './boot-server-job.ts';
 import { getReinstalledAt, isMemberDeleted, isReplaceableMember, markMemberDeleted } from './node-facts.ts';
@@ -47,40 +47,41 @@ export interface MemberReplacement {
   readonly step: ReturnType<typeof deriveReplacementStep>;
   readonly evidence: ReplacementEvidence;
   readonly members: readonly EtcdMember[];
+  /** The nodes of the cluster as they were read for it; null: there is no kubeconfig. */
+  readonly snapshot: Snapshot | null;
 }
 
 /**
  * Finds the member whose replacement has steps in the cluster before its machine boots; null if there is none. A
  * marked node that is Ready needs none: its member was replaced.
  */
-export async function findReplacement(
-  context: StepContext,
-  snapshot: Snapshot | null,
-): Promise<MemberReplacement | null> {
-  const [node] = listMarkedMembers(context).filter(
-    (each) => !isMemberDeleted(context, each.name) && getNodeState(context, each, snapshot) !== 'ready',
-  );
+export async function findReplacement(context: StepContext): Promise<MemberReplacement | null> {
+  // Hardly any cluster has one: nothing is read for the others.
+  const marked = listMarkedMembers(context).filter(({ name }) => !isMemberDeleted(context, name));
+  if (marked.length === 0) return null;
+  const snapshot = await readSnapshot(context, ['nodes']);
+  const node = marked.find((each) => getNodeState(context, each, snapshot) !== 'ready');
   if (node === undefined) return null;
-  const cluster = await openCluster(context);
-  const etcd = await cluster?.get('Etcd', 'cluster').catch(() => null);
   const others = nodesWithRole(context.design, ...ETCD_ROLES).filter(({ name }) => name !== node.name);
   const ready = others.filter((each) => getNodeState(context, each, snapshot) === 'ready');
-  const { members, problem } = await readMembers(context, cluster, ready);
+  const cluster = await openCluster(context);
+  const [{ members, problem }, etcd, unexpectedAnswer] = await Promise.all([
+    readMembers(context, cluster, ready),
+    cluster?.get('Etcd', 'cluster').catch(() => null),
+    findOpenNodePort(context, node),
+  ]);
   const fqdn = nodeFqdn(context.design, node);
   const evidence: ReplacementEvidence = {
     name: node.name,
     object: getNodeState(context, node, snapshot),
-    members:
-      members === null
-        ? null
-        : { count: members.length, hasNode: findMember(members, { fqdn, addresses: node.ip }) !== undefined },
+    isMember: members && findMember(members, { fqdn, addresses: node.ip }) !== undefined,
     membersProblem: problem,
     otherCount: others.length,
     otherReadyCount: ready.length,
     isGuardOff: isQuorumGuardOff(etcd),
-    unexpectedAnswer: await findOpenNodePort(context, node),
+    unexpectedAnswer,
   };
-  return { node, evidence, step: deriveReplacementStep(evidence), members: members ?? [] };
+  return { node, evidence, step: deriveReplacementStep(evidence), members: members ?? [], snapshot };
 }
 
 function getNodeState(
@@ -135,7 +136,7 @@ export function buildReplacementView(replacement: MemberReplacement): NonNullabl
   };
 }
 
-/** Plans the next change in the cluster, with the command of the documentation that does the same. */
+/** Plans the next change in the cluster. */
 export function planReplacement(context: StepContext, replacement: MemberReplacement): Plan {
   const { node, step, members } = replacement;
   const fqdn = nodeFqdn(context.design, node);
@@ -242,8 +243,9 @@ export type GuardState = 'members-missing' | 'turn-on' | null;
  * Determines whether the quorum guard, which the wizard turned off, can be turned on again: every control plane node is
  * Ready and a started member of etcd.
  */
-export async function probeQuorumGuard(context: StepContext, snapshot: Snapshot | null): Promise<GuardState> {
+export async function probeQuorumGuard(context: StepContext): Promise<GuardState> {
   if (context.stepState.get('is-quorum-guard-off') !== true) return null;
+  const snapshot = await readSnapshot(context, ['nodes']);
   const nodes = nodesWithRole(context.design, ...ETCD_ROLES);
   const ready = nodes.filter((node) => getNodeState(context, node, snapshot) === 'ready');
   if (ready.length < nodes.length) return 'members-missing';

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import type { ConfigServerAnswer } from '../../../checks/joining.ts';
-import type { NodeRole } from '../../../design/choices.ts';
+import type { IgnitionName } from '../../../design/choices.ts';
 import { apiIntName } from '../../../design/derived-facts.ts';
 import { versionProfile } from '../../../design/versions.ts';
 import { catalogue } from '../../../i18n/catalogue.ts';
@@ -22,21 +22,14 @@ const NAMESPACE = 'openshift-machine-api';
  * writes the second since 4.7 (pkg/operator/sync.go), in the newest specification that it knows. The documentation
  * recommends the second.
  */
-const listSecrets = (role: IgnitionRole) => [`${role}-user-data`, `${role}-user-data-managed`];
+const listSecrets = (role: IgnitionName) => [`${role}-user-data`, `${role}-user-data-managed`];
 
-/** The ignition files with which nodes join a running cluster, by the names of their pools. */
-export const IGNITION_ROLES = ['master', 'arbiter', 'worker'] as const;
-export type IgnitionRole = (typeof IGNITION_ROLES)[number];
-
-/** Returns the ignition file that a node of a role gets. */
-export function getIgnitionRole(role: NodeRole): IgnitionRole {
-  if (role === 'control-plane') return 'master';
-  return role === 'arbiter' ? 'arbiter' : 'worker';
-}
+/** Formats the installer's secret with the ignition file of a role: `openshift-machine-api/worker-user-data`. */
+export const formatIgnitionSecret = (role: IgnitionName) => `${NAMESPACE}/${listSecrets(role)[0]}`;
 
 /** The ignition file with which nodes of a role join, and the state of their Machine Config Server. */
 export interface NodeIgnition {
-  readonly role: IgnitionRole;
+  readonly role: IgnitionName;
   /** The served file; null if none is usable. */
   readonly file: string | null;
   readonly isFromCluster: boolean;
@@ -47,13 +40,13 @@ export interface NodeIgnition {
 }
 
 /** Returns the file served to nodes of a role: the installer's own, or the one read from the cluster in its place. */
-export function getNodeIgnitionFile({ dir }: Pick<StepContext, 'dir'>, role: IgnitionRole): string {
+export function getNodeIgnitionFile({ dir }: Pick<StepContext, 'dir'>, role: IgnitionName): string {
   const { ignitionFile, clusterIgnitionFile } = workspace(dir);
   return existsSync(clusterIgnitionFile(role)) ? clusterIgnitionFile(role) : ignitionFile(role);
 }
 
 /** Inspects the file, and probes whether the Machine Config Server knows the file's CA. */
-export async function inspectNodeIgnition(context: StepContext, role: IgnitionRole): Promise<NodeIgnition> {
+export async function inspectNodeIgnition(context: StepContext, role: IgnitionName): Promise<NodeIgnition> {
   const file = getNodeIgnitionFile(context, role);
   const isFromCluster = file === workspace(context.dir).clusterIgnitionFile(role);
   const text = existsSync(file) ? readFileSync(file, 'utf8') : null;
@@ -66,7 +59,7 @@ export async function inspectNodeIgnition(context: StepContext, role: IgnitionRo
   return { role, file: problems.length === 0 ? file : null, isFromCluster, problems, server };
 }
 
-function checkPointer({ design }: StepContext, role: IgnitionRole, text: string): UserError[] {
+function checkPointer({ design }: StepContext, role: IgnitionName, text: string): UserError[] {
   const expectedUrl = `https://${apiIntName(design)}:22623/config/${role}`;
   // Its certificates are those of the Machine Config Server, which are valid for years: the 24 hours do not apply.
   return listPointerProblems(text, { role, expectedUrl, bootstrapIgnition: null });
@@ -79,7 +72,7 @@ function checkPointer({ design }: StepContext, role: IgnitionRole, text: string)
  */
 export async function fetchNodeIgnition(
   context: StepContext,
-  role: IgnitionRole,
+  role: IgnitionName,
   report: (line: string) => void,
 ): Promise<void> {
   const cluster = await openCluster(context);
@@ -116,7 +109,7 @@ interface Candidate {
  * specification and older ones of the same major number, and images may be as old as the cluster's installation: 4.6
  * began with 3.
  */
-async function listCandidates(context: StepContext, cluster: Cluster, role: IgnitionRole): Promise<Candidate[]> {
+async function listCandidates(context: StepContext, cluster: Cluster, role: IgnitionName): Promise<Candidate[]> {
   const { hasLiveRootfs } = versionProfile(context.design.openshift.version);
   const specificationPrefix = hasLiveRootfs ? '3.' : '2.';
   const names = listSecrets(role);
