@@ -4,12 +4,11 @@ import { plural } from '../ui.ts';
 import { boot } from './boot.ts';
 import { bootstrap } from './bootstrap.ts';
 import { causes } from './causes.ts';
-import { joinChecks } from './join-checks.ts';
+import { joinChecks, replacementChecks } from './join-checks.ts';
 import { machine } from './machine.ts';
 import { moveChecks } from './move-checks.ts';
 import { normalSigns } from './normal-signs.ts';
 import { prepare } from './prepare.ts';
-import { replacementChecks } from './replacement-checks.ts';
 import { site } from './site/index.ts';
 import { updateChecks } from './update-checks.ts';
 
