@@ -12,6 +12,7 @@ import type { FaultId } from '../rehearsal/site/faults.ts';
 import { endOrphanedSites, findSite, readSavedChoices, type SiteClient, startSite } from '../rehearsal/site-client.ts';
 import { findDownloadsDir } from '../steps/shared/files/credentials.ts';
 import { workspace } from '../steps/shared/workspace.ts';
+import { CLOUD_SCREENS, SCREEN_IDS, type ScreenId } from '../wizard/state.ts';
 import type { WorkingSession } from './session/working-session.ts';
 import { type CommandIo, UsageError } from './shared/io.ts';
 import { getSiteDirectory, type Programs } from './shared/runtime.ts';
@@ -36,6 +37,9 @@ export interface RehearsalOptions {
 }
 
 const DEFAULTS = { speed: 60, seed: 1 };
+
+/** The options that continue a rehearsal as it was. */
+export const UNCHANGED_OPTIONS = { speed: null, seed: null, faults: null, cloud: null };
 
 /** `rehearse --stop`: ends the site and the jobs of an install directory, and keeps the simulated world on disk. */
 export async function stopRehearsal(dir: string, io: CommandIo): Promise<number> {
@@ -142,6 +146,17 @@ export async function openRehearsalSite(
   session.update({ rehearsal: { siteDir, speed: requestedSpeed, seed: site.seed, faults: [...site.faults] } });
   return site;
 }
+
+/** Opens the site for a program without screens: a paused clock runs again, because no user is there to resume it. */
+export async function openRunningSite(...parameters: Parameters<typeof openRehearsalSite>): Promise<SiteClient> {
+  const site = await openRehearsalSite(...parameters);
+  if ((await site.status()).speed === 0) await site.setSpeed(site.speed);
+  return site;
+}
+
+/** The screens of a rehearsal: a cluster that already runs on a cloud is not installed. */
+export const listSiteScreens = ({ cloud }: Pick<SiteClient, 'cloud'>): readonly ScreenId[] =>
+  cloud === null ? SCREEN_IDS : CLOUD_SCREENS;
 
 /** Adopts a cluster that already runs: copies its credentials, and records that its installation is finished. */
 function adoptCluster(dir: string, site: SiteClient, session: WorkingSession): void {

@@ -5,8 +5,7 @@ import { SECOND, systemClock } from '../platform/clock.ts';
 import { acquireLock, withLockCheck } from '../session/lock.ts';
 import { openSession } from '../session/store.ts';
 import { stopJobs } from '../steps/shared/jobs.ts';
-import { CLOUD_SCREENS, SCREEN_IDS } from '../wizard/state.ts';
-import { findSiteProblems, openRehearsalSite, type RehearsalOptions } from './rehearsal-site.ts';
+import { findSiteProblems, listSiteScreens, openRunningSite, type RehearsalOptions } from './rehearsal-site.ts';
 import { formatSessionEnd, holdForProgram } from './session/session-holder.ts';
 import { createPlace, openWorkingSession } from './session/working-session.ts';
 import type { Launcher } from './shared/context.ts';
@@ -39,9 +38,7 @@ export async function rehearsePlain(
   if (onEventNotice !== null) io.stderr(`${onEventNotice}\n`);
   const mirrorNotice = saveMirror(session.stepState, options.mirror);
   if (mirrorNotice !== null) io.stderr(`${mirrorNotice}\n`);
-  const site = await openRehearsalSite(options, design, session, io, launcher.programs);
-  // No user is here to resume a paused site.
-  if ((await site.status()).speed === 0) await site.setSpeed(site.speed);
+  const site = await openRunningSite(options, design, session, io, launcher.programs);
   let lastTitle = '';
   const stopReporting = systemClock.interval(5 * SECOND, () => {
     void findSiteProblems(site).then(([problem]) => {
@@ -89,8 +86,9 @@ export async function rehearsePlain(
         confirm: () => Promise.resolve(true),
         onCurrentStep: (step) => session.update(createPlace(step, session.current())),
       },
-      isOnCloud ? CLOUD_SCREENS : SCREEN_IDS,
+      listSiteScreens(site),
     );
+    if (site.faults.length > 0) io.stdout(`${words().injected(site.faults.join(', '), code === 0)}\n`);
     io.stdout(`${words().filesIn(dir)}\n`);
     return code;
   } finally {

@@ -9,8 +9,14 @@ import { acquireLock, withLockCheck } from '../session/lock.ts';
 import { openSession } from '../session/store.ts';
 import { stopJobs } from '../steps/shared/jobs.ts';
 import type { FrontEndHandle } from '../wizard/front-end.ts';
-import { CLOUD_SCREENS, type RehearsalPace, SCREEN_IDS, type ScreenId } from '../wizard/state.ts';
-import { findSiteProblems, openRehearsalSite, type RehearsalOptions } from './rehearsal-site.ts';
+import type { RehearsalPace, ScreenId } from '../wizard/state.ts';
+import {
+  findSiteProblems,
+  listSiteScreens,
+  openRehearsalSite,
+  type RehearsalOptions,
+  UNCHANGED_OPTIONS,
+} from './rehearsal-site.ts';
 import { getEffectiveDesign } from './session/effective-design.ts';
 import { closeFrontEnd, openOrResolveLock } from './session/lock-resolution.ts';
 import type { OpenedDirectory } from './session/open-directory.ts';
@@ -23,11 +29,9 @@ import { startInstallation } from './wizard/real-installation.ts';
 
 const words = () => catalogue().cli;
 
-const UNCHANGED_OPTIONS = { speed: null, seed: null, faults: null, cloud: null };
-
 /** Resumes the rehearsal in an install directory. */
 export function resumeRehearsal(
-  { dir, lock, session }: Pick<OpenedDirectory, 'dir' | 'lock' | 'session'>,
+  { dir, lock, session }: OpenedDirectory,
   onEvent: string | undefined,
   io: CommandIo,
   launcher: Launcher,
@@ -114,7 +118,7 @@ async function runRehearsal(
     onEvent: options.onEvent,
     startNotice: origin === null ? null : words().siteCopied(sanitizeLine(origin, 100)),
     runtime: { ...runtime, manualActions: createDelegate(() => site.manualActions) },
-    screens: site.cloud === null ? SCREEN_IDS : CLOUD_SCREENS,
+    screens: listSiteScreens(site),
     rehearsal: {
       pace,
       holdClock,

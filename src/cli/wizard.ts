@@ -74,7 +74,7 @@ export async function openWizard(
   return await withTerminal(launcher, startup, io, async (frontEnd) => {
     const { openDirectory, resolveInstallDirectory, resolveNewDirectory } = await import('./session/open-directory.ts');
     const { closeFrontEnd, openOrResolveLock } = await import('./session/lock-resolution.ts');
-    const { readProgramVersion } = await import('./shared/runtime.ts');
+    const { createRuntime, readProgramVersion } = await import('./shared/runtime.ts');
     const version = readProgramVersion(launcher.programs);
     const open = (dir: string, hasOthers: boolean) =>
       openOrResolveLock(() => openDirectory(dir, io, 'upi-wizard', launcher.programs, answers), dir, frontEnd, {
@@ -94,7 +94,9 @@ export async function openWizard(
         return await resumeRehearsal(directory, onEvent, io, launcher, frontEnd);
       }
       const { runFullScreenWizard } = await import('./wizard/full-screen.ts');
-      return (await runFullScreenWizard({ ...directory, io, launcher, frontEnd, onEvent, startNotice: null })).code;
+      const runtime = createRuntime(directory.dir);
+      const options = { ...directory, runtime, io, launcher, frontEnd, onEvent, startNotice: null };
+      return (await runFullScreenWizard(options)).code;
     } finally {
       lock.release();
     }

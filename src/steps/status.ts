@@ -15,7 +15,7 @@ import type { LiveCluster } from './shared/cluster-access.ts';
 import { hasReachedStage } from './shared/hosts/live-stage.ts';
 import { readMachineReports } from './shared/machines/machine-reports.ts';
 import { getFirstPowerOn } from './shared/machines/node-facts.ts';
-import { findMoveJob, toMoveJobStatus } from './shared/moves/move-job.ts';
+import { findMoveJob, isActive, type MoveJob, toMoveJobStatus } from './shared/moves/move-job.ts';
 
 /** The cluster that a status describes. `screen`: the screen at which the session was left; null without one. */
 interface StatusTarget extends LiveCluster {
@@ -86,7 +86,7 @@ function buildStatus(
       : null;
   return {
     at: new Date(now).toISOString(),
-    stage: deriveStage(target, snapshot),
+    stage: deriveStage(target, snapshot, job),
     api: {
       state: snapshot?.api.state ?? 'away',
       since: getOutageStart(snapshot),
@@ -177,7 +177,7 @@ function countRequests(requests: readonly CsrVerdict[] | null): StatusDocument['
  * Derives the current step from the state of the cluster; before there is an API, from the screen at which the session
  * was left. The bootstrap must stay until etcd reports that it has removed its member there, whatever else is complete.
  */
-function deriveStage(target: StatusTarget, snapshot: Snapshot | null): StepId | null {
+function deriveStage(target: StatusTarget, snapshot: Snapshot | null, job: MoveJob | null): StepId | null {
   const { design, session, screen } = target;
   if (snapshot === null || snapshot.api.state === 'away')
     return STEP_IDS.find((id) => id === screen) ?? (session ? 'generate' : null);
@@ -192,7 +192,7 @@ function deriveStage(target: StatusTarget, snapshot: Snapshot | null): StepId | 
   const { clusterVersion, operators } = snapshot;
   const isInstalled = clusterVersion?.available && !clusterVersion.failing;
   if (!isInstalled || operators?.some(({ available, degraded }) => !available || degraded)) return 'operators';
-  return areTainted(design, snapshot.nodes ?? []) ? 'report' : 'infra';
+  return areTainted(design, snapshot.nodes ?? []) && !(job && isActive(job)) ? 'report' : 'infra';
 }
 
 /** One probe: the document, and the messages for the user beside it. */

@@ -87,6 +87,8 @@ test.concurrent('in plain lines without answers and without a terminal: killed w
   const dir = sandbox.dir('plain');
   const first = startPlain(dir);
   await first.waitForOutput(/of 3 machines Ready\..* Provisioned/);
+  const status = await runWizard(['status', '--json', '--dir', dir], { sandbox });
+  expect(JSON.parse(status.stdout)).toMatchObject({ stage: 'infra', infraJob: { state: 'running' } });
   await first.kill9();
   const outcome = await startPlain(dir).exit;
   expect(outcome, outcome.stdout + outcome.stderr).toMatchObject({ code: 0, signal: null });
@@ -99,6 +101,14 @@ test.concurrent('in plain lines without answers and without a terminal: killed w
   expect(outcome.stdout).toMatch(/router: \d+ requests to the console, the canary and the API meanwhile, 0 failed/);
   expect(outcome.stdout).toContain('Everything is done and verified.');
   expect(readFileSync(join(dir, 'report.md'), 'utf8')).toMatch(/\| ip-10-0-\S+ \| .*infra/);
+  expect(listProcesses(dir)).toEqual([]);
+
+  // The directory is a rehearsal: without the word "rehearse", too, its steps act on the simulated site alone.
+  const resumed = await runWizard(['--plain', '--dir', dir], { sandbox });
+  expect(resumed, resumed.stdout + resumed.stderr).toMatchObject({ code: 0, signal: null });
+  expect(resumed.stdout.match(/^\[\d+\/9\] .*/gm)).toEqual(['[8/9] Infra nodes', '[9/9] Report']);
+  expect(resumed.stderr).toContain(`rehearse --stop --dir ${dir}`);
+  expect((await runWizard(['rehearse', '--stop', '--dir', dir], { sandbox })).code).toBe(0);
   expect(listProcesses(dir)).toEqual([]);
 });
 

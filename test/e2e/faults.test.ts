@@ -15,6 +15,7 @@ async function playFault(fault: string): Promise<{ readonly dir: string; readonl
   const { code, signal, stdout } = await startRehearsal(dir, { sandbox, fault }).exit;
   expect({ code, signal }, stdout).toEqual({ code: 4, signal: null });
   expect(stdout).not.toContain('Everything is done and verified');
+  expect(stdout).toContain(`\nInjected faults: ${fault}.\n`);
   expect(listProcesses(dir), 'nothing runs on').toEqual([]);
   return { dir, stdout };
 }

@@ -1,20 +1,12 @@
 import type { DesignDocument } from '../../design/paths.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
-import { findSite } from '../../rehearsal/site-client.ts';
 import { findDefaultDirectory, getConfigDirectory, rememberDirectory } from '../../session/directories.ts';
 import { acquireLock, type SessionLock, withLockCheck } from '../../session/lock.ts';
 import { findUnusedDirectory } from '../../session/session-file.ts';
 import { openSession } from '../../session/store.ts';
 import { type CommandIo, UsageError } from '../shared/io.ts';
-import {
-  createRuntime,
-  createSiteRuntime,
-  getSiteDirectory,
-  type Programs,
-  type Runtime,
-  readProgramVersion,
-} from '../shared/runtime.ts';
+import { type Programs, readProgramVersion } from '../shared/runtime.ts';
 import { isInstallationFinished } from '../wizard/services.ts';
 import { ensureUsableDirectory } from './open-session.ts';
 import { openWorkingSession, type WorkingSession } from './working-session.ts';
@@ -24,8 +16,6 @@ export interface OpenedDirectory {
   readonly dir: string;
   readonly lock: SessionLock;
   readonly session: WorkingSession;
-  /** The real system, or a running rehearsal. */
-  readonly runtime: Runtime;
 }
 
 /**
@@ -54,10 +44,8 @@ export async function openDirectory(
       session.update({ design: answers, place: { screen: 'review', field: null }, reached: 'review' });
       session = open();
     }
-    const { rehearsal } = session.current();
-    const site = rehearsal === null ? null : await findSite(getSiteDirectory(dir, rehearsal.siteDir));
     rememberDirectory(dir, configDir);
-    return { dir, lock, session, runtime: site === null ? createRuntime(dir) : createSiteRuntime(site) };
+    return { dir, lock, session };
   } catch (error) {
     lock.release();
     throw error;

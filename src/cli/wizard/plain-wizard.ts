@@ -5,7 +5,7 @@ import { exampleDesign } from '../../design/example.ts';
 import type { Design } from '../../design/model.ts';
 import { checkDocument, parseDesign } from '../../design/parse.ts';
 import type { DesignDocument } from '../../design/paths.ts';
-import { catalogue, isYesAnswer } from '../../i18n/catalogue.ts';
+import { catalogue, commandLine, isYesAnswer } from '../../i18n/catalogue.ts';
 import { describeSystemError } from '../../i18n/user-error.ts';
 import type { PlainIo } from '../../plain/line-io.ts';
 import { askDesign, createLineReader } from '../../plain/questions.ts';
@@ -13,19 +13,21 @@ import { runSteps } from '../../plain/run-steps.ts';
 import { readInputFile } from '../../platform/files.ts';
 import { limitHeapGrowth } from '../../platform/process.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
+import type { SiteClient } from '../../rehearsal/site-client.ts';
 import { STEP_IDS, type StepId } from '../../steps/contract.ts';
 import { withStepEvents } from '../../steps/events.ts';
 import { STEPS } from '../../steps/registry.ts';
 import { withAbsoluteFilePaths } from '../../steps/shared/files/credentials.ts';
 import { describePath } from '../../wizard/design/review.ts';
 import { SCREEN_IDS, type ScreenId } from '../../wizard/state.ts';
+import { listSiteScreens, openRunningSite, UNCHANGED_OPTIONS } from '../rehearsal-site.ts';
 import { getEffectiveDesign, updateAnswers } from '../session/effective-design.ts';
 import type { OpenedDirectory } from '../session/open-directory.ts';
 import { formatSessionEnd, holdForProgram } from '../session/session-holder.ts';
 import { createPlace } from '../session/working-session.ts';
 import type { Launcher } from '../shared/context.ts';
 import { type CommandIo, formatUserError } from '../shared/io.ts';
-import { createStepContext } from '../shared/runtime.ts';
+import { createRuntime, createSiteRuntime, createStepContext } from '../shared/runtime.ts';
 import { createFrontEndEvents, saveOnEventCommand } from './events.ts';
 import { createWelcomeCard } from './full-screen.ts';
 import { saveMirror } from './mirror.ts';
@@ -70,7 +72,7 @@ export async function runPlainWizard(
     readonly override: OverrideOption | null;
   },
 ): Promise<number> {
-  const { dir, lock, session, runtime, io, launcher, onEvent, override, mirror } = options;
+  const { dir, lock, session, io, launcher, onEvent, override, mirror } = options;
   const abort = new AbortController();
   holdForProgram(lock, (reason, peer) => {
     // Every accepted answer and every fact is already saved.
@@ -82,6 +84,7 @@ export async function runPlainWizard(
   const readline = createInterface({ input: process.stdin });
   const ask = createLineReader(readline, io.stdout, process.stdin.isTTY === true);
   const askIgnoringTypeAhead = async (prompt: string) => await ask(prompt, { ignoresTypeAhead: true });
+  let site: SiteClient | null = null;
   try {
     print(words().directory(dir));
     const onEventNotice = saveOnEventCommand(dir, onEvent);
@@ -102,6 +105,9 @@ export async function runPlainWizard(
     const onCurrentStep = (step: StepId) => session.update(createPlace(step, session.current()));
     const { stepState, probeCache } = session;
     const { programs } = launcher;
+    if (session.current().rehearsal !== null)
+      site = await openRunningSite({ dir, ...UNCHANGED_OPTIONS }, design, session, io, programs);
+    const runtime = site === null ? createRuntime(dir) : createSiteRuntime(site);
     const { assertHeld } = lock;
     const { signal } = abort;
     const contextOptions = {
@@ -120,9 +126,12 @@ export async function runPlainWizard(
     const confirm = async () => isYesAnswer((await askIgnoringTypeAhead(words().confirm)) ?? '');
     const confirmWord = async (word: string) =>
       (await askIgnoringTypeAhead(words().typeWord(word)))?.trim().toLowerCase() === word.toLowerCase();
-    return await runPlainSteps(io, contextOptions, { confirm, requestOverrideReason, confirmWord, onCurrentStep });
+    const prompts = { confirm, requestOverrideReason, confirmWord, onCurrentStep };
+    return await runPlainSteps(io, contextOptions, prompts, site === null ? SCREEN_IDS : listSiteScreens(site));
   } finally {
     readline.close();
+    if (site !== null)
+      io.stderr(`${answersFileWords().siteKeepsRunning(commandLine('rehearse', '--stop', '--dir', dir))}\n`);
     lock.release();
   }
 }

@@ -148,6 +148,8 @@ export const cli = {
   abruptEnd: 'The last run ended abruptly; what it saved is here. If the shell looks odd, type reset.',
   savedIn: (dir: string) => `Everything is saved in ${dir}.`,
   resume: (command: string) => `Continue with: ${command}`,
+  injected: (faults: string, isVerified: boolean) =>
+    `Injected faults: ${faults}.${isVerified ? ' Every step is verified: the wizard repaired them itself, or the cluster works in spite of them.' : ''}`,
   filesIn: (dir: string) => `The generated files, the log and the report are in ${dir}.`,
   faults: 'Faults in this rehearsal:',
 };
