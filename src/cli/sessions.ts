@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { getAt } from '../design/paths.ts';
 import { catalogue } from '../i18n/catalogue.ts';
 import { type UserError, UserErrorException } from '../i18n/user-error.ts';
@@ -10,7 +11,9 @@ import type { FoundHolder } from '../session/holder-files.ts';
 import { describePeer } from '../session/holder-record.ts';
 import { readSession } from '../session/session-file.ts';
 import type { SessionState } from '../session/state.ts';
+import { workspace } from '../steps/shared/workspace.ts';
 import type { Arguments } from './commands.ts';
+import { getFurthestScreen } from './session/working-session.ts';
 import type { CommandContext } from './shared/context.ts';
 import { truncateLine } from './shared/live-io.ts';
 
@@ -54,6 +57,11 @@ export function formatClusterName(state: SessionState | null): string {
   return sanitizeLine(texts.filter((text) => typeof text === 'string').join('.'), 100);
 }
 
+/** Whether an installation has reached its report, wherever it was left after that. */
+export function hasReport(dir: string, state: SessionState): boolean {
+  return getFurthestScreen(state) === 'report' && existsSync(workspace(dir).report);
+}
+
 function toJsonEntry({ dir, savedAt, state, userError, holder }: SessionEntry) {
   const record = holder?.record ?? null;
   return {
@@ -82,7 +90,7 @@ function formatEntries(entries: readonly SessionEntry[], columns: number): strin
     .map(({ dir, savedAt, state, userError, holder }) => {
       const parts = [
         formatClusterName(state),
-        userError === null ? describePlace(state) : words().attention,
+        userError === null ? describePlace(dir, state) : words().attention,
         words().saved(formatUtc(savedAt, 'minute')),
         holder === null ? '' : words().heldBy(formatHolder(holder)),
       ];
@@ -93,9 +101,10 @@ function formatEntries(entries: readonly SessionEntry[], columns: number): strin
     .join('');
 }
 
-function describePlace(state: SessionState | null): string {
+function describePlace(dir: string, state: SessionState | null): string {
   const screen = state?.place.screen ?? '';
-  const place = findEntry(catalogue().screens.sidebar, screen) ?? sanitizeLine(screen, 40);
+  const title = findEntry(catalogue().screens.sidebar, screen) ?? sanitizeLine(screen, 40);
+  const place = state !== null && hasReport(dir, state) ? words().finished : title;
   return state?.rehearsal ? words().rehearsal(place) : place;
 }
 

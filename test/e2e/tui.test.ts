@@ -117,6 +117,7 @@ test('the example is typed through every screen to the report, with kill -9 in t
   expect(keyCount).toBeGreaterThan(50);
   expect((await third.exit).exitCode).toBe(0);
   expect(third.isAlternate()).toBe(false);
+  expect(third.screen()).toContain(`The report is in ${dir}/report.md.`);
   expect(third.screen()).toContain(`Everything is saved in ${dir}.`);
   expectBuilt();
   await runWizard(['rehearse', '--stop', '--dir', dir], { sandbox });

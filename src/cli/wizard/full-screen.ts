@@ -7,6 +7,7 @@ import { findPreviousRun } from '../../session/recovery.ts';
 import { findUnusedDirectory } from '../../session/session-file.ts';
 import type { Page, StepContext } from '../../steps/contract.ts';
 import { STEPS } from '../../steps/registry.ts';
+import { workspace } from '../../steps/shared/workspace.ts';
 import { buildWelcomeBack, describeClusterChanges } from '../../steps/welcome-back.ts';
 import type { FrontEndHandle } from '../../wizard/front-end.ts';
 import { createInitialState } from '../../wizard/initial-state.ts';
@@ -23,7 +24,13 @@ import {
 import { getFurthestScreen, restoreAnswers, type WorkingSession } from '../session/working-session.ts';
 import { openErrorLog } from '../shared/error-log.ts';
 import { createFrontEndEvents, raiseQuestionEvents, saveOnEventCommand } from './events.ts';
-import { createContextFactory, createServices, getFirstPowerOnTime, type WizardOptions } from './services.ts';
+import {
+  createContextFactory,
+  createServices,
+  getFirstPowerOnTime,
+  isInstallationFinished,
+  type WizardOptions,
+} from './services.ts';
 
 /** The card about what happened while the user was away; null after a short absence, or if nothing has begun. */
 export async function createWelcomeCard(
@@ -120,7 +127,7 @@ export async function runFullScreenWizard(options: WizardOptions): Promise<Wizar
     resumeCommand,
     logPath: log.path,
     log: log.write,
-    describeExit: () => [words().savedIn(dir), ...describeJobs(dir), words().resume(resumeCommand)],
+    describeExit: () => describeSaved(dir, resumeCommand),
   });
   terminalMark.end();
   holder.stop();
@@ -164,7 +171,7 @@ function reportExit(
       return 0;
     case 'quit':
     case 'interrupt':
-      printLines(words().savedIn(dir), ...describeJobs(dir), words().resume(buildResumeCommand(options)));
+      printLines(...describeSaved(dir, buildResumeCommand(options)));
       return reason === 'interrupt' ? 130 : 0;
     case 'install':
       return 0;
@@ -179,6 +186,12 @@ export function spawnWizard(argv: readonly string[], { options }: Pick<FrontEndH
   const [script = ''] = process.argv.slice(1);
   const args = [script, ...argv, ...options, ...explicitLanguageArgs()];
   return spawnSync(process.execPath, args, { stdio: 'inherit' }).status ?? 1;
+}
+
+/** Describes what a user who leaves finds later: the report, what is saved, and what continues. */
+function describeSaved(dir: string, resumeCommand: string): string[] {
+  const reportLines = isInstallationFinished(dir) ? [words().reportIn(workspace(dir).report)] : [];
+  return [...reportLines, words().savedIn(dir), ...describeJobs(dir), words().resume(resumeCommand)];
 }
 
 /** Describes the actions that continue in jobs after the wizard has ended. */

@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import type { Finding } from '../../checks/check.ts';
 import { isImportFailure } from '../../design/imports/index.ts';
 import type { Design } from '../../design/model.ts';
@@ -16,7 +15,6 @@ import { checkCredentialFiles, savePastedCredential } from '../../steps/shared/f
 import { readImport, saveImportedSecrets } from '../../steps/shared/files/imports.ts';
 import { createSshKey } from '../../steps/shared/files/ssh-key.ts';
 import { writeCommands } from '../../steps/shared/files/stage-output.ts';
-import { workspace } from '../../steps/shared/workspace.ts';
 import type { EffectServices } from '../../wizard/effects.ts';
 import type { FrontEndHandle } from '../../wizard/front-end.ts';
 import { isApprovingCertificates } from '../../wizard/live/update-step.ts';
@@ -36,7 +34,7 @@ import {
   toSavedPlace,
   type WorkingSession,
 } from '../session/working-session.ts';
-import { formatClusterName } from '../sessions.ts';
+import { formatClusterName, hasReport } from '../sessions.ts';
 import type { Launcher } from '../shared/context.ts';
 import type { CommandIo } from '../shared/io.ts';
 import { createStepContext, type Runtime } from '../shared/runtime.ts';
@@ -83,7 +81,7 @@ export function listOtherInstallations(dir: string, io: CommandIo): Installation
           dir: session.dir,
           cluster: formatClusterName(state),
           screen: state.place.screen,
-          isFinished: isInstallationFinished(session.dir, state),
+          isFinished: hasReport(session.dir, state),
           isRehearsal: state.rehearsal !== null,
           savedAt: session.savedAt,
         },
@@ -91,9 +89,10 @@ export function listOtherInstallations(dir: string, io: CommandIo): Installation
     });
 }
 
-/** Whether an installation has reached its report. */
-export function isInstallationFinished(dir: string, state: SessionState | null = tryReadSession(dir)): boolean {
-  return state?.place.screen === 'report' && existsSync(workspace(dir).report);
+/** Whether an installation was left at its report: one left elsewhere after that may have work in progress. */
+export function isInstallationFinished(dir: string): boolean {
+  const state = tryReadSession(dir);
+  return state?.place.screen === 'report' && hasReport(dir, state);
 }
 
 function tryReadSession(dir: string): SessionState | null {

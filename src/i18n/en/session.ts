@@ -91,6 +91,7 @@ export const holder = {
     saved: (time: string) => `saved ${time} UTC`,
     heldBy: (holder: string) => `in use by ${holder}`,
     attention: 'needs attention',
+    finished: 'finished',
     rehearsal: (place: string) => `${place} (rehearsal)`,
     unknownVersion: 'another version of upi-wizard',
     uncertainHolder: (peer: string, host: string) => `${peer} on ${host}?`,

@@ -24,10 +24,10 @@ const io = () => ({
   cwd,
 });
 
-function createSession(name: string, screen: string, isReported = false): string {
+function createSession(name: string, screen: string, isReported = false, reached: string | null = null): string {
   const dir = join(cwd, name);
   mkdirSync(dir, { mode: 0o700, recursive: true });
-  openSession(dir).save({ ...freshState, design: createExampleDocument(), place: { screen, field: null } });
+  openSession(dir).save({ ...freshState, design: createExampleDocument(), place: { screen, field: null }, reached });
   if (isReported) writeFileSync(join(dir, 'report.md'), '# Report\n');
   rememberDirectory(dir, getConfigDirectory(io().env));
   return dir;
@@ -55,8 +55,11 @@ test('the welcome lists the other installations that can be read, the one used l
   writeFileSync(join(damaged, '.upi-wizard', 'session.json'), '{');
   const waiting = createSession('waiting', 'boot');
   const own = createSession('own', 'boot');
+  // A user who looks at an earlier page of a finished installation does not reopen it.
+  const viewed = createSession('viewed', 'operators', true, 'report');
   const common = { cluster: 'ocp45.example.localdomain', isRehearsal: false, savedAt: expect.any(Number) };
   expect(listOtherInstallations(own, io())).toEqual([
+    { ...common, dir: viewed, screen: 'operators', isFinished: true },
     { ...common, dir: waiting, screen: 'boot', isFinished: false },
     { ...common, dir: finished, screen: 'report', isFinished: true },
   ]);
