@@ -63,7 +63,7 @@ function formatProgress(state: WizardState): Frame['progress'] {
   if (progress === null) return null;
   const words = catalogue().ui.progress;
   const elapsedText = words.spent(catalogue().screens.age(progress.elapsed));
-  if (progress.share === null) return { share: null, label: elapsedText };
+  if (progress.share === null && !progress.needsRepair) return { share: null, label: elapsedText };
   // One bar is enough: the page has that of its step.
   const share = isStep(state.screen) && hasProgressBar(state.runs[state.screen]) ? null : progress.share;
   if (progress.needsRepair) return { share, label: `${elapsedText}, ${words.needsRepair}` };

@@ -95,6 +95,8 @@ export interface Probe<View> {
   readonly progress?: readonly WaitPart[];
   /** Nothing has changed for longer than usual; missing: it progresses, or it does not wait. */
   readonly isStuck?: boolean;
+  /** A lost node has to be repaired or replaced before the installation goes on; missing: nothing is lost. */
+  readonly awaitsRepair?: boolean;
   /** Failed checks that block it and that you can override with a reason; missing: none. */
   readonly overridableChecks?: readonly Finding[];
   /** Plain data for the step's screen. */

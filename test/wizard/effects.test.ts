@@ -25,6 +25,8 @@ interface FakeStep {
   applied: string[];
   /** Results of the next probes. The last one is repeated. */
   results: Probe<unknown>['state'][];
+  /** Every probe reports a lost node. */
+  isNodeLost: boolean;
   /** A test holds back probes with it. */
   gate: (() => Promise<void>) | null;
   action: (report: (line: string) => void, signal: AbortSignal) => Promise<void>;
@@ -42,6 +44,7 @@ function setUp(options: { readonly hasDesign?: boolean; readonly probeIntervalMs
     probeCount: 0,
     applied: [],
     results: ['waiting'],
+    isNodeLost: false,
     gate: null,
     action: async () => undefined,
     saveError: null,
@@ -52,7 +55,7 @@ function setUp(options: { readonly hasDesign?: boolean; readonly probeIntervalMs
       fake.probeCount += 1;
       const found = fake.results.length > 1 ? fake.results.shift() : fake.results[0];
       await fake.gate?.();
-      return buildProbe(found ?? 'waiting', { of: id });
+      return buildProbe(found ?? 'waiting', { of: id }, { awaitsRepair: fake.isNodeLost });
     };
     const createAction = (what: string) => async (context: StepContext, report: (line: string) => void) => {
       fake.applied.push(what);
@@ -127,6 +130,18 @@ test('a step on the screen is probed repeatedly until it is done', async () => {
   expect(fake.probeCount).toBe(2);
   await clock.advance(3000);
   expect([fake.probeCount, store.getState().runs.boot.phase]).toEqual([3, 'done']);
+  await clock.advance(60_000);
+  expect([fake.probeCount, clock.countSleepers()]).toEqual([3, 0]);
+});
+
+test('a step that is done and has lost a node is probed until the node is back', async () => {
+  const { clock, fake, store } = setUp();
+  fake.results = ['done'];
+  fake.isNodeLost = true;
+  store.dispatch(go('boot'));
+  await clock.advance(3000);
+  expect([fake.probeCount, store.getState().runs.boot.phase]).toEqual([2, 'done']);
+  fake.isNodeLost = false;
   await clock.advance(60_000);
   expect([fake.probeCount, clock.countSleepers()]).toEqual([3, 0]);
 });

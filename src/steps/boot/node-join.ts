@@ -212,7 +212,8 @@ export async function probeNodeJoin(context: StepContext): Promise<Probe<BootVie
       machines.filter(({ name }) => names.has(name)),
       snapshot,
     );
-    return buildPreflightProbe(view, nodesOff.length, checkJoin(evidence));
+    const awaitsRepair = nodesOff.some(({ name }) => isReplaceableMember(context.design, name));
+    return { ...buildPreflightProbe(view, nodesOff.length, checkJoin(evidence)), awaitsRepair };
   }
   const fetchedCount = view.nodes.filter(({ stage }) => stage === 'ignition').length;
   if (fetchedCount === machines.length)
@@ -232,6 +233,7 @@ async function buildReplacementProbe(context: StepContext, replacement: MemberRe
   return {
     state: findings.some(({ severity }) => severity === 'fatal') ? 'blocked' : 'needed',
     summary: words().replacement.summary(name, words().replacement.steps[replacement.step ?? 'remove-member']),
+    awaitsRepair: true,
     view: { ...view, replacement: replacementView },
     findings,
   };
@@ -244,6 +246,7 @@ async function buildJoinedProbe(context: StepContext, snapshot: Snapshot | null)
   return {
     state: 'done',
     summary: words().joined(workerMachines.length, lostNames),
+    awaitsRepair: lostNames.length > 0,
     view,
     findings: [...checkMembersPresent(lostNames), ...checkApiConnection(snapshot)],
   };

@@ -3,7 +3,7 @@ import type { Design } from '../../design/model.ts';
 import { MINUTE } from '../../platform/clock.ts';
 import type { StepId } from '../../steps/contract.ts';
 import { estimateWait, type WaitPart } from '../../steps/wait-progress.ts';
-import { screenIndex, type WizardState } from '../state.ts';
+import { isStep, screenIndex, type WizardState } from '../state.ts';
 import { needsRepair } from './likely-cause.ts';
 import type { StepRun } from './step-run.ts';
 
@@ -18,7 +18,7 @@ export interface InstallProgress {
   readonly elapsed: number;
   /** The usual remaining time; null if it is unknown, or if the last step takes longer than usual. */
   readonly remaining: readonly [least: number, most: number] | null;
-  /** The current step waits for a repair: nothing counts on until then. */
+  /** The current step or the page on the screen waits for a repair: nothing is estimated until then. */
   readonly needsRepair: boolean;
 }
 
@@ -78,10 +78,11 @@ export function deriveInstallProgress(state: WizardState): InstallProgress | nul
   const elapsed = Math.max(0, now - firstPowerOnAt);
   const usual = getUsualDurations(design, runs.infra);
   const [current] = remainingSteps;
+  const isRepairAwaited = isStep(state.screen) && runs[state.screen].probe?.awaitsRepair === true;
   // The installation was left, and its progress has not been probed since.
   const isUnknown = current !== undefined && state.screen !== current && runs[current].probe === null;
   if (usual === null || (isUnknown && screenIndex(state.screen) < reached))
-    return { share: null, elapsed, remaining: null, needsRepair: false };
+    return { share: null, elapsed, remaining: null, needsRepair: isRepairAwaited };
   const isStuck = current !== undefined && needsRepair(state, current);
   const estimatedAt = isStuck ? (runs[current].unchangedSince ?? now) : now;
   const estimates = remainingSteps.map((id, index) =>
@@ -96,7 +97,7 @@ export function deriveInstallProgress(state: WizardState): InstallProgress | nul
     share: 1 - remainingWork / totalWork,
     elapsed,
     remaining: isOverdue ? null : [least, most],
-    needsRepair: isStuck,
+    needsRepair: isStuck || isRepairAwaited,
   };
 }
 

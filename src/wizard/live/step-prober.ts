@@ -101,7 +101,8 @@ export function createStepProber(services: StepProberServices): StepProber {
       const result = await step.probe(context);
       const { probe } = result;
       const plan = probe.state === 'needed' || probe.state === 'blocked' ? await result.plan() : null;
-      isDone = probe.state === 'done';
+      // A lost node may come back, or the user replaces it elsewhere.
+      isDone = probe.state === 'done' && probe.awaitsRepair !== true;
       // A probe from before the action ended would offer the action again. The next probe has already been requested.
       if (!invalidatedSteps.has(id)) {
         const isSuperseded = requestedSteps.has(id);

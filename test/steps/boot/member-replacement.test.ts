@@ -126,9 +126,11 @@ function loseM2(): void {
 
 test('a lost member is reported on the page, with the key that replaces it', async () => {
   expect(await probe()).toMatchObject({ state: 'done', findings: [] });
+  expect((await probe()).awaitsRepair).not.toBe(true);
   loseM2();
   expect(await probe()).toMatchObject({
     state: 'done',
+    awaitsRepair: true,
     summary: expect.stringContaining('m2 is lost: not Ready'),
     findings: [{ code: 'member-lost', subject: 'm2', severity: 'warning', remedy: expect.stringContaining('press R') }],
   });
@@ -137,7 +139,12 @@ test('a lost member is reported on the page, with the key that replaces it', asy
 test('a lost member is removed, the guard turned off and the objects deleted, each after its own confirmation', async () => {
   loseM2();
   await mark('m2');
-  expect(await probe()).toMatchObject({ state: 'needed', findings: [], view: { replacement: { node: 'm2' } } });
+  expect(await probe()).toMatchObject({
+    state: 'needed',
+    awaitsRepair: true,
+    findings: [],
+    view: { replacement: { node: 'm2' } },
+  });
   expect(await plan()).toMatchObject([{ object: `etcd ${'2'.repeat(16)}`, after: expect.not.stringContaining('m2') }]);
   expect(api.writes(), 'nothing changes before it is confirmed').toEqual([]);
 

@@ -163,3 +163,34 @@ test('a step that waits for a repair estimates nothing, and its share stands sti
   expect(rows).toContain('60 min since power-on, waits for a repair');
   expect(deriveInstallProgress(applyInputs(later, probe([])))?.needsRepair).toBe(false);
 });
+
+test('while a lost node awaits its repair on the page, nothing is estimated for the steps after it', () => {
+  const probeBoot = (changes: object) =>
+    ({ type: 'step/probed', step: 'boot', probe: buildProbe('done', bootView, changes), plan: null }) as const;
+  const moving = applyInputs(
+    createStateAt('infra', 80),
+    { type: 'step/probed', step: 'infra', probe: buildProbe('needed', {}), plan: safePlan },
+    { type: 'screen/go', screen: 'boot' },
+  );
+  const lost = applyInputs(moving, probeBoot({ awaitsRepair: true }));
+  expect(deriveInstallProgress(lost)?.needsRepair).toBe(true);
+  const rows = appRows(lost, WIDE_TERMINAL, { resumeCommand: '' }).map(getRowText).join('\n');
+  expect(rows).toContain('80 min since power-on, waits for a repair');
+  expect(deriveInstallProgress(applyInputs(lost, probeBoot({})))?.needsRepair).toBe(false);
+  // Only a page on the screen is probed: its last result says nothing about the present elsewhere.
+  expect(deriveInstallProgress(applyInputs(lost, { type: 'screen/go', screen: 'infra' }))?.needsRepair).toBe(false);
+});
+
+test('a lost node awaits its repair also in a session in which no later step was probed', () => {
+  const resumed = applyInputs(
+    { ...createStateAt('infra', 80), screen: 'boot' },
+    {
+      type: 'step/probed',
+      step: 'boot',
+      probe: buildProbe('done', bootView, { awaitsRepair: true }),
+      plan: null,
+    },
+  );
+  const rows = appRows(resumed, WIDE_TERMINAL, { resumeCommand: '' }).map(getRowText).join('\n');
+  expect(rows).toContain('80 min since power-on, waits for a repair');
+});
