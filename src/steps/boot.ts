@@ -109,7 +109,8 @@ export async function powerOn(
 }
 
 async function probe(context: StepContext): Promise<Probe<BootView>> {
-  if (isInstalled(context)) return await probeNodeJoin(context);
+  // The bootstrap and its removal are over: nodes that join later only request certificates.
+  if (isInstalled(context)) return { ...(await probeNodeJoin(context)), nextStep: 'certificates' };
   const machines = listInitialMachines(context.design);
   const { view, findings, server, fetchedCount } = await probeBoot(context, machines);
   if (fetchedCount === machines.length)

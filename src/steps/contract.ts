@@ -99,6 +99,8 @@ export interface Probe<View> {
   readonly awaitsRepair?: boolean;
   /** Failed checks that block it and that you can override with a reason; missing: none. */
   readonly overridableChecks?: readonly Finding[];
+  /** The next step that may have something to do, past steps that are over for good; missing: the one after it. */
+  readonly nextStep?: StepId;
   /** Plain data for the step's screen. */
   readonly view: View;
   /** Problems, the most important first. A waiting step may have findings that explain a delay. */

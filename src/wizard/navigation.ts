@@ -28,11 +28,18 @@ export function goBy(state: WizardState, by: number): Update {
   return screen ? goTo(state, screen) : withoutEffects(state);
 }
 
-/** Enter on a page: to the next page, or to the review or step that led here. */
+/** Enter on a page: to the next page with something to do, or to the review or step that led here. */
 export function goNext(state: WizardState): Update {
   if (state.fromReview !== null) return goTo(state, 'review');
   const stepAfterReview = getPageRules(state.screen).listsProblems ? getScreenAfterReview(state) : null;
-  return stepAfterReview === null ? goBy(state, 1) : goTo(state, stepAfterReview);
+  const screen = stepAfterReview ?? findReachedNextStep(state);
+  return screen === null ? goBy(state, 1) : goTo(state, screen);
+}
+
+/** Finds the step to which this one leads by its probe; null if it names none, or one that was not reached yet. */
+function findReachedNextStep({ screen, runs, reached }: WizardState): StepId | null {
+  const nextStep = isStep(screen) ? runs[screen].probe?.nextStep : undefined;
+  return nextStep !== undefined && screenIndex(nextStep) <= reached ? nextStep : null;
 }
 
 /** Esc: back to the step or the review that led here, else to the page before. */

@@ -50,6 +50,27 @@ test('continuing stops at the first step that is not done, also when it is done 
   expect(applyInputs(review(), { type: 'screen/onward' }, failed).continueTarget).toBeNull();
 });
 
+test('Enter leads past steps that have nothing to do any more, once the user has been there', () => {
+  const atBoot = (reached: StepId) =>
+    applyInputs(
+      wizardState({}, { screen: reached }),
+      { type: 'screen/go', screen: 'boot' },
+      {
+        type: 'step/probed',
+        step: 'boot',
+        probe: buildProbe('done', {}, { nextStep: 'certificates' }),
+        plan: safePlan,
+      },
+    );
+  const getNext = (reached: StepId) => getScreen(applyInputs(atBoot(reached), { type: 'screen/next' }));
+  expect(getNext('infra')).toBe('certificates');
+  expect(getNext('certificates')).toBe('certificates');
+  // The removal may still be unconfirmed: it is not passed over.
+  expect(getNext('bootstrap-removal')).toBe('bootstrap');
+  const away = applyInputs(atBoot('infra'), { type: 'screen/go', screen: 'bootstrap' }, ...doneEvents('bootstrap'));
+  expect(getScreen(applyInputs(away, { type: 'screen/next' }))).toBe('bootstrap-removal');
+});
+
 test('a probe of another step changes no screen, and other navigation ends continuing', () => {
   const begun = applyInputs(review(), { type: 'screen/onward' });
   expect(getScreen(applyInputs(begun, probeEvent('boot', 'done')))).toBe('generate');

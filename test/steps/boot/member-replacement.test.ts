@@ -125,7 +125,7 @@ function loseM2(): void {
 }
 
 test('a lost member is reported on the page, with the key that replaces it', async () => {
-  expect(await probe()).toMatchObject({ state: 'done', findings: [] });
+  expect(await probe()).toMatchObject({ state: 'done', nextStep: 'certificates', findings: [] });
   expect((await probe()).awaitsRepair).not.toBe(true);
   loseM2();
   expect(await probe()).toMatchObject({
