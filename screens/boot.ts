@@ -21,6 +21,11 @@ export const bootScreen = createStepScreen<BootView>({
   isLive: true,
   isWide: true,
   rowCount: ({ nodes }) => nodes.length,
+  firstRow: ({ nodes }) =>
+    Math.max(
+      0,
+      nodes.findIndex(({ isLost }) => isLost),
+    ),
   bindings: ({ nodes, exposures }, row, { phase, probe }) => {
     const hidden = (probe?.findings ?? []).length === 0;
     const nextBinding = {

@@ -22,14 +22,15 @@ import type { KeyEvent, UnfinishedText } from './typing.ts';
 /** A request of the user, an answers file or a test. Imperative names. */
 export type Intent =
   /**
-   * `field`: the path of the answer for the cursor; `text`: offered there, to be accepted; `notice`: shown on the new
-   * screen.
+   * `field`: the path of the answer for the cursor; `text`: offered there, to be accepted; `rowId`: the row to select in
+   * the list of a step; `notice`: shown on the new screen.
    */
   | {
       readonly type: 'screen/go';
       readonly screen: ScreenId;
       readonly field?: string;
       readonly text?: string;
+      readonly rowId?: string;
       readonly notice?: Notice;
     }
   | { readonly type: 'screen/next' }

@@ -226,8 +226,12 @@ function leave(state: WizardState, how: LeaveReason): Update {
 
 /** After a correction that a step led to, the review follows and shows its consequences. */
 function goToScreen(state: WizardState, intent: Extract<Intent, { type: 'screen/go' }>): Update {
-  const { screen, field, text, notice } = intent;
+  const { screen, field, text, rowId, notice } = intent;
   const next = goTo(state, screen, field, notice);
+  if (rowId !== undefined && isStep(screen)) {
+    const { runs } = next.state;
+    return { ...next, state: { ...next.state, runs: { ...runs, [screen]: { ...runs[screen], row: -1, rowId } } } };
+  }
   const isCorrection = isStep(state.screen) && !isStep(screen) && !getPageRules(screen).listsProblems;
   if (!isCorrection) return next;
   // Coming from a finding, the field is already chosen: allow editing.

@@ -159,7 +159,7 @@ function createOverlays(): Readonly<Record<string, readonly [WizardState, readon
     'a typed answer': [typedAnswer, [words.screens.step.nodePrompt]],
     palette: [
       applyInputs(nodes, { type: 'palette/open' }, ...['w', '3'].map(typeText)),
-      [lengthenName('w3'), words.screens.palette.node('compute')],
+      [lengthenName('w3'), words.screens.palette.node('compute', words.screens.sidebar.nodes)],
     ],
     log: [applyInputs(logState, { type: 'log/whole' }, { type: 'log/jump', to: 'start', log: logView }), logTexts],
     'file of a host': [filesState, listLastWords(addedLine)],

@@ -1,3 +1,4 @@
+import { isWorker } from '../../design/derived-facts.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { listVisibleFields } from '../design/fields.ts';
 import { FORMS, type FormId } from '../design/pages/index.ts';
@@ -52,11 +53,28 @@ export function listPaletteEntries(state: WizardState): PaletteEntry[] {
     return {
       id: `nodes.${index}.name`,
       label: String(name ?? ''),
-      hint: node(String(role ?? '')),
+      hint: node(String(role ?? ''), screens.sidebar.nodes),
       intent: { type: 'screen/go', screen: 'nodes', field: `nodes.${index}` },
     };
   });
-  return [...screenEntries, ...listUnreachedSteps(state), ...nodes, ...fields];
+  return [...screenEntries, ...listUnreachedSteps(state), ...listMachines(state), ...nodes, ...fields];
+}
+
+/** Lists the nodes whose machines the page Boot shows, before the same nodes of the design. */
+function listMachines(state: WizardState): PaletteEntry[] {
+  const { palette, sidebar } = catalogue().screens;
+  const { reached, screens, inForce } = state;
+  if (reached < screenIndex('boot') || !screens.includes('boot')) return [];
+  const isBootstrapOver = reached > screenIndex('bootstrap-removal');
+  const machines = (inForce?.design.nodes ?? []).filter(({ role }) =>
+    isBootstrapOver ? role !== 'bootstrap' : !isWorker({ role }),
+  );
+  return machines.map(({ name, role }) => ({
+    id: `boot.${name}`,
+    label: name,
+    hint: palette.node(role, sidebar.boot),
+    intent: { type: 'screen/go', screen: 'boot', rowId: name },
+  }));
 }
 
 /** Lists the later steps, each with the step that has to be done first. */

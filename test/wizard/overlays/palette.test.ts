@@ -22,6 +22,23 @@ test('a step that was not reached is listed with what comes first, and cannot be
   expect(own?.unavailableReason).toBeUndefined();
 });
 
+test.each([
+  ['boot', 'm2', 'boot'],
+  ['infra', 'm2', 'boot'],
+  ['infra', 'w1', 'boot'],
+  // Compute nodes boot after the bootstrap, whose node has left by then.
+  ['boot', 'w1', 'nodes'],
+  ['infra', 'bs', 'nodes'],
+  ['prepare', 'm2', 'nodes'],
+] as const)('at %s, the name of %s leads to the page %s, with the node selected', (screen, name, page) => {
+  const within = wizardState({}, { screen });
+  const entries = filterPaletteEntries(listPaletteEntries(within), name).filter(({ label }) => label === name);
+  const opened = applyInputs(within, { type: 'palette/select', intent: entries[0]?.intent ?? { type: 'screen/next' } });
+  expect(opened.screen).toBe(page);
+  if (page === 'boot') expect(opened.runs.boot).toMatchObject({ row: -1, rowId: name });
+  expect(entries.at(-1)?.intent, 'its answers can still be reached').toMatchObject({ screen: 'nodes' });
+});
+
 test('choosing an entry closes the palette and keeps what was typed on the page below', () => {
   const typing = applyInputs(wizardState({}, { screen: 'cluster' }), {
     type: 'field/edit',

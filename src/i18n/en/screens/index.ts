@@ -275,7 +275,7 @@ export const screens = {
     step: 'step',
     page: 'page',
     question: (page: string) => `question on ${page}`,
-    node: (role: string) => `node, ${role}`,
+    node: (role: string, page: string) => `${role} node on ${page}`,
     command: (key: string) => `key ${key} of this page`,
     notReached: (step: string) => `not yet: ${step} comes first`,
     after: (step: string) => `after ${step}`,
