@@ -29,7 +29,7 @@ import type { Screen } from '../shared/bindings.ts';
 import { withEditLock } from '../shared/design/edit-bindings.ts';
 import { formPage } from '../shared/design/form-page.ts';
 import { getOverlayIntent, overlayBindings, overlayRows, type UnderlyingScreen } from '../shared/overlays/overlays.ts';
-import { hasProgressBar } from '../shared/step/step-lines.ts';
+import { hasOwnEstimate, hasProgressBar } from '../shared/step/step-lines.ts';
 import { welcomeScreen } from '../welcome.ts';
 import { formatRehearsalMark } from './startup-frame.ts';
 
@@ -64,9 +64,11 @@ function formatProgress(state: WizardState): Frame['progress'] {
   const words = catalogue().ui.progress;
   const elapsedText = words.spent(catalogue().screens.age(progress.elapsed));
   if (progress.share === null && !progress.needsRepair) return { share: null, label: elapsedText };
-  // One bar is enough: the page has that of its step.
+  // One bar and one estimate are enough: the page has those of its step.
   const share = isStep(state.screen) && hasProgressBar(state.runs[state.screen]) ? null : progress.share;
   if (progress.needsRepair) return { share, label: `${elapsedText}, ${words.needsRepair}` };
+  if (isStep(state.screen) && hasOwnEstimate(state.screen, state.runs[state.screen]))
+    return { share, label: elapsedText };
   const [minimum = 0, maximum = 0] = (progress.remaining ?? []).map(
     (ms) => Math.ceil(ms / MINUTE / ROUNDING_MINUTES) * ROUNDING_MINUTES,
   );

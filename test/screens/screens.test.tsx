@@ -317,13 +317,25 @@ test('one bar at a time: that of the page, or else that of the whole installatio
   const progress = [{ usual: [30, 60], share: 0.62, startedAt: null }] as const;
   const countBars = async (state: WizardState) => {
     const lines = await showState({ ...state, firstPowerOnAt: START - 35 * MINUTE }, [110, 30]);
-    expect(lines[1]).toMatch(/35 min since power-on, usually/);
+    expect(lines[1]).toMatch(/35 min since power-on/);
+    expect(lines.join('\n').match(/\b[Uu]sually \d|min left/g), 'one estimate at a time, too').toHaveLength(1);
     return lines.filter((line) => line.includes('━')).length;
   };
   expect(await countBars(stepState('operators', 'waiting', { progress }))).toBe(1);
   expect(await countBars(stepState('operators', 'waiting'))).toBe(1);
   expect(await countBars(stepState('operators', 'needed', { progress }))).toBe(1);
 });
+
+test.each(['boot', 'bootstrap', 'certificates', 'operators', 'infra'] as const)(
+  'while %s waits, only its page estimates the time: the edge has the elapsed time',
+  async (id) => {
+    const progress = [{ usual: [30, 60], share: 0.62, startedAt: null }] as const;
+    const state = { ...stepState(id, 'waiting', { progress, findings: [] }), firstPowerOnAt: START - 35 * MINUTE };
+    const lines = await showState(state, [80, 24]);
+    expect(lines[1]).toMatch(/─ 35 min since power-on ─┐$/);
+    expect(lines.join('\n').match(/\bUsually \d|min left/g)).toHaveLength(1);
+  },
+);
 
 test('a wait that needs a repair estimates no time, and one that gave up has failed', async () => {
   const progress = [{ usual: [30, 60], share: 0.62, startedAt: null }] as const;

@@ -77,10 +77,21 @@ export function stateRows(run: StepRun, now: number, viewport: Viewport, height:
   }));
 }
 
+const isWaiting = ({ phase }: StepRun) => phase === 'watching' || phase === 'applying';
+
 /** Whether the page of a step has a bar: it waits, and its progress was observed. */
-export function hasProgressBar({ phase, probe }: StepRun): boolean {
-  const isWaiting = phase === 'watching' || phase === 'applying';
-  return isWaiting && probe?.state !== 'done' && probe?.progress !== undefined;
+export function hasProgressBar(run: StepRun): boolean {
+  return isWaiting(run) && run.probe?.state !== 'done' && run.probe?.progress !== undefined;
+}
+
+/** Whether the page of a step estimates its time: the bar does, or else the sentence on how long it usually takes. */
+export function hasOwnEstimate(id: StepId, run: StepRun): boolean {
+  return isWaiting(run) && (hasProgressBar(run) || getUsualDuration(id) !== undefined);
+}
+
+function getUsualDuration(id: StepId): string | undefined {
+  const durations: Partial<Record<StepId, string>> = catalogue().steps.usualDurations;
+  return durations[id];
 }
 
 /** Columns of the longest bar: a longer one says no more. */
@@ -243,12 +254,13 @@ function getStepSentence(state: WizardState, id: StepId, run: StepRun, instructi
   if (run.phase === 'done')
     return [{ text: id === SCREEN_IDS.at(-1) ? getEndSentence(state) : words().pressEnterDone, tone: 'ok' }];
   if (run.phase === 'ready') return [...instructions, { text: describeAction(id, run).sentence, tone: 'accent' }];
-  if (run.phase === 'watching' || run.phase === 'applying') {
-    const durations: Partial<Record<StepId, string>> = catalogue().steps.usualDurations;
-    const usual = durations[id];
+  if (isWaiting(run)) {
+    const usual = getUsualDuration(id);
+    const speed = state.welcome.rehearsal?.speed ?? 1;
     const sentences = [
       ...(run.phase === 'watching' ? [words().waiting] : []),
-      ...(usual === undefined ? [] : [words().usualDuration(usual, state.welcome.rehearsal?.speed ?? 1)]),
+      ...(usual === undefined || hasProgressBar(run) ? [] : [words().usualDuration(usual)]),
+      ...(usual === undefined || speed === 1 ? [] : [words().simulatedTimes(speed)]),
     ];
     return sentences.length === 0 ? [] : [{ text: sentences.join(' '), tone: 'muted' }];
   }

@@ -201,8 +201,9 @@ export const screens = {
     /** Names the step, because the rows of the page show times of their own. */
     elapsed: (text: string) => `${text} since this step began`,
     /** @param speed factor by which the time of the simulated site runs faster than real time */
-    usualDuration: (text: string, speed: number) =>
-      `Usually ${text}.${speed === 1 ? '' : ` All times are simulated: they run ${speed} times as fast here (${SHORTCUTS.faster} and ${SHORTCUTS.slower} change that).`}`,
+    usualDuration: (text: string) => `Usually ${text}.`,
+    simulatedTimes: (speed: number) =>
+      `All times are simulated: they run ${speed} times as fast here (${SHORTCUTS.faster} and ${SHORTCUTS.slower} change that).`,
     question: {
       apply: (title: string) => `${title}: do this now?`,
       'apply-one': (subject: string) => `Approve ${subject}?`,
