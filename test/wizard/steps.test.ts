@@ -185,6 +185,16 @@ test('a notice about a key that did nothing disappears when the step moves on', 
   const first = applyInputs(boot(), { type: 'notice/show', notice: { kind: 'warning', text: 'Recovered.' } });
   expect(applyInputs(first, probeEvent('done')).notice).not.toBeNull();
   expect(applyInputs(waiting, { type: 'row/move', by: 1, count: 3 }).notice).toBeNull();
+  // A key that came before the first probe was told to wait for it: its result ends the wait.
+  const tooEarly = applyInputs(boot(), {
+    type: 'notice/show',
+    notice: { kind: 'info', text: 'Still checking: one moment.', about: { what: 'not-now' } },
+  });
+  expect(tooEarly.runs.boot.phase).toBe('probing');
+  expect(applyInputs(tooEarly, probeEvent('done')).notice).toBeNull();
+  expect(applyInputs(tooEarly, probeEvent('needed')).notice).toBeNull();
+  const userError = { code: 'x', title: 'It broke', cause: 'because', remedy: 'mend it' };
+  expect(applyInputs(tooEarly, { type: 'step/failed', step: 'boot', during: 'probe', userError }).notice).toBeNull();
 });
 
 test('rows stay within the list, and only the last lines of a long report are kept', () => {

@@ -83,13 +83,13 @@ export function updateStep(state: WizardState, input: StepInput): Update {
       return withoutEffects({ ...state, unansweredPrompt: { step: input.step, prompt: input.prompt } });
     case 'step/follow-again':
       return withoutEffects({ ...state, shouldResumeFollowing: true });
-    case 'step/failed':
-      return continueAfterProbe(
-        withRun(clearActionNotice(state, input.step), input.step, (run) =>
-          recordFailure(run, input.during, input.userError),
-        ),
-        input.step,
+    case 'step/failed': {
+      const failed = withRun(clearActionNotice(state, input.step), input.step, (run) =>
+        recordFailure(run, input.during, input.userError),
       );
+      const isFirstProbe = state.runs[input.step].phase === 'probing';
+      return continueAfterProbe(isFirstProbe ? clearOutdatedNotice(state, failed, input.step) : failed, input.step);
+    }
     default:
       return isStep(state.screen)
         ? updateCurrentStep({ ...state, notice: null }, state.screen, withConsent(input, state))
@@ -210,10 +210,7 @@ function startStepAction(
   return { state: withRun(state, step, (run) => startAction(run, prompt, state.now)), effects };
 }
 
-/**
- * Records a probe. A notice about an ineffective key is removed when the phase changes. A probe with the same result
- * returns the same state, so that the screen is not redrawn.
- */
+/** Records a probe. A probe with the same result returns the same state, so that the screen is not redrawn. */
 function recordStepProbe(state: WizardState, event: Extract<Event, { type: 'step/probed' }>): WizardState {
   const before = state.runs[event.step];
   const run = recordProbeResult(before, event.probe, event.plan, state.now, event.isSuperseded);
@@ -222,12 +219,20 @@ function recordStepProbe(state: WizardState, event: Extract<Event, { type: 'step
     withRun(state, event.step, () => run),
     event.step,
   );
-  const { phase } = state.runs[event.step];
-  // The first probe is not the result of a key: a notice shown at the start stays.
-  const isPhaseChange = state.screen === event.step && phase !== 'probing' && next.runs[event.step].phase !== phase;
   const partialFailure = findPartialFailure(before, run);
   if (partialFailure) return { ...next, notice: { kind: 'error', text: formatPartialFailure(partialFailure) } };
-  return isPhaseChange && state.notice ? { ...next, notice: null } : next;
+  return clearOutdatedNotice(state, next, event.step);
+}
+
+/**
+ * Removes a notice about an ineffective key when the phase of the step changes. The first probe is not the result of a
+ * key: a notice shown at the start stays, but not one that asked the user to wait for that probe.
+ */
+function clearOutdatedNotice(before: WizardState, after: WizardState, step: StepId): WizardState {
+  const { phase } = before.runs[step];
+  const isPhaseChange = before.screen === step && after.runs[step].phase !== phase;
+  const isOutdated = phase !== 'probing' || before.notice?.about?.what === 'not-now';
+  return isPhaseChange && isOutdated && before.notice ? { ...after, notice: null } : after;
 }
 
 const formatPartialFailure = ({ title, cause, remedy }: UserError) =>
