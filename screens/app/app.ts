@@ -57,7 +57,7 @@ export const SCREENS: Readonly<Record<ScreenId, Screen>> = {
 /** In steps of five minutes: more precision would be misleading. */
 const ROUNDING_MINUTES = 5;
 
-/** Formats the progress of the whole installation for the frame: `35 min since power-on, usually 40-95 min more`. */
+/** Formats the progress of the whole installation for the frame: `35 min since power-on, usually 40–95 min more`. */
 function formatProgress(state: WizardState): Frame['progress'] {
   const progress = deriveInstallProgress(state);
   if (progress === null) return null;

@@ -23,10 +23,10 @@ test('the stages of the bootstrap are whole at 60 columns, with how long the run
     expect(title.length, title).toBeLessThanOrEqual(maxTitleLength);
   const body = await renderBody(stepState('bootstrap', 'waiting'), SMALL);
   expect(body.join('\n')).toContain(stages['control-plane']);
-  expect(stripSpaces(body.join(''))).toContain(stripSpaces('Usually 8-15 min.'));
+  expect(stripSpaces(body.join(''))).toContain(stripSpaces('Usually 8–15 min.'));
   const wide = await renderBody(stepState('bootstrap', 'waiting'), SIZES[1]);
-  expect(wide.filter((line) => line.includes('8-15 min')).length).toBeGreaterThan(1);
-  expect(wide.join('\n')).not.toContain('Usually 8-15 min.');
+  expect(wide.filter((line) => line.includes('8–15 min')).length).toBeGreaterThan(1);
+  expect(wide.join('\n')).not.toContain('Usually 8–15 min.');
 });
 
 test('the changes of a move can be read to their end in a small window, and a large one has the help below', async () => {

@@ -104,7 +104,7 @@ export const ui = {
     /** Includes the time while the wizard was closed, and the time before Enter at a step that is done. */
     spent: (age: string) => `${age} since power-on`,
     /** Minutes. */
-    remaining: (minimum: number, maximum: number) => `usually ${minimum}-${maximum} min more`,
+    remaining: (minimum: number, maximum: number) => `usually ${minimum}–${maximum} min more`,
     remainingUpTo: (maximum: number) => `usually up to ${maximum} min more`,
     overdue: 'longer than usual',
     needsRepair: 'waits for a repair',

@@ -13,7 +13,7 @@ export const bootstrapWords = {
     stuck: (stage: string, since: string) => `stuck since ${since}: ${stage}`,
     progressing: 'still progressing',
     usually: (minimum: number, maximum: number) =>
-      minimum === 0 ? `up to ${maximum} min` : `${minimum}-${maximum} min`,
+      minimum === 0 ? `up to ${maximum} min` : `${minimum}–${maximum} min`,
     stages: {
       'release-image': 'Bootstrap node pulls the release image',
       bootkube: 'bootkube renders files, starts etcd',

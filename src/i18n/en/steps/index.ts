@@ -81,10 +81,10 @@ export const steps = {
   } satisfies Partial<typeof actions>,
   /** The usual duration of each wait. */
   usualDurations: {
-    boot: '3-6 min from power-on to the ignition file',
-    bootstrap: '20-40 min from power-on',
-    certificates: '10-20 min from power-on until a node requests to join, a few more until it is Ready',
-    operators: '30-60 min in all; the last ones need most of it',
+    boot: '3–6 min from power-on to the ignition file',
+    bootstrap: '20–40 min from power-on',
+    certificates: '10–20 min from power-on until a node requests to join, a few more until it is Ready',
+    operators: '30–60 min in all; the last ones need most of it',
     infra: 'up to 15 min for each move, less than 5 for most',
   } satisfies Partial<typeof intros>,
   /** A file on its host. */
