@@ -185,7 +185,7 @@ test('a notice about a key that did nothing disappears when the step moves on', 
   const first = applyInputs(boot(), { type: 'notice/show', notice: { kind: 'warning', text: 'Recovered.' } });
   expect(applyInputs(first, probeEvent('done')).notice).not.toBeNull();
   expect(applyInputs(waiting, { type: 'row/move', by: 1, count: 3 }).notice).toBeNull();
-  // A key that came before the first probe was told to wait for it: its result ends the wait.
+  // A key that came before the first probe shows a notice to wait for it: the result ends the wait.
   const tooEarly = applyInputs(boot(), {
     type: 'notice/show',
     notice: { kind: 'info', text: 'Still checking: one moment.', about: { what: 'not-now' } },
