@@ -1,6 +1,7 @@
 import { formatDocumentationLink } from '../../src/design/documentation.ts';
 import type { Design } from '../../src/design/model.ts';
 import { renderNetworkDiagram } from '../../src/design/network-diagram.ts';
+import { buildPartialDesign } from '../../src/design/parse.ts';
 import { getAt } from '../../src/design/paths.ts';
 import { catalogue } from '../../src/i18n/catalogue.ts';
 import { wrapProse } from '../../src/i18n/prose.ts';
@@ -60,7 +61,7 @@ export function withAside(
   drawBody: (viewport: Viewport) => readonly PageRow[],
 ): readonly PageRow[] {
   if (viewport.terminalColumns < MIN_COLUMNS_BESIDE) return drawBody(viewport);
-  const design = state.design ?? state.inForce?.design ?? null;
+  const design = getDrawnDesign(state);
   const width = getAsideColumns(viewport, neededColumns);
   if (width !== null) {
     const { columns } = getBodyViewport(viewport, neededColumns);
@@ -84,6 +85,10 @@ export function withAside(
   ];
 }
 
+/** Returns the design of the diagram: with a wrong answer, the one in force or, before there is one, what can be read. */
+const getDrawnDesign = ({ design, inForce, document }: WizardState): Design | null =>
+  design ?? inForce?.design ?? buildPartialDesign(document);
+
 /** Returns the help of a page as a detail of its list, where a wide terminal has room for it. */
 export function createHelpDetails(
   state: WizardState,
@@ -91,7 +96,7 @@ export function createHelpDetails(
   { terminalColumns, hasUnicode, canAnimate }: Viewport,
 ): readonly Detail[] {
   if (terminalColumns < MIN_COLUMNS_BESIDE) return [];
-  const design = state.design ?? state.inForce?.design ?? null;
+  const design = getDrawnDesign(state);
   const lines = (columns: number, rows: number) =>
     asideLines(help, design, { columns, rows, terminalColumns, hasUnicode, canAnimate });
   return [{ lines, top: 0, isFixed: true }];

@@ -98,8 +98,11 @@ export interface FormField {
   readonly value: string;
   /** A value derived from the answer, at the right; an error replaces it. */
   readonly fact?: string;
-  /** The derived value while the field has no focus: the field then keeps its lines. */
-  readonly restingFact?: string;
+  /**
+   * The answer and the longest derived value by which columns and lines are computed, whatever is typed; by default,
+   * those that are shown.
+   */
+  readonly laidOut?: { readonly value: string; readonly fact: string };
   /** The error in the answer and how to correct it. */
   readonly error?: string;
   /** A doubtful point of the answer; shown if there is no error. */
@@ -124,36 +127,48 @@ export interface FormContent {
   readonly why?: string;
   /** The sentences about every field: the longest decides how many lines stay free under the form. */
   readonly whys?: readonly string[];
+  /**
+   * The column beside the answers, whatever they are now: for derived values, or only for the sign of an error. By
+   * default, for what the fields show.
+   */
+  readonly beside?: 'facts' | 'signs';
 }
 
 const MAX_LABEL_WIDTH = 22;
-/**
- * Maximum number of lines under the fields: the error of the focused field, its derived value, and the reason for the
- * question.
- */
-const MAX_NOTE_ROWS = 6;
+/** Lines under the fields of a form that has the room: an error, a derived value, and the reason for the question. */
+const USUAL_NOTE_ROWS = 6;
+/** Cells of most errors with their correction: lines for them stay free under the fields. */
+const USUAL_ERROR_CELLS = 240;
 
 /**
- * Fields one below the other, the derived value beside each, and the reason for the focused question below.
+ * Fields one below the other, the derived value beside each, and the reason for the focused question below. The place of
+ * each part depends on the size and on the accepted answers: what is typed, and an error in it, move nothing. Errors are
+ * complete in the place below the fields, that of the focused field first.
  *
  *       Machine network      172.16.0.0/24█         254 addresses
  *     ▸ Gateway              172.16.1.254           ! is not in 172.16.0.0/24
  *
  *     Error  172.16.1.254 is not in 172.16.0.0/24: take an address of that network.
  *     Why    Nodes send what is not for their own network to this address.
+ *
+ * @param layoutRows the rows by which the fields are placed, if a notice takes some of them: the reason gives way to it
  */
-export function formRows(content: FormContent, viewport: Viewport): readonly PageRow[] {
-  const { fields, focus, editor, why = '' } = content;
+export function formRows(
+  content: FormContent,
+  viewport: Viewport,
+  layoutRows: number = viewport.rows,
+): readonly PageRow[] {
+  const { fields, focus, editor } = content;
   const { columns, rows } = viewport;
-  const focusedField = fields[focus];
-  // The columns do not depend on the typed text: it scrolls in its own, and nothing moves while it is typed.
-  const widths = measureColumns(fields, columns);
-  const heights = computeFieldHeights(content, widths, viewport);
-  const isCut =
-    focusedField !== undefined && listNoteLines(focusedField, widths, viewport).length > (heights[focus] ?? 1);
-  const messages = listMessages(focusedField, why, isCut);
-  const notes = createNotes(messages, viewport);
-  const { first, end } = getRangeAround(fields.length, focus, rows - (notes.length > 0 ? notes.length + 1 : 0));
+  const widths = measureColumns(content, columns);
+  const { heights, noteRows } = computeLayout(content, widths, { ...viewport, rows: layoutRows });
+  const parts = listNoteParts(content, widths, heights[focus] ?? 1);
+  const requiredRows = formatNotes(parts.filter(isRequired), columns).length;
+  const maxNoteRows = Math.max(0, rows - MIN_FIELD_ROWS);
+  const noteLimit = Math.min(maxNoteRows, Math.max(noteRows - (layoutRows - rows), requiredRows));
+  const notes = fitNotes(parts, noteLimit, viewport);
+  const hasPlace = notes.length > 0 || noteRows > 0;
+  const { first, end } = getFieldRange(heights, focus, rows - (hasPlace ? noteLimit + 1 : 0));
   const hiddenRowsText = end - first < fields.length ? words().moreRows(first + 1, end, fields.length) : '';
   return fitRows(
     [
@@ -162,12 +177,12 @@ export function formRows(content: FormContent, viewport: Viewport): readonly Pag
           const height = heights[first + index] ?? 1;
           return createFieldRows(field, first + index === focus ? editor : null, { ...widths, height }, viewport);
         }),
-        { first, end, total: fields.length, isCounted: notes.length > 0 },
+        { first, end, total: fields.length, isCounted: hasPlace },
       ),
-      ...(notes.length > 0 ? [hiddenRowsText === '' ? GAP : createRow(`  ${hiddenRowsText}`, 'muted')] : []),
+      ...(hasPlace ? [hiddenRowsText === '' ? GAP : createRow(`  ${hiddenRowsText}`, 'muted')] : []),
       ...notes.map(({ head, text, tone }) => ({
         segments: [
-          { text: padEnd(head, measureNoteIndent(messages), ''), tone },
+          { text: padEnd(head, measureNoteIndent(parts), ''), tone },
           { text, tone: tone === 'accent' ? 'text' : tone },
         ],
       })),
@@ -176,18 +191,24 @@ export function formRows(content: FormContent, viewport: Viewport): readonly Pag
   );
 }
 
-/** Returns the number of rows of a form that shows everything about all fields. */
-export function measureFormHeight({ fields }: FormContent, viewport: Viewport): number {
-  const widths = measureColumns(fields, viewport.columns);
-  return fields.reduce((rows, field) => rows + measureField(field, widths, viewport), 1 + MAX_NOTE_ROWS);
+/** Selects the fields around the focused one that fit into `rows` rows, each with its height. */
+function getFieldRange(heights: readonly number[], focus: number, rows: number) {
+  const measureRange = (first: number, end: number) => heights.slice(first, end).reduce((sum, each) => sum + each, 0);
+  for (let count = heights.length; count > 1; count -= 1) {
+    const range = getRangeAround(heights.length, focus, count);
+    if (measureRange(range.first, range.end) <= rows) return range;
+  }
+  return getRangeAround(heights.length, focus, 1);
 }
 
-/** The note beside an answer is wrapped in a column of this width; in a narrower one it is cut. */
-const MIN_WRAPPED_COLUMNS = 30;
+/** Returns the number of rows of a form that shows everything about all fields. */
+export function measureFormHeight(content: FormContent, viewport: Viewport): number {
+  const widths = measureColumns(content, viewport.columns);
+  return content.fields.reduce((rows, field) => rows + measureField(field, widths), 1 + USUAL_NOTE_ROWS);
+}
 
-/** Lists the lines of the note beside an answer. */
-const listNoteLines = (field: FormField, { fact: columns }: FieldWidths, style: Style): readonly string[] =>
-  wrapLines(getNote(field), columns - displayWidth(getNoteMark(field, style)));
+/** The derived value beside an answer is wrapped in a column of this width; in a narrower one it is cut. */
+const MIN_WRAPPED_COLUMNS = 30;
 
 type Style = Pick<Viewport, 'hasUnicode'>;
 
@@ -197,35 +218,39 @@ const getNoteMark = ({ error, warning }: FormField, style: Style) =>
 
 const getNote = ({ error, warning, fact = '' }: FormField) => stripBackticks(error || warning || fact);
 
-/** Returns the number of rows of a field whose note is complete: the same with and without the focus. */
-function measureField(field: FormField, widths: FieldWidths, style: Style): number {
-  if (widths.fact < MIN_WRAPPED_COLUMNS) return 1;
-  const { error, warning, restingFact = '' } = field;
-  const restingLines = error || warning ? [] : wrapLines(restingFact, widths.fact);
-  return Math.max(1, listNoteLines(field, widths, style).length, restingLines.length);
-}
+const getLaidOutFact = ({ laidOut, fact = '' }: FormField) => stripBackticks(laidOut?.fact ?? fact);
+const getLaidOutValue = ({ laidOut, value }: FormField) => laidOut?.value ?? value;
 
-/** Divides the rows that the fields and the longest notes under them leave free among the notes beside the answers. */
-function computeFieldHeights(
-  { fields, whys = [] }: FormContent,
+/** Returns the number of rows of a field whose derived value is complete. */
+const measureField = (field: FormField, widths: FieldWidths): number =>
+  widths.fact < MIN_WRAPPED_COLUMNS ? 1 : Math.max(1, wrapLines(getLaidOutFact(field), widths.fact).length);
+
+/**
+ * Divides the rows. The notes under the fields get what the fields leave, at least the lines of a usual error and of
+ * the longest reason; long derived values of the first fields may use the lines of an error.
+ */
+function computeLayout(
+  { fields, why = '', whys = [why] }: FormContent,
   widths: FieldWidths,
-  viewport: Viewport,
-): readonly number[] {
-  const noteRows = fields.map((field, index) =>
-    createNotes(listMessages(field, whys[index] ?? '', measureField(field, widths, viewport) > 1), viewport),
+  { columns, rows }: Viewport,
+): { readonly heights: readonly number[]; readonly noteRows: number } {
+  const countLines = (text: string) => (text === '' ? 0 : formatNotes([{ kind: 'why', text }], columns).length);
+  const errorRows = Math.ceil(USUAL_ERROR_CELLS / Math.max(1, columns - measureNoteIndent([])));
+  const whyRows = Math.min(USUAL_NOTE_ROWS, Math.max(0, ...whys.map(countLines)));
+  const availableRows = Math.max(0, rows - MIN_FIELD_ROWS);
+  const minNoteRows = Math.min(
+    availableRows,
+    whyRows === 0 ? 0 : Math.max(whyRows, Math.min(errorRows, USUAL_NOTE_ROWS)),
   );
-  let freeRows = viewport.rows - fields.length - 1 - Math.max(0, ...noteRows.map(({ length }) => length));
-  return fields.map((field) => {
-    const extraRows = Math.max(0, Math.min(freeRows, measureField(field, widths, viewport) - 1));
+  const unusedRows = Math.max(0, rows - fields.length - 1);
+  let freeRows = Math.max(0, unusedRows - Math.min(availableRows, whyRows));
+  const heights = fields.map((field) => {
+    const extraRows = Math.min(freeRows, measureField(field, widths) - 1);
     freeRows -= extraRows;
     return 1 + extraRows;
   });
-}
-
-/** Lists the messages under the form; the derived value is one of them if it is cut beside its answer. */
-function listMessages(field: FormField | undefined, why: string, isCut: boolean): NoteMessages {
-  const { error = '', warning = '', fact = '' } = field ?? {};
-  return { error, warning: error ? '' : warning, fact: isCut ? fact : '', why };
+  const usedRows = heights.reduce((sum, height) => sum + height, -fields.length);
+  return { heights, noteRows: usedRows > 0 ? unusedRows - usedRows : Math.max(minNoteRows, unusedRows) };
 }
 
 interface FieldWidths {
@@ -238,12 +263,14 @@ interface FieldWidths {
  * Finds the smallest width in columns, from `minimum` on, in which no answer and no derived value is cut, within the
  * limits of `measureColumns`.
  */
-export function measureFormWidth(fields: readonly FormField[], minimum: number): number {
+export function measureFormWidth(content: FormContent, minimum: number): number {
+  const { fields } = content;
   const measureLongest = (texts: readonly string[]) => Math.max(0, ...texts.map(displayWidth));
-  const values = measureLongest(fields.map(({ value, choices }) => (choices ? `< ${value} >` : value))) + 1;
-  const facts = measureLongest(fields.map(({ fact = '' }) => fact));
+  const values =
+    measureLongest(fields.map((field) => (field.choices ? `< ${field.value} >` : getLaidOutValue(field)))) + 1;
+  const facts = measureLongest(fields.map(getLaidOutFact));
   const isUncut = (columns: number) => {
-    const { value, fact } = measureColumns(fields, columns);
+    const { value, fact } = measureColumns(content, columns);
     return value >= Math.min(values, MAX_VALUE_WIDTH) && fact >= facts;
   };
   let columns = minimum;
@@ -258,25 +285,37 @@ const MAX_COLUMNS = 300;
 /** Columns for a typed answer that stay beside long derived values. */
 const MIN_VALUE_WIDTH = 24;
 const FACT_STEP = 8;
+/** The sign of an error with a blank: its text is under the form. */
+const ERROR_SIGN_WIDTH = 2;
+/** In a narrower column, a note is left out: the place under the form has it. */
+const MIN_NOTE_WIDTH = 7;
 
 /**
  * The column of the labels is as wide as the longest label. The answers get 45 to 60 % of the rest, less beside long
  * derived values.
  */
-function measureColumns(fields: readonly FormField[], columns: number): FieldWidths {
+function measureColumns({ fields, beside }: FormContent, columns: number): FieldWidths {
   const longestLabel = Math.max(0, ...fields.map(({ label }) => displayWidth(label)));
   const label = Math.min(longestLabel, MAX_LABEL_WIDTH, Math.floor((columns * 3) / 8));
   const remainingColumns = columns - 2 - label - 4;
-  const hasFacts = fields.some(({ fact, error, warning }) => fact || error || warning);
   // The answer takes precedence over its derived value. Moving through choices changes no width.
-  const values = fields.flatMap(({ value: text, choices = [] }) => [text, ...choices.map((each) => each.label)]);
+  const values = fields.flatMap((field) => [
+    getLaidOutValue(field),
+    ...(field.choices ?? []).map(({ label: text }) => text),
+  ]);
   const longestValue = Math.ceil((Math.max(0, ...values.map(displayWidth)) + 1) / FACT_STEP) * FACT_STEP;
   const desiredWidth = Math.min(longestValue, Math.ceil(remainingColumns * 0.6));
-  const longestFact = Math.max(0, ...fields.map((field) => displayWidth(getNote(field))));
+  const longestFact = Math.max(0, ...fields.map((field) => displayWidth(getLaidOutFact(field))));
   // Rounded up, so that a derived value that grows by a letter moves nothing.
   const spareColumns = remainingColumns - Math.ceil(longestFact / FACT_STEP) * FACT_STEP;
   const usualWidth = Math.min(Math.ceil(remainingColumns * 0.45), Math.max(MIN_VALUE_WIDTH, spareColumns));
-  const value = hasFacts ? Math.min(MAX_VALUE_WIDTH, Math.max(usualWidth, desiredWidth)) : remainingColumns;
+  if (beside === 'facts' || longestFact > 0) {
+    const value = Math.min(MAX_VALUE_WIDTH, Math.max(usualWidth, desiredWidth));
+    return { label, value, fact: remainingColumns - value };
+  }
+  const hasSigns = beside === 'signs' || fields.some(({ error, warning }) => error || warning);
+  const maxWidth = Math.min(longestValue, remainingColumns - ERROR_SIGN_WIDTH);
+  const value = hasSigns ? Math.max(Math.ceil(remainingColumns * 0.6), maxWidth) : remainingColumns;
   return { label, value, fact: remainingColumns - value };
 }
 
@@ -308,7 +347,8 @@ function createFieldRows(
   const gap = { text: ' '.repeat(Math.max(0, widths.value - measureRow({ segments: answer })) + 2) };
   const tone: Tone = field.error ? 'error' : field.warning ? 'warn' : 'muted';
   const head = getNoteMark(field, viewport);
-  const lines = wrapWithin(getNote(field), widths.fact - displayWidth(head), widths.height, ellipsis);
+  const noteColumns = widths.fact - displayWidth(head);
+  const lines = noteColumns < MIN_NOTE_WIDTH ? [] : wrapWithin(getNote(field), noteColumns, widths.height, ellipsis);
   const leftWidth = measureRow({ segments: [label, ...answer, gap] });
   const firstRow = {
     segments: [label, ...answer, gap, { text: `${head}${lines[0] ?? ''}`, tone }],
@@ -347,50 +387,93 @@ interface FormNote {
   readonly tone: Tone;
 }
 
-interface NoteMessages {
-  readonly error: string;
-  readonly warning: string;
-  readonly fact: string;
-  readonly why: string;
+interface NotePart {
+  /** `other`: the error or the warning of a field without the focus. */
+  readonly kind: 'error' | 'warning' | 'fact' | 'why' | 'other';
+  readonly text: string;
+  readonly isWarning?: boolean;
 }
 
 /** Rows that the fields keep: the focused one with its neighbours, and the line under them. */
 const MIN_FIELD_ROWS = 4;
 
 /**
- * Creates the notes under the form. A derived value that is cut beside its answer is shown in full. An error and its
- * correction are shown to the end: they take rows from the fields. If even those are too few, a note points to the help
- * page.
+ * Lists the notes under the form, the most important first. A derived value is one of them if it is cut beside its
+ * answer.
  */
-function createNotes(messages: NoteMessages, { columns, rows, hasUnicode }: Viewport): FormNote[] {
-  const parts = [
-    { head: words().notices.error, text: messages.error, tone: 'error' as const, isWrong: true },
-    { head: words().notices.warning, text: messages.warning, tone: 'warn' as const, isWrong: true },
-    { head: words().result, text: messages.fact, tone: 'accent' as const, isWrong: false },
-    { head: words().why, text: messages.why, tone: 'accent' as const, isWrong: false },
-  ].filter(({ text }) => text !== '');
-  const formatParts = (selected: typeof parts) =>
-    selected.flatMap(({ head, text, tone }) =>
-      wrapProse(text, columns - measureNoteIndent(messages)).map(({ text: line, isCommand }, index) => ({
-        head: index === 0 ? head : '',
-        text: line,
-        tone: isCommand ? ('accent' as const) : tone,
-      })),
-    );
-  const maxRows = Math.max(0, rows - MIN_FIELD_ROWS);
-  const requiredRows = formatParts(parts.filter(({ isWrong }) => isWrong)).length;
-  const limit = Math.min(maxRows, Math.max(MAX_NOTE_ROWS, requiredRows));
-  const shownNotes = formatParts(parts);
-  const lastNote = shownNotes[limit - 1];
-  if (shownNotes.length <= limit || lastNote === undefined) return shownNotes.slice(0, limit);
-  const { ellipsis } = getGlyphs({ hasUnicode });
-  const cutText = truncate(`${lastNote.text} ${ellipsis}`, columns - measureNoteIndent(messages), ellipsis);
-  if (requiredRows <= limit) return [...shownNotes.slice(0, limit - 1), { ...lastNote, text: cutText }];
-  return [...shownNotes.slice(0, limit - 1), { head: '', text: words().restInHelp, tone: 'accent' }];
+function listNoteParts(
+  { fields, focus, why = '' }: FormContent,
+  { fact: factColumns }: FieldWidths,
+  height: number,
+): readonly NotePart[] {
+  const { error = '', warning = '', fact = '' } = fields[focus] ?? {};
+  const isCut = !error && !warning && wrapLines(stripBackticks(fact), factColumns).length > height;
+  const parts: readonly NotePart[] = [
+    { kind: 'error', text: error },
+    { kind: 'warning', text: error ? '' : warning },
+    { kind: 'fact', text: isCut ? fact : '' },
+    { kind: 'why', text: why },
+    ...fields.map((field, index): NotePart => {
+      const text = index === focus ? '' : field.error || field.warning || '';
+      return { kind: 'other', text: text && `${field.label}: ${text}`, isWarning: !field.error };
+    }),
+  ];
+  return parts.filter(({ text }) => text !== '');
+}
+
+/** An error and its correction are shown to the end: if need be, they take rows from the fields. */
+const isRequired = ({ kind }: NotePart) => kind === 'error' || kind === 'warning';
+
+/** Returns the heading of a note and its tone. */
+function describeNote({ kind, isWarning = false }: NotePart): { readonly head: string; readonly tone: Tone } {
+  const { notices, result, why } = words();
+  if (kind === 'why') return { head: why, tone: 'accent' };
+  if (kind === 'fact') return { head: result, tone: 'accent' };
+  return kind === 'warning' || isWarning
+    ? { head: notices.warning, tone: 'warn' }
+    : { head: notices.error, tone: 'error' };
+}
+
+/** Wraps notes beside their headings. */
+function formatNotes(parts: readonly NotePart[], columns: number, indent = measureNoteIndent(parts)): FormNote[] {
+  return parts.flatMap((part) => {
+    const { head, tone } = describeNote(part);
+    return wrapProse(part.text, columns - indent).map(({ text, isCommand }, index) => ({
+      head: index === 0 ? head : '',
+      text,
+      tone: isCommand ? ('accent' as const) : tone,
+    }));
+  });
+}
+
+/**
+ * Formats the notes that fit into `limit` rows. The last one of the focused field is cut with a mark; if its error does
+ * not fit, a line points to the help page. The problems of other fields are complete or left out.
+ */
+function fitNotes(parts: readonly NotePart[], limit: number, { columns, hasUnicode }: Viewport): readonly FormNote[] {
+  const indent = measureNoteIndent(parts);
+  const format = (selected: readonly NotePart[]) => formatNotes(selected, columns, indent);
+  const ownParts = parts.filter(({ kind }) => kind !== 'other');
+  const ownNotes = format(ownParts);
+  const lastNote = ownNotes[limit - 1];
+  if (ownNotes.length > limit && lastNote !== undefined) {
+    const { ellipsis } = getGlyphs({ hasUnicode });
+    const shownNotes = ownNotes.slice(0, limit - 1);
+    if (format(ownParts.filter(isRequired)).length > limit)
+      return [...shownNotes, { head: '', text: words().restInHelp, tone: 'accent' }];
+    return [...shownNotes, { ...lastNote, text: truncate(`${lastNote.text} ${ellipsis}`, columns - indent, ellipsis) }];
+  }
+  const notes = ownNotes.slice(0, limit);
+  for (const part of parts.filter(({ kind }) => kind === 'other')) {
+    const lines = format([part]);
+    if (notes.length + lines.length <= limit) notes.push(...lines);
+  }
+  return notes;
 }
 
 /** Measures the column of the headings, which only a warning makes wider. */
-function measureNoteIndent({ warning }: Pick<NoteMessages, 'warning'>): number {
+function measureNoteIndent(parts: readonly NotePart[]): number {
   const { notices, result, why } = words();
-  return Math.max(...[why, result, notices.error, ...(warning ? [notices.warning] : [])].map(displayWidth)) + 2;
+  const heads = [why, result, notices.error, ...parts.map((part) => describeNote(part).head)];
+  return Math.max(...heads.map(displayWidth)) + 2;
 }

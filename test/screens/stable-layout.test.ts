@@ -3,10 +3,11 @@ import { expect, test } from 'vitest';
 import { appRows, getActiveBindings } from '../../screens/app/app.ts';
 import { getPageViewport } from '../../src/rows/frame.ts';
 import { getRowText } from '../../src/rows/page-rows.ts';
+import { getActiveForm } from '../../src/wizard/design/active-form.ts';
 import { getDocumentNodes } from '../../src/wizard/design/update-nodes.ts';
 import type { WizardState } from '../../src/wizard/state.ts';
 import { update } from '../../src/wizard/update.ts';
-import { applyInputs, wizardState } from '../support/wizard-state.ts';
+import { applyInputs, retypeText, wizardState } from '../support/wizard-state.ts';
 import { STATES } from './views.ts';
 
 const PAGES = ['prepare', 'hosts', 'generate', 'boot', 'certificates', 'operators', 'infra'].flatMap((step) =>
@@ -121,10 +122,13 @@ test('in a wide form the column at the right is complete where lines are free, a
   const low = describeLayout(wizardState({}, { screen: 'networks' }), 110, 24).lines.join('\n');
   expect(low).toMatch(/API address .*is called .*\n.*api\.ocp45\.example\.localdomain; keepalived/);
   expect(low).toContain('is called *.apps.ocp45.example.loc…');
-  // A problem of another field is complete, too.
+  // A problem of another field is complete, too: under the fields, where it moves none of them.
   const wrong = wizardState({ 'networks.machine.0.gateway': '172.16.1.254' }, { screen: 'networks' });
   const text = describeLayout(wrong, 110, 30).lines.join('\n');
-  expect(text).toMatch(/! The gateway 172\.16\.1\.254 is not inside .*\n.*172\.16\.0\.0\/24\. Use the router/);
+  expect(text).toMatch(/Gateway +172\.16\.1\.254 +! The gateway 172\.16\.1\.254 is not/);
+  expect(text.replace(/[│\n]/g, ' ').replace(/ +/g, ' ')).toMatch(
+    /Error Gateway: The gateway 172\.16\.1\.254 is not inside 172\.16\.0\.0\/24\. Use the router’s address on the machine network\./,
+  );
 });
 
 test('what is typed into a form moves no column, whatever it derives', () => {
@@ -140,4 +144,73 @@ test('what is typed into a form moves no column, whatever it derives', () => {
     state = applyInputs(state, { type: 'field/edit', event: { kind: 'char', text: letter } });
     expect(findColumns(state)).toEqual(before);
   }
+});
+
+/** Texts that derive nothing, much, and an error, whatever the field is. */
+const TYPED_TEXTS = ['x', '172.16.1.254', '10.128.0.0/13', 'no good!', '4.99', '/no/such/file, which has a long name'];
+
+test.each(
+  (['cluster', 'networks', 'services', 'credentials'] as const).flatMap((screen) =>
+    (
+      [
+        [80, 24],
+        [110, 24],
+        [120, 40],
+        [200, 60],
+      ] as const
+    ).map((size) => [screen, size] as const),
+  ),
+)('%s at %j: neither typing nor an error moves a field or a derived value', (screen, [columns, rows]) => {
+  const opened = press(wizardState({}, { screen }), 'home', columns, rows);
+  const fields = getActiveForm(opened)?.fields ?? expect.fail('no form');
+  /** Labels of the fields, each with its row. */
+  const findPlaces = (state: WizardState) => {
+    const { lines } = describeLayout(state, columns, rows);
+    return fields.flatMap(({ words }) => {
+      const { label } = words();
+      const row = lines.findIndex((line) => new RegExp(`^│.*│ [ ▸] ${label.slice(0, 20)}`).test(line));
+      return row < 0 ? [] : [`${row} ${label}`];
+    });
+  };
+  const findFactColumns = (state: WizardState, typedLabel: string) =>
+    describeLayout(state, columns, rows).lines.flatMap((line) => {
+      const isOther = fields.some(({ words }) => line.includes(`  ${words().label}  `)) && !line.includes(typedLabel);
+      const column = line.search(/(?<= {2,})(?:example(?![.a-z])|512 nodes|65,534)/);
+      return column < 0 || !isOther ? [] : [column];
+    });
+  for (const [focus, field] of fields.entries()) {
+    const before = applyInputs(opened, { type: 'screen/go', screen, field: field.path });
+    expect(getActiveForm(before)?.form.focus).toBe(focus);
+    const { label } = field.words();
+    const places = findPlaces(before);
+    const factColumn = findFactColumns(before, label)[0];
+    expect(places.length).toBeGreaterThan(0);
+    for (const text of TYPED_TEXTS) {
+      let state = before;
+      const check = () => {
+        expect(findPlaces(state), `${label}: ${text}`).toEqual(places);
+        for (const column of findFactColumns(state, label)) expect(column, `${label}: ${text}`).toBe(factColumn);
+      };
+      for (const input of retypeText(text)) {
+        state = applyInputs(state, input);
+        check();
+      }
+      state = press(state, 'enter', columns, rows);
+      // The cursor stays at an error.
+      if (getActiveForm(state)?.form.focus === focus && state.notice?.kind === 'error') check();
+    }
+  }
+});
+
+test('the diagram of the networks stays while an answer is wrong', () => {
+  const right = describeLayout(wizardState({}, { screen: 'networks' }), 160, 50).lines;
+  const wrong = describeLayout(
+    wizardState({ 'networks.machine.0.gateway': '172.16.1.254' }, { screen: 'networks' }),
+    160,
+    50,
+  ).lines;
+  const findDiagram = (lines: readonly string[]) =>
+    lines.findIndex((line) => line.includes('machine network 172.16.0.0/24'));
+  expect(findDiagram(right)).toBeGreaterThan(0);
+  expect(findDiagram(wrong)).toBe(findDiagram(right));
 });

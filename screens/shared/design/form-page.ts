@@ -1,4 +1,5 @@
 import type { Problem } from '../../../src/design/model.ts';
+import type { DesignDocument } from '../../../src/design/paths.ts';
 import { catalogue } from '../../../src/i18n/catalogue.ts';
 import { SHORTCUTS } from '../../../src/i18n/shortcuts.ts';
 import { sanitizeLine } from '../../../src/platform/sanitize.ts';
@@ -8,14 +9,17 @@ import { type FormField, formRows, measureFormHeight, measureFormWidth } from '.
 import { GAP, type PageRow, type Viewport } from '../../../src/rows/page-rows.ts';
 import { noticeRows, paragraphRows } from '../../../src/rows/text.ts';
 import {
+  type ActiveForm,
   getActiveForm,
   getFocusedField,
+  getFormPart,
+  getLaidOutDocument,
   getValueInForce,
   isChoice,
   listActiveFieldProblems,
   listChoices,
 } from '../../../src/wizard/design/active-form.ts';
-import { isExampleAnswer } from '../../../src/wizard/design/default-answer.ts';
+import { isExampleAnswer, isSiteAnswer } from '../../../src/wizard/design/default-answer.ts';
 import {
   type Field,
   formatProblem,
@@ -182,12 +186,17 @@ export function formPageRows(state: WizardState, intro: string, viewport: Viewpo
   const activeForm = getActiveForm(state);
   if (!activeForm) return [];
   const { fields, form } = activeForm;
-  const formFields = fields.map((field, index) => createFormField(state, field, index === form.focus));
+  const document = getLaidOutDocument(state);
+  const laidOutForm = { part: getFormPart(document, activeForm), prefix: activeForm.prefix };
+  const formFields = fields.map((field, index) => ({
+    ...createFormField(state, field, index === form.focus),
+    laidOut: getLaidOutAnswer(field, document, laidOutForm),
+  }));
   // Leaves out a notice that repeats the error shown at the field.
   const fieldError = formFields[form.focus]?.error ?? '';
   const shownNotice = state.notice ?? createRecheckNotice(state);
   const notice = shownNotice !== null && fieldError.startsWith(shownNotice.text) ? null : shownNotice;
-  const rowsBelow = notice === null ? [] : [GAP, ...noticeRows({ ...notice, height: MAX_NOTICE_ROWS }, viewport)];
+  const rowsBelow = notice === null ? [] : noticeRows({ ...notice, height: MAX_NOTICE_ROWS }, viewport);
   const rowsAbove = [...paragraphRows(intro, viewport, { tone: 'muted' }), GAP];
   const content = {
     fields: formFields,
@@ -195,15 +204,19 @@ export function formPageRows(state: WizardState, intro: string, viewport: Viewpo
     editor: form.editor,
     why: fields[form.focus]?.words().why ?? '',
     whys: fields.map((field) => field.words().why),
+    beside: fields.some(({ facts }) => facts !== undefined) ? ('facts' as const) : ('signs' as const),
   };
   const aside = {
     state,
-    neededColumns: measureFormWidth(formFields, MIN_FORM_COLUMNS),
+    neededColumns: measureFormWidth(content, MIN_FORM_COLUMNS),
     neededRows: measureFormHeight(content, viewport),
     help: getLongHelp(state),
   };
   const rows = viewport.rows - rowsAbove.length - rowsBelow.length;
-  const mainRows = withAside(aside, { ...viewport, rows }, (area) => formRows(content, area));
+  // A notice moves no field: where it takes rows of the form, the reason of the question gives way.
+  const mainRows = withAside(aside, { ...viewport, rows }, (area) =>
+    formRows(content, area, area.rows === rows ? rows + rowsBelow.length : area.rows),
+  );
   return [...rowsAbove, ...mainRows, ...rowsBelow];
 }
 
@@ -230,7 +243,6 @@ function createFormField(state: WizardState, field: Field, isFocused: boolean): 
     value: acceptedText,
     // The focused field shows the facts derived from its answer instead.
     fact: isExample && !(isFocused && fact !== '') ? catalogue().pages.exampleFact(fact) : fact,
-    ...(isExample ? { restingFact: catalogue().pages.exampleFact(fact) } : {}),
     ...(isExample ? { isExample } : {}),
     // While the user types a new answer, the problem of the old one is not shown.
     ...(problem && !isEdited && !isBlank
@@ -238,6 +250,20 @@ function createFormField(state: WizardState, field: Field, isFocused: boolean): 
       : {}),
     ...getChoiceProps(field, isFocused ? (activeForm?.form.typeAhead?.letters ?? null) : null),
   };
+}
+
+/**
+ * Returns the answer and the derived value by which a field is laid out. A value that may be of the example counts as
+ * one: an answer that replaces the example moves nothing.
+ */
+function getLaidOutAnswer(
+  field: Field,
+  document: DesignDocument,
+  { part, prefix }: Pick<ActiveForm, 'part' | 'prefix'>,
+): FormField['laidOut'] {
+  const value = readFieldText(part, field);
+  const fact = field.isAdvanced && value === '' ? '' : (field.facts?.(document, value) ?? '');
+  return { value, fact: isSiteAnswer(`${prefix}${field.path}`) ? catalogue().pages.exampleFact(fact) : fact };
 }
 
 function getChoiceProps(field: Field, letters: string | null): Pick<FormField, 'choices' | 'typeAhead'> {

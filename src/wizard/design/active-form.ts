@@ -1,7 +1,8 @@
+import { setAt } from '../../design/document-draft.ts';
 import { type DesignDocument, getAt } from '../../design/paths.ts';
-import type { FormState, ScreenId, WizardState } from '../state.ts';
+import { type FormState, filterErrors, type ScreenId, type WizardState } from '../state.ts';
 import { createTextField } from '../typing.ts';
-import { isDefaultAnswer } from './default-answer.ts';
+import { findExampleDocument, isDefaultAnswer } from './default-answer.ts';
 import { type Field, listFieldProblems, listVisibleFields, ownsPath, readFieldText } from './fields.ts';
 import { FORMS, type FormId, nodeFields } from './pages/index.ts';
 
@@ -64,10 +65,26 @@ export function listActiveFieldProblems(state: WizardState, field: Field) {
 export function getValueInForce(state: WizardState, field: Field): string | null {
   const activeForm = getActiveForm(state);
   if (!activeForm || state.design !== null || state.inForce === null) return null;
-  const { document } = state.inForce;
-  const part = activeForm.prefix === '' ? document : getAt(document, activeForm.prefix.slice(0, -1));
-  const text = readFieldText(part, field);
+  const text = readFieldText(getFormPart(state.inForce.document, activeForm), field);
   return text === '' || text === readFieldText(activeForm.part, field) ? null : text;
+}
+
+/** Returns the part of a document that the fields of a form are in. */
+export const getFormPart = (document: DesignDocument, { prefix }: ActiveForm): DesignDocument =>
+  prefix === '' ? document : getAt(document, prefix.slice(0, -1));
+
+/**
+ * Returns the document by which the open form is laid out: an answer with an error is replaced by the one in force or by
+ * that of the example.
+ */
+export function getLaidOutDocument(state: WizardState): DesignDocument {
+  const { document, design, inForce } = state;
+  const { fields, prefix } = getActiveForm(state) ?? { fields: [], prefix: '' };
+  const reference = (design === null ? inForce?.document : null) ?? findExampleDocument(state);
+  return fields
+    .filter((field) => filterErrors(listActiveFieldProblems(state, field)).length > 0)
+    .map(({ path }) => `${prefix}${path}`)
+    .reduce((old, path) => setAt(old, path, getAt(reference, path)), document);
 }
 
 /** Moves the cursor to a form's field (by path), behind its text; for a field of a node, to the node's form. */

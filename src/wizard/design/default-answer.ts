@@ -19,6 +19,11 @@ export function getExampleDocument(topology: Topology): DesignDocument {
   return document;
 }
 
+/** Returns the document of the example with the topology of the design. */
+export function findExampleDocument({ document }: Pick<WizardState, 'document'>): DesignDocument {
+  return getExampleDocument(TOPOLOGIES.find((candidate) => candidate === getAt(document, 'topology')) ?? 'standard');
+}
+
 /**
  * Whether an answer is still a default that the user may not have looked at: the one of the schema, of the example
  * design, or the suggestion for a new node. An empty text is not.
@@ -35,8 +40,7 @@ export function isDefaultAnswer(
     const others = setAt(document, `nodes.${index}`, undefined);
     return isDeepStrictEqual(value, suggestNode(others, readTypedNodes(document)[edit.index]?.role)[key]);
   }
-  const topology = TOPOLOGIES.find((candidate) => candidate === getAt(document, 'topology')) ?? 'standard';
-  return isDeepStrictEqual(value, getAt(getExampleDocument(topology), path));
+  return isDeepStrictEqual(value, getAt(findExampleDocument({ document }), path));
 }
 
 /** Answers that no two sites share: the example's are right only by chance. */
