@@ -46,11 +46,11 @@ export function commonBindings(options: { readonly isTyping: boolean }): Binding
   ];
 }
 
-/** Returns the key that accepts every answer from here to the review; none on a page that the review led to. */
+/** Returns the key that accepts every answer from here to the review; it leads back from a page that the review led to. */
 export function toReviewBindings({ fromReview }: Pick<WizardState, 'fromReview'>): Binding<Intent>[] {
   return fromReview === null
     ? [{ keys: ['ctrl-r'], label: keys().toReviewNow, intent: { type: 'screen/to-review' } }]
-    : [];
+    : [{ keys: ['ctrl-r'], label: keys().toReviewNow, intent: { type: 'screen/next' }, hidden: true }];
 }
 
 /** Keys to quit from a page on which text is typed. */

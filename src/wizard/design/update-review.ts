@@ -3,8 +3,8 @@ import type { InputOf } from '../intents.ts';
 import { goTo } from '../navigation.ts';
 import { screenIndex, type WizardState } from '../state.ts';
 import { type Update, withoutEffects } from '../update-result.ts';
-import { getActiveForm, getFocusedField } from './active-form.ts';
-import { listReviewProblems } from './review.ts';
+import { getActiveForm, getFocusedField, listActiveFieldProblems } from './active-form.ts';
+import { listReviewProblems, type ReviewProblem } from './review.ts';
 import { updateNodes } from './update-nodes.ts';
 
 type ReviewIntent = InputOf<'review'>;
@@ -36,17 +36,23 @@ export function updateReview(state: WizardState, intent: ReviewIntent): Update {
  */
 export function acceptUpToReview(state: WizardState): Update {
   const closedForm = state.nodes.edit === null ? withoutEffects(state) : updateNodes(state, { type: 'node/close' });
-  const firstError = listReviewProblems(closedForm.state).find(
+  const errors = listReviewProblems(closedForm.state).filter(
     ({ page, severity }) => severity === 'error' && screenIndex(page) >= screenIndex(state.screen),
   );
+  const [firstError] = errors;
   const next =
     firstError === undefined
       ? goTo(closedForm.state, 'review')
-      : goTo(closedForm.state, firstError.page, firstError.path, {
-          kind: 'error',
-          text: catalogue().pages.problem(firstError.message, firstError.fix),
-        });
+      : withErrorNotice(goTo(closedForm.state, firstError.page, firstError.path), firstError, errors.length);
   return { ...next, effects: [...closedForm.effects, ...next.effects] };
+}
+
+/** Counts the errors; the field under the cursor shows the first, or else the notice has its text. */
+function withErrorNotice({ state, effects }: Update, { message, fix }: ReviewProblem, count: number): Update {
+  const field = getFocusedField(state);
+  const isShown = field !== null && listActiveFieldProblems(state, field).some((problem) => problem.fix === fix);
+  const text = isShown ? catalogue().pages.pageHasErrors(count) : catalogue().pages.problem(message, fix);
+  return { state: { ...state, notice: { kind: 'error', text } }, effects };
 }
 
 /** Goes to the answer of the selected problem; for a node, to its form over the table. */

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
-import { SCREENS } from '../../../screens/app/app.ts';
+import { appRows, SCREENS } from '../../../screens/app/app.ts';
 import { resolveKey } from '../../../src/rows/bindings.ts';
+import { getRowText } from '../../../src/rows/page-rows.ts';
 import { getFocusedField } from '../../../src/wizard/design/active-form.ts';
 import type { WizardState } from '../../../src/wizard/state.ts';
 import type { KeyEvent, KeyName } from '../../../src/wizard/typing.ts';
@@ -82,6 +83,42 @@ test('on a page that the review led to, the key returns there', () => {
   expect(review.screen).toBe('networks');
   const fixed = press(applyInputs(review, ...retypeText('172.16.0.254')), 'ctrl-n');
   expect(fixed.screen).toBe('review');
+});
+
+test('Ctrl-R that stops at an error says so at every size, and moves no field', () => {
+  const opened = applyInputs(wizardState({}, { screen: 'networks' }), {
+    type: 'screen/go',
+    screen: 'networks',
+    field: 'networks.machine.0.gateway',
+  });
+  const typed = applyInputs(opened, ...retypeText('172.16.1.254'));
+  const stopped = press(typed, 'ctrl-r');
+  expect(describeFocus(stopped)).toBe('networks networks.machine.0.gateway');
+  for (const [columns, rows] of [
+    [60, 15],
+    [80, 24],
+    [120, 40],
+  ] as const) {
+    const draw = (state: WizardState) =>
+      appRows(state, { columns, rows, hasUnicode: true, canAnimate: false }, { resumeCommand: '' }).map(getRowText);
+    expect(draw(stopped).join('\n')).toContain('One answer needs a fix first.');
+    expect(draw(stopped).join('\n')).toContain('The gateway 172.16.1.254 is not');
+    const findLabels = (state: WizardState) =>
+      draw(state).map((line) => / (?:Machine network|Gateway|API address) /.exec(line)?.[0]);
+    if (rows >= 24) expect(findLabels(stopped)).toEqual(findLabels(typed));
+  }
+  // With errors on this page and on later ones, all of them are counted.
+  const more = press(wizardState({ ...WRONG_GATEWAY, 'nodes.4.ip': '10.1.1.1' }, { screen: 'networks' }), 'ctrl-r');
+  expect(more.notice?.text).toBe('2 answers need a fix first.');
+});
+
+test('on a page that the review led to, Ctrl-R leads back there', () => {
+  const review = applyInputs(wizardState(WRONG_GATEWAY, { screen: 'review' }), { type: 'review/jump' });
+  const fixed = press(applyInputs(review, ...retypeText('172.16.0.254')), 'ctrl-r');
+  expect([fixed.screen, fixed.problems.length]).toEqual(['review', 0]);
+  const node = applyInputs(wizardState({ 'nodes.4.ip': '10.1.1.1' }, { screen: 'review' }), { type: 'review/jump' });
+  expect(node.screen).toBe('nodes');
+  expect(press(node, 'ctrl-r').screen).toBe('review');
 });
 
 test('q asks before it leaves, on every page without text, and is no interrupt', () => {
