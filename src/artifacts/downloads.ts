@@ -1,6 +1,6 @@
 import { stringify } from 'yaml';
 import downloadTemplate from '../../templates/downloads.sh.eta';
-import template from '../../templates/fetch.sh.eta';
+import fetchTemplate from '../../templates/fetch.sh.eta';
 import type { Architecture } from '../design/choices.ts';
 import { GO_ARCHITECTURES } from '../design/derived-facts.ts';
 import type { Design } from '../design/model.ts';
@@ -11,13 +11,15 @@ import { type ImageSource, listImageFiles, mirrorImageNames, stripSystemName } f
 import { renderTemplate } from './shared/render.ts';
 
 // Everything that an installation needs from the internet: openshift-install, oc and the RHCOS images.
+// Prepare runs the fetch script on this machine. `export downloads` prints the download script, for a machine with
+// internet access.
 
 const words = () => catalogue().export.downloads;
 
 /** Selection of the downloads. */
 interface FetchPlan {
   /** openshift-install and oc. */
-  readonly programs: boolean;
+  readonly includesPrograms: boolean;
   /** The installer for clusters in FIPS mode, which is another build. */
   readonly isFips?: boolean;
   /** Images with the locations that the installer gives; `mirror`: no installer has them; null: no images. */
@@ -42,17 +44,17 @@ function clientsUrl(version: string, architecture: Architecture): string {
  * tar, so that it also runs on another machine when the bastion does not reach the internet. No mirror has the images of
  * OKD under names that are known: they are fetched only if the installer names them.
  */
-export function renderFetchScript(version: string, architecture: Architecture, plan: FetchPlan): string {
+export function renderPrepareFetchScript(version: string, architecture: Architecture, plan: FetchPlan): string {
   const names = mirrorImageNames(version, architecture);
   const imageNames = [names.kernel, names.initramfs, names.rootfs, names.metal].filter((name) => name !== null);
-  return renderTemplate(template, {
+  return renderTemplate(fetchTemplate, {
     version,
     architecture,
     ...describeRelease(version),
     // The list of OKD also has archives for other systems.
     archiveVersion: isOkd(version) ? version.replaceAll('.', '[.]') : null,
     fipsInstaller: plan.isFips ? fipsArchive(architecture) : null,
-    clients: plan.programs ? programsUrl(version, architecture) : null,
+    clients: plan.includesPrograms ? programsUrl(version, architecture) : null,
     images: Array.isArray(plan.images) ? plan.images : [],
     mirror: plan.images === 'mirror' && !isOkd(version) ? imagesUrl(version, architecture) : null,
     // The mirror's lists have the names with the build and, for some versions, those without.
@@ -155,13 +157,13 @@ function listPrograms(design: Design, version: string): Download[] {
 }
 
 function toKnownImage({ name, url, sha256 }: ImageSource): Download {
-  return { kind: findImageKind(name), name, url, sha256, checksums: null };
+  return { kind: getImageKind(name), name, url, sha256, checksums: null };
 }
 
 function listMirrorImages(version: string, architecture: Architecture): Download[] {
   const baseUrl = imagesUrl(version, architecture);
   return listImageFiles(mirrorImageNames(version, architecture)).map((name) => ({
-    kind: findImageKind(name),
+    kind: getImageKind(name),
     name,
     url: `${baseUrl}/${name}`,
     sha256: null,
@@ -169,14 +171,14 @@ function listMirrorImages(version: string, architecture: Architecture): Download
   }));
 }
 
-const findImageKind = (name: string) =>
+const getImageKind = (name: string) =>
   (['kernel', 'initramfs', 'rootfs'] as const).find((kind) => name.includes(kind)) ?? 'metal';
 
 /**
  * Renders the script that fetches the downloads into the current directory, all in one, and compares them with their
  * published checksums. It needs a POSIX shell, curl and sha256sum.
  */
-export function renderDownloadScript({ version, architecture, files, unknown }: DownloadList): string {
+export function renderExportedDownloadScript({ version, architecture, files, unknown }: DownloadList): string {
   const isListed = ({ sha256 }: Download) => sha256 === null;
   const isProgram = ({ kind }: Download) => kind === 'installer' || kind === 'client';
   return renderTemplate(downloadTemplate, {
@@ -214,7 +216,7 @@ export function renderImageSet({ openshift }: Design, version: string): string {
   const architectures = [GO_ARCHITECTURES[openshift.architecture]];
   // The graph image is Red Hat's, and holds no release of OKD.
   const platform = isOkd(version)
-    ? { architectures, channels: [{ name: findOkdChannel(version), type: 'okd', ...range }] }
+    ? { architectures, channels: [{ name: getOkdChannel(version), type: 'okd', ...range }] }
     : {
         architectures,
         channels: [{ name: `stable-${toMinorVersion(version)}`, type: 'ocp', ...range }],
@@ -226,5 +228,5 @@ export function renderImageSet({ openshift }: Design, version: string): string {
 }
 
 /** Returns the channel of a release of OKD: `stable-4-scos`, and `next-4-scos` with the candidates. */
-const findOkdChannel = (version: string) =>
+const getOkdChannel = (version: string) =>
   `${version.includes('.ec.') ? 'next' : 'stable'}-${version.split('.')[0]}-scos`;

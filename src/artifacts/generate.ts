@@ -55,7 +55,7 @@ export interface OmittedFile {
 /** The result of one run: the files, and the `files.json` that lists them. */
 interface GenerateResult {
   /** Files that could not be generated, and why. An earlier version on disk stays. */
-  readonly leftOut: readonly OmittedFile[];
+  readonly omittedFiles: readonly OmittedFile[];
   readonly manifest: FilesManifest;
   readonly files: readonly GeneratedFile[];
   /** Setup data of each service host. */
@@ -73,11 +73,11 @@ export function generateFiles(input: GenerateInput): GenerateResult {
   );
   const scripts = hostScripts(input.design, drafts).map((draft) => toGeneratedFile(hostScript.kind, draft));
   const files = [...drafts.map(({ generator, ...draft }) => toGeneratedFile(generator.kind, draft)), ...scripts];
-  const leftOut = GENERATORS.flatMap(({ findMissingInput, paths }) => {
+  const omittedFiles = GENERATORS.flatMap(({ findMissingInput, paths }) => {
     const userError = findMissingInput?.(input) ?? null;
     return userError === null ? [] : paths.map((path) => ({ path, userError }));
   });
-  return { files, manifest: createManifest(input, files), leftOut, setups: hostSetups(input.design, drafts) };
+  return { files, manifest: createManifest(input, files), omittedFiles, setups: hostSetups(input.design, drafts) };
 }
 
 /** Completes a draft with its defaults and its path below the output directory. */

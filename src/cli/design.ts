@@ -40,7 +40,7 @@ export async function exampleCommand(
     throw new UsageError(words().noArbiter(formatRelease(version)));
   if (topology === 'fencing' && versionProfile(version).fencing === 'no')
     throw new UsageError(words().noFencing(formatRelease(version)));
-  io.stdout(exampleDesign({ topology, version, services }));
+  io.stdout(exampleDesign({ topology, version, serviceLayout: services }));
   return DONE;
 }
 

@@ -65,7 +65,7 @@ export async function generateCommand(
     });
     printResult(writtenStage, dir, options, io);
     if (writtenStage.refused.length > 0) return 5;
-    return writtenStage.leftOut.length > 0 ? 4 : 0;
+    return writtenStage.omittedFiles.length > 0 ? 4 : 0;
   } catch (error) {
     if (error instanceof UserErrorException && EXIT_CODES[error.userError.code] !== undefined) {
       io.stderr(words().userError(error.userError));
@@ -89,7 +89,7 @@ function formatProblem(name: string, { line, column, severity, rule, message, fi
 }
 
 function printResult(
-  { files: fileCount, leftOut, ...result }: WrittenStage,
+  { files: fileCount, omittedFiles, ...result }: WrittenStage,
   dir: string,
   { stage, json }: Arguments<'generate'>['options'],
   io: CommandIo,
@@ -99,9 +99,9 @@ function printResult(
   for (const { file, as } of result.saved) io.stderr(words().saved(join(dir, file), as));
   for (const file of result.kept) io.stderr(words().obsoleteFile(join(dir, file)));
   if (result.refused.length === 0)
-    for (const { path, userError } of leftOut) io.stderr(words().leftOut(path, words().userError(userError)));
+    for (const { path, userError } of omittedFiles) io.stderr(words().leftOut(path, words().userError(userError)));
   if (json)
-    io.stdout(formatJson({ dir, stage, files: fileCount, ...result, leftOut: leftOut.map(({ path }) => path) }));
+    io.stdout(formatJson({ dir, stage, files: fileCount, ...result, leftOut: omittedFiles.map(({ path }) => path) }));
   else if (result.refused.length === 0)
     io.stdout(words().summary(dir, stage, fileCount, result.written.length, result.removed.length));
 }

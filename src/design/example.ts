@@ -2,7 +2,7 @@ import { DEFAULT_SIZES, TOPOLOGIES, type Topology } from './choices.ts';
 import { isOkd } from './versions.ts';
 
 // The site of the procedure that this wizard automates (its names, addresses and MACs), with a current version.
-const OUI = '00:50:56:96';
+const MAC_PREFIX = '00:50:56:96';
 const NODES = [
   ['bs', 'bootstrap', 11, '11:c2'],
   ['m1', 'control-plane', 21, '37:c8'],
@@ -18,13 +18,13 @@ const NODES = [
 ] as const;
 
 /** The nodes of each topology; a machine with more roles needs a larger size. */
-const TOPOLOGY_NODES: Record<Topology, { names: RegExp; size: { vcpu: number; memoryGiB: number } | null }> = {
-  standard: { names: /^(?:bs|[mwi]\d)$/, size: null },
-  compact: { names: /^(?:bs|m\d)$/, size: { vcpu: 8, memoryGiB: 32 } },
-  arbiter: { names: /^(?:bs|m[12]|a1)$/, size: { vcpu: 8, memoryGiB: 32 } },
-  fencing: { names: /^(?:bs|m[12])$/, size: { vcpu: 8, memoryGiB: 32 } },
-  'single-node': { names: /^m1$/, size: { vcpu: 8, memoryGiB: 32 } },
-  'single-node-bootstrap': { names: /^(?:bs|m1)$/, size: { vcpu: 8, memoryGiB: 32 } },
+const TOPOLOGY_NODES: Record<Topology, { namePattern: RegExp; size: { vcpu: number; memoryGiB: number } | null }> = {
+  standard: { namePattern: /^(?:bs|[mwi]\d)$/, size: null },
+  compact: { namePattern: /^(?:bs|m\d)$/, size: { vcpu: 8, memoryGiB: 32 } },
+  arbiter: { namePattern: /^(?:bs|m[12]|a1)$/, size: { vcpu: 8, memoryGiB: 32 } },
+  fencing: { namePattern: /^(?:bs|m[12])$/, size: { vcpu: 8, memoryGiB: 32 } },
+  'single-node': { namePattern: /^m1$/, size: { vcpu: 8, memoryGiB: 32 } },
+  'single-node-bootstrap': { namePattern: /^(?:bs|m1)$/, size: { vcpu: 8, memoryGiB: 32 } },
 };
 
 /** The hosts of the services: separate ones, or all on the bastion. */
@@ -36,13 +36,13 @@ type ServiceLayout = (typeof SERVICE_LAYOUTS)[number];
  * wizard.
  */
 export function exampleDesign(
-  options: { readonly topology?: Topology; readonly version?: string; readonly services?: ServiceLayout } = {},
+  options: { readonly topology?: Topology; readonly version?: string; readonly serviceLayout?: ServiceLayout } = {},
 ): string {
-  const { topology = 'standard', services = 'hosts' } = options;
+  const { topology = 'standard', serviceLayout = 'hosts' } = options;
   const isTwoNode = topology === 'arbiter' || topology === 'fencing';
   const { version = isTwoNode ? '4.22' : '4.18' } = options;
   const isSingle = topology === 'single-node';
-  const isAllOnBastion = services === 'bastion';
+  const isAllOnBastion = serviceLayout === 'bastion';
   const dnsHost = isAllOnBastion ? BASTION : '{ name: ns1, ip: 172.16.0.102, os: rhel9 }';
   return `# The design of a cluster: what is decided once, and everything else is derived from.
 apiVersion: upi-wizard/v1
@@ -136,14 +136,14 @@ infra: # what moves to the infra nodes after the installation
 `;
 
 function renderNodes(topology: Topology): string {
-  const { names, size } = TOPOLOGY_NODES[topology];
-  return NODES.filter(([name]) => names.test(name))
+  const { namePattern, size } = TOPOLOGY_NODES[topology];
+  return NODES.filter(([name]) => namePattern.test(name))
     .map(([name, role, lastOctet, mac]) => {
       const { vcpu, memoryGiB } = (role === 'control-plane' ? size : null) ?? DEFAULT_SIZES[role];
       return `  - name: ${name}
     role: ${role}
     ip: 172.16.0.${lastOctet}
-    mac: "${OUI}:${mac}"
+    mac: "${MAC_PREFIX}:${mac}"
     vcpu: ${vcpu}
     memoryGiB: ${memoryGiB}
     diskGiB: 120

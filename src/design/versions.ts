@@ -356,13 +356,13 @@ export interface ChosenRelease {
 }
 
 /** Returns the RHEL of RHCOS in this cluster: of the chosen stream, or of the version. */
-export function findRhel({ version, osImageStream }: ChosenRelease): 8 | 9 | 10 {
+export function getRhelMajor({ version, osImageStream }: ChosenRelease): 8 | 9 | 10 {
   return osImageStream === null ? versionProfile(version).rhel : osImageStream === 'rhel-9' ? 9 : 10;
 }
 
 /** Returns the chosen stream if it is not that of the version, else null. */
 export function findNonDefaultStream(release: ChosenRelease): OsImageStream | null {
-  return findRhel(release) === versionProfile(release.version).rhel ? null : release.osImageStream;
+  return getRhelMajor(release) === versionProfile(release.version).rhel ? null : release.osImageStream;
 }
 
 /**
@@ -370,7 +370,7 @@ export function findNonDefaultStream(release: ChosenRelease): OsImageStream | nu
  * notes, architectures).
  */
 export function findCpuLevel(release: ChosenRelease): 'v1' | 'v2' | 'v3' {
-  return ({ 8: 'v1', 9: 'v2', 10: 'v3' } as const)[findRhel(release)];
+  return ({ 8: 'v1', 9: 'v2', 10: 'v3' } as const)[getRhelMajor(release)];
 }
 
 interface PlacementKey {

@@ -26,7 +26,10 @@ export async function exportAnsible(
   { force }: { readonly force: boolean },
 ): Promise<ExportResult> {
   const { design } = context;
-  const { files, setups, stage, manifest, readFromDisk, leftOut } = await generateStage(context, getLiveStage(context));
+  const { files, setups, stage, manifest, readFromDisk, omittedFiles } = await generateStage(
+    context,
+    getLiveStage(context),
+  );
   const orderedSetups = listHostsInSetupOrder(design).flatMap(({ name }) =>
     setups.filter(({ host }) => host.name === name),
   );
@@ -45,5 +48,5 @@ export async function exportAnsible(
     changes: compareWithDisk(project, previous, (file) => readInside(target, file)),
   };
   const result = writeOutput(target, output, { force });
-  return { ...result, files: project.length, leftOut: leftOut.map(({ path }) => path) };
+  return { ...result, files: project.length, leftOut: omittedFiles.map(({ path }) => path) };
 }

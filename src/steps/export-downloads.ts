@@ -6,7 +6,7 @@ import {
   type DownloadList,
   type KnownRelease,
   listDownloads,
-  renderDownloadScript,
+  renderExportedDownloadScript,
   renderImageSet,
 } from '../artifacts/downloads.ts';
 import { findInstallerFault } from '../checks/files.ts';
@@ -36,7 +36,7 @@ export async function exportDownloads(
   format: 'script' | 'json' | 'imageset',
 ): Promise<string> {
   const list = listDownloads(context.design, await readKnownRelease(context));
-  if (format === 'script') return renderDownloadScript(list);
+  if (format === 'script') return renderExportedDownloadScript(list);
   if (format === 'imageset') return renderImageSet(context.design, list.version);
   const addSize = async (file: Download) => ({ ...file, size: await findSize(file, context.imagesDir) });
   const document: ExportedDownloads = { ...list, files: await Promise.all(list.files.map(addSize)) };

@@ -59,7 +59,7 @@ export const generateStep: Step<GenerateView> = {
     // The edited version is kept beside the new one: the user has confirmed already.
     const result = writeOutput(dir, output, { force: true });
     report(words().written(result.written.length, dir));
-    for (const { path, userError } of output.leftOut) report(words().omitted(path, userError.title));
+    for (const { path, userError } of output.omittedFiles) report(words().omitted(path, userError.title));
     context.stepState.set('stage', output.stage);
     recordPlannedNodes(context);
     const { title, remedy } = catalogue().diagnosis.files['file-refused'];
@@ -100,7 +100,7 @@ async function probe(context: StepContext): Promise<Probe<GenerateView>> {
     view: buildView(context, output, checks),
     // Files that need no credential are written, and are useful without the rest.
     findings: [
-      ...output.leftOut.map(({ userError }) => findingFromError(userError, 'warning')),
+      ...output.omittedFiles.map(({ userError }) => findingFromError(userError, 'warning')),
       ...runChecks(FILE_CHECKS, checks),
     ],
   };

@@ -34,7 +34,7 @@ function* listFiles() {
           // Every version once; the other variants and stages with one version.
           const isWhole = version === '4.18';
           if (!isWhole && (variant !== 'plain' || services !== 'hosts')) continue;
-          const { design } = parseVariant(exampleDesign({ topology, version, services }), changes);
+          const { design } = parseVariant(exampleDesign({ topology, version, serviceLayout: services }), changes);
           if (design === null) continue;
           for (const stage of isWhole ? STAGES : STAGES.slice(0, 1)) {
             const { files } = generateFiles({

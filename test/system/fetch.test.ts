@@ -9,7 +9,11 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect } from 'vitest';
 import { parseImageSources } from '../../src/artifacts/boot/images.ts';
-import { listDownloads, renderDownloadScript, renderFetchScript } from '../../src/artifacts/downloads.ts';
+import {
+  listDownloads,
+  renderExportedDownloadScript,
+  renderPrepareFetchScript,
+} from '../../src/artifacts/downloads.ts';
 import { exampleDesign } from '../../src/design/example.ts';
 import { parseDesign } from '../../src/design/parse.ts';
 import { checkImages } from '../../src/installer/archive.ts';
@@ -99,7 +103,7 @@ const publishClients = () =>
     'openshift-install-linux-4.18.11.tar.gz': createArchive('openshift-install', 'README.md'),
   });
 
-const programs = renderFetchScript('4.18.11', 'x86_64', { programs: true, images: null });
+const programs = renderPrepareFetchScript('4.18.11', 'x86_64', { includesPrograms: true, images: null });
 const runScript = (script: string) =>
   runFetchScript(dir, script, (line) => lines.push(line), new AbortController().signal);
 
@@ -115,7 +119,11 @@ describe('the script', () => {
     const source = { name: 'a.img', url: 'https://mirror.example/a.img', sha256: sha256('a') };
     for (const images of [null, 'mirror', [source]] as const)
       for (const isWanted of [true, false]) {
-        const script = renderFetchScript('4.18', 'x86_64', { programs: isWanted, isFips: isWanted, images });
+        const script = renderPrepareFetchScript('4.18', 'x86_64', {
+          includesPrograms: isWanted,
+          isFips: isWanted,
+          images,
+        });
         execFileSync('shellcheck', ['-'], { input: script });
         expect(script).not.toContain('undefined');
       }
@@ -138,14 +146,14 @@ describe('the script', () => {
       [`openshift-install-linux-${version}.tar.gz`]: createArchive('openshift-install'),
     });
     const toServer = (script: string) => script.replaceAll('https://github.com/', 'https://mirror.openshift.com/');
-    const script = renderFetchScript(version, 'x86_64', { programs: true, images: null });
+    const script = renderPrepareFetchScript(version, 'x86_64', { includesPrograms: true, images: null });
     execFileSync('shellcheck', ['-'], { input: script });
     expect(script).not.toMatch(/Red Hat|gpg|undefined/);
     await runScript(toServer(script));
     expect(readdirSync(dir).sort()).toEqual(['fetch-openshift.sh', 'kubectl', 'oc', 'openshift-install']);
     const image = { name: 'scos-1-live-kernel.x86_64', url: 'https://github.com/kernel', sha256: sha256('kernel') };
     files.set('/kernel', Buffer.from('kernel'));
-    const downloads = renderDownloadScript(
+    const downloads = renderExportedDownloadScript(
       listDownloads(design(version), { version, stream: 'c10s', images: [image] }),
     );
     execFileSync('shellcheck', ['-'], { input: downloads });
@@ -161,7 +169,9 @@ describe('the script', () => {
       'openshift-install-linux-4.18.11.tar.gz': createArchive('openshift-install'),
       'openshift-install-rhel9-amd64.tar.gz': createArchive('openshift-install-fips'),
     });
-    await runScript(renderFetchScript('4.18.11', 'x86_64', { programs: true, isFips: true, images: null }));
+    await runScript(
+      renderPrepareFetchScript('4.18.11', 'x86_64', { includesPrograms: true, isFips: true, images: null }),
+    );
     expect(readdirSync(dir).sort()).toEqual(['fetch-openshift.sh', 'kubectl', 'oc', 'openshift-install-fips']);
   });
 
@@ -203,7 +213,7 @@ describe('the script', () => {
     writeFileSync(process.env.RELEASE_KEY, gpg('--armor', '--export', 'release'));
     const sums = publishClients();
     const known = { version: '4.18.11', stream: null, images: [] };
-    const downloads = renderDownloadScript(listDownloads(design('4.18'), known));
+    const downloads = renderExportedDownloadScript(listDownloads(design('4.18'), known));
     const sign = (kind: '--detach-sign' | '--sign', signer: string) => {
       const out = join(home, 'out.gpg');
       rmSync(out, { force: true });
@@ -270,7 +280,7 @@ describe('images', () => {
 
   test('the images that the installer names are fetched; valid ones are not fetched again, wrong ones are', async () => {
     for (const [name, bytes] of Object.entries(data)) files.set(`/images/rhcos-418-${name}`, bytes);
-    const script = renderFetchScript('4.18', 'x86_64', { programs: false, images: sources });
+    const script = renderPrepareFetchScript('4.18', 'x86_64', { includesPrograms: false, images: sources });
     expect(await states()).toEqual(['missing', 'missing', 'missing']);
     await runScript(script);
     expect(await states()).toEqual(['ok', 'ok', 'ok']);
@@ -287,7 +297,7 @@ describe('images', () => {
     for (const [name, bytes] of Object.entries(data)) files.set(`/images/rhcos-418-${name}`, bytes);
     mkdirSync(join(dir, 'images'));
     writeFileSync(join(dir, 'images', 'rhcos-418-kernel.part'), data.kernel);
-    await runScript(renderFetchScript('4.18', 'x86_64', { programs: false, images: sources }));
+    await runScript(renderPrepareFetchScript('4.18', 'x86_64', { includesPrograms: false, images: sources }));
     expect(await states()).toEqual(['ok', 'ok', 'ok']);
   });
 
@@ -295,8 +305,8 @@ describe('images', () => {
     for (const [name, bytes] of Object.entries(data)) files.set(`/images/rhcos-418-${name}`, bytes);
     hold = eventually(() => expect(lines).toContain('Fetching images/rhcos-418-rootfs 1 MB'));
     await runScript(
-      renderFetchScript('4.18', 'x86_64', {
-        programs: false,
+      renderPrepareFetchScript('4.18', 'x86_64', {
+        includesPrograms: false,
         images: sources.filter(({ name }) => /rootfs/.test(name)),
       }),
     );
@@ -312,7 +322,7 @@ describe('images', () => {
       'rhcos-4.5.6-x86_64-metal.x86_64.raw.gz': data.rootfs,
       'rhcos-4.5.6-x86_64-vmware.x86_64.ova': data.kernel,
     });
-    await runScript(renderFetchScript('4.5', 'x86_64', { programs: false, images: 'mirror' }));
+    await runScript(renderPrepareFetchScript('4.5', 'x86_64', { includesPrograms: false, images: 'mirror' }));
     expect(readdirSync(join(dir, 'images')).sort()).toEqual([
       'rhcos-4.5.6-x86_64-installer-initramfs.x86_64.img',
       'rhcos-4.5.6-x86_64-installer-kernel-x86_64',
@@ -328,7 +338,7 @@ describe('the script of export downloads', () => {
   test('shellcheck reports nothing, for any release', () => {
     for (const version of ['4.5', '4.18', '4.18.11', '5.0'])
       for (const known of [null, { version: `${version}-okd-scos.1`, stream: null, images: [kernel] }]) {
-        const script = renderDownloadScript(listDownloads(design(version), known));
+        const script = renderExportedDownloadScript(listDownloads(design(version), known));
         execFileSync('shellcheck', ['-'], { input: script });
         expect(script).not.toMatch(/undefined|insecure| -k /);
       }
@@ -339,7 +349,7 @@ describe('the script of export downloads', () => {
     files.set('/images/rhcos-418-kernel', Buffer.from('kernel'));
     // A part of an earlier run is continued.
     writeFileSync(join(dir, 'rhcos-418-kernel.part'), 'ker');
-    const script = renderDownloadScript(
+    const script = renderExportedDownloadScript(
       listDownloads(design('4.18'), { version: '4.18.11', stream: null, images: [kernel] }),
     );
     expect(await runDownloads(script)).toContain('All is there.');
@@ -368,7 +378,7 @@ describe('the script of export downloads', () => {
       'rhcos-4.18.1-x86_64-live-rootfs.x86_64.img': Buffer.from('r'),
       'rhcos-4.18.1-x86_64-live.x86_64.iso': Buffer.from('iso'),
     });
-    await runDownloads(renderDownloadScript(listDownloads(design('4.18'), null)));
+    await runDownloads(renderExportedDownloadScript(listDownloads(design('4.18'), null)));
     expect(readdirSync(dir).sort()).toEqual([
       'openshift-client-linux-4.18.11.tar.gz',
       'openshift-install-linux-4.18.11.tar.gz',
@@ -383,7 +393,7 @@ describe('the script of export downloads', () => {
   test('a file with another checksum ends it, and is kept beside', async () => {
     publishClients();
     files.set('/images/rhcos-418-kernel', Buffer.from('another'));
-    const script = renderDownloadScript(
+    const script = renderExportedDownloadScript(
       listDownloads(design('4.18'), { version: '4.18.11', stream: null, images: [kernel] }),
     );
     await expect(runDownloads(script)).rejects.toThrow(/rhcos-418-kernel does not have the checksum/);

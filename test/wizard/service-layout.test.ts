@@ -32,7 +32,7 @@ test('one answer puts every service on the bastion, and the same answer takes th
 });
 
 test.each(TOPOLOGIES)('the %s example with one machine for all is a design', (topology) => {
-  const { design, problems } = parseDesign(exampleDesign({ topology, services: 'bastion' }));
+  const { design, problems } = parseDesign(exampleDesign({ topology, serviceLayout: 'bastion' }));
   expect(problems.filter(({ severity }) => severity === 'error')).toEqual([]);
   expect(design?.services.dns.servers.map(({ name }) => name)).toEqual(['bastion']);
   expect(design?.services.dhcp).toMatchObject({ server: 'bastion' });

@@ -70,8 +70,8 @@ export function peerAddresses(design: Design, host: ServiceHost, family: Address
  */
 export function virtualAddresses(design: Design): string[] {
   const { api, apiInt, ingress } = design.endpoints;
-  const own = new Set(design.services.loadBalancer.servers.flatMap(({ ip }) => ip));
-  return unique([...api, ...apiInt, ...ingress]).filter((address) => !own.has(address));
+  const balancerAddresses = new Set(design.services.loadBalancer.servers.flatMap(({ ip }) => ip));
+  return unique([...api, ...apiInt, ...ingress]).filter((address) => !balancerAddresses.has(address));
 }
 
 function dnsOpenings(design: Design, host: ServiceHost): FirewallOpening[] {
@@ -107,8 +107,8 @@ function timeOpenings(design: Design, host: ServiceHost): FirewallOpening[] {
 
 /** Whether a host is one of the design's time servers itself. */
 export function servesTime(design: Design, host: ServiceHost): boolean {
-  const own = [...host.ip, serviceHostFqdn(design, host)];
-  return design.services.time.servers.some((server) => own.includes(server));
+  const ownNames = [...host.ip, serviceHostFqdn(design, host)];
+  return design.services.time.servers.some((server) => ownNames.includes(server));
 }
 
 /**
@@ -125,29 +125,29 @@ function balancerOpenings(design: Design, host: ServiceHost): FirewallOpening[] 
   const families = unique(virtualAddresses(design).map((address) => getAddressFamily(address)));
   const peers = families.flatMap((family) => peerAddresses(design, host, family));
   const { api, apiInt, ingress } = design.endpoints;
-  const tcp = { protocol: 'tcp', sources: [], who: words().everybody } as const;
-  const own = { addresses: host.ip, sources: peers, who: words().balancers } as const;
+  const publicTcp = { protocol: 'tcp', sources: [], who: words().everybody } as const;
+  const balancerPeers = { addresses: host.ip, sources: peers, who: words().balancers } as const;
   return [
-    { ...tcp, port: 6443, addresses: unique([...api, ...apiInt]), why: words().api },
+    { ...publicTcp, port: 6443, addresses: unique([...api, ...apiInt]), why: words().api },
     {
-      ...tcp,
+      ...publicTcp,
       port: 22623,
       addresses: apiInt,
       sources: internalClients(design),
       who: words().nodes,
       why: words().machineConfig,
     },
-    { ...tcp, port: 443, addresses: ingress, why: words().https },
-    { ...tcp, port: 80, addresses: ingress, why: words().http80 },
+    { ...publicTcp, port: 443, addresses: ingress, why: words().https },
+    { ...publicTcp, port: 80, addresses: ingress, why: words().http80 },
     {
-      ...tcp,
-      ...own,
+      ...publicTcp,
+      ...balancerPeers,
       port: statsPort(design, host),
       sources: statsReaders(design),
       who: words().administrators,
       why: words().stats,
     },
-    ...(peers.length === 0 ? [] : [{ ...own, protocol: 'vrrp', port: null, why: words().vrrp } as const]),
+    ...(peers.length === 0 ? [] : [{ ...balancerPeers, protocol: 'vrrp', port: null, why: words().vrrp } as const]),
   ];
 }
 
@@ -167,13 +167,13 @@ export const firewall: Generator<'firewall'> = {
   paths: [PATH],
   files({ design }) {
     return serviceHosts(design).flatMap((host): FileDraft[] => {
-      const found = listFirewallOpenings(design, host);
-      if (found.length === 0) return [];
+      const openings = listFirewallOpenings(design, host);
+      if (openings.length === 0) return [];
       const data = {
         fqdn: serviceHostFqdn(design, host),
         address: host.ip[0],
         isDebian: host.os === 'debian',
-        openings: found.map(toTemplateData),
+        openings: openings.map(toTemplateData),
       };
       return [{ host, path: PATH, mode: '0755', content: renderTemplate(template, data) }];
     });

@@ -33,7 +33,7 @@ export const networkNotes: Generator<'network-notes'> = {
     const content = renderTemplate(notesTemplate, {
       clusterDomain: clusterDomain(design),
       router: design.networks.router ?? '',
-      routes: listReturnRoutes(design),
+      routes: listReturnRouteCommands(design),
       machine: design.networks.machine.map(({ cidr }) => cidr),
       zones: dns.kind === 'bind' ? [design.cluster.baseDomain, ...reverseZones(design)] : [],
       nameServers: nameServers(design),
@@ -56,7 +56,7 @@ function secureBootNodes(design: Design): string[] {
  * Commands that add the return routes on a machine of the company network; a router routes only networks of its own
  * family.
  */
-function listReturnRoutes(design: Design) {
+function listReturnRouteCommands(design: Design) {
   const { router, machine } = design.networks;
   if (router === null) return [];
   const isIpv6 = getAddressFamily(router) === 6;

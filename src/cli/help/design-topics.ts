@@ -50,7 +50,7 @@ const words = () => catalogue().help.design;
 
 interface KeyTexts {
   readonly what: string;
-  readonly leftOut?: string;
+  readonly fallback?: string;
 }
 
 /** Returns the table of versions: each fact with its values, the first version of each, and the source. */
@@ -102,9 +102,9 @@ export function designPage(): readonly Block[] {
   ];
 }
 
-function formatKey(facts: DesignKeyInfo, { what, leftOut }: KeyTexts): string[] {
-  const fallback = leftOut ?? facts.defaultValue;
-  return [what, `${formatType(facts)} ${fallback === null ? words().required : words().defaultValue(fallback)}`];
+function formatKey(facts: DesignKeyInfo, { what, fallback }: KeyTexts): string[] {
+  const defaultText = fallback ?? facts.defaultValue;
+  return [what, `${formatType(facts)} ${defaultText === null ? words().required : words().defaultValue(defaultText)}`];
 }
 
 function formatType({ type, choices }: DesignKeyInfo): string {

@@ -5,8 +5,8 @@ import type { Design } from '../model.ts';
 import {
   explainUnknownVersion,
   findNonDefaultStream,
-  findRhel,
   formatMinorRelease,
+  getRhelMajor,
   parseMinorVersion,
   versionProfile,
 } from '../versions.ts';
@@ -123,7 +123,7 @@ const streamPower: Rule = {
   source: 'OpenShift 5.0 release notes: Power9 only with the stream rhel-9',
   title: () => words().streamPower.title,
   check({ openshift }, report) {
-    if (openshift.architecture !== 'ppc64le' || findRhel(openshift) !== 10) return;
+    if (openshift.architecture !== 'ppc64le' || getRhelMajor(openshift) !== 10) return;
     report(['openshift', 'osImageStream'], { message: words().streamPower.message, fix: words().streamPower.fix });
   },
 };

@@ -135,8 +135,8 @@ export const registryStorageMove: ClusterMove<'registry-storage'> = {
 /** Facts about the storage of the registry on which its edits depend. */
 interface StorageFacts {
   /** The access modes of the existing claim, or of the one to create. */
-  readonly modes: readonly unknown[];
-  readonly isClaimed: boolean;
+  readonly accessModes: readonly unknown[];
+  readonly hasClaim: boolean;
   /** The storage class of the claim to create; null for the default class of the cluster. */
   readonly storageClass: string | null;
   /** Creates the storage class first; null: not needed. */
@@ -146,19 +146,19 @@ interface StorageFacts {
 
 async function readStorageFacts(cluster: ClusterReader, design: Design): Promise<StorageFacts | NotApplicable> {
   const { storage, accessMode, storageClass, retain } = design.infra.registry;
-  const noStorage = { isClaimed: false, storageClass: null, classEdit: null, notes: [] };
-  if (storage === EMPTY_DIR) return { ...noStorage, modes: [] };
+  const defaultFacts = { hasClaim: false, storageClass: null, classEdit: null, notes: [] };
+  if (storage === EMPTY_DIR) return { ...defaultFacts, accessModes: [] };
   const claim = await cluster.get(CLAIM.kind, CLAIM.name, CLAIM.namespace);
   if (claim) {
     const isRetained = getString(claim.spec, 'storageClassName')?.endsWith('-retain') === true;
     const notes = retain && !isRetained ? [storageWords().claimExists(CLAIM.name)] : [];
-    return { ...noStorage, modes: getList(claim.spec, 'accessModes'), isClaimed: true, notes };
+    return { ...defaultFacts, accessModes: getList(claim.spec, 'accessModes'), hasClaim: true, notes };
   }
   const { names, defaultClass } = await listStorageClasses(cluster);
   const className = storageClass ?? defaultClass;
   if (className === null) return { state: 'blocked', why: storageWords().noClass };
   if (!names.includes(className)) return { state: 'blocked', why: catalogue().moves.why.classMissing(className) };
-  const facts = { ...noStorage, modes: [accessMode], storageClass: className };
+  const facts = { ...defaultFacts, accessModes: [accessMode], storageClass: className };
   if (!retain) return facts;
   const retainClass = await findRetainClass(cluster, className);
   return retainClass === null
@@ -171,9 +171,9 @@ async function readStorageFacts(cluster: ClusterReader, design: Design): Promise
  */
 function storageEdits(design: Design, facts: StorageFacts, mergeTolerations: ComputeTolerations): Edit[] {
   const { storage, accessMode, sizeGiB } = design.infra.registry;
-  const { modes, isClaimed, storageClass, classEdit } = facts;
+  const { accessModes, hasClaim, storageClass, classEdit } = facts;
   const isVolume = storage === 'pvc';
-  const rollout = registryRollout(isVolume && modes.includes('ReadWriteMany'), infraNodeNames(design).length);
+  const rollout = registryRollout(isVolume && accessModes.includes('ReadWriteMany'), infraNodeNames(design).length);
   const backend: JsonObject = isVolume ? { pvc: { claim: CLAIM.name } } : { emptyDir: {} };
   const spec = {
     accessModes: [accessMode],
@@ -184,7 +184,7 @@ function storageEdits(design: Design, facts: StorageFacts, mergeTolerations: Com
   return [
     ...(classEdit === null ? [] : [classEdit]),
     // The claim holds the images.
-    ...(isVolume && !isClaimed ? [{ ...CLAIM, create, createdObjectPolicy: 'stays' as const }] : []),
+    ...(isVolume && !hasClaim ? [{ ...CLAIM, create, createdObjectPolicy: 'stays' as const }] : []),
     {
       kind: 'ImageRegistry',
       name: 'cluster',
@@ -258,7 +258,7 @@ export const registryMove: ClusterMove<'registry'> = {
   manifest(design) {
     const { storage, accessMode, storageClass } = design.infra.registry;
     if (storage === 'none') return [];
-    const facts = { modes: [accessMode], isClaimed: false, storageClass, classEdit: null, notes: [] };
+    const facts = { accessModes: [accessMode], hasClaim: false, storageClass, classEdit: null, notes: [] };
     const edits = storageEdits(design, facts, replaceForDesign(design));
     const isConfig = ({ kind }: Edit) => kind === 'ImageRegistry';
     return [

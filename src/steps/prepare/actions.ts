@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { link, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { listImageFiles, mirrorImageNames, parseImageNames } from '../../artifacts/boot/images.ts';
-import { needsFipsInstaller, renderFetchScript } from '../../artifacts/downloads.ts';
+import { needsFipsInstaller, renderPrepareFetchScript } from '../../artifacts/downloads.ts';
 import type { FileEntry } from '../../artifacts/generate.ts';
 import { describeInstallerSource } from '../../checks/prepare/checks.ts';
 import { listImagesToFetch } from '../../checks/prepare/items.ts';
@@ -64,8 +64,8 @@ export async function fetchPrograms(context: StepContext, report: Report): Promi
   report(describePrograms(version, formatMirror(context)));
   const mirror = findDownloadsDir(context);
   if (mirror !== null) return await takePrograms(context, mirror, report);
-  const script = renderFetchScript(version, architecture, {
-    programs: true,
+  const script = renderPrepareFetchScript(version, architecture, {
+    includesPrograms: true,
     isFips: needsFipsInstaller(context.design),
     images: null,
   });
@@ -88,7 +88,10 @@ export async function fetchImages(
   const count = sources?.length ?? listImageFiles(mirrorImageNames(version, architecture)).length;
   report(describeImages(mirror === null ? count : imagesToFetch.length, context.imagesDir, formatMirror(context)));
   if (mirror === null) {
-    const script = renderFetchScript(version, architecture, { programs: false, images: sources ?? 'mirror' });
+    const script = renderPrepareFetchScript(version, architecture, {
+      includesPrograms: false,
+      images: sources ?? 'mirror',
+    });
     await runFetchScript(context.dir, script, report, context.signal);
   } else await takeImages(context, mirror, { names: imagesToFetch, sources: sources ?? [] }, report);
   const program = await findInstaller(context);
@@ -138,10 +141,11 @@ async function createIgnitionFiles(context: StepContext, report: Report): Promis
   const { dir, filesDir: files, installConfigCopy } = workspace(context.dir);
   const { state } = await inspectInstallDir(dir);
   if (state === 'ignition') return;
-  const { manifest, leftOut } = await generateStage(context, getLiveStage(context));
+  const { manifest, omittedFiles } = await generateStage(context, getLiveStage(context));
   if (state !== 'manifests') {
     const config = manifest.files.find(({ kind }) => kind === 'install-config');
-    if (config === undefined) throw new UserErrorException(leftOut[0]?.userError ?? createMissingConfigError(files));
+    if (config === undefined)
+      throw new UserErrorException(omittedFiles[0]?.userError ?? createMissingConfigError(files));
     report(words().change.config);
     await placeInstallConfig(join(files, config.file), dir, installConfigCopy);
     report(words().change.manifests);

@@ -119,8 +119,8 @@ const isNotStarted = (state: InstallDirStatus['state']) => state === 'empty' || 
 async function findConfigError(context: StepContext): Promise<UserError | null> {
   const dir = workspace(context.dir).hostFilesDir(context.design.services.bastion.name);
   if (existsSync(join(dir, INSTALL_CONFIG_PATH))) return null;
-  const { leftOut } = await generateStage(context, getLiveStage(context));
-  return leftOut[0]?.userError ?? null;
+  const { omittedFiles } = await generateStage(context, getLiveStage(context));
+  return omittedFiles[0]?.userError ?? null;
 }
 
 /** Whether the installer's install-config differs from the generated one; false where either is missing. */

@@ -89,7 +89,9 @@ const LIST = [
   createVariation('4.14', () => parseEditedExample({ version: '4.14' }, twoComputeNodes)),
   createVariation('4.20', () => parseEditedExample({ version: '4.20' }, twoComputeNodes)),
   createVariation('compact: the control plane is everything', () => parseEditedExample({ topology: 'compact' })),
-  createVariation('every service on the bastion', () => parseEditedExample({ services: 'bastion' }, twoComputeNodes)),
+  createVariation('every service on the bastion', () =>
+    parseEditedExample({ serviceLayout: 'bastion' }, twoComputeNodes),
+  ),
   createVariation('Kea', () => createSmallSite(replaceText('kind: isc-dhcpd', 'kind: kea'))),
   createVariation('service hosts with Debian', () => createSmallSite(replaceText('os: rhel9', 'os: debian'))),
   createVariation('two load balancers and keepalived', () =>
@@ -135,7 +137,8 @@ const LIST = [
   createVariation('asked in the middle of the bootstrap', () => createSmallSite(), 'middle'),
   createVariation(
     'asked in the middle, Kea, all on the bastion',
-    () => parseEditedExample({ services: 'bastion' }, twoComputeNodes, replaceText('kind: isc-dhcpd', 'kind: kea')),
+    () =>
+      parseEditedExample({ serviceLayout: 'bastion' }, twoComputeNodes, replaceText('kind: isc-dhcpd', 'kind: kea')),
     'middle',
   ),
   createVariation('left for two hours after the bootstrap', () => createSmallSite(), 'left'),
@@ -160,7 +163,7 @@ export const FAULT_SITES: readonly { readonly name: string; readonly seed: numbe
     seed: 2,
     design: () =>
       parseEditedExample(
-        { services: 'bastion', version: '4.20' },
+        { serviceLayout: 'bastion', version: '4.20' },
         twoComputeNodes,
         replaceText('kind: isc-dhcpd', 'kind: kea'),
       ),

@@ -48,11 +48,11 @@ function deriveDefault({ store, saved }: OperatorContext): object | null {
  * Returns why the boot image on record stops updates, in the words of the machine-config-operator
  * (pkg/operator/status.go); null if it does not.
  */
-export function findBootImageSkew({ store }: Pick<OperatorContext, 'store'>): string | null {
+export function getBootImageSkew({ store }: Pick<OperatorContext, 'store'>): string | null {
   const manual = getField(readEnforcement(store.get(RESOURCE, null, 'cluster')), 'manual');
   const release = getString(manual, 'ocpVersion');
   const build = getString(manual, 'rhcosVersion');
-  const rhel = findRhel(build);
+  const rhel = parseRhelVersion(build);
   const problem =
     release !== '' && !isVersionAtLeast(release, OLDEST_RELEASE)
       ? `the cluster is using OCP boot image version ${release}, which is below the minimum required version ${OLDEST_RELEASE}`
@@ -68,7 +68,7 @@ const readEnforcement = (object: KubeObject | undefined) =>
   getField(object, 'status', 'bootImageSkewEnforcementStatus');
 
 /** `9.6.20251023-0` is of RHEL 9.6, and `418.94.202410090804-0` of 9.4. */
-function findRhel(build: string): string {
+function parseRhelVersion(build: string): string {
   const [major = '', minor = '', time = ''] = build.split('.');
   return /^\d{12}-/.test(time) ? `${minor.slice(0, 1)}.${minor.slice(1)}` : build === '' ? '' : `${major}.${minor}`;
 }

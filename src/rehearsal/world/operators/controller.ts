@@ -1,7 +1,7 @@
 import { MINUTE } from '../../../platform/clock.ts';
 import { formatTimestamp, getField, getString, isDeepEqual, isRecord, type KubeObject } from '../../api/objects.ts';
 import { type Canary, createCanary } from '../network/ports.ts';
-import { findBootImageSkew } from '../nodes/boot-images.ts';
+import { getBootImageSkew } from '../nodes/boot-images.ts';
 import { reconcilePools } from '../nodes/pools.ts';
 import { isRolledOut } from '../workloads/controller.ts';
 import { planWorkloads } from '../workloads/plan.ts';
@@ -45,7 +45,7 @@ const reportedStates = new WeakMap<
 function updateOperator(world: World, { name }: OperatorFacts, state: OperatorState | null): void {
   if (state === null) return;
   const { store } = world;
-  const skew = name === 'machine-config' ? findBootImageSkew(world) : null;
+  const skew = name === 'machine-config' ? getBootImageSkew(world) : null;
   const newState = { ...state, version: world.saved.cluster?.version ?? '', skew };
   const existingObject = store.get(OPERATORS, null, name);
   if (existingObject !== undefined && isDeepEqual(reportedStates.get(existingObject), newState)) return;

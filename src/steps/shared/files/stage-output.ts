@@ -34,7 +34,7 @@ export interface StageOutput {
   readonly changes: readonly FileChange[];
   /** The setup that each service host needs. */
   readonly setups: readonly HostSetup[];
-  readonly leftOut: readonly OmittedFile[];
+  readonly omittedFiles: readonly OmittedFile[];
   /** The text on disk, or null. */
   readonly readFromDisk: (file: string) => string | null;
   /** The last run was interrupted; the next one finishes it. */
@@ -54,7 +54,7 @@ export async function generateStage(
 /** Generates a stage and compares it with a directory. */
 function generateAndCompare(dir: string, input: Omit<GenerateInput, 'previous'>): StageOutput {
   const previous = readPreviousOutput(dir);
-  const { manifest, files, leftOut, setups } = generateFiles({ ...input, previous });
+  const { manifest, files, omittedFiles, setups } = generateFiles({ ...input, previous });
   // Files are compared even if no manifest exists: they then belong to the user.
   const readFromDisk = (file: string) => readInside(dir, file);
   const changes = compareWithDisk(files, previous?.manifest ?? null, readFromDisk);
@@ -64,7 +64,7 @@ function generateAndCompare(dir: string, input: Omit<GenerateInput, 'previous'>)
     files,
     changes,
     setups,
-    leftOut,
+    omittedFiles,
     readFromDisk,
     isInterrupted: previous?.isInterrupted ?? false,
   };
@@ -74,7 +74,7 @@ function generateAndCompare(dir: string, input: Omit<GenerateInput, 'previous'>)
 export interface WrittenStage extends WriteResult {
   /** How many files the stage has. */
   readonly files: number;
-  readonly leftOut: readonly OmittedFile[];
+  readonly omittedFiles: readonly OmittedFile[];
 }
 
 /**
@@ -106,7 +106,7 @@ export async function writeDesignStage(
     credentials,
     images: installerNames ?? listMirrorImageNames(design),
   });
-  return { ...writeOutput(dir, output, { force }), files: output.files.length, leftOut: output.leftOut };
+  return { ...writeOutput(dir, output, { force }), files: output.files.length, omittedFiles: output.omittedFiles };
 }
 
 const words = () => catalogue().steps.commandsScript;
