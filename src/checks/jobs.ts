@@ -15,7 +15,7 @@ export interface JobEvidence {
   /** A supervisor restarts it when it ends. */
   readonly isSupervised: boolean;
   /** The program has ended and waits for its restart. */
-  readonly isPausing: boolean;
+  readonly isAwaitingRestart: boolean;
   /** The last end that led, or will lead, to a restart. */
   readonly restarted: {
     readonly at: number;
@@ -105,12 +105,12 @@ export const JOB_CHECKS = [
 
 /** Whether the job keeps failing: its clients cannot reach it while it waits for its restart. */
 export function isFailing({
-  isPausing,
+  isAwaitingRestart,
   restarted,
-}: Pick<JobEvidence, 'isPausing'> & {
+}: Pick<JobEvidence, 'isAwaitingRestart'> & {
   readonly restarted: { readonly inARow: number } | null;
 }): boolean {
-  return isPausing && restarted !== null && restarted.inARow >= MIN_FAILURES;
+  return isAwaitingRestart && restarted !== null && restarted.inARow >= MIN_FAILURES;
 }
 
 function formatRestartHint(job: BackgroundJob): string {
@@ -118,7 +118,7 @@ function formatRestartHint(job: BackgroundJob): string {
 }
 
 function describeJob(evidence: JobEvidence, now: number) {
-  const { job, state, isSupervised, isPausing, restarted, logFile } = evidence;
+  const { job, state, isSupervised, isAwaitingRestart, restarted, logFile } = evidence;
   const name = words().names[job];
   const restartHint = formatRestartHint(job);
   if (state === 'lost')
@@ -135,7 +135,7 @@ function describeJob(evidence: JobEvidence, now: number) {
       evidence: [words().unsupervised.cause],
       remedy: restartHint,
     };
-  if (restarted === null || (!isPausing && now - restarted.at > REPORT_PERIOD)) return null;
+  if (restarted === null || (!isAwaitingRestart && now - restarted.at > REPORT_PERIOD)) return null;
   const { at, code, signal, count, inARow, pause, lastLine } = restarted;
   const exitText = signal === null ? words().withCode(code) : words().bySignal(signal);
   const title = isFailing(evidence)
@@ -145,6 +145,6 @@ function describeJob(evidence: JobEvidence, now: number) {
     state: 'failed' as const,
     title,
     evidence: [lastLine === '' ? words().noOutput : words().lastLine(lastLine)],
-    remedy: isPausing ? words().failing.remedy(pause / SECOND, logFile) : words().restarted.remedy(logFile),
+    remedy: isAwaitingRestart ? words().failing.remedy(pause / SECOND, logFile) : words().restarted.remedy(logFile),
   };
 }

@@ -157,7 +157,7 @@ export async function unpackMirrorProgram(
 }
 
 /** openshift-install has half a gigabyte. */
-const ARCHIVE_LIMITS = { contentBytes: 1, unpacked: 8 * 1024 ** 3, entries: 1000 };
+const ARCHIVE_LIMITS = { contentBytes: 1, unpackedBytes: 8 * 1024 ** 3, entries: 1000 };
 
 async function readChunks(
   mirror: MirrorDirectory,

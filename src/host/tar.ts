@@ -81,7 +81,7 @@ export interface ReadLimits {
   /** The content of all selected files, in bytes. */
   readonly contentBytes: number;
   /** The whole archive, unpacked, in bytes. */
-  readonly unpacked: number;
+  readonly unpackedBytes: number;
   readonly entries: number;
 }
 
@@ -119,7 +119,7 @@ export class NotAnArchiveError extends Error {
  */
 export async function readArchive(
   file: string,
-  reader: ArchiveVisitor,
+  visitor: ArchiveVisitor,
   limits: ReadLimits,
   signal?: AbortSignal,
 ): Promise<{ readonly isCut: boolean }> {
@@ -128,7 +128,7 @@ export async function readArchive(
   await handle.read(magic, 0, magic.length, 0);
   const format = UNSUPPORTED_FORMATS.find((each) => magic.toString('hex').startsWith(each.magic));
   if (format !== undefined) throw new NotAnArchiveError(format.name);
-  const tar = createTarReader(reader, limits);
+  const tar = createTarReader(visitor, limits);
   const source = handle.createReadStream({ start: 0, autoClose: false, highWaterMark: CHUNK_BYTES });
   const stream =
     magic[0] === 0x1f && magic[1] === 0x8b ? source.pipe(createGunzip({ chunkSize: CHUNK_BYTES })) : source;
@@ -141,7 +141,7 @@ export async function readArchive(
   } catch (error) {
     if (signal?.aborted || error instanceof NotAnArchiveError) throw error;
     // A truncated download: its beginning is worth reading.
-    if (!isDamaged(error)) throw error;
+    if (!isZlibError(error)) throw error;
   } finally {
     source.destroy();
     stream.destroy();
@@ -163,7 +163,7 @@ export function findTarFile(tar: Buffer, path: string, maxBytes: number): Buffer
         if (isWhole) fileContent = content;
       },
     },
-    { contentBytes: maxBytes + 1, unpacked: tar.length, entries: MAX_ENTRIES },
+    { contentBytes: maxBytes + 1, unpackedBytes: tar.length, entries: MAX_ENTRIES },
   );
   reader.push(tar);
   reader.end();
@@ -171,7 +171,7 @@ export function findTarFile(tar: Buffer, path: string, maxBytes: number): Buffer
 }
 
 /** Errors of zlib for missing or wrong bytes. */
-function isDamaged(error: unknown): boolean {
+function isZlibError(error: unknown): boolean {
   return error instanceof Error && 'code' in error && /^Z_/.test(String(error.code));
 }
 
@@ -189,7 +189,7 @@ interface Entry {
 }
 
 function createTarReader({ selectPart, onFile }: ArchiveVisitor, limits: ReadLimits) {
-  let [contentBytes, unpacked, entries] = [0, 0, 0];
+  let [contentBytes, unpackedBytes, entries] = [0, 0, 0];
   let [pendingBytes, entry, longName]: [Buffer, Entry | null, string | null] = [Buffer.alloc(0), null, null];
   let [isEnded, isCut, isBroken] = [false, false, false];
 
@@ -198,7 +198,7 @@ function createTarReader({ selectPart, onFile }: ArchiveVisitor, limits: ReadLim
       isEnded = true;
       return;
     }
-    if (!isHeader(header)) {
+    if (!hasValidChecksum(header)) {
       if (entries === 0) throw new NotAnArchiveError();
       // The part before it is worth reading.
       [isEnded, isBroken] = [true, true];
@@ -281,7 +281,7 @@ function createTarReader({ selectPart, onFile }: ArchiveVisitor, limits: ReadLim
   return {
     /** @returns false when no more data is needed */
     push(chunk: Buffer): boolean {
-      unpacked += chunk.length;
+      unpackedBytes += chunk.length;
       let bytes = pendingBytes.length === 0 ? chunk : Buffer.concat([pendingBytes, chunk]);
       while (bytes.length > 0 && !isEnded) {
         const usedBytes = consume(bytes);
@@ -289,7 +289,7 @@ function createTarReader({ selectPart, onFile }: ArchiveVisitor, limits: ReadLim
         bytes = bytes.subarray(usedBytes);
       }
       pendingBytes = isEnded ? Buffer.alloc(0) : Buffer.from(bytes);
-      isCut = unpacked > limits.unpacked || entries > limits.entries || contentBytes >= limits.contentBytes;
+      isCut = unpackedBytes > limits.unpackedBytes || entries > limits.entries || contentBytes >= limits.contentBytes;
       return !isEnded && !isCut;
     },
     end(): { readonly isCut: boolean } {
@@ -304,7 +304,7 @@ function createTarReader({ selectPart, onFile }: ArchiveVisitor, limits: ReadLim
 /**
  * Checks the header's own checksum: the sum of its bytes, with blanks in place of the checksum (POSIX.1-1988, ustar).
  */
-function isHeader(header: Buffer): boolean {
+function hasValidChecksum(header: Buffer): boolean {
   const sum = header.reduce((total, byte, index) => total + (index >= 148 && index < 156 ? 0x20 : byte), 0);
   return sum === parseNumber(header.subarray(148, 156));
 }

@@ -9,7 +9,7 @@ const running: JobEvidence = {
   job: 'boot-server',
   state: 'running',
   isSupervised: true,
-  isPausing: false,
+  isAwaitingRestart: false,
   restarted: null,
   logFile: '/d/boot-server.log',
   pid: 7,
@@ -33,7 +33,7 @@ test.each<[string, Partial<JobEvidence>, string | null, string]>([
   ],
   [
     'keeps ending',
-    { isPausing: true, restarted: { ...restarted, inARow: 7, pause: 60 * SECOND } },
+    { isAwaitingRestart: true, restarted: { ...restarted, inARow: 7, pause: 60 * SECOND } },
     'The boot server does not keep running: it ended with code 1 at 14:02, 7 times in a row',
     'last line of its log: no',
   ],
@@ -57,9 +57,9 @@ test.each<[string, Partial<JobEvidence>, string | null, string]>([
 });
 
 test('a job that ended once or twice restarts without a warning', () => {
-  const isFailingAfter = (inARow: number) => isFailing({ isPausing: true, restarted: { inARow } });
+  const isFailingAfter = (inARow: number) => isFailing({ isAwaitingRestart: true, restarted: { inARow } });
   expect([1, 2, 3].map(isFailingAfter)).toEqual([false, false, true]);
-  expect(isFailing({ isPausing: false, restarted: { inARow: 9 } })).toBe(false);
+  expect(isFailing({ isAwaitingRestart: false, restarted: { inARow: 9 } })).toBe(false);
 });
 
 test.each<[string, Partial<JobEvidence>, string | null, string[]]>([

@@ -42,7 +42,12 @@ test('a program that fails is started again after 1, 2, 4 … 60 seconds, and th
   await startJob({ dir, name: 'job', argv: createFailingProgram(3, 9), env, clock, restart: 'failed' });
   const job = await eventually(async () => {
     const found = await findJob(dir, 'job');
-    expect(found).toMatchObject({ state: 'running', isPausing: false, isSupervised: true, restarted: { count: 9 } });
+    expect(found).toMatchObject({
+      state: 'running',
+      isAwaitingRestart: false,
+      isSupervised: true,
+      restarted: { count: 9 },
+    });
     return found;
   });
   expect(readPauses()).toEqual(['1', '2', '4', '8', '16', '32', '60', '60', '60']);
@@ -77,7 +82,7 @@ test.each([
   await eventually(async () =>
     expect(await findJob(dir, 'job')).toMatchObject(
       isRestarted
-        ? { state: 'running', isPausing: false, restarted: { code, count: 1 } }
+        ? { state: 'running', isAwaitingRestart: false, restarted: { code, count: 1 } }
         : { state: 'ended', exitCode: code },
     ),
   );
@@ -88,7 +93,11 @@ test('kill -9 of the program starts it again; a stop ends it for good, in its pa
   process.kill(first.pid ?? 0, 'SIGKILL');
   const second = await eventually(async () => {
     const found = await findJob(dir, 'job');
-    expect(found).toMatchObject({ state: 'running', isPausing: false, restarted: { signal: 'SIGKILL', inARow: 1 } });
+    expect(found).toMatchObject({
+      state: 'running',
+      isAwaitingRestart: false,
+      restarted: { signal: 'SIGKILL', inARow: 1 },
+    });
     expect(found?.pid).not.toBe(first.pid);
     return found;
   });
@@ -98,7 +107,7 @@ test('kill -9 of the program starts it again; a stop ends it for good, in its pa
   expect(findLiveProcess(second?.pid ?? 0)).toBeNull();
   await startJob({ dir, name: 'job', argv: sh('exit 1'), env: { PATH: '/usr/bin:/bin' }, clock, restart: 'failed' });
   await eventually(async () =>
-    expect(await findJob(dir, 'job')).toMatchObject({ isPausing: true, restarted: { inARow: 2 } }),
+    expect(await findJob(dir, 'job')).toMatchObject({ isAwaitingRestart: true, restarted: { inARow: 2 } }),
   );
   expect(await stopJob(dir, 'job', { clock })).toMatchObject({ state: 'ended', exitCode: 1 });
 });
@@ -136,7 +145,7 @@ test('on a full disk the program is restarted, and its process and the cause of 
        for (;;) {
          const job = await findJob(dir, name);
          if (job.state !== 'running') throw new Error(job.state);
-         if (!job.isPausing && job.restarted?.count === count) break;
+         if (!job.isAwaitingRestart && job.restarted?.count === count) break;
          await clock.sleep(20);
        }
      }

@@ -221,7 +221,7 @@ async function downloadThroughKills(port: number, addresses: readonly string[], 
       process.kill(before?.pid ?? 0, 'SIGKILL');
       gates[index]?.resolve();
       // Waits until the server is back: otherwise the next kill would hit nothing.
-      while ((await findJob(dir, JOB))?.restarted?.count !== index + 1 || (await findJob(dir, JOB))?.isPausing)
+      while ((await findJob(dir, JOB))?.restarted?.count !== index + 1 || (await findJob(dir, JOB))?.isAwaitingRestart)
         await clock.sleep(20);
     }
   })();

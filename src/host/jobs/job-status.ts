@@ -24,7 +24,7 @@ export interface JobStatus {
   /** Its supervisor shell is alive; without it a running program is not restarted when it ends. */
   readonly isSupervised: boolean;
   /** The program has ended and will be restarted. */
-  readonly isPausing: boolean;
+  readonly isAwaitingRestart: boolean;
   /** The unit of the user's service manager that it was started in; null: a plain process. */
   readonly unit: string | null;
   /** The last exit that was followed by a restart; null if there was none. */
@@ -48,7 +48,7 @@ export interface JobStatus {
 /** Name of the supervisor in its own command line, before the files of the job. */
 export const SUPERVISOR_MARK = 'upi-wizard-job';
 
-/** Finds the job of this name by process number and start time; null if it was never started. */
+/** Finds the job of this name by process ID and start time; null if it was never started. */
 export async function findJob(dir: string, name: string): Promise<JobStatus | null> {
   return readJobStatus(jobFiles(dir, name));
 }
@@ -69,7 +69,7 @@ export function readJobStatus(files: JobFiles): JobStatus | null {
     name: intent.name,
     state: exit ? 'ended' : isRunning || isSupervised ? 'running' : 'lost',
     isSupervised: !exit && isSupervised,
-    isPausing: !exit && !isRunning && isSupervised && intent.restart !== 'never',
+    isAwaitingRestart: !exit && !isRunning && isSupervised && intent.restart !== 'never',
     restarted,
     unit: intent.unit,
     pid: recordedProcess?.pid ?? null,

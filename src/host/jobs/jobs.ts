@@ -162,7 +162,7 @@ export async function stopJob(
       hasKilled = true;
     }
     // The first signal may have arrived just before the pause began.
-    if (status.isPausing) signalJob(files, 'SIGTERM');
+    if (status.isAwaitingRestart) signalJob(files, 'SIGTERM');
     await clock.sleep(POLL_MS);
   }
 }

@@ -87,7 +87,7 @@ function findSearchText(text: string): string {
 const words = () => catalogue().diagnose.bundle;
 
 const GIB = 1024 ** 3;
-const LIMITS = { contentBytes: 2 * GIB, unpacked: 64 * GIB, entries: 500_000 };
+const LIMITS = { contentBytes: 2 * GIB, unpackedBytes: 64 * GIB, entries: 500_000 };
 /** Names that `gather bootstrap` and `oc adm must-gather` leave, and archives of those. */
 const ARCHIVE_NAME = /^(?:log-bundle|must-gather).*\.(?:tar|tgz|tar\.gz)$/;
 

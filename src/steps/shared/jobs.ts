@@ -70,7 +70,7 @@ export async function checkJob(
 ): Promise<Finding[]> {
   const job = await findJob(workspace(dir).jobsDir, name);
   if (job === null || job.state === 'ended') return [];
-  const { state, isSupervised, isPausing, restarted: lastRestart, logFile, pid } = job;
+  const { state, isSupervised, isAwaitingRestart, restarted: lastRestart, logFile, pid } = job;
   const restarted: JobEvidence['restarted'] = lastRestart && {
     ...lastRestart,
     // The supervisor knows the machine's own time only.
@@ -80,7 +80,7 @@ export async function checkJob(
   };
   return runChecks(JOB_CHECKS, {
     now: clock.now(),
-    jobs: [{ job: name, state, isSupervised, isPausing, restarted, logFile, pid, version: job.version }],
+    jobs: [{ job: name, state, isSupervised, isAwaitingRestart, restarted, logFile, pid, version: job.version }],
     version: programs.version ?? null,
   });
 }

@@ -11,7 +11,7 @@ import { journal, NOW, PULL_ERROR, ROOT, setUpBundleFixture } from './bundle-fix
 
 // How the files of a bundle are read from each kind of archive.
 
-const LIMITS = { contentBytes: 100_000, unpacked: 10_000_000, entries: 1000 };
+const LIMITS = { contentBytes: 100_000, unpackedBytes: 10_000_000, entries: 1000 };
 const design = exampleSite();
 const { dir, file, packBundle: bundle } = setUpBundleFixture();
 
@@ -136,7 +136,7 @@ test('limits: the end or the start of each file, the total size and the number o
   const [first] = (await readFiles({}, { part: 'start', maxBytes: 7 })).files;
   expect(first).toMatchObject({ text: 'BEGINxx', isWhole: false });
   expect((await readFiles({ contentBytes: 1500 })).isCut).toBe(true);
-  expect((await readFiles({ unpacked: 100 })).isCut).toBe(true);
+  expect((await readFiles({ unpackedBytes: 100 })).isCut).toBe(true);
   const outside = createTar(
     [
       { path: '../../etc/passwd', content: Buffer.from('root') },

@@ -53,7 +53,7 @@ test('a killed boot server serves again and is reported; without its supervisor 
     return found;
   });
   expect(findings).toMatchObject([{ code: 'job-restarted', severity: 'warning' }]);
-  await eventually(async () => expect(await readJob()).toMatchObject({ state: 'running', isPausing: false }));
+  await eventually(async () => expect(await readJob()).toMatchObject({ state: 'running', isAwaitingRestart: false }));
   expect(await detectBootServer(context)).toBe('ours');
   const second = (await readJob())?.pid ?? 0;
   process.kill(findLiveProcess(second)?.group ?? 0, 'SIGKILL');

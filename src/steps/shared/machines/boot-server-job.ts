@@ -119,7 +119,7 @@ async function waitUntilServing(context: StepContext): Promise<void> {
     const status = readBootStatus(getBootStatusFile(context));
     if (status?.state === 'failed') throw new UserErrorException(status.userError);
     const job = await findJob(jobs, BOOT_SERVER_JOB);
-    if (job?.state !== 'running' || job.isPausing || uptime() - startedAt > START_TIMEOUT) {
+    if (job?.state !== 'running' || job.isAwaitingRestart || uptime() - startedAt > START_TIMEOUT) {
       throw new UserErrorException({
         code: 'boot-server',
         title: words().serverFailed,
