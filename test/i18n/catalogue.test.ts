@@ -24,3 +24,11 @@ test('no word is repeated directly after itself', () => {
   const doubled = listStrings(texts, '').filter(([, text]) => /\b([a-z]{2,}) \1\b/.test(text));
   expect(doubled).toEqual([]);
 });
+
+test('the check of the machine and Prepare say the same about oc: from which step on it is needed', () => {
+  const { diagnosis, steps } = texts;
+  const need = `needed from ${steps.titles.bootstrap} on`;
+  expect(diagnosis.machine.oc.wrong).toBe(`oc is missing (${need})`);
+  expect(steps.prepare.noOc).toBe(`not found (${need})`);
+  expect(JSON.stringify(diagnosis.machine.oc)).not.toMatch(/optional|[Oo]nly your own/);
+});

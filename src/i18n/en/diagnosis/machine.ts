@@ -1,3 +1,6 @@
+/** When the user needs oc, on every page in the same words. The wizard itself calls the API. */
+export const OC_NEED = 'needed from Bootstrap on';
+
 /** Checks of this machine before an installation: `title` if it passes, `wrong` if it fails. */
 export const machine = {
   'node-version': {
@@ -28,12 +31,12 @@ export const machine = {
   },
   oc: {
     title: 'oc',
-    wrong: 'oc is missing (optional)',
+    wrong: `oc is missing (${OC_NEED})`,
     remedy:
-      'Only your own queries need it. Prepare fetches it together with openshift-install if the latter is missing. Or download oc from console.redhat.com/openshift/install and unpack it into a directory of PATH.',
+      'The commands that pages show from Bootstrap on need it. Prepare fetches it together with openshift-install if the latter is missing. Or download oc from console.redhat.com/openshift/install and unpack it into a directory of PATH.',
     remedyOkd:
-      'Only your own queries need it. Prepare fetches it together with openshift-install if the latter is missing. Or download oc from github.com/okd-project/okd/releases and unpack it into a directory of PATH.',
-    meaning: 'The client of the cluster, for your own queries.',
+      'The commands that pages show from Bootstrap on need it. Prepare fetches it together with openshift-install if the latter is missing. Or download oc from github.com/okd-project/okd/releases and unpack it into a directory of PATH.',
+    meaning: 'The client of the cluster, for the commands that pages show from Bootstrap on.',
     missing: (places: string) => `not in ${places}, nor in PATH`,
     otherVersion: {
       wrong: (found: string, wanted: string) => `oc is ${found}, but the design says ${wanted}`,

@@ -1,3 +1,4 @@
+import { OC_NEED } from '../diagnosis/machine.ts';
 import { plural } from '../ui.ts';
 
 /** How a file of a directory with downloads is fetched again. */
@@ -8,7 +9,7 @@ const refetch = (name: string, dir: string, command: string) =>
 export const prepareWords = {
   prepare: {
     backToPrepare: 'Go back to Prepare: it fetches openshift-install, or shows where to get it.',
-    noOc: 'not found (needed later)',
+    noOc: `not found (${OC_NEED})`,
     images: {
       ok: (count: number) => `${count} with the checksums that the installer lists`,
       unchecked: 'present, not checked',
