@@ -24,6 +24,7 @@ export const infraScreen = createStepScreen<InfraView>({
   runsInJob: true,
   mayStayIncomplete: true,
   isWide: true,
+  isListFirst: true,
   rowCount: ({ moves }) => moves.length,
   firstRow: findRunningRow,
   bindings({ moves, question }, row) {

@@ -28,6 +28,7 @@ export const operatorsScreen = createStepScreen<OperatorsView>({
   isLive: true,
   mayStayIncomplete: true,
   isWide: true,
+  isListFirst: true,
   maxNotes: 5,
   rowCount: ({ operators }) => operators.length,
   cell: (view, row) => {

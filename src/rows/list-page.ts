@@ -38,6 +38,8 @@ export interface ListContent {
   readonly above?: (viewport: Viewport) => readonly PageRow[];
   /** The most important first: where space is short, the others are left out. */
   readonly details: readonly Detail[];
+  /** Rows that a long list keeps beside its detail, its titles included; the detail keeps its title and two lines. */
+  readonly minRows?: number;
   /** Its rows come and go while a detail is read: the place of a detail below the list does not depend on them. */
   readonly isChanging?: boolean;
 }
@@ -64,6 +66,8 @@ const MIN_ROWS_FOR_WIDE_LIST = 8;
 const MIN_DETAIL_ROWS = 5;
 /** The rows of a detail below a list whose rows come and go: a few facts. */
 const MIN_FACT_ROWS = 4;
+/** The rows of the shortest detail: its title and two lines. */
+export const BRIEF_DETAIL_ROWS = 3;
 /** Rows that two details need one below the other. */
 const MIN_STACKED_ROWS = 18;
 /** The rows of a list that stay beside its detail, its titles included. */
@@ -129,7 +133,7 @@ function drawWithDetailsBelow(content: ListContent, viewport: Viewport): DrawnLi
 }
 
 /** A list that leaves the detail a few rows is whole; a longer one gets half of them, in a low area a little more. */
-function computeListRows({ table, details, isChanging }: ListContent, viewport: Viewport): number {
+function computeListRows({ table, details, isChanging, minRows = 0 }: ListContent, viewport: Viewport): number {
   const { rows } = viewport;
   if (isChanging) {
     // In a higher area, two details fit below the list.
@@ -140,7 +144,11 @@ function computeListRows({ table, details, isChanging }: ListContent, viewport: 
   const [detail] = details;
   if (detail === undefined) return rows;
   if (neededRows <= Math.max(Math.floor((rows * 2) / 3), rows - MIN_DETAIL_ROWS)) return neededRows;
-  const usualRows = Math.max(MIN_LIST_ROWS, Math.min(neededRows, Math.ceil(rows * (rows < LOW_AREA_ROWS ? 0.6 : 0.5))));
+  const usualRows = Math.max(
+    MIN_LIST_ROWS,
+    Math.min(neededRows, Math.ceil(rows * (rows < LOW_AREA_ROWS ? 0.6 : 0.5))),
+    Math.min(neededRows, minRows, rows - BRIEF_DETAIL_ROWS),
+  );
   if (detail.countLines === undefined) return usualRows;
   const lines = detail.countLines(viewport.columns) + layOutTable(table, viewport, { hasDetail: true }).countCutLines();
   return Math.max(usualRows, Math.min(neededRows, rows - lines));

@@ -4,7 +4,7 @@ import { type Finding, runChecks } from '../../src/checks/check.ts';
 import { summarizeBlockingChecks } from '../../src/checks/prepare/items.ts';
 import { evaluateServices } from '../../src/checks/service-hosts.ts';
 import { catalogue } from '../../src/i18n/catalogue.ts';
-import type { MoveName, ObservedMove } from '../../src/infra/moves.ts';
+import { MOVE_NAMES, type MoveName, type ObservedMove } from '../../src/infra/moves.ts';
 import { MOVE_STATUS_CHECKS } from '../../src/infra/status-rules.ts';
 import { createUndoConfirmation } from '../../src/steps/infra.ts';
 import { applyInputs, safePlan } from '../support/wizard-state.ts';
@@ -38,6 +38,32 @@ test('infra: the state of each move, u on moves that can be undone, and the chan
   await app?.press('\u001b[B\u001b[B\u001b[B\u001b[B');
   expect(app?.lines().at(-1)).not.toContain('undo');
 });
+
+test.each(['needed', 'waiting', 'blocked'] as const)(
+  'infra %s: a long list has half of the page, whatever stands around it',
+  async (phase) => {
+    const moves = MOVE_NAMES.map((name): ObservedMove => ({ name, state: 'needed', why: '', changes: [] }));
+    const findings: Finding[] = ['first', 'second', 'third'].map((title) => ({
+      ...{ code: 'x', state: 'failed', subject: null, severity: 'warning', title: `The ${title} finding` },
+      cause: 'A cause that needs a line of its own, since it is written at length, as causes are.',
+      remedy: 'A remedy that needs another line, since it is written at length, as remedies are.',
+    }));
+    const traffic = 'Routers on worker nodes get traffic as well until the last move is done.';
+    const state = stepState('infra', phase, { view: { ...infraView, moves, traffic }, findings });
+    for (const [columns, rows] of [
+      [80, 24],
+      [100, 30],
+    ] as const) {
+      const lines = await showState(state, [columns, rows]);
+      const shown = lines.filter((line) =>
+        MOVE_NAMES.some((name) => new RegExp(`(?:^[│ ]|[│┤]) [▸ ] ${name} `).test(line)),
+      );
+      // One of the rows is that of the titles.
+      expect(shown.length, lines.join('\n')).toBeGreaterThanOrEqual(Math.ceil((rows - 4) / 2) - 1);
+      expect(lines.join('\n')).toContain('machine-sets: create infra machines');
+    }
+  },
+);
 
 test('infra: the row of a running move changes at once, and a finished move shows as done', async () => {
   const reportItem = (name: string, state: 'begun' | 'done', why?: string) => {

@@ -2,7 +2,7 @@ import type { Finding } from '../../../src/checks/check.ts';
 import { catalogue } from '../../../src/i18n/catalogue.ts';
 import { markCommand } from '../../../src/i18n/prose.ts';
 import { listRowTexts } from '../../../src/rows/filtered-table.ts';
-import { drawListPage, type ListContent } from '../../../src/rows/list-page.ts';
+import { BRIEF_DETAIL_ROWS, drawListPage, type ListContent } from '../../../src/rows/list-page.ts';
 import { createRow, fitRows, GAP, type Viewport } from '../../../src/rows/page-rows.ts';
 import type { TableRow } from '../../../src/rows/table.ts';
 import { paragraphRows } from '../../../src/rows/text.ts';
@@ -54,6 +54,8 @@ export interface StepPage<View> extends StepKeys<View> {
   readonly body: (view: View, run: StepRun, now: number, style: Viewport, rows: readonly TableRow[]) => StepBody;
   /** The body shows the instructions for manual work: they are not repeated under it. */
   readonly hasOwnInstructions?: boolean;
+  /** Its list is what the page is about: at least half of the page, unless the step failed. */
+  readonly isListFirst?: boolean;
   /** Whether a row of the list is this finding, with its details: it is not repeated under the list. */
   readonly isListed?: (view: View, finding: Finding) => boolean;
   /** Maximum lines of findings under the body, if the body itself shows the problems. */
@@ -171,11 +173,25 @@ function layOutStep<View>(page: StepPage<View>, state: WizardState, viewport: Vi
   // The changing state has short lines of its own, because each update writes them again.
   const stateLines = stateRows(run, state.now, viewport, STATE_ROWS);
   const intro = paragraphRows(getIntro(page.id, state), viewport, { tone: 'muted' });
+  const hasListFirst = page.isListFirst === true && run.phase !== 'failed' && viewport.rows >= SMALL_WINDOW_ROWS;
+  const minListRows = hasListFirst ? Math.min(1 + rows.length, Math.ceil(viewport.rows / 2)) : 0;
   // In a small window, the list has priority over the text around it.
-  const isTight = viewport.rows < SMALL_WINDOW_ROWS || (viewport.rows < STANDARD_ROWS && stateLines.length > 1);
+  const isTight =
+    viewport.rows < SMALL_WINDOW_ROWS ||
+    (viewport.rows < STANDARD_ROWS && stateLines.length > 1) ||
+    (hasListFirst && viewport.rows < HIGH_WINDOW_ROWS && 1 + rows.length > minListRows);
   // A sentence that does not fit is on the help page.
   const progress = waitRows(run, { now: state.now, isStuck: needsRepair(state, page.id) }, viewport);
   const head = [...(isTight && intro.length > 1 ? [] : intro), ...stateLines, ...progress];
+  const minBodyRows =
+    listContent === null
+      ? MIN_BODY_ROWS
+      : Math.max(
+          MIN_BODY_ROWS,
+          (listContent.above?.(viewport).length ?? 0) +
+            minListRows +
+            (listContent.details.length > 0 ? 1 + BRIEF_DETAIL_ROWS : 0),
+        );
   // A truncated command is useless: the list gives way to it.
   const commandRows = notes.findLastIndex(({ mustBeVisible }) => mustBeVisible) + 1;
   const wantedRows = Math.max(
@@ -184,7 +200,7 @@ function layOutStep<View>(page: StepPage<View>, state: WizardState, viewport: Vi
   );
   const maxNoteRows = Math.min(
     wantedRows,
-    Math.max(2, viewport.rows - head.length - 2 - (commandRows > 0 ? MIN_BODY_ROWS_ABOVE_COMMAND : MIN_BODY_ROWS)),
+    Math.max(2, viewport.rows - head.length - 2 - (commandRows > 0 ? MIN_BODY_ROWS_ABOVE_COMMAND : minBodyRows)),
   );
   const noteRows = notes.length === 0 ? 0 : Math.min(maxNoteRows, notes.length) + 1;
   const freeRows = Math.max(1, viewport.rows - head.length - 1 - noteRows);
@@ -192,7 +208,7 @@ function layOutStep<View>(page: StepPage<View>, state: WizardState, viewport: Vi
   const shownNotes = fitNotes(notes, maxNoteRows).map(({ text, tone }) => createRow(text, tone));
   if (listContent !== null) {
     const details = [...listContent.details, ...createHelpDetails(state, help, viewport)];
-    const drawn = drawListPage({ ...listContent, details }, { ...viewport, rows: freeRows });
+    const drawn = drawListPage({ ...listContent, details, minRows: minListRows }, { ...viewport, rows: freeRows });
     const rowsBelow = noteRows > 0 ? [GAP, ...shownNotes] : [];
     return { ...drawn, ...(list === undefined ? {} : { list }), rows: [...head, GAP, ...drawn.rows, ...rowsBelow] };
   }
@@ -245,6 +261,8 @@ const MIN_BODY_ROWS_ABOVE_COMMAND = 3;
 const SMALL_WINDOW_ROWS = 14;
 /** The rows left in a 24-line terminal, with a line or two to spare. */
 const STANDARD_ROWS = 18;
+/** From this height on, a long list leaves enough rows for the intro. */
+const HIGH_WINDOW_ROWS = 28;
 /** Maximum rows of the step's state: at 60 columns, fewer would truncate an address. */
 const STATE_ROWS = 3;
 
