@@ -5,28 +5,50 @@ import { getGlyphs, type PageRow, type Segment, type SpinnerPace } from '../rows
 import { styleText } from './segment-style.ts';
 import { type TerminalStyle, useTerminalStyle } from './terminal-style.tsx';
 
-/**
- * Draws the rows that a pure function returns for the current size of the terminal, from its top left corner. Ink lays
- * out only the rows that changed. The terminal's own cursor is placed at the text cursor: input methods compose at it,
- * and it is visible if reverse video is off.
- */
-export function DrawnRows({ draw }: { readonly draw: (terminal: TerminalSize) => readonly PageRow[] }) {
-  const terminal = useTerminalStyle();
-  const { columns } = terminal;
-  const rows = draw(terminal);
-  const { setCursorPosition } = useCursor();
-  const y = rows.findIndex(({ cursor }) => cursor !== undefined);
-  const x = rows[y]?.cursor;
-  setCursorPosition(x === undefined ? undefined : { x, y });
-  return (
-    <Box flexDirection="column" width={columns} height={rows.length}>
-      {rows.map((row, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: a row is its place on the screen
-        <Row key={index} row={row} style={terminal} />
-      ))}
-    </Box>
-  );
+interface DrawnRowsProps {
+  readonly draw: (terminal: TerminalSize) => readonly PageRow[];
 }
+
+/** Draws the rows that a pure function returns for the current size of the terminal, from its top left corner. */
+export function DrawnRows({ draw }: DrawnRowsProps) {
+  const terminal = useTerminalStyle();
+  return <RowList rows={draw(terminal)} style={terminal} />;
+}
+
+interface RowListProps {
+  readonly rows: readonly PageRow[];
+  readonly style: TerminalStyle;
+}
+
+/**
+ * Draws rows. Ink lays out only the rows that changed, but composes the whole screen for each commit: 6 MB of
+ * temporary data at 120×40. A state that draws the same rows as the one before therefore commits nothing. The
+ * terminal's own cursor is placed at the text cursor: input methods compose at it, and it is visible if reverse video
+ * is off.
+ */
+const RowList = memo(
+  ({ rows, style }: RowListProps) => {
+    const { setCursorPosition } = useCursor();
+    const y = rows.findIndex(({ cursor }) => cursor !== undefined);
+    const x = rows[y]?.cursor;
+    setCursorPosition(x === undefined ? undefined : { x, y });
+    return (
+      <Box flexDirection="column" width={style.columns} height={rows.length}>
+        {rows.map((row, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: a row is its place on the screen
+          <Row key={index} row={row} style={style} />
+        ))}
+      </Box>
+    );
+  },
+  (before, after) =>
+    before.style === after.style &&
+    before.rows.length === after.rows.length &&
+    before.rows.every((row, index) => isDrawnAlike(row, after.rows[index])),
+);
+
+const isDrawnAlike = (a: PageRow, b: PageRow | undefined) =>
+  b !== undefined && a.cursor === b.cursor && areEqualRows(a, b);
 
 interface RowProps {
   readonly row: PageRow;

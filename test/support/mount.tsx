@@ -18,6 +18,8 @@ export interface MountedApp {
   cell(x: number, y: number): IBufferCell | undefined;
   resize(cols: number, rows: number): Promise<void>;
   rerender(tree: ReactNode): Promise<void>;
+  /** Frames that Ink has composed so far, also those without a change. */
+  frames(): number;
   /** Bytes written to the terminal so far. */
   bytes(): number;
   /** Everything written so far. */
@@ -58,7 +60,11 @@ export async function mount(tree: ReactNode, { cols = 80, rows = 24 } = {}): Pro
     read: () => pending.shift() ?? null,
   });
   const stream = compactOutput(stdout as NodeJS.WriteStream).stream;
+  let frames = 0;
   const app = render(tree, {
+    onRender: () => {
+      frames += 1;
+    },
     stdout: stream,
     stderr: stream,
     stdin: asReadStream(stdin),
@@ -117,6 +123,7 @@ export async function mount(tree: ReactNode, { cols = 80, rows = 24 } = {}): Pro
       app.rerender(next);
       await waitUntilDrawn();
     },
+    frames: () => frames,
     bytes: () => Buffer.byteLength(output),
     rawOutput: () => output,
     waitUntilDrawn,
