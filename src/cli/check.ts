@@ -142,7 +142,7 @@ async function runMachineChecks(
   const options = {
     dir,
     design,
-    isDecided: true,
+    hasOwnDesign: true,
     isOnline,
     programPath,
     credentials,

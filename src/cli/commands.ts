@@ -7,7 +7,7 @@ export interface ValueSpec {
   readonly kind: 'text' | 'file' | 'directory' | 'number' | 'word' | 'texts' | 'words';
   /** Its name in the help: `FILE`. */
   readonly name: string;
-  readonly sentence: SentenceKey;
+  readonly sentenceKey: SentenceKey;
   /** The possible words of `word` and `words`; of another kind, words to complete. */
   readonly words?: WordList;
   /** The limits of a whole number. */
@@ -20,14 +20,14 @@ export interface ValueSpec {
   /** Accepted, but not shown. */
   readonly isHidden?: true;
   /** Shown wherever the command is shown with its arguments. */
-  readonly isKey?: true;
+  readonly isInSynopsis?: true;
 }
 
 interface Flag {
   readonly kind: 'flag';
-  readonly sentence: SentenceKey;
+  readonly sentenceKey: SentenceKey;
   readonly isHidden?: true;
-  readonly isKey?: true;
+  readonly isInSynopsis?: true;
 }
 
 export type OptionSpec = Flag | ValueSpec;
@@ -45,20 +45,20 @@ export interface CommandSpec {
 
 type SentenceKey = keyof Catalogue['commands']['options'];
 
-const flag = (sentence: SentenceKey) => ({ kind: 'flag', sentence }) as const;
-const text = (name: string, sentence: SentenceKey) => ({ kind: 'text', name, sentence }) as const;
-const texts = (name: string, sentence: SentenceKey) => ({ kind: 'texts', name, sentence }) as const;
-const file = (name: string, sentence: SentenceKey) => ({ kind: 'file', name, sentence }) as const;
-const directory = (name: string, sentence: SentenceKey) => ({ kind: 'directory', name, sentence }) as const;
-const positiveNumber = (name: string, sentence: SentenceKey) => ({ kind: 'number', name, sentence }) as const;
-const integer = (name: string, from: number, to: number, sentence: SentenceKey) =>
-  ({ kind: 'number', name, from, to, sentence }) as const;
-const word = <List extends WordList>(name: string, words: List, sentence: SentenceKey) =>
-  ({ kind: 'word', name, words, sentence }) as const;
-const words = <List extends WordList>(name: string, list: List, sentence: SentenceKey) =>
-  ({ kind: 'words', name, words: list, sentence }) as const;
+const flag = (sentenceKey: SentenceKey) => ({ kind: 'flag', sentenceKey }) as const;
+const text = (name: string, sentenceKey: SentenceKey) => ({ kind: 'text', name, sentenceKey }) as const;
+const texts = (name: string, sentenceKey: SentenceKey) => ({ kind: 'texts', name, sentenceKey }) as const;
+const file = (name: string, sentenceKey: SentenceKey) => ({ kind: 'file', name, sentenceKey }) as const;
+const directory = (name: string, sentenceKey: SentenceKey) => ({ kind: 'directory', name, sentenceKey }) as const;
+const positiveNumber = (name: string, sentenceKey: SentenceKey) => ({ kind: 'number', name, sentenceKey }) as const;
+const integer = (name: string, from: number, to: number, sentenceKey: SentenceKey) =>
+  ({ kind: 'number', name, from, to, sentenceKey }) as const;
+const word = <List extends WordList>(name: string, words: List, sentenceKey: SentenceKey) =>
+  ({ kind: 'word', name, words, sentenceKey }) as const;
+const wordList = <List extends WordList>(name: string, list: List, sentenceKey: SentenceKey) =>
+  ({ kind: 'words', name, words: list, sentenceKey }) as const;
 const hide = <Spec extends OptionSpec>(spec: Spec) => ({ ...spec, isHidden: true }) as const;
-const key = <Spec extends OptionSpec>(spec: Spec) => ({ ...spec, isKey: true }) as const;
+const inSynopsis = <Spec extends OptionSpec>(spec: Spec) => ({ ...spec, isInSynopsis: true }) as const;
 
 const DIR = directory('D', 'dir');
 const JSON_DOCUMENT = flag('json');
@@ -71,14 +71,14 @@ const FRONT_END_OPTIONS = {
   notify: flag('notify'),
   'no-mouse': flag('no-mouse'),
 } as const;
-const ON_EVENT = { 'on-event': { ...text('CMD', 'on-event'), words: 'announcements' } } as const;
+const ON_EVENT = { 'on-event': { ...text('CMD', 'on-event'), words: 'built-in-event-commands' } } as const;
 const TARGET_OPTIONS = {
   dir: DIR,
   design: file('FILE', 'design'),
   kubeconfig: file('K', 'kubeconfig'),
   json: JSON_DOCUMENT,
 } as const;
-const ONLY_MOVES = words('MOVE,MOVE', 'moves', 'only-moves');
+const ONLY_MOVES = wordList('MOVE,MOVE', 'moves', 'only-moves');
 const INFRA_OPTIONS = {
   ...TARGET_OPTIONS,
   kubeconfig: file('K', 'kubeconfig-alone'),
@@ -100,7 +100,7 @@ const HOSTS_CHANGE_OPTIONS = {
 export const COMMANDS = {
   '': {
     options: {
-      dir: key(directory('D', 'wizard-dir')),
+      dir: inSynopsis(directory('D', 'wizard-dir')),
       answers: file('FILE', 'wizard-answers'),
       mirror: directory('DIR', 'mirror'),
       ...FRONT_END_OPTIONS,
@@ -111,11 +111,11 @@ export const COMMANDS = {
   },
   rehearse: {
     options: {
-      answers: key({ ...file('FILE', 'answers'), words: 'examples' }),
+      answers: inSynopsis({ ...file('FILE', 'answers'), words: 'examples' }),
       speed: { ...positiveNumber('N', 'speed'), words: 'speeds' },
       seed: positiveNumber('N', 'seed'),
-      break: key(words('ID,ID', 'faults', 'break')),
-      cloud: key(word('C', 'clouds', 'cloud')),
+      break: inSynopsis(wordList('ID,ID', 'faults', 'break')),
+      cloud: inSynopsis(word('C', 'clouds', 'cloud')),
       repair: word('ID', 'repairs', 'repair'),
       stop: flag('stop-site'),
       mirror: directory('DIR', 'rehearsal-mirror'),
@@ -162,7 +162,7 @@ export const COMMANDS = {
   'export downloads': {
     isPaged: true,
     operand: { ...file('FILE', 'exported-design'), count: 'optional' },
-    options: { imageset: key(flag('imageset')), dir: DIR, json: JSON_DOCUMENT },
+    options: { imageset: inSynopsis(flag('imageset')), dir: DIR, json: JSON_DOCUMENT },
   },
   'export node-image': {
     isPaged: true,
@@ -181,8 +181,8 @@ export const COMMANDS = {
     isPaged: true,
     operand: { ...file('FILE', 'checked-design'), count: 'optional' },
     options: {
-      phase: key(word('P', 'phases', 'phase')),
-      only: words('ID,ID', 'checks', 'only-checks'),
+      phase: inSynopsis(word('P', 'phases', 'phase')),
+      only: wordList('ID,ID', 'checks', 'only-checks'),
       all: flag('all-checks'),
       online: flag('online-registries'),
       dir: DIR,
@@ -191,15 +191,20 @@ export const COMMANDS = {
   },
   diagnose: {
     isPaged: true,
-    options: { bundle: key(file('FILE', 'log-bundle')), online: flag('online-time'), dir: DIR, json: JSON_DOCUMENT },
+    options: {
+      bundle: inSynopsis(file('FILE', 'log-bundle')),
+      online: flag('online-time'),
+      dir: DIR,
+      json: JSON_DOCUMENT,
+    },
   },
-  status: { options: { watch: key(flag('watch')), ...TARGET_OPTIONS } },
+  status: { options: { watch: inSynopsis(flag('watch')), ...TARGET_OPTIONS } },
   csr: { options: {} },
   'csr list': { isPaged: true, options: TARGET_OPTIONS },
   'csr approve': {
     operand: { ...text('NAME', 'request'), count: 'any' },
     options: {
-      expected: key(flag('expected')),
+      expected: inSynopsis(flag('expected')),
       follow: flag('follow'),
       forever: flag('forever'),
       background: flag('background'),
@@ -211,7 +216,7 @@ export const COMMANDS = {
   infra: { options: {} },
   'infra plan': {
     isPaged: true,
-    options: { only: ONLY_MOVES, out: key(file('FILE', 'out-plan')), ...INFRA_OPTIONS, yes: hide(YES) },
+    options: { only: ONLY_MOVES, out: inSynopsis(file('FILE', 'out-plan')), ...INFRA_OPTIONS, yes: hide(YES) },
   },
   'infra apply': {
     operand: { ...file('FILE', 'plan-file'), count: 'optional' },
@@ -231,7 +236,7 @@ export const COMMANDS = {
     options: {
       only: ONLY_MOVES,
       yes: YES,
-      overwrite: words('MOVE,MOVE', 'moves', 'overwrite-moves'),
+      overwrite: wordList('MOVE,MOVE', 'moves', 'overwrite-moves'),
       'to-defaults': flag('to-defaults'),
       ...INFRA_OPTIONS,
       journal: file('FILE', 'journal'),
@@ -251,7 +256,12 @@ export const COMMANDS = {
     options: { dir: DIR, json: JSON_DOCUMENT },
   },
   attach: {
-    options: { view: key(flag('view')), 'take-over': key(flag('take-over')), dir: DIR, ...FRONT_END_OPTIONS },
+    options: {
+      view: inSynopsis(flag('view')),
+      'take-over': inSynopsis(flag('take-over')),
+      dir: DIR,
+      ...FRONT_END_OPTIONS,
+    },
   },
   detach: { options: { dir: DIR, yes: text('WORD', 'yes-word') } },
   sessions: { isPaged: true, options: { json: JSON_DOCUMENT } },
@@ -269,13 +279,13 @@ export const COMMANDS = {
   report: {
     isPaged: true,
     options: {
-      html: key(file('FILE', 'html-report')),
-      md: key(file('FILE', 'markdown-report')),
+      html: inSynopsis(file('FILE', 'html-report')),
+      md: inSynopsis(file('FILE', 'markdown-report')),
       ...TARGET_OPTIONS,
       kubeconfig: file('K', 'kubeconfig-alone'),
     },
   },
-  bundle: { options: { out: key(file('FILE', 'out-bundle')), yes: YES, dir: DIR, json: JSON_DOCUMENT } },
+  bundle: { options: { out: inSynopsis(file('FILE', 'out-bundle')), yes: YES, dir: DIR, json: JSON_DOCUMENT } },
   completion: { operand: { ...word('SHELL', 'shells', 'shell'), count: 'one' }, options: {} },
   man: { isPaged: true, options: {} },
   help: { isPaged: true, operand: { ...text('TOPIC|COMMAND', 'topic'), words: 'topics', count: 'any' }, options: {} },
@@ -360,7 +370,7 @@ export function listOptions(name: CommandName): CommandSpec['options'] {
     ? listSubcommands(name).map((each) => getCommand(each).options)
     : [];
   const isShared = ([option, spec]: readonly [string, OptionSpec]) =>
-    !spec.isHidden && otherOptions.every((each) => each[option]?.sentence === spec.sentence);
+    !spec.isHidden && otherOptions.every((each) => each[option]?.sentenceKey === spec.sentenceKey);
   return Object.fromEntries(Object.entries(first).filter(isShared));
 }
 

@@ -173,7 +173,7 @@ function renderFishCondition(name: string): string {
 
 const quoteForFish = (text: string) => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
 
-const getSentence = ({ sentence }: OptionSpec) => catalogue().commands.options[sentence];
+const getSentence = ({ sentenceKey }: OptionSpec) => catalogue().commands.options[sentenceKey];
 
 /**
  * The completion for zsh: a file `_upi-wizard` in fpath, or sourced. The words before the cursor determine the command;

@@ -14,7 +14,7 @@ import {
   getKubeconfigHint,
 } from '../steps/diagnose/index.ts';
 import type { Arguments } from './commands.ts';
-import { getEffectiveDesign } from './session/effective-design.ts';
+import { getDesignInForce } from './session/design-in-force.ts';
 import { readSavedSession, requireSession } from './session/open-session.ts';
 import type { CommandContext } from './shared/context.ts';
 import { formatUserError, UsageError } from './shared/io.ts';
@@ -51,7 +51,7 @@ async function diagnoseFromBundle(file: string, dir: string | undefined, isJson:
   const { findInstallDirectory } = await import('../session/directories.ts');
   const installDir = findInstallDirectory(dir, io);
   const session = dir === undefined ? readSavedSession(installDir) : requireSession(installDir);
-  const design = session === null ? null : getEffectiveDesign(session).design;
+  const design = session === null ? null : getDesignInForce(session).design;
   try {
     const result = await diagnoseBundle(file, design, systemClock.now());
     const { files, form, isCut, isOtherInstallation } = result;

@@ -46,14 +46,14 @@ function findLastInstallation({ cwd, env }: LiveIo): string {
 
 /** Creates the options of the check: the design of the session if it has passed the review, else the example. */
 function createInspectionInput(dir: string, session: SessionState | null, env: LiveIo['env']): InspectionInput {
-  const isPastReview = (STEP_IDS as readonly string[]).includes(session?.place.screen ?? '');
-  const savedDesign = isPastReview ? checkDesign(session?.design).design : null;
+  const isAtStep = (STEP_IDS as readonly string[]).includes(session?.place.screen ?? '');
+  const savedDesign = isAtStep ? checkDesign(session?.design).design : null;
   const design = savedDesign ?? checkDesign(createExampleDocument()).design;
   if (design === null) throw new Error('the example design is not valid');
   return {
     dir,
     design,
-    isDecided: savedDesign !== null,
+    hasOwnDesign: savedDesign !== null,
     programPath: createRuntime(dir).programPath,
     credentials: resolveCredentialFiles(design, dir),
     terminal: getTerminalFacts(env),

@@ -11,9 +11,10 @@ import { createPlace, openWorkingSession } from './session/working-session.ts';
 import type { Launcher } from './shared/context.ts';
 import { type CommandIo, formatUserError } from './shared/io.ts';
 import { createSiteRuntime, readProgramVersion } from './shared/runtime.ts';
+import { readAnswersFile } from './wizard/answers-file.ts';
 import { saveOnEventCommand } from './wizard/events.ts';
 import { saveMirror } from './wizard/mirror.ts';
-import { readAnswersFile, runPlainSteps } from './wizard/plain-wizard.ts';
+import { runPlainSteps } from './wizard/plain-wizard.ts';
 
 const words = () => catalogue().cli;
 /** Runs the whole rehearsal in plain lines, and stops the site at the end. */

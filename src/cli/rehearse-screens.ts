@@ -17,7 +17,7 @@ import {
   type RehearsalOptions,
   UNCHANGED_OPTIONS,
 } from './rehearsal-site.ts';
-import { getEffectiveDesign } from './session/effective-design.ts';
+import { getDesignInForce } from './session/design-in-force.ts';
 import { closeFrontEnd, openOrResolveLock } from './session/lock-resolution.ts';
 import type { OpenedDirectory } from './session/open-directory.ts';
 import { createExampleDocument, openWorkingSession, type WorkingSession } from './session/working-session.ts';
@@ -83,7 +83,7 @@ async function runRehearsal(
   const { dir } = options;
   // The terminal already shows the wizard: nothing may be printed over it.
   const silentIo: CommandIo = { ...io, stderr: () => undefined };
-  const initialDesign = getEffectiveDesign(session.current()).design ?? checkDocument(createExampleDocument()).design;
+  const initialDesign = getDesignInForce(session.current()).design ?? checkDocument(createExampleDocument()).design;
   if (initialDesign === null) return 1;
   const origin = findCopyOrigin(dir, session);
   let site = await openRehearsalSite(options, initialDesign, session, silentIo, launcher.programs);

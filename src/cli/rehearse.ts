@@ -13,9 +13,9 @@ import { ensureUsableDirectory } from './session/open-session.ts';
 import { createCloudDocument } from './session/working-session.ts';
 import type { CommandContext } from './shared/context.ts';
 import { UsageError } from './shared/io.ts';
+import { readAnswersFile } from './wizard/answers-file.ts';
 import { reportNoTerminal, selectFrontEnd, terminalOptions, withTerminal } from './wizard/front-end.ts';
 import { resolveMirror } from './wizard/mirror.ts';
-import { readAnswersFile } from './wizard/plain-wizard.ts';
 import { isInstallationFinished } from './wizard/services.ts';
 
 const words = () => catalogue().cli;

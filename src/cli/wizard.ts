@@ -50,7 +50,7 @@ export async function openWizard(
   const mirror = await resolveMirrorOption(options, io.cwd);
   let answers: DesignDocument | null = null;
   if (options.answers !== undefined) {
-    const { readAnswersFile } = await import('./wizard/plain-wizard.ts');
+    const { readAnswersFile } = await import('./wizard/answers-file.ts');
     const answersFile = readAnswersFile(options.answers, io);
     if (!answersFile.isReadable) return 2;
     if (answersFile.design === null) return 3;

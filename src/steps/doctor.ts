@@ -29,7 +29,7 @@ export interface InspectionInput {
   readonly dir: string;
   readonly design: Design;
   /** False while the design is the example that every installation begins with. */
-  readonly isDecided: boolean;
+  readonly hasOwnDesign: boolean;
   readonly programPath: readonly string[];
   readonly credentials: StepContext['credentials'];
   readonly terminal: MachineEvidence['terminal'];
@@ -56,7 +56,7 @@ export async function inspectMachine(
 }
 
 async function gatherMachineEvidence(input: InspectionInput): Promise<MachineEvidence> {
-  const { dir, design, isDecided, programPath, credentials, terminal, isOnline } = input;
+  const { dir, design, hasOwnDesign, programPath, credentials, terminal, isOnline } = input;
   const { httpPort } = design.services.boot;
   const [system, programs, clock, logout, ports, free, credentialProblems, sudo, lookups] = await Promise.all([
     readSystemFacts(),
@@ -71,7 +71,7 @@ async function gatherMachineEvidence(input: InspectionInput): Promise<MachineEvi
   ]);
   return {
     ...system,
-    requirements: isDecided ? deriveRequirements(design) : null,
+    requirements: hasOwnDesign ? deriveRequirements(design) : null,
     httpPort,
     node: { version: process.version, file: process.execPath },
     terminal,

@@ -172,7 +172,7 @@ test('every command, argument and option has a sentence, and every sentence belo
     const { options, operand } = getCommand(name);
     return [...Object.values(options), ...(operand === undefined ? [] : [operand])];
   });
-  const used = new Set<string>([...specs.map(({ sentence }) => sentence), 'lang', 'color', 'help']);
+  const used = new Set<string>([...specs.map(({ sentenceKey }) => sentenceKey), 'lang', 'color', 'help']);
   expect([...used].toSorted()).toEqual(Object.keys(english.commands.options).toSorted());
   expect(Object.keys(english.commands.summaries).toSorted()).toEqual([...COMMAND_NAMES].toSorted());
   for (const name of Object.keys(english.commands.details)) expect(COMMAND_NAMES).toContain(name);

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { readAnswersFile } from '../../src/cli/wizard/plain-wizard.ts';
+import { readAnswersFile } from '../../src/cli/wizard/answers-file.ts';
 import { captureCommand } from '../support/run-command.ts';
 
 let dir: string;

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { runForExitCode } from '../../src/cli/shared/io.ts';
 import type { LiveIo } from '../../src/cli/shared/live-io.ts';
-import { readAnswersFile } from '../../src/cli/wizard/plain-wizard.ts';
+import { readAnswersFile } from '../../src/cli/wizard/answers-file.ts';
 import { exampleDesign } from '../../src/design/example.ts';
 import { describeSystemError } from '../../src/i18n/user-error.ts';
 import { runCommand } from '../support/run-command.ts';

@@ -80,7 +80,7 @@ function formatSynopsis(name: CommandName): string {
 
 /** Formats the same with the most important options: `status [--watch]`. */
 export function formatLongSynopsis(name: CommandName): string {
-  return joinSynopsis(name, (spec) => spec.isKey === true || 'isRequired' in spec);
+  return joinSynopsis(name, (spec) => spec.isInSynopsis === true || 'isRequired' in spec);
 }
 
 function joinSynopsis(name: CommandName, isShown: (spec: OptionSpec) => boolean): string {
@@ -145,7 +145,7 @@ function formatOption(option: string, spec: OptionSpec): string {
 }
 
 async function buildTerm(name: string, spec: OptionSpec): Promise<Term> {
-  const sentence = catalogue().commands.options[spec.sentence];
+  const sentence = catalogue().commands.options[spec.sentenceKey];
   if (spec.kind === 'flag') return { name, lines: [sentence] };
   const isChoice = spec.kind === 'word' || spec.kind === 'words';
   const possibleWords = isChoice && spec.words !== undefined ? await WORD_LISTS[spec.words]() : [];

@@ -9,7 +9,7 @@ import { freshState, type SavedQuestion, type SessionState } from '../../session
 import { mergeJobFacts } from '../../steps/shared/moves/move-run.ts';
 import { createStepState, describeDroppedFacts, parseFacts, type StepState } from '../../steps/step-state.ts';
 import { UsageError } from '../shared/io.ts';
-import { isPastReview } from './effective-design.ts';
+import { isPastReview } from './design-in-force.ts';
 
 /**
  * Reads the session of an install directory; null if none was saved.

@@ -13,7 +13,7 @@ import { createStepState, describeDroppedFacts, parseFacts, type StepState } fro
 import { getActiveForm, getFocusedField } from '../../wizard/design/active-form.ts';
 import { isReadOnly, isScreen, SCREEN_IDS, type ScreenId, screenIndex, type WizardState } from '../../wizard/state.ts';
 import { findUnfinishedText } from '../../wizard/unfinished-text.ts';
-import { isPastReview } from './effective-design.ts';
+import { isPastReview } from './design-in-force.ts';
 
 /** The saved state while a front end works with it: one object that all parts change and that is saved as a whole. */
 export interface WorkingSession {

@@ -15,7 +15,7 @@ import type { LiveCluster } from '../../steps/shared/cluster-access.ts';
 import { isFromOtherDesign } from '../../steps/shared/files/source-design.ts';
 import { workspace } from '../../steps/shared/workspace.ts';
 import { createStepState } from '../../steps/step-state.ts';
-import { getEffectiveDesign } from '../session/effective-design.ts';
+import { getDesignInForce } from '../session/design-in-force.ts';
 import {
   openSessionForReading,
   openSessionForWriting,
@@ -216,9 +216,9 @@ async function openFromSession(
       : await openSessionForWriting(dir, lock);
   for (const notice of notices) io.stderr(formatUserError(notice));
   const { place, rehearsal } = state;
-  const { design, problems, isLastGood } = getEffectiveDesign(state);
+  const { design, problems, isLastValid } = getDesignInForce(state);
   if (!isErrorFree(design, problems, dir, io)) return null;
-  if (isLastGood) io.stderr(`${words().target.lastGood(sanitizeLine(dir))}\n`);
+  if (isLastValid) io.stderr(`${words().target.lastGood(sanitizeLine(dir))}\n`);
   const runtime =
     rehearsal === null
       ? createRuntime(dir)

@@ -1,27 +1,19 @@
-import { dirname, resolve } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import type { Finding } from '../../checks/check.ts';
-import { exampleDesign } from '../../design/example.ts';
-import type { Design } from '../../design/model.ts';
-import { checkDocument, parseDesign } from '../../design/parse.ts';
 import type { DesignDocument } from '../../design/paths.ts';
 import { catalogue, commandLine, isYesAnswer } from '../../i18n/catalogue.ts';
-import { describeSystemError } from '../../i18n/user-error.ts';
 import type { PlainIo } from '../../plain/line-io.ts';
 import { askDesign, createLineReader } from '../../plain/questions.ts';
 import { runSteps } from '../../plain/run-steps.ts';
-import { readInputFile } from '../../platform/files.ts';
 import { limitHeapGrowth } from '../../platform/process.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
 import type { SiteClient } from '../../rehearsal/site-client.ts';
 import { STEP_IDS, type StepId } from '../../steps/contract.ts';
 import { withStepEvents } from '../../steps/events.ts';
 import { STEPS } from '../../steps/registry.ts';
-import { withAbsoluteFilePaths } from '../../steps/shared/files/credentials.ts';
-import { describePath } from '../../wizard/design/review.ts';
 import { SCREEN_IDS, type ScreenId } from '../../wizard/state.ts';
 import { listSiteScreens, openRunningSite, UNCHANGED_OPTIONS } from '../rehearsal-site.ts';
-import { getEffectiveDesign, updateAnswers } from '../session/effective-design.ts';
+import { getDesignInForce, updateAnswers } from '../session/design-in-force.ts';
 import type { OpenedDirectory } from '../session/open-directory.ts';
 import { formatSessionEnd, holdForProgram } from '../session/session-holder.ts';
 import { createPlace } from '../session/working-session.ts';
@@ -52,11 +44,11 @@ export async function runPlainSteps(
   limitHeapGrowth();
   const events = createFrontEndEvents(contextOptions.dir, (message) => io.stderr(`${message}\n`));
   const context = createStepContext({ ...contextOptions, base: contextOptions.dir });
-  const outcome = await runSteps(context, { print, ...prompts }, withStepEvents(STEPS, events), screens);
+  const result = await runSteps(context, { print, ...prompts }, withStepEvents(STEPS, events), screens);
   await events.waitUntilIdle();
-  const openIssues = outcome.findings.filter(({ severity }) => severity !== 'note').map(({ title }) => title);
-  print(outcome.isVerified ? words().verified : words().notVerified([...new Set(openIssues)].join('; ')));
-  return outcome.isVerified ? 0 : 4;
+  const openIssues = result.findings.filter(({ severity }) => severity !== 'note').map(({ title }) => title);
+  print(result.isVerified ? words().verified : words().notVerified([...new Set(openIssues)].join('; ')));
+  return result.isVerified ? 0 : 4;
 }
 
 /** Asks for the design line by line and runs the steps, on any terminal or none; then releases the directory. */
@@ -95,13 +87,13 @@ export async function runPlainWizard(
     const card = await createWelcomeCard(dir, lock, session);
     for (const line of card === null ? [] : [...card.lines, '']) print(line);
     // A user who left in the middle of the design has not decided to continue with it.
-    const isDecided = (STEP_IDS as readonly string[]).includes(session.current().place.screen);
-    const effective = getEffectiveDesign(session.current());
+    const isAtStep = (STEP_IDS as readonly string[]).includes(session.current().place.screen);
+    const inForce = getDesignInForce(session.current());
     const save = (document: DesignDocument) => session.update(updateAnswers(session.current(), document));
-    const design = isDecided ? effective.design : await askDesign(session.current().design, { print, ask, save });
+    const design = isAtStep ? inForce.design : await askDesign(session.current().design, { print, ask, save });
     if (design === null) return 3;
-    if (isDecided && effective.isLastGood) print(catalogue().live.target.lastGood(sanitizeLine(dir)));
-    if (!isDecided) session.update(createPlace('generate', session.current()));
+    if (isAtStep && inForce.isLastValid) print(catalogue().live.target.lastGood(sanitizeLine(dir)));
+    if (!isAtStep) session.update(createPlace('generate', session.current()));
     const onCurrentStep = (step: StepId) => session.update(createPlace(step, session.current()));
     const { stepState, probeCache } = session;
     const { programs } = launcher;
@@ -131,36 +123,7 @@ export async function runPlainWizard(
   } finally {
     readline.close();
     if (site !== null)
-      io.stderr(`${answersFileWords().siteKeepsRunning(commandLine('rehearse', '--stop', '--dir', dir))}\n`);
+      io.stderr(`${catalogue().cli.siteKeepsRunning(commandLine('rehearse', '--stop', '--dir', dir))}\n`);
     lock.release();
   }
-}
-
-const answersFileWords = () => catalogue().cli;
-
-/** The contents of the file of `--answers`. `design` is null if it has errors. */
-export interface AnswersFile {
-  readonly design: Design | null;
-  readonly document: DesignDocument;
-  readonly isReadable: boolean;
-}
-
-/** Reads the design of an answers file, or the documented one for `example`, and prints its problems. */
-export function readAnswersFile(file: string, io: CommandIo): AnswersFile {
-  if (file === 'example') return { ...parseDesign(exampleDesign({})), isReadable: true };
-  const path = resolve(io.cwd, file);
-  let text: string;
-  try {
-    text = readInputFile(path);
-  } catch (error) {
-    io.stderr(`${answersFileWords().cannotRead(sanitizeLine(file), describeSystemError(error, 'read'))}\n`);
-    return { design: null, document: null, isReadable: false };
-  }
-  const { document, problems } = parseDesign(text);
-  const errors = problems.filter(({ severity }) => severity === 'error');
-  if (errors.length > 0) io.stderr(`${answersFileWords().designErrors(sanitizeLine(file))}\n`);
-  for (const { path: fieldPath, message, fix } of errors)
-    io.stderr(`${words().problem(describePath(document, fieldPath), message, fix)}\n`);
-  const placed = withAbsoluteFilePaths(document, dirname(path), null);
-  return { design: checkDocument(placed).design, document: placed, isReadable: true };
 }

@@ -63,7 +63,7 @@ async function probeThisMachine(
       ? { findings: [], installer: null }
       : await inspectMachine({
           ...createContextFor(design, new AbortController().signal),
-          isDecided: currentDesign !== null && reached > screenIndex(DECISION_SCREEN),
+          hasOwnDesign: currentDesign !== null && reached > screenIndex(DECISION_SCREEN),
           terminal: getTerminalFacts(io.env),
         });
   return { ...result, others: listOtherInstallations(dir, io) };

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { getEffectiveDesign, updateAnswers } from '../../../src/cli/session/effective-design.ts';
+import { getDesignInForce, updateAnswers } from '../../../src/cli/session/design-in-force.ts';
 import {
   getFurthestScreen,
   restoreAnswers,
@@ -67,7 +67,7 @@ test('while an answer is wrong, the last valid design stays in effect: here, aft
     '4.18',
   ]);
   expect(resumeState(wrong).inForce?.design).toEqual(wrong.inForce?.design);
-  expect(getEffectiveDesign(saved)).toMatchObject({ isLastGood: true, design: { openshift: { version: '4.18' } } });
+  expect(getDesignInForce(saved)).toMatchObject({ isLastValid: true, design: { openshift: { version: '4.18' } } });
   const right = applyInputs(wrong, undo);
   expect([toSavedSession(right).inForce, right.inForce?.document]).toEqual([null, right.document]);
 });
@@ -75,7 +75,7 @@ test('while an answer is wrong, the last valid design stays in effect: here, aft
 test('an error never puts an undecided design into effect, such as the example behind an incomplete import', () => {
   const wrong = applyInputs(wizardState({}, { screen: 'cluster' }), ...retypeText('4.18d'), accept);
   expect([wrong.inForce, toSavedSession(wrong).inForce]).toEqual([null, null]);
-  expect(getEffectiveDesign(toSavedSession(wrong))).toMatchObject({ isLastGood: false, design: null });
+  expect(getDesignInForce(toSavedSession(wrong))).toMatchObject({ isLastValid: false, design: null });
 });
 
 test('answers that are changed without the wizard keep the last valid design too', () => {

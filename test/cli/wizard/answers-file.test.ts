@@ -3,7 +3,7 @@ import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { CommandIo } from '../../../src/cli/shared/io.ts';
-import { readAnswersFile } from '../../../src/cli/wizard/plain-wizard.ts';
+import { readAnswersFile } from '../../../src/cli/wizard/answers-file.ts';
 import { exampleDesign } from '../../../src/design/example.ts';
 import { getAt } from '../../../src/design/paths.ts';
 import { resolveCredentialFiles } from '../../../src/steps/shared/files/credentials.ts';

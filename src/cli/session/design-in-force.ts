@@ -6,15 +6,15 @@ import { STEP_IDS } from '../../steps/contract.ts';
 
 /**
  * The design that everything except the design pages uses: the current answers, or the last valid ones if those have
- * errors (`isLastGood`).
+ * errors (`isLastValid`).
  */
-export function getEffectiveDesign({ design, inForce }: Pick<SessionState, 'design' | 'inForce'>) {
+export function getDesignInForce({ design, inForce }: Pick<SessionState, 'design' | 'inForce'>) {
   const currentResult = checkDocument(design, true);
-  if (currentResult.design !== null || inForce === null) return { ...currentResult, isLastGood: false };
+  if (currentResult.design !== null || inForce === null) return { ...currentResult, isLastValid: false };
   const lastValidResult = checkDocument(inForce, true);
   return lastValidResult.design === null
-    ? { ...currentResult, isLastGood: false }
-    : { ...lastValidResult, isLastGood: true };
+    ? { ...currentResult, isLastValid: false }
+    : { ...lastValidResult, isLastValid: true };
 }
 
 /** Whether the user has continued from the design to the steps. */
