@@ -77,8 +77,8 @@ interface ProbeTypes {
   };
   /** The members of HAProxy's pools, from its status page; null: the page does not answer. */
   readonly members: {
-    /** `reading`: the number of a later reading, which is made a second after its request. */
-    readonly query: { readonly host: string; readonly port: number; readonly reading?: number };
+    /** `attempt`: the number of a repeated query, which is sent a second after its request. */
+    readonly query: { readonly host: string; readonly port: number; readonly attempt?: number };
     readonly answer:
       | readonly {
           readonly pool: string;

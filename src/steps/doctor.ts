@@ -97,13 +97,13 @@ async function gatherMachineEvidence(input: InspectionInput): Promise<MachineEvi
 /** Derives the services of this machine: those of the hosts of the design that have one of its addresses. */
 function deriveRequirements(design: Design): MachineRequirements {
   const { dns, dhcp, loadBalancer, bastion, boot } = design.services;
-  const own = listLocalAddresses();
+  const ownAddresses = listLocalAddresses();
   const localHosts = serviceHosts(design)
-    .filter(({ ip }) => ip.some((address) => own.has(address)))
+    .filter(({ ip }) => ip.some((address) => ownAddresses.has(address)))
     .map(({ name }) => name);
   const isHere = (names: readonly (string | null)[]) =>
     names.some((name) => name !== null && localHosts.includes(name));
-  const served: readonly (readonly [Service, boolean])[] = [
+  const serviceLocations: readonly (readonly [Service, boolean])[] = [
     ['dns', isHere(dns.servers.map(({ name }) => name))],
     ['dhcp', isHere([dhcp.server])],
     ['load-balancer', isHere(loadBalancer.servers.map(({ name }) => name))],
@@ -113,7 +113,7 @@ function deriveRequirements(design: Design): MachineRequirements {
   return {
     version: design.openshift.version,
     goArchitecture: GO_ARCHITECTURES[design.openshift.architecture],
-    serves: served.filter(([, isServed]) => isServed).map(([service]) => service),
+    localServices: serviceLocations.filter(([, isServed]) => isServed).map(([service]) => service),
   };
 }
 
@@ -127,11 +127,11 @@ async function findPrograms(programPath: readonly string[]): Promise<MachineEvid
     findProgram('oc', programPath),
     ...['ssh', ...services].map(async (name) => [name, await findServiceProgram(name)] as const),
   ]);
-  const unknown = { version: null, architecture: null };
+  const noVersion = { version: null, architecture: null };
   return {
     'openshift-install': await inspectInstaller(installer),
-    oc: { ...unknown, file: oc, version: oc === null ? null : await getOcVersion(oc).catch(() => null) },
-    ...Object.fromEntries(others.map(([name, file]) => [name, { ...unknown, file }])),
+    oc: { ...noVersion, file: oc, version: oc === null ? null : await getOcVersion(oc).catch(() => null) },
+    ...Object.fromEntries(others.map(([name, file]) => [name, { ...noVersion, file }])),
   };
 }
 
@@ -141,8 +141,8 @@ async function findServiceProgram(name: string): Promise<string | null> {
 
 /** An installer that does not run counts as found: Prepare reports why it does not. */
 async function inspectInstaller(file: string | null): Promise<ProgramInfo> {
-  const reported = file === null ? null : await getInstallerVersion(file).catch(() => null);
-  return { file, version: reported?.version ?? null, architecture: reported?.architecture ?? null };
+  const versionInfo = file === null ? null : await getInstallerVersion(file).catch(() => null);
+  return { file, version: versionInfo?.version ?? null, architecture: versionInfo?.architecture ?? null };
 }
 
 function findProblem(problems: readonly Problem[], path: string): Problem | null {

@@ -6,7 +6,7 @@ import { createProgram, GIB, HEALTHY_MACHINE } from '../support/machine-evidence
 
 const absent = { file: null, version: null, architecture: null };
 const problem = (rule: string) => ({ rule, message: 'not there', fix: 'make it' });
-const DUTIES = { version: '4.18', goArchitecture: 'amd64', serves: [] } as const;
+const DUTIES = { version: '4.18', goArchitecture: 'amd64', localServices: [] } as const;
 
 const listFailures = (evidence: Partial<MachineEvidence>) =>
   checkMachine({ ...HEALTHY_MACHINE, ...evidence })
@@ -95,7 +95,7 @@ test.each<[string, Partial<MachineEvidence>, readonly string[]]>([
   ['no name server, and this machine is none', { requirements: DUTIES, programs: { ...programs, named: absent } }, []],
   [
     'no name server, and this machine is to be one',
-    { requirements: { ...DUTIES, serves: ['dns'] }, programs: { ...programs, named: absent } },
+    { requirements: { ...DUTIES, localServices: ['dns'] }, programs: { ...programs, named: absent } },
     ['pending note service-program name server'],
   ],
   [
@@ -164,7 +164,7 @@ test.each<[string, Partial<MachineEvidence>, readonly string[]]>([
   ['dnsmasq on the port of named, elsewhere', withPortOwner('dnsmasq'), ['failed note ports UDP 53']],
   [
     'dnsmasq on the port of named, here',
-    { ...withPortOwner('dnsmasq'), requirements: { ...DUTIES, serves: ['dns'] } },
+    { ...withPortOwner('dnsmasq'), requirements: { ...DUTIES, localServices: ['dns'] } },
     ['failed warning ports UDP 53'],
   ],
   ['an unknown program on the port of named', withPortOwner(null), ['unknown note ports UDP 53']],

@@ -1045,7 +1045,7 @@ test.each<[string, Partial<Probes>, string]>([
     {
       reach: async ({ targets }) => ({ state: 'known', results: targets.map(() => ({ state: 'silent' })) }),
       members: async (query) => {
-        if (query.reading !== undefined) throw new Error('a second reading would say the same');
+        if (query.attempt !== undefined) throw new Error('a second reading would say the same');
         return listMembersWithSilentM2();
       },
     },
@@ -1054,9 +1054,9 @@ test.each<[string, Partial<Probes>, string]>([
   [
     'a control plane node that has just started to serve',
     {
-      members: async ({ reading = 0 }) => {
-        if (reading > 3) throw new Error('the third reading has shown that the node is UP');
-        return reading === 3 ? listDesignedMembers(site) : listMembersWithSilentM2();
+      members: async ({ attempt = 0 }) => {
+        if (attempt > 3) throw new Error('the third reading has shown that the node is UP');
+        return attempt === 3 ? listDesignedMembers(site) : listMembersWithSilentM2();
       },
     },
     'lb-member-silent pending m2',

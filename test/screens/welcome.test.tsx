@@ -46,7 +46,7 @@ test.each([
   },
 );
 
-const MACHINE_REQUIREMENTS = { version: '4.18', goArchitecture: 'amd64', serves: [] };
+const MACHINE_REQUIREMENTS = { version: '4.18', goArchitecture: 'amd64', localServices: [] };
 test.each([
   [null, '4.18.11', 'amd64', 'wrong', /^missing/],
   ['/c/openshift-install', '4.17.3', 'amd64', 'wrong', /^not as designed/],

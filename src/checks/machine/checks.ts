@@ -37,24 +37,24 @@ const check = createCheckFactory<MachineEvidence>('start');
  */
 const servicePorts = check('ports', 'note', ({ ports: inUse, requirements, httpPort }) => {
   const texts = words().ports;
-  const wanted = [...SERVICE_PORTS, { protocol: 'tcp', port: httpPort, service: 'web' } as const];
-  const busy = wanted.flatMap(({ protocol, port, service }) => {
-    const found = inUse.find((each) => each.port === port && each.protocol === protocol);
-    return found === undefined ? [] : [{ ...found, service }];
+  const watchedPorts = [...SERVICE_PORTS, { protocol: 'tcp', port: httpPort, service: 'web' } as const];
+  const busyPorts = watchedPorts.flatMap(({ protocol, port, service }) => {
+    const listener = inUse.find((each) => each.port === port && each.protocol === protocol);
+    return listener === undefined ? [] : [{ ...listener, service }];
   });
-  if (busy.length === 0) return { state: 'ok', evidence: [texts.free] };
-  return busy.map(({ protocol, port, owner, service }) => {
+  if (busyPorts.length === 0) return { state: 'ok', evidence: [texts.free] };
+  return busyPorts.map(({ protocol, port, owner, service }) => {
     const subject = `${protocol.toUpperCase()} ${port}`;
     const detail = owner === null ? texts.unknownOwner : texts.owner(owner.program, owner.pid);
     const command = `ss -l${protocol === 'tcp' ? 't' : 'u'}np sport = :${port}`;
     const isExpectedOwner =
       owner !== null && [...SERVICE_PROGRAMS[service], ...(OTHER_OWNERS[service] ?? [])].includes(owner.program);
     const result = { subject, evidence: [detail], command };
-    if (isExpectedOwner) return { ...result, state: 'ok', title: `${subject}: ${texts.right}` };
+    if (isExpectedOwner) return { ...result, state: 'ok', title: `${subject}: ${texts.expectedOwner}` };
     // Only root sees the owner, which may well be the expected one.
     const state = owner === null ? 'unknown' : 'failed';
-    const serves = requirements?.serves.includes(service) ?? false;
-    return { ...result, state, severity: serves ? 'warning' : 'note' };
+    const isLocalService = requirements?.localServices.includes(service) ?? false;
+    return { ...result, state, severity: isLocalService ? 'warning' : 'note' };
   });
 });
 
@@ -96,13 +96,13 @@ const processors = check('processors', 'note', ({ processors: count }) => ({
 /** The ignition files contain the pull secret. A missing registry is only a warning: a mirror may have the images. */
 const pullSecret = check('pull-secret', 'fatal', ({ pullSecret: { file, problem } }) => {
   if (file === null && problem === null) return { state: 'ok', evidence: [words()['pull-secret'].notNeeded] };
-  const found = { file: file ?? '', problem };
-  const isRegistryMissing = found.problem?.rule === 'pull-secret-registry';
-  return isRegistryMissing ? { ...checkCredential(found), severity: 'warning' } : checkCredential(found);
+  const credential = { file: file ?? '', problem };
+  const isRegistryMissing = credential.problem?.rule === 'pull-secret-registry';
+  return isRegistryMissing ? { ...checkCredential(credential), severity: 'warning' } : checkCredential(credential);
 });
 
 /** Without an SSH key, a machine that does not come up cannot be debugged. */
-const sshKey = check('ssh-key', 'warning', ({ sshKey: found }) => checkCredential(found));
+const sshKey = check('ssh-key', 'warning', ({ sshKey: credential }) => checkCredential(credential));
 
 /** Returns the result of a credential check, with the texts of the problem. */
 function checkCredential({ file, problem }: MachineEvidence['sshKey']): CheckResult {
@@ -138,7 +138,7 @@ const nameServers = check('name-servers', 'warning', ({ nameServers: servers }) 
 );
 
 /** The names that an installation with internet access resolves first. */
-const outsideNames = check('outside-names', 'warning', ({ lookups }) =>
+const internetNames = check('outside-names', 'warning', ({ lookups }) =>
   (lookups ?? []).map(({ name, problem, isUnanswered = false }) => ({
     state: problem === null ? 'ok' : isUnanswered ? 'unknown' : 'failed',
     subject: name,
@@ -152,9 +152,9 @@ const selinux = check('selinux', 'note', ({ selinux: mode }) => ({
   evidence: [words().selinux.modes[mode]],
 }));
 
-const firewall = check('firewall', 'note', ({ firewall: found }) => ({
+const firewall = check('firewall', 'note', ({ firewall: program }) => ({
   state: 'ok',
-  evidence: [found ?? words().firewall.none],
+  evidence: [program ?? words().firewall.none],
 }));
 
 /** install.sh of a service host runs as root. */
@@ -231,7 +231,7 @@ const CHECKS_BEFORE_SERVICES = [
 ];
 const CHECKS_AFTER_SERVICES = [
   servicePorts,
-  ...[rootAccess, umask, logoutSurvival, clockSync, timeZone, nameServers, outsideNames],
+  ...[rootAccess, umask, logoutSurvival, clockSync, timeZone, nameServers, internetNames],
   ...[firewall, selinux, terminalSize, terminalUnicode, terminalColour, multiplexer],
 ];
 

@@ -23,7 +23,7 @@ export interface MachineRequirements {
   /** As releases call it: "amd64". */
   readonly goArchitecture: string;
   /** The services of those hosts of the design that have an address of this machine. */
-  readonly serves: readonly Service[];
+  readonly localServices: readonly Service[];
 }
 
 /** The result of searching for a program. */

@@ -111,7 +111,7 @@ export const servicePrograms = check('service-program', 'note', ({ requirements,
   const texts = words()['service-program'];
   const names = Object.keys(SERVICE_PROGRAMS).filter(isService);
   return names
-    .filter((service) => requirements === null || requirements.serves.includes(service))
+    .filter((service) => requirements === null || requirements.localServices.includes(service))
     .map((service) => {
       const subject = texts.services[service];
       const names: readonly string[] = SERVICE_PROGRAMS[service];

@@ -33,12 +33,12 @@ export const MEMBER_CHECKS = [
   check('lb-member-silent', 'fatal', (site) => {
     const nodes = nodesWithRole(site.design, 'control-plane');
     if (nodes.length < 2) return [];
-    const reading = readBalancers(site);
+    const balancersPromise = readBalancers(site);
     return nodes.map(async (node) => {
       const address = `${formatUrlHost(node.ip[0] ?? '')}:6443`;
       const querySubject = { subject: node.name, command: `curl -k https://${address}/readyz` };
       const peers = nodes.filter(({ name }) => name !== node.name);
-      return await evaluateNode(site, querySubject, { node, peers }, await reading);
+      return await evaluateNode(site, querySubject, { node, peers }, await balancersPromise);
     });
   }),
   /**
@@ -79,16 +79,16 @@ async function queryReach(site: SiteCheckContext, { name, ip: [address] }: Servi
   const query = { name, address, targets: openTargets.map(({ host, port }) => ({ host, port })) };
   return await querySite(site, 'reach', query, querySubject, (answer) => {
     if (answer.state === 'unknown') return { state: 'unknown', detail: answer.detail };
-    const blocked = openTargets.flatMap(({ node, host, port }, index) => {
+    const blockedTargets = openTargets.flatMap(({ node, host, port }, index) => {
       const state = answer.results[index]?.state ?? 'open';
       return state === 'open' ? [] : [{ node, host, port, isSilent: state === 'silent' }];
     });
-    const [first] = blocked;
+    const [first] = blockedTargets;
     return first === undefined
       ? { state: 'ok', detail: reachWords().all(openTargets.length) }
       : {
           state: 'failed',
-          detail: reachWords().blocked(name, blocked),
+          detail: reachWords().blocked(name, blockedTargets),
           remedy: reachWords().remedy(name, first.host, first.port),
         };
   });
@@ -161,8 +161,8 @@ function evaluateMember(
   };
 }
 
-/** Number of readings, a second apart: the load balancer checks each member every 5 s, and the check takes time. */
-const MAX_READINGS = 7;
+/** Number of queries, a second apart: the load balancer checks each member every 5 s, and the check takes time. */
+const MAX_ATTEMPTS = 7;
 
 /** Whether the node serves, and the load balancer has not noticed it yet: its next check of the member succeeds. */
 async function isCheckOutdated(
@@ -174,8 +174,8 @@ async function isCheckOutdated(
   const answer = await queryNode(site, pool, node);
   if (isUnmeasurable(answer) || answer.state !== 'tls') return false;
   if (await isBlocked(site, host, pool, node)) return false;
-  for (let reading = 1; reading <= MAX_READINGS; reading += 1) {
-    const nextAnswer = await site.probes.members({ ...page, reading });
+  for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
+    const nextAnswer = await site.probes.members({ ...page, attempt });
     if (nextAnswer === null || isUnmeasurable(nextAnswer)) return false;
     const laterMember = nextAnswer.find((each) => each.pool === pool && each.name === node.name);
     if (laterMember === undefined) return false;

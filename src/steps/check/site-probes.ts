@@ -286,8 +286,8 @@ export function createProbes(context: CheckContext): Probes {
       const isSilent = !('isUnmeasured' in answer) && answer.state !== 'fetched' && answer.state !== 'refused';
       return await distinguishLocalFailure(query.server, isSilent, answer);
     }),
-    members: probe(async ({ host: address, port, reading = 0 }) => {
-      if (reading > 0) await clock.sleep(SECOND, signal);
+    members: probe(async ({ host: address, port, attempt = 0 }) => {
+      if (attempt > 0) await clock.sleep(SECOND, signal);
       const answer = await fetchPoolMembers(resolveEndpoint(address, port), clock);
       return await distinguishLocalFailure(address, answer === null, answer);
     }),

@@ -111,7 +111,7 @@ export const machine = {
   ports: {
     title: 'ports of the services',
     wrong: 'in use by another program',
-    right: 'in use by the service itself',
+    expectedOwner: 'in use by the service itself',
     remedy: 'Stop that program before this machine runs the service, or run the service on another machine.',
     unknown: 'in use; only root sees the owner',
     meaning:
