@@ -8,7 +8,7 @@ import { displayWidth, padEnd, truncate, wrapLines } from '../src/platform/text.
 import { createRow, getGlyphs, type PageRow, type Tone, type Viewport } from '../src/rows/page-rows.ts';
 import type { TableRow } from '../src/rows/table.ts';
 import { paragraphRows, REQUEST_STATUS, statusText, type TextLine } from '../src/rows/text.ts';
-import type { CertificatesView } from '../src/steps/certificates/certificates-view.ts';
+import type { CertificatesView } from '../src/steps/certificates/certificates-probe.ts';
 import { createMissingNodeSubject, formatTarget, parseTarget } from '../src/steps/step-action.ts';
 import { createStepScreen } from './shared/step/step-page.ts';
 
@@ -286,9 +286,9 @@ function createApproveKey(requestRow: RequestRow) {
   if (requestRow.kind === 'missing') {
     return { intent: { ...ASK, subject: '' }, disabled: words().notApprovable(requestRow.node.name) };
   }
-  const { name, node, verdict, why, isOverrulable } = requestRow.request;
+  const { name, node, verdict, why, isApprovableByName } = requestRow.request;
   if (verdict === 'expected') return { intent: { ...ASK, subject: name } };
-  if (isOverrulable && node !== null) {
+  if (isApprovableByName && node !== null) {
     return {
       intent: {
         ...ASK,

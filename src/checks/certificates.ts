@@ -101,14 +101,14 @@ export function formatShortReasons(reasons: readonly string[]): string {
 const requestRefused = check('request-refused', 'warning', ({ requests }) =>
   requests
     .filter(({ verdict, reasons }) => verdict === 'refused' && !reasons.includes('FLOOD'))
-    .map(({ name, node, requester, reasons, rejoining, isOverrulable, why }) => {
+    .map(({ name, node, requester, reasons, rejoining, isApprovableByName, why }) => {
       const { title, remedy, rejoinRemedies } = catalogue().diagnosis.certificates['request-refused'];
       return {
         state: 'failed',
         subject: name,
         title: title(name, node ?? requester, formatShortReasons(reasons)),
         evidence: [why.join(' ')],
-        remedy: rejoining !== null && isOverrulable ? rejoinRemedies[rejoining] : remedy,
+        remedy: rejoining !== null && isApprovableByName ? rejoinRemedies[rejoining] : remedy,
       };
     }),
 );
@@ -130,7 +130,7 @@ interface RequestEvidence {
   readonly reasons: readonly string[];
   readonly why: readonly string[];
   /** You may approve it, by typing the name of its node. */
-  readonly isOverrulable: boolean;
+  readonly isApprovableByName: boolean;
   /** For a node that is already in the cluster: the assessment of its new request; null otherwise. */
   readonly rejoining: RejoinAssessment['kind'] | null;
 }

@@ -112,7 +112,7 @@ async function probe(context: StepContext): Promise<Probe<BootView>> {
   // The bootstrap and its removal are over: nodes that join later only request certificates.
   if (isInstalled(context)) return { ...(await probeNodeJoin(context)), nextStep: 'certificates' };
   const machines = listInitialMachines(context.design);
-  const { view, findings, server, fetchedCount } = await probeBoot(context, machines);
+  const { view, findings, serverFindings, fetchedCount } = await probeBoot(context, machines);
   if (fetchedCount === machines.length)
     return { state: 'done', summary: words().allFetched(machines.length), view, findings: [] };
   // A machine that only tests the network has fetched its script.
@@ -125,10 +125,10 @@ async function probe(context: StepContext): Promise<Probe<BootView>> {
   const progress = measureBoot(context.design, view.nodes);
   if (nodesOff.length > 0) {
     const summary = words().needed(nodesOff.length);
-    return { state: 'needed', summary, remark, progress, view, findings: [...server, ...machineFindings] };
+    return { state: 'needed', summary, remark, progress, view, findings: [...serverFindings, ...machineFindings] };
   }
   if (!(await isServerRunning(context)))
-    return { state: 'needed', summary: words().serverStopped, remark, progress, view, findings: server };
+    return { state: 'needed', summary: words().serverStopped, remark, progress, view, findings: serverFindings };
   return {
     state: 'waiting',
     summary: words().waiting(fetchedCount, machines.length),

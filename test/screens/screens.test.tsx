@@ -179,7 +179,7 @@ test('certificates: what the design cannot decide is approved only by typing the
     ...first,
     verdict: 'refused' as const,
     reasons: ['DUPLICATE_KEYS' as const],
-    isOverrulable: true,
+    isApprovableByName: true,
   };
   const { probe } = stepState('certificates', 'needed').runs.certificates;
   if (!probe) throw new Error('not looked at');
@@ -210,7 +210,7 @@ test.each([
     await showState(stepState('certificates', 'needed'));
     const { again, ...others } = csr.rejoining;
     const why = rejoining === 'again' ? again('10:02') : others[rejoining];
-    const base = { ...first, verdict: 'refused' as const, reasons: ['NODE_EXISTS' as const], isOverrulable: true };
+    const base = { ...first, verdict: 'refused' as const, reasons: ['NODE_EXISTS' as const], isApprovableByName: true };
     const view = { ...certificatesView, requests: [{ ...base, rejoining, why: [why] }] };
     app?.store.dispatch({ type: 'step/probed', step: 'certificates', probe: { ...probe, view }, plan: null });
     await app?.press('');

@@ -10,7 +10,7 @@ import { catalogue } from '../../src/i18n/catalogue.ts';
 import { MINUTE } from '../../src/platform/clock.ts';
 import type { BootstrapView } from '../../src/steps/bootstrap.ts';
 import type { RemovalView } from '../../src/steps/bootstrap-removal.ts';
-import type { CertificatesView } from '../../src/steps/certificates/certificates-view.ts';
+import type { CertificatesView } from '../../src/steps/certificates/certificates-probe.ts';
 import type { Plan, Probe, StepId } from '../../src/steps/contract.ts';
 import type { GeneratedFileView, GenerateView } from '../../src/steps/generate.ts';
 import type { HostsView } from '../../src/steps/hosts/index.ts';
@@ -192,7 +192,7 @@ const createRequest = (name: string, changes: Partial<RequestRow>): RequestRow =
   fingerprint: 'a3f1'.repeat(16),
   isApproved: false,
   isIssued: false,
-  isOverrulable: false,
+  isApprovableByName: false,
   hasNoObservedBoot: false,
   shortName: null,
   rejoining: null,

@@ -24,7 +24,7 @@ import {
   type CertificatesView,
   listUnpoweredMachines,
   probeCertificates,
-} from './certificates-view.ts';
+} from './certificates-probe.ts';
 import { createCsrContext } from './csr-context.ts';
 import { proveKey } from './key-proof.ts';
 

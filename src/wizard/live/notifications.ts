@@ -1,5 +1,5 @@
 import { catalogue } from '../../i18n/catalogue.ts';
-import type { CertificatesView } from '../../steps/certificates/certificates-view.ts';
+import type { CertificatesView } from '../../steps/certificates/certificates-probe.ts';
 import { STEP_IDS, type StepId } from '../../steps/contract.ts';
 import type { WizardState } from '../state.ts';
 import { getStepError, type StepRun } from './step-run.ts';

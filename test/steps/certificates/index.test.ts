@@ -301,7 +301,7 @@ test('an overrulable request is approved only with the name of the node', async 
     if (path.startsWith(CSRS)) object.status.certificate = 'cGVt';
   };
   const found = await probe();
-  expect(found.view.requests.map(({ isOverrulable }) => isOverrulable)).toEqual([true, true]);
+  expect(found.view.requests.map(({ isApprovableByName }) => isApprovableByName)).toEqual([true, true]);
   await certificatesStep.applyOne?.(fixture.context, parseTarget('certificates', 'one'), () => undefined);
   expect(server.writes()).toEqual([]);
   await certificatesStep.applyOne?.(fixture.context, parseTarget('certificates', `one/w1.${DOMAIN}`), () => undefined);
@@ -466,7 +466,7 @@ describe('a node that is in the cluster already asks to join', () => {
       rejoining: 'again',
       hasNoObservedBoot: false,
     });
-    expect(request?.isOverrulable).toBe(true);
+    expect(request?.isApprovableByName).toBe(true);
     expect(finding?.cause).toMatch(/joins again: its machine was installed at \d\d:\d\d/);
     expect(finding?.remedy).toMatch(/press k: .* over SSH .* type the name of the node/);
     expect(page).toMatch(/joins again[\s\S]*If you reinstalled it: k checks/);
@@ -504,7 +504,7 @@ describe('a node that is in the cluster already asks to join', () => {
     addNode('w1', { ageMs: HOUR, since: minutesAgo(30) });
     addRequest(createClientObject({ name: 'again', node: 'w1' }));
     const { request, finding, page } = await probeRejoin();
-    expect(request).toMatchObject({ verdict: 'refused', rejoining: 'running', isOverrulable: true });
+    expect(request).toMatchObject({ verdict: 'refused', rejoining: 'running', isApprovableByName: true });
     expect(finding?.cause).toContain('in the cluster and Ready: it needs no certificate to join');
     expect(finding?.remedy).toMatch(/^Leave the request alone\./);
     expect(page).toMatch(/impostor[\s\S]*Leave the request alone/);
@@ -529,7 +529,7 @@ describe('a node that is in the cluster already asks to join', () => {
     expect(request).toMatchObject({
       reasons: ['REQUESTER', 'NODE_EXISTS'],
       rejoining: 'unrecorded',
-      isOverrulable: false,
+      isApprovableByName: false,
     });
     expect(request?.why).toEqual([
       'Its requester is not the account that nodes use.',

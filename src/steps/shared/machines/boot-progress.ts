@@ -104,7 +104,7 @@ export async function probeBoot(
   readonly view: BootView;
   readonly findings: readonly Finding[];
   /** Problems of the boot server while machines need it; in `findings` too. */
-  readonly server: readonly Finding[];
+  readonly serverFindings: readonly Finding[];
   readonly fetchedCount: number;
 }> {
   const { design, clock } = context;
@@ -189,7 +189,7 @@ export async function probeBoot(
   );
   const evidence = nodes.map((node, index) => ({ ...node, awaitedSince: awaitedTimes[index] ?? null }));
   // Machines that have fetched everything need no server.
-  const server = fetchedCount < machines.length ? jobFindings : [];
+  const serverFindings = fetchedCount < machines.length ? jobFindings : [];
   return {
     view: { nodes, unavailableHosts, refusedMacs: unknownMacs, checks: [], exposures: await listExposures(context) },
     findings: [
@@ -200,9 +200,9 @@ export async function probeBoot(
         unknownMacs,
         isRequestLogComplete,
       }),
-      ...server,
+      ...serverFindings,
     ],
-    server,
+    serverFindings,
     fetchedCount,
   };
 }

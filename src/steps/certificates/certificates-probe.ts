@@ -88,12 +88,12 @@ const words = () => catalogue().steps.certificates;
 /** Data for the certificates screen. `apiDetail`: the problem with the API, in one line; null: none. */
 export interface CertificatesView {
   /**
-   * `isOverrulable`: only the name of its node approves it. `hasNoObservedBoot`: it is pending, and its node
+   * `isApprovableByName`: only the name of its node approves it. `hasNoObservedBoot`: it is pending, and its node
    * was not observed booting. `shortName`: of its node in the design; null if it has none. `rejoining`: for an existing
    * node, the evidence for and against it. `why`: each reason against it, in a sentence.
    */
   readonly requests: readonly (CsrVerdict & {
-    readonly isOverrulable: boolean;
+    readonly isApprovableByName: boolean;
     readonly hasNoObservedBoot: boolean;
     readonly shortName: string | null;
     readonly rejoining: RejoinAssessment['kind'] | null;
@@ -133,7 +133,7 @@ export async function probeCertificates(context: StepContext): Promise<Probe<Cer
   };
   const expected = view.requests.filter(({ verdict }) => verdict === 'expected');
   const joinedNodes = view.nodes.filter(({ hasJoined }) => hasJoined);
-  const [serverProblem = null] = isServerDown ? boot.server : [];
+  const [serverProblem = null] = isServerDown ? boot.serverFindings : [];
   const findings = [
     ...(isServerDown ? runChecks(SERVER_CHECKS, { problem: serverProblem?.cause ?? null }) : []),
     ...boot.findings.filter((finding) => finding !== serverProblem),
@@ -148,8 +148,8 @@ export async function probeCertificates(context: StepContext): Promise<Probe<Cer
     ...checkApiConnection(snapshot),
   ];
   const progress = measureJoining(context.design, view.nodes, boot.view.nodes);
-  const isBehind = isLbAddDue(context);
-  if (joinedNodes.length === view.nodes.length && !isBehind) {
+  const isAddDue = isLbAddDue(context);
+  if (joinedNodes.length === view.nodes.length && !isAddDue) {
     const unprovenCount = view.nodes.filter(({ isUnproven }) => isUnproven).length;
     return { state: 'done', summary: words().done(joinedNodes.length, unprovenCount), view, findings };
   }
@@ -159,7 +159,7 @@ export async function probeCertificates(context: StepContext): Promise<Probe<Cer
   if (isServerDown) return { state: 'needed', summary: catalogue().steps.boot.serverStopped, progress, view, findings };
   if (expected.length > 0)
     return { state: 'needed', summary: words().needed(expected.length), progress, view, findings };
-  if (isBehind) return { state: 'needed', summary: catalogue().moves.byName['lb-add'].does, progress, view, findings };
+  if (isAddDue) return { state: 'needed', summary: catalogue().moves.byName['lb-add'].does, progress, view, findings };
   return {
     state: 'waiting',
     summary: words().waiting(joinedNodes.length, view.nodes.length),
@@ -211,7 +211,7 @@ function buildView(
   return {
     requests: requests.map((request) => ({
       ...request,
-      isOverrulable: canApproveByName(request),
+      isApprovableByName: canApproveByName(request),
       hasNoObservedBoot:
         request.kind === 'client' &&
         isPending(request) &&
