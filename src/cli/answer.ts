@@ -143,7 +143,7 @@ async function answerSavedQuestion(
   }
   const { context } = session;
   const step = STEPS[known.step];
-  let shown: Plan | null = null;
+  let confirmedPlan: Plan | null = null;
   if (known.action === 'apply') {
     const result = await step.probe(context);
     if (result.probe.state === 'done') {
@@ -152,7 +152,7 @@ async function answerSavedQuestion(
       return 0;
     }
     const plan = await result.plan();
-    shown = plan;
+    confirmedPlan = plan;
     const checksum = computePlanChecksum(plan);
     if (checksum !== question.plan) {
       // The yes was for the plan that was shown. The plan has changed: show it and ask again.
@@ -164,17 +164,17 @@ async function answerSavedQuestion(
   }
   saveQuestion(null);
   const subject = known.action === 'override' ? text.trim() : question.subject;
-  return await executeAction(known, { subject, shown }, context, io);
+  return await executeAction(known, { subject, confirmedPlan }, context, io);
 }
 
 async function executeAction(
   { step: id, action }: NonNullable<ReturnType<typeof parseSavedQuestion>>,
-  { subject, shown }: { readonly subject: string | null; readonly shown: Plan | null },
+  { subject, confirmedPlan }: { readonly subject: string | null; readonly confirmedPlan: Plan | null },
   context: StepContext,
   io: LiveIo,
 ): Promise<number> {
   const { progressLine } = catalogue().plain;
-  const run = { action: parseAction(id, action, subject), shown };
+  const run = { action: parseAction(id, action, subject), confirmedPlan };
   await runStepAction(STEPS[id], context, run, (line) => io.stdout(`${progressLine(line)}\n`));
   const { probe } = await STEPS[id].probe(context);
   io.stdout(`${progressLine(probe.summary)}\n`);

@@ -12,7 +12,7 @@ import { formatFindings } from '../steps/doctor-lines.ts';
 import { runPrepareChecks } from '../steps/prepare/checks.ts';
 import { createProbeCache } from '../steps/probe-cache.ts';
 import { resolveCredentialFiles } from '../steps/shared/files/credentials.ts';
-import { readOverrides } from '../steps/shared/run-step-action.ts';
+import { readOverrides } from '../steps/shared/overrides.ts';
 import { createStepState } from '../steps/step-state.ts';
 import type { Arguments } from './commands.ts';
 import type { CommandContext } from './shared/context.ts';

@@ -249,7 +249,7 @@ async function applyOnce(
     return { end: 'declined', findings: [] };
   }
   try {
-    await runStepAction(step, context, { action: { type: 'apply' }, shown: plan }, (line) =>
+    await runStepAction(step, context, { action: { type: 'apply' }, confirmedPlan: plan }, (line) =>
       io.print(words().progressLine(line)),
     );
   } catch (error) {

@@ -255,8 +255,8 @@ export interface Step<View> {
   probe(context: StepContext): Promise<Probe<View>>;
   /** Takes a probe of this step. A property and not a method, so that TypeScript rejects the view of another step. */
   readonly plan: (context: StepContext, probe: Probe<View>) => Promise<Plan>;
-  /** @param shownPlan the plan that the user agreed to, interactively or by an option; null: none was shown */
-  apply(context: StepContext, report: Report, shownPlan?: Plan | null): Promise<void>;
+  /** @param confirmedPlan the plan that the user agreed to, interactively or by an option; null: none was shown */
+  apply(context: StepContext, report: Report, confirmedPlan?: Plan | null): Promise<void>;
   /** Probes whether the running system is as planned. A step that takes long returns `waiting` until it is. */
   verify(context: StepContext): Promise<Probe<View>>;
   /**

@@ -287,7 +287,7 @@ export function withStepEvents(
         raiseProbeEvents(probe);
         return probe;
       },
-      apply: (context, report, shown) => runAction(context, () => step.apply(context, report, shown)),
+      apply: (context, report, confirmedPlan) => runAction(context, () => step.apply(context, report, confirmedPlan)),
       ...(step.applyOne && {
         applyOne: (context, target, report) => runAction(context, () => step.applyOne?.(context, target, report)),
       }),

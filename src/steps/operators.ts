@@ -26,7 +26,7 @@ import {
   type WaitState,
 } from './shared/installer/wait-for.ts';
 import { planQuorumGuard, probeQuorumGuard, turnQuorumGuardOn } from './shared/machines/member-replacement.ts';
-import { buildPasswordPage } from './shared/run-step-action.ts';
+import { buildPasswordPage } from './shared/password-page.ts';
 import { workspace } from './shared/workspace.ts';
 import { computeMean, USUAL_WAITS, type WaitPart } from './wait-progress.ts';
 

@@ -24,7 +24,7 @@ import {
   startCsrApprovalJob,
   stopCsrApprovalJob,
 } from './shared/jobs.ts';
-import { buildPasswordPage } from './shared/run-step-action.ts';
+import { buildPasswordPage } from './shared/password-page.ts';
 import { workspace } from './shared/workspace.ts';
 import { requireTarget } from './step-action.ts';
 

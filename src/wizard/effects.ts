@@ -200,7 +200,7 @@ export function createEffects(services: EffectServices): Effects {
     const report: Report = (line, part) =>
       dispatch({ type: 'step/reported', step: id, line, ...(part ? { part } : {}) });
     try {
-      const run = { action: parseAction(id, action, subject), shown: current.runs[id].plan };
+      const run = { action: parseAction(id, action, subject), confirmedPlan: current.runs[id].plan };
       await (isFollowed ? step.job?.follow(context, report) : runStepAction(step, context, run, report));
       runningActions.delete(id);
       prober.invalidate(id);

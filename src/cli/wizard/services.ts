@@ -214,9 +214,9 @@ function withPreparation(
       const { probe, ...result } = await step.probe(context);
       return { ...result, probe: { ...probe, findings: [...probe.findings, ...preparationFindings] } };
     },
-    async apply(context, report, shown) {
+    async apply(context, report, confirmedPlan) {
       await prepare(context);
-      await step.apply(context, report, shown);
+      await step.apply(context, report, confirmedPlan);
     },
   });
   return mapSteps((id) => wrapStep(STEPS[id]));

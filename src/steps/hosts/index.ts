@@ -35,7 +35,7 @@ import {
   probePorts,
   recordHostFiles,
 } from '../shared/hosts/service-checks.ts';
-import { overrideFailedChecks, readOverrides } from '../shared/run-step-action.ts';
+import { overrideFailedChecks, readOverrides } from '../shared/overrides.ts';
 import { workspace } from '../shared/workspace.ts';
 import { requireTarget } from '../step-action.ts';
 import { previewHosts, setUpHosts, undoHosts } from './setup/host-actions.ts';

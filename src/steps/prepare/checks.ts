@@ -8,7 +8,7 @@ import { toUserError, UserErrorException } from '../../i18n/user-error.ts';
 import { findEntry } from '../../platform/files.ts';
 import type { StepContext } from '../contract.ts';
 import { isInstalled, readPowerOnTimes } from '../shared/machines/node-facts.ts';
-import { overrideFailedChecks, readOverrides } from '../shared/run-step-action.ts';
+import { overrideFailedChecks, readOverrides } from '../shared/overrides.ts';
 import { buildPrepareEvidence, gatherFacts } from './facts.ts';
 import { buildJoinEvidence, gatherJoinFacts } from './node-join.ts';
 import { readSitePhases } from './site-checks.ts';

@@ -17,7 +17,7 @@ import type { Plan, PlannedChange, Probe, Step, StepContext } from '../contract.
 import { checkJob, checkLogout } from '../shared/jobs.ts';
 import { BOOT_SERVER_JOB, startBootServerJob } from '../shared/machines/boot-server-job.ts';
 import { isInstalled } from '../shared/machines/node-facts.ts';
-import { readOverrides } from '../shared/run-step-action.ts';
+import { readOverrides } from '../shared/overrides.ts';
 import { workspace } from '../shared/workspace.ts';
 import {
   createIgnition,
