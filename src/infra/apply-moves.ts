@@ -35,7 +35,7 @@ const HEALTHY_PERIOD = MINUTE;
 /**
  * Applies the named moves in the order of the table, and verifies the rollout of each before the next one begins. Stops
  * at the first that fails or is blocked.
- * @param run.shown the confirmed changes; null: any. Others are only written if `allow` confirms them
+ * @param run.confirmedChanges the changes that the user confirmed; null: any. Others are only written if `allow` confirms them
  * @param run.allow asks about a move with changes that were not shown; false ends the run there, as does a missing
  * `allow`
  * @throws UserErrorException `session-unwritable`; every error that is no UserErrorException, and the reason of the
@@ -46,20 +46,20 @@ export async function applyMoves(
   names: readonly MoveName[],
   run: {
     readonly onEvent: EventSink;
-    readonly shown: readonly MoveChange[] | null;
+    readonly confirmedChanges: readonly MoveChange[] | null;
     readonly allow?: (move: ObservedMove, unconfirmed: readonly MoveChange[]) => Promise<boolean>;
   },
 ): Promise<MovesResult> {
-  const confirmed = createConfirmedChanges(run.shown);
+  const changeConfirmations = createConfirmedChanges(run.confirmedChanges);
   for (const move of MOVES.filter(({ name }) => names.includes(name))) {
-    const result = await applyMove(infra, move, { ...run, confirmed, names });
+    const result = await applyMove(infra, move, { ...run, changeConfirmations, names });
     if (result !== null) return result;
   }
   return { end: 'done' };
 }
 
-interface MoveRun extends Omit<Parameters<typeof applyMoves>[2], 'shown'> {
-  readonly confirmed: ConfirmedChanges;
+interface MoveRun extends Omit<Parameters<typeof applyMoves>[2], 'confirmedChanges'> {
+  readonly changeConfirmations: ConfirmedChanges;
   /** The names of all moves of the run. */
   readonly names: readonly MoveName[];
 }
@@ -82,7 +82,7 @@ async function applyMove(
 async function applyWithRetries(
   infra: InfraContext,
   move: InfraMove<MoveName>,
-  { onEvent, allow, confirmed, names }: MoveRun,
+  { onEvent, allow, changeConfirmations, names }: MoveRun,
 ): Promise<MovesResult | null> {
   const emit = eventsFor(move.name, 'apply', onEvent);
   const executor = createExecutor(infra, move);
@@ -92,14 +92,16 @@ async function applyWithRetries(
     if (isSatisfied(observed) || executor === null) return null;
     const currentMove = observed.state === 'needed' ? await waitForObstacles(infra, observed, emit, names) : observed;
     // A blocked move writes nothing, and says why.
-    const unconfirmed = currentMove.state === 'blocked' ? [] : confirmed.findUnconfirmed(currentMove.changes);
-    if (unconfirmed.length > 0) {
-      if (!allow) return stopWithError(move.name, createPlanDiffersError(unconfirmed), emit);
-      if (!(await allow(currentMove, unconfirmed))) return { end: 'declined' };
-      confirmed.add(currentMove.changes);
+    const unconfirmedChanges =
+      currentMove.state === 'blocked' ? [] : changeConfirmations.findUnconfirmed(currentMove.changes);
+    if (unconfirmedChanges.length > 0) {
+      if (!allow) return stopWithError(move.name, createPlanDiffersError(unconfirmedChanges), emit);
+      if (!(await allow(currentMove, unconfirmedChanges))) return { end: 'declined' };
+      changeConfirmations.add(currentMove.changes);
     }
     try {
-      const execute = () => executeMove(infra, move, executor, currentMove, { onEvent, check: confirmed.check });
+      const execute = () =>
+        executeMove(infra, move, executor, currentMove, { onEvent, check: changeConfirmations.check });
       const act = () => runWithTrafficReport(infra, move.name, execute, emit, true);
       // A blocked move only reports why it is not applied.
       await (currentMove.state === 'blocked' ? act() : runJournaled(infra, move.name, 'apply-one', act));

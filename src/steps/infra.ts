@@ -235,7 +235,7 @@ async function probeReachable(context: StepContext): Promise<Probe<InfraView>> {
 }
 
 function buildView({ design, probeCache: { traffic } }: StepContext, moves: readonly ObservedMove[]): InfraView {
-  const shown = [
+  const presentFirst = [
     ...moves.filter(({ state }) => state !== 'absent'),
     ...moves.filter(({ state }) => state === 'absent'),
   ];
@@ -244,7 +244,7 @@ function buildView({ design, probeCache: { traffic } }: StepContext, moves: read
     return command === null ? [] : [[name, sanitizeLine(command)] as const];
   });
   return {
-    moves: shown,
+    moves: presentFirst,
     traffic: traffic && catalogue().steps.traffic.counted(traffic.move, traffic),
     ...(remedies.length === 0 ? {} : { remedies: Object.fromEntries(remedies) }),
     singlePlans: Object.fromEntries(

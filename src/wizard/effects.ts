@@ -299,8 +299,8 @@ export function createEffects(services: EffectServices): Effects {
       // A large module that no screen needs: loaded on demand.
       const { buildDiagnosisPage } = await import('../steps/diagnose/index.ts');
       const step = isStep(current.screen) ? current.screen : undefined;
-      const shown = step === undefined ? [] : listFatalFindings(current.runs[step]);
-      const { page, first } = await buildDiagnosisPage(context, shown);
+      const fatalFindings = step === undefined ? [] : listFatalFindings(current.runs[step]);
+      const { page, first } = await buildDiagnosisPage(context, fatalFindings);
       dispatch({ type: 'diagnosis/ready', page, ...(step === undefined ? {} : { step, first }) });
     } catch (error) {
       dispatch({ type: 'diagnosis/ready', page: createErrorPage(toUserError(error)) });

@@ -111,7 +111,9 @@ test('cluster DNS keeps its toleration until the storage nodes have lost their t
     world.tick(4);
     const before = world.contents();
     const names = ['label', 'dns', 'storage'] as const;
-    expect(await applyMoves(world.site, names, { onEvent: () => undefined, shown: null })).toEqual({ end: 'done' });
+    expect(await applyMoves(world.site, names, { onEvent: () => undefined, confirmedChanges: null })).toEqual({
+      end: 'done',
+    });
     const blockedResult = {
       end: 'stopped',
       move: 'dns',

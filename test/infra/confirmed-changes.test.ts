@@ -56,33 +56,33 @@ const planChanges = async () => (await probeMoves(infraContext, ['dns'])).flatMa
 const readTolerations = () => server.objects.get(DNS).spec.nodePlacement?.tolerations ?? [];
 
 test('the confirmed changes are written without another question', async () => {
-  const shown = await planChanges();
-  expect(await applyMoves(infraContext, ['dns'], { onEvent: tell, shown })).toEqual({ end: 'done' });
+  const confirmedChanges = await planChanges();
+  expect(await applyMoves(infraContext, ['dns'], { onEvent: tell, confirmedChanges })).toEqual({ end: 'done' });
   expect(readTolerations()).toContainEqual(INFRA_TOLERATION);
 });
 
 test('a change that differs from the confirmed one stops before it is written, with an error', async () => {
-  const shown = await planChanges();
+  const confirmedChanges = await planChanges();
   setDnsTolerations([GPU_TOLERATION]);
-  const result = await applyMoves(infraContext, ['dns'], { onEvent: tell, shown });
+  const result = await applyMoves(infraContext, ['dns'], { onEvent: tell, confirmedChanges });
   expect(result).toMatchObject({ end: 'stopped', move: 'dns', userError: { code: 'plan-differs' } });
   expect(events.map(({ type }) => type)).toEqual(['failed']);
   expect(server.writes()).toEqual([]);
 });
 
 test('the user is asked about the difference: no changes nothing, yes applies it', async () => {
-  const shown = await planChanges();
+  const confirmedChanges = await planChanges();
   setDnsTolerations([GPU_TOLERATION]);
   const questions: (string | null)[] = [];
   const answer = (isYes: boolean) => async (_move: unknown, differences: readonly { before: string | null }[]) => {
     questions.push(...differences.map(({ before }) => before));
     return isYes;
   };
-  expect(await applyMoves(infraContext, ['dns'], { onEvent: tell, shown, allow: answer(false) })).toEqual({
+  expect(await applyMoves(infraContext, ['dns'], { onEvent: tell, confirmedChanges, allow: answer(false) })).toEqual({
     end: 'declined',
   });
   expect(server.writes()).toEqual([]);
-  expect(await applyMoves(infraContext, ['dns'], { onEvent: tell, shown, allow: answer(true) })).toEqual({
+  expect(await applyMoves(infraContext, ['dns'], { onEvent: tell, confirmedChanges, allow: answer(true) })).toEqual({
     end: 'done',
   });
   expect(questions).toEqual([expect.stringContaining('example.com/gpu'), expect.stringContaining('example.com/gpu')]);
@@ -90,7 +90,7 @@ test('the user is asked about the difference: no changes nothing, yes applies it
 });
 
 test('an object that changes between the probe and the write is not written without confirmation', async () => {
-  const shown = await planChanges();
+  const confirmedChanges = await planChanges();
   const countReads = () => server.requests.filter(({ method, path }) => method === 'GET' && path === DNS).length;
   const first = countReads();
   // The probe reads it once, or plans from an earlier read; the write is based on the next read.
@@ -99,10 +99,14 @@ test('an object that changes between the probe and the write is not written with
       setDnsTolerations([GPU_TOLERATION]);
     return false;
   };
-  const result = await applyMoves(infraContext, ['dns'], { onEvent: tell, shown });
+  const result = await applyMoves(infraContext, ['dns'], { onEvent: tell, confirmedChanges });
   expect(result).toMatchObject({ end: 'stopped', userError: { code: 'plan-differs' } });
   expect(readTolerations()).toEqual([GPU_TOLERATION]);
   expect(server.writes()).toEqual([]);
-  const withConsent = await applyMoves(infraContext, ['dns'], { onEvent: tell, shown, allow: async () => true });
+  const withConsent = await applyMoves(infraContext, ['dns'], {
+    onEvent: tell,
+    confirmedChanges,
+    allow: async () => true,
+  });
   expect(withConsent).toEqual({ end: 'done' });
 });

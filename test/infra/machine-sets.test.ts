@@ -75,9 +75,12 @@ const probe = async (names: readonly MoveName[] = MOVE_NAMES) => await probeMove
 const probeOne = async (name: MoveName) => (await probe([name]))[0];
 const listSetNames = () => api.store.list(MACHINE_SETS).map(({ metadata }) => metadata.name);
 const listInfraNodes = () => api.store.list('nodes').filter(({ metadata }) => metadata.labels?.[INFRA] !== undefined);
-async function applyMachineSets(shown: Parameters<typeof applyMoves>[2]['shown'] = null) {
+async function applyMachineSets(confirmedChanges: Parameters<typeof applyMoves>[2]['confirmedChanges'] = null) {
   const events: MoveEvent[] = [];
-  const ended = await applyMoves(infraContext, ['machine-sets'], { onEvent: (event) => events.push(event), shown });
+  const ended = await applyMoves(infraContext, ['machine-sets'], {
+    onEvent: (event) => events.push(event),
+    confirmedChanges,
+  });
   return { ended, events };
 }
 
@@ -163,7 +166,7 @@ test.each([
     onEvent: (event) => {
       if (event.type === 'waiting' && hasUnready()) throw new Error('killed');
     },
-    shown: null,
+    confirmedChanges: null,
   });
   await expect(pendingApply).rejects.toThrow('killed');
   const duringJoin = await probe();
@@ -179,7 +182,7 @@ test('a taint set by MachineSets does not block undoing other moves: it is remov
   const readDnsSpec = () => JSON.stringify(api.store.get('dnses.operator.openshift.io', null, 'default')?.spec);
   const before = readDnsSpec();
   // Nothing is rolled out here: the move only writes.
-  await applyMoves(infraContext, ['dns'], { onEvent: () => undefined, shown: null });
+  await applyMoves(infraContext, ['dns'], { onEvent: () => undefined, confirmedChanges: null });
   expect(readDnsSpec()).not.toBe(before);
   const lines: string[] = [];
   const onEvent = (event: MoveEvent) => void (event.type === 'message' && lines.push(event.line));
@@ -331,7 +334,7 @@ test('worker limits are spread over the MachineSets; autoscalers of others stay,
   });
   const events: MoveEvent[] = [];
   expect(
-    await applyMoves(infraContext, ['autoscaler'], { onEvent: (event) => events.push(event), shown: null }),
+    await applyMoves(infraContext, ['autoscaler'], { onEvent: (event) => events.push(event), confirmedChanges: null }),
   ).toEqual({
     end: 'done',
   });

@@ -18,7 +18,7 @@ test('a move reports when each pod left a node and became Ready on another, with
   };
   const events: MoveEvent[] = [];
   const onEvent = (event: MoveEvent) => void events.push(event);
-  expect(await applyMoves(world.site, ['router'], { onEvent, shown: null })).toEqual({ end: 'done' });
+  expect(await applyMoves(world.site, ['router'], { onEvent, confirmedChanges: null })).toEqual({ end: 'done' });
   const transitions = events.flatMap((event) => (event.type === 'pod' ? event.transition : []));
   const routerTransitions = transitions.filter(({ pod }) => pod.startsWith('openshift-ingress/router-default-'));
   const readyPods = routerTransitions.filter(({ did }) => did === 'ready');
@@ -42,7 +42,7 @@ test('each move has its own timeline in the report, when it is applied and when 
   await world.applyAndSettle('label');
   const names = ['router', 'monitoring'] as const;
   const onEvent = () => undefined;
-  expect(await applyMoves(infra, names, { onEvent, shown: null })).toEqual({ end: 'done' });
+  expect(await applyMoves(infra, names, { onEvent, confirmedChanges: null })).toEqual({ end: 'done' });
   const undoEvents: MoveEvent[] = [];
   expect(await undoMoves(infra, ['monitoring'], { onEvent: (event) => void undoEvents.push(event) })).toEqual({
     end: 'done',
@@ -67,7 +67,7 @@ test('each move has its own timeline in the report, when it is applied and when 
   );
   expect(lines.some((line) => line.startsWith('- monitoring, undone: '))).toBe(true);
   // A new run of the move replaces its earlier timeline.
-  expect(await applyMoves(infra, ['monitoring'], { onEvent, shown: null })).toEqual({ end: 'done' });
+  expect(await applyMoves(infra, ['monitoring'], { onEvent, confirmedChanges: null })).toEqual({ end: 'done' });
   const newRecords = context.stepState.get('moved-pods')?.monitoring ?? [];
   expect(new Set(newRecords.map(({ doing }) => doing))).toEqual(new Set(['apply']));
 });

@@ -112,8 +112,8 @@ test.each<[what: string, set: Setup, at: MoveName, why: RegExp]>([
   // If the user confirms the startable moves, apply stops at the same move, with the reason and without a write.
   if (stoppedAt !== 'label') return;
   const { startable } = selectStartable(moves);
-  const shown = startable.flatMap(({ changes }) => changes);
-  const result = await applyMoves(world.site, MOVES_ON_METAL, { onEvent: () => undefined, shown });
+  const confirmedChanges = startable.flatMap(({ changes }) => changes);
+  const result = await applyMoves(world.site, MOVES_ON_METAL, { onEvent: () => undefined, confirmedChanges });
   expect(result).toMatchObject({
     end: 'stopped',
     move: stoppedAt,
@@ -152,8 +152,10 @@ test.each<[what: string, sets: readonly Setup[]]>([
   const world = worldWith(...setups);
   const before = world.contents();
   const planned = await probeMoves(world.site, MOVES_ON_METAL);
-  const shown = planned.flatMap(({ changes }) => changes);
-  expect(await applyMoves(world.site, MOVES_ON_METAL, { onEvent: () => undefined, shown })).toEqual({ end: 'done' });
+  const confirmedChanges = planned.flatMap(({ changes }) => changes);
+  expect(await applyMoves(world.site, MOVES_ON_METAL, { onEvent: () => undefined, confirmedChanges })).toEqual({
+    end: 'done',
+  });
   const moves = await probeMoves(world.site, MOVES_ON_METAL);
   expect(moves.filter(({ state }) => state !== 'done' && state !== 'absent')).toEqual([]);
   for (const name of MOVES_ON_METAL.toReversed()) expect([name, await world.undo(name)]).toEqual([name, []]);
@@ -205,8 +207,8 @@ test('a kubeconfig that may only read: the plan is whole, and the first write st
   world.intercept = ({ method }) => (method === 'GET' ? null : createStatus(403, 'Forbidden'));
   const planned = await probeMoves(world.site, MOVES_ON_METAL);
   expect(planned.filter(({ state }) => state === 'blocked')).toEqual([]);
-  const shown = planned.flatMap(({ changes }) => changes);
-  const result = await applyMoves(world.site, MOVES_ON_METAL, { onEvent: () => undefined, shown });
+  const confirmedChanges = planned.flatMap(({ changes }) => changes);
+  const result = await applyMoves(world.site, MOVES_ON_METAL, { onEvent: () => undefined, confirmedChanges });
   expect(result).toMatchObject({
     end: 'stopped',
     move: 'label',
@@ -233,7 +235,7 @@ test('all moves are applied although the API is often busy and others write obje
     });
     return null;
   };
-  expect(await applyMoves(world.site, MOVES_ON_METAL, { onEvent: () => undefined, shown: null })).toEqual({
+  expect(await applyMoves(world.site, MOVES_ON_METAL, { onEvent: () => undefined, confirmedChanges: null })).toEqual({
     end: 'done',
   });
   expect(conflictNodes.size).toBe(3);

@@ -32,7 +32,7 @@ export async function applyWithConfirmation(
   names: readonly MoveName[],
   io: LiveIo,
   { assumeYes, overridesGitOps }: ApplyConsent,
-  savedPlan: { readonly shown: readonly ShownChange[]; readonly begin: () => boolean } | null = null,
+  savedPlan: { readonly confirmedChanges: readonly ShownChange[]; readonly begin: () => boolean } | null = null,
 ): Promise<InfraOutcome> {
   // An API that is down at the start is reported at once; later, the command waits for it.
   const plannedMoves = await probeMoves(infra, names);
@@ -73,10 +73,10 @@ export async function applyWithConfirmation(
     return await confirm(words().confirmMove(move.name));
   };
   if (savedPlan !== null && !savedPlan.begin()) return { moves: plannedMoves, isSuccessful: false };
-  const shown = savedPlan?.shown ?? startable.flatMap(({ changes }) => changes);
+  const confirmedChanges = savedPlan?.confirmedChanges ?? startable.flatMap(({ changes }) => changes);
   const result = await applyMoves(infra, names, {
     onEvent: createEventPrinter(io, infra.clock),
-    shown,
+    confirmedChanges,
     ...(assumeYes ? {} : { allow }),
   });
   const probedMoves = await probeMoves(infra, names);

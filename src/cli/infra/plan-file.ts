@@ -80,6 +80,6 @@ export async function applySavedPlan(
     printLine(io, code === 'EEXIST' ? words().planUsed(file, usedMarker) : words().planNotSaved(usedMarker, message));
     return false;
   };
-  const shown = plan.moves.flatMap(({ changes }) => changes);
-  return await applyWithConfirmation(infra, names, io, consent, { shown, begin });
+  const confirmedChanges = plan.moves.flatMap(({ changes }) => changes);
+  return await applyWithConfirmation(infra, names, io, consent, { confirmedChanges, begin });
 }

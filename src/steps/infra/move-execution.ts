@@ -82,10 +82,10 @@ async function apply(
   onEvent: (event: MoveEvent) => void,
   ask: (question: MoveQuestion) => Promise<boolean>,
 ): Promise<MovesResult> {
-  const confirmed =
+  const confirmedChanges =
     shown ?? (await retryWhileApiDown(infra, () => probeMoves(infra, moves))).flatMap(({ changes }) => changes);
   const allow = (move: ObservedMove, unconfirmed: readonly MoveChange[]) => ask(toQuestion(move, unconfirmed));
-  return await applyMoves(infra, moves, { onEvent, shown: confirmed, allow });
+  return await applyMoves(infra, moves, { onEvent, confirmedChanges, allow });
 }
 
 async function undo(
