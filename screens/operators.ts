@@ -2,7 +2,7 @@ import { needsAttention, type OperatorState } from '../src/checks/operators.ts';
 import { catalogue } from '../src/i18n/catalogue.ts';
 import { wrapProse } from '../src/i18n/prose.ts';
 import { SHORTCUTS } from '../src/i18n/shortcuts.ts';
-import { findEntry } from '../src/platform/files.ts';
+import { findEntry } from '../src/platform/table-lookup.ts';
 import { wrapLines } from '../src/platform/text.ts';
 import { createRow, type PageRow, type Tone, type Viewport } from '../src/rows/page-rows.ts';
 import type { TableRow } from '../src/rows/table.ts';

@@ -2,7 +2,7 @@ import type { FloodEvidence } from '../csr/review-requests.ts';
 import type { RequestVerdict } from '../csr/verdict.ts';
 import { catalogue } from '../i18n/catalogue.ts';
 import { formatTimeOfDay, MINUTE } from '../platform/clock.ts';
-import { findEntry } from '../platform/files.ts';
+import { findEntry } from '../platform/table-lookup.ts';
 import { createCheckFactory } from './check.ts';
 
 /** Maximum number of names in the title; further nodes are only counted. */

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { catalogue } from '../i18n/catalogue.ts';
-import { findEntry } from '../platform/files.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
+import { findEntry } from '../platform/table-lookup.ts';
 import {
   type Arguments,
   COMMAND_NAMES,

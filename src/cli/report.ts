@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { catalogue } from '../i18n/catalogue.ts';
 import { describeSystemError } from '../i18n/user-error.ts';
 import { createDesignForExistingCluster, readExistingCluster } from '../infra/existing-cluster.ts';
-import { replaceFile } from '../platform/files.ts';
+import { replaceFile } from '../platform/durable-files.ts';
 import { formatJson } from '../platform/format-json.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
 import { prepareReport } from '../steps/report.ts';

@@ -18,7 +18,8 @@ import { open, readdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { catalogue } from '../i18n/catalogue.ts';
 import { UserErrorException } from '../i18n/user-error.ts';
-import { makeDirectory, syncDirectory } from '../platform/files.ts';
+import { syncDirectory } from '../platform/durable-files.ts';
+import { makeDirectory } from '../platform/files.ts';
 import * as z from '../platform/zod.ts';
 import type { Excerpt, FileVisitor, ReadLimits } from './tar.ts';
 

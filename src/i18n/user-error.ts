@@ -1,6 +1,6 @@
-import { findEntry } from '../platform/files.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
 import { redact } from '../platform/secrets.ts';
+import { findEntry } from '../platform/table-lookup.ts';
 import { catalogue } from './catalogue.ts';
 
 /** An error that is explained to the user, with a remedy. */

@@ -6,7 +6,7 @@ import { type NetworkInterfaceInfo, networkInterfaces } from 'node:os';
 import { catalogue } from '../i18n/catalogue.ts';
 import { describeSystemError, getErrorCode } from '../i18n/user-error.ts';
 import type { Clock } from '../platform/clock.ts';
-import { findEntry } from '../platform/files.ts';
+import { findEntry } from '../platform/table-lookup.ts';
 import type { ProbeAnswer, ProbeQuery, Unmeasurable } from './probe-types.ts';
 
 /** Nothing listens on the discard port (RFC 863): the packet only makes the kernel look up a route. */

@@ -7,8 +7,8 @@ import type { Design } from '../design/model.ts';
 import { catalogue, commandLine, languageArgs } from '../i18n/catalogue.ts';
 import { UserErrorException } from '../i18n/user-error.ts';
 import { type Clock, createFileClock, createFileReader, MINUTE, systemClock, uptime } from '../platform/clock.ts';
+import { isCopiedDirectory } from '../platform/directory-identity.ts';
 import { getCompileCacheVariables, getMinimalEnvironment } from '../platform/environment.ts';
-import { isCopiedDirectory } from '../platform/files.ts';
 import { request } from '../platform/http.ts';
 import {
   createMappedEndpoints,

@@ -1,5 +1,5 @@
 import { catalogue } from '../i18n/catalogue.ts';
-import { findEntry } from '../platform/files.ts';
+import { findEntry } from '../platform/table-lookup.ts';
 import { displayWidth, truncate } from '../platform/text.ts';
 import type { KeyEvent, KeyName } from '../wizard/typing.ts';
 

@@ -18,7 +18,7 @@ import {
 import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import { HOUR, systemClock } from '../platform/clock.ts';
-import { getDirectoryIdentity } from '../platform/files.ts';
+import { getDirectoryIdentity } from '../platform/directory-identity.ts';
 import {
   checkLiveness,
   type HolderRecord,

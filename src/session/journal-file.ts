@@ -1,6 +1,7 @@
 import { dirname, join } from 'node:path';
 import { systemClock } from '../platform/clock.ts';
-import { appendDurably, makeDirectory } from '../platform/files.ts';
+import { appendDurably } from '../platform/durable-files.ts';
+import { makeDirectory } from '../platform/files.ts';
 import type { JournalEvent } from './journal-line.ts';
 
 // A separate module: code that only writes the journal does not load its reader.

@@ -1,7 +1,8 @@
 import { dirname, join } from 'node:path';
 import { catalogue } from '../i18n/catalogue.ts';
 import { describeSystemError, UserErrorException } from '../i18n/user-error.ts';
-import { appendDurably, makeDirectory } from '../platform/files.ts';
+import { appendDurably } from '../platform/durable-files.ts';
+import { makeDirectory } from '../platform/files.ts';
 import { readSafely } from './safe-file.ts';
 import { unreadableSessionError, unwritableSessionError } from './session-file.ts';
 

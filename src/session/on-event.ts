@@ -1,7 +1,8 @@
 import { existsSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { systemClock } from '../platform/clock.ts';
-import { appendDurably, makeDirectory, syncDirectory } from '../platform/files.ts';
+import { appendDurably, syncDirectory } from '../platform/durable-files.ts';
+import { makeDirectory } from '../platform/files.ts';
 import { escapeUnprintable, sanitizeLine } from '../platform/sanitize.ts';
 import { redact } from '../platform/secrets.ts';
 import { readSafely } from './safe-file.ts';

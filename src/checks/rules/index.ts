@@ -1,6 +1,6 @@
 import { formatDocumentationLink } from '../../design/documentation.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
-import { findEntry } from '../../platform/files.ts';
+import { findEntry } from '../../platform/table-lookup.ts';
 import { type Finding, LIKELIHOODS, type Likelihood } from '../check.ts';
 import { SITE_CHECKS, type SiteCheckId } from '../site/index.ts';
 import * as balancer from './balancer.ts';

@@ -5,7 +5,7 @@ import { OS_NAMES } from '../../design/choices.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { formatProse } from '../../i18n/prose.ts';
 import { listDependencies, MOVES } from '../../infra/moves.ts';
-import { findEntry } from '../../platform/files.ts';
+import { findEntry } from '../../platform/table-lookup.ts';
 import { PACKAGE_SOURCES, PACKAGE_USES, packagesByUse } from '../../steps/shared/reference.ts';
 import { type Block, heading, longTerms, terms, termsFromTable, text } from './page.ts';
 

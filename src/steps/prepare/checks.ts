@@ -5,7 +5,7 @@ import { type PhaseResults, summarizeBlockingChecks } from '../../checks/prepare
 import { findBlockingChecks } from '../../checks/prepare/overrides.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { toUserError, UserErrorException } from '../../i18n/user-error.ts';
-import { findEntry } from '../../platform/files.ts';
+import { findEntry } from '../../platform/table-lookup.ts';
 import type { StepContext } from '../contract.ts';
 import { isInstalled, readPowerOnTimes } from '../shared/machines/node-facts.ts';
 import { overrideFailedChecks, readOverrides } from '../shared/overrides.ts';

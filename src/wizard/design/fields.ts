@@ -6,8 +6,8 @@ import type { Problem } from '../../design/model.ts';
 import { type DesignDocument, getAt } from '../../design/paths.ts';
 import { findCpuLevel, isVersionAtLeast, versionProfile } from '../../design/versions.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
-import { findEntry } from '../../platform/files.ts';
 import type { FieldWords, VersionContext } from '../../platform/sanitize.ts';
+import { findEntry } from '../../platform/table-lookup.ts';
 
 /**
  * The type of a field: how its text becomes a value of the document. `words`: a list separated by blanks alone. `mac`:

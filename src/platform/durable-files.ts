@@ -1,0 +1,112 @@
+import { randomBytes } from 'node:crypto';
+import {
+  closeSync,
+  constants,
+  copyFileSync,
+  fdatasyncSync,
+  fstatSync,
+  fsyncSync,
+  ftruncateSync,
+  linkSync,
+  openSync,
+  readSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from 'node:fs';
+import { open, rename, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
+
+// Writes that survive a loss of power: data is synced before a name refers to it, and the directory after that.
+
+/** Syncs a directory: created or renamed entries survive a loss of power only after that. */
+export function syncDirectory(path: string): void {
+  syncPath(path, constants.O_RDONLY | constants.O_DIRECTORY);
+}
+
+/**
+ * Writes a file completely or not at all: one of that name stays as it is until the new text is on the disk.
+ * @param mode of the file, which gets it before its first byte
+ * @throws the system's error
+ */
+export async function replaceFile(file: string, text: string, mode = 0o600): Promise<void> {
+  const temporaryPath = `${file}.${randomBytes(6).toString('hex')}.tmp`;
+  try {
+    const handle = await open(temporaryPath, 'wx', mode);
+    try {
+      await handle.writeFile(text);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    await rename(temporaryPath, file);
+    syncDirectory(dirname(file));
+  } catch (error) {
+    await rm(temporaryPath, { force: true });
+    throw error;
+  }
+}
+
+/**
+ * Appends whole lines to a private file of ours, and returns when they are on the disk. An unfinished line of an
+ * earlier run is ended first. Lines that cannot be written leave nothing behind.
+ * @param text ends with a newline
+ * @throws the system's error; `EPERM` if the file is not a plain file or belongs to another user, and the error for a
+ * symbolic link
+ */
+export function appendDurably(file: string, text: string): void {
+  const flags = constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+  const descriptor = openSync(file, flags, 0o600);
+  try {
+    const stat = fstatSync(descriptor);
+    if (!stat.isFile() || stat.uid !== process.geteuid?.())
+      throw Object.assign(new Error(`${file} is not ours`), { code: 'EPERM' });
+    const lastByte = Buffer.alloc(1);
+    if (stat.size > 0) readSync(descriptor, lastByte, 0, 1, stat.size - 1);
+    const isTorn = stat.size > 0 && lastByte.toString() !== '\n';
+    try {
+      writeFully(descriptor, Buffer.from(isTorn ? `\n${text}` : text));
+      fdatasyncSync(descriptor);
+    } catch (error) {
+      ftruncateSync(descriptor, stat.size);
+      throw error;
+    }
+    if (stat.size === 0) syncDirectory(dirname(file));
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** The system may write less than requested, and reports the reason only on the next call. */
+function writeFully(descriptor: number, bytes: Uint8Array): void {
+  for (let offset = 0; offset < bytes.length; ) offset += writeSync(descriptor, bytes, offset);
+}
+
+/**
+ * Makes `copy` a second name of `file` (a hard link): it takes no space, and neither can be half written. On a file
+ * system without hard links it is a copy. The caller syncs the directory.
+ */
+export function linkOrCopy(file: string, copy: string): void {
+  const temporaryPath = `${copy}.tmp-${randomBytes(6).toString('hex')}`;
+  try {
+    try {
+      linkSync(file, temporaryPath);
+    } catch {
+      copyFileSync(file, temporaryPath, constants.COPYFILE_EXCL);
+      syncPath(temporaryPath, constants.O_RDONLY);
+    }
+    renameSync(temporaryPath, copy);
+  } finally {
+    // Renaming one name of a file to another name of the same file does nothing.
+    rmSync(temporaryPath, { force: true });
+  }
+}
+
+function syncPath(path: string, flags: number): void {
+  const descriptor = openSync(path, flags);
+  try {
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}
