@@ -110,10 +110,10 @@ const REPORTED_CODES = ['openshift-install', 'oc', 'pull-secret'];
 
 function describeMachine(findings: readonly Finding[]) {
   const { ok, wrong } = requirementWords().machine;
-  const problems = findings.filter(
-    ({ code, state, severity }) => state === 'failed' && severity !== 'note' && !REPORTED_CODES.includes(code),
-  );
-  return { isOk: problems.length === 0, detail: problems.length === 0 ? ok : wrong(problems.length) };
+  const allProblems = findings.filter(({ state, severity }) => state === 'failed' && severity !== 'note');
+  const problems = allProblems.filter(({ code }) => !REPORTED_CODES.includes(code));
+  const isOk = problems.length === 0;
+  return { isOk, detail: isOk ? ok : wrong(problems.length, allProblems.length > problems.length) };
 }
 
 /** Whether there are findings, and all of them are ok. */

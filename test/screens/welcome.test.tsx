@@ -40,7 +40,7 @@ test.each([
           cardLines.filter((line) => /^ {2}(?:[-!✔]|\[(?:[-!]|OK)\] *) /.test(line) && line.includes(need)).join(),
         ).not.toMatch(/[…~]|checking|^$/);
       expect(cardLines.join('\n')).toMatch(/(?:!|\[!\] ) openshift-install, oc +missing: Prepare gets them/);
-      expect(cardLines.join('\n')).toMatch(/(?:!|\[!\] ) this machine +1 to fix: see m/);
+      expect(cardLines.join('\n')).toMatch(/(?:!|\[!\] ) this machine +1 more to fix: see m/);
       expect(cardLines.join('\n')).toMatch(/(?:✔|\[OK\]) pull secret +here/);
     }
   },

@@ -68,7 +68,8 @@ export const welcome = {
     machine: {
       need: 'this machine',
       ok: 'ok',
-      wrong: (count: number) => `${count} to fix: see ${SHORTCUTS.machine}`,
+      /** @param isMore the lines above report others */
+      wrong: (count: number, isMore: boolean) => `${count} ${isMore ? 'more ' : ''}to fix: see ${SHORTCUTS.machine}`,
     },
     time: { need: 'time', text: '2 hours, mostly waiting' },
   },

@@ -25,7 +25,7 @@ export const networksPage = {
   ),
   hostPrefix: field(
     'Host prefix',
-    'How much of the cluster network each node gets: 23 gives every node 512 addresses, enough for 500 pods.',
+    'How much of the cluster network each node gets: 23 gives every node addresses for 510 pods.',
     'A larger number means smaller subnets and more of them: with a /14 network, 23 allows 512 nodes with 510 pods each, and 24 allows 1024 nodes with 254 pods each. A node runs 250 pods unless you raise its limit, so 23 or 24 is right nearly everywhere. IPv6 always uses 64. It cannot be changed later.',
   ),
   service: field(
