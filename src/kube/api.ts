@@ -1,9 +1,6 @@
-import { setTimeout as sleepReal } from 'node:timers/promises';
-import { catalogue } from '../i18n/catalogue.ts';
 import type { Kind } from '../openshift/kinds.ts';
 import { isUnhealthyPod, type PodView, podView } from '../openshift/node.ts';
 import { type EventView, eventView, type JsonObject, type KubeObject, type NewObject } from '../openshift/object.ts';
-import { type Clock, uptime } from '../platform/clock.ts';
 import { isClusterError } from './errors.ts';
 
 /** Options of a write. With `dryRun` the API validates and responds, but stores nothing. */
@@ -20,7 +17,7 @@ export interface ListOptions {
 }
 
 /** An object as `oc get` prints it: its cells by the names of their columns. */
-export interface TableRow {
+export interface ApiTableRow {
   readonly name: string;
   readonly cells: ReadonlyMap<string, unknown>;
 }
@@ -53,7 +50,7 @@ export interface Cluster {
    * Lists the columns that `oc get` prints, without the objects: theirs may have hundreds of kilobytes each.
    * @throws ClusterError
    */
-  listRows(kind: Kind): Promise<readonly TableRow[]>;
+  listRows(kind: Kind): Promise<readonly ApiTableRow[]>;
   /**
    * Null when there is no such object, or the kind is not (yet) served. The data of a ConfigMap is not sanitised for
    * display.
@@ -92,60 +89,6 @@ export interface Cluster {
    */
   clockSkew(): number | null;
 }
-
-/** Calls `onTimeout` with a TimeoutError when the deadline expires, unless the returned function is called first. */
-export type StartDeadline = (onTimeout: (error: Error) => void) => () => void;
-
-/**
- * Minimum real time (ms) that a request gets: handshakes and signatures take real time, however fast the clock of a
- * rehearsal runs.
- */
-export const MIN_REAL_TIMEOUT = 2000;
-
-/**
- * Creates deadlines for many requests with one timer: they expire in the order in which they began.
- * @param ms length of each deadline, ms of the clock
- */
-export function createDeadlines(clock: Clock, ms: number): StartDeadline {
-  const activeDeadlines = new Map<(error: Error) => void, { readonly expiresAt: number; readonly minUptime: number }>();
-  let watcher: AbortController | null = null;
-
-  const watch = async (signal: AbortSignal) => {
-    for (;;) {
-      const [first] = activeDeadlines;
-      if (first === undefined) {
-        watcher = null;
-        return;
-      }
-      const [onTimeout, { expiresAt, minUptime }] = first;
-      await clock.sleep(Math.max(0, expiresAt - clock.now()), signal);
-      const remainingMs = minUptime - uptime();
-      if (remainingMs > 0 && activeDeadlines.has(onTimeout)) await sleepReal(remainingMs, undefined, { signal });
-      if (activeDeadlines.delete(onTimeout))
-        onTimeout(new DOMException(catalogue().cluster.timeout(ms), 'TimeoutError'));
-    }
-  };
-
-  return (onTimeout) => {
-    activeDeadlines.set(onTimeout, {
-      expiresAt: clock.now() + ms,
-      minUptime: uptime() + Math.min(ms, MIN_REAL_TIMEOUT),
-    });
-    if (watcher === null) {
-      watcher = new AbortController();
-      watch(watcher.signal).catch(() => undefined);
-    }
-    return () => {
-      activeDeadlines.delete(onTimeout);
-      if (activeDeadlines.size > 0) return;
-      watcher?.abort(DONE);
-      watcher = null;
-    };
-  };
-}
-
-// Created once: an error for every request is expensive.
-const DONE = new Error('nothing is in progress');
 
 /**
  * Maximum number of pods read per namespace, to keep a probe fast. Lists are sorted by name, so the completed installer

@@ -32,13 +32,13 @@ export interface Connections {
  * @param target.openTunnel opens a connection through a proxy; null where there is none
  */
 export function createConnections(target: {
-  readonly credentials: Identity;
+  readonly identity: Identity;
   readonly tlsName: string;
   readonly serverName: string;
   readonly getEndpoint: () => Endpoint;
   readonly openTunnel: (() => Promise<Socket>) | null;
 }): Connections {
-  const { ca, cert, key } = target.credentials;
+  const { ca, cert, key } = target.identity;
   // Built once: parsing certificates and key takes longer than the rest of a connection.
   const secureContext = createSecureContext({ ca, cert, key });
   const dial = (route: { readonly socket: Socket } | Endpoint) => {

@@ -3,7 +3,8 @@ import type { Agent } from 'node:https';
 import { catalogue } from '../i18n/catalogue.ts';
 import { getList, getString } from '../openshift/object.ts';
 import { parseSafely } from '../openshift/safe-json.ts';
-import type { ExecRequest, ExecResult, StartDeadline } from './api.ts';
+import type { ExecRequest, ExecResult } from './api.ts';
+import type { StartDeadline } from './deadlines.ts';
 import { ClusterError, toNetworkError, toStatusError } from './errors.ts';
 
 /** The newest first; 4.5 has the second (k8s.io/apimachinery pkg/util/remotecommand). */

@@ -3,7 +3,7 @@ import { getApiVersion, getObjectKind, type Kind } from '../openshift/kinds.ts';
 import { getList, getString, type KubeObject, type RawObject } from '../openshift/object.ts';
 import { findInvalidField, findInvalidListField } from '../openshift/safe-json.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { TableRow } from './api.ts';
+import type { ApiTableRow } from './api.ts';
 import { brokenJsonError, isClusterError, notKubernetesError, toStatusError } from './errors.ts';
 import type { ApiRequest, Transport } from './transport.ts';
 
@@ -84,7 +84,7 @@ export function toKubeList(kind: Kind, response: unknown, version?: string): Kub
  * Checks that the response is a Table (meta.k8s.io/v1), and returns its rows. A row without a name is left out.
  * @throws ClusterError when it is something else
  */
-export function toTableRows(response: unknown): TableRow[] {
+export function toTableRows(response: unknown): ApiTableRow[] {
   const found = getString(response, 'kind') ?? '';
   if (found !== 'Table') throw notKubernetesError(words().unexpected.otherKind('Table', found));
   const columns = getList(response, 'columnDefinitions').map((column) => getString(column, 'name') ?? '');

@@ -6,8 +6,9 @@ import { dirname } from 'node:path';
 import { catalogue } from '../i18n/catalogue.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { ResolveEndpoint } from '../platform/manual-actions.ts';
-import { createDeadlines, type ExecRequest, type ExecResult, MIN_REAL_TIMEOUT, type StartDeadline } from './api.ts';
+import type { ExecRequest, ExecResult } from './api.ts';
 import { type Connections, createConnections } from './connections.ts';
+import { createDeadlines, MIN_REAL_TIMEOUT, type StartDeadline } from './deadlines.ts';
 import { type ClusterError, notKubernetesError, toNetworkError, toStatusError } from './errors.ts';
 import { buildExecPath, runExec } from './exec.ts';
 import { explainIdentityError, type Identity, type Kubeconfig, stripBrackets } from './kubeconfig.ts';
@@ -76,7 +77,7 @@ export async function openTransport(options: {
   const openTunnel =
     proxy && (async () => (await import('./proxy.ts')).openTunnel(proxy, server, resolveEndpoint, timeout));
   const connections = createConnections({
-    credentials,
+    identity: credentials,
     tlsName: kubeconfig.tlsName,
     serverName,
     getEndpoint: () => resolveEndpoint(server.host, server.port),

@@ -1,0 +1,57 @@
+import { setTimeout as sleepReal } from 'node:timers/promises';
+import { catalogue } from '../i18n/catalogue.ts';
+import { type Clock, uptime } from '../platform/clock.ts';
+
+/** Calls `onTimeout` with a TimeoutError when the deadline expires, unless the returned function is called first. */
+export type StartDeadline = (onTimeout: (error: Error) => void) => () => void;
+
+/**
+ * Minimum real time (ms) that a request gets: handshakes and signatures take real time, however fast the clock of a
+ * rehearsal runs.
+ */
+export const MIN_REAL_TIMEOUT = 2000;
+
+/**
+ * Creates deadlines for many requests with one timer: they expire in the order in which they began.
+ * @param ms length of each deadline, ms of the clock
+ */
+export function createDeadlines(clock: Clock, ms: number): StartDeadline {
+  const activeDeadlines = new Map<(error: Error) => void, { readonly expiresAt: number; readonly minUptime: number }>();
+  let watchAbort: AbortController | null = null;
+
+  const watch = async (signal: AbortSignal) => {
+    for (;;) {
+      const [first] = activeDeadlines;
+      if (first === undefined) {
+        watchAbort = null;
+        return;
+      }
+      const [onTimeout, { expiresAt, minUptime }] = first;
+      await clock.sleep(Math.max(0, expiresAt - clock.now()), signal);
+      const remainingMs = minUptime - uptime();
+      if (remainingMs > 0 && activeDeadlines.has(onTimeout)) await sleepReal(remainingMs, undefined, { signal });
+      if (activeDeadlines.delete(onTimeout))
+        onTimeout(new DOMException(catalogue().cluster.timeout(ms), 'TimeoutError'));
+    }
+  };
+
+  return (onTimeout) => {
+    activeDeadlines.set(onTimeout, {
+      expiresAt: clock.now() + ms,
+      minUptime: uptime() + Math.min(ms, MIN_REAL_TIMEOUT),
+    });
+    if (watchAbort === null) {
+      watchAbort = new AbortController();
+      watch(watchAbort.signal).catch(() => undefined);
+    }
+    return () => {
+      activeDeadlines.delete(onTimeout);
+      if (activeDeadlines.size > 0) return;
+      watchAbort?.abort(DONE);
+      watchAbort = null;
+    };
+  };
+}
+
+// Created once: an error for every request is expensive.
+const DONE = new Error('nothing is in progress');
