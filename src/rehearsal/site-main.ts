@@ -34,13 +34,13 @@ async function main(): Promise<void> {
   process.on('SIGTERM', () => void stop());
   process.on('SIGINT', () => void stop());
   process.on('SIGHUP', () => undefined);
-  const running: RunningFile = {
+  const siteProcess: RunningFile = {
     pid: process.pid,
     processStart: getOwnIdentity().start,
     controlSocket: control.socket,
     home: getDirectoryIdentity(paths.dir),
   };
-  writeAtomically(paths.running, JSON.stringify(running));
+  writeAtomically(paths.running, JSON.stringify(siteProcess));
   // If its directory is moved or removed, nothing can stop the site any more, so it exits. It logs nothing: a log line
   // would create the directory again.
   setInterval(() => {

@@ -27,14 +27,14 @@ function cordonNode({ store, seed }: World): boolean {
 
 /** Starts an update by the digest of an unsigned image. */
 function startUpdate({ store, release }: World): boolean {
-  const version = getString(store.get(VERSIONS, null, 'version'), 'status', 'desired', 'version');
+  const version = getString(store.get(CLUSTER_VERSION_RESOURCE, null, 'version'), 'status', 'desired', 'version');
   const digest = 'b1f0f64a5d6a0c0b7e9d27d1b3d9a5b4f3c1f0e2d4c6b8a09182736455463728';
   const desiredUpdate = {
     version: version.replace(/\d+$/, (patch) => String(Number(patch) + 1)),
     image: `${release.image.split(':')[0]}@sha256:${digest}`,
     force: false,
   };
-  return changeSpec(store, [VERSIONS, null, 'version'], { desiredUpdate });
+  return changeSpec(store, [CLUSTER_VERSION_RESOURCE, null, 'version'], { desiredUpdate });
 }
 
 function changeSpec(
@@ -129,7 +129,7 @@ const addObject = (resource: string, object: NewObject) => {
   };
 };
 
-const VERSIONS = 'clusterversions.config.openshift.io';
+const CLUSTER_VERSION_RESOURCE = 'clusterversions.config.openshift.io';
 const API_SERVICES = 'apiservices.apiregistration.k8s.io';
 type Store = World['store'];
 type MachineMap = ReadonlyMap<string, Machine>;
@@ -172,13 +172,17 @@ function pickJoinedMachine(
 /** A fault of a running cluster. */
 interface ClusterFault {
   readonly fault: FaultId;
-  /** `complete`: after the bootstrap; `installed`: after the whole installation. */
-  readonly startsAfter: 'complete' | 'installed';
+  /** `bootstrap-complete`: after the bootstrap; `installed`: after the whole installation. */
+  readonly startsAfter: 'bootstrap-complete' | 'installed';
   /** Applies the fault. False: its target does not exist yet. */
   readonly apply: (world: World, machines: MachineMap) => boolean;
 }
 
-const ROUTERS = ['ingresscontrollers.operator.openshift.io', 'openshift-ingress-operator', 'default'] as const;
+const DEFAULT_INGRESS_CONTROLLER = [
+  'ingresscontrollers.operator.openshift.io',
+  'openshift-ingress-operator',
+  'default',
+] as const;
 const MACHINE_CONFIGS = 'machineconfigs.machineconfiguration.openshift.io';
 const WEBHOOKS = 'validatingwebhookconfigurations.admissionregistration.k8s.io';
 
@@ -186,26 +190,30 @@ const CLUSTER_FAULTS: readonly ClusterFault[] = [
   {
     // The namespace of an approver that accepts only other host names and denies the rest.
     fault: 'request-denied',
-    startsAfter: 'complete',
+    startsAfter: 'bootstrap-complete',
     apply: ({ store }) => {
       addNamespace(store, APPROVER_NAMESPACE);
       return true;
     },
   },
-  { fault: 'node-cordoned', startsAfter: 'complete', apply: cordonNode },
-  { fault: 'pool-degraded', startsAfter: 'complete', apply: addObject(MACHINE_CONFIGS, ADDED_OBJECTS.machineConfig) },
+  { fault: 'node-cordoned', startsAfter: 'bootstrap-complete', apply: cordonNode },
+  {
+    fault: 'pool-degraded',
+    startsAfter: 'bootstrap-complete',
+    apply: addObject(MACHINE_CONFIGS, ADDED_OBJECTS.machineConfig),
+  },
   {
     fault: 'api-service-unavailable',
-    startsAfter: 'complete',
+    startsAfter: 'bootstrap-complete',
     apply: addObject(API_SERVICES, ADDED_OBJECTS.apiService),
   },
-  { fault: 'namespace-terminating', startsAfter: 'complete', apply: addTerminatingNamespace },
+  { fault: 'namespace-terminating', startsAfter: 'bootstrap-complete', apply: addTerminatingNamespace },
   { fault: 'webhook-unanswered', startsAfter: 'installed', apply: addObject(WEBHOOKS, ADDED_OBJECTS.webhook) },
   { fault: 'release-not-loaded', startsAfter: 'installed', apply: startUpdate },
   {
     fault: 'routers-not-running',
     startsAfter: 'installed',
-    apply: ({ store }) => changeSpec(store, ROUTERS, { replicas: 0 }),
+    apply: ({ store }) => changeSpec(store, DEFAULT_INGRESS_CONTROLLER, { replicas: 0 }),
   },
   { fault: 'volume-not-provisioned', startsAfter: 'installed', apply: requestVolume },
   { fault: 'etcd-member-lost', startsAfter: 'installed', apply: powerOffControlPlaneNode },
@@ -221,7 +229,7 @@ export function applyClusterFaults(world: World, machines: ReadonlyMap<string, M
     const timer = `trouble ${fault}`;
     if (!world.faults.has(fault) || world.saved.timers[timer] !== undefined) continue;
     const startedAt =
-      startsAfter === 'complete' ? (world.saved.cluster?.bootstrapCompleteAt ?? null) : getInstallTime(world);
+      startsAfter === 'bootstrap-complete' ? (world.saved.cluster?.bootstrapCompleteAt ?? null) : getInstallTime(world);
     const now = world.clock.now();
     if (startedAt === null || now < startedAt + FAULT_DELAY || !apply(world, machines)) continue;
     world.saved.timers[timer] = now;
@@ -231,7 +239,7 @@ export function applyClusterFaults(world: World, machines: ReadonlyMap<string, M
 }
 
 function getInstallTime({ store }: World): number | null {
-  const [latestUpdate] = getList(store.get(VERSIONS, null, 'version'), 'status', 'history');
+  const [latestUpdate] = getList(store.get(CLUSTER_VERSION_RESOURCE, null, 'version'), 'status', 'history');
   return getString(latestUpdate, 'state') === 'Completed'
     ? Date.parse(getString(latestUpdate, 'completionTime'))
     : null;

@@ -19,7 +19,7 @@ import {
 export const APPROVER_NAMESPACE = 'csr-approver';
 /** Namespace of the provisioner of the storage class `standard`. */
 export const STORAGE_NAMESPACE = 'storage-csi';
-export const PROVISIONER_PATH = `${STORAGE_NAMESPACE}/csi-provisioner`;
+export const PROVISIONER_KEY = `${STORAGE_NAMESPACE}/csi-provisioner`;
 const STORAGE_NETWORK_PLACEMENT: Placement = {
   nodeSelector: { ...LINUX, 'example.com/storage-network': '' },
   tolerations: [],
@@ -177,7 +177,7 @@ function buildPlan(world: OperatorContext): Workload[] {
     ...planMonitoring(world),
     ...planOptionalWorkloads(world),
     ...planDeployment(world, `${APPROVER_NAMESPACE}/csr-approver`, CONTROL_PLANE_PLACEMENT),
-    ...planDeployment(world, PROVISIONER_PATH, STORAGE_NETWORK_PLACEMENT),
+    ...planDeployment(world, PROVISIONER_KEY, STORAGE_NETWORK_PLACEMENT),
   ];
   // SingleReplica topology: one of each.
   const isSingleReplica = world.saved.cluster?.controlPlaneReplicas === 1;

@@ -14,7 +14,7 @@ import {
 } from '../../api/objects.ts';
 import { deriveDuration } from '../../site/seeded-random.ts';
 import { type OperatorContext, recordEvent, setStatus } from '../world.ts';
-import { PROVISIONER_PATH } from './plan.ts';
+import { PROVISIONER_KEY } from './plan.ts';
 import { type Placement, type SchedulableNode, schedulePod } from './scheduler.ts';
 import type { Workload } from './workload.ts';
 
@@ -36,16 +36,16 @@ export function createPod(
   const { namespace, volume } = workload;
   if (findWebhookError(store, { ...POD_RESOURCE, namespace, operation: 'CREATE' }) !== null) return;
   const template = getField(owner, 'spec', 'template', 'spec');
-  const claim = volume === null ? null : workload.kind === 'StatefulSet' ? `${volume.claim}-${name}` : volume.claim;
+  const claimName = volume === null ? null : workload.kind === 'StatefulSet' ? `${volume.claim}-${name}` : volume.claim;
   if (
     volume !== null &&
-    claim !== null &&
+    claimName !== null &&
     workload.kind === 'StatefulSet' &&
-    !store.get('persistentvolumeclaims', namespace, claim)
+    !store.get('persistentvolumeclaims', namespace, claimName)
   ) {
     const spec = getField(volume.template, 'spec');
     store.create('persistentvolumeclaims', {
-      metadata: { name: claim, namespace, labels: { 'app.kubernetes.io/name': workload.name } },
+      metadata: { name: claimName, namespace, labels: { 'app.kubernetes.io/name': workload.name } },
       spec: { accessModes: ['ReadWriteOnce'], ...(isRecord(spec) ? spec : {}) },
       status: {},
     });
@@ -67,7 +67,7 @@ export function createPod(
     },
     spec: {
       ...(isRecord(template) ? template : { containers: [] }),
-      ...(claim === null ? {} : { volumes: [{ name: 'storage', persistentVolumeClaim: { claimName: claim } }] }),
+      ...(claimName === null ? {} : { volumes: [{ name: 'storage', persistentVolumeClaim: { claimName } }] }),
       ...(nodeName === null ? {} : { nodeName }),
     },
     status: { phase: 'Pending', ...(nodeName === null ? {} : { startTime: formatTimestamp(world.clock.now()) }) },
@@ -94,14 +94,14 @@ export function advancePods(
   const workloads = new Map(plannedWorkloads.map((each) => [`${each.namespace}/${each.name}`, each]));
   const pods = world.store.list('pods');
   const podCounts = new Map<string, number>();
-  const countKey = (pod: KubeObject, node: string) => {
+  const getCountKey = (pod: KubeObject, node: string) => {
     const name = `${pod.metadata.namespace}/${pod.metadata.labels?.['app.kubernetes.io/name']}`;
     // A host port is in use, regardless of the workload that uses it.
     const ports = workloads.get(name)?.hostPorts ?? [];
     return `${ports.length > 0 ? ports.join() : name} ${node}`;
   };
   for (const pod of pods) {
-    const key = countKey(pod, getString(pod, 'spec', 'nodeName'));
+    const key = getCountKey(pod, getString(pod, 'spec', 'nodeName'));
     podCounts.set(key, (podCounts.get(key) ?? 0) + 1);
   }
   for (const pod of pods) {
@@ -113,14 +113,14 @@ export function advancePods(
       const result =
         claimError === null
           ? schedulePod(getPlacement(pod), nodes, {
-              count: (node) => podCounts.get(countKey(pod, node)) ?? 0,
+              count: (node) => podCounts.get(getCountKey(pod, node)) ?? 0,
               isExclusive: workload.isExclusive,
               usesHostPorts: workload.hostPorts.length > 0,
             })
           : { message: claimError };
       if ('node' in result) {
         bindPod(world, pod, result.node);
-        const key = countKey(pod, result.node);
+        const key = getCountKey(pod, result.node);
         podCounts.set(key, (podCounts.get(key) ?? 0) + 1);
       } else setUnschedulable(world, pod, result.message);
     } else startPod(world, pod, nodes);
@@ -237,12 +237,12 @@ export function bindClaims(world: OperatorContext): void {
       }
       continue;
     }
-    const volume = `pvc-${uid}`;
+    const volumeName = `pvc-${uid}`;
     const storage = getString(claim, 'spec', 'resources', 'requests', 'storage') || '1Gi';
     const accessModes = getList(claim, 'spec', 'accessModes');
-    if (!store.get('persistentvolumes', null, volume)) {
+    if (!store.get('persistentvolumes', null, volumeName)) {
       store.create('persistentvolumes', {
-        metadata: { name: volume },
+        metadata: { name: volumeName },
         spec: {
           capacity: { storage },
           accessModes,
@@ -255,7 +255,7 @@ export function bindClaims(world: OperatorContext): void {
       });
     }
     store.mutate(CLAIM_RESOURCE, namespace, name, (object) => {
-      assignFields(object, 'spec', { volumeName: volume, storageClassName: className });
+      assignFields(object, 'spec', { volumeName, storageClassName: className });
       object.status = { phase: 'Bound', accessModes, capacity: { storage } };
     });
   }
@@ -263,7 +263,7 @@ export function bindClaims(world: OperatorContext): void {
 
 /** True if volumes can be provisioned: if the provisioner runs in the cluster, one of its pods must be ready. */
 function canProvision({ store }: OperatorContext): boolean {
-  const [namespace = '', name = ''] = PROVISIONER_PATH.split('/');
+  const [namespace = '', name = ''] = PROVISIONER_KEY.split('/');
   const deployment = store.get('deployments.apps', namespace, name);
   return (
     store.get('namespaces', null, namespace) === undefined ||
