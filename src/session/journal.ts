@@ -3,7 +3,7 @@ import { appendToJournal, journalFiles, MAX_ROTATED_FILES } from './journal-file
 import { type JournalLine, parseJournalLine } from './journal-line.ts';
 import { diffStates } from './patch.ts';
 import { moveAside, readSafely } from './safe-file.ts';
-import type { SealedState } from './state.ts';
+import type { ChecksummedState } from './state.ts';
 
 /** Size at which the file is rotated (bytes). */
 const ROTATE_AT_BYTES = 1024 * 1024;
@@ -56,13 +56,13 @@ interface SaveJournal {
    * later lines.
    * @throws the system's error
    */
-  readonly recordSave: (newState: SealedState) => void;
+  readonly recordSave: (newState: ChecksummedState) => void;
 }
 
 /** Opens the save journal of an install directory; writes nothing before the first save. */
 export function openSaveJournal(dir: string): SaveJournal {
   const [file] = journalFiles(dir);
-  let previousState: SealedState | null = null;
+  let previousState: ChecksummedState | null = null;
   let limit = ROTATE_AT_BYTES;
   return {
     recordSave(newState) {

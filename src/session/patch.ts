@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { applyPatch, createPatch } from 'rfc6902';
-import type { SealedState, SessionState } from './state.ts';
+import type { ChecksummedState, SessionState } from './state.ts';
 
 /** One operation of a JSON patch (RFC 6902). */
 export type PatchOperation =
@@ -11,8 +11,8 @@ export type PatchOperation =
 const UNSAFE_KEY = /"__proto__"|\/(?:__proto__|constructor|prototype)["/]/;
 
 /** Computes the patch between two saved states; null if a patch cannot express the change. */
-export function diffStates(before: SealedState, after: SealedState): PatchOperation[] | null {
-  const patch = diffValues(unsealState(before), unsealState(after));
+export function diffStates(before: ChecksummedState, after: ChecksummedState): PatchOperation[] | null {
+  const patch = diffValues(stripChecksum(before), stripChecksum(after));
   return UNSAFE_KEY.test(JSON.stringify(patch)) ? null : patch;
 }
 
@@ -28,7 +28,7 @@ export function applyStatePatch(
   return state;
 }
 
-function unsealState({ serial: _serial, checksum: _checksum, ...state }: SealedState): SessionState {
+function stripChecksum({ serial: _serial, checksum: _checksum, ...state }: ChecksummedState): SessionState {
   return state;
 }
 

@@ -5,7 +5,7 @@ import { computeChecksum } from './safe-file.ts';
 export const SCHEMA_VERSION = 4;
 
 /** The first version whose files carry a checksum. */
-const FIRST_SEALED_VERSION = 3;
+const FIRST_CHECKSUM_VERSION = 3;
 
 /** A confirmation question that the user has not answered yet. */
 const question = z
@@ -76,7 +76,7 @@ const schema = z.strictObject(fields).readonly();
 export type SessionState = z.infer<typeof schema>;
 
 /** Saved state with its revision number and checksum. */
-export type SealedState = SessionState & { readonly serial: number; readonly checksum: string };
+export type ChecksummedState = SessionState & { readonly serial: number; readonly checksum: string };
 
 /** The state of a directory without a saved session. */
 export const freshState: SessionState = {
@@ -122,11 +122,11 @@ export function parseState(stored: Readonly<Record<string, unknown>>): ParsedSta
   // An altered version number is damage, not a later program's file.
   if (schemaVersion > SCHEMA_VERSION && checksum !== computeChecksum({ ...rest, schemaVersion: SCHEMA_VERSION }))
     return { kind: 'newer', found: schemaVersion };
-  if (schemaVersion >= FIRST_SEALED_VERSION && checksum !== computeChecksum(rest))
+  if (schemaVersion >= FIRST_CHECKSUM_VERSION && checksum !== computeChecksum(rest))
     return { kind: 'damaged', why: 'altered' };
-  const isSealed = schemaVersion >= FIRST_SEALED_VERSION;
-  const { serial, ...unsealedFields } = rest;
-  let state: Record<string, unknown> = isSealed ? unsealedFields : rest;
+  const hasChecksum = schemaVersion >= FIRST_CHECKSUM_VERSION;
+  const { serial, ...fields } = rest;
+  let state: Record<string, unknown> = hasChecksum ? fields : rest;
   while (schemaVersion !== SCHEMA_VERSION) {
     const migrate = MIGRATIONS[Number(schemaVersion)];
     if (!migrate) return { kind: 'damaged', why: 'not-a-session' };
@@ -134,13 +134,13 @@ export function parseState(stored: Readonly<Record<string, unknown>>): ParsedSta
     schemaVersion = state.schemaVersion;
   }
   const parsed = schema.safeParse(state);
-  const revision = isSealed ? serial : 0;
+  const revision = hasChecksum ? serial : 0;
   if (!parsed.success || typeof revision !== 'number') return { kind: 'damaged', why: 'not-a-session' };
   return { kind: 'state', state: { ...parsed.data, design: parsed.data.design ?? null }, serial: revision };
 }
 
 /** Returns the state as it is saved, without values that JSON cannot hold. */
-export function sealState(state: SessionState, serial: number): SealedState {
+export function addChecksum(state: SessionState, serial: number): ChecksummedState {
   const { schemaVersion, design, inForce, changes, reached, place, unfinished, memory, rehearsal, question } = state;
   const answers = { design, inForce, changes, reached, place, unfinished };
   const saved = { schemaVersion, serial, ...answers, memory, rehearsal, question };

@@ -9,7 +9,7 @@ import { openSaveJournal } from './journal.ts';
 import { type LoadedSession, recoverSession } from './recovery.ts';
 import { getDirectoryRejection, moveAside, readSafely } from './safe-file.ts';
 import { inspectSessionFile, previousSessionFile, sessionFile, unwritableSessionError } from './session-file.ts';
-import { type SealedState, type SessionState, sealState } from './state.ts';
+import { addChecksum, type ChecksummedState, type SessionState } from './state.ts';
 
 const words = () => catalogue().session;
 
@@ -65,7 +65,7 @@ export function openSession(dir: string): Session {
     for (const name of readdirSync(stateDir))
       if (TEMPORARY_FILE.test(name)) rmSync(join(stateDir, name), { force: true });
     const lastSession = lastSaved ?? recoverSession(dir);
-    const sealedState = sealState(state, lastSession.serial + 1);
+    const sealedState = addChecksum(state, lastSession.serial + 1);
     journal.recordSave(sealedState);
     backUpSessionFile(lastSession.text);
     const text = JSON.stringify(sealedState, undefined, '\t');
@@ -127,7 +127,7 @@ function createUnwritableError(cause: string): UserErrorException {
 }
 
 /** Writes the session file with conf: it writes a temporary file, syncs it and renames it. */
-function storeAtomically(stateDir: string, state: SealedState, text: string): void {
+function storeAtomically(stateDir: string, state: ChecksummedState, text: string): void {
   const { SNAP } = process.env;
   // In a terminal installed as a snap, conf would write into the file itself, which a kill leaves half written.
   delete process.env.SNAP;

@@ -11,7 +11,7 @@ import { createLogParser } from '../../src/installer/log.ts';
 import { parseCertificateRequest } from '../../src/openshift/certificate-request.ts';
 import { readJournalFile } from '../../src/session/journal.ts';
 import { inspectSession } from '../../src/session/session-file.ts';
-import { freshState, sealState } from '../../src/session/state.ts';
+import { addChecksum, freshState } from '../../src/session/state.ts';
 import { commonName, createClientObject, createServingObject, organization, san } from '../support/csr-forge.ts';
 import { createRandom } from './row.ts';
 
@@ -52,7 +52,7 @@ const readThroughFile = (name: string, read: (file: string) => unknown) => (text
   return read(join(dir, name));
 };
 const formatState = (memory: Record<string, unknown>, design: unknown = {}) =>
-  JSON.stringify(sealState({ ...freshState, design, memory }, 1));
+  JSON.stringify(addChecksum({ ...freshState, design, memory }, 1));
 const formatSavedLine = (index: number) =>
   JSON.stringify({
     at: '2026-01-01T00:00:00.000Z',
