@@ -36,7 +36,7 @@ function splitLines(text: string | null): string[] {
 
 function diffMiddle(a: readonly string[], b: readonly string[]): DiffLine[] {
   if (a.length * b.length > MAX_PAIRS) return [...a.map(toRemovedLine), ...b.map(toAddedLine)];
-  const lengths = commonLengths(a, b);
+  const lengths = computeLcsLengths(a, b);
   const result: DiffLine[] = [];
   let [i, j] = [0, 0];
   while (i < a.length || j < b.length) {
@@ -60,7 +60,7 @@ function diffMiddle(a: readonly string[], b: readonly string[]): DiffLine[] {
 }
 
 /** Length of the longest common subsequence of a[i..] and b[j..], for every i and j. */
-function commonLengths(a: readonly string[], b: readonly string[]): Uint32Array[] {
+function computeLcsLengths(a: readonly string[], b: readonly string[]): Uint32Array[] {
   const table = Array.from({ length: a.length + 1 }, () => new Uint32Array(b.length + 1));
   for (let i = a.length - 1; i >= 0; i -= 1) {
     const row = table[i] ?? new Uint32Array();

@@ -29,7 +29,7 @@ interface WaitEstimate {
 const getMaxUsualMs = ({ usual }: WaitPart) => usual[1] * MINUTE;
 
 /** Whether the maximum usual time has passed, from the first part whose begin was observed to the last part. */
-function isTotalSpent(parts: readonly WaitPart[], now: number): boolean {
+function isUsualTimeOver(parts: readonly WaitPart[], now: number): boolean {
   const first = parts.findIndex(({ startedAt }) => startedAt !== null);
   const startedAt = parts[first]?.startedAt ?? now;
   return now - startedAt > sum(parts.slice(first).map(getMaxUsualMs));
@@ -66,6 +66,6 @@ export function estimateWait(parts: readonly WaitPart[], now: number): WaitEstim
     remaining: [sumRemaining(0), sumRemaining(1)],
     isOverdue:
       openParts.length > 0 &&
-      (isTotalSpent(parts, now) || openParts.every((part) => getElapsed(part) > getMaxUsualMs(part))),
+      (isUsualTimeOver(parts, now) || openParts.every((part) => getElapsed(part) > getMaxUsualMs(part))),
   };
 }

@@ -13,10 +13,10 @@ import { getOsFacts } from '../hosts/os.ts';
 import { unique } from '../network/addresses.ts';
 import { isTftpServer } from '../network/firewall.ts';
 import {
+  ACCESS_DENIED_SCRIPT_PATH,
   BOOT_SCRIPT_PATH,
   bootProgramPath,
   bootUrl,
-  CLOSED_SCRIPT_PATH,
   type FileDraft,
   type Generator,
   INSTALLED_SCRIPT_PATH,
@@ -35,7 +35,7 @@ import { listBootPrograms, needsGrub } from './programs.ts';
 export const ipxe: Generator<'ipxe'> = {
   kind: 'ipxe',
   host: 'bastion',
-  paths: [BOOT_SCRIPT_PATH, INSTALLED_SCRIPT_PATH, CLOSED_SCRIPT_PATH, nodeScriptPath({ mac: 'MAC' })].map(
+  paths: [BOOT_SCRIPT_PATH, INSTALLED_SCRIPT_PATH, ACCESS_DENIED_SCRIPT_PATH, nodeScriptPath({ mac: 'MAC' })].map(
     (path) => `${WEB_ROOT}${path}`,
   ),
   files({ design, images }) {
@@ -44,7 +44,7 @@ export const ipxe: Generator<'ipxe'> = {
     const scripts = [
       { path: BOOT_SCRIPT_PATH, content: renderBootScript(design) },
       { path: INSTALLED_SCRIPT_PATH, content: renderTemplate(installedTemplate, {}) },
-      { path: CLOSED_SCRIPT_PATH, content: renderTemplate(closedTemplate, {}) },
+      { path: ACCESS_DENIED_SCRIPT_PATH, content: renderTemplate(closedTemplate, {}) },
       ...design.nodes.map((node) => ({
         path: nodeScriptPath(node),
         content: renderNodeScript(design, images, bootValues(design, node, images)),

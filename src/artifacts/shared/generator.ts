@@ -108,7 +108,7 @@ export const BOOT_SCRIPT_PATH = '/boot.ipxe';
  * not have one any more.
  */
 export const INSTALLED_SCRIPT_PATH = '/installed.ipxe';
-export const CLOSED_SCRIPT_PATH = '/closed.ipxe';
+export const ACCESS_DENIED_SCRIPT_PATH = '/closed.ipxe';
 
 /**
  * `/ipxe/00-50-56-96-11-c2.ipxe`: the node's own boot script; the path is the same below the boot URL and below

@@ -1,5 +1,5 @@
 import { ipxe } from '../../artifacts/boot/network-boot.ts';
-import { CLOSED_SCRIPT_PATH, INSTALLED_SCRIPT_PATH, WEB_ROOT } from '../../artifacts/shared/generator.ts';
+import { ACCESS_DENIED_SCRIPT_PATH, INSTALLED_SCRIPT_PATH, WEB_ROOT } from '../../artifacts/shared/generator.ts';
 import { NO_CREDENTIALS } from '../../design/credentials.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import type { SiteCheckContext, Verdict } from './site.ts';
@@ -7,7 +7,7 @@ import type { SiteCheckContext, Verdict } from './site.ts';
 const words = () => catalogue().diagnosis.site.details;
 
 /** Scripts that our boot server gives a machine that must not install again. */
-const REPLACEMENTS = [INSTALLED_SCRIPT_PATH, CLOSED_SCRIPT_PATH].map((path) => `${WEB_ROOT}${path}`);
+const REPLACEMENTS = [INSTALLED_SCRIPT_PATH, ACCESS_DENIED_SCRIPT_PATH].map((path) => `${WEB_ROOT}${path}`);
 /** Commands that load a file or set its URL: if one differs, a machine does not boot as planned. */
 const ESSENTIAL_COMMAND = /https?:|\b(?:chain|kernel|initrd|boot|base)\b/;
 
