@@ -38,7 +38,7 @@ export const bundling = {
   },
   transform: {
     target: 'node22',
-    // This is no browser; Node's `navigator` loads its workers and locks.
+    // This is no browser; Node.js's `navigator` loads its workers and locks.
     define: { 'process.env.NODE_ENV': '"production"', navigator: 'undefined' },
     inject: { 'Intl.Segmenter': [join(root, 'bin/segmenter.js'), 'Segmenter'] },
   },

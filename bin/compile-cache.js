@@ -1,6 +1,6 @@
-// The directory of Node's compile cache. Node runs the code in it after comparing it with the source by a hash that
-// anyone can compute. So only this user and root may be able to change the directory, and Node's default below /tmp is
-// never used.
+// The directory of the compile cache of Node.js. Node.js runs the code in it after comparing it with the source by a hash
+// that anyone can compute. So only this user and root may be able to change the directory, and Node.js's default below
+// /tmp is never used.
 import { lstatSync, mkdirSync, readFileSync, realpathSync, statSync, writeFileSync } from 'node:fs';
 import { enableCompileCache, getCompileCacheDir } from 'node:module';
 import { homedir } from 'node:os';
@@ -16,7 +16,7 @@ const compiled = join(lib, 'compiled');
  * @returns false if the environment has already started one in a directory that others can change
  */
 export async function startCompileCache() {
-  // Node has read process.env.NODE_COMPILE_CACHE before the first line of this program.
+  // Node.js has read process.env.NODE_COMPILE_CACHE before the first line of this program.
   const activeDir = getCompileCacheDir();
   if (activeDir !== undefined) return !canOthersChange(activeDir);
   const caches = process.env.XDG_CACHE_HOME ?? '';
@@ -74,7 +74,7 @@ function nearestExisting(path) {
 }
 
 /**
- * Creates one directory at a time: Node's own recursion never ends where the system allows no directory and reports
+ * Creates one directory at a time: Node.js's own recursion never ends where the system allows no directory and reports
  * ENOENT (/proc).
  */
 function makeDirectory(path) {

@@ -11,13 +11,13 @@ import { getEntryName } from './packaged-code.js';
  * The seed of V8's hashes of strings, one thread, and no code that is dropped again: each run then gives the same data.
  */
 const STABLE_FLAGS = ['--hash-seed=1', '--random-seed=1', '--single-threaded', '--no-flush-bytecode'];
-/** The position of V8's hash of its flags in a file of the cache, and the header that Node puts before V8's data. */
+/** The position of V8's hash of its flags in a file of the cache, and the header that Node.js puts before V8's data. */
 const FLAG_HASH_OFFSET = 32;
 const NODE_HEADER_BYTES = 20;
 const CHECKSUM_OFFSET = 16;
 
 /**
- * Compiles every module of `dist` into `compiled`, under the module's own name. The names that Node gives to its
+ * Compiles every module of `dist` into `compiled`, under the module's own name. The names that Node.js gives to its
  * files depend on the place of the program and on the user: bin/packaged-code.js sets them at the first start.
  * @param staged the directory `lib` of the package
  * @param node the command that runs the package's Node.js: the file alone, or an emulator before it
@@ -48,7 +48,8 @@ function compileAll(node, lib, compiled, workDir) {
   for (const path of modules) {
     const data = entries.get(getEntryName(join(lib, path)));
     if (data === undefined) throw new Error(`Node has compiled no ${path}: has the format of its cache changed?`);
-    // These flags are not those of a start: V8 takes the data only with the hash of the flags with which the program runs.
+    // These flags are not those of a start: V8 takes the data only with the hash of the flags with which the program
+    // runs.
     data.writeUInt32LE(flagHash, FLAG_HASH_OFFSET);
     data.writeUInt32LE(crc32(data.subarray(NODE_HEADER_BYTES)), CHECKSUM_OFFSET);
     const file = join(compiled, path);

@@ -26,7 +26,9 @@ import { listFiles, runTool } from './package-tools.js';
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const { version, description, license } = readJson(join(root, 'package.json'));
 const { packages: locked } = readJson(join(root, 'package-lock.json'));
-/** The time of the commit, in seconds: packages of two machines must not differ. Read once, since a commit may follow. */
+/**
+ * The time of the commit, in seconds: packages of two machines must not differ. Read once, since a commit may follow.
+ */
 const commitTime = Number(process.env.SOURCE_DATE_EPOCH ?? runTool('git', ['-C', root, 'log', '-1', '--format=%ct']));
 
 function readJson(file) {
@@ -47,7 +49,7 @@ const DOCS = 'usr/share/doc/upi-wizard';
 const PROGRAMS = ['upi-wizard', 'lib/node'];
 const INSTALLED_PROGRAMS = ['usr/bin/upi-wizard', `${INSTALLED.slice(1)}/lib/node`];
 
-/** Node's newest version symbols must not exceed those of RHEL 8: it links glibc and libstdc++ and nothing else. */
+/** The newest version symbols of Node.js must not exceed those of RHEL 8: it links glibc and libstdc++ and nothing else. */
 const REQUIRED_LIBRARIES = ['libc6 (>= 2.28)', 'libgcc-s1', 'libstdc++6 (>= 5.2)'];
 
 /**
@@ -76,13 +78,15 @@ exec "$dir/lib/node" "$dir/lib/bin/upi-wizard.js" "$@"
 `;
 }
 
-/** The command that runs a program of an architecture here: the program alone, or with an emulator and its libraries. */
+/**
+ * The command that runs a program of an architecture here: the program alone, or with an emulator and its libraries.
+ */
 function getRunner(arch, file) {
   const { triplet, emulator } = ARCHITECTURES[arch];
   return process.arch === arch ? [file] : [emulator, '-L', `/usr/${triplet}`, file];
 }
 
-/** Finds Node for an architecture: npm installs that of this machine, the other one is fetched and compared. */
+/** Finds Node.js for an architecture: npm installs that of this machine, the other one is fetched and compared. */
 function fetchNode(arch, workDir) {
   const name = `node-linux-${arch}`;
   const installed = join(root, 'node_modules', name);
@@ -114,7 +118,7 @@ async function stageProgram(arch, dir, workDir, bundled) {
   const entry = readFileSync(join(root, 'bin/upi-wizard.js'), 'utf8').replace(/^#!.*\n/, '');
   writeFileSync(join(lib, 'bin/upi-wizard.js'), entry);
   writeFileSync(join(lib, 'package.json'), `${JSON.stringify({ name: 'upi-wizard', version, type: 'module' })}\n`);
-  // Without its symbol table, stack traces of Node's own C++ code have no names; the program's own ones stay.
+  // Without its symbol table, stack traces of Node.js's own C++ code have no names; the program's own ones stay.
   runTool(process.arch === arch ? 'strip' : `${triplet}-strip`, ['-o', join(lib, 'node'), join(node, 'bin/node')]);
   const nodeVersion = readJson(join(node, 'package.json')).version;
   const all = [...bundled, { name: 'node', version: nodeVersion, license: 'MIT', file: join(node, 'LICENSE') }];
@@ -166,7 +170,9 @@ function stageInstalled(program, dir, completions) {
   normalize(dir, INSTALLED_PROGRAMS);
 }
 
-/** RHEL 8's xz unpacks it: its filter for x86 is as old as xz, that for arm64 is not. One thread: more change the bytes. */
+/**
+ * RHEL 8's xz unpacks it: its filter for x86 is as old as xz, that for arm64 is not. One thread: more change the bytes.
+ */
 function makeTar(arch, program, out, workDir) {
   const name = `upi-wizard-${version}-linux-${arch}`;
   const tar = join(workDir, `${name}.tar`);
@@ -233,7 +239,7 @@ function makeRpm(arch, program, out, workDir) {
   stageInstalled(program, dir, 'usr/share/zsh/site-functions');
   const spec = join(workDir, 'upi-wizard.spec');
   const date = new Date(commitTime * 1000).toUTCString().replace(/^(\w+), (\d+) (\w+) (\d+).*$/, '$1 $3 $2 $4');
-  // The tree is complete: nothing is stripped, compressed or linked again, and only Node's libraries are required.
+  // The tree is complete: nothing is stripped, compressed or linked again, and only Node.js's libraries are required.
   writeFileSync(
     spec,
     `%global debug_package %{nil}

@@ -5,8 +5,8 @@ import { pathToFileURL } from 'node:url';
 import { crc32 } from 'node:zlib';
 
 /**
- * Returns the name of a module's file in Node's cache: the checksum of its kind (1: an ES module) and of its URL. If a
- * later Node changes that, it does not find the file, and compiles the module as it does without a package.
+ * Returns the name of a module's file in Node.js's cache: the checksum of its kind (1: an ES module) and of its URL. If
+ * a later Node.js changes that, it does not find the file, and compiles the module as it does without a package.
  */
 export function getEntryName(file) {
   return crc32(pathToFileURL(file).href, crc32(Buffer.from([1])))
@@ -15,10 +15,10 @@ export function getEntryName(file) {
 }
 
 /**
- * Links the code of a package. Node compares each file with its source when it loads it. A link leads to the directory
- * of the program, so any user who can change the link can change the program as well.
+ * Links the code of a package. Node.js compares each file with its source when it loads it. A link leads to the
+ * directory of the program, so any user who can change the link can change the program as well.
  * @param compiled the directory of the package, with a file under each module's own name
- * @param cacheDir that of Node, for this version, machine and user
+ * @param cacheDir that of Node.js, for this version, machine and user
  */
 export function linkCompiledCode(lib, compiled, cacheDir) {
   for (const entry of readdirSync(compiled, { recursive: true, withFileTypes: true })) {

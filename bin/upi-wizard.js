@@ -1,5 +1,6 @@
 #!/usr/bin/env node
-// Nothing but Node's own modules may be imported before the version check: the libraries need 22.19 and fail with a stack trace below it.
+// Nothing but the modules of Node.js may be imported before the version check: the libraries need 22.19 and fail with a
+// stack trace below it.
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
@@ -32,7 +33,7 @@ async function main() {
   // The colour library decides at import and does not know NO_COLOR.
   if (process.env.NO_COLOR) process.env.FORCE_COLOR = '0';
   process.umask(0o077);
-  // Imported after the version check: an old Node has no such function to import.
+  // Imported after the version check: an old Node.js has no such function to import.
   const { startCompileCache } = await import('./compile-cache.js');
   if (!(await startCompileCache())) {
     process.stderr.write(

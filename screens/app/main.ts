@@ -46,7 +46,7 @@ export const openScreens: OpenFrontEnd = async (startup) => {
 
 /**
  * Loads a module while there is no global `fetch`. Ink's layout engine embeds its WebAssembly as text. With `fetch` it
- * would load Node's whole HTTP client to read the text; without, it decodes the text on its own.
+ * would load Node.js's whole HTTP client to read the text; without, it decodes the text on its own.
  */
 async function withoutFetch<Module>(load: () => Promise<Module>): Promise<Module> {
   const { fetch } = globalThis;

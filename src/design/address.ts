@@ -19,7 +19,7 @@ export interface Network {
  */
 export function canonicalAddress(text: string): string | null {
   if (isIPv4(text)) return text;
-  // The colon first: Node builds its large pattern for IPv6 on the first call.
+  // The colon first: Node.js builds its large pattern for IPv6 on the first call.
   if (!text.includes(':') || !isIPv6(text) || text.includes('%') || text.includes('.')) return null;
   const address = new Address6(text);
   return address.bigInt() >> 32n === 0xffffn ? null : address.correctForm();
@@ -97,7 +97,7 @@ function parseCidr(cidr: string): Network | null {
 
 /**
  * Parses a range constant of the program if it is of this family; null otherwise. It is parsed on first use: a design
- * without IPv6 never pays for Node's large IPv6 pattern.
+ * without IPv6 never pays for Node.js's large IPv6 pattern.
  */
 export function parseNetworkOfFamily(family: AddressFamily, cidr: string): Network | null {
   return getAddressFamily(cidr) === family ? parseNetwork(cidr) : null;

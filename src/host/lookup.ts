@@ -16,7 +16,7 @@ interface Lookup {
 /** Resolves a name as programs of this machine do (getaddrinfo): with hosts file, search list and all name servers. */
 export async function lookUp(name: string): Promise<Lookup> {
   const startedAt = performance.now();
-  // A process of its own: getaddrinfo(3) cannot be ended, and would hold one of Node's few threads.
+  // A process of its own: getaddrinfo(3) cannot be ended, and would hold one of Node.js's few threads.
   const { stdout, exitCode, timedOut, code } = await execa('getent', ['ahosts', name], {
     reject: false,
     stdin: 'ignore',

@@ -59,8 +59,8 @@ export function getErrorCode(error: unknown): string {
 type SystemOperation = 'read' | 'write' | 'run';
 
 /**
- * Explains why the system refused: our text for the code, else Node's message without codes and calls (`EBUSY: resource
- * busy, open '/a'`). Never ends with a full stop.
+ * Explains why the system refused: our text for the code, else Node.js's message without codes and calls (`EBUSY:
+ * resource busy, open '/a'`). Never ends with a full stop.
  * @param operation the operation that failed
  */
 export function describeSystemError(error: unknown, operation: SystemOperation = 'write'): string {
@@ -73,7 +73,7 @@ export function describeSystemError(error: unknown, operation: SystemOperation =
   return findEntry(reasons[operation], code) ?? findEntry(reasons.write, code) ?? cleanNodeMessage(error, code);
 }
 
-/** Node's message without the code and without the call and its path, which the surrounding sentence names. */
+/** Node.js's message without the code and without the call and its path, which the surrounding sentence names. */
 function cleanNodeMessage(error: unknown, code: string): string {
   const message = sanitizeLine(error instanceof Error ? error.message : String(error), 200);
   if (code === '') return message.replace(/\.$/, '');

@@ -19,8 +19,8 @@ export interface Connections {
   /** A connection for one request. */
   readonly single: Agent;
   /**
-   * Runs `act` with an agent. `sequential`: requests that follow each other without a pause, as those of one probe; the first
-   * pause closes the connections. `concurrent`: many writes at once; the connections stay open for a few seconds.
+   * Runs `act` with an agent. `sequential`: requests that follow each other without a pause, as those of one probe; the
+   * first pause closes the connections. `concurrent`: many writes at once; the connections stay open for a few seconds.
    */
   withAgent<T>(mode: 'sequential' | 'concurrent' | 'single', act: (agent: Agent) => Promise<T>): Promise<T>;
 }
@@ -49,7 +49,8 @@ export function createConnections(target: {
       rejectUnauthorized: true,
       checkServerIdentity: (_host, certificate) => checkServerIdentity(target.tlsName, certificate),
     });
-    // Holds data back until the handshake is complete: if it fails while data waits, Node reports only EPROTO, without the reason.
+    // Holds data back until the handshake is complete: if it fails while data waits, Node.js reports only EPROTO,
+    // without the reason.
     socket.cork();
     return socket.once('secureConnect', () => socket.uncork());
   };

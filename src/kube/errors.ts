@@ -90,7 +90,7 @@ export function isClusterError(thrown: unknown, ...classes: readonly ClusterErro
   return thrown instanceof ClusterError && (classes.length === 0 || classes.includes(thrown.class));
 }
 
-/** Error codes of Node and OpenSSL, as measured against each fault. */
+/** Error codes of Node.js and OpenSSL, as measured against each fault. */
 const CODES_BY_KIND: Readonly<Partial<Record<FailureKind, string>>> = {
   refused: 'ECONNREFUSED',
   closed: 'ECONNRESET ECONNABORTED EPIPE',
@@ -232,14 +232,14 @@ function isParserError(error: Error): boolean {
 
 /** Formats an error as one line. An error of OpenSSL is reduced to its reason, without thread and source location. */
 function formatErrorLine(error: Error): string {
-  // For a failed connection, Node's message has a code and a call; the address is in other properties.
+  // For a failed connection, Node.js's message has a code and a call; the address is in other properties.
   if ('syscall' in error && error.syscall === 'connect' && 'address' in error && 'port' in error)
     return words().noConnection(`${String(error.address)}:${String(error.port)}`, describeSystemError(error));
   const reason = 'reason' in error && typeof error.reason === 'string' && 'library' in error ? error.reason : null;
   return `${getErrorCode(error) ?? error.name}: ${(reason ?? error.message).replace(NODE_ADVICE, '')}`;
 }
 
-/** Node advises to trust the CAs of this host, which is wrong for a cluster. */
+/** Node.js advises to trust the CAs of this host, which is wrong for a cluster. */
 const NODE_ADVICE = /; if the root CA is installed locally.*$/;
 
 function getErrorCode(error: Error): string | null {

@@ -41,7 +41,7 @@ async function validateUser(user: Fields, dir: string): Promise<Fields> {
   if (hasCertificate !== hasKey) throw kubeconfigError('incomplete', kubeconfigWords().incompletePair);
   if (!hasCertificate && !isSet(effectiveUser.token))
     throw kubeconfigError('incomplete', kubeconfigWords().noCredentials);
-  // Node would report a token that no header can carry as an internal error.
+  // Node.js would report a token that no header can carry as an internal error.
   if (isSet(effectiveUser.token) && !/^[\x21-\x7e]+$/.test(`${effectiveUser.token}`))
     throw kubeconfigError('credentials', kubeconfigWords().token);
   registerSecrets(

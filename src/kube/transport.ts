@@ -102,7 +102,7 @@ export async function openTransport(options: {
     const { method, path, query, body, accept = 'application/json' } = apiRequest;
     const headers: Record<string, string> = { Accept: accept, ...commonHeaders };
     if (body) headers['Content-Type'] = body.type;
-    // For a DELETE, Node does not add the length of the body on its own.
+    // For a DELETE, Node.js does not add the length of the body on its own.
     if (body) headers['Content-Length'] = `${Buffer.byteLength(body.text)}`;
     const target = `${basePath}${path}${query === undefined ? '' : `?${new URLSearchParams(query)}`}`;
     const clientRequest = request({ ...server, path: target, method, headers, agent });

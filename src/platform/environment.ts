@@ -44,11 +44,12 @@ export const ENVIRONMENT_VARIABLES = [
 ] as const;
 
 /**
- * Lets a child process of ours use the code that Node has compiled for this one. Empty if Node has no compile cache.
+ * Lets a child process of ours use the code that Node.js has compiled for this one. Empty if Node.js has no compile
+ * cache.
  */
 export function getCompileCacheVariables(): Record<string, string> {
   const dir = process.getBuiltinModule('node:module').getCompileCacheDir();
-  // Node appends its version to the directory.
+  // Node.js appends its version to the directory.
   return dir === undefined ? {} : { NODE_COMPILE_CACHE: dirname(dir) };
 }
 
@@ -62,7 +63,9 @@ export function getMinimalEnvironment(): Record<string, string> {
   return { PATH, HOME, ...(TMPDIR === undefined ? {} : { TMPDIR }), LANG: 'C', LC_ALL: 'C' };
 }
 
-/** Returns the name of the user who runs this program; the number if the system has no name for it, as in a container. */
+/**
+ * Returns the name of the user who runs this program; the number if the system has no name for it, as in a container.
+ */
 export function getUserName(): string {
   try {
     return userInfo().username;
@@ -102,8 +105,8 @@ export function configHome(env: NodeJS.ProcessEnv = process.env): string {
 }
 
 /**
- * Takes an option with a value (`--lang L` or `--lang=L`) out of the arguments of a program, before those of its command
- * are read; the last one counts. Nothing after `--` is an option.
+ * Takes an option with a value (`--lang L` or `--lang=L`) out of the arguments of a program, before those of its
+ * command are read; the last one counts. Nothing after `--` is an option.
  * @param option with its dashes
  * @returns the other arguments; `value` is empty if it is missing, and left out without the option
  */

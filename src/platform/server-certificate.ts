@@ -2,7 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
 import { type ConnectionOptions, connect, createSecureContext, type SecureContext } from 'node:tls';
 
-// Shared: otherwise Node creates a context for each connection (20 KiB) and frees it only at the next major garbage
+// Shared: otherwise Node.js creates a context for each connection (20 KiB) and frees it only at the next major garbage
 // collection.
 let context: SecureContext | null = null;
 
@@ -24,8 +24,8 @@ export async function fetchServerCertificate(
   socket.on('error', () => undefined);
   try {
     await once(socket, 'secureConnect', { signal });
-    // Not getPeerX509Certificate(): it never frees the certificates above the returned one (Node 24.21, 5 KiB at each
-    // call).
+    // Not getPeerX509Certificate(): it never frees the certificates above the returned one (Node.js 24.21, 5 KiB at
+    // each call).
     const { raw } = socket.getPeerCertificate();
     return raw === undefined ? null : new X509Certificate(raw);
   } finally {

@@ -82,7 +82,7 @@ function waitForHandshake(socket: TLSSocket): Promise<void> {
   });
 }
 
-// One context for each list: Node frees a context late, and one holds all public CAs.
+// One context for each list: Node.js frees a context late, and one holds all public CAs.
 const contexts = new Map<string, ReturnType<typeof createSecureContext>>();
 
 function getContext(authorities: readonly string[] | null): ReturnType<typeof createSecureContext> {

@@ -25,7 +25,8 @@ interface TlsResult {
 }
 
 /**
- * Error codes of OpenSSL and Node for a certificate that they reject (doc/api/tls.md, "X509 certificate error codes").
+ * Error codes of OpenSSL and Node.js for a certificate that they reject (doc/api/tls.md, "X509 certificate error
+ * codes").
  */
 export const CERTIFICATE_ERROR = /^(?:ERR_TLS_CERT|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|ERR_SSL_|EPROTO)/;
 

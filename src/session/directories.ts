@@ -78,7 +78,7 @@ function readRememberedDirectories(configDir: string): string[] {
 }
 
 function openPreferences(cwd: string): Conf<Record<string, unknown>> {
-  // Conf would create it with Node's own function, which may never return.
+  // Conf would create it with Node.js's own function, which may never return.
   makeDirectory(cwd);
   return new Conf<Record<string, unknown>>({
     cwd,

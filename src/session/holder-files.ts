@@ -78,7 +78,7 @@ export function createHoldersDirectory(dir: string): string {
   return holdersDir;
 }
 
-/** Not recursive: on a read-only file system, Node would report that the parent is missing. */
+/** Not recursive: on a read-only file system, Node.js would report that the parent is missing. */
 function createDirectory(path: string): void {
   try {
     mkdirSync(path, { mode: 0o700 });

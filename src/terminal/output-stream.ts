@@ -14,8 +14,8 @@ interface OutputOptions {
 }
 
 /**
- * Buffers writes to a terminal inside the process. Otherwise Node blocks the whole process until the terminal accepts
- * them: a stalled connection would stop probes, saving and the reaction to a signal.
+ * Buffers writes to a terminal inside the process. Otherwise Node.js blocks the whole process until the terminal
+ * accepts them: a stalled connection would stop probes, saving and the reaction to a signal.
  */
 export function makeNonBlocking(stream: NodeJS.WriteStream): void {
   const handle: unknown = Reflect.get(stream, '_handle');

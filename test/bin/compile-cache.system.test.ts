@@ -1,4 +1,4 @@
-// Node keeps compiled code in a directory and runs it from there: no other user may be able to write it.
+// Node.js keeps compiled code in a directory and runs it from there: no other user may be able to write it.
 import { spawnSync } from 'node:child_process';
 import {
   chmodSync,
@@ -29,7 +29,7 @@ const OTHER = 65534;
 let tempDir: string;
 let home: string;
 
-/** Compiled code of another program, which Node accepts as ours: VERSION/FILE. */
+/** Compiled code of another program, which Node.js accepts as ours: VERSION/FILE. */
 let planted: string;
 
 beforeAll(() => {
@@ -59,7 +59,7 @@ function listFiles(dir: string): string[] {
 
 /**
  * Compiles another program of the same length and gives it the name and hash of ours: V8 compares only the length of a
- * source, and Node a hash that anyone can compute.
+ * source, and Node.js a hash that anyone can compute.
  */
 function plant(): string {
   const evil = join(tempDir, 'evil');

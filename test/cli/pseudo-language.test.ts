@@ -24,7 +24,7 @@ afterAll(() => setCatalogue(english, 'en'));
 
 /**
  * Text that is no sentence: paths, addresses and full names, then names of the example, values, rules, moves and
- * messages of Node.
+ * messages of Node.js.
  */
 const DATA = [
   // A command line of the program.

@@ -44,7 +44,7 @@ async function captureRun(command: (io: LiveIo) => Promise<number>): Promise<{ t
   return { text, code };
 }
 
-/** A system error code, or Node's own wording of one. */
+/** A system error code, or Node.js's own wording of one. */
 const CODES = /\bE[A-Z0-9]{3,}\b(?!:\/\/)|\berrno\b|\bsyscall\b|no such file or directory, |operation on a directory/;
 
 test('for an unreadable or unwritable path, every command prints the reason and no error code', async () => {

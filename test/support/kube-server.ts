@@ -10,8 +10,8 @@ import type { Duplex } from 'node:stream';
 import * as x509 from '@peculiar/x509';
 import { stringify } from 'yaml';
 
-// A small API server for tests: TLS with its own CA and objects in memory. It has the API rules that the code relies on:
-// resource versions, conflicts, dry run, merge patch, and pruning of unknown fields on demand.
+// A small API server for tests: TLS with its own CA and objects in memory. It has the API rules that the code relies
+// on: resource versions, conflicts, dry run, merge patch, and pruning of unknown fields on demand.
 
 x509.cryptoProvider.set(webcrypto);
 const EC = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const;
@@ -29,7 +29,7 @@ export interface Authority {
 
 export async function createAuthority(name = 'test CA'): Promise<Authority> {
   const keys = await webcrypto.subtle.generateKey(EC, true, ['sign', 'verify']);
-  // Valid at the times of the tests (2024 and 2026) and at the current time, which Node's sockets use.
+  // Valid at the times of the tests (2024 and 2026) and at the current time, which Node.js's sockets use.
   const [notBefore, notAfter] = [new Date(Date.UTC(2024, 0, 1)), new Date(Date.now() + 86_400_000)];
   const ca = await x509.X509CertificateGenerator.createSelfSigned({
     name: `CN=${name}`,

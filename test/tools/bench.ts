@@ -36,7 +36,7 @@ async function bundleFile(file: string): Promise<string> {
   return outfile;
 }
 
-/** Prepares the reference program. Like ours, it starts with Node's compile cache. */
+/** Prepares the reference program. Like ours, it starts with the compile cache of Node.js. */
 async function prepareHello(): Promise<string> {
   const main = join(workDir, 'hello-main.mjs');
   const target = pathToFileURL(await bundleFile('hello.tsx')).href;

@@ -43,7 +43,7 @@ const EXCEPTIONS: readonly { readonly file: RegExp; readonly target: RegExp }[] 
   { file: /^src\/cli\/shared\/live-target\.ts$/, target: /^src\/kube\/client\.ts$/ },
 ];
 
-/** Packages and Node modules that only some folders may import. */
+/** Packages and Node.js modules that only some folders may import. */
 const RESTRICTED: readonly { readonly module: RegExp; readonly folders: RegExp }[] = [
   { module: /^(?:react|ink)(?:\/|$)/, folders: /^(?:ui|screens|terminal)$/ },
   { module: /^@kubernetes\/client-node/, folders: /^kube$/ },

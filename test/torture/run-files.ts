@@ -20,7 +20,7 @@ export function createEnvironment(dir: string): Readonly<Record<string, string>>
 }
 
 const { NODE_COMPILE_CACHE } = process.env;
-/** Extra environment of a worker that runs from its sources: Node's compile cache, as in this process. */
+/** Extra environment of a worker that runs from its sources: Node.js's compile cache, as in this process. */
 export const SOURCE_ENV: Readonly<Record<string, string>> = NODE_COMPILE_CACHE ? { NODE_COMPILE_CACHE } : {};
 
 /** Writes a valid design for `generate` with its credentials, and replaces some of its texts. */

@@ -21,8 +21,8 @@ export const SERVICE_PORTS: readonly Pick<
 ];
 
 /**
- * Other legitimate owners of a service's port: systemd's sockets, and our own boot server. Node 24 names its main thread
- * MainThread, which ss shows in place of the program.
+ * Other legitimate owners of a service's port: systemd's sockets, and our own boot server. Node.js 24 names its main
+ * thread MainThread, which ss shows in place of the program.
  */
 const OTHER_OWNERS: Readonly<Partial<Record<Service, readonly string[]>>> = {
   tftp: ['systemd', 'tftpd'],

@@ -67,8 +67,8 @@ const intentSchema = z.object({
 const identitySchema = z.object({ pid: z.number(), start: z.string() });
 
 /**
- * The files of one job. `process`, `exit` and `last` are written by the job's own shell and are complete when they end in a
- * newline; `runs` has a line for each start and each end.
+ * The files of one job. `process`, `exit` and `last` are written by the job's own shell and are complete when they end
+ * in a newline; `runs` has a line for each start and each end.
  */
 export function jobFiles(dir: string, name: string) {
   if (!/^[a-z0-9][a-z0-9-]*$/.test(name)) throw new TypeError(`not a job name: ${name}`);
@@ -164,7 +164,7 @@ export function readLastLine(log: string, size: number): string {
       const start = Math.max(0, size - MAX_TAIL_BYTES);
       const buffer = Buffer.alloc(Math.max(0, size - start));
       const text = buffer.toString('utf8', 0, readSync(fd, buffer, 0, buffer.length, start));
-      // Of an uncaught error the message is meaningful; the lines that Node prints below it are not.
+      // Of an uncaught error the message is meaningful; the lines that Node.js prints below it are not.
       const lines = text.split('\n').filter((line) => /^(?!Node\.js v|[{}]$)\S/.test(line));
       return sanitizeLine(redact(lines.at(-1) ?? ''));
     } finally {

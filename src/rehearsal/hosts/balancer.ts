@@ -99,7 +99,7 @@ export function createBalancer(
     };
     for (const socket of [client, upstream]) socket.on('data', recordActivity);
     const idleAbort = new AbortController();
-    // An explicit reason: Node's default is an error with a stack trace, created for every connection that ends.
+    // An explicit reason: Node.js's default is an error with a stack trace, created for every connection that ends.
     for (const socket of [client, upstream]) socket.once('close', () => idleAbort.abort('closed'));
     const watchIdle = async () => {
       while (!idleAbort.signal.aborted) {

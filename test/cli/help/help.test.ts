@@ -168,7 +168,7 @@ test('help environment has the variables that the program reads, and no other', 
       .map((name) => readFileSync(join(root, folder, name), 'utf8')),
   );
   const read = files.flatMap((source) => [...source.matchAll(/\benv\.([A-Z_]{3,})\b/g)].map(([, name]) => name));
-  // Node reads this one for `tmpdir()`.
+  // Node.js reads this one for `tmpdir()`.
   if (files.some((source) => source.includes('tmpdir()'))) read.push('TMPDIR');
   // The build replaces NODE_ENV by a constant, and SNAP is hidden from a library.
   const known = new Set(

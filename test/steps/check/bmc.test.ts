@@ -10,7 +10,7 @@ import { createStepFixture, type StepFixture } from '../../support/step-fixture.
 
 // Real TLS servers on loopback in place of the BMCs. Only the CA bundle of the design contains their CA.
 
-// Valid at the times of the tests and at the current time, which Node's sockets use.
+// Valid at the times of the tests and at the current time, which Node.js's sockets use.
 const VALIDITY = { notBefore: Date.UTC(2024, 0, 1), notAfter: Date.now() + 86_400_000 };
 let authority: CertificateAuthority;
 let fixture: StepFixture | null = null;

@@ -1,4 +1,4 @@
-// The minimum cost of one probe: one LIST over TLS with Node's own client. argv: a kubeconfig in JSON, and the path.
+// The minimum cost of one probe: one LIST over TLS with Node.js's own client. argv: a kubeconfig in JSON, and the path.
 import { readFileSync } from 'node:fs';
 import { request } from 'node:https';
 

@@ -1,5 +1,5 @@
-// The minimum cost of an approval run: a LIST, then one PUT for each request over 8 open connections, with Node's own
-// client. argv: a kubeconfig.
+// The minimum cost of an approval run: a LIST, then one PUT for each request over 8 open connections, with Node.js's
+// own client. argv: a kubeconfig.
 import { readFileSync } from 'node:fs';
 import { Agent, request } from 'node:https';
 import { parse } from 'yaml';

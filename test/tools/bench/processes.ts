@@ -41,7 +41,7 @@ export async function runUntilDrawn(
   const cpuMs = readCpuMs(pty.pid);
   if (settleMs > 0) await new Promise((resolve) => setTimeout(resolve, settleMs));
   const rssMiB = readMemory(pty.pid, 'VmRSS');
-  // An orderly end: only then does Node write its compile cache, which the warm-ups fill.
+  // An orderly end: only then does Node.js write its compile cache, which the warm-ups fill.
   pty.kill('SIGTERM');
   await ended;
   return { wallMs, cpuMs, rssMiB };
