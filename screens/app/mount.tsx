@@ -23,7 +23,7 @@ export interface OpenedTerminal {
   readonly abort: AbortController;
   readonly title: WindowTitle;
   readonly measuredStyle: MeasuredStyle;
-  /** The wizard that runs, for the end of the program. */
+  /** The running wizard, which is saved when the program ends. */
   readonly currentWizard: { options: WizardRunOptions | null; save: () => void };
 }
 

@@ -32,7 +32,7 @@ interface InfraDirectory {
   readBootImages(): Promise<BootImages | null>;
   /** Results of this process, for the next probe. */
   readonly cache: InfraCache;
-  /** Saves the results of users' requests while a move was applied, for the report. */
+  /** Saves, for the report, how many test requests failed while the move was applied. */
   saveTraffic(move: MoveName, traffic: Traffic): void;
   /** Saves which pods moved during a move, for the report. Applying a move again replaces its earlier transitions. */
   savePodTransitions(move: MoveName, action: 'apply' | 'undo', transitions: readonly PodTransition[]): void;

@@ -38,7 +38,7 @@ interface ApplyRun {
   /** Gets each change before it is written, and throws to stop it. */
   readonly check: (change: MoveChange) => void;
   readonly listUnfinished: PlanFacts['listUnfinished'];
-  /** Waits between writes until the earlier ones are rolled out; left out: no waiting. */
+  /** Waits between writes until the earlier ones are rolled out; missing: no waiting. */
   readonly waitWhilePending?: PendingWaiter;
 }
 

@@ -87,7 +87,7 @@ export interface ObservedMove extends MoveStatus {
   readonly name: MoveName;
   /** Findings of its preflight, right or wrong; left out if nothing was checked. */
   readonly preflight?: readonly Finding[];
-  /** The move wrote something that undo can still restore; left out: it did not. */
+  /** The move wrote something that undo can still restore; missing: it did not. */
   readonly hasWritten?: boolean;
 }
 
@@ -150,8 +150,8 @@ export function describeEffects(name: MoveName, { infra }: Pick<Design, 'infra'>
 }
 
 /**
- * The usual duration of each move in minutes, from the first write to the end of its rollout: pods are replaced one at a
- * time, and its operator must then be healthy for a minute. A machine of a cloud takes five to ten minutes.
+ * The usual duration of each move in minutes, from the first write to the end of its rollout: pods are replaced one at
+ * a time, and its operator must then be healthy for a minute. A machine of a cloud takes five to ten minutes.
  */
 export const USUAL_MINUTES: Readonly<Record<MoveName, readonly [minimum: number, maximum: number]>> = {
   'machine-sets': [5, 15],

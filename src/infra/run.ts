@@ -12,7 +12,7 @@ import type { EditResult } from './send-edits.ts';
 const words = () => catalogue().steps.infra;
 const ROLLOUT_TIMEOUT = 15 * MINUTE;
 const POLL_INTERVAL = 2 * SECOND;
-/** With a fast clock, 15 minutes are only seconds of a machine that may be busy: at least this many probes. */
+/** Minimum number of probes before the timeout counts: on a fast clock, 15 minutes last only seconds. */
 const MIN_PROBES = 30;
 
 /** An event of a move, without the move and the action. */
@@ -65,7 +65,7 @@ export async function waitForRollout(
   }
 }
 
-/** Runs an action on a move between two lines of the journal, if there is an install directory. */
+/** Runs an action on a move. With an install directory, the audit log gets a line before it and one with its result. */
 export function runJournaled<T>(
   { directory, signal }: InfraContext,
   move: MoveName,

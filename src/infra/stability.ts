@@ -12,7 +12,7 @@ const words = () => catalogue().steps.infra;
 const POLL_INTERVAL = 10 * SECOND;
 /** `oc adm wait-for-stable-cluster` gives up after an hour. */
 const TIMEOUT = 60 * MINUTE;
-/** With a fast clock, that hour is only seconds of a machine that may be busy. */
+/** Minimum number of probes before the timeout counts: on a fast clock, an hour lasts only seconds. */
 const MIN_PROBES = 30;
 
 /** The result of watching applied moves. */

@@ -168,7 +168,7 @@ const RETRY_LIMITS: Readonly<Partial<Record<ClusterErrorClass, number>>> = {
   credentials: MINUTE,
 };
 
-/** In an accelerated rehearsal, those minutes are seconds of a machine that may be busy: at least this many tries. */
+/** Minimum number of tries before a limit counts: in a fast rehearsal, those minutes last only seconds. */
 const MIN_TRIES = 10;
 
 /**

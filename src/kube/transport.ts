@@ -22,7 +22,7 @@ export interface ApiRequest {
   /** Path of the API. */
   readonly path: string;
   readonly query?: Readonly<Record<string, string>>;
-  /** The media type that is asked for; left out: JSON. */
+  /** The media type to request; missing: JSON. */
   readonly accept?: string;
   readonly body?: { readonly type: 'application/json' | 'application/merge-patch+json'; readonly text: string };
   /**

@@ -11,7 +11,7 @@ import { describeClusterChanges } from './state-changes.ts';
 
 /** An applied change may take a moment to be visible: the step is applied again once it was needed for this long. */
 const REAPPLY_DELAY = 2 * MINUTE;
-/** In accelerated time, the timeout of a step is only seconds of a host that may be busy. */
+/** Minimum number of probes before a timeout counts: in a fast rehearsal, it lasts only seconds. */
 const MIN_PROBES = 10;
 
 /** Probes a step for the first time. Reports a probe that throws, and repeats it until the step's timeout. */

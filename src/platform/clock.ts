@@ -43,7 +43,8 @@ const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /**
  * Creates a clock whose anchor may be replaced at any time, to run faster, slower or stop. Waits in progress adapt.
- * @param subscribe calls the listener at each replacement, until the returned function is called; without it, waits poll
+ * @param subscribe calls the listener at each replacement, until the returned function is called; without it, waits
+ * poll
  */
 export function createAnchoredClock(
   anchor: () => ClockAnchor,
@@ -184,8 +185,7 @@ export function isTimeReached(clock: TimeSource, moment: number, maximum: number
 interface WaitTimer {
   /**
    * Call it once after each probe: whether the wait has lasted `ms` of the clock (0: no wait).
-   * @param probes minimum number of probes: when a rehearsal's time runs fast, minutes are seconds of a machine that
-   * may be busy
+   * @param probes minimum number of probes before the wait is over: in a fast rehearsal, minutes last only seconds
    */
   isOver(ms: number, probes: number): boolean;
 }

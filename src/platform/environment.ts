@@ -1,7 +1,7 @@
 import { userInfo } from 'node:os';
 import { dirname, isAbsolute, join } from 'node:path';
 
-/** The variables that are passed unchanged to openshift-install, oc and the downloads of both. */
+/** The variables that are passed unchanged to openshift-install, oc and the script that downloads them. */
 export const PASSED_THROUGH_VARIABLES = [
   'PATH',
   'HOME',

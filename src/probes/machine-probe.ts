@@ -8,12 +8,12 @@ import type { DefaultRoute, HostsLine, MachineNetwork } from './probe-types.ts';
 import { parseProxy } from './tls-tunnel.ts';
 
 const MAX_TEXT = 255;
-/** Variables that programs take a proxy from; curl alone reads ALL_PROXY. */
+/** Variables that programs take a proxy from. Go programs such as oc ignore ALL_PROXY; curl reads it. */
 const PROXY_VARIABLES = ['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy', 'ALL_PROXY', 'all_proxy'];
 
 /**
- * Reads how programs of this machine resolve names and leave it: resolv.conf(5), hosts(5), nsswitch.conf(5), the servers
- * of systemd-resolved, proxy variables and default routes.
+ * Reads how programs of this machine resolve names and reach other networks: resolv.conf(5), hosts(5),
+ * nsswitch.conf(5), the servers of systemd-resolved, proxy variables and default routes.
  * @param read reads a file; null: it does not exist
  * @param env the environment that programs inherit from the wizard
  */
@@ -91,7 +91,9 @@ function parseHosts(text: string): HostsLine[] {
 /** RTF_UP and RTF_GATEWAY of linux/route.h. */
 const ROUTE_FLAGS = 0x3;
 
-/** Parses the default routes of /proc/net/route (hexadecimal, in the byte order of this machine); the used one is first. */
+/**
+ * Parses the default routes of /proc/net/route (hexadecimal, in the byte order of this machine); the used one is first.
+ */
 function parseRoutes(table: string): DefaultRoute[] {
   return table
     .split('\n')

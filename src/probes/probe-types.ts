@@ -43,7 +43,7 @@ interface ProbeTypes {
       readonly status: number | null;
       readonly length: number | null;
       readonly detail: string;
-      /** Headers that change what arrives; left out: the server does not send them. */
+      /** Headers that change what arrives; missing: the server does not send them. */
       readonly encoding?: string;
       readonly type?: string;
       readonly location?: string;
@@ -241,15 +241,15 @@ interface ProbeTypes {
   };
   /**
    * A registry, with the login of the pull secret: whether it accepts the login, and whether a repository exists (null:
-   * not queried; empty: the registry as a whole is a mirror). A mirror of the release is also queried for the release of
-   * openshift-install.
+   * not queried; empty: the registry as a whole is a mirror). A mirror of the release is also queried for the release
+   * of openshift-install.
    */
   readonly registry: {
     readonly query: { readonly registry: string; readonly repository: string | null };
     readonly answer: {
       /**
-       * `not-queried`: probes outside of the site were not requested. `no-secret`: no pull secret is readable. `open`: the
-       * registry needs no login.
+       * `not-queried`: probes outside of the site were not requested. `no-secret`: no pull secret is readable. `open`:
+       * the registry needs no login.
        */
       readonly state:
         | (
@@ -458,7 +458,7 @@ type DhcpQueryState = 'queried' | 'not-here' | 'same-host' | 'port-taken' | 'not
 export interface DhcpMachine {
   readonly mac: string;
   readonly network: string;
-  /** The requesting program; left out: firmware that boots over TFTP, of the architecture of the query. */
+  /** The requesting program; missing: TFTP firmware of the queried architecture. */
   readonly client?: DhcpClient;
 }
 

@@ -27,8 +27,8 @@ const SITE_PROGRAMS = ['site.js', 'site-main.ts'];
 const END_TIMEOUT_MS = 10_000;
 
 /**
- * Ends the sites that the files of a directory no longer identify: damaged, missing, or of a hanging site. It finds
- * them by the command line of this user's processes, and sends SIGTERM, then SIGKILL.
+ * Ends the site processes of a directory whose files are damaged or missing, or whose site hangs. It finds them by the
+ * command line of this user's processes, and sends SIGTERM, then SIGKILL.
  * @returns how many there were
  */
 export async function endOrphanedSites(siteDir: string): Promise<number> {

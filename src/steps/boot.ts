@@ -22,9 +22,9 @@ import { requireTarget } from './step-action.ts';
 const words = () => catalogue().steps.boot;
 
 /**
- * Boots the bootstrap and control plane machines. Compute machines follow when the bootstrap is complete: while it
- * runs, it approves every CSR without checking it. Once the cluster runs, this step boots the machines of the nodes
- * that have not joined yet; bootstrap and control plane machines are never switched on again.
+ * Boots the bootstrap and control plane machines. Compute machines follow when the bootstrap is complete: while
+ * the bootstrap node runs, it approves every CSR without a check. Once the cluster runs, this step boots the machines
+ * of the nodes that have not joined yet; bootstrap and control plane machines are never switched on again.
  */
 export const bootStep: Step<BootView> = {
   id: 'boot',

@@ -49,9 +49,9 @@ export interface InfraView {
   readonly moves: readonly ObservedMove[];
   /** Results of the simulated user traffic during a move, as text; null if there was none. */
   readonly traffic: string | null;
-  /** Commands for moves with a pending pod, by move; left out: there are none. */
+  /** Commands for moves with a pending pod, by move; missing: there are none. */
   readonly remedies?: Readonly<Partial<Record<MoveName, string>>>;
-  /** The question of the job that carries out moves; left out: there is none. */
+  /** The question of the job that carries out moves; missing: there is none. */
   readonly question?: MoveQuestion;
   /** The plans of the moves that can be applied alone, by move. */
   readonly singlePlans?: Readonly<Partial<Record<MoveName, Plan>>>;
@@ -168,8 +168,8 @@ function hasInfraNodes(design: Design): boolean {
 }
 
 /**
- * Without infra nodes nothing moves; storage nodes still get their label and taint, which cluster DNS tolerates, and the
- * boot image is recorded.
+ * Without infra nodes nothing moves; storage nodes still get their label and taint, which cluster DNS tolerates, and
+ * the boot image is recorded.
  */
 function selectMoves({ design }: StepContext): readonly MoveName[] {
   if (hasInfraNodes(design)) return MOVE_NAMES;

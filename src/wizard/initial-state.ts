@@ -27,7 +27,7 @@ export function createInitialState(options: {
   readonly rehearsal: RehearsalPace | null;
   /** The furthest screen of the previous session. */
   readonly reached: ScreenId;
-  /** The available screens; left out: all. */
+  /** The available screens; missing: all. */
   readonly screens?: readonly ScreenId[];
   /** Saved parts of the state that accompany the answers; left out for a new installation. */
   readonly saved?: Partial<Pick<WizardState, 'past' | 'future' | 'inForce' | 'isDecided'>>;

@@ -154,8 +154,9 @@ export type Intent =
   /** Types into the text input of a prompt. */
   | { readonly type: 'step/type'; readonly event: KeyEvent }
   | { readonly type: 'step/answer'; readonly isYes: boolean }
-  /** Stops the running action; its changes so far stay. */
-  /** `needsSecondPress`: only a second one in a row stops the action. */
+  /**
+   * Stops the running action; its changes so far stay. `needsSecondPress`: only a second press in a row stops it.
+   */
   | { readonly type: 'step/cancel'; readonly needsSecondPress?: boolean }
   | { readonly type: 'step/probe' }
   /** Input to the log view. */

@@ -34,7 +34,7 @@ export interface Rule {
 /** The tool whose commands change a chain. */
 export type FilterTool = 'nft' | 'iptables' | 'ip6tables' | 'iptables-legacy' | 'ip6tables-legacy';
 
-/** A place in the kernel's path of a packet (Netfilter). */
+/** A hook of Netfilter. */
 export type Hook = 'ingress' | 'prerouting' | 'input' | 'forward' | 'output' | 'postrouting';
 
 export interface Chain {

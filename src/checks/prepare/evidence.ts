@@ -7,7 +7,7 @@ import type { ServedFile } from '../files.ts';
 export interface ImageEvidence {
   readonly imagesDir: string;
   readonly images: readonly { readonly name: string; readonly state: ImageState }[];
-  /** The directory that missing downloads are taken from; null or left out: the internet. */
+  /** The directory that missing downloads are taken from; null or missing: the internet. */
   readonly mirror?: string | null;
 }
 

@@ -52,8 +52,8 @@ export const LOAD_BALANCER_CHECKS = [
     ),
   ),
   /**
-   * Until the bootstrap is complete, it serves the API and the machine config: without it no node gets its ignition
-   * config.
+   * Until the bootstrap is complete, the bootstrap node serves the API and the machine config: without it no node gets
+   * its ignition config.
    */
   check('lb-bootstrap-present', 'fatal', (site) => {
     const [bootstrap] = site.stage === 'install' ? nodesWithRole(site.design, 'bootstrap') : [];

@@ -93,7 +93,7 @@ type IgnitionEntry = BootServerConfig['ignition'][string];
 /** Query of boot.ipxe after the user has chosen, at the machine, to reinstall it. */
 const REINSTALL_QUERY = '?again';
 
-/** Target of a request: a file below a directory that it may not leave, or a refusal. */
+/** Target of a request: a file inside a served directory, or a refusal. */
 type Route =
   | {
       readonly kind: 'file';

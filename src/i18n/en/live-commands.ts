@@ -64,7 +64,7 @@ export const live = {
     noOperators: 'Operators    none yet',
     operatorsUnknown: 'Operators    not known',
     operatorStates: { degraded: 'degraded', unavailable: 'unavailable', progressing: 'progressing' },
-    /** @param isNormal the operator waits for something that passes, and not longer than usual */
+    /** @param isNormal the operator waits for something temporary, and not longer than usual */
     waitReason: ({ waitsFor, isNormal }: { readonly waitsFor: string; readonly isNormal: boolean }) =>
       `${isNormal ? 'waits for' : 'STUCK, waits for'} ${waitsFor}`,
     operatorMessage: (isNormal: boolean, message: string) => (isNormal ? message : `STUCK: ${message}`),

@@ -19,7 +19,9 @@ import { taintEdit } from './taint.ts';
 
 const STORAGE_NAMESPACE = 'openshift-storage';
 const ROOK_CONFIG_MAP = { kind: 'ConfigMap', name: 'rook-ceph-operator-config', namespace: STORAGE_NAMESPACE } as const;
-/** Keys that hold YAML lists. Each list replaces the default tolerations of the operator, so it must contain them. */
+/**
+ * Keys that hold YAML lists. Each list replaces the defaults of the operator, so it repeats the default tolerations.
+ */
 const TOLERATION_KEYS = ['CSI_PLUGIN_TOLERATIONS', 'CSI_PROVISIONER_TOLERATIONS'] as const;
 const DEFAULT_TOLERATION: Toleration = { ...STORAGE_TAINT, operator: 'Equal' };
 /**

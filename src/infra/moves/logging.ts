@@ -25,7 +25,9 @@ interface LoggingResource {
 interface LoggingInstallation {
   /** Resources that operators act on. */
   readonly activeResources: readonly LoggingResource[];
-  /** Resources that only a former version of the operator reads: from version 6 on, no operator reads a ClusterLogging. */
+  /**
+   * Resources that only a former version of the operator reads: from version 6 on, no operator reads a ClusterLogging.
+   */
   readonly obsoleteResources: readonly LoggingResource[];
 }
 
@@ -123,7 +125,7 @@ async function readLoggingOperators(cluster: ClusterReader): Promise<OperatorVie
   );
 }
 
-/** Without OLM, or with an API that serves nothing of it, the operators are unknown. */
+/** Whether OLM is missing, or its API lists no ClusterServiceVersion: then no version of an operator is known. */
 async function isOlmMissing(cluster: ClusterReader): Promise<boolean> {
   return (await cluster.list('ClusterServiceVersion', { namespace: OLM_NAMESPACE })).length === 0;
 }

@@ -19,8 +19,9 @@ import { listPlannedTaints, tolerates } from './tolerations.ts';
 const words = () => catalogue().moves.why;
 
 /**
- * Finds why the workloads are not rolled out. Null when the operator is not degraded and placed each on the infra
- * nodes, with all its pods there. Each is rolled out: generation observed, all replicas updated and available.
+ * Finds why the workloads are not rolled out. Returns null when the operator is not Degraded, each workload is placed
+ * on the infra nodes, and all its pods run there. A workload is rolled out when its generation is observed and all its
+ * replicas are updated and available.
  */
 export async function findIncompleteRollout(
   cluster: ClusterReader,

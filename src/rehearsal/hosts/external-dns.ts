@@ -17,7 +17,7 @@ export interface ExternalDns {
   start(): Promise<void>;
   /** Returns the zones of the server at an address of the site; null: there is no such server. */
   findZones(address: string): readonly Zone[] | null;
-  /** Returns the zones, once for all servers. */
+  /** Returns the zones, which all servers share. */
   listZones(): readonly Zone[];
   stop(): void;
 }

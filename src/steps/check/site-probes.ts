@@ -48,7 +48,9 @@ export async function listPullSecretRegistries(
   return logins && [...new Set([...logins.keys()].map((name) => name.split('/')[0] ?? ''))];
 }
 
-/** Queries a registry with the login of the pull secret. Only with `isOnline` is one outside of the site queried. */
+/**
+ * Queries a registry with the login of the pull secret. A registry outside the site is queried only with `isOnline`.
+ */
 async function probeRegistryLogin(
   context: RegistryContext,
   { registry, repository }: ProbeQuery<'registry'>,

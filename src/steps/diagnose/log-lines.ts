@@ -20,7 +20,7 @@ const words = () => catalogue().diagnose.journals;
 /** Receives a machine whose journal was not read, and the reason. */
 export type OnUnread = (host: string, why: string) => void;
 
-/** Older messages may no longer be true. */
+/** Maximum age of a line (ms): older messages may no longer be true. */
 const MAX_AGE = 15 * MINUTE;
 const MAX_LINE_LENGTH = 600;
 /** SSH gives up after 5 s; reading the bootstrap node is not worth a longer wait. */

@@ -10,7 +10,7 @@ import { parseJournalLines } from './log-lines.ts';
 
 /** Only the end of a longer file is read (bytes). */
 const MAX_SIZE = 4 * 1024 * 1024;
-/** More than any user pastes, and than a console keeps. */
+/** More lines than a user pastes or a console keeps. */
 const MAX_LINES = 20_000;
 const MAX_LINE_LENGTH = 600;
 

@@ -49,7 +49,7 @@ export async function observeCluster(
   return { installedAt: (version && readInstallation(version)?.completedAt) ?? null, storage };
 }
 
-/** Lists until when certificates and files are valid (UTC): what, until when, and what follows from it. */
+/** Lists the expiry of certificates and files (UTC): what expires, when, and what follows from it. */
 export async function listExpiryRows(
   source: LiveCluster,
   snapshot: Snapshot | null,
@@ -97,7 +97,7 @@ function addYear(time: number): number {
   return date.getTime();
 }
 
-/** Reads until when the certificate of a TLS server is valid; null if it does not answer. */
+/** Reads the expiry of the certificate of a TLS server; null if it does not answer. */
 async function readExpiry({ resolveEndpoint }: LiveCluster, host: string, port: number): Promise<number | null> {
   try {
     const target = {
@@ -111,7 +111,7 @@ async function readExpiry({ resolveEndpoint }: LiveCluster, host: string, port: 
   }
 }
 
-/** Reads until when the client certificate in a kubeconfig is valid; null without one. */
+/** Reads the expiry of the client certificate in a kubeconfig; null without one. */
 function readClientExpiry(kubeconfig: string): number | null {
   const [, data = ''] = /client-certificate-data: ([A-Za-z0-9+/=]+)/.exec(kubeconfig) ?? [];
   try {

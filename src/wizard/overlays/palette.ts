@@ -154,7 +154,7 @@ export function updateSidebar(state: WizardState, input: InputOf<'sidebar'>): Up
   }
 }
 
-/** Returns the screen that is selected in the sidebar; null while the keys do not move in it. */
+/** Returns the screen that is selected in the sidebar; null while the sidebar does not have the focus. */
 export function getSidebarSelection(state: WizardState): ScreenId | null {
   if (state.overlay?.kind !== 'sidebar') return null;
   return listSidebarScreens(state)[state.overlay.row] ?? null;

@@ -8,15 +8,18 @@ import { setStatus, type World } from '../world.ts';
 import { ensureObject, listStaticPodNodes } from './cluster-objects.ts';
 
 const NAMESPACE = 'openshift-etcd';
-/** Delay from Ready to a member: the operator writes certificates, and installs a revision with the new static pod. */
+/**
+ * Delay from a Ready node to its etcd member: the operator writes certificates, and installs a revision with the new
+ * static pod.
+ */
 const MEMBER_DELAY = 2 * MINUTE;
 /** The certificates of a member, each in a secret (cluster-etcd-operator pkg/tlshelpers). */
 const SECRET_PREFIXES = ['etcd-peer', 'etcd-serving', 'etcd-serving-metrics'];
 const CONTAINERS = ['etcdctl', 'etcd', 'etcd-metrics', 'etcd-readyz', 'etcd-rev'];
 
 /**
- * Does what the etcd operator does after the bootstrap: certificates and a static pod for each control plane node, and a
- * member for each new one. It removes no member of a node that is gone, as on clusters without the machine API.
+ * Does what the etcd operator does after the bootstrap: certificates and a static pod for each control plane node, and
+ * a member for each new one. It removes no member of a node that is gone, as on clusters without the machine API.
  */
 export function reconcileEtcd(world: World): void {
   const { store, saved } = world;

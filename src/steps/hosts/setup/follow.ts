@@ -92,7 +92,7 @@ const MIN_ATTEMPTS = 10;
 const REVERT_DURATION = 20 * SECOND;
 
 interface RetryContext extends Pick<StepContext, 'clock' | 'signal'> {
-  /** Seconds after which the host reverts a run that is not confirmed; 0 or left out: it does not. */
+  /** Seconds after which the host reverts a run that is not confirmed; 0 or missing: it does not. */
   readonly revertsAfter?: number;
 }
 
@@ -142,7 +142,7 @@ function isConnectionLost(error: unknown): error is UserErrorException {
 
 /**
  * Reports the output of a run from its first line until it has ended, also over interrupted connections.
- * @returns the exit code of the run, null if it was killed, and its last line before it reverted itself
+ * @returns the exit code (null: the run was killed), and the last line that was output before the revert
  */
 export async function followRun(
   context: RetryContext,

@@ -20,7 +20,7 @@ import { compareHostFiles, installServiceFiles } from './service-checks.ts';
 
 /**
  * Plans the changes of a stage on the load balancers, as a diff.
- * @param after the stage that will have been written before it; left out: compares with the files on disk
+ * @param after the stage that will have been written before it; missing: compares with the files on disk
  */
 export async function planStageChanges(context: StepContext, stage: Stage, after?: Stage): Promise<PlannedChange[]> {
   const output = await generateStage(context, stage);

@@ -36,7 +36,7 @@ export async function readBootRequests(
   return (await readBootLog(context, accessLogs)).requests;
 }
 
-/** Reads the requests, and finds out whether a request that is missing was never sent. */
+/** Reads the requests, and whether the log is complete: then a missing request was never sent. */
 export async function readBootLog(context: StepContext, accessLogs: readonly string[] = ACCESS_LOGS): Promise<BootLog> {
   const bootServerLog = workspace(context.dir).bootLog;
   const queriedAt = context.clock.now();
