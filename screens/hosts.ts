@@ -23,6 +23,7 @@ const STATUS: Readonly<Record<HostView['state'], Status>> = {
   'no-route': 'warning',
   'not-set-up': 'pending',
   outdated: 'warning',
+  changed: 'warning',
   copied: 'running',
 };
 
@@ -39,6 +40,9 @@ function getSelectedHost(view: HostsView, row: number): HostRow | undefined {
   const rows = listHostRows(view);
   return rows[Math.min(row, rows.length - 1)];
 }
+
+/** Whether nothing was put there yet, as far as known: nothing there can have failed. */
+const isAwaited = (row: HostRow) => (row.name === null ? row.checks.every(({ isOk }) => !isOk) : !row.isSetUp);
 
 const hasFailedCheck = ({ checks }: HostRow) => checks.some(({ isOk }) => !isOk);
 
@@ -65,7 +69,7 @@ function createHostRow(
   activeHosts: readonly string[] | null,
 ): TableRow {
   if (row.name === null) {
-    const status = row.checks.every(({ isOk }) => isOk) ? 'ok' : 'failed';
+    const status = row.checks.every(({ isOk }) => isOk) ? 'ok' : isAwaited(row) ? 'pending' : 'failed';
     return {
       id: row.role,
       cells: {
@@ -157,6 +161,12 @@ function renderCommands({ name, state, canCopy, commands }: HostView, columns: n
   ];
 }
 
+/** Names the files there that are not the generated ones. */
+function renderChangedFiles({ changedFiles }: HostView, columns: number): TextLine[] {
+  if (changedFiles.length === 0) return [];
+  return wrapHanging(words().changedFiles(changedFiles.join(', ')), columns, '', 'warn');
+}
+
 /** Renders what the administrators of a service enter; nothing if it answers as designed. */
 function renderEntries(
   { role, filesDir, isEnteredAutomatically, checks }: ExternalService,
@@ -179,11 +189,14 @@ function renderChecks(row: HostRow, style: Viewport, columns: number): TextLine[
   const name = row.name ?? words().external[row.role].name;
   if (checks.length === 0) return [{ text: words().noQueries, tone: 'muted' }];
   const sorted = [...checks].sort((a, b) => Number(a.isOk) - Number(b.isOk));
+  const isNew = isAwaited(row);
+  const heading = isNew && row.name !== null ? words().notSetUpHeading : words().answersHeading;
+  const [status, tone] = isNew ? (['pending', 'muted'] as const) : (['failed', 'error'] as const);
   return [
-    { text: words().answersHeading(truncate(name, MAX_NAME_COLUMNS, '\u2026')), tone: 'muted' },
+    { text: heading(truncate(name, MAX_NAME_COLUMNS, '\u2026')), tone: 'muted' },
     ...sorted.flatMap(({ isOk, ...check }) => {
-      const text = statusText(isOk ? 'ok' : 'failed', style, formatCheck(check));
-      return wrapHanging(text, columns, '  ', isOk ? 'text' : 'error');
+      const text = statusText(isOk ? 'ok' : status, style, formatCheck(check));
+      return wrapHanging(text, columns, '  ', isOk ? 'text' : tone);
     }),
   ];
 }
@@ -299,6 +312,7 @@ function createDetail(view: HostsView, run: StepRun, now: number, style: Viewpor
   const selectedHost = selected === undefined || selected.name === null ? null : selected;
   const lines = (columns: number) => [
     ...(selectedHost === null || run.phase === 'probing' ? [] : renderRun(selectedHost, now, columns)),
+    ...(selectedHost === null ? [] : renderChangedFiles(selectedHost, columns)),
     ...(selectedHost === null ? [] : renderCommands(selectedHost, columns)),
     ...(selected?.name === null ? renderEntries(selected, columns) : []),
     ...(selected === undefined ? [] : renderChecks(selected, style, columns)),

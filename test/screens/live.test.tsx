@@ -42,6 +42,48 @@ test('the clock in the edge says what it counts from, beside a step that is done
   expect(await show(last)).not.toContain('power-on');
 });
 
+test('hosts: one that is not set up yet has nothing that failed; one that is shows what fails', async () => {
+  const [ns1, ...others] = hostsView.hosts;
+  if (ns1 === undefined) throw new Error('the view has this host');
+  const view = (host: HostsView['hosts'][number]) =>
+    show(stepState('hosts', 'needed', { view: { ...hostsView, hosts: [host, ...others] } }));
+  const fresh = await view({ ...ns1, state: 'not-set-up', isSetUp: false });
+  expect(fresh).toContain('ns1 is not set up yet. What it answers now:');
+  expect(fresh).toMatch(/◦ m1\.ocp45\.example\.localdomain: no answer/);
+  expect(fresh).not.toContain('✖');
+  expect(await view(ns1)).toMatch(/✖ m1\.ocp45\.example\.localdomain: no answer/);
+});
+
+test('hosts: one whose file is not the generated one is marked, and the file is named', async () => {
+  const hosts = hostsView.hosts.map((host): HostsView['hosts'][number] =>
+    host.name === 'ns1' ? { ...host, state: 'changed', changedFiles: ['/etc/named.conf'] } : host,
+  );
+  const shown = await show(stepState('hosts', 'done', { view: { ...hostsView, hosts } }));
+  expect(shown).toMatch(/ns1 +! not as generated/);
+  expect(shown).toContain('Not as generated: /etc/named.conf');
+});
+
+test('hosts: a service of others that answers nothing as designed awaits them; one that answers in part fails', async () => {
+  const createCheck = (what: string, isOk: boolean) =>
+    ({ kind: 'dns', server: '192.168.124.1', what, isOk, detail: '' }) as const;
+  const view = (...checks: HostsView['external'][number]['checks']) =>
+    show(
+      stepState('hosts', 'waiting', {
+        view: {
+          ...hostsView,
+          hosts: [],
+          external: [
+            { role: 'DNS', addresses: ['192.168.124.1'], filesDir: '/f', isEnteredAutomatically: true, checks },
+          ],
+        },
+      }),
+    );
+  const unanswered = await view(createCheck('api', false), createCheck('api-int', false));
+  expect(unanswered).toMatch(/◦ does not answer yet[\s\S]*◦ api/);
+  expect(unanswered).not.toContain('✖');
+  expect(await view(createCheck('api', true), createCheck('api-int', false))).toMatch(/✖ does not answer yet/);
+});
+
 test('hosts: an answer names what was asked once', async () => {
   const [ns1, lb1, ...others] = hostsView.hosts;
   if (ns1 === undefined || lb1 === undefined) throw new Error('the view has these hosts');

@@ -251,14 +251,27 @@ function compareConfig({ kind, planned }: ServiceConfig, index: number, answer: 
   if (answer.state === 'unknown') return { state: 'unknown', detail: answer.detail };
   const text = answer.texts[index] ?? null;
   if (text === null) return { state: 'unknown', detail: words().noFile };
-  const [lines, [firstPlan = '']] = [parseLines(kind, text), planned];
-  const actualLines = kind === 'haproxy' ? dropUserSections(lines, parseLines(kind, firstPlan)) : lines;
-  const differences = planned.map((each) => diffLines(actualLines, parseLines(kind, each)));
+  const differences = planned.map((each) => diffConfig(kind, text, each));
   const [closestDifference] = differences.toSorted((one, other) => one.count - other.count);
   if (closestDifference === undefined || closestDifference.count === 0)
     return { state: 'ok', detail: words().asGenerated };
   const { count, line, actualLine, plannedLine, changed } = closestDifference;
   return { state: 'failed', detail: words().changedLines(count, line, actualLine, plannedLine), mentions: changed };
+}
+
+/** Whether a service reads files of this kind, so that their lines can be compared. */
+export function isConfigKind(kind: string): kind is ServiceConfig['kind'] {
+  return CONFIG_KINDS.some((each) => each === kind);
+}
+
+/** Whether a configuration file has the same effect as the generated one: comments and sections of the user are ignored. */
+export function isAsGenerated(kind: ServiceConfig['kind'], text: string, generated: string): boolean {
+  return diffConfig(kind, text, generated).count === 0;
+}
+
+function diffConfig(kind: ServiceConfig['kind'], text: string, generated: string) {
+  const [actualLines, plannedLines] = [parseLines(kind, text), parseLines(kind, generated)];
+  return diffLines(kind === 'haproxy' ? dropUserSections(actualLines, plannedLines) : actualLines, plannedLines);
 }
 
 interface ConfigLine {

@@ -20,6 +20,7 @@ import {
   copyToHost,
   type HostRole,
   isCopied,
+  listChangedFiles,
   listHostCommands,
   listHostInstructions,
   listHostRoles,
@@ -85,7 +86,8 @@ const SETTLE_TIME = 60 * SECOND;
  * this machine. `confirmed`: the user confirmed that they are, and nothing there can be probed; `files-missing`: the user
  * confirmed it, but none of them is there. `wrong`: in place, but its services answer something else. `no-route`: in
  * place, but this machine cannot send to it. `not-set-up`: nothing was put there, as far as known. `outdated`: its files
- * have been generated again since. `copied`: the files are on the host, and you have to run its install.sh.
+ * have been generated again since. `changed`: a file there is not the generated one. `copied`: the files are on the host,
+ * and you have to run its install.sh.
  */
 type HostState =
   | 'answers'
@@ -96,6 +98,7 @@ type HostState =
   | 'no-route'
   | 'not-set-up'
   | 'outdated'
+  | 'changed'
   | 'copied';
 
 /** A service host, its roles and its setup state. */
@@ -104,6 +107,10 @@ export interface HostView {
   readonly address: string;
   readonly roles: readonly HostRole[];
   readonly state: HostState;
+  /** Files were put there from here, or as the user confirmed: failed checks are failures. */
+  readonly isSetUp: boolean;
+  /** The configuration files there that are not the generated ones, as far as they can be read. */
+  readonly changedFiles: readonly string[];
   /** Commands that you run, in order; empty if you do not have to. */
   readonly commands: readonly string[];
   /** The wizard can copy its files there over SSH. */
@@ -173,11 +180,17 @@ async function probe(context: StepContext): Promise<Probe<HostsView>> {
   ]);
   const checks = mergeUnanswered(results.flat(), (server) => findHostName(context, server));
   const { api, apiInt, ingress } = context.design.endpoints;
-  const hosts = listHostsInSetupOrder(context.design).map((host) => {
-    const roles = listHostRoles(context.design, host.name);
-    const hostChecks = selectResults(checks, { ip: host.ip, roles }, [...api, ...apiInt, ...ingress]);
-    return { ...host, roles, filesState: compareHostFiles(context, host.name), checks: hostChecks };
-  });
+  const hosts = await Promise.all(
+    listHostsInSetupOrder(context.design).map(async (host) => {
+      const roles = listHostRoles(context.design, host.name);
+      const hostChecks = selectResults(checks, { ip: host.ip, roles }, [...api, ...apiInt, ...ingress]);
+      const filesState = compareHostFiles(context, host.name);
+      const isSetUp = filesState !== 'never' || getFilesInstalledAt(context, host.name) > 0;
+      const hasOurFiles = isSetUp || (hostChecks.length > 0 && hostChecks.every(({ isOk }) => isOk));
+      const changedFiles = hasOurFiles ? await listChangedFiles(context, host.name) : [];
+      return { ...host, roles, filesState, isSetUp, changedFiles, checks: hostChecks };
+    }),
+  );
   const { bastion } = context.design.services;
   const { canInstallHostFiles, canLogIn } = context.manualActions;
   const localFiles: LocalFilesState = canInstallHostFiles ? 'present' : await probeLocalFiles(context);
@@ -199,16 +212,17 @@ async function probe(context: StepContext): Promise<Probe<HostsView>> {
   }
   const hostsToInstall = hosts.map(({ name }) => name).filter((name) => compareHostFiles(context, name) !== 'current');
   const view: HostsView = {
-    hosts: hosts.map(({ name, ip, roles, filesState, checks: hostResults }) => ({
+    hosts: hosts.map(({ name, ip, roles, isSetUp, changedFiles, checks: hostResults, ...host }) => ({
       name,
       address: ip[0] ?? '',
       roles,
       state: deriveState(
-        filesState,
-        hostResults,
+        { ...host, isSetUp, changedFiles, checks: hostResults },
         isCopied(context, name),
         name === bastion.name ? localFiles : 'unknown',
       ),
+      isSetUp,
+      changedFiles,
       commands: listHostCommands(context, name),
       run: runs.get(name) ?? null,
       canCopy: canLogIn && name !== context.design.services.bastion.name,
@@ -227,7 +241,11 @@ async function probe(context: StepContext): Promise<Probe<HostsView>> {
       outdated.length > 0 ? words().outdated(hostsToInstall.join(', ')) : words().needed(hostsToInstall.join(', '));
     return { state: 'needed', summary, view, findings: [] };
   }
-  if (isAllCorrect) return { state: 'done', summary: words().done, view, findings: [] };
+  if (isAllCorrect) {
+    const changed = view.hosts.filter(({ state }) => state === 'changed').map(({ name }) => name);
+    const summary = changed.length === 0 ? words().done : words().changed(changed.join(', '));
+    return { state: 'done', summary, view, findings: [] };
+  }
   const findings = evaluateServices(checks);
   const blocking = findings.filter((finding) => findOverride(finding, readOverrides(context)) === null);
   if (blocking.length === 0) return { state: 'done', summary: words().overridden(findings.length), view, findings: [] };
@@ -301,16 +319,23 @@ const LOCAL_HOST_STATES = { present: 'found', unknown: 'confirmed', absent: 'fil
 >;
 
 function deriveState(
-  filesState: HostFilesState,
-  checks: readonly ServiceProbeResult[],
+  {
+    filesState,
+    isSetUp,
+    changedFiles,
+    checks,
+  }: Pick<HostView, 'isSetUp' | 'changedFiles' | 'checks'> & { readonly filesState: HostFilesState },
   hasCopy: boolean,
   localFiles: LocalFilesState,
 ): HostState {
   if (filesState === 'outdated') return hasCopy ? 'copied' : 'outdated';
+  if (changedFiles.length > 0) return 'changed';
   const isCorrect = checks.every(({ isOk }) => isOk);
   if (checks.length > 0 && isCorrect) return 'answers';
   if (filesState === 'current' && !isCorrect)
     return checks.some(({ kind }) => kind === 'unsent') ? 'no-route' : 'wrong';
   if (filesState === 'current') return LOCAL_HOST_STATES[localFiles];
+  // Its record was deleted, because it answered wrongly for long.
+  if (isSetUp) return 'wrong';
   return hasCopy ? 'copied' : 'not-set-up';
 }

@@ -1,7 +1,7 @@
 // The services are queried over the network: a small name server and small load balancers on loopback.
 
 import { createSocket } from 'node:dgram';
-import { cpSync, writeFileSync } from 'node:fs';
+import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { decode, encode } from 'dns-packet';
@@ -239,6 +239,39 @@ test('a balancer that was put in place with a later stage is up to date', async 
   await hostsStep.apply(context, () => undefined);
   await applyStage(context, 'bootstrap-removed', () => undefined);
   expect(await hostsStep.probe(context)).toMatchObject({ state: 'done' });
+});
+
+test('a host whose file is not the generated one does not count as it should, although its services answer', async () => {
+  const context = await setUp(designRecords());
+  await generateFiles(context);
+  await hostsStep.apply(context, () => undefined);
+  const path = '/etc/haproxy/haproxy.cfg';
+  const generated = readFileSync(join(fixture.dir, 'files/lb1', path), 'utf8');
+  fixture.hostFiles[`lb1:${path}`] = `# edited: ${generated}`;
+  const same = await hostsStep.probe(context);
+  expect(listStates(same.view), 'comments have no effect').toContain('lb1 answers');
+  fixture.hostFiles[`lb1:${path}`] = generated.replace(/^ *server m1 .*\n/m, '');
+  const probe = await hostsStep.probe(context);
+  expect(listStates(probe.view)).toEqual(['ns1 answers', 'lb1 changed', 'bastion found']);
+  expect(probe).toMatchObject({ state: 'done', summary: expect.stringContaining('lb1') });
+  expect(probe.view.hosts.map(({ changedFiles }) => changedFiles)).toEqual([[], [path], []]);
+});
+
+test('a file that this host had before it is set up is none of ours', async () => {
+  const context = await setUp(new Map(), ['172.16.0.110:22623']);
+  await generateFiles(context);
+  fixture.hostFiles['lb1:/etc/haproxy/haproxy.cfg'] = 'defaults\n  mode http\n';
+  const cached = { at: 0, text: Promise.resolve('defaults') };
+  context.probeCache.hostTexts.set('lb1 cat /etc/haproxy/haproxy.cfg', cached);
+  const { view } = await hostsStep.probe(context);
+  expect(listStates(view)).toContain('lb1 not-set-up');
+  expect(view.hosts.map(({ isSetUp }) => isSetUp)).toEqual([false, false, false]);
+  await hostsStep.apply(context, () => undefined);
+  expect([...context.probeCache.hostTexts.keys()], 'what was read before is out of date').toEqual([]);
+  expect((await hostsStep.probe(context)).view.hosts.map(({ isSetUp }) => isSetUp)).toEqual([true, true, true]);
+  // Its record is deleted when it answers wrongly for long: it was set up before.
+  const later = { ...context, clock: createFrozenClock(() => context.clock.now() + HOUR) };
+  expect(listStates((await hostsStep.probe(later)).view)).toContain('lb1 changed');
 });
 
 test('with an external name server and load balancer only the bastion gets files', async () => {

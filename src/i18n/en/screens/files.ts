@@ -63,6 +63,7 @@ export const filesWords = {
       'no-route': 'no route from here',
       'not-set-up': 'to be set up',
       outdated: 'files outdated',
+      changed: 'not as generated',
       copied: 'copied, not run',
     },
     commands: {
@@ -70,6 +71,8 @@ export const filesWords = {
       local: `${SHORTCUTS.setUp} sets this machine up from here. By hand:`,
     },
     answersHeading: (name: string) => `What ${name} answers:`,
+    notSetUpHeading: (name: string) => `${name} is not set up yet. What it answers now:`,
+    changedFiles: (paths: string) => `Not as generated: ${paths}`,
     noQueries: 'This machine can query nothing there; Prepare checks what the nodes get.',
     check: (what: string, answer: string) => (answer === '' ? what : `${what}: ${answer}`),
     setUpKey: (name: string) => `set up ${name}`,

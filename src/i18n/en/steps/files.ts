@@ -38,6 +38,8 @@ export const filesWords = {
   },
   hosts: {
     done: 'every service answers this machine as designed; Prepare checks what the nodes get',
+    changed: (hosts: string) =>
+      `every service answers as designed, but not every file on ${hosts} is the generated one: ${SHORTCUTS.setUp} shows the difference`,
     needed: (hosts: string) => `to be set up: ${hosts}`,
     outdated: (hosts: string) => `files generated again since they were put in place: ${hosts}`,
     puttingInPlace: (host: string) => `putting the files of ${host} in place`,

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
+import { isAsGenerated, isConfigKind } from '../../../checks/site/hosts.ts';
 import { serviceHosts } from '../../../design/derived-facts.ts';
 import type { Design, ServiceHost } from '../../../design/model.ts';
 import { listLocalAddresses } from '../../../host/machine.ts';
@@ -12,7 +13,9 @@ import { SECOND } from '../../../platform/clock.ts';
 import { quoteShellArg } from '../../../platform/shell-quoting.ts';
 import { formatUrlHost } from '../../../platform/text.ts';
 import type { StepContext } from '../../contract.ts';
+import { generateStage } from '../files/stage-output.ts';
 import { workspace } from '../workspace.ts';
+import { getLiveStage } from './live-stage.ts';
 import { digestHostFiles } from './service-checks.ts';
 
 const words = () => catalogue().steps.boot.probe;
@@ -83,6 +86,23 @@ export async function readHostFile(context: StepContext, name: string, path: str
     host,
     `if test -r ${file}; then cat ${file}; else sudo -n cat ${file}; fi 2>/dev/null`,
   );
+}
+
+/**
+ * Lists the configuration files on a host that differ from the generated ones of the live stage, by their paths. A file
+ * that cannot be read from here does not count.
+ */
+export async function listChangedFiles(context: StepContext, host: string): Promise<readonly string[]> {
+  const { files, readFromDisk } = await generateStage(context, getLiveStage(context));
+  const changed = await Promise.all(
+    files.map(async ({ kind, host: owner, path, file }) => {
+      const generated = readFromDisk(file);
+      if (owner !== host || generated === null || !isConfigKind(kind)) return [];
+      const text = await readHostFile(context, host, path);
+      return text === null || isAsGenerated(kind, text, generated) ? [] : [path];
+    }),
+  );
+  return changed.flat();
 }
 
 /**

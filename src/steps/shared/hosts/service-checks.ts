@@ -197,6 +197,10 @@ function readDigests(context: StepContext): Readonly<Record<string, string>> {
 }
 
 function saveDigests(context: StepContext, digests: Readonly<Record<string, string>>): void {
+  // Texts that were read there before are out of date.
+  const { hostTexts } = context.probeCache;
+  for (const key of hostTexts.keys())
+    if (Object.keys(digests).includes(key.split(' ', 1)[0] ?? '')) hostTexts.delete(key);
   context.stepState.set(INSTALLED_DIGESTS_KEY, { ...readDigests(context), ...digests });
 }
 
