@@ -10,6 +10,11 @@ export interface DiffLine {
  * lines the whole middle counts as replaced.
  */
 export function diffLines(before: string | null, after: string | null, context = 3): DiffLine[] {
+  return diffHunks(before, after, context).flat();
+}
+
+/** Compares two texts as `diffLines` does, and returns the changes that are apart from each other separately. */
+export function diffHunks(before: string | null, after: string | null, context = 3): readonly DiffLine[][] {
   const [oldLines, newLines] = [splitLines(before), splitLines(after)];
   let head = 0;
   while (head < Math.min(oldLines.length, newLines.length) && oldLines[head] === newLines[head]) head += 1;
@@ -78,13 +83,19 @@ function getLength(table: readonly Uint32Array[], i: number, j: number): number 
   return table[i]?.[j] ?? 0;
 }
 
-function selectNearChanges(lines: readonly DiffLine[], context: number): DiffLine[] {
+function selectNearChanges(lines: readonly DiffLine[], context: number): readonly DiffLine[][] {
   const isNear = new Array<boolean>(lines.length).fill(false);
   for (const [index, { kind }] of lines.entries()) {
     if (kind === 'same') continue;
     isNear.fill(true, Math.max(0, index - context), index + context + 1);
   }
-  return lines.filter((_, index) => isNear[index]);
+  const hunks: DiffLine[][] = [];
+  for (const [index, line] of lines.entries()) {
+    if (!isNear[index]) continue;
+    if (isNear[index - 1]) hunks.at(-1)?.push(line);
+    else hunks.push([line]);
+  }
+  return hunks;
 }
 
 const toSameLine = (text: string): DiffLine => ({ kind: 'same', text });

@@ -492,3 +492,23 @@ test('the time since a step began is shown from 10 s on: a shorter one would sta
   expect(await show(since(9000))).not.toContain('since this step began');
   expect(await show(since(30_000))).toMatch(/30 s\s+since\s+this\s+step\s+began/);
 });
+
+test('a changed file begins with the change that has an effect; a changed comment comes below it', () => {
+  const file = (stage: string, ...members: readonly string[]) =>
+    [`# for the stage ${stage}`, 'global', '  maxconn 8000', 'backend api', ...members, ''].join('\n');
+  const change = {
+    object: 'lb1/etc/haproxy/haproxy.cfg',
+    before: file('install', '  server bs 172.16.0.11:6443', '  server m1 172.16.0.21:6443'),
+    after: file('bootstrap-removed', '  server m1 172.16.0.21:6443'),
+  };
+  const render = (isFile: boolean) =>
+    renderChanges([{ ...change, isFile }], 80)
+      .map(({ text }) => text)
+      .slice(1);
+  const [removal, comment] = [
+    ['  backend api', '-   server bs 172.16.0.11:6443', '    server m1 172.16.0.21:6443'],
+    ['- # for the stage install', '+ # for the stage bootstrap-removed', '  global'],
+  ];
+  expect(render(true)).toEqual([...removal, ...comment]);
+  expect(render(false), 'other texts keep their order').toEqual([...comment, ...removal]);
+});

@@ -1,6 +1,6 @@
 import { catalogue } from '../../../src/i18n/catalogue.ts';
 import { formatChangedObject } from '../../../src/i18n/user-error.ts';
-import { type DiffLine, diffLines } from '../../../src/platform/diff.ts';
+import { type DiffLine, diffHunks } from '../../../src/platform/diff.ts';
 import { displayWidth, wrapLines } from '../../../src/platform/text.ts';
 import type { TextLine } from '../../../src/rows/text.ts';
 
@@ -28,7 +28,7 @@ export function renderChanges(changes: readonly ShownChange[], columns = Number.
     const head = copyOf ? catalogue().screens.changes.copied(name, copyOf.object) : name;
     return [
       ...wrapLines(head, columns).map((text): TextLine => ({ text, tone: 'accent' })),
-      ...renderDifference(before ?? copyOf?.text ?? null, after, columns),
+      ...renderDifference(before ?? copyOf?.text ?? null, after, columns, change.isFile === true),
     ];
   });
 }
@@ -36,18 +36,25 @@ export function renderChanges(changes: readonly ShownChange[], columns = Number.
 /**
  * Renders the difference of two texts; no lines if neither is known.
  * @param columns available width; longer lines are wrapped, and very long ones are shortened to the part that differs
+ * @param isFile changes of comments alone come last: they have no effect
  */
 export function renderDifference(
   before: string | null,
   after: string | null,
   columns = Number.POSITIVE_INFINITY,
+  isFile = false,
 ): TextLine[] {
   if (before === null && after === null) return [];
-  return shortenPairs(diffLines(before, after, 1), (columns - SIGN_COLUMNS) * MAX_ROWS_PER_LINE).flatMap(
-    ({ kind, text }) =>
-      wrapFileLine(text, columns, SIGNS[kind]).map((line): TextLine => ({ text: line, tone: TONES[kind] })),
+  const hunks = diffHunks(before, after, 1);
+  const ordered = isFile ? hunks.toSorted((a, b) => Number(isCommentOnly(a)) - Number(isCommentOnly(b))) : hunks;
+  return shortenPairs(ordered.flat(), (columns - SIGN_COLUMNS) * MAX_ROWS_PER_LINE).flatMap(({ kind, text }) =>
+    wrapFileLine(text, columns, SIGNS[kind]).map((line): TextLine => ({ text: line, tone: TONES[kind] })),
   );
 }
+
+/** Whether only comments change, as the files of the load balancer have them. */
+const isCommentOnly = (hunk: readonly DiffLine[]) =>
+  hunk.every(({ kind, text }) => kind === 'same' || text.trimStart().startsWith('#'));
 
 /** Renders a line of a unified diff, whose first character is its sign; each of its rows has the sign. */
 export function renderDiffLine(line: string, columns: number): TextLine[] {
