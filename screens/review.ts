@@ -6,15 +6,23 @@ import { truncate, wrapBeside } from '../src/platform/text.ts';
 import type { Binding } from '../src/rows/bindings.ts';
 import { createRow, GAP, getGlyphs, getRangeAround, type PageRow, type Viewport } from '../src/rows/page-rows.ts';
 import { markWindow } from '../src/rows/scroll.ts';
-import { getLastTop, type NoticeContent, noticeRows, type TextLine, textRows, toTextLine } from '../src/rows/text.ts';
+import { getLastTop, type NoticeContent, noticeRows, type TextLine, toTextLine } from '../src/rows/text.ts';
 import { listExampleAnswers, listReviewProblems, type ReviewProblem } from '../src/wizard/design/review.ts';
 import type { Intent } from '../src/wizard/intents.ts';
 import { getScreenAfterReview } from '../src/wizard/live/outdated-steps.ts';
 import { getContinueTarget } from '../src/wizard/navigation.ts';
 import type { WizardState } from '../src/wizard/state.ts';
-import { commonBindings, memoizePerState, type Screen, skipExcess, textScrollBindings } from './shared/bindings.ts';
+import {
+  commonBindings,
+  memoizePerState,
+  quitBindings,
+  type Screen,
+  skipExcess,
+  textScrollBindings,
+} from './shared/bindings.ts';
 import { renderDesign } from './shared/design/design-lines.ts';
 import { createRecheckNotice, undoBindings } from './shared/design/edit-bindings.ts';
+import { findBindings, getSearchIntent, layOutText, searchBindings } from './shared/log-pane.ts';
 import { continueBindings } from './shared/step/step-bindings.ts';
 
 const words = () => catalogue().pages.review;
@@ -26,6 +34,9 @@ export const reviewScreen: Screen = {
   minColumnsWithSidebar: 76,
   breadcrumb: () => catalogue().screens.places.design(words().title),
   bindings(state, viewport) {
+    const { text } = layOutReview(state, viewport);
+    const { searchField, query } = state.reviewSearch;
+    if (searchField !== null) return [...searchBindings(text, true), ...quitBindings()];
     const problems = listReviewProblems(state);
     const hasErrors = problems.some(({ severity }) => severity === 'error');
     const jumpIntent = { type: 'review/jump' as const };
@@ -39,10 +50,14 @@ export const reviewScreen: Screen = {
       ...(hasErrors || getContinueTarget(state) === getScreenAfterReview(state) ? [] : continueBindings(state)),
       ...(problems.length > 0 ? [problemBinding] : []),
       ...undoBindings(state, { isTyping: false, staysVisible: true }),
+      ...(query === '' ? [] : findBindings(text, state.reviewSearch)),
       ...scrollBindings(state, problems.length > 0, viewport),
-      ...commonBindings({ isTyping: false }),
+      ...(query === '' ? findBindings(text, state.reviewSearch) : []),
+      // Esc first ends the search.
+      ...commonBindings({ isTyping: false }).filter(({ keys: names }) => query === '' || !names.includes('escape')),
     ];
   },
+  onText: (state, event) => getSearchIntent(state.reviewSearch, event),
   help: (state) => [...getProblemHelp(state), ...words().help],
   rows: (state, viewport) => layOutReview(state, viewport).rows,
   intro: (_state, getText) => getText(),
@@ -107,8 +122,14 @@ const layOutReview = memoizePerState((state, viewport) => {
   const verdict = noticeRows(deriveVerdict(state, problems), viewport);
   const rows = Math.max(0, viewport.rows - head.length - 1 - verdict.length);
   const lastTop = getLastTop(lines.length, rows);
-  const design = textRows({ lines, top: Math.min(state.reviewTop, lastTop) }, { ...viewport, rows });
-  return { rows: [...head, ...design, GAP, ...verdict], count: lines.length, lastTop };
+  const position = { ...state.reviewSearch, top: Math.min(state.reviewTop, lastTop) };
+  const design = layOutText(lines, position, { ...viewport, rows });
+  return {
+    rows: [...head, ...design.rows.slice(0, rows), GAP, ...verdict],
+    count: lines.length,
+    lastTop,
+    text: design.text,
+  };
 });
 
 /** Derives the verdict on the whole design, with the next action. */

@@ -35,42 +35,42 @@ export function layOutLog(log: LogSnapshot, logPosition: LogPosition, empty: str
     ? wrapLogLines(log, logPosition, lineRows)
     : truncateLogLines(log, logPosition, lineRows);
   if (rows <= 0) return { rows: [], logRows: count };
-  const heading = searchFieldRow(logPosition, viewport) ?? createRow(formatPosition(log, logPosition), 'muted');
+  const prompt = createSearchPrompt(logPosition, viewport);
+  const heading = createRow(formatPosition(log, logPosition), 'muted');
   const first = log.first + from;
   const window = { first, end: first + count, total: log.first + log.lines.length };
   const shownRows = markWindow(textRows({ lines, top: 0, empty }, lineRows), window);
   return {
-    rows: [...(hasHeading ? [heading] : []), ...shownRows],
+    rows: [...(hasHeading ? [prompt === null ? heading : { ...heading, prompt }] : []), ...shownRows],
     logRows: count,
   };
 }
 
 /** The row in which the search text is typed; null while none is. */
-function searchFieldRow({ searchField }: LogPosition, viewport: Viewport): PageRow | null {
+function createSearchPrompt({ searchField }: LogPosition, viewport: Viewport): PageRow | null {
   if (searchField === null) return null;
   const width = Math.max(4, viewport.columns - displayWidth(words().searchPrompt));
   return textFieldRow({ text: words().searchPrompt, tone: 'accent' }, searchField, viewport, { width });
 }
 
-/**
- * Lays out a complete text that can be searched. The last row has the search, while there is one; the text above it
- * stays where it is.
- */
-export function layOutText(lines: readonly TextLine[], position: LogPosition, viewport: Viewport): DrawnBody {
-  const searchRow =
-    searchFieldRow(position, viewport) ??
+/** Lays out a complete text that can be searched. The frame has the search or its result: no line of the text moves. */
+export function layOutText(
+  lines: readonly TextLine[],
+  position: LogPosition,
+  viewport: Viewport,
+): { readonly rows: readonly PageRow[]; readonly text: LogWindow } {
+  const prompt =
+    createSearchPrompt(position, viewport) ??
     (position.query === '' ? null : createRow(formatSearchResult(position), 'muted'));
-  const rows = Math.max(1, viewport.rows - (searchRow === null ? 0 : 1));
-  const window = { lines, first: 0, rows };
+  const window = { lines, first: 0, rows: Math.max(1, viewport.rows) };
   const top = getTopLine(position, window);
   const shownLines = lines.map(
     (line, index): TextLine => (index === position.hitLine ? { text: line.text, tone: 'focus' } : line),
   );
   return {
-    rows: [
-      ...textRows({ lines: shownLines, top, key: 'down' }, { ...viewport, rows }),
-      ...(searchRow === null ? [] : [searchRow]),
-    ],
+    rows: textRows({ lines: shownLines, top, key: 'down' }, { ...viewport, rows: window.rows }).map((row, index) =>
+      index === 0 && prompt !== null ? { ...row, prompt } : row,
+    ),
     text: window,
   };
 }
@@ -125,25 +125,29 @@ export function logBindings(log: LogWindow, position: LogPosition): Binding<Inte
   return [{ keys: [SHORTCUTS.log], label, intent: { type: 'log/whole' } }, ...searchableTextBindings(log, position)];
 }
 
-/** Returns the keys that scroll and search a text. */
-export function searchableTextBindings(log: LogWindow, { query }: LogPosition): Binding<Intent>[] {
-  const page = Math.max(1, log.rows - 1);
-  const scroll = (by: number): Intent => ({ type: 'log/scroll', by, log });
+/** Returns the keys that search a text, and go on with a search. */
+export function findBindings(log: LogWindow, { query }: Pick<LogPosition, 'query'>): Binding<Intent>[] {
   const createNextIntent = (step: 1 | -1): Intent => ({ type: 'log/next', step, log });
   const searchBinding: Binding<Intent> = {
     keys: [SHORTCUTS.search],
     label: keys().search,
     intent: { type: 'log/search' },
   };
+  if (query === '') return [searchBinding];
   return [
-    ...(query === ''
-      ? [searchBinding]
-      : [
-          { keys: ['escape'], label: keys().endSearch, intent: { type: 'log/clear' } as const },
-          { keys: [SHORTCUTS.nextMatch], label: keys().nextFound, intent: createNextIntent(1) },
-          { keys: [SHORTCUTS.previousMatch], label: keys().previousFound, intent: createNextIntent(-1), hidden: true },
-          searchBinding,
-        ]),
+    { keys: ['escape'], label: keys().endSearch, intent: { type: 'log/clear' } },
+    { keys: [SHORTCUTS.nextMatch], label: keys().nextFound, intent: createNextIntent(1) },
+    { keys: [SHORTCUTS.previousMatch], label: keys().previousFound, intent: createNextIntent(-1), hidden: true },
+    searchBinding,
+  ];
+}
+
+/** Returns the keys that scroll and search a text. */
+export function searchableTextBindings(log: LogWindow, position: LogPosition): Binding<Intent>[] {
+  const page = Math.max(1, log.rows - 1);
+  const scroll = (by: number): Intent => ({ type: 'log/scroll', by, log });
+  return [
+    ...findBindings(log, position),
     { keys: ['up'], label: keys().log, intent: scroll(-1), hidden: true },
     { keys: ['down'], label: keys().log, intent: scroll(1), hidden: true },
     { keys: ['wheel-up'], label: keys().lines(WHEEL_LINES), intent: scroll(-WHEEL_LINES), hidden: true },
@@ -178,7 +182,7 @@ export function searchBindings(log: LogWindow, isForward = false): Binding<Inten
 }
 
 /** Returns the intent of a key typed into the search field. Null: no search is typed. */
-export function getSearchIntent({ searchField }: LogPosition, event: KeyEvent): Intent | null {
+export function getSearchIntent({ searchField }: Pick<LogPosition, 'searchField'>, event: KeyEvent): Intent | null {
   return searchField === null ? null : { type: 'log/type', event };
 }
 

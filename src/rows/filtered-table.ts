@@ -48,7 +48,7 @@ export function formatFilterCount(filter: ListFilter, shown: number, total: numb
 /** The row in which the filter is typed, with the number of rows that it shows at the right. */
 export function filterFieldRow(filter: ListFilter, note: string, viewport: Viewport): PageRow | null {
   if (filter.field === null) return null;
-  const label = { text: `  ${words().prompt}`, tone: 'accent' as const };
+  const label = { text: words().prompt, tone: 'accent' as const };
   const width = Math.max(4, viewport.columns - displayWidth(label.text) - displayWidth(note) - 2);
   const row = textFieldRow(label, filter.field, viewport, { width });
   const usedWidth = row.segments.reduce((sum, { text }) => sum + displayWidth(text), 0);

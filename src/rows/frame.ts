@@ -100,7 +100,7 @@ export function frameRows(frame: Frame, terminal: TerminalSize): readonly PageRo
   });
   return [
     createTitleRow(frame, terminal),
-    createTopRow(sidebarLayout, progress, terminal),
+    createTopRow(sidebarLayout, pageRows.find(({ prompt }) => prompt)?.prompt ?? null, progress, terminal),
     ...body,
     createBottomRow(sidebarLayout, remainingLabels.at(-1) ?? '', terminal),
     createFooterRow(frame.bindings, footerNote, terminal),
@@ -170,8 +170,16 @@ function joinNonEmpty(gap: string, ...parts: readonly string[]): string {
 const PROGRESS_CELLS = 20;
 const MIN_PROGRESS_CELLS = 6;
 
-/** The upper edge, with the heading of the first steps, and the progress of the installation at its right end. */
-function createTopRow(sidebarLayout: SidebarLayout, progress: Frame['progress'], terminal: TerminalSize): PageRow {
+/**
+ * The upper edge, with the heading of the first steps, and the progress of the installation at its right end. What is
+ * typed to filter or to search takes the place of the progress.
+ */
+function createTopRow(
+  sidebarLayout: SidebarLayout,
+  prompt: PageRow | null,
+  progress: Frame['progress'],
+  terminal: TerminalSize,
+): PageRow {
   const { columns } = terminal;
   const { box, ellipsis } = getGlyphs(terminal);
   const head: Segment[] = [
@@ -181,6 +189,14 @@ function createTopRow(sidebarLayout: SidebarLayout, progress: Frame['progress'],
   const availableWidth = columns - measureRow({ segments: head }) - 1;
   const drawLine = (length: number): Segment => ({ text: box.horizontal.repeat(length), tone: 'border' });
   const corner: Segment = { text: box.topRight, tone: 'border' };
+  if (prompt !== null) {
+    const typedRow = truncateRow(joinRows({ segments: [{ text: ' ' }] }, 1, prompt), availableWidth - 1, ellipsis);
+    const line = [{ text: ' ' }, drawLine(availableWidth - measureRow(typedRow) - 1), corner];
+    return joinRows({ segments: head }, measureRow({ segments: head }), {
+      ...typedRow,
+      segments: [...typedRow.segments, ...line],
+    });
+  }
   if (!progress) return { segments: [...head, drawLine(availableWidth), corner] };
   const label = truncate(progress.label, availableWidth - 4, ellipsis);
   const cells = Math.min(PROGRESS_CELLS, availableWidth - 6 - displayWidth(label));

@@ -56,6 +56,8 @@ export interface PageRow {
   readonly cursor?: number;
   /** The row belongs to a window that scrolls; its rows share one object. */
   readonly window?: ScrollWindow;
+  /** The row in which a filter or a search is typed: the frame shows it in its upper edge, on every page. */
+  readonly prompt?: PageRow;
 }
 
 /** An empty row. */
@@ -120,10 +122,12 @@ export function highlightRow(row: PageRow, columns: number): PageRow {
 export function joinRows(left: PageRow, leftColumns: number, right: PageRow): PageRow {
   const gap = leftColumns - measureRow(left);
   const cursor = left.cursor ?? (right.cursor === undefined ? undefined : right.cursor + leftColumns);
+  const prompt = left.prompt ?? right.prompt;
   return {
     segments: [...left.segments, ...(gap > 0 ? [{ text: ' '.repeat(gap) }] : []), ...right.segments],
     ...(cursor === undefined ? {} : { cursor }),
     ...(right.window === undefined ? {} : { window: right.window }),
+    ...(prompt === undefined ? {} : { prompt }),
   };
 }
 

@@ -176,7 +176,7 @@ export function measureUncutTable(
 /**
  * Rows and columns; only visible rows are drawn, and a narrow table drops columns by priority. `1-9 of 30` stands
  * at the right of the titles when there is more, or under the rows where it would cover a title; so does the number of
- * rows that a filter shows. The cut cells of the selected row are shown in full under the rows.
+ * rows that a filter shows. The frame shows a filter while it is typed. The cut cells of the selected row are shown in full under the rows.
  *
  *       NAME     ROLE           ADDRESS         STATE
  *     ▸ m1       control-plane  172.16.0.21     ✔ Ready
@@ -235,7 +235,10 @@ function drawTable(
   const limit = Math.max(0, maxLines - Math.min(MIN_VISIBLE_ROWS, rows.length));
   const cutLines = limitLines(cutCells, limit, markContinuation);
   const emptyLines = rows.length === 0 ? limitLines(wrapLines(empty, availableWidth), maxLines, markContinuation) : [];
-  const note = formatNote(unfilteredTable, rows.length);
+  const filterNote = formatNote(unfilteredTable, rows.length);
+  const { filter } = unfilteredTable;
+  const prompt = filter === undefined ? null : filterFieldRow(filter, filterNote, viewport);
+  const note = prompt === null ? filterNote : '';
   const hasNoteBelow = isNoteBelow(unfilteredTable, rows.length, placedColumns, availableWidth);
   const hasCount = hasNoteBelow || isCountBelow(rows.length, placedColumns, availableWidth, maxLines - cutLines.length);
   const lines = Math.max(0, maxLines - cutLines.length - (hasCount ? 1 : 0));
@@ -246,10 +249,10 @@ function drawTable(
   );
   const count = end - first < rows.length && rows.length > 0 ? words().moreRows(first + 1, end, rows.length) : '';
   const toRow = (line: string) => createRow(`  ${line}`, 'muted');
-  const fieldRow = unfilteredTable.filter === undefined ? null : filterFieldRow(unfilteredTable.filter, note, viewport);
+  const titleRow = createTitleRow(placedColumns, hasNoteBelow ? '' : note || (hasCount ? '' : count), availableWidth);
   const countBelow = [hasNoteBelow ? note : '', count].filter((text) => text !== '').join('  ');
   return [
-    fieldRow ?? createTitleRow(placedColumns, hasNoteBelow ? '' : note || (hasCount ? '' : count), availableWidth),
+    prompt === null ? titleRow : { ...titleRow, prompt },
     ...emptyLines.map(toRow),
     ...markWindow(
       rows
@@ -293,7 +296,7 @@ const formatTitles = (placedColumns: readonly PlacedColumn[]) =>
 const formatNote = ({ filter, rows }: TableContent, shownCount: number) =>
   isFilterOpen(filter) ? formatFilterCount(filter, shownCount, rows.length) : '';
 
-/** Whether the filter's note would cover a title; while it is typed, its field has the place of the titles. */
+/** Whether the filter's note would cover a title; while it is typed, the note stands beside it. */
 const isNoteBelow = (
   table: TableContent,
   shownCount: number,

@@ -62,6 +62,7 @@ export function createInitialState(options: {
     areAdvancedFieldsShown: false,
     reviewRow: 0,
     reviewTop: 0,
+    reviewSearch: AT_TEXT_START,
     fromReview: null,
     visit: null,
     doneDocuments: answers.inForce ? Object.fromEntries(passedSteps.map((id) => [id, answers.inForce?.document])) : {},

@@ -9,6 +9,7 @@ import { enterForm } from './design/active-form.ts';
 import { findFirstProblemRow } from './design/review.ts';
 import type { Effect } from './intents.ts';
 import { NO_FILTER } from './list-filter.ts';
+import { AT_TEXT_START } from './live/log-position.ts';
 import { getScreenAfterReview, listOutdatedSteps } from './live/outdated-steps.ts';
 import { type StepRun, startProbe } from './live/step-run.ts';
 import {
@@ -112,7 +113,7 @@ export function goTo(state: WizardState, screen: ScreenId, field?: string, notic
     isDecided: state.isDecided || isStep(screen),
     reached: Math.max(state.reached, screenIndex(screen)),
     // The review starts at the first error.
-    ...(page.listsProblems ? { reviewRow: findFirstProblemRow(state), reviewTop: 0 } : {}),
+    ...(page.listsProblems ? { reviewRow: findFirstProblemRow(state), reviewTop: 0, reviewSearch: AT_TEXT_START } : {}),
   };
   const effects: Effect[] = [{ type: 'save' }];
   if (isStep(screen)) {

@@ -8,6 +8,7 @@ import { sanitize, sanitizeLine } from '../platform/sanitize.ts';
 import { STEP_IDS, type StepId } from '../steps/contract.ts';
 import type { FormId } from './design/pages/index.ts';
 import type { ListFilter } from './list-filter.ts';
+import type { LogPosition } from './live/log-position.ts';
 import { getOpenPrompt, type LikelyCause, type PromptSpec, type StepRun } from './live/step-run.ts';
 import type { Overlay, OverlayUndoEntry } from './overlays/overlay.ts';
 import type { TextFieldState, TypeAhead } from './typing.ts';
@@ -198,9 +199,10 @@ export interface WizardState {
   readonly nodes: NodesState;
   /** The page also shows the rarely needed fields. */
   readonly areAdvancedFieldsShown: boolean;
-  /** The review: the selected problem, and the first visible line of the design. */
+  /** The review: the selected problem, the first visible line of the design, and the search in it. */
   readonly reviewRow: number;
   readonly reviewTop: number;
+  readonly reviewSearch: Omit<LogPosition, 'top'>;
   /**
    * The path of the answer, or the page, that the review or a step led to. Enter returns to the review when it is
    * correct.

@@ -6,7 +6,7 @@ import { offerFollowUpChanges, updateFollowUp } from './design/follow-up.ts';
 import { changeDocument } from './design/undo.ts';
 import { acceptAnswer, recheckCredentialFiles, updateCredentialProblems, updateForm } from './design/update-form.ts';
 import { updateNodes } from './design/update-nodes.ts';
-import { acceptUpToReview, updateReview } from './design/update-review.ts';
+import { acceptUpToReview, updateReview, updateReviewSearch } from './design/update-review.ts';
 import { recordOverlayChange, revertField, undoOrRedo, undoOverlay } from './design/update-undo.ts';
 import { delayExitAtEnd } from './exit-delay.ts';
 import { type Event, getIntentRules, type InputOf, type Intent, isInputInGroup } from './intents.ts';
@@ -106,6 +106,8 @@ function routeInput(state: WizardState, input: Intent | Event): Update {
   if (isInputInGroup(input, 'sidebar')) return updateSidebar(state, input);
   if (input.type === 'palette/select') return update({ ...state, overlay: null }, input.intent);
   if (isInputInGroup(input, 'palette')) return updatePalette(state, input);
+  if (isInputInGroup(input, 'log') && getPageRules(state.screen).listsProblems)
+    return withoutEffects(updateReviewSearch(state, input));
   if (isInputInGroup(input, 'step', 'row', 'log')) return updateStep(state, input);
   switch (input.type) {
     case 'screen/go':

@@ -23,6 +23,7 @@ test('/ filters the nodes with each letter, counts, and Esc shows all again with
   await shown.press('/');
   for (const letter of 'infra') await shown.press(letter);
   expect(shown.screen()).toMatch(/\/ infra\s+3 of 10/);
+  expect(shown.screen()).toMatch(/Name.* GiB {2}Disk$/m);
   expect(listNames(shown, /\b([mwi]\d|bs) +(?:infra|compute|control-plane|bootstrap)\b/)).toEqual(['i1', 'i2', 'i3']);
   await shown.press('\r');
   // The titles stay whole: the number of rows stands under the rows where it would cover one.
@@ -38,6 +39,25 @@ test('/ filters the nodes with each letter, counts, and Esc shows all again with
   expect(shown.store.getState().nodes).toMatchObject({ row: 9, filter: { query: '', field: null } });
   expect(shown.screen()).not.toContain('/infra');
   expect(shown.store.getState().screen).toBe('nodes');
+});
+
+test('what is typed to filter or to search stands in the upper edge of the frame on every page', async () => {
+  const pages = [
+    nodes(),
+    wizardState({}, { screen: 'review' }),
+    ...(
+      ['certificates', 'operators', 'infra', 'boot', 'hosts', 'prepare', 'generate', 'bootstrap', 'report'] as const
+    ).map((step) => stepState(step, 'waiting')),
+  ];
+  for (const page of pages) {
+    const shown = await show(page);
+    const before = shown.lines().slice(2, -1);
+    await shown.press('/');
+    expect(shown.lines()[1], shown.screen()).toMatch(/(?:\/|Search:) /);
+    // The titles of a list and the lines of a text stay where they are.
+    expect(shown.lines().slice(2, -1).join('\n')).toBe(before.join('\n'));
+    await shown.unmount();
+  }
 });
 
 test('no key acts on a node that the filter hides', async () => {

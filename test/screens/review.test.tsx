@@ -92,3 +92,26 @@ test('Review names the file with the logins of the BMCs for two nodes with fenci
   ]);
   expect(list('compact').join('\n')).not.toContain('Fencing');
 });
+
+test('/ searches the design: the hit is scrolled into view, n goes on, and Esc ends the search before it leaves', async () => {
+  app = await mountWizard(wizardState({}, { screen: 'review' }), { cols: 80, rows: 24 });
+  expect(app.screen()).not.toContain('00:50:56:96:ae:4c');
+  const lastNode = exampleDocument();
+  const mac = String((lastNode as { nodes: { mac: string }[] }).nodes.at(-1)?.mac);
+  await app.press('/');
+  for (const letter of 'infra') await app.press(letter);
+  expect(app.lines()[1]).toContain('Search: infra');
+  // Letters are text: none of them is a key of the page.
+  expect(app.store.getState()).toMatchObject({ screen: 'review', overlay: null });
+  await app.press('\r');
+  expect(app.lines()[1]).toMatch(/"infra" in line \d+, 1 of \d+/);
+  for (let hit = 0; hit < 9 && !app.screen().includes(mac); hit += 1) await app.press('n');
+  expect(app.screen()).toContain(mac);
+  await app.press('/');
+  for (const letter of 'zzz') await app.press(letter);
+  await app.press('\r');
+  expect(app.lines()[1]).toContain('was not found');
+  await app.escape();
+  expect(app.store.getState()).toMatchObject({ screen: 'review', reviewSearch: { query: '' } });
+  expect(app.lines()[1]).not.toContain('was not found');
+});

@@ -1,5 +1,6 @@
 import { catalogue } from '../../i18n/catalogue.ts';
 import type { InputOf } from '../intents.ts';
+import { type LogIntent, updateLogPosition } from '../live/log-position.ts';
 import { goTo } from '../navigation.ts';
 import { screenIndex, type WizardState } from '../state.ts';
 import { type Update, withoutEffects } from '../update-result.ts';
@@ -28,6 +29,13 @@ export function updateReview(state: WizardState, intent: ReviewIntent): Update {
     case 'review/jump':
       return jumpToProblem(state);
   }
+}
+
+/** Handles an input to the search in the design, which is a text like a log. */
+export function updateReviewSearch(state: WizardState, intent: LogIntent): WizardState {
+  const position = { ...state.reviewSearch, top: state.reviewTop };
+  const { top, ...reviewSearch } = updateLogPosition(position, intent);
+  return { ...state, notice: null, reviewSearch, reviewTop: top ?? state.reviewTop };
 }
 
 /**
