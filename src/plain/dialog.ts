@@ -79,7 +79,10 @@ export async function runDialog({ store, model, input, write, columns, exit, onR
         break;
     }
   };
-  const choose = (items: readonly MenuItem[], line: string) => {
+  const choose = (menu: Extract<Prompt, { kind: 'menu' }>, line: string) => {
+    const { items } = menu;
+    const otherItems = listOtherItems(menu);
+    if (line.trim() === words().moreChoices && otherItems.length > 0) return printLines(otherItems.map(formatItem));
     const item = findItem(items, line);
     if (item === null) return printLines([words().chooseOne(items.length)]);
     submenu = null;
@@ -95,7 +98,7 @@ export async function runDialog({ store, model, input, write, columns, exit, onR
           letter: words().inputCommands.back,
           action: { kind: 'nothing' },
         };
-        submenu = { kind: 'menu', title: [item.label], items: [...item.action.items(), backItem] };
+        submenu = { kind: 'menu', title: [item.label], items: [...item.action.items(), backItem], isRequested: true };
         return;
       }
       case 'nothing':
@@ -137,7 +140,7 @@ export async function runDialog({ store, model, input, write, columns, exit, onR
     } else if (prompt.kind === 'wait') {
       const menu = createWaitingMenu(state, model);
       submenu = menu.kind === 'menu' ? menu : null;
-    } else if (prompt.kind === 'menu') choose(prompt.items, line);
+    } else if (prompt.kind === 'menu') choose(prompt, line);
     else {
       const result = prompt.accept(line);
       if ('lines' in result) printLines(result.lines);
@@ -154,11 +157,32 @@ function hasContextChanged(before: WizardState | null, { screen, overlay, runs }
   return before.screen !== screen || before.overlay?.kind !== overlay?.kind || phase(before) !== phase({ runs });
 }
 
-function formatMenu({ title, items }: Extract<Prompt, { kind: 'menu' }>): string[] {
-  const lines = items.map(({ label, letter }, index) =>
-    words().numbered(index + 1, letter === null ? label : words().lettered(label, letter)),
-  );
-  return ['', ...title, ...lines];
+/** Longer menus print their first choices and the last, which leaves: a screen reader reads each line aloud. */
+const MAX_PRINTED_ITEMS = 9;
+const FIRST_ITEMS = 6;
+
+interface NumberedItem {
+  readonly item: MenuItem;
+  readonly number: number;
+}
+
+const numberItems = (items: readonly MenuItem[]): NumberedItem[] =>
+  items.map((item, index) => ({ item, number: index + 1 }));
+
+/** Lists the choices that a long menu does not print. */
+const listOtherItems = ({ items, isRequested = false }: Extract<Prompt, { kind: 'menu' }>): NumberedItem[] =>
+  isRequested || items.length <= MAX_PRINTED_ITEMS ? [] : numberItems(items).slice(FIRST_ITEMS, -1);
+
+const formatItem = ({ item: { label, letter }, number }: NumberedItem) =>
+  words().numbered(number, letter === null ? label : words().lettered(label, letter));
+
+function formatMenu(menu: Extract<Prompt, { kind: 'menu' }>): string[] {
+  const otherItems = listOtherItems(menu);
+  const lines = numberItems(menu.items)
+    .filter(({ number }) => !otherItems.some((other) => other.number === number))
+    .map(formatItem);
+  const more = otherItems.length === 0 ? [] : [`     ${words().otherChoices(otherItems.length)}`];
+  return ['', ...menu.title, ...lines.slice(0, -1), ...more, ...lines.slice(-1)];
 }
 
 /** Finds an item by its number, its letter, its name or the first words of it; an empty line selects the first. */

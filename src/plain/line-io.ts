@@ -140,7 +140,13 @@ export interface MenuItem {
 export type Prompt =
   /** Something runs: no input is needed. Enter opens the menu. */
   | { readonly kind: 'wait'; readonly message: string | null }
-  | { readonly kind: 'menu'; readonly title: readonly string[]; readonly items: readonly MenuItem[] }
+  | {
+      readonly kind: 'menu';
+      readonly title: readonly string[];
+      readonly items: readonly MenuItem[];
+      /** The user asked for this list: all of it is printed, however long it is. */
+      readonly isRequested?: boolean;
+    }
   /** A text to type; `accept` turns it into intents. */
   | {
       readonly kind: 'text';

@@ -148,7 +148,8 @@ function createRowItems(state: WizardState, model: ScreenTextModel): MenuItem[] 
     };
     if (intents.size > 1) return { label, letter, action: { kind: 'pick', items: createPartItems } };
     // An action that only some rows offer is about a row, so its label names the row.
-    const name = group.rows < rows ? `: ${createPartItems()[0]?.label ?? ''}` : '';
+    const isNamed = [...intents.keys()].some((subject) => subject.split('/').some((part) => label.includes(part)));
+    const name = group.rows < rows && !isNamed ? `: ${createPartItems()[0]?.label ?? ''}` : '';
     return { label: `${label}${name}`, letter, action: createAction(...intents.values()) };
   });
 }

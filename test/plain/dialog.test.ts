@@ -76,6 +76,24 @@ function startDialog(state: WizardState) {
   };
 }
 
+test('a long menu prints the choices that matter now, and more prints the others; each keeps its number', async () => {
+  const { enter } = startDialog(STATES['hosts needed']?.() ?? wizardState());
+  const text = await enter('?nonsense');
+  const printed = text.split('\n').filter((line) => /^ *\d+\. /.test(line));
+  expect(printed.length).toBeLessThanOrEqual(7);
+  expect(text).toMatch(/ 1\. put in place/);
+  expect(text).toMatch(/ 17\. save and quit/);
+  expect(text).toContain('more: 10 other choices');
+  expect(text).not.toContain('show one row');
+  // The name of the host is enough: its row is read elsewhere.
+  expect(text).toMatch(/set up ns1(?: \(|$)/m);
+  const rest = await enter('more');
+  expect(rest).toMatch(/ 7\. [\s\S]* 14\. [\s\S]*16\. back/);
+  expect(rest).not.toMatch(/ 1\. put in place/);
+  // A choice that was not printed can be typed at once.
+  expect(await enter('14')).toMatch(/show one row\n +1\. 1\. ns1/);
+});
+
 const listRunEffects = (effects: readonly Effect[]) => effects.filter(({ type }) => type === 'run');
 
 test('a form asks question by question, with reasons, choices and defaults, and leads to the next page', async () => {

@@ -85,6 +85,9 @@ export const plain = {
   ],
   numbered: (number: number, text: string) => `${String(number).padStart(3)}. ${text}`,
   lettered: (text: string, letter: string) => `${text} (${letter})`,
+  /** The word that prints the choices which a long menu leaves out. */
+  moreChoices: 'more',
+  otherChoices: (count: number) => `more: ${plural(count, 'other choice')}`,
   choose: 'Your choice [1]: ',
   chooseOne: (count: number) => `  Type a number from 1 to ${count}.`,
   typeWord: (word: string) => `Type ${word} to confirm, or press Enter for no: `,
