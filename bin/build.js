@@ -84,14 +84,15 @@ function isStale() {
 }
 
 /** The chunks of frequently started programs, each without the modules of the chunks before it. */
-const CHUNKS = ['ground', 'commands', 'rehearsed', 'looks', 'files', 'moves'];
+const CHUNKS = ['base', 'served', 'ground', 'commands', 'rehearsed', 'looks', 'files', 'moves'];
 
 /**
  * A command that probes the cluster needs three chunks: the modules shared with the first frame and its texts, those
  * shared with a rehearsal, and the rest. Scripts run such a command often, and each further file costs it about half a
  * millisecond. A rehearsal's programs do not load the rest: that would take longer than their work, and the wizard
  * starts some of them repeatedly. The infra moves need two more: the modules shared with the file generators, and the
- * rest. Every command needs the table of commands.
+ * rest. Every command needs the table of commands. The boot server runs for days: two chunks of its own, before all
+ * others, hold what it needs and nothing else (`base`: what the first frame needs, too).
  */
 function groupChunks() {
   let parts = null;
@@ -111,9 +112,10 @@ function groupChunks() {
     };
     const { first, standIn, site, bootServer, commands, looks, files, moves } = parts;
     if (!looks.has(id) && !moves.has(id)) return commands.has(id) ? 'commands' : null;
+    if (bootServer.has(id)) return first.has(id) ? 'base' : 'served';
     if (first.has(id) || (looks.has(id) && standIn.has(id))) return 'ground';
     if (site.has(id)) return 'rehearsed';
-    if (looks.has(id) || bootServer.has(id)) return 'looks';
+    if (looks.has(id)) return 'looks';
     return files.has(id) ? 'files' : 'moves';
   };
   // A group takes the imports of its modules, unless a group before it has taken them.

@@ -63,6 +63,17 @@ function collectImports(name: string, known = new Set<string>()): Set<string> {
   return known;
 }
 
+test('the boot server loads only its own modules, and no texts before it needs one', () => {
+  const loaded = collectImports('boot-server.js');
+  const sources = [...mapSourcesToChunks()].flatMap(([source, chunks]) =>
+    chunks.some((map) => loaded.has(map.replace(/\.map$/, ''))) ? [source] : [],
+  );
+  expect(sources).toContain('src/host/boot-server/boot-server.ts');
+  const folders = new Set(sources.map((source) => /^(?:node_modules\/[^/]+|src\/[^/]+)/.exec(source)?.[0]));
+  expect([...folders].toSorted()).toEqual(['node_modules/zod', 'src/host', 'src/i18n', 'src/platform', 'src/probes']);
+  expect(sources.filter((source) => source.startsWith('src/i18n/en/'))).toEqual([]);
+});
+
 test('the code that probes a cluster is in few files, and the first frame does not load the large one', () => {
   const status =
     listFiles().find(

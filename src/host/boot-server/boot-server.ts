@@ -1,6 +1,5 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { pipeline } from 'node:stream/promises';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { describeSystemError, type UserError, UserErrorException } from '../../i18n/user-error.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -111,13 +110,17 @@ const STALL_TIMEOUT = 5 * 60_000;
 /**
  * Serves boot scripts, images and ignition files. The configuration is reloaded when its file changes, because access
  * to ignition files changes while nodes boot. The listen address is only read at the start.
+ * @param loadWords loads the texts, before the first one is needed; left out if they are loaded already
  * @throws UserErrorException `boot-server-config`, `boot-server-port-taken`, `boot-server-port-forbidden`,
  * `boot-server-address`, `boot-server-listen`; the last four are also written to the status file
  */
-export async function startBootServer(configFile: string): Promise<BootServer> {
-  const source = watchConfig(configFile);
-  const { listen, statusFile, logFile } = source.current();
-  const clock = loadClock(configFile, source.current().clockAnchorFile);
+export async function startBootServer(
+  configFile: string,
+  loadWords: () => Promise<void> = async () => undefined,
+): Promise<BootServer> {
+  const source = await orConfigError(configFile, loadWords, () => watchConfig(configFile));
+  const { listen, statusFile, logFile, clockAnchorFile } = source.current();
+  const clock = await orConfigError(clockAnchorFile ?? configFile, loadWords, () => createSiteClock(clockAnchorFile));
   const installedMachines = await readInstalledMachines(logFile);
   const fileLog = openRequestLog(logFile, clock);
   const log: RequestLog = {
@@ -128,29 +131,35 @@ export async function startBootServer(configFile: string): Promise<BootServer> {
     },
   };
   const server = createServer((request, response) => {
-    void handleRequest(request, response, source.current(), clock, log, installedMachines);
+    void handleRequest(request, response, { config: source.current(), clock, log, installedMachines, loadWords });
   });
   server.timeout = STALL_TIMEOUT;
   limitConnections(server);
   try {
     const port = await listenOn(server, listen.host, listen.port);
-    writeBootStatus(statusFile, { state: 'listening', host: listen.host, port, pid: process.pid });
+    await writeBootStatus(statusFile, { state: 'listening', host: listen.host, port, pid: process.pid }, loadWords);
     return { host: listen.host, port, reload: source.reload, close: () => closeServer(server, log) };
   } catch (error) {
     log.close();
+    await loadWords();
     const userError = createListenError(error, listen.host, listen.port);
-    writeBootStatus(statusFile, { state: 'failed', userError });
+    await writeBootStatus(statusFile, { state: 'failed', userError }, loadWords);
     throw new UserErrorException(userError, { cause: error });
   }
+}
+
+interface RequestContext {
+  readonly config: BootServerConfig;
+  readonly clock: Clock;
+  readonly log: RequestLog;
+  readonly installedMachines: InstalledMachines;
+  readonly loadWords: () => Promise<void>;
 }
 
 async function handleRequest(
   request: IncomingMessage,
   response: ServerResponse,
-  config: BootServerConfig,
-  clock: Clock,
-  log: RequestLog,
-  installedMachines: InstalledMachines,
+  { config, clock, log, installedMachines, loadWords }: RequestContext,
 ): Promise<void> {
   const client = normalizeAddress(request.socket.remoteAddress ?? '');
   const { method = '', url = '' } = request;
@@ -162,7 +171,7 @@ async function handleRequest(
   request.resume();
   try {
     if (method !== 'GET' && method !== 'HEAD') return refuse(response, 405, { Allow: 'GET, HEAD' });
-    const answer = answerMachine(url, client, config, clock.now(), installedMachines);
+    const answer = await answerMachine(url, client, config, clock.now(), installedMachines, loadWords);
     if (answer !== null) return sendText(request, response, answer);
     const route = resolveRoute(url, client, config);
     if (route.kind === 'refused') return refuse(response, route.status);
@@ -209,20 +218,34 @@ async function sendFile(
       response.end();
       return;
     }
-    const body = handle.createReadStream({ ...part, highWaterMark: CHUNK, autoClose: false });
-    await pipeline(
-      body,
-      async function* (chunks: AsyncIterable<Buffer>) {
-        for await (const chunk of chunks) {
-          reportSent(chunk.length);
-          yield chunk;
-        }
-      },
-      response,
-    );
+    // One buffer for the whole transfer: a new one for each read would be garbage faster than it is collected.
+    const buffer = Buffer.allocUnsafeSlow(Math.min(CHUNK, length));
+    for (let sent = 0; sent < length; ) {
+      const { bytesRead } = await handle.read(buffer, 0, Math.min(buffer.length, length - sent), part.start + sent);
+      if (bytesRead === 0) throw new Error('the file became shorter');
+      await write(response, buffer.subarray(0, bytesRead));
+      sent += bytesRead;
+      reportSent(bytesRead);
+    }
+    response.end();
   } finally {
     await handle.close();
   }
+}
+
+/** Writes a part of a body; resolves when the system has taken all of it. @throws Error if the client disconnects */
+function write(response: ServerResponse, chunk: Buffer): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const onClose = () => reject(new Error('the client disconnected'));
+    // A closed response neither calls back nor closes again.
+    if (response.destroyed) return onClose();
+    response.once('close', onClose);
+    response.write(chunk, (error) => {
+      response.off('close', onClose);
+      if (error) reject(error);
+      else resolve();
+    });
+  });
 }
 
 function sendText({ method }: IncomingMessage, response: ServerResponse, text: string): void {
@@ -236,7 +259,7 @@ function refuse(response: ServerResponse, status: number, headers: Record<string
 
 function watchConfig(file: string): { current(): BootServerConfig; reload(): void } {
   let version = getFileVersion(file);
-  let config = loadConfig(file);
+  let config = readBootConfig(file);
   const reload = () => {
     version = getFileVersion(file);
     try {
@@ -254,19 +277,13 @@ function watchConfig(file: string): { current(): BootServerConfig; reload(): voi
   };
 }
 
-function loadConfig(file: string): BootServerConfig {
+/** Reads a part of the configuration. @throws UserErrorException `boot-server-config`, which names the file */
+async function orConfigError<T>(file: string, loadWords: () => Promise<void>, read: () => T): Promise<T> {
   try {
-    return readBootConfig(file);
+    return read();
   } catch (error) {
+    await loadWords();
     throw createConfigError(file, error);
-  }
-}
-
-function loadClock(configFile: string, anchorFile: string | null): Clock {
-  try {
-    return createSiteClock(anchorFile);
-  } catch (error) {
-    throw createConfigError(anchorFile ?? configFile, error);
   }
 }
 

@@ -36,12 +36,20 @@ export function readBootStatus(statusFile: string): BootServerStatus | null {
   }
 }
 
-/** Readers that find no status query the server over HTTP, so a full disk is no reason not to serve. */
-export function writeBootStatus(file: string, status: BootServerStatus): void {
+/**
+ * Readers that find no status query the server over HTTP, so a full disk is no reason not to serve.
+ * @param loadWords loads the texts, which only a failure needs
+ */
+export async function writeBootStatus(
+  file: string,
+  status: BootServerStatus,
+  loadWords: () => Promise<void>,
+): Promise<void> {
   try {
     writeFileSync(`${file}.new`, `${JSON.stringify(toSavedStatus(status))}\n`, { mode: 0o600 });
     renameSync(`${file}.new`, file);
   } catch (error) {
+    await loadWords();
     process.stderr.write(`${file}: ${describeSystemError(error)}\n`);
   }
 }

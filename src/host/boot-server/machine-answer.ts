@@ -19,15 +19,17 @@ const MAX_COLUMNS = 76;
 /**
  * Answers requests that iPXE sends before it installs: its report, the script of its network tests, and their results.
  * @param now ms of the clock
+ * @param loadWords loads the texts, which only a problem needs
  * @returns null for another request, or if the configuration has no machines
  */
-export function answerMachine(
+export async function answerMachine(
   target: string,
   client: string,
   config: BootServerConfig,
   now: number,
   installedMachines: InstalledMachines,
-): string | null {
+  loadWords: () => Promise<void>,
+): Promise<string | null> {
   const { machines } = config;
   if (machines === undefined) return null;
   const requestingMac = parseNetworkTestRequest(target);
@@ -36,7 +38,7 @@ export function answerMachine(
     return plan === undefined ? null : renderNetworkTests(plan);
   }
   if (parseNetworkTestResult(target) !== null) return '#!ipxe\n';
-  return answerReport(target, client, config, now, installedMachines);
+  return await answerReport(target, client, config, now, installedMachines, loadWords);
 }
 
 /**
@@ -44,13 +46,14 @@ export function answerMachine(
  * the problems, or scout: no ignition file is served to it yet, so it only tests the network. A machine that is
  * installed, or that the user at its console lets continue, is not stopped.
  */
-function answerReport(
+async function answerReport(
   target: string,
   client: string,
   config: BootServerConfig,
   now: number,
   installedMachines: InstalledMachines,
-): string | null {
+  loadWords: () => Promise<void>,
+): Promise<string | null> {
   const report = parseMachineReport(target);
   if (report === null) return null;
   const machines = config.machines ?? [];
@@ -58,6 +61,7 @@ function answerReport(
   const isInstalled = installedMachines.findReplacement(client, config) !== null;
   const isOverridden = report.override !== null || installedMachines.isOverridden(report.mac, client, config);
   const problems = isInstalled || isOverridden ? [] : findMachineProblems(report, plan, machines, now);
+  if (problems.length > 0) await loadWords();
   const isWaiting = plan !== null && !isInstalled && !isServed(plan, config);
   return renderAnswer(problems.length > 0 ? 'stop' : isWaiting ? 'scout' : 'go', problems);
 }
