@@ -65,7 +65,7 @@ export interface MoveExecutor {
   findUndoObstacle(): Promise<PendingReason | null>;
   /**
    * Undoes the move as far as confirmed, and waits until its pods have left.
-   * @returns why it stays in place; null if it was undone
+   * @returns why it cannot be undone now; null if it was undone
    * @throws UserErrorException
    */
   undo(run: UndoRun): Promise<string | null>;

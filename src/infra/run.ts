@@ -33,7 +33,7 @@ export type MoveEventDetail =
 export type MoveEvent = MoveEventDetail & { readonly move: MoveName; readonly doing: 'apply' | 'undo' };
 export type EventSink = (event: MoveEvent) => void;
 
-/** The result of a run. `stopped`: at a move that is blocked, failed, or stays in place. */
+/** The result of a run. `stopped`: at a move that is blocked, failed, or cannot be undone. */
 export type MovesResult =
   | { readonly end: 'done' | 'declined' }
   | {

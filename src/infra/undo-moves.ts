@@ -28,7 +28,7 @@ type AllowUndo = (plans: readonly UndoPlan[]) => Promise<UndoConsent | null>;
 
 /**
  * Undoes the named moves, the last one first: each object gets the fields that it had before the wizard's first write.
- * A move stays in place (event `blocked`) if others depend on it, if running workloads still need it, or if a required
+ * A move cannot be undone (event `blocked`) if others depend on it, if running workloads still need it, or if a required
  * consent is missing. The others are undone anyway, each with its own checks.
  * @param allow asked once, before the first undo, with the effect on each move; without it, only recorded fields are
  * restored
@@ -97,7 +97,7 @@ export async function planUndos(
 
 /**
  * @param run.blockedMoves the moves that stay in place: those that they depend on stay as well
- * @returns the reason why it stays in place; null if it was undone, or the wizard wrote nothing of it
+ * @returns the reason why it cannot be undone now; null if it was undone, or the wizard wrote nothing of it
  */
 async function undoIfAllowed(
   infra: InfraContext,

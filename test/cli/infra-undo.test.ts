@@ -48,7 +48,7 @@ test('a value that others changed since stays, and --overwrite restores the orig
   relabel('i1', 'theirs');
   const result = await runInfra(['undo', '--yes']);
   expect(result.code).toBe(4);
-  expect(result.stderr).toContain(words.staysInPlace('label', steps.changedSince(`Node i1.${DOMAIN}`)));
+  expect(result.stderr).toContain(words.undoBlocked('label', steps.changedSince(`Node i1.${DOMAIN}`)));
   expect(['i1', 'i2', 'i3'].map(getInfraLabel)).toEqual(['theirs', undefined, undefined]);
   expect(await runInfra(['undo', '--yes', '--overwrite', 'label'])).toMatchObject({ code: 0 });
   expect(getInfraLabel('i1')).toBe('old');
@@ -81,7 +81,7 @@ test('without a record undo can only set the defaults, which needs its own confi
   rmSync(journal);
   const refused = await runInfra(['undo', '--yes']);
   expect(refused.code).toBe(4);
-  expect(refused.stderr).toContain(words.staysInPlace('label', steps.unrecorded));
+  expect(refused.stderr).toContain(words.undoBlocked('label', steps.unrecorded));
   expect(getInfraLabel('i1')).toBe('');
   const declined = await runInfra(['undo'], async () => 'no');
   expect(declined.stderr).toContain(words.undo.notRecorded);

@@ -270,7 +270,7 @@ test('lb-add is not undone while routers run on infra nodes', async () => {
   });
   const undone = await runJson(['undo', '--only', 'lb-add', '--yes', '--dir', cluster.dir]);
   expect(undone.code).toBe(4);
-  expect(undone.stderr).toContain(words.staysInPlace('lb-add', moves.byName.router.routersRemain([nodeName])));
+  expect(undone.stderr).toContain(words.undoBlocked('lb-add', moves.byName.router.routersRemain([nodeName])));
   expect(undone.stderr).toContain(words.notUndone('lb-add'));
   expect(openWorkingSession(openSession(cluster.dir)).stepState.get('stage')).toBe('infra-added');
 });
@@ -375,11 +375,11 @@ test('every move of a running rehearsal is applied and verified, and undone in r
     // Moves that the routers depend on are not undone before the routers.
     const early = await runJson(['undo', '--only', 'lb-add,label', '--yes', '--dir', dir]);
     expect(early).toMatchObject({ code: 4, states: { label: 'done', 'lb-add': 'done' } });
-    expect(early.stderr).toContain(words.staysInPlace('lb-add', steps.undoFirst('router')));
+    expect(early.stderr).toContain(words.undoBlocked('lb-add', steps.undoFirst('router')));
     const dependents = MOVE_NAMES.filter(
       (name) => ![...ABSENT_MOVES, 'label', 'lb-add', 'dns', 'lb-final'].includes(name),
     );
-    expect(early.stderr).toContain(words.staysInPlace('label', steps.undoFirst(dependents.toReversed().join(', '))));
+    expect(early.stderr).toContain(words.undoBlocked('label', steps.undoFirst(dependents.toReversed().join(', '))));
     expect(early.stderr).toMatch(
       /^To undo them with the moves that depend on them: \S+ infra undo --only label,.*lb-add,.*taint,lb-final$/m,
     );

@@ -213,7 +213,7 @@ test('the command fails when the routers have not left, although their placement
   const { moves: after, isSuccessful } = await undoCommand(infra, ['router'], io, consent);
   expect(after).toMatchObject([{ name: 'router', state: 'needed' }]);
   expect(lines).toContain(
-    `${live.infra.staysInPlace('router', `${infraWords.infra.timedOut(15)}: ${router.waitingForRouters}`)}\n`,
+    `${live.infra.undoBlocked('router', `${infraWords.infra.timedOut(15)}: ${router.waitingForRouters}`)}\n`,
   );
   expect(lines.at(-1)).toBe(`${live.infra.notUndone('router')}\n`);
   expect(isSuccessful).toBe(false);

@@ -46,7 +46,7 @@ export function createEventPrinter(io: DialogIo, clock: InfraContext['clock']) {
     if (event.type === 'blocked')
       printLine(
         io,
-        event.doing === 'apply' ? words().stopped(event.move, event.why) : words().staysInPlace(event.move, event.why),
+        event.doing === 'apply' ? words().stopped(event.move, event.why) : words().undoBlocked(event.move, event.why),
       );
     // A failure during undo ends the command, which then reports it.
     if (event.type === 'failed' && event.doing === 'apply')

@@ -116,7 +116,7 @@ export const commands = {
     mirror:
       'Prepare takes openshift-install, oc and the images from DIR, where the script of "export downloads" put them; saved with the install directory until --mirror off',
     'rehearsal-mirror':
-      'Prepare takes openshift-install, oc and the images from DIR; openshift-install there has to be the stand-in of the rehearsal, since the real one cannot install a simulated cluster',
+      'Prepare takes openshift-install, oc and the images from DIR; the openshift-install in DIR has to be the stand-in of the rehearsal, since the real one cannot install a simulated cluster',
     answers: 'the design file to rehearse, or "example"; no questions about the design then',
     speed: 'time runs N times as fast (default: 60; + and - change it)',
     seed: 'the seed of random events (default: 1)',
@@ -131,7 +131,7 @@ export const commands = {
     svg: 'a picture (SVG) that any browser shows',
     'import-file': 'a file to import',
     'out-directory': 'the directory for the files',
-    stage: 'the stage to write',
+    stage: 'the stage for which the files are generated',
     force: 'overwrite files that you changed, and keep the old versions beside them as .orig',
     'exported-design': 'a design file, - for standard input; without it, the design of the install directory',
     imageset:

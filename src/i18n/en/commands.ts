@@ -197,7 +197,7 @@ export const exportWords = {
     `${dir}: ${plural(files, 'file')}, ${written} written, ${removed} removed\n` +
     `See what it would change:  ansible-playbook -i ${dir}/inventory.yml ${dir}/site.yml --check --diff\n` +
     `Set up the hosts:          ansible-playbook -i ${dir}/inventory.yml ${dir}/site.yml\n`,
-  fileAndDirectory: 'FILE and --dir exclude each other: the design is in the file, or in the install directory.',
+  fileAndDirectory: 'FILE and --dir exclude each other: specify the design file, or the install directory.',
   nodeImage: {
     unsupported: (minor: string) =>
       `OpenShift ${minor} has no \`oc adm node-image\` (4.17 is the first): add nodes on the Nodes page of the wizard, which serves them worker.ign and the images of the installation.\n`,

@@ -257,7 +257,7 @@ export const live = {
     confirmUndo: (moves: string) => `Undo, in this order: ${moves}? [y/N] `,
     declined: 'Nothing more was changed.',
     stopped: (move: string, why: string) => `Stopped at ${move}: ${why}`,
-    staysInPlace: (move: string, why: string) => `${move} stays in place: ${why}`,
+    undoBlocked: (move: string, why: string) => `${move} cannot be undone now: ${why}`,
     notUndone: (moves: string) => `Still in place: ${moves}`,
     undoTogether: (command: string) => `To undo them with the moves that depend on them: ${command}`,
   },

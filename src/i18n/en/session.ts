@@ -98,7 +98,7 @@ export const holder = {
   },
   answer: {
     none: 'No question waits for an answer.',
-    otherPage: 'the wizard is on another page: answer there, or go to the page of the question',
+    otherPage: 'the wizard shows another page: go to the page of the question in the wizard, then answer',
     stillChecking: 'the wizard is still checking what the question is about: answer again in a moment',
     yesOrNo: 'the answer must be yes or no',
     expectedWords: (words: string) => `the answer must be no, or one of: ${words}`,
@@ -113,7 +113,7 @@ export const holder = {
     changedMeanwhile:
       'The changes that the question is about are different now. Nothing was done. The question is now about:',
     nothingLeft: 'Nothing is left to do, and the question was withdrawn.',
-    unknownQuestion: 'The question is from another version of upi-wizard: answer it there.',
+    unknownQuestion: 'The question is from another version of upi-wizard: answer it with that version.',
   },
   busy: (program: string) => `${program} is running and cannot be interrupted from outside`,
 };

@@ -13,7 +13,7 @@ export const bootstrap = {
   'no-way-from-here': {
     cause: (addresses: string) => `this machine cannot send to ${addresses}`,
     remedy: (address: string) =>
-      `This machine has no route there, or its own firewall blocks its packets; the installation itself may continue. Bring its interface up or add the route: \`ip route get ${address}\``,
+      `This machine has no route to ${address}, or its own firewall blocks its packets; the installation itself may continue. Bring its interface up or add the route: \`ip route get ${address}\``,
   },
   'bootstrap-silent': {
     cause: (host: string) => `nothing listens on ${host} port 6443 or 22623`,

@@ -61,7 +61,7 @@ export const filesHelp = {
       reader: 'chronyd',
     },
     'chrony-machineconfig': {
-      what: 'With time servers: the chrony configuration of the nodes. Prepare puts it beside the manifests of the installer.',
+      what: 'With time servers: the chrony configuration of the nodes. Prepare adds it to the manifests of the installer.',
       reader: 'openshift-install',
     },
     firewall: {

@@ -125,7 +125,7 @@ const keysWords = {
     details: 'details',
     approveOne: 'approve this one',
     approveExpected: 'all expected now',
-    follow: 'approve in background',
+    follow: 'approve in the background',
     followStop: 'stop approving',
     markReinstalled: 'reinstalled',
     unmarkReinstalled: 'not reinstalled',

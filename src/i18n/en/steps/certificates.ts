@@ -71,7 +71,7 @@ export const certificatesWords = {
           'After that it has to boot from the disk: a machine that boots from the network again installs itself again.',
         ],
         ignition: [
-          'Its console: "GET https://api-int...:22623" again and again points to the load balancer or the name api-int.',
+          'Look at its console. If it repeats "GET https://api-int...:22623", check the load balancer and the name api-int.',
           '"certificate has expired or is not yet valid": the clock of the machine is wrong, or the ignition files are older than 24 hours.',
           'With SSH as core: `journalctl -u kubelet` A kubelet that calls itself localhost lacks its hostname (DHCP, PTR record).',
         ],

@@ -80,7 +80,7 @@ export const infraWords = {
     unrecorded: `The previous settings were not recorded. Undo can only restore the operator defaults (${SHORTCUTS.defaults} in the question, or --to-defaults).`,
     changedSince: (objects: string) =>
       `Changed since upi-wizard wrote it, so it was left as it is: ${objects}. To overwrite it anyway: ${SHORTCUTS.overwrite} in the question, or --overwrite.`,
-    undoBlocked: (move: string) => `move ${move} stays in place`,
+    undoBlocked: (move: string) => `the move ${move} cannot be undone now`,
     undoBlockedRemedy: 'Fix what it reports first, then undo the move again.',
     /** The job that carries out moves. */
     job: {

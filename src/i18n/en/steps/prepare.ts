@@ -125,7 +125,7 @@ export const prepareWords = {
       ignitionNeeded: (files: readonly string[]) =>
         `${files.join(' and ')} ${files.length === 1 ? 'has' : 'have'} to be read from the cluster`,
       readIgnition: (secret: string) =>
-        `read from the cluster (secret ${secret}), for this user only, and served to nodes that join`,
+        `read from the cluster (secret ${secret}), stored readable by this user only, and served to nodes that join`,
     },
   },
   nodeIgnition: {

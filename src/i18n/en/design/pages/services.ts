@@ -48,7 +48,7 @@ export const servicesPage = {
   forwarders: field(
     'Forwarders',
     'Servers that resolve names outside the base domain, such as quay.io. Separated by commas.',
-    "Your company's name servers. On the bastion, this shows those in use now: `cat /etc/resolv.conf` Without them the nodes cannot resolve quay.io, and no image is downloaded. Leave it empty on a site without internet where the mirror registry is in the base domain. It can be changed at any time. With external DNS: further name servers of the nodes, which must have every record too.",
+    "Your company's name servers. On the bastion, this shows those in use now: `cat /etc/resolv.conf` Without them the nodes cannot resolve quay.io, and no image is downloaded. Leave it empty on a site without internet where the mirror registry is in the base domain. It can be changed at any time. With external DNS this field lists further name servers of the nodes. Each must have every record, too.",
   ),
   dhcpKind: field(
     'DHCP',

@@ -109,7 +109,7 @@ export const networksWords = {
     title: 'Service hosts have an address of a family that the nodes have',
     message: (name: string) =>
       `${name} has no address of a family that the machine network has: the nodes cannot reach it`,
-    fix: 'Add an address of the family of the machine network.',
+    fix: 'Add an address of the same IP family (IPv4 or IPv6) as the machine network.',
   },
   endpointFamilies: {
     title: 'Endpoints have an address of each family of the cluster',

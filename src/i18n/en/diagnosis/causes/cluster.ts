@@ -89,7 +89,7 @@ export const clusterCauses = {
     cause:
       'It names no StorageClass and none is the default, or it names one that does not exist: nothing creates the volume.',
     remedy:
-      'Install a storage provider, or set an existing class on the Services page (Ctrl-O: Storage class); for a trial the registry can use emptyDir (Registry storage there). The classes that exist: `oc get storageclass`',
+      'Install a storage provider, or set an existing class on the Services page (Ctrl-O: Storage class); for a trial the registry can use emptyDir (its field Registry storage). The classes that exist: `oc get storageclass`',
   },
   'volume-not-provisioned': {
     title: 'A PersistentVolumeClaim is Pending, and its volume is not created',
