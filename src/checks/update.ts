@@ -110,8 +110,8 @@ const formatRecordCommand = (manual: object) =>
 const signatures = check('update-signatures', 'fatal', ({ version, mirrors }) => {
   const next = nextMinor(version);
   if (versionProfile(next).signatureVerifiedBy === 'none') return null;
-  return whenRead(mirrors, (found) =>
-    found.map(({ name, answer }): CheckResult => {
+  return whenRead(mirrors, (answers) =>
+    answers.map(({ name, answer }): CheckResult => {
       const subject = quote(name);
       if ('isUnmeasured' in answer) return { state: 'unknown', subject, evidence: [quote(answer.detail)] };
       const { release, detail } = answer;
@@ -145,9 +145,9 @@ const joinNames = (names: readonly string[]) =>
 /** An API that is gone after the update, and its users of the last 24 hours (`oc get apirequestcounts`). */
 const removedApis = check('update-removed-apis', 'warning', (evidence) =>
   whenRead(evidence.removedApis, (apis) => {
-    const used = apis.filter(({ users }) => users.length > 0);
-    if (used.length === 0) return { state: 'ok' };
-    return used.map(({ name, removedIn, users }) => ({
+    const usedApis = apis.filter(({ users }) => users.length > 0);
+    if (usedApis.length === 0) return { state: 'ok' };
+    return usedApis.map(({ name, removedIn, users }) => ({
       state: 'failed',
       subject: quote(name),
       evidence: [words().removed(quote(removedIn), joinNames(users))],
@@ -158,8 +158,8 @@ const removedApis = check('update-removed-apis', 'warning', (evidence) =>
 
 const pools = check('update-pools', 'fatal', (evidence) =>
   whenRead(evidence.pools, (all) => {
-    const found = all.flatMap((pool) => reviewPool(pool) ?? []);
-    return found.length === 0 ? { state: 'ok' } : found;
+    const poolResults = all.flatMap((pool) => reviewPool(pool) ?? []);
+    return poolResults.length === 0 ? { state: 'ok' } : poolResults;
   }),
 );
 
@@ -197,8 +197,8 @@ function reviewPool(pool: KubeObject): CheckResult | null {
 
 const operators = check('update-operators', 'fatal', (evidence) =>
   whenRead(evidence.operators, (all) => {
-    const found = all.flatMap((operator) => reviewOperator(operator) ?? []);
-    return found.length === 0 ? { state: 'ok' } : found;
+    const operatorResults = all.flatMap((operator) => reviewOperator(operator) ?? []);
+    return operatorResults.length === 0 ? { state: 'ok' } : operatorResults;
   }),
 );
 
@@ -230,9 +230,9 @@ const runc = check('update-runc', 'warning', ({ version, runtimes }) => {
   // 4.22 is the first with the choice of RHEL 10.
   if (!isVersionAtLeast(version, '4.22')) return null;
   return whenRead(runtimes, (all) => {
-    const found = all.filter(({ runtime }) => runtime === 'runc');
-    if (found.length === 0) return { state: 'ok' };
-    return found.map(({ kind, name }) => ({
+    const runcConfigs = all.filter(({ runtime }) => runtime === 'runc');
+    if (runcConfigs.length === 0) return { state: 'ok' };
+    return runcConfigs.map(({ kind, name }) => ({
       state: 'failed',
       subject: quote(`${kind} ${name}`),
       ...withCommand(name, (one) => `oc get ${kind.toLowerCase()} ${one} -o yaml`),
@@ -247,9 +247,9 @@ const FROZEN_FEATURE_SETS: ReadonlySet<string> = new Set([
 
 const featureSet = check('update-feature-set', 'fatal', ({ featureGate }) =>
   whenRead(featureGate, (object) => {
-    const found = getString(object?.spec, 'featureSet') ?? '';
-    return FROZEN_FEATURE_SETS.has(found)
-      ? { state: 'failed', evidence: [words().featureSet(found)] }
+    const featureSet = getString(object?.spec, 'featureSet') ?? '';
+    return FROZEN_FEATURE_SETS.has(featureSet)
+      ? { state: 'failed', evidence: [words().featureSet(featureSet)] }
       : { state: 'ok' };
   }),
 );

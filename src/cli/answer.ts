@@ -61,9 +61,9 @@ function answerJobQuestion(
   isJson: boolean,
 ): number {
   const plan = createQuestionPlan(question);
-  const typed = plan.typedConfirmation === undefined ? null : [plan.typedConfirmation.word];
+  const typedWords = plan.typedConfirmation === undefined ? null : [plan.typedConfirmation.word];
   const open: OpenQuestion = {
-    ...describeQuestion('infra', { action: 'apply', subject: null, words: typed }, plan),
+    ...describeQuestion('infra', { action: 'apply', subject: null, words: typedWords }, plan),
     question: [plan.question ?? '', plan.typedConfirmation?.reason ?? ''].filter(Boolean).join(' '),
   };
   if (text === undefined) {
@@ -71,7 +71,7 @@ function answerJobQuestion(
     else io.stdout(`${formatQuestion(open, dir)}${formatChanges(plan.changes)}`);
     return 0;
   }
-  const answer = parseNetworkTestResult(text, typed);
+  const answer = parseNetworkTestResult(text, typedWords);
   if ('refused' in answer) return refuse(io, words().refused(answer.refused));
   if (!answerMoveQuestion({ dir }, answer.isYes, plan.changes)) return refuse(io, words().none);
   io.stderr(`${words().acceptedByJob(commandLine('infra', 'job', '--follow', '--dir', dir))}\n`);
@@ -81,9 +81,9 @@ function answerJobQuestion(
 async function showQuestion(dir: string, holder: FoundHolder | null, io: LiveIo, isJson: boolean): Promise<number> {
   let question: OpenQuestion | null;
   if (holder === null) {
-    const saved = readSavedQuestion(dir, io);
-    if (saved === 'unreadable') return 4;
-    question = saved;
+    const savedQuestion = readSavedQuestion(dir, io);
+    if (savedQuestion === 'unreadable') return 4;
+    question = savedQuestion;
   } else {
     const response = await getHolderQuestion(dir, holder);
     if (response === 'silent') return refuse(io, words().unresponsive(describeHolder(holder.record, holder.liveness)));
@@ -97,8 +97,12 @@ async function showQuestion(dir: string, holder: FoundHolder | null, io: LiveIo,
 function readSavedQuestion(dir: string, io: LiveIo): OpenQuestion | null | 'unreadable' {
   try {
     const { question } = requireSession(dir);
-    const known = question && parseSavedQuestion(question);
-    return question && known && describeQuestion(known.step, { ...question, action: known.action }, null);
+    const parsedQuestion = question && parseSavedQuestion(question);
+    return (
+      question &&
+      parsedQuestion &&
+      describeQuestion(parsedQuestion.step, { ...question, action: parsedQuestion.action }, null)
+    );
   } catch (error) {
     if (!(error instanceof UserErrorException)) throw error;
     io.stderr(formatUserError(error.userError));
@@ -106,9 +110,9 @@ function readSavedQuestion(dir: string, io: LiveIo): OpenQuestion | null | 'unre
   }
 }
 
-function formatQuestion({ title, question, lines, words: typed }: OpenQuestion, dir: string): string {
+function formatQuestion({ title, question, lines, words: expectedWords }: OpenQuestion, dir: string): string {
   const hint = words().howTo(
-    commandLine('answer', '--dir', dir, typed === null ? 'yes' : (typed[0] ?? words().reasonWord)),
+    commandLine('answer', '--dir', dir, expectedWords === null ? 'yes' : (expectedWords[0] ?? words().reasonWord)),
   );
   return `${[title, question, ...lines.map((line) => `  ${line}`), hint].join('\n')}\n`;
 }
@@ -132,8 +136,8 @@ async function answerSavedQuestion(
   io: LiveIo,
 ): Promise<number> {
   if (question === null || session === null) return refuse(io, words().none);
-  const known = parseSavedQuestion(question);
-  if (known === null) return refuse(io, words().unknownQuestion);
+  const parsedQuestion = parseSavedQuestion(question);
+  if (parsedQuestion === null) return refuse(io, words().unknownQuestion);
   const answer = parseNetworkTestResult(text, question.words);
   if ('refused' in answer) return refuse(io, words().refused(answer.refused));
   if (!answer.isYes) {
@@ -142,9 +146,9 @@ async function answerSavedQuestion(
     return 0;
   }
   const { context } = session;
-  const step = STEPS[known.step];
+  const step = STEPS[parsedQuestion.step];
   let confirmedPlan: Plan | null = null;
-  if (known.action === 'apply') {
+  if (parsedQuestion.action === 'apply') {
     const result = await step.probe(context);
     if (result.probe.state === 'done') {
       saveQuestion(null);
@@ -158,13 +162,18 @@ async function answerSavedQuestion(
       // The yes was for the plan that was shown. The plan has changed: show it and ask again.
       saveQuestion({ ...question, plan: checksum });
       refuse(io, words().changedMeanwhile);
-      io.stderr(formatQuestion(describeQuestion(known.step, { ...question, action: known.action }, plan), context.dir));
+      io.stderr(
+        formatQuestion(
+          describeQuestion(parsedQuestion.step, { ...question, action: parsedQuestion.action }, plan),
+          context.dir,
+        ),
+      );
       return 4;
     }
   }
   saveQuestion(null);
-  const subject = known.action === 'override' ? text.trim() : question.subject;
-  return await executeAction(known, { subject, confirmedPlan }, context, io);
+  const subject = parsedQuestion.action === 'override' ? text.trim() : question.subject;
+  return await executeAction(parsedQuestion, { subject, confirmedPlan }, context, io);
 }
 
 async function executeAction(

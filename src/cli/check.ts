@@ -209,10 +209,10 @@ function namesStep({ state, remedy }: Finding): boolean {
  * names.
  */
 function mergeUnknown(findings: readonly Finding[]): Finding[] {
-  const unknown = findings.filter(({ state, causedBy }) => state === 'unknown' && causedBy === undefined);
+  const unknownFindings = findings.filter(({ state, causedBy }) => state === 'unknown' && causedBy === undefined);
   return findings.flatMap((finding): Finding[] => {
     if (finding.state !== 'unknown' || finding.causedBy !== undefined) return [finding];
-    const sameCauseFindings = unknown.filter(({ cause }) => cause === finding.cause);
+    const sameCauseFindings = unknownFindings.filter(({ cause }) => cause === finding.cause);
     if (sameCauseFindings.length < 3) return [finding];
     return sameCauseFindings[0] === finding
       ? [{ ...finding, title: words().dependentChecks(finding.cause, sameCauseFindings.length), cause: '' }]

@@ -63,9 +63,9 @@ function formatNodes(nodes: StatusDocument['nodes']): StyledLine[] {
   const plannedNodes = nodes.filter(({ expected }) => expected);
   if (plannedNodes.some(({ ready }) => ready === null))
     return [labelledLine(statusTextWords().nodesUnknown(plannedNodes.length))];
-  const ready = plannedNodes.filter((node) => node.ready);
+  const readyNodes = plannedNodes.filter((node) => node.ready);
   const roles = [...new Set(plannedNodes.map(({ role }) => role))].map((role) => {
-    const [readyCount, plannedCount] = [ready, plannedNodes].map(
+    const [readyCount, plannedCount] = [readyNodes, plannedNodes].map(
       (list) => list.filter((node) => node.role === role).length,
     );
     return `${role} ${readyCount}/${plannedCount}`;
@@ -75,7 +75,7 @@ function formatNodes(nodes: StatusDocument['nodes']): StyledLine[] {
   const unexpectedNames = nodes.filter(({ expected }) => !expected).map(({ name }) => name);
   return [
     labelledLine(
-      statusTextWords().nodes(ready.length, plannedNodes.length, roles.join(', ')),
+      statusTextWords().nodes(readyNodes.length, plannedNodes.length, roles.join(', ')),
       missingNames.length === 0 ? 'ok' : undefined,
     ),
     ...(missingNames.length > 0 ? [warningLine(statusTextWords().notReady(joinFirst(missingNames)))] : []),

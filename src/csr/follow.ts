@@ -100,10 +100,12 @@ function createFollowNotifier(emit: (event: FollowEvent) => void) {
       requests: readonly CsrVerdict[],
       nodes: readonly NodeView[],
     ): Promise<void> {
-      const refused = requests.filter(({ verdict, reasons }) => verdict === 'refused' && !reasons.includes('FLOOD'));
+      const refusedRequests = requests.filter(
+        ({ verdict, reasons }) => verdict === 'refused' && !reasons.includes('FLOOD'),
+      );
       const toKey = ({ uid, reasons }: CsrVerdict) => `${uid} ${reasons.join(' ')}`;
-      const newRefusals = refused.filter((request) => !lastRefused.has(toKey(request)));
-      lastRefused = new Set(refused.map(toKey));
+      const newRefusals = refusedRequests.filter((request) => !lastRefused.has(toKey(request)));
+      lastRefused = new Set(refusedRequests.map(toKey));
       const rejoinAssessments = await assessRejoins(context, newRefusals, nodes);
       for (const request of newRefusals) emit({ type: 'request/refused', request, rejoinAssessments });
     },

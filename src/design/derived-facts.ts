@@ -45,10 +45,12 @@ export function countPossibleNodes(cidr: string, hostPrefix: number): bigint | n
 }
 
 /** `238 of 254 free`: the addresses of the network that are not in the list; for IPv6 only their total number. */
-export function describeFreeAddresses(cidr: string, used: Iterable<string>): string {
+export function describeFreeAddresses(cidr: string, addressTexts: Iterable<string>): string {
   const network = parseNetwork(cidr.trim());
   if (network === null) return '';
-  const usedAddresses = new Set([...used].map((text) => canonicalAddress(text.trim())).filter((text) => text !== null));
+  const usedAddresses = new Set(
+    [...addressTexts].map((text) => canonicalAddress(text.trim())).filter((text) => text !== null),
+  );
   const usedCount = [...usedAddresses].filter((address) => isAddressInNetwork(address, network)).length;
   const all = formatCount(countUsable(network));
   return network.family === 6
@@ -57,10 +59,10 @@ export function describeFreeAddresses(cidr: string, used: Iterable<string>): str
 }
 
 /** Finds the first address of the network that is not in the list; empty if all are used. */
-export function findFreeAddress(cidr: string, used: Iterable<string>): string {
+export function findFreeAddress(cidr: string, addressTexts: Iterable<string>): string {
   const network = parseNetwork(cidr.trim());
   if (network === null) return '';
-  const usedAddresses = new Set([...used].map((text) => canonicalAddress(text.trim())));
+  const usedAddresses = new Set([...addressTexts].map((text) => canonicalAddress(text.trim())));
   const last = lastAddress(network);
   let address = nextAddress(firstAddress(network));
   while (address !== null && address !== last && usedAddresses.has(address)) address = nextAddress(address);

@@ -61,15 +61,17 @@ export function readFencingFile(
   const matched = new Set(matches.flatMap((match) => match.entries));
   const strangerIndex = entries.findIndex((entry) => !matched.has(entry));
   const problems = [
-    ...matches.flatMap(({ node, entries: found }) =>
-      found.length === 1 ? [] : [createNodesProblem(words().count(node.name, found.length), nodes)],
+    ...matches.flatMap(({ node, entries: nodeEntries }) =>
+      nodeEntries.length === 1 ? [] : [createNodesProblem(words().count(node.name, nodeEntries.length), nodes)],
     ),
     ...(strangerIndex < 0 ? [] : [createNodesProblem(words().stranger(strangerIndex + 1), nodes)]),
-    ...matches.flatMap(({ node, entries: found }) => found.slice(0, 1).flatMap((entry) => checkEntry(entry, node))),
+    ...matches.flatMap(({ node, entries: nodeEntries }) =>
+      nodeEntries.slice(0, 1).flatMap((entry) => checkEntry(entry, node)),
+    ),
     ...(areAddressesUnique(entries) ? [] : [createProblem('fencing-address', words().sameAddress, words().fixSame)]),
   ];
-  const credentials = matches.flatMap(({ node, entries: found }) =>
-    found.slice(0, 1).map((entry) => toCredential(entry, nodeFqdn(design, node))),
+  const credentials = matches.flatMap(({ node, entries: nodeEntries }) =>
+    nodeEntries.slice(0, 1).map((entry) => toCredential(entry, nodeFqdn(design, node))),
   );
   return { credentials, problems };
 }

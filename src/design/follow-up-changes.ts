@@ -196,13 +196,13 @@ function assignAddresses(addresses: readonly string[], from: Network, to: Networ
   const unassigned = addresses.filter((address) => !assign(address, to.first + hostPart(address)));
   const isLast = (address: string) => hostPart(address) === from.last - from.first - (from.family === 4 ? 1n : 0n);
   const rest = unassigned.filter((address) => !(isLast(address) && assign(address, last)));
-  const unplaced: string[] = [];
+  const unplacedNames: string[] = [];
   let number = first;
   for (const address of rest) {
     while (number <= last && !assign(address, number)) number += 1n;
-    if (!newAddresses.has(address)) unplaced.push(address);
+    if (!newAddresses.has(address)) unplacedNames.push(address);
   }
-  return { newAddresses, unplaced };
+  return { newAddresses, unplaced: unplacedNames };
 }
 
 // Matches texts that look like an address, except inside a longer name or number or as the network of a CIDR.

@@ -165,29 +165,31 @@ export function writeOutput(dir: string, output: OutputToWrite, { force }: { rea
 
   makeDirectory(dir, 0o777);
   const inProgress = readList(dir, IN_PROGRESS_FILE, inProgressSchema);
-  const known = [...output.files, ...(inProgress?.files ?? []), ...(inProgress?.earlier ?? [])].map(({ file }) => file);
-  removeTempFiles(dir, [MANIFEST_FILE, IN_PROGRESS_FILE, ...known]);
+  const knownFiles = [...output.files, ...(inProgress?.files ?? []), ...(inProgress?.earlier ?? [])].map(
+    ({ file }) => file,
+  );
+  removeTempFiles(dir, [MANIFEST_FILE, IN_PROGRESS_FILE, ...knownFiles]);
   const unchanged = new Set(filesInState('unchanged'));
   const toWrite = output.files.filter(({ file, mode }) => !unchanged.has(file) || readMode(dir, file) !== mode);
-  const removed = filesInState('obsolete');
+  const obsoleteFiles = filesInState('obsolete');
   const list = `${JSON.stringify(output.manifest, null, 2)}\n`;
   if (readInside(dir, MANIFEST_FILE) === list && inProgress === null && toWrite.length === 0)
     return { written: [], removed: [], saved: [], kept, refused: [] };
 
   writeInside(dir, IN_PROGRESS_FILE, formatInProgress(output.manifest, dir, inProgress !== null), 0o644);
   syncDirectory(dir);
-  const saved = edited.map((file) => ({ file, as: moveToBackup(dir, file) }));
+  const backups = edited.map((file) => ({ file, as: moveToBackup(dir, file) }));
   for (const { file, content, mode } of toWrite) writeInside(dir, file, content, Number.parseInt(mode, 8));
-  for (const file of removed) rmSync(resolveInside(dir, file));
+  for (const file of obsoleteFiles) rmSync(resolveInside(dir, file));
   for (const directory of new Set(
-    [...toWrite.map(({ file }) => file), ...removed].map((file) => dirname(join(dir, file))),
+    [...toWrite.map(({ file }) => file), ...obsoleteFiles].map((file) => dirname(join(dir, file))),
   ))
     syncDirectory(directory);
   writeInside(dir, MANIFEST_FILE, list, 0o644);
   syncDirectory(dir);
   rmSync(resolveInside(dir, IN_PROGRESS_FILE));
   syncDirectory(dir);
-  return { written: toWrite.map(({ file }) => file), removed, saved, kept, refused: [] };
+  return { written: toWrite.map(({ file }) => file), removed: obsoleteFiles, saved: backups, kept, refused: [] };
 }
 
 /** Resolves a path below the real directory and rejects symbolic links in it. The writer creates missing parts. */
@@ -220,8 +222,8 @@ function removeTempFiles(dir: string, files: readonly string[]): void {
   for (const directory of new Set(files.map((file) => dirname(file)))) {
     const path = directory === '.' ? realpathSync(dir) : resolveInside(dir, directory);
     const names = new Set(files.filter((file) => dirname(file) === directory).map((file) => basename(file)));
-    const found = lstatSync(path, { throwIfNoEntry: false })?.isDirectory() ? readdirSync(path) : [];
-    for (const name of found) if (names.has(TEMP_FILE.exec(name)?.[1] ?? '')) rmSync(join(path, name));
+    const entryNames = lstatSync(path, { throwIfNoEntry: false })?.isDirectory() ? readdirSync(path) : [];
+    for (const name of entryNames) if (names.has(TEMP_FILE.exec(name)?.[1] ?? '')) rmSync(join(path, name));
   }
 }
 
@@ -265,8 +267,8 @@ export async function readTree(
   const isLimitReached = () => contentBytes >= limits.contentBytes || entries > limits.entries;
 
   async function readDirectory(subpath: string, depth: number): Promise<void> {
-    const found = await readdir(join(directory, subpath), { withFileTypes: true });
-    for (const entry of found.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
+    const directoryEntries = await readdir(join(directory, subpath), { withFileTypes: true });
+    for (const entry of directoryEntries.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
       signal?.throwIfAborted();
       entries += 1;
       if (isLimitReached()) return;

@@ -47,7 +47,7 @@ export async function applyMoves(
   run: {
     readonly onEvent: EventSink;
     readonly confirmedChanges: readonly MoveChange[] | null;
-    readonly allow?: (move: ObservedMove, unconfirmed: readonly MoveChange[]) => Promise<boolean>;
+    readonly allow?: (move: ObservedMove, unconfirmedChanges: readonly MoveChange[]) => Promise<boolean>;
   },
 ): Promise<MovesResult> {
   const changeConfirmations = createConfirmedChanges(run.confirmedChanges);

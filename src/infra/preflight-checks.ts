@@ -175,7 +175,7 @@ export function checkMove(evidence: MoveCheckEvidence): Finding[] {
 
 /** Runs only the checks of the infra nodes. */
 export function checkInfraNodes(nodes: Pick<MoveCheckEvidence, 'infra' | 'unplannedNodes'>): Finding[] {
-  const unknown = {
+  const unknownFacts = {
     operator: null,
     isFromOperatorHub: false,
     canFixOperator: false,
@@ -184,7 +184,7 @@ export function checkInfraNodes(nodes: Pick<MoveCheckEvidence, 'infra' | 'unplan
     podRequests: null,
     storageClass: undefined,
   };
-  return runChecks(NODE_CHECKS, { ...unknown, ...nodes, tightBudgets: null }, catalogue().diagnosis.moving.checks);
+  return runChecks(NODE_CHECKS, { ...unknownFacts, ...nodes, tightBudgets: null }, catalogue().diagnosis.moving.checks);
 }
 
 /** Evidence before an infra move. Null always means: not readable. */

@@ -175,8 +175,8 @@ export function createConfirmedChanges(shownChanges: readonly ShownChange[] | nu
       for (const change of changes) confirmedKeys.add(toChangeKey(change));
     },
     check(change) {
-      const unconfirmed = findUnconfirmed([change]);
-      if (unconfirmed.length > 0) throw new UserErrorException(createPlanDiffersError(unconfirmed));
+      const unconfirmedChanges = findUnconfirmed([change]);
+      if (unconfirmedChanges.length > 0) throw new UserErrorException(createPlanDiffersError(unconfirmedChanges));
     },
   };
 }
@@ -186,8 +186,8 @@ function toChangeKey({ object, before, after }: ShownChange): string {
 }
 
 /** Creates the error for a move that stops before it writes, because its changes differ from the shown ones. */
-export function createPlanDiffersError(unconfirmed: readonly MoveChange[]): UserError {
+export function createPlanDiffersError(unconfirmedChanges: readonly MoveChange[]): UserError {
   const { cause, ...rest } = catalogue().moves.trouble.differs;
-  const objects = [...new Set(unconfirmed.map(({ object }) => object))];
+  const objects = [...new Set(unconfirmedChanges.map(({ object }) => object))];
   return { code: 'plan-differs', cause: cause(objects), ...rest };
 }

@@ -38,8 +38,8 @@ export async function runUnderTraffic<T>(
   const watch = async () => {
     for (let turn = 0; !completion.signal.aborted; turn += 1) {
       const failure = (await targets[turn % targets.length]?.()) ?? null;
-      const failed = traffic.failed + (failure === null ? 0 : 1);
-      traffic = { requests: traffic.requests + 1, failed, failure: traffic.failure ?? failure };
+      const failedCount = traffic.failed + (failure === null ? 0 : 1);
+      traffic = { requests: traffic.requests + 1, failed: failedCount, failure: traffic.failure ?? failure };
       onTraffic(traffic);
       await infra.clock.sleep(REQUEST_INTERVAL, completion.signal).catch(() => undefined);
     }

@@ -85,8 +85,8 @@ export function toKubeList(kind: Kind, response: unknown, version?: string): Kub
  * @throws ClusterError when it is something else
  */
 export function toTableRows(response: unknown): ApiTableRow[] {
-  const found = getString(response, 'kind') ?? '';
-  if (found !== 'Table') throw notKubernetesError(words().unexpected.otherKind('Table', found));
+  const kind = getString(response, 'kind') ?? '';
+  if (kind !== 'Table') throw notKubernetesError(words().unexpected.otherKind('Table', kind));
   const columns = getList(response, 'columnDefinitions').map((column) => getString(column, 'name') ?? '');
   return getList(response, 'rows').flatMap((row) => {
     const cells = getList(row, 'cells');

@@ -64,8 +64,8 @@ export function sumAmounts(amounts: readonly ResourceAmounts[]): ResourceAmounts
 }
 
 /** Returns the difference, at least 0. */
-export function subtractAmounts(total: ResourceAmounts, used: ResourceAmounts): ResourceAmounts {
-  return { cpu: Math.max(0, total.cpu - used.cpu), memory: Math.max(0, total.memory - used.memory) };
+export function subtractAmounts(total: ResourceAmounts, usedAmounts: ResourceAmounts): ResourceAmounts {
+  return { cpu: Math.max(0, total.cpu - usedAmounts.cpu), memory: Math.max(0, total.memory - usedAmounts.memory) };
 }
 
 /** Whether all requests fit on the nodes: the largest first, each on the node with the most free memory. */

@@ -31,7 +31,7 @@ export async function runDialog({ store, model, input, write, columns, exit, onR
   const print = (text: string) => {
     for (const line of wrapOutput(text, columns)) write(`${line}\n`);
   };
-  let reported = NOTHING_REPORTED;
+  let printedState = NOTHING_REPORTED;
   /** The prompt at the end of the output. */
   let pendingPrompt: string | null = null;
   let lastIntro = '';
@@ -111,9 +111,9 @@ export async function runDialog({ store, model, input, write, columns, exit, onR
   });
   while (!isOver) {
     const state = store.getState();
-    const before = reported.state;
-    const changes = describeChanges(reported, state, model);
-    reported = changes.reported;
+    const before = printedState.state;
+    const changes = describeChanges(printedState, state, model);
+    printedState = changes.reported;
     if (hasContextChanged(before, state)) submenu = null;
     printLines(changes.lines);
     const prompt: Prompt = submenu ?? derivePrompt(state, model);

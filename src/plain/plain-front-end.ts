@@ -57,11 +57,11 @@ export async function viewSession(
   const abort = new AbortController();
   print(holderWords().viewer.note(holder));
   print(holderWords().viewer.plainHint);
-  let reported = NOTHING_REPORTED;
+  let printedState = NOTHING_REPORTED;
   let isOver = false;
   const followTask = follow((state) => {
-    const changes = describeChanges(reported, state, model);
-    reported = changes.reported;
+    const changes = describeChanges(printedState, state, model);
+    printedState = changes.reported;
     for (const line of changes.lines) print(line);
   }, abort.signal).then(() => {
     isOver = true;

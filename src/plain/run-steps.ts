@@ -211,16 +211,16 @@ async function followRunningJob(
   first: StepProbe,
   io: PlainIo,
 ): Promise<StepProbe | StepResult> {
-  let found = first;
-  while (found.probe.job?.isAsking === false) {
+  let currentProbe = first;
+  while (currentProbe.probe.job?.isAsking === false) {
     try {
       await step.job?.follow(context, (line) => io.print(words().progressLine(line)));
-      found = await step.probe(context);
+      currentProbe = await step.probe(context);
     } catch (error) {
       return reportFailure(error, io);
     }
   }
-  return found;
+  return currentProbe;
 }
 
 /** Shows what a step would do, asks for confirmation if it is dangerous, and applies it; null: it was applied. */

@@ -144,22 +144,22 @@ export async function probeRegistry(
   ): Promise<ProbeAnswer<'registry'>['release'] | null> {
     if (query.release === null || repository === null) return null;
     const { digest, source, architecture } = query.release;
-    const unknown = { digest, signature: null, verdict: null, payload: null };
+    const unknownRelease = { digest, signature: null, verdict: null, payload: null };
     const fetchPart = async (path: string, maxBytes?: number) =>
       await fetchUrl(new URL(`/v2/${repository}/${path}`, baseUrl), authorization, maxBytes).catch(() => null);
     const image = await fetchPart(`manifests/${digest}`);
     const isPresent = toPresence(image);
-    if (image === null || isPresent !== true) return { ...unknown, isPresent };
+    if (image === null || isPresent !== true) return { ...unknownRelease, isPresent };
     // Anything else than the image itself, such as a login page, says nothing about the release.
-    if (!hasDigest(image.body, digest)) return { ...unknown, isPresent: null };
+    if (!hasDigest(image.body, digest)) return { ...unknownRelease, isPresent: null };
     const content = await readPayload(image.body, architecture, async (path, maxBytes) => {
       const part = await fetchPart(path, maxBytes);
       return part?.status === 200 ? part.body : null;
     });
     const policy = content === null || content.policy === null ? null : parseImagePolicy(content.policy);
-    const found = await findSignature({ repository: source, digest }, policy, fetchPart);
+    const signatureFacts = await findSignature({ repository: source, digest }, policy, fetchPart);
     const payload = content === null ? null : await samplePayload(content.images, policy, challenge).catch(() => null);
-    return { digest, isPresent, ...found, payload };
+    return { digest, isPresent, ...signatureFacts, payload };
   }
 
   /**
@@ -177,9 +177,9 @@ export async function probeRegistry(
     });
     const sample = pickSample(mirroredImages);
     const authorizations = new Map<string, string | null>();
-    const missing: string[] = [];
-    const unsigned: string[] = [];
-    const refused: RefusedImage[] = [];
+    const missingImages: string[] = [];
+    const unsignedImages: string[] = [];
+    const refusedImages: RefusedImage[] = [];
     for (const { name, digest, source, mirror } of sample) {
       const cachedAuthorization = authorizations.get(mirror);
       const authorization =
@@ -194,15 +194,17 @@ export async function probeRegistry(
         await fetchUrl(new URL(`/v2/${mirror}/${path}`, baseUrl), authorization, maxBytes);
       const isPresent = toPresence(await fetchPart(`manifests/${digest}`));
       if (isPresent === null) return null;
-      if (!isPresent) missing.push(name);
+      if (!isPresent) missingImages.push(name);
       if (!isPresent || !query.release?.needsSignedImages) continue;
       const { signature, verdict } = await findSignature({ repository: source, digest }, policy, fetchPart);
       if (verdict?.state === 'not-required') continue;
-      if (signature === 'none' || signature === 'referrer') unsigned.push(name);
-      else if (isRefused(verdict)) refused.push({ name, verdict });
+      if (signature === 'none' || signature === 'referrer') unsignedImages.push(name);
+      else if (isRefused(verdict)) refusedImages.push({ name, verdict });
     }
-    const [total, queried] = [mirroredImages.length, sample.length];
-    return queried === 0 ? null : { total, queried, missing, unsigned, refused };
+    const [total, queriedCount] = [mirroredImages.length, sample.length];
+    return queriedCount === 0
+      ? null
+      : { total, queried: queriedCount, missing: missingImages, unsigned: unsignedImages, refused: refusedImages };
   }
 
   async function fetchUrl(

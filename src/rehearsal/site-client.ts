@@ -222,15 +222,16 @@ export async function startSite(options: SiteOptions): Promise<SiteClient> {
 /** Finds the running site of a directory: its process wrote running.json, and it answers. Null: none runs. */
 export async function findSite(siteDir: string): Promise<SiteClient | null> {
   const paths = sitePaths(siteDir);
-  const running = readJson<RunningFile>(paths.running);
+  const siteProcess = readJson<RunningFile>(paths.running);
   const config = readJson<SiteConfig>(paths.config);
-  if (running === null || config === null || findLiveProcess(running.pid)?.start !== running.processStart) return null;
-  if (isCopiedDirectory(running.home, paths.dir)) return null;
-  const isAnswering = await callSite(running.controlSocket, 'GET', '/status').then(
+  if (siteProcess === null || config === null || findLiveProcess(siteProcess.pid)?.start !== siteProcess.processStart)
+    return null;
+  if (isCopiedDirectory(siteProcess.home, paths.dir)) return null;
+  const isAnswering = await callSite(siteProcess.controlSocket, 'GET', '/status').then(
     () => true,
     () => false,
   );
-  return isAnswering ? createSiteClient(paths, running, config) : null;
+  return isAnswering ? createSiteClient(paths, siteProcess, config) : null;
 }
 
 /** The files of a site, whether it runs or not. */

@@ -100,10 +100,10 @@ export function listFooterEntries(
   const fullEntries = shownBindings.map(toEntry);
   if (canFit(fullEntries)) return fullEntries;
   const entries = shownBindings.map((binding) => toEntry({ ...binding, label: binding.short ?? binding.label }));
-  const createLine = (shown: ReadonlySet<number>, helpKey: string): FooterEntry[] => [
-    ...entries.filter((_, index) => shown.has(index)),
-    ...(shown.size < entries.length
-      ? [{ key: null, label: words().moreKeys(mark, entries.length - shown.size, helpKey) }]
+  const createLine = (visibleIndexes: ReadonlySet<number>, helpKey: string): FooterEntry[] => [
+    ...entries.filter((_, index) => visibleIndexes.has(index)),
+    ...(visibleIndexes.size < entries.length
+      ? [{ key: null, label: words().moreKeys(mark, entries.length - visibleIndexes.size, helpKey) }]
       : []),
   ];
   const rank = (index: number) => {
@@ -114,19 +114,19 @@ export function listFooterEntries(
   };
   const indexesByImportance = [...entries.keys()].toSorted((a, b) => rank(a) - rank(b));
   const select = (helpKey: string) => {
-    let shown: ReadonlySet<number> = new Set(indexesByImportance.slice(0, 1));
+    let visibleIndexes: ReadonlySet<number> = new Set(indexesByImportance.slice(0, 1));
     for (const index of indexesByImportance) {
-      const candidate = new Set([...shown, index]);
-      if (canFit(createLine(candidate, helpKey))) shown = candidate;
+      const candidate = new Set([...visibleIndexes, index]);
+      if (canFit(createLine(candidate, helpKey))) visibleIndexes = candidate;
     }
-    return shown;
+    return visibleIndexes;
   };
   // A key is worth more than the name of the help key at the end, which stands in the line in any case. A name of
   // one character costs little.
   const shownWithName = select(help);
   const hasAllVisible = indexesByImportance.every((index) => rank(index) === LAST_RANK || shownWithName.has(index));
-  const shown = help.length === 1 && hasAllVisible ? shownWithName : select('');
-  return [help, ''].map((key) => createLine(shown, key)).find(canFit) ?? entries.slice(0, 1);
+  const visibleEntries = help.length === 1 && hasAllVisible ? shownWithName : select('');
+  return [help, ''].map((key) => createLine(visibleEntries, key)).find(canFit) ?? entries.slice(0, 1);
 }
 
 interface HelpLine {

@@ -41,8 +41,8 @@ export function filterTable<Content extends FilterableTable>(table: Content): Co
 }
 
 /** Formats the state of a filter: `/w1  2 of 10`. */
-export function formatFilterCount(filter: ListFilter, shown: number, total: number): string {
-  return filter.field === null ? words().count(filter.query, shown, total) : words().counted(shown, total);
+export function formatFilterCount(filter: ListFilter, shownCount: number, total: number): string {
+  return filter.field === null ? words().count(filter.query, shownCount, total) : words().counted(shownCount, total);
 }
 
 /** The row in which the filter is typed, with the number of rows that it shows at the right. */

@@ -62,9 +62,11 @@ export function recoverSession(dir: string): LoadedSession {
 
 /** A first save that was interrupted before it was confirmed counts without a notice. */
 function recoverFirstSave(dir: string, file: string): LoadedSession {
-  const found = rebuildState(dir);
-  if (found === null) return startFresh(null);
-  return found.serial === 1 ? { ...found, text: null, notice: null } : recoverDamaged(dir, file, 'missing');
+  const rebuiltState = rebuildState(dir);
+  if (rebuiltState === null) return startFresh(null);
+  return rebuiltState.serial === 1
+    ? { ...rebuiltState, text: null, notice: null }
+    : recoverDamaged(dir, file, 'missing');
 }
 
 const startFresh = (notice: UserError | null): LoadedSession => ({ state: freshState, serial: 0, text: null, notice });
@@ -74,15 +76,15 @@ function recoverDamaged(dir: string, file: string, damage: SessionDamage): Loade
   // The file of another user may hold the valid answers, so it is not replaced: you decide.
   if (damage === 'foreign' || getDirectoryRejection(dirname(file)) !== null)
     throw unreadableSessionError(file, reasons[damage]);
-  const found = rebuildState(dir);
+  const rebuiltState = rebuildState(dir);
   const movedTo = damage === 'missing' ? null : moveDamagedAside(file);
   const cause = [words().damaged.cause(file, reasons[damage]), ...(movedTo === null ? [] : [backupText(movedTo)])].join(
     ' ',
   );
-  if (found === null) return startFresh({ code: 'session-damaged', title, cause, remedy });
-  const time = formatUtc(found.savedAt, 'second');
+  if (rebuiltState === null) return startFresh({ code: 'session-damaged', title, cause, remedy });
+  const time = formatUtc(rebuiltState.savedAt, 'second');
   const notice = { code: 'session-recovered', title: recoveredText.title(time), cause, remedy: recoveredText.remedy };
-  return { ...found, text: null, notice };
+  return { ...rebuiltState, text: null, notice };
 }
 
 function moveDamagedAside(file: string): string {
@@ -96,7 +98,7 @@ function moveDamagedAside(file: string): string {
 /** Rebuilds the last intact state from the journal or the previous copy; null if neither has one. */
 function rebuildState(dir: string): RebuiltState | null {
   const fromJournal = journalFiles(dir).reduce<RebuiltState | null>(
-    (found, file) => found ?? findLastIntactState(readJournalFile(file)),
+    (newestState, file) => newestState ?? findLastIntactState(readJournalFile(file)),
     null,
   );
   const previous: SessionReadResult = inspectSessionFile(previousSessionFile(dir));

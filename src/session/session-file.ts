@@ -154,9 +154,14 @@ function parseSessionText(text: string, modifiedAt: number): SessionReadResult {
 }
 
 /** Builds the user error for a file of a later version. */
-export function newerSessionError(file: string, found: number): UserErrorException {
+export function newerSessionError(file: string, fileVersion: number): UserErrorException {
   const { title, cause, remedy } = words().newer;
-  return new UserErrorException({ code: 'session-newer', title, cause: cause(file, found, SCHEMA_VERSION), remedy });
+  return new UserErrorException({
+    code: 'session-newer',
+    title,
+    cause: cause(file, fileVersion, SCHEMA_VERSION),
+    remedy,
+  });
 }
 
 /** Builds the user error for a session file that cannot be read. */

@@ -305,13 +305,18 @@ const isFatal = ({ severity, state }: Finding) => severity === 'fatal' && state 
 const MAX_SINGLE_EVENTS = 5;
 
 function createRefusedEvents({ requests }: CertificatesView): WizardEvent[] {
-  const refused = requests.filter(({ verdict }) => verdict === 'refused');
-  const [first] = refused;
-  if (first !== undefined && refused.length > MAX_SINGLE_EVENTS)
+  const refusedRequests = requests.filter(({ verdict }) => verdict === 'refused');
+  const [first] = refusedRequests;
+  if (first !== undefined && refusedRequests.length > MAX_SINGLE_EVENTS)
     return [
-      { event: 'certificate-refused', step: 'certificates', text: words().refusedMany(refused.length), key: first.uid },
+      {
+        event: 'certificate-refused',
+        step: 'certificates',
+        text: words().refusedMany(refusedRequests.length),
+        key: first.uid,
+      },
     ];
-  return refused.map((request) => createRefusedEvent(request, request.why));
+  return refusedRequests.map((request) => createRefusedEvent(request, request.why));
 }
 
 /**

@@ -75,9 +75,9 @@ export async function exportNodeImage(context: StepContext): Promise<NodeImageRe
   const snapshot = await readSnapshot(context, ['nodes', 'clusterVersion']).catch(() => null);
   const version = snapshot?.clusterVersion?.version || context.design.openshift.version;
   const design = { ...context.design, openshift: { ...context.design.openshift, version } };
-  const joined = snapshot?.nodes ? new Set(snapshot.nodes.map(({ name }) => name)) : null;
+  const joinedNames = snapshot?.nodes ? new Set(snapshot.nodes.map(({ name }) => name)) : null;
   const nodes = listWorkerMachines(design).filter(
-    (node) => !joined?.has(nodeFqdn(design, node)) || getReinstalledAt(context, node.name) !== null,
+    (node) => !joinedNames?.has(nodeFqdn(design, node)) || getReinstalledAt(context, node.name) !== null,
   );
   const { kubeconfig, hostFilesDir } = workspace(context.dir);
   const places = {
@@ -87,7 +87,7 @@ export async function exportNodeImage(context: StepContext): Promise<NodeImageRe
     imagesDir: context.imagesDir,
     trustBundle: findTrustBundle(design, context.credentials.trustBundleFile),
     approve: commandLine('csr', 'approve', '--expected', '--dir', context.dir),
-    isCompared: joined !== null,
+    isCompared: joinedNames !== null,
   };
   return createResult(design, nodes, places);
 }

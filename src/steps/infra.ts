@@ -91,8 +91,8 @@ export const infraStep: Step<InfraView> = {
   async applyOne(context, target, report) {
     const moves = [requireMoveName(requireTarget(target, 'move').name)];
     // The changes on the page, which the user confirmed.
-    const confirmed = context.probeCache.infraMoves?.find(({ name }) => name === moves[0])?.changes;
-    const changes = confirmed?.map((change) => toPlannedChange('', change)) ?? null;
+    const confirmedChanges = context.probeCache.infraMoves?.find(({ name }) => name === moves[0])?.changes;
+    const changes = confirmedChanges?.map((change) => toPlannedChange('', change)) ?? null;
     const order = { action: 'apply-one', subject: formatTarget(target), moves, shown: changes } as const;
     await runMoveJob(context, { ...order, ...NO_CONSENT }, report);
   },

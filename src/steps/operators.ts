@@ -107,12 +107,13 @@ async function listUnhealthyOperatorPods(
     .sort()
     .slice(0, MAX_NAMESPACES);
   const namespaces = unhealthyNamespaces.join(' ');
-  const cached = probeCache.unhealthyPods;
+  const cachedPods = probeCache.unhealthyPods;
   if (unhealthyNamespaces.length === 0) {
     probeCache.unhealthyPods = null;
     return [];
   }
-  if (cached?.namespaces === namespaces && getElapsedSince(clock, cached.at) < READ_INTERVAL) return cached.pods;
+  if (cachedPods?.namespaces === namespaces && getElapsedSince(clock, cachedPods.at) < READ_INTERVAL)
+    return cachedPods.pods;
   try {
     const cluster = await openCluster(context);
     const pods = cluster === null ? [] : await findUnhealthyPods(cluster, unhealthyNamespaces);
@@ -120,7 +121,7 @@ async function listUnhealthyOperatorPods(
     return pods;
   } catch (error) {
     // The operators were readable a moment ago: the pods of the previous read are better than none.
-    if (error instanceof UserErrorException) return cached?.namespaces === namespaces ? cached.pods : [];
+    if (error instanceof UserErrorException) return cachedPods?.namespaces === namespaces ? cachedPods.pods : [];
     throw error;
   }
 }

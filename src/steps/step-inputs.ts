@@ -52,7 +52,7 @@ export function listDependentSteps(paths: readonly string[]): StepId[] {
 /** Whether a change at a path affects an input: the same path, one inside it, or one around it. */
 function overlaps(path: string, input: string): boolean {
   if (path === '' || input === '') return true;
-  const [changed, wanted] = [path.split('.'), input.split('.')];
-  const length = Math.min(changed.length, wanted.length);
-  return wanted.slice(0, length).every((key, index) => key === '*' || key === changed[index]);
+  const [changedKeys, inputKeys] = [path.split('.'), input.split('.')];
+  const length = Math.min(changedKeys.length, inputKeys.length);
+  return inputKeys.slice(0, length).every((key, index) => key === '*' || key === changedKeys[index]);
 }

@@ -100,17 +100,19 @@ export function parseFacts(saved: Readonly<Record<string, unknown>>): {
 } {
   const { success, data, error } = schema.safeParse(saved);
   if (success) return { facts: data, dropped: [] };
-  const dropped = error.issues.flatMap(({ path, ...issue }) =>
+  const droppedKeys = error.issues.flatMap(({ path, ...issue }) =>
     issue.code === 'unrecognized_keys' && path.length === 0 ? issue.keys : [String(path[0])],
   );
-  const rest = parseFacts(Object.fromEntries(Object.entries(saved).filter(([name]) => !dropped.includes(name))));
-  return { facts: rest.facts, dropped: [...new Set([...dropped, ...rest.dropped])] };
+  const rest = parseFacts(Object.fromEntries(Object.entries(saved).filter(([name]) => !droppedKeys.includes(name))));
+  return { facts: rest.facts, dropped: [...new Set([...droppedKeys, ...rest.dropped])] };
 }
 
 /** Explains dropped facts to the user; empty if there are none. */
-export function describeDroppedFacts(dropped: readonly string[]): UserError[] {
+export function describeDroppedFacts(droppedKeys: readonly string[]): UserError[] {
   const { title, cause, remedy } = catalogue().session.factsDropped;
-  return dropped.length === 0 ? [] : [{ code: 'facts-dropped', title, cause: cause(dropped.join(', ')), remedy }];
+  return droppedKeys.length === 0
+    ? []
+    : [{ code: 'facts-dropped', title, cause: cause(droppedKeys.join(', ')), remedy }];
 }
 
 /** Access to the facts of a session, by name. */

@@ -152,17 +152,17 @@ const MAX_TITLE_LENGTH = 120;
  * @param write writes a sequence to the terminal, between two frames
  */
 export function createWindowTitle(term: string, write: (sequence: string) => void): WindowTitle {
-  let shown: string | null = null;
+  let currentTitle: string | null = null;
   return {
     set(text) {
       const safe = sanitizeLine(toAsciiPunctuation(text), MAX_TITLE_LENGTH);
-      if (safe === shown || !hasControlStrings(term)) return;
-      write(`${shown === null ? PUSH_TITLE : ''}\u001b]2;${safe}\u0007`);
-      shown = safe;
+      if (safe === currentTitle || !hasControlStrings(term)) return;
+      write(`${currentTitle === null ? PUSH_TITLE : ''}\u001b]2;${safe}\u0007`);
+      currentTitle = safe;
     },
     restoreSequence() {
-      const sequence = shown === null ? '' : `\u001b]2;\u0007${POP_TITLE}`;
-      shown = null;
+      const sequence = currentTitle === null ? '' : `\u001b]2;\u0007${POP_TITLE}`;
+      currentTitle = null;
       return sequence;
     },
   };

@@ -87,11 +87,11 @@ export class ScreenModel {
   }
 
   /** Forgets everything: the terminal has been cleared, and its cursor is in its first cell. */
-  reset(shown: Cell = BLANK_CELL): void {
-    this.#shown = this.#createGrid(shown);
+  reset(initialCell: Cell = BLANK_CELL): void {
+    this.#shown = this.#createGrid(initialCell);
     this.#target = this.#createGrid(BLANK_CELL);
     this.#dirty.clear();
-    if (shown === UNKNOWN_CELL) for (let y = 0; y < this.#rows; y += 1) this.#dirty.add(y);
+    if (initialCell === UNKNOWN_CELL) for (let y = 0; y < this.#rows; y += 1) this.#dirty.add(y);
     this.#x = 0;
     this.#y = 0;
     this.#style = PLAIN_STYLE;
@@ -262,11 +262,11 @@ export class ScreenModel {
   }
 
   #drawRow(y: number): string {
-    const [shown = [], target = []] = [this.#shown[y], this.#target[y]];
+    const [shownRow = [], targetRow = []] = [this.#shown[y], this.#target[y]];
     let output = '';
-    for (const { from, to } of findRuns(shown, target)) {
-      output += drawRun(shown, target, y, from, to);
-      for (let x = from; x < to; x += 1) shown[x] = target[x] ?? BLANK_CELL;
+    for (const { from, to } of findRuns(shownRow, targetRow)) {
+      output += drawRun(shownRow, targetRow, y, from, to);
+      for (let x = from; x < to; x += 1) shownRow[x] = targetRow[x] ?? BLANK_CELL;
     }
     return output;
   }
@@ -297,24 +297,24 @@ const isUncertain = (cell: Cell | undefined) => (cell?.text?.length ?? 0) > 1;
  * Finds the runs of cells to write. Changes with no gap of two blanks between them are one run: they belong to one
  * value, such as `10:41`, of which no user may read one half of the old and one of the new.
  */
-function findRuns(shown: readonly Cell[], target: readonly Cell[]): { from: number; to: number }[] {
+function findRuns(shownRow: readonly Cell[], target: readonly Cell[]): { from: number; to: number }[] {
   const runs: { from: number; to: number }[] = [];
   let isSeparate = true;
   for (let x = 0; x < target.length; x += 1) {
     const last = runs.at(-1);
-    if (!areEqualCells(shown[x], target[x])) {
+    if (!areEqualCells(shownRow[x], target[x])) {
       if (last !== undefined && !isSeparate) last.to = x + 1;
       else runs.push({ from: x, to: x + 1 });
       isSeparate = false;
-    } else if (isBlankCell(target[x]) && isBlankCell(target[x - 1]) && isBlankCell(shown[x - 1])) isSeparate = true;
+    } else if (isBlankCell(target[x]) && isBlankCell(target[x - 1]) && isBlankCell(shownRow[x - 1])) isSeparate = true;
   }
   const [first] = runs;
   if (first === undefined) return runs;
-  if (shown.some(isUncertain) || target.some(isUncertain)) return [{ from: 0, to: target.length }];
+  if (shownRow.some(isUncertain) || target.some(isUncertain)) return [{ from: 0, to: target.length }];
   for (const run of runs) {
     // A wide character is never split.
-    while (run.from > 0 && (shown[run.from]?.text === '' || target[run.from]?.text === '')) run.from -= 1;
-    while (run.to < target.length && (shown[run.to]?.text === '' || target[run.to]?.text === '')) run.to += 1;
+    while (run.from > 0 && (shownRow[run.from]?.text === '' || target[run.from]?.text === '')) run.from -= 1;
+    while (run.to < target.length && (shownRow[run.to]?.text === '' || target[run.to]?.text === '')) run.to += 1;
   }
   return runs;
 }
@@ -323,8 +323,8 @@ function findRuns(shown: readonly Cell[], target: readonly Cell[]): { from: numb
  * Writes a run. Where texts change in more than one cell, those are erased first: a part of the new text never stands
  * beside a part of the old one.
  */
-function drawRun(shown: readonly Cell[], target: readonly Cell[], y: number, from: number, to: number): string {
-  const hasOtherText = (cell: Cell, index: number) => cell.text !== shown[from + index]?.text;
+function drawRun(shownRow: readonly Cell[], target: readonly Cell[], y: number, from: number, to: number): string {
+  const hasOtherText = (cell: Cell, index: number) => cell.text !== shownRow[from + index]?.text;
   const cells = target.slice(from, to);
   const first = cells.findIndex(hasOtherText);
   const last = cells.findLastIndex(hasOtherText);

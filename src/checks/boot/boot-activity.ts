@@ -68,12 +68,12 @@ export function parseBootLog(text: string): BootActivity {
     const address = parseLeasedAddress(line);
     return parseLeasedMacs(line).map((mac) => ({ mac, address, at: parseLineTime(line) }));
   });
-  const fetched = lines.flatMap((line) => {
+  const tftpRequests = lines.flatMap((line) => {
     const [, client, path] = /tftpd\[\d+\]: RRQ from (\S+) filename (\S+)/.exec(line) ?? [];
     if (client === undefined || path === undefined) return [];
     return [{ address: client.replace(/^::ffff:/, ''), path, at: parseLineTime(line) }];
   });
-  return { ...NO_BOOT_ACTIVITY, leases, fetched, refused: parseRefusedMacs(text) };
+  return { ...NO_BOOT_ACTIVITY, leases, fetched: tftpRequests, refused: parseRefusedMacs(text) };
 }
 
 /** `1709294400.123456 …`, or an ISO time first; a traditional syslog has no year. */

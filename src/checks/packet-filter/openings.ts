@@ -97,7 +97,7 @@ function listBlockedMembers(
   const blockedMembers = (['api', 'ingress'] as const).flatMap((pool) =>
     MEMBER_PORTS[pool].flatMap((port) => {
       const addresses = members[pool].flatMap(({ ip }) => ip.slice(0, 1));
-      const blocked = addresses.flatMap((destination) => {
+      const blockedDestinations = addresses.flatMap((destination) => {
         const decision = decideConnection(
           chains,
           {
@@ -112,8 +112,8 @@ function listBlockedMembers(
       const networks = design.networks.machine
         .map(({ cidr }) => cidr)
         .filter((cidr) => addresses.some((address) => isInNetwork(address, cidr)));
-      const destinations = blocked.map(({ destination }) => destination);
-      return blocked.map(({ destination: _, ...decision }) => ({
+      const destinations = blockedDestinations.map(({ destination }) => destination);
+      return blockedDestinations.map(({ destination: _, ...decision }) => ({
         ...{ ...decision, protocol: 'tcp' as const, ports: [port], source, sources: [source] },
         destinations: destinations.length === addresses.length ? networks : destinations,
       }));
@@ -187,15 +187,15 @@ function mergeByRule(
  * Returns commands that let these packets in, run as root on the host. A rule is inserted before the one that stops
  * them, or appended where only the policy does. `ufw` and `firewalld` have commands of their own.
  */
-export function listOpeningCommands(blocked: BlockedPackets, scriptZones: readonly string[]): readonly string[] {
-  const { chain, rule, isAnswer } = blocked;
+export function listOpeningCommands(blockedPackets: BlockedPackets, scriptZones: readonly string[]): readonly string[] {
+  const { chain, rule, isAnswer } = blockedPackets;
   const zone = findZone(chain);
   if (zone !== null) {
     if (scriptZones.includes(zone)) return ['/root/upi-wizard/firewall.sh'];
-    const rules = listFirewalldRules(blocked).map((each) => `'--add-rich-rule=${each}'`);
+    const rules = listFirewalldRules(blockedPackets).map((each) => `'--add-rich-rule=${each}'`);
     return [`firewall-cmd --permanent --zone=${zone} ${rules.join(' ')}`, 'firewall-cmd --reload'];
   }
-  if (chain.name.startsWith('ufw')) return listUfwCommands(blocked);
+  if (chain.name.startsWith('ufw')) return listUfwCommands(blockedPackets);
   if (chain.tool === 'nft') {
     const verb =
       rule === null
@@ -203,12 +203,12 @@ export function listOpeningCommands(blocked: BlockedPackets, scriptZones: readon
         : `insert rule ${chain.table} ${chain.name} position ${rule.position}`;
     return isAnswer
       ? [`nft '${verb} ct state established accept'`]
-      : [`nft '${verb} ${formatNftMatch(blocked)} accept'`];
+      : [`nft '${verb} ${formatNftMatch(blockedPackets)} accept'`];
   }
   const rulePosition = rule === null ? `-A ${chain.name}` : `-I ${chain.name} ${rule.position}`;
   const table = chain.table === 'filter' ? '' : ` -t ${chain.table}`;
   if (isAnswer) return [`${chain.tool}${table} ${rulePosition} -m conntrack --ctstate ESTABLISHED -j ACCEPT`];
-  const { protocol, ports, sources } = blocked;
+  const { protocol, ports, sources } = blockedPackets;
   const matchText = ports.length === 0 ? `-p ${protocol}` : `-p ${protocol} -m multiport --dports ${ports.join(',')}`;
   return [`${chain.tool}${table} ${rulePosition} -s ${sources.join(',')} ${matchText} -j ACCEPT`];
 }

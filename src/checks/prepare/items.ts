@@ -95,15 +95,19 @@ export function summarizeBlockingChecks(blocking: readonly Finding[]): Finding[]
  * without an override make it a warning, else it is a note.
  */
 export function summarizeSiteChecks(phases: readonly PhaseResults[], overrides: readonly Override[] = []): Finding[] {
-  const failed = phases.flatMap((each) => each.failed);
-  const blockingCount = failed.filter(
+  const failedFindings = phases.flatMap((each) => each.failed);
+  const blockingCount = failedFindings.filter(
     (finding) => finding.severity === 'fatal' && findOverride(finding, overrides) === null,
   ).length;
-  return summarizeChecks(failed, blockingCount, blockingCount > 0 ? 'warning' : 'note');
+  return summarizeChecks(failedFindings, blockingCount, blockingCount > 0 ? 'warning' : 'note');
 }
 
-function summarizeChecks(failed: readonly Finding[], blockingCount: number, severity: Finding['severity']): Finding[] {
-  const [worstFinding] = listProblems(failed);
+function summarizeChecks(
+  failedFindings: readonly Finding[],
+  blockingCount: number,
+  severity: Finding['severity'],
+): Finding[] {
+  const [worstFinding] = listProblems(failedFindings);
   if (worstFinding === undefined) return [];
   const { title, cause } = catalogue().diagnosis.prepare['site-checks'];
   return [
@@ -112,8 +116,8 @@ function summarizeChecks(failed: readonly Finding[], blockingCount: number, seve
       state: 'failed',
       severity,
       subject: null,
-      title: title(failed.length, blockingCount),
-      cause: cause(worstFinding.title, worstFinding.cause, failed.length),
+      title: title(failedFindings.length, blockingCount),
+      cause: cause(worstFinding.title, worstFinding.cause, failedFindings.length),
       remedy: worstFinding.remedy,
       ...(worstFinding.command === undefined ? {} : { command: worstFinding.command }),
     },

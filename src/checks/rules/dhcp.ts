@@ -488,6 +488,12 @@ export function bootEvidence({
   unknownMacs,
   isRequestLogComplete = true,
 }: Evidence): BootEvidence {
-  const pending = machines.filter(({ hasJoined }) => !hasJoined);
-  return { now, boot: design?.services.boot.kind ?? 'iso', machines: pending, unknownMacs, isRequestLogComplete };
+  const pendingMachines = machines.filter(({ hasJoined }) => !hasJoined);
+  return {
+    now,
+    boot: design?.services.boot.kind ?? 'iso',
+    machines: pendingMachines,
+    unknownMacs,
+    isRequestLogComplete,
+  };
 }

@@ -256,14 +256,17 @@ export function diagnose(evidence: Evidence, previous?: readonly Diagnosis[]): D
     diagnosis.subjects.some((subject) => isBalancerFile(problem, subject));
   const unreportedProblems = siteProblems.filter(
     (problem) =>
-      !ruleFindings.some((found) => isReported(problem, found.id, found.symptoms) || explainsFault(problem, found)),
+      !ruleFindings.some(
+        (ruleFinding) =>
+          isReported(problem, ruleFinding.id, ruleFinding.symptoms) || explainsFault(problem, ruleFinding),
+      ),
   );
   const diagnoses = [
-    ...ruleFindings.map((found) => {
-      const causes = siteProblems.filter((problem) => explainsFault(problem, found));
+    ...ruleFindings.map((ruleFinding) => {
+      const causes = siteProblems.filter((problem) => explainsFault(problem, ruleFinding));
       const causeTexts = causes.map(({ finding }) => describeEvidence(finding));
-      const { evidence: shownEvidence } = found.diagnosis;
-      return { ...found.diagnosis, evidence: [...shownEvidence, ...causeTexts].slice(0, MAX_EVIDENCE) };
+      const { evidence: shownEvidence } = ruleFinding.diagnosis;
+      return { ...ruleFinding.diagnosis, evidence: [...shownEvidence, ...causeTexts].slice(0, MAX_EVIDENCE) };
     }),
     ...diagnoseSiteProblems(unreportedProblems, formatPage),
   ];

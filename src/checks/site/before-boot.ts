@@ -25,10 +25,13 @@ const MAX_REPORT_AGE_MS = 5 * MINUTE;
 function evaluateMachineReports(reports: ProbeAnswer<'machines'>): Verdict {
   const { none, asPlanned } = words().machineReports;
   const currentReports = reports.filter(({ age }) => age < MAX_REPORT_AGE_MS);
-  const failed = currentReports.filter(({ problems }) => problems.length > 0);
+  const problemReports = currentReports.filter(({ problems }) => problems.length > 0);
   if (currentReports.length === 0) return { state: 'pending', detail: none };
-  if (failed.length === 0) return { state: 'ok', detail: asPlanned(currentReports.map(({ name }) => name)) };
-  return { state: 'failed', detail: failed.map(({ name, problems }) => `${name}: ${problems.join('; ')}`).join('. ') };
+  if (problemReports.length === 0) return { state: 'ok', detail: asPlanned(currentReports.map(({ name }) => name)) };
+  return {
+    state: 'failed',
+    detail: problemReports.map(({ name, problems }) => `${name}: ${problems.join('; ')}`).join('. '),
+  };
 }
 
 /** The checks before the first machine is powered on: addresses, clocks, registries. */
@@ -254,24 +257,29 @@ function evaluateMirror(site: SiteCheckContext, mirror: string, answer: ProbeAns
   if (verdict.state !== 'ok' || release === undefined) return verdict;
   const texts = words().registry;
   const { signatureVerifiedBy } = versionProfile(site.design.openshift.version);
-  const { digest, signature, verdict: found, payload } = release;
+  const { digest, signature, verdict: signatureVerdict, payload } = release;
   if (release.isPresent === false) return { state: 'failed', detail: texts.noRelease(digest), remedy };
   if (release.isPresent === null) return { state: 'unknown', detail: texts.releaseUnknown(digest) };
   if (payload !== null && payload.missing.length > 0)
     return { state: 'failed', detail: texts.noImages(payload.missing, payload.queried), remedy };
-  if (signatureVerifiedBy === 'none' || found?.state === 'not-required')
+  if (signatureVerifiedBy === 'none' || signatureVerdict?.state === 'not-required')
     return { ...verdict, detail: texts.hasRelease(false, payload) };
   if (signature === null) return { state: 'unknown', detail: texts.signatureUnknown(digest) };
   const severity = signatureVerifiedBy === 'node' ? 'fatal' : 'warning';
   if (signature !== 'tag')
     return { state: 'failed', severity, detail: texts.signatures[signature](digest, signatureVerifiedBy), remedy };
-  if (isRefused(found))
-    return { state: 'failed', severity, detail: texts.refusedSignature(digest, found, signatureVerifiedBy), remedy };
+  if (isRefused(signatureVerdict))
+    return {
+      state: 'failed',
+      severity,
+      detail: texts.refusedSignature(digest, signatureVerdict, signatureVerifiedBy),
+      remedy,
+    };
   if (payload !== null && payload.unsigned.length > 0)
     return { state: 'failed', detail: texts.unsignedImages(payload.unsigned, payload.queried), remedy };
   if (payload !== null && payload.refused.length > 0)
     return { state: 'failed', detail: texts.refusedImages(payload.refused, payload.queried), remedy };
-  return found === null
+  return signatureVerdict === null
     ? { state: 'unknown', detail: texts.signerUnknown(digest) }
     : { ...verdict, detail: texts.hasRelease(true, payload) };
 }

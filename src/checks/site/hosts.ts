@@ -136,18 +136,18 @@ function evaluateFirewall(design: Design, host: ServiceHost, { inside, firewall 
   const chains = parseFilter(inside.filter);
   if (chains === null) return evaluateDryRun(firewall);
   const packetResults = listBlockedPackets(design, host, inside, chains);
-  const blocked = packetResults.filter(({ kind }) => kind === 'blocked');
-  if (blocked.length > 0) {
+  const blockedPackets = packetResults.filter(({ kind }) => kind === 'blocked');
+  if (blockedPackets.length > 0) {
     const zones = Array.isArray(firewall) ? firewall.map((line) => /^Would open: (\S+) /.exec(line)?.[1] ?? '') : [];
-    const commands = unique(blocked.flatMap((packets) => listOpeningCommands(packets, zones)));
+    const commands = unique(blockedPackets.flatMap((packets) => listOpeningCommands(packets, zones)));
     return {
       state: 'failed',
       severity: 'fatal',
-      detail: blocked.map(describePackets).join('; '),
+      detail: blockedPackets.map(describePackets).join('; '),
       remedy: filterWords.remedy(
         host.name,
         commands,
-        blocked.some(({ chain }) => !isManaged(chain)),
+        blockedPackets.some(({ chain }) => !isManaged(chain)),
       ),
     };
   }

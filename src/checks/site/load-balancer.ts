@@ -135,9 +135,9 @@ function queryBalancers(
 
 /** Describes the differences of a pool from the plan: its members, their addresses, and whether it terminates TLS. */
 function describeDifferences(planned: PlannedPool, actual: Members): string[] {
-  const [wanted, names] = [planned.nodes.map(({ name }) => name), actual.map(({ name }) => name)];
-  const missing = wanted.filter((name) => !names.includes(name));
-  const extra = names.filter((name) => !wanted.includes(name));
+  const [plannedNames, actualNames] = [planned.nodes.map(({ name }) => name), actual.map(({ name }) => name)];
+  const missingNames = plannedNames.filter((name) => !actualNames.includes(name));
+  const extra = actualNames.filter((name) => !plannedNames.includes(name));
   const wrongTargets = actual.flatMap(({ name, address }) => {
     const node = planned.nodes.find((each) => each.name === name);
     const target = node && formatMember(node, planned);
@@ -146,7 +146,7 @@ function describeDifferences(planned: PlannedPool, actual: Members): string[] {
   });
   const terminatesTls = planned.port !== 80 && actual.some(({ mode }) => mode === 'http');
   return [
-    ...(missing.length + extra.length > 0 ? [words().otherMembers(missing, extra)] : []),
+    ...(missingNames.length + extra.length > 0 ? [words().otherMembers(missingNames, extra)] : []),
     ...wrongTargets,
     ...(terminatesTls ? [words().terminatesTls] : []),
   ];

@@ -54,11 +54,16 @@ async function gatherLookup(site: SiteCheckContext, { name, addresses }: LookedU
         .filter((type) => addresses.some((each) => each.includes(':') === (type === 'AAAA')))
         .map((type) => probes.dns({ server, name, type })),
     );
-    const received = answers.flatMap((each) => (isUnmeasurable(each) ? [] : [each]));
-    const isSilent = received.length === 0 || received.every(({ state }) => state === 'timeout' || state === 'refused');
-    const found = received.flatMap((each) => each.answers);
-    const state = isSilent ? 'silent' : isSame(found, addresses) ? 'right' : 'wrong';
-    return { server, state, detail: found.length > 0 ? found.join(', ') : (received[0]?.detail ?? '') } as const;
+    const dnsAnswers = answers.flatMap((each) => (isUnmeasurable(each) ? [] : [each]));
+    const isSilent =
+      dnsAnswers.length === 0 || dnsAnswers.every(({ state }) => state === 'timeout' || state === 'refused');
+    const answerAddresses = dnsAnswers.flatMap((each) => each.answers);
+    const state = isSilent ? 'silent' : isSame(answerAddresses, addresses) ? 'right' : 'wrong';
+    return {
+      server,
+      state,
+      detail: answerAddresses.length > 0 ? answerAddresses.join(', ') : (dnsAnswers[0]?.detail ?? ''),
+    } as const;
   };
   // glibc reads three name servers (MAXNS of resolv.h).
   const used = usesSystemdResolved ? (machine.resolvedServers ?? []) : listed.slice(0, 3);
@@ -70,9 +75,11 @@ async function gatherLookup(site: SiteCheckContext, { name, addresses }: LookedU
   return { name, addresses, machine, lookup, rightServer, servers, usesSystemdResolved };
 }
 
-function isSame(found: readonly string[], planned: readonly string[]): boolean {
+function isSame(actual: readonly string[], planned: readonly string[]): boolean {
   return (
-    found.length > 0 && found.every((each) => planned.includes(each)) && planned.every((each) => found.includes(each))
+    actual.length > 0 &&
+    actual.every((each) => planned.includes(each)) &&
+    planned.every((each) => actual.includes(each))
   );
 }
 
@@ -142,15 +149,15 @@ async function evaluateNames(
   site: SiteCheckContext,
   evaluate: (evidence: LookupEvidence) => Verdict | null | Promise<Verdict | null>,
 ): Promise<Verdict> {
-  const found = await Promise.all(listOwnNames(site).map((each) => gatherLookup(site, each)));
-  for (const each of found) {
+  const lookups = await Promise.all(listOwnNames(site).map((each) => gatherLookup(site, each)));
+  for (const each of lookups) {
     // Another check reports a name that the cluster's own name servers do not know.
     const verdict = each === null || each.rightServer === null ? null : await evaluate(each);
     if (verdict !== null) return verdict;
   }
-  const [first] = found;
+  const [first] = lookups;
   if (first == null || first.lookup.state === 'unknown') return { state: 'unknown', detail: words().noGetent };
-  const isKnown = found.some((each) => each !== null && (each.rightServer !== null || isResolvedRight(each)));
+  const isKnown = lookups.some((each) => each !== null && (each.rightServer !== null || isResolvedRight(each)));
   return isKnown ? { state: 'ok', detail: words().asQueried } : { state: 'unknown', detail: words().notServed };
 }
 
@@ -236,13 +243,13 @@ export const RESOLVER_CHECKS = [
       `getent ahosts ${apiName(site.design)}; grep -E '^(search|domain|options)' /etc/resolv.conf`,
       evaluateNames(site, async (evidence) => {
         if (isResolvedRight(evidence) || isInHostsFile(site, evidence)) return null;
-        const found = await findSearchDomain(site, evidence);
-        if (found === null) return null;
+        const searchDomain = await findSearchDomain(site, evidence);
+        if (searchDomain === null) return null;
         const { name } = evidence;
         return {
           state: 'failed',
-          title: words().search.title(found.domain),
-          detail: words().search.detail(name, found),
+          title: words().search.title(searchDomain.domain),
+          detail: words().search.detail(name, searchDomain),
           remedy: words().search.remedy,
         };
       }),

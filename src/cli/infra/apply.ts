@@ -68,8 +68,8 @@ export async function applyWithConfirmation(
   }
   if (gitOpsObjects.length > 0 && !(await confirm(words().gitOpsPrompt(gitOpsObjects.join(', ')))))
     return { moves: plannedMoves, isSuccessful: false };
-  const allow = async (move: ObservedMove, unconfirmed: readonly MoveChange[]) => {
-    io.stderr(formatPlan([{ ...move, changes: unconfirmed }], infra.design));
+  const allow = async (move: ObservedMove, unconfirmedChanges: readonly MoveChange[]) => {
+    io.stderr(formatPlan([{ ...move, changes: unconfirmedChanges }], infra.design));
     return await confirm(words().confirmMove(move.name));
   };
   if (savedPlan !== null && !savedPlan.begin()) return { moves: plannedMoves, isSuccessful: false };

@@ -122,9 +122,9 @@ export function formatPlan(moves: readonly ObservedMove[], design: Design): stri
 }
 
 /** Formats the summary of the moves that one confirmation starts; empty if there are none. */
-export function formatSummary(started: readonly ObservedMove[], design: Design): string {
-  if (started.length === 0) return '';
-  const lines = summarizePlan(started, design, catalogue().moves.summary.undoneBy.command);
+export function formatSummary(startableMoves: readonly ObservedMove[], design: Design): string {
+  if (startableMoves.length === 0) return '';
+  const lines = summarizePlan(startableMoves, design, catalogue().moves.summary.undoneBy.command);
   const width = Math.max(...lines.map(({ label }) => displayWidth(label))) + 2;
   return lines.map(({ label, text }) => `${padEnd(label, width, '')}${text}\n`).join('');
 }

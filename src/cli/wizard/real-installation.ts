@@ -86,9 +86,9 @@ export function parseOverride(text: string): OverrideOption {
   const reason = text.slice(colonIndex + 1).trim();
   if (colonIndex <= 0 || !isValidReason(reason)) throw new UsageError(words().badFormat(sanitizeLine(text, 80)));
   const knownIds = [...listCheckIds(), ...SERVICE_IDS];
-  const unknown = ids.filter((id) => !knownIds.includes(id));
-  if (unknown.length > 0)
-    throw new UsageError(words().unknown(sanitizeLine(unknown.join(', '), 80), knownIds.join(', ')));
+  const unknownIds = ids.filter((id) => !knownIds.includes(id));
+  if (unknownIds.length > 0)
+    throw new UsageError(words().unknown(sanitizeLine(unknownIds.join(', '), 80), knownIds.join(', ')));
   return { ids, reason };
 }
 

@@ -146,12 +146,12 @@ export function chooseInfraSets(
   const taken = sets.filter(({ name, isInfra }) => names.has(name) && !isInfra).map(({ name }) => name);
   if (taken.length > 0) return { state: 'taken', names: taken };
   const foreign = sets.filter(({ name, isInfra }) => isInfra && !names.has(name));
-  const remaining = Math.max(0, count - foreign.reduce((sum, { replicas }) => sum + replicas, 0));
-  const wanted = [...names].map(([name, source], index) => {
-    const replicas = Math.floor(remaining / names.size) + (index < remaining % names.size ? 1 : 0);
+  const remainingCount = Math.max(0, count - foreign.reduce((sum, { replicas }) => sum + replicas, 0));
+  const plannedSets = [...names].map(([name, source], index) => {
+    const replicas = Math.floor(remainingCount / names.size) + (index < remainingCount % names.size ? 1 : 0);
     return { name, source, replicas };
   });
-  return { state: 'sets', wanted: wanted.filter(({ replicas }) => replicas > 0), existing: foreign };
+  return { state: 'sets', wanted: plannedSets.filter(({ replicas }) => replicas > 0), existing: foreign };
 }
 
 /** Prefers, for each zone, the installer's own set, then one with machines, then by name. */

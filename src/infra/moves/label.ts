@@ -71,6 +71,6 @@ export const labelMove: ClusterMove<'label'> = {
 /** Missing storage nodes do not block the move: they get their label when they have joined. */
 async function listJoinedStorage(cluster: ClusterReader, design: Design): Promise<string[]> {
   const names = storageNodeNames(design);
-  const found = names.length === 0 ? [] : await cluster.list('Node');
-  return names.filter((name) => found.some(({ metadata }) => metadata.name === name));
+  const clusterNodes = names.length === 0 ? [] : await cluster.list('Node');
+  return names.filter((name) => clusterNodes.some(({ metadata }) => metadata.name === name));
 }

@@ -206,8 +206,10 @@ function createExpectedNode(name: string, design: Design): KubeObject {
 async function probeMachines(cluster: ClusterReader, names: readonly string[]): Promise<RolloutStatus> {
   const sets = (await listMachineSets(cluster)).filter(({ name }) => names.includes(name));
   const machines = await listMachines(cluster, names);
-  const failed = machines.find(({ phase, error, isDeleting }) => !isDeleting && (phase === 'Failed' || error !== ''));
-  if (failed) return { state: 'failed', why: words().machineFailed(failed.name, failed.error) };
+  const failedMachine = machines.find(
+    ({ phase, error, isDeleting }) => !isDeleting && (phase === 'Failed' || error !== ''),
+  );
+  if (failedMachine) return { state: 'failed', why: words().machineFailed(failedMachine.name, failedMachine.error) };
   const desiredCount = sets.reduce((sum, { replicas }) => sum + replicas, 0);
   const readyMachines = machines.filter(({ isNodeReady }) => isNodeReady);
   const unreadyMachines = machines.filter(({ isNodeReady }) => !isNodeReady);

@@ -266,8 +266,8 @@ function findStatementError(kind: string, [keyword = '', first = '', second = ''
   if (keyword === 'option' && isMisspelled(first, OPTIONS)) return `unknown option '${first}'`;
   if (keyword === 'timeout' && !/^\d+(?:us|ms|s|m|h|d)?$/.test(second))
     return `unexpected character in 'timeout ${first}' (got '${second}')`;
-  const unknown = keyword === 'server' ? rest.find((word) => isMisspelled(word, SERVER_PARAMETERS)) : undefined;
-  return unknown === undefined ? null : `'server ${first}' : unknown keyword '${unknown}'`;
+  const unknownKeyword = keyword === 'server' ? rest.find((word) => isMisspelled(word, SERVER_PARAMETERS)) : undefined;
+  return unknownKeyword === undefined ? null : `'server ${first}' : unknown keyword '${unknownKeyword}'`;
 }
 
 /** Matches an address with a typing mistake, which no resolver knows as a name. */

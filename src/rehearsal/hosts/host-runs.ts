@@ -235,10 +235,11 @@ export function createHostRuns(options: {
   }
 
   async function undo(): Promise<void> {
-    const placed = Object.keys(state.placed);
-    const editedPaths = state.argument === '--all' ? [] : placed.filter((path) => isEdited(state, host.root, path));
+    const placedPaths = Object.keys(state.placed);
+    const editedPaths =
+      state.argument === '--all' ? [] : placedPaths.filter((path) => isEdited(state, host.root, path));
     for (const path of editedPaths) log(`Somebody changed it, so it stays: ${path}`);
-    const restoredPaths = placed.filter((path) => !editedPaths.includes(path));
+    const restoredPaths = placedPaths.filter((path) => !editedPaths.includes(path));
     restoreFiles(restoredPaths, host.root, paths.originals);
     await wait(STAGE_DURATIONS.services);
     state.started = [];

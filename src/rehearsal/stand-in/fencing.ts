@@ -43,14 +43,14 @@ export function findFencingError(
   if (loginError !== undefined) return loginError;
   // Before 4.20 two nodes are refused elsewhere.
   if (arbiterReplicas > 0 || !isVersionAtLeast(version, '4.20')) return null;
-  const found = `instead ${logins.length} credentials were found`;
+  const actualCount = `instead ${logins.length} credentials were found`;
   if (controlPlaneReplicas === 2)
     return logins.length === 2
       ? null
-      : `controlPlane.fencing.credentials: Forbidden: there should be exactly two fencing credentials to support the two node cluster, ${found}`;
+      : `controlPlane.fencing.credentials: Forbidden: there should be exactly two fencing credentials to support the two node cluster, ${actualCount}`;
   return logins.length === 0
     ? null
-    : `controlPlane.fencing.credentials: Forbidden: there should not be any fencing credentials configured for a non dual replica control plane (Two Nodes Fencing) cluster, ${found}`;
+    : `controlPlane.fencing.credentials: Forbidden: there should not be any fencing credentials configured for a non dual replica control plane (Two Nodes Fencing) cluster, ${actualCount}`;
 }
 
 /** DualReplica is in the feature set Default from 4.22 on, in TechPreviewNoUpgrade from 4.20 on. */

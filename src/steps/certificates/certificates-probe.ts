@@ -131,7 +131,7 @@ export async function probeCertificates(context: StepContext): Promise<Probe<Cer
     apiDetail: snapshot?.api.line ?? null,
     isServerDown,
   };
-  const expected = view.requests.filter(({ verdict }) => verdict === 'expected');
+  const expectedRequests = view.requests.filter(({ verdict }) => verdict === 'expected');
   const joinedNodes = view.nodes.filter(({ hasJoined }) => hasJoined);
   const [serverProblem = null] = isServerDown ? boot.serverFindings : [];
   const findings = [
@@ -157,8 +157,8 @@ export async function probeCertificates(context: StepContext): Promise<Probe<Cer
   if (unpoweredMachines.length > 0)
     return { state: 'needed', summary: words().toPowerOn(unpoweredMachines.length), progress, view, findings };
   if (isServerDown) return { state: 'needed', summary: catalogue().steps.boot.serverStopped, progress, view, findings };
-  if (expected.length > 0)
-    return { state: 'needed', summary: words().needed(expected.length), progress, view, findings };
+  if (expectedRequests.length > 0)
+    return { state: 'needed', summary: words().needed(expectedRequests.length), progress, view, findings };
   if (isAddDue) return { state: 'needed', summary: catalogue().moves.byName['lb-add'].does, progress, view, findings };
   return {
     state: 'waiting',

@@ -242,7 +242,7 @@ export async function probeIgnitionFiles(
     files: await Promise.all(
       files.map(async (file, index) => {
         const text = texts[index] ?? null;
-        const served: ServedFile =
+        const servedFile: ServedFile =
           text === null
             ? { served: 'unknown', servedBy: '' }
             : await probeServedFile(context, file, { text, otherFiles: listOtherTexts(files, texts, index) });
@@ -250,7 +250,7 @@ export async function probeIgnitionFiles(
           name: file.name,
           isPresent: text !== null,
           problem: text === null ? null : findProblem(file, text, bootstrap),
-          ...served,
+          ...servedFile,
         };
       }),
     ),

@@ -84,7 +84,8 @@ async function apply(
 ): Promise<MovesResult> {
   const confirmedChanges =
     shown ?? (await retryWhileApiDown(infra, () => probeMoves(infra, moves))).flatMap(({ changes }) => changes);
-  const allow = (move: ObservedMove, unconfirmed: readonly MoveChange[]) => ask(toQuestion(move, unconfirmed));
+  const allow = (move: ObservedMove, unconfirmedChanges: readonly MoveChange[]) =>
+    ask(toQuestion(move, unconfirmedChanges));
   return await applyMoves(infra, moves, { onEvent, confirmedChanges, allow });
 }
 

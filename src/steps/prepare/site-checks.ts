@@ -24,11 +24,11 @@ export async function readSitePhases(context: StepContext): Promise<readonly Pha
 /** Records the checks that could not be decided, for the report; not once a machine was powered on. */
 function recordUnknownChecks(context: StepContext, results: readonly CheckFinding[]): void {
   if (Object.keys(readPowerOnTimes(context)).length > 0) return;
-  const unknown = results.flatMap(({ finding: { state, title, cause } }) =>
+  const unknownChecks = results.flatMap(({ finding: { state, title, cause } }) =>
     state === 'unknown' ? [{ title, why: cause }] : [],
   );
-  if (!isDeepStrictEqual(context.stepState.get('unknown-checks') ?? [], unknown))
-    context.stepState.set('unknown-checks', unknown);
+  if (!isDeepStrictEqual(context.stepState.get('unknown-checks') ?? [], unknownChecks))
+    context.stepState.set('unknown-checks', unknownChecks);
 }
 
 /** Clears the cache: the next probe runs the checks again. */

@@ -82,7 +82,7 @@ export async function createReport(source: ReportSource, snapshot: Snapshot | nu
   const overrides = (stepState.get('check-overrides') ?? []).map(({ checks, reason, by, at }) =>
     words().override(checks.join(', '), sanitizeLine(reason), sanitizeLine(by, 80), sanitizeLine(at, 40)),
   );
-  const unknown = (stepState.get('unknown-checks') ?? []).map(({ title, why }) =>
+  const unknownChecks = (stepState.get('unknown-checks') ?? []).map(({ title, why }) =>
     sanitizeLine(words().unknownCheck(title, why), 500),
   );
   const cluster = snapshot?.api.state === 'up' ? await source.connect().catch(() => null) : null;
@@ -99,7 +99,7 @@ export async function createReport(source: ReportSource, snapshot: Snapshot | nu
     { id: 'facts', heading: '', kind: 'facts', facts: listFacts(source, snapshot, update) },
     createList('open', words().openIssues, openIssues),
     createList('overrides', words().overrides, overrides),
-    createList('unknown', words().unknownChecks, unknown),
+    createList('unknown', words().unknownChecks, unknownChecks),
     {
       id: 'timeline',
       heading: words().timeline.heading,

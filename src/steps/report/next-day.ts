@@ -36,9 +36,9 @@ export function listNextDayTasks({ design, session, isDesigned }: ReportSource, 
         name: nodeFqdn(design, node),
         address: node.ip[0] ?? '',
       }))
-    : (snapshot?.nodes ?? []).filter(isControlPlaneNode).flatMap((found) => {
-        const [address = found.name] = listInternalAddresses(found);
-        return [found.name, address].every(isPlain) ? [{ name: found.name, address }] : [];
+    : (snapshot?.nodes ?? []).filter(isControlPlaneNode).flatMap((node) => {
+        const [address = node.name] = listInternalAddresses(node);
+        return [node.name, address].every(isPlain) ? [{ name: node.name, address }] : [];
       });
   const { name: node = 'NODE', address = 'ADDRESS' } = controlPlane[0] ?? {};
   const healthy = controlPlane[1]?.name ?? node;

@@ -61,11 +61,11 @@ async function listLogs(dir: string): Promise<string[]> {
 /** Finds the logs that hold the password of kubeadmin. */
 async function findPasswordLogs(logs: readonly string[], passwordFile: string): Promise<string[]> {
   const password = (await readFile(passwordFile, 'utf8').catch(() => '')).trim();
-  const found = await Promise.all(
+  const pathLists = await Promise.all(
     logs.map(async (path) => {
       const text = path.endsWith('.log') ? await readFile(path, 'utf8').catch(() => '') : '';
       return PASSWORD_LINE.test(text) || (password !== '' && text.includes(password)) ? [path] : [];
     }),
   );
-  return found.flat();
+  return pathLists.flat();
 }

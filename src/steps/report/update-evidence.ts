@@ -81,11 +81,11 @@ async function listRemovedApis(cluster: Cluster, gitVersion: string | null): Pro
     return removedMajor === major && Number(removedMinor) <= Number(minor) + 1;
   };
   const rows = await cluster.listRows('APIRequestCount');
-  const used = rows.filter(
+  const usedRows = rows.filter(
     ({ cells }) => isRemoved(cells.get('RemovedInRelease')) && cells.get('RequestsInLast24h') !== 0,
   );
-  const found = await Promise.all(used.map(({ name }) => cluster.get('APIRequestCount', name)));
-  return found.flatMap((object) => (object === null ? [] : readRemovedApi(object)));
+  const usageObjects = await Promise.all(usedRows.map(({ name }) => cluster.get('APIRequestCount', name)));
+  return usageObjects.flatMap((object) => (object === null ? [] : readRemovedApi(object)));
 }
 
 /** MachineConfigs of the release itself (machine-config-operator, templates): they set its own runtime. */

@@ -62,11 +62,11 @@ export function recordLikelyCause(state: WizardState, step: StepId, first: Findi
   const run = state.runs[step];
   const { likelyCause } = state;
   const subject = describeWait(run);
-  const known = likelyCause?.step === step ? likelyCause : null;
-  if (key !== undefined && known?.key !== key) return state;
+  const previousCause = likelyCause?.step === step ? likelyCause : null;
+  if (key !== undefined && previousCause?.key !== key) return state;
   const isCertainOnly = subject === null || !hasFailed(run);
   const cause = isCertainOnly && first?.likelihood !== 'certain' ? null : first;
-  if (known !== null) return { ...state, likelyCause: { ...known, first: cause } };
+  if (previousCause !== null) return { ...state, likelyCause: { ...previousCause, first: cause } };
   return subject === null || cause === null
     ? state
     : { ...state, likelyCause: { step, key: `${subject} requested`, first: cause } };

@@ -261,8 +261,8 @@ async function runScript(
         settings.delete(operands[0] ?? '');
         return OK;
       case 'imgfetch': {
-        const fetched = await machine.fetch(new URL(operands.at(-1) ?? '', url).href);
-        return { ok: fetched !== null };
+        const response = await machine.fetch(new URL(operands.at(-1) ?? '', url).href);
+        return { ok: response !== null };
       }
       // The processor of a simulated machine has no features that can be read.
       case 'cpuid':

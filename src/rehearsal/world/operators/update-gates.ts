@@ -39,8 +39,8 @@ export function createUpdateObjects({ store, release }: Pick<World, 'store' | 'r
   });
   create('configmaps', { metadata: { name: 'admin-acks', namespace: 'openshift-config' }, data: {} });
   const minor = Number(release.kubernetes.split('.')[1]);
-  const served = REMOVED_APIS.filter(([, version]) => Number(version.split('.')[1]) > minor);
-  for (const [name, removedInRelease] of [...served, ['pods.v1', ''] as const])
+  const servedApis = REMOVED_APIS.filter(([, version]) => Number(version.split('.')[1]) > minor);
+  for (const [name, removedInRelease] of [...servedApis, ['pods.v1', ''] as const])
     create('apirequestcounts.apiserver.openshift.io', {
       metadata: { name },
       spec: { numberOfUsersToReport: 10 },
@@ -71,9 +71,9 @@ export function findUpdateRefusal(
   version: string,
 ): { readonly reason: string; readonly message: string } | null {
   const operators = store.list('clusteroperators.config.openshift.io').flatMap((operator) => {
-    const found = findCondition(operator, 'Upgradeable');
-    if (found?.status !== 'False') return [];
-    const [reason, message] = [getString(found, 'reason'), getString(found, 'message')];
+    const condition = findCondition(operator, 'Upgradeable');
+    if (condition?.status !== 'False') return [];
+    const [reason, message] = [getString(condition, 'reason'), getString(condition, 'message')];
     return [{ name: operator.metadata.name, reason, message }];
   });
   const ofOperators = describeOperators(operators);

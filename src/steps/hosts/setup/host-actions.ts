@@ -154,8 +154,8 @@ async function runOnSelection(
   if (dueHosts.length === 0) return report(words().nothing);
   const orderedHosts = action === 'undo' ? dueHosts.toReversed() : dueHosts;
   const outcomes = await runOnHosts(context, orderedHosts, isParallel, run, report);
-  const failed = outcomes.filter(({ why }) => why !== null);
-  if (failed.length === 0) return;
-  const cause = failed.map(({ name, why }) => catalogue().hosts.hostLine(name, why ?? '')).join(' ');
+  const failedRuns = outcomes.filter(({ why }) => why !== null);
+  if (failedRuns.length === 0) return;
+  const cause = failedRuns.map(({ name, why }) => catalogue().hosts.hostLine(name, why ?? '')).join(' ');
   throw new UserErrorException({ code: 'host-not-set-up', ...words().failed, cause });
 }

@@ -47,20 +47,20 @@ export function formatChanges(plan: ProbedHost['plan']): HostLine[] {
 }
 
 function formatKind(kind: HostChange['kind'], changes: readonly HostChange[]): HostLine[] {
-  const own = changes.filter((change) => change.kind === kind);
-  if (own.length === 0) return [];
+  const kindChanges = changes.filter((change) => change.kind === kind);
+  if (kindChanges.length === 0) return [];
   const title = words().kinds[kind];
-  if (kind === 'package') return [textLine(`  ${title}: ${own.map(({ what }) => what).join(', ')}`)];
-  return [textLine(`  ${title}`), ...own.flatMap(formatChange)];
+  if (kind === 'package') return [textLine(`  ${title}: ${kindChanges.map(({ what }) => what).join(', ')}`)];
+  return [textLine(`  ${title}`), ...kindChanges.flatMap(formatChange)];
 }
 
 function formatChange({ what, how, diff }: HostChange): HostLine[] {
   const line = textLine(`    ${how === null ? what : words().file(what, words().changeModes[how])}`);
   // The diff of a new file would be its whole text.
   if (how === 'new' || how === 'remove' || diff.length === 0) return [line];
-  const shown = diff
+  const diffLines = diff
     .slice(0, MAX_DIFF_LINES)
     .map((text): HostLine => ({ text: `${DIFF_INDENT}${text}`, isDiff: true }));
   const rest = diff.length - MAX_DIFF_LINES;
-  return [line, ...shown, ...(rest > 0 ? [textLine(`      ${words().diffMore(rest)}`)] : [])];
+  return [line, ...diffLines, ...(rest > 0 ? [textLine(`      ${words().diffMore(rest)}`)] : [])];
 }

@@ -299,8 +299,8 @@ const POWER_ON_MARGIN = 60 * MINUTE;
 
 function describeAnswers(questions: readonly NetworkTestOutcome[]): string[] {
   const { line, failures } = describeNetworkTestOutcomes(questions);
-  const failed = failures.length === 0 ? [] : [catalogue().steps.boot.questions.failed(failures)];
-  return [...(line === null ? [] : [line]), ...failed];
+  const failureLines = failures.length === 0 ? [] : [catalogue().steps.boot.questions.failed(failures)];
+  return [...(line === null ? [] : [line]), ...failureLines];
 }
 
 /** Finds the first of several; one without a time if none has any. */

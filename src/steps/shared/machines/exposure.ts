@@ -39,16 +39,16 @@ export async function listExposures(context: StepContext): Promise<readonly Expo
     );
     const [first, ...others] = nodes.map(({ ip, name }) => ip[0] ?? name);
     if (first === undefined) return [];
-    const fetched = requests.filter(
+    const ignitionFetches = requests.filter(
       ({ method, path, status, complete }) =>
         method === 'GET' && path === `/ignition/${role}.ign` && complete && status < 300,
     );
-    const last = fetched.at(-1);
+    const last = ignitionFetches.at(-1);
     const line = words().served(
       basename(file),
       words().clients(first, others.length),
       formatTimeOfDay(job.startedAt),
-      last ? words().fetched(fetched.length, formatTimeOfDay(last.at)) : words().notFetched,
+      last ? words().fetched(ignitionFetches.length, formatTimeOfDay(last.at)) : words().notFetched,
     );
     return [{ file: basename(file), nodes: nodes.map(({ name }) => name), line }];
   });

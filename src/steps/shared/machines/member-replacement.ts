@@ -172,8 +172,8 @@ export async function applyReplacement(
   { node, step, evidence, members }: MemberReplacement,
   report: (line: string) => void,
 ): Promise<void> {
-  const failed = checkReplacement(evidence).find(({ state }) => state === 'failed');
-  if (failed) throw new UserErrorException(failed);
+  const failedCheck = checkReplacement(evidence).find(({ state }) => state === 'failed');
+  if (failedCheck) throw new UserErrorException(failedCheck);
   const cluster = await openCluster(context);
   if (cluster === null || step === null) return;
   // The journal and the report name each change: an etcd member that is removed cannot be brought back.

@@ -266,10 +266,13 @@ export async function stopMoveJob({ dir }: DirContext): Promise<void> {
 export function answerMoveQuestion(
   { dir }: DirContext,
   isYes: boolean,
-  shown: readonly PlannedChange[] | null = null,
+  confirmedChanges: readonly PlannedChange[] | null = null,
 ): boolean {
   const question = findMoveJob({ dir })?.question ?? null;
-  if (question === null || (shown !== null && !isDeepStrictEqual(toPlain(shown), toPlain(question.changes))))
+  if (
+    question === null ||
+    (confirmedChanges !== null && !isDeepStrictEqual(toPlain(confirmedChanges), toPlain(question.changes)))
+  )
     return false;
   openMoveRecords(dir).append([{ type: 'answer', question: question.id, isYes }]);
   return true;
