@@ -282,7 +282,7 @@ export function renderBootTimeline(
     problems,
     conflictingMac,
     timeline: { signs: observedSigns, next },
-    likely,
+    likelyCause,
   }: BootView['nodes'][number],
   now: number | null,
   columns: number,
@@ -297,9 +297,9 @@ export function renderBootTimeline(
     ...(conflictingMac === null || now === null ? [] : [timelineWords().addressTaken(conflictingMac)]),
     ...report,
     ...(next === null || isOver || problems.length > 0 ? [] : [formatNextSign(next, now)]),
-    ...(likely === null || now === null
+    ...(likelyCause === null || now === null
       ? []
-      : [timelineWords().likely(catalogue().diagnosis.causes[likely].title, likely)]),
+      : [timelineWords().likely(catalogue().diagnosis.causes[likelyCause].title, likelyCause)]),
   ].flatMap((line) => wrapLines(line, columns));
 }
 

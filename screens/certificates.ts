@@ -81,17 +81,17 @@ const TONES: Readonly<Record<RequestVerdict, Tone>> = {
 /** A row: a request, or a node without any sign of booting. */
 type RequestRow =
   | { readonly kind: 'request'; readonly request: CertificatesView['requests'][number] }
-  | { readonly kind: 'missing'; readonly node: CertificatesView['missing'][number] };
+  | { readonly kind: 'missing'; readonly node: CertificatesView['missingNodes'][number] };
 
 /** Lists the rows, most urgent first: waiting requests, then nodes without any sign, then the rest. */
-function listRows({ requests, missing }: CertificatesView): readonly RequestRow[] {
+function listRows({ requests, missingNodes }: CertificatesView): readonly RequestRow[] {
   const isWaiting = ({ verdict }: { readonly verdict: RequestVerdict }) =>
     verdict === 'expected' || verdict === 'refused';
   const toRows = (requestList: typeof requests) =>
     requestList.map((request): RequestRow => ({ kind: 'request', request }));
   return [
     ...toRows(requests.filter(isWaiting)),
-    ...missing.map((node): RequestRow => ({ kind: 'missing', node })),
+    ...missingNodes.map((node): RequestRow => ({ kind: 'missing', node })),
     ...toRows(requests.filter((request) => !isWaiting(request))),
   ];
 }

@@ -20,7 +20,7 @@ export const prepareScreen = createStepScreen<PrepareView>({
   isWide: true,
   // The list has the failed checks, under their phase, and the details of the selected one.
   isListed: ({ phases }, { code, subject }) =>
-    phases.some(({ failed }) => failed.some((each) => each.code === code && each.subject === subject)),
+    phases.some(({ failedFindings }) => failedFindings.some((each) => each.code === code && each.subject === subject)),
   firstRow: (view) => Math.max(0, listLines(view).findIndex(needsUser)),
   rowCount: (view) => listLines(view).length,
   help: () => words().help,
@@ -58,16 +58,16 @@ function listLines(view: PrepareView): readonly PrepareLine[] {
  * have one line together.
  */
 function createLines({ items, phases }: PrepareView): readonly PrepareLine[] {
-  const problems = listProblemTrees(phases.flatMap(({ failed }) => failed));
+  const problems = listProblemTrees(phases.flatMap(({ failedFindings }) => failedFindings));
   return [
     ...items.map((item) => ({ id: item.id, item })),
     ...phases.flatMap((phase): PrepareLine[] => [
       { id: phase.phase, phase },
       ...problems.flatMap(({ finding, consequences }): PrepareLine[] => {
         const id = `${finding.code} ${finding.subject}`;
-        const phaseConsequences = consequences.filter((each) => phase.failed.includes(each));
+        const phaseConsequences = consequences.filter((each) => phase.failedFindings.includes(each));
         return [
-          ...(phase.failed.includes(finding) ? [{ id, finding }] : []),
+          ...(phase.failedFindings.includes(finding) ? [{ id, finding }] : []),
           ...(phaseConsequences.length === 0
             ? []
             : [{ id: `${phase.phase} ${id}`, consequences: phaseConsequences, cause: finding }]),
@@ -86,7 +86,7 @@ function renderLine(line: PrepareLine, style: Viewport, columns: number): readon
   const cellTexts = [cells.what ?? '', cells.detail ?? ''].map((text) => text.trim());
   if ('finding' in line) return wrapNotes(getFindingNotes(line.finding, true), columns);
   const checks = listOpenChecks(line);
-  const failed = 'phase' in line ? line.phase.failed : 'cause' in line ? line.consequences : [];
+  const failed = 'phase' in line ? line.phase.failedFindings : 'cause' in line ? line.consequences : [];
   return [
     ...cellTexts.flatMap((text, index) =>
       wrapLines(text, columns).map((shown): TextLine => ({ text: shown, tone: index === 0 ? tones.what : 'text' })),
@@ -150,14 +150,14 @@ function toTableRow(line: PrepareLine, style: Viewport): TableRow {
     };
   }
   if ('phase' in line) {
-    const { phase, failed, ...counts } = line.phase;
-    const isBlocking = failed.some(({ severity }) => severity === 'fatal');
-    const state = failed.length > 0 ? (isBlocking ? 'failed' : 'warning') : counts.ok > 0 ? 'ok' : 'unknown';
+    const { phase, failedFindings, ...counts } = line.phase;
+    const isBlocking = failedFindings.some(({ severity }) => severity === 'fatal');
+    const state = failedFindings.length > 0 ? (isBlocking ? 'failed' : 'warning') : counts.ok > 0 ? 'ok' : 'unknown';
     return {
       id: line.id,
       cells: {
         what: statusText(state, style, words().phases[phase]),
-        detail: words().counts({ ...counts, failed: failed.length }),
+        detail: words().counts({ ...counts, failed: failedFindings.length }),
       },
       tones: { what: TONES[state] },
     };

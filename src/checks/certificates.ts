@@ -79,7 +79,7 @@ export function findMissingNodes(
 }
 
 /** A node is missing. Its page gives the details. */
-const nodeMissing = check('node-missing', 'warning', ({ missing: nodes }) =>
+const nodeMissing = check('node-missing', 'warning', ({ missingNodes: nodes }) =>
   nodes.map(({ name, minutes }) => {
     const { title, cause, remedy } = catalogue().diagnosis.certificates['node-missing'];
     return { state: 'failed', subject: name, title: title(name), evidence: [cause(minutes)], remedy };
@@ -147,7 +147,7 @@ interface CertificateEvidence {
   /** Null: no flood. */
   readonly flood: FloodEvidence | null;
   readonly requests: readonly RequestEvidence[];
-  readonly missing: readonly MissingNode[];
+  readonly missingNodes: readonly MissingNode[];
   /** Nodes that count as joined although nothing answers on their kubelet's port. */
   readonly unverifiedNodes: readonly string[];
 }

@@ -62,8 +62,8 @@ export async function run(argv: readonly string[], launcher: Launcher): Promise<
       if (cwd === null) throw new UsageError(words().noWorkingDirectory);
       if (language.unknown !== null)
         throw new UsageError(words().unknownLanguage(language.unknown, languageCodes().join(', ')));
-      if (colourOption.unknown !== null)
-        throw new UsageError(words().unknownColor(sanitizeLine(colourOption.unknown, 80)));
+      if (colourOption.unknownChoice !== null)
+        throw new UsageError(words().unknownColor(sanitizeLine(colourOption.unknownChoice, 80)));
       return await dispatch(language.argv, {
         io,
         openIo,

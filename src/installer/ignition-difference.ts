@@ -6,7 +6,7 @@ export type IgnitionDifference =
   | { readonly kind: 'empty' | 'damaged' | 'other-run' | 'changed' }
   | { readonly kind: 'html'; readonly title: string }
   /** Sizes in bytes: the text ends too early, and equals the expected file up to there. */
-  | { readonly kind: 'cut'; readonly found: number; readonly wanted: number }
+  | { readonly kind: 'cut'; readonly actualBytes: number; readonly expectedBytes: number }
   | { readonly kind: 'role'; readonly name: string }
   /** Milliseconds since the epoch. */
   | { readonly kind: 'expired'; readonly at: number }
@@ -26,7 +26,7 @@ export function findIgnitionDifference(
   if (/^\s*<(?:!doctype|html|head|body)/i.test(actualText))
     return { kind: 'html', title: sanitizeLine(/<(?:title|h1)>([^<]*)</i.exec(actualText)?.[1] ?? '', 60) };
   if (expectedText.startsWith(actualText))
-    return { kind: 'cut', found: Buffer.byteLength(actualText), wanted: Buffer.byteLength(expectedText) };
+    return { kind: 'cut', actualBytes: Buffer.byteLength(actualText), expectedBytes: Buffer.byteLength(expectedText) };
   if (!isIgnition(actualText)) return { kind: 'damaged' };
   const role = [...otherFiles].find(([, text]) => text === actualText)?.[0];
   if (role !== undefined) return { kind: 'role', name: role };

@@ -113,7 +113,7 @@ export async function runDialog({ store, model, input, write, columns, exit, onR
     const state = store.getState();
     const before = printedState.state;
     const changes = describeChanges(printedState, state, model);
-    printedState = changes.reported;
+    printedState = changes.reportedState;
     if (hasContextChanged(before, state)) submenu = null;
     printLines(changes.lines);
     const prompt: Prompt = submenu ?? derivePrompt(state, model);

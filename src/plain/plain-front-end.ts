@@ -61,7 +61,7 @@ export async function viewSession(
   let isOver = false;
   const followTask = follow((state) => {
     const changes = describeChanges(printedState, state, model);
-    printedState = changes.reported;
+    printedState = changes.reportedState;
     for (const line of changes.lines) print(line);
   }, abort.signal).then(() => {
     isOver = true;

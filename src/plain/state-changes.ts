@@ -85,7 +85,7 @@ export function describeChanges(
   reportedState: ReportedState,
   state: WizardState,
   model: ScreenTextModel,
-): { lines: string[]; reported: ReportedState } {
+): { lines: string[]; reportedState: ReportedState } {
   const before = reportedState.state;
   const { screens } = state;
   const isNewScreen = before?.screen !== state.screen;
@@ -129,7 +129,7 @@ export function describeChanges(
       findings = new Set([...findings, ...newFindings.map(findingKey)]);
     }
   }
-  return { lines, reported: { state, findings, summary } };
+  return { lines, reportedState: { state, findings, summary } };
 }
 
 /** Describes the problems of the named files that are new. */

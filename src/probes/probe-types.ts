@@ -217,7 +217,7 @@ interface ProbeTypes {
         readonly isPresent: boolean;
         /** The problem of the file on its own, as text. */
         readonly problem: string | null;
-        readonly served: 'same' | 'other' | 'unknown';
+        readonly content: 'same' | 'other' | 'unknown';
         /** As text. */
         readonly servedBy: string;
       }[];

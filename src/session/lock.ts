@@ -74,7 +74,7 @@ const CLAIM_TIMEOUT = 2 * SECOND;
 export async function acquireLock(dir: string, program = 'upi-wizard', version = ''): Promise<SessionLock> {
   // Taking the lock changes the directory, so a session of a later version is rejected first.
   const savedSession = inspectSessionFile(sessionFile(dir));
-  if (savedSession.kind === 'newer') throw newerSessionError(sessionFile(dir), savedSession.found);
+  if (savedSession.kind === 'newer') throw newerSessionError(sessionFile(dir), savedSession.fileVersion);
   try {
     const holdersDir = createHoldersDirectory(dir);
     const mutex = await acquireMutex(dir, holdersDir);

@@ -50,7 +50,7 @@ export function recoverSession(dir: string): LoadedSession {
     case 'state':
       return { ...result, notice: null };
     case 'newer':
-      throw newerSessionError(file, result.found);
+      throw newerSessionError(file, result.fileVersion);
     case 'unreadable':
       throw unreadableSessionError(file, describeSystemError(result.error, 'read'));
     case 'none':

@@ -69,7 +69,7 @@ export type SessionReadResult =
       readonly modifiedAt: number;
     }
   | { readonly kind: 'damaged'; readonly why: SessionDamage }
-  | { readonly kind: 'newer'; readonly found: number }
+  | { readonly kind: 'newer'; readonly fileVersion: number }
   | { readonly kind: 'unreadable'; readonly error: unknown };
 
 /**
@@ -91,7 +91,7 @@ export function readSession(dir: string): SessionState | null {
       throw new UserErrorException({ code: 'session-damaged', title, cause: cause(file, reasons[result.why]), remedy });
     }
     case 'newer':
-      throw newerSessionError(file, result.found);
+      throw newerSessionError(file, result.fileVersion);
     case 'unreadable':
       throw unreadableSessionError(file, describeSystemError(result.error, 'read'));
   }

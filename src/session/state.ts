@@ -108,7 +108,7 @@ const MIGRATIONS: Readonly<Record<number, (state: Record<string, unknown>) => Re
 /** Result of parsing a saved object. `altered`: its checksum does not match. */
 type ParsedState =
   | { readonly kind: 'state'; readonly state: SessionState; readonly serial: number }
-  | { readonly kind: 'newer'; readonly found: number }
+  | { readonly kind: 'newer'; readonly fileVersion: number }
   | { readonly kind: 'damaged'; readonly why: 'not-a-session' | 'altered' };
 
 /**
@@ -121,7 +121,7 @@ export function parseState(stored: Readonly<Record<string, unknown>>): ParsedSta
   if (typeof schemaVersion !== 'number') return { kind: 'damaged', why: 'not-a-session' };
   // An altered version number is damage, not a later program's file.
   if (schemaVersion > SCHEMA_VERSION && checksum !== computeChecksum({ ...rest, schemaVersion: SCHEMA_VERSION }))
-    return { kind: 'newer', found: schemaVersion };
+    return { kind: 'newer', fileVersion: schemaVersion };
   if (schemaVersion >= FIRST_CHECKSUM_VERSION && checksum !== computeChecksum(rest))
     return { kind: 'damaged', why: 'altered' };
   const hasChecksum = schemaVersion >= FIRST_CHECKSUM_VERSION;

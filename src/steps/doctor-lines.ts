@@ -37,7 +37,7 @@ export function formatFindings(
 ): readonly string[] {
   const problems = listProblemTrees(findings);
   const treeFindings = new Set(
-    problems.flatMap(({ finding, consequences, unknown }) => [finding, ...consequences, ...unknown]),
+    problems.flatMap(({ finding, consequences, unknownFindings }) => [finding, ...consequences, ...unknownFindings]),
   );
   return GROUPS.filter((group) => !isShort || group !== 'ok')
     .flatMap((group) => {
@@ -64,8 +64,8 @@ const MAX_SAME_FAILURES = 3;
 
 /** Formats problems. Of several subjects with the same failure and remedy, the first one has the remedy. */
 function formatProblems(problems: readonly ProblemTree[]): string[] {
-  const bySameFailure = Map.groupBy(problems, ({ finding: { code, remedy }, consequences, unknown }) =>
-    consequences.length + unknown.length > 0 ? '' : `${code} ${remedy}`,
+  const bySameFailure = Map.groupBy(problems, ({ finding: { code, remedy }, consequences, unknownFindings }) =>
+    consequences.length + unknownFindings.length > 0 ? '' : `${code} ${remedy}`,
   );
   return problems.flatMap((problem): string[] => {
     const { code, remedy } = problem.finding;
@@ -78,13 +78,13 @@ function formatProblems(problems: readonly ProblemTree[]): string[] {
   });
 }
 
-function formatProblem({ finding, consequences, unknown }: ProblemTree): string[] {
+function formatProblem({ finding, consequences, unknownFindings }: ProblemTree): string[] {
   // The failure already shows those that are its evidence.
   const moreConsequences = consequences.filter(({ cause }) => cause === '' || !finding.cause.includes(cause));
   return [
     ...formatFinding(finding),
     ...(moreConsequences.length === 0 ? [] : formatFindingList(words().consequences, moreConsequences)),
-    ...(unknown.length === 0 ? [] : [`    ${words().unknownConsequences(unknown.length)}`]),
+    ...(unknownFindings.length === 0 ? [] : [`    ${words().unknownConsequences(unknownFindings.length)}`]),
   ];
 }
 

@@ -96,15 +96,15 @@ type FactName = keyof StepFacts;
  */
 export function parseFacts(saved: Readonly<Record<string, unknown>>): {
   readonly facts: StepFacts;
-  readonly dropped: readonly string[];
+  readonly droppedKeys: readonly string[];
 } {
   const { success, data, error } = schema.safeParse(saved);
-  if (success) return { facts: data, dropped: [] };
+  if (success) return { facts: data, droppedKeys: [] };
   const droppedKeys = error.issues.flatMap(({ path, ...issue }) =>
     issue.code === 'unrecognized_keys' && path.length === 0 ? issue.keys : [String(path[0])],
   );
   const rest = parseFacts(Object.fromEntries(Object.entries(saved).filter(([name]) => !droppedKeys.includes(name))));
-  return { facts: rest.facts, dropped: [...new Set([...droppedKeys, ...rest.dropped])] };
+  return { facts: rest.facts, droppedKeys: [...new Set([...droppedKeys, ...rest.droppedKeys])] };
 }
 
 /** Explains dropped facts to the user; empty if there are none. */

@@ -48,7 +48,7 @@ test('leases of Kea: later lines win, released or declined leases do not count, 
 });
 
 test('logs and neighbour tables: with times where they have them', () => {
-  const { leases, fetched, refused } = parseBootLog(
+  const { leases, tftpRequests, refusedMacs } = parseBootLog(
     [
       '1709294400.500000 ns1 dhcpd[8]: DHCPACK on 172.16.0.21 to 00:50:56:96:37:C8 via eth0',
       '2024-03-01T12:00:01.000000+00:00 ns1 in.tftpd[9]: RRQ from ::ffff:172.16.0.21 filename ipxe.efi',
@@ -61,11 +61,11 @@ test('logs and neighbour tables: with times where they have them', () => {
     { mac: '00:50:56:96:37:c8', address: '172.16.0.21', at: NOON + 500 },
     { mac: '00:50:56:96:37:c9', address: '172.16.0.22', at: NOON + 3000 },
   ]);
-  expect(fetched).toEqual([
+  expect(tftpRequests).toEqual([
     { address: '172.16.0.21', path: 'ipxe.efi', at: NOON + 1000 },
     { address: '172.16.0.22', path: 'undionly.kpxe', at: null },
   ]);
-  expect(refused).toEqual(['00:50:56:aa:00:01']);
+  expect(refusedMacs).toEqual(['00:50:56:aa:00:01']);
   const table =
     '172.16.0.21 dev eth0 lladdr 00:50:56:96:37:c8 REACHABLE\n172.16.0.22 dev eth0 FAILED\n172.16.0.23 dev eth0 lladdr 00:50:56:96:37:CA used 0/0/0 probes 1 STALE';
   expect(parseNeighbours(table)).toEqual([
@@ -80,8 +80,8 @@ test('logs and neighbour tables: with times where they have them', () => {
   expect(parseArpTable(arp, true)).toEqual([{ address: '172.16.0.21', mac: '00:50:56:96:37:c8', isFresh: true }]);
   expect(parseProbeOutput('a shell that says hello\n')).toEqual({
     leases: [],
-    fetched: [],
-    refused: [],
+    tftpRequests: [],
+    refusedMacs: [],
     neighbours: [],
   });
 });

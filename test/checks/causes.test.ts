@@ -24,9 +24,9 @@ const explain = (findings: readonly Finding[]) => explainFindings(design, findin
 
 /** Lists the problems as `code subject <- code subject, …; unknown`. */
 function listTrees(findings: readonly Finding[]): string[] {
-  return listProblemTrees(explain(findings)).map(({ finding, consequences, unknown }) => {
+  return listProblemTrees(explain(findings)).map(({ finding, consequences, unknownFindings }) => {
     const keys = consequences.map(({ code, subject }) => `${code} ${subject}`).join(', ');
-    return `${finding.code} ${finding.subject} <- ${keys}; ${unknown.length}`;
+    return `${finding.code} ${finding.subject} <- ${keys}; ${unknownFindings.length}`;
   });
 }
 

@@ -185,7 +185,7 @@ const MATCHING_PROBES: { readonly [K in ProbeKind]: (query: ProbeQuery<K>) => Pr
   ignition: async ({ files }) => ({
     expiresAt: 23 * HOUR,
     now: 0,
-    files: files.map(({ name }) => ({ name, isPresent: true, problem: null, served: 'same', servedBy: '' })),
+    files: files.map(({ name }) => ({ name, isPresent: true, problem: null, content: 'same', servedBy: '' })),
   }),
   machines: async ({ names }) => names.map((name) => ({ name, age: MINUTE, problems: [] })),
   images: async ({ files }) => files.map((name) => ({ name, state: 'ok' })),
@@ -976,12 +976,12 @@ test.each<[string, Partial<Probes>, string]>([
   ['a pointer of another run', withChangedIgnition({ file: { problem: 'foreign' } }), 'ignition-run failed master.ign'],
   [
     'an old copy on the web server',
-    withChangedIgnition({ file: { served: 'other' } }),
+    withChangedIgnition({ file: { content: 'other' } }),
     'ignition-same failed worker.ign',
   ],
   [
     'a web server that does not show its files',
-    withChangedIgnition({ file: { served: 'unknown' } }),
+    withChangedIgnition({ file: { content: 'unknown' } }),
     'ignition-same unknown worker.ign',
   ],
   [

@@ -25,7 +25,7 @@ test('what stands in the place of an ignition file is distinguished', async () =
   const find = (found: string, wanted = run.master) => findIgnitionDifference(found, wanted, { otherFiles, now: NOW });
   expect(find(' \n')).toEqual({ kind: 'empty' });
   expect(find('<!DOCTYPE html><html><head><title>404 Not\u001b Found</title>')).toMatchObject({ kind: 'html' });
-  expect(find(run.master.slice(0, 100))).toEqual({ kind: 'cut', found: 100, wanted: run.master.length });
+  expect(find(run.master.slice(0, 100))).toEqual({ kind: 'cut', actualBytes: 100, expectedBytes: run.master.length });
   expect(find(`${run.master}}`)).toEqual({ kind: 'damaged' });
   expect(find(run.worker)).toEqual({ kind: 'role', name: 'worker.ign' });
   expect(find(other.master)).toEqual({ kind: 'other-run' });

@@ -9,8 +9,8 @@ import { findUnsafeText } from '../torture/hostile.ts';
 /** Returns the lines about the second probe after those of the first. */
 function reportSecond(first: WizardState, second: WizardState): string {
   const model = createScreenTextModel(100);
-  const { reported } = describeChanges(NOTHING_REPORTED, first, model);
-  return describeChanges(reported, second, model).lines.join('\n');
+  const { reportedState } = describeChanges(NOTHING_REPORTED, first, model);
+  return describeChanges(reportedState, second, model).lines.join('\n');
 }
 const words = () => catalogue().plain.cluster;
 

@@ -273,7 +273,7 @@ test('certificates: a silent node is in the list, and D leads to its details', a
   const view = {
     ...certificatesView,
     requests: [{ ...first, hasNoObservedBoot: true }],
-    missing: [{ name: 'i3', minutes: 47 }],
+    missingNodes: [{ name: 'i3', minutes: 47 }],
   };
   app?.store.dispatch({ type: 'step/probed', step: 'certificates', probe: { ...probe, view }, plan: null });
   await app?.press('\u001b[B');

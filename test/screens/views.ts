@@ -62,7 +62,7 @@ const createBootNode = (
   report: [],
   problems: [],
   conflictingMac: null,
-  likely: stage === 'off' ? null : 'dhcp-boot-wrong',
+  likelyCause: stage === 'off' ? null : 'dhcp-boot-wrong',
 });
 
 export const bootView: BootView = {
@@ -104,7 +104,7 @@ const replacementView: BootView = {
     ...createBootNode(name, 'control-plane', 21 + index, 'ready'),
     isLost: name === 'm2',
     isReplaced: name === 'm2',
-    likely: null,
+    likelyCause: null,
     timeline: { signs: [{ sign: 'power', at: minutesAgo(200) }], next: null },
   })),
   replacement: {
@@ -203,7 +203,7 @@ const createRequest = (name: string, changes: Partial<RequestRow>): RequestRow =
 export const certificatesView: CertificatesView = {
   apiDetail: null,
   isServerDown: false,
-  missing: [],
+  missingNodes: [],
   requests: [
     createRequest('csr-7xk2p', { node: fqdn('w1'), shortName: 'w1' }),
     createRequest('csr-9qqq1', {
@@ -531,7 +531,7 @@ const prepareView: PrepareView = {
       ok: 88,
       pending: 0,
       unknown: 2,
-      failed: [
+      failedFindings: [
         {
           code: 'dns-nodes',
           state: 'failed',
@@ -543,7 +543,7 @@ const prepareView: PrepareView = {
         },
       ],
     },
-    { phase: 'dhcp', ok: 0, pending: 0, unknown: 22, failed: [] },
+    { phase: 'dhcp', ok: 0, pending: 0, unknown: 22, failedFindings: [] },
   ],
   expiresAt: START + 20 * 60 * MINUTE,
   items: [

@@ -91,8 +91,8 @@ test.each([1, 2])(
     expect(loaded).toEqual({ ...rest, schemaVersion: 4, ...ADDED });
     expect(session.notices()).toEqual([]);
     expect(readFileSync(sessionFile(dir), 'utf8')).toBe(earlier);
-    const { facts, dropped } = parseFacts(loaded.memory);
-    expect(dropped).toEqual([]);
+    const { facts, droppedKeys } = parseFacts(loaded.memory);
+    expect(droppedKeys).toEqual([]);
     expect(facts).toEqual(rest.memory);
     session.save(loaded);
     expect(JSON.parse(readFileSync(sessionFile(dir), 'utf8'))).toEqual({
@@ -117,8 +117,8 @@ test('a file of version 3 is migrated on load, with every fact of its steps', ()
   const loaded = session.load();
   expect(loaded).toEqual(expected);
   expect(session.notices()).toEqual([]);
-  const { facts, dropped } = parseFacts(loaded.memory);
-  expect(dropped).toEqual([]);
+  const { facts, droppedKeys } = parseFacts(loaded.memory);
+  expect(droppedKeys).toEqual([]);
   expect(facts).toEqual(expected.memory);
   session.save(loaded);
   const checksum = expect.stringMatching(/^[0-9a-f]{64}$/);

@@ -19,7 +19,7 @@ test('saved facts are restored', () => {
     proven: [],
     'bootstrap-progress': { stages: { api: { startedAt: null, doneAt: 5 } }, changedAt: 7, signature: 'x' },
   };
-  expect(parseFacts(JSON.parse(JSON.stringify(facts)))).toEqual({ facts, dropped: [] });
+  expect(parseFacts(JSON.parse(JSON.stringify(facts)))).toEqual({ facts, droppedKeys: [] });
   expect(parseFacts({ 'bootstrap-progress': null }).facts).toEqual({ 'bootstrap-progress': null });
 });
 
@@ -27,11 +27,11 @@ test('malformed and unknown facts are dropped and reported; the others stay', ()
   const saved = JSON.parse(
     '{ "stage": "later", "served": ["w1", 2], "put-at": { "ns1": "1" }, "seen-ready": ["m1"], "old": 1, "__proto__": 1 }',
   );
-  const { facts, dropped } = parseFacts(saved);
+  const { facts, droppedKeys } = parseFacts(saved);
   expect(facts).toEqual({ 'seen-ready': ['m1'] });
   expect(Object.keys(facts)).toEqual(['seen-ready']);
-  expect([...dropped].sort()).toEqual(['__proto__', 'old', 'put-at', 'served', 'stage']);
-  expect(describeDroppedFacts(dropped)).toMatchObject([
+  expect([...droppedKeys].sort()).toEqual(['__proto__', 'old', 'put-at', 'served', 'stage']);
+  expect(describeDroppedFacts(droppedKeys)).toMatchObject([
     { code: 'facts-dropped', cause: expect.stringMatching(/^these were left out: .*served/) },
   ]);
   expect(describeDroppedFacts([])).toEqual([]);
@@ -44,6 +44,6 @@ test.each([
 ])('malformed bootstrap progress is dropped (%j)', (progress) => {
   expect(parseFacts({ 'bootstrap-progress': progress, stage: 'install' })).toEqual({
     facts: { stage: 'install' },
-    dropped: ['bootstrap-progress'],
+    droppedKeys: ['bootstrap-progress'],
   });
 });

@@ -19,7 +19,7 @@ const machine = (role: 'bootstrap' | 'control-plane'): BootView['nodes'][number]
   report: [],
   problems: [],
   conflictingMac: null,
-  likely: 'requests-wait',
+  likelyCause: 'requests-wait',
 });
 
 test('a node that fetched all and does not join is reported as missing, with the time waited or the time of the last sign', () => {
@@ -33,6 +33,6 @@ test('a node that fetched all and does not join is reported as missing, with the
 });
 
 test('a machine that is stopped has its report and no next sign', () => {
-  const stopped = { report: ['Its iPXE reports: BIOS', 'Not as planned: BIOS'], problems: ['BIOS'], likely: null };
+  const stopped = { report: ['Its iPXE reports: BIOS', 'Not as planned: BIOS'], problems: ['BIOS'], likelyCause: null };
   expect(renderBootTimeline({ ...machine('control-plane'), ...stopped }, AT, 200).slice(1)).toEqual(stopped.report);
 });

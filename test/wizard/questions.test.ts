@@ -90,7 +90,7 @@ test('following certificates resumes in the next run with a notice, only if it w
   const certificatesEvent = (state: 'done' | 'needed'): Event => ({
     type: 'step/probed',
     step: 'certificates',
-    probe: buildProbe(state, { nodes: [], requests: [], missing: [] }),
+    probe: buildProbe(state, { nodes: [], requests: [], missingNodes: [] }),
     plan: dangerousPlan,
   });
   const createCertificatesState = () => wizardState({}, { screen: 'certificates' });

@@ -5,13 +5,13 @@ import { parseLeasedAddress, parseLeasedMacs, parseRefusedMacs } from './dhcp-lo
 export interface BootActivity {
   readonly leases: readonly { readonly mac: string; readonly address: string | null; readonly at: number | null }[];
   /** Files fetched over TFTP. */
-  readonly fetched: readonly { readonly address: string; readonly path: string; readonly at: number | null }[];
-  readonly refused: readonly string[];
+  readonly tftpRequests: readonly { readonly address: string; readonly path: string; readonly at: number | null }[];
+  readonly refusedMacs: readonly string[];
   /** Entries of the neighbour tables. `isFresh`: the neighbour answered recently. */
   readonly neighbours: readonly { readonly mac: string; readonly address: string; readonly isFresh: boolean }[];
 }
 
-export const NO_BOOT_ACTIVITY: BootActivity = { leases: [], fetched: [], refused: [], neighbours: [] };
+export const NO_BOOT_ACTIVITY: BootActivity = { leases: [], tftpRequests: [], refusedMacs: [], neighbours: [] };
 
 const MAC = '[0-9a-f]{2}(?::[0-9a-f]{2}){5}';
 
@@ -73,7 +73,7 @@ export function parseBootLog(text: string): BootActivity {
     if (client === undefined || path === undefined) return [];
     return [{ address: client.replace(/^::ffff:/, ''), path, at: parseLineTime(line) }];
   });
-  return { ...NO_BOOT_ACTIVITY, leases, fetched: tftpRequests, refused: parseRefusedMacs(text) };
+  return { ...NO_BOOT_ACTIVITY, leases, tftpRequests, refusedMacs: parseRefusedMacs(text) };
 }
 
 /** `1709294400.123456 …`, or an ISO time first; a traditional syslog has no year. */
@@ -126,8 +126,8 @@ export function parseProbeOutput(text: string): BootActivity {
 export function mergeBootActivity(all: readonly BootActivity[]): BootActivity {
   return {
     leases: all.flatMap(({ leases }) => leases),
-    fetched: all.flatMap(({ fetched }) => fetched),
-    refused: [...new Set(all.flatMap(({ refused }) => refused))],
+    tftpRequests: all.flatMap(({ tftpRequests }) => tftpRequests),
+    refusedMacs: [...new Set(all.flatMap(({ refusedMacs }) => refusedMacs))],
     neighbours: all.flatMap(({ neighbours }) => neighbours),
   };
 }

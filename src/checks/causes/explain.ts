@@ -9,7 +9,7 @@ export interface ProblemTree {
   /** Failed results that it explains, in the order of the checks. */
   readonly consequences: readonly Finding[];
   /** Results that are unknown because of it. */
-  readonly unknown: readonly Finding[];
+  readonly unknownFindings: readonly Finding[];
   /** Severity of the worst of all of them. */
   readonly severity: Finding['severity'];
 }
@@ -91,7 +91,7 @@ export function listProblemTrees(findings: readonly Finding[]): ProblemTree[] {
         finding,
         severity,
         consequences: failedFindings.filter((each) => each !== finding),
-        unknown: group.filter(({ state }) => state === 'unknown'),
+        unknownFindings: group.filter(({ state }) => state === 'unknown'),
       },
     ];
   });

@@ -70,7 +70,7 @@ export interface PhaseResults {
   readonly pending: number;
   readonly unknown: number;
   /** Fatal ones first; a consequence follows its cause. */
-  readonly failed: readonly Finding[];
+  readonly failedFindings: readonly Finding[];
 }
 
 /** Groups the findings of checks by phase and counts their states. */
@@ -81,7 +81,7 @@ export function groupByPhase(
     const phaseFindings = results.filter((each) => each.phase === phase).map(({ finding }) => finding);
     const count = (state: Finding['state']) => phaseFindings.filter((each) => each.state === state).length;
     const counts = { ok: count('ok'), pending: count('pending'), unknown: count('unknown') };
-    return phaseFindings.length === 0 ? [] : [{ phase, ...counts, failed: listProblems(phaseFindings) }];
+    return phaseFindings.length === 0 ? [] : [{ phase, ...counts, failedFindings: listProblems(phaseFindings) }];
   });
 }
 
@@ -95,7 +95,7 @@ export function summarizeBlockingChecks(blocking: readonly Finding[]): Finding[]
  * without an override make it a warning, else it is a note.
  */
 export function summarizeSiteChecks(phases: readonly PhaseResults[], overrides: readonly Override[] = []): Finding[] {
-  const failedFindings = phases.flatMap((each) => each.failed);
+  const failedFindings = phases.flatMap((each) => each.failedFindings);
   const blockingCount = failedFindings.filter(
     (finding) => finding.severity === 'fatal' && findOverride(finding, overrides) === null,
   ).length;

@@ -55,13 +55,13 @@ function findEquivalentKeys({ code, subject }: Pick<Finding, 'code' | 'subject'>
  * @param areBootFilesServed the boot files are created and served, so that their checks count as well
  */
 export function findBlockingChecks(
-  phases: readonly { readonly phase: CheckPhase; readonly failed: readonly Finding[] }[],
+  phases: readonly { readonly phase: CheckPhase; readonly failedFindings: readonly Finding[] }[],
   overrides: readonly Override[],
   areBootFilesServed: boolean,
 ): readonly Finding[] {
   return phases
     .filter(({ phase }) => areBootFilesServed || !PREPARED_PHASES.includes(phase))
-    .flatMap(({ failed }) => failed)
+    .flatMap(({ failedFindings }) => failedFindings)
     .filter((finding) => finding.severity === 'fatal' && findOverride(finding, overrides) === null);
 }
 

@@ -64,10 +64,10 @@ export const IGNITION_CHECKS = [
   ),
   /** The served files equal the installer's. A stale copy from an earlier run is the most common mistake here. */
   check('ignition-same', 'fatal', (site) =>
-    queryEachFile(site, ({ name, isPresent, served, servedBy }) => {
+    queryEachFile(site, ({ name, isPresent, content, servedBy }) => {
       if (!isPresent) return { state: 'pending', detail: words().notCreated };
-      if (served === 'unknown') return { state: 'unknown', detail: words().servedHidden };
-      if (served === 'same') return { state: 'ok', detail: servedBy };
+      if (content === 'unknown') return { state: 'unknown', detail: words().servedHidden };
+      if (content === 'same') return { state: 'ok', detail: servedBy };
       // The copy keeps the owner and the mode of the served file.
       const command = shellCommand`sudo cp ${`${site.dir}/${name}`} ${`${WEB_ROOT}/ignition/${name}`}`;
       return {

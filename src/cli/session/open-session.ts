@@ -83,13 +83,13 @@ export async function openSessionForWriting(dir: string, lock: SessionLock): Pro
 
 /** Opens a session read-only, without its lock: facts that a step records last until the command ends. */
 export function openSessionForReading(dir: string, state: SessionState): OpenedSession {
-  const { facts, dropped } = parseFacts(state.memory);
+  const { facts, droppedKeys } = parseFacts(state.memory);
   const stepState = createStepState(facts);
   mergeJobFacts({ dir, stepState });
   return {
     state,
     stepState,
-    notices: describeDroppedFacts(dropped),
+    notices: describeDroppedFacts(droppedKeys),
     saveQuestion: () => undefined,
   };
 }

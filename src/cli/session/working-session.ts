@@ -35,7 +35,7 @@ export interface WorkingSession {
 export function openWorkingSession(session: Session): WorkingSession {
   const loadedState = session.load();
   const isResumed = loadedState.design !== null && loadedState.design !== undefined;
-  const { facts, dropped } = parseFacts(loadedState.memory);
+  const { facts, droppedKeys } = parseFacts(loadedState.memory);
   let state: SessionState = isResumed ? loadedState : { ...loadedState, design: createExampleDocument() };
   const update = (change: Partial<SessionState>) => {
     state = { ...state, ...change, memory: facts };
@@ -45,7 +45,7 @@ export function openWorkingSession(session: Session): WorkingSession {
   // A job may have recorded facts while no session was open.
   if (isResumed) mergeJobFacts({ dir: session.dir, stepState });
   return {
-    notices: [...session.notices(), ...describeDroppedFacts(dropped)],
+    notices: [...session.notices(), ...describeDroppedFacts(droppedKeys)],
     stepState,
     probeCache: createProbeCache(),
     isResumed,

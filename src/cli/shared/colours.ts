@@ -28,11 +28,11 @@ export type StyledLine = readonly Span[];
 export function takeColourOption(argv: readonly string[]): {
   readonly argv: readonly string[];
   readonly choice: ColourChoice;
-  readonly unknown: string | null;
+  readonly unknownChoice: string | null;
 } {
   const { argv: rest, value = 'auto' } = takeOption(argv, '--color');
   const choice = COLOUR_CHOICES.find((known) => known === value);
-  return { argv: rest, choice: choice ?? 'auto', unknown: choice === undefined ? value : null };
+  return { argv: rest, choice: choice ?? 'auto', unknownChoice: choice === undefined ? value : null };
 }
 
 /** Sets the variables of the environment to the choice of the user, so that screens and child processes follow it. */

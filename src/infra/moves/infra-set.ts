@@ -111,7 +111,7 @@ function toJsonObject(value: unknown): JsonObject {
 }
 
 /** One infra MachineSet to create. */
-export interface WantedInfraSet {
+export interface PlannedInfraSet {
   readonly name: string;
   /** The worker MachineSet of the same zone, which is cloned. */
   readonly source: MachineSetView;
@@ -120,7 +120,11 @@ export interface WantedInfraSet {
 
 /** The infra MachineSets to create, or what prevents it. */
 export type InfraSetChoice =
-  | { readonly state: 'sets'; readonly wanted: readonly WantedInfraSet[]; readonly existing: readonly MachineSetView[] }
+  | {
+      readonly state: 'sets';
+      readonly plannedSets: readonly PlannedInfraSet[];
+      readonly existingSets: readonly MachineSetView[];
+    }
   /**
    * `clusterApi`: the Cluster API is the authority on these sets. `notCloneable`: none of these sets can be cloned.
    * `taken`: other sets have these names.
@@ -151,7 +155,7 @@ export function chooseInfraSets(
     const replicas = Math.floor(remainingCount / names.size) + (index < remainingCount % names.size ? 1 : 0);
     return { name, source, replicas };
   });
-  return { state: 'sets', wanted: plannedSets.filter(({ replicas }) => replicas > 0), existing: foreign };
+  return { state: 'sets', plannedSets: plannedSets.filter(({ replicas }) => replicas > 0), existingSets: foreign };
 }
 
 /** Prefers, for each zone, the installer's own set, then one with machines, then by name. */

@@ -18,7 +18,7 @@ import {
   chooseInfraSets,
   healthCheckEdit,
   type InfraSetChoice,
-  type WantedInfraSet,
+  type PlannedInfraSet,
 } from './infra-set.ts';
 import { MACHINE_NAMESPACE, MACHINE_SET_LABEL, type MachineSetView, parseMachineSet } from './machine-set-view.ts';
 
@@ -77,22 +77,22 @@ export const machineSetsMove: ClusterMove<'machine-sets'> = {
   async plan(cluster, design) {
     const resolution = await resolveInfraSets(cluster, design);
     if (!('choice' in resolution)) return resolution;
-    const { wanted } = resolution.choice;
+    const { plannedSets } = resolution.choice;
     const size = design.infra.machineSets?.size ?? null;
-    const misfit = wanted.find(({ source }) => size !== null && !source.provider?.sizePattern.test(size));
+    const misfit = plannedSets.find(({ source }) => size !== null && !source.provider?.sizePattern.test(size));
     if (size !== null && misfit) return { state: 'blocked', why: words().badSize(size, misfit.source.size) };
-    const expectedNodes = await planExpectedNodes(cluster, design, wanted);
+    const expectedNodes = await planExpectedNodes(cluster, design, plannedSets);
     const healthEdits = design.infra.machineSets?.healthCheck ? [healthCheckEdit(resolution.infrastructure)] : [];
     return {
       state: 'edits',
-      edits: [...wanted.flatMap((each) => setEdits(each, design, size)), ...healthEdits],
+      edits: [...plannedSets.flatMap((each) => setEdits(each, design, size)), ...healthEdits],
       expectedNodes,
     };
   },
   async probeRollout(cluster, design) {
     const resolution = await resolveInfraSets(cluster, design);
     if (!('choice' in resolution)) return { state: 'moving', why: resolution.why };
-    const names = [...resolution.choice.wanted, ...resolution.choice.existing].map(({ name }) => name);
+    const names = [...resolution.choice.plannedSets, ...resolution.choice.existingSets].map(({ name }) => name);
     return await probeMachines(cluster, names);
   },
   findUndoBlocker: findSelectingPods,
@@ -116,7 +116,7 @@ export const machineSetsMove: ClusterMove<'machine-sets'> = {
  * A new set starts with zero machines, so that a faulty one costs nothing. A set that was scaled up since stays as it
  * is.
  */
-function setEdits({ name, source, replicas }: WantedInfraSet, design: Design, size: string | null): Edit[] {
+function setEdits({ name, source, replicas }: PlannedInfraSet, design: Design, size: string | null): Edit[] {
   return [
     {
       ...machineSetRef(name),
@@ -164,7 +164,7 @@ export async function listMachineSets(cluster: ClusterReader): Promise<MachineSe
 async function planExpectedNodes(
   cluster: ClusterReader,
   design: Design,
-  sets: readonly WantedInfraSet[],
+  sets: readonly PlannedInfraSet[],
 ): Promise<KubeObject[]> {
   const machines = await listMachines(
     cluster,

@@ -61,15 +61,12 @@ export const routerMove: ClusterMove<'router'> = {
   async plan(cluster, design) {
     const nodes = await findLabelledInfraNodes(cluster, design);
     if (isNotApplicable(nodes)) return nodes;
-    const { movable, sharded, unlisted, missing, portConflict } = await selectControllers(
-      cluster,
-      design,
-      routerReplicas(design),
-    );
-    const [firstMissing] = missing;
+    const { movable, shardedControllers, unlistedControllers, missingControllers, portConflict } =
+      await selectControllers(cluster, design, routerReplicas(design));
+    const [firstMissing] = missingControllers;
     if (firstMissing === DEFAULT_CONTROLLER)
       return { state: 'blocked', why: catalogue().moves.why.operatorMissing('IngressController default') };
-    if (firstMissing !== undefined) return { state: 'blocked', why: words().missing(missing) };
+    if (firstMissing !== undefined) return { state: 'blocked', why: words().missing(missingControllers) };
     if (portConflict !== null)
       return { state: 'blocked', why: words().portConflict(portConflict.names, portConflict.routers, nodes.length) };
     const mergeTolerations = await mergeForCluster(cluster, design);
@@ -77,8 +74,8 @@ export const routerMove: ClusterMove<'router'> = {
       state: 'edits',
       edits: movable.map((name) => placementEdit(name, design, mergeTolerations)),
       notes: [
-        ...(sharded.length > 0 ? [words().sharded(sharded)] : []),
-        ...(unlisted.length > 0 ? [words().unlisted(unlisted)] : []),
+        ...(shardedControllers.length > 0 ? [words().sharded(shardedControllers)] : []),
+        ...(unlistedControllers.length > 0 ? [words().unlisted(unlistedControllers)] : []),
       ],
     };
   },

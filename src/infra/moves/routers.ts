@@ -37,11 +37,11 @@ interface ControllerSelection {
   /** The default one first. */
   readonly movable: readonly string[];
   /** The design names them, but they serve only some routes or projects. */
-  readonly sharded: readonly string[];
+  readonly shardedControllers: readonly string[];
   /** The design does not name them. */
-  readonly unlisted: readonly string[];
+  readonly unlistedControllers: readonly string[];
   /** The design names them, but they are not in the cluster. */
-  readonly missing: readonly string[];
+  readonly missingControllers: readonly string[];
   /**
    * Controllers whose routers need the same ports of a node, and the number of those routers; null: they have enough
    * nodes.
@@ -68,9 +68,9 @@ export async function selectControllers(
   const listNames = (list: readonly KubeObject[]) => list.map(({ metadata }) => metadata.name);
   return {
     movable: listNames(movable),
-    sharded: listNames(existingControllers.filter((one) => !movable.includes(one))),
-    unlisted: listNames(controllers.filter(({ metadata }) => !plannedNames.includes(metadata.name))),
-    missing: plannedNames.filter((name) => !listNames(existingControllers).includes(name)),
+    shardedControllers: listNames(existingControllers.filter((one) => !movable.includes(one))),
+    unlistedControllers: listNames(controllers.filter(({ metadata }) => !plannedNames.includes(metadata.name))),
+    missingControllers: plannedNames.filter((name) => !listNames(existingControllers).includes(name)),
     portConflict: findPortConflict(movable, replicas, infraNodeNames(design).length),
   };
 }

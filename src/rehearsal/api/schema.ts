@@ -54,7 +54,7 @@ export function object(fields: Fields, required = ''): Schema {
 }
 
 interface Violations {
-  readonly unknown: string[];
+  readonly unknownFields: string[];
   readonly problems: FieldProblem[];
 }
 
@@ -64,7 +64,7 @@ interface Violations {
  * types, values out of range and missing required fields
  */
 export function decode(schema: Schema, value: unknown): Violations & { readonly value: unknown } {
-  const violations: Violations = { unknown: [], problems: [] };
+  const violations: Violations = { unknownFields: [], problems: [] };
   return { value: visit(schema, value, '', violations), ...violations };
 }
 
@@ -119,7 +119,7 @@ function visitObject(
   const formatPath = (key: string) => (path === '' ? key : `${path}.${key}`);
   for (const [key, item] of Object.entries(value)) {
     const field = Object.hasOwn(schema.fields, key) ? schema.fields[key] : undefined;
-    if (!field) violations.unknown.push(`unknown field ${JSON.stringify(formatPath(key))}`);
+    if (!field) violations.unknownFields.push(`unknown field ${JSON.stringify(formatPath(key))}`);
     else if (item !== null) result[key] = visit(field, item, formatPath(key), violations);
     else if (field.type === 'any') result[key] = null;
   }
@@ -168,12 +168,12 @@ export function decodeBody(
       `the API version in the data (${String(apiVersion)}) does not match the expected API version (${expected}): ${String(bodyKind)}.${String(apiVersion)}`,
     );
   }
-  const { value, unknown, problems } = decode(kind.schema, { ...body, metadata: body.metadata ?? {} });
-  if (unknown.length > 0 && context.fieldValidation === 'Strict') {
-    const strict = `strict decoding error: ${unknown.join(', ')}`;
+  const { value, unknownFields, problems } = decode(kind.schema, { ...body, metadata: body.metadata ?? {} });
+  if (unknownFields.length > 0 && context.fieldValidation === 'Strict') {
+    const strict = `strict decoding error: ${unknownFields.join(', ')}`;
     throw source === 'body' ? cannotHandleError(kind, strict) : badPatchError(body, strict);
   }
-  if (context.fieldValidation === 'Warn') for (const warning of unknown) context.warn(warning);
+  if (context.fieldValidation === 'Warn') for (const warning of unknownFields) context.warn(warning);
   if (problems.length > 0) throw invalidError(kind, getString(body, 'metadata', 'name'), problems);
   return value as NewObject;
 }

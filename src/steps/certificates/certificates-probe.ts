@@ -104,7 +104,7 @@ export interface CertificatesView {
     readonly stage: BootStage | null;
   })[];
   /** Nodes without any sign long after they were powered on. */
-  readonly missing: readonly MissingNode[];
+  readonly missingNodes: readonly MissingNode[];
   readonly apiDetail: string | null;
   /** Machines still need the boot server, and it does not run. */
   readonly isServerDown: boolean;
@@ -127,7 +127,7 @@ export async function probeCertificates(context: StepContext): Promise<Probe<Cer
   const requestsAndNodes = buildView(context, membership, boot.view, rejoinAssessments);
   const view = {
     ...requestsAndNodes,
-    missing: listMissingNodes(context, requestsAndNodes, snapshot),
+    missingNodes: listMissingNodes(context, requestsAndNodes, snapshot),
     apiDetail: snapshot?.api.line ?? null,
     isServerDown,
   };
@@ -142,7 +142,7 @@ export async function probeCertificates(context: StepContext): Promise<Probe<Cer
       now: context.clock.now(),
       flood: recordFlood(context, snapshot === null || snapshot.requests === null ? null : membership.requests),
       requests: view.requests,
-      missing: view.missing,
+      missingNodes: view.missingNodes,
       unverifiedNodes: view.nodes.filter(({ isUnproven }) => isUnproven).map(({ name }) => name),
     }),
     ...checkApiConnection(snapshot),

@@ -218,7 +218,7 @@ function toAnswer(texts: readonly (string | null)[]): ProbeAnswer<'files'> {
 }
 
 type IgnitionFile = ProbeQuery<'ignition'>['files'][number];
-type ServedFile = Pick<ProbeAnswer<'ignition'>['files'][number], 'served' | 'servedBy'>;
+type ServedFile = Pick<ProbeAnswer<'ignition'>['files'][number], 'content' | 'servedBy'>;
 
 /** bootstrap.ign of a large cluster is about 2 MB. */
 const MAX_BYTES = 16 * 1024 * 1024;
@@ -244,7 +244,7 @@ export async function probeIgnitionFiles(
         const text = texts[index] ?? null;
         const servedFile: ServedFile =
           text === null
-            ? { served: 'unknown', servedBy: '' }
+            ? { content: 'unknown', servedBy: '' }
             : await probeServedFile(context, file, { text, otherFiles: listOtherTexts(files, texts, index) });
         return {
           name: file.name,
@@ -294,14 +294,14 @@ async function probeServedFile(
   const bootServerFile = await findBootServerFile(context.dir, file.name);
   if (bootServerFile !== null) {
     const isSame = bootServerFile === join(context.dir, file.name);
-    return { served: isSame ? 'same' : 'other', servedBy: words().servedFrom(bootServerFile) };
+    return { content: isSame ? 'same' : 'other', servedBy: words().servedFrom(bootServerFile) };
   }
   const { text: fetchedText } = await probeText(context.resolveEndpoint, context.clock, file.url, TIMEOUT, MAX_BYTES);
   if (fetchedText !== null) return compareDigests(fetchedText, installerFile, file.url, now);
   const copyPath = join(WEB_ROOT, ignitionPath('bootstrap'), '..', file.name);
   const isThisMachine = context.resolveEndpoint(new URL(file.url).hostname, 80).host === new URL(file.url).hostname;
   const copy = isThisMachine ? await readFile(copyPath, 'utf8').catch(() => null) : null;
-  return copy === null ? { served: 'unknown', servedBy: '' } : compareDigests(copy, installerFile, copyPath, now);
+  return copy === null ? { content: 'unknown', servedBy: '' } : compareDigests(copy, installerFile, copyPath, now);
 }
 
 function compareDigests(
@@ -311,8 +311,8 @@ function compareDigests(
   now: number,
 ): ServedFile {
   const servedBy = words().servedAs(source, digest(servedText).slice(0, 12), digest(text).slice(0, 12));
-  if (servedText === text) return { served: 'same', servedBy };
-  return { served: 'other', servedBy: `${describeDifference(servedText, text, { otherFiles, now })}; ${servedBy}` };
+  if (servedText === text) return { content: 'same', servedBy };
+  return { content: 'other', servedBy: `${describeDifference(servedText, text, { otherFiles, now })}; ${servedBy}` };
 }
 
 function describeDifference(...args: Parameters<typeof findIgnitionDifference>): string {
@@ -330,7 +330,7 @@ function describeDifference(...args: Parameters<typeof findIgnitionDifference>):
     case 'html':
       return servedInstead.html(difference.title);
     case 'cut':
-      return servedInstead.cut(difference.found, difference.wanted);
+      return servedInstead.cut(difference.actualBytes, difference.expectedBytes);
     case 'role':
       return servedInstead.role(difference.name);
     case 'expired':

@@ -16,11 +16,11 @@ test('the directory is kept with the session until it is switched off; a start w
   expect(saveMirror(stepState, resolveMirror('usb', cwd))).toBe(
     `Prepare takes openshift-install, oc and the images from ${dir}.`,
   );
-  expect(parseFacts(facts)).toEqual({ facts: { mirror: dir }, dropped: [] });
+  expect(parseFacts(facts)).toEqual({ facts: { mirror: dir }, droppedKeys: [] });
   expect(saveMirror(stepState, resolveMirror(undefined, cwd))).toBeNull();
   expect(facts).toEqual({ mirror: dir });
   expect(saveMirror(stepState, resolveMirror('off', cwd))).toContain('from the internet');
-  expect(parseFacts(facts)).toEqual({ facts: { mirror: null }, dropped: [] });
+  expect(parseFacts(facts)).toEqual({ facts: { mirror: null }, droppedKeys: [] });
 });
 
 test('anything but a directory that can be read is wrong usage', () => {

@@ -91,9 +91,9 @@ test.each(CLOUDS)('$cloud: one infra set for each zone, a clone in all but names
   );
   const choice = chooseInfraSets(found, infrastructureName(found), 3);
   if (choice.state !== 'sets') throw new Error(choice.state);
-  expect(choice.wanted.map(({ name }) => name)).toEqual(cloud.names);
-  expect(choice.wanted.reduce((sum, { replicas }) => sum + replicas, 0)).toBe(3);
-  for (const { name, source } of choice.wanted) {
+  expect(choice.plannedSets.map(({ name }) => name)).toEqual(cloud.names);
+  expect(choice.plannedSets.reduce((sum, { replicas }) => sum + replicas, 0)).toBe(3);
+  for (const { name, source } of choice.plannedSets) {
     const before = structuredClone(source.object);
     const same = buildInfraSet(source, { name, design, size: null });
     expect(providerSpecValue(same)).toEqual(providerSpecValue(source.object));
@@ -131,7 +131,7 @@ test('machines are spread over the zones, those with workers first, and existing
   const describeChoice = (found: readonly MachineSetView[], count: number) => {
     const choice = chooseInfraSets(found, 'shop-x7k2p', count);
     return choice.state === 'sets'
-      ? choice.wanted.map(({ name, replicas }) => `${name.slice(-2)} ${replicas}`)
+      ? choice.plannedSets.map(({ name, replicas }) => `${name.slice(-2)} ${replicas}`)
       : choice;
   };
   expect(describeChoice(aws, 1)).toEqual(['2a 1']);

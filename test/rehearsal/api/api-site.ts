@@ -71,8 +71,8 @@ export async function startApiSite(): Promise<ApiSite> {
 export function findSchemaViolations(store: Store): string[] {
   return [...kindsByKey].flatMap(([resource, { schema }]) =>
     store.list(resource).flatMap((object) => {
-      const { unknown, problems } = decode(schema, object);
-      const found = [...unknown, ...problems.map(({ field, text }) => `${field}: ${text}`)];
+      const { unknownFields, problems } = decode(schema, object);
+      const found = [...unknownFields, ...problems.map(({ field, text }) => `${field}: ${text}`)];
       return found.map((text) => `${resource} ${object.metadata.name}: ${text}`);
     }),
   );

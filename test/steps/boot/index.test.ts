@@ -65,8 +65,8 @@ test('on a real site the grid shows the signs from service hosts, the next one w
   const activity = {
     // The lease of m2 is from an earlier installation.
     leases: [lease(m1?.mac), lease(m2?.mac, 600)],
-    fetched: [{ address: '172.16.0.21', path: 'ipxe.efi', at: START - 11 * MINUTE }],
-    refused: ['00:50:56:aa:00:01', m1?.mac ?? ''],
+    tftpRequests: [{ address: '172.16.0.21', path: 'ipxe.efi', at: START - 11 * MINUTE }],
+    refusedMacs: ['00:50:56:aa:00:01', m1?.mac ?? ''],
     neighbours: [],
   };
   const nextAt = clock.now() + 60 * MINUTE;
@@ -79,15 +79,15 @@ test('on a real site the grid shows the signs from service hosts, the next one w
   expect(findNode('m1')).toMatchObject({
     stage: 'lease',
     timeline: { next: { sign: 'script', since: START - 11 * MINUTE, isLate: true } },
-    likely: 'boot-program-missing',
+    likelyCause: 'boot-program-missing',
   });
   expect(findNode('m1')?.timeline.signs.map(({ sign }) => sign)).toEqual(['power', 'lease', 'tftp']);
   expect(findNode('m2')).toMatchObject({
     stage: 'off',
     timeline: { next: { sign: 'lease', isLate: false } },
-    likely: null,
+    likelyCause: null,
   });
-  expect(findNode('bs')?.likely).toBe('wrong-mac');
+  expect(findNode('bs')?.likelyCause).toBe('wrong-mac');
 });
 
 test('machines are powered on in order and only once; the time is recorded', async () => {

@@ -291,7 +291,7 @@ test('the page of a node that has not joined: the signs observed so far, and wha
   expect(page?.lines.join('\n')).toMatch(
     /172\.16\.0\.43, 00:50:56[\s\S]*Last stage: {2}no sign yet[\s\S]*does the firmware boot/,
   );
-  expect((await probe()).view.missing).toEqual([{ name: 'i3', minutes: 60 }]);
+  expect((await probe()).view.missingNodes).toEqual([{ name: 'i3', minutes: 60 }]);
 });
 
 test('an overrulable request is approved only with the name of the node', async () => {

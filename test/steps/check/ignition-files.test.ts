@@ -51,7 +51,7 @@ test('ignition files are compared with the served ones: by our own server, by on
     { name: 'master.ign', url: 'http://172.16.0.101:8080/ignition/master.ign', pointsTo: configServerUrl },
   ];
   const probeFiles = async () =>
-    (await probeIgnitionFiles(context, { files })).files.map(({ problem, served: comparison }) => [
+    (await probeIgnitionFiles(context, { files })).files.map(({ problem, content: comparison }) => [
       problem !== null,
       comparison,
     ]);

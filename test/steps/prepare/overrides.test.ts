@@ -75,7 +75,7 @@ test('a failed blocking check blocks Prepare until the user types a reason; anot
   };
   expect(parseFacts(JSON.parse(JSON.stringify(world?.facts)))).toEqual({
     facts: { 'check-overrides': [savedOverride] },
-    dropped: [],
+    droppedKeys: [],
   });
   expect(readJournal(context.dir)).toContainEqual(
     expect.objectContaining({ type: 'begun', step: 'prepare', action: 'override', subject: REASON }),

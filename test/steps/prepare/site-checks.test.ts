@@ -31,9 +31,9 @@ test('checks are counted by phase in the order of the work, blocking ones come f
       ok: 1,
       pending: 1,
       unknown: 0,
-      failed: [{ title: 'the API has no name' }, { severity: 'warning' }],
+      failedFindings: [{ title: 'the API has no name' }, { severity: 'warning' }],
     },
-    { phase: 'dhcp', ok: 0, unknown: 1, failed: [] },
+    { phase: 'dhcp', ok: 0, unknown: 1, failedFindings: [] },
   ]);
   expect(summarizeSiteChecks(phases)).toMatchObject([
     { code: 'site-checks', severity: 'warning', cause: 'first: the API has no name (seen)', remedy: 'mend it' },

@@ -76,7 +76,7 @@ export interface BootView {
     /** The observed signs, and what comes next. */
     readonly timeline: BootTimeline;
     /** The probable cause, as the rule of `diagnose` that proves it; null while nothing is late. */
-    readonly likely: DiagnosticRuleId | null;
+    readonly likelyCause: DiagnosticRuleId | null;
     /** The MAC address of another machine that answers at its address; null: none detected. */
     readonly conflictingMac: string | null;
   }[];
@@ -142,7 +142,7 @@ export async function probeBoot(
         report: [...(machine === null ? [] : describeMachine(machine)), ...describeAnswers(questions)],
         failedNetworkTests: describeNetworkTestOutcomes(questions).failures,
         problems: machine?.isStopped ? machine.problems.map(describeProblem) : [],
-        likely:
+        likelyCause:
           conflictingMac !== null
             ? 'address-taken-twice'
             : next?.isLate && !machine?.isStopped
@@ -239,13 +239,13 @@ export async function collectBootSigns(context: StepContext, machines: readonly 
   ]);
   const logActivity = logs.map((log) => parseBootLog(log ?? ''));
   const localActivity = { ...NO_BOOT_ACTIVITY, neighbours: parseArpTable(arp ?? '', true) };
-  const { leases, fetched, refused, neighbours } = mergeBootActivity([
+  const { leases, tftpRequests, refusedMacs, neighbours } = mergeBootActivity([
     ...logActivity,
     localActivity,
     services.activity,
   ]);
   const designMacs = new Set(design.nodes.map(({ mac }) => mac));
-  const unknownMacs = refused.filter((mac) => !designMacs.has(mac));
+  const unknownMacs = refusedMacs.filter((mac) => !designMacs.has(mac));
   // Earlier records of the services belong to an earlier installation.
   const firstPowerOn = Math.min(...Object.values(readPowerOnTimes(context))) - POWER_ON_MARGIN;
   const plans = listMachineRequirements(design);
@@ -276,7 +276,7 @@ export async function collectBootSigns(context: StepContext, machines: readonly 
       since === null && Number.isFinite(firstPowerOn) && atAddresses.some(({ mac }) => mac === node.mac);
     const conflictingMac = atAddresses.find(({ mac, isFresh }) => isFresh && mac !== node.mac)?.mac ?? null;
     const lease = findEarliest(leases.filter((each) => each.mac === node.mac && isCurrent(each)));
-    const tftp = findEarliest(fetched.filter((each) => addresses.has(each.address) && isCurrent(each)));
+    const tftp = findEarliest(tftpRequests.filter((each) => addresses.has(each.address) && isCurrent(each)));
     const bootStage = deriveBootStage(fileRequests, answersArp || (lease ?? tftp) !== null);
     return {
       node,
