@@ -23,13 +23,13 @@ export const bastion = {
   },
   /** Reasons why a machine cannot work as planned. The iPXE menu shows them too: ASCII, 76 columns. */
   machineProblem: {
-    cpu: (found: keyof typeof CPU_LEVELS, needed: keyof typeof CPU_LEVELS) =>
-      `CPU level ${CPU_LEVELS[found]}, needs ${CPU_LEVELS[needed]}`,
+    cpu: (actual: keyof typeof CPU_LEVELS, needed: keyof typeof CPU_LEVELS) =>
+      `CPU level ${CPU_LEVELS[actual]}, needs ${CPU_LEVELS[needed]}`,
     memory: (foundMiB: number, neededMiB: number) => `Memory ${toGib(foundMiB)} GiB, needs ${toGib(neededMiB)} GiB`,
     firmware: 'It boots with BIOS, but UEFI is planned',
     clock: (errorMs: number) =>
       `Its clock is ${formatClockError(Math.abs(errorMs))} ${errorMs > 0 ? 'ahead of' : 'behind'} the boot server`,
-    address: (found: string, planned: string) => `Its address is ${found}, but ${planned} is planned`,
+    address: (actual: string, planned: string) => `Its address is ${actual}, but ${planned} is planned`,
     'other-node': (mac: string, node: string) => `It also has the MAC address ${mac} of ${node}`,
   },
   bootServer: {

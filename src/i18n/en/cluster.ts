@@ -176,7 +176,7 @@ export const cluster = {
   unexpected: {
     status: (status: number) => `status ${status}`,
     notJson: (type: string) => `an answer of type ${type || 'unknown'} instead of JSON`,
-    otherKind: (expected: string, found: string) => `expected ${expected}, found ${found || 'no kind'}`,
+    otherKind: (expected: string, actual: string) => `expected ${expected}, found ${actual || 'no kind'}`,
     shape: (what: string) => `an answer without the expected fields: ${what}`,
     redirect: 'a redirect to another address',
     compressed: (how: string) => `an answer compressed with ${how}, which was not requested`,

@@ -59,7 +59,7 @@ export const installer = {
     },
     wrongUrl: {
       title: 'An ignition file points to another cluster',
-      cause: (role: string, found: string, expected: string) => `${role}.ign fetches ${found}, not ${expected}.`,
+      cause: (role: string, actual: string, expected: string) => `${role}.ign fetches ${actual}, not ${expected}.`,
       remedy: 'It belongs to another design. Create the ignition files of this one, in a new directory.',
     },
     noAuthority: {

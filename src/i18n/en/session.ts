@@ -445,8 +445,8 @@ export const session = {
   },
   newer: {
     title: 'The saved session is from a newer upi-wizard',
-    cause: (file: string, found: number, known: number) =>
-      `${file} has format ${found}; this version supports up to ${known}.`,
+    cause: (file: string, fileVersion: number, newestVersion: number) =>
+      `${file} has format ${fileVersion}; this version supports up to ${newestVersion}.`,
     remedy: 'Use the newer program, or start in another directory with --dir. The file was not touched.',
   },
   unwritable: {

@@ -71,8 +71,8 @@ export const ui = {
   noRows: 'Nothing here yet.',
   filter: {
     prompt: '/ ',
-    count: (query: string, shown: number, total: number) => `/${query}  ${shown} of ${total}`,
-    counted: (shown: number, total: number) => `${shown} of ${total}`,
+    count: (query: string, shownCount: number, total: number) => `/${query}  ${shownCount} of ${total}`,
+    counted: (shownCount: number, total: number) => `${shownCount} of ${total}`,
     none: (query: string) => `No row has "${query}". Esc shows all rows.`,
   },
   moreRows: (first: number, last: number, total: number) => `${first}\u2013${last} of ${total}`,

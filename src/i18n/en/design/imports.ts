@@ -34,8 +34,8 @@ export const imports = {
   fixUnreadable: 'Check the path and its permissions.',
   noRow: (line: number) => `Line ${line} was left out: it has no name with an address or a MAC.`,
   noColumn: (heading: string) => `The column ${heading} is unknown and was left out.`,
-  badCell: (line: number, heading: string, found: string) =>
-    `Line ${line}: ${found} is not ${heading}; it was left out.`,
+  badCell: (line: number, heading: string, actual: string) =>
+    `Line ${line}: ${actual} is not ${heading}; it was left out.`,
   badTable: (line: number, detail: string) => `The table can be read up to line ${line} only: ${detail}`,
   cells: {
     vcpu: 'a number of CPUs',

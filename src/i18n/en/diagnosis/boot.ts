@@ -19,9 +19,9 @@ export const boot = {
   'boot-address-taken': {
     title: (node: string, address: string) =>
       `A machine with an unplanned MAC address answers at ${address}, the address of ${node}`,
-    cause: (found: string, planned: string) => `${found} answers ARP at this address; the design has ${planned}`,
-    remedy: (found: string, node: string) =>
-      `If ${found} is ${node} with a different MAC address: correct its MAC address (${SHORTCUTS.edit}), generate, and put the files in place again. If not, find the machine with MAC ${found} and give it another address; then restart ${node}.`,
+    cause: (actual: string, planned: string) => `${actual} answers ARP at this address; the design has ${planned}`,
+    remedy: (actual: string, node: string) =>
+      `If ${actual} is ${node} with a different MAC address: correct its MAC address (${SHORTCUTS.edit}), generate, and put the files in place again. If not, find the machine with MAC ${actual} and give it another address; then restart ${node}.`,
   },
   'boot-machine-unfit': {
     title: (node: string, problem: string) => `${node} is stopped before anything is written to its disk: ${problem}`,

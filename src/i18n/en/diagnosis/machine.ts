@@ -19,12 +19,12 @@ export const machine = {
     meaning: 'Creates the ignition files that the machines boot with. Its version is the version of the cluster.',
     missing: (places: string) => `not in ${places}, nor in PATH`,
     otherVersion: {
-      wrong: (found: string, wanted: string) => `openshift-install is ${found}, but the design says ${wanted}`,
+      wrong: (actual: string, planned: string) => `openshift-install is ${actual}, but the design says ${planned}`,
       remedy: 'Download the matching version, or change the version on the Cluster page.',
     },
     otherArchitecture: {
-      wrong: (found: string, wanted: string) =>
-        `openshift-install installs clusters for ${found}, but the design says ${wanted}`,
+      wrong: (actual: string, planned: string) =>
+        `openshift-install installs clusters for ${actual}, but the design says ${planned}`,
       remedy:
         'Use the one from the release for the architecture of the design, or change the architecture on the Cluster page.',
     },
@@ -39,7 +39,7 @@ export const machine = {
     meaning: 'The client of the cluster, for the commands that pages show from Bootstrap on.',
     missing: (places: string) => `not in ${places}, nor in PATH`,
     otherVersion: {
-      wrong: (found: string, wanted: string) => `oc is ${found}, but the design says ${wanted}`,
+      wrong: (actual: string, planned: string) => `oc is ${actual}, but the design says ${planned}`,
       remedy: 'An oc of another minor version usually works; use the one from the release to be sure.',
     },
   },

@@ -96,6 +96,6 @@ export const moveChecks = {
         .join('; ')}`,
   },
   noProvisioner: 'kubernetes.io/no-provisioner',
-  tightBudget: (name: string, healthy: number, wanted: number) => `${name} (${healthy} of ${wanted} healthy)`,
+  tightBudget: (name: string, healthy: number, desired: number) => `${name} (${healthy} of ${desired} healthy)`,
   blocked: (title: string, cause: string, remedy: string) => `${title}${cause === '' ? '' : `: ${cause}`}. ${remedy}`,
 };

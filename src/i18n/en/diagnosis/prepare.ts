@@ -42,14 +42,14 @@ export const prepare = {
       `Prepare fetches openshift-install and oc ${version} from the releases of OKD and checks them. Or download them from github.com/okd-project/okd/releases and unpack them into the install directory or a directory of PATH.`,
   },
   'installer-version': {
-    title: (found: string, wanted: string) => `openshift-install is ${found}, but the design says ${wanted}`,
+    title: (actual: string, planned: string) => `openshift-install is ${actual}, but the design says ${planned}`,
     remedy: 'Download the matching version, or change the version on the Cluster page.',
   },
   'installer-architecture': {
-    title: (found: string, wanted: string) =>
-      `openshift-install installs clusters for ${found}, but the design says ${wanted}`,
-    remedy: (wanted: string) =>
-      `Use the one from the release for ${wanted}, or change the architecture on the Cluster page.`,
+    title: (actual: string, planned: string) =>
+      `openshift-install installs clusters for ${actual}, but the design says ${planned}`,
+    remedy: (planned: string) =>
+      `Use the one from the release for ${planned}, or change the architecture on the Cluster page.`,
   },
   'installer-architecture-unknown': {
     title: (taken: string) => `openshift-install does not report its architecture: ${taken} from the design is used`,

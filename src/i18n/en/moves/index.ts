@@ -51,8 +51,8 @@ const reasons = {
   rollout: {
     missing: (name: string) => `${name} does not exist yet.`,
     notApplied: (names: readonly string[]) => `The operator has not applied the settings yet to: ${joinNames(names)}.`,
-    rolling: (name: string, ready: number, wanted: number) =>
-      `${name}: ${ready} of ${wanted} replicas updated and available.`,
+    rolling: (name: string, ready: number, desired: number) =>
+      `${name}: ${ready} of ${desired} replicas updated and available.`,
     restarting: (name: string) => `The pods of ${name} are restarting.`,
     onOtherNodes: (name: string, nodes: readonly string[]) => `${name} still runs on ${joinNames(nodes)}.`,
     pending: (pod: string, message: string) => `${pod} waits: ${message}`,

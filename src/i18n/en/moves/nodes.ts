@@ -28,8 +28,8 @@ export const nodes = {
     expected: (set: string, number: number) => `${set} (machine ${number})`,
     machine: (name: string, phase: string, node: string | null) =>
       `${name}: ${phase === '' ? 'waiting for its controller' : phase}${node === null ? '' : `, node ${node} not Ready yet`}`,
-    progress: (ready: number, wanted: number, machines: readonly string[]) =>
-      `${ready} of ${plural(wanted, 'machine')} Ready.${machines.length === 0 ? '' : ` ${machines.join('; ')}.`} Five to ten minutes are normal.`,
+    progress: (ready: number, desired: number, machines: readonly string[]) =>
+      `${ready} of ${plural(desired, 'machine')} Ready.${machines.length === 0 ? '' : ` ${machines.join('; ')}.`} Five to ten minutes are normal.`,
     machineFailed: (name: string, message: string) =>
       `The cloud could not create the machine ${name}: ${message === '' ? 'no reason is reported' : message.replace(/\.$/, '')}. A failed machine stays failed: correct the cause (quota, size, credentials) and delete it, and its MachineSet creates another: \`oc delete machine -n openshift-machine-api ${quoteShellArg(name)}\``,
     done: (ready: number, sets: readonly string[]) => `${plural(ready, 'machine')} of ${joinNames(sets)} Ready.`,

@@ -80,9 +80,9 @@ export const prepareWords = {
         cause: `${files.map(({ name, sha256 }) => (sha256 === null ? name : `${name} (SHA-256 ${sha256})`)).join(', ')}.`,
         remedy: refetch('them', dir, command),
       }),
-      wrong: (name: string, dir: string, expected: string, found: string, command: string) => ({
+      wrong: (name: string, dir: string, expected: string, actual: string, command: string) => ({
         title: `${name} in ${dir} is truncated, damaged or from another build`,
-        cause: `Its SHA-256 is ${found}, and the published one is ${expected}.`,
+        cause: `Its SHA-256 is ${actual}, and the published one is ${expected}.`,
         remedy: refetch(name, dir, command),
       }),
       cut: (name: string, dir: string, program: string, command: string) => ({
@@ -90,10 +90,10 @@ export const prepareWords = {
         cause: `${program} could not be unpacked from it completely.`,
         remedy: refetch(name, dir, command),
       }),
-      otherRelease: (name: string, dir: string, found: string, wanted: string, command: string) => ({
+      otherRelease: (name: string, dir: string, actual: string, planned: string, command: string) => ({
         title: `${name} in ${dir} is from a release other than that of the design`,
-        cause: `It is ${found}, but the design says ${wanted}.`,
-        remedy: `Put the files of ${wanted} into ${dir}: a machine with internet access fetches them with the script that this command prints: \`${command}\` Or change the version on the Cluster page.`,
+        cause: `It is ${actual}, but the design says ${planned}.`,
+        remedy: `Put the files of ${planned} into ${dir}: a machine with internet access fetches them with the script that this command prints: \`${command}\` Or change the version on the Cluster page.`,
       }),
       notPlain: (name: string, dir: string) => ({
         title: `${name} in ${dir} is not a regular file`,
@@ -114,8 +114,8 @@ export const prepareWords = {
     },
     notCreated: 'created with the ignition files',
     otherServer: (detail: string) => `another web server: ${detail}`,
-    otherSize: (url: string, served: number | null, here: number | null) =>
-      `${url} has ${served} bytes, but the image here has ${here}`,
+    otherSize: (url: string, servedBytes: number | null, here: number | null) =>
+      `${url} has ${servedBytes} bytes, but the image here has ${here}`,
     serverFailed: 'the boot server did not start',
     serverFailedFix: 'Look at its log, shown above; then run Prepare again.',
     /** The cluster runs, and nodes only join it. */

@@ -33,18 +33,19 @@ export const certificate = {
   seeMember: (name: string) => `${name} answers through it, and is checked separately`,
   onlyDirect: (detail: string, serving: readonly string[]) =>
     `${detail}, while ${joinNames(serving)} ${serving.length === 1 ? 'answers' : 'answer'} directly: small packets arrive, but not a whole certificate`,
-  terminatesTls: (shown: string, serving: readonly string[]) =>
+  terminatesTls: (certificate: string, serving: readonly string[]) =>
     serving.length === 0
-      ? `the load balancer terminates TLS: it presents ${shown}, and none of its members is up`
-      : `the load balancer terminates TLS: it presents ${shown}, which is not the certificate of ${joinNames(serving)}`,
-  otherRun: (shown: string, issuer: string) =>
-    `it presents ${shown}; the CA “${issuer}” of this install directory has another key: the two are from different runs of openshift-install`,
-  foreign: (shown: string, issuer: string) => `it presents ${shown}; “${issuer}” is not a CA of this install directory`,
-  expired: (shown: string, at: string) => `it presents ${shown}, which expired at ${at}`,
-  notYet: (shown: string, from: string, now: string) =>
-    `it presents ${shown}, which is valid from ${from} on; the clock of this machine says ${now}`,
-  otherName: (names: readonly string[], wanted: string) =>
-    `its certificate is for ${joinNames(names)}, but clients connect to ${wanted}`,
+      ? `the load balancer terminates TLS: it presents ${certificate}, and none of its members is up`
+      : `the load balancer terminates TLS: it presents ${certificate}, which is not the certificate of ${joinNames(serving)}`,
+  otherRun: (certificate: string, issuer: string) =>
+    `it presents ${certificate}; the CA “${issuer}” of this install directory has another key: the two are from different runs of openshift-install`,
+  foreign: (certificate: string, issuer: string) =>
+    `it presents ${certificate}; “${issuer}” is not a CA of this install directory`,
+  expired: (certificate: string, at: string) => `it presents ${certificate}, which expired at ${at}`,
+  notYet: (certificate: string, from: string, now: string) =>
+    `it presents ${certificate}, which is valid from ${from} on; the clock of this machine says ${now}`,
+  otherName: (names: readonly string[], requestedName: string) =>
+    `its certificate is for ${joinNames(names)}, but clients connect to ${requestedName}`,
   remedies: {
     /** @param balancers the load balancers that the wizard writes haproxy.cfg for */
     passThrough: (port: number, balancers: readonly string[], script: string) => {

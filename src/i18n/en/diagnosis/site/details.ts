@@ -106,8 +106,8 @@ export const details = {
       unit === 'nginx'
         ? `${nginxConfRemedy(host)} If that nginx serves other things, too, add the addresses of these nodes to its ${file} instead, and run there as root: \`systemctl reload nginx\``
         : `Allow the addresses of these nodes in ${file}, and then run on ${host} as root: \`systemctl reload ${unit}\` Or put the generated ${file.slice(file.lastIndexOf('/') + 1)} in place again.`,
-    otherInterface: (served: readonly string[], wanted: string) =>
-      `dhcpd serves ${joinNames(served)} only; the machine network is on ${wanted}`,
+    otherInterface: (servedInterfaces: readonly string[], plannedInterface: string) =>
+      `dhcpd serves ${joinNames(servedInterfaces)} only; the machine network is on ${plannedInterface}`,
     setInterface: (host: string, name: string) =>
       `On ${host} set INTERFACESv4="${name}" in /etc/default/isc-dhcp-server (on RHEL remove the interfaces from ExecStart of dhcpd.service), and run as root: \`systemctl restart isc-dhcp-server\` (on RHEL dhcpd)`,
     unreadable: (
@@ -251,20 +251,20 @@ export const details = {
     `Copy the file of the install directory to the web server again; run on ${host}: \`${command}\``,
   servedHidden: 'the web server rightly refuses it to this machine, and there is no copy of it here to compare',
   servedFrom: (file: string) => `the boot server serves ${file}`,
-  servedAs: (where: string, found: string, wanted: string) =>
-    found === wanted
-      ? `${where} is the same (sha256 ${found}…)`
-      : `${where} has sha256 ${found}…, the file here ${wanted}…`,
+  servedAs: (where: string, actual: string, expected: string) =>
+    actual === expected
+      ? `${where} is the same (sha256 ${actual}…)`
+      : `${where} has sha256 ${actual}…, the file here ${expected}…`,
   servedInstead: {
     empty: 'it is empty',
     html: (title: string) => (title === '' ? 'it is an HTML page' : `it is an HTML page (“${title}”)`),
-    cut: (found: number, wanted: number) =>
-      `it is truncated: ${plural(found, 'byte', 'bytes')} of ${wanted}, and the same up to there`,
+    cut: (actual: number, expected: number) =>
+      `it is truncated: ${plural(actual, 'byte', 'bytes')} of ${expected}, and the same up to there`,
     damaged: 'it is not JSON: it was truncated or changed',
     role: (name: string) => `it is ${name} under another name`,
     expired: (at: string) => `it is from an earlier run: its first certificates expired at ${at}`,
     otherRun: 'it is from another run of openshift-install: it has another CA',
-    otherCluster: (found: string) => `it is for another cluster: it points to ${found}`,
+    otherCluster: (actual: string) => `it is for another cluster: it points to ${actual}`,
     changed: 'it is from the same run, and was changed',
   },
   compressed: (encoding: string) =>
@@ -299,8 +299,8 @@ export const details = {
   sameBuild: (build: string) => `all of build ${build}`,
   newerBuild: (build: string, release: string, version: string) =>
     `build ${build} is of ${release}; the design says ${version}`,
-  otherLength: (served: number, here: number) =>
-    `${plural(served, 'byte is', 'bytes are')} served; the file here has ${here}`,
+  otherLength: (servedBytes: number, here: number) =>
+    `${plural(servedBytes, 'byte is', 'bytes are')} served; the file here has ${here}`,
   registry: {
     needsOnline: 'checked only with --online: the query leaves this site',
     noSecret: 'there is no pull secret that can be read',
@@ -490,9 +490,9 @@ export const details = {
     none: 'no machine waits at its boot menu',
     asPlanned: (names: readonly string[]) => `${names.join(', ')}: as planned`,
   },
-  otherMac: (name: string, address: string, found: string) =>
-    `If it is ${name} with a different MAC address, enter ${found} as its MAC address on the Nodes page, then write the files in Generate and apply them in Hosts. If it is another machine, give that one another address: the table of MAC addresses of your switch shows the port of ${found}. It must not have ${address}.`,
+  otherMac: (name: string, address: string, actual: string) =>
+    `If it is ${name} with a different MAC address, enter ${actual} as its MAC address on the Nodes page, then write the files in Generate and apply them in Hosts. If it is another machine, give that one another address: the table of MAC addresses of your switch shows the port of ${actual}. It must not have ${address}.`,
   itself: (mac: string) => `its own machine answers (${mac})`,
-  other: (found: string, planned: string) => `${found} answers; the design says ${planned}`,
+  other: (actual: string, planned: string) => `${actual} answers; the design says ${planned}`,
   notLocal: 'this machine is not on its network, so it cannot check from here',
 };
