@@ -121,13 +121,13 @@ function createManifest({ design, stage }: GenerateInput, files: readonly Genera
 }
 
 /**
- * A generated file compared with the file on disk. `edited-by-person`: the file on disk is neither the text that was
- * generated before nor the one that would be now. `obsolete`: it was generated before and is not part of the set any
- * more; `obsolete-edited`: and you changed it since.
+ * A generated file compared with the file on disk. `edited`: the file on disk is neither the text that was generated
+ * before nor the one that would be now. `obsolete`: it was generated before and is not part of the set any more;
+ * `obsolete-edited`: and you changed it since.
  */
 export interface FileChange {
   readonly file: string;
-  readonly state: 'new' | 'unchanged' | 'changed' | 'edited-by-person' | 'obsolete' | 'obsolete-edited';
+  readonly state: 'new' | 'unchanged' | 'changed' | 'edited' | 'obsolete' | 'obsolete-edited';
 }
 
 /**
@@ -145,7 +145,7 @@ export function compareWithDisk(
     const onDisk = readDisk(file);
     if (onDisk === null) return { file, state: 'new' };
     if (onDisk === content) return { file, state: 'unchanged' };
-    return { file, state: previousSums.get(file) === sha256(onDisk) ? 'changed' : 'edited-by-person' };
+    return { file, state: previousSums.get(file) === sha256(onDisk) ? 'changed' : 'edited' };
   });
   const obsoleteChanges = [...previousSums].flatMap(([file, sum]): FileChange[] => {
     const onDisk = currentFiles.has(file) ? null : readDisk(file);

@@ -45,7 +45,7 @@ interface OutputToWrite {
   readonly files: readonly { readonly file: string; readonly content: string; readonly mode: string }[];
   readonly changes: readonly {
     readonly file: string;
-    readonly state: 'new' | 'unchanged' | 'changed' | 'edited-by-person' | 'obsolete' | 'obsolete-edited';
+    readonly state: 'new' | 'unchanged' | 'changed' | 'edited' | 'obsolete' | 'obsolete-edited';
   }[];
 }
 
@@ -159,9 +159,9 @@ export function readInside(dir: string, file: string): string | null {
 export function writeOutput(dir: string, output: OutputToWrite, { force }: { readonly force: boolean }): WriteResult {
   const filesInState = (...states: readonly string[]) =>
     output.changes.filter(({ state }) => states.includes(state)).map(({ file }) => file);
-  const edited = filesInState('edited-by-person');
+  const editedFiles = filesInState('edited');
   const kept = filesInState('obsolete-edited');
-  if (edited.length > 0 && !force) return { written: [], removed: [], saved: [], kept, refused: edited };
+  if (editedFiles.length > 0 && !force) return { written: [], removed: [], saved: [], kept, refused: editedFiles };
 
   makeDirectory(dir, 0o777);
   const inProgress = readList(dir, IN_PROGRESS_FILE, inProgressSchema);
@@ -178,7 +178,7 @@ export function writeOutput(dir: string, output: OutputToWrite, { force }: { rea
 
   writeInside(dir, IN_PROGRESS_FILE, formatInProgress(output.manifest, dir, inProgress !== null), 0o644);
   syncDirectory(dir);
-  const backups = edited.map((file) => ({ file, as: moveToBackup(dir, file) }));
+  const backups = editedFiles.map((file) => ({ file, as: moveToBackup(dir, file) }));
   for (const { file, content, mode } of toWrite) writeInside(dir, file, content, Number.parseInt(mode, 8));
   for (const file of obsoleteFiles) rmSync(resolveInside(dir, file));
   for (const directory of new Set(

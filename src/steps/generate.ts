@@ -153,4 +153,4 @@ function planChanges(output: StageOutput): PlannedChange[] {
   });
 }
 
-const isEdited = (state: string) => state === 'edited-by-person' || state === 'obsolete-edited';
+const isEdited = (state: string) => state === 'edited' || state === 'obsolete-edited';

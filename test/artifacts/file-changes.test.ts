@@ -20,8 +20,8 @@ test('reports what is new, changed, edited and obsolete', () => {
   expect(compareWithDisk(files, previous, (file) => disk[file] ?? null)).toEqual([
     { file: 'same', state: 'unchanged' },
     { file: 'ours', state: 'changed' },
-    { file: 'edited', state: 'edited-by-person' },
-    { file: 'foreign', state: 'edited-by-person' },
+    { file: 'edited', state: 'edited' },
+    { file: 'foreign', state: 'edited' },
     { file: 'fresh', state: 'new' },
     { file: 'gone', state: 'obsolete' },
     { file: 'goneEdited', state: 'obsolete-edited' },

@@ -10,8 +10,9 @@ import { workspace } from '../../shared/workspace.ts';
 const SSH_PORT = 22;
 
 /**
- * Locates the runner of a service host: on this machine for the bastion, over SSH by its first address for any other.
- * SSH runs as this user, with this user's keys, agent and configuration.
+ * Locates the runner of a service host: the script that runs install.sh unattended there, and reverts an unconfirmed
+ * run. It is on this machine for the bastion, and over SSH by the first address for any other host. SSH runs as this
+ * user, with this user's keys, agent and configuration.
  * @throws UserErrorException `files-missing`
  */
 export function locateRunner({ design, dir, manualActions, resolveEndpoint }: StepContext, name: string): RunnerHost {
