@@ -168,7 +168,7 @@ test('prepare: y copies the command that is shown, or that of the selected check
   const [dig, nc] = ['dig @172.16.0.102 api.ocp45.example.localdomain A', 'nc -vz 172.16.0.110 6443'];
   const failed = [createFinding('dns-server', dig), createFinding('lb-listens', nc)];
   const items = [{ id: 'installer', state: 'failed', detail: 'not here', checks: ['installer-missing'] }] as const;
-  const phases = [{ phase: 'dns', ok: 0, pending: 0, unknown: 0, failed }] as const;
+  const phases = [{ phase: 'dns', ok: 0, pending: 0, unknown: 0, failedFindings: failed }] as const;
   const view = { items, phases, expiresAt: null };
   await showState(stepState('prepare', 'blocked', { view, findings: summarizeBlockingChecks(failed) }));
   const getCopied = () => app?.effects.flatMap((effect) => (effect.type === 'copy' ? effect.text : [])).at(-1);
@@ -206,7 +206,7 @@ test('prepare: y copies the command that mends, and not the one that shows what 
       ...{ cause: 'mode 0700', remedy: 'Run on bastion as root: `chmod o+rx /srv/ignition`', command: 'namei -l /srv' },
     },
   ];
-  const view = { items: [], phases: [{ phase: 'ignition', ok: 0, pending: 0, unknown: 0, failed }], expiresAt: null };
+  const view = { items: [], phases: [{ phase: 'ignition', ok: 0, pending: 0, unknown: 0, failedFindings: failed }], expiresAt: null };
   await showState(stepState('prepare', 'blocked', { view, findings: summarizeBlockingChecks(failed) }));
   await app?.press('y');
   expect(app?.effects.flatMap((effect) => (effect.type === 'copy' ? effect.text : []))).toEqual([

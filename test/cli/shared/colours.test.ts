@@ -17,13 +17,13 @@ test('--color is taken out wherever it stands; the last one counts, and none aft
   expect(takeColourOption(['a', '--color', 'always', 'b', '--color=never'])).toEqual({
     argv: ['a', 'b'],
     choice: 'never',
-    unknown: null,
+    unknownChoice: null,
   });
   expect(takeColourOption(['--', '--color', 'always'])).toMatchObject({
     argv: ['--', '--color', 'always'],
     choice: 'auto',
   });
-  expect(takeColourOption(['--color'])).toMatchObject({ choice: 'auto', unknown: '' });
+  expect(takeColourOption(['--color'])).toMatchObject({ choice: 'auto', unknownChoice: '' });
 });
 
 test.each([
