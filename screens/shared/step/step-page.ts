@@ -198,9 +198,14 @@ function layOutStep<View>(page: StepPage<View>, state: WizardState, viewport: Vi
     getMaxNotes(page, run),
     Math.min(commandRows + 1, viewport.rows - head.length - 2 - MIN_BODY_ROWS_ABOVE_COMMAND),
   );
+  // A notice leaves the sentence of the step beside it.
+  const minNoteRows = state.notice === null ? 2 : 3;
   const maxNoteRows = Math.min(
     wantedRows,
-    Math.max(2, viewport.rows - head.length - 2 - (commandRows > 0 ? MIN_BODY_ROWS_ABOVE_COMMAND : minBodyRows)),
+    Math.max(
+      minNoteRows,
+      viewport.rows - head.length - 2 - (commandRows > 0 ? MIN_BODY_ROWS_ABOVE_COMMAND : minBodyRows),
+    ),
   );
   const noteRows = notes.length === 0 ? 0 : Math.min(maxNoteRows, notes.length) + 1;
   const freeRows = Math.max(1, viewport.rows - head.length - 1 - noteRows);

@@ -145,7 +145,7 @@ export const cli = {
   noSite: (dir: string) => `No rehearsal runs in ${dir}.`,
   notSavedIn: (dir: string) => `Your last answers could not be saved in ${dir}.`,
   rehearsalStarting: (dir: string) => `Starting the simulated site. The rehearsal is saved in ${dir}`,
-  abruptEnd: 'The last run ended abruptly; what it saved is here. If the shell looks odd, type reset.',
+  abruptEnd: 'The last run ended abruptly; if the shell looks odd later, type reset.',
   reportIn: (file: string) => `The report is in ${file}.`,
   savedIn: (dir: string) => `Everything is saved in ${dir}.`,
   resume: (command: string) => `Continue with: ${command}`,
