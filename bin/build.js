@@ -152,6 +152,8 @@ export async function build() {
       format: 'esm',
       minify: true,
       keepNames: true,
+      // V8 keeps the source, and with one character above U+00FF it takes two bytes for each.
+      charset: 'ascii',
       sourcemap: true,
       sourcemapExcludeSources: true,
       codeSplitting: { groups: groupChunks() },

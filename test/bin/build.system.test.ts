@@ -41,6 +41,12 @@ test('no source is in the bundle twice, so that the state of a module exists onc
   expect([...chunksBySource].filter(([, chunks]) => chunks.length !== 1)).toEqual([]);
 });
 
+test('the bundle has no character above U+00FF, so that V8 keeps its source in one byte for each', () => {
+  const scripts = listFiles().filter((name) => name.endsWith('.js'));
+  expect(scripts.length).toBeGreaterThan(10);
+  expect(scripts.filter((name) => /[^\0-\xff]/.test(readFileSync(join(dist, name), 'utf8')))).toEqual([]);
+});
+
 test.each([
   ['@kubernetes/client-node', 'loadFromClusterAndUser'],
   ['conf', 'Config schema violation'],
