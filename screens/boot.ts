@@ -26,7 +26,7 @@ export const bootScreen = createStepScreen<BootView>({
       0,
       nodes.findIndex(({ isLost }) => isLost),
     ),
-  bindings: ({ nodes, exposures }, row, { phase, probe }) => {
+  bindings: ({ nodes, servedIgnitionFiles }, row, { phase, probe }) => {
     const hidden = (probe?.findings ?? []).length === 0;
     const nextBinding = {
       keys: [SHORTCUTS.nextScreen],
@@ -39,25 +39,25 @@ export const bootScreen = createStepScreen<BootView>({
     const selected = nodes[Math.min(row, nodes.length - 1)];
     // Workers join a running control plane, and each can be reinstalled on its own. A lost member of etcd is replaced.
     const canReinstall =
-      selected && (isWorker(selected) ? selected.stage === 'ready' || selected.isReplaced : selected.isLost);
+      selected && (isWorker(selected) ? selected.stage === 'ready' || selected.isMarkedReinstalled : selected.isLost);
     // A machine that boots from an ISO may request nothing here, and the bootstrap may continue without one machine.
     const nextBindings = phase === 'watching' ? [nextBinding] : [];
     if (!selected || phase === 'applying') return nextBindings;
     const createAskIntent = (subject: string) => ({ type: 'step/ask' as const, action: 'apply-one' as const, subject });
-    const { unmarkReinstalled, markReinstalled, keepMember, replaceMember, endIgnition, serveIgnition } =
+    const { unmarkReinstalled, markReinstalled, keepMember, replaceMember, denyIgnition, allowIgnition } =
       catalogue().screens.keys;
     const [markLabel, unmarkLabel] = selected.isLost
       ? [replaceMember, keepMember]
       : [markReinstalled, unmarkReinstalled];
     const reinstallBinding = {
       keys: [SHORTCUTS.markReinstalled],
-      label: selected.isReplaced ? unmarkLabel : markLabel,
+      label: selected.isMarkedReinstalled ? unmarkLabel : markLabel,
       intent: createAskIntent(selected.name),
     };
-    const isServed = exposures.some((exposure) => exposure.nodes.includes(selected.name));
+    const isServed = servedIgnitionFiles.some((file) => file.nodes.includes(selected.name));
     const ignitionBinding = {
-      keys: [SHORTCUTS.toggleIgnition],
-      label: selected.isDenied ? serveIgnition : endIgnition,
+      keys: [SHORTCUTS.toggleIgnitionAccess],
+      label: selected.isDenied ? allowIgnition : denyIgnition,
       intent: createAskIntent(formatTarget({ kind: 'ignition', node: selected.name })),
     };
     // The machines test the network before the first one is installed.
@@ -66,7 +66,7 @@ export const bootScreen = createStepScreen<BootView>({
     const networkTestBinding = {
       keys: [SHORTCUTS.testNetworkFirst],
       label: areDenied ? catalogue().screens.keys.endNetworkTest : catalogue().screens.keys.testNetworkFirst,
-      intent: createAskIntent(formatTarget({ kind: 'ask-first' })),
+      intent: createAskIntent(formatTarget({ kind: 'network-test' })),
     };
     return [
       ...nextBindings,
@@ -77,7 +77,7 @@ export const bootScreen = createStepScreen<BootView>({
   },
   getQuestion: ({ nodes }, subject) => {
     const target = parseTarget('boot', subject);
-    if (target.kind === 'ask-first') {
+    if (target.kind === 'network-test') {
       const { question, details, again } = words().testNetworkFirst;
       return nodes.every(({ isDenied }) => isDenied) ? { question: again, details: [] } : { question, details };
     }
@@ -87,7 +87,7 @@ export const bootScreen = createStepScreen<BootView>({
       const { end, again, details } = words().ignition;
       return isDenied ? { question: again(name), details: [] } : { question: end(name), details };
     }
-    const { isLost = false, isReplaced: isMarked = false } = nodes.find(({ name }) => name === subject) ?? {};
+    const { isLost = false, isMarkedReinstalled: isMarked = false } = nodes.find(({ name }) => name === subject) ?? {};
     if (isLost) {
       const { revert, question, details } = words().replacement;
       return isMarked
@@ -131,13 +131,13 @@ function createDetails(
   top: number,
   style: Viewport,
 ): Detail[] {
-  const { checks, exposures, nodes, unavailableHosts } = view;
+  const { checks, servedIgnitionFiles, nodes, unavailableHostLines } = view;
   const node = nodes[selected];
   const lines = (columns: number): TextLine[] =>
     [
       ...(node === undefined ? [] : renderBootTimeline(node, now, columns)),
-      ...unavailableHosts,
-      ...exposures.map(({ line }) => line),
+      ...unavailableHostLines,
+      ...servedIgnitionFiles.map(({ line }) => line),
       ...(hasBars ? [words().bars.legend] : []),
     ]
       .flatMap((line) => wrapLines(line, columns))

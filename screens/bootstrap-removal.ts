@@ -16,13 +16,13 @@ export const bootstrapRemovalScreen = createStepScreen<RemovalView>({
   isLive: true,
   isWide: true,
   bindings: (view, _row, { top }, { scroll }) => [
-    ...(view.overSsh === null
+    ...(view.sshBalancerNames === null
       ? []
       : [
           {
-            keys: [SHORTCUTS.overSsh],
+            keys: [SHORTCUTS.installOverSsh],
             label: words().overSsh.key,
-            intent: { type: 'step/ask' as const, action: 'apply-one' as const, subject: view.overSsh },
+            intent: { type: 'step/ask' as const, action: 'apply-one' as const, subject: view.sshBalancerNames },
           },
         ]),
     ...detailScrollBindings(top, scroll),
@@ -61,8 +61,8 @@ function renderRemoval({ changes, balancers }: RemovalView, columns: number): Te
     ...diff,
     ...balancers.flatMap(({ name, state, up, down }): TextLine[] => [
       {
-        text: words().member(name, state === 'silent' ? null : state === 'with'),
-        tone: state === 'without' ? 'ok' : 'warn',
+        text: words().member(name, state === 'silent' ? null : state === 'has-bootstrap'),
+        tone: state === 'no-bootstrap' ? 'ok' : 'warn',
       },
       ...(up.length > 0 ? wrapMembers(words().up(up.join(', ')), columns) : []),
       ...(down.length > 0 ? wrapMembers(words().down(down.join(', ')), columns, 'muted') : []),

@@ -29,12 +29,12 @@ const page = createStepScreen<BootstrapView>({
   isWide: true,
   typingBindings: ({ log }, { logPosition }, { logRows }) =>
     logPosition.searchField === null ? null : searchBindings({ ...log, rows: logRows ?? 1 }),
-  bindings: ({ log, exposure }, _row, { logPosition, phase }, { logRows }) => {
-    const [name] = exposure?.nodes ?? [];
+  bindings: ({ log, servedBootstrapIgnition }, _row, { logPosition, phase }, { logRows }) => {
+    const [name] = servedBootstrapIgnition?.nodes ?? [];
     const logKeys = logBindings({ ...log, rows: logRows ?? 1 }, logPosition);
     if (name === undefined || phase === 'applying' || phase === 'failed') return logKeys;
     const intent = { type: 'step/ask' as const, action: 'apply-one' as const, subject: name };
-    return [...logKeys, { keys: [SHORTCUTS.toggleIgnition], label: keys().endIgnition, intent }];
+    return [...logKeys, { keys: [SHORTCUTS.toggleIgnitionAccess], label: keys().denyIgnition, intent }];
   },
   getQuestion: (_view, name) => {
     const { end, details } = catalogue().screens.boot.ignition;
@@ -79,9 +79,11 @@ function drawStages(view: BootstrapView, run: StepRun, now: number, viewport: Vi
       ]
     : [];
   // In a narrow window the help page has it.
-  const exposure =
-    view.exposure && displayWidth(view.exposure.line) <= columns ? [createRow(view.exposure.line, 'muted')] : [];
-  const rowsBelow = [...meaning, ...exposure, ...(isSmall ? [] : [GAP])];
+  const ignitionRows =
+    view.servedBootstrapIgnition && displayWidth(view.servedBootstrapIgnition.line) <= columns
+      ? [createRow(view.servedBootstrapIgnition.line, 'muted')]
+      : [];
+  const rowsBelow = [...meaning, ...ignitionRows, ...(isSmall ? [] : [GAP])];
   // The log keeps its heading and two lines.
   const freeRows = rows - 1 - rowsBelow.length - 3;
   const height = 1 + Math.min(view.stages.length, Math.max(MIN_STAGES, freeRows));
@@ -127,6 +129,6 @@ function formatStageTime(
 }
 
 function formatEvidence({ evidence, state }: StageView, changedAt: number, now: number): string {
-  const quiet = words().quiet(catalogue().screens.age(now - changedAt));
-  return state === 'stuck' ? `${quiet}: ${evidence}` : evidence;
+  const unchangedNote = words().quiet(catalogue().screens.age(now - changedAt));
+  return state === 'stuck' ? `${unchangedNote}: ${evidence}` : evidence;
 }

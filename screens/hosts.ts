@@ -237,7 +237,7 @@ export const hostsScreen = createStepScreen<HostsView>({
       ...(selected !== undefined && selected.name !== null && selected.canCopy
         ? [
             {
-              keys: [SHORTCUTS.overSsh],
+              keys: [SHORTCUTS.installOverSsh],
               label: words().copyKey(selected.name),
               intent: { type: 'step/ask' as const, action: 'apply-one' as const, subject: selected.name },
             },

@@ -158,7 +158,7 @@ export interface BalancerEvidence {
    * `with`: the bootstrap is in a pool. `without`: it is in none. `silent`: the load balancer does not report its
    * pools.
    */
-  readonly state: 'with' | 'without' | 'silent';
+  readonly state: 'has-bootstrap' | 'no-bootstrap' | 'silent';
   readonly up: readonly string[];
   readonly down: readonly string[];
 }
@@ -191,7 +191,7 @@ const bootstrapNeeded = check('bootstrap-needed', 'warning', ({ waitsFor }) =>
 );
 
 const bootstrapInPool = check('bootstrap-in-pool', 'warning', ({ balancers, bootstrap }) => {
-  const remaining = balancers.filter(({ state }) => state === 'with').map(({ name }) => name);
+  const remaining = balancers.filter(({ state }) => state === 'has-bootstrap').map(({ name }) => name);
   if (remaining.length === 0) return [];
   const names = remaining.join(', ');
   const { title, cause, remedy } = words()['bootstrap-in-pool'];
@@ -214,7 +214,7 @@ export function assessRemoval({
 }: BalancerProof): 'out' | 'still-on' | 'no-answer' | 'unproven' {
   if (!isAnswering) return 'no-answer';
   if (isBootstrapClosed) return 'out';
-  const isReportedRemoved = balancers.length > 0 && balancers.every(({ state }) => state === 'without');
+  const isReportedRemoved = balancers.length > 0 && balancers.every(({ state }) => state === 'no-bootstrap');
   const isApiUp = balancers.every(({ up }) => up.some((each) => each.startsWith('api/')));
   return isReportedRemoved && isApiUp ? 'still-on' : 'unproven';
 }

@@ -8,7 +8,6 @@ import type { PlannedChange, Probe, Step, StepContext } from './contract.ts';
 import { describeIgnitionLifetime } from './shared/installer/images.ts';
 import { type BootView, measureBoot, probeBoot } from './shared/machines/boot-progress.ts';
 import { isServerRunning, startBootServerJob } from './shared/machines/boot-server-job.ts';
-import { listExposures, toggleIgnitionAccess } from './shared/machines/exposure.ts';
 import { applyReplacement, findReplacement, planReplacement } from './shared/machines/member-replacement.ts';
 import {
   allowIgnition,
@@ -17,6 +16,7 @@ import {
   listNotPoweredOn,
   recordPowerOn,
 } from './shared/machines/node-facts.ts';
+import { listServedIgnitionFiles, toggleIgnitionAccess } from './shared/machines/served-ignition.ts';
 import { requireTarget } from './step-action.ts';
 
 const words = () => catalogue().steps.boot;
@@ -53,10 +53,10 @@ export const bootStep: Step<BootView> = {
     await startBootServerJob(context, report);
     await powerOn(context, machines, report);
     // The full screen shows these lines permanently; plain lines show them only here.
-    for (const { line } of await listExposures(context)) report(line);
+    for (const { line } of await listServedIgnitionFiles(context)) report(line);
   },
   async applyOne(context, target, report) {
-    if (target.kind === 'ask-first') await toggleNetworkTest(context, report);
+    if (target.kind === 'network-test') await toggleNetworkTest(context, report);
     else if (target.kind === 'ignition') await toggleIgnitionAccess(context, [target.node], report);
     else await reinstallNode(context, requireTarget(target, 'machine').name, report);
   },

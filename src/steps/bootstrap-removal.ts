@@ -81,7 +81,7 @@ export interface RemovalView {
   /** The pools as the load balancers report them; empty if none is ours. */
   readonly balancers: readonly BalancerEvidence[];
   /** The load balancers that can be set up over SSH now, for the question; null if there are none, or not yet. */
-  readonly overSsh: string | null;
+  readonly sshBalancerNames: string | null;
 }
 
 /** Removes the bootstrap node from the load balancer as soon as that is safe, and not before. */
@@ -166,7 +166,7 @@ async function assertSafe(context: StepContext, report: (line: string) => void):
 async function probe(context: StepContext): Promise<Probe<RemovalView>> {
   const bootstrap = nodesWithRole(context.design, 'bootstrap')[0] ?? null;
   const changes = await listPendingChanges(context);
-  const emptyView: RemovalView = { changes, bootstrap: bootstrap?.name ?? null, balancers: [], overSsh: null };
+  const emptyView: RemovalView = { changes, bootstrap: bootstrap?.name ?? null, balancers: [], sshBalancerNames: null };
   if (bootstrap === null) return { state: 'done', summary: words().nothing, view: emptyView, findings: [] };
   if (!hasReachedStage(context, 'bootstrap-removed')) {
     const bootstrapProbe = await bootstrapStep.probe(context);
@@ -181,7 +181,7 @@ async function probe(context: StepContext): Promise<Probe<RemovalView>> {
     return {
       state: 'needed',
       summary: words().needed,
-      view: { ...emptyView, overSsh: listSshBalancers(context) },
+      view: { ...emptyView, sshBalancerNames: listSshBalancers(context) },
       findings: [],
     };
   }
@@ -195,7 +195,7 @@ async function probe(context: StepContext): Promise<Probe<RemovalView>> {
     state,
     summary,
     findings,
-    view: { ...emptyView, balancers: proof.balancers, overSsh: isPending ? listSshBalancers(context) : null },
+    view: { ...emptyView, balancers: proof.balancers, sshBalancerNames: isPending ? listSshBalancers(context) : null },
   };
 }
 

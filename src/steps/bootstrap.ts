@@ -33,9 +33,13 @@ import {
   readWaitState,
   type WaitState,
 } from './shared/installer/wait-for.ts';
-import { type Exposure, listExposures, toggleIgnitionAccess } from './shared/machines/exposure.ts';
 import { revokeIgnitionAccess } from './shared/machines/ignition-access.ts';
 import { recordReadyTimes } from './shared/machines/node-facts.ts';
+import {
+  listServedIgnitionFiles,
+  type ServedIgnitionFile,
+  toggleIgnitionAccess,
+} from './shared/machines/served-ignition.ts';
 import { computeMean, type WaitPart } from './wait-progress.ts';
 
 /** Evidence of one probe, with the full snapshot of the API. */
@@ -148,8 +152,8 @@ export interface BootstrapView {
   readonly changedAt: number;
   readonly log: LogSnapshot;
   readonly wait: WaitState['state'];
-  /** Exposure of the bootstrap machine's ignition file, while it is served. */
-  readonly exposure: Exposure | null;
+  /** The ignition file of the bootstrap machine, while it is served. */
+  readonly servedBootstrapIgnition: ServedIgnitionFile | null;
 }
 
 /**
@@ -180,7 +184,7 @@ export const bootstrapStep: Step<BootstrapView> = {
 export function summarizeCompletion({ topology }: Pick<Design, 'topology'>, proof: BalancerProof | null): string {
   if (topology === 'single-node') return words().inPlace.done;
   if (proof === null) return words().done;
-  const names = proof.balancers.filter(({ state }) => state === 'with').map(({ name }) => name);
+  const names = proof.balancers.filter(({ state }) => state === 'has-bootstrap').map(({ name }) => name);
   if (names.length > 0) return words().doneAndInPool(names.join(', '));
   const removal = assessRemoval(proof);
   return removal === 'out' || removal === 'still-on' ? words().doneAndRemoved : words().doneAndUnproven;
@@ -218,8 +222,9 @@ async function probe(context: StepContext): Promise<Probe<BootstrapView>> {
   const isStuck = runningStage !== null && wait.state !== 'none' && quietFor > getStuckTimeout(runningStage, design);
   const bootstrapNames = new Set(nodesWithRole(design, 'bootstrap').map(({ name }) => name));
   const view: BootstrapView = {
-    exposure:
-      (await listExposures(context)).find(({ nodes }) => nodes.some((name) => bootstrapNames.has(name))) ?? null,
+    servedBootstrapIgnition:
+      (await listServedIgnitionFiles(context)).find(({ nodes }) => nodes.some((name) => bootstrapNames.has(name))) ??
+      null,
     log,
     wait: wait.state,
     changedAt,

@@ -74,7 +74,7 @@ export type ActionTarget =
   /** The access of a machine to its ignition file. */
   | { readonly kind: 'ignition'; readonly node: string }
   /** The machines of the step: whether they boot, or boot only to test the network. */
-  | { readonly kind: 'ask-first' }
+  | { readonly kind: 'network-test' }
   /** The job that approves expected requests. */
   | { readonly kind: 'approval-job'; readonly change: 'start' | 'stop' }
   /** A part of a step with only one kind of parts, as its screen names it. */

@@ -1,7 +1,7 @@
 import type { ActionTarget, HostOption, StepAction, StepActionType } from './contract.ts';
 
 const ALL_EXPECTED = '/expected';
-const ASK_FIRST = '/ask';
+const NETWORK_TEST_SUBJECT = '/ask';
 const IGNITION_PREFIX = 'ignition/';
 const JOB_SUBJECTS = { start: 'follow', stop: 'follow-stop' } as const;
 const MOVE_SUBJECT = /^(\S+?)(?: (overwrite|defaults))?$/;
@@ -22,8 +22,8 @@ export function formatTarget(target: ActionTarget): string {
       return ALL_EXPECTED;
     case 'ignition':
       return `${IGNITION_PREFIX}${target.node}`;
-    case 'ask-first':
-      return ASK_FIRST;
+    case 'network-test':
+      return NETWORK_TEST_SUBJECT;
     case 'approval-job':
       return JOB_SUBJECTS[target.change];
     case 'machine':
@@ -59,7 +59,7 @@ export function parseTarget(step: string, subject: string): ActionTarget {
       return { kind: 'request', name, node };
     }
     case 'boot':
-      if (subject === ASK_FIRST) return { kind: 'ask-first' };
+      if (subject === NETWORK_TEST_SUBJECT) return { kind: 'network-test' };
       return subject.startsWith(IGNITION_PREFIX)
         ? { kind: 'ignition', node: subject.slice(IGNITION_PREFIX.length) }
         : { kind: 'machine', name: subject };

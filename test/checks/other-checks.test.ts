@@ -20,12 +20,12 @@ test('a generated file that its program refuses is reported, an accepted one is 
 });
 
 test('the bootstrap stays in the load balancer while it is needed, and is reported while it is in a pool', () => {
-  const evidence = { bootstrap: 'bs', waitsFor: null, balancers: [{ ...balancer, state: 'without' as const }] };
+  const evidence = { bootstrap: 'bs', waitsFor: null, balancers: [{ ...balancer, state: 'no-bootstrap' as const }] };
   expect(listFindings(runChecks(REMOVAL_CHECKS, evidence))).toEqual([]);
   expect(listFindings(runChecks(REMOVAL_CHECKS, { ...evidence, waitsFor: 'etcd' }))).toEqual([
     'bootstrap-needed failed',
   ]);
-  const [found] = runChecks(REMOVAL_CHECKS, { ...evidence, balancers: [{ ...balancer, state: 'with' }] });
+  const [found] = runChecks(REMOVAL_CHECKS, { ...evidence, balancers: [{ ...balancer, state: 'has-bootstrap' }] });
   expect(found).toMatchObject({ code: 'bootstrap-in-pool', title: expect.stringContaining('lb1') });
   // This way is open on each site, whether or not the load balancers are set up over SSH from this page.
   expect(found).toMatchObject({

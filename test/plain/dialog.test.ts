@@ -414,7 +414,7 @@ test('an action on one of several rows offers each under its own row, and by its
     const action = listMenuItems(state, createScreenTextModel(79)).find((item) => item.label === label)?.action;
     return action?.kind === 'pick' ? action.items().map((item) => item.label) : [];
   };
-  expect(listParts(boot, catalogue().screens.keys.endIgnition)).toEqual([
+  expect(listParts(boot, catalogue().screens.keys.denyIgnition)).toEqual([
     expect.stringMatching(/^bs \[OK\] ignition /),
     expect.stringMatching(/^m1 \[>\] system image /),
     expect.stringMatching(/^m2 \[>\] boot script /),

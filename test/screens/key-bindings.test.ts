@@ -111,7 +111,7 @@ test('w writes the commands of the page, and y copies what the selected row is a
   const probe = {
     state: 'needed',
     summary: '',
-    view: { nodes: [], refusedMacs: [], exposures: [], checks: [], unavailableHosts: [] },
+    view: { nodes: [], refusedMacs: [], servedIgnitionFiles: [], checks: [], unavailableHostLines: [] },
     findings: [],
   } as const;
   const boot = applyInputs(wizardState({}, { screen: 'boot' }), { type: 'step/probed', step: 'boot', probe, plan });

@@ -46,7 +46,7 @@ const createBootNode = (
   poweredOnAt: minutesAgo(11),
   lastSeenAt: detail === '' ? null : minutesAgo(3),
   detail,
-  isReplaced: false,
+  isMarkedReinstalled: false,
   isLost: false,
   isDenied: false,
   timeline: {
@@ -66,7 +66,7 @@ const createBootNode = (
 });
 
 export const bootView: BootView = {
-  unavailableHosts: [steps.boot.probe.unavailable('ns1', steps.boot.probe.noSsh)],
+  unavailableHostLines: [steps.boot.probe.unavailable('ns1', steps.boot.probe.noSsh)],
   nodes: [
     createBootNode('bs', 'bootstrap', 11, 'ignition', '200 /ignition/bootstrap.ign'),
     createBootNode(
@@ -80,7 +80,7 @@ export const bootView: BootView = {
     { ...createBootNode('m3', 'control-plane', 23, 'off'), poweredOnAt: null },
   ],
   checks: [],
-  exposures: [
+  servedIgnitionFiles: [
     {
       file: 'bootstrap.ign',
       nodes: ['bs'],
@@ -98,12 +98,12 @@ export const bootView: BootView = {
 /** A control plane node is lost, and its member of etcd is removed. */
 const replacementView: BootView = {
   ...bootView,
-  unavailableHosts: [],
-  exposures: [],
+  unavailableHostLines: [],
+  servedIgnitionFiles: [],
   nodes: ['m1', 'm2', 'm3'].map((name, index) => ({
     ...createBootNode(name, 'control-plane', 21 + index, 'ready'),
     isLost: name === 'm2',
-    isReplaced: name === 'm2',
+    isMarkedReinstalled: name === 'm2',
     likelyCause: null,
     timeline: { signs: [{ sign: 'power', at: minutesAgo(200) }], next: null },
   })),
@@ -150,7 +150,7 @@ const createStage = (
 
 export const bootstrapView: BootstrapView = {
   wait: 'running',
-  exposure: {
+  servedBootstrapIgnition: {
     file: 'bootstrap.ign',
     nodes: ['bs'],
     line: localize('bootstrap.ign is served to 172.16.0.11 since 13:58 (2 fetches, last 14:02)'),
@@ -576,10 +576,10 @@ const removalView: RemovalView = {
   ],
   bootstrap: 'bs',
   balancers: [
-    { name: 'lb1', state: 'with', up: ['api/bs', 'api/m1'], down: ['api/m2'] },
+    { name: 'lb1', state: 'has-bootstrap', up: ['api/bs', 'api/m1'], down: ['api/m2'] },
     { name: 'lb2', state: 'silent', up: [], down: [] },
   ],
-  overSsh: 'lb1, lb2',
+  sshBalancerNames: 'lb1, lb2',
 };
 
 export const reportView: ReportView = {

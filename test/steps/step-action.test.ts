@@ -25,7 +25,7 @@ const FORMS: readonly (readonly [string, string, StepAction])[] = [
   ['certificates', 'csr-x/w1.a.b', { type: 'apply-one', target: { kind: 'request', name: 'csr-x', node: 'w1.a.b' } }],
   ['certificates', '/expected', { type: 'apply-one', target: { kind: 'expected-requests' } }],
   ['boot', 'w1', { type: 'apply-one', target: { kind: 'machine', name: 'w1' } }],
-  ['boot', '/ask', { type: 'apply-one', target: { kind: 'ask-first' } }],
+  ['boot', '/ask', { type: 'apply-one', target: { kind: 'network-test' } }],
   ['boot', 'ignition/w1', { type: 'apply-one', target: { kind: 'ignition', node: 'w1' } }],
   ['bootstrap', 'bootstrap', { type: 'apply-one', target: { kind: 'part', name: 'bootstrap' } }],
   ['bootstrap-removal', 'lb1, lb2', { type: 'apply-one', target: { kind: 'part', name: 'lb1, lb2' } }],

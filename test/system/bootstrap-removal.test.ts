@@ -82,7 +82,7 @@ testWith('haproxy')(
     const { context, members, reload, socket } = await balancedSite(246);
     const probe = () => probeLoadBalancers(context);
     await eventually(async () => expect((await probe()).balancers[0]?.up).toContain('api/bs'));
-    expect((await probe()).balancers[0]).toMatchObject({ name: 'lb1', state: 'with' });
+    expect((await probe()).balancers[0]).toMatchObject({ name: 'lb1', state: 'has-bootstrap' });
     // The file no longer has the bootstrap, but the running program does: that is not done.
     const before = await bootstrapRemovalStep.probe(context);
     expect(before).toMatchObject({ state: 'waiting', findings: [{ code: 'bootstrap-in-pool' }] });
@@ -93,7 +93,7 @@ testWith('haproxy')(
     expect(fixture?.calls).toEqual(['put lb1', 'off bs']);
     expect(await bootstrapRemovalStep.probe(context)).toMatchObject({ state: 'waiting' });
     await reload('bootstrap-removed');
-    await eventually(async () => expect((await probe()).balancers[0]?.state).toBe('without'));
+    await eventually(async () => expect((await probe()).balancers[0]?.state).toBe('no-bootstrap'));
     await eventually(async () => expect((await probe()).balancers[0]?.up).toContain('api/m1'));
     const still = await bootstrapRemovalStep.probe(context);
     expect(still).toMatchObject({ state: 'done', summary: expect.stringContaining('you can power off bs') });
@@ -109,12 +109,12 @@ testWith('haproxy')(
 
 testWith('haproxy')('a HAProxy whose members are all down proves nothing', async () => {
   const { context, members, reload } = await balancedSite(247);
-  await eventually(async () => expect((await probeLoadBalancers(context)).balancers[0]?.state).toBe('with'));
+  await eventually(async () => expect((await probeLoadBalancers(context)).balancers[0]?.state).toBe('has-bootstrap'));
   await reload('bootstrap-removed');
   for (const member of members.values()) await member.stop();
   await eventually(async () => {
     const { balancers } = await probeLoadBalancers(context);
-    expect(balancers[0]).toMatchObject({ state: 'without', up: [] });
+    expect(balancers[0]).toMatchObject({ state: 'no-bootstrap', up: [] });
   });
   expect((await bootstrapRemovalStep.probe(context)).state).toBe('waiting');
 });
@@ -184,5 +184,5 @@ testSsh('before the bootstrap is over nothing is written and no host is contacte
   const error = await apply();
   expect((error as UserErrorException).userError.code).toBe('bootstrap-needed');
   expect(existsSync(join(home, 'upi-wizard'))).toBe(false);
-  expect((await bootstrapRemovalStep.probe(context)).view.overSsh).toBeNull();
+  expect((await bootstrapRemovalStep.probe(context)).view.sshBalancerNames).toBeNull();
 });

@@ -177,15 +177,15 @@ test('leases and configuration of a service host are read over SSH at intervals,
 
   // The bastion of this world has no reachable address.
   const unreachable = await waitUntil('the bastion', async () => {
-    const { unavailableHosts } = await probeServices();
-    return unavailableHosts.length > 0 ? unavailableHosts : null;
+    const { unavailableHostLines } = await probeServices();
+    return unavailableHostLines.length > 0 ? unavailableHostLines : null;
   });
   expect(unreachable).toEqual([expect.stringMatching(/^Leases, TFTP and neighbours of bastion are not visible: /)]);
   login({ key: 'stranger' });
   await clock.advance(MINUTE);
   expect(await readHostFile(context, 'ns1', '/etc/dhcp/dhcpd.conf')).toBeNull();
   const unreadable = await waitUntil('the refusal', async () => {
-    const { unavailableHosts: refused } = await probeServices();
+    const { unavailableHostLines: refused } = await probeServices();
     return refused.length > 1 ? refused : null;
   });
   expect(unreadable.find((line) => line.includes(' ns1 '))).toContain('Permission denied');

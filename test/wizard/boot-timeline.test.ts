@@ -11,7 +11,7 @@ const machine = (role: 'bootstrap' | 'control-plane'): BootView['nodes'][number]
   stage: 'ignition',
   poweredOnAt: AT,
   lastSeenAt: AT,
-  isReplaced: false,
+  isMarkedReinstalled: false,
   isLost: false,
   isDenied: false,
   detail: '',

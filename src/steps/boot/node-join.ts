@@ -294,7 +294,7 @@ export async function reinstallNode(context: StepContext, name: string, report: 
   if (!machine) throw new UserErrorException({ code: 'not-joining', ...words().notReinstallable(name) });
   if (isMember) return await toggleReplacement(context, name, report);
   const { view } = await probeBoot(context, [machine]);
-  if (view.nodes[0]?.isReplaced) {
+  if (view.nodes[0]?.isMarkedReinstalled) {
     unmarkReinstalled(context, name);
     await revokeIgnitionAccess(context);
     return report(words().reinstallUnmarked(name));

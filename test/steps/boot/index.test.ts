@@ -73,7 +73,9 @@ test('on a real site the grid shows the signs from service hosts, the next one w
   probeCache.serviceProbes.set('ns1', { activity, reason: null, nextAt, isRunning: false });
   probeCache.serviceProbes.set('bastion', { activity: null, reason: 'Permission denied', nextAt, isRunning: false });
   const { view } = await bootStep.probe(fixture.context);
-  expect(view.unavailableHosts).toEqual(['Leases, TFTP and neighbours of bastion are not visible: Permission denied']);
+  expect(view.unavailableHostLines).toEqual([
+    'Leases, TFTP and neighbours of bastion are not visible: Permission denied',
+  ]);
   expect(view.refusedMacs).toEqual(['00:50:56:aa:00:01']);
   const findNode = (name: string) => view.nodes.find((node) => node.name === name);
   expect(findNode('m1')).toMatchObject({
@@ -234,7 +236,7 @@ test('before any machine is installed, all may only ask; their answers are shown
     const { ignition } = JSON.parse(readFileSync(join(fixture.dir, '.upi-wizard/boot-server.json'), 'utf8'));
     return ignition.master.allow as string[];
   };
-  await bootStep.applyOne?.(fixture.context, { kind: 'ask-first' }, () => undefined);
+  await bootStep.applyOne?.(fixture.context, { kind: 'network-test' }, () => undefined);
   expect(readAllowed()).toEqual([]);
   const [, m1, m2] = fixture.context.design.nodes;
   const mac = (node = m1) => node?.mac.replaceAll(':', '-');

@@ -72,11 +72,11 @@ test('a complete bootstrap asks for its removal, and says that it is removed onl
       isBootstrapClosed,
       isAnswering,
     });
-  expect(summarize('without')).toMatch(/the bootstrap node is out of the load balancer$/);
-  expect(summarize('without', false)).toMatch(/the bootstrap node is out of the load balancer$/);
-  expect(summarize('with')).toMatch(/the bootstrap node is still in the pools of lb1$/);
+  expect(summarize('no-bootstrap')).toMatch(/the bootstrap node is out of the load balancer$/);
+  expect(summarize('no-bootstrap', false)).toMatch(/the bootstrap node is out of the load balancer$/);
+  expect(summarize('has-bootstrap')).toMatch(/the bootstrap node is still in the pools of lb1$/);
   expect(summarize('silent', false)).toMatch(/Removal proves whether the bootstrap node is out$/);
-  expect(summarize('without', true, false)).toMatch(/Removal proves whether the bootstrap node is out$/);
+  expect(summarize('no-bootstrap', true, false)).toMatch(/Removal proves whether the bootstrap node is out$/);
 });
 
 test('times: a stage keeps its duration, a stage done at the first probe has none, and an unchanged signature is no progress', async () => {

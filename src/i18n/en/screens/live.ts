@@ -104,7 +104,7 @@ export const liveWords = {
       again: (node: string) => `Serve its ignition file to ${node} again?`,
     },
     help: [
-      `An ignition file contains the secrets of the cluster, or the way to fetch them: it is served only to the addresses of its machines, and only until they have joined (bootstrap.ign: until the bootstrap is complete). ${SHORTCUTS.toggleIgnition} stops serving it now.`,
+      `An ignition file contains the secrets of the cluster, or the way to fetch them: it is served only to the addresses of its machines, and only until they have joined (bootstrap.ign: until the bootstrap is complete). ${SHORTCUTS.toggleIgnitionAccess} stops serving it now.`,
       'The lines below the grid show what was observed of the selected machine, with times (leases of dhcpd or Kea, TFTP, files of the boot server, the neighbour tables, ports 22, 22623 and 10250, its Node), what comes next, and how long that usually takes. Logs of service hosts are read here or over SSH with your keys; a host that cannot be read is listed.',
       'When the cluster runs, this page is about nodes that were added to the design: the wizard checks them before you power them on, and then watches them boot.',
       `Before a machine installs itself, its iPXE reports its CPU level, memory, firmware, clock and address. A machine that is not as planned is stopped at a menu that shows why, and its disk is not written. ${SHORTCUTS.testNetworkFirst} lets all machines only test the network, and report what they reach. If a web server other than that of the wizard serves the boot files, no machine is stopped.`,

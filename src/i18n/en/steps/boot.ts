@@ -3,7 +3,7 @@ import { plural } from '../ui.ts';
 /** Text of the step that boots the machines. */
 export const bootWords = {
   /** Files that the boot server serves, and the addresses that may fetch them. */
-  exposure: {
+  servedIgnition: {
     served: (file: string, addresses: string, since: string, fetched: string) =>
       `${file} has been served to ${addresses} since ${since} (${fetched})`,
     clients: (address: string, others: number) =>

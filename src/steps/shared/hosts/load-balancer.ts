@@ -218,7 +218,7 @@ function toBalancerEvidence(
   const formatMember = ({ pool, name: member }: PoolMember) => `${pool}/${member}`;
   return {
     name,
-    state: pools.some((member) => bootstraps.has(member.name)) ? 'with' : 'without',
+    state: pools.some((member) => bootstraps.has(member.name)) ? 'has-bootstrap' : 'no-bootstrap',
     up: pools.filter(isUp).map(formatMember),
     down: pools.filter((member) => !isUp(member)).map(formatMember),
   };

@@ -28,7 +28,6 @@ import { readSnapshot } from '../cluster-access.ts';
 import { checkJob } from '../jobs.ts';
 import { readBootLog } from './boot-requests.ts';
 import { BOOT_SERVER_JOB } from './boot-server-job.ts';
-import { type Exposure, listExposures } from './exposure.ts';
 import { revokeIgnitionAccess, updateMachinePlans } from './ignition-access.ts';
 import {
   describeMachine,
@@ -49,6 +48,7 @@ import {
   recordReadyTimes,
 } from './node-facts.ts';
 import { getOpenPorts } from './node-ports.ts';
+import { listServedIgnitionFiles, type ServedIgnitionFile } from './served-ignition.ts';
 import { probeServiceHosts } from './service-probe.ts';
 
 /** The content of the boot screen: a row per machine. */
@@ -64,7 +64,7 @@ export interface BootView {
     readonly lastSeenAt: number | null;
     readonly detail: string;
     /** The user marked its machine as reinstalled, and the old Node object still exists. */
-    readonly isReplaced: boolean;
+    readonly isMarkedReinstalled: boolean;
     /** The node is a member of etcd that is lost, or marked as lost: it can be replaced. */
     readonly isLost: boolean;
     /** The user denied it the ignition file. */
@@ -81,10 +81,10 @@ export interface BootView {
     readonly conflictingMac: string | null;
   }[];
   /** Service hosts that cannot be read from here, with the reason: their signs are missing in the rows. */
-  readonly unavailableHosts: readonly string[];
+  readonly unavailableHostLines: readonly string[];
   readonly refusedMacs: readonly string[];
   /** The ignition files that are served now. */
-  readonly exposures: readonly Exposure[];
+  readonly servedIgnitionFiles: readonly ServedIgnitionFile[];
   /** The checks before machines that join a running cluster are powered on; failures first. */
   readonly checks: readonly Finding[];
   /** A lost member of etcd that is replaced in the cluster first; missing: there is none. */
@@ -109,11 +109,9 @@ export async function probeBoot(
 }> {
   const { design, clock } = context;
   await updateMachinePlans(context);
-  const [{ signs, unknownMacs, isRequestLogComplete, unavailableHosts }, snapshot, jobFindings] = await Promise.all([
-    collectBootSigns(context, machines),
-    readSnapshot(context, ['nodes']),
-    checkJob(context, BOOT_SERVER_JOB),
-  ]);
+  const [{ signs, unknownMacs, isRequestLogComplete, unavailableHostLines }, snapshot, jobFindings] = await Promise.all(
+    [collectBootSigns(context, machines), readSnapshot(context, ['nodes']), checkJob(context, BOOT_SERVER_JOB)],
+  );
   const clusterNodes = new Map(snapshot?.nodes?.map((node) => [node.name, node]));
   const powerOnTimes = readPowerOnTimes(context);
   const nodes = signs.map(
@@ -158,7 +156,7 @@ export async function probeBoot(
         lastRequest,
         firstRequestAt: requests[0]?.at ?? null,
         lastSeenAt: lastRequest?.at ?? null,
-        isReplaced: since !== null && stage !== 'ready' && clusterNodes.has(nodeFqdn(design, node)),
+        isMarkedReinstalled: since !== null && stage !== 'ready' && clusterNodes.has(nodeFqdn(design, node)),
         isLost:
           isInstalled(context) &&
           isReplaceableMember(design, node.name) &&
@@ -191,7 +189,13 @@ export async function probeBoot(
   // Machines that have fetched everything need no server.
   const serverFindings = fetchedCount < machines.length ? jobFindings : [];
   return {
-    view: { nodes, unavailableHosts, refusedMacs: unknownMacs, checks: [], exposures: await listExposures(context) },
+    view: {
+      nodes,
+      unavailableHostLines,
+      refusedMacs: unknownMacs,
+      checks: [],
+      servedIgnitionFiles: await listServedIgnitionFiles(context),
+    },
     findings: [
       ...runChecks(BOOT_CHECKS, {
         now: clock.now(),
@@ -291,7 +295,7 @@ export async function collectBootSigns(context: StepContext, machines: readonly 
       conflictingMac,
     };
   });
-  return { signs, unknownMacs, isRequestLogComplete: isComplete, unavailableHosts: services.unavailableHosts };
+  return { signs, unknownMacs, isRequestLogComplete: isComplete, unavailableHostLines: services.unavailableHostLines };
 }
 
 /** Machines may have been powered on up to this long before the user confirms it. */

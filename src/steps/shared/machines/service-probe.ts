@@ -93,7 +93,7 @@ exit 0`;
 /** Boot activity that the service hosts recorded, and the hosts that cannot be read from here, with the reason. */
 interface ServiceHostActivity {
   readonly activity: BootActivity;
-  readonly unavailableHosts: readonly string[];
+  readonly unavailableHostLines: readonly string[];
 }
 
 /**
@@ -114,7 +114,7 @@ export async function probeServiceHosts(context: StepContext, shouldWait = false
   );
   return {
     activity: mergeBootActivity(probes.flatMap(({ probe }) => probe?.activity ?? [])),
-    unavailableHosts: probes.flatMap(({ host, probe }) =>
+    unavailableHostLines: probes.flatMap(({ host, probe }) =>
       probe?.activity || !probe?.reason ? [] : [words().unavailable(host.name, probe.reason)],
     ),
   };

@@ -11,10 +11,10 @@ import { BOOT_SERVER_JOB } from './boot-server-job.ts';
 import { readIgnitionAccess, revokeIgnitionAccess } from './ignition-access.ts';
 import { allowIgnition, denyIgnition, isIgnitionDenied } from './node-facts.ts';
 
-const words = () => catalogue().steps.exposure;
+const words = () => catalogue().steps.servedIgnition;
 
 /** An ignition file that our boot server serves now: it gives access to the secrets of the cluster. */
-export interface Exposure {
+export interface ServedIgnitionFile {
   /** `bootstrap.ign`. */
   readonly file: string;
   /** The short names of the nodes that may fetch it. */
@@ -27,7 +27,7 @@ export interface Exposure {
  * Lists what is served at this moment, by the boot server's own file; empty while it does not run, or another web
  * server serves.
  */
-export async function listExposures(context: StepContext): Promise<readonly Exposure[]> {
+export async function listServedIgnitionFiles(context: StepContext): Promise<readonly ServedIgnitionFile[]> {
   const { design, dir } = context;
   const job = await findJob(workspace(dir).jobsDir, BOOT_SERVER_JOB);
   if (job?.state !== 'running') return [];

@@ -2,9 +2,12 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { startBootServerJob } from '../../../../src/steps/shared/machines/boot-server-job.ts';
-import { listExposures, toggleIgnitionAccess } from '../../../../src/steps/shared/machines/exposure.ts';
 import { revokeIgnitionAccess } from '../../../../src/steps/shared/machines/ignition-access.ts';
 import { recordReady } from '../../../../src/steps/shared/machines/node-facts.ts';
+import {
+  listServedIgnitionFiles,
+  toggleIgnitionAccess,
+} from '../../../../src/steps/shared/machines/served-ignition.ts';
 import { createStepFixture, type StepFixture } from '../../../support/step-fixture.ts';
 import { START } from '../../../support/wizard-state.ts';
 
@@ -20,9 +23,9 @@ beforeEach(async () => {
 afterEach(() => fixture.remove());
 
 const listExposed = async () =>
-  (await listExposures(fixture.context)).map(({ file, nodes }) => `${file} ${nodes.join(' ')}`);
+  (await listServedIgnitionFiles(fixture.context)).map(({ file, nodes }) => `${file} ${nodes.join(' ')}`);
 const findLine = async (file: string) =>
-  (await listExposures(fixture.context)).find((each) => each.file === file)?.line;
+  (await listServedIgnitionFiles(fixture.context)).find((each) => each.file === file)?.line;
 const readAllowed = (role: string) => {
   const { ignition } = JSON.parse(readFileSync(join(fixture.dir, '.upi-wizard/boot-server.json'), 'utf8')) as {
     ignition: Record<string, { allow: string[] }>;
@@ -83,10 +86,10 @@ test('the user can revoke access at once, and grant it again', async () => {
 test('a file that is missing is not listed, nor any file of a server that does not run', async () => {
   const emptyWorld = createStepFixture();
   try {
-    expect(await listExposures(emptyWorld.context)).toEqual([]);
+    expect(await listServedIgnitionFiles(emptyWorld.context)).toEqual([]);
     await emptyWorld.startBootServer();
     await startBootServerJob(emptyWorld.context, () => undefined);
-    expect(await listExposures(emptyWorld.context)).toEqual([]);
+    expect(await listServedIgnitionFiles(emptyWorld.context)).toEqual([]);
   } finally {
     await emptyWorld.remove();
   }
