@@ -5,7 +5,7 @@ import type { Tone } from '../src/rows/page-rows.ts';
 import { getLastTop, type TextLine, textRows } from '../src/rows/text.ts';
 import type { RemovalView } from '../src/steps/bootstrap-removal.ts';
 import { renderChanges } from './shared/step/changes.ts';
-import { detailScrollBindings } from './shared/step/step-bindings.ts';
+import { createDetailScrollBindings } from './shared/step/step-bindings.ts';
 import { createStepScreen } from './shared/step/step-page.ts';
 
 const words = () => catalogue().steps.removal;
@@ -25,7 +25,7 @@ export const bootstrapRemovalScreen = createStepScreen<RemovalView>({
             intent: { type: 'step/ask' as const, action: 'apply-one' as const, subject: view.sshBalancerNames },
           },
         ]),
-    ...detailScrollBindings(top, scroll),
+    ...createDetailScrollBindings(top, scroll),
   ],
   getQuestion: (_view, subject) => ({ question: words().overSsh.question(subject), details: words().overSsh.details }),
   body: (view, { top }) => ({

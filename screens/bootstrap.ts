@@ -8,7 +8,7 @@ import type { BootstrapView, StageView } from '../src/steps/bootstrap.ts';
 import { AT_LOG_END } from '../src/wizard/live/log-position.ts';
 import type { StepRun } from '../src/wizard/live/step-run.ts';
 import type { Screen } from './shared/bindings.ts';
-import { getSearchIntent, layOutLog, logBindings, searchBindings } from './shared/log-pane.ts';
+import { createLogBindings, createSearchBindings, getSearchIntent, layOutLog } from './shared/log-pane.ts';
 import type { DrawnBody } from './shared/step/step-bindings.ts';
 import { createStepScreen } from './shared/step/step-page.ts';
 
@@ -28,10 +28,10 @@ const page = createStepScreen<BootstrapView>({
   isLive: true,
   isWide: true,
   typingBindings: ({ log }, { logPosition }, { logRows }) =>
-    logPosition.searchField === null ? null : searchBindings({ ...log, rows: logRows ?? 1 }),
+    logPosition.searchField === null ? null : createSearchBindings({ ...log, rows: logRows ?? 1 }),
   bindings: ({ log, servedBootstrapIgnition }, _row, { logPosition, phase }, { logRows }) => {
     const [name] = servedBootstrapIgnition?.nodes ?? [];
-    const logKeys = logBindings({ ...log, rows: logRows ?? 1 }, logPosition);
+    const logKeys = createLogBindings({ ...log, rows: logRows ?? 1 }, logPosition);
     if (name === undefined || phase === 'applying' || phase === 'failed') return logKeys;
     const intent = { type: 'step/ask' as const, action: 'apply-one' as const, subject: name };
     return [...logKeys, { keys: [SHORTCUTS.toggleIgnitionAccess], label: keys().denyIgnition, intent }];

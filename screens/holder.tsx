@@ -11,7 +11,7 @@ import { noticeRows, paragraphRows, spinnerRow } from '../src/rows/text.ts';
 import { DrawnRows } from '../src/ui/rows.tsx';
 import type { HolderAnswer, HolderChoice, HolderPage } from '../src/wizard/front-end.ts';
 import { createTextField, editText, type KeyEvent, type TextFieldState } from '../src/wizard/typing.ts';
-import { listBindings } from './shared/bindings.ts';
+import { createListBindings } from './shared/bindings.ts';
 
 const words = () => catalogue().holder.page;
 const keys = () => catalogue().screens.keys;
@@ -36,7 +36,7 @@ const CHOICE_KEYS: Readonly<Record<HolderChoice, readonly string[]>> = {
   quit: [SHORTCUTS.close],
 };
 
-function holderBindings({ prompt }: HolderPage, { choice, field }: HolderState): Binding<HolderIntent>[] {
+function createHolderBindings({ prompt }: HolderPage, { choice, field }: HolderState): Binding<HolderIntent>[] {
   const interrupt: Binding<HolderIntent> = {
     keys: ['ctrl-c'],
     label: words().short.quit,
@@ -64,7 +64,7 @@ function holderBindings({ prompt }: HolderPage, { choice, field }: HolderState):
         { keys: ['enter'], label: keys().choose, intent: { answer: choices[choice] ?? 'quit' } },
         ...choices.map((each) => ({ keys: CHOICE_KEYS[each], label: words().short[each], intent: { answer: each } })),
         { ...interrupt, hidden: true },
-        ...listBindings({ label: keys().row, toIntent: (by): HolderIntent => ({ by }), hasTab: true }).map(
+        ...createListBindings({ label: keys().row, toIntent: (by): HolderIntent => ({ by }), hasTab: true }).map(
           (binding) => ({
             ...binding,
             hidden: true,
@@ -77,7 +77,7 @@ function holderBindings({ prompt }: HolderPage, { choice, field }: HolderState):
 
 /** Returns the state of the page after a key. */
 function updateHolderState(page: HolderPage, state: HolderState, event: KeyEvent): HolderState {
-  const resolution = resolveKey(holderBindings(page, state), event);
+  const resolution = resolveKey(createHolderBindings(page, state), event);
   if (resolution.kind === 'intent') {
     if ('answer' in resolution.intent) return { ...state, answer: resolution.intent.answer };
     const last = page.prompt.kind === 'choice' ? page.prompt.choices.length - 1 : 0;
@@ -119,7 +119,7 @@ function HolderView({ page, subscribe, get }: HolderViewProps) {
     version: '',
     place: words().place,
     position: '',
-    bindings: holderBindings(page, state),
+    bindings: createHolderBindings(page, state),
     body: (viewport: Viewport) => holderRows(page, state, viewport),
   };
   return <DrawnRows draw={(terminal) => frameRows(frame, terminal)} />;

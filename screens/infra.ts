@@ -31,8 +31,8 @@ export const infraScreen = createStepScreen<InfraView>({
     const selected = moves[Math.min(row, moves.length - 1)];
     if (selected === undefined) return [];
     return [
-      ...pendingBindings(selected),
-      ...[applyOneBinding(selected, moves), undoBinding(selected)].map((binding) =>
+      ...createPendingBindings(selected),
+      ...[createApplyOneBinding(selected, moves), createUndoBinding(selected)].map((binding) =>
         question === undefined ? binding : { ...binding, disabled: words().notNow.jobAsks },
       ),
     ];
@@ -74,7 +74,7 @@ function findRunningRow({ moves }: InfraView, run: StepRun): number {
 }
 
 /** Undoes the selected move. The key says why there is nothing to undo. */
-function undoBinding(move: ObservedMove): Binding<Intent> {
+function createUndoBinding(move: ObservedMove): Binding<Intent> {
   const { name, state } = move;
   const { nothingToUndo, absent } = words().notNow;
   return {
@@ -87,7 +87,7 @@ function undoBinding(move: ObservedMove): Binding<Intent> {
 }
 
 /** Applies the selected move alone, if the moves that must come before it are done. */
-function applyOneBinding(move: ObservedMove, moves: readonly ObservedMove[]): Binding<Intent> {
+function createApplyOneBinding(move: ObservedMove, moves: readonly ObservedMove[]): Binding<Intent> {
   const disabled = findApplyOneObstacle(move, moves);
   return {
     keys: [SHORTCUTS.applyOne],
@@ -125,7 +125,7 @@ function listCommands(move: ObservedMove | undefined, remedies: NonNullable<Infr
  * Creates the bindings for a pending pod. They run the infra move that helps, or open the answers that decide whether
  * the pod finds a node.
  */
-function pendingBindings({ pending }: ObservedMove): Binding<Intent>[] {
+function createPendingBindings({ pending }: ObservedMove): Binding<Intent>[] {
   const remedy = pending && MOVE_REMEDIES[pending.cause];
   if (remedy)
     return [

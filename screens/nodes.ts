@@ -17,10 +17,10 @@ import type { Intent } from '../src/wizard/intents.ts';
 import { listMatches } from '../src/wizard/list-filter.ts';
 import { filterErrors, type WizardState } from '../src/wizard/state.ts';
 import { createHelpDetails } from './shared/aside.ts';
-import { commonBindings, quitBindings, type Screen, toReviewBindings } from './shared/bindings.ts';
-import { createRecheckNotice, undoBindings } from './shared/design/edit-bindings.ts';
-import { addHiddenFieldsHint, formBindings, formPageRows, getFormHelp } from './shared/design/form-page.ts';
-import { filterBindings, filterTypingBindings } from './shared/list-filter.ts';
+import { createCommonBindings, createQuitBindings, createReviewBindings, type Screen } from './shared/bindings.ts';
+import { createRecheckNotice, createUndoBindings } from './shared/design/edit-bindings.ts';
+import { addHiddenFieldsHint, createFormBindings, formPageRows, getFormHelp } from './shared/design/form-page.ts';
+import { createFilterBindings, createFilterTypingBindings } from './shared/list-filter.ts';
 
 const words = () => catalogue().pages.nodes;
 const keys = () => catalogue().screens.keys;
@@ -30,7 +30,8 @@ export const nodesScreen: Screen = {
   id: 'nodes',
   isWide: true,
   breadcrumb: () => catalogue().screens.places.design(words().title),
-  bindings: (state) => (state.nodes.edit ? formBindings(state, { type: 'node/close' }) : tableBindings(state)),
+  bindings: (state) =>
+    state.nodes.edit ? createFormBindings(state, { type: 'node/close' }) : createTableBindings(state),
   onText(state, event) {
     if (state.nodes.edit) return { type: 'field/edit', event };
     if (state.nodes.filter.field !== null)
@@ -51,11 +52,11 @@ function listTableRows(state: WizardState): readonly TableRow[] {
   return rows;
 }
 
-function tableBindings(state: WizardState): Binding<Intent>[] {
+function createTableBindings(state: WizardState): Binding<Intent>[] {
   const { filter, row } = state.nodes;
   const texts = listRowTexts(listTableRows(state));
   const list = { filter, row, texts, toIntent: (by: number): Intent => ({ type: 'node/move', by }) };
-  if (filter.field !== null) return [...filterTypingBindings(list), ...quitBindings()];
+  if (filter.field !== null) return [...createFilterTypingBindings(list), ...createQuitBindings()];
   const count = texts.length;
   // No key acts on a node that the filter hides.
   const isSelected = listMatches(texts, filter.query).includes(row);
@@ -73,12 +74,12 @@ function tableBindings(state: WizardState): Binding<Intent>[] {
       intent: { type: 'screen/next' },
       ...(blocker === null ? {} : { disabled: blocker.text, disabledKind: blocker.kind }),
     },
-    ...(filter.query === '' ? [] : filterBindings(list)),
+    ...(filter.query === '' ? [] : createFilterBindings(list)),
     ...(edit ? [edit] : []),
     { keys: [SHORTCUTS.add], label: keys().add, intent: { type: 'node/add' } },
     ...others,
-    ...undoBindings(state, { isTyping: false, staysVisible: true }),
-    ...(count > 0 ? toReviewBindings(state) : []),
+    ...createUndoBindings(state, { isTyping: false, staysVisible: true }),
+    ...(count > 0 ? createReviewBindings(state) : []),
     ...(count > 1 && isSelected
       ? [
           {
@@ -97,17 +98,17 @@ function tableBindings(state: WizardState): Binding<Intent>[] {
       hidden: count > 0,
     },
     { keys: [SHORTCUTS.paste], label: keys().paste, intent: { type: 'import/open', from: 'lines' }, hidden: count > 0 },
-    ...(isSelected ? copyAddressBindings(state) : []),
-    ...(count > 1 && filter.query === '' ? filterBindings(list) : []),
+    ...(isSelected ? createCopyAddressBindings(state) : []),
+    ...(count > 1 && filter.query === '' ? createFilterBindings(list) : []),
     // Esc first shows all rows again.
-    ...commonBindings({ isTyping: false }).filter(
+    ...createCommonBindings({ isTyping: false }).filter(
       ({ keys: names }) => filter.query === '' || !names.includes('escape'),
     ),
   ];
 }
 
 /** `y` copies the IP address of the selected node. */
-function copyAddressBindings(state: WizardState): Binding<Intent>[] {
+function createCopyAddressBindings(state: WizardState): Binding<Intent>[] {
   const [address] = [getDocumentNodes(state)[state.nodes.row]?.ip ?? ''].flat();
   if (typeof address !== 'string' || address === '') return [];
   return [

@@ -37,17 +37,22 @@ export const operatorsScreen = createStepScreen<OperatorsView>({
   },
   bindings: (view, row) => {
     const selected = getSelectedOperator(view, row);
-    const showBinding = (key: 'events' | 'password' | 'authority', label: string, subject: string, hidden = false) => ({
+    const createPageBinding = (
+      key: 'events' | 'password' | 'authority',
+      label: string,
+      subject: string,
+      hidden = false,
+    ) => ({
       keys: [SHORTCUTS[key]],
       label,
       hidden,
       intent: { type: 'step/show' as const, subject },
     });
     return [
-      ...(selected ? [showBinding('events', catalogue().screens.keys.events, `events/${selected.name}`)] : []),
+      ...(selected ? [createPageBinding('events', catalogue().screens.keys.events, `events/${selected.name}`)] : []),
       // These keys work earlier too, but are offered only once there is a console to log in to.
-      showBinding('password', catalogue().screens.keys.password, 'password', view.consoleUrl === null),
-      showBinding('authority', catalogue().screens.keys.authority, 'authority', view.consoleUrl === null),
+      createPageBinding('password', catalogue().screens.keys.password, 'password', view.consoleUrl === null),
+      createPageBinding('authority', catalogue().screens.keys.authority, 'authority', view.consoleUrl === null),
     ];
   },
   tableRows: ({ operators }, _run, now, style) => operators.map((operator) => toTableRow(operator, now, style)),

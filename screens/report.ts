@@ -5,7 +5,7 @@ import { displayWidth, padEnd, wrapBeside } from '../src/platform/text.ts';
 import type { TextLine } from '../src/rows/text.ts';
 import { type ReportSection, type ReportView, renderTimelineText, TIMELINE_COLUMNS } from '../src/steps/report.ts';
 import { formatTarget, parseTarget } from '../src/steps/step-action.ts';
-import { getSearchIntent, layOutText, searchableTextBindings, searchBindings } from './shared/log-pane.ts';
+import { createSearchableTextBindings, createSearchBindings, getSearchIntent, layOutText } from './shared/log-pane.ts';
 import { createStepScreen } from './shared/step/step-page.ts';
 
 const words = () => catalogue().screens.report;
@@ -22,9 +22,9 @@ export const reportScreen = createStepScreen<ReportView>({
   isWide: true,
   wraps: true,
   typingBindings: (_view, { logPosition }, { text }) =>
-    logPosition.searchField === null || text === undefined ? null : searchBindings(text, true),
+    logPosition.searchField === null || text === undefined ? null : createSearchBindings(text, true),
   bindings: ({ isApprovingCsrs: isFollowing }, _row, { phase, logPosition }, { text }) => {
-    const textBindings = text === undefined ? [] : searchableTextBindings(text, logPosition);
+    const textBindings = text === undefined ? [] : createSearchableTextBindings(text, logPosition);
     if (phase === 'applying') return textBindings;
     const subject = formatTarget({ kind: 'approval-job', change: isFollowing ? 'stop' : 'start' });
     const label = isFollowing ? catalogue().screens.keys.followStop : catalogue().screens.keys.follow;

@@ -13,17 +13,17 @@ import { getScreenAfterReview } from '../src/wizard/live/outdated-steps.ts';
 import { getContinueTarget } from '../src/wizard/navigation.ts';
 import type { WizardState } from '../src/wizard/state.ts';
 import {
-  commonBindings,
+  createCommonBindings,
+  createQuitBindings,
+  createTextScrollBindings,
   memoizePerState,
-  quitBindings,
   type Screen,
   skipExcess,
-  textScrollBindings,
 } from './shared/bindings.ts';
 import { renderDesign } from './shared/design/design-lines.ts';
-import { createRecheckNotice, undoBindings } from './shared/design/edit-bindings.ts';
-import { findBindings, getSearchIntent, layOutText, searchBindings } from './shared/log-pane.ts';
-import { continueBindings } from './shared/step/step-bindings.ts';
+import { createRecheckNotice, createUndoBindings } from './shared/design/edit-bindings.ts';
+import { createFindBindings, createSearchBindings, getSearchIntent, layOutText } from './shared/log-pane.ts';
+import { createContinueBindings } from './shared/step/step-bindings.ts';
 
 const words = () => catalogue().pages.review;
 const keys = () => catalogue().screens.keys;
@@ -36,7 +36,7 @@ export const reviewScreen: Screen = {
   bindings(state, viewport) {
     const { text } = layOutReview(state, viewport);
     const { searchField, query } = state.reviewSearch;
-    if (searchField !== null) return [...searchBindings(text, true), ...quitBindings()];
+    if (searchField !== null) return [...createSearchBindings(text, true), ...createQuitBindings()];
     const problems = listReviewProblems(state);
     const hasErrors = problems.some(({ severity }) => severity === 'error');
     const jumpIntent = { type: 'review/jump' as const };
@@ -47,14 +47,16 @@ export const reviewScreen: Screen = {
     };
     return [
       ...(hasErrors ? [] : [{ keys: ['enter'], label: getNextLabel(state), intent: { type: 'screen/next' as const } }]),
-      ...(hasErrors || getContinueTarget(state) === getScreenAfterReview(state) ? [] : continueBindings(state)),
+      ...(hasErrors || getContinueTarget(state) === getScreenAfterReview(state) ? [] : createContinueBindings(state)),
       ...(problems.length > 0 ? [problemBinding] : []),
-      ...undoBindings(state, { isTyping: false, staysVisible: true }),
-      ...(query === '' ? [] : findBindings(text, state.reviewSearch)),
-      ...scrollBindings(state, problems.length > 0, viewport),
-      ...(query === '' ? findBindings(text, state.reviewSearch) : []),
+      ...createUndoBindings(state, { isTyping: false, staysVisible: true }),
+      ...(query === '' ? [] : createFindBindings(text, state.reviewSearch)),
+      ...createReviewScrollBindings(state, problems.length > 0, viewport),
+      ...(query === '' ? createFindBindings(text, state.reviewSearch) : []),
       // Esc first ends the search.
-      ...commonBindings({ isTyping: false }).filter(({ keys: names }) => query === '' || !names.includes('escape')),
+      ...createCommonBindings({ isTyping: false }).filter(
+        ({ keys: names }) => query === '' || !names.includes('escape'),
+      ),
     ];
   },
   onText: (state, event) => getSearchIntent(state.reviewSearch, event),
@@ -70,13 +72,13 @@ function getNextLabel(state: WizardState): string {
 }
 
 /** With problems, Up and Down select one of them; PgUp and PgDn scroll the design. */
-function scrollBindings(state: WizardState, hasProblems: boolean, viewport: Viewport): Binding<Intent>[] {
+function createReviewScrollBindings(state: WizardState, hasProblems: boolean, viewport: Viewport): Binding<Intent>[] {
   const { count, lastTop } = layOutReview(state, viewport);
   const range = { top: state.reviewTop, lastTop };
   const scroll = (by: number): Intent => ({ type: 'review/scroll', by: skipExcess(by, range), count });
-  if (!hasProblems) return textScrollBindings(scroll);
+  if (!hasProblems) return createTextScrollBindings(scroll);
   const move = (by: number): Intent => ({ type: 'review/move', by });
-  const pageBindings = textScrollBindings(scroll).filter(
+  const pageBindings = createTextScrollBindings(scroll).filter(
     ({ keys: names }) => !names.includes('up') && !names.includes('down'),
   );
   return [

@@ -23,7 +23,13 @@ import {
   type WizardState,
 } from '../src/wizard/state.ts';
 import type { KeyEvent } from '../src/wizard/typing.ts';
-import { commonBindings, getJumpDistance, listBindings, type Screen, toReviewBindings } from './shared/bindings.ts';
+import {
+  createCommonBindings,
+  createListBindings,
+  createReviewBindings,
+  getJumpDistance,
+  type Screen,
+} from './shared/bindings.ts';
 import { withStepOverview } from './shared/step-overview.ts';
 
 const requirementWords = () => catalogue().screens.welcome.needs;
@@ -266,19 +272,19 @@ function createMachinePage({ welcome: { overview } }: WelcomeState): Page {
 }
 
 /** Returns the keys of the welcome screen. */
-export function welcomeBindings(state: WelcomeState): Binding<Intent>[] {
+export function createWelcomeBindings(state: WelcomeState): Binding<Intent>[] {
   const choices = listWelcomeChoices(state);
   const move = (by: number): Intent => ({ type: 'welcome/move', by, count: choices.length });
   return [
     { keys: ['enter'], label: catalogue().screens.keys.choose, intent: choices[state.welcome.choice]?.intent ?? null },
-    ...listBindings({ label: catalogue().screens.keys.row, toIntent: move, hasTab: true }),
+    ...createListBindings({ label: catalogue().screens.keys.row, toIntent: move, hasTab: true }),
     {
       keys: [SHORTCUTS.machine],
       label: catalogue().screens.keys.machine,
       intent: { type: 'overlay/show', page: createMachinePage(state) },
     },
-    ...(state.reached < screenIndex('review') ? toReviewBindings({ fromReview: null }) : []),
-    ...commonBindings({ isTyping: false }).filter(({ keys }) => !keys.includes('escape')),
+    ...(state.reached < screenIndex('review') ? createReviewBindings({ fromReview: null }) : []),
+    ...createCommonBindings({ isTyping: false }).filter(({ keys }) => !keys.includes('escape')),
   ];
 }
 
@@ -365,7 +371,7 @@ export const welcomeScreen: Screen = {
   id: 'welcome',
   minColumnsWithSidebar: Number.POSITIVE_INFINITY,
   breadcrumb: () => catalogue().screens.places.welcome,
-  bindings: welcomeBindings,
+  bindings: createWelcomeBindings,
   onText: getWelcomeIntent,
   help: () => [`${words().headline} ${words().subline}`, words().advice, ...words().help],
   rows: (state, viewport) => welcomeRows(state, viewport, { notice: state.notice, screens: state.screens }),

@@ -28,7 +28,12 @@ import { getPageHelp, hasSidebar, listSidebarItems, listTerms } from '../shared/
 import type { Screen } from '../shared/bindings.ts';
 import { withEditLock } from '../shared/design/edit-bindings.ts';
 import { formPage } from '../shared/design/form-page.ts';
-import { getOverlayIntent, overlayBindings, overlayRows, type UnderlyingScreen } from '../shared/overlays/overlays.ts';
+import {
+  createOverlayBindings,
+  getOverlayIntent,
+  overlayRows,
+  type UnderlyingScreen,
+} from '../shared/overlays/overlays.ts';
 import { hasOwnEstimate, hasProgressBar } from '../shared/step/step-lines.ts';
 import { welcomeScreen } from '../welcome.ts';
 import { formatRehearsalMark } from './startup-frame.ts';
@@ -139,7 +144,7 @@ export function getActiveBindings(state: WizardState, viewport: Viewport): reado
   const { overlay } = state;
   return overlay === null
     ? getScreenBindings(state, viewport)
-    : overlayBindings(state, overlay, getUnderlyingScreen(state, viewport), viewport);
+    : createOverlayBindings(state, overlay, getUnderlyingScreen(state, viewport), viewport);
 }
 
 const getScreenBindings = (state: WizardState, viewport: Viewport) =>

@@ -2,7 +2,7 @@ import { catalogue } from '../../src/i18n/catalogue.ts';
 import { frameRows, type TerminalSize } from '../../src/rows/frame.ts';
 import type { PageRow } from '../../src/rows/page-rows.ts';
 import type { RehearsalPace } from '../../src/wizard/state.ts';
-import { welcomeBindings, welcomeRows } from '../welcome.ts';
+import { createWelcomeBindings, welcomeRows } from '../welcome.ts';
 
 /** Returns the mark in the title line: `REHEARSAL 60x`; empty in a real installation. */
 export function formatRehearsalMark(rehearsal: RehearsalPace | null): string {
@@ -25,7 +25,7 @@ export function startupRows(
       rehearsal: isRehearsal ? catalogue().rehearsal.mark : '',
       place: catalogue().screens.places.welcome,
       position: '',
-      bindings: hasChoices ? welcomeBindings(state) : [],
+      bindings: hasChoices ? createWelcomeBindings(state) : [],
       body: (viewport) =>
         welcomeRows(state, viewport, {
           hasChoices,

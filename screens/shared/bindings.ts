@@ -10,7 +10,7 @@ import { findNextOption, type KeyEvent } from '../../src/wizard/typing.ts';
 const keys = () => catalogue().screens.keys;
 
 /** Keys that work on every screen. `?` opens help only where no text is typed. */
-export function commonBindings(options: { readonly isTyping: boolean }): Binding<Intent>[] {
+export function createCommonBindings(options: { readonly isTyping: boolean }): Binding<Intent>[] {
   return [
     { keys: ['escape'], label: keys().back, intent: { type: 'screen/back' } },
     {
@@ -47,14 +47,14 @@ export function commonBindings(options: { readonly isTyping: boolean }): Binding
 }
 
 /** Returns the key that accepts every answer from here to the review; it leads back from a page that the review led to. */
-export function toReviewBindings({ fromReview }: Pick<WizardState, 'fromReview'>): Binding<Intent>[] {
+export function createReviewBindings({ fromReview }: Pick<WizardState, 'fromReview'>): Binding<Intent>[] {
   return fromReview === null
     ? [{ keys: ['ctrl-r'], label: keys().toReviewNow, intent: { type: 'screen/to-review' } }]
     : [{ keys: ['ctrl-r'], label: keys().toReviewNow, intent: { type: 'screen/next' }, hidden: true }];
 }
 
 /** Keys to quit from a page on which text is typed. */
-export function quitBindings(): Binding<Intent>[] {
+export function createQuitBindings(): Binding<Intent>[] {
   return [
     { keys: ['ctrl-s'], label: keys().quit, intent: { type: 'session/quit' } },
     { keys: ['ctrl-c'], label: keys().quit, intent: { type: 'overlay/open', overlay: 'quit' }, hidden: true },
@@ -80,7 +80,7 @@ interface ListKeys<I> {
  * Lists all movement keys: by a row, by a page, to either end, and the mouse wheel. Every list and every text uses
  * them.
  */
-export function listBindings<I>(options: ListKeys<I>): Binding<I>[] {
+export function createListBindings<I>(options: ListKeys<I>): Binding<I>[] {
   const { label, toIntent, page = 10, wheel = 1, hasTab = false, isTyping = false } = options;
   const down = wheel === 1 ? ['wheel-down'] : [];
   const up = wheel === 1 ? ['wheel-up'] : [];
@@ -105,8 +105,8 @@ export function listBindings<I>(options: ListKeys<I>): Binding<I>[] {
 }
 
 /** Up and Down, Page Up and Page Down, Home and End, in a list with a selected row. */
-export function moveBindings(label: string, toIntent: (by: number) => Intent, page: number): Binding<Intent>[] {
-  return listBindings({ label, toIntent, page });
+export function createMoveBindings(label: string, toIntent: (by: number) => Intent, page: number): Binding<Intent>[] {
+  return createListBindings({ label, toIntent, page });
 }
 
 /** The part of a text that is visible: the keys need it to scroll. */
@@ -125,15 +125,15 @@ export const skipExcess = (by: number, { top, lastTop }: ScrollRange) =>
  * Returns the same keys for a text, which has no selected line.
  * @param visibleRows a page is one row less, so that the eye finds its place again
  */
-export function textScrollBindings(toIntent: (by: number) => Intent, visibleRows = 11): Binding<Intent>[] {
-  return listBindings({ label: keys().row, toIntent, page: Math.max(1, visibleRows - 1), wheel: WHEEL_LINES });
+export function createTextScrollBindings(toIntent: (by: number) => Intent, visibleRows = 11): Binding<Intent>[] {
+  return createListBindings({ label: keys().row, toIntent, page: Math.max(1, visibleRows - 1), wheel: WHEEL_LINES });
 }
 
 /** Lines per step of the mouse wheel, as in terminals. */
 export const WHEEL_LINES = 3;
 
 /** Returns the undo keys of an overlay: Ctrl-Z, and the undo letter where no text is typed. */
-export function overlayUndoBindings(options: { readonly isTyping: boolean }): Binding<Intent>[] {
+export function createOverlayUndoBindings(options: { readonly isTyping: boolean }): Binding<Intent>[] {
   const names = options.isTyping ? ['ctrl-z'] : [SHORTCUTS.undo, 'ctrl-z'];
   return [{ keys: names, label: keys().undoLast, intent: { type: 'overlay/undo' } }];
 }
@@ -153,7 +153,7 @@ export const BEYOND_ANY_LIST = 1_000_000;
 const PAGE_LINES = 8;
 
 /** Right and Left scroll the details of the selected row, which have `count` lines. */
-export function scrollBindings(count: number, range: ScrollRange, page = PAGE_LINES): Binding<Intent>[] {
+export function createScrollBindings(count: number, range: ScrollRange, page = PAGE_LINES): Binding<Intent>[] {
   if (count === 0) return [];
   const scroll = (by: number): Intent => ({ type: 'row/scroll', by: skipExcess(by, range), count });
   return [

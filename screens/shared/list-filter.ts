@@ -3,7 +3,7 @@ import { SHORTCUTS } from '../../src/i18n/shortcuts.ts';
 import type { Binding } from '../../src/rows/bindings.ts';
 import type { Intent } from '../../src/wizard/intents.ts';
 import { getRowDistance, type ListFilter, listMatches } from '../../src/wizard/list-filter.ts';
-import { moveBindings } from './bindings.ts';
+import { createMoveBindings } from './bindings.ts';
 
 const keys = () => catalogue().screens.keys;
 
@@ -19,14 +19,14 @@ interface FilteredList {
 }
 
 /** Returns the keys that move in a list and filter it; none for a list without rows. */
-export function filterBindings({ filter, row, texts, toIntent }: FilteredList): Binding<Intent>[] {
+export function createFilterBindings({ filter, row, texts, toIntent }: FilteredList): Binding<Intent>[] {
   if (texts.length === 0) return [];
   const openBinding: Binding<Intent> = {
     keys: [SHORTCUTS.search],
     label: keys().filter,
     intent: { type: 'filter/open' },
   };
-  if (filter.query === '') return [...moveBindings(keys().row, toIntent, 10), openBinding];
+  if (filter.query === '') return [...createMoveBindings(keys().row, toIntent, 10), openBinding];
   const matches = listMatches(texts, filter.query);
   const move = (by: number, wraps = false) => toIntent(getRowDistance(row, by, matches, wraps));
   return [
@@ -36,20 +36,20 @@ export function filterBindings({ filter, row, texts, toIntent }: FilteredList): 
       : [
           { keys: [SHORTCUTS.nextMatch], label: keys().nextFound, intent: move(1, true) },
           { keys: [SHORTCUTS.previousMatch], label: keys().previousFound, intent: move(-1, true), hidden: true },
-          ...moveBindings(keys().row, move, 10),
+          ...createMoveBindings(keys().row, move, 10),
         ]),
     openBinding,
   ];
 }
 
 /** Returns the keys while the filter is typed: all others are text. */
-export function filterTypingBindings({ filter, row, texts, toIntent }: FilteredList): Binding<Intent>[] {
+export function createFilterTypingBindings({ filter, row, texts, toIntent }: FilteredList): Binding<Intent>[] {
   const matches = listMatches(texts, filter.query);
   const move = (by: number) => toIntent(getRowDistance(row, by, matches));
   return [
     { keys: ['enter'], label: keys().filterDone, intent: { type: 'filter/close', keeps: true } },
     { keys: ['escape'], label: keys().showAll, intent: { type: 'filter/close', keeps: false } },
-    ...(matches.length === 0 ? [] : moveBindings(keys().row, move, 10)).filter(
+    ...(matches.length === 0 ? [] : createMoveBindings(keys().row, move, 10)).filter(
       ({ keys: names }) => !names.includes('home') && !names.includes('end'),
     ),
   ];

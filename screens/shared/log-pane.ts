@@ -119,14 +119,17 @@ function wrapLogLines(log: LogSnapshot, logPosition: LogPosition, { columns, row
  * Returns the keys that scroll and search a log; n and N repeat the search.
  * @param log with the number of its visible lines
  */
-export function logBindings(log: LogWindow, position: LogPosition): Binding<Intent>[] {
+export function createLogBindings(log: LogWindow, position: LogPosition): Binding<Intent>[] {
   if (log.lines.length === 0) return [];
   const label = position.isFullPage ? keys().stages : keys().wholeLog;
-  return [{ keys: [SHORTCUTS.log], label, intent: { type: 'log/whole' } }, ...searchableTextBindings(log, position)];
+  return [
+    { keys: [SHORTCUTS.log], label, intent: { type: 'log/whole' } },
+    ...createSearchableTextBindings(log, position),
+  ];
 }
 
 /** Returns the keys that search a text, and go on with a search. */
-export function findBindings(log: LogWindow, { query }: Pick<LogPosition, 'query'>): Binding<Intent>[] {
+export function createFindBindings(log: LogWindow, { query }: Pick<LogPosition, 'query'>): Binding<Intent>[] {
   const createNextIntent = (step: 1 | -1): Intent => ({ type: 'log/next', step, log });
   const searchBinding: Binding<Intent> = {
     keys: [SHORTCUTS.search],
@@ -143,11 +146,11 @@ export function findBindings(log: LogWindow, { query }: Pick<LogPosition, 'query
 }
 
 /** Returns the keys that scroll and search a text. */
-export function searchableTextBindings(log: LogWindow, position: LogPosition): Binding<Intent>[] {
+export function createSearchableTextBindings(log: LogWindow, position: LogPosition): Binding<Intent>[] {
   const page = Math.max(1, log.rows - 1);
   const scroll = (by: number): Intent => ({ type: 'log/scroll', by, log });
   return [
-    ...findBindings(log, position),
+    ...createFindBindings(log, position),
     { keys: ['up'], label: keys().log, intent: scroll(-1), hidden: true },
     { keys: ['down'], label: keys().log, intent: scroll(1), hidden: true },
     { keys: ['wheel-up'], label: keys().lines(WHEEL_LINES), intent: scroll(-WHEEL_LINES), hidden: true },
@@ -173,7 +176,7 @@ export function searchableTextBindings(log: LogWindow, position: LogPosition): B
  * The keys while a search text is typed.
  * @param isForward it is searched from the visible lines down; a log is searched up
  */
-export function searchBindings(log: LogWindow, isForward = false): Binding<Intent>[] {
+export function createSearchBindings(log: LogWindow, isForward = false): Binding<Intent>[] {
   const intent: Intent = { type: 'log/submit', log, ...(isForward ? { isForward } : {}) };
   return [
     { keys: ['enter'], label: keys().searchNow, intent },

@@ -11,10 +11,10 @@ const keys = () => catalogue().screens.keys;
 
 /** Wraps a page of the design: opened from a step, it is read-only until `e`, and Esc returns to that step. */
 export function withEditLock(screen: Screen): Screen {
-  return { ...screen, bindings: (state, viewport) => editLockBindings(state, screen.bindings(state, viewport)) };
+  return { ...screen, bindings: (state, viewport) => createEditLockBindings(state, screen.bindings(state, viewport)) };
 }
 
-function editLockBindings(state: WizardState, bindings: readonly Binding<Intent>[]): readonly Binding<Intent>[] {
+function createEditLockBindings(state: WizardState, bindings: readonly Binding<Intent>[]): readonly Binding<Intent>[] {
   const { visit } = state;
   if (visit === null) return bindings;
   const labelledBindings = bindings.map((binding) =>
@@ -69,7 +69,7 @@ export function createRecheckNotice(state: WizardState, maxNames = Number.POSITI
  * Returns the undo and redo keys of every page of the design; letters only where no text is typed.
  * @param options.staysVisible the footer shows undo before other keys
  */
-export function undoBindings(
+export function createUndoBindings(
   state: WizardState,
   options: { readonly isTyping: boolean; readonly staysVisible: boolean },
 ): Binding<Intent>[] {

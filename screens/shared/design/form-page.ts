@@ -33,8 +33,8 @@ import { canRevertField } from '../../../src/wizard/design/update-undo.ts';
 import type { Intent } from '../../../src/wizard/intents.ts';
 import { isReadOnly, type WizardState } from '../../../src/wizard/state.ts';
 import { withAside } from '../aside.ts';
-import { BEYOND_ANY_LIST, commonBindings, type Screen, toReviewBindings } from '../bindings.ts';
-import { createRecheckNotice, undoBindings } from './edit-bindings.ts';
+import { BEYOND_ANY_LIST, createCommonBindings, createReviewBindings, type Screen } from '../bindings.ts';
+import { createRecheckNotice, createUndoBindings } from './edit-bindings.ts';
 
 const keys = () => catalogue().screens.keys;
 
@@ -43,7 +43,7 @@ export function formPage(id: FormId): Screen {
   return {
     id,
     breadcrumb: () => catalogue().screens.places.design(catalogue().pages[id].title),
-    bindings: (state) => formBindings(state),
+    bindings: (state) => createFormBindings(state),
     onText: (_state, event) => ({ type: 'field/edit', event }),
     help: getFormHelp,
     rows: (state, viewport) => formPageRows(state, getIntro(id, viewport.columns), viewport),
@@ -69,7 +69,10 @@ const INTRO_ROWS = 2;
  * The keys of a form page.
  * @param leaveIntent the intent of Esc when there is nothing to undo
  */
-export function formBindings(state: WizardState, leaveIntent: Intent = { type: 'screen/back' }): Binding<Intent>[] {
+export function createFormBindings(
+  state: WizardState,
+  leaveIntent: Intent = { type: 'screen/back' },
+): Binding<Intent>[] {
   const field = getFocusedField(state);
   const choiceBindings: Binding<Intent>[] =
     field && isChoice(field)
@@ -96,7 +99,9 @@ export function formBindings(state: WizardState, leaveIntent: Intent = { type: '
           },
         ]
       : [];
-  const generalBindings = commonBindings({ isTyping: true }).filter(({ keys: names }) => !names.includes('escape'));
+  const generalBindings = createCommonBindings({ isTyping: true }).filter(
+    ({ keys: names }) => !names.includes('escape'),
+  );
   const isDefault = getActiveForm(state)?.form.editor.isDefault === true;
   const isHelpOrQuit = ({ keys: names }: Binding<Intent>) => names.includes('ctrl-g') || names.includes('ctrl-s');
   return [
@@ -105,12 +110,12 @@ export function formBindings(state: WizardState, leaveIntent: Intent = { type: '
       label: isAnswerForReview(state) ? keys().toReview : keys().next,
       intent: { type: 'field/accept' },
     },
-    ...keepDefaultBindings(state),
+    ...createKeepDefaultBindings(state),
     { keys: ['tab', 'down'], label: keys().field, intent: { type: 'field/move', by: 1 }, hidden: isDefault },
     { keys: ['shift-tab', 'up'], label: keys().field, intent: { type: 'field/move', by: -1 }, hidden: true },
     ...choiceBindings,
     // At a default, the keys that accept several answers matter more than Tab, because Enter does the same there.
-    ...(isDefault ? toReviewBindings(state) : []),
+    ...(isDefault ? createReviewBindings(state) : []),
     canRevertField(state)
       ? {
           keys: ['escape'],
@@ -121,17 +126,17 @@ export function formBindings(state: WizardState, leaveIntent: Intent = { type: '
       : { keys: ['escape'], label: keys().back, intent: leaveIntent },
     ...generalBindings.filter(isHelpOrQuit),
     { keys: ['ctrl-n', 'page-down'], label: keys().acceptPage, intent: { type: 'field/accept-page' } },
-    ...(isDefault ? [] : toReviewBindings(state)),
-    ...(field && isChoice(field) ? [] : [{ ...clearBinding(), hidden: isEmptyOrDefault(state) }]),
+    ...(isDefault ? [] : createReviewBindings(state)),
+    ...(field && isChoice(field) ? [] : [{ ...createClearFieldBinding(), hidden: isEmptyOrDefault(state) }]),
     ...generalBindings.filter((binding) => !isHelpOrQuit(binding)),
-    ...undoBindings(state, { isTyping: !(field && isChoice(field)), staysVisible: false }),
+    ...createUndoBindings(state, { isTyping: !(field && isChoice(field)), staysVisible: false }),
     // Last, because a narrow footer shows the general keys first, and the page mentions this key as well.
-    ...(hasMoreFields(state) ? [moreBinding(state)] : []),
+    ...(hasMoreFields(state) ? [createMoreBinding(state)] : []),
   ];
 }
 
 /** Typing replaces a default that no key has touched: a key that moves the cursor keeps it, to be changed. */
-function keepDefaultBindings(state: WizardState): Binding<Intent>[] {
+function createKeepDefaultBindings(state: WizardState): Binding<Intent>[] {
   if (isReadOnly(state) || !getActiveForm(state)?.form.editor.isDefault) return [];
   const event = { kind: 'key', name: 'right' } as const;
   const intent = { type: 'field/edit', event } as const;
@@ -144,13 +149,13 @@ const isEmptyOrDefault = (state: WizardState) => {
 };
 
 /** Typing does not replace an answer of the user: Ctrl-U clears it first. */
-const clearBinding = (): Binding<Intent> => ({
+const createClearFieldBinding = (): Binding<Intent> => ({
   keys: ['ctrl-u'],
   label: keys().clear,
   intent: { type: 'field/edit', event: { kind: 'key', name: 'ctrl-u' } },
 });
 
-const moreBinding = ({ areAdvancedFieldsShown }: WizardState): Binding<Intent> => ({
+const createMoreBinding = ({ areAdvancedFieldsShown }: WizardState): Binding<Intent> => ({
   keys: ['ctrl-o'],
   label: areAdvancedFieldsShown ? keys().fewer : keys().more,
   intent: { type: 'field/more' },

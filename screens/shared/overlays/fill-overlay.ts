@@ -14,7 +14,7 @@ import { getDocumentNodes } from '../../../src/wizard/design/update-nodes.ts';
 import type { Intent } from '../../../src/wizard/intents.ts';
 import type { Overlay } from '../../../src/wizard/overlays/overlay.ts';
 import type { WizardState } from '../../../src/wizard/state.ts';
-import { listBindings, overlayUndoBindings } from '../bindings.ts';
+import { createListBindings, createOverlayUndoBindings } from '../bindings.ts';
 
 const words = () => catalogue().screens.nodes.fill;
 const keys = () => catalogue().screens.keys;
@@ -22,7 +22,7 @@ const keys = () => catalogue().screens.keys;
 type FillState = Extract<Overlay, { kind: 'fill' }>;
 
 /** Returns the keys of the fill-down overlay. Enter is disabled where there is nothing to fill. */
-export function fillBindings(state: WizardState, { choice, includesAllRoles }: FillState): Binding<Intent>[] {
+export function createFillBindings(state: WizardState, { choice, includesAllRoles }: FillState): Binding<Intent>[] {
   const fill = FILL_KINDS[choice] ?? 'ip';
   const canFill = fillDown(state.document, state.nodes.row, fill, includesAllRoles) !== null;
   return [
@@ -32,7 +32,7 @@ export function fillBindings(state: WizardState, { choice, includesAllRoles }: F
       intent: { type: 'node/fill' },
       ...(canFill ? {} : { disabled: getDisabledReason(state, includesAllRoles) }),
     },
-    ...listBindings({
+    ...createListBindings({
       label: keys().row,
       toIntent: (by): Intent => ({ type: 'node/fill-move', by }),
       hasTab: true,
@@ -43,7 +43,7 @@ export function fillBindings(state: WizardState, { choice, includesAllRoles }: F
       intent: { type: 'node/fill-across' },
     },
     { keys: ['escape'], label: keys().back, intent: { type: 'overlay/close' } },
-    ...overlayUndoBindings({ isTyping: false }),
+    ...createOverlayUndoBindings({ isTyping: false }),
   ];
 }
 

@@ -10,17 +10,27 @@ import type { ImportState } from '../../../src/wizard/overlays/overlay.ts';
 import { countErrorsAfterImport, listImportModes, previewNodes } from '../../../src/wizard/overlays/update-import.ts';
 import type { WizardState } from '../../../src/wizard/state.ts';
 import type { KeyEvent } from '../../../src/wizard/typing.ts';
-import { getJumpDistance, listBindings, overlayUndoBindings, quitBindings, skipExcess } from '../bindings.ts';
+import {
+  createListBindings,
+  createOverlayUndoBindings,
+  createQuitBindings,
+  getJumpDistance,
+  skipExcess,
+} from '../bindings.ts';
 
 const words = () => catalogue().imports;
 
 const keys = () => catalogue().screens.keys;
 
 /** Returns the keys of the import overlay in its current phase. */
-export function importBindings(state: WizardState, importState: ImportState, viewport: Viewport): Binding<Intent>[] {
+export function createImportBindings(
+  state: WizardState,
+  importState: ImportState,
+  viewport: Viewport,
+): Binding<Intent>[] {
   const { phase } = importState;
   const close: Binding<Intent> = { keys: ['escape'], label: keys().back, intent: { type: 'import/close' } };
-  const quit = [...overlayUndoBindings({ isTyping: phase !== 'offered' }), ...quitBindings()];
+  const quit = [...createOverlayUndoBindings({ isTyping: phase !== 'offered' }), ...createQuitBindings()];
   const enter = (label: string): Binding<Intent> => ({ keys: ['enter'], label, intent: { type: 'import/enter' } });
   switch (phase) {
     case 'lines':
@@ -33,8 +43,12 @@ export function importBindings(state: WizardState, importState: ImportState, vie
     case 'offered':
       return [
         enter(keys().take),
-        ...listBindings({ label: keys().row, toIntent: (by): Intent => ({ type: 'import/move', by }), hasTab: true }),
-        ...(importState.phase === 'offered' ? noteBindings(state, importState, viewport) : []),
+        ...createListBindings({
+          label: keys().row,
+          toIntent: (by): Intent => ({ type: 'import/move', by }),
+          hasTab: true,
+        }),
+        ...(importState.phase === 'offered' ? createNoteBindings(state, importState, viewport) : []),
         close,
         ...quit,
       ];
@@ -45,7 +59,11 @@ export function importBindings(state: WizardState, importState: ImportState, vie
 }
 
 /** Right and Left scroll the notes of an offer. */
-function noteBindings(state: WizardState, importState: StateInPhase<'offered'>, viewport: Viewport): Binding<Intent>[] {
+function createNoteBindings(
+  state: WizardState,
+  importState: StateInPhase<'offered'>,
+  viewport: Viewport,
+): Binding<Intent>[] {
   if (importState.offer.notes.length === 0) return [];
   const { lines, lastTop } = layOutOffer(state, importState, viewport);
   const scroll = (by: number): Intent => ({

@@ -25,17 +25,23 @@ import type { Overlay } from '../../../src/wizard/overlays/overlay.ts';
 import type { WizardState } from '../../../src/wizard/state.ts';
 import type { KeyEvent } from '../../../src/wizard/typing.ts';
 import { listSidebarItems } from '../aside.ts';
-import { getJumpDistance, overlayUndoBindings, quitBindings, skipExcess, textScrollBindings } from '../bindings.ts';
-import { fillBindings, fillRows } from './fill-overlay.ts';
-import { getImportIntent, importBindings, importRows } from './import-overlay.ts';
-import { paletteBindings, paletteRows, sidebarBindings } from './palette-overlay.ts';
+import {
+  createOverlayUndoBindings,
+  createQuitBindings,
+  createTextScrollBindings,
+  getJumpDistance,
+  skipExcess,
+} from '../bindings.ts';
+import { createFillBindings, fillRows } from './fill-overlay.ts';
+import { createImportBindings, getImportIntent, importRows } from './import-overlay.ts';
+import { createPaletteBindings, createSidebarBindings, paletteRows } from './palette-overlay.ts';
 
 const words = () => catalogue().following;
 
 type FollowUpOffer = Extract<Overlay, { kind: 'follow' }>;
 
 /** Returns the keys of the follow-up offer. Enter leaves the other answers as they are; keys typed ahead do nothing. */
-function followUpBindings(state: WizardState, offer: FollowUpOffer, viewport: Viewport): Binding<Intent>[] {
+function createFollowUpBindings(state: WizardState, offer: FollowUpOffer, viewport: Viewport): Binding<Intent>[] {
   const { lines: count, lastTop } = getConfirmationRange(createFollowUpQuestion(state, offer), viewport);
   const range = { top: offer.top, lastTop };
   const scroll = (by: number): Intent => ({ type: 'follow/scroll', by: skipExcess(by, range), count });
@@ -43,7 +49,7 @@ function followUpBindings(state: WizardState, offer: FollowUpOffer, viewport: Vi
   return [
     { keys: ['enter', 'escape', 'n'], label: words().no, intent: { type: 'follow/decline' }, ...disabledState },
     { keys: ['y'], label: words().yes, intent: { type: 'follow/accept' }, ...disabledState },
-    ...textScrollBindings(scroll),
+    ...createTextScrollBindings(scroll),
     { keys: ['right', ' '], label: keys().readOn, intent: scroll(10), hidden: true },
     { keys: ['ctrl-s'], label: keys().quit, intent: { type: 'session/quit' } },
   ];
@@ -70,12 +76,12 @@ const installOverlayWords = () => catalogue().rehearsal.install;
 type InstallPrompt = Extract<Overlay, { kind: 'install' }>;
 
 /** Returns the keys of the overlay that asks for the install directory. */
-function installBindings(): Binding<Intent>[] {
+function createInstallBindings(): Binding<Intent>[] {
   return [
     { keys: ['enter'], label: keys().begin, intent: { type: 'install/enter' } },
     { keys: ['escape'], label: keys().back, intent: { type: 'overlay/close' } },
-    ...overlayUndoBindings({ isTyping: true }),
-    ...quitBindings(),
+    ...createOverlayUndoBindings({ isTyping: true }),
+    ...createQuitBindings(),
   ];
 }
 
@@ -108,7 +114,7 @@ const keys = () => catalogue().screens.keys;
 type PageOverlay = Extract<Overlay, { kind: 'page' }>;
 
 /** Returns the keys of a page. Any key closes a page that holds a secret. */
-function pageBindings(overlay: PageOverlay, viewport: Viewport): Binding<Intent>[] {
+function createPageBindings(overlay: PageOverlay, viewport: Viewport): Binding<Intent>[] {
   const { shown: page, top } = overlay;
   const close: Intent = { type: 'overlay/close' };
   if (page?.secret) {
@@ -128,8 +134,8 @@ function pageBindings(overlay: PageOverlay, viewport: Viewport): Binding<Intent>
           },
         ]
       : []),
-    ...pageScrollBindings(top, page ? layOutPage(page, viewport) : { lines: [], visibleRows: 1 }),
-    ...quitBindings(),
+    ...createPageScrollBindings(top, page ? layOutPage(page, viewport) : { lines: [], visibleRows: 1 }),
+    ...createQuitBindings(),
   ];
 }
 
@@ -140,14 +146,14 @@ interface PageLayout {
 }
 
 /** Returns the scroll keys of a page whose first visible line is `top`. */
-function pageScrollBindings(top: number, { lines, visibleRows }: PageLayout): Binding<Intent>[] {
+function createPageScrollBindings(top: number, { lines, visibleRows }: PageLayout): Binding<Intent>[] {
   const range = { top, lastTop: getLastTop(lines.length, visibleRows) };
   const toIntent = (by: number): Intent => ({
     type: 'help/scroll',
     by: skipExcess(by, range),
     count: Math.max(1, lines.length),
   });
-  const bindings = textScrollBindings(toIntent, visibleRows);
+  const bindings = createTextScrollBindings(toIntent, visibleRows);
   // The footer of a text that is shown as a whole has no keys that scroll it.
   return range.lastTop === 0 ? bindings.map((binding) => ({ ...binding, hidden: true })) : bindings;
 }
@@ -254,7 +260,7 @@ function layOutHelp(
     ...(terms.length === 0 ? [] : [{ text: '' }, ...wrapParagraphs(terms)]),
   ];
   // Their labels do not depend on the number of lines.
-  const ownBindings = helpBindings(pageScrollBindings(0, { lines: [], visibleRows: 0 }));
+  const ownBindings = createHelpBindings(createPageScrollBindings(0, { lines: [], visibleRows: 0 }));
   const ownKeys = wrapLines(formatKeys(ownBindings), columns).slice(0, Math.max(1, rows - 6));
   return { lines, visibleRows: rows - 2 - ownKeys.length, ownKeys };
 }
@@ -267,14 +273,14 @@ function formatKeys(bindings: readonly Binding<unknown>[]): string {
   return [...byLabel].map(([label, names]) => catalogue().ui.keyHelp([...new Set(names)].join(', '), label)).join('  ');
 }
 
-function helpBindings(scroll: Binding<Intent>[]): Binding<Intent>[] {
+function createHelpBindings(scroll: Binding<Intent>[]): Binding<Intent>[] {
   return [
     {
       keys: ['escape', 'enter', 'ctrl-g', SHORTCUTS.help, SHORTCUTS.close],
       label: keys().close,
       intent: { type: 'overlay/close' },
     },
-    ...quitBindings(),
+    ...createQuitBindings(),
     ...scroll,
   ];
 }
@@ -328,7 +334,7 @@ export function overlayRows(
 }
 
 /** Returns the keys of an overlay. */
-export function overlayBindings(
+export function createOverlayBindings(
   state: WizardState,
   overlay: OpenOverlay,
   underlyingScreen: UnderlyingScreen,
@@ -337,7 +343,7 @@ export function overlayBindings(
   const { keys } = catalogue().screens;
   switch (overlay.kind) {
     case 'help':
-      return helpBindings(pageScrollBindings(overlay.top, layOutHelp(underlyingScreen, viewport)));
+      return createHelpBindings(createPageScrollBindings(overlay.top, layOutHelp(underlyingScreen, viewport)));
     case 'quit':
       return [
         { keys: ['y', 'ctrl-c', 'ctrl-s'], label: keys.quit, intent: { type: 'session/quit' } },
@@ -350,19 +356,19 @@ export function overlayBindings(
         { keys: ['n', 'escape'], label: keys.stay, intent: { type: 'overlay/close' } },
       ];
     case 'import':
-      return importBindings(state, overlay.importState, viewport);
+      return createImportBindings(state, overlay.importState, viewport);
     case 'fill':
-      return fillBindings(state, overlay);
+      return createFillBindings(state, overlay);
     case 'follow':
-      return followUpBindings(state, overlay, viewport);
+      return createFollowUpBindings(state, overlay, viewport);
     case 'install':
-      return installBindings();
+      return createInstallBindings();
     case 'palette':
-      return paletteBindings(state, overlay, underlyingScreen.bindings());
+      return createPaletteBindings(state, overlay, underlyingScreen.bindings());
     case 'sidebar':
-      return sidebarBindings(state);
+      return createSidebarBindings(state);
     case 'page':
-      return pageBindings(overlay, viewport);
+      return createPageBindings(overlay, viewport);
   }
 }
 

@@ -12,7 +12,7 @@ import {
   type PaletteEntry,
 } from '../../../src/wizard/overlays/palette.ts';
 import type { WizardState } from '../../../src/wizard/state.ts';
-import { listBindings, overlayUndoBindings, quitBindings } from '../bindings.ts';
+import { createListBindings, createOverlayUndoBindings, createQuitBindings } from '../bindings.ts';
 
 const words = () => catalogue().screens.palette;
 const keys = () => catalogue().screens.keys;
@@ -35,7 +35,7 @@ function findEntries(state: WizardState, { editor }: OpenPalette, commands: Comm
 }
 
 /** Returns the keys of the palette. Enter is disabled, with the reason, where the selected entry cannot be opened. */
-export function paletteBindings(state: WizardState, palette: OpenPalette, commands: Commands): Binding<Intent>[] {
+export function createPaletteBindings(state: WizardState, palette: OpenPalette, commands: Commands): Binding<Intent>[] {
   const entries = findEntries(state, palette, commands);
   const selectedEntry = entries[palette.choice];
   const move = (by: number): Intent => ({ type: 'palette/move', by, count: entries.length });
@@ -44,24 +44,26 @@ export function paletteBindings(state: WizardState, palette: OpenPalette, comman
     selectedEntry?.unavailableReason === undefined && selectedEntry
       ? { ...goBinding, intent: { type: 'palette/select', intent: selectedEntry.intent } }
       : { ...goBinding, disabled: selectedEntry?.unavailableReason ?? words().none(palette.editor.text) },
-    ...(entries.length === 0 ? [] : listBindings({ label: keys().row, toIntent: move, hasTab: true, isTyping: true })),
+    ...(entries.length === 0
+      ? []
+      : createListBindings({ label: keys().row, toIntent: move, hasTab: true, isTyping: true })),
     { keys: ['escape'], label: keys().close, intent: { type: 'overlay/close' } },
-    ...overlayUndoBindings({ isTyping: true }).map((binding) => ({ ...binding, hidden: true })),
-    ...quitBindings(),
+    ...createOverlayUndoBindings({ isTyping: true }).map((binding) => ({ ...binding, hidden: true })),
+    ...createQuitBindings(),
   ];
 }
 
 /** The keys of the sidebar while it has the focus. */
-export function sidebarBindings(state: WizardState): Binding<Intent>[] {
+export function createSidebarBindings(state: WizardState): Binding<Intent>[] {
   const screen = getSidebarSelection(state);
   const close: Intent = { type: 'overlay/close' };
   const goIntent: Intent | null = screen && { type: 'palette/select', intent: { type: 'screen/go', screen } };
   const move = (by: number): Intent => ({ type: 'sidebar/move', by });
   return [
     { keys: ['enter'], label: keys().go, intent: screen === state.screen ? close : goIntent },
-    ...listBindings({ label: keys().row, toIntent: move, hasTab: true }),
+    ...createListBindings({ label: keys().row, toIntent: move, hasTab: true }),
     { keys: ['escape', 'ctrl-t', 'right'], label: keys().close, intent: close },
-    ...quitBindings(),
+    ...createQuitBindings(),
   ];
 }
 

@@ -18,19 +18,19 @@ import {
 import { getContinueTarget } from '../../../src/wizard/navigation.ts';
 import { SCREEN_IDS, type WizardState } from '../../../src/wizard/state.ts';
 import {
-  commonBindings,
-  moveBindings,
-  quitBindings,
-  scrollBindings,
+  createCommonBindings,
+  createMoveBindings,
+  createQuitBindings,
+  createScrollBindings,
+  createTextScrollBindings,
   skipExcess,
-  textScrollBindings,
 } from '../bindings.ts';
-import { filterBindings, filterTypingBindings } from '../list-filter.ts';
+import { createFilterBindings, createFilterTypingBindings } from '../list-filter.ts';
 
 /**
  * The key for yes, disabled while the preview loads or forbids it, and the keys of the questions offered instead.
  */
-function confirmationBindings({ action, confirmation }: ConfirmationPrompt): Binding<Intent>[] {
+function createConfirmationBindings({ action, confirmation }: ConfirmationPrompt): Binding<Intent>[] {
   const yes: Binding<Intent> = {
     keys: ['y'],
     label: catalogue().screens.keys.yes,
@@ -51,7 +51,7 @@ function confirmationBindings({ action, confirmation }: ConfirmationPrompt): Bin
 }
 
 /** Returns a key to the screen where the user was before, if that is beyond the next step. */
-export function continueBindings(state: WizardState): Binding<Intent>[] {
+export function createContinueBindings(state: WizardState): Binding<Intent>[] {
   const continueTarget = getContinueTarget(state);
   return continueTarget === null
     ? []
@@ -65,7 +65,7 @@ export function continueBindings(state: WizardState): Binding<Intent>[] {
 }
 
 /** Keys for findings: open the answer to correct, or leave a step that cannot be completed. */
-function repairBindings<View>(
+function createRepairBindings<View>(
   { mayStayIncomplete }: StepKeys<View>,
   { probe, phase }: StepRun,
   nodes: readonly Record<string, unknown>[],
@@ -165,21 +165,27 @@ export function getView<View>(_page: StepKeys<View>, { probe }: StepRun): View |
 }
 
 /** Returns the current keys of a step's screen: Enter first, then the keys of the step, then the general keys. */
-export function stepBindings<View>(page: StepKeys<View>, state: WizardState, drawn: DrawnBody): Binding<Intent>[] {
+export function createStepBindings<View>(
+  page: StepKeys<View>,
+  state: WizardState,
+  drawn: DrawnBody,
+): Binding<Intent>[] {
   const run = state.runs[page.id];
   if (run.phase === 'asking') {
     if (run.prompt.input) return createTypedAnswerBindings(run.prompt);
     return [
-      ...confirmationBindings(run.prompt),
+      ...createConfirmationBindings(run.prompt),
       { keys: ['n', 'escape'], label: keys().no, intent: { type: 'step/answer', isYes: false } },
-      ...detailBindings(run, drawn),
-      ...commonBindings({ isTyping: false }).filter(({ keys: names }) => !names.includes('escape')),
+      ...createDetailBindings(run, drawn),
+      ...createCommonBindings({ isTyping: false }).filter(({ keys: names }) => !names.includes('escape')),
     ];
   }
   const view = getView(page, run);
   const typingBindings = view === null ? null : (page.typingBindings?.(view, run, drawn) ?? null);
   if (typingBindings !== null) {
-    const generalBindings = commonBindings({ isTyping: true }).filter(({ keys: names }) => !names.includes('escape'));
+    const generalBindings = createCommonBindings({ isTyping: true }).filter(
+      ({ keys: names }) => !names.includes('escape'),
+    );
     return [...typingBindings, ...generalBindings];
   }
   const { texts = null, ids = [], selectedRow = Math.max(0, run.row), row = selectedRow } = drawn.list ?? {};
@@ -189,7 +195,7 @@ export function stepBindings<View>(page: StepKeys<View>, state: WizardState, dra
   };
   const count = view === null ? 0 : (page.rowCount?.(view, drawn) ?? 0);
   const list = texts && { filter: run.filter, row: selectedRow, texts, toIntent };
-  if (list !== null && run.filter.field !== null) return [...filterTypingBindings(list), ...quitBindings()];
+  if (list !== null && run.filter.field !== null) return [...createFilterTypingBindings(list), ...createQuitBindings()];
   const ownBindings = view === null ? [] : (page.bindings?.(view, row, run, drawn) ?? []);
   const isFiltered = list !== null && run.filter.query !== '';
   const usesEscape = ({ keys: names }: Binding<Intent>) => names.includes('escape');
@@ -197,27 +203,29 @@ export function stepBindings<View>(page: StepKeys<View>, state: WizardState, dra
   const isEscapeFree = !isFiltered && !ownBindings.some(usesEscape);
   const mayUseKeys = (binding: Binding<Intent>) => isEscapeFree || !usesEscape(binding);
   return [
-    enterBinding(page.id, run, state.isEndJustReached),
-    ...(canStop(run) && isEscapeFree ? [stopBinding(page)] : []),
-    ...(needsAttention(run) ? diagnoseBindings(page) : []),
+    createEnterBinding(page.id, run, state.isEndJustReached),
+    ...(canStop(run) && isEscapeFree ? [createStopBinding(page)] : []),
+    ...(needsAttention(run) ? createDiagnoseBindings(page) : []),
     ...(canOverride(run) ? [{ keys: [SHORTCUTS.override], label: keys().override, intent: OVERRIDE_INTENT }] : []),
     // Keys that repair or override a problem come first, because a narrow footer drops the last keys.
-    ...repairBindings(page, run, getDocumentNodes(state)),
+    ...createRepairBindings(page, run, getDocumentNodes(state)),
     ...ownBindings.map((binding) => disableWhileBusy(binding, run)),
-    ...(drawn.list === undefined ? [] : detailScrollBindings(run.top, drawn.scroll, drawn.scroll?.page)),
-    ...copyBindings(page, view, { ...run, row }),
-    ...(run.phase === 'done' ? continueBindings(state) : []),
-    ...(list !== null ? filterBindings(list) : count > 0 ? moveBindings(keys().row, toIntent, 10) : []),
+    ...(drawn.list === undefined ? [] : createDetailScrollBindings(run.top, drawn.scroll, drawn.scroll?.page)),
+    ...createCopyBindings(page, view, { ...run, row }),
+    ...(run.phase === 'done' ? createContinueBindings(state) : []),
+    ...(list !== null ? createFilterBindings(list) : count > 0 ? createMoveBindings(keys().row, toIntent, 10) : []),
     // Esc goes back only when nothing is left to stop.
-    ...commonBindings({ isTyping: false }).filter((binding) => mayUseKeys(binding) && isAvailable(binding.keys, run)),
-    ...(needsAttention(run) ? [] : diagnoseBindings(page)),
+    ...createCommonBindings({ isTyping: false }).filter(
+      (binding) => mayUseKeys(binding) && isAvailable(binding.keys, run),
+    ),
+    ...(needsAttention(run) ? [] : createDiagnoseBindings(page)),
     { keys: [SHORTCUTS.recheck], label: keys().again, intent: { type: 'step/probe' } },
     { keys: [SHORTCUTS.view], label: keys().design, intent: { type: 'screen/go', screen: 'review' } },
   ];
 }
 
 /** The key that diagnoses; if nothing runs that it could check, it says so. */
-function diagnoseBindings<View>({ isLive }: StepKeys<View>): Binding<Intent>[] {
+function createDiagnoseBindings<View>({ isLive }: StepKeys<View>): Binding<Intent>[] {
   const binding = {
     keys: [SHORTCUTS.diagnose],
     label: keys().diagnose,
@@ -238,7 +246,7 @@ function needsAttention({ phase, probe }: StepRun): boolean {
 /**
  * `y` copies the commands to run, or else the text of the selected row; `w` writes all commands of the page to a file.
  */
-function copyBindings<View>(page: StepKeys<View>, view: View | null, run: StepRun): Binding<Intent>[] {
+function createCopyBindings<View>(page: StepKeys<View>, view: View | null, run: StepRun): Binding<Intent>[] {
   const instructions = run.plan?.instructions ?? [];
   const script = view === null ? instructions : (page.script?.(view) ?? instructions);
   const plannedCommands = instructions.filter(isCommand).map((line) => line.trim());
@@ -274,19 +282,19 @@ function copyBindings<View>(page: StepKeys<View>, view: View | null, run: StepRu
 const isCommand = (line: string) => line.startsWith('  ');
 
 /** Keys that scroll the details of a question: a plan may be longer than the screen. */
-function detailBindings({ top }: StepRun, { scroll }: DrawnBody): Binding<Intent>[] {
+function createDetailBindings({ top }: StepRun, { scroll }: DrawnBody): Binding<Intent>[] {
   if (scroll === undefined || scroll.lines <= 1) return [];
   const { lines: count, lastTop } = scroll;
   const toIntent = (by: number): Intent => ({ type: 'row/scroll', by: skipExcess(by, { top, lastTop }), count });
-  return [...detailScrollBindings(top, scroll), ...textScrollBindings(toIntent)].map((binding) => ({
+  return [...createDetailScrollBindings(top, scroll), ...createTextScrollBindings(toIntent)].map((binding) => ({
     ...binding,
     hidden: true,
   }));
 }
 
 /** Right and Left scroll the text of the page; there are no such keys without one. */
-export function detailScrollBindings(top: number, scroll: DrawnBody['scroll'], page?: number): Binding<Intent>[] {
-  return scroll === undefined ? [] : scrollBindings(scroll.lines, { top, lastTop: scroll.lastTop }, page);
+export function createDetailScrollBindings(top: number, scroll: DrawnBody['scroll'], page?: number): Binding<Intent>[] {
+  return scroll === undefined ? [] : createScrollBindings(scroll.lines, { top, lastTop: scroll.lastTop }, page);
 }
 
 /** Creates the keys of a question that needs a typed word: letters are text. */
@@ -295,7 +303,7 @@ function createTypedAnswerBindings(question: ConfirmationPrompt): Binding<Intent
   return [
     hasRequiredInput(question) ? yes : { ...yes, disabled: explainMissingInput(question) },
     { keys: ['escape'], label: keys().no, intent: { type: 'step/answer', isYes: false } },
-    ...commonBindings({ isTyping: true }).filter(({ keys: names }) => !names.includes('escape')),
+    ...createCommonBindings({ isTyping: true }).filter(({ keys: names }) => !names.includes('escape')),
   ];
 }
 
@@ -311,7 +319,7 @@ const OVERRIDE_INTENT: Intent = { type: 'step/ask', action: 'override', words: [
  * Esc stops the running action; pressed again, it goes back while the action ends. A job that would continue without
  * the wizard is stopped by a second Esc only.
  */
-const stopBinding = <View>({ runsInJob = false }: StepKeys<View>): Binding<Intent> => ({
+const createStopBinding = <View>({ runsInJob = false }: StepKeys<View>): Binding<Intent> => ({
   keys: ['escape'],
   label: keys().stop,
   intent: runsInJob ? { type: 'step/cancel', needsSecondPress: true } : { type: 'step/cancel' },
@@ -333,7 +341,7 @@ function disableWhileBusy(binding: Binding<Intent>, { phase }: StepRun): Binding
 }
 
 /** Enter does the next action or, if there is none, shows the reason. */
-function enterBinding(id: StepId, run: StepRun, isEndJustReached: boolean): Binding<Intent> {
+function createEnterBinding(id: StepId, run: StepRun, isEndJustReached: boolean): Binding<Intent> {
   const apply: Binding<Intent> = {
     keys: ['enter'],
     label: describeAction(id, run).key,

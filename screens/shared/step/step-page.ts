@@ -13,7 +13,7 @@ import { getOpenPrompt, type StepRun } from '../../../src/wizard/live/step-run.t
 import type { WizardState } from '../../../src/wizard/state.ts';
 import { computeBodyRows, createHelpDetails, describeStep, getBodyViewport, withAside } from '../aside.ts';
 import { memoizePerState, type Screen } from '../bindings.ts';
-import { type DrawnBody, getView, type StepKeys, stepBindings } from './step-bindings.ts';
+import { createStepBindings, type DrawnBody, getView, type StepKeys } from './step-bindings.ts';
 import {
   collectNotes,
   fitNotes,
@@ -78,7 +78,7 @@ export function createStepScreen<View>(page: StepPage<View>): Screen {
   return {
     id: page.id,
     breadcrumb: () => catalogue().screens.places.step(getStepTitle(page.id)),
-    bindings: (state, viewport) => stepBindings(page, state, layOut(state, viewport)),
+    bindings: (state, viewport) => createStepBindings(page, state, layOut(state, viewport)),
     help: (state) => [
       getIntro(page.id, state),
       // Text that does not fit under the list appears here in full.
