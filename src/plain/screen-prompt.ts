@@ -114,7 +114,7 @@ function formatConfirmation(input: ConfirmationPrompt['input']): string {
 function createOverlayPrompt(state: WizardState, model: ScreenTextModel): Prompt {
   const { overlay } = state;
   if (overlay?.kind === 'page') {
-    return overlay.shown === null
+    return overlay.page === null
       ? { kind: 'wait', message: null }
       : { ...createMenu(state, model), title: model.text(state) };
   }

@@ -30,7 +30,7 @@ export function createInitialState(options: {
   /** The available screens; missing: all. */
   readonly screens?: readonly ScreenId[];
   /** Saved parts of the state that accompany the answers; left out for a new installation. */
-  readonly saved?: Partial<Pick<WizardState, 'past' | 'future' | 'inForce' | 'isDecided'>>;
+  readonly saved?: Partial<Pick<WizardState, 'past' | 'future' | 'inForce' | 'hasReachedStep'>>;
 }): WizardState {
   const {
     dir,
@@ -53,7 +53,7 @@ export function createInitialState(options: {
     ...answers,
     past: saved.past ?? [],
     future: saved.future ?? [],
-    isDecided: saved.isDecided ?? isStep(reached),
+    hasReachedStep: saved.hasReachedStep ?? isStep(reached),
     lastValidTexts: {},
     credentialProblems: [],
     welcome: { dir, isResumed, rehearsal, choice: 0, overview: null, nextDir: null },

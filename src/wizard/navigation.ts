@@ -110,7 +110,7 @@ export function goTo(state: WizardState, screen: ScreenId, field?: string, notic
     areAdvancedFieldsShown: false,
     notice,
     nodes: { ...state.nodes, filter: NO_FILTER, ...(row === undefined ? {} : { row: Number(row), edit: null }) },
-    isDecided: state.isDecided || isStep(screen),
+    hasReachedStep: state.hasReachedStep || isStep(screen),
     reached: Math.max(state.reached, screenIndex(screen)),
     // The review starts at the first error.
     ...(page.listsProblems ? { reviewRow: findFirstProblemRow(state), reviewTop: 0, reviewSearch: AT_TEXT_START } : {}),

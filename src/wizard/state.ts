@@ -193,7 +193,7 @@ export interface WizardState {
    */
   readonly inForce: { readonly document: DesignDocument; readonly design: Design } | null;
   /** The user has been at a step: the design is more than an example to change. */
-  readonly isDecided: boolean;
+  readonly hasReachedStep: boolean;
   readonly welcome: WelcomeState;
   readonly forms: Readonly<Record<FormId, FormState>>;
   readonly nodes: NodesState;

@@ -127,12 +127,12 @@ function routeInput(state: WizardState, input: Intent | Event): Update {
           input.overlay === 'help' ? { kind: 'help', top: 0 } : { kind: 'quit', isInterrupt: input.overlay === 'quit' },
       });
     case 'overlay/show':
-      return withoutEffects({ ...state, overlay: { kind: 'page', subject: '', shown: input.page, top: 0 } });
+      return withoutEffects({ ...state, overlay: { kind: 'page', subject: '', page: input.page, top: 0 } });
     case 'overlay/undo':
       return undoOverlay(state);
     case 'diagnosis/open':
       return {
-        state: { ...state, notice: null, overlay: { kind: 'page', subject: DIAGNOSIS_SUBJECT, shown: null, top: 0 } },
+        state: { ...state, notice: null, overlay: { kind: 'page', subject: DIAGNOSIS_SUBJECT, page: null, top: 0 } },
         effects: [{ type: 'diagnose' }],
       };
     case 'diagnosis/ready': {
@@ -141,7 +141,7 @@ function routeInput(state: WizardState, input: Intent | Event): Update {
       // The user closed it before it was ready.
       return withoutEffects(
         state.overlay?.kind === 'page' && state.overlay.subject === DIAGNOSIS_SUBJECT
-          ? { ...known, overlay: { ...state.overlay, shown: input.page } }
+          ? { ...known, overlay: { ...state.overlay, page: input.page } }
           : known,
       );
     }

@@ -65,7 +65,7 @@ test('a page that comes too late, or after another was asked for, is not shown',
   expect(showPage('password', other).overlay).toEqual({
     kind: 'page',
     subject: 'events/ingress',
-    shown: null,
+    page: null,
     top: 0,
   });
 });

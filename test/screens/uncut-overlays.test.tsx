@@ -142,7 +142,7 @@ function createOverlays(): Readonly<Record<string, readonly [WizardState, readon
     'follow a network': createFollowUpOffer(change),
     'follow a domain': createFollowUpOffer(domain),
     diagnosis: [
-      { ...createState('hosts waiting'), overlay: { kind: 'page', subject: 'diagnosis', shown: page, top: 0 } },
+      { ...createState('hosts waiting'), overlay: { kind: 'page', subject: 'diagnosis', page, top: 0 } },
       [page.title, ...page.lines.slice(0, 3), `\`${page.lines[3]?.trim().slice(2)}\``],
     ],
     'import offered': [imported, notes],

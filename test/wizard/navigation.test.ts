@@ -96,7 +96,7 @@ test('after a correction that began at a step, the next screen is the review', (
 
 test('titles name the last valid version while a refused one is typed', () => {
   const typed = applyInputs(
-    { ...wizardState(), isDecided: true },
+    { ...wizardState(), hasReachedStep: true },
     { type: 'screen/go', screen: 'cluster', field: 'openshift.version' },
     ...typeText(':nodes'),
     { type: 'field/accept' },

@@ -115,7 +115,7 @@ type PageOverlay = Extract<Overlay, { kind: 'page' }>;
 
 /** Returns the keys of a page. Any key closes a page that holds a secret. */
 function createPageBindings(overlay: PageOverlay, viewport: Viewport): Binding<Intent>[] {
-  const { shown: page, top } = overlay;
+  const { page, top } = overlay;
   const close: Intent = { type: 'overlay/close' };
   if (page?.secret) {
     const reveal: Binding<Intent> = { keys: ['enter'], label: keys().reveal, intent: { type: 'overlay/reveal' } };
@@ -167,7 +167,7 @@ function createPageScrollBindings(top: number, { lines, visibleRows }: PageLayou
  *         0/3 nodes are available
  */
 function pageRows(overlay: PageOverlay, viewport: Viewport): readonly PageRow[] {
-  const { subject, shown: page, top } = overlay;
+  const { subject, page, top } = overlay;
   if (!page) {
     const label = subject === 'diagnosis' ? catalogue().diagnose.progress : catalogue().screens.step.probing;
     const indent = ' '.repeat(measureRow(spinnerRow('', viewport)));
@@ -179,7 +179,7 @@ function pageRows(overlay: PageOverlay, viewport: Viewport): readonly PageRow[] 
 }
 
 function layOutPage(
-  page: NonNullable<PageOverlay['shown']>,
+  page: NonNullable<PageOverlay['page']>,
   { columns, rows }: Viewport,
   isRevealed = false,
 ): PageLayout {
@@ -382,7 +382,7 @@ export function getOverlayIntent(state: WizardState, overlay: OpenOverlay, event
     case 'palette':
       return { type: 'palette/edit', event };
     case 'page':
-      return overlay.shown?.secret ? { type: 'overlay/close' } : null;
+      return overlay.page?.secret ? { type: 'overlay/close' } : null;
     case 'help':
     case 'quit':
     case 'unsaved':

@@ -154,7 +154,7 @@ function getWizardStatus({ screen, document, runs }: WizardState) {
 
 /** A page that shows a secret until the next key is only for the holder's own terminal. */
 function withoutSecretPage(state: WizardState): WizardState {
-  const isSecret = state.overlay?.kind === 'page' && state.overlay.shown?.secret !== undefined;
+  const isSecret = state.overlay?.kind === 'page' && state.overlay.page?.secret !== undefined;
   return isSecret ? { ...state, overlay: null } : state;
 }
 

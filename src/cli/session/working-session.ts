@@ -68,7 +68,7 @@ export function createCloudDocument(): DesignDocument {
 }
 
 type SavedAnswers = Pick<SessionState, 'design' | 'inForce' | 'changes'>;
-type RestoredAnswers = Pick<WizardState, 'inForce' | 'isDecided' | 'past' | 'future'>;
+type RestoredAnswers = Pick<WizardState, 'inForce' | 'hasReachedStep' | 'past' | 'future'>;
 
 /** The answers in saved form: as typed, the last valid ones, and the undo history. */
 export function toSavedAnswers({ document, design, inForce, past, future }: WizardState): SavedAnswers {
@@ -116,7 +116,7 @@ export function restoreAnswers({ design, inForce, changes, place, reached, memor
   const validDesign = inForce === null ? null : checkDocument(inForce).design;
   return {
     inForce: validDesign && { document: inForce, design: validDesign },
-    isDecided: validDesign !== null || isPastReview({ place, reached, memory }),
+    hasReachedStep: validDesign !== null || isPastReview({ place, reached, memory }),
     past: isHistoryValid ? changes.past.filter(isDifference) : [],
     future: isHistoryValid ? changes.future.filter(isDifference) : [],
   };

@@ -64,7 +64,7 @@ export async function addClusterChanges(
   const absence = systemClock.now() - (findPreviousRun(context.dir)?.at ?? systemClock.now());
   const changes = await describeClusterChanges(context, context.clock.now() - absence * speed);
   const { overlay } = getState();
-  if (changes.length === 0 || overlay?.kind !== 'page' || overlay.shown !== card) return;
+  if (changes.length === 0 || overlay?.kind !== 'page' || overlay.page !== card) return;
   const lines = changes.map((line) => catalogue().back.line(line));
   dispatch({ type: 'overlay/show', page: { ...card, lines: [...card.lines, ...lines] } });
 }

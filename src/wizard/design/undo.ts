@@ -21,7 +21,7 @@ export function checkAnswers(document: DesignDocument, inForce: WizardState['inF
 }
 
 /** Null until the user has reached a step: after an import with missing answers, the example must not be in force. */
-const getLastValid = ({ isDecided, inForce }: WizardState) => (isDecided ? inForce : null);
+const getLastValid = ({ hasReachedStep, inForce }: WizardState) => (hasReachedStep ? inForce : null);
 
 /**
  * The state with another document. All changes of the answers use this function, so that undo covers each of them.

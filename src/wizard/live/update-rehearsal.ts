@@ -36,7 +36,7 @@ export function updateRehearsal(state: WizardState, input: InputOf<'rehearsal'>)
 function isClockHeld(state: WizardState): boolean {
   const { welcome, overlay, screen, runs } = state;
   if (welcome.rehearsal === null) return false;
-  if (overlay !== null) return overlay.kind !== 'page' || overlay.shown !== null;
+  if (overlay !== null) return overlay.kind !== 'page' || overlay.page !== null;
   if (!isStep(screen)) return false;
   const prompt = getOpenPrompt(runs[screen]);
   return prompt === null ? isOnlyEnterAwaited(state, screen) : prompt.confirmation !== 'reading';

@@ -76,7 +76,7 @@ export function updateStep(state: WizardState, input: StepInput): Update {
       // The user closed the page before it was ready, or has requested another one since.
       return withoutEffects(
         state.overlay?.kind === 'page' && state.overlay.subject === input.subject
-          ? { ...state, overlay: { ...state.overlay, shown: input.page } }
+          ? { ...state, overlay: { ...state.overlay, page: input.page } }
           : state,
       );
     case 'step/restore-prompt':
@@ -122,7 +122,7 @@ function updateCurrentStep(state: WizardState, step: StepId, intent: CurrentStep
       return { state: withRun(state, step, startRecheck), effects: [{ type: 'probe', step }] };
     case 'step/show':
       return {
-        state: { ...state, overlay: { kind: 'page', subject: intent.subject, shown: null, top: 0 } },
+        state: { ...state, overlay: { kind: 'page', subject: intent.subject, page: null, top: 0 } },
         effects: [{ type: 'show', step, subject: intent.subject }],
       };
     case 'step/cancel': {

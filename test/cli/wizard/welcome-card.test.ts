@@ -63,7 +63,7 @@ test('requests and operators that are new since are added to the card', async ()
   const store = createStore(CARD);
   await addChanges(store);
   const { overlay } = store.getState();
-  expect(overlay?.kind === 'page' && overlay.shown?.lines).toEqual([
+  expect(overlay?.kind === 'page' && overlay.page?.lines).toEqual([
     'You left.',
     '- 2 new certificate requests wait: 1 expected, 1 for you to review.',
     '- Operators that changed: ingress (degraded), etcd (progressing).',
