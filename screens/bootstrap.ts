@@ -106,9 +106,17 @@ const toStageRows = ({ stages }: BootstrapView, now: number, style: Viewport) =>
   }));
 
 const getColumns = () => [
-  { id: 'stage', title: words().columns.stage, min: 30, max: 46, isWhole: true },
-  { id: 'took', title: words().columns.took, min: 9, max: 11, isWhole: true, align: 'right' as const },
-  { id: 'usual', title: words().columns.usual, min: 11, max: 12, priority: 2, isWhole: true, align: 'right' as const },
+  { id: 'stage', title: words().columns.stage, min: 30, max: 46, keepsCellsUncut: true },
+  { id: 'took', title: words().columns.took, min: 9, max: 11, keepsCellsUncut: true, align: 'right' as const },
+  {
+    id: 'usual',
+    title: words().columns.usual,
+    min: 11,
+    max: 12,
+    priority: 2,
+    keepsCellsUncut: true,
+    align: 'right' as const,
+  },
 ];
 
 const formatMeaning = ({ meaning, usual }: StageView, isUsualListed: boolean) =>

@@ -192,7 +192,7 @@ export const certificatesScreen = createStepScreen<CertificatesView>({
   mayStayIncomplete: true,
   isWide: true,
   maxNotes: 3,
-  isInBody: ({ code }) => code === 'request-refused',
+  isShownInBody: ({ code }) => code === 'request-refused',
   rowCount: (view) => listRows(view).length,
   bindings: (view, row, run) => {
     const list = listRows(view);

@@ -19,7 +19,7 @@ export const prepareScreen = createStepScreen<PrepareView>({
   id: 'prepare',
   isWide: true,
   // The list has the failed checks, under their phase, and the details of the selected one.
-  isListed: ({ phases }, { code, subject }) =>
+  isRowOfList: ({ phases }, { code, subject }) =>
     phases.some(({ failedFindings }) => failedFindings.some((each) => each.code === code && each.subject === subject)),
   firstRow: (view) => Math.max(0, listLines(view).findIndex(needsUser)),
   rowCount: (view) => listLines(view).length,
@@ -89,7 +89,7 @@ function renderLine(line: PrepareLine, style: Viewport, columns: number): readon
   const failed = 'phase' in line ? line.phase.failedFindings : 'cause' in line ? line.consequences : [];
   return [
     ...cellTexts.flatMap((text, index) =>
-      wrapLines(text, columns).map((shown): TextLine => ({ text: shown, tone: index === 0 ? tones.what : 'text' })),
+      wrapLines(text, columns).map((part): TextLine => ({ text: part, tone: index === 0 ? tones.what : 'text' })),
     ),
     ...failed.flatMap(({ title }) =>
       wrapBeside('- ', title, columns).map((text): TextLine => ({ text, tone: 'muted' })),

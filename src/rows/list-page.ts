@@ -150,7 +150,8 @@ function computeListRows({ table, details, isChanging, minRows = 0 }: ListConten
     Math.min(neededRows, minRows, rows - BRIEF_DETAIL_ROWS),
   );
   if (detail.countLines === undefined) return usualRows;
-  const lines = detail.countLines(viewport.columns) + layOutTable(table, viewport, { hasDetail: true }).countCutLines();
+  const lines =
+    detail.countLines(viewport.columns) + layOutTable(table, viewport, { hasDetail: true }).getMaxCutLines();
   return Math.max(usualRows, Math.min(neededRows, rows - lines));
 }
 

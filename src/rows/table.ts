@@ -26,7 +26,7 @@ export interface Column {
   /** If not all columns fit, those with the highest number are dropped first; 0, the default, always stays. */
   readonly priority?: number;
   /** Columns of another priority are dropped before a cell of this one is cut, up to its `max`. */
-  readonly isWhole?: boolean;
+  readonly keepsCellsUncut?: boolean;
   readonly align?: 'left' | 'right';
   /**
    * Beside the detail of the selected row, the column may be as narrow as `min`. `if-cut`: the detail has the text of a
@@ -75,8 +75,8 @@ export function placeColumns(
 
 /** A heading is never cut. */
 function getMinimumWidth(column: Column, rows: readonly RowCells[]): number {
-  const { min, max = Number.POSITIVE_INFINITY, title, isWhole = false } = column;
-  return Math.max(min, displayWidth(title), isWhole ? Math.min(max, getNaturalWidth(column, rows)) : 0);
+  const { min, max = Number.POSITIVE_INFINITY, title, keepsCellsUncut = false } = column;
+  return Math.max(min, displayWidth(title), keepsCellsUncut ? Math.min(max, getNaturalWidth(column, rows)) : 0);
 }
 
 function selectFittingColumns(
@@ -143,7 +143,7 @@ export interface TableLayout {
   /** The cut cells of the selected row, for its detail; null if the table shows them below its rows. */
   readonly cutCells: ((columns: number) => readonly TextLine[]) | null;
   /** The most lines that the cut cells of any row need. */
-  readonly countCutLines: () => number;
+  readonly getMaxCutLines: () => number;
   /** Whether the last of `height` rows is the counter, because it would cover a title. */
   readonly hasCountBelow: (height: number) => boolean;
   /** Whether there is room for a column. */
@@ -195,7 +195,7 @@ export function layOutTable(table: TableContent, viewport: Viewport, { hasDetail
   return {
     height: fullHeight,
     cutCells: hasDetail ? (columns) => formatCutCells(filteredTable, detailColumns, columns) : null,
-    countCutLines: () => {
+    getMaxCutLines: () => {
       const rows = table.rows.slice(0, MEASURED_ROWS);
       const counts = rows.map(
         (_, selected) => formatCutCells({ ...table, selected }, detailColumns, availableWidth).length,

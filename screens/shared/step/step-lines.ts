@@ -203,12 +203,12 @@ export function collectNotes(
   {
     id,
     hasOwnInstructions = false,
-    isListed = () => false,
+    isRowOfList = () => false,
     runsInJob = false,
   }: {
     readonly id: StepId;
     readonly hasOwnInstructions?: boolean;
-    readonly isListed?: (finding: Finding) => boolean;
+    readonly isRowOfList?: (finding: Finding) => boolean;
     readonly runsInJob?: boolean;
   },
   run: StepRun,
@@ -233,7 +233,7 @@ export function collectNotes(
     const lines = cause !== null && finding.severity === 'fatal' ? [] : details;
     const overrideHint: Note[] =
       index === 0 && canOverride(run) ? [{ text: `  ${words().howToOverride}`, tone: 'accent' }] : [];
-    notes.push(...(isListed(finding) ? overrideHint : [...(title ? [title] : []), ...overrideHint, ...lines]));
+    notes.push(...(isRowOfList(finding) ? overrideHint : [...(title ? [title] : []), ...overrideHint, ...lines]));
   }
   // A notice is about a key or the session: the sentence of the step stays beside it.
   const isNoticeOnly = findings.length === 0 && notes.length === (state.notice ? 1 : 0);

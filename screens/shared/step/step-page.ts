@@ -57,11 +57,11 @@ export interface StepPage<View> extends StepKeys<View> {
   /** Its list is what the page is about: at least half of the page, unless the step failed. */
   readonly isListFirst?: boolean;
   /** Whether a row of the list is this finding, with its details: it is not repeated under the list. */
-  readonly isListed?: (view: View, finding: Finding) => boolean;
+  readonly isRowOfList?: (view: View, finding: Finding) => boolean;
   /** Maximum lines of findings under the body, if the body itself shows the problems. */
   readonly maxNotes?: number;
   /** Whether the body shows this finding: `maxNotes` applies only if it shows all of them. */
-  readonly isInBody?: (finding: Finding) => boolean;
+  readonly isShownInBody?: (finding: Finding) => boolean;
   /** Its list needs the whole width of a narrow terminal. */
   readonly isWide?: boolean;
   /** The body is prose that wraps: it needs no minimum width. */
@@ -165,9 +165,9 @@ function layOutStep<View>(page: StepPage<View>, state: WizardState, viewport: Vi
   const body = content !== null && 'layOut' in content ? content : null;
   const neededColumns = getNeededColumns(page, body?.neededColumns);
   const bodyViewport = listContent === null ? getBodyViewport(viewport, neededColumns) : viewport;
-  const isListed = (finding: Finding) => view !== null && page.isListed?.(view, finding) === true;
+  const isRowOfList = (finding: Finding) => view !== null && page.isRowOfList?.(view, finding) === true;
   const notes = wrapNotes(
-    [...getLastValidDesignNote(state), ...collectNotes(state, { ...page, isListed }, run)],
+    [...getLastValidDesignNote(state), ...collectNotes(state, { ...page, isRowOfList }, run)],
     bodyViewport.columns,
   );
   // The changing state has short lines of its own, because each update writes them again.
@@ -249,12 +249,12 @@ const MIN_TEXT_COLUMNS = 60;
 const COLUMN_STEP = 6;
 
 function getMaxNotes<View>(
-  { maxNotes: limit = MAX_NOTES, isInBody }: StepPage<View>,
+  { maxNotes: limit = MAX_NOTES, isShownInBody }: StepPage<View>,
   { probe, phase }: StepRun,
 ): number {
   // After a failure, its cause and remedy come before the list.
   if (phase === 'failed') return MAX_FAILURE_NOTES;
-  return isInBody === undefined || probe?.findings.every(isInBody) ? limit : MAX_NOTES;
+  return isShownInBody === undefined || probe?.findings.every(isShownInBody) ? limit : MAX_NOTES;
 }
 
 /** Maximum lines under the body; the first finding with its cause and remedy fits at 80 columns. */

@@ -72,13 +72,13 @@ function createQuestion<View>(
   }
   if (action === 'override' && input !== null) {
     const blockingChecks = run.probe?.overridableChecks ?? [];
-    const shown = blockingChecks
+    const overriddenLines = blockingChecks
       .slice(0, MAX_LISTED_CHECKS)
       .map(({ title, cause }) => words().overridden(title, cause));
-    const rest = blockingChecks.length - shown.length;
+    const rest = blockingChecks.length - overriddenLines.length;
     return {
       question: words().question.override(getStepTitle(page.id)),
-      details: [words().overrideWhy, '', ...shown, ...(rest > 0 ? [words().overriddenMore(rest)] : [])],
+      details: [words().overrideWhy, '', ...overriddenLines, ...(rest > 0 ? [words().overriddenMore(rest)] : [])],
       typed: input.field,
       label: words().reasonPrompt,
     };
