@@ -3,7 +3,7 @@ import { catalogue } from '../../../src/i18n/catalogue.ts';
 import { markCommand } from '../../../src/i18n/prose.ts';
 import { listRowTexts } from '../../../src/rows/filtered-table.ts';
 import { BRIEF_DETAIL_ROWS, drawListPage, type ListContent } from '../../../src/rows/list-page.ts';
-import { createRow, fitRows, GAP, type Viewport } from '../../../src/rows/page-rows.ts';
+import { createRow, fitRows, GAP, type PageRow, type Viewport } from '../../../src/rows/page-rows.ts';
 import type { TableRow } from '../../../src/rows/table.ts';
 import { paragraphRows } from '../../../src/rows/text.ts';
 import type { StepId } from '../../../src/steps/contract.ts';
@@ -149,92 +149,169 @@ function getIntro(id: StepId, { design, inForce }: WizardState): string {
 /** Lays out the whole page: the keys need to know what it shows. */
 function layOutStep<View>(page: StepPage<View>, state: WizardState, viewport: Viewport): DrawnBody {
   const run: StepRun = state.runs[page.id];
-  if (run.phase === 'asking') {
-    const notice = state.notice === null ? [] : [GAP, ...paragraphRows(state.notice.text, viewport, { tone: 'warn' })];
-    const questionViewport = { ...viewport, rows: viewport.rows - notice.length };
-    const scroll = getQuestionRange(page, run, questionViewport);
-    return { rows: [...questionRows(page, run, questionViewport), ...notice], ...(scroll === null ? {} : { scroll }) };
-  }
+  if (run.phase === 'asking') return layOutQuestion(page, state, run, viewport);
+  const content = collectContent(page, state, run, viewport);
+  const { head, minListRows } = layOutHead(page, state, run, content.rowCount, viewport);
+  // A notice leaves the sentence of the step beside it.
+  const minNoteRows = state.notice === null ? 2 : 3;
+  const rowLimits = { headRows: head.length, minListRows, minNoteRows };
+  const budget = computeRowBudget(page, run, content, rowLimits, viewport);
+  const noteRows = fitNotes(content.notes, budget.maxNoteRows).map(({ text, tone }) => createRow(text, tone));
+  const help = [getStepTitle(page.id), ...describeStep(page.id)];
+  const parts: PageParts = { head, noteRows, help, ...budget, minListRows };
+  const drawnBody =
+    content.list === null
+      ? drawBody(page, state, content, parts, viewport)
+      : drawList(state, content.list, parts, viewport);
+  return { ...drawnBody, ...(content.selection === undefined ? {} : { list: content.selection }) };
+}
+
+/** Lays out the question in place of the page, with the notice below it. */
+function layOutQuestion<View>(
+  page: StepPage<View>,
+  state: WizardState,
+  run: Extract<StepRun, { readonly phase: 'asking' }>,
+  viewport: Viewport,
+): DrawnBody {
+  const notice = state.notice === null ? [] : [GAP, ...paragraphRows(state.notice.text, viewport, { tone: 'warn' })];
+  const questionViewport = { ...viewport, rows: viewport.rows - notice.length };
+  const scroll = getQuestionRange(page, run, questionViewport);
+  return { rows: [...questionRows(page, run, questionViewport), ...notice], ...(scroll === null ? {} : { scroll }) };
+}
+
+/** The middle of a page and the notes under it, before any row is assigned. */
+interface PageContent {
+  /** The list with its details; null: the page has another body. */
+  readonly list: ListContent | null;
+  /** Null: the page has a list, or its view is not known yet. */
+  readonly body: OtherBody | null;
+  readonly neededColumns: number;
+  readonly bodyViewport: Viewport;
+  readonly notes: ReturnType<typeof wrapNotes>;
+  /** The number of rows of the list. */
+  readonly rowCount: number;
+  /** Absent: the page has no list that can be filtered. */
+  readonly selection: DrawnBody['list'];
+}
+
+function collectContent<View>(page: StepPage<View>, state: WizardState, run: StepRun, viewport: Viewport): PageContent {
   const view = getView(page, run);
   const rows = view === null ? [] : (page.tableRows?.(view, run, state.now, viewport) ?? []);
   const selectedRow = getSelectedRow(page, view, run, rows);
-  const list = page.tableRows === undefined ? undefined : selectShownRow(run, selectedRow, rows);
-  const shownRun = { ...run, row: list?.row ?? selectedRow };
+  const selection = page.tableRows === undefined ? undefined : selectShownRow(run, selectedRow, rows);
+  const shownRun = { ...run, row: selection?.row ?? selectedRow };
   const content = view === null ? null : page.body(view, shownRun, state.now, viewport, rows);
-  const listContent = content !== null && 'list' in content ? content.list : null;
+  const list = content !== null && 'list' in content ? content.list : null;
   const body = content !== null && 'layOut' in content ? content : null;
   const neededColumns = getNeededColumns(page, body?.neededColumns);
-  const bodyViewport = listContent === null ? getBodyViewport(viewport, neededColumns) : viewport;
+  const bodyViewport = list === null ? getBodyViewport(viewport, neededColumns) : viewport;
   const isRowOfList = (finding: Finding) => view !== null && page.isRowOfList?.(view, finding) === true;
   const notes = wrapNotes(
     [...getLastValidDesignNote(state), ...collectNotes(state, { ...page, isRowOfList }, run)],
     bodyViewport.columns,
   );
+  return { list, body, neededColumns, bodyViewport, notes, rowCount: rows.length, selection };
+}
+
+/** Lays out the rows above the body, and computes the rows that a list which comes first gets at least. */
+function layOutHead<View>(
+  page: StepPage<View>,
+  state: WizardState,
+  run: StepRun,
+  rowCount: number,
+  viewport: Viewport,
+): { readonly head: readonly PageRow[]; readonly minListRows: number } {
   // The changing state has short lines of its own, because each update writes them again.
   const stateLines = stateRows(run, state.now, viewport, STATE_ROWS);
   const intro = paragraphRows(getIntro(page.id, state), viewport, { tone: 'muted' });
   const hasListFirst = page.isListFirst === true && run.phase !== 'failed' && viewport.rows >= SMALL_WINDOW_ROWS;
-  const minListRows = hasListFirst ? Math.min(1 + rows.length, Math.ceil(viewport.rows / 2)) : 0;
+  const minListRows = hasListFirst ? Math.min(1 + rowCount, Math.ceil(viewport.rows / 2)) : 0;
   // In a small window, the list has priority over the text around it.
   const isTight =
     viewport.rows < SMALL_WINDOW_ROWS ||
     (viewport.rows < STANDARD_ROWS && stateLines.length > 1) ||
-    (hasListFirst && viewport.rows < HIGH_WINDOW_ROWS && 1 + rows.length > minListRows);
+    (hasListFirst && viewport.rows < HIGH_WINDOW_ROWS && 1 + rowCount > minListRows);
   // A sentence that does not fit is on the help page.
   const progress = waitRows(run, { now: state.now, isStuck: needsRepair(state, page.id) }, viewport);
-  const head = [...(isTight && intro.length > 1 ? [] : intro), ...stateLines, ...progress];
+  return { head: [...(isTight && intro.length > 1 ? [] : intro), ...stateLines, ...progress], minListRows };
+}
+
+/** Divides the rows below the head between the body (`freeRows`) and the notes under it. */
+function computeRowBudget<View>(
+  page: StepPage<View>,
+  run: StepRun,
+  { list, notes }: PageContent,
+  {
+    headRows,
+    minListRows,
+    minNoteRows,
+  }: { readonly headRows: number; readonly minListRows: number; readonly minNoteRows: number },
+  viewport: Viewport,
+): { readonly maxNoteRows: number; readonly noteAreaRows: number; readonly freeRows: number } {
   const minBodyRows =
-    listContent === null
+    list === null
       ? MIN_BODY_ROWS
       : Math.max(
           MIN_BODY_ROWS,
-          (listContent.above?.(viewport).length ?? 0) +
-            minListRows +
-            (listContent.details.length > 0 ? 1 + BRIEF_DETAIL_ROWS : 0),
+          (list.above?.(viewport).length ?? 0) + minListRows + (list.details.length > 0 ? 1 + BRIEF_DETAIL_ROWS : 0),
         );
   // A truncated command is useless: the list gives way to it.
   const commandRows = notes.findLastIndex(({ mustBeVisible }) => mustBeVisible) + 1;
   const wantedRows = Math.max(
     getMaxNotes(page, run),
-    Math.min(commandRows + 1, viewport.rows - head.length - 2 - MIN_BODY_ROWS_ABOVE_COMMAND),
+    Math.min(commandRows + 1, viewport.rows - headRows - 2 - MIN_BODY_ROWS_ABOVE_COMMAND),
   );
-  // A notice leaves the sentence of the step beside it.
-  const minNoteRows = state.notice === null ? 2 : 3;
   const maxNoteRows = Math.min(
     wantedRows,
-    Math.max(
-      minNoteRows,
-      viewport.rows - head.length - 2 - (commandRows > 0 ? MIN_BODY_ROWS_ABOVE_COMMAND : minBodyRows),
-    ),
+    Math.max(minNoteRows, viewport.rows - headRows - 2 - (commandRows > 0 ? MIN_BODY_ROWS_ABOVE_COMMAND : minBodyRows)),
   );
-  const noteRows = notes.length === 0 ? 0 : Math.min(maxNoteRows, notes.length) + 1;
-  const freeRows = Math.max(1, viewport.rows - head.length - 1 - noteRows);
-  const help = [getStepTitle(page.id), ...describeStep(page.id)];
-  const shownNotes = fitNotes(notes, maxNoteRows).map(({ text, tone }) => createRow(text, tone));
-  if (listContent !== null) {
-    const details = [...listContent.details, ...createHelpDetails(state, help, viewport)];
-    const drawn = drawListPage({ ...listContent, details, minRows: minListRows }, { ...viewport, rows: freeRows });
-    const rowsBelow = noteRows > 0 ? [GAP, ...shownNotes] : [];
-    return { ...drawn, ...(list === undefined ? {} : { list }), rows: [...head, GAP, ...drawn.rows, ...rowsBelow] };
-  }
+  const noteAreaRows = notes.length === 0 ? 0 : Math.min(maxNoteRows, notes.length) + 1;
+  return { maxNoteRows, noteAreaRows, freeRows: Math.max(1, viewport.rows - headRows - 1 - noteAreaRows) };
+}
+
+/** The parts of a page around its body. */
+interface PageParts {
+  readonly head: readonly PageRow[];
+  readonly noteRows: readonly PageRow[];
+  /** The rows of the notes with the gap above them. */
+  readonly noteAreaRows: number;
+  readonly help: readonly string[];
+  readonly minListRows: number;
+  /** The rows that the head and the notes leave to the body. */
+  readonly freeRows: number;
+}
+
+function drawList(
+  state: WizardState,
+  list: ListContent,
+  { head, noteRows, help, minListRows, freeRows }: PageParts,
+  viewport: Viewport,
+): DrawnBody {
+  const details = [...list.details, ...createHelpDetails(state, help, viewport)];
+  const drawnList = drawListPage({ ...list, details, minRows: minListRows }, { ...viewport, rows: freeRows });
+  const rowsBelow = noteRows.length > 0 ? [GAP, ...noteRows] : [];
+  return { ...drawnList, rows: [...head, GAP, ...drawnList.rows, ...rowsBelow] };
+}
+
+function drawBody<View>(
+  page: StepPage<View>,
+  state: WizardState,
+  { body, neededColumns, bodyViewport }: PageContent,
+  { head, noteRows, noteAreaRows, help, freeRows }: PageParts,
+  viewport: Viewport,
+): DrawnBody {
   const layout = body?.layOut(bodyViewport);
   const freeArea = { columns: viewport.columns, rows: freeRows, isAlone: viewport.columns === bodyViewport.columns };
   // A log that the user opened on the whole page gets no help below it.
-  const mayScroll = page.isLive && !run.logPosition.isFullPage;
-  const rowsAboveHelp =
-    layout?.height === undefined && !mayScroll
-      ? null
-      : computeBodyRows(viewport.terminalColumns, freeArea, layout?.height, help);
+  const hasHelpBelow = layout?.height !== undefined || (page.isLive && !state.runs[page.id].logPosition.isFullPage);
+  const rowsAboveHelp = hasHelpBelow ? computeBodyRows(viewport.terminalColumns, freeArea, layout?.height, help) : null;
   const bodyRows = rowsAboveHelp ?? freeRows;
-  const drawn = layout?.draw(bodyRows) ?? { rows: [] };
-  const mainRows = [...fitRows(drawn.rows, bodyRows), ...(noteRows > 0 ? [GAP] : []), ...shownNotes];
-  const aside = { state, neededColumns, help, ...(rowsAboveHelp === null ? {} : { neededRows: bodyRows + noteRows }) };
+  const drawnBody = layout?.draw(bodyRows) ?? { rows: [] };
+  const mainRows = [...fitRows(drawnBody.rows, bodyRows), ...(noteRows.length > 0 ? [GAP] : []), ...noteRows];
+  const neededRows = rowsAboveHelp === null ? {} : { neededRows: bodyRows + noteAreaRows };
+  const aside = { state, neededColumns, help, ...neededRows };
   const mainViewport = { ...viewport, rows: Math.max(1, viewport.rows - head.length - 1) };
-  return {
-    ...drawn,
-    ...(list === undefined ? {} : { list }),
-    rows: [...head, GAP, ...withAside(aside, mainViewport, () => mainRows)],
-  };
+  return { ...drawnBody, rows: [...head, GAP, ...withAside(aside, mainViewport, () => mainRows)] };
 }
 
 /** Rounds the width of the body up, so that a cell that grows by a letter moves nothing. */
