@@ -86,12 +86,12 @@ function renderLine(line: PrepareLine, style: Viewport, columns: number): readon
   const cellTexts = [cells.what ?? '', cells.detail ?? ''].map((text) => text.trim());
   if ('finding' in line) return wrapNotes(getFindingNotes(line.finding, true), columns);
   const checks = listOpenChecks(line);
-  const failed = 'phase' in line ? line.phase.failedFindings : 'cause' in line ? line.consequences : [];
+  const failedFindings = 'phase' in line ? line.phase.failedFindings : 'cause' in line ? line.consequences : [];
   return [
     ...cellTexts.flatMap((text, index) =>
       wrapLines(text, columns).map((part): TextLine => ({ text: part, tone: index === 0 ? tones.what : 'text' })),
     ),
-    ...failed.flatMap(({ title }) =>
+    ...failedFindings.flatMap(({ title }) =>
       wrapBeside('- ', title, columns).map((text): TextLine => ({ text, tone: 'muted' })),
     ),
     ...(checks.length === 0 ? [] : wrapNotes([{ text: markCommand(words().rerunCommand(checks)) }], columns)),

@@ -71,13 +71,13 @@ function formatContents({ files, missing }: Bundle, dir: string, columns: number
     { text: words().size(Buffer.byteLength(text)) },
     { text: words().parts[part] },
   ]);
-  const leftOut =
+  const omissionLines =
     missing.length === 0 ? [] : [words().leftOut, ...missing.map(({ path, why }) => words().missing(path, why))];
   const wrapText = (text: string) => `${wrapLines(text, columns).join('\n')}\n`;
   return [
     wrapText(words().preview(sanitizeLine(dir))),
     ...formatTableLines(rows, columns, undefined).map((line) => `${formatLine(line, null)}\n`),
-    ...leftOut.map((line) => `${line}\n`),
+    ...omissionLines.map((line) => `${line}\n`),
     wrapText(words().exclusions),
   ].join('');
 }

@@ -89,11 +89,11 @@ function formatProblem({ finding, consequences, unknownFindings }: ProblemTree):
 }
 
 function formatFindingList(heading: string, findings: readonly Finding[]): string[] {
-  const shown = findings.length <= MAX_CONSEQUENCES + 1 ? findings : findings.slice(0, MAX_CONSEQUENCES);
+  const listedFindings = findings.length <= MAX_CONSEQUENCES + 1 ? findings : findings.slice(0, MAX_CONSEQUENCES);
   return [
     `    ${heading}`,
-    ...shown.map(({ title, cause }) => `      ${words().line(title, cause)}`),
-    ...(shown.length === findings.length ? [] : [`      ${words().more(findings.length - shown.length)}`]),
+    ...listedFindings.map(({ title, cause }) => `      ${words().line(title, cause)}`),
+    ...(listedFindings.length === findings.length ? [] : [`      ${words().more(findings.length - listedFindings.length)}`]),
   ];
 }
 

@@ -66,9 +66,9 @@ async function gatherLookup(site: SiteCheckContext, { name, addresses }: LookedU
     } as const;
   };
   // glibc reads three name servers (MAXNS of resolv.h).
-  const used = usesSystemdResolved ? (machine.resolvedServers ?? []) : listed.slice(0, 3);
+  const usedServers = usesSystemdResolved ? (machine.resolvedServers ?? []) : listed.slice(0, 3);
   const [servers, own] = await Promise.all([
-    Promise.all(used.map(ask)),
+    Promise.all(usedServers.map(ask)),
     Promise.all(listNameServers({ ...site, onlyHost: null }).map(ask)),
   ]);
   const rightServer = own.find(({ state }) => state === 'right')?.server ?? null;

@@ -73,8 +73,8 @@ export const live = {
     nodesUnknown: (all: number) => `Nodes        not known; ${all} in the design`,
     notReady: (names: string) => `  not Ready or missing: ${names}`,
     unplanned: (names: string) => `  not in the design: ${names}`,
-    requests: (expected: number, refused: number) =>
-      `Requests     ${expected + refused} pending: ${expected} expected, ${refused} refused`,
+    requests: (expected: number, refusedCount: number) =>
+      `Requests     ${expected + refusedCount} pending: ${expected} expected, ${refusedCount} refused`,
     requestsUnknown: 'Requests     not known',
     infraJob: (text: string) => `Infra moves  ${text}`,
     infraJobStates: {
@@ -147,11 +147,11 @@ export const live = {
       ].join(' '),
     balancer:
       'On platform none, configure your load balancer to forward ports 80 and 443 to the infra nodes, too, before the router moves.',
-    whichNodes: (likely: readonly string[], isCloud: boolean) =>
+    whichNodes: (likelyCauses: readonly string[], isCloud: boolean) =>
       [
         'No node has the label of infra nodes: specify the nodes with --infra-nodes A,B',
         ...(isCloud ? [', or let the cloud create some with --infra-machines N'] : []),
-        likely.length > 0 ? `. Likely by name: ${likely.join(',')}` : '.',
+        likelyCauses.length > 0 ? `. Likely by name: ${likelyCauses.join(',')}` : '.',
       ].join(''),
     askLikely: (names: readonly string[]) =>
       `No node has the label of infra nodes. Likely by name: ${names.join(', ')}. Use these as infra nodes? [y/N] `,

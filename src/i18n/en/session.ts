@@ -187,7 +187,7 @@ export const report = {
     operators: 'Operators, until all are complete',
     approvals: 'Approved by the wizard',
     approved: (count: number) => plural(count, 'request'),
-    failedRequests: (failed: number, requests: number) => `${failed} of ${requests} requests of users failed`,
+    failedRequests: (failedCount: number, requests: number) => `${failedCount} of ${requests} requests of users failed`,
     interrupted: 'interrupted',
     undoneMove: (move: string) => `undo ${move}`,
     userFrom: (user: string, from: string) => `${user} from ${from}`,
@@ -296,13 +296,13 @@ export const report = {
   /** Results of the checks for the next update. */
   update: {
     heading: 'What would block your next update',
-    intro: (version: string, blocked: number, open: number, unknown: number) =>
+    intro: (version: string, blockedCount: number, open: number, unknownCount: number) =>
       [
-        blocked === 0
+        blockedCount === 0
           ? `Nothing that could be checked blocks an update of ${version} to the next minor version.`
-          : `${blocked === 1 ? 'One thing blocks' : `${blocked} things block`} an update of ${version} to the next minor version.`,
+          : `${blockedCount === 1 ? 'One thing blocks' : `${blockedCount} things block`} an update of ${version} to the next minor version.`,
         open === 0 ? '' : `${open === 1 ? 'One result needs' : `${open} results need`} attention.`,
-        unknown === 0 ? '' : `${unknown} could not be determined.`,
+        unknownCount === 0 ? '' : `${unknownCount} could not be determined.`,
         'As observed when this report was written.',
       ]
         .filter((sentence) => sentence !== '')
@@ -492,8 +492,8 @@ export const welcomeBack = {
   action: (time: string, what: string, similar: number) =>
     `${time} ${what}${similar === 0 ? '' : `; ${similar} similar before it`}`,
   editedFile: (file: string) => `files/${file} was changed by hand.`,
-  requests: (count: number, expected: number, refused: number) =>
-    `${plural(count, 'new certificate request')} ${count === 1 ? 'waits' : 'wait'}: ${expected} expected, ${refused} for you to review.`,
+  requests: (count: number, expected: number, refusedCount: number) =>
+    `${plural(count, 'new certificate request')} ${count === 1 ? 'waits' : 'wait'}: ${expected} expected, ${refusedCount} for you to review.`,
   operators: (names: string, more: number) =>
     `Operators that changed: ${names}${more > 0 ? ` and ${plural(more, 'other')}` : ''}.`,
   operator: (name: string, state: string) => `${name} (${state})`,

@@ -24,12 +24,12 @@ export const prepare = {
   },
   notYet: 'nothing to check yet',
   'site-checks': {
-    title: (failed: number, blocking: number) =>
-      blocking === failed
-        ? `${plural(failed, 'failed check', 'failed checks')} of the site would stop the installation`
-        : `${plural(failed, 'check', 'checks')} of the site failed${blocking > 0 ? `, ${blocking} of them would stop the installation` : ''}`,
-    cause: (title: string, detail: string, failed: number) =>
-      `${failed > 1 ? 'first: ' : ''}${title}${detail === '' ? '' : ` (${detail})`}`,
+    title: (failedCount: number, blocking: number) =>
+      blocking === failedCount
+        ? `${plural(failedCount, 'failed check', 'failed checks')} of the site would stop the installation`
+        : `${plural(failedCount, 'check', 'checks')} of the site failed${blocking > 0 ? `, ${blocking} of them would stop the installation` : ''}`,
+    cause: (title: string, detail: string, failedCount: number) =>
+      `${failedCount > 1 ? 'first: ' : ''}${title}${detail === '' ? '' : ` (${detail})`}`,
   },
   'installer-missing': {
     title: 'openshift-install was not found',
