@@ -97,8 +97,9 @@ function fetchNode(arch, workDir) {
   // npm finds its registry in the environment, too; the sum of the file is compared.
   runTool('npm', ['pack', '--pack-destination', dir, `${name}@${nodeVersion}`], process.env);
   const file = join(dir, `${name}-${nodeVersion}.tgz`);
-  const found = `sha512-${hash('sha512', file, 'base64')}`;
-  if (found !== integrity) throw new Error(`${name} ${nodeVersion} is not the file of package-lock.json: ${found}`);
+  const actualIntegrity = `sha512-${hash('sha512', file, 'base64')}`;
+  if (actualIntegrity !== integrity)
+    throw new Error(`${name} ${nodeVersion} is not the file of package-lock.json: ${found}`);
   runTool('tar', ['-xzf', file, '-C', dir]);
   return join(dir, 'package');
 }

@@ -5,6 +5,6 @@ import library from './string-width-library.cjs';
 
 // biome-ignore lint/style/noDefaultExport: it is imported by its default.
 export default (text, options) => {
-  const shown = options?.countAnsiEscapeCodes ? text : stripVTControlCharacters(text);
-  return isNarrow(shown) ? shown.length : library()(text, options);
+  const visibleText = options?.countAnsiEscapeCodes ? text : stripVTControlCharacters(text);
+  return isNarrow(visibleText) ? visibleText.length : library()(text, options);
 };

@@ -15,7 +15,13 @@ test('names, comments and messages that break a rule are found, with their lines
     'src/names.ts:11 linesOf',
     'src/names.ts:14 rail',
     'src/names.ts:15 seen',
+    'src/names.ts:18 With a fast clock, an hour is seconds of a machine that is b',
+    'src/names.ts:19 found',
+    'src/names.ts:19 undoBindings',
     'src/names.ts:2 Seen',
+    'src/names.ts:20 shown',
+    'src/names.ts:21 Left out: nothing; left out: it has a default.',
+    'src/names.ts:23 A default; Node reports it.',
     'src/names.ts:3 carriedBy',
     'src/names.ts:6 Whoever reads this has to wait for the subject.',
     'src/names.ts:6 Whoever reads this has to wait for the subject.',
@@ -25,7 +31,7 @@ test('names, comments and messages that break a rule are found, with their lines
 });
 
 test('words of the field pass: a binding, a component, a certificate that is expired', () => {
-  for (const name of ['bindingFor', 'planMove', 'expiredError', 'failedCheck', 'nodeFqdn']) {
+  for (const name of ['bindingFor', 'createUndoBindings', 'planMove', 'expiredError', 'failedCheck', 'nodeFqdn']) {
     expect(checkName(name, 'function'), name).toBeNull();
   }
   expect(checkName('MeasuredFrame', 'function')).toBeNull();
@@ -33,6 +39,13 @@ test('words of the field pass: a binding, a component, a certificate that is exp
   expect(checkName('Installed', 'type')).not.toBeNull();
   expect(checkComment('* Finds the node. Source: `told` in the log.')).toEqual([]);
   expect(checkComment(`* ${'word '.repeat(26)}.`)).toHaveLength(1);
+});
+
+test('a participle is no name of a local; as a property it may be data', () => {
+  expect(checkName('found', 'local')).not.toBeNull();
+  expect(checkName('leftOut', 'local')).not.toBeNull();
+  expect(checkName('foundAddresses', 'local')).toBeNull();
+  expect(checkName('found', 'other')).toBeNull();
 });
 
 test('the project keeps its vocabulary, with few exceptions', () => {

@@ -5,10 +5,12 @@ import { join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseSync } from 'rolldown/utils';
 import {
+  AVOIDED_AS_LOCALS,
   AVOIDED_BEGINNINGS,
   AVOIDED_IN_NAMES,
   AVOIDED_IN_SENTENCES,
   type AvoidedWord,
+  BINDING_VERBS,
   EXCEPTIONS,
   LONGEST_SENTENCE,
   TEST_EXCEPTIONS,
@@ -54,7 +56,8 @@ export function checkVocabulary(root: string): VocabularyReport {
     for (const { node, name, kind } of listDeclarations(program as unknown as Node)) {
       count.names += 1;
       const isException = name in EXCEPTIONS || (file.startsWith('test/') && name in TEST_EXCEPTIONS);
-      const why = isException ? null : checkName(name, kind);
+      // Tests compare what a function found with what they expect.
+      const why = isException ? null : checkName(name, kind === 'local' && file.startsWith('test/') ? 'other' : kind);
       if (why !== null) add(node.start, name, why);
     }
     for (const { start, value } of joinLineComments(comments, text)) {
@@ -72,7 +75,7 @@ export function checkVocabulary(root: string): VocabularyReport {
   return { ...count, problems };
 }
 
-type DeclarationKind = 'function' | 'type' | 'other';
+type DeclarationKind = 'function' | 'type' | 'local' | 'other';
 
 /** Why a declared name breaks a rule; null when it does not. */
 export function checkName(name: string, kind: DeclarationKind): string | null {
@@ -90,6 +93,9 @@ export function checkName(name: string, kind: DeclarationKind): string | null {
   const isComponent = /^[A-Z]/.test(name);
   if (kind === 'function' && !isComponent && (isGerund || (words.length === 1 && isParticiple(first))))
     return 'a function begins with a verb';
+  if (kind === 'function' && /^bindings?$/.test(last) && words.length > 1 && !BINDING_VERBS.test(first))
+    return 'a function that returns key bindings begins with create, get or list';
+  if (kind === 'local' && AVOIDED_AS_LOCALS.word.test(name)) return `use ${AVOIDED_AS_LOCALS.instead}`;
   if (kind === 'function' && words.length > 1 && last === 'of') return 'a verb says what is computed';
   return null;
 }
@@ -172,7 +178,7 @@ function* listDeclarations(
     else if (type === 'VariableDeclarator') {
       const init = node.init as Node | null;
       const isFunction = init?.type === 'ArrowFunctionExpression' || init?.type === 'FunctionExpression';
-      yield* namesIn(node.id, isFunction ? 'function' : 'other');
+      yield* namesIn(node.id, isFunction ? 'function' : 'local');
     } else if (
       /^(?:TSPropertySignature|TSMethodSignature|MethodDefinition|PropertyDefinition)$/.test(type) &&
       node.computed !== true
@@ -180,7 +186,7 @@ function* listDeclarations(
       yield* namesIn(node.key, 'other');
     for (const parameter of (node.params as Node[] | undefined) ?? [])
       if (typeof parameter === 'object' && /Function|Arrow|MethodSignature/.test(type))
-        yield* namesIn(parameter, 'other');
+        yield* namesIn(parameter, 'local');
     // The values of a union of strings are names as well: `kind: 'whole' | 'part'`.
     const { literal } = node as { readonly literal?: Node };
     if (type === 'TSLiteralType' && literal?.type === 'Literal' && typeof literal.value === 'string')
@@ -196,7 +202,8 @@ function* namesIn(
   if (node === null || typeof node !== 'object') return;
   if (node.type === 'Identifier' || node.type === 'PrivateIdentifier') yield { node, name: String(node.name), kind };
   else if (node.type === 'ObjectPattern')
-    for (const property of node.properties as Node[]) yield* namesIn(property.value ?? property.argument, 'other');
+    for (const property of node.properties as Node[])
+      yield* namesIn(property.value ?? property.argument, property.shorthand === false ? 'local' : 'other');
   else if (node.type === 'ArrayPattern')
     for (const element of node.elements as unknown[]) yield* namesIn(element, 'other');
   else if (node.type === 'AssignmentPattern') yield* namesIn(node.left, kind);

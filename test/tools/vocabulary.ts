@@ -26,6 +26,15 @@ export const AVOIDED_IN_NAMES: readonly AvoidedWord[] = [
   { word: /^(?:door|doors|room|rooms|rail|course)$/, instead: 'access, capacity, sidebar, progress' },
 ];
 
+/** Whole names of variables and parameters that say what happened to a thing, and not which thing it is. */
+export const AVOIDED_AS_LOCALS: AvoidedWord = {
+  word: /^(?:found|shown|served|reported|blocked|placed|wanted|leftOut|likely|refused|fetched|dropped|unconfirmed)$/,
+  instead: 'the name of the thing: listener, blockedTargets, servedFile',
+};
+
+/** Verbs that begin the name of a function with key bindings: `undoBindings` would read as "undo the bindings". */
+export const BINDING_VERBS = /^(?:create|get|list)$/;
+
 /** Words in comments and in the messages of the catalogue. */
 export const AVOIDED_IN_SENTENCES: readonly AvoidedWord[] = [
   { word: /\b(?:told|tells that)\b/i, instead: 'reported, shown, named' },
@@ -50,6 +59,9 @@ export const AVOIDED_IN_SENTENCES: readonly AvoidedWord[] = [
   { word: /\bends? TLS\b/, instead: 'terminates TLS' },
   { word: /\bshow(?:s|n)? (?:a|the|its|no|another) certificates?\b/i, instead: 'presents a certificate' },
   { word: /\b(?:a )?way to the internet\b/i, instead: 'internet access' },
+  { word: /\b(?:seconds|minutes) of a (?:machine|host)\b/i, instead: 'a minimum number of probes, and why' },
+  { word: /; left out: /, instead: 'missing: …' },
+  { word: /\bNode (?:reports|would|has no|is installed|compiles|keeps|frees|advises|prints)\b/, instead: 'Node.js' },
 ];
 
 /** The first words of a comment that make the reader wait for its subject. */
