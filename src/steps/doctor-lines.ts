@@ -93,7 +93,9 @@ function formatFindingList(heading: string, findings: readonly Finding[]): strin
   return [
     `    ${heading}`,
     ...listedFindings.map(({ title, cause }) => `      ${words().line(title, cause)}`),
-    ...(listedFindings.length === findings.length ? [] : [`      ${words().more(findings.length - listedFindings.length)}`]),
+    ...(listedFindings.length === findings.length
+      ? []
+      : [`      ${words().more(findings.length - listedFindings.length)}`]),
   ];
 }
 

@@ -206,7 +206,11 @@ test('prepare: y copies the command that mends, and not the one that shows what 
       ...{ cause: 'mode 0700', remedy: 'Run on bastion as root: `chmod o+rx /srv/ignition`', command: 'namei -l /srv' },
     },
   ];
-  const view = { items: [], phases: [{ phase: 'ignition', ok: 0, pending: 0, unknown: 0, failedFindings: failed }], expiresAt: null };
+  const view = {
+    items: [],
+    phases: [{ phase: 'ignition', ok: 0, pending: 0, unknown: 0, failedFindings: failed }],
+    expiresAt: null,
+  };
   await showState(stepState('prepare', 'blocked', { view, findings: summarizeBlockingChecks(failed) }));
   await app?.press('y');
   expect(app?.effects.flatMap((effect) => (effect.type === 'copy' ? effect.text : []))).toEqual([
