@@ -196,6 +196,13 @@ async function probeRemoval(context: StepContext): Promise<BalancerProof | null>
 }
 
 async function probe(context: StepContext): Promise<Probe<BootstrapView>> {
+  const result = await probeStages(context);
+  // Only a wait is probed on after its page was left: a stage that ends meanwhile has no known duration.
+  context.probeCache.isBootstrapWatched = result.state === 'waiting';
+  return result;
+}
+
+async function probeStages(context: StepContext): Promise<Probe<BootstrapView>> {
   // The log is read first: the installer's earlier messages precede the bootstrap node's new ones.
   await readInstallerLog(context);
   const [evidence, wait, log] = await Promise.all([

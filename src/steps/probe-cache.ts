@@ -31,8 +31,10 @@ export interface ProbeCache extends InfraCache {
    */
   isCreatingIgnition: boolean;
   installerLog: InstallerLog | null;
-  /** This process has probed the bootstrap: it sees when the next stage ends. */
+  /** The bootstrap is probed on until its next stage ends. False: only while its page is on the screen. */
   isBootstrapWatched: boolean;
+  /** When this process probed the bootstrap last, ms of the clock; null: it has not. */
+  bootstrapProbedAt: number | null;
   /** State of reading the bootstrap node over SSH. */
   sshRead: SshReadCursor | null;
   /** The last detected flood of certificate requests. */
@@ -80,6 +82,7 @@ export function createProbeCache(): ProbeCache {
     isCreatingIgnition: false,
     installerLog: null,
     isBootstrapWatched: false,
+    bootstrapProbedAt: null,
     sshRead: null,
     flood: null,
     unhealthyPods: null,

@@ -3,7 +3,12 @@ import { afterEach, expect, test } from 'vitest';
 import { listStages } from '../../../src/checks/bootstrap/stages.ts';
 import type { BalancerEvidence } from '../../../src/checks/service-hosts.ts';
 import { HOUR, MINUTE } from '../../../src/platform/clock.ts';
-import { gatherBootstrapEvidence, gatherStuckEvidence, summarizeCompletion } from '../../../src/steps/bootstrap.ts';
+import {
+  bootstrapStep,
+  gatherBootstrapEvidence,
+  gatherStuckEvidence,
+  summarizeCompletion,
+} from '../../../src/steps/bootstrap.ts';
 import { createProbeCache } from '../../../src/steps/probe-cache.ts';
 import { getBootstrapNodeReport } from '../../../src/steps/shared/installer/bootstrap-node.ts';
 import { recordProgress } from '../../../src/steps/shared/installer/bootstrap-progress.ts';
@@ -137,4 +142,30 @@ test('a stage that ended while the wizard was closed has no duration, unless the
   const apiUp = 1_000_000 + 4 * HOUR + 2 * MINUTE;
   await clock.advance(4 * HOUR);
   expect(record(2, { api: apiUp }).api).toEqual({ startedAt: 1_000_000 + 4 * HOUR, doneAt: apiUp });
+});
+
+test('a stage that ended while nothing but a key was awaited has no duration, unless the page was open', async () => {
+  const clock = manualClock(1_000_000);
+  fixture = createStepFixture({ clock });
+  const { context } = fixture;
+  const record = (count: number) =>
+    recordProgress(context, {
+      order: BOOTSTRAP_STAGES,
+      done: new Set(BOOTSTRAP_STAGES.slice(0, count)),
+      signature: '',
+      startedAt: null,
+      reportedAt: {},
+    }).stages;
+  const awaitKey = async () => {
+    // No wait runs: the page asks for one, and the step is probed on while it is on the screen only.
+    expect((await bootstrapStep.probe(context)).state).toBe('needed');
+  };
+  record(0);
+  await awaitKey();
+  await clock.advance(10_000);
+  const onScreen = record(1);
+  expect(onScreen['bootstrap-up']).toEqual({ startedAt: 1_000_000, doneAt: 1_010_000 });
+  await awaitKey();
+  await clock.advance(4 * HOUR);
+  expect(record(2).api).toEqual({ startedAt: null, doneAt: 1_010_000 + 4 * HOUR });
 });

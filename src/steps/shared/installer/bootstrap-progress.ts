@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { BootstrapStage } from '../../../checks/bootstrap/evidence.ts';
+import { MINUTE } from '../../../platform/clock.ts';
 import type { StepContext } from '../../contract.ts';
 
 /** Start and end of a stage, in ms of the clock. Null: not observed. */
@@ -16,6 +17,9 @@ export interface BootstrapProgress {
   /** A digest of the state observed then. */
   readonly signature: string;
 }
+
+/** Maximum pause between two probes while the page is on the screen, and no wait runs. */
+const MAX_UNWATCHED_PAUSE = MINUTE;
 
 const PROGRESS_KEY = 'bootstrap-progress';
 
@@ -37,10 +41,12 @@ export function recordProgress(
   },
 ): BootstrapProgress {
   const { stepState, clock, probeCache } = context;
-  const isWatched = probeCache.isBootstrapWatched;
-  probeCache.isBootstrapWatched = true;
   const savedProgress = stepState.get(PROGRESS_KEY) ?? null;
   const now = clock.now();
+  const { isBootstrapWatched, bootstrapProbedAt } = probeCache;
+  const isWatched =
+    bootstrapProbedAt !== null && (isBootstrapWatched || now - bootstrapProbedAt <= MAX_UNWATCHED_PAUSE);
+  Object.assign(probeCache, { isBootstrapWatched: true, bootstrapProbedAt: now });
   const signature = createHash('sha256').update(observed.signature).digest('hex').slice(0, 16);
   const currentStage = observed.order.find((id) => !observed.done.has(id));
   const stages: Partial<Record<BootstrapStage, StageTimes>> = { ...savedProgress?.stages };
