@@ -85,7 +85,7 @@ function createReviewScrollBindings(state: WizardState, hasProblems: boolean, vi
     { keys: ['page-down'], label: keys().readOn, intent: scroll(5) },
     { keys: ['page-up'], label: keys().readBack, intent: scroll(-5), hidden: true },
     { keys: ['down'], label: keys().problem, intent: move(1), hidden: true },
-    { keys: ['up'], label: keys().problem, intent: move(-1) },
+    { keys: ['up'], label: keys().problem, intent: move(-1), isUpAndDown: true },
     ...pageBindings,
   ];
 }

@@ -86,7 +86,7 @@ export function createListBindings<I>(options: ListKeys<I>): Binding<I>[] {
   const up = wheel === 1 ? ['wheel-up'] : [];
   return [
     { keys: ['down', ...(hasTab ? ['tab'] : []), ...down], label, intent: toIntent(1), hidden: true },
-    { keys: ['up', ...(hasTab ? ['shift-tab'] : []), ...up], label, intent: toIntent(-1) },
+    { keys: ['up', ...(hasTab ? ['shift-tab'] : []), ...up], label, intent: toIntent(-1), isUpAndDown: true },
     { keys: ['page-down'], label: keys().page, intent: toIntent(page), hidden: true },
     { keys: ['page-up'], label: keys().page, intent: toIntent(-page), hidden: true },
     ...(isTyping

@@ -18,6 +18,8 @@ export interface Binding<I> {
   readonly disabled?: string;
   /** The mark of the notice that shows the reason: `error` for a problem on the page, by default `info`. */
   readonly disabledKind?: DisabledKind;
+  /** The footer names the keys Up and Down as one: another binding has the opposite effect. */
+  readonly isUpAndDown?: true;
   /** Works and is in the help page, but not in the footer. */
   readonly hidden?: boolean;
   /** A footer always has room for it; `help`: it opens the page that lists the keys which do not fit. */
@@ -84,17 +86,23 @@ const formatFooterEntry = ({ key, label }: FooterEntry) => (key === null ? label
  * `staysVisible` stay; the others get what is left. Keys that do not fit are counted at the end: `… 3 more (?)`.
  * If the first has no effect now, words mark it, since colour may be missing.
  * @param mark replaces the cut end of a label, and stands before the number of hidden keys
+ * @param upAndDown the sign for both keys; by default, their names
  */
 export function listFooterEntries(
   bindings: readonly Binding<unknown>[],
   width: number,
   mark = '\u2026',
+  upAndDown = '',
 ): readonly FooterEntry[] {
   const shownBindings = listFooterBindings(bindings);
   const help = keyLabel(shownBindings.find(({ staysVisible }) => staysVisible === 'help')?.keys[0] ?? '');
-  const toEntry = ({ keys, label, disabled }: Binding<unknown>): FooterEntry => {
+  const toEntry = ({ keys, label, disabled, isUpAndDown }: Binding<unknown>): FooterEntry => {
     const shortLabel = truncate(label, MAX_LABEL_WIDTH, mark);
-    return { key: keyLabel(keys[0] ?? ''), label: disabled === undefined ? shortLabel : words().notNow(shortLabel) };
+    const bothKeys = upAndDown || `${keyLabel('up')}/${keyLabel('down')}`;
+    return {
+      key: isUpAndDown ? bothKeys : keyLabel(keys[0] ?? ''),
+      label: disabled === undefined ? shortLabel : words().notNow(shortLabel),
+    };
   };
   const canFit = (line: readonly FooterEntry[]) => displayWidth(line.map(formatFooterEntry).join(FOOTER_GAP)) <= width;
   const fullEntries = shownBindings.map(toEntry);

@@ -293,8 +293,9 @@ function layOutSidebar(items: readonly SidebarItem[], rows: number, terminal: Te
 
 function createFooterRow(bindings: readonly Binding<unknown>[], note: string, terminal: TerminalSize): PageRow {
   const availableWidth = terminal.columns - 2 - (note === '' ? 0 : displayWidth(note) + 1);
-  const { ellipsis: mark } = getGlyphs(terminal);
-  const keySegments = listFooterEntries(bindings, availableWidth, mark).flatMap(({ key, label }, index): Segment[] => [
+  const { ellipsis: mark, upAndDown } = getGlyphs(terminal);
+  const entries = listFooterEntries(bindings, availableWidth, mark, upAndDown);
+  const keySegments = entries.flatMap(({ key, label }, index): Segment[] => [
     { text: index === 0 ? ' ' : FOOTER_GAP },
     ...(key === null ? [] : [{ text: key, tone: 'accent' as const }]),
     { text: key === null ? label : ` ${label}`, tone: 'muted' },

@@ -181,6 +181,8 @@ interface Glyphs {
   readonly mask: string;
   readonly box: Box;
   readonly scrollBar: string;
+  /** The keys Up and Down as one; empty: only their names can be drawn. */
+  readonly upAndDown: string;
   /** The parts of a progress bar: before it, its full cells, the half one, its empty ones, and after it. */
   readonly bar: {
     readonly begin: string;
@@ -218,6 +220,7 @@ const UNICODE_GLYPHS: Glyphs = {
     right: '┤',
   },
   scrollBar: '▐',
+  upAndDown: '↑↓',
   bar: { begin: '', full: '━', half: '╸', empty: '─', end: '' },
   spinner: ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'],
 };
@@ -247,6 +250,7 @@ const ASCII_GLYPHS: Glyphs = {
     right: '+',
   },
   scrollBar: '#',
+  upAndDown: '',
   bar: { begin: '[', full: '#', half: '.', empty: '.', end: ']' },
   spinner: ['|', '/', '-', '\\'],
 };

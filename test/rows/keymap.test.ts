@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Binding, helpLines, keyLabel, resolveKey } from '../../src/rows/bindings.ts';
+import { type Binding, helpLines, keyLabel, listFooterEntries, resolveKey } from '../../src/rows/bindings.ts';
 import { footerText } from '../support/footer-text.ts';
 
 const bindings: Binding<string>[] = [
@@ -50,4 +50,13 @@ test('the help page has every binding with all its keys', () => {
     { keys: 'Ctrl-S', label: 'save and quit' },
   ]);
   expect(keyLabel('page-down')).toBe('PgDn');
+});
+
+test('Up and Down are named as one, by their signs or by their names', () => {
+  const list = [
+    { keys: ['down'], label: 'row', intent: 'down', hidden: true },
+    { keys: ['up'], label: 'row', intent: 'up', isUpAndDown: true },
+  ] as const;
+  expect(listFooterEntries(list, 80, '…', '↑↓')).toEqual([{ key: '↑↓', label: 'row' }]);
+  expect(listFooterEntries(list, 80, '~')).toEqual([{ key: 'Up/Down', label: 'row' }]);
 });

@@ -15,8 +15,11 @@ test.each([true, false])(
       const state = { ...make(), savedAt: START };
       const footer = getRowText(appRows(state, terminal, { resumeCommand: 'upi-wizard' }).at(-1) ?? { segments: [] });
       const entries = listFooterBindings(getActiveBindings(state, { ...VIEWPORT, hasUnicode }));
-      const isShown = ({ keys, label, short = label }: (typeof entries)[number]) =>
-        [label, short].some((text) => `  ${footer}`.includes(`  ${keyLabel(keys[0] ?? '')} ${text.slice(0, 12)}`));
+      const upAndDown = hasUnicode ? '↑↓' : 'Up/Down';
+      const isShown = ({ keys, label, short = label, isUpAndDown }: (typeof entries)[number]) =>
+        [label, short].some((text) =>
+          `  ${footer}`.includes(`  ${isUpAndDown ? upAndDown : keyLabel(keys[0] ?? '')} ${text.slice(0, 12)}`),
+        );
       const help = entries.find(({ staysVisible }) => staysVisible === 'help');
       expect(help && isShown(help), `${name}: ${footer}`).toBe(true);
       for (const entry of entries.filter(({ keys, staysVisible }) => staysVisible || keys[0] === 'escape'))

@@ -38,6 +38,7 @@ function checkFrame(
     footerText(
       each.map((binding) => ({ ...binding, hidden: false })),
       2000,
+      /[─┌]/.test(screen) ? undefined : '~',
     ).split(/ {2,}/),
   );
   for (const key of keys.split(/ {2,}/)) expect(known, screen).toContain(key);
