@@ -1,5 +1,7 @@
 import { type ReactNode, useSyncExternalStore } from 'react';
 import { catalogue } from '../../src/i18n/catalogue.ts';
+import { systemClock } from '../../src/platform/clock.ts';
+import { createMemoryRelease } from '../../src/platform/memory-release.ts';
 import { supportsMouse } from '../../src/terminal/input-stream.ts';
 import type { Lifecycle } from '../../src/terminal/lifecycle.ts';
 import type { MeasuredStyle } from '../../src/terminal/measured-style.ts';
@@ -118,10 +120,16 @@ export function mountScreens({
       currentWizard.save = wizard.save;
       abort.signal.addEventListener('abort', wizard.stop);
       treeStore.set(wizard.tree);
-      onKey = wizard.onKey;
+      const runEnd = new AbortController();
+      const memoryRelease = createMemoryRelease(systemClock, AbortSignal.any([runEnd.signal, abort.signal]));
+      onKey = (event) => {
+        memoryRelease.touch();
+        wizard.onKey(event);
+      };
       // Keys typed while the program was loading come first, in their order.
       for (const event of queuedKeys.splice(0)) onKey(event);
       const leaveReason = await wizard.exit;
+      runEnd.abort();
       wizard.stop();
       await close();
       return leaveReason;

@@ -1,0 +1,57 @@
+import type { Clock } from './clock.ts';
+
+/** Time without a key before the release (ms): it blocks the program for a tenth of a second. */
+const QUIET_MS = 4000;
+/** Least time between two releases (ms). */
+const PAUSE_MS = 600_000;
+
+export interface MemoryRelease {
+  /** Records a key: the release waits until there has been none for a while. */
+  readonly touch: () => void;
+}
+
+/**
+ * Returns unused memory to the system when the user is not active: once after the start, and once after each later
+ * activity, but at most every ten minutes.
+ * @param signal ends it
+ */
+export function createMemoryRelease(
+  clock: Pick<Clock, 'now' | 'sleep'>,
+  signal: AbortSignal,
+  release: () => void = releaseMemory,
+): MemoryRelease {
+  let lastTouch = clock.now();
+  let earliest = Number.NEGATIVE_INFINITY;
+  let isWaiting = false;
+  const wait = async () => {
+    isWaiting = true;
+    for (;;) {
+      const remaining = Math.max(lastTouch + QUIET_MS, earliest) - clock.now();
+      if (remaining <= 0) break;
+      await clock.sleep(remaining, signal);
+    }
+    isWaiting = false;
+    release();
+    earliest = clock.now() + PAUSE_MS;
+  };
+  const touch = () => {
+    lastTouch = clock.now();
+    // The only error is the end of the program.
+    if (!isWaiting) void wait().catch(() => undefined);
+  };
+  touch();
+  return { touch };
+}
+
+/**
+ * Collects all garbage, and returns the freed memory to the system. V8 would keep the pages of its nursery, which grows
+ * to 32 MiB while the program loads, for an allocation that does not come. Only this kind of collection frees them.
+ */
+function releaseMemory(): void {
+  const { setFlagsFromString } = process.getBuiltinModule('node:v8');
+  // The flag is reset at once: V8 takes no compiled code from Node's cache that was written under other flags.
+  setFlagsFromString('--expose-gc');
+  const collect: unknown = process.getBuiltinModule('node:vm').runInNewContext('gc');
+  setFlagsFromString('--no-expose-gc');
+  if (typeof collect === 'function') collect({ type: 'major', execution: 'sync', flavor: 'last-resort' });
+}
