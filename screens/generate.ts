@@ -124,8 +124,8 @@ function renderHost({ instructions, files, roles }: Host, position: number, colu
   return [
     { text: words().order(position, roles.includes('DNS')), tone: 'text' },
     ...instructions.flatMap((command) => renderCommand(command, 'accent')),
-    { text: '' },
-    { text: commands.length > 0 ? words().scriptRuns : words().scriptCopies, tone: 'muted' },
+    ...(instructions.length > 0 ? [{ text: '' }] : []),
+    { text: commands.length > 0 ? words().scriptRuns(commands.length) : words().scriptCopies, tone: 'muted' },
     ...commands.flatMap((command) => renderCommand(command, 'muted')),
   ];
 }

@@ -451,6 +451,20 @@ test('generated files: a secret is not shown, a change is shown as a difference'
   expect(app?.screen()).not.toContain('bind');
 });
 
+test('the commands of an install.sh are counted where they are cut, and no blank line takes the place of one', async () => {
+  const [host] = generateView.hosts;
+  const [file] = host?.files ?? [];
+  if (host === undefined || file === undefined) throw new Error('the view has no file');
+  const commands = Array.from({ length: 5 }, (_, index) => `systemctl enable unit-${index}`);
+  const files = Array.from({ length: 14 }, (_, index) => ({ ...file, file: `ns1/etc/file-${index}`, commands }));
+  const view = { hosts: [{ ...host, instructions: [], files }] };
+  const lines = await showState(stepState('generate', 'needed', { view }));
+  const first = lines.findIndex((line) => line.includes('First: '));
+  expect(lines[first - 1]).toMatch(/On ns1 .*1–\d of 7 \(Right\)/);
+  expect(lines[first + 1]).toContain('puts the files in place and runs 5 commands there:');
+  expect(lines[first + 2]).toContain('systemctl enable unit-0');
+});
+
 test('paging through the preview of a generated file skips no line', async () => {
   const content = Array.from({ length: 40 }, (_, index) => `line-${index + 1}.`).join('\n');
   const [host] = generateView.hosts;

@@ -1,4 +1,5 @@
 import { SHORTCUTS } from '../../shortcuts.ts';
+import { plural } from '../ui.ts';
 
 /** Texts of the screens Generate and Hosts. */
 export const filesWords = {
@@ -19,7 +20,7 @@ export const filesWords = {
           ? 'First: everything else uses the name server.'
           : 'First.'
         : `After the ${position === 2 ? 'host' : `${position - 1} hosts`} above, in this order: DNS, then load balancer, then boot server.`,
-    scriptRuns: 'Its install.sh puts the files in place and runs these commands there:',
+    scriptRuns: (count: number) => `Its install.sh puts the files in place and runs ${plural(count, 'command')} there:`,
     scriptCopies: 'Its install.sh puts the files in place.',
     previews: {
       new: (path: string) => `${path} will contain`,
