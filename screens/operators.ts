@@ -4,9 +4,9 @@ import { wrapProse } from '../src/i18n/prose.ts';
 import { SHORTCUTS } from '../src/i18n/shortcuts.ts';
 import { findEntry } from '../src/platform/table-lookup.ts';
 import { wrapLines } from '../src/platform/text.ts';
-import { createRow, type PageRow, type Tone, type Viewport } from '../src/rows/page-rows.ts';
+import { createRow, fitRows, type PageRow, type Tone, type Viewport } from '../src/rows/page-rows.ts';
 import type { TableRow } from '../src/rows/table.ts';
-import { getStatusTone, type Status, statusText, type TextLine } from '../src/rows/text.ts';
+import { getStatusTone, paragraphRows, type Status, statusText, type TextLine } from '../src/rows/text.ts';
 import type { OperatorsView } from '../src/steps/operators.ts';
 import { createStepScreen } from './shared/step/step-page.ts';
 
@@ -88,19 +88,29 @@ const getColumns = (width: number) => [
 ];
 
 /** Shows the message of the release and how many operators are available; a small window has only the message. */
-function drawHead(view: OperatorsView, { rows }: Viewport): readonly PageRow[] {
+function drawHead(view: OperatorsView, viewport: Viewport): readonly PageRow[] {
   const { operators } = view;
-  if (operators.length === 0 || rows < SMALL_BODY_ROWS) return [createReleaseRow(view)];
+  if (operators.length === 0 || viewport.rows < SMALL_BODY_ROWS) return drawReleaseMessage(view, viewport, 1);
   const availableCount = operators.filter((operator) => operator.available).length;
   const stableCount = operators.filter(({ stability }) => stability === 'stable').length;
-  return [createReleaseRow(view), createRow(words().counts(availableCount, stableCount, operators.length), 'muted')];
+  return [
+    ...drawReleaseMessage(view, viewport, viewport.columns < LONG_MESSAGE_COLUMNS ? 2 : 1),
+    createRow(words().counts(availableCount, stableCount, operators.length), 'muted'),
+  ];
 }
 
 const SMALL_BODY_ROWS = 9;
 
-/** Shows what the cluster itself says of its release. */
-function createReleaseRow({ clusterVersion, apiDetail }: OperatorsView): PageRow {
-  return createRow(clusterVersion?.message || apiDetail || '');
+/** From this width on, one row holds what the cluster usually says of its release. */
+const LONG_MESSAGE_COLUMNS = 130;
+
+/** Shows what the cluster itself says of its release, always in `height` rows: nothing below moves. */
+function drawReleaseMessage(
+  { clusterVersion, apiDetail }: OperatorsView,
+  viewport: Viewport,
+  height: number,
+): readonly PageRow[] {
+  return fitRows(paragraphRows(clusterVersion?.message || apiDetail || '', viewport, { height }), height);
 }
 
 /** Derives the mark beside the state: it shows whether the operator needs the user's attention. */

@@ -350,7 +350,7 @@ test('a wait that needs a repair estimates no time, and one that gave up has fai
 test('operators: unhealthy operators first, with their messages, under what the release says of itself', async () => {
   const lines = await showState(stepState('operators', 'waiting'), [120, 30]);
   expect(lines.join('\n')).toContain('640 of 869 done');
-  expect(findLine(lines, 'ingress')).toMatch(/✖ degraded +5 min +a node that can run its pods/);
+  expect(findLine(lines, ' ingress  ')).toMatch(/✖ degraded +5 min +a node that can run its pods/);
   expect(findRow(lines, ' ingress ')).toBeLessThan(findRow(lines, ' authentication '));
   expect(findRow(lines, ' authentication ')).toBeLessThan(findRow(lines, 'operator-with-a-long-na'));
   expect(lines.join('\n')).toContain(` of ${operatorsView.operators.length}`);

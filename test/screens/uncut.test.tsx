@@ -2,7 +2,11 @@
 // the page that it names.
 import { afterAll, expect, test } from 'vitest';
 import { getActiveBindings, SCREENS } from '../../screens/app/app.ts';
+import { hasSidebar, listSidebarItems } from '../../screens/shared/aside.ts';
 import { catalogue } from '../../src/i18n/catalogue.ts';
+import { displayWidth } from '../../src/platform/text.ts';
+import { getPageViewport } from '../../src/rows/frame.ts';
+import { getRowText } from '../../src/rows/page-rows.ts';
 import { getStepError } from '../../src/wizard/live/step-run.ts';
 import { SCREEN_IDS, type WizardState } from '../../src/wizard/state.ts';
 import { formatPosition, withLongNames } from '../support/long-names.ts';
@@ -112,3 +116,23 @@ test.each(SIZES.map((size) => [size.join('x'), size] as const))(
     expect(wrong).toEqual([]);
   },
 );
+
+test('no sentence around the lists, forms and logs of a page is cut at 80 columns', () => {
+  const cut = Object.entries(STATES).flatMap(([name, make]) => {
+    const state = make();
+    const sidebar = hasSidebar(state, 80, SCREENS[state.screen]) ? listSidebarItems(state) : [];
+    const viewport = getPageViewport({ columns: 80, rows: 24, hasUnicode: true, canAnimate: false }, sidebar);
+    // A cut cell of the selected row is complete in its detail; entries of Welcome have no detail.
+    return (
+      SCREENS[state.screen]
+        .rows(state, viewport)
+        .filter(({ item, window }) => window === undefined && (item === undefined || state.screen === 'welcome'))
+        .map(getRowText)
+        .filter((line) => line.includes('…') || displayWidth(line) > viewport.columns)
+        // Paths of other installations, and problems in a list whose selected one stands below it in full.
+        .filter((line) => !/^[▸ ] (?:Open|Resume|Warning|Error) /.test(line))
+        .map((line) => `${name}: ${line}`)
+    );
+  });
+  expect(cut).toEqual([]);
+});

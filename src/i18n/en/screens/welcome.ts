@@ -14,7 +14,7 @@ export const welcome = {
   resume: (screen: string) => `Resume at: ${screen}`,
   resumeHint: (cluster: string) => cluster,
   importExisting: 'Start from what you have',
-  importExistingHint: 'install-config.yaml, vars.yaml, CSV, a hosts file',
+  importExistingHint: 'install-config.yaml, vars.yaml, CSV, hosts file',
   rehearse: 'Rehearse first',
   rehearseHint: 'against a simulated site, in a few minutes',
   rehearseAgain: 'New rehearsal',
