@@ -211,7 +211,7 @@ const ROWS: Record<string, () => Promise<ResultLine[]>> = {
   status: () => measureStatus(program, bundleFile, createDirectory()),
   infra: () => measureInfra(program, bundleFile, createDirectory()),
   'hour-of-polling': () => measurePolling(bundleFile, createDirectory()),
-  'idle-screen': () => measureIdleScreen(program, bundleFile, createDirectory()),
+  'idle-screen': () => measureIdleScreen(program, unpackProgram(createDirectory()), bundleFile, createDirectory()),
   async design() {
     const read = await runInsideJob<Samples>('design');
     const rules = await runInsideJob<Samples>('rules');

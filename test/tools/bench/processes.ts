@@ -51,15 +51,17 @@ export async function runUntilDrawn(
  * Returns the CPU time (ms) that a program on a pty takes in `ms` milliseconds, and its memory then. The time begins
  * when it has reached the end of `path`.
  * @param path a text to wait for, keys to type then, the next text to wait for, and so on
+ * @param file the program; by default Node.js
  */
 export async function measureCpuOnScreen(
   args: readonly string[],
   cwd: string,
   path: readonly string[],
   ms: number,
+  file = process.execPath,
 ): Promise<Omit<ProcessUsage, 'wallMs'>> {
   const env = { PATH: process.env.PATH ?? '', HOME: dirname(cwd), TERM: 'xterm-256color', LANG: 'C.UTF-8' };
-  const pty = spawn(process.execPath, [...args], { cols: 120, rows: 40, cwd, env });
+  const pty = spawn(file, [...args], { cols: 120, rows: 40, cwd, env });
   let output = '';
   let check = () => {};
   pty.onData((data) => {
