@@ -16,6 +16,7 @@ import { listOutdatedSteps } from '../../src/wizard/live/outdated-steps.ts';
 import { getSidebarSelection } from '../../src/wizard/overlays/palette.ts';
 import { filterErrors, isStep, type ScreenId, screenIndex, type WizardState } from '../../src/wizard/state.ts';
 import type { Screen } from './bindings.ts';
+import { renderDesign } from './design/design-lines.ts';
 
 /** Columns of the help text: the maximum for comfortable reading, and the minimum that is still readable. */
 const MAX_ASIDE_COLUMNS = 72;
@@ -65,13 +66,18 @@ export function withAside(
   const width = getAsideColumns(viewport, neededColumns);
   if (width !== null) {
     const { columns } = getBodyViewport(viewport, neededColumns);
-    const lines = asideLines(help, design, { ...viewport, columns: width });
+    const helpArea = { ...viewport, columns: width };
+    const helpLines = fitHelpParagraphs(help, width, viewport.rows);
+    const designBeside = fitDesign(design, { ...helpArea, rows: viewport.rows - helpLines.length - 1 });
     const body = { ...viewport, columns };
-    const shownLines = fitRows(
-      lines.map(({ text, tone }) => createRow(text, tone)),
-      viewport.rows,
-    );
-    return joinColumns(fitRows(drawBody(body), viewport.rows), body, shownLines);
+    const rowsBelow = viewport.rows - (neededRows ?? viewport.rows) - 1;
+    // The free rows of the body may have room for a design that the help is too narrow for.
+    const designBelow = designBeside.length > 0 ? [] : fitDesign(design, { ...body, rows: rowsBelow });
+    const bodyRows = designBelow.length > 0 ? (neededRows ?? viewport.rows) : viewport.rows;
+    const toRows = (lines: readonly TextLine[]) => lines.map(({ text, tone }) => createRow(text, tone));
+    const leftRows = [...fitRows(drawBody({ ...body, rows: bodyRows }), bodyRows), GAP, ...toRows(designBelow)];
+    const rightRows = [...toRows(helpLines), GAP, ...toRows(designBeside)];
+    return joinColumns(fitRows(leftRows, viewport.rows), body, fitRows(rightRows, viewport.rows));
   }
   const rows = neededRows === undefined ? 0 : viewport.rows - neededRows - 1;
   const shortHelp = fitHelpParagraphs(help, viewport.columns, MAX_HELP_ROWS);
@@ -128,13 +134,26 @@ export function computeBodyRows(
   return rows - 1 - fitHelpParagraphs(help, columns, MAX_HELP_ROWS).length;
 }
 
-/** Returns the help, followed by the network diagram if both fit. */
-function asideLines(help: readonly string[], design: Design | null, { columns, rows, hasUnicode }: Viewport) {
-  const lines = fitHelpParagraphs(help, columns, rows);
-  const diagram = design === null ? [] : renderNetworkDiagram(design, Math.min(columns, MAX_ASIDE_COLUMNS), hasUnicode);
-  const canFit =
-    diagram.every(({ text }) => displayWidth(text) <= columns) && lines.length + 1 + diagram.length <= rows;
-  return canFit && diagram.length > 0 ? [...lines, { text: '' }, ...diagram] : lines;
+/** Returns the help, followed by as much of the design as fits. */
+function asideLines(help: readonly string[], design: Design | null, viewport: Viewport): readonly TextLine[] {
+  const lines = fitHelpParagraphs(help, viewport.columns, viewport.rows);
+  const designLines = fitDesign(design, { ...viewport, rows: viewport.rows - lines.length - 1 });
+  return designLines.length === 0 ? lines : [...lines, { text: '' }, ...designLines];
+}
+
+/** Renders as much of the design as fits: its first parts, which a blank line ends, the network diagram, or nothing. */
+function fitDesign(design: Design | null, { columns, rows, hasUnicode }: Viewport): readonly TextLine[] {
+  if (design === null || rows <= 0) return [];
+  const width = Math.min(columns, MAX_ASIDE_COLUMNS);
+  const whole = renderDesign(design, width, hasUnicode);
+  const ends = [...whole.flatMap(({ text }, index) => (text === '' ? [index] : [])), whole.length];
+  const candidates = [
+    ...ends.toReversed().map((end) => whole.slice(0, end)),
+    renderNetworkDiagram(design, width, hasUnicode),
+  ];
+  const canFit = (lines: readonly TextLine[]) =>
+    lines.length <= rows && lines.every(({ text }) => displayWidth(text) <= columns);
+  return candidates.find(canFit) ?? [];
 }
 
 /** Complete paragraphs, as many as fit. The help page has the rest. */

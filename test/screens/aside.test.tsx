@@ -1,9 +1,11 @@
 // The help and the diagram that a wide window shows beside the page, or below it.
 import { afterEach, expect, test } from 'vitest';
+import { appRows } from '../../screens/app/app.ts';
 import { createScreenTextModel } from '../../screens/app/plain.ts';
 import { catalogue } from '../../src/i18n/catalogue.ts';
+import { getRowText } from '../../src/rows/page-rows.ts';
 import { mountWizard, type WizardApp } from '../support/wizard-app.tsx';
-import { applyInputs, START } from '../support/wizard-state.ts';
+import { applyInputs, START, wizardState } from '../support/wizard-state.ts';
 import { STATES, stepState } from './views.ts';
 
 let app: WizardApp | undefined;
@@ -78,3 +80,20 @@ test('plain mode prints only the page, however wide the terminal is', () => {
     catalogue().stepHelp.titles.next,
   );
 });
+
+test.each(['cluster', 'networks', 'credentials'] as const)(
+  'at 200x60 the form of %s leaves no half of the page empty: the design so far fills it',
+  (screen) => {
+    const terminal = { columns: 200, rows: 60, hasUnicode: true, canAnimate: false };
+    const rows = appRows(wizardState({}, { screen }), terminal, { resumeCommand: '' }).map(getRowText);
+    expect(rows.join('\n')).toMatch(/machine network 172\.16\.0\.0\/24/);
+    const empty = rows.slice(2, -2).filter(
+      (row) =>
+        row
+          .slice(18)
+          .replace(/[│▐├┤]/g, '')
+          .trim() === '',
+    );
+    expect(empty.length, rows.join('\n')).toBeLessThan(28);
+  },
+);
