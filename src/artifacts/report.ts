@@ -23,7 +23,7 @@ type ReportContent =
     }
   | { readonly kind: 'list'; readonly items: readonly string[] }
   | ReportTable
-  /** Bars on one axis of time, with their data as a table. */
+  /** Bars on one time axis, with their data as a table. */
   | { readonly kind: 'timeline'; readonly columns: readonly string[]; readonly rows: readonly TimelineRow[] }
   /** Tasks with their commands, in order. */
   | {

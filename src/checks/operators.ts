@@ -67,7 +67,7 @@ export interface OperatorState extends OperatorView {
   readonly state: 'degraded' | 'unavailable' | 'silent' | 'progressing' | 'settling' | 'fine';
   /** The condition that it waits for; null if there is nothing to explain. */
   readonly wait: OperatorWait | null;
-  /** The installer's last phase: it waits until each operator has not been progressing for 30 seconds. */
+  /** The installer's last phase: it waits until each operator is stable: Progressing=False for 30 seconds. */
   readonly stability: 'moving' | 'settling' | 'stable';
   /** Its pods that are neither running nor completed, among those that were listed. */
   readonly pods: readonly PodView[];

@@ -52,7 +52,7 @@ export async function answerCommand(
   });
 }
 
-/** The question of the job that applies infra moves. It needs no lock: the job and the wizard both see the answer. */
+/** Answers the question of the job that applies infra moves. Needs no lock: the job and the wizard both see the answer. */
 function answerJobQuestion(
   dir: string,
   question: MoveQuestion,

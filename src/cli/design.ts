@@ -23,7 +23,7 @@ const words = () => catalogue().design.command;
 const DONE = 0;
 const USAGE = 2;
 const HAS_ERRORS = 3;
-/** Characters: a design of a few hundred nodes. */
+/** Maximum length in characters: a design of a few hundred nodes. */
 const LARGE_TEXT_LENGTH = 100_000;
 
 /** `design example [--topology T] [--version X.Y] [--services L]`: prints an example. */

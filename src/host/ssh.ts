@@ -102,8 +102,6 @@ export async function copyOverSsh(options: {
   const login = target.user === null ? [] : ['-l', target.user];
   const port = target.port === null ? [] : ['-p', String(target.port)];
   const [launcher, ...rest] = withoutTerminal('ssh');
-  // Imported when files are copied: most probes copy none.
-  const { execa } = await import('execa');
   const tarProcess = execa('tar', ['-C', dir, '-cf', '-', '.'], {
     cancelSignal: signal,
     env: getMinimalEnvironment(),

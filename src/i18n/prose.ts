@@ -13,7 +13,7 @@ export function wrapCommand(command: string, width: number, indent = '  '): stri
   const availableColumns = Math.max(8, width - displayWidth(indent) * 2 - 2);
   const lines: string[] = [];
   let line = '';
-  // Blanks at its start would end a word that continues.
+  // No indent before a word that continues from the line before: blanks would split it.
   let head = indent;
   const endLine = (end: string, nextHead: string) => {
     lines.push(`${head}${line}${end}`);

@@ -24,7 +24,7 @@ const words = () => catalogue().steps.infra;
 /** How long the pods of an undone move are followed. */
 const FOLLOW_TIMEOUT = 3 * MINUTE;
 
-/** One reading of the cluster, for the status of one move. */
+/** The cluster as read for the status of one move. */
 export interface MoveReading {
   /** The cluster, after the edits of earlier moves. */
   readonly cluster: PlannedCluster;

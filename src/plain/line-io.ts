@@ -92,7 +92,7 @@ export interface PlainIo {
   readonly onCurrentStep?: (step: StepId) => void;
   /** True to continue. Answers without asking if there is no user. */
   readonly confirm: () => Promise<boolean>;
-  /** Whether the user types this word to confirm a possible loss; absent: nothing is asked. */
+  /** Asks the user to type `word` to confirm a possible loss; true if it was typed. Absent: nothing is asked. */
   readonly confirmWord?: (word: string) => Promise<boolean>;
   /** The reason for overriding these failed checks; null: none is given. */
   readonly requestOverrideReason?: (failedChecks: readonly Finding[]) => Promise<string | null>;

@@ -13,7 +13,7 @@ export function diffLines(before: string | null, after: string | null, context =
   return diffHunks(before, after, context).flat();
 }
 
-/** Compares two texts as `diffLines` does, and returns the changes that are apart from each other separately. */
+/** Compares two texts as `diffLines` does, and returns the changes as separate hunks. */
 export function diffHunks(before: string | null, after: string | null, context = 3): readonly DiffLine[][] {
   const [oldLines, newLines] = [splitLines(before), splitLines(after)];
   let head = 0;

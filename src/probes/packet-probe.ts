@@ -16,7 +16,7 @@ const [HEADERS, IPV6_HEADERS] = [28, 48];
 const LARGE = 1500;
 /** Passes on every network: the least MTU of IPv6 (RFC 8200). */
 const SMALL = 1000;
-/** The MTU of PPPoE, VXLAN, WireGuard and other tunnels, in descending order. */
+/** The MTUs of PPPoE, VXLAN, WireGuard and other tunnels, in descending order. */
 const TUNNELS = [1492, 1480, 1450, 1420, 1400, 1376, 1300];
 /** Real milliseconds. An answer takes a round trip. */
 const WAIT = 350;
@@ -24,7 +24,7 @@ const TRIES = 4;
 const PAGE_TIMEOUT = 3000;
 
 /**
- * Finds whether packets of the size of Ethernet reach a host, as small ones do. Linux sends them without permission to
+ * Finds whether full-size Ethernet packets (MTU 1500) reach a host if small ones do. Linux sends them without permission to
  * fragment, and sends smaller ones once a router reports a limit: then they arrive.
  */
 export async function probePackets(

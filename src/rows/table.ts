@@ -25,7 +25,7 @@ export interface Column {
   readonly max?: number;
   /** If not all columns fit, those with the highest number are dropped first; 0, the default, always stays. */
   readonly priority?: number;
-  /** Columns of another priority are dropped before a cell of this one is cut, up to its `max`. */
+  /** Widens the minimum to the longest cell, up to `max`: less important columns are dropped first. */
   readonly keepsCellsUncut?: boolean;
   readonly align?: 'left' | 'right';
   /**

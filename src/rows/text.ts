@@ -39,7 +39,7 @@ export interface LongText {
   readonly lines: readonly (string | TextLine)[];
   /** Index of the first visible line; null follows the end. */
   readonly top: number | null;
-  /** The key that shows the next lines, for the range above them. */
+  /** The key that scrolls, to be named beside the range of visible lines. */
   readonly key?: string;
   /** Changes a visible line before it is drawn. */
   readonly decorate?: (line: string | TextLine) => string | TextLine;

@@ -109,7 +109,7 @@ function hasKind<Kind extends ActionTarget['kind']>(
 }
 
 /**
- * Returns the subject of the page about a node without any sign.
+ * Returns the subject of the page about a missing node (no object, no request).
  * @param name its short name
  */
 export function createMissingNodeSubject(name: string): string {

@@ -28,7 +28,7 @@ interface LifecycleOptions {
   readonly log?: (error: unknown) => void;
   /** Lines for the terminal after a quit or a signal, if it still accepts output. */
   readonly describeExit?: () => readonly string[];
-  /** Further sequences that restore the terminal; called once. */
+  /** Returns further sequences that restore the terminal; called once. */
   readonly restoreSequences?: () => string;
   /** Input is read in lines: its end is Ctrl-D and not a lost terminal, and a prompt may be on the current line. */
   readonly isLineMode?: boolean;

@@ -181,7 +181,7 @@ interface IntentRules {
    * what is visible.
    */
   readonly changes?: 'answers' | 'view';
-  /** It moves the cursor in the answers, or changes a typed text: both are saved after a while. */
+  /** The intent moves the cursor in the answers, or changes a typed text: both are saved after a delay. */
   readonly savesPlace?: true;
   /** The intent leaves the field under the cursor, whose text is accepted first. */
   readonly leavesField?: true;

@@ -54,7 +54,7 @@ export function createFillBindings(state: WizardState, { choice, includesAllRole
  *
  *       Names                   w2 to w3
  *     ▸ Addresses               172.16.0.32 to 172.16.0.33
- *       MAC addresses           nothing to count from
+ *       MAC addresses           no number to count up from
  *       Sizes and install disk  2 vCPU, 8 GiB, disk 120 GiB
  */
 export function fillRows(state: WizardState, { choice, includesAllRoles }: FillState, viewport: Viewport): PageRow[] {

@@ -24,9 +24,8 @@ export interface OsFacts {
     readonly unit: string;
     readonly packages: readonly string[];
     /**
-     * Paths of iPXE in the packages, for BIOS and for UEFI. The UEFI program drives the card through the firmware: one
-     * with its own drivers does not give the card back to firmware that is to start from the disk (Debian 12's hangs
-     * there).
+     * Paths of iPXE in the packages, for BIOS and for UEFI. For UEFI it is snponly, which uses the firmware's network
+     * driver. Builds with native drivers do not release the NIC, and Debian 12's then hangs when it boots from disk.
      */
     readonly bios: string;
     readonly uefi: string;

@@ -23,7 +23,7 @@ interface CauseRule {
   readonly as?: 'evidence';
 }
 
-/** Everything on the site depends on it. */
+/** The failure explains these results, whatever host or subject they concern. */
 const always: Relation = () => true;
 
 /** All hosts that the result concerns have this failure: one of two load balancers does not explain a closed port. */
@@ -129,7 +129,7 @@ const DNS = ['dns-*'];
 const CERTIFICATES = ['api-certificate', 'machine-config-certificate', 'ingress-certificate'];
 const WEB = ['ipxe-*', 'http-*', 'ignition-served', 'ignition-same'];
 const SERVICES = [...DNS, 'dhcp-*', 'lb-*', 'vip-*', 'tftp', 'tftp-*', 'boot-server', ...WEB];
-/** Checks of whole services: they do not say why one is silent. */
+/** Checks of whole services: they do not say why a service is silent. */
 const SERVER_CHECKS = ['dns-server', 'dns-tcp', 'dhcp-server', 'lb-listens', 'tftp-server', 'boot-server'];
 /** Checks of a service's answers: they say exactly what is wrong. */
 const PRECISE_CHECKS = [

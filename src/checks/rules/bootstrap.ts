@@ -129,7 +129,7 @@ function countMinutes(lines: readonly EvidenceLine[]): number {
   return new Set(lines.map(({ at }, index) => (at === null ? `#${index}` : Math.floor(at / MINUTE)))).size;
 }
 
-/** etcd runs with one member less than it should; if another one fails, the API stops. */
+/** An etcd member is unavailable. With three members, losing another one stops the API. */
 export const etcdMemberUnhealthy = diagnosticRule('etcd-member-lost', 'operatorIssues', (evidence) =>
   (canRemoveBootstrap(evidence) ? (evidence.cluster?.operators ?? []) : [])
     .filter(

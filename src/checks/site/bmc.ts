@@ -9,8 +9,8 @@ const check = createSiteCheckFactory('before-boot');
 /** The check of the BMCs by which two nodes with fencing power off each other. No login is sent to them. */
 export const BMC_CHECKS = [
   /**
-   * Each BMC answers, and presents a certificate that nodes trust, unless the user turned its verification off. Only a
-   * certificate is fatal: nodes may reach what this machine does not.
+   * Each BMC answers, and presents a certificate that nodes trust, unless the user turned its verification off. Only an
+   * untrusted certificate is fatal; an unreachable BMC is a warning, because nodes may reach it.
    */
   check('bmc', 'fatal', (site) =>
     site.bmcs.map((bmc) => {

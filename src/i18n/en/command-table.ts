@@ -80,7 +80,7 @@ export const commands = {
     'infra plan': 'More: "upi-wizard help moves".',
     'infra apply':
       'Shows all changes and asks first. With FILE it applies that plan, once, unless the cluster has changed since the plan was saved. More: "upi-wizard help moves".',
-    'infra undo': 'The last move is undone first. It asks before it writes. More: "upi-wizard help moves".',
+    'infra undo': 'Undoes the last move first, and asks before it writes. More: "upi-wizard help moves".',
     'infra job':
       'The wizard applies and undoes moves in a job that outlives the terminal. This command shows the job. "upi-wizard answer" answers its question. More: "upi-wizard help moves".',
     answer: 'Without an argument, it shows the question.',

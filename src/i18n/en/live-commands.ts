@@ -82,9 +82,9 @@ export const live = {
       asking: (_isUndo: boolean, move: string) =>
         `the job stopped at ${move} and waits for your answer: upi-wizard answer`,
       failed: (isUndo: boolean, move: string) =>
-        `the job that ${isUndo ? 'undid' : 'applied'} ${move} failed: upi-wizard infra job`,
+        `the job that ${isUndo ? 'undid' : 'applied'} ${move} failed (see: upi-wizard infra job)`,
       died: (isUndo: boolean, move: string) =>
-        `the job that ${isUndo ? 'undid' : 'applied'} ${move} ended without a result: upi-wizard infra job`,
+        `the job that ${isUndo ? 'undid' : 'applied'} ${move} ended without a result (see: upi-wizard infra job)`,
     },
     more: (count: number) => `  … and ${count} more`,
   },

@@ -165,7 +165,7 @@ export function listRequestRows(
   return [...approved, ...otherRows, ...waitingRows];
 }
 
-/** Reads how the request of a kubelet was decided: its name, and the condition; nothing for other requests. */
+/** Returns the name and the decision (condition) of a kubelet's request; empty for other requests. */
 function readDecision({ name, signer, conditions }: CertificateRequest): [name: string, decision: Condition][] {
   const decision = conditions.find(({ type }) => type === 'Approved' || type === 'Denied');
   const isOfKubelet = signer === CLIENT_SIGNER || signer === SERVING_SIGNER;

@@ -39,7 +39,7 @@ function listStepReasons(id: StepId, old: StepRun, run: StepRun): AttentionReaso
   return reasons;
 }
 
-/** Lists the requests that only the user can decide: those that do not fit, and all while nothing approves them. */
+/** Lists the requests that only the user can decide: refused ones, and expected ones while the step does not run. */
 function listWaitingRequests(run: StepRun): AttentionReason[] {
   const view = run.probe?.view as CertificatesView | undefined;
   const isApproving = run.phase === 'applying';

@@ -31,7 +31,7 @@ export const boot = {
   'boot-unreached': {
     title: (node: string, failure: string) => `The network test of ${node} failed: ${failure}`,
     remedy:
-      'Compare the settings of its lease, and its VLAN, with the design: `upi-wizard check --only dhcp-options,dhcp-gateway`. No such name: the name server of its lease must be that of the cluster. No answer: open the port between its network and the load balancer. No such file: put it into the images directory. Its boot menu tries again every minute.',
+      'Compare the settings of its lease, and its VLAN, with the design: `upi-wizard check --only dhcp-options,dhcp-gateway`. For "no such name": the name server of its lease must be that of the cluster. For "no answer": open the port between its network and the load balancer. For "no such file": put it into the images directory. Its boot menu tries again every minute.',
   },
   'boot-unknown-mac': {
     title: (node: string, mac: string) => `A machine with MAC ${mac} requests an address, and ${node} never did`,
@@ -50,7 +50,7 @@ export const boot = {
     iso: {
       title: (node: string) => `No request from ${node}`,
       cause: (minutes: number) =>
-        `it requested nothing from the boot server in ${minutes} min; booted from an ISO with its ignition file (make-isos.sh), it never does`,
+        `it requested nothing from the boot server in ${minutes} min; a machine that boots from an ISO with its ignition file (make-isos.sh) never does`,
       remedy: (node: string) =>
         `Look at the console of ${node}. If its ISO holds no ignition file, run its script there. ${SHORTCUTS.nextScreen} continues to Bootstrap, which detects machines by their ports.`,
     },

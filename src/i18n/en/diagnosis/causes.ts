@@ -32,7 +32,7 @@ const networkCauses = {
     title: 'The load balancer does not check its members',
     cause:
       'Without "check", each member always counts as UP. While one is off or restarts, some connections go to it and fail.',
-    remedy: 'Write "check" on each server line: put the generated file in place (Hosts step) and reload HAProxy.',
+    remedy: 'Add "check" to each server line, or put the generated file in place (Hosts step) and reload HAProxy.',
   },
   'vrrp-split': {
     title: 'The load balancers do not share their address',

@@ -180,7 +180,7 @@ const jobs = {
   restartHints: {
     'boot-server': () => 'Prepare starts it again.',
     'csr-follow': (command: string) => `Start it again: \`${command}\``,
-    'infra-moves': () => 'What it has not done is then still to do on this page.',
+    'infra-moves': () => 'The remaining moves stay open: apply them on this page.',
   },
 };
 

@@ -80,7 +80,7 @@ export const environmentHelp = {
       XDG_CONFIG_HOME: 'Where upi-wizard keeps the list of install directories: in upi-wizard/ below it.',
       SSH_TTY: 'Set by sshd: a lost connection ends what runs in this terminal.',
       TMUX: 'Set by tmux: what runs inside it survives a lost connection, so the wizard does not suggest it.',
-      STY: 'Set by screen: the same as TMUX.',
+      STY: 'Set by GNU screen: the same as TMUX.',
       SSH_CONNECTION:
         'Set by sshd: the address you logged in from, shown to others if the install directory is in use.',
       XDG_CACHE_HOME:

@@ -117,7 +117,7 @@ export const designHelp = {
     },
     'credentials.fencingFile': {
       what: 'The file with the logins of the BMCs, for the topology fencing alone. It is read where install-config.yaml is generated, and never copied into a design, a log or a screen.',
-      fallback: 'none; the topology fencing needs it',
+      fallback: 'none; required for the topology fencing',
     },
     fips: { what: 'The cluster runs in FIPS mode.' },
     'proxy.httpProxy': { what: 'The proxy of the nodes for http.', fallback: 'none' },

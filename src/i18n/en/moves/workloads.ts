@@ -121,7 +121,7 @@ export const workloads = {
     undoLimits: null,
     notInstalled: 'Logging is not installed; upi-wizard does not install it.',
     legacyObjects: (objects: readonly string[]) =>
-      `Left alone, because its operator (version 6 or later) no longer manages ${objects.length === 1 ? 'it' : 'them'}: ${joinNames(objects)}.`,
+      `Left alone: ${joinNames(objects)}. The logging operator, from version 6 on, no longer manages ${objects.length === 1 ? 'it' : 'them'}.`,
     unmanaged: (objects: readonly string[]) =>
       `Unmanaged (spec.managementState), so its operator applies no setting: ${joinNames(objects)}. Set it to Managed first.`,
     done: 'Logging runs on the infra nodes; its collectors run on every node.',

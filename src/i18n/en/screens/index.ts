@@ -34,8 +34,8 @@ const designWords = {
       labels: { name: 'Names', ip: 'Addresses', mac: 'MAC addresses', sizes: 'Sizes and install disk' },
       range: (first: string, last: string) => (first === last ? first : `${first} to ${last}`),
       copied: (vcpu: string, memory: string, disk: string) => `${vcpu} vCPU, ${memory} GiB, disk ${disk} GiB`,
-      nothing: 'nothing to count from',
-      noTargets: 'There is no node below with the same role; Right includes other roles.',
+      nothing: 'no number to count up from',
+      noTargets: 'There is no node below with the same role; the Right key includes other roles.',
       noneBelow: 'There is no node below this one.',
     },
     needFix: (count: number) =>

@@ -3,7 +3,7 @@ export const stepHelp = {
   titles: { now: 'Now', why: 'Why', lasts: 'How long', wrong: 'What can go wrong', next: 'Next' },
   steps: {
     generate: {
-      now: 'The wizard writes a file for everything that the service hosts and the nodes read, below the install directory, one folder for each host.',
+      now: 'The wizard writes the files that service hosts and nodes read into one folder for each host, below the install directory.',
       why: 'All files come from one design, so names, addresses and MAC addresses agree everywhere.',
       lasts: 'Seconds.',
       wrong:

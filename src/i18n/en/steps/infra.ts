@@ -27,7 +27,7 @@ export const infraWords = {
       ].join(' '),
     managed: (what: string, products: string) => `${what}; ${products} manages it and may revert the change`,
     stopsAt: (move: string, why: string) => `The run stops at ${move}: ${why}`,
-    done: 'router, registry and monitoring run on the infra nodes, and nothing else does',
+    done: 'all infra moves are done: the moved workloads run on the infra nodes',
     stabilizing: (minutes: number) =>
       `All moves are done and all operators are healthy; this must hold for ${minutes} min.`,
     unstable: 'The cluster did not stay stable for long enough.',
@@ -95,7 +95,7 @@ export const infraWords = {
       },
       question: (move: string) => `Apply ${move} with these changes? They differ from those that you confirmed.`,
       asks: (move: string) => `${move} waits for your answer: its changes differ from those that you confirmed.`,
-      answered: (isYes: boolean) => (isYes ? 'answered: yes' : 'answered: no; the moves that are done stay'),
+      answered: (isYes: boolean) => (isYes ? 'answered: yes' : 'answered: no; finished moves stay in place'),
       outdatedAnswer: {
         title: 'The question has changed',
         cause: 'the job that applies the infra moves no longer waits for an answer to these changes.',

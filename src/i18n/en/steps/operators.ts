@@ -18,7 +18,7 @@ export const operatorsWords = {
         ? `${ready} of ${all} operators available and not degraded`
         : `${percent} % of the release applied; ${ready} of ${all} operators available and not degraded`,
     stabilizing: (stable: number, all: number) =>
-      `all operators are available; ${stable} of ${all} have not been progressing for 30 s`,
+      `all operators are available; ${stable} of ${all} are stable (Progressing=False for 30 s)`,
     /** @param state of the operators, in words */
     gaveUp: (state: string) => `openshift-install gave up waiting; ${state}`,
     /** The quorum guard of etcd, which was turned off to replace a member. */

@@ -248,7 +248,7 @@ const defineOperator = (
 ): OperatorFacts => ({ name, startMinutes, durationMinutes, prerequisite });
 
 /**
- * Operators in the order in which they become available on bare metal. The last wait for routers, so for compute nodes.
+ * Operators in the order in which they become available on bare metal. The last ones need routers, and therefore compute nodes.
  */
 const OPERATORS: readonly OperatorFacts[] = [
   defineOperator('cloud-credential', 4, 1),

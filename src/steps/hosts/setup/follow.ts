@@ -196,7 +196,7 @@ export interface HostPlan {
   readonly changes: readonly HostChange[];
   /** The services that it should run. */
   readonly units: readonly { readonly name: string; readonly isActive: boolean }[];
-  /** Files were put in place here before, and can be undone. */
+  /** An earlier run put files in place; undo can revert it. */
   readonly isInstalled: boolean;
   /** The last run was neither confirmed nor reverted. */
   readonly isUnconfirmed: boolean;

@@ -62,7 +62,7 @@ export async function runOnHosts(
     const reportLine = (line: string) => report(sanitizeLine(catalogue().hosts.hostLine(name, line), 2000));
     let failing = '';
     const onEvent = (event: HostEvent) => {
-      // Checks repeat every few seconds, with other seconds left: reported only when other checks fail than before.
+      // Checks repeat every few seconds, and mostly only the countdown changes: reported when the failing checks change.
       const previous = failing;
       failing = event.type === 'checking' ? event.failing.join('\n') : '';
       if (failing === '' || failing !== previous) reportLine(formatHostEvent(event));

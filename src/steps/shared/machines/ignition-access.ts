@@ -60,7 +60,7 @@ function omitUpdated(config: BootServerConfig): BootServerConfig {
 }
 
 /**
- * Reads which ignition file each role gets now, and which addresses may fetch it, by the boot server's current file.
+ * Reads which ignition file each role gets now, and which addresses may fetch it, from the boot server's current file.
  */
 export async function readIgnitionAccess(
   context: StepContext,

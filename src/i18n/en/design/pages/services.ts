@@ -18,7 +18,7 @@ export const servicesPage = {
   bastionName: field(
     'Bastion name',
     'The machine you are on. It serves the boot files, and you run oc from it.',
-    'Its short name, as printed by: `hostname -s` The full name is <name>.<base domain>: the bastion is in the base domain, not in the cluster.',
+    'Its short name, as printed by: `hostname -s` The full name is <name>.<base domain>: the bastion is in the base domain, not in the domain of the cluster.',
   ),
   bastionIp: field(
     'Bastion address',

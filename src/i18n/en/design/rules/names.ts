@@ -24,7 +24,7 @@ export const namesWords = {
   },
   hostConflict: {
     title: 'A service host that is listed twice is the same machine each time',
-    message: (name: string) => `${name} has another address or operating system elsewhere`,
+    message: (name: string) => `${name} is listed twice, with different addresses or operating systems`,
     fix: 'Use the same address and operating system in each place. If these are two machines, use two names.',
   },
   clusterName: {

@@ -3,7 +3,7 @@ import { plural } from '../../ui.ts';
 /** Messages of the rules about nodes: number, size, firmware and boot. */
 export const nodesWords = {
   bootstrapCount: {
-    title: 'There is exactly one bootstrap machine, and none with single-node',
+    title: 'There is exactly one bootstrap machine; with the topology single-node there is none',
     message: (count: number) =>
       count === 0
         ? 'There is no bootstrap machine; there has to be one'

@@ -226,7 +226,7 @@ export const machineCauses = {
       'Compare the machine with the requirements: control plane 4 CPUs and 16 GiB, compute 2 CPUs and 8 GiB. Give it more, or use more nodes.',
   },
   'fips-mismatch': {
-    title: 'FIPS mode of a machine differs from the installation',
+    title: 'The FIPS mode of a machine differs from that of the cluster',
     cause: 'The machine did not boot in the FIPS mode that install-config.yaml sets. It stops at its first start.',
     remedy:
       'Set FIPS mode on the Cluster page as needed, create the ignition files again, and install the machines from the beginning.',

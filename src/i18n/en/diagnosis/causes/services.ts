@@ -195,9 +195,9 @@ export const serviceCauses = {
   'vrrp-id-shared': {
     title: 'Another pair of load balancers has the same virtual router ID',
     cause:
-      'VRRP packets of other hosts carry the ID of the virtual address of our load balancers. The address may move to a machine that is not part of the cluster.',
+      'VRRP packets of other hosts carry the ID of the virtual address of the load balancers of this cluster. The address may move to a machine that is not part of the cluster.',
     remedy:
-      'Set another virtual_router_id on the other pair, or in keepalived.conf on all our load balancers, and restart keepalived. The generated ID is the last number of the virtual address.',
+      'Set another virtual_router_id on the other pair, or in keepalived.conf on all load balancers of this cluster, and restart keepalived. The generated ID is the last number of the virtual address.',
   },
   'networks-overlap': {
     title: 'Networks of the cluster overlap with others',

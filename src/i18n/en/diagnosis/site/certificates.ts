@@ -55,7 +55,7 @@ export const certificate = {
         : `The load balancer has to pass TLS through at port ${port}: put the generated haproxy.cfg in place again. Run on ${joinNames(balancers)} as root: \`bash ${script}\` If you have sections of your own in that file, ${byHand} in place of this, and run there as root: \`haproxy -c -f ${CONFIG} && systemctl reload haproxy\``;
     },
     stalls:
-      'Give all ports on the way the same MTU, also that of the switch. On the host: `ip link` The MTU is the cause if the first of these gets no answer, and the second does: `ping -M do -s 1472 ADDRESS` `ping -s 1200 ADDRESS`',
+      'Give all ports on the path the same MTU, also that of the switch. On the host: `ip link` The MTU is the cause if the first of these gets no answer, and the second does: `ping -M do -s 1472 ADDRESS` `ping -s 1200 ADDRESS`',
     time: (port: number) =>
       port === 443
         ? 'Compare the clocks: `date -u`. If they are right, renew the certificate in the secret that spec.defaultCertificate of the IngressController names.'

@@ -4,7 +4,7 @@ export const networkChecks = {
     title: 'large packets reach it',
     wrong: 'large packets do not reach it, small ones do',
     remedy:
-      'Give all ports on the way to this host the same MTU, usually 1500: the port of the switch or bridge that it is connected to, tunnels, and its own interface: `ip link set DEVICE mtu 1500` Routers must let ICMP “fragmentation needed” through.',
+      'Give all ports on the path to this host the same MTU, usually 1500: the port of the switch or bridge that it is connected to, tunnels, and its own interface: `ip link set DEVICE mtu 1500` Routers must let ICMP “fragmentation needed” through.',
     meaning: 'Connections open, and every answer that is larger than one packet hangs: certificates, images, SSH.',
   },
   'ssh-hosts': {
@@ -179,8 +179,8 @@ export const networkChecks = {
     meaning: 'A second name server is queried only if the first one does not answer.',
   },
   'resolver-search': {
-    title: 'no search domain changes names of the cluster',
-    wrong: 'a search domain changes names of the cluster',
+    title: 'no search domain is appended to names of the cluster',
+    wrong: 'a search domain is appended to names of the cluster',
     remedy: 'Remove the option ndots, or the search domain.',
     meaning: 'Programs connect to a machine other than the one in the design.',
   },

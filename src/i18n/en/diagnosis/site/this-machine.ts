@@ -137,7 +137,8 @@ export const resolver = {
     remedy: (fault: ServerFault) => formatServerRemedy(fault),
   },
   search: {
-    title: (domain: string) => `the search domain ${domain} of this machine changes names of the cluster`,
+    title: (domain: string) =>
+      `this machine appends the search domain ${domain} to names of the cluster before it looks them up`,
     detail: (
       name: string,
       {
