@@ -11,7 +11,8 @@ import { networkRules, podNetworkRules, specialAddressRules } from './networks.t
 import { infraRules, nodeRules } from './nodes.ts';
 import { platformRules, topologyRules, versionRules } from './platform.ts';
 import type { Rule } from './rule.ts';
-import { serviceRules, sourceRules } from './services.ts';
+import { serviceRules } from './services.ts';
+import { imageAndProxyRules } from './sources.ts';
 import { spellingRules } from './spelling.ts';
 
 /** The design rules, grouped by topic. They apply to a design of valid shape. */
@@ -32,7 +33,7 @@ export const RULE_GROUPS = {
   links: linkRules,
   services: serviceRules,
   dhcp: dhcpRules,
-  sources: sourceRules,
+  sources: imageAndProxyRules,
   'needed-names': neededNameRules,
   infra: infraRules,
 } as const satisfies Readonly<Record<string, readonly Rule[]>>;

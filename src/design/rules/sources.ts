@@ -1,0 +1,143 @@
+import { catalogue } from '../../i18n/catalogue.ts';
+import { canonicalAddress, parseNetwork } from '../address.ts';
+import { isInsideRepository, RELEASE_REPOSITORIES } from '../derived-facts.ts';
+import type { Path } from '../paths.ts';
+import { isDomain, isFilePath, isPlainUrl, isRepository } from '../text-formats.ts';
+import { versionProfile } from '../versions.ts';
+import { INSTALLER_VALIDATION, type Rule } from './rule.ts';
+
+const words = () => catalogue().designRules;
+
+const mirrorRelease: Rule = {
+  id: 'mirror-release',
+  dependsOn: [['openshift', 'version']],
+  severity: 'warning',
+  source: 'openshift-docs modules/installation-mirror-repository.adoc: both repositories are mirrored',
+  title: () => words().mirrorRelease.title,
+  check({ imageDigestSources, openshift }, report) {
+    const repositories = RELEASE_REPOSITORIES[versionProfile(openshift.version).product];
+    const isMirrored = (repository: string) =>
+      imageDigestSources.some(({ source }) => isInsideRepository(repository, source));
+    const missingRepositories = repositories.filter((repository) => !isMirrored(repository));
+    // Mirrors of other images say nothing about the release.
+    if (missingRepositories.length === 0 || missingRepositories.length === repositories.length) return;
+    const problem = {
+      message: words().mirrorRelease.message(missingRepositories.join(', ')),
+      fix: words().mirrorRelease.fix,
+    };
+    report(['imageDigestSources'], problem);
+  },
+};
+
+const filePath: Rule = {
+  id: 'file-path',
+  severity: 'error',
+  source: 'paths are displayed and passed to programs',
+  title: () => words().filePath.title,
+  check({ credentials, additionalTrustBundleFile, downloadsDir }, report) {
+    const all: { at: Path; path: string | null }[] = [
+      { at: ['credentials', 'pullSecretFile'], path: credentials.pullSecretFile },
+      { at: ['credentials', 'sshKeyFile'], path: credentials.sshKeyFile },
+      { at: ['credentials', 'fencingFile'], path: credentials.fencingFile },
+      { at: ['additionalTrustBundleFile'], path: additionalTrustBundleFile },
+      { at: ['downloadsDir'], path: downloadsDir },
+    ];
+    for (const { at, path } of all) {
+      if (path !== null && !isFilePath(path))
+        report(at, { message: words().filePath.message, fix: words().filePath.fix });
+    }
+  },
+};
+
+const proxyUrl: Rule = {
+  id: 'proxy',
+  severity: 'error',
+  source: `${INSTALLER_VALIDATION}: validateProxy`,
+  title: () => words().proxy.title,
+  check({ proxy }, report) {
+    if (proxy === null) return;
+    if (proxy.httpProxy === '' && proxy.httpsProxy === '') {
+      report(['proxy'], { message: words().proxy.none, fix: words().proxy.fixNone });
+    }
+    for (const [key, schemes] of [
+      ['httpProxy', ['http:']],
+      ['httpsProxy', ['http:', 'https:']],
+    ] as const) {
+      if (proxy[key] === '' || isPlainUrl(proxy[key], schemes)) continue;
+      // The value may hold a password: it is not repeated.
+      report(['proxy', key], { message: words().proxy.message(key), fix: words().proxy.fix });
+    }
+  },
+};
+
+const noProxy: Rule = {
+  id: 'no-proxy',
+  severity: 'error',
+  source: `${INSTALLER_VALIDATION}: each element of noProxy must be a IP, CIDR or domain (4.7); "*" from 4.6 on (#4172)`,
+  title: () => words().noProxy.title,
+  check({ proxy, openshift }, report) {
+    if (proxy === null || proxy.noProxy === '') return;
+    const { canNoProxyBeWildcard, minor } = versionProfile(openshift.version);
+    if (proxy.noProxy === '*') {
+      const { notYet, fixNotYet } = words().noProxy;
+      if (!canNoProxyBeWildcard) report(['proxy', 'noProxy'], { message: notYet(minor), fix: fixNotYet });
+      return;
+    }
+    for (const item of proxy.noProxy.split(',')) {
+      const domain = item.replace(/^\./, '').replace(/\.$/, '').toLowerCase();
+      if (canonicalAddress(item) !== null || parseNetwork(item) !== null || isDomain(domain)) continue;
+      report(['proxy', 'noProxy'], { message: words().noProxy.message(item), fix: words().noProxy.fix });
+    }
+  },
+};
+
+const trustBundlePolicy: Rule = {
+  id: 'trust-bundle-policy',
+  severity: 'warning',
+  source: `${INSTALLER_VALIDATION}: additionalTrustBundlePolicy (4.12); the default Proxyonly ignores the bundle without a proxy`,
+  title: () => words().trustBundlePolicy.title,
+  check({ additionalTrustBundleFile, additionalTrustBundlePolicy, proxy, openshift }, report) {
+    const texts = words().trustBundlePolicy;
+    const at: Path = ['additionalTrustBundlePolicy'];
+    const { hasTrustBundlePolicy, minor } = versionProfile(openshift.version);
+    if (additionalTrustBundlePolicy === null) return;
+    if (!hasTrustBundlePolicy) {
+      if (additionalTrustBundlePolicy === 'Proxyonly' && proxy === null)
+        report(at, { message: texts.notYet(minor), fix: texts.fixNotYet });
+      return;
+    }
+    if (additionalTrustBundleFile === null) report(at, { message: texts.noBundle, fix: texts.fixNoBundle });
+    else if (additionalTrustBundlePolicy === 'Proxyonly' && proxy === null) {
+      report(at, { message: texts.proxyOnly, fix: texts.fixProxyOnly });
+    }
+  },
+};
+
+const mirrorRepository: Rule = {
+  id: 'mirror-repository',
+  severity: 'error',
+  source: `${INSTALLER_VALIDATION}: must be repository--not reference; whole registries from 4.10 on (#5297, #5346)`,
+  title: () => words().mirrorRepository.title,
+  check({ imageDigestSources, openshift }, report) {
+    const { canMirrorBeRegistry, minor } = versionProfile(openshift.version);
+    const texts = words().mirrorRepository;
+    const all = imageDigestSources.flatMap(({ source, mirrors }, index) => [
+      { at: ['imageDigestSources', index, 'source'] as Path, text: source },
+      ...mirrors.map((text, mirror) => ({ at: ['imageDigestSources', index, 'mirrors', mirror] as Path, text })),
+    ]);
+    for (const { at, text } of all) {
+      if (!isRepository(text)) report(at, { message: texts.message(text), fix: texts.fix });
+      else if (!canMirrorBeRegistry && !text.includes('/'))
+        report(at, { message: texts.notYet(text, minor), fix: texts.fixNotYet });
+    }
+  },
+};
+
+export const imageAndProxyRules: readonly Rule[] = [
+  filePath,
+  proxyUrl,
+  noProxy,
+  trustBundlePolicy,
+  mirrorRepository,
+  mirrorRelease,
+];
