@@ -23,7 +23,7 @@ export interface Flow {
 
 /**
  * Lists the traffic that firewalls between the parts of the site must allow: between the nodes, from the load balancers
- * to the nodes, to the services of every service host, and from the nodes to the outside.
+ * to the nodes, to the services of every service host, by SSH, and to the outside.
  */
 export function listFlows(design: Design): Flow[] {
   return [
@@ -158,15 +158,31 @@ function flowsToOutside(design: Design): Flow[] {
   const resolvers = dns.kind === 'external' ? nodes : formatHosts(words().nameServer, dns.servers);
   const reason = dns.kind === 'external' ? fileWords.openings.dns : why().forward;
   const resolverTarget =
-    servers.length > 0 ? formatPlace(words().nameServer, servers) : isConnected(design) ? words().internet : null;
-  const bootstrap = nodesWithRole(design, 'bootstrap');
-  const control = formatPlace(words().controlPlane, listAddresses(design, nodesWithRole(design, ...ETCD_ROLES)));
+    servers.length > 0
+      ? formatPlace(words().nameServer, servers)
+      : usesInternetNameServers(design)
+        ? words().internet
+        : null;
   const otherTimeServers = time.servers.filter((server) => !bastion.ip.includes(server));
   return [
     ...(resolverTarget === null ? [] : [createFlow(resolvers, resolverTarget, 'UDP, TCP', '53', reason)]),
     ...(otherTimeServers.length === 0
       ? []
       : [createFlow(nodes, formatPlace(words().timeServer, otherTimeServers), 'UDP', '123', why().time)]),
+    ...sshFlows(design),
+    createFlow(bastionPlace, words().internet, 'TCP', '443', why().downloads),
+    ...flowsToImageSources(design, nodes),
+  ];
+}
+
+/** SSH of the administrators, of the wizard on the bastion, and of the bootstrap node. */
+function sshFlows(design: Design): Flow[] {
+  const { bastion } = design.services;
+  const bastionPlace = formatPlace(words().bastion, bastion.ip);
+  const nodes = formatPlace(words().everyNode, machineNetworks(design));
+  const bootstrap = nodesWithRole(design, 'bootstrap');
+  const control = formatPlace(words().controlPlane, listAddresses(design, nodesWithRole(design, ...ETCD_ROLES)));
+  return [
     createFlow(fileWords.openings.administrators, bastionPlace, 'TCP', '22', why().administration),
     ...serviceHosts(design)
       .filter(({ name }) => name !== bastion.name)
@@ -183,13 +199,11 @@ function flowsToOutside(design: Design): Flow[] {
             why().bootstrapSsh,
           ),
         ]),
-    createFlow(bastionPlace, words().internet, 'TCP', '443', why().downloads),
-    ...flowsToImageSources(design, nodes),
   ];
 }
 
 /** Whether generated name servers without forwarders query those of the internet: not at a site with mirrors. */
-function isConnected({ services, imageDigestSources }: Design): boolean {
+function usesInternetNameServers({ services, imageDigestSources }: Design): boolean {
   return services.dns.kind === 'bind' && imageDigestSources.length === 0;
 }
 
