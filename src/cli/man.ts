@@ -40,8 +40,7 @@ function toRoff(block: Block): readonly string[] {
       return ['.PP', formatRoffLine(block.text)];
     case 'verbatim':
       return ['.PP', '.nf', ...block.text.split('\n').map(formatRoffLine), '.fi'];
-    case 'beside':
-    case 'below':
+    case 'terms':
       return block.terms.flatMap(({ name, lines }) => [
         '.TP',
         `\\fB${escapeRoff(name)}\\fR`,

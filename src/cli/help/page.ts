@@ -6,7 +6,7 @@ export type Block =
   | { readonly kind: 'heading'; readonly text: string; readonly isCommand?: true }
   | { readonly kind: 'text'; readonly text: string }
   /** Names and their meanings: side by side, or the meaning below a long name. */
-  | { readonly kind: 'beside' | 'below'; readonly terms: readonly Term[] }
+  | { readonly kind: 'terms'; readonly layout: 'beside' | 'below'; readonly terms: readonly Term[] }
   /** Lines that keep their breaks: commands, examples. */
   | { readonly kind: 'verbatim'; readonly text: string; readonly indent: number };
 
@@ -19,8 +19,8 @@ export interface Term {
 export const heading = (text: string): Block => ({ kind: 'heading', text });
 export const text = (content: string): Block => ({ kind: 'text', text: content });
 export const verbatim = (content: string): Block => ({ kind: 'verbatim', text: content, indent: INDENT });
-export const terms = (list: readonly Term[]): Block => ({ kind: 'beside', terms: list });
-export const longTerms = (list: readonly Term[]): Block => ({ kind: 'below', terms: list });
+export const terms = (list: readonly Term[]): Block => ({ kind: 'terms', layout: 'beside', terms: list });
+export const longTerms = (list: readonly Term[]): Block => ({ kind: 'terms', layout: 'below', terms: list });
 /** Terms with one sentence each, from a table of texts. */
 export const termsFromTable = (table: Readonly<Record<string, string>>): Block =>
   terms(Object.entries(table).map(([name, meaning]) => ({ name, lines: [meaning] })));
@@ -56,13 +56,13 @@ function layOutBlock(block: Block, width: number): string[] {
       return wrapLines(keepCommandsWhole(block.text), width);
     case 'verbatim':
       return block.text.split('\n').map((line) => (line === '' ? '' : `${' '.repeat(block.indent)}${line}`));
-    case 'beside':
-      return renderTermsBeside(block.terms, width);
-    case 'below':
-      return block.terms.flatMap(({ name, lines }) => [
-        `${' '.repeat(INDENT)}${name}`,
-        ...wrapBeside(' '.repeat(3 * INDENT), keepCommandsWhole(lines.join('\n')), width),
-      ]);
+    case 'terms':
+      return block.layout === 'beside'
+        ? renderTermsBeside(block.terms, width)
+        : block.terms.flatMap(({ name, lines }) => [
+            `${' '.repeat(INDENT)}${name}`,
+            ...wrapBeside(' '.repeat(3 * INDENT), keepCommandsWhole(lines.join('\n')), width),
+          ]);
   }
 }
 
