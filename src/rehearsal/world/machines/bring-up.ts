@@ -18,9 +18,9 @@ const MANIFESTS_DIR = '/opt/openshift/manifests';
 
 /** Runs bootkube: starts the cluster's API from the keys and manifests in the bootstrap ignition. */
 export async function bringUpCluster({ world, state, print }: MachineContext): Promise<MachineStage> {
-  const role = parseIgnition(state.disk?.ignition ?? state.live ?? '');
-  if (role.kind !== 'bootstrap') return 'stopped';
-  const { files } = role;
+  const ignition = parseIgnition(state.disk?.ignition ?? state.live ?? '');
+  if (ignition.kind !== 'bootstrap') return 'stopped';
+  const { files } = ignition;
   const expiredPaths = listExpiredCertificates(files, world.clock.now());
   if (expiredPaths.length > 0) {
     print(`bootkube.sh: x509: certificate has expired or is not yet valid: ${expiredPaths.join(', ')}`);
@@ -44,7 +44,7 @@ export async function bringUpCluster({ world, state, print }: MachineContext): P
       getField(readManifest('cluster-scheduler-02-config.yml'), 'spec', 'mastersSchedulable') === true,
     controlPlaneReplicas: Number(getField(installConfig, 'controlPlane', 'replicas') ?? 3),
     arbiterReplicas: Number(getField(installConfig, 'arbiter', 'replicas') ?? 0),
-    isInPlace: role.isInPlace,
+    isInPlace: ignition.isInPlace,
     bootstrapCompleteAt: null,
     kubeconfig: files.get('/opt/openshift/auth/kubeconfig') ?? '',
   });
@@ -54,7 +54,7 @@ export async function bringUpCluster({ world, state, print }: MachineContext): P
     for (const secret of buildUserDataSecrets(role, clusterDomain, readAuthority('root-ca').certPem, world.release))
       ensureObject(world.store, 'secrets', secret);
   print('bootkube.sh: Starting cluster-bootstrap...');
-  return role.isInPlace ? 'in-place' : 'serving';
+  return ignition.isInPlace ? 'in-place' : 'serving';
 }
 
 /** A bootstrap node with other ignition files starts another cluster, so nothing of the previous one is kept. */
@@ -84,7 +84,7 @@ function parseManifest(text: string): Record<string, unknown>[] {
   }
 }
 
-const FETCH_RETRY = 10 * SECOND;
+const DHCP_RETRY_INTERVAL = 10 * SECOND;
 
 /** Returns the value of a kernel argument, or null. */
 export function getKernelArgument(kernelArguments: readonly string[], name: string): string | null {
@@ -96,8 +96,8 @@ export async function bootDisk(machine: MachineContext): Promise<MachineStage> {
   const { state, print } = machine;
   await joinNetwork(machine, state.disk?.kernelArguments ?? []);
   if (state.joinedAt !== null) return state.isExpired === true ? 'kubelet' : 'joined';
-  const role = parseIgnition(state.disk?.ignition ?? '');
-  switch (role.kind) {
+  const ignition = parseIgnition(state.disk?.ignition ?? '');
+  switch (ignition.kind) {
     case 'bootstrap':
       return 'release-image';
     case 'pointer':
@@ -106,7 +106,7 @@ export async function bootDisk(machine: MachineContext): Promise<MachineStage> {
       state.kind = 'master';
       return 'pivoting';
     case 'unusable':
-      print(`ignition: ${role.reason}`);
+      print(`ignition: ${ignition.reason}`);
       return 'stopped';
   }
 }
@@ -126,7 +126,7 @@ export async function joinNetwork(machine: MachineContext, kernelArguments: read
     }
     if (lease === null) print('NetworkManager: no DHCP lease');
     else declineAddress(machine, lease.address, staticLease === null);
-    await sleep(FETCH_RETRY);
+    await sleep(DHCP_RETRY_INTERVAL);
   }
   state.hostname = state.lease.hostname ?? null;
   if (state.hostname === null) {
@@ -174,25 +174,25 @@ function parseStaticLease(kernelArguments: readonly string[]): MachineState['lea
 /** Fetches the machine configuration at Ignition's first boot. Retries until the Machine Config Server answers. */
 export async function fetchMachineConfig(machine: MachineContext): Promise<MachineStage> {
   const { state, network, print, sleep } = machine;
-  const role = parseIgnition(state.disk?.ignition ?? '');
-  if (role.kind !== 'pointer') return 'stopped';
+  const ignition = parseIgnition(state.disk?.ignition ?? '');
+  if (ignition.kind !== 'pointer') return 'stopped';
   for (let attempt = 1; ; attempt += 1) {
     const result = await network()
-      .fetch(role.url, role.authority)
+      .fetch(ignition.url, ignition.authority)
       .catch((error: Error) => error);
     if (!(result instanceof Error) && result.status === 200) break;
     const detail = result instanceof Error ? result.message : `HTTP status ${result.status}`;
-    print(`ignition: GET ${role.url}: attempt #${attempt}: GET error: ${detail}`);
+    print(`ignition: GET ${ignition.url}: attempt #${attempt}: GET error: ${detail}`);
     // Ignition waits at most five seconds between attempts.
     await sleep(5 * SECOND);
   }
-  state.kind = NODE_KINDS.find((kind) => role.url.endsWith(`/config/${kind}`)) ?? 'worker';
-  print(`ignition: GET ${role.url}: GET result: OK`);
+  state.kind = NODE_KINDS.find((kind) => ignition.url.endsWith(`/config/${kind}`)) ?? 'worker';
+  print(`ignition: GET ${ignition.url}: GET result: OK`);
   return 'pivoting';
 }
 
 /** The role that an ignition file gives a machine. */
-type IgnitionRole =
+type ParsedIgnition =
   /** `isInPlace`: it runs in the live system of a single node and writes that node's disk at the end. */
   | { readonly kind: 'bootstrap'; readonly files: ReadonlyMap<string, string>; readonly isInPlace: boolean }
   /** The complete configuration of a node, without a pointer. */
@@ -217,7 +217,7 @@ export function buildNodeIgnition(): string {
 }
 
 /** Parses an ignition file, spec 3 (merge) or 2 (append), as far as the rehearsal's machines act on it. */
-export function parseIgnition(text: string): IgnitionRole {
+export function parseIgnition(text: string): ParsedIgnition {
   let document: unknown;
   try {
     document = JSON.parse(text);
@@ -273,10 +273,10 @@ function buildUserDataSecrets(
   authority: string,
   release: ReleaseFacts,
 ): NewObject[] {
-  const managed = buildPointerIgnition(role, clusterDomain, authority, release, '3.4.0');
+  const managedIgnition = buildPointerIgnition(role, clusterDomain, authority, release, '3.4.0');
   return [
     buildSecret(`${role}-user-data`, buildPointerIgnition(role, clusterDomain, authority, release)),
-    ...(isVersionAtLeast(release.version, '4.7') ? [buildSecret(`${role}-user-data-managed`, managed)] : []),
+    ...(isVersionAtLeast(release.version, '4.7') ? [buildSecret(`${role}-user-data-managed`, managedIgnition)] : []),
   ];
 }
 

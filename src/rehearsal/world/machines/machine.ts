@@ -4,7 +4,7 @@ import { HOUR } from '../../../platform/clock.ts';
 import { getString } from '../../api/objects.ts';
 import type { FaultId } from '../../site/faults.ts';
 import { deriveRandom, findAffectedNode } from '../../site/seeded-random.ts';
-import { createMachineNetwork, type MachineContext, NO_ATTACHMENT } from '../network/network.ts';
+import { createMachineNetwork, type MachineContext, NO_NETWORK } from '../network/network.ts';
 import { createMachineState, type Hardware, type MachineState, type SavedWorld } from '../saved.ts';
 import type { World } from '../world.ts';
 import { STAGE_HANDLERS } from './stages.ts';
@@ -106,7 +106,7 @@ export function createMachine(world: World, hardware: Hardware, state: MachineSt
       hardware,
       state,
       signal,
-      network: () => createMachineNetwork(world, state.lease ?? NO_ATTACHMENT, hardware.clockError),
+      network: () => createMachineNetwork(world, state.lease ?? NO_NETWORK, hardware.clockError),
       print: (line) => {
         if (line === state.console) return;
         state.console = line;
@@ -179,8 +179,8 @@ function buildHardware(design: Design, faults: ReadonlySet<FaultId>, seed: numbe
   const candidates = compute.length > 0 ? compute : nodesWithRole(design, 'infra', 'storage', 'control-plane');
   const firstIndex = Math.floor(deriveRandom(seed, 'faulty machine') * candidates.length);
   const deadName = faults.has('node-never-boots') ? candidates[firstIndex]?.name : undefined;
-  const otherName = candidates[(firstIndex + 1) % Math.max(1, candidates.length)]?.name;
-  const wrongMacName = faults.has('wrong-mac') ? otherName : undefined;
+  const nextCandidateName = candidates[(firstIndex + 1) % Math.max(1, candidates.length)]?.name;
+  const wrongMacName = faults.has('wrong-mac') ? nextCandidateName : undefined;
   const isAffected = (fault: FaultId, name: string) => findAffectedNode(fault, { design, faults, seed })?.name === name;
   return new Map(
     design.nodes.map(({ name, mac, firmware, vcpu, memoryGiB, installDisk }) => [

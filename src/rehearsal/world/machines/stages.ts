@@ -1,7 +1,7 @@
 import { SECOND } from '../../../platform/clock.ts';
 import { isMismatchedRootfs } from '../../site/files.ts';
 import { deriveDuration } from '../../site/seeded-random.ts';
-import { findPullError, type MachineContext, NO_ATTACHMENT } from '../network/network.ts';
+import { findPullError, type MachineContext, NO_NETWORK } from '../network/network.ts';
 import { runKubelet } from '../nodes/kubelet.ts';
 import type { MachineStage } from '../saved.ts';
 import { BOOT_RETRY, bootFromNetwork, fetchOnce, runIpxe } from './boot-programs.ts';
@@ -26,7 +26,7 @@ async function pullReleaseImage(machine: MachineContext): Promise<void> {
   const { image } = world.release;
   for (;;) {
     print(`release-image.service: Pulling ${image}...`);
-    const problem = findPullError(world, state.lease ?? NO_ATTACHMENT, image, credentials);
+    const problem = findPullError(world, state.lease ?? NO_NETWORK, image, credentials);
     if (problem === null) return;
     print(`release-image.service: Error: ${problem}`);
     print(`release-image.service: Pull failed. Retrying ${image}...`);
@@ -38,7 +38,7 @@ async function pullReleaseImage(machine: MachineContext): Promise<void> {
 async function rebaseToRelease(machine: MachineContext): Promise<void> {
   const { world, state, print, sleep } = machine;
   for (;;) {
-    const problem = findPullError(world, state.lease ?? NO_ATTACHMENT, world.release.image, null);
+    const problem = findPullError(world, state.lease ?? NO_NETWORK, world.release.image, null);
     if (problem === null) return;
     print(`machine-config-daemon-firstboot.service: error: ${problem}`);
     await sleep(RETRY_DELAY);

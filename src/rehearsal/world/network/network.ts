@@ -15,13 +15,13 @@ import type { Hardware, MachineState } from '../saved.ts';
 import type { World } from '../world.ts';
 
 /** Network settings of a machine: its address, its name servers, and its routers to other networks. */
-export interface Attachment {
+export interface NetworkSettings {
   readonly address: string;
   readonly nameServers: readonly string[];
   readonly routers: readonly string[];
 }
 
-export const NO_ATTACHMENT: Attachment = { address: '', nameServers: [], routers: [] };
+export const NO_NETWORK: NetworkSettings = { address: '', nameServers: [], routers: [] };
 
 /** Finds the machine network that contains an IPv4 address, or null. */
 function findNetwork(design: Design, address: string) {
@@ -38,7 +38,7 @@ function findNetwork(design: Design, address: string) {
  * the gateway of its network. Networks without a known gateway count as connected.
  * @param target null: an address outside of the site
  */
-function canReach(design: Design, { address, routers }: Attachment, target: string | null): boolean {
+function canReach(design: Design, { address, routers }: NetworkSettings, target: string | null): boolean {
   const network = findNetwork(design, address);
   if (network === null || network.gateway === null) return true;
   if (target !== null && (!isIPv4(target) || findNetwork(design, target) === network)) return true;
@@ -70,17 +70,17 @@ export interface MachineNetwork {
 
 /**
  * Creates the network of a machine.
- * @param attachment the machine's address in the design, which every connection comes from; its name servers and
+ * @param settings the machine's address in the design, which every connection comes from; its name servers and
  * routers
  * @param clockError deviation of its clock from the right time, ms; negative: behind
  */
-export function createMachineNetwork(world: World, attachment: Attachment, clockError = 0): MachineNetwork {
+export function createMachineNetwork(world: World, settings: NetworkSettings, clockError = 0): MachineNetwork {
   const { addresses, clock, design } = world;
-  const { address, nameServers } = attachment;
+  const { address, nameServers } = settings;
   const localAddress = addresses.loopback(address);
 
   async function lookUp(name: string, type: 'A' | 'AAAA' | 'PTR'): Promise<string[]> {
-    for (const server of nameServers.filter((each) => canReach(design, attachment, each))) {
+    for (const server of nameServers.filter((each) => canReach(design, settings, each))) {
       const answers = await queryDns(addresses.loopback(server), addresses.port(DNS_PORT), localAddress, name, type);
       if (answers !== null) return answers;
     }
@@ -94,14 +94,14 @@ export function createMachineNetwork(world: World, attachment: Attachment, clock
     if (targetAddress === undefined) throw new Error(`dial tcp: lookup ${name}: no such host`);
     const isTls = target.protocol === 'https:';
     const port = Number(target.port || (isTls ? 443 : 80));
-    if (!canReach(design, attachment, targetAddress))
+    if (!canReach(design, settings, targetAddress))
       throw new Error(`Get "${url}": dial tcp ${targetAddress}:${port}: connect: no route to host`);
     const isNarrow = isNarrowPath(world, targetAddress);
     if (isNarrow && isTls) {
       await clock.sleep(LOST_PACKET_TIMEOUT, world.signal);
       throw new Error(`Get "${url}": net/http: TLS handshake timeout`);
     }
-    const earlyClock = authority === undefined ? null : describeEarlyClock(authority, clock.now() + clockError);
+    const earlyClockError = authority === undefined ? null : describeEarlyClock(authority, clock.now() + clockError);
     const options = {
       host: addresses.loopback(targetAddress),
       port: addresses.port(port),
@@ -116,7 +116,7 @@ export function createMachineNetwork(world: World, attachment: Attachment, clock
         ? httpsRequest({
             ...options,
             servername: isIP(name) === 0 ? name : '',
-            ...getTlsOptions(earlyClock === null ? authority : ''),
+            ...getTlsOptions(earlyClockError === null ? authority : ''),
           })
         : httpRequest(options);
       call.on('response', (response) => {
@@ -129,7 +129,7 @@ export function createMachineNetwork(world: World, attachment: Attachment, clock
       call.on('error', (error: NodeJS.ErrnoException) =>
         reject(
           new Error(
-            `Get "${url}": ${isUntrusted(error) && earlyClock !== null ? earlyClock : describeError(error, targetAddress, port)}`,
+            `Get "${url}": ${isUntrusted(error) && earlyClockError !== null ? earlyClockError : describeError(error, targetAddress, port)}`,
           ),
         ),
       );
@@ -340,16 +340,16 @@ const REGISTRY_ADDRESS = '203.0.113.7';
  */
 export function findPullError(
   world: World,
-  attachment: Attachment,
+  settings: NetworkSettings,
   image: string,
   credentials: string | null,
 ): string | null {
   const registry = findRegistry(world.design.imageDigestSources, image);
   const [host = '', port = '443'] = registry.split(':');
   const errorPrefix = `initializing source docker://${image}: pinging container registry ${registry}: Get "https://${registry}/v2/"`;
-  const canResolve = attachment.nameServers.some((server) => world.hosts.findZones(server) !== null);
+  const canResolve = settings.nameServers.some((server) => world.hosts.findZones(server) !== null);
   if (!canResolve) return `${errorPrefix}: dial tcp: lookup ${host}: no such host`;
-  if (!canReach(world.design, attachment, null))
+  if (!canReach(world.design, settings, null))
     return `${errorPrefix}: dial tcp ${REGISTRY_ADDRESS}:${port}: connect: no route to host`;
   if (world.faults.has('registry-unreachable'))
     return `${errorPrefix}: dial tcp ${REGISTRY_ADDRESS}:${port}: i/o timeout`;
