@@ -231,7 +231,7 @@ export async function undoWithConfirmation(
     if (event.type === 'blocked') blockedMoves.unshift(event.move);
     printEvent(event);
   };
-  const { end } = await undoMoves(infra, names, { onEvent, allow, toDefaults });
+  const { end } = await undoMoves(infra, names, { onEvent, requestConsent: allow, toDefaults });
   if (blockedMoves.length > 0) printLine(io, words().notUndone(blockedMoves.join(', ')));
   const undoChain = blockedMoves.length === 0 ? [] : await findUndoChain(infra, blockedMoves);
   // The moves that depend on them were not selected.

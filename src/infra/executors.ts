@@ -189,8 +189,8 @@ function createFilesExecutor(infra: InfraContext, files: LoadBalancerFiles, move
     async planUndo(toDefaults) {
       // Files written when nodes joined existed before the moves.
       const isForeign = (await log?.hasPlacedFiles(await connect(), move.name)) === false;
-      if (isForeign && !toDefaults) return { move: move.name, to: 'foreign', isFileMove: true };
-      return { move: move.name, to: 'files', changes: toMoveChanges(await files.plan(move.previousStage)) };
+      if (isForeign && !toDefaults) return { move: move.name, kind: 'foreign', isFileMove: true };
+      return { move: move.name, kind: 'files', changes: toMoveChanges(await files.plan(move.previousStage)) };
     },
     findUndoObstacle: async () => (await move.findUndoBlocker?.(createClusterReader(await connect()), design)) ?? null,
     async undo({ onWrite, retry }) {

@@ -6,15 +6,15 @@ import { deriveOperatorHealth, type OperatorView } from '../openshift/operator.t
 import { fitsOnNodes, type ResourceAmounts, sumAmounts } from '../openshift/resource-amounts.ts';
 import { quoteShellArg } from '../platform/shell-quoting.ts';
 
+const words = () => catalogue().diagnosis.moving;
+
 const check = createCheckFactory<MoveCheckEvidence>('infra');
 
 /** A PodDisruptionBudget that allows no disruption blocks a drain forever; a rollout ignores it. */
-const budget = check('move-budget', 'warning', ({ tightBudgets }) => {
-  if (tightBudgets === null) return { state: 'unknown' };
-  return tightBudgets.length === 0 ? { state: 'ok' } : { state: 'failed', evidence: [tightBudgets.join(', ')] };
+const budget = check('move-budget', 'warning', ({ exhaustedBudgets }) => {
+  if (exhaustedBudgets === null) return { state: 'unknown' };
+  return exhaustedBudgets.length === 0 ? { state: 'ok' } : { state: 'failed', evidence: [exhaustedBudgets.join(', ')] };
 });
-
-const words = () => catalogue().diagnosis.moving.resources;
 
 /** The relocated pods have to fit on the infra nodes: the scheduler compares requests with allocatable resources. */
 const capacity = check('move-room', 'fatal', (evidence) => checkCapacity(evidence, 0));
@@ -30,22 +30,20 @@ const spareCapacity = check('move-spare-room', 'warning', (evidence) =>
  * Checks whether the pods fit.
  * @param unavailableNodes number of nodes to leave out, those with the most free memory first
  */
-function checkCapacity({ infra, podRequests }: MoveCheckEvidence, unavailableNodes: number): CheckResult | null {
-  if (infra === null || podRequests === null) return podRequests?.length === 0 ? null : { state: 'unknown' };
+function checkCapacity({ infraNodes, podRequests }: MoveCheckEvidence, unavailableNodes: number): CheckResult | null {
+  if (infraNodes === null || podRequests === null) return podRequests?.length === 0 ? null : { state: 'unknown' };
   if (podRequests.length === 0) return null;
-  const nodes = infra.filter(({ isReady }) => isReady);
+  const nodes = infraNodes.filter(({ isReady }) => isReady);
   const free = nodes.flatMap((node) => node.free ?? []);
   if (free.length < nodes.length) return { state: 'unknown' };
   const remainingCapacity = [...free].sort((a, b) => b.memory - a.memory).slice(unavailableNodes);
-  const detail = words().amounts(
+  const detail = words().resources.amounts(
     podRequests.length,
     sumAmounts(podRequests),
     nodes.map(({ name }, index) => ({ name: name.split('.')[0] ?? name, free: free[index] ?? { cpu: 0, memory: 0 } })),
   );
   return { state: fitsOnNodes(podRequests, remainingCapacity) ? 'ok' : 'failed', evidence: [detail] };
 }
-
-const operatorWords = () => catalogue().diagnosis.moving;
 
 /** An unhealthy operator rolls nothing out. One that the move may repair is no obstacle. */
 const operator = check('move-operator', 'fatal', ({ operator: view, canFixOperator, isFromOperatorHub }) => {
@@ -54,8 +52,8 @@ const operator = check('move-operator', 'fatal', ({ operator: view, canFixOperat
   const health = deriveOperatorHealth(view);
   const isHealthy = health === 'fine' || health === 'progressing';
   if (isHealthy) return { state: 'ok', subject: view.name };
-  const operatorHubWords = isFromOperatorHub ? { remedy: operatorWords().operatorHubRemedy } : {};
-  const detail = isFromOperatorHub ? operatorWords().operatorHubStatus(view.reason, view.message) : view.message;
+  const operatorHubWords = isFromOperatorHub ? { remedy: words().operatorHubRemedy } : {};
+  const detail = isFromOperatorHub ? words().operatorHubStatus(view.reason, view.message) : view.message;
   return { state: 'failed', subject: view.name, evidence: [detail], ...operatorHubWords };
 });
 
@@ -65,11 +63,11 @@ const operator = check('move-operator', 'fatal', ({ operator: view, canFixOperat
  */
 const pool = check('move-pool', 'fatal', ({ pools }) => {
   if (pools === null) return { state: 'unknown' };
-  const words = catalogue().diagnosis.moving.pool;
-  const problems = pools.flatMap(({ name, isPaused, isUpdating, degraded, blockedDrain }) => [
-    ...(isPaused ? [words.paused(name)] : []),
-    ...(degraded === null ? [] : [words.degraded(name, degraded)]),
-    ...(isUpdating && degraded === null ? [words.updating(name, blockedDrain)] : []),
+  const poolWords = words().pool;
+  const problems = pools.flatMap(({ name, isPaused, isUpdating, degradedMessage, blockedDrain }) => [
+    ...(isPaused ? [poolWords.paused(name)] : []),
+    ...(degradedMessage === null ? [] : [poolWords.degraded(name, degradedMessage)]),
+    ...(isUpdating && degradedMessage === null ? [poolWords.updating(name, blockedDrain)] : []),
   ]);
   return problems.length === 0 ? { state: 'ok' } : { state: 'failed', evidence: [problems.join('; ')] };
 });
@@ -93,11 +91,9 @@ const storage = check('move-storage', 'fatal', ({ storageClass }) => {
 /** Without a provisioner, the volumes have to be created manually. */
 const manualVolumes = check('move-volumes', 'warning', ({ storageClass }) =>
   storageClass?.provisioner === NO_PROVISIONER
-    ? { state: 'failed', subject: storageClass.name, evidence: [catalogue().diagnosis.moving.noProvisioner] }
+    ? { state: 'failed', subject: storageClass.name, evidence: [words().noProvisioner] }
     : null,
 );
-
-const taintWords = () => catalogue().diagnosis.moving;
 
 /**
  * Prefix of taints that Kubernetes sets on an unhealthy node: the remedy is to inspect the node, not to remove the
@@ -106,9 +102,9 @@ const taintWords = () => catalogue().diagnosis.moving;
 const KUBERNETES_PREFIX = 'node.kubernetes.io/';
 
 /** A taint that is not ours and that the relocated pods do not tolerate: they could not be scheduled on these nodes. */
-const taints = check('move-taint', 'fatal', ({ infra }) => {
-  if (infra === null) return null;
-  const nodeTaints = infra.flatMap(({ name, repellingTaints }) =>
+const taints = check('move-taint', 'fatal', ({ infraNodes }) => {
+  if (infraNodes === null) return null;
+  const nodeTaints = infraNodes.flatMap(({ name, repellingTaints }) =>
     repellingTaints.map((taint) => ({ node: name, ...taint })),
   );
   const [firstTaint] = nodeTaints;
@@ -120,8 +116,8 @@ const taints = check('move-taint', 'fatal', ({ infra }) => {
   const command = key.startsWith(KUBERNETES_PREFIX)
     ? `oc describe nodes ${nodes.join(' ')}`
     : `oc adm taint nodes ${nodes.join(' ')} ${quoteShellArg(`${key}:${effect}-`)}`;
-  const details = nodeTaints.map((one) => taintWords().taint(one.node.split('.')[0] ?? one.node, one));
-  return { state: 'failed', evidence: details, remedy: taintWords().taintFix(command) };
+  const details = nodeTaints.map((one) => words().taint(one.node.split('.')[0] ?? one.node, one));
+  return { state: 'failed', evidence: details, remedy: words().taintFix(command) };
 });
 
 /**
@@ -131,17 +127,17 @@ const taints = check('move-taint', 'fatal', ({ infra }) => {
 const unplannedNodes = check('move-strays', 'fatal', ({ unplannedNodes: nodes }) => {
   if (nodes === null || nodes.length === 0) return null;
   const command = `oc label nodes ${nodes.map(quoteShellArg).join(' ')} ${INFRA_LABEL}-`;
-  return { state: 'failed', evidence: [nodes.join(', ')], remedy: taintWords().unlabel(command) };
+  return { state: 'failed', evidence: [nodes.join(', ')], remedy: words().unlabel(command) };
 });
 
 /** A cordoned node accepts no new pods, and the move would wait for it. */
-const cordons = check('move-cordoned', 'fatal', ({ infra }) => {
-  const cordonedNodes = (infra ?? []).filter(({ isCordoned }) => isCordoned);
+const cordons = check('move-cordoned', 'fatal', ({ infraNodes }) => {
+  const cordonedNodes = (infraNodes ?? []).filter(({ isCordoned }) => isCordoned);
   if (cordonedNodes.length === 0) return null;
   const getName = ({ name }: InfraNode) => name;
   const command = `oc adm uncordon ${cordonedNodes.map(getName).map(quoteShellArg).join(' ')}`;
   const detail = cordonedNodes.map(({ name }) => name.split('.')[0] ?? name).join(', ');
-  return { state: 'failed', evidence: [detail], remedy: taintWords().uncordon(command) };
+  return { state: 'failed', evidence: [detail], remedy: words().uncordon(command) };
 });
 
 /**
@@ -170,11 +166,11 @@ const NODE_CHECKS = [taints, cordons, unplannedNodes];
 
 /** Checks the preconditions of an infra move. An unknown result does not block it. */
 export function checkMove(evidence: MoveCheckEvidence): Finding[] {
-  return runChecks(MOVE_CHECKS, evidence, catalogue().diagnosis.moving.checks);
+  return runChecks(MOVE_CHECKS, evidence, words().checks);
 }
 
 /** Runs only the checks of the infra nodes. */
-export function checkInfraNodes(nodes: Pick<MoveCheckEvidence, 'infra' | 'unplannedNodes'>): Finding[] {
+export function checkInfraNodes(nodes: Pick<MoveCheckEvidence, 'infraNodes' | 'unplannedNodes'>): Finding[] {
   const unknownFacts = {
     operator: null,
     isFromOperatorHub: false,
@@ -184,7 +180,7 @@ export function checkInfraNodes(nodes: Pick<MoveCheckEvidence, 'infra' | 'unplan
     podRequests: null,
     storageClass: undefined,
   };
-  return runChecks(NODE_CHECKS, { ...unknownFacts, ...nodes, tightBudgets: null }, catalogue().diagnosis.moving.checks);
+  return runChecks(NODE_CHECKS, { ...unknownFacts, ...nodes, exhaustedBudgets: null }, words().checks);
 }
 
 /** Evidence before an infra move. Null always means: not readable. */
@@ -199,7 +195,7 @@ export interface MoveCheckEvidence {
   readonly update: { readonly message: string } | 'none' | null;
   /** The MachineConfigPools that infra nodes are in, or will be in. */
   readonly pools: readonly PoolStatus[] | null;
-  readonly infra: readonly InfraNode[] | null;
+  readonly infraNodes: readonly InfraNode[] | null;
   /** Nodes that carry the infra label without being planned as infra nodes, and that accept the relocated pods. */
   readonly unplannedNodes: readonly string[] | null;
   /** Requests of the pods that go to the infra nodes with this move and the earlier ones. */
@@ -207,7 +203,7 @@ export interface MoveCheckEvidence {
   /** The storage class that the design names; undefined if it names none. */
   readonly storageClass: { readonly name: string; readonly provisioner: string } | null | undefined;
   /** PodDisruptionBudgets of the relocated pods that currently allow no disruption. */
-  readonly tightBudgets: readonly string[] | null;
+  readonly exhaustedBudgets: readonly string[] | null;
 }
 
 /** The state of a MachineConfigPool. */
@@ -216,7 +212,7 @@ export interface PoolStatus {
   readonly isPaused: boolean;
   readonly isUpdating: boolean;
   /** The pool's message if it is degraded; null otherwise. */
-  readonly degraded: string | null;
+  readonly degradedMessage: string | null;
   /** A drain in the pool that a PodDisruptionBudget blocks, in a sentence; empty: none known. */
   readonly blockedDrain: string;
 }

@@ -36,7 +36,7 @@ import {
   type PoolStatus,
 } from './preflight-checks.ts';
 import { isWorkloadPod, templateTolerations } from './shared/rollout.ts';
-import { mergeForCluster, tolerates } from './shared/tolerations.ts';
+import { createTolerationMerger, tolerates } from './shared/tolerations.ts';
 
 /** A preflight of moves in their order, each with the earlier ones taken into account. */
 export interface Preflight {
@@ -78,7 +78,7 @@ export function createPreflight(reader: ClusterReader, design: Design, names: re
         return withPreflight(
           observed,
           checkInfraNodes({
-            infra,
+            infraNodes: infra,
             unplannedNodes: await readIfAllowed(() => findUnplannedNodes(reader, design, workloads)),
           }),
         );
@@ -147,12 +147,12 @@ async function collectEvidence(
     canFixOperator: target.canFixOperator === true,
     update: version === null ? null : findUpdate(version),
     pools: await readIfAllowed(() => readPools(reader, name)),
-    infra: target.workloads ? await readIfAllowed(async () => readInfra(await listMovedWorkloads())) : null,
+    infraNodes: target.workloads ? await readIfAllowed(async () => readInfra(await listMovedWorkloads())) : null,
     unplannedNodes: target.workloads
       ? await readIfAllowed(async () => findUnplannedNodes(reader, design, await listMovedWorkloads()))
       : [],
     storageClass: await findStorageClass(reader, target.storageClass?.(design) ?? null),
-    tightBudgets: target.workloads ? await readIfAllowed(() => findTightBudgets(reader, design, target)) : [],
+    exhaustedBudgets: target.workloads ? await readIfAllowed(() => findExhaustedBudgets(reader, design, target)) : [],
   };
 }
 
@@ -175,7 +175,7 @@ async function readPools(reader: ClusterReader, move: MoveName): Promise<PoolSta
         name: pool.metadata.name,
         isPaused: getField(pool.spec, 'paused') === true,
         isUpdating,
-        degraded: findUnhealthy(pool)?.message ?? null,
+        degradedMessage: findUnhealthy(pool)?.message ?? null,
         blockedDrain: isUpdating ? await describeBlockedDrain(reader, pool) : '',
       };
     }),
@@ -268,7 +268,7 @@ async function collectTolerations(
   workloads: readonly Workload[],
 ): Promise<(readonly unknown[])[]> {
   if (!nodes.some((node) => findRepellingTaints(node, () => false).length > 0)) return [];
-  const ownTolerations = (await mergeForCluster(reader, design))([]);
+  const ownTolerations = (await createTolerationMerger(reader, design))([]);
   const objects = await Promise.all(workloads.map(({ kind, name, namespace }) => reader.get(kind, name, namespace)));
   return objects.flatMap((workload) =>
     workload === null ? [] : [[...ownTolerations, ...templateTolerations(workload)]],
@@ -309,7 +309,7 @@ async function findStorageClass(
   return provisioner === null ? null : { name, provisioner };
 }
 
-async function findTightBudgets(
+async function findExhaustedBudgets(
   reader: ClusterReader,
   design: Design,
   { workloads }: RolloutTarget,

@@ -19,12 +19,12 @@ import {
 } from './run.ts';
 import type { EditResult } from './send-edits.ts';
 import { runWithTrafficReport } from './traffic.ts';
-import { hasChanges, NO_CONSENT, type UndoConsent, type UndoPlan } from './undo/undo-move.ts';
+import { hasChanges, RECORDED_ONLY_CONSENT, type UndoConsent, type UndoPlan } from './undo/undo-move.ts';
 
 const words = () => catalogue().steps.infra;
 
 /** Asks the user before moves are undone. @returns the consent; null if the user declines */
-type AllowUndo = (plans: readonly UndoPlan[]) => Promise<UndoConsent | null>;
+type RequestUndoConsent = (plans: readonly UndoPlan[]) => Promise<UndoConsent | null>;
 
 /**
  * Undoes the named moves, the last one first: each object gets the fields that it had before the wizard's first write.
@@ -39,16 +39,17 @@ export async function undoMoves(
   names: readonly MoveName[],
   {
     onEvent,
-    allow,
+    requestConsent,
     toDefaults = false,
-  }: { readonly onEvent: EventSink; readonly allow?: AllowUndo; readonly toDefaults?: boolean },
+  }: { readonly onEvent: EventSink; readonly requestConsent?: RequestUndoConsent; readonly toDefaults?: boolean },
 ): Promise<MovesResult> {
   const observed = await retryWhileApiDown(infra, () => probeMoves(infra, names));
   const undoableNames = observed.filter(canUndo).map(({ name }) => name);
   const moves = MOVES.filter(({ name }) => undoableNames.includes(name)).toReversed();
   const plans = await planUndos(infra, moves, toDefaults);
   const plansToConfirm = plans.filter(hasChanges);
-  const consent = plansToConfirm.length > 0 && allow ? await allow(plansToConfirm) : NO_CONSENT;
+  const consent =
+    plansToConfirm.length > 0 && requestConsent ? await requestConsent(plansToConfirm) : RECORDED_ONLY_CONSENT;
   if (consent === null) return { end: 'declined' };
   const blockedMoves = new Map<MoveName, string>();
   for (const move of moves) {
@@ -117,19 +118,18 @@ async function undoIfAllowed(
   const { name } = move;
   const emit = eventsFor(name, 'undo', onEvent);
   const plan = await retryWhileApiDown(infra, () => executor.planUndo(consent.toDefaults));
-  if (plan.to === 'defaults' && !consent.toDefaults && hasChanges(plan))
+  if (plan.kind === 'defaults' && !consent.toDefaults && hasChanges(plan))
     return isInPlace(currentMove) ? words().unrecorded : null;
-  const isIdle = !hasChanges(plan);
-  if (!isIdle || (plan.to === 'foreign' && plan.isFileMove)) {
+  if (hasChanges(plan) || (plan.kind === 'foreign' && plan.isFileMove)) {
     const dependents = await findBlockingDependents(infra, name, blockedMoves);
     if (dependents.length > 0) return words().undoFirst(dependents.join(', '));
   }
-  if (isIdle) {
-    if (plan.to === 'foreign' && isInPlace(currentMove)) emit({ type: 'message', line: words().foreign(name) });
-    if (plan.to === 'inherited' && isInPlace(currentMove))
+  if (!hasChanges(plan)) {
+    if (plan.kind === 'foreign' && isInPlace(currentMove)) emit({ type: 'message', line: words().foreign(name) });
+    if (plan.kind === 'inherited' && isInPlace(currentMove))
       emit({ type: 'message', line: words().inherited(name, plan.sets) });
-    if (plan.to === 'before')
-      await executor.undo({ ...createUndoRun(infra, () => undefined, NO_CONSENT), isRestored: true });
+    if (plan.kind === 'before')
+      await executor.undo({ ...createUndoRun(infra, () => undefined, RECORDED_ONLY_CONSENT), isRestored: true });
     return null;
   }
   const findObstacle = async () => toRolloutStatus(await executor.findUndoObstacle());
@@ -183,10 +183,10 @@ async function findBlockingDependents(
   const dependents = listDependents(name).map((dependent) => dependent.name);
   const observed = await retryWhileApiDown(infra, () => probeMoves(infra, dependents));
   const movesInPlace = observed.filter((one) => isInPlace(one) || blockedMoves.has(one.name));
-  const areIndependent = await Promise.all(
+  const isIndependentByIndex = await Promise.all(
     movesInPlace.map((one) => !blockedMoves.has(one.name) && isIndependent(infra, one.name)),
   );
-  return movesInPlace.flatMap((one, index) => (areIndependent[index] ? [] : one.name)).toReversed();
+  return movesInPlace.flatMap((one, index) => (isIndependentByIndex[index] ? [] : one.name)).toReversed();
 }
 
 /**
@@ -218,5 +218,5 @@ async function isIndependent(infra: InfraContext, name: MoveName): Promise<boole
   if (move?.where !== 'cluster' || (move.inheritedByMachineSet === undefined && move.evictsNothing !== true))
     return false;
   const [plan] = await planUndos(infra, [move], false);
-  return plan?.to === 'inherited' || (plan?.to === 'foreign' && move.evictsNothing === true);
+  return plan?.kind === 'inherited' || (plan?.kind === 'foreign' && move.evictsNothing === true);
 }

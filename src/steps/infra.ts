@@ -57,7 +57,7 @@ export interface InfraView {
   readonly singlePlans?: Readonly<Partial<Record<MoveName, Plan>>>;
 }
 
-const NO_CONSENT = { toDefaults: false, overwrites: false } as const;
+const RECORDED_ONLY_CONSENT = { toDefaults: false, overwrites: false } as const;
 const jobWords = () => catalogue().steps.infra.job;
 const createOutdatedAnswerError = () => ({ code: 'plan-differs', ...jobWords().outdatedAnswer });
 
@@ -86,7 +86,7 @@ export const infraStep: Step<InfraView> = {
       moves: selectMoves(context),
       shown: plan?.changes ?? null,
     } as const;
-    await runMoveJob(context, { ...order, ...NO_CONSENT }, report);
+    await runMoveJob(context, { ...order, ...RECORDED_ONLY_CONSENT }, report);
   },
   async applyOne(context, target, report) {
     const moves = [requireMoveName(requireTarget(target, 'move').name)];
@@ -94,7 +94,7 @@ export const infraStep: Step<InfraView> = {
     const confirmedChanges = context.probeCache.infraMoves?.find(({ name }) => name === moves[0])?.changes;
     const changes = confirmedChanges?.map((change) => toPlannedChange('', change)) ?? null;
     const order = { action: 'apply-one', subject: formatTarget(target), moves, shown: changes } as const;
-    await runMoveJob(context, { ...order, ...NO_CONSENT }, report);
+    await runMoveJob(context, { ...order, ...RECORDED_ONLY_CONSENT }, report);
   },
   verify: probe,
   async undo(context, target, report) {
@@ -314,9 +314,11 @@ export function createUndoConfirmation(moveTarget: MoveTarget, plans: readonly U
     const blockedReason = undoChain.blocked(moveTarget.name, remaining.map(({ move }) => move).join(', '));
     return { question: questions.undo(names), lines: [blockedReason, ...lines], blockedReason, alternatives: [] };
   }
-  const isChanged = plans.some((plan) => plan.to === 'before' && plan.objects.some(({ state }) => state === 'changed'));
+  const isChanged = plans.some(
+    (plan) => plan.kind === 'before' && plan.objects.some(({ state }) => state === 'changed'),
+  );
   const canOverwrite = isChanged && moveTarget.consent !== 'overwrite';
-  const canChooseDefaults = plans.some(({ to }) => to === 'defaults') && !consent.toDefaults;
+  const canChooseDefaults = plans.some(({ kind }) => kind === 'defaults') && !consent.toDefaults;
   const question = consent.toDefaults
     ? questions.defaults(names)
     : moveTarget.consent === 'overwrite'

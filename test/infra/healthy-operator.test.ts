@@ -39,7 +39,7 @@ async function runRouterMove(isProgressing: ((now: number) => boolean) | null) {
   const executor: MoveExecutor = {
     probe: async () => ({ state: 'done', why: 'there', changes: [] }),
     apply: async () => undefined,
-    planUndo: async () => ({ move: 'router', to: 'inherited', sets: [] }),
+    planUndo: async () => ({ move: 'router', kind: 'inherited', sets: [] }),
     findUndoObstacle: async () => null,
     undo: async () => null,
   };

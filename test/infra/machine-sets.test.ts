@@ -198,7 +198,9 @@ test('a taint set by MachineSets does not block undoing other moves: it is remov
       expectedLines[0],
     ]);
   const allow = async () => ({ toDefaults: true, overwrites: () => true });
-  expect(await undoMoves(infraContext, ['taint'], { onEvent, allow, toDefaults: true })).toEqual({ end: 'done' });
+  expect(await undoMoves(infraContext, ['taint'], { onEvent, requestConsent: allow, toDefaults: true })).toEqual({
+    end: 'done',
+  });
   expect(readTaints()).toBe(initialTaints);
 });
 
@@ -255,11 +257,16 @@ test('a set that was scaled by others stays unless that is agreed to, and sets s
   });
   const consent = { toDefaults: false, overwrites: () => true };
   const allow = async () => consent;
-  const blockedUndo = await undoMoves(infraContext, ['machine-sets'], { onEvent: () => undefined, allow });
+  const blockedUndo = await undoMoves(infraContext, ['machine-sets'], {
+    onEvent: () => undefined,
+    requestConsent: allow,
+  });
   expect(JSON.stringify(blockedUndo)).toContain('openshift-ingress/router-default-7d4b9c-x2x9p');
   expect(listInfraNodes()).toHaveLength(2);
   api.store.delete('pods', 'openshift-ingress', 'router-default-7d4b9c-x2x9p');
-  expect(await undoMoves(infraContext, ['machine-sets'], { onEvent: () => undefined, allow })).toEqual({ end: 'done' });
+  expect(await undoMoves(infraContext, ['machine-sets'], { onEvent: () => undefined, requestConsent: allow })).toEqual({
+    end: 'done',
+  });
   expect([listSetNames(), listInfraNodes()]).toEqual([
     AWS.map(({ metadata }: { metadata: { name: string } }) => metadata.name),
     [],

@@ -25,12 +25,12 @@ const HEALTHY: MoveCheckEvidence = {
   isFromOperatorHub: false,
   canFixOperator: false,
   update: 'none',
-  pools: [{ name: 'infra', isPaused: false, isUpdating: false, degraded: null, blockedDrain: '' }],
-  infra: [node('i1', 4, 16), node('i2', 4, 16), node('i3', 4, 16)],
+  pools: [{ name: 'infra', isPaused: false, isUpdating: false, degradedMessage: null, blockedDrain: '' }],
+  infraNodes: [node('i1', 4, 16), node('i2', 4, 16), node('i3', 4, 16)],
   unplannedNodes: [],
   podRequests: [amounts(0.1, 1), amounts(0.1, 1)],
   storageClass: { name: 'fast', provisioner: 'csi.example.com' },
-  tightBudgets: [],
+  exhaustedBudgets: [],
 };
 const listFailures = (change: Partial<MoveCheckEvidence>) =>
   checkMove({ ...HEALTHY, ...change })
@@ -47,11 +47,11 @@ test('a cluster at rest passes, and a check without evidence is unknown', () => 
     canFixOperator: false,
     update: null,
     pools: null,
-    infra: null,
+    infraNodes: null,
     unplannedNodes: null,
     podRequests: null,
     storageClass: null,
-    tightBudgets: null,
+    exhaustedBudgets: null,
   });
   expect(new Set(findings.map(({ state }) => state))).toEqual(new Set(['unknown']));
 });
@@ -65,10 +65,10 @@ test('an operator that does not work, unless the move can fix it; one that progr
 
 test('a cluster update, and pools that are not at rest', () => {
   expect(listFailures({ update: { message: 'Working towards 4.18.10' } })).toEqual(['fatal move-update']);
-  const pool = { name: 'worker', isPaused: true, isUpdating: true, degraded: 'disk full', blockedDrain: '' };
+  const pool = { name: 'worker', isPaused: true, isUpdating: true, degradedMessage: 'disk full', blockedDrain: '' };
   expect(listFailures({ pools: [pool] })).toEqual(['fatal move-pool']);
   expect(findFinding({ pools: [pool] }, 'move-pool')?.cause).toBe('worker is paused; worker is degraded: disk full');
-  const draining = { ...pool, isPaused: false, degraded: null, blockedDrain: 'The drain of i1 waits.' };
+  const draining = { ...pool, isPaused: false, degradedMessage: null, blockedDrain: 'The drain of i1 waits.' };
   expect(findFinding({ pools: [draining] }, 'move-pool')?.cause).toBe(
     'worker is updating its nodes. The drain of i1 waits',
   );
@@ -76,7 +76,7 @@ test('a cluster update, and pools that are not at rest', () => {
 
 test('foreign taints and cordons are obstacles, with the command that removes each', () => {
   const withTaints = (...keys: string[]) => ({
-    infra: ['i1.x', 'i2.x'].map((name) => ({
+    infraNodes: ['i1.x', 'i2.x'].map((name) => ({
       ...node(name, 4, 16),
       repellingTaints: keys.map((key) => ({ key, value: 'v', effect: 'NoSchedule' })),
     })),
@@ -93,7 +93,7 @@ test('foreign taints and cordons are obstacles, with the command that removes ea
   expect(findFinding({ unplannedNodes: ['w1', 'w2'] }, 'move-strays')?.remedy).toContain(
     '`oc label nodes w1 w2 node-role',
   );
-  const cordoned = { infra: [node('i1', 4, 16), { ...node('i2.x', 4, 16), isCordoned: true }] };
+  const cordoned = { infraNodes: [node('i1', 4, 16), { ...node('i2.x', 4, 16), isCordoned: true }] };
   expect(listFailures(cordoned)).toEqual(['fatal move-cordoned']);
   expect(findFinding(cordoned, 'move-cordoned')?.remedy).toContain('`oc adm uncordon i2.x`');
 });
@@ -110,12 +110,15 @@ describe('capacity', () => {
     const moving = [amounts(1, 12), amounts(1, 12), amounts(1, 12)];
     expect(listFailures({ podRequests: moving })).toEqual(['warning move-spare-room']);
     expect(
-      listFailures({ podRequests: moving, infra: [node('i1', 4, 16), node('i2', 4, 16), node('i3', 4, 16, false)] }),
+      listFailures({
+        podRequests: moving,
+        infraNodes: [node('i1', 4, 16), node('i2', 4, 16), node('i3', 4, 16, false)],
+      }),
     ).toEqual(['fatal move-room']);
   });
 
   test('nothing moves: nothing has to fit', () => {
-    const findings = checkMove({ ...HEALTHY, podRequests: [], infra: null });
+    const findings = checkMove({ ...HEALTHY, podRequests: [], infraNodes: null });
     expect(findings.map(({ code }) => code)).not.toContain('move-room');
   });
 });
@@ -125,5 +128,5 @@ test('storage classes without volumes, and budgets that allow no disruption', ()
   expect(listFailures(storageClass('openshift-storage.noobaa.io/obc'))).toEqual(['fatal move-storage']);
   expect(listFailures(storageClass('kubernetes.io/no-provisioner'))).toEqual(['warning move-volumes']);
   expect(listFailures({ storageClass: undefined })).toEqual([]);
-  expect(listFailures({ tightBudgets: ['a/b (1 of 2 healthy)'] })).toEqual(['warning move-budget']);
+  expect(listFailures({ exhaustedBudgets: ['a/b (1 of 2 healthy)'] })).toEqual(['warning move-budget']);
 });

@@ -111,7 +111,7 @@ describe.each(['fresh', 'with settings of its owner'])('a cluster %s', (kind) =>
     const version = api.store.currentVersion();
     expect(await undoAll()).toEqual([]);
     expect(api.store.currentVersion()).toBe(version);
-    for (const name of NAMES) expect((await api.plan(name)).to).toBe('foreign');
+    for (const name of NAMES) expect((await api.plan(name)).kind).toBe('foreign');
   });
 
   test('is unchanged after each move, on top of the earlier ones, was applied twice and undone', async () => {
@@ -179,7 +179,7 @@ describe('a change that others made since', () => {
     });
     const plan = await api.plan('router');
     expect(plan).toMatchObject({
-      to: 'before',
+      kind: 'before',
       objects: [
         {
           object: 'IngressController openshift-ingress-operator/default',
@@ -233,7 +233,7 @@ describe('a change that others made since', () => {
     api.change(...POOL, (pool) => {
       pool.spec = { ...(pool.spec as object), configuration: { name: 'rendered' }, paused: false };
     });
-    expect((await api.plan('pool')).to).toBe('before');
+    expect((await api.plan('pool')).kind).toBe('before');
     api.change(...POOL, (pool) => {
       pool.spec = { ...(pool.spec as object), maxUnavailable: 2 };
     });
@@ -249,7 +249,7 @@ describe('a change that others made since', () => {
     api.store.delete(...nodeKey('i2'));
     api.add('nodes', { metadata: { name: `i2.${DOMAIN}`, labels: { 'node-role.kubernetes.io/infra': '' } }, spec: {} });
     const plan = await api.plan('label');
-    const states = plan.to === 'before' ? plan.objects.map(({ object, state }) => [object, state]) : [];
+    const states = plan.kind === 'before' ? plan.objects.map(({ object, state }) => [object, state]) : [];
     expect(states).toEqual([
       [`Node i3.${DOMAIN}`, 'back'],
       [`Node i2.${DOMAIN}`, 'remade'],
@@ -303,7 +303,7 @@ test('without undo records, undo can only set the defaults, and does so only aft
   const contents = api.contents();
   writeFileSync(api.file, '');
   const plan = await api.plan('label');
-  expect(plan).toMatchObject({ to: 'defaults', changes: [{}, {}, {}] });
+  expect(plan).toMatchObject({ kind: 'defaults', changes: [{}, {}, {}] });
   await api.undo('label');
   expect(api.contents()).toEqual(contents);
   await api.undo('label', { ...OVERWRITE, toDefaults: true });

@@ -116,7 +116,11 @@ const summarizeEvents = (events: readonly MoveEvent[]) =>
 async function undo(...names: Parameters<typeof undoMoves>[1]) {
   const events: MoveEvent[] = [];
   const allow = async () => TO_DEFAULTS;
-  const ended = await undoMoves(infra, names, { onEvent: (event) => events.push(event), allow, toDefaults: true });
+  const ended = await undoMoves(infra, names, {
+    onEvent: (event) => events.push(event),
+    requestConsent: allow,
+    toDefaults: true,
+  });
   return { ended, events, summary: summarizeEvents(events) };
 }
 

@@ -100,7 +100,7 @@ test('a move continues when the API is away while it is applied and probed', asy
   const executor: MoveExecutor = {
     probe: readStatus,
     apply: failThenAnswer([createTimeout()], undefined),
-    planUndo: async () => ({ move: 'taint', to: 'inherited', sets: [] }),
+    planUndo: async () => ({ move: 'taint', kind: 'inherited', sets: [] }),
     findUndoObstacle: async () => null,
     undo: async () => null,
   };

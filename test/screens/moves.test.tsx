@@ -240,8 +240,8 @@ test('infra: the preview of an undo is loaded before the question appears, and y
     prompt: { subject: 'label overwrite', confirmation: 'reading' },
   });
   // A move that upi-wizard did not write, and that depends on this one, cannot be undone.
-  const foreign = { move: 'taint', to: 'foreign', isFileMove: false } as const;
-  const label = { move: 'label', to: 'before', objects: [] } as const;
+  const foreign = { move: 'taint', kind: 'foreign', isFileMove: false } as const;
+  const label = { move: 'label', kind: 'before', objects: [] } as const;
   const blocked = createUndoConfirmation({ kind: 'move', name: 'label', consent: 'overwrite' }, [foreign, label]);
   app?.store.dispatch({
     type: 'step/previewed',
@@ -302,10 +302,10 @@ test('infra: a key that a question cannot take yet says why beside the question'
 test('infra: undo of a middle move offers the moves that depend on it, shows them, and yes is about all of them', async () => {
   await showState(stepState('infra', 'needed'));
   await app?.press('u');
-  const files = { to: 'files', changes: [] } as const;
+  const files = { kind: 'files', changes: [] } as const;
   const plans = [
     { move: 'lb-final', ...files },
-    { move: 'taint', to: 'defaults', changes: [{ object: 'Node i1', before: 'x: 1', after: null }] },
+    { move: 'taint', kind: 'defaults', changes: [{ object: 'Node i1', before: 'x: 1', after: null }] },
     { move: 'label', ...files },
   ] as const;
   const confirmation = createUndoConfirmation({ kind: 'move', name: 'label', consent: null }, plans);

@@ -6,8 +6,8 @@ import { MOVES, type MoveName } from '../../src/infra/moves.ts';
 import { applyClusterMove } from '../../src/infra/send-edits.ts';
 import {
   createUndoLog,
-  NO_CONSENT,
   planUndo,
+  RECORDED_ONLY_CONSENT,
   type UndoConsent,
   type UndoLog,
   undoMove,
@@ -96,7 +96,7 @@ export async function startInfraApi(version = '4.18.9'): Promise<InfraApi> {
     },
     plan: (name, toDefaults = false) =>
       planUndo(cluster, findMove(name), { design: api.design, log: api.openUndoLog(), toDefaults }),
-    undo: (name, consent = NO_CONSENT) =>
+    undo: (name, consent = RECORDED_ONLY_CONSENT) =>
       undoMove(cluster, findMove(name), { design: api.design, log: api.openUndoLog(), consent }, () => undefined),
     contents: () =>
       WRITABLE_RESOURCES.flatMap((resource) => store.list(resource)).map((object) => {

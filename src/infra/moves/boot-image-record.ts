@@ -40,9 +40,9 @@ export const bootImageRecordMove: ClusterMove<'boot-image-record'> = {
   needs: [],
   mustPrecedeTaint: false,
   async plan(cluster, design, { readBootImages }) {
-    const version = await cluster.get('ClusterVersion', 'version');
-    const running = getString(version?.status, 'desired', 'version') ?? '';
-    const exemption = await findExemption(cluster, design, running);
+    const clusterVersion = await cluster.get('ClusterVersion', 'version');
+    const runningVersion = getString(clusterVersion?.status, 'desired', 'version') ?? '';
+    const exemption = await findExemption(cluster, design, runningVersion);
     if (exemption !== null) return exemption;
     const current = await cluster.get(OBJECT.kind, OBJECT.name);
     if (current === null)
@@ -51,7 +51,7 @@ export const bootImageRecordMove: ClusterMove<'boot-image-record'> = {
         why: catalogue().moves.why.operatorMissing('MachineConfiguration cluster (operator.openshift.io)'),
       };
     if (readRequestedBootImage(current) !== null) return { state: 'edits', edits: [] };
-    const release = (version && readInstallation(version)?.version) ?? running;
+    const release = (clusterVersion && readInstallation(clusterVersion)?.version) ?? runningVersion;
     const images = await readBootImages();
     // The installer may have been replaced since, for later nodes or for another cluster.
     const build = images?.release === release ? images.build : null;
@@ -88,8 +88,13 @@ export const needsBootImageRecord = ({ openshift, topology }: Pick<Design, 'open
   !isSingleNode(topology) && versionProfile(openshift.version).enforcesBootImageSkew;
 
 /** Returns why this cluster needs no record; null if it needs one. */
-async function findExemption(cluster: ClusterReader, design: Design, running: string): Promise<NotApplicable | null> {
-  if (!versionProfile(running).enforcesBootImageSkew) return { state: 'absent', why: words().tooOld(running) };
+async function findExemption(
+  cluster: ClusterReader,
+  design: Design,
+  runningVersion: string,
+): Promise<NotApplicable | null> {
+  if (!versionProfile(runningVersion).enforcesBootImageSkew)
+    return { state: 'absent', why: words().tooOld(runningVersion) };
   const infrastructure = await cluster.get('Infrastructure', 'cluster');
   if (isSingleNode(design.topology) || isSingleReplica(infrastructure))
     return { state: 'absent', why: words().singleNode };

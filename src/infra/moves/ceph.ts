@@ -11,7 +11,7 @@ import type { Edit } from '../edit.ts';
 import type { ClusterMove } from '../infra-move.ts';
 import { findReadyInfraNodes, isNotApplicable } from '../shared/nodes.ts';
 import { describeDaemonSetRollout, templateTolerations } from '../shared/rollout.ts';
-import { listPlannedTaints, mergeForCluster, tolerates } from '../shared/tolerations.ts';
+import { createTolerationMerger, listPlannedTaints, tolerates } from '../shared/tolerations.ts';
 import { dnsMove } from './dns.ts';
 import { storageLabelEdits } from './label.ts';
 import { findStorageNodes, listPlannedStorageTaints, planStorageNodes, storageNodeUndoEdits } from './storage-nodes.ts';
@@ -198,7 +198,7 @@ const COMMENT =
 
 /** The plugins tolerate the taints that infra nodes and storage nodes have, or are going to have. */
 async function pluginEdits(cluster: ClusterReader, design: Design): Promise<Edit[]> {
-  const infraTolerations = infraNodeNames(design).length > 0 ? (await mergeForCluster(cluster, design))([]) : [];
+  const infraTolerations = infraNodeNames(design).length > 0 ? (await createTolerationMerger(cluster, design))([]) : [];
   const storageTolerations = (await listPlannedStorageTaints(cluster, design)).map(
     (taint): Toleration => ({ ...taint, operator: 'Equal' }),
   );

@@ -9,7 +9,7 @@ import { type Edit, isJsonObject, replaceMapPatch } from '../edit.ts';
 import type { ClusterMove, Workload } from '../infra-move.ts';
 import { findLabelledInfraNodes, isNotApplicable } from '../shared/nodes.ts';
 import { describePendingPod } from '../shared/rollout.ts';
-import { type ComputeTolerations, listPlannedTaints, mergeForCluster, tolerates } from '../shared/tolerations.ts';
+import { createTolerationMerger, listPlannedTaints, type TolerationMerger, tolerates } from '../shared/tolerations.ts';
 import { labelMove } from './label.ts';
 
 const KINDS = ['ClusterLogging', 'ClusterLogForwarder', 'LokiStack'] as const;
@@ -48,12 +48,12 @@ async function findLogging(cluster: ClusterReader): Promise<LoggingInstallation>
     objects.map((object): LoggingResource => ({ kind, object })),
   );
   const clusterLoggings = all.filter(({ kind }) => kind === 'ClusterLogging');
-  const isNew =
+  const isVersion6OrLater =
     clusterLoggings.length > 0 &&
     (await listInstalledOperators(cluster, all)).some(
       ({ packageName, major }) => packageName === COLLECTOR_PACKAGE && major >= 6,
     );
-  return isNew
+  return isVersion6OrLater
     ? { activeResources: all.filter((one) => !clusterLoggings.includes(one)), obsoleteResources: clusterLoggings }
     : { activeResources: all, obsoleteResources: [] };
 }
@@ -79,7 +79,7 @@ async function listLoggingWorkloads(cluster: ClusterReader): Promise<readonly Wo
 }
 
 /** An operator that OLM installed, by its ClusterServiceVersion: `cluster-logging.v6.1.0`. */
-interface HubOperator {
+interface OlmOperator {
   readonly name: string;
   readonly packageName: PackageName;
   readonly major: number;
@@ -139,7 +139,7 @@ function listRequiredPackages({ kind, object }: LoggingResource): readonly Packa
 }
 
 /** During an update OLM lists both versions: the newer one counts. */
-function describeNewest(packageName: PackageName, operators: readonly HubOperator[]): OperatorView {
+function describeNewest(packageName: PackageName, operators: readonly OlmOperator[]): OperatorView {
   const [newestOperator] = [...operators].sort(
     (a, b) =>
       b.major - a.major || b.minor - a.minor || Number(a.phase === 'Replacing') - Number(b.phase === 'Replacing'),
@@ -162,7 +162,7 @@ function createOperatorView(name: string, phase: string, message: string, progre
 async function listInstalledOperators(
   cluster: ClusterReader,
   resources: readonly LoggingResource[],
-): Promise<readonly HubOperator[]> {
+): Promise<readonly OlmOperator[]> {
   const namespaces = [
     ...new Set([...listNamespaces(resources), ...(resources.length > 0 ? [LOG_STORE_NAMESPACE] : [])]),
   ];
@@ -214,7 +214,7 @@ export const loggingMove: ClusterMove<'logging'> = {
     if (unmanaged.length > 0) return { state: 'blocked', why: words().unmanaged(unmanaged.map(formatName)) };
     const nodes = await findLabelledInfraNodes(cluster, design);
     if (isNotApplicable(nodes)) return nodes;
-    const mergeTolerations = await mergeForCluster(cluster, design);
+    const mergeTolerations = await createTolerationMerger(cluster, design);
     return { state: 'edits', edits: activeResources.map((one) => placementEdit(one, mergeTolerations)), notes };
   },
   async probeRollout(cluster, design) {
@@ -232,7 +232,7 @@ export const loggingMove: ClusterMove<'logging'> = {
       if (misplacedPod)
         return { state: 'moving', why: rollout.onOtherNodes(misplacedPod.name, [misplacedPod.node ?? '-']) };
     }
-    return (await findUnappliedCollectors(cluster, design)) ?? { state: 'done', why: words().done };
+    return (await checkCollectorRollout(cluster, design)) ?? { state: 'done', why: words().done };
   },
   findUndoBlocker: null,
   undoEdits: async (cluster) => (await findLogging(cluster)).activeResources.map((one) => placementEdit(one, null)),
@@ -242,7 +242,7 @@ export const loggingMove: ClusterMove<'logging'> = {
 };
 
 /** The collectors run on infra nodes, too, once their operator has given them the tolerations; null: it has. */
-async function findUnappliedCollectors(cluster: ClusterReader, design: Design) {
+async function checkCollectorRollout(cluster: ClusterReader, design: Design) {
   const sets = await cluster.list('DaemonSet', { namespace: 'openshift-logging' });
   const taints = await listPlannedTaints(cluster, design);
   const pendingSets = sets.filter(
@@ -256,13 +256,13 @@ const formatName = ({ kind, object: { metadata } }: LoggingResource) =>
   `${kind} ${metadata.namespace}/${metadata.name}`;
 
 /** @param mergeTolerations null removes the placement */
-function placementEdit({ kind, object }: LoggingResource, mergeTolerations: ComputeTolerations | null): Edit {
+function placementEdit({ kind, object }: LoggingResource, mergeTolerations: TolerationMerger | null): Edit {
   const { name, namespace = null } = object.metadata;
   return { kind, name, namespace, patch: ({ spec }) => ({ spec: PATCHES[kind](spec ?? {}, mergeTolerations) }) };
 }
 
 const PATCHES: Readonly<
-  Record<LoggingKind, (spec: JsonObject, mergeTolerations: ComputeTolerations | null) => JsonObject>
+  Record<LoggingKind, (spec: JsonObject, mergeTolerations: TolerationMerger | null) => JsonObject>
 > = {
   LokiStack: (spec, mergeTolerations) => ({
     template: Object.fromEntries(
@@ -284,13 +284,13 @@ const PATCHES: Readonly<
 };
 
 /** Before 5.6 each collector has fields of its own. Without `collection`, nothing is collected. */
-function collectionPatch(collection: JsonObject, mergeTolerations: ComputeTolerations | null): JsonObject {
+function collectionPatch(collection: JsonObject, mergeTolerations: TolerationMerger | null): JsonObject {
   return isJsonObject(collection.logs)
     ? { logs: { fluentd: collectorPatch(getField(collection, 'logs', 'fluentd'), mergeTolerations) } }
     : collectorPatch(collection, mergeTolerations);
 }
 
-function placementPatch(component: unknown, mergeTolerations: ComputeTolerations | null): JsonObject {
+function placementPatch(component: unknown, mergeTolerations: TolerationMerger | null): JsonObject {
   if (mergeTolerations === null) return { nodeSelector: null, tolerations: null };
   return {
     nodeSelector: replaceMapPatch(getField(component, 'nodeSelector'), INFRA_SELECTOR),
@@ -299,7 +299,7 @@ function placementPatch(component: unknown, mergeTolerations: ComputeTolerations
 }
 
 /** A collector runs on every node: the taint is added to what it tolerates already, and it gets no node selector. */
-function collectorPatch(collector: unknown, mergeTolerations: ComputeTolerations | null): JsonObject {
+function collectorPatch(collector: unknown, mergeTolerations: TolerationMerger | null): JsonObject {
   if (mergeTolerations === null) return { tolerations: null };
   const existing = getList(collector, 'tolerations') as Toleration[];
   const missingTolerations = mergeTolerations([]).filter(

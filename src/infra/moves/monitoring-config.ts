@@ -4,14 +4,14 @@ import { monitoringPlacementKeys, userWorkloadPlacementKeys } from '../../design
 import { getField, getList, getString, type JsonObject } from '../../openshift/object.ts';
 import type { ClusterReader } from '../cluster-reader.ts';
 import { type Edit, type EditTarget, isJsonObject } from '../edit.ts';
-import type { ComputeTolerations } from '../shared/tolerations.ts';
+import type { TolerationMerger } from '../shared/tolerations.ts';
 import { formatPlainYaml, readYaml } from '../shared/yaml.ts';
 
 /** The monitoring settings that a move adds. */
 export interface MonitoringSettings {
   readonly keys: readonly string[];
   readonly nodeSelector: JsonObject;
-  readonly mergeTolerations: ComputeTolerations;
+  readonly mergeTolerations: TolerationMerger;
   /** A configured volume stays: another one would begin empty. */
   readonly volumes: readonly { readonly key: string; readonly spec: JsonObject }[];
 }

@@ -7,7 +7,7 @@ import type { ClusterReader } from '../cluster-reader.ts';
 import type { ClusterMove, Workload } from '../infra-move.ts';
 import { findLabelledInfraNodes, isNotApplicable } from '../shared/nodes.ts';
 import { findIncompleteRollout } from '../shared/rollout.ts';
-import { type ComputeTolerations, mergeForCluster, replaceForDesign } from '../shared/tolerations.ts';
+import { createTolerationMerger, replaceForDesign, type TolerationMerger } from '../shared/tolerations.ts';
 import { labelMove } from './label.ts';
 import {
   CLUSTER_CONFIG_MAP,
@@ -72,7 +72,7 @@ export const monitoringMove: ClusterMove<'monitoring'> = {
     if (storageClass !== null && !(await listStorageClasses(cluster)).names.includes(storageClass)) {
       return { state: 'blocked', why: catalogue().moves.why.classMissing(storageClass) };
     }
-    const settings = buildSettings(design, keys, await mergeForCluster(cluster, design));
+    const settings = buildSettings(design, keys, await createTolerationMerger(cluster, design));
     const text = await readSettings(cluster, CLUSTER_CONFIG_MAP);
     const mergeResult = mergeMonitoring(text, settings);
     if ('error' in mergeResult) {
@@ -119,7 +119,7 @@ export const monitoringMove: ClusterMove<'monitoring'> = {
 function buildSettings(
   design: Design,
   keys: readonly string[],
-  mergeTolerations: ComputeTolerations,
+  mergeTolerations: TolerationMerger,
 ): MonitoringSettings {
   const volumes = monitoringVolumes(design.infra.monitoring);
   return { keys, nodeSelector: INFRA_SELECTOR, mergeTolerations, volumes };
@@ -157,7 +157,7 @@ export const userWorkloadMove: ClusterMove<'user-workload'> = {
     const placement = await readUserWorkloadKeys(cluster);
     if (placement === null) return { state: 'blocked', why: catalogue().moves.byName.monitoring.noVersion };
     const { keys, map } = placement;
-    const mergeTolerations = await mergeForCluster(cluster, design);
+    const mergeTolerations = await createTolerationMerger(cluster, design);
     const settings = { keys, nodeSelector: INFRA_SELECTOR, mergeTolerations, volumes: [] };
     const text = await readSettings(cluster, map);
     const mergeResult = mergeMonitoring(text, settings);

@@ -7,7 +7,7 @@ import { type Edit, isJsonObject, replaceMapPatch } from '../edit.ts';
 import type { ClusterMove, RolloutStatus, Workload } from '../infra-move.ts';
 import { findLabelledInfraNodes, isNotApplicable } from '../shared/nodes.ts';
 import { describeDaemonSetRollout, findIncompleteRollout } from '../shared/rollout.ts';
-import { type ComputeTolerations, mergeForCluster } from '../shared/tolerations.ts';
+import { createTolerationMerger, type TolerationMerger } from '../shared/tolerations.ts';
 import { labelMove } from './label.ts';
 
 const words = () => catalogue().moves.byName['network-diagnostics'];
@@ -26,7 +26,7 @@ const PLACEMENT_FIELDS = ['sourcePlacement', 'targetPlacement'] as const;
 /** The first minor version with the setting (openshift/api, config/v1/types_network.go). */
 const MINIMUM_MINOR = '4.16';
 
-const placementEdit = (mergeTolerations: ComputeTolerations): Edit => ({
+const placementEdit = (mergeTolerations: TolerationMerger): Edit => ({
   ...NETWORK,
   patch: (current) => ({
     spec: {
@@ -37,7 +37,7 @@ const placementEdit = (mergeTolerations: ComputeTolerations): Edit => ({
   }),
 });
 
-function placementPatch({ spec }: KubeObject, field: string, mergeTolerations: ComputeTolerations) {
+function placementPatch({ spec }: KubeObject, field: string, mergeTolerations: TolerationMerger) {
   const current = getField(spec, 'networkDiagnostics', field);
   return {
     nodeSelector: replaceMapPatch(getField(current, 'nodeSelector'), INFRA_SELECTOR),
@@ -62,7 +62,7 @@ export const networkDiagnosticsMove: ClusterMove<'network-diagnostics'> = {
     if (network === null)
       return { state: 'blocked', why: catalogue().moves.why.operatorMissing('Network cluster (config.openshift.io)') };
     if (await areChecksDisabled(cluster, network)) return { state: 'absent', why: words().off };
-    return { state: 'edits', edits: [placementEdit(await mergeForCluster(cluster, design))] };
+    return { state: 'edits', edits: [placementEdit(await createTolerationMerger(cluster, design))] };
   },
   async probeRollout(cluster, design) {
     const incompleteRollout = await findIncompleteRollout(cluster, [CHECK_SOURCE], design, 'network');

@@ -9,7 +9,7 @@ import { type Edit, type Patch, replaceMapPatch } from '../edit.ts';
 import type { ClusterMove, MoveStatus, NotApplicable, Workload } from '../infra-move.ts';
 import { findLabelledInfraNodes, isNotApplicable } from '../shared/nodes.ts';
 import { findIncompleteRollout } from '../shared/rollout.ts';
-import { type ComputeTolerations, mergeForCluster, replaceForDesign } from '../shared/tolerations.ts';
+import { createTolerationMerger, replaceForDesign, type TolerationMerger } from '../shared/tolerations.ts';
 import { labelMove } from './label.ts';
 import { findRetainClass, listStorageClasses } from './storage-nodes.ts';
 
@@ -20,7 +20,7 @@ const REGISTRY = {
 } as const satisfies Workload;
 
 /** Placement of the registry or its pruner: `spec.nodeSelector` and `spec.tolerations`; `spec.nodePlacement` does not exist. */
-function registryPlacement(current: KubeObject, mergeTolerations: ComputeTolerations): JsonObject {
+function registryPlacement(current: KubeObject, mergeTolerations: TolerationMerger): JsonObject {
   return {
     nodeSelector: replaceMapPatch(getField(current.spec, 'nodeSelector'), INFRA_SELECTOR),
     tolerations: mergeTolerations(getList(current.spec, 'tolerations')),
@@ -111,7 +111,7 @@ export const registryStorageMove: ClusterMove<'registry-storage'> = {
     const losesImages = storage === EMPTY_DIR && getField(registry.config.spec, 'storage', EMPTY_DIR) === undefined;
     return {
       state: 'edits',
-      edits: storageEdits(design, facts, await mergeForCluster(cluster, design)),
+      edits: storageEdits(design, facts, await createTolerationMerger(cluster, design)),
       notes: [...(losesImages ? [storageWords().emptyDir] : []), ...facts.notes],
       ...(losesImages ? { confirmationWord: EMPTY_DIR } : {}),
     };
@@ -169,7 +169,7 @@ async function readStorageFacts(cluster: ClusterReader, design: Design): Promise
 /**
  * Returns the edits that give the registry its storage: its class and its claim if they are missing, then its settings.
  */
-function storageEdits(design: Design, facts: StorageFacts, mergeTolerations: ComputeTolerations): Edit[] {
+function storageEdits(design: Design, facts: StorageFacts, mergeTolerations: TolerationMerger): Edit[] {
   const { storage, accessMode, sizeGiB } = design.infra.registry;
   const { accessModes, hasClaim, storageClass, classEdit } = facts;
   const isVolume = storage === 'pvc';
@@ -223,7 +223,7 @@ const COMMENTS = {
 const configEdit = (patch: Patch): Edit => ({ kind: 'ImageRegistry', name: 'cluster', namespace: null, patch });
 const prunerEdit = (patch: Patch): Edit => ({ kind: 'ImagePruner', name: 'cluster', namespace: null, patch });
 const placementPatch =
-  (mergeTolerations: ComputeTolerations): Patch =>
+  (mergeTolerations: TolerationMerger): Patch =>
   (current) => ({ spec: registryPlacement(current, mergeTolerations) });
 
 /** Moves the registry with the job that prunes it. */
@@ -239,7 +239,7 @@ export const registryMove: ClusterMove<'registry'> = {
     const registry = await findMovableRegistry(cluster, design);
     if ('state' in registry) return registry;
     if (await isRegistryOff(cluster)) return { state: 'blocked', why: words().storageFirst };
-    const mergeTolerations = await mergeForCluster(cluster, design);
+    const mergeTolerations = await createTolerationMerger(cluster, design);
     return {
       state: 'edits',
       edits: [configEdit(placementPatch(mergeTolerations)), prunerEdit(placementPatch(mergeTolerations))],

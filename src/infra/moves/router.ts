@@ -6,7 +6,7 @@ import { type Edit, replaceMapPatch } from '../edit.ts';
 import type { ClusterMove } from '../infra-move.ts';
 import { findLabelledInfraNodes, isNotApplicable } from '../shared/nodes.ts';
 import { findIncompleteRollout } from '../shared/rollout.ts';
-import { type ComputeTolerations, mergeForCluster, replaceForDesign } from '../shared/tolerations.ts';
+import { createTolerationMerger, replaceForDesign, type TolerationMerger } from '../shared/tolerations.ts';
 import { labelMove } from './label.ts';
 import { lbAddMove } from './load-balancer.ts';
 import {
@@ -26,7 +26,7 @@ const words = () => catalogue().moves.byName.router;
  * The default controller also gets the number of routers of the design, if that has one; another controller keeps its
  * own number.
  */
-const placementEdit = (name: string, design: Design, mergeTolerations: ComputeTolerations): Edit => ({
+const placementEdit = (name: string, design: Design, mergeTolerations: TolerationMerger): Edit => ({
   ...controllerRef(name),
   patch(current) {
     const selector = getField(current.spec, 'nodePlacement', 'nodeSelector');
@@ -69,7 +69,7 @@ export const routerMove: ClusterMove<'router'> = {
     if (firstMissing !== undefined) return { state: 'blocked', why: words().missing(missingControllers) };
     if (portConflict !== null)
       return { state: 'blocked', why: words().portConflict(portConflict.names, portConflict.routers, nodes.length) };
-    const mergeTolerations = await mergeForCluster(cluster, design);
+    const mergeTolerations = await createTolerationMerger(cluster, design);
     return {
       state: 'edits',
       edits: movable.map((name) => placementEdit(name, design, mergeTolerations)),

@@ -9,11 +9,11 @@ import type { ClusterReader } from '../cluster-reader.ts';
 const PLAIN_KEY = 'infra';
 
 /** Computes the tolerations of a workload. @param existing its current tolerations */
-export type ComputeTolerations = (existing: readonly unknown[]) => Toleration[];
+export type TolerationMerger = (existing: readonly unknown[]) => Toleration[];
 
 /** Replaces tolerations by those for the taint of the design. */
 export const replaceForDesign =
-  (design: Design): ComputeTolerations =>
+  (design: Design): TolerationMerger =>
   () =>
     infraTolerations(design);
 
@@ -22,7 +22,7 @@ export const replaceForDesign =
  * key, or with another value. The owner's tolerations stay: infra nodes may have further taints, of storage or of a
  * team, and a toleration places no pod.
  */
-export async function mergeForCluster(cluster: ClusterReader, design: Design): Promise<ComputeTolerations> {
+export async function createTolerationMerger(cluster: ClusterReader, design: Design): Promise<TolerationMerger> {
   const newTolerations = [
     ...infraTolerations(design),
     ...(await listExtraTaints(cluster, design)).map(createToleration),

@@ -29,10 +29,10 @@ import { captureUndoRecord } from './undo-record.ts';
  * removed with the machines. `files`: the load balancers get the files of the previous stage.
  */
 export type UndoPlan = { readonly move: MoveName } & (
-  | { readonly to: 'before'; readonly objects: readonly ObjectComparison[] }
-  | { readonly to: 'defaults' | 'files'; readonly changes: readonly MoveChange[] }
-  | { readonly to: 'foreign'; readonly isFileMove: boolean }
-  | { readonly to: 'inherited'; readonly sets: readonly string[] }
+  | { readonly kind: 'before'; readonly objects: readonly ObjectComparison[] }
+  | { readonly kind: 'defaults' | 'files'; readonly changes: readonly MoveChange[] }
+  | { readonly kind: 'foreign'; readonly isFileMove: boolean }
+  | { readonly kind: 'inherited'; readonly sets: readonly string[] }
 );
 
 /** Consent of the user to changes beyond restoring recorded settings. */
@@ -43,7 +43,7 @@ export interface UndoConsent {
   readonly overwrites: (move: MoveName, object: string) => boolean;
 }
 
-export const NO_CONSENT: UndoConsent = { toDefaults: false, overwrites: () => false };
+export const RECORDED_ONLY_CONSENT: UndoConsent = { toDefaults: false, overwrites: () => false };
 
 /** Plans the restore of a move's objects, the object written last first. */
 async function planRestores(cluster: Cluster, pending: readonly PendingRestore[]): Promise<RestorePlan[]> {
@@ -67,17 +67,17 @@ export async function planUndo(
   const allPending = (await log?.listPendingRestores(cluster)) ?? null;
   const pending = allPending?.filter((one) => one.move === move.name) ?? [];
   if (pending.length > 0)
-    return { move: move.name, to: 'before', objects: (await planRestores(cluster, pending)).map(compareObject) };
+    return { move: move.name, kind: 'before', objects: (await planRestores(cluster, pending)).map(compareObject) };
   const reader = createClusterReader(cluster);
   const sets = await findOwningMachineSets(reader, move, design);
-  if (sets !== null) return { move: move.name, to: 'inherited', sets };
-  if (allPending !== null && !toDefaults) return { move: move.name, to: 'foreign', isFileMove: false };
+  if (sets !== null) return { move: move.name, kind: 'inherited', sets };
+  if (allPending !== null && !toDefaults) return { move: move.name, kind: 'foreign', isFileMove: false };
   const edits = await move.undoEdits(reader, design);
   const changePromises = edits.map(async (edit) =>
     describeChange(edit, await cluster.get(edit.kind, edit.name, edit.namespace ?? undefined)),
   );
   const changes = (await Promise.all(changePromises)).flatMap((each) => each ?? []);
-  return { move: move.name, to: 'defaults', changes };
+  return { move: move.name, kind: 'defaults', changes };
 }
 
 /**
@@ -166,7 +166,7 @@ async function restoreObject(
 
 /** Whether undoing writes anything. */
 export function hasChanges(plan: UndoPlan): boolean {
-  switch (plan.to) {
+  switch (plan.kind) {
     case 'before':
       return plan.objects.some(({ state }) => state === 'back' || state === 'changed');
     case 'defaults':
@@ -189,8 +189,8 @@ const LINE_WIDTH = 78;
  * wizard's first write.
  * @param consent the consent so far; fields that others changed are shown accordingly
  */
-export function undoLines(plan: UndoPlan, consent: UndoConsent = NO_CONSENT): string[] {
-  const isRestored = plan.to === 'before' || plan.to === 'defaults';
+export function undoLines(plan: UndoPlan, consent: UndoConsent = RECORDED_ONLY_CONSENT): string[] {
+  const isRestored = plan.kind === 'before' || plan.kind === 'defaults';
   return [
     ...planLines(plan, consent),
     ...(isRestored && hasChanges(plan) ? [catalogue().moves.byName[plan.move].undoLimits ?? []].flat() : []),
@@ -198,7 +198,7 @@ export function undoLines(plan: UndoPlan, consent: UndoConsent = NO_CONSENT): st
 }
 
 function planLines(plan: UndoPlan, consent: UndoConsent): string[] {
-  switch (plan.to) {
+  switch (plan.kind) {
     case 'before':
       return plan.objects.flatMap((object) => objectLines(object, consent.overwrites(plan.move, object.object)));
     case 'defaults':

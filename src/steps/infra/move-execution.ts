@@ -95,7 +95,7 @@ async function undo(
   onEvent: (event: MoveEvent) => void,
 ): Promise<MovesResult> {
   const consent: UndoConsent = { toDefaults, overwrites: () => overwrites };
-  return await undoMoves(infra, moves, { onEvent, allow: async () => consent, toDefaults });
+  return await undoMoves(infra, moves, { onEvent, requestConsent: async () => consent, toDefaults });
 }
 
 function toQuestion(
