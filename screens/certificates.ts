@@ -108,11 +108,11 @@ function formatVerdict({
   verdict,
   reasons,
   hasNoObservedBoot,
-  rejoining,
+  rejoinKind,
 }: CertificatesView['requests'][number]): string {
   const short = (code: (typeof reasons)[number]) =>
-    code === 'NODE_EXISTS' && rejoining !== null
-      ? catalogue().csr.rejoiningShort[rejoining]
+    code === 'NODE_EXISTS' && rejoinKind !== null
+      ? catalogue().csr.rejoiningShort[rejoinKind]
       : catalogue().csr.short[code];
   const reasonText = [
     ...(verdict === 'refused' ? reasons.map(short) : []),

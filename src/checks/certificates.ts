@@ -11,14 +11,14 @@ const MAX_NAMES = 9;
 const check = createCheckFactory<CertificateEvidence>('join');
 
 /** Nodes that count as joined by the API alone: their kubelets are not reachable from here. */
-const certificateUnverified = check('certificate-unseen', 'note', ({ unverifiedNodes }) => {
-  if (unverifiedNodes.length === 0) return [];
+const certificateUnverified = check('certificate-unseen', 'note', ({ unprovenNodes }) => {
+  if (unprovenNodes.length === 0) return [];
   const { title, cause, remedy } = catalogue().diagnosis.certificates['certificate-unseen'];
-  const subject = unverifiedNodes.length === 1 ? { subject: unverifiedNodes[0] } : {};
+  const subject = unprovenNodes.length === 1 ? { subject: unprovenNodes[0] } : {};
   return {
     state: 'unknown',
     ...subject,
-    title: title(unverifiedNodes.slice(0, MAX_NAMES), unverifiedNodes.length),
+    title: title(unprovenNodes.slice(0, MAX_NAMES), unprovenNodes.length),
     evidence: [cause],
     remedy,
   };
@@ -101,14 +101,14 @@ export function formatShortReasons(reasons: readonly string[]): string {
 const requestRefused = check('request-refused', 'warning', ({ requests }) =>
   requests
     .filter(({ verdict, reasons }) => verdict === 'refused' && !reasons.includes('FLOOD'))
-    .map(({ name, node, requester, reasons, rejoining, isApprovableByName, why }) => {
+    .map(({ name, node, requester, reasons, rejoinKind, isApprovableByName, why }) => {
       const { title, remedy, rejoinRemedies } = catalogue().diagnosis.certificates['request-refused'];
       return {
         state: 'failed',
         subject: name,
         title: title(name, node ?? requester, formatShortReasons(reasons)),
         evidence: [why.join(' ')],
-        remedy: rejoining !== null && isApprovableByName ? rejoinRemedies[rejoining] : remedy,
+        remedy: rejoinKind !== null && isApprovableByName ? rejoinRemedies[rejoinKind] : remedy,
       };
     }),
 );
@@ -132,7 +132,7 @@ interface RequestEvidence {
   /** You may approve it, by typing the name of its node. */
   readonly isApprovableByName: boolean;
   /** For a node that is already in the cluster: the assessment of its new request; null otherwise. */
-  readonly rejoining: RejoinAssessment['kind'] | null;
+  readonly rejoinKind: RejoinAssessment['kind'] | null;
 }
 
 /** A node without any sign, and the minutes since its power-on. */
@@ -149,7 +149,7 @@ interface CertificateEvidence {
   readonly requests: readonly RequestEvidence[];
   readonly missingNodes: readonly MissingNode[];
   /** Nodes that count as joined although nothing answers on their kubelet's port. */
-  readonly unverifiedNodes: readonly string[];
+  readonly unprovenNodes: readonly string[];
 }
 
 /**

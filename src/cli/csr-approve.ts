@@ -3,7 +3,7 @@ import { approveSelected } from '../csr/approve.ts';
 import { formatResult } from '../csr/follow-event.ts';
 import { explainReasons } from '../csr/node-membership.ts';
 import { requestDocument } from '../csr/review.ts';
-import type { CsrVerdict } from '../csr/verdict.ts';
+import type { RequestReview } from '../csr/verdict.ts';
 import { catalogue } from '../i18n/catalogue.ts';
 import { formatJson } from '../platform/format-json.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
@@ -23,7 +23,7 @@ const words = () => catalogue().live.csr;
 export function createConfirmation(
   confirmedNodes: readonly string[],
   io: LiveIo,
-): (request: CsrVerdict) => Promise<string | null> {
+): (request: RequestReview) => Promise<string | null> {
   return async (request) => {
     const node = request.node ?? '';
     const reasons = explainReasons(request).join(' ');

@@ -1,5 +1,5 @@
 import { listRequests, requestDocument } from '../csr/review.ts';
-import type { CsrVerdict } from '../csr/verdict.ts';
+import type { RequestReview } from '../csr/verdict.ts';
 import { catalogue } from '../i18n/catalogue.ts';
 import { MINUTE } from '../platform/clock.ts';
 import { formatJson } from '../platform/format-json.ts';
@@ -38,7 +38,7 @@ export async function listCommand(
 }
 
 function formatRequests(
-  requests: readonly CsrVerdict[],
+  requests: readonly RequestReview[],
   now: number,
   { columns, style }: Pick<LiveIo, 'columns' | 'style'>,
 ): StyledLine[] {

@@ -15,11 +15,11 @@ import {
   type ReviewedRequest,
 } from './fresh-lists.ts';
 import { type CsrContext, listRequests } from './review.ts';
-import { type CsrVerdict, canApproveByName } from './verdict.ts';
+import { canApproveByName, type RequestReview } from './verdict.ts';
 
 /** An approved request. `detail` is reported once its certificate exists. */
 interface ApprovedRequest {
-  readonly review: CsrVerdict;
+  readonly review: RequestReview;
   readonly name: string;
   /** Milliseconds since the epoch. */
   readonly approvedAt: number;
@@ -28,7 +28,7 @@ interface ApprovedRequest {
 
 /** Whether the certificate of an approved request was issued. */
 interface IssuanceResult {
-  readonly review: CsrVerdict;
+  readonly review: RequestReview;
   readonly outcome: 'approved' | 'issued' | 'failed';
   readonly detail: string;
 }
@@ -109,7 +109,7 @@ export interface ApprovalTarget {
  * The result for one request. `issued`: the certificate exists; `approved`: not yet; `skipped`: nothing was written.
  */
 export interface ApprovalResult {
-  readonly review: CsrVerdict | null;
+  readonly review: RequestReview | null;
   readonly name: string;
   readonly outcome: 'approved' | 'issued' | 'failed' | 'skipped';
   readonly detail: string;
@@ -231,7 +231,7 @@ async function approveOne(
 /** The reason in the condition of requests that the wizard approved. */
 export const APPROVAL_REASON = 'UPIWizardApprove';
 
-function withApproval(request: CertificateRequest, review: CsrVerdict, now: number): CertificateRequest['object'] {
+function withApproval(request: CertificateRequest, review: RequestReview, now: number): CertificateRequest['object'] {
   const node = review.node ?? '';
   const condition = {
     type: 'Approved',
@@ -264,7 +264,7 @@ async function forEachLimited<T>(
 }
 
 /** Selects the requests to approve without the user naming them. */
-export function selectExpectedTargets(requests: readonly CsrVerdict[]): ApprovalTarget[] {
+export function selectExpectedTargets(requests: readonly RequestReview[]): ApprovalTarget[] {
   return requests
     .filter(({ verdict }) => verdict === 'expected')
     .map(({ name, uid }) => ({ name, uid, isByName: false }));
@@ -307,7 +307,7 @@ export async function approveSelected(
   selection: {
     readonly names: readonly string[];
     readonly includesAllExpected: boolean;
-    readonly confirm: (request: CsrVerdict) => Promise<string | null>;
+    readonly confirm: (request: RequestReview) => Promise<string | null>;
     readonly signal: AbortSignal;
   },
 ): Promise<ApprovalResult[]> {

@@ -9,7 +9,7 @@ import { sanitizeLine } from '../platform/sanitize.ts';
 import type { ApprovalResult } from './approve.ts';
 import { explainReasons, type RejoinAssessments } from './node-membership.ts';
 import type { FloodEvidence } from './review-requests.ts';
-import type { CsrVerdict } from './verdict.ts';
+import type { RequestReview } from './verdict.ts';
 
 /**
  * An event while following requests; each is sent once, when it happens. The receiver formats it and decides nothing.
@@ -24,7 +24,11 @@ export type FollowEvent =
    * Not approved; `rejoinAssessments` has more about a node that already exists. A flood is one event for all its
    * requests.
    */
-  | { readonly type: 'request/refused'; readonly request: CsrVerdict; readonly rejoinAssessments: RejoinAssessments }
+  | {
+      readonly type: 'request/refused';
+      readonly request: RequestReview;
+      readonly rejoinAssessments: RejoinAssessments;
+    }
   /**
    * Approved, although nothing shows that its machine booted. `isLogKnown`: false if there is no install directory with
    * logs.

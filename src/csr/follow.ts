@@ -19,7 +19,7 @@ import { assessRejoins, type NodeMembership, reviewNodes } from './node-membersh
 import type { CsrContext } from './review.ts';
 import type { FloodEvidence } from './review-requests.ts';
 import { updateFlood } from './review-requests.ts';
-import type { CsrVerdict } from './verdict.ts';
+import type { RequestReview } from './verdict.ts';
 
 /** Whether the wizard wrote an approval. */
 function wasApproved({ outcome }: ApprovalResult): boolean {
@@ -47,7 +47,7 @@ function createFollowNotifier(emit: (event: FollowEvent) => void) {
       lastOutage = '';
     },
 
-    reportFlood({ design, clock }: CsrContext, requests: readonly CsrVerdict[]): void {
+    reportFlood({ design, clock }: CsrContext, requests: readonly RequestReview[]): void {
       const previous = flood;
       flood = updateFlood(previous, requests, { design, now: clock.now() });
       if (flood === null || (previous !== null && flood.until === previous.until)) return;
@@ -97,13 +97,13 @@ function createFollowNotifier(emit: (event: FollowEvent) => void) {
     /** Sends every refusal; during a flood it sends the flood, and not each of its requests. */
     async reportRefused(
       context: CsrContext,
-      requests: readonly CsrVerdict[],
+      requests: readonly RequestReview[],
       nodes: readonly NodeView[],
     ): Promise<void> {
       const refusedRequests = requests.filter(
         ({ verdict, reasons }) => verdict === 'refused' && !reasons.includes('FLOOD'),
       );
-      const toKey = ({ uid, reasons }: CsrVerdict) => `${uid} ${reasons.join(' ')}`;
+      const toKey = ({ uid, reasons }: RequestReview) => `${uid} ${reasons.join(' ')}`;
       const newRefusals = refusedRequests.filter((request) => !lastRefused.has(toKey(request)));
       lastRefused = new Set(refusedRequests.map(toKey));
       const rejoinAssessments = await assessRejoins(context, newRefusals, nodes);
@@ -181,16 +181,16 @@ export async function followRequests(
     if (nodes === null || listedRequests === null || apiHealth.outage !== null) return handleOutage();
     failures = 0;
     notifier.reportRecovery();
-    const { requests, members, foreign } = await reviewNodes(context, { nodes, requests: listedRequests });
+    const { requests, members, foreignNodeFindings } = await reviewNodes(context, { nodes, requests: listedRequests });
     notifier.reportFlood(context, requests);
-    notifier.reportForeign(foreign);
+    notifier.reportForeign(foreignNodeFindings);
     const results = notifier.reportResults(await approveTargets(context, selectExpectedTargets(requests), signal));
     await notifier.reportUnbooted(context, results);
     await notifier.reportRefused(context, requests, nodes);
     if (notifier.reportMembers(members) || results.some(wasApproved)) idleWait = startWaitTimer(clock);
     if (results.length > 0 || until === 'stopped') return null;
     if (members.every(({ hasJoined }) => hasJoined)) return 'joined';
-    const problemNodes = foreign.map(({ subject }) => subject);
+    const problemNodes = foreignNodeFindings.map(({ subject }) => subject);
     return until === 'settled' && (await areOnlyProblemNodesMissing(context, members, problemNodes)) ? 'settled' : null;
   }
 

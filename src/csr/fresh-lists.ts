@@ -3,13 +3,13 @@ import { type CertificateRequest, parseCertificateRequest } from '../openshift/c
 import { type NodeView, nodeView } from '../openshift/node.ts';
 import { type Clock, getElapsedSince, SECOND } from '../platform/clock.ts';
 import { reviewRequests } from './review-requests.ts';
-import type { CsrVerdict, ReviewContext } from './verdict.ts';
+import type { RequestReview, ReviewContext } from './verdict.ts';
 
 /** Reviews a list of requests against a list of nodes; both have just been read. */
 export type RequestReviewer = (
   requests: readonly CertificateRequest[],
   nodes: readonly NodeView[],
-) => readonly CsrVerdict[];
+) => readonly RequestReview[];
 
 /** Creates a reviewer that takes the current time from the clock. */
 export function createReviewer(context: Omit<ReviewContext, 'nodes' | 'now'>, clock: Clock): RequestReviewer {
@@ -19,7 +19,7 @@ export function createReviewer(context: Omit<ReviewContext, 'nodes' | 'now'>, cl
 /** A request with its verdict. */
 export interface ReviewedRequest {
   readonly request: CertificateRequest;
-  readonly review: CsrVerdict;
+  readonly review: RequestReview;
 }
 
 /** All requests at one point in time, by name. */
@@ -74,7 +74,7 @@ export function createFreshLists(cluster: Cluster, review: RequestReviewer, cloc
   };
 }
 
-function indexByName(requests: readonly CertificateRequest[], verdicts: readonly CsrVerdict[]): FreshList {
+function indexByName(requests: readonly CertificateRequest[], verdicts: readonly RequestReview[]): FreshList {
   const verdictsByName = new Map(verdicts.map((review) => [review.name, review]));
   return new Map(
     requests.flatMap((request) => {

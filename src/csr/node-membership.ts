@@ -10,7 +10,7 @@ import { fetchServedCertificate } from '../probes/tls-probe.ts';
 import type { CsrContext } from './review.ts';
 import { type CsrReview, createCsrReview } from './review-requests.ts';
 import { type KubeletVerdict, reviewServedCertificate } from './served-certificate.ts';
-import { type CsrVerdict, isPending } from './verdict.ts';
+import { isUndecided, type RequestReview } from './verdict.ts';
 
 /**
  * Progress of one of a node's two certificates. `open`: not requested; `requested`: requested; `refused`: requested, and
@@ -55,9 +55,9 @@ export async function reviewNodes(
   context: CsrContext,
   snapshot: Pick<Snapshot, 'nodes' | 'requests'> | null,
 ): Promise<{
-  readonly requests: readonly CsrVerdict[];
+  readonly requests: readonly RequestReview[];
   readonly members: readonly NodeMembership[];
-  readonly foreign: readonly Finding[];
+  readonly foreignNodeFindings: readonly Finding[];
 }> {
   const { design, clock } = context;
   const nodes = snapshot?.nodes ?? [];
@@ -86,7 +86,7 @@ export async function reviewNodes(
     const verdict = kubeletVerdicts.get(fqdn) ?? 'unsure';
     const settledAfter = verdict === 'silent' ? ISSUED_AFTER_SILENCE : ISSUED_AFTER;
     const isSettled = isReady(node) && createdAt !== null && clock.now() - createdAt > settledAfter;
-    const isWaiting = nodeRequests.some((request) => request.kind === 'serving' && isPending(request));
+    const isWaiting = nodeRequests.some((request) => request.kind === 'serving' && isUndecided(request));
     const isLikely = servedNames.has(fqdn) || (isSettled && !isWaiting);
     const hasServingCertificate = verdict === 'own' || (verdict !== 'foreign' && isLikely);
     const hasJoined = isReady(node) && hasServingCertificate;
@@ -104,14 +104,14 @@ export async function reviewNodes(
     };
   });
   const foreignNodes = plannedNodes.filter((node) => kubeletVerdicts.get(nodeFqdn(design, node)) === 'foreign');
-  return { requests, members, foreign: runChecks([servingForeign], foreignNodes) };
+  return { requests, members, foreignNodeFindings: runChecks([servingForeign], foreignNodes) };
 }
 
 /**
  * Derives the progress while no certificate is proven: an approved request is decided, but its certificate is not in
  * use yet.
  */
-function deriveProgress(nodeRequests: readonly CsrVerdict[], kind: 'client' | 'serving'): CertificateProgress {
+function deriveProgress(nodeRequests: readonly RequestReview[], kind: 'client' | 'serving'): CertificateProgress {
   const requestsOfKind = nodeRequests.filter((request) => request.kind === kind);
   if (requestsOfKind.some(({ verdict, isApproved }) => verdict === 'expected' || isApproved)) return 'requested';
   return requestsOfKind.some(({ verdict }) => verdict === 'refused') ? 'refused' : 'open';
@@ -121,7 +121,7 @@ function deriveProgress(nodeRequests: readonly CsrVerdict[], kind: 'client' | 's
  * Returns the nodes whose serving certificate was observed as issued, and saves them in the step memory: requests
  * disappear an hour after their approval.
  */
-function updateServedNodes(context: CsrContext, requests: readonly CsrVerdict[]): Set<string> {
+function updateServedNodes(context: CsrContext, requests: readonly RequestReview[]): Set<string> {
   const { served: names } = context.facts;
   const savedNames = names.get();
   const issuedNames = requests.flatMap(({ kind, isIssued, node }) =>
@@ -194,7 +194,7 @@ export type RejoinAssessments = ReadonlyMap<string, RejoinAssessment>;
  */
 export async function assessRejoins(
   { design, resolveEndpoint, boots }: CsrContext,
-  requests: readonly CsrVerdict[],
+  requests: readonly RequestReview[],
   nodes: readonly NodeView[],
 ): Promise<RejoinAssessments> {
   // A node that requests under its own name renews its certificate: its identity is proven.
@@ -224,7 +224,7 @@ export async function assessRejoins(
  * against it.
  */
 export function explainReasons(
-  { name, reasons }: Pick<CsrVerdict, 'name' | 'reasons'>,
+  { name, reasons }: Pick<RequestReview, 'name' | 'reasons'>,
   rejoinAssessments?: RejoinAssessments,
 ): string[] {
   const rejoining = rejoinAssessments?.get(name);

@@ -5,12 +5,12 @@ import type { NodeView } from '../openshift/node.ts';
 import { HOUR, MINUTE, SECOND } from '../platform/clock.ts';
 import { canonicalAddress, DerError, OID, type Pkcs10, readPkcs10 } from './pkcs10.ts';
 import {
-  type CsrVerdict,
   compareForReview,
-  isAwaitingDecision,
-  isPending,
+  isUndecided,
+  isUndecidedAndCurrent,
   type ReasonCode,
   type RequestKind,
+  type RequestReview,
   type ReviewContext,
 } from './verdict.ts';
 
@@ -24,7 +24,7 @@ type FloodContext = Pick<ReviewContext, 'design' | 'now'>;
 const FLOOD_WINDOW = HOUR + 10 * SECOND;
 
 /** Whether far more requests wait than the nodes of the design can have created. @param verdicts all requests */
-function isFlood(verdicts: readonly CsrVerdict[], context: FloodContext): boolean {
+function isFlood(verdicts: readonly RequestReview[], context: FloodContext): boolean {
   return countAwaiting(verdicts, context) > getFloodLimit(context);
 }
 
@@ -34,7 +34,7 @@ function isFlood(verdicts: readonly CsrVerdict[], context: FloodContext): boolea
  */
 export function updateFlood(
   previous: FloodEvidence | null,
-  verdicts: readonly CsrVerdict[],
+  verdicts: readonly RequestReview[],
   context: FloodContext,
 ): FloodEvidence | null {
   const isOngoing = previous !== null && previous.until === null;
@@ -43,9 +43,10 @@ export function updateFlood(
   return { since, until: null, pending: countAwaiting(verdicts, context), limit: getFloodLimit(context) };
 }
 
-function countAwaiting(verdicts: readonly CsrVerdict[], { now }: FloodContext): number {
+function countAwaiting(verdicts: readonly RequestReview[], { now }: FloodContext): number {
   return verdicts.filter(
-    (review) => isAwaitingDecision(review) && (review.requestedAt === null || review.requestedAt >= now - FLOOD_WINDOW),
+    (review) =>
+      isUndecidedAndCurrent(review) && (review.requestedAt === null || review.requestedAt >= now - FLOOD_WINDOW),
   ).length;
 }
 
@@ -76,7 +77,7 @@ const EXPIRY_LIMITS_S = { min: 600, max: 30 * 24 * 3600 };
 const AGE_LIMITS = { max: 24 * HOUR, ahead: 5 * MINUTE, beforeBoot: 10 * MINUTE };
 
 /** Reviews one request on its own; `reviewRequests` adds the checks against the others. Pure. */
-export function reviewRequest(request: CertificateRequest, context: ReviewContext): CsrVerdict {
+export function reviewRequest(request: CertificateRequest, context: ReviewContext): RequestReview {
   const pkcs10 = parseCached(request.request);
   const summary = summarizeRequest(request);
   const { kind } = summary;
@@ -93,7 +94,7 @@ export function reviewRequest(request: CertificateRequest, context: ReviewContex
 }
 
 /** Summarizes a request without a verdict. */
-function summarizeRequest(request: CertificateRequest): Omit<CsrVerdict, 'verdict' | 'reasons'> {
+function summarizeRequest(request: CertificateRequest): Omit<RequestReview, 'verdict' | 'reasons'> {
   const { name, uid, signer, requestedAt, requester, isApproved, isIssued } = request;
   const pkcs10 = parseCached(request.request);
   const node = pkcs10 ? parseClaimedName(pkcs10) : null;
@@ -311,14 +312,14 @@ const MIN_KEY_INTERVAL = 10 * MINUTE;
  * refused, and a flood stops all approvals. Pure; keeps the order of the list.
  * @param requests all that the API lists, including decided ones: their keys are compared as well
  */
-export function reviewRequests(requests: readonly CertificateRequest[], context: ReviewContext): CsrVerdict[] {
+export function reviewRequests(requests: readonly CertificateRequest[], context: ReviewContext): RequestReview[] {
   const individualVerdicts = requests.map((request) => reviewRequest(request, context));
   // Each request is compared only with those of its node and of its key, so that the cost per request stays low in a
   // flood.
   const getPeers = groupByNode(individualVerdicts);
   const nodesByKey = collectNodesByKey(individualVerdicts);
   const verdictsWithRefusals = individualVerdicts.map((review) => {
-    if (!isPending(review)) return review;
+    if (!isUndecided(review)) return review;
     const addedReasons: ReasonCode[] = [];
     if (isDuplicate(review, getPeers(review))) addedReasons.push('DUPLICATE_KEYS');
     if (isKeyReused(review, nodesByKey)) addedReasons.push('KEY_REUSED');
@@ -332,15 +333,15 @@ export function reviewRequests(requests: readonly CertificateRequest[], context:
     return isSuperseded ? { ...review, verdict: 'superseded' as const } : review;
   });
   if (!isFlood(finalVerdicts, context)) return finalVerdicts;
-  return finalVerdicts.map((review) => (isAwaitingDecision(review) ? withReasons(review, ['FLOOD']) : review));
+  return finalVerdicts.map((review) => (isUndecidedAndCurrent(review) ? withReasons(review, ['FLOOD']) : review));
 }
 
 /**
  * Groups requests by kind and node.
  * @returns a function that returns the group of a request
  */
-function groupByNode(verdicts: readonly CsrVerdict[]): (review: CsrVerdict) => readonly CsrVerdict[] {
-  const toGroupKey = ({ kind, node }: CsrVerdict) => `${kind} ${node}`;
+function groupByNode(verdicts: readonly RequestReview[]): (review: RequestReview) => readonly RequestReview[] {
+  const toGroupKey = ({ kind, node }: RequestReview) => `${kind} ${node}`;
   const groups = Map.groupBy(verdicts, toGroupKey);
   return (review) => groups.get(toGroupKey(review)) ?? [];
 }
@@ -349,7 +350,7 @@ function groupByNode(verdicts: readonly CsrVerdict[]): (review: CsrVerdict) => r
  * Collects the node names that each key was used with. Requests without a valid signature are ignored: anyone can copy
  * a public key, but only its owner can sign.
  */
-function collectNodesByKey(verdicts: readonly CsrVerdict[]): ReadonlyMap<string, ReadonlySet<string>> {
+function collectNodesByKey(verdicts: readonly RequestReview[]): ReadonlyMap<string, ReadonlySet<string>> {
   const nodes = new Map<string, Set<string>>();
   for (const { node, fingerprint, reasons } of verdicts) {
     if (node === null || fingerprint === null || reasons.includes('SIG')) continue;
@@ -360,7 +361,7 @@ function collectNodesByKey(verdicts: readonly CsrVerdict[]): ReadonlyMap<string,
   return nodes;
 }
 
-function withReasons(review: CsrVerdict, addedReasons: readonly ReasonCode[]): CsrVerdict {
+function withReasons(review: RequestReview, addedReasons: readonly ReasonCode[]): RequestReview {
   if (addedReasons.length === 0) return review;
   return { ...review, verdict: 'refused', reasons: [...review.reasons, ...addedReasons] };
 }
@@ -379,7 +380,7 @@ function isOnlyLate(reasons: readonly ReasonCode[]): boolean {
  * remains a duplicate. A request from the second in which the node appeared is not proven to be left over.)
  */
 function isFromBeforeJoining(
-  { node, kind, verdict, reasons, requestedAt }: CsrVerdict,
+  { node, kind, verdict, reasons, requestedAt }: RequestReview,
   { nodes }: ReviewContext,
 ): boolean {
   if (kind !== 'client' || verdict !== 'refused' || requestedAt === null) return false;
@@ -391,13 +392,13 @@ function isFromBeforeJoining(
  * Client requests only: another key for the same node within 10 minutes, regardless of the other fields. Approved
  * requests count as well: after the user approves one of two, the other must not become expected.
  */
-function isDuplicate(review: CsrVerdict, peers: readonly CsrVerdict[]): boolean {
+function isDuplicate(review: RequestReview, peers: readonly RequestReview[]): boolean {
   if (review.kind !== 'client' || review.node === null || review.requestedAt === null) return false;
   if (!canDuplicate(review)) return false;
   const { requestedAt, fingerprint } = review;
   return peers.some(
     (other) =>
-      (isPending(other) ? canDuplicate(other) : other.isApproved) &&
+      (isUndecided(other) ? canDuplicate(other) : other.isApproved) &&
       other.fingerprint !== fingerprint &&
       other.requestedAt !== null &&
       Math.abs(other.requestedAt - requestedAt) < MIN_KEY_INTERVAL,
@@ -405,17 +406,20 @@ function isDuplicate(review: CsrVerdict, peers: readonly CsrVerdict[]): boolean 
 }
 
 /** A request that can never be approved must not block a valid one. */
-function canDuplicate({ verdict, reasons }: CsrVerdict): boolean {
+function canDuplicate({ verdict, reasons }: RequestReview): boolean {
   return verdict === 'expected' || reasons.every((reason) => reason === 'NODE_EXISTS');
 }
 
 /** Whether a request of another node, decided or not, has the same key. */
-function isKeyReused({ node, fingerprint }: CsrVerdict, nodesByKey: ReadonlyMap<string, ReadonlySet<string>>): boolean {
+function isKeyReused(
+  { node, fingerprint }: RequestReview,
+  nodesByKey: ReadonlyMap<string, ReadonlySet<string>>,
+): boolean {
   const nodes = fingerprint === null ? undefined : nodesByKey.get(fingerprint);
   return node !== null && nodes !== undefined && nodes.size > (nodes.has(node) ? 1 : 0);
 }
 
-function canBeSuperseded({ verdict, reasons }: CsrVerdict): boolean {
+function canBeSuperseded({ verdict, reasons }: RequestReview): boolean {
   return verdict === 'expected' || (verdict === 'refused' && isOnlyLate(reasons));
 }
 
@@ -423,7 +427,7 @@ function canBeSuperseded({ verdict, reasons }: CsrVerdict): boolean {
  * Whether `other`, of the same node and kind, is newer and replaces the request. Expected and approved requests do;
  * refused, denied and failed ones do not. Within the same second, the later name wins.
  */
-function canSupersede(other: CsrVerdict, review: CsrVerdict): boolean {
+function canSupersede(other: RequestReview, review: RequestReview): boolean {
   const canReplace = other.isApproved ? !other.reasons.includes('TERMINAL') : other.verdict === 'expected';
   const [otherTime, reviewTime] = [other.requestedAt ?? 0, review.requestedAt ?? 0];
   return canReplace && (otherTime > reviewTime || (otherTime === reviewTime && other.name > review.name));
@@ -432,7 +436,7 @@ function canSupersede(other: CsrVerdict, review: CsrVerdict): boolean {
 /** The requests of a cluster with their verdicts, reviewed together. */
 export interface CsrReview {
   /** Those that need a decision come first. */
-  readonly verdicts: readonly CsrVerdict[];
+  readonly verdicts: readonly RequestReview[];
   readonly requests: ReadonlyMap<string, CertificateRequest>;
 }
 

@@ -9,7 +9,7 @@ import type { ResolveEndpoint } from '../platform/manual-actions.ts';
 import type { AuditLog } from '../session/audit-log.ts';
 import { type CsrReview, createCsrReview } from './review-requests.ts';
 import type { KubeletVerdict } from './served-certificate.ts';
-import type { CsrVerdict } from './verdict.ts';
+import type { RequestReview } from './verdict.ts';
 
 /** A running cluster, the design that its requests are compared with, and what is known about its machines. */
 export interface CsrContext {
@@ -71,7 +71,7 @@ export async function listRequests({
 }
 
 /** Returns a request as shown in `--json` output. */
-export function requestDocument({ name, uid, node, kind, verdict, reasons, requestedAt, requester }: CsrVerdict) {
+export function requestDocument({ name, uid, node, kind, verdict, reasons, requestedAt, requester }: RequestReview) {
   const requestTime = requestedAt === null ? null : new Date(requestedAt).toISOString();
   return { name, uid, node, kind, verdict, reasons, requestedAt: requestTime, requester };
 }

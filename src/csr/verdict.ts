@@ -38,7 +38,7 @@ export type ReasonCode =
 export type RequestKind = 'client' | 'serving' | 'other';
 
 /** A reviewed certificate request: its facts, the verdict, and every reason against it (in the order of the policy). */
-export interface CsrVerdict {
+export interface RequestReview {
   readonly name: string;
   readonly uid: string;
   /** Name of the node that it claims to be for; null if that is not well-formed. */
@@ -70,17 +70,17 @@ export interface ReviewContext {
 export const MANUAL_REASONS: ReadonlySet<ReasonCode> = new Set(['DUPLICATE_KEYS', 'NODE_EXISTS', 'FLOOD']);
 
 /** Whether the request comes from a node and is not decided yet. */
-export function isPending({ kind, verdict }: Pick<CsrVerdict, 'kind' | 'verdict'>): boolean {
+export function isUndecided({ kind, verdict }: Pick<RequestReview, 'kind' | 'verdict'>): boolean {
   return kind !== 'other' && verdict !== 'decided';
 }
 
 /** Whether the request waits for a decision, and no newer one replaces it. */
-export function isAwaitingDecision(review: Pick<CsrVerdict, 'kind' | 'verdict'>): boolean {
-  return isPending(review) && review.verdict !== 'superseded';
+export function isUndecidedAndCurrent(review: Pick<RequestReview, 'kind' | 'verdict'>): boolean {
+  return isUndecided(review) && review.verdict !== 'superseded';
 }
 
 /** Whether the user may approve it by naming it (and its node). */
-export function canApproveByName({ verdict, reasons, node }: CsrVerdict): boolean {
+export function canApproveByName({ verdict, reasons, node }: RequestReview): boolean {
   return node !== null && verdict === 'refused' && reasons.every((reason) => MANUAL_REASONS.has(reason));
 }
 
@@ -134,7 +134,7 @@ function isPlannedName({ kind, text }: AltName, names: readonly string[]): boole
  * Requests that need a decision come first, superseded ones last: nothing is done about them. Foreign requests were
  * filtered before the review, as in cluster-machine-approver, and decided ones are complete.
  */
-const RANK: Readonly<Record<CsrVerdict['verdict'], number>> = {
+const RANK: Readonly<Record<RequestReview['verdict'], number>> = {
   expected: 0,
   refused: 1,
   'not-ours': 2,
@@ -143,7 +143,7 @@ const RANK: Readonly<Record<CsrVerdict['verdict'], number>> = {
 };
 
 /** Comparator for lists of requests: by rank, then newest first, then by name. */
-export function compareForReview(a: CsrVerdict, b: CsrVerdict): number {
+export function compareForReview(a: RequestReview, b: RequestReview): number {
   return RANK[a.verdict] - RANK[b.verdict] || (b.requestedAt ?? 0) - (a.requestedAt ?? 0) || (a.name < b.name ? -1 : 1);
 }
 

@@ -2,7 +2,7 @@ import { hasBootstrapLeftEtcd } from '../checks/bootstrap/stages.ts';
 import type { OperatorWait } from '../checks/operator-waits.ts';
 import { deriveOperatorStates } from '../checks/operators.ts';
 import { createCsrReview } from '../csr/review-requests.ts';
-import { type CsrVerdict, isPending } from '../csr/verdict.ts';
+import { isUndecided, type RequestReview } from '../csr/verdict.ts';
 import { nodeFqdn, nodesWithRole } from '../design/derived-facts.ts';
 import type { Design } from '../design/model.ts';
 import { type UserError, UserErrorException } from '../i18n/user-error.ts';
@@ -163,13 +163,13 @@ function listNodes(design: Design, snapshot: Snapshot | null): StatusDocument['n
   return [...designNodes, ...unexpected];
 }
 
-function countRequests(requests: readonly CsrVerdict[] | null): StatusDocument['requests'] {
+function countRequests(requests: readonly RequestReview[] | null): StatusDocument['requests'] {
   if (requests === null) return { expected: null, refused: null, pending: null };
-  const count = (matches: (request: CsrVerdict) => boolean) => requests.filter(matches).length;
+  const count = (matches: (request: RequestReview) => boolean) => requests.filter(matches).length;
   return {
     expected: count(({ verdict }) => verdict === 'expected'),
     refused: count(({ verdict }) => verdict === 'refused'),
-    pending: count(isPending),
+    pending: count(isUndecided),
   };
 }
 

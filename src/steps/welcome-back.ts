@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { createCsrReview } from '../csr/review-requests.ts';
-import { isAwaitingDecision } from '../csr/verdict.ts';
+import { isUndecidedAndCurrent } from '../csr/verdict.ts';
 import { jobFiles, readRuns } from '../host/jobs/job-files.ts';
 import { findJob } from '../host/jobs/job-status.ts';
 import { readPreviousOutput } from '../host/output-dir.ts';
@@ -163,7 +163,9 @@ export async function describeClusterChanges(context: StepContext, since: number
     requests && nodes
       ? createCsrReview({ requests, nodes }, { design, now: at, firstPowerOnAt: getFirstPowerOn(context) }).verdicts
       : [];
-  const newRequests = verdicts.filter((request) => isAwaitingDecision(request) && (request.requestedAt ?? 0) > since);
+  const newRequests = verdicts.filter(
+    (request) => isUndecidedAndCurrent(request) && (request.requestedAt ?? 0) > since,
+  );
   const countVerdict = (verdict: string) => newRequests.filter((request) => request.verdict === verdict).length;
   const changedOperators = (operators ?? [])
     .filter((operator) => (operator.since ?? 0) > since)

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import type { RequestVerdict } from '../../src/csr/verdict.ts';
-import { type CsrVerdict, compareForReview } from '../../src/csr/verdict.ts';
+import { compareForReview, type RequestReview } from '../../src/csr/verdict.ts';
 
-const request = (name: string, verdict: RequestVerdict, requestedAt: number | null = 0): CsrVerdict => ({
+const request = (name: string, verdict: RequestVerdict, requestedAt: number | null = 0): RequestReview => ({
   name,
   uid: name,
   node: null,

@@ -203,15 +203,15 @@ test.each([
   ['running', 'refused: impostor? still Ready'],
 ] as const)(
   'certificates: the request of a node that has joined (%s) shows its likely reason',
-  async (rejoining, verdict) => {
+  async (rejoinKind, verdict) => {
     const [first] = certificatesView.requests;
     const { probe } = stepState('certificates', 'needed').runs.certificates;
     if (!first || !probe) throw new Error('no request');
     await showState(stepState('certificates', 'needed'));
     const { again, ...others } = csr.rejoining;
-    const why = rejoining === 'again' ? again('10:02') : others[rejoining];
+    const why = rejoinKind === 'again' ? again('10:02') : others[rejoinKind];
     const base = { ...first, verdict: 'refused' as const, reasons: ['NODE_EXISTS' as const], isApprovableByName: true };
-    const view = { ...certificatesView, requests: [{ ...base, rejoining, why: [why] }] };
+    const view = { ...certificatesView, requests: [{ ...base, rejoinKind, why: [why] }] };
     app?.store.dispatch({ type: 'step/probed', step: 'certificates', probe: { ...probe, view }, plan: null });
     await app?.press('');
     expect(app?.screen()).toContain(verdict);

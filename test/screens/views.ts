@@ -195,7 +195,7 @@ const createRequest = (name: string, changes: Partial<RequestRow>): RequestRow =
   isApprovableByName: false,
   hasNoObservedBoot: false,
   shortName: null,
-  rejoining: null,
+  rejoinKind: null,
   why: (changes.reasons ?? []).map((code) => csr.reasons[code]),
   ...changes,
 });

@@ -16,7 +16,7 @@ import {
   reviewNodes,
 } from '../../csr/node-membership.ts';
 import { type FloodEvidence, updateFlood } from '../../csr/review-requests.ts';
-import { type CsrVerdict, canApproveByName, isPending } from '../../csr/verdict.ts';
+import { canApproveByName, isUndecided, type RequestReview } from '../../csr/verdict.ts';
 import { nodeFqdn } from '../../design/derived-facts.ts';
 import type { DesignNode } from '../../design/model.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
@@ -39,7 +39,7 @@ const missingNodeWords = () => catalogue().steps.certificates.missing;
  */
 function listMissingNodes(
   context: StepContext,
-  view: { readonly nodes: readonly NodeMembership[]; readonly requests: readonly CsrVerdict[] },
+  view: { readonly nodes: readonly NodeMembership[]; readonly requests: readonly RequestReview[] },
   snapshot: Snapshot | null,
 ): MissingNode[] {
   // While the API does not list the nodes, none counts as missing.
@@ -49,11 +49,11 @@ function listMissingNodes(
     ...(snapshot?.nodes ?? []).map(({ name }) => name),
     ...view.requests.flatMap(({ node, verdict }) => (node !== null && verdict === 'expected' ? [node] : [])),
   ]);
-  const silentNodes = view.nodes.filter(
+  const nodesWithoutSign = view.nodes.filter(
     ({ name, hasJoined }) => !hasJoined && !knownNodes.has(nodeFqdn(context.design, { name })),
   );
   return findMissingNodes(
-    silentNodes.map(({ name }) => ({ name, poweredOnAt: powerOnTimes[name] })),
+    nodesWithoutSign.map(({ name }) => ({ name, poweredOnAt: powerOnTimes[name] })),
     context.clock.now(),
   );
 }
@@ -63,15 +63,15 @@ export async function buildMissingPage(context: StepContext, node: DesignNode): 
   const { view, findings } = await probeBoot(context, [node]);
   const [machine] = view.nodes;
   const stage = machine?.stage ?? 'off';
-  const poweredAt = readPowerOnTimes(context)[node.name];
+  const poweredOnAt = readPowerOnTimes(context)[node.name];
   const nodeFindings = findings.filter(({ subject }) => subject === node.name);
   return {
     title: missingNodeWords().title(node.name),
     lines: [
       missingNodeWords().planned(nodeFqdn(context.design, node), node.ip.join(', '), node.mac),
-      poweredAt === undefined
+      poweredOnAt === undefined
         ? missingNodeWords().neverPowered
-        : missingNodeWords().poweredAt(formatTimeOfDay(poweredAt)),
+        : missingNodeWords().poweredAt(formatTimeOfDay(poweredOnAt)),
       missingNodeWords().stage(catalogue().steps.boot.stages[stage]),
       ...(machine?.lastSeenAt
         ? [missingNodeWords().last(formatTimeOfDay(machine.lastSeenAt), sanitizeLine(machine.detail, 120))]
@@ -89,14 +89,14 @@ const words = () => catalogue().steps.certificates;
 export interface CertificatesView {
   /**
    * `isApprovableByName`: only the name of its node approves it. `hasNoObservedBoot`: it is pending, and its node
-   * was not observed booting. `shortName`: of its node in the design; null if it has none. `rejoining`: for an existing
+   * was not observed booting. `shortName`: of its node in the design; null if it has none. `rejoinKind`: for an existing
    * node, the evidence for and against it. `why`: each reason against it, in a sentence.
    */
-  readonly requests: readonly (CsrVerdict & {
+  readonly requests: readonly (RequestReview & {
     readonly isApprovableByName: boolean;
     readonly hasNoObservedBoot: boolean;
     readonly shortName: string | null;
-    readonly rejoining: RejoinAssessment['kind'] | null;
+    readonly rejoinKind: RejoinAssessment['kind'] | null;
     readonly why: readonly string[];
   })[];
   readonly nodes: readonly (NodeMembership & {
@@ -137,19 +137,19 @@ export async function probeCertificates(context: StepContext): Promise<Probe<Cer
   const findings = [
     ...(isServerDown ? runChecks(SERVER_CHECKS, { problem: serverProblem?.cause ?? null }) : []),
     ...boot.findings.filter((finding) => finding !== serverProblem),
-    ...membership.foreign,
+    ...membership.foreignNodeFindings,
     ...runChecks(CERTIFICATE_CHECKS, {
       now: context.clock.now(),
       flood: recordFlood(context, snapshot === null || snapshot.requests === null ? null : membership.requests),
       requests: view.requests,
       missingNodes: view.missingNodes,
-      unverifiedNodes: view.nodes.filter(({ isUnproven }) => isUnproven).map(({ name }) => name),
+      unprovenNodes: view.nodes.filter(({ isUnproven }) => isUnproven).map(({ name }) => name),
     }),
     ...checkApiConnection(snapshot),
   ];
   const progress = measureJoining(context.design, view.nodes, boot.view.nodes);
-  const isAddDue = isLbAddDue(context);
-  if (joinedNodes.length === view.nodes.length && !isAddDue) {
+  const isLbAddNeeded = isLbAddDue(context);
+  if (joinedNodes.length === view.nodes.length && !isLbAddNeeded) {
     const unprovenCount = view.nodes.filter(({ isUnproven }) => isUnproven).length;
     return { state: 'done', summary: words().done(joinedNodes.length, unprovenCount), view, findings };
   }
@@ -159,7 +159,8 @@ export async function probeCertificates(context: StepContext): Promise<Probe<Cer
   if (isServerDown) return { state: 'needed', summary: catalogue().steps.boot.serverStopped, progress, view, findings };
   if (expectedRequests.length > 0)
     return { state: 'needed', summary: words().needed(expectedRequests.length), progress, view, findings };
-  if (isAddDue) return { state: 'needed', summary: catalogue().moves.byName['lb-add'].does, progress, view, findings };
+  if (isLbAddNeeded)
+    return { state: 'needed', summary: catalogue().moves.byName['lb-add'].does, progress, view, findings };
   return {
     state: 'waiting',
     summary: words().waiting(joinedNodes.length, view.nodes.length),
@@ -204,7 +205,7 @@ function buildView(
   rejoinAssessments: RejoinAssessments,
 ): Pick<CertificatesView, 'requests' | 'nodes'> {
   const findStage = (name: string) => boot.nodes.find((machine) => machine.name === name)?.stage ?? null;
-  const silentNodes = new Set(
+  const namesOfOffNodes = new Set(
     boot.nodes.filter(({ stage }) => stage === 'off').map(({ name }) => nodeFqdn(design, { name })),
   );
   const shortNames = new Map(design.nodes.map((node) => [nodeFqdn(design, node), node.name]));
@@ -214,12 +215,12 @@ function buildView(
       isApprovableByName: canApproveByName(request),
       hasNoObservedBoot:
         request.kind === 'client' &&
-        isPending(request) &&
+        isUndecided(request) &&
         request.node !== null &&
-        silentNodes.has(request.node) &&
+        namesOfOffNodes.has(request.node) &&
         !rejoinAssessments.has(request.name),
       shortName: request.node === null ? null : (shortNames.get(request.node) ?? null),
-      rejoining: rejoinAssessments.get(request.name)?.kind ?? null,
+      rejoinKind: rejoinAssessments.get(request.name)?.kind ?? null,
       why: explainReasons(request, rejoinAssessments),
     })),
     nodes: members.map((member) => ({ ...member, stage: findStage(member.name) })),
@@ -232,7 +233,7 @@ function buildView(
  */
 function recordFlood(
   { design, clock, probeCache }: Pick<StepContext, 'design' | 'clock' | 'probeCache'>,
-  requests: readonly CsrVerdict[] | null,
+  requests: readonly RequestReview[] | null,
 ): FloodEvidence | null {
   if (requests !== null) probeCache.flood = updateFlood(probeCache.flood, requests, { design, now: clock.now() });
   return probeCache.flood;

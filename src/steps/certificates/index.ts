@@ -5,7 +5,7 @@ import { followRequests } from '../../csr/follow.ts';
 import { type FollowEvent, formatFollowEvent } from '../../csr/follow-event.ts';
 import { assessRejoins, explainReasons } from '../../csr/node-membership.ts';
 import { createCsrReview } from '../../csr/review-requests.ts';
-import { type CsrVerdict, canApproveByName, describeRequest, type NameComparison } from '../../csr/verdict.ts';
+import { canApproveByName, describeRequest, type NameComparison, type RequestReview } from '../../csr/verdict.ts';
 import { nodeFqdn } from '../../design/derived-facts.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import type { CertificateRequest } from '../../openshift/certificate-request.ts';
@@ -50,54 +50,48 @@ async function buildCertificatePage(context: StepContext, subject: string): Prom
     { design, now: clock.now(), firstPowerOnAt: csrContext.getFirstPowerOnAt() },
   );
   const request = requests.get(name);
-  const csrVerdict = verdicts.find((one) => one.name === name);
+  const review = verdicts.find((one) => one.name === name);
   const title = pageWords().title(sanitizeLine(name, 60));
-  if (!request || !csrVerdict) return { title, lines: [snapshot?.api.line ?? catalogue().csr.approve.deleted] };
-  const node = design.nodes.find((one) => nodeFqdn(design, one) === csrVerdict.node) ?? null;
-  const { fingerprint, requestedAt } = csrVerdict;
+  if (!request || !review) return { title, lines: [snapshot?.api.line ?? catalogue().csr.approve.deleted] };
+  const node = design.nodes.find((one) => nodeFqdn(design, one) === review.node) ?? null;
+  const { fingerprint, requestedAt } = review;
   if (detail === 'key' && node !== null && fingerprint !== null) {
     const proofLines = await proveKey(context, node, { fingerprint, requestedAt });
     return { title: proof().title(node.name), lines: [...proofLines, '', pageWords().facts.fingerprint(fingerprint)] };
   }
-  const rejoinAssessments = await assessRejoins(csrContext, [csrVerdict], nodes);
-  const rejoining = rejoinAssessments.get(name)?.kind ?? null;
+  const rejoinAssessments = await assessRejoins(csrContext, [review], nodes);
+  const rejoinKind = rejoinAssessments.get(name)?.kind ?? null;
   const plannedIdentity = { addresses: node?.ip ?? [], names: node ? [nodeFqdn(design, node), node.name] : [] };
   const requestContent = describeRequest(request, plannedIdentity);
   return {
     title,
     lines: [
-      ...formatVerdict(csrVerdict, explainReasons(csrVerdict, rejoinAssessments), rejoining),
+      ...formatVerdict(review, explainReasons(review, rejoinAssessments), rejoinKind),
       '',
-      ...formatFacts(request, csrVerdict, requestContent?.key ?? null),
+      ...formatFacts(request, review, requestContent?.key ?? null),
       ...(requestContent === null || requestContent.names.length === 0 ? [] : ['', pageWords().names]),
       ...(requestContent?.names ?? []).map(formatName),
-      ...(csrVerdict.kind === 'client' && node && rejoining === null
-        ? ['', ...(await describeBoot(context, node))]
-        : []),
+      ...(review.kind === 'client' && node && rejoinKind === null ? ['', ...(await describeBoot(context, node))] : []),
     ],
-    ...(node === null || fingerprint === null || csrVerdict.kind === 'other'
+    ...(node === null || fingerprint === null || review.kind === 'other'
       ? {}
       : { more: { label: proof().key, subject: `${name}/key` } }),
   };
 }
 
 function formatVerdict(
-  csrVerdict: CsrVerdict,
+  review: RequestReview,
   sentences: readonly string[],
-  rejoining: RejoinAssessment['kind'] | null,
+  rejoinKind: RejoinAssessment['kind'] | null,
 ): string[] {
-  const { verdict, reasons } = csrVerdict;
+  const { verdict, reasons } = review;
   const why = reasons.map((reason, index) => pageWords().reason(reason, sentences[index] ?? ''));
   if (verdict !== 'refused') return [pageWords().verdicts[verdict], ...why];
-  const mayOverrule = rejoining === null ? pageWords().canOverride : pageWords().canOverrideRejoining[rejoining];
-  return [
-    pageWords().verdicts[verdict],
-    ...why,
-    canApproveByName(csrVerdict) ? mayOverrule : pageWords().cannotApprove,
-  ];
+  const mayOverrule = rejoinKind === null ? pageWords().canOverride : pageWords().canOverrideRejoining[rejoinKind];
+  return [pageWords().verdicts[verdict], ...why, canApproveByName(review) ? mayOverrule : pageWords().cannotApprove];
 }
 
-function formatFacts(request: CertificateRequest, { node, fingerprint }: CsrVerdict, key: string | null): string[] {
+function formatFacts(request: CertificateRequest, { node, fingerprint }: RequestReview, key: string | null): string[] {
   const { facts } = pageWords();
   const formatList = (texts: readonly string[]) =>
     texts.map((text) => sanitizeLine(text, 120)).join(', ') || pageWords().none;

@@ -4,7 +4,7 @@ import { parseImageSources, parseStreamName } from '../../artifacts/boot/images.
 import { APPROVAL_REASON } from '../../csr/approve.ts';
 import { explainReasons } from '../../csr/node-membership.ts';
 import { createCsrReview } from '../../csr/review-requests.ts';
-import { isPending } from '../../csr/verdict.ts';
+import { isUndecided } from '../../csr/verdict.ts';
 import { apiName, nodeFqdn } from '../../design/derived-facts.ts';
 import { versionProfile } from '../../design/versions.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
@@ -155,7 +155,7 @@ export function listRequestRows(
     { design: source.design, now: source.clock.now(), firstPowerOnAt: getFirstPowerOn(source) },
   );
   const waitingRows = verdicts
-    .filter((each) => isPending(each) && each.verdict !== 'expected')
+    .filter((each) => isUndecided(each) && each.verdict !== 'expected')
     .map((each) => [
       sanitizeLine(each.name, 253),
       requests.refused,

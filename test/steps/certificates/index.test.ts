@@ -463,7 +463,7 @@ describe('a node that is in the cluster already asks to join', () => {
     expect(request).toMatchObject({
       verdict: 'refused',
       reasons: ['NODE_EXISTS'],
-      rejoining: 'again',
+      rejoinKind: 'again',
       hasNoObservedBoot: false,
     });
     expect(request?.isApprovableByName).toBe(true);
@@ -489,7 +489,7 @@ describe('a node that is in the cluster already asks to join', () => {
     expect(request).toMatchObject({
       verdict: 'refused',
       reasons: ['NODE_EXISTS'],
-      rejoining: 'unrecorded',
+      rejoinKind: 'unrecorded',
       hasNoObservedBoot: false,
     });
     expect(finding?.cause).toContain('no installation of its machine is recorded');
@@ -504,7 +504,7 @@ describe('a node that is in the cluster already asks to join', () => {
     addNode('w1', { ageMs: HOUR, since: minutesAgo(30) });
     addRequest(createClientObject({ name: 'again', node: 'w1' }));
     const { request, finding, page } = await probeRejoin();
-    expect(request).toMatchObject({ verdict: 'refused', rejoining: 'running', isApprovableByName: true });
+    expect(request).toMatchObject({ verdict: 'refused', rejoinKind: 'running', isApprovableByName: true });
     expect(finding?.cause).toContain('in the cluster and Ready: it needs no certificate to join');
     expect(finding?.remedy).toMatch(/^Leave the request alone\./);
     expect(page).toMatch(/impostor[\s\S]*Leave the request alone/);
@@ -516,7 +516,7 @@ describe('a node that is in the cluster already asks to join', () => {
     const own = { username: `system:node:w1.${DOMAIN}`, groups: ['system:nodes', 'system:authenticated'] };
     addRequest(createClientObject({ name: 'again', node: 'w1', ...own }));
     const { request, page } = await probeRejoin();
-    expect(request).toMatchObject({ verdict: 'refused', rejoining: null });
+    expect(request).toMatchObject({ verdict: 'refused', rejoinKind: null });
     expect(page).not.toContain('impostor');
   });
 
@@ -528,7 +528,7 @@ describe('a node that is in the cluster already asks to join', () => {
     expect(finding?.remedy).toMatch(/^It does not fit the design/);
     expect(request).toMatchObject({
       reasons: ['REQUESTER', 'NODE_EXISTS'],
-      rejoining: 'unrecorded',
+      rejoinKind: 'unrecorded',
       isApprovableByName: false,
     });
     expect(request?.why).toEqual([
