@@ -13,13 +13,13 @@ const VALID_EVIDENCE: PrepareEvidence = {
   programPath: ['/home/user/upi-cluster'],
   requirements: { version: '4.18', architecture: 'x86_64', goArchitecture: 'amd64' },
   program: '/home/user/upi-cluster/openshift-install',
-  version: { version: '4.18.11', architecture: 'amd64' },
-  directory: { state: 'ignition', expiresAt: NOW + 20 * HOUR },
+  installerVersion: { version: '4.18.11', architecture: 'amd64' },
+  installDirStatus: { state: 'ignition', expiresAt: NOW + 20 * HOUR },
   isFromOtherConfig: false,
   isClusterUp: false,
   unservedFiles: [],
   server: 'ours',
-  bastionFiles: '/home/user/upi-cluster/files/bastion',
+  bastionFilesDir: '/home/user/upi-cluster/files/bastion',
 };
 const imagesInState = (state: PrepareEvidence['images'][number]['state']) => [{ name: 'rhcos-live-rootfs', state }];
 const mixed = { state: 'mixed', expiresAt: null } as const;
@@ -35,37 +35,45 @@ test('OKD has its own place for a missing openshift-install', () => {
 
 test.each<[string, Partial<PrepareEvidence>, readonly string[]]>([
   ['all is right', {}, []],
-  ['no installer', { program: null, version: null }, ['warning installer-missing']],
-  ['another version', { version: { version: '4.17.9', architecture: 'amd64' } }, ['fatal installer-version']],
-  ['a version without an architecture', { version: { version: '4.18.2', architecture: null } }, []],
-  ['one for all architectures', { version: { version: '4.18.2', architecture: 'multi' } }, []],
+  ['no installer', { program: null, installerVersion: null }, ['warning installer-missing']],
+  ['another version', { installerVersion: { version: '4.17.9', architecture: 'amd64' } }, ['fatal installer-version']],
+  ['a version without an architecture', { installerVersion: { version: '4.18.2', architecture: null } }, []],
+  ['one for all architectures', { installerVersion: { version: '4.18.2', architecture: 'multi' } }, []],
   [
     'a build that knows none',
-    { version: { version: '4.18.2', architecture: 'unknown' } },
+    { installerVersion: { version: '4.18.2', architecture: 'unknown' } },
     ['note installer-architecture-unknown'],
   ],
-  ['a build without a version', { version: { version: null, architecture: null } }, []],
-  ['another architecture', { version: { version: '4.18.2', architecture: 'arm64' } }, ['fatal installer-architecture']],
+  ['a build without a version', { installerVersion: { version: null, architecture: null } }, []],
+  [
+    'another architecture',
+    { installerVersion: { version: '4.18.2', architecture: 'arm64' } },
+    ['fatal installer-architecture'],
+  ],
   ['a damaged image', { images: imagesInState('wrong') }, ['warning images-wrong']],
   ['an image that is missing', { images: imagesInState('missing') }, ['warning images-missing']],
   ['an image that is not checked', { images: imagesInState('unchecked') }, ['note images-unchecked']],
   ['another design', { isFromOtherConfig: true }, ['warning install-config-changed']],
   ['another design, and a running cluster', { isFromOtherConfig: true, isClusterUp: true }, []],
-  ['a directory of two runs', { directory: mixed }, ['warning install-dir-used']],
+  ['a directory of two runs', { installDirStatus: mixed }, ['warning install-dir-used']],
   [
     'a directory of two runs, and a running cluster',
-    { directory: mixed, isClusterUp: true },
+    { installDirStatus: mixed, isClusterUp: true },
     ['fatal install-dir-alive'],
   ],
   [
     'a directory of two runs and of another design',
-    { directory: mixed, isFromOtherConfig: true },
+    { installDirStatus: mixed, isFromOtherConfig: true },
     ['warning install-config-changed'],
   ],
-  ['12 hours left', { directory: expiresInHours(12) }, []],
-  ['11 hours left', { directory: expiresInHours(11) }, ['warning ignition-expires']],
-  ['expired', { directory: expiresInHours(0) }, ['warning ignition-expired']],
-  ['expired, and a running cluster', { directory: expiresInHours(-1), isClusterUp: true }, ['note ignition-expired']],
+  ['12 hours left', { installDirStatus: expiresInHours(12) }, []],
+  ['11 hours left', { installDirStatus: expiresInHours(11) }, ['warning ignition-expires']],
+  ['expired', { installDirStatus: expiresInHours(0) }, ['warning ignition-expired']],
+  [
+    'expired, and a running cluster',
+    { installDirStatus: expiresInHours(-1), isClusterUp: true },
+    ['note ignition-expired'],
+  ],
   ['a file that is not served', { unservedFiles: missing }, ['fatal boot-files-missing']],
   [
     'an image that is neither served nor here, so that Prepare fetches it',
@@ -94,7 +102,13 @@ test.each([
 ] as const)('before nodes join a cluster that runs: %s', (_name, state, clusterVersion, expected) => {
   const { imagesDir, requirements } = VALID_EVIDENCE;
   const ignition = { role: 'worker', isFromCluster: false, problems: [], server: null };
-  const images = { imagesDir, images: imagesInState(state), release: '4.18.1', ignition, mustFetchIgnition: false };
+  const images = {
+    imagesDir,
+    images: imagesInState(state),
+    imagesVersion: '4.18.1',
+    ignition,
+    mustFetchIgnition: false,
+  };
   const found = runChecks(JOIN_PREPARE_CHECKS, { ...images, requirements, clusterVersion });
   expect(found.map(({ severity, code }) => `${severity} ${code}`)).toEqual(expected);
 });

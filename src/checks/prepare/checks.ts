@@ -12,7 +12,7 @@ const joinCheck = createCheckFactory<JoinPrepareEvidence>('ignition');
 const bootFiles = check(
   'boot-files-missing',
   'fatal',
-  ({ images, unservedFiles: allUnservedFiles, server, dir, imagesDir, bastionFiles }) => {
+  ({ images, unservedFiles: allUnservedFiles, server, dir, imagesDir, bastionFilesDir }) => {
     // Missing images are left out: Prepare fetches them first, and this fatal finding must not block that.
     const toFetch = listImagesToFetch(images);
     const unservedFiles = allUnservedFiles.filter(({ path }) => !toFetch.some((name) => path.endsWith(`/${name}`)));
@@ -23,7 +23,7 @@ const bootFiles = check(
         state: 'failed',
         title: title(unservedFiles.length),
         evidence: unservedFiles.map(({ path, detail }) => `${path} (${detail})`),
-        remedy: server === 'other' ? remedyOtherServer(dir, imagesDir, bastionFiles) : remedy,
+        remedy: server === 'other' ? remedyOtherServer(dir, imagesDir, bastionFilesDir) : remedy,
       },
     ];
   },
@@ -53,7 +53,7 @@ function isOutdated({ isFromOtherConfig, isClusterUp }: PrepareEvidence): boolea
 }
 
 function isMixed(evidence: PrepareEvidence): boolean {
-  return evidence.directory.state === 'mixed' && !isOutdated(evidence);
+  return evidence.installDirStatus.state === 'mixed' && !isOutdated(evidence);
 }
 
 function describeDirectory(code: 'install-dir-alive' | 'install-dir-used', { dir }: PrepareEvidence) {
@@ -73,9 +73,9 @@ const imagesMissing = imageCheck('images-missing', 'warning', (evidence) => {
   const cause = joinNames(evidence, 'missing');
   const { title, remedy, remedyMirror } = words()['images-missing'];
   if (cause === '') return [];
-  const { imagesDir, mirror = null } = evidence;
-  const nextAction = mirror === null ? remedy(cause) : remedyMirror(mirror);
-  return [{ state: 'failed', title: title(imagesDir), evidence: [cause], remedy: nextAction }];
+  const { imagesDir, downloadsDir = null } = evidence;
+  const remedyText = downloadsDir === null ? remedy(cause) : remedyMirror(downloadsDir);
+  return [{ state: 'failed', title: title(imagesDir), evidence: [cause], remedy: remedyText }];
 });
 
 /** No checksum of the images is available. */
@@ -85,11 +85,11 @@ const imagesUnchecked = imageCheck('images-unchecked', 'note', (evidence) => {
 });
 
 /** The images are of another minor version than the cluster. Nodes take the cluster's version when they join. */
-const imagesOlder = joinCheck('images-older', 'note', ({ clusterVersion, release, requirements }) => {
+const imagesOfOtherVersion = joinCheck('images-older', 'note', ({ clusterVersion, imagesVersion, requirements }) => {
   if (clusterVersion === null || toMinorVersion(clusterVersion) === toMinorVersion(requirements.version)) return [];
   const { title, cause, remedy } = words()['images-older'];
   return [
-    { state: 'failed', title: title(release || requirements.version, clusterVersion), evidence: [cause], remedy },
+    { state: 'failed', title: title(imagesVersion || requirements.version, clusterVersion), evidence: [cause], remedy },
   ];
 });
 
@@ -108,65 +108,66 @@ export function describeInstallerSource(version: string): string {
 
 /** There is no openshift-install. */
 const installerMissing = check('installer-missing', 'warning', (evidence) => {
-  const { program, version, programPath, requirements, mirror = null } = evidence;
-  if (program !== null && findInstallerFault(version, requirements) !== 'missing') return [];
+  const { program, installerVersion, programPath, requirements, downloadsDir = null } = evidence;
+  if (program !== null && findInstallerFault(installerVersion, requirements) !== 'missing') return [];
   const { title, cause, remedyMirror } = words()['installer-missing'];
-  const nextAction =
-    mirror === null ? describeInstallerSource(requirements.version) : remedyMirror(requirements.version, mirror);
-  return [{ state: 'failed', title, evidence: [cause(programPath.join(', '))], remedy: nextAction }];
+  const remedyText =
+    downloadsDir === null
+      ? describeInstallerSource(requirements.version)
+      : remedyMirror(requirements.version, downloadsDir);
+  return [{ state: 'failed', title, evidence: [cause(programPath.join(', '))], remedy: remedyText }];
 });
 
 /** openshift-install is of another version than the design. */
-const installerVersion = check(
-  'installer-version',
-  'fatal',
-  ({ program, version: installerVersionFacts, requirements }) => {
-    if (
-      program === null ||
-      installerVersionFacts === null ||
-      findInstallerFault(installerVersionFacts, requirements) !== 'version'
-    )
-      return [];
-    const { title, remedy } = words()['installer-version'];
-    return [
-      {
-        state: 'failed',
-        title: title(installerVersionFacts.version ?? '', requirements.version),
-        evidence: [program],
-        remedy,
-      },
-    ];
-  },
-);
+const installerVersion = check('installer-version', 'fatal', ({ program, installerVersion: facts, requirements }) => {
+  if (program === null || facts === null || findInstallerFault(facts, requirements) !== 'version') return [];
+  const { title, remedy } = words()['installer-version'];
+  return [
+    {
+      state: 'failed',
+      title: title(facts.version ?? '', requirements.version),
+      evidence: [program],
+      remedy,
+    },
+  ];
+});
 
 /** openshift-install does not report the architecture of its release: the design's architecture is assumed. */
 const installerArchitectureUnknown = check(
   'installer-architecture-unknown',
   'note',
-  ({ program, version, requirements }) => {
+  ({ program, installerVersion, requirements }) => {
     const { architecture } = requirements;
-    if (program === null || findInstallerFault(version, requirements) !== 'architecture-unknown') return [];
+    if (program === null || findInstallerFault(installerVersion, requirements) !== 'architecture-unknown') return [];
     const { title, remedy } = words()['installer-architecture-unknown'];
     return [{ state: 'failed', title: title(architecture), evidence: [program], remedy: remedy(architecture) }];
   },
 );
 
 /** openshift-install installs clusters of another architecture than the design's. */
-const installerArchitecture = check('installer-architecture', 'fatal', ({ program, version, requirements }) => {
-  const { architecture } = requirements;
-  const reportedArchitecture = version?.architecture ?? null;
-  if (program === null || reportedArchitecture === null || findInstallerFault(version, requirements) !== 'architecture')
-    return [];
-  const { title, remedy } = words()['installer-architecture'];
-  return [
-    {
-      state: 'failed',
-      title: title(reportedArchitecture, architecture),
-      evidence: [program],
-      remedy: remedy(architecture),
-    },
-  ];
-});
+const installerArchitecture = check(
+  'installer-architecture',
+  'fatal',
+  ({ program, installerVersion, requirements }) => {
+    const { architecture } = requirements;
+    const reportedArchitecture = installerVersion?.architecture ?? null;
+    if (
+      program === null ||
+      reportedArchitecture === null ||
+      findInstallerFault(installerVersion, requirements) !== 'architecture'
+    )
+      return [];
+    const { title, remedy } = words()['installer-architecture'];
+    return [
+      {
+        state: 'failed',
+        title: title(reportedArchitecture, architecture),
+        evidence: [program],
+        remedy: remedy(architecture),
+      },
+    ];
+  },
+);
 
 /**
  * An ignition file exists that new nodes can use. Otherwise Prepare reads it from the cluster, so the state is pending, not
@@ -202,4 +203,8 @@ export const PREPARE_CHECKS = [
  * Checks for nodes that join a running cluster. Missing images are fatal: without an installer, the wizard cannot fetch
  * them.
  */
-export const JOIN_PREPARE_CHECKS = [{ ...imagesMissing, severity: 'fatal' as const }, imagesOlder, workerIgnition];
+export const JOIN_PREPARE_CHECKS = [
+  { ...imagesMissing, severity: 'fatal' as const },
+  imagesOfOtherVersion,
+  workerIgnition,
+];

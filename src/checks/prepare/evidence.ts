@@ -8,7 +8,7 @@ export interface ImageEvidence {
   readonly imagesDir: string;
   readonly images: readonly { readonly name: string; readonly state: ImageState }[];
   /** The directory that missing downloads are taken from; null or missing: the internet. */
-  readonly mirror?: string | null;
+  readonly downloadsDir?: string | null;
 }
 
 /** The state of everything that machines boot with, before the first power-on. Times in ms of the clock. */
@@ -21,8 +21,8 @@ export interface PrepareEvidence extends ImageEvidence {
   readonly requirements: { readonly version: string; readonly architecture: string; readonly goArchitecture: string };
   /** Path of openshift-install; null: not installed. */
   readonly program: string | null;
-  readonly version: { readonly version: string | null; readonly architecture: string | null } | null;
-  readonly directory: {
+  readonly installerVersion: { readonly version: string | null; readonly architecture: string | null } | null;
+  readonly installDirStatus: {
     readonly state: InstallDirState;
     /** Expiry of the certificates in the ignition files; null before the files exist. */
     readonly expiresAt: number | null;
@@ -35,13 +35,13 @@ export interface PrepareEvidence extends ImageEvidence {
   readonly unservedFiles: readonly ServedFile[];
   readonly server: 'ours' | 'other' | null;
   /** Directory of the files that are generated for the bastion. */
-  readonly bastionFiles: string;
+  readonly bastionFilesDir: string;
 }
 
 /** The state of everything that nodes boot with when they join a running cluster. */
 export interface JoinPrepareEvidence extends ImageEvidence {
   /** The version of the images. */
-  readonly release: string;
+  readonly imagesVersion: string;
   readonly requirements: { readonly version: string };
   /** "4.18.11"; null: not available. */
   readonly clusterVersion: string | null;

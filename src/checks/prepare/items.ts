@@ -27,7 +27,7 @@ export function classifyLifetime(remainingMs: number): 'fresh' | 'old' | 'expire
 export const ignitionExpired = check(
   'ignition-expired',
   'warning',
-  ({ directory: { expiresAt }, isClusterUp, now }) => {
+  ({ installDirStatus: { expiresAt }, isClusterUp, now }) => {
     if (expiresAt === null || classifyLifetime(expiresAt - now) !== 'expired') return [];
     const { title, remedy, remedyClusterUp } = expiryWords()['ignition-expired'];
     const base = { state: 'failed' as const, title, evidence: [new Date(expiresAt).toISOString()] };
@@ -36,7 +36,7 @@ export const ignitionExpired = check(
 );
 
 /** The certificates in the ignition files may expire before the last machine is up. */
-export const ignitionExpires = check('ignition-expires', 'warning', ({ directory: { expiresAt }, now }) => {
+export const ignitionExpires = check('ignition-expires', 'warning', ({ installDirStatus: { expiresAt }, now }) => {
   if (expiresAt === null || classifyLifetime(expiresAt - now) !== 'old') return [];
   const remainingMs = expiresAt - now;
   const { title, cause, remedy } = expiryWords()['ignition-expires'];
@@ -180,13 +180,13 @@ export function mustStartOver({ isUnusable, isClusterUp }: Pick<ItemEvidence, 'i
  * @param findings the findings of its rules on the same evidence, so that no rule is evaluated twice
  */
 export function buildPrepareItems(evidence: ItemEvidence, findings: readonly Finding[]): readonly PrepareItem[] {
-  const { program, version, oc, images, directory, isServing, serverDetail, server } = evidence;
+  const { program, installerVersion, oc, images, installDirStatus, isServing, serverDetail, server } = evidence;
   const hasFailed = (id: keyof typeof ITEM_CHECKS) =>
     findings.some(({ code, severity }) => severity !== 'note' && ITEM_CHECKS[id].some((each) => each === code));
-  const isReady = directory.state === 'ignition' && !mustStartOver(evidence);
+  const isReady = installDirStatus.state === 'ignition' && !mustStartOver(evidence);
   const toFetch = listImagesToFetch(images);
   const isChecked = images.every(({ state }) => state === 'ok');
-  const remainingMs = (directory.expiresAt ?? 0) - evidence.now;
+  const remainingMs = (installDirStatus.expiresAt ?? 0) - evidence.now;
   return [
     {
       id: 'installer',
@@ -195,7 +195,7 @@ export function buildPrepareItems(evidence: ItemEvidence, findings: readonly Fin
       detail:
         program === null
           ? catalogue().diagnosis.prepare['installer-missing'].title
-          : `${program} ${version?.version ?? words().noVersion}`,
+          : `${program} ${installerVersion?.version ?? words().noVersion}`,
     },
     { id: 'oc', checks: ['oc'], state: oc === null ? 'pending' : 'ok', detail: oc ?? words().noOc },
     {
@@ -208,13 +208,13 @@ export function buildPrepareItems(evidence: ItemEvidence, findings: readonly Fin
       id: 'directory',
       checks: ITEM_CHECKS.directory,
       state: isReady ? 'ok' : hasFailed('directory') ? 'failed' : 'pending',
-      detail: `${evidence.dir}: ${directory.state}`,
+      detail: `${evidence.dir}: ${installDirStatus.state}`,
     },
     {
       id: 'expiry',
       checks: ITEM_CHECKS.expiry,
-      state: directory.expiresAt === null ? 'pending' : hasFailed('expiry') ? 'failed' : 'ok',
-      detail: directory.expiresAt === null ? words().notCreated : formatRemainingTime(remainingMs),
+      state: installDirStatus.expiresAt === null ? 'pending' : hasFailed('expiry') ? 'failed' : 'ok',
+      detail: installDirStatus.expiresAt === null ? words().notCreated : formatRemainingTime(remainingMs),
     },
     {
       id: 'server',

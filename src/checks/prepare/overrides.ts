@@ -74,6 +74,6 @@ export function isValidReason(text: string): boolean {
   const words = text.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== '');
   const letters = words.join('').length;
   // Languages without blanks between words have one long word.
-  const hasWords = new Set(words).size >= MIN_WORDS || (/[\p{Lo}]/u.test(text) && letters >= MIN_LETTERS);
-  return hasWords && letters >= MIN_LETTERS && text.length <= MAX_LENGTH;
+  const hasEnoughWords = new Set(words).size >= MIN_WORDS || (/[\p{Lo}]/u.test(text) && letters >= MIN_LETTERS);
+  return hasEnoughWords && letters >= MIN_LETTERS && text.length <= MAX_LENGTH;
 }

@@ -23,8 +23,8 @@ const noDetail = () => '';
 const getProgram = (evidence: PrepareEvidence) => evidence.program;
 const getImagesDir = (evidence: PrepareEvidence) =>
   evidence.images.some(({ state }) => state !== 'missing') ? evidence.imagesDir : null;
-const getUsedDir = ({ dir, directory }: PrepareEvidence) => (directory.state === 'empty' ? null : dir);
-const getExpiry = ({ directory: { expiresAt } }: PrepareEvidence) =>
+const getUsedDir = ({ dir, installDirStatus }: PrepareEvidence) => (installDirStatus.state === 'empty' ? null : dir);
+const getExpiry = ({ installDirStatus: { expiresAt } }: PrepareEvidence) =>
   expiresAt === null ? null : new Date(expiresAt).toISOString();
 
 const CHECK_DETAILS: CheckDetails<PrepareEvidence> = {
@@ -40,7 +40,7 @@ const CHECK_DETAILS: CheckDetails<PrepareEvidence> = {
   'install-dir-used': getUsedDir,
   'ignition-expired': getExpiry,
   'ignition-expires': getExpiry,
-  'boot-files-missing': ({ server, bastionFiles }) => server && bastionFiles,
+  'boot-files-missing': ({ server, bastionFilesDir }) => server && bastionFilesDir,
 };
 
 const JOIN_CHECK_DETAILS: CheckDetails<JoinPrepareEvidence> = {
@@ -129,6 +129,6 @@ export async function overrideBlockingChecks(
   isServed: boolean,
   report: (line: string) => void,
 ): Promise<void> {
-  const findFailed = async () => listBlockingChecks(context, await readSitePhases(context), isServed);
-  await overrideFailedChecks(context, reason, findFailed, report);
+  const findBlocking = async () => listBlockingChecks(context, await readSitePhases(context), isServed);
+  await overrideFailedChecks(context, reason, findBlocking, report);
 }

@@ -27,13 +27,13 @@ import { workspace } from '../shared/workspace.ts';
 export interface PrepareFacts extends BootServerState {
   /** openshift-install; null if there is none. */
   readonly program: string | null;
-  readonly version: InstallerVersion | null;
+  readonly installerVersion: InstallerVersion | null;
   readonly oc: string | null;
   readonly images: RhcosImages;
   readonly imageStates: readonly { readonly name: string; readonly state: ImageState }[];
   /** Download locations of the images, as the installer names them; null if it does not know them. */
   readonly sources: readonly ImageSource[] | null;
-  readonly directory: InstallDirStatus;
+  readonly installDirStatus: InstallDirStatus;
   /** The files here were created from another install-config than the generated one. */
   readonly isFromOtherConfig: boolean;
   /** The files here are no longer usable: expired, or of more than one run or of another install-config. */
@@ -72,12 +72,12 @@ export async function gatherFacts(context: StepContext): Promise<PrepareFacts> {
   const isClusterUp = isUnusable && (await isApiAnswering(context));
   return {
     program,
-    version,
+    installerVersion: version,
     oc,
     images,
     imageStates: await checkImages(context.imagesDir, listImageFiles(images), sources ?? []),
     sources,
-    directory,
+    installDirStatus: directory,
     isFromOtherConfig,
     isUnusable,
     isClusterUp,
@@ -96,14 +96,14 @@ export function buildPrepareEvidence(context: StepContext, facts: PrepareFacts) 
   const { version, architecture } = design.openshift;
   return {
     ...facts,
-    mirror: formatMirror(context),
+    downloadsDir: formatMirror(context),
     images: facts.imageStates,
     now: clock.now(),
     dir,
     imagesDir,
     programPath,
     requirements: { version, architecture, goArchitecture: GO_ARCHITECTURES[architecture] },
-    bastionFiles: workspace(dir).hostFilesDir(design.services.bastion.name),
+    bastionFilesDir: workspace(dir).hostFilesDir(design.services.bastion.name),
   };
 }
 

@@ -84,7 +84,7 @@ async function probe(context: StepContext): Promise<Probe<PrepareView>> {
     checkJob(context, BOOT_SERVER_JOB),
     checkLogout(context, BOOT_SERVER_JOB),
   ]);
-  const { directory } = facts;
+  const { installDirStatus } = facts;
   const imageCount = listImagesToFetch(facts.imageStates).length;
   const evidence = buildPrepareEvidence(context, facts);
   const configFindings = facts.configError === null ? [] : [findingFromError(facts.configError)];
@@ -100,7 +100,7 @@ async function probe(context: StepContext): Promise<Probe<PrepareView>> {
     blockingFindings.length > 0 ? [...siteFindings, ...stepFindings] : [...stepFindings, ...siteFindings];
   const view: PrepareView = {
     items: buildPrepareItems(evidence, ruleFindings),
-    expiresAt: directory.expiresAt,
+    expiresAt: installDirStatus.expiresAt,
     phases,
   };
   const createNeededProbe = (summary: string) => ({ state: 'needed', summary, view, findings }) as const;
@@ -109,21 +109,23 @@ async function probe(context: StepContext): Promise<Probe<PrepareView>> {
   if (facts.program === null) return createNeededProbe(findingWords()['installer-missing'].title);
   if (imageCount > 0) return createNeededProbe(words().imagesNeeded(facts.imageStates.length));
   if (mustStartOver(facts)) return createNeededProbe(explainUnusableFiles(facts));
-  if (directory.state !== 'ignition') return createNeededProbe(words().needed);
+  if (installDirStatus.state !== 'ignition') return createNeededProbe(words().needed);
   if (facts.isServing && !facts.isServingAllNodes) return createNeededProbe(words().serverOutdated);
   if (!facts.isServing) return createNeededProbe(words().serverNeeded);
-  const remainingTime = formatRemainingTime((directory.expiresAt ?? 0) - context.clock.now());
+  const remainingTime = formatRemainingTime((installDirStatus.expiresAt ?? 0) - context.clock.now());
   return { state: 'done', summary: words().ignitionReady(remainingTime), view, findings };
 }
 
 /** Whether everything that machines boot with is created and served: its checks count from then on. */
 function isServed(facts: PrepareFacts): boolean {
-  return facts.directory.state === 'ignition' && !mustStartOver(facts) && facts.isServing && facts.isServingAllNodes;
+  return (
+    facts.installDirStatus.state === 'ignition' && !mustStartOver(facts) && facts.isServing && facts.isServingAllNodes
+  );
 }
 
-function explainUnusableFiles({ directory, isFromOtherConfig }: PrepareFacts): string {
+function explainUnusableFiles({ installDirStatus, isFromOtherConfig }: PrepareFacts): string {
   if (isFromOtherConfig) return findingWords()['install-config-changed'].title;
-  return findingWords()[directory.state === 'mixed' ? 'install-dir-used' : 'ignition-expired'].title;
+  return findingWords()[installDirStatus.state === 'mixed' ? 'install-dir-used' : 'ignition-expired'].title;
 }
 
 function createAliveError({ dir }: StepContext): UserErrorException {
@@ -153,7 +155,7 @@ function buildPlan(context: StepContext, facts: PrepareFacts): Plan {
       ...(mustFetchProgram ? [change('openshift-install, oc', describePrograms(openshift.version, mirror))] : []),
       ...(imageCount > 0 ? [change('images/', describeImages(imageCount, context.imagesDir, mirror))] : []),
       ...(mustReplace ? replaceChanges : []),
-      ...(facts.directory.state === 'ignition' && !mustReplace ? [] : createChanges),
+      ...(facts.installDirStatus.state === 'ignition' && !mustReplace ? [] : createChanges),
       change('boot-server', words().change.server(bootUrl(context.design))),
     ],
     isDangerous: mustFetchProgram || imageCount > 0 || mustReplace,

@@ -71,7 +71,7 @@ export function buildJoinEvidence({ imagesDir, design }: StepContext, facts: Joi
     ignition,
     imagesDir,
     images: facts.missingImages.map((name) => ({ name, state: 'missing' as const })),
-    release: facts.images.release,
+    imagesVersion: facts.images.release,
     requirements: design.openshift,
     mustFetchIgnition: missing.length > 0,
   };

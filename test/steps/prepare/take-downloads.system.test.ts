@@ -227,7 +227,7 @@ test('the archive of the design’s version is chosen; another version is named'
   fillMirror('4.18.11');
   fillMirror('4.19.2');
   await fetchPrograms(context, (line) => lines.push(line));
-  expect((await gatherFacts(context)).version?.version).toBe('4.18.11');
+  expect((await gatherFacts(context)).installerVersion?.version).toBe('4.18.11');
   rmSync(join(fixture.dir, 'openshift-install'));
   for (const version of ['4.18.9', '4.18.11']) rmSync(join(mirror, `openshift-install-linux-${version}.tar.gz`));
   expect(await takeUntilError()).toMatchObject({
