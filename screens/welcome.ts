@@ -192,7 +192,7 @@ const hasBegun = ({ welcome, reached }: WelcomeState) => welcome.isResumed || re
 /** Lists the choices for a new installation or rehearsal, each in its own directory. */
 function listNewChoices(state: WelcomeState): WelcomeChoice[] {
   const { rehearsal, overview } = state.welcome;
-  const otherInstallations = overview?.others ?? [];
+  const otherInstallations = overview?.otherInstallations ?? [];
   const hasRehearsed = rehearsal !== null || otherInstallations.some(({ isRehearsal }) => isRehearsal);
   const { rehearse, rehearseHint, rehearseAgain, rehearseAgainHint, fresh, ownDirectoryHint } = words();
   return [
@@ -257,7 +257,7 @@ export function listWelcomeChoices(state: WelcomeState): WelcomeChoice[] {
     ...(rehearsal ? [] : [importChoice]),
     ...listNewChoices(state),
     machineChoice,
-    ...(state.welcome.overview?.others ?? []).map(createOtherChoice),
+    ...(state.welcome.overview?.otherInstallations ?? []).map(createOtherChoice),
   ];
 }
 

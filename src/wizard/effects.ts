@@ -56,7 +56,7 @@ interface FileServices {
 function createFileEffects({
   services,
   state,
-  dispatch: emit,
+  dispatch,
 }: {
   readonly services: FileServices;
   readonly state: () => WizardState | undefined;
@@ -66,17 +66,17 @@ function createFileEffects({
     const current = state();
     if (!current) return;
     const problems = await services.checkCredentials(current).catch(() => []);
-    emit({ type: 'credentials/reviewed', problems });
+    dispatch({ type: 'credentials/reviewed', problems });
   }
 
   async function generateSshKey(): Promise<void> {
     const current = state();
     if (!current) return;
     try {
-      emit({ type: 'credentials/key-generated', file: await services.createSshKey(current) });
+      dispatch({ type: 'credentials/key-generated', file: await services.createSshKey(current) });
     } catch (error) {
       const { title, cause, remedy } = toUserError(error);
-      emit({ type: 'notice/shown', notice: { kind: 'error', text: `${title}: ${cause} ${remedy}` } });
+      dispatch({ type: 'notice/shown', notice: { kind: 'error', text: `${title}: ${cause} ${remedy}` } });
     }
   }
 
@@ -84,16 +84,16 @@ function createFileEffects({
     const current = state();
     if (!current) return;
     try {
-      emit({ type: 'credentials/saved', what, file: await services.savePastedCredential(current, what, text) });
+      dispatch({ type: 'credentials/saved', what, file: await services.savePastedCredential(current, what, text) });
     } catch (error) {
       const { title, cause, remedy } = toUserError(error);
-      emit({ type: 'notice/shown', notice: { kind: 'error', text: `${title}: ${cause} ${remedy}` } });
+      dispatch({ type: 'notice/shown', notice: { kind: 'error', text: `${title}: ${cause} ${remedy}` } });
     }
   }
 
   async function offerImport(path: string): Promise<void> {
     const result = await services.readImport(path).catch((error: unknown) => toUserError(error).cause);
-    emit(
+    dispatch(
       typeof result === 'string'
         ? { type: 'import/refused', message: result }
         : { type: 'import/offered', offer: result },
@@ -102,10 +102,10 @@ function createFileEffects({
 
   async function saveImported(path: string): Promise<void> {
     try {
-      emit({ type: 'notice/shown', notice: { kind: 'info', text: await services.saveImportedSecrets(path) } });
+      dispatch({ type: 'notice/shown', notice: { kind: 'info', text: await services.saveImportedSecrets(path) } });
     } catch (error) {
       const { cause, remedy } = toUserError(error);
-      emit({ type: 'notice/shown', notice: { kind: 'error', text: `${cause} ${remedy}` } });
+      dispatch({ type: 'notice/shown', notice: { kind: 'error', text: `${cause} ${remedy}` } });
     }
     await reviewCredentials();
   }
@@ -113,10 +113,10 @@ function createFileEffects({
   async function writeCommands(lines: readonly string[]): Promise<void> {
     try {
       const text = catalogue().steps.commandsScript.written(await services.writeCommands(lines));
-      emit({ type: 'notice/shown', notice: { kind: 'info', text } });
+      dispatch({ type: 'notice/shown', notice: { kind: 'info', text } });
     } catch (error) {
       const { title, cause, remedy } = toUserError(error);
-      emit({ type: 'notice/shown', notice: { kind: 'error', text: `${title}: ${cause} ${remedy}` } });
+      dispatch({ type: 'notice/shown', notice: { kind: 'error', text: `${title}: ${cause} ${remedy}` } });
     }
   }
 
@@ -137,8 +137,8 @@ export interface EffectServices extends ProbeServices, FileServices {
   /** Saves the answers and the place; when it returns they survive a kill. Throws when they cannot be saved. */
   readonly save: (state: WizardState) => void;
   /** Probes this host and its installations; absent if the front end does not show them. */
-  readonly probeThisMachine?: (state: WizardState) => Promise<MachineOverview>;
-  /** Sets the speed of the rehearsal's clock; absent outside a rehearsal. */
+  readonly probeThisHost?: (state: WizardState) => Promise<MachineOverview>;
+  /** Sets the speed of the rehearsal's clock, or pauses it for the user; absent outside a rehearsal. */
   readonly setPace?: (pace: RehearsalPace) => Promise<void>;
   /** Stops the rehearsal's clock, or lets it run again; absent outside a rehearsal. */
   readonly holdClock?: (isHeld: boolean) => Promise<void>;
@@ -277,7 +277,7 @@ export function createEffects(services: EffectServices): Effects {
     try {
       const { diagnoseInstallation, findMostLikely } = await import('../steps/diagnose/index.ts');
       const { findings } = await diagnoseInstallation(context);
-      dispatch({ type: 'diagnosis/cause-found', step, key, first: findMostLikely(findings) });
+      dispatch({ type: 'diagnosis/cause-found', step, key, likelyCause: findMostLikely(findings) });
     } catch {
       // The key for the diagnosis reports the error.
     } finally {
@@ -300,8 +300,8 @@ export function createEffects(services: EffectServices): Effects {
       const { buildDiagnosisPage } = await import('../steps/diagnose/index.ts');
       const step = isStep(current.screen) ? current.screen : undefined;
       const fatalFindings = step === undefined ? [] : listFatalFindings(current.runs[step]);
-      const { page, first } = await buildDiagnosisPage(context, fatalFindings);
-      dispatch({ type: 'diagnosis/ready', page, ...(step === undefined ? {} : { step, first }) });
+      const { page, likelyCause } = await buildDiagnosisPage(context, fatalFindings);
+      dispatch({ type: 'diagnosis/ready', page, ...(step === undefined ? {} : { step, likelyCause }) });
     } catch (error) {
       dispatch({ type: 'diagnosis/ready', page: createErrorPage(toUserError(error)) });
     }
@@ -309,12 +309,12 @@ export function createEffects(services: EffectServices): Effects {
 
   /** Runs while the welcome screen is shown. Dispatches only changes, because each event redraws the screen. */
   async function probeHostRepeatedly(): Promise<void> {
-    if (services.probeThisMachine === undefined || isProbingHost) return;
+    if (services.probeThisHost === undefined || isProbingHost) return;
     isProbingHost = true;
     for (let current = state(); current && !exitController.signal.aborted; current = state()) {
       if (!getPageRules(current.screen).probesHost) break;
       const overview = await services
-        .probeThisMachine(current)
+        .probeThisHost(current)
         .catch((error) => state()?.welcome.overview ?? createFailedOverview(error));
       if (JSON.stringify(overview) !== JSON.stringify(state()?.welcome.overview))
         dispatch({ type: 'welcome/probed', overview });
@@ -437,5 +437,5 @@ export function createEffects(services: EffectServices): Effects {
 const createFailedOverview = (error: unknown): MachineOverview => ({
   findings: [findingFromError(toUserError(error))],
   installer: null,
-  others: [],
+  otherInstallations: [],
 });

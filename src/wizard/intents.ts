@@ -343,13 +343,18 @@ export type Event =
     }
   | { readonly type: 'welcome/probed'; readonly overview: MachineOverview }
   /** The diagnosis is complete. */
-  | { readonly type: 'diagnosis/ready'; readonly page: Page; readonly step?: StepId; readonly first?: Finding | null }
+  | {
+      readonly type: 'diagnosis/ready';
+      readonly page: Page;
+      readonly step?: StepId;
+      readonly likelyCause?: Finding | null;
+    }
   /** The most likely cause of the failed findings of a step is known; null: the diagnosis found none. */
   | {
       readonly type: 'diagnosis/cause-found';
       readonly step: StepId;
       readonly key: string;
-      readonly first: Finding | null;
+      readonly likelyCause: Finding | null;
     }
   | { readonly type: 'notice/shown'; readonly notice: Notice }
   /** The directory of the real installation is ready, or cannot be used for this reason. */

@@ -139,7 +139,7 @@ export interface MachineOverview {
   readonly findings: readonly Finding[];
   /** Null: not probed. */
   readonly installer: InstallerStatus | null;
-  readonly others: readonly Installation[];
+  readonly otherInstallations: readonly Installation[];
 }
 
 /** Another installation on this host. The texts are safe to show. */

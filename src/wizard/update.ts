@@ -136,8 +136,8 @@ function routeInput(state: WizardState, input: Intent | Event): Update {
         effects: [{ type: 'diagnose' }],
       };
     case 'diagnosis/ready': {
-      const { step, first = null } = input;
-      const known = step === undefined ? state : recordLikelyCause(state, step, first);
+      const { step, likelyCause = null } = input;
+      const known = step === undefined ? state : recordLikelyCause(state, step, likelyCause);
       // The user closed it before it was ready.
       return withoutEffects(
         state.overlay?.kind === 'page' && state.overlay.subject === DIAGNOSIS_SUBJECT
@@ -146,7 +146,7 @@ function routeInput(state: WizardState, input: Intent | Event): Update {
       );
     }
     case 'diagnosis/cause-found':
-      return withoutEffects(recordLikelyCause(state, input.step, input.first, input.key));
+      return withoutEffects(recordLikelyCause(state, input.step, input.likelyCause, input.key));
     case 'overlay/close':
       return withoutEffects({ ...state, overlay: null });
     case 'overlay/reveal': {

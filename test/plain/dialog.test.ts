@@ -432,7 +432,7 @@ test('the welcome tells what it has found on this machine as soon as it is known
   const before = await run.enter();
   expect(before).toContain('Welcome');
   expect(before).not.toContain('1. ');
-  const overview = { findings: [], installer: null, others: [] };
+  const overview = { findings: [], installer: null, otherInstallations: [] };
   run.store.dispatch({ type: 'welcome/probed', overview });
   const known = await run.enter();
   expect(known).toContain(

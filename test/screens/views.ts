@@ -720,7 +720,7 @@ const STATE_FACTORIES: Readonly<Record<string, () => WizardState>> = {
         savedAt: Date.UTC(2024, 2, 1, 9, 30),
       },
     ] as const;
-    return { ...state, welcome: { ...state.welcome, overview: { findings, installer, others } } };
+    return { ...state, welcome: { ...state.welcome, overview: { findings, installer, otherInstallations: others } } };
   },
   'welcome rehearsal': () => {
     const state = wizardState();

@@ -57,23 +57,23 @@ test.each([
   const programs = { ...HEALTHY_MACHINE.programs, 'openshift-install': { file, version, architecture } };
   const evidence = { ...HEALTHY_MACHINE, programs, requirements: MACHINE_REQUIREMENTS };
   const installer = getInstallerStatus(evidence);
-  const [tools] = listRequirements({ findings: checkMachine(evidence), installer, others: [] });
+  const [tools] = listRequirements({ findings: checkMachine(evidence), installer, otherInstallations: [] });
   expect(tools).toMatchObject({ state, detail: expect.stringMatching(detail) });
   // Without oc, nothing queries the cluster.
   const withoutOc = checkMachine({
     ...evidence,
     programs: { ...programs, oc: { file: null, version: null, architecture: null } },
   });
-  expect(listRequirements({ findings: withoutOc, installer, others: [] })[0]?.state).toBe('wrong');
+  expect(listRequirements({ findings: withoutOc, installer, otherInstallations: [] })[0]?.state).toBe('wrong');
   // The finding about it agrees.
   const [finding] = checkMachine(evidence).filter(({ code }) => code === 'openshift-install');
   expect(finding?.state).toBe(state === 'ok' ? 'ok' : 'failed');
-  expect(listRequirements({ findings: [], installer: null, others: [] })[0]?.state).toBe('unverified');
+  expect(listRequirements({ findings: [], installer: null, otherInstallations: [] })[0]?.state).toBe('unverified');
 });
 
 test('the welcome screen says that OKD needs no pull secret', () => {
   const findings = checkMachine({ ...HEALTHY_MACHINE, pullSecret: { file: null, problem: null } });
-  const requirements = listRequirements({ findings, installer: null, others: [] });
+  const requirements = listRequirements({ findings, installer: null, otherInstallations: [] });
   expect(requirements).toContainEqual({ state: 'ok', need: 'pull secret', detail: 'OKD needs none' });
 });
 
@@ -105,7 +105,11 @@ test('only an SSH login without tmux is advised to use it', async () => {
     ...createOverviewState(),
     welcome: {
       ...createOverviewState().welcome,
-      overview: { findings: checkMachine(HEALTHY_MACHINE), installer: getInstallerStatus(HEALTHY_MACHINE), others: [] },
+      overview: {
+        findings: checkMachine(HEALTHY_MACHINE),
+        installer: getInstallerStatus(HEALTHY_MACHINE),
+        otherInstallations: [],
+      },
     },
   };
   expect((await showState(inside)).join('\n')).not.toContain(advice);

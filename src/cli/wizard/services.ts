@@ -47,7 +47,7 @@ const DECISION_SCREEN = 'review';
  * Probes this machine and lists the other installations, for the welcome screen.
  * @param createContextFor creates the context that the wizard works with
  */
-async function probeThisMachine(
+async function probeThisHost(
   { welcome: { dir }, design: currentDesign, reached }: WizardState,
   createContextFor: (design: Design, signal: AbortSignal) => StepContext,
   io: CommandIo,
@@ -66,7 +66,7 @@ async function probeThisMachine(
           hasOwnDesign: currentDesign !== null && reached > screenIndex(DECISION_SCREEN),
           terminal: getTerminalFacts(io.env),
         });
-  return { ...result, others: listOtherInstallations(dir, io) };
+  return { ...result, otherInstallations: listOtherInstallations(dir, io) };
 }
 
 /** Lists the other installations that can be read, without the one in `dir`. */
@@ -192,7 +192,7 @@ export function createServices(
       const { files, ...details } = importResult;
       return { ...details, path, secrets: files.map(({ name }) => name) };
     },
-    probeThisMachine: (state) => probeThisMachine(state, createContextFor, io),
+    probeThisHost: (state) => probeThisHost(state, createContextFor, io),
     saveImportedSecrets: (path) => saveImportedSecrets(path, dir),
     writeCommands: (lines) => writeCommands(dir, lines),
     save: (state) => {

@@ -194,7 +194,7 @@ export function formatDiagnosisPage(diagnoses: readonly Diagnosis[], shownFindin
 export async function buildDiagnosisPage(
   context: StepContext,
   shownFindings: readonly Finding[] = [],
-): Promise<{ readonly page: Page; readonly first: Finding | null }> {
+): Promise<{ readonly page: Page; readonly likelyCause: Finding | null }> {
   const unreadLines: string[] = [];
   const { findings: diagnoses, normalSigns } = await diagnoseInstallation(
     context,
@@ -212,5 +212,5 @@ export async function buildDiagnosisPage(
       ...hintLines,
     ],
   };
-  return { page, first: findMostLikely(diagnoses) };
+  return { page, likelyCause: findMostLikely(diagnoses) };
 }

@@ -42,7 +42,7 @@ export async function findUnhealthyObjects(cluster: Pick<Cluster, 'list' | 'get'
   const [unhealthyObjects, webhooks] = await Promise.all([
     Promise.all(
       SELF_REPORTING_KINDS.map(async (kind) =>
-        (await tryListObjects(cluster, kind)).flatMap((object) => findUnhealthy(object) ?? []),
+        (await listOrEmpty(cluster, kind)).flatMap((object) => findUnhealthy(object) ?? []),
       ),
     ),
     findUnservedWebhooks(cluster),
@@ -50,7 +50,7 @@ export async function findUnhealthyObjects(cluster: Pick<Cluster, 'list' | 'get'
   return [...unhealthyObjects.flat(), ...webhooks];
 }
 
-async function tryListObjects(cluster: Pick<Cluster, 'list'>, kind: Kind): Promise<KubeObject[]> {
+async function listOrEmpty(cluster: Pick<Cluster, 'list'>, kind: Kind): Promise<KubeObject[]> {
   try {
     return await cluster.list(kind, { limit: MAX_OBJECTS });
   } catch (error) {
@@ -63,7 +63,7 @@ async function tryListObjects(cluster: Pick<Cluster, 'list'>, kind: Kind): Promi
  * Finds the webhooks that refuse requests they cannot review (failurePolicy Fail) and whose service has no endpoints.
  */
 async function findUnservedWebhooks(cluster: Pick<Cluster, 'list' | 'get'>): Promise<UnhealthyObject[]> {
-  const configs = (await Promise.all(WEBHOOK_KINDS.map((kind) => tryListObjects(cluster, kind)))).flat();
+  const configs = (await Promise.all(WEBHOOK_KINDS.map((kind) => listOrEmpty(cluster, kind)))).flat();
   const strictWebhooks = configs.flatMap((config) =>
     getList(config, 'webhooks').flatMap((hook) => {
       const [namespace, name] = [getString(hook, 'clientConfig', 'service', 'namespace'), getServiceName(hook)];
@@ -109,12 +109,12 @@ export async function observeCluster(context: StepContext, snapshot: Snapshot | 
   if (snapshot === null || snapshot.api.state === 'away') return null;
   const { design, clock } = context;
   const cluster = await openCluster(context).catch(() => null);
-  const [nodes, routers, classes, claims, proxies, unhealthy] = await Promise.all([
-    tryList(cluster, 'Node'),
-    tryList(cluster, 'Pod', { namespace: 'openshift-ingress', limit: MAX_PODS }),
-    tryList(cluster, 'StorageClass'),
-    tryList(cluster, 'PersistentVolumeClaim'),
-    tryList(cluster, 'Proxy'),
+  const [nodes, routerPods, classes, claims, proxies, unhealthy] = await Promise.all([
+    listOrNull(cluster, 'Node'),
+    listOrNull(cluster, 'Pod', { namespace: 'openshift-ingress', limit: MAX_PODS }),
+    listOrNull(cluster, 'StorageClass'),
+    listOrNull(cluster, 'PersistentVolumeClaim'),
+    listOrNull(cluster, 'Proxy'),
     findUnhealthyObjects(cluster),
   ]);
   const snapshotNodes = snapshot.nodes ?? [];
@@ -125,10 +125,11 @@ export async function observeCluster(context: StepContext, snapshot: Snapshot | 
           { requests: snapshot.requests, nodes: snapshotNodes },
           { design, now: clock.now(), firstPowerOnAt: getFirstPowerOn(context) },
         ).verdicts;
-  const isRemoved = snapshot.etcdBootstrapMemberRemoved;
+  const isMemberRemoved = snapshot.etcdBootstrapMemberRemoved;
   return {
     bootstrapStatus: snapshot.bootstrapStatus,
-    isBootstrapMemberRemoved: isRemoved === null ? null : hasBootstrapLeftEtcd(design.openshift.version, isRemoved),
+    isBootstrapMemberRemoved:
+      isMemberRemoved === null ? null : hasBootstrapLeftEtcd(design.openshift.version, isMemberRemoved),
     version: snapshot.clusterVersion,
     nodes: nodes?.map(toObservedNode) ?? null,
     requests,
@@ -136,7 +137,7 @@ export async function observeCluster(context: StepContext, snapshot: Snapshot | 
       snapshot.operators === null
         ? null
         : deriveOperatorStates(design, snapshot.operators, snapshotNodes, [], clock.now()),
-    routers: routers?.map(podView).filter(({ name }) => name.startsWith('router-')) ?? null,
+    routers: routerPods?.map(podView).filter(({ name }) => name.startsWith('router-')) ?? null,
     proxy: toObservedProxy(proxies?.find(({ metadata }) => metadata.name === 'cluster')),
     storageClasses: classes?.map(({ metadata }) => metadata.name) ?? null,
     pendingClaims: claims && listPendingClaims(claims, classes, await listClaimEvents(cluster, claims)),
@@ -164,13 +165,17 @@ async function listClaimEvents(cluster: Cluster | null, claims: readonly KubeObj
   );
   const fieldSelector = 'involvedObject.kind=PersistentVolumeClaim';
   const eventLists = namespaces.map((namespace) =>
-    tryList(cluster, 'Event', { namespace, fieldSelector, limit: MAX_EVENTS }),
+    listOrNull(cluster, 'Event', { namespace, fieldSelector, limit: MAX_EVENTS }),
   );
   return (await Promise.all(eventLists)).flatMap((events) => events ?? []);
 }
 
 /** Lists objects; null if they cannot be read: missing data proves nothing. */
-async function tryList(cluster: Cluster | null, kind: Kind, options: ListOptions = {}): Promise<KubeObject[] | null> {
+async function listOrNull(
+  cluster: Cluster | null,
+  kind: Kind,
+  options: ListOptions = {},
+): Promise<KubeObject[] | null> {
   try {
     return (await cluster?.list(kind, options)) ?? null;
   } catch (error) {

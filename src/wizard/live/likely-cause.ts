@@ -33,7 +33,7 @@ export function requestLikelyCause({ state, effects }: Update, step: StepId): Up
   const key = `${subject} ${Math.floor((quietTime ?? state.now) / REPEAT_AFTER)}`;
   if (previous?.key === key) return { state, effects };
   return {
-    state: { ...state, likelyCause: { step, key, first: isOfSubject ? previous.first : null } },
+    state: { ...state, likelyCause: { step, key, finding: isOfSubject ? previous.finding : null } },
     effects: [...effects, { type: 'find-cause', step, key }],
   };
 }
@@ -58,18 +58,23 @@ const UNCHANGED = 'unchanged';
  * findings only a certain cause counts: anything else may be a normal state of the wait.
  * @param key of the request; left out if the user requested the diagnosis
  */
-export function recordLikelyCause(state: WizardState, step: StepId, first: Finding | null, key?: string): WizardState {
+export function recordLikelyCause(
+  state: WizardState,
+  step: StepId,
+  finding: Finding | null,
+  key?: string,
+): WizardState {
   const run = state.runs[step];
   const { likelyCause } = state;
   const subject = describeWait(run);
   const previousCause = likelyCause?.step === step ? likelyCause : null;
   if (key !== undefined && previousCause?.key !== key) return state;
   const isCertainOnly = subject === null || !hasFailed(run);
-  const cause = isCertainOnly && first?.likelihood !== 'certain' ? null : first;
-  if (previousCause !== null) return { ...state, likelyCause: { ...previousCause, first: cause } };
+  const cause = isCertainOnly && finding?.likelihood !== 'certain' ? null : finding;
+  if (previousCause !== null) return { ...state, likelyCause: { ...previousCause, finding: cause } };
   return subject === null || cause === null
     ? state
-    : { ...state, likelyCause: { step, key: `${subject} requested`, first: cause } };
+    : { ...state, likelyCause: { step, key: `${subject} requested`, finding: cause } };
 }
 
 /**
@@ -79,12 +84,12 @@ export function recordLikelyCause(state: WizardState, step: StepId, first: Findi
 export function needsRepair(state: Pick<WizardState, 'likelyCause' | 'runs'>, step: StepId): boolean {
   const run = state.runs[step];
   if (run.phase !== 'watching') return hasGivenUp(run);
-  const cause = state.likelyCause?.step === step ? state.likelyCause.first : null;
+  const cause = state.likelyCause?.step === step ? state.likelyCause.finding : null;
   return run.probe.isStuck === true || hasFatalFindings(run) || cause?.likelihood === 'certain';
 }
 
 /** Returns the cause to show above the findings of a step; null if there is none, or if it is one of them. */
 export function findLikelyCause({ likelyCause }: Pick<WizardState, 'likelyCause'>, step: StepId, run: StepRun) {
-  const first = likelyCause?.step === step ? likelyCause.first : null;
+  const first = likelyCause?.step === step ? likelyCause.finding : null;
   return first !== null && run.probe?.findings.every(({ code }) => code !== first.code) ? first : null;
 }

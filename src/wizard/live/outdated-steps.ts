@@ -4,31 +4,34 @@ import type { StepId } from '../../steps/contract.ts';
 import { listDependentSteps } from '../../steps/step-inputs.ts';
 import type { ScreenId, WizardState } from '../state.ts';
 
-type Answers = Pick<WizardState, 'doneDocuments' | 'inForce'>;
+type CompletionState = Pick<WizardState, 'doneDocuments' | 'inForce'>;
 
 /**
  * Finished steps that depend on answers which have changed since. Reverting an answer makes the earlier result valid
  * again.
  */
-export function listOutdatedSteps({ doneDocuments, inForce }: Answers): StepId[] {
+export function listOutdatedSteps({ doneDocuments, inForce }: CompletionState): StepId[] {
   if (inForce === null) return [];
   const dependentStepsByDocument = new Map<DesignDocument, readonly StepId[]>();
-  const isOutdated = (id: StepId, done: DesignDocument) => {
-    if (!dependentStepsByDocument.has(done))
-      dependentStepsByDocument.set(done, listDependentSteps(listChangedPaths(done, inForce.document)));
-    return dependentStepsByDocument.get(done)?.includes(id) ?? false;
+  const isOutdated = (id: StepId, doneDocument: DesignDocument) => {
+    if (!dependentStepsByDocument.has(doneDocument))
+      dependentStepsByDocument.set(doneDocument, listDependentSteps(listChangedPaths(doneDocument, inForce.document)));
+    return dependentStepsByDocument.get(doneDocument)?.includes(id) ?? false;
   };
   return (Object.entries(doneDocuments) as [StepId, DesignDocument][])
-    .filter(([id, done]) => done !== inForce.document && isOutdated(id, done))
+    .filter(([id, doneDocument]) => doneDocument !== inForce.document && isOutdated(id, doneDocument))
     .map(([id]) => id);
 }
 
 /** After a probe: records the answers with which the step is done, or removes them if it is not done. */
 export function recordCompletion(state: WizardState, id: StepId, isDone: boolean): WizardState {
   const { [id]: before, ...others } = state.doneDocuments;
-  const done = isDone ? state.inForce?.document : undefined;
-  if (before === done) return state;
-  return { ...state, doneDocuments: done === undefined ? others : { ...state.doneDocuments, [id]: done } };
+  const newDocument = isDone ? state.inForce?.document : undefined;
+  if (before === newDocument) return state;
+  return {
+    ...state,
+    doneDocuments: newDocument === undefined ? others : { ...state.doneDocuments, [id]: newDocument },
+  };
 }
 
 /**

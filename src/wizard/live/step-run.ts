@@ -81,7 +81,7 @@ interface StopFlag {
 export interface LikelyCause {
   readonly step: StepId;
   readonly key: string;
-  readonly first: Finding | null;
+  readonly finding: Finding | null;
 }
 
 /** The phase of a step. Each phase holds only its own fields. */

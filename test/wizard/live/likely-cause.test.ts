@@ -46,16 +46,16 @@ test('a waiting step with a failed finding is diagnosed once, again after minute
 test('the cause is kept while it is diagnosed again, and dropped when nothing is failed any more', () => {
   const asked = applyInputs(boot(), probe([silent]));
   const key = asked.likelyCause?.key ?? '';
-  const cause = applyInputs(asked, { type: 'diagnosis/cause-found', step: 'boot', key, first: oldZone });
+  const cause = applyInputs(asked, { type: 'diagnosis/cause-found', step: 'boot', key, likelyCause: oldZone });
   expect(findLikelyCause(cause, 'boot', cause.runs.boot)).toEqual(oldZone);
   const later = applyInputs(cause, { type: 'clock/ticked', now: START + 6 * MINUTE }, probe([silent]));
   expect(findLikelyCause(later, 'boot', later.runs.boot)).toEqual(oldZone);
   expect(applyInputs(later, probe([])).likelyCause).toBeNull();
   // A result about earlier findings does not count.
   expect(
-    applyInputs(later, { type: 'diagnosis/cause-found', step: 'boot', key, first: silent }).likelyCause?.first,
+    applyInputs(later, { type: 'diagnosis/cause-found', step: 'boot', key, likelyCause: silent }).likelyCause?.finding,
   ).toBe(oldZone);
-  const same = applyInputs(asked, { type: 'diagnosis/cause-found', step: 'boot', key, first: silent });
+  const same = applyInputs(asked, { type: 'diagnosis/cause-found', step: 'boot', key, likelyCause: silent });
   expect(findLikelyCause(same, 'boot', same.runs.boot)).toBeNull();
 });
 
@@ -73,9 +73,9 @@ test('a wait without findings and without progress is diagnosed after minutes, a
       type: 'diagnosis/cause-found',
       step: 'boot',
       key: asked.likelyCause?.key ?? '',
-      first: { ...oldZone, likelihood },
+      likelyCause: { ...oldZone, likelihood },
     });
-  expect(find('likely').likelyCause?.first).toBeNull();
+  expect(find('likely').likelyCause?.finding).toBeNull();
   const certain = find('certain');
   expect(findLikelyCause(certain, 'boot', certain.runs.boot)?.code).toBe('dns-old-file');
   // Progress ends it.
@@ -104,13 +104,13 @@ test('of two steps that wait, the one on the screen is diagnosed, and the other 
 test('a page shows the certain finding of a diagnosis that the user has requested, until something changes', () => {
   const certain = { ...oldZone, likelihood: 'certain' } as const;
   const page = { title: '', lines: [] };
-  const known = applyInputs(boot(), probe([]), { type: 'diagnosis/ready', page, step: 'boot', first: certain });
+  const known = applyInputs(boot(), probe([]), { type: 'diagnosis/ready', page, step: 'boot', likelyCause: certain });
   expect(findLikelyCause(known, 'boot', known.runs.boot)).toEqual(certain);
-  expect(applyInputs(known, probe([])).likelyCause?.first).toEqual(certain);
+  expect(applyInputs(known, probe([])).likelyCause?.finding).toEqual(certain);
   expect(applyInputs(known, probe([], 'done')).likelyCause).toBeNull();
   const unsure = { ...certain, likelihood: 'likely' } as const;
   expect(
-    applyInputs(boot(), probe([]), { type: 'diagnosis/ready', page, step: 'boot', first: unsure }).likelyCause,
+    applyInputs(boot(), probe([]), { type: 'diagnosis/ready', page, step: 'boot', likelyCause: unsure }).likelyCause,
   ).toBeNull();
 });
 
@@ -122,7 +122,7 @@ test('the page shows the first finding of the diagnosis, and no remedy that lead
     type: 'diagnosis/cause-found',
     step: 'boot',
     key: asked.likelyCause?.key ?? '',
-    first: oldZone,
+    likelyCause: oldZone,
   });
   await app.waitUntilDrawn();
   expect(app.screen()).toContain('The name server has an old file (certain)');
