@@ -99,28 +99,28 @@ export const bootScreen = createStepScreen<BootView>({
       : { question: words().reinstall.question(subject), details: words().reinstall.details(subject) };
   },
   maxNotes: 6,
-  tableRows: ({ nodes }, { phase }, probedAt, style) => {
+  tableRows: ({ nodes }, { phase }, probedAt, viewport) => {
     const now = phase === 'done' ? null : probedAt;
-    const scale = getScale(nodes, now, style);
-    return nodes.map((node) => toGridRow(node, style, now, scale));
+    const scale = getScale(nodes, now, viewport);
+    return nodes.map((node) => toTableRow(node, viewport, now, scale));
   },
-  body: (view, run, probedAt, style, rows) => {
-    // Once the step is done, the grid shows the time of each machine's last request, because that stays true.
+  body: (view, run, probedAt, viewport, rows) => {
+    // Once the step is done, the table shows the time of each machine's last request, because that stays true.
     const now = run.phase === 'done' ? null : probedAt;
-    const scale = getScale(view.nodes, now, style);
-    const grid = {
-      columns: getGridColumns(now, scale),
+    const scale = getScale(view.nodes, now, viewport);
+    const table = {
+      columns: getTableColumns(now, scale),
       rows,
       selected: Math.min(run.row, view.nodes.length - 1),
       filter: run.filter,
     };
-    return { list: { table: grid, details: createDetails(view, grid.selected, now, scale !== null, run.top, style) } };
+    return { list: { table, details: createDetails(view, table.selected, now, scale !== null, run.top, viewport) } };
   },
   help: () => words().help,
 });
 
 /**
- * Creates the details of a grid: the selected machine, hosts that cannot be read, and served ignition files. Before
+ * Creates the details of a table: the selected machine, hosts that cannot be read, and served ignition files. Before
  * machines join a running cluster, the checks for them come first.
  */
 function createDetails(
@@ -129,7 +129,7 @@ function createDetails(
   now: number | null,
   hasBars: boolean,
   top: number,
-  style: Viewport,
+  viewport: Viewport,
 ): Detail[] {
   const { checks, servedIgnitionFiles, nodes, unavailableHostLines } = view;
   const node = nodes[selected];
@@ -147,7 +147,7 @@ function createDetails(
     return [
       {
         title: catalogue().steps.boot.replacement.title(view.replacement.node),
-        lines: (columns) => renderReplacement(view.replacement, style, columns),
+        lines: (columns) => renderReplacement(view.replacement, viewport, columns),
         top,
       },
       { ...details, top: 0 },
@@ -155,7 +155,7 @@ function createDetails(
   return checks.length === 0
     ? [details]
     : [
-        { title: words().checks.what, lines: (columns) => renderChecks(checks, style, columns), top },
+        { title: words().checks.what, lines: (columns) => renderChecks(checks, viewport, columns), top },
         { ...details, top: 0 },
       ];
 }
@@ -165,25 +165,25 @@ function createDetails(
  *     ◦ turn off the quorum guard of etcd
  *     ✔ the other members keep the quorum
  */
-function renderReplacement(replacement: BootView['replacement'], style: Viewport, columns: number): TextLine[] {
+function renderReplacement(replacement: BootView['replacement'], viewport: Viewport, columns: number): TextLine[] {
   if (replacement === undefined) return [];
   const status = { done: 'ok', next: 'running', later: 'pending' } as const;
   const steps = replacement.steps.flatMap(({ id, state }) => {
-    const text = statusText(status[state], style, catalogue().steps.boot.replacement.steps[id]);
-    return wrapStatus(text, STAGE_TONES[status[state]], columns);
+    const text = statusText(status[state], viewport, catalogue().steps.boot.replacement.steps[id]);
+    return wrapStatus(text, STATUS_TONES[status[state]], columns);
   });
-  return [...steps, ...renderChecks(replacement.checks, style, columns)];
+  return [...steps, ...renderChecks(replacement.checks, viewport, columns)];
 }
 
 /**
  *     ✘ i5: something answers at its …: 172.16.0.45 port 22
  *     ✔ the API answers
  */
-function renderChecks(checks: BootView['checks'], style: Viewport, columns: number): TextLine[] {
+function renderChecks(checks: BootView['checks'], viewport: Viewport, columns: number): TextLine[] {
   return checks.flatMap(({ state, severity, title, cause }) => {
     const status = state === 'failed' && severity === 'warning' ? 'warning' : state;
-    const text = statusText(STATUS[status], style, cause === '' ? title : `${title}: ${cause}`);
-    return wrapStatus(text, TONES[status], columns);
+    const text = statusText(CHECK_STATUS[status], viewport, cause === '' ? title : `${title}: ${cause}`);
+    return wrapStatus(text, CHECK_TONES[status], columns);
   });
 }
 
@@ -192,8 +192,14 @@ function wrapStatus(text: string, tone: TextLine['tone'], columns: number): Text
   return wrapBeside('  ', text, columns).map((line, index) => ({ text: index === 0 ? line.trimStart() : line, tone }));
 }
 
-const STATUS = { ok: 'ok', failed: 'failed', warning: 'warning', pending: 'pending', unknown: 'unknown' } as const;
-const TONES = { ok: 'ok', failed: 'error', warning: 'warn', pending: 'muted', unknown: 'muted' } as const;
+const CHECK_STATUS = {
+  ok: 'ok',
+  failed: 'failed',
+  warning: 'warning',
+  pending: 'pending',
+  unknown: 'unknown',
+} as const;
+const CHECK_TONES = { ok: 'ok', failed: 'error', warning: 'warn', pending: 'muted', unknown: 'muted' } as const;
 
 const getBaseColumns = (now: number | null) => [
   { id: 'name', title: words().columns.name, min: 4, max: 14 },
@@ -205,26 +211,26 @@ const getBaseColumns = (now: number | null) => [
 ];
 
 /** The bars get what the other columns leave, with a gap of two before each. */
-const getScale = (nodes: BootView['nodes'], now: number | null, style: Viewport) =>
+const getScale = (nodes: BootView['nodes'], now: number | null, viewport: Viewport) =>
   getBarScale(
     nodes,
     now,
-    style,
+    viewport,
     getBaseColumns(now).reduce((sum, { max }) => sum + 2 + max, 0),
   );
 
-function getGridColumns(now: number | null, scale: BarScale | null) {
+function getTableColumns(now: number | null, scale: BarScale | null) {
   const [name, stage, lastSeen, ...others] = getBaseColumns(now);
   if (scale === null) return getBaseColumns(now);
   const bar = { id: 'bar', title: formatBarTitle(scale), min: scale.columns, max: scale.columns, priority: 4 };
   return [name, stage, lastSeen, bar, ...others].filter((column) => column !== undefined);
 }
 
-const STAGE_TONES = { ok: 'ok', failed: 'error', running: 'accent', pending: 'muted' } as const;
+const STATUS_TONES = { ok: 'ok', failed: 'error', running: 'accent', pending: 'muted' } as const;
 
-function toGridRow(
+function toTableRow(
   node: BootView['nodes'][number],
-  style: Viewport,
+  viewport: Viewport,
   now: number | null,
   scale: BarScale | null,
 ): TableRow {
@@ -248,15 +254,15 @@ function toGridRow(
       detail,
       stage: statusText(
         status,
-        style,
+        viewport,
         problems.length > 0 ? words().stoppedStage : isLost ? words().lostStage : catalogue().steps.boot.stages[stage],
       ),
       seen: lastSeenAt === null ? '' : formatLastSeen(lastSeenAt),
-      bar: scale === null ? '' : formatBootBar(node, now, scale, style),
+      bar: scale === null ? '' : formatBootBar(node, now, scale, viewport),
     },
     tones: {
-      stage: STAGE_TONES[status],
-      bar: STAGE_TONES[status],
+      stage: STATUS_TONES[status],
+      bar: STATUS_TONES[status],
       ...(problems.length > 0 ? { detail: 'error' } : {}),
     },
   };

@@ -78,12 +78,12 @@ export async function isServerRunning(context: StepContext): Promise<boolean> {
  * running one reads its file again when it changes: nodes were added, or their addresses corrected.
  */
 export async function startBootServerJob(context: StepContext, report: (line: string) => void): Promise<void> {
-  const { jobsDir: jobs, bootConfig, stateDir: state } = workspace(context.dir);
-  await mkdir(state, { recursive: true, mode: 0o700 });
+  const { jobsDir, bootConfig, stateDir } = workspace(context.dir);
+  await mkdir(stateDir, { recursive: true, mode: 0o700 });
   await writeIgnitionAccess(context);
-  const existingJob = await findJob(jobs, BOOT_SERVER_JOB);
+  const existingJob = await findJob(jobsDir, BOOT_SERVER_JOB);
   // Another server may have its port by now, or the cause is corrected: it restarts now instead of waiting.
-  if (existingJob && isFailing(existingJob)) await stopJob(jobs, BOOT_SERVER_JOB, context);
+  if (existingJob && isFailing(existingJob)) await stopJob(jobsDir, BOOT_SERVER_JOB, context);
   const server = await detectBootServer(context);
   if (server === 'other' || (server === 'ours' && existingJob?.isSupervised)) return;
   const statusFile = getBootStatusFile(context);
@@ -91,7 +91,7 @@ export async function startBootServerJob(context: StepContext, report: (line: st
   const argv = [process.execPath, context.programs.bootServer, bootConfig, ...languageArgs()];
   await rm(statusFile, { force: true });
   const { unit } = await startJob({
-    dir: jobs,
+    dir: jobsDir,
     name: BOOT_SERVER_JOB,
     argv,
     clock: context.clock,
@@ -105,20 +105,20 @@ export async function startBootServerJob(context: StepContext, report: (line: st
   } catch (error) {
     // The user is present and sees the reason. Later the supervisor starts it again and again; now that would only
     // obstruct a remedy.
-    if (!context.signal.aborted) await stopJob(jobs, BOOT_SERVER_JOB, context);
+    if (!context.signal.aborted) await stopJob(jobsDir, BOOT_SERVER_JOB, context);
     throw error;
   }
 }
 
 async function waitUntilServing(context: StepContext): Promise<void> {
-  const { jobsDir: jobs } = workspace(context.dir);
+  const { jobsDir } = workspace(context.dir);
   const startedAt = uptime();
   for (;;) {
     const { isServing } = await queryBootServer(context);
     if (isServing) return;
     const status = readBootStatus(getBootStatusFile(context));
     if (status?.state === 'failed') throw new UserErrorException(status.userError);
-    const job = await findJob(jobs, BOOT_SERVER_JOB);
+    const job = await findJob(jobsDir, BOOT_SERVER_JOB);
     if (job?.state !== 'running' || job.isAwaitingRestart || uptime() - startedAt > START_TIMEOUT) {
       throw new UserErrorException({
         code: 'boot-server',
