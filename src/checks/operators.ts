@@ -183,7 +183,7 @@ interface VersionEvidence {
 }
 
 /** The cluster runs another version than the design specifies. Actions in the cluster use the running version. */
-export const versionDiffers = createCheckFactory<VersionEvidence>('operators')(
+export const versionDifference = createCheckFactory<VersionEvidence>('operators')(
   'version-differs',
   'note',
   ({ designVersion, clusterVersion }) => {

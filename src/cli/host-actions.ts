@@ -122,7 +122,7 @@ async function runOnDueHosts(
       context,
       { step: 'hosts', action, subject: probedHost.name },
       () => runAction(probedHost, onEvent),
-      (run) => (isSuccessful(run) ? null : `host-${run.end}`),
+      (run) => (isSuccessful(run) ? null : `host-${run.kind}`),
     );
   const outcomes = await runOnHosts(context, dueHosts, isParallel, runWithJournal, (line) => io.stderr(`${line}\n`));
   return outcomes.every(({ why }) => why === null) ? 0 : 4;

@@ -6,7 +6,7 @@ import {
   explainOperators,
   needsAttention,
   type OperatorState,
-  versionDiffers,
+  versionDifference,
 } from '../checks/operators.ts';
 import { catalogue } from '../i18n/catalogue.ts';
 import { UserErrorException } from '../i18n/user-error.ts';
@@ -103,25 +103,23 @@ async function listUnhealthyOperatorPods(
 ): Promise<readonly PodView[]> {
   const { probeCache, clock } = context;
   const unhealthy = operators.filter(({ available, degraded }) => !available || degraded);
-  const unhealthyNamespaces = [...new Set(unhealthy.flatMap(({ namespaces }) => namespaces))]
-    .sort()
-    .slice(0, MAX_NAMESPACES);
-  const namespaces = unhealthyNamespaces.join(' ');
+  const namespaces = [...new Set(unhealthy.flatMap((operator) => operator.namespaces))].sort().slice(0, MAX_NAMESPACES);
+  const namespacesKey = namespaces.join(' ');
   const cachedPods = probeCache.unhealthyPods;
-  if (unhealthyNamespaces.length === 0) {
+  if (namespaces.length === 0) {
     probeCache.unhealthyPods = null;
     return [];
   }
-  if (cachedPods?.namespaces === namespaces && getElapsedSince(clock, cachedPods.at) < READ_INTERVAL)
+  if (cachedPods?.namespacesKey === namespacesKey && getElapsedSince(clock, cachedPods.at) < READ_INTERVAL)
     return cachedPods.pods;
   try {
     const cluster = await openCluster(context);
-    const pods = cluster === null ? [] : await findUnhealthyPods(cluster, unhealthyNamespaces);
-    probeCache.unhealthyPods = { at: clock.now(), namespaces, pods };
+    const pods = cluster === null ? [] : await findUnhealthyPods(cluster, namespaces);
+    probeCache.unhealthyPods = { at: clock.now(), namespacesKey, pods };
     return pods;
   } catch (error) {
     // The operators were readable a moment ago: the pods of the previous read are better than none.
-    if (error instanceof UserErrorException) return cachedPods?.namespaces === namespaces ? cachedPods.pods : [];
+    if (error instanceof UserErrorException) return cachedPods?.namespacesKey === namespacesKey ? cachedPods.pods : [];
     throw error;
   }
 }
@@ -180,7 +178,7 @@ async function probe(context: StepContext): Promise<Probe<OperatorsView>> {
   const pods = await listUnhealthyOperatorPods(context, observed);
   const operators = deriveOperatorStates(context.design, observed, snapshot?.nodes ?? [], pods, context.clock.now());
   const version = snapshot?.clusterVersion ?? null;
-  const versions = runChecks([versionDiffers], {
+  const versionFindings = runChecks([versionDifference], {
     designVersion: context.design.openshift.version,
     clusterVersion: version?.version ?? null,
   });
@@ -196,21 +194,26 @@ async function probe(context: StepContext): Promise<Probe<OperatorsView>> {
     const unhealthyOperators = operators.filter(({ available, degraded }) => !available || degraded);
     const guard = await probeQuorumGuard(context);
     if (guard !== null) {
-      const findings = [...versions, ...explainOperators(unhealthyOperators, true)];
+      const findings = [...versionFindings, ...explainOperators(unhealthyOperators, true)];
       return { state: guard === 'turn-on' ? 'needed' : 'waiting', summary: words().guard[guard], view, findings };
     }
     const summary = words().done(consoleUrl ?? words().consoleUnknown, unhealthyOperators.length);
-    return { state: 'done', summary, view, findings: [...versions, ...explainOperators(unhealthyOperators, true)] };
+    return {
+      state: 'done',
+      summary,
+      view,
+      findings: [...versionFindings, ...explainOperators(unhealthyOperators, true)],
+    };
   }
   const findings = [
-    ...versions,
+    ...versionFindings,
     ...explainOperators(operators.filter(needsAttention), false),
     ...checkApiConnection(snapshot),
   ];
-  const stable = operators.filter(({ stability }) => stability === 'stable').length;
+  const stableCount = operators.filter(({ stability }) => stability === 'stable').length;
   const summary =
     isInstalled && healthy.length === operators.length
-      ? words().stabilizing(stable, operators.length)
+      ? words().stabilizing(stableCount, operators.length)
       : words().waiting(version?.percent ?? null, healthy.length, operators.length);
   if (wait.state === 'none') {
     const isAllHealthy = isInstalled && healthy.length === operators.length;
@@ -223,8 +226,14 @@ async function probe(context: StepContext): Promise<Probe<OperatorsView>> {
     };
   }
   if (wait.state === 'gave-up') {
-    const gaveUp = explainWaitEnd(wait, log);
-    return { state: 'needed', summary: words().gaveUp(summary), progress, view, findings: [...findings, ...gaveUp] };
+    const waitFindings = explainWaitEnd(wait, log);
+    return {
+      state: 'needed',
+      summary: words().gaveUp(summary),
+      progress,
+      view,
+      findings: [...findings, ...waitFindings],
+    };
   }
   return { state: 'waiting', summary, progress, view, findings };
 }

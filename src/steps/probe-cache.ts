@@ -40,7 +40,7 @@ export interface ProbeCache extends InfraCache {
   /** The last detected flood of certificate requests. */
   flood: FloodEvidence | null;
   /** The unhealthy pods of these namespaces, and when they were read. */
-  unhealthyPods: { readonly at: number; readonly namespaces: string; readonly pods: readonly PodView[] } | null;
+  unhealthyPods: { readonly at: number; readonly namespacesKey: string; readonly pods: readonly PodView[] } | null;
   /** The infra moves at the last probe that the API answered. */
   infraMoves: readonly ObservedMove[] | null;
   /**
@@ -103,7 +103,7 @@ export interface HostRun {
   /** `running`: it runs there. `open`: done, and reverted unless it is confirmed. `ended`: `statusText` says how. */
   readonly state: 'running' | 'open' | 'ended';
   /** The run ended, and the files that it was to put in place are missing. */
-  readonly isMissing: boolean;
+  readonly areFilesMissing: boolean;
   /** This process follows the run. */
   readonly isFollowed: boolean;
   /** Its status in a few words. */

@@ -452,7 +452,7 @@ test('the row of a host in setup shows that, however old the last probe is; an e
   if (ns1 === undefined) throw new Error('no host');
   const lastRun = {
     state: 'ended',
-    isMissing: false,
+    areFilesMissing: false,
     isFollowed: false,
     statusText: 'Confirmed: the changes stay.',
     revertsAt: null,

@@ -205,7 +205,8 @@ async function probe(context: StepContext): Promise<Probe<HostsView>> {
     // Correct answers prove that the files are in place: from now on only new files count as missing. Hosts without
     // checks wait for the user's confirmation.
     const provenHosts = hosts.filter(
-      ({ name, checks: hostResults }) => (canInstallHostFiles || hostResults.length > 0) && !runs.get(name)?.isMissing,
+      ({ name, checks: hostResults }) =>
+        (canInstallHostFiles || hostResults.length > 0) && !runs.get(name)?.areFilesMissing,
     );
     const unrecorded = provenHosts.filter(({ filesState }) => filesState === 'never').map(({ name }) => name);
     if (unrecorded.length > 0) recordHostFiles(context, unrecorded);

@@ -2,7 +2,7 @@ import { addressRecords, pointerRecords } from '../../artifacts/dns/records.ts';
 import type { Report, ReportPart } from '../../artifacts/report.ts';
 import { runChecks } from '../../checks/check.ts';
 import { describeOpenIssues } from '../../checks/open-issues.ts';
-import { versionDiffers } from '../../checks/operators.ts';
+import { versionDifference } from '../../checks/operators.ts';
 import type { UpdateEvidence } from '../../checks/update.ts';
 import { type BalancerMembers, balancerMembers } from '../../design/balancer-members.ts';
 import { STAGES } from '../../design/choices.ts';
@@ -211,7 +211,7 @@ function listFacts(
   update: UpdateEvidence | null,
 ) {
   const clusterVersion = snapshot?.clusterVersion?.version ?? null;
-  const differences = runChecks([versionDiffers], {
+  const differences = runChecks([versionDifference], {
     designVersion: design.openshift.version,
     clusterVersion: clusterVersion,
   });

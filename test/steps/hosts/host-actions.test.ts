@@ -65,7 +65,7 @@ test('a host is set up as previewed, followed, and recorded as done', async () =
     expect.stringMatching(/^bastion: Every check/),
     'bastion: Confirmed: the changes stay.',
   ]);
-  expect(context.probeCache.hostRuns.get('bastion')).toMatchObject({ state: 'ended', isMissing: false });
+  expect(context.probeCache.hostRuns.get('bastion')).toMatchObject({ state: 'ended', areFilesMissing: false });
   expect(listUnfinishedRuns(context)).toEqual([]);
   lines.length = 0;
   outputs.plan = [];
@@ -102,7 +102,7 @@ test('an unfinished host run is found after a restart of the wizard with its cou
   expect(getRun()).toMatchObject({ state: 'open', revertsAt: context.clock.now() + 90_000 });
   outputs.status = ['status\t1-1\tinstall\tno\t0\treverted\t'];
   await refreshRuns(context);
-  expect(getRun()).toMatchObject({ state: 'ended', isMissing: true });
+  expect(getRun()).toMatchObject({ state: 'ended', areFilesMissing: true });
   expect(getRun()?.statusText).toMatch(/^Reverted, and verified to be as before/);
   expect(listUnfinishedRuns(context)).toEqual([]);
   // The host rebooted meanwhile and is about to revert; then it has reverted.

@@ -27,7 +27,7 @@ test('failing checks are reported once, and again when others fail; hosts after 
     false,
     async (_host, tell) => {
       for (const event of events) tell(event);
-      return { end: 'unproven', why: 'a check fails' };
+      return { kind: 'unproven', why: 'a check fails' };
     },
     (line) => lines.push(line),
   );

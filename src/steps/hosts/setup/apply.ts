@@ -111,8 +111,8 @@ export async function applyToHost(
 ): Promise<RunEnd> {
   return await runRecorded(context, host, onEvent, async (runner, record) => {
     const end = await runAndVerify(context, host, runner, before, { onEvent: record, revertsAfter });
-    if (end.end === 'confirmed' || end.end === 'same') recordHostFiles(context, [host.name]);
-    if (end.end === 'reverted' || end.end === 'failed') forgetHostFiles(context, host.name);
+    if (end.kind === 'confirmed' || end.kind === 'same') recordHostFiles(context, [host.name]);
+    if (end.kind === 'reverted' || end.kind === 'failed') forgetHostFiles(context, host.name);
     return end;
   });
 }
@@ -144,7 +144,7 @@ async function runAndVerify(
   const { signal } = context;
   const status = await readStatus(context, runner, onEvent);
   const isUnconfirmed = status.outcome === 'open';
-  if (!status.isRunning && !isUnconfirmed && before !== null && before.changes.length === 0) return { end: 'same' };
+  if (!status.isRunning && !isUnconfirmed && before !== null && before.changes.length === 0) return { kind: 'same' };
   const seconds = before !== null && !(await canCutOff(context, host.name, before)) ? 0 : revertsAfter;
   if (!status.isRunning && !isUnconfirmed) await runOnHost(runner, ['start', 'install', String(seconds)], { signal });
   onEvent({
@@ -160,8 +160,8 @@ async function runAndVerify(
       onEvent,
     );
     // A run that was killed, or whose host was rebooted, has not reverted itself yet.
-    if (exitCode !== null && exitCode !== 0) return { end: 'failed', why: last };
-    if (status.isRunning && status.action === 'undo') return { end: 'undone' };
+    if (exitCode !== null && exitCode !== 0) return { kind: 'failed', why: last };
+    if (status.isRunning && status.action === 'undo') return { kind: 'undone' };
   }
   return await verifyAndConfirm(context, host, runner, before, { onEvent, revertsAfter: seconds });
 }
@@ -208,11 +208,11 @@ async function verifyAndConfirm(
   for (;;) {
     // Needs a connection of its own: a connection that is cut off is a check that fails.
     const status = await readStatus(context, runner, onEvent, revertsAfter);
-    if (status.outcome === null) return { end: 'lost' };
-    if (status.outcome === 'revert-failed') return { end: 'stuck', why: why || last };
+    if (status.outcome === null) return { kind: 'lost' };
+    if (status.outcome === 'revert-failed') return { kind: 'stuck', why: why || last };
     if (status.outcome === 'reverted')
       return {
-        end: 'reverted',
+        kind: 'reverted',
         why: status.wasRestarted ? catalogue().hosts.progress.rebootedBeforeConfirmation : why || last,
         isRestored: await isHostRestored(context, runner, before, onEvent),
       };
@@ -222,14 +222,14 @@ async function verifyAndConfirm(
     last = failedTitles[0] ?? last;
     onEvent({ type: 'checking', failing: failedTitles, secondsLeft: status.secondsLeft });
     if (failedTitles.length === 0) {
-      if (status.outcome === 'confirmed') return { end: 'confirmed' };
+      if (status.outcome === 'confirmed') return { kind: 'confirmed' };
       const output = await retryOverLostConnection(context, onEvent, () => runOnHost(runner, ['confirm'], { signal }));
-      if (output.includes('outcome\tconfirmed')) return { end: 'confirmed' };
+      if (output.includes('outcome\tconfirmed')) return { kind: 'confirmed' };
       // The confirmation came too late.
       why = last = catalogue().hosts.progress.confirmedTooLate;
       continue;
     }
-    if (status.outcome === 'confirmed') return { end: 'unproven', why: last };
+    if (status.outcome === 'confirmed') return { kind: 'unproven', why: last };
     await clock.sleep(CHECK_INTERVAL, signal);
   }
 }
@@ -245,7 +245,7 @@ export async function undoOnHost(
 ): Promise<RunEnd> {
   return await runRecorded(context, host, onEvent, async (runner, record) => {
     const end = await undoAndVerify(context, runner, overwrites, record);
-    if (end.end === 'undone') forgetHostFiles(context, host.name);
+    if (end.kind === 'undone') forgetHostFiles(context, host.name);
     return end;
   });
 }
@@ -269,5 +269,5 @@ async function undoAndVerify(
   const remainingPlan = parseHostPlan(
     await retryOverLostConnection(context, onEvent, () => runOnHost(runner, ['undo-plan'], { signal })),
   );
-  return exitCode === 0 && remainingPlan.changes.length === 0 ? { end: 'undone' } : { end: 'failed', why: last };
+  return exitCode === 0 && remainingPlan.changes.length === 0 ? { kind: 'undone' } : { kind: 'failed', why: last };
 }

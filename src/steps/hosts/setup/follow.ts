@@ -14,15 +14,15 @@ type RunPhase = (typeof RUN_PHASES)[number];
 
 /** The end of a run on a host. `lost`: the host was rebooted meanwhile, or knows of no run. */
 export type RunEnd =
-  | { readonly end: 'same' | 'confirmed' | 'undone' | 'lost' }
+  | { readonly kind: 'same' | 'confirmed' | 'undone' | 'lost' }
   /** The run failed, and the host reverted its changes. */
-  | { readonly end: 'failed'; readonly why: string }
+  | { readonly kind: 'failed'; readonly why: string }
   /** The changes stay, since they cut nothing off, although a check fails. */
-  | { readonly end: 'unproven'; readonly why: string }
+  | { readonly kind: 'unproven'; readonly why: string }
   /** The run was not confirmed. `isRestored`: the host was probed again, and is as it was. */
-  | { readonly end: 'reverted'; readonly isRestored: boolean; readonly why: string }
+  | { readonly kind: 'reverted'; readonly isRestored: boolean; readonly why: string }
   /** The host could not revert the changes. */
-  | { readonly end: 'stuck'; readonly why: string };
+  | { readonly kind: 'stuck'; readonly why: string };
 
 /** An event on a host while its `install.sh` runs there. */
 export type HostEvent =
@@ -68,7 +68,7 @@ export function formatHostEvent(event: HostEvent): string {
 
 /** Formats an end as one line. */
 export function formatRunEnd(end: RunEnd): string {
-  switch (end.end) {
+  switch (end.kind) {
     case 'failed':
       return words().failed(end.why);
     case 'reverted':
@@ -78,7 +78,7 @@ export function formatRunEnd(end: RunEnd): string {
     case 'stuck':
       return words().revertFailed(end.why);
     default:
-      return words().ends[end.end];
+      return words().ends[end.kind];
   }
 }
 

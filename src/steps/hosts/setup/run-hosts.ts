@@ -21,16 +21,16 @@ import {
 } from './follow.ts';
 import { locateRunner } from './runner-location.ts';
 
-const SUCCESSFUL_ENDS: ReadonlySet<RunEnd['end']> = new Set(['same', 'confirmed', 'undone']);
+const SUCCESSFUL_ENDS: ReadonlySet<RunEnd['kind']> = new Set(['same', 'confirmed', 'undone']);
 
 /** Outcome of the run on a host; `why`: the failure in one line, null if the host is as intended. */
-interface HostOutcome {
+interface HostRunResult {
   readonly name: string;
   readonly why: string | null;
 }
 
 /** Whether a host is as intended after the run. */
-export const isSuccessful = ({ end }: RunEnd) => SUCCESSFUL_ENDS.has(end);
+export const isSuccessful = ({ kind }: RunEnd) => SUCCESSFUL_ENDS.has(kind);
 
 /** Runs an action on one host, and reports its events until it has ended. */
 export type HostAction = (host: ProbedHost, onEvent: (event: HostEvent) => void) => Promise<RunEnd>;
@@ -56,16 +56,16 @@ export async function runOnHosts(
   isParallel: boolean,
   action: HostAction,
   report: (line: string) => void,
-): Promise<readonly HostOutcome[]> {
-  const runOne = async (host: ProbedHost): Promise<HostOutcome> => {
+): Promise<readonly HostRunResult[]> {
+  const runOne = async (host: ProbedHost): Promise<HostRunResult> => {
     const { name } = host;
     const reportLine = (line: string) => report(sanitizeLine(catalogue().hosts.hostLine(name, line), 2000));
-    let failing = '';
+    let failingChecks = '';
     const onEvent = (event: HostEvent) => {
       // Checks repeat every few seconds, and mostly only the countdown changes: reported when the failing checks change.
-      const previous = failing;
-      failing = event.type === 'checking' ? event.failing.join('\n') : '';
-      if (failing === '' || failing !== previous) reportLine(formatHostEvent(event));
+      const previousChecks = failingChecks;
+      failingChecks = event.type === 'checking' ? event.failing.join('\n') : '';
+      if (failingChecks === '' || failingChecks !== previousChecks) reportLine(formatHostEvent(event));
     };
     try {
       const end = await action(host, onEvent);
@@ -78,7 +78,7 @@ export async function runOnHosts(
     }
   };
   if (isParallel) return await Promise.all(hosts.map(runOne));
-  const outcomes: HostOutcome[] = [];
+  const outcomes: HostRunResult[] = [];
   for (const host of hosts) {
     const outcome = await runOne(host);
     outcomes.push(outcome);
@@ -145,10 +145,10 @@ function deriveRun(event: HostEvent, before: HostRun | null, now: number): HostR
   switch (event.type) {
     case 'began':
     case 'stage':
-      return { state: 'running', isMissing: false, isFollowed: true, statusText, revertsAt: null };
+      return { state: 'running', areFilesMissing: false, isFollowed: true, statusText, revertsAt: null };
     case 'checking': {
       const revertsAt = event.secondsLeft === null ? null : now + event.secondsLeft * SECOND;
-      return { state: 'open', isMissing: false, isFollowed: true, statusText, revertsAt };
+      return { state: 'open', areFilesMissing: false, isFollowed: true, statusText, revertsAt };
     }
     case 'ended':
       return toEndedRun(event.end);
@@ -160,12 +160,12 @@ function deriveRun(event: HostEvent, before: HostRun | null, now: number): HostR
   }
 }
 
-const IN_PLACE_ENDS: ReadonlySet<RunEnd['end']> = new Set(['same', 'confirmed', 'unproven', 'stuck']);
+const IN_PLACE_ENDS: ReadonlySet<RunEnd['kind']> = new Set(['same', 'confirmed', 'unproven', 'stuck']);
 
 function toEndedRun(end: RunEnd): HostRun {
   return {
     state: 'ended',
-    isMissing: !IN_PLACE_ENDS.has(end.end),
+    areFilesMissing: !IN_PLACE_ENDS.has(end.kind),
     isFollowed: false,
     statusText: formatRunEnd(end),
     revertsAt: null,
@@ -185,7 +185,7 @@ export async function refreshRuns(context: StepContext): Promise<void> {
         const statusText = catalogue().hosts.progress.statusUnknown(toUserError(error).cause);
         probeCache.hostRuns.set(name, {
           state: 'running',
-          isMissing: false,
+          areFilesMissing: false,
           isFollowed: false,
           statusText,
           revertsAt: null,
@@ -200,13 +200,13 @@ async function refreshRun(context: StepContext, name: string): Promise<HostRun> 
   const status = parseRunStatus(await runOnHost(runner, ['status'], { signal: context.signal }));
   const { running, progress } = catalogue().hosts;
   if (status.isRunning)
-    return { state: 'running', isMissing: false, isFollowed: false, statusText: running, revertsAt: null };
+    return { state: 'running', areFilesMissing: false, isFollowed: false, statusText: running, revertsAt: null };
   if (status.outcome === 'open' && status.secondsLeft !== null) {
     const revertsAt = context.clock.now() + status.secondsLeft * SECOND;
-    return { state: 'open', isMissing: false, isFollowed: false, statusText: progress.unconfirmed, revertsAt };
+    return { state: 'open', areFilesMissing: false, isFollowed: false, statusText: progress.unconfirmed, revertsAt };
   }
   const end = await deriveEnd(context, name, status);
-  if (end.end === 'confirmed') recordHostFiles(context, [name]);
+  if (end.kind === 'confirmed') recordHostFiles(context, [name]);
   forgetRun(context, name);
   return toEndedRun(end);
 }
@@ -218,16 +218,16 @@ async function deriveEnd(
 ): Promise<RunEnd> {
   const { rebootedBeforeConfirmation, notFollowed } = catalogue().hosts.progress;
   const why = wasRestarted ? rebootedBeforeConfirmation : notFollowed;
-  if (id === null) return { end: 'lost' };
-  if (outcome === 'confirmed') return { end: 'confirmed' };
-  if (outcome === 'revert-failed') return { end: 'stuck', why };
+  if (id === null) return { kind: 'lost' };
+  if (outcome === 'confirmed') return { kind: 'confirmed' };
+  if (outcome === 'revert-failed') return { kind: 'stuck', why };
   if (outcome === 'reverted')
     return {
-      end: 'reverted',
+      kind: 'reverted',
       why,
       isRestored: await isHostRestored(context, locateRunner(context, name), null, () => undefined),
     };
-  return action === 'undo' && exitCode === 0 ? { end: 'undone' } : { end: 'failed', why };
+  return action === 'undo' && exitCode === 0 ? { kind: 'undone' } : { kind: 'failed', why };
 }
 
 /** A service host as probed. */
