@@ -19,9 +19,9 @@ interface Outage {
   /** The current error, when it began (ms of the clock), and its number of consecutive probes. */
   readonly error: ClusterError;
   readonly errorSince: number;
-  readonly probes: number;
+  readonly probeCount: number;
   /** Until when the API requested a pause, ms of the clock; null if it did not. */
-  readonly quietUntil: number | null;
+  readonly pauseUntil: number | null;
 }
 
 /** `normal`: temporary. `warning`: lasts longer than usual. `fatal`: lasts until the user changes something. */
@@ -51,8 +51,8 @@ export function recordProbe(
       since: previousOutage?.since ?? now,
       error,
       errorSince: isSame ? previousOutage.errorSince : now,
-      probes: isSame ? previousOutage.probes + 1 : 1,
-      quietUntil: error.retryAfter === null ? null : now + error.retryAfter,
+      probeCount: isSame ? previousOutage.probeCount + 1 : 1,
+      pauseUntil: error.retryAfter === null ? null : now + error.retryAfter,
     },
   };
 }
@@ -76,13 +76,14 @@ const FATAL_CLASSES: readonly ClusterErrorClass[] = ['configuration', 'identity'
  */
 export function assessUrgency({ outage, answeredAt }: ApiHealth, now: number): Urgency {
   if (outage === null) return 'normal';
-  const { error, errorSince, probes } = outage;
+  const { error, errorSince, probeCount } = outage;
   const duration = now - errorSince;
   if (error.userError.code === 'cluster-not-tls') return duration > NOT_TLS_LIMIT ? 'fatal' : 'normal';
   // The record may appear with the next reload of a name server, but only if the user adds it.
   if (error.userError.code === 'cluster-name') return 'warning';
   if (FATAL_CLASSES.includes(error.class)) return 'fatal';
-  if (error.class === 'credentials') return probes >= REFUSED_PROBES && duration >= REFUSED_LIMIT ? 'fatal' : 'normal';
+  if (error.class === 'credentials')
+    return probeCount >= REFUSED_PROBES && duration >= REFUSED_LIMIT ? 'fatal' : 'normal';
   if (error.class === 'forbidden') return duration > FORBIDDEN_LIMIT ? 'fatal' : 'normal';
   const limit = error.class === 'not-yet' && answeredAt === null ? FIRST_ANSWER_LIMIT : OUTAGE_LIMIT;
   return now - outage.since > limit ? 'warning' : 'normal';

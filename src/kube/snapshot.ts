@@ -187,7 +187,7 @@ export async function takeSnapshot(
     return { at: now, api, ...missingParts, ...missingDetails, userErrors };
   };
   const { outage } = health;
-  if (outage?.quietUntil != null && now < outage.quietUntil) return createAwaySnapshot(outage.error.userError, health);
+  if (outage?.pauseUntil != null && now < outage.pauseUntil) return createAwaySnapshot(outage.error.userError, health);
   let gitVersion: string;
   try {
     gitVersion = (await cluster.version()).gitVersion;

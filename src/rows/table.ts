@@ -102,8 +102,8 @@ function sumMinimumWidths(columns: readonly Column[], rows: readonly RowCells[])
 }
 
 function getNaturalWidth(column: Column, rows: readonly RowCells[]): number {
-  const cells = rows.slice(0, MEASURED_ROWS).map(({ cells: texts }) => displayWidth(texts[column.id] ?? ''));
-  return Math.max(displayWidth(column.title), ...cells);
+  const cellWidths = rows.slice(0, MEASURED_ROWS).map(({ cells: texts }) => displayWidth(texts[column.id] ?? ''));
+  return Math.max(displayWidth(column.title), ...cellWidths);
 }
 
 /** Lists the cells of a row that its columns cut, and those with a command, which needs separate lines. */

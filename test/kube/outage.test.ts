@@ -67,7 +67,7 @@ describe('how long a failure is normal', () => {
   test('an outage continues when its error changes; the time limit of each error starts again', () => {
     let health = recordFailure(UP, 'refused', 0);
     health = recordFailure(health, 'forbidden', 4 * MINUTE);
-    expect(health.outage).toMatchObject({ since: 0, errorSince: 4 * MINUTE, probes: 1 });
+    expect(health.outage).toMatchObject({ since: 0, errorSince: 4 * MINUTE, probeCount: 1 });
     expect(assessUrgency(health, 5 * MINUTE)).toBe('normal');
     health = recordFailure(health, 'closed', 6 * MINUTE);
     expect(assessUrgency(health, 6 * MINUTE)).toBe('warning');

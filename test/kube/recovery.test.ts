@@ -229,7 +229,7 @@ test('Retry-After: a write is repeated only if it was not carried out', async ()
 test('Retry-After as a date is relative to the clock of the API', async () => {
   const [date, until] = [new Date(5_000_000), new Date(5_020_000)].map((time) => time.toUTCString());
   refuseAll(503, { date: `${date}`, 'retry-after': `${until}` })();
-  expect((await probe()).api.health.outage).toMatchObject({ quietUntil: now + 20 * SECOND });
+  expect((await probe()).api.health.outage).toMatchObject({ pauseUntil: now + 20 * SECOND });
 });
 
 test('the clock of the API is measured from its answers, not from those of a web page', async () => {

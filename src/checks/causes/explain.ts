@@ -36,7 +36,8 @@ export function explainFindings(design: Design, findings: readonly Finding[]): F
       );
       if (cause === undefined) continue;
       causes.set(result.finding, cause.finding);
-      if (rule.as === 'evidence') evidence.set(cause.finding, [...(evidence.get(cause.finding) ?? []), result.finding]);
+      if (rule.role === 'evidence')
+        evidence.set(cause.finding, [...(evidence.get(cause.finding) ?? []), result.finding]);
     }
   }
   return findings.map((finding) => {

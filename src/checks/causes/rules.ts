@@ -20,7 +20,7 @@ interface CauseRule {
   readonly explains: readonly string[];
   readonly when: Relation;
   /** `evidence`: the explained result shows the same fault, and its text becomes evidence of the cause. */
-  readonly as?: 'evidence';
+  readonly role?: 'evidence';
 }
 
 /** The failure explains these results, whatever host or subject they concern. */
@@ -130,7 +130,7 @@ const CERTIFICATES = ['api-certificate', 'machine-config-certificate', 'ingress-
 const WEB = ['ipxe-*', 'http-*', 'ignition-served', 'ignition-same'];
 const SERVICES = [...DNS, 'dhcp-*', 'lb-*', 'vip-*', 'tftp', 'tftp-*', 'boot-server', ...WEB];
 /** Checks of whole services: they do not say why a service is silent. */
-const SERVER_CHECKS = ['dns-server', 'dns-tcp', 'dhcp-server', 'lb-listens', 'tftp-server', 'boot-server'];
+const WHOLE_SERVICE_CHECKS = ['dns-server', 'dns-tcp', 'dhcp-server', 'lb-listens', 'tftp-server', 'boot-server'];
 /** Checks of a service's answers: they say exactly what is wrong. */
 const PRECISE_CHECKS = [
   'dns-api',
@@ -175,7 +175,7 @@ export const CAUSE_RULES: readonly CauseRule[] = [
   { cause: 'host-service-*', explains: SERVICES, when: onSameService },
   { cause: 'host-selinux', explains: ['lb-listens', 'boot-server', ...WEB], when: onSameHost },
   { cause: 'host-firewall', explains: ['ssh-hosts', ...SERVICES], when: isPortClosed },
-  { cause: 'host-files', explains: SERVER_CHECKS, when: onSameService },
+  { cause: 'host-files', explains: WHOLE_SERVICE_CHECKS, when: onSameService },
   // A server refuses a client, or cannot read a file.
   { cause: 'dns-readable', explains: DNS, when: onSameService },
   { cause: 'dns-clients', explains: ['host-files', ...DNS], when: onSameService },
@@ -201,9 +201,9 @@ export const CAUSE_RULES: readonly CauseRule[] = [
   { cause: 'lb-listens', explains: ['lb-*'], when: unknownOnSameHost },
   // Details of an answer; the file shows the same fault.
   ...PRECISE_CHECKS.map(
-    (cause): CauseRule => ({ cause, explains: ['host-files'], when: isNamedInFile, as: 'evidence' }),
+    (cause): CauseRule => ({ cause, explains: ['host-files'], when: isNamedInFile, role: 'evidence' }),
   ),
-  { cause: 'dhcp-*', explains: ['host-files'], when: changesOption, as: 'evidence' },
+  { cause: 'dhcp-*', explains: ['host-files'], when: changesOption, role: 'evidence' },
   { cause: 'lb-bootstrap-present', explains: ['lb-members'], when: onSameSubject },
   { cause: 'dhcp-leases', explains: ['dhcp-gateway', 'dhcp-boot', 'dhcp-options'], when: onSameSubject },
   ...['dns-api', 'dns-apps-wildcard', 'dns-api-int', 'dns-nodes', 'dns-reverse'].map(

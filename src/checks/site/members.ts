@@ -22,7 +22,7 @@ const check = createSiteCheckFactory('load-balancer');
 
 type Member = NonNullable<ProbeAnswer<'members'>>[number];
 
-/** The pools that each control plane node serves. A failure of an earlier one explains those of later ones. */
+/** The pools that each control plane node serves. If a node fails in both, the first one is reported. */
 const CONTROL_PLANE_POOLS = ['api', 'machine-config'];
 /** Seconds. While nodes start or restart one after the other, a member is down for minutes. */
 const USUAL_DOWNTIME_S = 600;
