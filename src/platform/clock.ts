@@ -45,10 +45,12 @@ const MAX_TIMER_MS = 2 ** 31 - 1;
  * Creates a clock whose anchor may be replaced at any time, to run faster, slower or stop. Waits in progress adapt.
  * @param subscribe calls the listener at each replacement, until the returned function is called; without it, waits
  * poll
+ * @param haltedSpeed the speed at which waits go on while the time stands still; 0: they stand still, too
  */
 export function createAnchoredClock(
   anchor: () => ClockAnchor,
   subscribe?: (listener: () => void) => () => void,
+  haltedSpeed = 0,
 ): Clock {
   const now = () => createScaledClock(anchor()).now();
   const slice = subscribe === undefined ? ANCHOR_POLL_MS : MAX_TIMER_MS;
@@ -57,11 +59,13 @@ export function createAnchoredClock(
     let previous = now();
     do {
       const { speed } = anchor();
-      await waitReal(speed > 0 ? Math.min(Math.ceil(remaining / speed), slice) : slice, signal, subscribe);
+      const waitSpeed = speed > 0 ? speed : haltedSpeed;
+      const startedAt = uptime();
+      await waitReal(waitSpeed > 0 ? Math.min(Math.ceil(remaining / waitSpeed), slice) : slice, signal, subscribe);
       signal?.throwIfAborted();
       const current = now();
       // A site restarted from its saved state is some time behind: the wait does not get longer by that.
-      remaining -= Math.max(0, current - previous);
+      remaining -= Math.max(0, current - previous) + (speed > 0 ? 0 : (uptime() - startedAt) * haltedSpeed);
       previous = current;
     } while (remaining > 0);
   }
@@ -154,10 +158,12 @@ export function createFileReader<T>(file: string, parse: (text: string) => T, in
 
 /**
  * A clock that follows the anchor in a file, also after the file was replaced; without a file it is the system clock.
+ * @param haltedSpeed as for `createAnchoredClock`
  */
-export function createFileClock(file: string): Clock {
+export function createFileClock(file: string, haltedSpeed = 0): Clock {
   const read = (text: string) => JSON.parse(text) as ClockAnchor;
-  return createAnchoredClock(createFileReader<ClockAnchor>(file, read, { real: 0, simulated: 0, speed: 1 }));
+  const readAnchor = createFileReader<ClockAnchor>(file, read, { real: 0, simulated: 0, speed: 1 });
+  return createAnchoredClock(readAnchor, undefined, haltedSpeed);
 }
 
 type TimeSource = Pick<Clock, 'now'>;

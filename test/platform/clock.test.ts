@@ -79,3 +79,15 @@ test('ticks come at the pace of the clock, and none once it is stopped', async (
     vi.useRealTimers();
   }
 });
+
+test('while the time stands still, waits stand still too, or go on at the speed of a command', async () => {
+  const halted: ClockAnchor = { real: 0, simulated: 5, speed: 0 };
+  const command = createAnchoredClock(() => halted, undefined, 60);
+  await command.sleep(6000);
+  expect(command.now()).toBe(5);
+  const abort = new AbortController();
+  const wait = createAnchoredClock(() => halted).sleep(6000, abort.signal);
+  await command.sleep(12_000);
+  abort.abort(new Error('still waiting'));
+  await expect(wait).rejects.toThrow('still waiting');
+});

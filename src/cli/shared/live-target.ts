@@ -4,7 +4,7 @@ import { parseDesign } from '../../design/parse.ts';
 import { catalogue, commandLine } from '../../i18n/catalogue.ts';
 import { describeSystemError, UserErrorException } from '../../i18n/user-error.ts';
 import { connectCluster } from '../../kube/client.ts';
-import { systemClock } from '../../platform/clock.ts';
+import { createFileClock, systemClock } from '../../platform/clock.ts';
 import { readInputFile } from '../../platform/files.ts';
 import { directEndpoints } from '../../platform/manual-actions.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
@@ -260,7 +260,8 @@ async function findSiteRuntime(siteDir: string, dir: string, isFilesOnly: boolea
   // This module can start processes and servers; probing a real cluster needs neither.
   const { findSite, siteFiles } = await import('../../rehearsal/site-client.ts');
   const site = await findSite(siteDir);
-  if (site !== null) return createSiteRuntime(site);
+  // While a wizard waits for a key, the time of the site stands still. Waits of a command go on.
+  if (site !== null) return { ...createSiteRuntime(site), clock: createFileClock(site.clockAnchorFile, site.speed) };
   if (isFilesOnly) return { ...createRuntime(dir), ...siteFiles(siteDir) };
   const { title, cause, remedy } = words().target.siteGone;
   throw new UserErrorException({
