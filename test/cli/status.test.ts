@@ -5,6 +5,7 @@ import * as z from 'zod';
 import { sha256 } from '../../src/artifacts/shared/generator.ts';
 import { setAt } from '../../src/design/document-draft.ts';
 import { parseDesign } from '../../src/design/parse.ts';
+import { getConfigDirectory, rememberDirectory } from '../../src/session/directories.ts';
 import { openSession } from '../../src/session/store.ts';
 import { captureCommand } from '../support/run-command.ts';
 import { DOMAIN, type SimulatedCluster, startSimulatedCluster } from '../support/simulated-cluster.ts';
@@ -262,4 +263,14 @@ test('the document has the last report of each machine to the boot server; witho
   const problems = ['CPU level x86-64-v1, needs x86-64-v2'];
   expect(parseStatus(stdout).machines).toEqual([{ name: 'm1', at: expect.stringMatching(/^2026-01-02T/), problems }]);
   expect(parseStatus((await runStatus(...cluster.fileOptions, '--json')).stdout).machines).toBeNull();
+});
+
+test('without --dir, the install directory that was used last is named, with its cluster', async () => {
+  const env = { HOME: cluster.cwd, XDG_CONFIG_HOME: join(cluster.cwd, 'config') };
+  rememberDirectory(cluster.dir, getConfigDirectory(env));
+  const { code, stdout, stderr } = await captureCommand(['status', '--json'], { cwd: cluster.cwd, env });
+  expect(code).toBe(0);
+  parseStatus(stdout);
+  expect(stderr).toBe(`Cluster ocp45.example.localdomain, install directory ${cluster.dir}\n`);
+  expect((await runStatus('--dir', cluster.dir)).stderr).toBe('');
 });

@@ -133,6 +133,7 @@ export async function withLiveTarget(
         : await openFromSession(await findDirectory(dir, io), io, programs, {
             probeCache,
             isFilesOnly: requirements.isFilesOnly ?? false,
+            isDirectoryNamed: dir !== undefined,
             findSession: target.isDirectoryOnly ? requireSession : requireTargetSession,
             async takeLock(dir) {
               if (!requirements.writes) return null;
@@ -200,8 +201,10 @@ async function openFromSession(
     findSession,
     probeCache,
     isFilesOnly,
+    isDirectoryNamed,
   }: {
     readonly isFilesOnly: boolean;
+    readonly isDirectoryNamed: boolean;
     readonly takeLock: (dir: string) => Promise<SessionLock | null>;
     readonly findSession: (dir: string) => SessionState;
     readonly probeCache: ProbeCache;
@@ -218,6 +221,10 @@ async function openFromSession(
   const { place, rehearsal } = state;
   const { design, problems, isLastValid } = getDesignInForce(state);
   if (!isErrorFree(design, problems, dir, io)) return null;
+  if (!isDirectoryNamed) {
+    const name = `${design.cluster.name}.${design.cluster.baseDomain}`;
+    io.stderr(`${words().target.lastUsed(sanitizeLine(name), sanitizeLine(dir), rehearsal !== null)}\n`);
+  }
   if (isLastValid) io.stderr(`${words().target.lastGood(sanitizeLine(dir))}\n`);
   const runtime =
     rehearsal === null

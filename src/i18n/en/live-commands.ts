@@ -16,6 +16,9 @@ export const live = {
     unreadable: (file: string, why: string) => `Cannot read ${file}: ${why}`,
     kubeconfig: (cause: string, remedy: string) =>
       `The kubeconfig cannot be used: ${cause.replace(/\.?$/, '.')} ${remedy}`,
+    /** The cluster of the directory that was used last, when no option names one. */
+    lastUsed: (cluster: string, dir: string, isRehearsal: boolean) =>
+      `Cluster ${cluster}${isRehearsal ? ' (rehearsal)' : ''}, install directory ${dir}`,
     lastGood: (where: string) =>
       `The answers in ${where} have errors: this command uses the last design without errors.`,
     problem: (path: string, message: string, fix: string) => `  ${path || 'file'}: ${message}. ${fix}`,
