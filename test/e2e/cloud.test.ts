@@ -101,6 +101,9 @@ test.concurrent('in plain lines without answers and without a terminal: killed w
   expect(outcome.stdout).toMatch(/router: \d+ requests to the console, the canary and the API meanwhile, 0 failed/);
   expect(outcome.stdout).toContain('Everything is done and verified.');
   expect(readFileSync(join(dir, 'report.md'), 'utf8')).toMatch(/\| ip-10-0-\S+ \| .*infra/);
+  expect(readFileSync(join(dir, 'report.md'), 'utf8')).toContain(
+    '- Rehearsal: the machines and the cluster are simulated',
+  );
   expect(listProcesses(dir)).toEqual([]);
 
   // The directory is a rehearsal: without the word "rehearse", too, its steps act on the simulated site alone.

@@ -120,6 +120,10 @@ export const holder = {
 
 /** Text of the report. */
 export const report = {
+  simulated: {
+    name: 'Rehearsal',
+    text: 'the machines and the cluster are simulated, and so are all times. Commands reach them while the simulated site runs, from this machine only.',
+  },
   written: (time: string) => `Written by upi-wizard at ${time}.`,
   fact: (name: string, value: string) => `${name}: ${value}`,
   api: 'API',

@@ -219,7 +219,9 @@ function listFacts(
     catalogue().steps.traffic.counted(move, counts),
   );
   const fact = (name: string, value: string, remarks: readonly string[] = []) => ({ name, value, remarks });
+  const isSimulated = session !== null && session.context.clockAnchorFile !== null;
   return [
+    ...(isSimulated ? [fact(words().simulated.name, words().simulated.text)] : []),
     fact(
       versionProfile(clusterVersion ?? design.openshift.version).product,
       clusterVersion ?? design.openshift.version,
