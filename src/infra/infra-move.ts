@@ -160,6 +160,8 @@ export interface RolloutTarget {
   readonly canFixOperator?: true;
   /** The workloads whose pods go to the infra nodes. */
   readonly workloads?: (reader: ClusterReader, design: Design) => Promise<readonly Workload[]>;
+  /** It rolls out a DaemonSet with a pod on every node. */
+  readonly needsEveryNode?: true;
   /** The storage class that the design names for it. */
   readonly storageClass?: (design: Design) => string | null;
 }

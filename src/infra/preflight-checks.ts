@@ -140,6 +140,15 @@ const cordons = check('move-cordoned', 'fatal', ({ infraNodes }) => {
   return { state: 'failed', evidence: [detail], remedy: words().uncordon(command) };
 });
 
+/** A DaemonSet is rolled out when its pods on all nodes are available, which those of a node that is down never are. */
+const everyNode = check('move-node-down', 'fatal', ({ downNodes }) => {
+  if (downNodes === null) return { state: 'unknown' };
+  const [firstNode] = downNodes;
+  if (firstNode === undefined) return null;
+  const evidence = [downNodes.map((name) => name.split('.')[0] ?? name).join(', ')];
+  return { state: 'failed', evidence, remedy: words().startNodes(`oc describe node ${quoteShellArg(firstNode)}`) };
+});
+
 /**
  * During an update of OpenShift, operators and nodes restart on their own: two changes at once hide each other's
  * faults.
@@ -155,6 +164,7 @@ const MOVE_CHECKS = [
   pool,
   taints,
   cordons,
+  everyNode,
   unplannedNodes,
   capacity,
   spareCapacity,
@@ -177,6 +187,7 @@ export function checkInfraNodes(nodes: Pick<MoveCheckEvidence, 'infraNodes' | 'u
     canFixOperator: false,
     update: null,
     pools: null,
+    downNodes: [],
     podRequests: null,
     storageClass: undefined,
   };
@@ -195,6 +206,8 @@ export interface MoveCheckEvidence {
   readonly update: { readonly message: string } | 'none' | null;
   /** The MachineConfigPools that infra nodes are in, or will be in. */
   readonly pools: readonly PoolStatus[] | null;
+  /** Nodes that are not Ready, if the move rolls out a pod on every node. */
+  readonly downNodes: readonly string[] | null;
   readonly infraNodes: readonly InfraNode[] | null;
   /** Nodes that carry the infra label without being planned as infra nodes, and that accept the relocated pods. */
   readonly unplannedNodes: readonly string[] | null;

@@ -60,6 +60,8 @@ export function createPreflight(reader: ClusterReader, design: Design, names: re
   let areNodesPending = false;
   const readInfra = async (workloads: readonly Workload[]) =>
     areNodesPending ? null : await readInfraNodes(reader, design, workloads);
+  // A node that has just joined becomes Ready, and the rollout waits for it.
+  const readDownNodes = async () => (areNodesPending ? [] : await listDownNodes(reader));
   return {
     async check(observed) {
       if (observed.name === 'machine-sets')
@@ -86,7 +88,7 @@ export function createPreflight(reader: ClusterReader, design: Design, names: re
       const target = getRolloutTarget(observed.name);
       if (target === null) return observed;
       const ownRequests = await readIfAllowed(() => listMovedRequests(reader, design, target));
-      const evidence = await collectEvidence(reader, design, observed.name, { target, readInfra });
+      const evidence = await collectEvidence(reader, design, observed.name, { target, readInfra, readDownNodes });
       earlierRequests.push(...(ownRequests ?? []));
       return withPreflight(
         observed,
@@ -134,8 +136,10 @@ async function collectEvidence(
   {
     target,
     readInfra,
+    readDownNodes,
   }: {
     readonly target: RolloutTarget;
+    readonly readDownNodes: () => Promise<string[]>;
     readonly readInfra: (workloads: readonly Workload[]) => Promise<InfraNode[] | null>;
   },
 ): Promise<Omit<MoveCheckEvidence, 'podRequests'>> {
@@ -147,6 +151,7 @@ async function collectEvidence(
     canFixOperator: target.canFixOperator === true,
     update: version === null ? null : findUpdate(version),
     pools: await readIfAllowed(() => readPools(reader, name)),
+    downNodes: target.needsEveryNode === true ? await readIfAllowed(readDownNodes) : [],
     infraNodes: target.workloads ? await readIfAllowed(async () => readInfra(await listMovedWorkloads())) : null,
     unplannedNodes: target.workloads
       ? await readIfAllowed(async () => findUnplannedNodes(reader, design, await listMovedWorkloads()))
@@ -154,6 +159,14 @@ async function collectEvidence(
     storageClass: await findStorageClass(reader, target.storageClass?.(design) ?? null),
     exhaustedBudgets: target.workloads ? await readIfAllowed(() => findExhaustedBudgets(reader, design, target)) : [],
   };
+}
+
+/** Lists the nodes that are not Ready. */
+async function listDownNodes(reader: ClusterReader): Promise<string[]> {
+  return (await reader.list('Node'))
+    .map(nodeView)
+    .filter(({ isReady }) => !isReady)
+    .map(({ name }) => name);
 }
 
 /** Finds an update in progress. An installation that is not complete is no update. */

@@ -317,6 +317,17 @@ describe('preflight', () => {
     expect(server.writes()).toEqual([]);
   });
 
+  test('a rollout with a pod on every node is blocked while a node is down', async () => {
+    expect(await probeInPlan('dns')).toMatchObject({ state: 'needed' });
+    const conditions = [{ type: 'Ready', status: 'Unknown', reason: 'NodeStatusUnknown' }];
+    put('v1', 'Node', '/api/v1/nodes', 'm2.example.com', { status: { conditions } });
+    expect(await probeInPlan('dns')).toMatchObject({
+      state: 'blocked',
+      why: expect.stringMatching(/nodes are not Ready.* m2.*`oc describe node m2\.example\.com`/),
+    });
+    expect(server.writes()).toEqual([]);
+  });
+
   test('a degraded pool is reported with the message of the condition that has one', async () => {
     const pools = '/apis/machineconfiguration.openshift.io/v1/machineconfigpools';
     const message = 'no machine config matches';

@@ -26,6 +26,7 @@ const HEALTHY: MoveCheckEvidence = {
   canFixOperator: false,
   update: 'none',
   pools: [{ name: 'infra', isPaused: false, isUpdating: false, degradedMessage: null, blockedDrain: '' }],
+  downNodes: [],
   infraNodes: [node('i1', 4, 16), node('i2', 4, 16), node('i3', 4, 16)],
   unplannedNodes: [],
   podRequests: [amounts(0.1, 1), amounts(0.1, 1)],
@@ -47,6 +48,7 @@ test('a cluster at rest passes, and a check without evidence is unknown', () => 
     canFixOperator: false,
     update: null,
     pools: null,
+    downNodes: null,
     infraNodes: null,
     unplannedNodes: null,
     podRequests: null,
@@ -96,6 +98,11 @@ test('foreign taints and cordons are obstacles, with the command that removes ea
   const cordoned = { infraNodes: [node('i1', 4, 16), { ...node('i2.x', 4, 16), isCordoned: true }] };
   expect(listFailures(cordoned)).toEqual(['fatal move-cordoned']);
   expect(findFinding(cordoned, 'move-cordoned')?.remedy).toContain('`oc adm uncordon i2.x`');
+  expect(listFailures({ downNodes: ['m2.x', 'w1.x'] })).toEqual(['fatal move-node-down']);
+  expect(findFinding({ downNodes: ['m2.x', 'w1.x'] }, 'move-node-down')).toMatchObject({
+    cause: 'm2, w1',
+    remedy: expect.stringContaining('`oc describe node m2.x`'),
+  });
 });
 
 describe('capacity', () => {

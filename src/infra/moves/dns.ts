@@ -38,7 +38,7 @@ async function listTaintKeys(cluster: ClusterReader, design: Design): Promise<st
 export const dnsMove: ClusterMove<'dns'> = {
   name: 'dns',
   where: 'cluster',
-  rolloutTarget: { operator: 'dns' },
+  rolloutTarget: { operator: 'dns', needsEveryNode: true },
   needs: [],
   mustPrecedeTaint: true,
   async plan(cluster, design) {

@@ -35,6 +35,11 @@ export const moveChecks = {
       wrong: 'infra nodes are cordoned and accept no new pods',
       remedy: 'Uncordon them when their maintenance is over.',
     },
+    'move-node-down': {
+      title: 'every node can run the pod that is rolled out',
+      wrong: 'nodes are not Ready, so the rollout cannot finish there',
+      remedy: 'Start these nodes, repair them, or replace them first.',
+    },
     'move-strays': {
       title: 'only the infra nodes of the design have the infra label',
       wrong: 'nodes that are not infra nodes in the design have the infra label',
@@ -85,6 +90,7 @@ export const moveChecks = {
   unlabel: (command: string) =>
     `Moved pods may run on these nodes, too, but the load balancer sends nothing to them. Add the nodes to the design as infra nodes, or remove the label: \`${command}\``,
   uncordon: (command: string) => `When their maintenance is over: \`${command}\``,
+  startNodes: (command: string) => `Start these nodes, repair them, or replace them first: \`${command}\``,
   resources: {
     amounts: (
       pods: number,
