@@ -122,7 +122,10 @@ test('programs and images come from the directory, checked and unpacked; the dir
   for (const name of ['openshift-install', 'oc']) expect(statSync(join(fixture.dir, name)).mode & 0o777).toBe(0o755);
   expect(existsSync(join(fixture.dir, 'kubectl'))).toBe(false);
   const facts = await gatherFacts(context);
-  expect(facts).toMatchObject({ program: join(fixture.dir, 'openshift-install'), version: { version: '4.18.11' } });
+  expect(facts).toMatchObject({
+    program: join(fixture.dir, 'openshift-install'),
+    installerVersion: { version: '4.18.11' },
+  });
   expect(facts.imageStates.map(({ state }) => state)).toEqual(['ok', 'ok', 'ok']);
   // Files that were generated before the installer was here use the names of the mirror.
   expect(readFileSync(join(context.imagesDir, 'rhcos-live-rootfs.x86_64.img'), 'utf8')).toBe('rootfs');

@@ -279,7 +279,7 @@ export const details = {
     ranges: 'its beginning, middle and end are the same as here (64 KiB each)',
     other: (at: number) => `its content differs from the file here, in the 64 KiB from byte ${at}`,
     otherFile: (path: string) =>
-      `${path} differs from the file here. The check rhcos-sums shows whether the file here is the published one`,
+      `${path} differs from the file here. The check rhcos-sums shows whether the file here has the published sha256`,
     stalls: (bytes: number) =>
       `its headers arrive, and its data stops after ${plural(bytes, 'byte', 'bytes')}: packets of full size are lost on the way (MTU)`,
     notCompared: 'its content was not compared, because there is no copy here',
