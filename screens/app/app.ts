@@ -7,6 +7,7 @@ import type { PageRow, Viewport } from '../../src/rows/page-rows.ts';
 import type { Intent } from '../../src/wizard/intents.ts';
 import { deriveInstallProgress } from '../../src/wizard/live/install-progress.ts';
 import { type ConfirmationPrompt, getOpenPrompt } from '../../src/wizard/live/step-run.ts';
+import { isClockHeld } from '../../src/wizard/live/update-rehearsal.ts';
 import { getShownCluster, getShownVersion } from '../../src/wizard/navigation.ts';
 import { isStep, SCREEN_IDS, type ScreenId, sanitizeState, type WizardState } from '../../src/wizard/state.ts';
 import type { WizardStore } from '../../src/wizard/store.ts';
@@ -115,7 +116,7 @@ export function appRows(unsafeState: WizardState, terminal: TerminalSize, option
     {
       cluster: formatClusterName(state),
       version: getShownVersion(state),
-      rehearsal: formatRehearsalMark(state.welcome.rehearsal),
+      rehearsal: formatRehearsalMark(state.welcome.rehearsal, isClockHeld(state)),
       progress: formatProgress(state),
       place: SCREENS[state.screen].breadcrumb(),
       position: `${state.screens.indexOf(state.screen) + 1}/${state.screens.length}`,

@@ -8,6 +8,7 @@ import { findUnusedDirectory } from '../../session/session-file.ts';
 import type { Page, StepContext } from '../../steps/contract.ts';
 import { STEPS } from '../../steps/registry.ts';
 import { workspace } from '../../steps/shared/workspace.ts';
+import type { StepState } from '../../steps/step-state.ts';
 import { buildWelcomeBack, describeClusterChanges } from '../../steps/welcome-back.ts';
 import type { FrontEndHandle } from '../../wizard/front-end.ts';
 import { createInitialState } from '../../wizard/initial-state.ts';
@@ -127,7 +128,7 @@ export async function runFullScreenWizard(options: WizardOptions): Promise<Wizar
     resumeCommand,
     logPath: log.path,
     log: log.write,
-    describeExit: () => describeSaved(dir, resumeCommand),
+    describeExit: () => describeSaved(dir, session.stepState, resumeCommand),
   });
   terminalMark.end();
   holder.stop();
@@ -171,7 +172,7 @@ function reportExit(
       return 0;
     case 'quit':
     case 'interrupt':
-      printLines(...describeSaved(dir, buildResumeCommand(options)));
+      printLines(...describeSaved(dir, options.session.stepState, buildResumeCommand(options)));
       return reason === 'interrupt' ? 130 : 0;
     case 'install':
       return 0;
@@ -188,10 +189,12 @@ export function spawnWizard(argv: readonly string[], { options }: Pick<FrontEndH
   return spawnSync(process.execPath, args, { stdio: 'inherit' }).status ?? 1;
 }
 
-/** Describes what a user who leaves finds later: the report, what is saved, and what continues. */
-function describeSaved(dir: string, resumeCommand: string): string[] {
+/** Describes what a user who leaves finds later: the report, what is saved, what continues and what does not. */
+export function describeSaved(dir: string, stepState: StepState, resumeCommand: string): string[] {
   const reportLines = isInstallationFinished(dir) ? [words().reportIn(workspace(dir).report)] : [];
-  return [...reportLines, words().savedIn(dir), ...describeJobs(dir), words().resume(resumeCommand)];
+  const approvalCommand = commandLine('csr', 'approve', '--follow', '--dir', dir);
+  const approvalLines = stepState.get('following') ? [words().approvalsStop(approvalCommand)] : [];
+  return [...reportLines, words().savedIn(dir), ...describeJobs(dir), ...approvalLines, words().resume(resumeCommand)];
 }
 
 /** Describes the actions that continue in jobs after the wizard has ended. */

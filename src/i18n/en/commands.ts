@@ -148,6 +148,8 @@ export const cli = {
   abruptEnd: 'The last run ended abruptly; if the shell looks odd later, type reset.',
   reportIn: (file: string) => `The report is in ${file}.`,
   savedIn: (dir: string) => `Everything is saved in ${dir}.`,
+  approvalsStop: (command: string) =>
+    `Certificate requests are no longer approved: nodes that boot wait until you continue, or until you run: ${command}`,
   resume: (command: string) => `Continue with: ${command}`,
   injected: (faults: string, isVerified: boolean) =>
     `Injected faults: ${faults}.${isVerified ? ' Every step is verified: the wizard repaired them itself, or the cluster works in spite of them.' : ''}`,

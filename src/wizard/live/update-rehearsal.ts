@@ -33,7 +33,7 @@ export function updateRehearsal(state: WizardState, input: InputOf<'rehearsal'>)
  * Whether the user reads or answers something over the page, or only has to go on: the simulated clock then stands
  * still, so that nothing happens unseen. A page that is still being prepared needs the clock.
  */
-function isClockHeld(state: WizardState): boolean {
+export function isClockHeld(state: WizardState): boolean {
   const { welcome, overlay, screen, runs } = state;
   if (welcome.rehearsal === null) return false;
   if (overlay !== null) return overlay.kind !== 'page' || overlay.page !== null;
