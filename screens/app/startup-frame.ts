@@ -10,7 +10,7 @@ import { createWelcomeBindings, welcomeRows } from '../welcome.ts';
  */
 export function formatRehearsalMark(rehearsal: RehearsalPace | null, isHeld: boolean): string {
   const { mark, pace, paused } = catalogue().rehearsal;
-  return rehearsal === null ? '' : `${mark} ${rehearsal.isPaused || isHeld ? paused : pace(rehearsal.speed)}`;
+  return rehearsal === null ? '' : `${mark} ${rehearsal.isPaused ? paused : pace(isHeld ? 0 : rehearsal.speed)}`;
 }
 
 /** Returns the first frame: the welcome of a new installation, before it is known whether a session can be resumed. */
