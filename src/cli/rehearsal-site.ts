@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { type Finding, findingFromError } from '../checks/check.ts';
 import type { CloudName } from '../design/example.ts';
 import type { Design } from '../design/model.ts';
-import { catalogue } from '../i18n/catalogue.ts';
+import { catalogue, commandLine } from '../i18n/catalogue.ts';
 import { UserErrorException } from '../i18n/user-error.ts';
 import { formatTimeOfDay, systemClock } from '../platform/clock.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
@@ -153,6 +153,10 @@ export async function openRunningSite(...parameters: Parameters<typeof openRehea
   if ((await site.status()).speed === 0) await site.setSpeed(site.speed);
   return site;
 }
+
+/** Says that the site goes on after the program has ended, and how to stop it. */
+export const describeRunningSite = (dir: string): string =>
+  words().siteKeepsRunning(commandLine('rehearse', '--stop', '--dir', dir));
 
 /** The screens of a rehearsal: a cluster that already runs on a cloud is not installed. */
 export const listSiteScreens = ({ cloud }: Pick<SiteClient, 'cloud'>): readonly ScreenId[] =>

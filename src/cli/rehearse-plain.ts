@@ -1,11 +1,17 @@
 import { cloudDesign } from '../design/example.ts';
 import { parseDesign } from '../design/parse.ts';
-import { catalogue, commandLine } from '../i18n/catalogue.ts';
+import { catalogue } from '../i18n/catalogue.ts';
 import { SECOND, systemClock } from '../platform/clock.ts';
 import { acquireLock, withLockCheck } from '../session/lock.ts';
 import { openSession } from '../session/store.ts';
 import { stopJobs } from '../steps/shared/jobs.ts';
-import { findSiteProblems, listSiteScreens, openRunningSite, type RehearsalOptions } from './rehearsal-site.ts';
+import {
+  describeRunningSite,
+  findSiteProblems,
+  listSiteScreens,
+  openRunningSite,
+  type RehearsalOptions,
+} from './rehearsal-site.ts';
 import { formatSessionEnd, holdForProgram } from './session/session-holder.ts';
 import { createPlace, openWorkingSession } from './session/working-session.ts';
 import type { Launcher } from './shared/context.ts';
@@ -49,7 +55,7 @@ export async function rehearsePlain(
   });
   const leave = (code: number) => {
     abortController.abort(new Error('stopped'));
-    io.stderr(`${words().siteKeepsRunning(commandLine('rehearse', '--stop', '--dir', dir))}\n`);
+    io.stderr(`${describeRunningSite(dir)}\n`);
     process.exit(code);
   };
   // Every fact is saved and the site keeps running: the run can be continued in the same directory.

@@ -2,7 +2,7 @@ import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { checkDocument } from '../design/parse.ts';
 import type { DesignDocument } from '../design/paths.ts';
-import { catalogue, commandLine } from '../i18n/catalogue.ts';
+import { catalogue } from '../i18n/catalogue.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
 import { rememberDirectory } from '../session/directories.ts';
 import { acquireLock, withLockCheck } from '../session/lock.ts';
@@ -11,6 +11,7 @@ import { stopJobs } from '../steps/shared/jobs.ts';
 import type { FrontEndHandle } from '../wizard/front-end.ts';
 import type { RehearsalPace, ScreenId } from '../wizard/state.ts';
 import {
+  describeRunningSite,
   findSiteProblems,
   listSiteScreens,
   openRehearsalSite,
@@ -157,7 +158,7 @@ async function runRehearsal(
     await stopJobs(dir);
     await site.stop();
   } else {
-    io.stderr(`${words().siteKeepsRunning(commandLine('rehearse', '--stop', '--dir', dir))}\n`);
+    io.stderr(`${describeRunningSite(dir)}\n`);
   }
   if (installDir === null) return code;
   lock.release();

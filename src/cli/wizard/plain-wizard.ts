@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline/promises';
 import type { Finding } from '../../checks/check.ts';
 import type { DesignDocument } from '../../design/paths.ts';
-import { catalogue, commandLine, isYesAnswer } from '../../i18n/catalogue.ts';
+import { catalogue, isYesAnswer } from '../../i18n/catalogue.ts';
 import type { PlainIo } from '../../plain/line-io.ts';
 import { askDesign, createLineReader } from '../../plain/questions.ts';
 import { runSteps } from '../../plain/run-steps.ts';
@@ -12,7 +12,7 @@ import { STEP_IDS, type StepId } from '../../steps/contract.ts';
 import { withStepEvents } from '../../steps/events.ts';
 import { STEPS } from '../../steps/registry.ts';
 import { SCREEN_IDS, type ScreenId } from '../../wizard/state.ts';
-import { listSiteScreens, openRunningSite, UNCHANGED_OPTIONS } from '../rehearsal-site.ts';
+import { describeRunningSite, listSiteScreens, openRunningSite, UNCHANGED_OPTIONS } from '../rehearsal-site.ts';
 import { getDesignInForce, updateAnswers } from '../session/design-in-force.ts';
 import type { OpenedDirectory } from '../session/open-directory.ts';
 import { formatSessionEnd, holdForProgram } from '../session/session-holder.ts';
@@ -122,8 +122,7 @@ export async function runPlainWizard(
     return await runPlainSteps(io, contextOptions, prompts, site === null ? SCREEN_IDS : listSiteScreens(site));
   } finally {
     readline.close();
-    if (site !== null)
-      io.stderr(`${catalogue().cli.siteKeepsRunning(commandLine('rehearse', '--stop', '--dir', dir))}\n`);
+    if (site !== null) io.stderr(`${describeRunningSite(dir)}\n`);
     lock.release();
   }
 }
