@@ -34,6 +34,9 @@ export const bundling = {
       'react-devtools-core': join(root, 'bin/empty.js'),
       // The same library as ES modules, of which only the used parts are loaded.
       yaml: join(root, 'node_modules/yaml/browser/dist/index.js'),
+      'ajv/dist/2020.js': join(root, 'bin/unused-by-conf.js'),
+      'ajv-formats': join(root, 'bin/unused-by-conf.js'),
+      semver: join(root, 'bin/unused-by-conf.js'),
     },
   },
   transform: {
