@@ -80,9 +80,12 @@ function countUsable({ family, first, last }: Network): bigint {
   return family === 4 && all > 2n ? all - 2n : all;
 }
 
-/** Returns a count for display; a power of two beyond a billion is shown as one. */
+/**
+ * Returns a count for display, in groups of three digits; a power of two beyond a billion is shown as one. The first
+ * number that Node.js itself formats for a language takes 9 MiB.
+ */
 function formatCount(count: bigint): string {
-  if (count < 1_000_000_000n) return count.toLocaleString('en-US');
+  if (count < 1_000_000_000n) return `${count}`.replaceAll(/\B(?=(?:\d{3})+$)/g, ',');
   return `2^${(count + 2n).toString(2).length - 1}`;
 }
 

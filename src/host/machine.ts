@@ -20,8 +20,8 @@ export interface ClockFacts {
  * network.
  */
 export async function readClockFacts(): Promise<ClockFacts> {
-  const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
-  const [systemd, chrony] = await Promise.all([
+  const [timeZone, systemd, chrony] = await Promise.all([
+    readTimeZone(process.env),
     readProgramOutput('timedatectl', ['show', '--property=NTPSynchronized', '--value'], PROGRAM_TIMEOUT),
     readProgramOutput('chronyc', ['-n', 'tracking'], PROGRAM_TIMEOUT),
   ]);
@@ -33,6 +33,17 @@ export async function readClockFacts(): Promise<ClockFacts> {
   const answer = systemd?.trim();
   const isSynchronised = answer === 'yes' ? true : answer === 'no' ? false : null;
   return { isSynchronised, source: 'systemd', timeZone };
+}
+
+/**
+ * Reads the name of the time zone as the C library finds it (tzset(3)): in TZ, then in the link /etc/localtime. `Intl`
+ * is left for a machine where that is no link, since its first date takes 9 MiB.
+ */
+async function readTimeZone({ TZ }: Readonly<NodeJS.ProcessEnv>): Promise<string> {
+  if (TZ !== undefined && TZ !== '') return sanitizeLine(TZ.replace(/^:/, ''), 40);
+  const target = await readlink('/etc/localtime').catch(() => '');
+  const zone = /\/zoneinfo\/(.+)$/.exec(target)?.[1];
+  return zone === undefined ? new Intl.DateTimeFormat().resolvedOptions().timeZone : sanitizeLine(zone, 40);
 }
 
 interface Listener {

@@ -4,8 +4,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
-import { findListeners, getFreeBytes, readSystemFacts } from '../../src/host/machine.ts';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { findListeners, getFreeBytes, readClockFacts, readSystemFacts } from '../../src/host/machine.ts';
 
 let root: string;
 beforeEach(() => {
@@ -69,6 +69,18 @@ test('facts that the system does not show are unknown', async () => {
     firewall: null,
     umask: null,
   });
+});
+
+test('the time zone is that of TZ, without it that of the machine', async () => {
+  vi.stubEnv('TZ', ':Asia/Tokyo');
+  expect((await readClockFacts()).timeZone).toBe('Asia/Tokyo');
+  vi.stubEnv('TZ', '');
+  const { timeZone } = await readClockFacts();
+  vi.unstubAllEnvs();
+  const options = { timeZone, dateStyle: 'short', timeStyle: 'long' } as const;
+  expect(new Intl.DateTimeFormat('en', options).format(0)).toBe(
+    new Intl.DateTimeFormat('en', { ...options, timeZone: undefined }).format(0),
+  );
 });
 
 test('the space of a directory that does not exist yet is that of the one above it', async () => {

@@ -54,14 +54,14 @@ async function takeProgram(
   else await unpackMirrorProgram(mirror, { archive: name, program, to, sha256 }, options);
 }
 
-const byVersion = new Intl.Collator('en', { numeric: true });
-
 /**
  * Chooses the archive of the design's version, the newest of several, or the program itself.
  * @throws UserErrorException `mirror-missing`, `mirror-version`
  */
 function chooseProgramFile(mirror: MirrorDirectory, stem: string, program: string, expected: string): string {
   const pattern = new RegExp(`^${stem}(?:-(\\d[0-9A-Za-z.-]*))?\\.tar\\.gz$`);
+  // Created here and not for the whole module, because the first one takes 6 MiB.
+  const byVersion = new Intl.Collator('en', { numeric: true });
   const archives = mirror.names
     .flatMap((name) => {
       const match = pattern.exec(name);
