@@ -29,7 +29,6 @@ import { describeFollowUpOffer, detectChange } from '../wizard/design/follow-up.
 import { FORMS, type FormId } from '../wizard/design/pages/index.ts';
 import { describePath } from '../wizard/design/review.ts';
 import { hasMoreFields } from '../wizard/design/update-form.ts';
-import { findFormerAnswer } from '../wizard/design/update-undo.ts';
 import type { Intent } from '../wizard/intents.ts';
 import { filterErrors, isReadOnly, type WizardState } from '../wizard/state.ts';
 import { findOptionByName, type KeyEvent } from '../wizard/typing.ts';
@@ -154,7 +153,8 @@ export function createLineReader(
   };
 }
 
-const ACCEPT: Intent = { type: 'field/accept' };
+// A line is complete: a refused one is typed again, and leaving must not save it as an answer.
+const ACCEPT: Intent = { type: 'field/accept', onError: 'discard' };
 
 /** Creates the prompt for the field under the cursor of a form; null if no form is open. */
 export function createFieldPrompt(state: WizardState): Prompt | null {
@@ -166,8 +166,7 @@ export function createFieldPrompt(state: WizardState): Prompt | null {
   const choices = listChoices(field);
   const { label, why } = field.words();
   const isRefused = value !== '' && filterErrors(listActiveFieldProblems(state, field)).length > 0;
-  const formerAnswer = isRefused ? findFormerAnswer(state) : null;
-  const defaultAnswer = isRefused && formerAnswer === null ? findDefaultAnswer(state, activeForm, field) : null;
+  const defaultAnswer = isRefused ? findDefaultAnswer(state, activeForm, field) : null;
   const prompt = (text: string) => words().prompt(label, getDisplayText(field, text), field.isOptional ?? false);
   return {
     kind: 'text',
@@ -179,22 +178,16 @@ export function createFieldPrompt(state: WizardState): Prompt | null {
       ...choices.map((choice, index) => words().numbered(index + 1, getDisplayText(field, choice))),
     ],
     promptText:
-      isRefused && formerAnswer === null && defaultAnswer === null
+      isRefused && defaultAnswer === null
         ? words().promptInstead(label, getDisplayText(field, value))
-        : prompt(formerAnswer ?? defaultAnswer ?? value),
-    accept: (line) => {
-      if (line.trim() !== '') return handleFieldInput(state, field, line);
-      if (defaultAnswer !== null) return handleFieldInput(state, field, defaultAnswer);
-      return formerAnswer === null
-        ? handleFieldInput(state, field, line)
-        : { intents: [{ type: 'document/revert' }, ACCEPT] };
-    },
+        : prompt(defaultAnswer ?? value),
+    accept: (line) => handleFieldInput(state, field, line.trim() === '' ? (defaultAnswer ?? line) : line),
   };
 }
 
 /**
- * Finds the default of a field whose former answer is not known, because an earlier session accepted the wrong one. Null
- * if there is none, or if it is of another site: an example is no answer then.
+ * Finds the default of a field whose answer is wrong since an earlier session or an import. Null if there is none, or
+ * if it is of another site: an example is no answer then.
  */
 function findDefaultAnswer({ document }: WizardState, { prefix }: ActiveForm, field: Field): string | null {
   if (prefix !== '' || isSiteAnswer(field.path)) return null;

@@ -84,7 +84,8 @@ export type Intent =
   | { readonly type: 'install/edit'; readonly event: KeyEvent }
   | { readonly type: 'install/enter' }
   | { readonly type: 'field/edit'; readonly event: KeyEvent }
-  | { readonly type: 'field/accept' }
+  /** Accepts the answer. `onError`: a wrong answer is kept as typed, or discarded for the one before it. */
+  | { readonly type: 'field/accept'; readonly onError?: 'keep' | 'discard' }
   /** Accepts the rest of the page. */
   | { readonly type: 'field/accept-page' }
   | { readonly type: 'field/move'; readonly by: number }

@@ -14,6 +14,7 @@ import type { ReportView } from '../../src/steps/report.ts';
 import type { Effect, Event } from '../../src/wizard/intents.ts';
 import type { WizardState } from '../../src/wizard/state.ts';
 import { createWizardStore } from '../../src/wizard/store.ts';
+import { findUnfinishedText } from '../../src/wizard/unfinished-text.ts';
 import { STATES, stepState } from '../screens/views.ts';
 import { applyInputs, buildProbe, dangerousPlan, safePlan, wizardState } from '../support/wizard-state.ts';
 
@@ -104,8 +105,10 @@ test('a form asks question by question, with reasons, choices and defaults, and 
   expect(await run.enter('1')).toMatch(/Cluster name \[ocp45\]: $/);
   const wrong = await run.enter('Prod_1');
   expect(wrong).toMatch(/^ {2}That does not work: /);
-  // A refused value is no default: the one before is offered again.
+  // A refused value is no default: the one before is offered again, and only that one is saved.
   expect(wrong).toMatch(/Cluster name \[ocp45\]: $/);
+  expect(getAt(run.store.getState().document, 'cluster.name')).toBe('ocp45');
+  expect(findUnfinishedText(run.store.getState())).toBeNull();
   expect(await run.enter('prod')).toMatch(/Base domain \[example\.localdomain\]: $/);
   expect(await run.enter('<')).toMatch(/Cluster name \[prod\]: $/);
   expect(await run.enter('?')).toMatch(/keeps the rest of this page/);
@@ -127,10 +130,10 @@ test('after a refused answer the default from before is offered again, and an em
   expect(await optional.enter('nonsense')).toMatch(/Company router: $/);
   await optional.enter('');
   expect(getAt(optional.store.getState().document, 'networks.router')).toBeUndefined();
-  // A wrong answer from a file has no better one before it.
+  // A wrong answer from a file has no better one before it, and stays until a correct one replaces it.
   const imported = startDialog(wizardState({ 'cluster.name': 'Prod_1' }, { screen: 'cluster' }));
   expect(await imported.enter('go cluster name')).toMatch(/Cluster name \(instead of Prod_1\): $/);
-  expect(await imported.enter('Prod_2')).toMatch(/Cluster name \(instead of Prod_2\): $/);
+  expect(await imported.enter('Prod_2')).toMatch(/"Prod_2" [\s\S]*\nCluster name \(instead of Prod_1\): $/);
 });
 
 test('a wrong answer of an earlier session has the default of the example, where that is not of another site', async () => {

@@ -53,7 +53,7 @@ export function updateForm(state: WizardState, intent: FormIntent): Update {
     case 'field/more':
       return toggleMoreFields(acceptAnswer(state));
     case 'field/accept':
-      return acceptAndContinue(state);
+      return acceptAndContinue(state, intent.onError);
     case 'field/accept-page':
       return acceptPage(state);
   }
@@ -158,25 +158,26 @@ function moveFocus(state: WizardState, accepted: Update, by: number): Update {
   return { state: { ...focusField(accepted.state, focus), notice }, effects: accepted.effects };
 }
 
-/** Enter accepts the answer. The cursor stays at a wrong answer; after the last field the next page follows. */
-function acceptAndContinue(state: WizardState): Update {
+/**
+ * Enter accepts the answer. The cursor stays at a wrong answer; after the last field the next page follows.
+ * @param onError `discard`: a wrong answer is not stored. A file is read later, so its problems discard nothing.
+ */
+function acceptAndContinue(state: WizardState, onError: 'keep' | 'discard' = 'keep'): Update {
   const accepted = acceptAnswer(state);
   const activeForm = getActiveForm(accepted.state);
   const field = getFocusedField(accepted.state);
   if (!activeForm || !field) return accepted;
   const [firstError] = listBlockingErrors(accepted.state, field);
   if (firstError) {
-    return {
-      ...accepted,
-      state: {
-        ...accepted.state,
-        notice: {
-          kind: 'error',
-          text: formatProblem(firstError, accepted.state.document),
-          about: { what: 'held', path: `${activeForm.prefix}${field.path}` },
-        },
-      },
+    const notice: Notice = {
+      kind: 'error',
+      text: formatProblem(firstError, accepted.state.document),
+      about: { what: 'held', path: `${activeForm.prefix}${field.path}` },
     };
+    const isWrong = listBlockingErrors({ ...accepted.state, credentialProblems: [] }, field).length > 0;
+    return onError === 'discard' && isWrong
+      ? withoutEffects({ ...focusField(state, activeForm.form.focus), notice })
+      : { ...accepted, state: { ...accepted.state, notice } };
   }
   if (isAnswerForReview(accepted.state)) return returnToReview(accepted);
   if (activeForm.form.focus === activeForm.fields.length - 1) return leaveForm(accepted);

@@ -2,9 +2,9 @@ import { catalogue } from '../../i18n/catalogue.ts';
 import { type Event, getIntentRules, type Intent } from '../intents.ts';
 import { goTo } from '../navigation.ts';
 import type { Overlay, OverlayUndoEntry } from '../overlays/overlay.ts';
-import { filterErrors, getPageRules, type Notice, type WizardState } from '../state.ts';
+import { getPageRules, type Notice, type WizardState } from '../state.ts';
 import { type Update, withoutEffects } from '../update-result.ts';
-import { enterForm, focusField, getActiveForm, getFocusedField, listActiveFieldProblems } from './active-form.ts';
+import { enterForm, focusField, getActiveForm, getFocusedField } from './active-form.ts';
 import { type ChangedField, describeChangedFields, listChangedFields } from './changed-fields.ts';
 import { readFieldText } from './fields.ts';
 import { moveInHistory } from './undo.ts';
@@ -75,20 +75,6 @@ export function revertField(state: WizardState): Update {
   return hasChange
     ? undoOrRedo(acceptedState, 'past')
     : withoutEffects({ ...focusField(acceptedState, form.focus), notice: null });
-}
-
-/**
- * Returns the text of the answer that `revertField` restores after an accepted one; null if there is none, or if it has
- * an error too.
- */
-export function findFormerAnswer(state: WizardState): string | null {
-  const form = getActiveForm(state)?.form;
-  if (!form || form.change === null || state.past.at(-1) !== form.change) return null;
-  const restoredState = moveInHistory(state, 'past');
-  const activeForm = restoredState && getActiveForm(restoredState);
-  const field = restoredState && getFocusedField(restoredState);
-  if (!activeForm || !field || filterErrors(listActiveFieldProblems(restoredState, field)).length > 0) return null;
-  return readFieldText(activeForm.part, field);
 }
 
 const MAX_ENTRIES = 100;
