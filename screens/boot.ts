@@ -19,7 +19,6 @@ const words = () => catalogue().screens.boot;
 export const bootScreen = createStepScreen<BootView>({
   id: 'boot',
   isLive: true,
-  isWide: true,
   rowCount: ({ nodes }) => nodes.length,
   firstRow: ({ nodes }) =>
     Math.max(

@@ -14,7 +14,6 @@ const words = () => catalogue().steps.removal;
 export const bootstrapRemovalScreen = createStepScreen<RemovalView>({
   id: 'bootstrap-removal',
   isLive: true,
-  isWide: true,
   bindings: (view, _row, { top }, { scroll }) => [
     ...(view.sshBalancerNames === null
       ? []

@@ -26,7 +26,6 @@ const MIN_STAGES = 3;
 const page = createStepScreen<BootstrapView>({
   id: 'bootstrap',
   isLive: true,
-  isWide: true,
   typingBindings: ({ log }, { logPosition }, { logRows }) =>
     logPosition.searchField === null ? null : createSearchBindings({ ...log, rows: logRows ?? 1 }),
   bindings: ({ log, servedBootstrapIgnition }, _row, { logPosition, phase }, { logRows }) => {

@@ -190,7 +190,6 @@ export const certificatesScreen = createStepScreen<CertificatesView>({
   id: 'certificates',
   isLive: true,
   mayStayIncomplete: true,
-  isWide: true,
   maxNotes: 3,
   isShownInBody: ({ code }) => code === 'request-refused',
   rowCount: (view) => listRows(view).length,

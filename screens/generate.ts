@@ -33,7 +33,6 @@ type TreeEntry =
  */
 export const generateScreen = createStepScreen<GenerateView>({
   id: 'generate',
-  isWide: true,
   rowCount: (view) => listTreeEntries(view).length,
   commands: (view, row) => {
     const entry = listTreeEntries(view)[row];

@@ -224,7 +224,6 @@ const words = () => catalogue().screens.hosts;
 export const hostsScreen = createStepScreen<HostsView>({
   id: 'hosts',
   isLive: true,
-  isWide: true,
   hasOwnInstructions: true,
   maxNotes: 4,
   rowCount: (view) => listHostRows(view).length,

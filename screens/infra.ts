@@ -23,7 +23,6 @@ export const infraScreen = createStepScreen<InfraView>({
   isLive: true,
   runsInJob: true,
   mayStayIncomplete: true,
-  isWide: true,
   isListFirst: true,
   rowCount: ({ moves }) => moves.length,
   firstRow: findRunningRow,

@@ -28,7 +28,6 @@ const keys = () => catalogue().screens.keys;
 /** Shows the table of the nodes, or the form of one node. */
 export const nodesScreen: Screen = {
   id: 'nodes',
-  isWide: true,
   breadcrumb: () => catalogue().screens.places.design(words().title),
   bindings: (state) =>
     state.nodes.edit ? createFormBindings(state, { type: 'node/close' }) : createTableBindings(state),

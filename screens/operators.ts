@@ -27,7 +27,6 @@ export const operatorsScreen = createStepScreen<OperatorsView>({
   id: 'operators',
   isLive: true,
   mayStayIncomplete: true,
-  isWide: true,
   isListFirst: true,
   maxNotes: 5,
   rowCount: ({ operators }) => operators.length,

@@ -17,7 +17,6 @@ const words = () => catalogue().screens.prepare;
 /** Shows the items that must exist, and the checks that must pass, before a machine is powered on. */
 export const prepareScreen = createStepScreen<PrepareView>({
   id: 'prepare',
-  isWide: true,
   // The list has the failed checks, under their phase, and the details of the selected one.
   isRowOfList: ({ phases }, { code, subject }) =>
     phases.some(({ failedFindings }) => failedFindings.some((each) => each.code === code && each.subject === subject)),

@@ -19,7 +19,6 @@ const words = () => catalogue().screens.report;
  */
 export const reportScreen = createStepScreen<ReportView>({
   id: 'report',
-  isWide: true,
   wraps: true,
   typingBindings: (_view, { logPosition }, { text }) =>
     logPosition.searchField === null || text === undefined ? null : createSearchBindings(text, true),

@@ -31,7 +31,6 @@ const keys = () => catalogue().screens.keys;
 /** Shows the whole design and its problems. */
 export const reviewScreen: Screen = {
   id: 'review',
-  minColumnsWithSidebar: 76,
   breadcrumb: () => catalogue().screens.places.design(words().title),
   bindings(state, viewport) {
     const { text } = layOutReview(state, viewport);

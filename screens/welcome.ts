@@ -369,7 +369,6 @@ const words = () => catalogue().screens.welcome;
 
 export const welcomeScreen: Screen = {
   id: 'welcome',
-  minColumnsWithSidebar: Number.POSITIVE_INFINITY,
   breadcrumb: () => catalogue().screens.places.welcome,
   bindings: createWelcomeBindings,
   onText: getWelcomeIntent,

@@ -130,7 +130,7 @@ export function appRows(unsafeState: WizardState, terminal: TerminalSize, option
 }
 
 const listShownSidebar = (state: WizardState, { columns }: TerminalSize) =>
-  hasSidebar(state, columns, SCREENS[state.screen]) ? listSidebarItems(state) : [];
+  hasSidebar(state, columns) ? listSidebarItems(state) : [];
 
 /** Returns the rows of the current screen, or of the overlay over it. */
 export function bodyRows(state: WizardState, viewport: Viewport, resumeCommand: string): readonly PageRow[] {

@@ -227,19 +227,15 @@ export function describeStep(id: StepId): string[] {
   return parts.map((part) => `${titles[part]}: ${steps[id][part]}`);
 }
 
-type SidebarLimits = Pick<Screen, 'isWide' | 'minColumnsWithSidebar'>;
-
-/** Whether the sidebar is shown. On a narrow terminal, a page with a wide table hides it. */
-export function hasSidebar(
-  state: WizardState,
-  columns: number,
-  { isWide = false, minColumnsWithSidebar = 0 }: SidebarLimits,
-): boolean {
-  if (state.overlay?.kind === 'sidebar') return true;
-  return columns >= (isWide ? MIN_SIDEBAR_COLUMNS : minColumnsWithSidebar);
+/**
+ * Whether the sidebar is shown: on a terminal of this width beside every page, so that it does not come and go from page
+ * to page. The welcome page has no step before or behind it.
+ */
+export function hasSidebar({ overlay, screen }: WizardState, columns: number): boolean {
+  return overlay?.kind === 'sidebar' || (screen !== 'welcome' && columns >= MIN_SIDEBAR_COLUMNS);
 }
 
-/** Columns from which a wide table fits beside the sidebar. */
+/** Columns from which the widest table fits beside the sidebar. */
 const MIN_SIDEBAR_COLUMNS = 100;
 
 /** The headings over the steps in the sidebar. */

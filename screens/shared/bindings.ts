@@ -173,10 +173,6 @@ export interface Screen {
   readonly onText?: (state: WizardState, event: KeyEvent, viewport: Viewport) => Intent | null;
   /** The paragraphs of the help page (Ctrl-G). */
   readonly help: (state: WizardState) => readonly string[];
-  /** Its table needs the whole width of a narrow terminal: the sidebar is hidden. */
-  readonly isWide?: boolean;
-  /** Minimum columns of a terminal that shows its lines untruncated beside the sidebar; infinity: there is no sidebar. */
-  readonly minColumnsWithSidebar?: number;
   readonly rows: (state: WizardState, viewport: Viewport) => readonly PageRow[];
   /**
    * Lists the lines that plain mode prints on entering the page; by default, the first paragraph of its help.

@@ -227,7 +227,7 @@ const measureField = (field: FormField, widths: FieldWidths): number =>
 
 /**
  * Divides the rows. The notes under the fields get what the fields leave, at least the lines of a usual error and of
- * the longest reason; long derived values of the first fields may use the lines of an error.
+ * the longest reason; long derived values may use the lines of an error.
  */
 function computeLayout(
   { fields, why = '', whys = [why] }: FormContent,
@@ -243,14 +243,25 @@ function computeLayout(
     whyRows === 0 ? 0 : Math.max(whyRows, Math.min(errorRows, USUAL_NOTE_ROWS)),
   );
   const unusedRows = Math.max(0, rows - fields.length - 1);
-  let freeRows = Math.max(0, unusedRows - Math.min(availableRows, whyRows));
-  const heights = fields.map((field) => {
-    const extraRows = Math.min(freeRows, measureField(field, widths) - 1);
-    freeRows -= extraRows;
-    return 1 + extraRows;
-  });
+  const freeRows = Math.max(0, unusedRows - Math.min(availableRows, whyRows));
+  const heights = divideRows(
+    fields.map((field) => measureField(field, widths)),
+    fields.length + freeRows,
+  );
   const usedRows = heights.reduce((sum, height) => sum + height, -fields.length);
   return { heights, noteRows: usedRows > 0 ? unusedRows - usedRows : Math.max(minNoteRows, unusedRows) };
+}
+
+/** Divides rows among fields: one for each, then a second one for each that needs it, from the first on, and so on. */
+function divideRows(neededRows: readonly number[], rows: number): readonly number[] {
+  const heights = neededRows.map(() => 1);
+  let freeRows = rows - heights.length;
+  for (let height = 1; freeRows > 0 && height < Math.max(...neededRows); height += 1) {
+    const needy = neededRows.flatMap((needed, index) => (needed > height ? [index] : [])).slice(0, freeRows);
+    for (const index of needy) heights[index] = height + 1;
+    freeRows -= needy.length;
+  }
+  return heights;
 }
 
 interface FieldWidths {
@@ -283,7 +294,9 @@ const MAX_VALUE_WIDTH = 48;
 const MAX_COLUMNS = 300;
 
 /** Columns for a typed answer that stay beside long derived values. */
-const MIN_VALUE_WIDTH = 24;
+const MIN_VALUE_WIDTH = 20;
+/** Columns grow in steps, so that a longer text rarely moves a column. */
+const VALUE_STEP = 2;
 const FACT_STEP = 8;
 /** The sign of an error with a blank: its text is under the form. */
 const ERROR_SIGN_WIDTH = 2;
@@ -291,8 +304,8 @@ const ERROR_SIGN_WIDTH = 2;
 const MIN_NOTE_WIDTH = 7;
 
 /**
- * The column of the labels is as wide as the longest label. The answers get 45 to 60 % of the rest, less beside long
- * derived values.
+ * The column of the labels is as wide as the longest label. The answers get 45 % of the rest, up to 60 % if they are
+ * long, and what they need beside long derived values.
  */
 function measureColumns({ fields, beside }: FormContent, columns: number): FieldWidths {
   const longestLabel = Math.max(0, ...fields.map(({ label }) => displayWidth(label)));
@@ -303,7 +316,7 @@ function measureColumns({ fields, beside }: FormContent, columns: number): Field
     getLaidOutValue(field),
     ...(field.choices ?? []).map(({ label: text }) => text),
   ]);
-  const longestValue = Math.ceil((Math.max(0, ...values.map(displayWidth)) + 1) / FACT_STEP) * FACT_STEP;
+  const longestValue = Math.ceil((Math.max(0, ...values.map(displayWidth)) + 1) / VALUE_STEP) * VALUE_STEP;
   const desiredWidth = Math.min(longestValue, Math.ceil(remainingColumns * 0.6));
   const longestFact = Math.max(0, ...fields.map((field) => displayWidth(getLaidOutFact(field))));
   // Rounded up, so that a derived value that grows by a letter moves nothing.

@@ -79,7 +79,7 @@ test('keys that follow Esc in the same read are not swallowed by it', async () =
   await app.press('\u001b[B');
   await app.press('x');
   expect(app.store.getState().screen).toBe('cluster');
-  expect(app.lines()[2]).toContain('▸ Cluster');
+  expect(app.lines()[2]).toContain('What you install, and its name.');
   await app.unmount();
 });
 

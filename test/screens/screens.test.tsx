@@ -93,7 +93,7 @@ test('a doubtful answer of a form is a warning there too, and not a note', async
 test('the review groups problems by page, and Enter leads to exactly the answer of the selected one and back', async () => {
   const lines = await showState(STATES['review wrong']?.() ?? wizardState());
   expect(findLine(lines, '▸ Error')).toContain('API address: "x" is not an address');
-  expect(findRow(lines, '│ Networks')).toBe(findRow(lines, '▸ Error') - 1);
+  expect(findRow(lines, '  Networks')).toBe(findRow(lines, '▸ Error') - 1);
   expect(findLine(lines, '  Warning')).toContain('bs: vCPU: ');
   expect(lines.join('\n')).toContain('1 error, 1 warning. Enter opens the selected one.');
   await app?.press('\u001b[B\r');
@@ -715,7 +715,7 @@ test('a table without nodes shows what to do and offers nothing that needs one',
 
 test('a row with something wrong is marked without colour, and so is its page', async () => {
   const wrong = applyInputs(wizardState({ 'nodes.4.mac': 'no' }), { type: 'screen/go', screen: 'review' });
-  const sidebar = (await showState(wrong, [80, 24], { hasColour: false })).join('\n');
+  const sidebar = (await showState(wrong, [100, 24], { hasColour: false })).join('\n');
   expect(sidebar).toMatch(/^ {2}! Nodes/m);
   expect(sidebar).toMatch(/^ {2}✔ Networks/m);
   const nodes = await showState(applyInputs(wrong, { type: 'screen/go', screen: 'nodes' }), [80, 24], {

@@ -47,7 +47,7 @@ export function getBody(state: WizardState, lines: readonly string[], size: Size
 }
 
 function getViewport(state: WizardState, [columns, rows]: Size) {
-  const sidebar = hasSidebar(state, columns, SCREENS[state.screen]) ? listSidebarItems(state) : [];
+  const sidebar = hasSidebar(state, columns) ? listSidebarItems(state) : [];
   return getPageViewport({ ...VIEWPORT, columns, rows }, sidebar);
 }
 

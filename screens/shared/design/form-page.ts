@@ -202,7 +202,7 @@ export function formPageRows(state: WizardState, intro: string, viewport: Viewpo
   const shownNotice = state.notice ?? createRecheckNotice(state);
   const notice = shownNotice !== null && fieldError.startsWith(shownNotice.text) ? null : shownNotice;
   const rowsBelow = notice === null ? [] : noticeRows({ ...notice, height: MAX_NOTICE_ROWS }, viewport);
-  const rowsAbove = [...paragraphRows(intro, viewport, { tone: 'muted' }), GAP];
+  const rowsAbove = viewport.rows < MIN_INTRO_ROWS ? [] : [...paragraphRows(intro, viewport, { tone: 'muted' }), GAP];
   const content = {
     fields: formFields,
     focus: form.focus,
@@ -227,6 +227,9 @@ export function formPageRows(state: WizardState, intro: string, viewport: Viewpo
 
 /** Maximum rows of the notice. */
 const MAX_NOTICE_ROWS = 5;
+
+/** On a lower page, the fields get the rows of the intro. */
+const MIN_INTRO_ROWS = 14;
 
 /** Columns that an 80-column terminal leaves beside the sidebar. */
 const MIN_FORM_COLUMNS = 56;

@@ -62,8 +62,6 @@ export interface StepPage<View> extends StepKeys<View> {
   readonly maxNotes?: number;
   /** Whether the body shows this finding: `maxNotes` applies only if it shows all of them. */
   readonly isShownInBody?: (finding: Finding) => boolean;
-  /** Its list needs the whole width of a narrow terminal. */
-  readonly isWide?: boolean;
   /** The body is prose that wraps: it needs no minimum width. */
   readonly wraps?: boolean;
   /** The meaning of an unbound key. */
@@ -88,7 +86,6 @@ export function createStepScreen<View>(page: StepPage<View>): Screen {
       ...getOwnCommands(page, state.runs[page.id]).map((command) => labelCommand('copyLabel', command)),
       ...(page.help?.() ?? []),
     ],
-    isWide: page.isWide ?? false,
     onText(state, event, viewport) {
       const run = state.runs[page.id];
       if (getOpenPrompt(run)?.input) return { type: 'step/type', event };

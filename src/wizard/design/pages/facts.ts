@@ -53,25 +53,25 @@ export function podFacts(document: DesignDocument, cidr: string, hostPrefix: num
 
 const ENDPOINT_LABELS = { api: 'api', apiInt: 'api-int', ingress: '*.apps' } as const;
 
-/** Returns the DNS name of an endpoint, and the machine that has its address. */
+/** Returns the machine that has the address of an endpoint, and its DNS name. */
 export function endpointFacts(key: 'api' | 'apiInt' | 'ingress') {
   return (document: DesignDocument, text: string): string => {
     const [address = ''] = getList({ ip: parseFieldValue('addresses', text.trim(), null) }, 'ip').map(String);
     if (canonicalAddress(address) === null) return '';
     const domain = `${getText(document, 'cluster.name')}.${getText(document, 'cluster.baseDomain')}`;
-    const nameText = words().endpointName(`${ENDPOINT_LABELS[key]}.${domain}`);
+    const nameText = `${ENDPOINT_LABELS[key]}.${domain}`;
     const balancers = getList(document, 'services.loadBalancer.servers');
     if (getText(document, 'services.loadBalancer.kind') !== 'haproxy' || balancers.length === 0) return nameText;
     const owner = balancers.find((host) => getList(host, 'ip').includes(address));
     const names = balancers.map((host) => getText(host, 'name')).join(', ');
-    return `${nameText}; ${owner === undefined ? words().keepalived(names) : words().ownAddress(getText(owner, 'name'))}`;
+    return `${owner === undefined ? words().keepalived(names) : words().ownAddress(getText(owner, 'name'))}; ${nameText}`;
   };
 }
 
 /** Returns the return route that the company network needs. */
 export function routerFacts(document: DesignDocument, text: string): string {
   const cidr = getText(document, 'networks.machine.0.cidr');
-  return canonicalAddress(text.trim()) === null || cidr === '' ? '' : words().returnRoute(cidr, text.trim());
+  return canonicalAddress(text.trim()) === null || cidr === '' ? '' : words().returnRoute(cidr);
 }
 
 /** Returns the FQDN: of a node in the cluster domain, of a service host in the base domain. */
