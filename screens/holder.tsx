@@ -144,7 +144,7 @@ function promptRows(prompt: HolderPage['prompt'], { choice, field }: HolderState
     case 'choice': {
       const { choices, hints } = words();
       const items = prompt.choices.map((each) => ({ value: each, label: choices[each], hint: hints[each] }));
-      return selectRows(items, choice, { ...viewport, rows: 4 });
+      return selectRows(items, choice, { ...viewport, rows: items.length + 2 });
     }
     case 'word': {
       const width = Math.max(4, viewport.columns - displayWidth(words().typeHere));

@@ -307,8 +307,9 @@ function createFooterRow(bindings: readonly Binding<unknown>[], note: string, te
 
 function tooSmallRows({ columns, rows }: TerminalSize): readonly PageRow[] {
   const sentences = words().tooSmall(columns, rows, MIN_AREA.columns, MIN_AREA.rows);
+  // The first cell stays blank, as that of the title: the query of the width of symbols blanks it.
   return sentences
-    .flatMap((sentence) => wrapLines(sentence, columns))
+    .flatMap((sentence) => wrapLines(sentence, columns - 1))
     .slice(0, rows)
-    .map((line) => createRow(line));
+    .map((line) => createRow(` ${line}`));
 }

@@ -1,6 +1,6 @@
 import { catalogue } from '../i18n/catalogue.ts';
 import { displayWidth, padEnd, truncate, wrapLines } from '../platform/text.ts';
-import { createRow, getGlyphs, getRangeAround, type PageRow, type Viewport } from './page-rows.ts';
+import { createRow, fitRows, getGlyphs, getRangeAround, type PageRow, type Viewport } from './page-rows.ts';
 import { markWindow } from './scroll.ts';
 
 const words = () => catalogue().ui;
@@ -31,16 +31,17 @@ export function selectRows(items: readonly SelectItem[], index: number, viewport
   );
   const formatLine = ({ label, hint }: SelectItem) =>
     hint ? `${padEnd(label, labelWidth, ellipsis)}   ${hint}` : label;
+  const formatCutParts = (item: SelectItem) => {
+    const isLabelCut = displayWidth(item.label) > (item.hint ? labelWidth : availableWidth);
+    const isHintCut = displayWidth(formatLine(item)) > availableWidth;
+    const parts = [isLabelCut ? item.label : '', isLabelCut || isHintCut ? (item.hint ?? '') : ''];
+    return parts.filter((text) => text !== '').flatMap((text) => wrapLines(text, availableWidth));
+  };
+  // The cut parts of the selected item are shown in full below the list, in rows that stay free for every other item.
   const selectedItem = items[index];
-  const isCut = (item: SelectItem) =>
-    displayWidth(formatLine(item)) > availableWidth || (item.hint && displayWidth(item.label) > labelWidth);
-  // The cut parts of the selected item are shown in full below the list.
-  const cutParts =
-    selectedItem && isCut(selectedItem)
-      ? [selectedItem.label, selectedItem.hint ?? ''].filter((text) => text !== '')
-      : [];
-  const fullLines = cutParts.flatMap((text) => wrapLines(text, availableWidth));
-  const limit = Math.max(1, viewport.rows - fullLines.length);
+  const fullLines = selectedItem === undefined ? [] : formatCutParts(selectedItem);
+  const fullRows = Math.max(0, ...items.map((item) => formatCutParts(item).length));
+  const limit = Math.max(1, viewport.rows - fullRows);
   // A longer list gets a row with a counter, if enough rows remain for its items.
   const hasCounter = items.length > limit && limit >= MIN_COUNTED_ROWS;
   const { first, end } = getRangeAround(items.length, index, hasCounter ? limit - 1 : limit);
@@ -56,7 +57,10 @@ export function selectRows(items: readonly SelectItem[], index: number, viewport
   });
   return [
     ...markWindow(itemRows, { first, end, total: items.length, isCounted: hasCounter }),
-    ...fullLines.map((line) => createRow(`  ${line}`, 'muted')),
     ...(hasCounter ? [createRow(`  ${words().moreRows(first + 1, end, items.length)}`, 'muted')] : []),
+    ...fitRows(
+      fullLines.map((line) => createRow(`  ${line}`, 'muted')),
+      fullRows,
+    ),
   ];
 }

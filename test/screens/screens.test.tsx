@@ -37,6 +37,8 @@ test('below 60x15 it asks for a larger window, and shows everything again when i
   const before = await showState(STATES['networks wrong']?.() ?? wizardState());
   await app?.resize(59, 15);
   expect(app?.screen()).toContain('The window is too small.');
+  // The terminal is asked how wide symbols are in its first cell, which is blanked then.
+  expect(app?.lines()[0]).toMatch(/^ The window/);
   expect(app?.screen()).not.toContain('Gateway');
   await app?.resize(60, 14);
   expect(app?.screen()).toContain('The window is too small.');

@@ -1,5 +1,5 @@
 // Shared helpers of the tests for cut text: the screens at three sizes, their bodies, and pages read to their end.
-import { getActiveBindings, SCREENS } from '../../screens/app/app.ts';
+import { getActiveBindings } from '../../screens/app/app.ts';
 import { hasSidebar, listSidebarItems } from '../../screens/shared/aside.ts';
 import { getPageViewport } from '../../src/rows/frame.ts';
 import type { Intent } from '../../src/wizard/intents.ts';

@@ -148,7 +148,7 @@ test('after many resizes the frame fits the last size', async () => {
   ] as const) {
     await mounted.resize(columns, rows);
     expect(mounted.lines()).toHaveLength(rows);
-    if (columns < 60) expect(mounted.lines().join(' ')).toMatch(/^The window is too +small\. +Make it 60 by 15 or/);
+    if (columns < 60) expect(mounted.lines().join(' ')).toMatch(/^ The window is too +small\. +Make it 60 by 15 or/);
     else {
       expect(mounted.lines()[0]).toContain('upi-wizard');
       expect(mounted.lines()[1]).toMatch(/^┌.*┐$/);

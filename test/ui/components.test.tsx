@@ -4,7 +4,7 @@ import { diffLines } from '../../src/platform/diff.ts';
 import { displayWidth } from '../../src/platform/text.ts';
 import { type FormContent, type FormField, formRows } from '../../src/rows/form.ts';
 import { frameRows } from '../../src/rows/frame.ts';
-import type { PageRow, Viewport } from '../../src/rows/page-rows.ts';
+import { createRow, getRowText, type PageRow, type Viewport } from '../../src/rows/page-rows.ts';
 import { selectRows } from '../../src/rows/select.ts';
 import { type Column, layOutTable, type TableContent, type TableRow } from '../../src/rows/table.ts';
 import { confirmationRows, progressRow, spinnerRow, statusText, textRows } from '../../src/rows/text.ts';
@@ -284,6 +284,25 @@ test('a select draws the item that the store selected', async () => {
   expect(lines()[0]).toBe('▸ item a');
   await rerender(withStyle(rich, (viewport) => selectRows(items, 2, viewport)));
   expect(lines().slice(0, 3)).toEqual(['  item a', '  item b', '▸ item c']);
+});
+
+test('the selection of a select moves no other row: the full text of a cut item has its own rows', async () => {
+  const items = [
+    { value: 'a', label: 'Resume', hint: 'prod' },
+    { value: 'b', label: 'Start from what you have', hint: 'install-config.yaml, vars.yaml, CSV, hosts file' },
+    { value: 'c', label: 'Rehearse', hint: 'in minutes' },
+  ];
+  const draw = (index: number) => selectRows(items, index, { ...rich, columns: 60, terminalColumns: 60, rows: 10 });
+  expect(draw(0).map(getRowText)[1]).toMatch(/^ {2}Start from what you have {3}install-config\.yaml, .*…$/);
+  expect(getRowText(draw(1)[3] ?? createRow(''))).toBe('  install-config.yaml, vars.yaml, CSV, hosts file');
+  for (const index of [0, 1, 2]) {
+    expect(draw(index)).toHaveLength(4);
+    expect(
+      draw(index)
+        .slice(0, 3)
+        .map((row) => getRowText(row).slice(2, 8)),
+    ).toEqual(['Resume', 'Start ', 'Rehear']);
+  }
 });
 
 test('a state is sign and word', () => {

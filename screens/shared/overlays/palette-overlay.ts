@@ -84,7 +84,9 @@ export function paletteRows(
   const entries = findEntries(state, palette, commands);
   const unavailableReason = entries[palette.choice]?.unavailableReason ?? '';
   const items = entries.map(({ id, label, hint }) => ({ value: id, label, hint }));
-  const rows = viewport.rows - 2 - (unavailableReason === '' ? 0 : 2);
+  // The reason has its rows while any entry has one: the selection moves no entry.
+  const hasReasons = entries.some((entry) => entry.unavailableReason !== undefined);
+  const rows = viewport.rows - 2 - (hasReasons ? 2 : 0);
   return [
     textFieldRow({ text: words().prompt, tone: 'focus' }, palette.editor, viewport),
     GAP,
