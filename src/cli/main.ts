@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { catalogue, initLanguage, languageCodes, setProgramName } from '../i18n/catalogue.ts';
-import { separateCommands } from '../i18n/prose.ts';
+import { separateCommands, wrapMessages } from '../i18n/prose.ts';
 import { describeSystemError } from '../i18n/user-error.ts';
 import { takeOption } from '../platform/environment.ts';
 import { sanitize, sanitizeLine } from '../platform/sanitize.ts';
@@ -23,6 +23,10 @@ import { getProgramName, getShortProgramName } from './shared/program-name.ts';
 const words = () => catalogue().cli;
 const DEFAULT_COLUMNS = 80;
 
+/** Lays out messages for standard error: a terminal would break a long line inside a word. */
+const layOutMessages = (text: string) =>
+  process.stderr.isTTY ? wrapMessages(text, process.stderr.columns || DEFAULT_COLUMNS) : separateCommands(text);
+
 /**
  * Runs the command line.
  * @param argv without node and the script
@@ -41,7 +45,7 @@ export async function run(argv: readonly string[], launcher: Launcher): Promise<
     stdout: (text) => pagedOutput.write(sanitize(text, Number.POSITIVE_INFINITY)),
     ...(theme === null ? {} : { writeStyled }),
     // Errors may contain text from other programs.
-    stderr: (text) => process.stderr.write(sanitize(redact(separateCommands(text)), Number.POSITIVE_INFINITY)),
+    stderr: (text) => process.stderr.write(sanitize(layOutMessages(redact(text)), Number.POSITIVE_INFINITY)),
     env: process.env,
     cwd: cwd ?? '/',
   };

@@ -59,7 +59,7 @@ export async function stopRehearsal(dir: string, io: CommandIo): Promise<number>
   // The jobs of a rehearsal end with it: they have nothing left to serve.
   await stopJobs(dir);
   await site?.stop();
-  io.stderr(`${words().siteStopped}\n`);
+  io.stderr(`${describeStoppedSite(dir)}\n`);
   return 0;
 }
 
@@ -157,6 +157,10 @@ export async function openRunningSite(...parameters: Parameters<typeof openRehea
 /** Says that the site goes on after the program has ended, and how to stop it. */
 export const describeRunningSite = (dir: string): string =>
   words().siteKeepsRunning(commandLine('rehearse', '--stop', '--dir', dir));
+
+/** Says that the site has ended, and how to start it again: commands about the rehearsal need it. */
+export const describeStoppedSite = (dir: string, { isFinished } = { isFinished: false }): string =>
+  (isFinished ? words().siteFinished : words().siteStopped)(commandLine('rehearse', '--dir', dir));
 
 /** The screens of a rehearsal: a cluster that already runs on a cloud is not installed. */
 export const listSiteScreens = ({ cloud }: Pick<SiteClient, 'cloud'>): readonly ScreenId[] =>

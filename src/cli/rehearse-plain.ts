@@ -7,6 +7,7 @@ import { openSession } from '../session/store.ts';
 import { stopJobs } from '../steps/shared/jobs.ts';
 import {
   describeRunningSite,
+  describeStoppedSite,
   findSiteProblems,
   listSiteScreens,
   openRunningSite,
@@ -102,6 +103,7 @@ export async function rehearsePlain(
     stopReporting();
     await stopJobs(dir);
     await site.stop();
+    io.stderr(`${describeStoppedSite(dir)}\n`);
     lock.release();
   }
 }

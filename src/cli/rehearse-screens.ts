@@ -12,6 +12,7 @@ import type { FrontEndHandle } from '../wizard/front-end.ts';
 import type { RehearsalPace, ScreenId } from '../wizard/state.ts';
 import {
   describeRunningSite,
+  describeStoppedSite,
   findSiteProblems,
   listSiteScreens,
   openRehearsalSite,
@@ -154,12 +155,13 @@ async function runRehearsal(
   // Another session continues the rehearsal.
   if (reason === 'taken-over' || reason === 'lost') return code;
   // The rehearsal is finished: leave nothing running.
-  if (reason === 'install' || (session.current().place.screen === 'report' && existsSync(join(dir, 'report.md')))) {
+  const isFinished = session.current().place.screen === 'report' && existsSync(join(dir, 'report.md'));
+  if (reason === 'install' || isFinished) {
     await stopJobs(dir);
     await site.stop();
-  } else {
-    io.stderr(`${describeRunningSite(dir)}\n`);
   }
+  if (reason !== 'install')
+    io.stderr(`${isFinished ? describeStoppedSite(dir, { isFinished }) : describeRunningSite(dir)}\n`);
   if (installDir === null) return code;
   lock.release();
   return spawnWizard(['--dir', installDir], frontEnd);

@@ -85,6 +85,32 @@ export function separateCommands(text: string): string {
     .join('\n');
 }
 
+/**
+ * Printed messages for a terminal: as `separateCommands`, and a sentence that is too long is wrapped at a word. A command
+ * is never broken, and a line of a table or of a diff is left to the terminal.
+ * @param columns width in cells
+ */
+export function wrapMessages(text: string, columns: number): string {
+  return separateCommands(text)
+    .split('\n')
+    .flatMap((line) =>
+      displayWidth(line) <= columns || UNBROKEN_LINE.test(line) ? [line] : wrapMessage(line, columns),
+    )
+    .join('\n');
+}
+
+/** A command on its own line (`separateCommands` indents it), a line of a diff, a table, or a web address. */
+const UNBROKEN_LINE = /^ {4}|^ *[+-] |\S {3,}\S|^\s*\S+$/;
+/** A command of this program that ends a sentence. */
+const LAST_COMMAND = /^(.*?: )((?:\S*node |npx \S+ )?\S*upi-wizard(?:\.js)? .+)$/;
+
+function wrapMessage(line: string, columns: number): string[] {
+  const [indent = ''] = /^ */.exec(line) ?? [];
+  const [, sentence = line, command] = LAST_COMMAND.exec(line) ?? [];
+  const lines = wrapBeside(indent, sentence.slice(indent.length).trimEnd(), columns);
+  return command === undefined ? lines : [...lines, `${indent}${COMMAND_INDENT}${command}`];
+}
+
 function layOutParts(
   text: string,
   head: string,

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { isatty } from 'node:tty';
 import { catalogue } from '../i18n/catalogue.ts';
+import { wrapMessages } from '../i18n/prose.ts';
 import { sanitize } from '../platform/sanitize.ts';
 import { MOUSE_OFF } from './input-stream.ts';
 import { writeFinalOutput } from './output-stream.ts';
@@ -152,7 +153,9 @@ function formatExitLines(options: LifecycleOptions, reason: EndReason, isSaved: 
 }
 
 function printLines(lines: readonly string[]): void {
-  if (lines.length > 0) writeFinalOutput(2, `${lines.join('\n')}\n`);
+  const { isTTY, columns } = process.stderr;
+  const text = lines.join('\n');
+  if (lines.length > 0) writeFinalOutput(2, `${isTTY ? wrapMessages(text, columns || 80) : text}\n`);
 }
 
 /**

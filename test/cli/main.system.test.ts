@@ -98,6 +98,7 @@ test.each([
   [['check', ''], 'An argument is empty'],
   [['check', 'none.yaml'], 'none.yaml: it does not exist.'],
   [['infra', 'apply', 'none.json', '--yes'], 'none.json cannot be read: it does not exist.'],
+  [['infra', 'apply', 'ruoter', '--yes'], '/ruoter. For the move router, use "infra apply --only router". See'],
   [['rehearse', '--plain', '--answers', 'example', '--speed', 'fast'], '--speed must be a number above 0, not "fast".'],
   [['rehearse', '--plain', '--answers', 'example', '--speed', '0'], '--speed must be a number above 0, not "0".'],
   [['rehearse', '--plain', '--answers', 'example', '--seed', '-1'], '--seed'],

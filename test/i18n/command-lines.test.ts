@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { expect, test } from 'vitest';
 import { type Catalogue, catalogue, setProgramName } from '../../src/i18n/catalogue.ts';
-import { separateCommands, wrapCommand, wrapProse } from '../../src/i18n/prose.ts';
+import { separateCommands, wrapCommand, wrapMessages, wrapProse } from '../../src/i18n/prose.ts';
 import { displayWidth } from '../../src/platform/text.ts';
 import { listSentences } from './sentences.ts';
 
@@ -93,6 +93,22 @@ test('in output without a width, each command gets its own line inside the sente
   } finally {
     setProgramName(() => 'upi-wizard');
   }
+});
+
+test('messages on a terminal are wrapped at words; commands, tables and diffs stay as they are', () => {
+  const dir = `/home/user/${'long-'.repeat(10)}dir`;
+  expect(wrapMessages('The last design without errors is used.\nDone.\n', 30)).toBe(
+    'The last design without errors\nis used.\nDone.\n',
+  );
+  expect(wrapMessages('  3 of 4 replicas are up to date here', 20)).toBe('  3 of 4 replicas\n  are up to date\n  here');
+  for (const command of [`upi-wizard --dir ${dir}`, `node bin/upi-wizard.js --dir ${dir}`]) {
+    expect(wrapMessages(`Everything is saved. To continue: ${command}\n`, 30)).toBe(
+      `Everything is saved. To\ncontinue:\n    ${command}\n`,
+    );
+    expect(wrapMessages(`Run it again: \`${command}\``, 30)).toBe(`Run it again:\n    ${command}`);
+  }
+  for (const line of ['router      needed     2 replicas move to the infra nodes', `+   path: ${dir}`, dir])
+    expect(wrapMessages(line, 30)).toBe(line);
 });
 
 test('every command in a sentence is between backticks, so that it is shown in full', () => {

@@ -52,7 +52,9 @@ test.each([
   const site = await start();
   writeFileSync(join(siteDir(), file), text);
   expect(await findSite(siteDir())).toBeNull();
-  expect(await stop()).toEqual({ code: 0, output: 'The simulated site is stopped.\n' });
+  const { code, output } = await stop();
+  expect(code).toBe(0);
+  expect(output).toBe(`The simulated site is stopped. To start it again: \`upi-wizard rehearse --dir ${dir}\`\n`);
   expect(isAlive(site)).toBe(false);
   expect(await stop()).toEqual({ code: 4, output: `No rehearsal runs in ${dir}.\n` });
 });

@@ -1,8 +1,10 @@
 import { existsSync } from 'node:fs';
+import { basename } from 'node:path';
+import { findClosestWord } from '../../design/text-formats.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { describeSystemError } from '../../i18n/user-error.ts';
 import type { InfraContext } from '../../infra/context.ts';
-import type { ObservedMove } from '../../infra/moves.ts';
+import { MOVE_NAMES, type ObservedMove } from '../../infra/moves.ts';
 import { probeMoves } from '../../infra/probe.ts';
 import { createSavedPlan, findPlanDrift, parsePlan, type SavedPlan } from '../../infra/saved-plan.ts';
 import { readInputFile } from '../../platform/files.ts';
@@ -38,13 +40,15 @@ export async function savePlan(
 
 /**
  * Reads the plan in a file.
- * @throws UsageError if the file cannot be read or is not a plan
+ * @throws UsageError if the file cannot be read or is not a plan; names the option if the file has the name of a move
  */
 export function readPlan(file: string): SavedPlan {
   let text: string;
   try {
     text = readInputFile(file);
   } catch (error) {
+    const move = existsSync(file) ? null : findClosestWord(basename(file), MOVE_NAMES);
+    if (move !== null) throw new UsageError(words().noPlanButMove(sanitizeLine(file), move));
     throw new UsageError(words().planUnreadable(sanitizeLine(file), describeSystemError(error, 'read')));
   }
   const plan = parsePlan(text);

@@ -139,9 +139,11 @@ export const cli = {
   siteStarting: (dir: string) => `Starting the simulated site in ${dir}`,
   siteCopied: (from: string) =>
     `This rehearsal was copied from ${from}. It has a simulated site of its own from now on; nothing that runs for ${from} is touched.`,
-  siteKeepsRunning: (command: string) => `The simulated site keeps running. To stop it: ${command}`,
+  siteKeepsRunning: (command: string) => `The simulated site keeps running. To stop it: \`${command}\``,
   repairDone: (fault: string) => `Repaired: ${fault}. Steps that wait for it continue on their own.`,
-  siteStopped: 'The simulated site is stopped.',
+  siteStopped: (command: string) => `The simulated site is stopped. To start it again: \`${command}\``,
+  siteFinished: (command: string) =>
+    `The rehearsal is finished, so its simulated site is stopped. To start it again: \`${command}\``,
   noSite: (dir: string) => `No rehearsal runs in ${dir}.`,
   notSavedIn: (dir: string) => `Your last answers could not be saved in ${dir}.`,
   rehearsalStarting: (dir: string) => `Starting the simulated site. The rehearsal is saved in ${dir}`,

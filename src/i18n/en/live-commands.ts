@@ -182,6 +182,8 @@ export const live = {
     planExists: (file: string) => `${file} exists already. Nothing was saved; specify another file with --out.`,
     planNotSaved: (file: string, why: string) => `${file} cannot be written: ${why}`,
     planUnreadable: (file: string, why: string) => `The plan ${file} cannot be read: ${why}`,
+    noPlanButMove: (file: string, move: string) =>
+      `There is no plan ${file}. For the move ${move}, use "infra apply --only ${move}".`,
     noPlan: (file: string) => `${file} is not a plan that "infra plan --out" of this version has saved.`,
     planOutdated: (at: string) => `Nothing was changed: the cluster has changed since the plan was created, at ${at}:`,
     planUsed: (file: string, marker: string) =>

@@ -8,7 +8,7 @@ import { DESIGN_PAGES, isStep, type ScreenId, screenIndex, type WizardState } fr
 import { createTextField, editText } from '../typing.ts';
 import { type Update, withoutEffects } from '../update-result.ts';
 
-/** A screen, field, node or action that the user can select by its name. */
+/** A screen, infra move, field, node or action that the user can select by its name. */
 export interface PaletteEntry {
   /** Unique among all entries. */
   readonly id: string;
@@ -34,7 +34,7 @@ function listReachableScreens({
 const listSidebarScreens = (state: WizardState): readonly ScreenId[] =>
   listReachableScreens(state).filter((id) => id !== 'welcome');
 
-/** Lists all screens, fields and nodes that the user may go to, in the order of the screens. */
+/** Lists all screens, infra moves, fields and nodes that the user may go to, in the order of the screens. */
 export function listPaletteEntries(state: WizardState): PaletteEntry[] {
   const { screens } = catalogue();
   const { step, page, question, node } = screens.palette;
@@ -57,7 +57,26 @@ export function listPaletteEntries(state: WizardState): PaletteEntry[] {
       intent: { type: 'screen/go', screen: 'nodes', field: `nodes.${index}` },
     };
   });
-  return [...screenEntries, ...listUnreachedSteps(state), ...listMachines(state), ...nodes, ...fields];
+  const moves = listMoves(state);
+  const isInfraReached = listReachableScreens(state).includes('infra');
+  return [
+    ...[...screenEntries, ...listUnreachedSteps(state), ...(isInfraReached ? moves : [])],
+    ...[...listMachines(state), ...nodes, ...fields, ...(isInfraReached ? [] : moves)],
+  ];
+}
+
+/** Lists the infra moves, each with its row on their page. */
+function listMoves(state: WizardState): PaletteEntry[] {
+  const { palette, sidebar } = catalogue().screens;
+  const reachable = listReachableScreens(state);
+  const lastLabel = sidebar[reachable.at(-1) ?? state.screen];
+  return Object.keys(catalogue().moves.purposes).map((name) => ({
+    id: `infra.${name}`,
+    label: name,
+    hint: palette.move(sidebar.infra),
+    intent: { type: 'screen/go', screen: 'infra', rowId: name },
+    ...(reachable.includes('infra') ? {} : { unavailableReason: palette.notReached(lastLabel) }),
+  }));
 }
 
 /** Lists the nodes whose machines the page Boot shows, before the same nodes of the design. */
@@ -97,20 +116,23 @@ function listUnreachedSteps(state: WizardState): PaletteEntry[] {
 
 /**
  * Returns the entries that contain all typed words: first those that begin with the text, then those with a word that
- * does.
+ * does. An entry that cannot be selected yet comes later.
  */
 export function filterPaletteEntries(entries: readonly PaletteEntry[], text: string): PaletteEntry[] {
   const typedWords = text
     .toLowerCase()
     .split(/\s+/)
     .filter((word) => word !== '');
-  const rank = ({ label, hint }: PaletteEntry): number => {
+  const rank = ({ label, hint, unavailableReason }: PaletteEntry): number => {
     const [name, fullText] = [label.toLowerCase(), `${label} ${hint}`.toLowerCase()];
-    if (!typedWords.every((word) => fullText.includes(word))) return 3;
+    if (!typedWords.every((word) => fullText.includes(word))) return Number.POSITIVE_INFINITY;
     const first = typedWords[0] ?? '';
-    return name.startsWith(first) ? 0 : name.split(/[\s.-]/).some((word) => word.startsWith(first)) ? 1 : 2;
+    const ownRank = name.startsWith(first) ? 0 : name.split(/[\s.-]/).some((word) => word.startsWith(first)) ? 1 : 2;
+    return ownRank + (typedWords.length === 0 || unavailableReason === undefined ? 0 : 1);
   };
-  const ranked = entries.map((entry) => ({ entry, rank: rank(entry) })).filter((candidate) => candidate.rank < 3);
+  const ranked = entries
+    .map((entry) => ({ entry, rank: rank(entry) }))
+    .filter((candidate) => Number.isFinite(candidate.rank));
   return ranked.toSorted((a, b) => a.rank - b.rank).map(({ entry }) => entry);
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { filterPaletteEntries, getSidebarSelection, listPaletteEntries } from '../../../src/wizard/overlays/palette.ts';
-import type { WizardState } from '../../../src/wizard/state.ts';
+import { screenIndex, type WizardState } from '../../../src/wizard/state.ts';
 import { applyInputs, wizardState } from '../../support/wizard-state.ts';
 
 const state = wizardState({}, { screen: 'review' });
@@ -37,6 +37,15 @@ test.each([
   expect(opened.screen).toBe(page);
   if (page === 'boot') expect(opened.runs.boot).toMatchObject({ row: -1, rowId: name });
   expect(entries.at(-1)?.intent, 'its answers can still be reached').toMatchObject({ screen: 'nodes' });
+});
+
+test('the name of an infra move leads to its row, as soon as its page was reached', () => {
+  const find = (from: WizardState) => filterPaletteEntries(listPaletteEntries(from), 'tain')[0];
+  expect(find(state)).toMatchObject({ label: 'taint', hint: 'move on Infra nodes' });
+  expect(find(state)?.unavailableReason).toBe('not yet: Review comes first');
+  const entry = find({ ...state, reached: screenIndex('infra') });
+  expect(entry?.unavailableReason).toBeUndefined();
+  expect(entry?.intent).toEqual({ type: 'screen/go', screen: 'infra', rowId: 'taint' });
 });
 
 test('choosing an entry closes the palette and keeps what was typed on the page below', () => {

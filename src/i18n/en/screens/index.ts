@@ -277,6 +277,7 @@ export const screens = {
     page: 'page',
     question: (page: string) => `question on ${page}`,
     node: (role: string, page: string) => `${role} node on ${page}`,
+    move: (page: string) => `move on ${page}`,
     command: (key: string) => `key ${key} of this page`,
     notReached: (step: string) => `not yet: ${step} comes first`,
     after: (step: string) => `after ${step}`,
