@@ -72,6 +72,9 @@ function createTableBindings(state: WizardState): Binding<Intent>[] {
       label: state.fromReview === null ? keys().next : keys().toReview,
       intent: { type: 'screen/next' },
       ...(blocker === null ? {} : { disabled: blocker.text, disabledKind: blocker.kind }),
+      ...(blocker === null || blocker.row === null
+        ? {}
+        : { disabledIntent: { type: 'node/refuse', row: blocker.row, reason: blocker.text } }),
     },
     ...(filter.query === '' ? [] : createFilterBindings(list)),
     ...(edit ? [edit] : []),
@@ -115,14 +118,15 @@ function createCopyAddressBindings(state: WizardState): Binding<Intent>[] {
   ];
 }
 
-/** Returns the reason why Enter cannot continue, with the kind of its notice; null if it can. */
+/** Returns the reason why Enter cannot continue, with the kind of its notice and its node; null if it can. */
 function getNextBlocker(state: WizardState, count: number) {
-  if (count === 0) return { kind: 'info', text: catalogue().screens.nodes.empty } as const;
+  if (count === 0) return { kind: 'info', text: catalogue().screens.nodes.empty, row: null } as const;
   const errors = filterErrors(state.problems).filter(({ path }) => path.startsWith('nodes'));
   const [first] = errors;
   if (first === undefined) return null;
   const text = `${catalogue().screens.nodes.needFix(errors.length)} ${formatProblem(first, state.document)}`;
-  return { kind: 'error', text } as const;
+  const row = /^nodes\.(\d+)/.exec(first.path)?.[1];
+  return { kind: 'error', text, row: row === undefined ? null : Number(row) } as const;
 }
 
 function nodeFormRows(state: WizardState, viewport: Viewport): readonly PageRow[] {
@@ -143,7 +147,7 @@ const getColumns = () => [
   { id: 'mac', title: words().columns.mac, min: 17, max: 17, priority: 1 },
   { id: 'vcpu', title: words().columns.vcpu, min: 4, max: 4, priority: 2, align: 'right' as const },
   { id: 'memory', title: words().columns.memory, min: 4, max: 5, priority: 2, align: 'right' as const },
-  { id: 'disk', title: words().columns.disk, min: 4, max: 5, priority: 3, align: 'right' as const },
+  { id: 'disk', title: words().columns.disk, min: 8, max: 8, priority: 3, align: 'right' as const },
   { id: 'installDisk', title: words().columns.installDisk, min: 8, max: 16, priority: 4 },
   { id: 'problem', title: '', min: 10, max: 40, priority: 5, inDetail: 'always' as const },
 ];

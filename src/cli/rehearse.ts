@@ -14,7 +14,13 @@ import { createCloudDocument } from './session/working-session.ts';
 import type { CommandContext } from './shared/context.ts';
 import { UsageError } from './shared/io.ts';
 import { readAnswersFile } from './wizard/answers-file.ts';
-import { reportNoTerminal, selectFrontEnd, terminalOptions, withTerminal } from './wizard/front-end.ts';
+import {
+  isPlainRequested,
+  reportNoTerminal,
+  selectFrontEnd,
+  terminalOptions,
+  withTerminal,
+} from './wizard/front-end.ts';
 import { resolveMirror } from './wizard/mirror.ts';
 import { isInstallationFinished } from './wizard/services.ts';
 
@@ -37,7 +43,7 @@ export async function rehearseCommand(
   const options = { faults, cloud, speed, seed, mirror, onEvent: cliOptions['on-event'] };
   const frontEndKind = selectFrontEnd(cliOptions, io);
   // With answers, the run needs no input. Without them, it needs a terminal.
-  if (cliOptions.plain && (answers !== null || frontEndKind === 'none')) {
+  if (isPlainRequested(cliOptions) && (answers !== null || frontEndKind === 'none')) {
     if (answers === null && cloud === null) throw new UsageError(words().plainNeedsAnswers);
     const { rehearsePlain } = await import('./rehearse-plain.ts');
     const dir = ensureUsableDirectory(dirOption ?? createTemporaryDirectory());

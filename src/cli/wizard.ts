@@ -7,6 +7,7 @@ import type { CommandContext } from './shared/context.ts';
 import { UsageError } from './shared/io.ts';
 import {
   type FrontEndOptions,
+  isPlainRequested,
   reportNoTerminal,
   selectFrontEnd,
   terminalOptions,
@@ -44,9 +45,9 @@ export async function openWizard(
   const dirOption = options.dir === undefined ? null : resolve(io.cwd, options.dir);
   const frontEndKind = selectFrontEnd(options, io);
   // With a terminal, the wizard asks for the reason.
-  if (options.override !== undefined && (frontEndKind !== 'none' || !options.plain))
+  if (options.override !== undefined && (frontEndKind !== 'none' || !isPlainRequested(options)))
     throw new UsageError(catalogue().cli.overridePlain);
-  if (frontEndKind === 'none' && !options.plain) return reportNoTerminal(io);
+  if (frontEndKind === 'none' && !isPlainRequested(options)) return reportNoTerminal(io);
   const mirror = await resolveMirrorOption(options, io.cwd);
   let answers: DesignDocument | null = null;
   if (options.answers !== undefined) {

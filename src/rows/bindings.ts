@@ -16,6 +16,8 @@ export interface Binding<I> {
   readonly intent: I | null;
   /** The reason why the key has no effect now; shown in the help page and when it is pressed. */
   readonly disabled?: string;
+  /** What the key does in place of only showing the reason: it leads to what prevents the effect. */
+  readonly disabledIntent?: I;
   /** The mark of the notice that shows the reason: `error` for a problem on the page, by default `info`. */
   readonly disabledKind?: DisabledKind;
   /** The footer names the keys Up and Down as one: another binding has the opposite effect. */
@@ -43,6 +45,8 @@ export function resolveKey<I>(bindings: readonly Binding<I>[], event: KeyEvent):
   const binding = bindings.find(({ keys }) => keys.includes(key));
   if (!binding) return { kind: 'none' };
   const { disabled, disabledKind } = binding;
+  if (disabled !== undefined && binding.disabledIntent !== undefined)
+    return { kind: 'intent', intent: binding.disabledIntent };
   if (disabled !== undefined)
     return { kind: 'disabled', reason: disabled, ...(disabledKind === undefined ? {} : { reasonKind: disabledKind }) };
   return binding.intent === null ? { kind: 'none' } : { kind: 'intent', intent: binding.intent };

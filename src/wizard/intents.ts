@@ -93,6 +93,8 @@ export type Intent =
   | { readonly type: 'field/more' }
   | { readonly type: 'choice/move'; readonly by: number }
   | { readonly type: 'node/move'; readonly by: number }
+  /** Selects the node whose answer keeps the page from being left, and says why. */
+  | { readonly type: 'node/refuse'; readonly row: number; readonly reason: string }
   | { readonly type: 'node/edit' }
   | { readonly type: 'node/add' }
   | { readonly type: 'node/duplicate' }
@@ -249,6 +251,7 @@ const INTENT_RULES: Readonly<Record<Intent['type'], IntentRules>> = {
   'field/more': FIELD,
   'choice/move': { changes: 'answers', offeredIn: 'never' },
   'node/move': { ...NODE, ...VIEW },
+  'node/refuse': { ...NODE, ...VIEW },
   'node/edit': { ...NODE, savesPlace: true, target: 'node' },
   'node/add': CHANGED_NODE,
   'node/duplicate': { ...CHANGED_NODE, target: 'node' },

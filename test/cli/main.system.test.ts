@@ -107,6 +107,7 @@ test.each([
   [['help', 'rulez'], 'There is no help topic "rulez". The nearest one is "rules".'],
   [['help', 'rules', 'files'], 'help takes one topic.'],
   [['rehearse', '--plain'], 'Without a terminal the wizard cannot ask: specify the design with --answers FILE'],
+  [['rehearse', '--screen-reader'], 'Without a terminal the wizard cannot ask: specify the design with --answers FILE'],
   [['rehearse', '--plain', '--speed', 'fast'], '--speed must be a number above 0, not "fast".'],
   [['rehearse', '--break', 'the-bank'], '--break cannot be "the-bank". Possible: '],
 ])('%j is wrong usage: exit code 2, one line with the error', (argv, message) => {

@@ -23,11 +23,11 @@ test('/ filters the nodes with each letter, counts, and Esc shows all again with
   await shown.press('/');
   for (const letter of 'infra') await shown.press(letter);
   expect(shown.screen()).toMatch(/\/ infra\s+3 of 10/);
-  expect(shown.screen()).toMatch(/Name.* GiB {2}Disk$/m);
+  expect(shown.screen()).toMatch(/Name.* GiB {2}Disk GiB$/m);
   expect(listNames(shown, /\b([mwi]\d|bs) +(?:infra|compute|control-plane|bootstrap)\b/)).toEqual(['i1', 'i2', 'i3']);
   await shown.press('\r');
   // The titles stay whole: the number of rows stands under the rows where it would cover one.
-  expect(shown.screen()).toMatch(/Name.* GiB {2}Disk$/m);
+  expect(shown.screen()).toMatch(/Name.* GiB {2}Disk GiB$/m);
   expect(shown.screen()).toMatch(/ i3 .*\n {4}\/infra {2}3 of 10$/m);
   expect(shown.lines().at(-1)).toContain('Esc show all');
   await shown.press('n');
@@ -39,6 +39,26 @@ test('/ filters the nodes with each letter, counts, and Esc shows all again with
   expect(shown.store.getState().nodes).toMatchObject({ row: 9, filter: { query: '', field: null } });
   expect(shown.screen()).not.toContain('/infra');
   expect(shown.store.getState().screen).toBe('nodes');
+});
+
+test('an undo keeps the filter that shows the changed node', async () => {
+  const shown = await show(nodes());
+  await shown.press('/infra\r');
+  await shown.press('d');
+  expect(shown.screen()).toMatch(/\/infra {2}2 of 9/);
+  await shown.press('u');
+  expect(shown.screen()).toMatch(/\/infra {2}3 of 10/);
+  await shown.press('u');
+  expect(shown.store.getState().nodes.filter.query).toBe('infra');
+});
+
+test('Enter selects the node with the error, also one that the filter hides', async () => {
+  const shown = await show(wizardState({ 'nodes.5.mac': 'no' }, { screen: 'nodes' }));
+  await shown.press('/infra\r');
+  await shown.press('\r');
+  expect(shown.store.getState().nodes).toMatchObject({ row: 5, filter: { query: '' } });
+  expect(shown.screen()).toMatch(/▸ w2 ! +compute/);
+  expect(shown.screen()).toMatch(/✖ Error {2}Fix one problem in the node table first\. "no" is not a MAC/);
 });
 
 test('what is typed to filter or to search stands in the upper edge of the frame on every page', async () => {

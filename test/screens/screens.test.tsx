@@ -715,6 +715,13 @@ test('a table without nodes shows what to do and offers nothing that needs one',
   expect(app?.lines().at(-1)).toContain('u undo');
 });
 
+test('an import names each answer that is missing or wrong after it', async () => {
+  await showState(wizardState({}, { screen: 'nodes' }));
+  await app?.press('\u001b[200~w1,compute,172.16.9.31,00:50:56:00:00:31\n\u001b[201~');
+  const text = app?.screen().replaceAll(/[│\s]+/g, ' ');
+  expect(text).toMatch(/1 answer is missing or wrong after the import: - Nodes > w1: Address: 172\.16\.9\.31 is not/);
+});
+
 test('a row with something wrong is marked without colour, and so is its page', async () => {
   const wrong = applyInputs(wizardState({ 'nodes.4.mac': 'no' }), { type: 'screen/go', screen: 'review' });
   const sidebar = (await showState(wrong, [100, 24], { hasColour: false })).join('\n');

@@ -65,7 +65,7 @@ export function fillRows(state: WizardState, { choice, includesAllRoles }: FillS
   return [
     createRow(title, 'text', true),
     GAP,
-    ...selectRows(items, choice, { ...viewport, rows: FILL_KINDS.length }),
+    ...selectRows(items, choice, { ...viewport, rows: FILL_KINDS.length + 2 }),
     GAP,
     ...paragraphRows(words().why, viewport, { tone: 'muted', height: 5 }),
   ];

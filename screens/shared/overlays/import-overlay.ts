@@ -7,7 +7,7 @@ import { selectRows } from '../../../src/rows/select.ts';
 import { getLastTop, noticeRows, paragraphRows, spinnerRow, textRows } from '../../../src/rows/text.ts';
 import type { Intent } from '../../../src/wizard/intents.ts';
 import type { ImportState } from '../../../src/wizard/overlays/overlay.ts';
-import { countErrorsAfterImport, listImportModes, previewNodes } from '../../../src/wizard/overlays/update-import.ts';
+import { listErrorsAfterImport, listImportModes, previewNodes } from '../../../src/wizard/overlays/update-import.ts';
 import type { WizardState } from '../../../src/wizard/state.ts';
 import type { KeyEvent } from '../../../src/wizard/typing.ts';
 import {
@@ -148,6 +148,7 @@ function pastedLineRows(importState: StateInPhase<'lines'>, viewport: Viewport):
 function layOutOffer(state: WizardState, { offer, choice }: StateInPhase<'offered'>, viewport: Viewport) {
   const modes = listImportModes(offer);
   const { nodes, addedCount, changedCount } = previewNodes(state, offer);
+  const errors = listErrorsAfterImport(state, offer, modes[choice] ?? 'merge-answers');
   const importedKeys = Object.keys(offer.document).filter((key) => key !== 'apiVersion' && key !== 'kind');
   const texts = [
     words().screen.readAs(offer.path ?? words().screen.pasted, words().kinds[offer.kind]),
@@ -155,10 +156,11 @@ function layOutOffer(state: WizardState, { offer, choice }: StateInPhase<'offere
     ...(nodes.length > 0 ? [words().screen.nodes(nodes.length, addedCount, changedCount)] : []),
     ...offer.notes,
     ...(offer.secrets.length > 0 ? [words().screen.secrets(offer.secrets.join(', '))] : []),
-    words().screen.remainingErrors(countErrorsAfterImport(state, offer, modes[choice] ?? 'merge-answers')),
+    words().screen.remainingErrors(errors.length),
+    ...errors.map((error) => `- ${error}`),
   ];
   const lines = texts.flatMap((text) => wrapLines(text, viewport.columns)).map((text) => ({ text }));
-  const rows = Math.min(lines.length, Math.max(1, viewport.rows - modes.length - 4));
+  const rows = Math.min(lines.length, Math.max(1, viewport.rows - modes.length - 5));
   return { modes, lines, rows, lastTop: getLastTop(lines.length, rows) };
 }
 
@@ -172,6 +174,6 @@ function offerRows(state: WizardState, importState: StateInPhase<'offered'>, vie
   return [
     ...textRows({ lines, top: importState.top, key: 'right' }, { ...viewport, rows }),
     GAP,
-    ...selectRows(items, importState.choice, { ...viewport, rows: modes.length }),
+    ...selectRows(items, importState.choice, { ...viewport, rows: modes.length + 1 }),
   ];
 }

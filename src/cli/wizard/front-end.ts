@@ -35,8 +35,12 @@ type FrontEndKind = 'screens' | 'lines' | 'none';
 export function selectFrontEnd(options: Pick<FrontEndOptions, 'plain' | 'screen-reader'>, io: CommandIo): FrontEndKind {
   const { isInteractive, isDumb } = detectCapabilities(io.env, process.stdin, process.stdout);
   if (!isInteractive) return 'none';
-  return options.plain || options['screen-reader'] || isAccessibleMode(io.env) || isDumb ? 'lines' : 'screens';
+  return isPlainRequested(options) || isAccessibleMode(io.env) || isDumb ? 'lines' : 'screens';
 }
+
+/** Whether the user asks for plain lines: without a terminal, they are read from the standard input. */
+export const isPlainRequested = (options: Pick<FrontEndOptions, 'plain' | 'screen-reader'>): boolean =>
+  options.plain || options['screen-reader'];
 
 /** Reports that there is no terminal, and what to do instead; returns the exit code. */
 export function reportNoTerminal(io: CommandIo): number {

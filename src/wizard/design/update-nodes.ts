@@ -4,6 +4,7 @@ import { setAt } from '../../design/document-draft.ts';
 import type { DesignDocument } from '../../design/paths.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import type { InputOf } from '../intents.ts';
+import { NO_FILTER } from '../list-filter.ts';
 import { goBack } from '../navigation.ts';
 import type { Overlay } from '../overlays/overlay.ts';
 import type { WizardState } from '../state.ts';
@@ -59,6 +60,13 @@ export function updateNodes(state: WizardState, intent: NodeIntent): Update {
         ...state,
         nodes: { ...state.nodes, row: clamp(row + intent.by, nodes.length) },
         notice: null,
+      });
+    case 'node/refuse':
+      return withoutEffects({
+        ...state,
+        // The node may be hidden.
+        nodes: { ...state.nodes, row: intent.row, ...(intent.row === row ? {} : { filter: NO_FILTER }) },
+        notice: { kind: 'error', text: intent.reason, about: { what: 'not-now' } },
       });
     case 'node/edit':
       return nodes.length === 0 ? withoutEffects(state) : withoutEffects(openEditor(state, row, false));

@@ -1,5 +1,6 @@
 import { catalogue } from '../../i18n/catalogue.ts';
 import { type Event, getIntentRules, type Intent } from '../intents.ts';
+import { listMatches, NO_FILTER } from '../list-filter.ts';
 import { goTo } from '../navigation.ts';
 import type { Overlay, OverlayUndoEntry } from '../overlays/overlay.ts';
 import { getPageRules, type Notice, type WizardState } from '../state.ts';
@@ -9,6 +10,7 @@ import { type ChangedField, describeChangedFields, listChangedFields } from './c
 import { readFieldText } from './fields.ts';
 import { moveInHistory } from './undo.ts';
 import { acceptAnswer } from './update-form.ts';
+import { getDocumentNodes } from './update-nodes.ts';
 
 const words = () => catalogue().pages.undo;
 
@@ -44,7 +46,15 @@ function showAnswer(state: WizardState, answer: ChangedField | undefined, notice
       : null;
   const row = path?.replace(/^(nodes\.\d+)\..*/, '$1');
   const next = goTo({ ...state, nodes: { ...state.nodes, edit: null } }, page, row, notice);
-  return { ...next, state: { ...next.state, fromReview } };
+  const filter =
+    state.screen === page && isShownByFilter(next.state, state.nodes.filter.query) ? state.nodes.filter : NO_FILTER;
+  return { ...next, state: { ...next.state, fromReview, nodes: { ...next.state.nodes, filter } } };
+}
+
+/** Whether a filter of the node table shows the selected node: the undo keeps it then. */
+function isShownByFilter(state: WizardState, query: string): boolean {
+  const node = getDocumentNodes(state)[state.nodes.row];
+  return node !== undefined && listMatches([Object.values(node).flat().join(' ')], query).length > 0;
 }
 
 /**

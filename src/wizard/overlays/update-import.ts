@@ -6,11 +6,13 @@ import { checkDocument } from '../../design/parse.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { Secret } from '../../platform/secrets.ts';
 import { enterForm, getFocusedField } from '../design/active-form.ts';
+import { formatProblem } from '../design/fields.ts';
 import { createNode, mergeNodes, readTypedNodes, type TypedNode } from '../design/node-table.ts';
+import { describePath } from '../design/review.ts';
 import { changeDocument } from '../design/undo.ts';
 import type { Event, InputOf, Intent } from '../intents.ts';
 import { goTo } from '../navigation.ts';
-import { getPageRules, type NoticeContext, type WizardState } from '../state.ts';
+import { filterErrors, getPageRules, type NoticeContext, type WizardState } from '../state.ts';
 import { createTextField, editText } from '../typing.ts';
 import { type Update, withoutEffects } from '../update-result.ts';
 import type { ImportOffer, ImportState } from './overlay.ts';
@@ -146,7 +148,7 @@ const joinDoubledNewlines = (text: string): string =>
 /** For nodes alone, selects the mode with fewer errors: three more nodes do not replace a whole table. */
 function createOfferState(state: WizardState, offer: ImportOffer, lines: string | null): ImportState {
   const modes = listImportModes(offer);
-  const countErrors = (mode: ImportMode) => countErrorsAfterImport(state, offer, mode);
+  const countErrors = (mode: ImportMode) => listErrorsAfterImport(state, offer, mode).length;
   const shouldMerge = modes.includes('merge-nodes') && countErrors('merge-nodes') < countErrors('replace-nodes');
   return { phase: 'offered', offer, choice: shouldMerge ? modes.indexOf('merge-nodes') : 0, top: 0, lines };
 }
@@ -187,10 +189,13 @@ export function previewNodes(
   return { nodes, addedCount, changedCount };
 }
 
-/** The number of missing or wrong answers in the resulting design. */
-export function countErrorsAfterImport(state: WizardState, offer: ImportOffer, mode: ImportMode): number {
-  const { problems } = checkDocument(buildDocument(state.document, offer.document, mode));
-  return problems.filter(({ severity }) => severity === 'error').length;
+/** Lists the answers that are missing or wrong in the resulting design, each with its page. */
+export function listErrorsAfterImport(state: WizardState, offer: ImportOffer, mode: ImportMode): readonly string[] {
+  const document = buildDocument(state.document, offer.document, mode);
+  const { problems } = checkDocument(document);
+  return filterErrors(problems).map(
+    (problem) => `${describePath(document, problem.path)}: ${formatProblem(problem, document)}`,
+  );
 }
 
 const pastedCredentialsWords = () => catalogue().pages.credentials.pasted;

@@ -81,7 +81,7 @@ export const imports = {
     remainingErrors: (errors: number) =>
       errors === 0
         ? 'After the import nothing is missing.'
-        : `${plural(errors, 'answer is', 'answers are')} missing or wrong after the import.`,
+        : `${plural(errors, 'answer is', 'answers are')} missing or wrong after the import:`,
     modes: {
       'replace-nodes': 'Replace the node table',
       'merge-nodes': 'Merge them into the table, by name',

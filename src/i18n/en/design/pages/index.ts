@@ -21,7 +21,7 @@ export const pages = {
       mac: 'MAC',
       vcpu: 'vCPU',
       memory: 'GiB',
-      disk: 'Disk',
+      disk: 'Disk GiB',
       installDisk: 'Install disk',
     },
     pasteHelp: `You can paste a table here, from a spreadsheet or a file: one node per line with name, role, address and MAC, in any order, with tabs, commas or spaces between them. The wizard first shows what it would change. If your terminal sends a paste as keys, press ${SHORTCUTS.paste} before it; ${SHORTCUTS.import} reads a file.`,
