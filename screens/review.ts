@@ -48,6 +48,10 @@ export const reviewScreen: Screen = {
       ...(hasErrors ? [] : [{ keys: ['enter'], label: getNextLabel(state), intent: { type: 'screen/next' as const } }]),
       ...(hasErrors || getContinueTarget(state) === getScreenAfterReview(state) ? [] : createContinueBindings(state)),
       ...(problems.length > 0 ? [problemBinding] : []),
+      {
+        ...{ keys: ['ctrl-n'], label: keys().acceptPage, hidden: true, intent: null },
+        disabled: hasErrors ? words().lastPageWithErrors : words().lastPage,
+      },
       ...createUndoBindings(state, { isTyping: false, staysVisible: true }),
       ...(query === '' ? [] : createFindBindings(text, state.reviewSearch)),
       ...createReviewScrollBindings(state, problems.length > 0, viewport),

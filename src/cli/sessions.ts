@@ -5,6 +5,7 @@ import { type UserError, UserErrorException } from '../i18n/user-error.ts';
 import { formatUtc } from '../platform/clock.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
 import { findEntry } from '../platform/table-lookup.ts';
+import { displayWidth } from '../platform/text.ts';
 import { type FoundSession, getConfigDirectory, listSessions } from '../session/directories.ts';
 import { findHolder } from '../session/holder-client.ts';
 import type { FoundHolder } from '../session/holder-files.ts';
@@ -94,11 +95,25 @@ function formatEntries(entries: readonly SessionEntry[], columns: number): strin
         words().saved(formatUtc(savedAt, 'minute')),
         holder === null ? '' : words().heldBy(formatHolder(holder)),
       ];
-      const line = truncateLine(`  ${parts.filter((part) => part !== '').join('  ')}`, columns);
+      const lines = joinParts(
+        parts.filter((part) => part !== ''),
+        columns,
+      );
       const reasonLine = userError === null ? '' : `  ${sanitizeLine(`${userError.title}: ${userError.cause}`)}\n`;
-      return `${sanitizeLine(dir, 5000)}\n${line}\n${reasonLine}`;
+      return `${sanitizeLine(dir, 5000)}\n${lines.join('\n')}\n${reasonLine}`;
     })
     .join('');
+}
+
+/** Joins the parts of an entry to lines of at most `columns` cells: a part that does not fit begins the next line. */
+function joinParts(parts: readonly string[], columns: number): readonly string[] {
+  const lines: string[] = [];
+  for (const part of parts) {
+    const joined = `${lines.at(-1) ?? ''}  ${part}`;
+    if (lines.length === 0 || displayWidth(joined) > columns) lines.push(truncateLine(`  ${part}`, columns));
+    else lines[lines.length - 1] = joined;
+  }
+  return lines;
 }
 
 function describePlace(dir: string, state: SessionState | null): string {

@@ -88,6 +88,9 @@ export const DEFAULT_SIZES: Readonly<Record<NodeRole, NodeSize>> = {
   storage: { vcpu: 16, memoryGiB: 64, diskGiB: DEFAULT_DISK_GIB },
 };
 
+/** The longest IPv4 host prefix: it leaves each node 128 addresses. */
+export const MAX_HOST_PREFIX = 25;
+
 export const DEFAULT_CLUSTER_NETWORK = '10.128.0.0/14';
 export const DEFAULT_SERVICE_NETWORK = '172.30.0.0/16';
 

@@ -16,7 +16,7 @@ export interface Binding<I> {
   readonly intent: I | null;
   /** The reason why the key has no effect now; shown in the help page and when it is pressed. */
   readonly disabled?: string;
-  /** What the key does in place of only showing the reason: it leads to what prevents the effect. */
+  /** Instead of only showing the reason, the key does this: it leads to what prevents its effect. */
   readonly disabledIntent?: I;
   /** The mark of the notice that shows the reason: `error` for a problem on the page, by default `info`. */
   readonly disabledKind?: DisabledKind;

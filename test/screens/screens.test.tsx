@@ -715,6 +715,31 @@ test('a table without nodes shows what to do and offers nothing that needs one',
   expect(app?.lines().at(-1)).toContain('u undo');
 });
 
+test('a key without an effect on the review, and a host prefix that is no number, say what is right', async () => {
+  await showState(wizardState({}, { screen: 'review' }));
+  await app?.press('\u000e');
+  expect(app?.screen()).toContain('This is the last page of the design. Enter continues.');
+  await showState(STATES['review wrong']?.() ?? wizardState());
+  await app?.press('\u000e');
+  expect(app?.screen().replaceAll(/\s+/g, ' ')).toContain(
+    'This is the last page of the design. Enter opens the selected problem.',
+  );
+  for (const [cidr, fix] of [
+    ['10.128.0.0/14', 'Write a number from 14 to 25, such as 23.'],
+    ['fd01::/48', 'Write 64.'],
+  ]) {
+    const cluster = [{ cidr, hostPrefix: 'many' }];
+    await showState(
+      applyInputs(wizardState({ 'networks.cluster': cluster }), {
+        type: 'screen/go',
+        screen: 'networks',
+        field: 'networks.cluster.0.hostPrefix',
+      }),
+    );
+    expect(app?.screen().replaceAll(/\s+/g, ' ')).toContain(`This has to be a number, not text. ${fix}`);
+  }
+});
+
 test('an import names each answer that is missing or wrong after it', async () => {
   await showState(wizardState({}, { screen: 'nodes' }));
   await app?.press('\u001b[200~w1,compute,172.16.9.31,00:50:56:00:00:31\n\u001b[201~');

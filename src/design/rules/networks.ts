@@ -9,6 +9,7 @@ import {
   parseNetwork,
   parseNetworkOfFamily,
 } from '../address.ts';
+import { MAX_HOST_PREFIX } from '../choices.ts';
 import { isOvnKubernetes } from '../derived-facts.ts';
 import type { Design } from '../model.ts';
 import { versionProfile } from '../versions.ts';
@@ -167,7 +168,7 @@ const hostPrefixRange: Rule = {
           ? texts.notV6
           : hostPrefix < network.prefix
             ? texts.tooBig(hostPrefix, cidr)
-            : network.family === 4 && hostPrefix > 25
+            : network.family === 4 && hostPrefix > MAX_HOST_PREFIX
               ? texts.tooSmall(hostPrefix)
               : network.family === 4 && hostPrefix !== ipv4HostPrefix
                 ? texts.notSame

@@ -1,5 +1,5 @@
-import { canonicalMac } from '../../design/address.ts';
-import { OS_IMAGE_STREAMS, OS_NAMES } from '../../design/choices.ts';
+import { canonicalMac, parseNetwork } from '../../design/address.ts';
+import { MAX_HOST_PREFIX, OS_IMAGE_STREAMS, OS_NAMES } from '../../design/choices.ts';
 import { setAt } from '../../design/document-draft.ts';
 import { findDesignValueInfo } from '../../design/keys.ts';
 import type { Problem } from '../../design/model.ts';
@@ -227,8 +227,18 @@ export function toPageMessage(problem: ProblemMessage, document: DesignDocument)
   if (problem.rule === 'required' || (problem.rule === 'length' && isUnanswered))
     return { message: catalogue().pages.missing, fix: catalogue().pages.fixMissing };
   // The fix for a file refers to things that no page shows.
-  if (problem.rule === 'type') return { message: problem.message, fix: catalogue().pages.fixType };
+  if (problem.rule === 'type') return { message: problem.message, fix: createTypeFix(problem.path, document) };
   return isUnanswered ? { message: catalogue().pages.missing, fix: problem.fix } : problem;
+}
+
+/** Says which value an answer of a wrong type should have, if that is known: the range of a host prefix. */
+function createTypeFix(path: string, document: DesignDocument): string {
+  const entry = /^(networks\.cluster\.\d+)\.hostPrefix$/.exec(path)?.[1];
+  const cidr = entry === undefined ? null : getAt(document, `${entry}.cidr`);
+  const network = typeof cidr === 'string' ? parseNetwork(cidr) : null;
+  const { fixType, fixHostPrefix } = catalogue().pages;
+  if (network === null) return fixType;
+  return network.family === 6 ? fixHostPrefix.v6 : fixHostPrefix.v4(network.prefix, MAX_HOST_PREFIX);
 }
 
 /** Whether a value is an empty text, or a list of empty values. */

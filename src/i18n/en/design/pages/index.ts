@@ -77,6 +77,10 @@ export const pages = {
   missing: 'There is no answer yet.',
   fixMissing: 'Enter one.',
   fixType: 'Correct the answer.',
+  fixHostPrefix: {
+    v4: (first: number, last: number) => `Write a number from ${first} to ${last}, such as 23.`,
+    v6: 'Write 64.',
+  },
   more: (what: string) => `More with Ctrl-O: ${what}.`,
   moreShort: 'More with Ctrl-O.',
   moreShown: 'The questions that are rarely needed follow. Ctrl-O hides them; their answers stay.',

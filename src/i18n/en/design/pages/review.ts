@@ -13,6 +13,8 @@ export const reviewPage = {
   ],
   chooseProblem: 'Enter opens the selected one.',
   chooseWarning: `Enter continues; ${SHORTCUTS.open} opens the selected one.`,
+  lastPage: 'This is the last page of the design. Enter continues.',
+  lastPageWithErrors: 'This is the last page of the design. Enter opens the selected problem.',
   noProblems: 'No problems. Enter generates the files.',
   noProblemsReturn: (step: string) => `No problems. Enter returns to ${step}.`,
   noProblemsContinue: (step: string) => `No problems. ${SHORTCUTS.resume} continues to ${step}.`,
