@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { catalogue, commandLine } from '../i18n/catalogue.ts';
 import { UserErrorException } from '../i18n/user-error.ts';
 import type { InfraContext } from '../infra/context.ts';
-import { isSatisfied, MOVE_NAMES, type MoveName, selectStartable } from '../infra/moves.ts';
+import { isSatisfied, listPresentFirst, MOVE_NAMES, type MoveName, selectStartable } from '../infra/moves.ts';
 import { probeMoves } from '../infra/probe.ts';
 import type { MoveEvent } from '../infra/run.ts';
 import { watchStability } from '../infra/stability.ts';
@@ -168,7 +168,7 @@ async function actOnMoves(
       const plan = action.isPlan
         ? `${formatSummary(selectStartable(moves).startable, liveTarget.design)}${formatPlan(moves, liveTarget.design)}`
         : '';
-      writeLines(io, [...formatMoves(moves, io), ...(plan === '' ? [] : stylePlanText(plan))]);
+      writeLines(io, [...formatMoves(listPresentFirst(moves), io), ...(plan === '' ? [] : stylePlanText(plan))]);
     }
     return isSuccessful ? 0 : 4;
   };

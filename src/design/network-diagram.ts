@@ -1,5 +1,5 @@
 import { catalogue } from '../i18n/catalogue.ts';
-import { displayWidth } from '../platform/text.ts';
+import { displayWidth, toAsciiPunctuation } from '../platform/text.ts';
 import { addressToNumber, isAddressInNetwork, parseNetwork } from './address.ts';
 import { listBalancerStages } from './balancer-members.ts';
 import { ROLES } from './choices.ts';
@@ -115,7 +115,7 @@ export function describeCompany({ networks: { company }, services: { dns } }: De
 /** Lists the pod and service networks: they exist only inside the nodes. */
 export function listPodAndServiceNetworks({ networks }: Design): { readonly name: string; readonly text: string }[] {
   const pods = networks.cluster.map(({ cidr, hostPrefix }) => {
-    const capacity = describeClusterNetwork(cidr, hostPrefix).replace('×', 'x');
+    const capacity = describeClusterNetwork(cidr, hostPrefix);
     return { name: words().pods, text: words().perNode(textOrUnknown(cidr), hostPrefix, capacity) };
   });
   const services = networks.service.map((cidr) => ({ name: words().services, text: textOrUnknown(cidr) }));
@@ -127,7 +127,8 @@ function renderPodAndServiceNetworks(design: Design, glyphs: DiagramGlyphs): Dia
   const width = Math.max(...rows.map(({ name }) => displayWidth(name)), 0);
   return [
     { text: `     ${words().insideCluster}`, tone: 'muted' },
-    ...rows.map(({ name, text }, index): DiagramLine => {
+    ...rows.map(({ name, text: unicodeText }, index): DiagramLine => {
+      const text = glyphs === ASCII ? toAsciiPunctuation(unicodeText) : unicodeText;
       const joint = index === rows.length - 1 ? glyphs.end : glyphs.tee;
       return { text: `     ${joint}${padToWidth(name, width)}  ${text}` };
     }),

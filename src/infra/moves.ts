@@ -61,6 +61,12 @@ export function listDependencies(move: InfraMove): readonly InfraMove<MoveName>[
   );
 }
 
+/** Lists moves in their order, those that do not apply to the cluster last: so they are shown. */
+export const listPresentFirst = (moves: readonly ObservedMove[]): readonly ObservedMove[] => [
+  ...moves.filter(({ state }) => state !== 'absent'),
+  ...moves.filter(({ state }) => state === 'absent'),
+];
+
 /** Lists the moves that this one comes after and that are not done, in their order. */
 export function listMissingDependencies(
   name: MoveName,

@@ -112,9 +112,12 @@ export function reportFailure(error: unknown, io: PlainIo): StepResult {
   return { end: 'stuck', findings: [finding] };
 }
 
+/** The key of a screen after what it does: this output has no keys. */
+const SCREEN_KEY = / \([A-Za-z]\)(?=[ ,.;:])/g;
+
 /** Prints findings as lines. */
 export function printFindings(findings: readonly Finding[], io: PlainIo): void {
-  for (const line of findings.flatMap(formatFinding)) io.print(line);
+  for (const line of findings.flatMap(formatFinding)) io.print(line.replaceAll(SCREEN_KEY, ''));
 }
 
 /** Whether the finding stops the step. */

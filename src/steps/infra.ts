@@ -10,6 +10,7 @@ import {
   findMove,
   isSatisfied,
   listMissingDependencies,
+  listPresentFirst,
   MOVE_NAMES,
   MOVES,
   type MoveName,
@@ -235,16 +236,12 @@ async function probeReachable(context: StepContext): Promise<Probe<InfraView>> {
 }
 
 function buildView({ design, probeCache: { traffic } }: StepContext, moves: readonly ObservedMove[]): InfraView {
-  const presentFirst = [
-    ...moves.filter(({ state }) => state !== 'absent'),
-    ...moves.filter(({ state }) => state === 'absent'),
-  ];
   const remedies = moves.flatMap(({ name, pending }) => {
     const command = pending === undefined ? null : findRemedyCommand(pending);
     return command === null ? [] : [[name, sanitizeLine(command)] as const];
   });
   return {
-    moves: presentFirst,
+    moves: listPresentFirst(moves),
     traffic: traffic && catalogue().steps.traffic.counted(traffic.move, traffic),
     ...(remedies.length === 0 ? {} : { remedies: Object.fromEntries(remedies) }),
     singlePlans: Object.fromEntries(

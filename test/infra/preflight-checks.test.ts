@@ -111,6 +111,9 @@ describe('capacity', () => {
     expect(listFailures({ podRequests })).toEqual(['fatal move-room']);
     const numbers = '1 pod needs 0.1 CPU, 17 GiB; free: i1 4 CPU, 16 GiB; i2 4 CPU, 16 GiB; i3 4 CPU, 16 GiB';
     expect(findFinding({ podRequests }, 'move-room')?.cause).toBe(numbers);
+    // Amounts that round to zero are left out.
+    const memoryOnly = findFinding({ podRequests: [amounts(0.001, 17)] }, 'move-room')?.cause;
+    expect(memoryOnly).toMatch(/^1 pod needs 17 GiB; free: /);
   });
 
   test('a fit that needs all nodes is a warning; nodes that are not Ready do not count', () => {

@@ -115,7 +115,7 @@ test('the review shows the networks, the addresses and every node', async () => 
   expect(screen).toContain('router 192.168.124.254, 172.16.0.254');
   expect(screen).toMatch(/├─ api-int +172\.16\.0\.110 +:6443 :22623 on lb1 \(keepalived\)/);
   expect(screen).toMatch(/├─ 3 control plane +172\.16\.0\.21 \.\. \.23 +m1 m2 m3/);
-  expect(screen).toContain('10.128.0.0/14 /23: 512 nodes x 510 pods');
+  expect(screen).toContain('10.128.0.0/14 /23: 512 nodes × 510 pods');
   for (const name of ['bs', 'm1', 'w3', 'i3']) expect(screen).toMatch(new RegExp(`  ${name} +\\S+ +172\\.16\\.0\\.`));
 });
 
@@ -153,7 +153,7 @@ test('certificates: verdicts in words, the missing nodes, and the reason for a r
   expect(findLine(lines, 'csr-7xk2p')).toContain('expected');
   expect(findLine(lines, 'csr-evil0')).toContain('refused: not in the design');
   expect(findLine(lines, 'csr-other')).toContain('not ours');
-  expect(findLine(lines, 'csr-old01')).toContain('issued');
+  expect(findLine(lines, 'csr-old01')).toContain('decided');
   await app?.press('\u001b[B\u001b[B');
   expect(app?.screen()).toContain('csr-evil0  No node of the design has this name. Its key is too weak');
 });

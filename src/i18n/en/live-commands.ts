@@ -66,7 +66,7 @@ export const live = {
     operators: (healthy: number, all: number) => `Operators    ${healthy} of ${all} are healthy`,
     noOperators: 'Operators    none yet',
     operatorsUnknown: 'Operators    not known',
-    operatorStates: { degraded: 'degraded', unavailable: 'unavailable', progressing: 'progressing' },
+    operatorStates: { degraded: 'degraded', unavailable: 'not available', progressing: 'progressing' },
     /** @param isNormal the operator waits for something temporary, and not longer than usual */
     waitReason: ({ waitsFor, isNormal }: { readonly waitsFor: string; readonly isNormal: boolean }) =>
       `${isNormal ? 'waits for' : 'STUCK, waits for'} ${waitsFor}`,

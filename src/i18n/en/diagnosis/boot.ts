@@ -37,7 +37,7 @@ export const boot = {
     title: (node: string, mac: string) => `A machine with MAC ${mac} requests an address, and ${node} never did`,
     cause: (node: string, planned: string) => `the design has ${planned} for ${node}: one of the two is a typo`,
     remedy: (node: string, mac: string) =>
-      `Compare with the machine. If ${mac} belongs to ${node}: correct the design (${SHORTCUTS.edit}), generate, put the files in place again, come back here, and reboot that machine.`,
+      `Compare with the machine. If ${mac} belongs to ${node}: correct the design (${SHORTCUTS.edit}), generate, put the files in place again, and reboot that machine.`,
   },
   'boot-silent': {
     ipxe: {

@@ -1,5 +1,8 @@
 const formatCpu = (cpu: number) => `${Math.round(cpu * 100) / 100} CPU`;
 const formatGib = (bytes: number) => `${Math.round((bytes / 2 ** 30) * 10) / 10} GiB`;
+/** Formats the amounts that are not zero as shown. */
+const formatNeeds = ({ cpu, memory }: ResourceAmounts) =>
+  [formatCpu(cpu), formatGib(memory)].filter((text) => !text.startsWith('0 ')).join(', ') || 'almost no CPU and memory';
 
 interface ResourceAmounts {
   readonly cpu: number;
@@ -97,7 +100,7 @@ export const moveChecks = {
       needs: ResourceAmounts,
       nodes: readonly { readonly name: string; readonly free: ResourceAmounts }[],
     ) =>
-      `${pods} ${pods === 1 ? 'pod needs' : 'pods need'} ${formatCpu(needs.cpu)}, ${formatGib(needs.memory)}; free: ${nodes
+      `${pods} ${pods === 1 ? 'pod needs' : 'pods need'} ${formatNeeds(needs)}; free: ${nodes
         .map(({ name, free }) => `${name} ${formatCpu(free.cpu)}, ${formatGib(free.memory)}`)
         .join('; ')}`,
   },

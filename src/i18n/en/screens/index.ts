@@ -130,7 +130,7 @@ const keysWords = {
     markReinstalled: 'reinstalled',
     unmarkReinstalled: 'not reinstalled',
     replaceMember: 'replace',
-    keepMember: 'keep',
+    keepMember: 'do not replace',
     denyIgnition: 'stop serving ignition',
     allowIgnition: 'serve ignition again',
     testNetworkFirst: 'only test the network',

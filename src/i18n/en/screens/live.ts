@@ -159,7 +159,7 @@ export const liveWords = {
       expected: 'expected',
       refused: 'refused',
       'not-ours': 'not ours',
-      decided: 'issued',
+      decided: 'decided',
       superseded: 'superseded',
     },
   },
