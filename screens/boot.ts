@@ -278,6 +278,7 @@ const timelineWords = () => catalogue().screens.boot.timeline;
  *
  * @param now ms; null once probing has ended, with all files fetched. A node that has not joined is still listed, but
  * without a cause: ports are not probed any more. The bootstrap machine has no next sign then: it is removed after use.
+ * A lost node has none either: it was Ready.
  */
 export function renderBootTimeline(
   {
@@ -286,6 +287,7 @@ export function renderBootTimeline(
     report,
     problems,
     conflictingMac,
+    isLost,
     timeline: { signs: observedSigns, next },
     likelyCause,
   }: BootView['nodes'][number],
@@ -296,7 +298,7 @@ export function renderBootTimeline(
   const signTexts = observedSigns.map(({ sign, at }) =>
     timelineWords().sign(signs[sign], at === null ? null : formatTimeOfDay(at)),
   );
-  const isOver = now === null && role === 'bootstrap';
+  const isOver = isLost || (now === null && role === 'bootstrap');
   return [
     ...(signTexts.length === 0 ? [] : [timelineWords().observedSigns(name, signTexts)]),
     ...(conflictingMac === null || now === null ? [] : [timelineWords().addressTaken(conflictingMac)]),

@@ -274,7 +274,8 @@ export function listSidebarItems(state: WizardState): SidebarItem[] {
 function deriveItemState(state: WizardState, id: ScreenId): SidebarItem['state'] {
   if (id === state.screen) return 'current';
   if (isStep(id)) {
-    const { phase } = state.runs[id];
+    const { phase, probe } = state.runs[id];
+    if (phase === 'done' && probe.awaitsRepair === true) return 'problem';
     // A step that was finished in an earlier session is probed again when it is opened.
     if (listOutdatedSteps(state).includes(id)) return phase === 'failed' ? 'problem' : 'open';
     const isFinished = phase === 'done' || (phase === 'unknown' && screenIndex(id) < state.reached);

@@ -25,6 +25,8 @@ export interface OperatorDependencies {
     /** Time at which the first of them became Ready, in ms of the clock; null: none is Ready, or unknown. */
     readonly since: number | null;
   };
+  /** Names of the nodes that were Ready, and are not any more although no update restarts them. */
+  readonly lostNodes: ReadonlySet<string>;
 }
 
 /** Codes of the conditions that an operator can wait for. */
@@ -42,6 +44,7 @@ export type WaitCode =
   | 'routes-closed'
   | 'well-known'
   | 'authentication'
+  | 'node-lost'
   | 'node-not-ready'
   | 'revision'
   | 'bootstrap-member'
@@ -100,6 +103,7 @@ const OPERATORS_BEHIND_ROUTERS: ReadonlySet<string> = new Set(['authentication',
 /** Wording of the operators and of the scheduler (okd-project/okd#1654, openshift/installer#5305). */
 const NO_COMPUTE_NODES =
   /NoReadyIngressNodes|Got 0 worker nodes|(?:untolerated|had) taint \{node-role\.kubernetes\.io\/(?:master|control-plane)|Make sure you have sufficient worker nodes/;
+const NOT_READY_NODE = /nodes? not ready: node "([a-z0-9.-]+)"/;
 const HOST = /https?:\/\/([a-z0-9.-]+\.apps\.[a-z0-9.-]+)/;
 const matchesText =
   (pattern: RegExp, ...names: readonly string[]) =>
@@ -167,10 +171,16 @@ const WAIT_RULES: readonly WaitRule[] = [
     matches: ({ name, dependencies }) => name === 'console' && dependencies.unavailableOperators.has('authentication'),
   },
   {
+    code: 'node-lost',
+    minutes: 0,
+    matches: ({ text, dependencies }) => dependencies.lostNodes.has(NOT_READY_NODE.exec(text)?.[1] ?? ''),
+    subject: NOT_READY_NODE,
+  },
+  {
     code: 'node-not-ready',
     minutes: 10,
     matches: matchesText(/nodes? not ready: node "/),
-    subject: /nodes? not ready: node "([a-z0-9.-]+)"/,
+    subject: NOT_READY_NODE,
   },
   // The jobs of two nodes with fencing (openshift/cluster-etcd-operator pkg/tnf/pkg/tools/jobs.go: up to 25 minutes).
   { code: 'pacemaker', minutes: 25, matches: matchesText(/\btnf-[a-z-]+-job|TNFJobControllers/, 'etcd') },

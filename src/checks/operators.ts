@@ -2,7 +2,7 @@ import { isWorker, nodeFqdn, nodesWithRole } from '../design/derived-facts.ts';
 import type { Design } from '../design/model.ts';
 import { formatRelease } from '../design/versions.ts';
 import { catalogue } from '../i18n/catalogue.ts';
-import type { NodeView, PodView } from '../openshift/node.ts';
+import { isNodeLost, type NodeView, type PodView } from '../openshift/node.ts';
 import { deriveOperatorHealth, type OperatorView } from '../openshift/operator.ts';
 import { SECOND } from '../platform/clock.ts';
 import { createCheckFactory, type Finding, runChecks } from './check.ts';
@@ -96,6 +96,7 @@ export function deriveOperatorStates(
     now,
     unavailableOperators,
     workers: nodes === null ? UNKNOWN_WORKERS : countRouterNodes(design, nodes),
+    lostNodes: new Set((nodes ?? []).filter(isNodeLost).map(({ name }) => name)),
   };
   return (
     operators

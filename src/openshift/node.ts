@@ -1,3 +1,4 @@
+import { SECOND } from '../platform/clock.ts';
 import { redact } from '../platform/secrets.ts';
 import { getField, getList, getNumber, getString, getTime, type KubeObject, listConditions } from './object.ts';
 
@@ -34,6 +35,20 @@ export const listInternalAddresses = ({ addresses }: Pick<NodeView, 'addresses'>
 /** Whether a node belongs to the control plane. Before 4.11 its only label is that of masters. */
 export const isControlPlaneNode = ({ roles }: Pick<NodeView, 'roles'>): boolean =>
   roles.includes('master') || roles.includes('control-plane');
+
+/** The node controller taints a cordoned node with it (kubernetes, pkg/controller/nodelifecycle). */
+const CORDON_TAINT = 'node.kubernetes.io/unschedulable';
+/** A node that has just joined is not Ready since its creation; the API reports both times in seconds. */
+const CREATION_MARGIN = 5 * SECOND;
+
+/**
+ * Whether a node was Ready and is not any more, although no update restarts it: the Machine Config Operator cordons a
+ * node before that. False where the API does not report the times.
+ */
+export function isNodeLost({ isReady, notReadySince, createdAt, taints }: NodeView): boolean {
+  if (isReady || notReadySince === null || createdAt === null) return false;
+  return notReadySince > createdAt + CREATION_MARGIN && !taints.some(({ key }) => key === CORDON_TAINT);
+}
 
 export interface Taint {
   readonly key: string;

@@ -197,10 +197,12 @@ async function probe(context: StepContext): Promise<Probe<OperatorsView>> {
       const findings = [...versionFindings, ...explainOperators(unhealthyOperators, true)];
       return { state: guard === 'turn-on' ? 'needed' : 'waiting', summary: words().guard[guard], view, findings };
     }
+    const isNodeLost = unhealthyOperators.some(({ wait }) => wait?.code === 'node-lost');
     const summary = words().done(consoleUrl ?? words().consoleUnknown, unhealthyOperators.length);
     return {
       state: 'done',
       summary,
+      ...(isNodeLost ? { awaitsRepair: true } : {}),
       view,
       findings: [...versionFindings, ...explainOperators(unhealthyOperators, true)],
     };

@@ -8,6 +8,7 @@ const createDependencies = (changes: Partial<OperatorDependencies> = {}): Operat
   now: NOW,
   unavailableOperators: new Set(),
   workers: { ready: 3, planned: 3, since: null },
+  lostNodes: new Set(),
   ...changes,
 });
 const createCondition = (type: string, status: string, message: string, reason = '') => ({
@@ -111,6 +112,14 @@ const OPERATOR_MESSAGES: readonly [
     createDependencies(),
     'node-not-ready',
     [5, 11],
+  ],
+  [
+    'etcd',
+    'Degraded',
+    'NodeControllerDegraded: The master nodes not ready: node "m2.ocp45.example.localdomain" not ready since 2026-01-01 because NodeStatusUnknown',
+    createDependencies({ lostNodes: new Set(['m2.ocp45.example.localdomain']) }),
+    'node-lost',
+    [-1, 0],
   ],
   [
     'machine-config',

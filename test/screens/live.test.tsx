@@ -9,7 +9,7 @@ import { listReviewProblems } from '../../src/wizard/design/review.ts';
 import type { WizardState } from '../../src/wizard/state.ts';
 import { mountWizard, type WizardApp } from '../support/wizard-app.tsx';
 import { applyInputs, START, wizardState } from '../support/wizard-state.ts';
-import { bootstrapView, certificatesView, hostsView, reportView, stepState } from './views.ts';
+import { bootstrapView, bootView, certificatesView, hostsView, reportView, stepState } from './views.ts';
 
 let app: WizardApp | undefined;
 afterEach(async () => {
@@ -481,6 +481,30 @@ test('at 60 columns the state of a step is whole', async () => {
     plan: null,
   });
   expect((await show(withSummary, 60, 20)).replace(/\s+/g, ' ')).toContain(summary);
+});
+
+test('a finished step with a lost node is neither ticked nor called done, and the sign it expects is not next', async () => {
+  const signs = [{ sign: 'ready', at: START - 90 * MINUTE }] as const;
+  const nodes = bootView.nodes.map((node, index) => ({
+    ...node,
+    stage: 'ready' as const,
+    isLost: index === 1,
+    likelyCause: null,
+    timeline: { signs, next: { sign: 'ready', since: START - 5 * MINUTE, isLate: false } as const },
+  }));
+  const done = stepState('boot', 'done', { findings: [], view: { ...bootView, nodes } });
+  const { probe } = done.runs.boot;
+  if (probe === null) throw new Error('the step was probed');
+  const shown = await show(
+    applyInputs(done, { type: 'step/probed', step: 'boot', probe: { ...probe, awaitsRepair: true }, plan: null }),
+    100,
+  );
+  expect(shown).not.toContain(`✔ ${probe.summary}`);
+  expect(shown).toContain(`! ${probe.summary}`);
+  expect(shown).not.toContain('Done.');
+  expect(shown).toContain(catalogue().screens.step.pressEnterUnrepaired);
+  expect(shown).not.toContain('Next:');
+  expect(shown).not.toContain('✔ Boot');
 });
 
 test('the time since a step began is shown from 10 s on: a shorter one would stand still', async () => {

@@ -135,6 +135,7 @@ function deriveStatus(run: StepRun): Status {
   const { phase, probe } = run;
   if (isInDoubt(run)) return 'running';
   if (hasGivenUp(run)) return 'failed';
+  if (phase === 'done' && probe.awaitsRepair === true) return 'warning';
   return phase === 'ready' && probe?.state === 'blocked' ? 'failed' : STATUS[phase];
 }
 
@@ -251,6 +252,8 @@ function isPartQueued({ subject }: Finding, run: StepRun): boolean {
 
 /** The sentence on what Enter does, or on how long the wait usually takes. */
 function getStepSentence(state: WizardState, id: StepId, run: StepRun, instructions: readonly Note[]): Note[] {
+  if (run.phase === 'done' && run.probe.awaitsRepair === true)
+    return [{ text: words().pressEnterUnrepaired, tone: 'warn' }];
   if (run.phase === 'done')
     return [{ text: id === SCREEN_IDS.at(-1) ? getEndSentence(state) : words().pressEnterDone, tone: 'ok' }];
   if (run.phase === 'ready') return [...instructions, { text: describeAction(id, run).sentence, tone: 'accent' }];

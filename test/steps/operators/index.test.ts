@@ -170,24 +170,64 @@ test('a probe survives an API without these kinds and an API that is away', asyn
   expect(view.apiDetail).toMatch(/closed/);
 });
 
-test('after a successful installation, a degraded operator is reported and not waited for', async () => {
+async function completeInstallation(): Promise<void> {
   const { jobsDir: jobs } = workspace(fixture.dir);
   await startJob({ dir: jobs, name: 'install-complete', argv: ['/bin/true'], env: {}, clock: systemClock });
   await expect.poll(async () => (await findJob(jobs, 'install-complete'))?.state).toBe('ended');
-  const putVersion = (failing: string) =>
-    server.put('/apis/config.openshift.io/v1/clusterversions/version', {
-      apiVersion: 'config.openshift.io/v1',
-      kind: 'ClusterVersion',
-      metadata: { name: 'version' },
-      status: {
-        desired: { version: '4.18.9' },
-        conditions: [
-          createCondition('Available', 'True', 5, 'Done applying 4.18.9'),
-          createCondition('Failing', failing, 5, 'Cluster operator insights is degraded'),
-          createCondition('Progressing', 'False', 5, 'Cluster version is 4.18.9'),
-        ],
-      },
-    });
+}
+
+const putVersion = (failing: string) =>
+  server.put('/apis/config.openshift.io/v1/clusterversions/version', {
+    apiVersion: 'config.openshift.io/v1',
+    kind: 'ClusterVersion',
+    metadata: { name: 'version' },
+    status: {
+      desired: { version: '4.18.9' },
+      conditions: [
+        createCondition('Available', 'True', 5, 'Done applying 4.18.9'),
+        createCondition('Failing', failing, 5, 'Cluster operator insights is degraded'),
+        createCondition('Progressing', 'False', 5, 'Cluster version is 4.18.9'),
+      ],
+    },
+  });
+
+test.each([
+  ['was Ready until two minutes ago', 2, [], 'node-lost'],
+  [
+    'is restarted by an update',
+    2,
+    [{ key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule' }],
+    'node-not-ready',
+  ],
+  ['has just joined', 60, [], 'node-not-ready'],
+])('after a successful installation, an operator waits for a node that %s', async (_case, minutes, taints, code) => {
+  await completeInstallation();
+  putVersion('False');
+  const name = 'm2.ocp45.example.localdomain';
+  server.put(`/api/v1/nodes/${name}`, {
+    apiVersion: 'v1',
+    kind: 'Node',
+    metadata: { name, labels: {}, creationTimestamp: formatTime(60) },
+    spec: { taints },
+    status: { conditions: [createCondition('Ready', 'Unknown', minutes)] },
+  });
+  putOperator('etcd', [
+    createCondition('Available', 'True', 30),
+    createCondition(
+      'Degraded',
+      'True',
+      1,
+      `NodeControllerDegraded: The master nodes not ready: node "${name}" not ready`,
+    ),
+  ]);
+  const { state, awaitsRepair = false, view } = await operatorsStep.probe(fixture.context);
+  const isLost = code === 'node-lost';
+  expect([state, awaitsRepair]).toEqual(['done', isLost]);
+  expect(view.operators[0]?.wait).toMatchObject({ code, isNormal: !isLost });
+});
+
+test('after a successful installation, a degraded operator is reported and not waited for', async () => {
+  await completeInstallation();
   putOperator('dns', createHealthyConditions(5));
   putVersion('False');
   expect(await operatorsStep.probe(fixture.context)).toMatchObject({ state: 'done', findings: [] });

@@ -86,7 +86,7 @@ export const bootWords = {
     poweredOn: { ipxe: 'powered on; it boots from the network', iso: 'powered on; it boots from its ISO' },
     joined: (count: number, lost: readonly string[]) =>
       lost.length > 0
-        ? `every node of the design has joined the cluster, and ${lost.join(', ')} ${lost.length === 1 ? 'is' : 'are'} lost: not Ready`
+        ? `${lost.join(', ')} ${lost.length === 1 ? 'is' : 'are'} lost: not Ready any more; every other node of the design is in the cluster`
         : count === 0
           ? 'the design has no nodes that join later'
           : `every node of the design is in the cluster (${count} besides the control plane)`,

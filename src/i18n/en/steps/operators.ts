@@ -148,6 +148,11 @@ export const operatorWaits = {
     waitsFor: () => 'the login service (operator authentication)',
     remedy: () => 'Look at authentication first: this one follows it.',
   },
+  'node-lost': {
+    waitsFor: ({ subject }) => `node ${subject}, which is lost: it was Ready, and no update restarts it`,
+    remedy: ({ subject }) =>
+      `Look at its console: power it on, or repair its network. If it is gone for good, replace it on the Boot page. Its conditions: \`oc describe node ${quoteShellArg(subject)}\``,
+  },
   'node-not-ready': {
     waitsFor: ({ subject }) => `node ${subject}, which is not Ready`,
     remedy: ({ subject }) =>
