@@ -1,3 +1,6 @@
+import { setTimeout as realSleep } from 'node:timers/promises';
+import { type Clock, SECOND } from './clock.ts';
+
 /**
  * Actions outside this machine, and what is possible there. You do the other actions by hand: the wizard
  * shows how, and waits until it observes the result.
@@ -66,6 +69,12 @@ export const byHandActions: ManualActions = {
 export interface Endpoint {
   readonly host: string;
   readonly port: number;
+  /** Resolves `host`; missing: the resolver of this machine. Node.js calls it in every connection to a name. */
+  readonly lookup?: (
+    hostname: string,
+    options: object,
+    callback: (error: NodeJS.ErrnoException, address: string, family: number) => void,
+  ) => void;
 }
 
 /**
@@ -83,14 +92,39 @@ export const directEndpoints: ResolveEndpoint = (host, port) => ({ host, port })
 export interface DialMap {
   readonly hosts: Readonly<Record<string, string>>;
   readonly lowPortShift: number;
+  /** The loopback addresses that no machine holds now; missing: none. */
+  readonly unheld?: readonly string[];
 }
 
-/** Resolves endpoints with a dial map that may change at run time. Hosts that are not in it are left as they are. */
-export function createMappedEndpoints(read: () => DialMap): ResolveEndpoint {
+/** The kernel asks three times, a second apart, which machine holds an address (arp(7)). */
+const NEIGHBOUR_TIMEOUT = 3 * SECOND;
+/** Real milliseconds: a connection fails even while the clock of the rehearsal stands still. */
+const MAX_REAL_WAIT = 1000;
+
+/**
+ * Resolves endpoints with a dial map that may change at run time. Hosts that are not in it are left as they are. On the
+ * loopback interface every address answers: a connection to an address that no machine holds fails here instead, as on
+ * a real network.
+ */
+export function createMappedEndpoints(read: () => DialMap, clock: Pick<Clock, 'sleep'>): ResolveEndpoint {
+  const lookup: Endpoint['lookup'] = (hostname, _options, callback) => {
+    const error = Object.assign(new Error(`connect EHOSTUNREACH ${hostname}`), { code: 'EHOSTUNREACH' });
+    const end = new AbortController();
+    const fail = () => {
+      end.abort();
+      callback(error, '', 0);
+    };
+    Promise.race([clock.sleep(NEIGHBOUR_TIMEOUT, end.signal), realSleep(MAX_REAL_WAIT, undefined, end)]).then(
+      fail,
+      fail,
+    );
+  };
   return (host, port) => {
-    const { hosts, lowPortShift } = read();
+    const { hosts, lowPortShift, unheld = [] } = read();
     const mappedHost = hosts[host.toLowerCase()];
     if (mappedHost === undefined) return { host, port };
+    // Node.js looks up names only. Port 0 asks for the address itself.
+    if (port !== 0 && unheld.includes(mappedHost)) return { host: `${host}.unheld`, port, lookup };
     return { host: mappedHost, port: port < 1024 ? port + lowPortShift : port };
   };
 }

@@ -4,7 +4,7 @@ import { getErrorCode } from '../i18n/user-error.ts';
 import type { Clock } from '../platform/clock.ts';
 import { startDeadline } from '../platform/deadline.ts';
 import { get } from '../platform/http.ts';
-import type { ResolveEndpoint } from '../platform/manual-actions.ts';
+import type { Endpoint, ResolveEndpoint } from '../platform/manual-actions.ts';
 import { getUrlHost } from '../platform/text.ts';
 import { isOnLink } from './neighbour-probe.ts';
 import type { ProbeAnswer, ProbeQuery } from './probe-types.ts';
@@ -49,9 +49,9 @@ export async function probePackets(
 }
 
 /** @param size bytes of the packet */
-async function sendDatagram({ host, port }: { readonly host: string; readonly port: number }, size: number) {
+async function sendDatagram({ host, port, lookup }: Endpoint, size: number) {
   const isV6 = isIPv6(host);
-  const socket: Socket = createSocket(isV6 ? 'udp6' : 'udp4');
+  const socket: Socket = createSocket({ type: isV6 ? 'udp6' : 'udp4', ...(lookup === undefined ? {} : { lookup }) });
   let timer: NodeJS.Timeout | undefined;
   try {
     return await new Promise<boolean>((resolve) => {

@@ -2,7 +2,7 @@ import type { ClientRequest, IncomingHttpHeaders } from 'node:http';
 import { BlockList, connect, isIP, type Socket } from 'node:net';
 import { connect as connectTls, rootCertificates, type TLSSocket } from 'node:tls';
 import { getProxyAuthorization, request, requestTunnel, TunnelRefusedError } from '../platform/http.ts';
-import type { ResolveEndpoint } from '../platform/manual-actions.ts';
+import type { Endpoint, ResolveEndpoint } from '../platform/manual-actions.ts';
 import { formatUrlHost, getUrlHost } from '../platform/text.ts';
 
 /** A proxy for HTTPS; its password stays in `authorization`. */
@@ -82,13 +82,9 @@ export async function openTunnel(
   }
 }
 
-function connectTcp(
-  { host, port }: { readonly host: string; readonly port: number },
-  signal: AbortSignal,
-  hop: TunnelError['hop'],
-): Promise<Socket> {
+function connectTcp(endpoint: Endpoint, signal: AbortSignal, hop: TunnelError['hop']): Promise<Socket> {
   return new Promise((resolve, reject) => {
-    const socket = connect({ host, port, signal }, () => resolve(socket));
+    const socket = connect({ ...endpoint, signal }, () => resolve(socket));
     socket.on('error', (error) => reject(new TunnelError(hop, null, error)));
   });
 }

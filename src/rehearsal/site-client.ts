@@ -288,9 +288,10 @@ function createSiteClient(paths: SitePaths, runningFile: RunningFile, config: Si
       return text;
     },
   };
+  const clock = createFileClock(paths.clock);
   return {
-    clock: createFileClock(paths.clock),
-    resolveEndpoint: createMappedEndpoints(readDial),
+    clock,
+    resolveEndpoint: createMappedEndpoints(readDial, clock),
     manualActions,
     ...toSiteFiles(paths),
     clockAnchorFile: paths.clock,

@@ -56,7 +56,7 @@ async function main(): Promise<number> {
     isQuoted: !isVersionAtLeast(release.version, '4.6'),
   });
   const readDial = (): DialMap => readJson<DialMap>(paths.dial) ?? { hosts: {}, lowPortShift: 0 };
-  const resolveEndpoint = createMappedEndpoints(readDial);
+  const resolveEndpoint = createMappedEndpoints(readDial, clock);
   const stop = () => {
     out.log('warning', 'Received interrupt signal');
     process.exit(isVersionAtLeast(release.version, '4.12') ? EXIT_CODE_INTERRUPT : 1);

@@ -6,8 +6,10 @@ import { Worker } from 'node:worker_threads';
 import { decode, encode, type Packet } from 'dns-packet';
 import { afterEach, expect, test } from 'vitest';
 import { createMappedEndpoints } from '../../src/platform/manual-actions.ts';
+import { probeCertificate } from '../../src/probes/certificate-probe.ts';
 import { probeDns } from '../../src/probes/dns-probe.ts';
 import { probeHttp, probeText } from '../../src/probes/http-probe.ts';
+import { probePackets } from '../../src/probes/packet-probe.ts';
 import { probeTcp } from '../../src/probes/tcp-probe.ts';
 import { createFrozenClock } from '../support/frozen-clock.ts';
 import { manualClock } from '../support/manual-clock.ts';
@@ -29,14 +31,28 @@ function listen<S extends Server>(server: S): Promise<number> {
 
 test('a server that waits for data is open; the probe connects to the resolved endpoint', async () => {
   const port = await listen(createServer((socket) => cleanups.push(() => socket.destroy())));
-  const resolveEndpoint = createMappedEndpoints(() => ({
-    hosts: { '172.16.0.111': '127.0.0.1' },
-    lowPortShift: port - 443,
-  }));
+  const dialMap = { hosts: { '172.16.0.111': '127.0.0.1' }, lowPortShift: port - 443 };
+  const resolveEndpoint = createMappedEndpoints(() => dialMap, expiredClock);
   expect(await probeTcp(resolveEndpoint, clock, '172.16.0.111', 443, 2000)).toMatchObject({
     state: 'open',
     detail: expect.stringContaining('172.16.0.111 port 443'),
   });
+});
+
+test('an address that no machine of a rehearsal holds is unreachable and never refuses; it is held later', async () => {
+  let unheld = ['127.0.0.1'];
+  const port = await listen(createServer((socket) => cleanups.push(() => socket.destroy())));
+  const resolveEndpoint = createMappedEndpoints(
+    () => ({ hosts: { 'm2.ocp45.example': '127.0.0.1' }, lowPortShift: 0, unheld }),
+    expiredClock,
+  );
+  const query = { host: 'm2.ocp45.example', port, name: 'm2', authority: 'api' } as const;
+  expect((await probeTcp(resolveEndpoint, clock, query.host, port, 20_000)).state).toBe('unreachable');
+  expect((await probeCertificate(resolveEndpoint, clock, query, null, 20_000)).state).toBe('closed');
+  expect(await probePackets(resolveEndpoint, clock, { host: query.host, page: null })).toEqual({ state: 'silent' });
+  expect(resolveEndpoint(query.host, 0), 'its address stays the same').toEqual({ host: '127.0.0.1', port: 0 });
+  unheld = [];
+  expect((await probeTcp(resolveEndpoint, clock, query.host, port, 20_000)).state).toBe('open');
 });
 
 test.each([

@@ -23,6 +23,9 @@ import { openSite, type SimulatedSite } from '../../src/rehearsal/site/site.ts';
 import { createIgnitionConfigs, createManifests } from '../../src/rehearsal/stand-in/create.ts';
 import { type ManualClock, manualClock, nextTurn } from './manual-clock.ts';
 
+/** Machines that are off fail connections at once: the clock of the test stands still during a probe. */
+const NO_DELAY = { sleep: () => Promise.resolve() };
+
 /** A whole rehearsal in this process, on a clock that the test controls. */
 export interface PlantedSite {
   readonly dir: string;
@@ -128,7 +131,7 @@ export async function createPlantedSite(design: Design, faults: readonly FaultId
     response.writeHead(status).end(status === 200 ? readFileSync(file) : '');
   });
   const dial = JSON.parse(readFileSync(paths.dial, 'utf8')) as DialMap;
-  const resolveEndpoint = createMappedEndpoints(() => dial);
+  const resolveEndpoint = createMappedEndpoints(() => dial, NO_DELAY);
   const endpoint = resolveEndpoint(design.services.bastion.ip[0] ?? '', design.services.boot.httpPort);
   await new Promise<void>((done) => boot.listen(endpoint.port, endpoint.host, done));
   const step = async (ms = STEP_MS) => {
@@ -146,7 +149,7 @@ export async function createPlantedSite(design: Design, faults: readonly FaultId
     installStage,
     createIgnition,
     hosts: () => readdirSync(out),
-    resolveEndpoint: createMappedEndpoints(() => JSON.parse(readFileSync(paths.dial, 'utf8')) as DialMap),
+    resolveEndpoint: createMappedEndpoints(() => JSON.parse(readFileSync(paths.dial, 'utf8')) as DialMap, NO_DELAY),
     log: () => readFileSync(paths.log, 'utf8'),
     messages: (host) => site.readFile(host, '/var/log/messages') ?? '',
     async waitUntil(isMet) {

@@ -138,7 +138,12 @@ export const etcdMemberUnhealthy = diagnosticRule('etcd-member-lost', 'operatorI
     )
     // `No unhealthy members found` also appears beside other faults.
     .filter(({ message }) => /\d+ of \d+ members are available|UnhealthyMembers|is unhealthy/.test(message))
-    .map(({ message }) => toSymptom('certain', 'etcd', message, 'oc get pods -n openshift-etcd -o wide; oc get nodes')),
+    .flatMap(({ message }) => {
+      const names = [...message.matchAll(/([a-z0-9][a-z0-9.-]*) is unhealthy/g)].map(([, name = '']) => name);
+      return (names.length === 0 ? ['etcd'] : names).map((subject) =>
+        toSymptom('certain', subject, message, 'oc get pods -n openshift-etcd -o wide; oc get nodes'),
+      );
+    }),
 );
 
 /**

@@ -222,11 +222,17 @@ const MAX_EVIDENCE = 12;
  */
 export function diagnose(evidence: Evidence, previous?: readonly Diagnosis[]): Diagnosis[] {
   const { design } = evidence;
-  const siteProblems = evidence.siteProblems.filter((problem) => !isOfMissingNode(evidence, problem));
+  const lostNodes = findLostNodes(evidence);
+  const siteProblems = evidence.siteProblems.filter(
+    (problem) => !isOfMissingNode(evidence, problem) && !isOfLostNode(lostNodes, problem),
+  );
   const formatPage = (page: keyof typeof DOC_PAGES) =>
     formatDocumentationLink(design?.openshift.version ?? '', DOC_PAGES[page]);
   const ruleFindings = DIAGNOSTIC_RULES.flatMap(({ id, page, needsConfirmation, run }) => {
-    const symptoms = sortByLikelihood(run(evidence));
+    // The loss of a member says more about the same node.
+    const symptoms = sortByLikelihood(run(evidence)).filter(
+      ({ subject }) => id !== 'node-gone' || lostNodes.get(subject) === id,
+    );
     const [first] = symptoms;
     if (
       first === undefined ||
@@ -240,7 +246,7 @@ export function diagnose(evidence: Evidence, previous?: readonly Diagnosis[]): D
       likelihood: first.likelihood,
       title,
       cause,
-      whatToDo: remedy,
+      whatToDo: NODE_RULES.has(id) ? remedy.replaceAll(/\bNODE\b/g, first.subject) : remedy,
       subjects: [...new Set(symptoms.map(({ subject }) => subject).filter((subject) => subject !== ''))],
       symptom: first.evidence.join('; '),
       howToBeSure: first.command,
@@ -277,6 +283,21 @@ export function diagnose(evidence: Evidence, previous?: readonly Diagnosis[]): D
 function isOfMissingNode({ cluster, machines }: Evidence, { finding }: SiteProblem): boolean {
   if (finding.code !== 'lb-member-silent' || cluster?.nodes == null) return false;
   return machines.some(({ name, hasJoined }) => name === finding.subject && !hasJoined);
+}
+
+/** The rules about a Node, whose remedies name it in place of NODE. */
+const NODE_RULES: ReadonlySet<DiagnosticRuleId> = new Set(['node-gone', 'node-not-ready', 'node-runtime-down']);
+
+/** Finds the nodes that are lost, by their names in the API, each with the rule that reports it. */
+function findLostNodes(evidence: Evidence): ReadonlyMap<string, DiagnosticRuleId> {
+  const rules = [nodes.nodeNotReporting, bootstrap.etcdMemberUnhealthy];
+  return new Map(rules.flatMap(({ id, run }) => run(evidence).map(({ subject }) => [subject, id] as const)));
+}
+
+/** The load balancer gets no answer from a node that is lost: that follows from it. */
+function isOfLostNode(lostNodes: ReadonlyMap<string, unknown>, { finding }: SiteProblem): boolean {
+  if (finding.code !== 'lb-member-silent') return false;
+  return [...lostNodes.keys()].some((name) => name.split('.')[0] === finding.subject);
 }
 
 /** Whether the rule sees a consequence of the problem, or the check knows more about the same fault. */

@@ -280,9 +280,12 @@ const LONG_GRACE_PERIOD = 15 * MINUTE;
 export const nodeNotReporting = diagnosticRule('node-gone', 'installation', ({ cluster, now }) =>
   (cluster?.nodes ?? []).flatMap(({ name, isReady, isUpdating, notReadySince, message }) => {
     const duration = notReadySince === null ? 0 : now - notReadySince;
-    if (isReady || duration <= (isUpdating ? LONG_GRACE_PERIOD : GRACE_PERIOD) || !/stopped posting/.test(message))
-      return [];
-    const likelihood = duration > LONG_GRACE_PERIOD ? 'likely' : 'possible';
+    const isAwaited = (cluster?.operators ?? []).some(
+      (operator) => operator.wait?.code === 'node-lost' && operator.wait.waitsFor.includes(name),
+    );
+    const gracePeriod = isAwaited ? 0 : isUpdating ? LONG_GRACE_PERIOD : GRACE_PERIOD;
+    if (isReady || duration <= gracePeriod || !/stopped posting/.test(message)) return [];
+    const likelihood = isAwaited || duration > LONG_GRACE_PERIOD ? 'likely' : 'possible';
     return [toSymptom(likelihood, name, message, shellCommand`oc describe node ${name}`)];
   }),
 );

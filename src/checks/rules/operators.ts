@@ -31,6 +31,9 @@ const CLUSTER_VERSION_GRACE_PERIOD = 10 * MINUTE;
 export const clusterVersionFailing = diagnosticRule('version-failing', 'operatorIssues', ({ cluster, now }) => {
   const version = cluster?.version ?? null;
   if (version === null || !version.failing || now - (version.since ?? now) < CLUSTER_VERSION_GRACE_PERIOD) return [];
+  // A lost node is reported itself.
+  const unhealthyOperators = (cluster?.operators ?? []).filter(({ available, degraded }) => !available || degraded);
+  if (unhealthyOperators.length > 0 && unhealthyOperators.every(({ wait }) => wait?.code === 'node-lost')) return [];
   return [toSymptom('possible', '', version.message, 'oc get clusterversion version -o yaml')];
 });
 
@@ -66,7 +69,7 @@ export const namespaceTerminating = diagnosticRule('namespace-terminating', 'ope
 );
 
 /** Waits for nodes, or for another operator. */
-const DEPENDENT_WAITS: ReadonlySet<string> = new Set(['compute', 'routers', 'authentication']);
+const DEPENDENT_WAITS: ReadonlySet<string> = new Set(['compute', 'routers', 'authentication', 'node-lost']);
 
 /** Operators that waited for the control plane still report that for a while after it is up. */
 const SETTLE_PERIOD = 15 * MINUTE;

@@ -32,6 +32,10 @@ export const PLAIN_MEMBER = { isBackup: false, hasTlsCheck: false } as const;
 /** Ports whose servers expect TLS. */
 const TLS_PORTS = [443, 6443, 22623];
 
+/** Why there is no connection to a member, with the result of a health check (HAProxy management guide, 9.1). */
+const CHECK_FAILURES = { refused: 'L4CON,', timeout: 'L4TOUT,' } as const;
+type DialFailure = keyof typeof CHECK_FAILURES;
+
 interface OpenPort {
   readonly server: Server;
   listener: BoundListener;
@@ -66,7 +70,7 @@ export function createBalancer(
     for (const member of orderMembers(listener.members, port.rotation)) {
       const upstream = await dial(member);
       const isUp = recordHealth(listener, member, upstream);
-      if (upstream === null) continue;
+      if (typeof upstream === 'string') continue;
       if (isUp) return joinSockets(client, upstream, port);
       upstream.destroy();
     }
@@ -74,12 +78,14 @@ export function createBalancer(
     client.destroy();
   }
 
-  async function dial(member: BackendServer): Promise<Socket | null> {
+  /** Connects to a member. A machine that is off answers nothing: the check of the load balancer knows that already. */
+  async function dial(member: BackendServer): Promise<Socket | DialFailure> {
     const address = await resolve(member.address);
-    if (address === null) return null;
+    if (address === null) return 'refused';
+    if (!addresses.isHeld(address)) return 'timeout';
     return new Promise((done) => {
       const socket = connect({ host: addresses.loopback(address), port: addresses.port(member.port) });
-      socket.once('error', () => done(null));
+      socket.once('error', () => done('refused'));
       socket.once('connect', () => done(socket));
     });
   }
@@ -114,22 +120,22 @@ export function createBalancer(
   }
 
   /**
-   * Records the result of a member's health check. Null: the connection was refused. A TLS port rejects plain HTTP
-   * requests.
+   * Records the result of a member's health check. A TLS port rejects plain HTTP requests.
    */
   function recordHealth(
     { name, hasHttpCheck }: BoundListener,
     member: BackendServer,
-    upstream: Socket | null,
+    upstream: Socket | DialFailure,
   ): boolean {
     const acceptsCheck = !hasHttpCheck || member.hasTlsCheck || !TLS_PORTS.includes(member.port);
-    const isUp = upstream !== null && acceptsCheck;
+    const isUp = typeof upstream !== 'string' && acceptsCheck;
     const key = `${name}/${member.name}`;
     if (downStates.get(key) === !isUp) return isUp;
     downStates.set(key, !isUp);
     const layer = hasHttpCheck ? 'Layer7' : 'Layer4';
     if (isUp) report(`Server ${key} is UP, reason: ${layer} check passed${hasHttpCheck ? ', code: 200' : ''}.`);
-    else if (upstream === null)
+    else if (upstream === 'timeout') report(`Server ${key} is DOWN, reason: Layer4 timeout.`);
+    else if (upstream === 'refused')
       report(`Server ${key} is DOWN, reason: Layer4 connection problem, info: "Connection refused".`);
     else report(`Server ${key} is DOWN, reason: Layer7 wrong status, code: 400, info: "Bad Request".`);
     return isUp;
@@ -142,10 +148,10 @@ export function createBalancer(
     const rows = [...pools.values()].flatMap((listener) =>
       listener.members.map(async (member) => {
         const socket = await dial(member);
-        socket?.destroy();
+        if (typeof socket !== 'string') socket.destroy();
         const isUp = recordHealth(listener, member, socket);
-        const layer = listener.hasHttpCheck ? 'L7' : 'L4';
-        const check = isUp ? (layer === 'L7' ? 'L7OK,200' : 'L4OK,') : socket === null ? 'L4CON,' : 'L7STS,400';
+        const success = listener.hasHttpCheck ? 'L7OK,200' : 'L4OK,';
+        const check = isUp ? success : typeof socket === 'string' ? CHECK_FAILURES[socket] : 'L7STS,400';
         const endpoint = `${isIPv6(member.address) ? `[${member.address}]` : member.address}:${member.port}`;
         const cells = [
           listener.name,

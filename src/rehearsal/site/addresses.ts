@@ -21,6 +21,10 @@ export interface Addresses {
   port(port: number): number;
   /** All addresses allocated so far, with their loopback addresses. */
   all(): Readonly<Record<string, string>>;
+  /** Whether a machine holds the address now. Nothing answers at the others. */
+  isHeld(address: string): boolean;
+  /** Sets the addresses that no machine holds; true: they have changed. */
+  setUnheld(unheld: readonly string[]): boolean;
 }
 
 /** Maps the addresses of the design to 127.B.c.d. IPv6 addresses and collisions are allocated from 127.B.254.0 down. */
@@ -42,11 +46,18 @@ export function createAddresses(network: number, design: Design): Addresses {
   };
   const loopback = (address: string) => loopbackByAddress.get(address) ?? allocate(address);
   for (const address of listDesignAddresses(design)) loopback(address);
+  let unheldAddresses: ReadonlySet<string> = new Set();
   return {
     lowPortShift: LOW_PORT_SHIFT,
     loopback,
     port: (port) => (port < 1024 ? port + LOW_PORT_SHIFT : port),
     all: () => Object.fromEntries(loopbackByAddress),
+    isHeld: (address) => !unheldAddresses.has(address),
+    setUnheld(unheld) {
+      const hasChanged = unheld.length !== unheldAddresses.size || !unheld.every((each) => unheldAddresses.has(each));
+      unheldAddresses = new Set(unheld);
+      return hasChanged;
+    },
   };
 }
 
@@ -103,7 +114,10 @@ export function buildDialMap(addresses: Addresses, zones: readonly Zone[]): Dial
     const addressRecord = ipv4Record ?? lookUp(zones, name, 'AAAA').answers.find(({ type }) => type === 'AAAA');
     if (addressRecord) hosts[name] = addresses.loopback(addressRecord.data);
   }
-  return { hosts: { ...addresses.all(), ...hosts }, lowPortShift: addresses.lowPortShift };
+  const unheld = Object.entries(addresses.all()).flatMap(([address, loopback]) =>
+    addresses.isHeld(address) ? [] : [loopback],
+  );
+  return { hosts: { ...addresses.all(), ...hosts }, lowPortShift: addresses.lowPortShift, unheld };
 }
 
 function listNames(zones: readonly Zone[]): Set<string> {

@@ -114,7 +114,7 @@ export async function openSite(
   store.subscribe(world.requestSave);
   await hosts.restart();
   writeDial();
-  const runningWorld = runWorld(world, siteTime.speed);
+  const runningWorld = runWorld(world, siteTime.speed, writeDial);
   storage.start();
   log(
     `the site runs on 127.${network}.0.0/16 at speed ${speed}, seed ${seed}, faults: ${[...faults].join(', ') || 'none'}`,

@@ -11,7 +11,7 @@ import { reconcileMachines } from './cloud/machines.ts';
 import { applyClusterFaults, reportApiServices, startApprover } from './faults.ts';
 import { createMachine, type Machine, readMachineReport } from './machines/machine.ts';
 import { createBmcPorts } from './network/bmc-ports.ts';
-import { buildForeignOffer, formatArpTable, startDuplicateHost } from './network/network.ts';
+import { buildForeignOffer, formatArpTable, listUnheldAddresses, startDuplicateHost } from './network/network.ts';
 import { createEndpoints, isAdministrator, listOpenPorts } from './network/ports.ts';
 import { reconcileNodes, submitHostileRequests } from './nodes/node.ts';
 import { advanceBootstrap } from './operators/cluster-version.ts';
@@ -29,8 +29,9 @@ const API_PORT = 6443;
 /**
  * Starts the machines and controllers of the saved world.
  * @param speed the site's clock relative to real time
+ * @param onAddressesChanged called when other addresses than before are held by no machine
  */
-export function runWorld(world: World, speed: () => number) {
+export function runWorld(world: World, speed: () => number, onAddressesChanged: () => void) {
   const machines = new Map<string, Machine>();
   for (const [name, hardware] of world.hardware) {
     const state = world.saved.machines[name] ?? createMachineState(hardware, world.clock.now());
@@ -83,6 +84,7 @@ export function runWorld(world: World, speed: () => number) {
       operators.reconcile();
       await submitHostileRequests(world);
     }
+    if (world.addresses.setUnheld(listUnheldAddresses(world))) onAddressesChanged();
     const openPorts = [...listOpenPorts(world, handler, onUpgrade), ...(await bmcPorts)];
     endpoints.apply(openPorts);
     await cloud?.apply(openPorts);

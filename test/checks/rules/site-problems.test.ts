@@ -5,8 +5,9 @@ import type { SiteProblem } from '../../../src/checks/rules/evidence.ts';
 import { diagnose } from '../../../src/checks/rules/index.ts';
 import { SITE_CHECKS, type SiteCheckId } from '../../../src/checks/site/index.ts';
 import { catalogue } from '../../../src/i18n/catalogue.ts';
+import { MINUTE } from '../../../src/platform/clock.ts';
 import { exampleSite } from '../../support/example-design.ts';
-import { booting, failedCheck, pools } from './base-evidence.ts';
+import { booting, complete, failedCheck, fqdn, NOW, node, operator, pools, withCluster } from './base-evidence.ts';
 
 type Failure = readonly [id: SiteCheckId, subject: string, detail: string];
 
@@ -102,4 +103,32 @@ test('ignition files that expire soon are a warning of the check, and no reason 
   const soon = evidence.siteProblems.map((each) => ({ ...each, severity: 'warning' as const }));
   expect(diagnose({ ...evidence, siteProblems: soon }).map(({ rule }) => rule)).not.toContain('ignition-age');
   expect(diagnose(evidence).map(({ rule }) => rule)).toContain('ignition-age');
+});
+
+test.each([
+  [0.5, ['node-gone']],
+  [20, ['etcd-member-lost']],
+])('a control plane node without power is one fault after %s min, with its name in the commands', (minutes, rules) => {
+  const name = fqdn('m2');
+  const message = `${name} is unhealthy NodeControllerDegraded: The master nodes not ready: node "${name}" not ready`;
+  const since = NOW - minutes * MINUTE;
+  const operators = ['etcd', 'kube-apiserver', 'kube-scheduler'].map((each) => {
+    const lost = operator(each, 'node-lost', message, { degraded: true, state: 'degraded', since });
+    return { ...lost, wait: { code: 'node-lost' as const, waitsFor: `node ${name}`, isNormal: false, remedy: '' } };
+  });
+  const evidence = withCluster(complete, {
+    version: { available: true, failing: true, message: 'Cluster operator etcd is degraded', since },
+    operators,
+    nodes: ['m1', 'm2', 'm3', 'w1'].map((each) => ({
+      ...node(fqdn(each)),
+      ...(each === 'm2'
+        ? { isReady: false, readySince: null, notReadySince: since, message: 'Kubelet stopped posting node status.' }
+        : {}),
+    })),
+  });
+  const { siteProblems } = withFailures(['lb-member-silent', 'm2', 'lb1: api/m2 DOWN L4TOUT; m1, m3 UP']);
+  const found = diagnose({ ...evidence, siteProblems });
+  expect(found.map(({ rule }) => rule)).toEqual(rules);
+  expect(found[0]?.subjects).toEqual([name]);
+  expect(found[0]?.whatToDo).not.toMatch(/\bNAME\b|\bNODE\b/);
 });

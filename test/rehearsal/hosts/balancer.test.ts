@@ -7,7 +7,14 @@ import type { Addresses } from '../../../src/rehearsal/site/addresses.ts';
 import { exampleSite } from '../../support/example-design.ts';
 import { findFreePort } from '../../support/free-port.ts';
 
-const addresses: Addresses = { lowPortShift: 0, loopback: () => '127.0.0.1', port: (port) => port, all: () => ({}) };
+const addresses: Addresses = {
+  lowPortShift: 0,
+  loopback: () => '127.0.0.1',
+  port: (port) => port,
+  all: () => ({}),
+  isHeld: (address) => address !== '172.16.0.22',
+  setUnheld: () => false,
+};
 
 test('the status page lists the members of each pool and their health, by the active file', async () => {
   const [page, api, up, down] = await Promise.all([findFreePort(), findFreePort(), findFreePort(), findFreePort()]);
@@ -25,7 +32,7 @@ test('the status page lists the members of each pool and their health, by the ac
   });
   const createMember = (name: string, port: number) => ({
     name,
-    address: '127.0.0.1',
+    address: name === 'off' ? '172.16.0.22' : '127.0.0.1',
     port,
     isBackup: false,
     hasTlsCheck: false,
@@ -44,10 +51,11 @@ test('the status page lists the members of each pool and their health, by the ac
     },
     { name: 'api', address: '1.1.1.1', port: api, mode: 'tcp' as const, members, isStats: false, ...plain },
   ];
-  await balancer.apply(listeners([createMember('bs', down), createMember('m1', up)]));
+  await balancer.apply(listeners([createMember('bs', down), createMember('off', down), createMember('m1', up)]));
   const source = { host: '127.0.0.1', port: page };
   expect(await fetchPoolMembers(source, systemClock)).toEqual([
     { pool: 'api', name: 'bs', status: 'DOWN', check: 'L4CON', address: `127.0.0.1:${down}`, mode: 'tcp' },
+    { pool: 'api', name: 'off', status: 'DOWN', check: 'L4TOUT', address: `172.16.0.22:${down}`, mode: 'tcp' },
     { pool: 'api', name: 'm1', status: 'UP', check: 'L4OK', address: `127.0.0.1:${up}`, mode: 'tcp' },
   ]);
   await balancer.apply(listeners([createMember('m1', up)]));

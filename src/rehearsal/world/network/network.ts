@@ -48,6 +48,8 @@ function canReach(design: Design, { address, routers }: NetworkSettings, target:
 const DNS_PORT = 53;
 const LOOKUP_TIMEOUT = 1000;
 const FETCH_TIMEOUT = 10_000;
+/** The kernel asks three times, a second apart, which machine holds an address (arp(7)). */
+const NEIGHBOUR_TIMEOUT = 3 * SECOND;
 /** Maximum size of a response on a path with a small MTU, bytes; and the time that both ends wait for lost packets. */
 const NARROW_PATH_BYTES = 1300;
 const LOST_PACKET_TIMEOUT = 10 * SECOND;
@@ -96,6 +98,10 @@ export function createMachineNetwork(world: World, settings: NetworkSettings, cl
     const port = Number(target.port || (isTls ? 443 : 80));
     if (!canReach(design, settings, targetAddress))
       throw new Error(`Get "${url}": dial tcp ${targetAddress}:${port}: connect: no route to host`);
+    if (!addresses.isHeld(targetAddress)) {
+      await clock.sleep(NEIGHBOUR_TIMEOUT, world.signal);
+      throw new Error(`Get "${url}": dial tcp ${targetAddress}:${port}: connect: no route to host`);
+    }
     const isNarrow = isNarrowPath(world, targetAddress);
     if (isNarrow && isTls) {
       await clock.sleep(LOST_PACKET_TIMEOUT, world.signal);
@@ -249,6 +255,16 @@ const SSH_PORT = 22;
 /** Returns the address that a foreign machine also uses. Null: no address is used twice. */
 export function getDuplicateAddress(world: World): string | null {
   return findAffectedNode('address-taken-twice', world)?.ip.find((address) => !address.includes(':')) ?? null;
+}
+
+/** Lists the addresses of the design's nodes that no machine holds: it is off, or has not got its address yet. */
+export function listUnheldAddresses(world: World): string[] {
+  if (world.cloud !== null) return [];
+  const leasedAddresses = Object.values(world.saved.machines).flatMap(({ stage, lease }) =>
+    stage === 'off' || stage === 'dead' || lease === null ? [] : [lease.address],
+  );
+  const heldAddresses = [...leasedAddresses, getDuplicateAddress(world)];
+  return world.design.nodes.flatMap(({ ip }) => (ip.some((address) => heldAddresses.includes(address)) ? [] : ip));
 }
 
 /**

@@ -82,7 +82,7 @@ export const clusterCauses = {
     title: 'A node no longer reports its status',
     cause: 'Its kubelet is down, the machine is off, or it does not reach api-int.',
     remedy:
-      'Look at the machine: power, console, and its log, `journalctl -u kubelet` If it is gone for good: `oc delete node NAME`',
+      'Look at the machine: power, console, and its log, `journalctl -u kubelet` If it is gone for good: the Boot page replaces a control plane node, one step after the other. Delete another node, and install it again: `oc delete node NODE`',
   },
   'storage-class-missing': {
     title: 'A PersistentVolumeClaim requests storage that the cluster does not have',
