@@ -12,6 +12,7 @@ import {
   formatDiagnoses,
   formatNormalSigns,
   getKubeconfigHint,
+  withRepairCommands,
 } from '../steps/diagnose/index.ts';
 import type { Arguments } from './commands.ts';
 import { getDesignInForce } from './session/design-in-force.ts';
@@ -40,7 +41,8 @@ export async function diagnoseCommand(
   return await withLiveTarget({ dir, isDirectoryOnly: true }, io, launcher.programs, async ({ session }) => {
     if (session === null) return 3;
     const context = { ...session.context, isOnline };
-    const result = await diagnoseInstallation(context, (line) => io.stderr(`${line}\n`));
+    const { findings, normalSigns } = await diagnoseInstallation(context, (line) => io.stderr(`${line}\n`));
+    const result = { findings: withRepairCommands(context, findings), normalSigns };
     const kubeconfigHint = getKubeconfigHint(session.context);
     return printDiagnoses(result, json, io, commandLine('--dir', session.context.dir), { kubeconfigHint });
   });

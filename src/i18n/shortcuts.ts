@@ -49,6 +49,7 @@ export const SHORTCUTS = {
   toggleIgnitionAccess: 'x',
   override: 'X',
   copy: 'y',
+  simulateRepair: 'z',
   search: '/',
   goTo: ':',
   help: '?',

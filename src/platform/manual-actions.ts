@@ -48,6 +48,11 @@ export interface ManualActions {
    * @returns a whole command
    */
   readonly repairCommand: ((ruleId: string) => string | null) | null;
+  /**
+   * Makes the rehearsal repair that problem now; null on a real site.
+   * @param ruleId one for which `repairCommand` returns a command
+   */
+  readonly simulateRepair: ((ruleId: string) => Promise<void>) | null;
 }
 
 /** A real site: the user does every action. */
@@ -63,6 +68,7 @@ export const byHandActions: ManualActions = {
   canCheckSite: true,
   runOnHost: null,
   repairCommand: null,
+  simulateRepair: null,
 };
 
 /** A network address to connect to. */

@@ -252,6 +252,10 @@ function createSiteClient(paths: SitePaths, runningFile: RunningFile, config: Si
   const post = (path: string, body: unknown) => callSite(runningFile.controlSocket, 'POST', path, body);
   const readDial = createFileReader(paths.dial, (text) => JSON.parse(text) as DialMap, { hosts: {}, lowPortShift: 0 });
   const send = (path: string, body: unknown) => post(path, body).then(() => undefined);
+  const repairedFaults = new Set<FaultId>();
+  /** There is nothing to repair for a fault that is not injected here. */
+  const findRepairableFault = (ruleId: string) =>
+    REPAIRABLE_FAULTS.find((each) => each === ruleId && config.faults.includes(each) && !repairedFaults.has(each));
   const manualActions: ManualActions = {
     canPowerOn: true,
     powerOn: (node) => send('/power-on', { node }),
@@ -276,10 +280,15 @@ function createSiteClient(paths: SitePaths, runningFile: RunningFile, config: Si
       }
     },
     repairCommand: (ruleId) =>
-      // There is nothing to repair for a fault that is not injected here.
-      REPAIRABLE_FAULTS.some((each) => each === ruleId && config.faults.includes(each))
-        ? commandLine('rehearse', '--dir', dirname(dirname(paths.dir)), '--repair', ruleId)
-        : null,
+      findRepairableFault(ruleId) === undefined
+        ? null
+        : commandLine('rehearse', '--dir', dirname(dirname(paths.dir)), '--repair', ruleId),
+    async simulateRepair(ruleId) {
+      const fault = findRepairableFault(ruleId);
+      if (fault === undefined) return;
+      await send('/repair', { fault });
+      repairedFaults.add(fault);
+    },
     readFile: async (host, path) => {
       const query = new URLSearchParams({ host, path });
       const { text } = (await callSite(runningFile.controlSocket, 'GET', `/read-file?${query}`)) as {

@@ -145,6 +145,8 @@ export interface Page {
   /** Shown after the lines until the next key. */
   readonly secret?: { readonly label: string; readonly value: Secret };
   readonly after?: readonly string[];
+  /** The fault of a rehearsal whose repair a key simulates; missing: the page is about none. */
+  readonly simulatedRepair?: string;
   /** The page that `k` shows in its place. */
   readonly more?: { readonly label: string; readonly subject: string };
 }

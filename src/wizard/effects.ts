@@ -277,7 +277,7 @@ export function createEffects(services: EffectServices): Effects {
     try {
       const { diagnoseInstallation, findMostLikely } = await import('../steps/diagnose/index.ts');
       const { findings } = await diagnoseInstallation(context);
-      dispatch({ type: 'diagnosis/cause-found', step, key, likelyCause: findMostLikely(findings) });
+      dispatch({ type: 'diagnosis/cause-found', step, key, likelyCause: findMostLikely(context, findings) });
     } catch {
       // The key for the diagnosis reports the error.
     } finally {
@@ -327,6 +327,22 @@ export function createEffects(services: EffectServices): Effects {
   async function dispatchAfter(delay: number, event: Event): Promise<void> {
     await services.wallClock.sleep(delay, exitController.signal).catch(() => undefined);
     dispatch(event);
+  }
+
+  /** Makes the rehearsal repair a fault, and probes the step on the screen again. */
+  async function simulateRepair(fault: string): Promise<void> {
+    const current = state();
+    const context = current && services.createContext(current, exitController.signal);
+    if (!current || !context) return;
+    try {
+      await context.manualActions.simulateRepair?.(fault);
+      const text = catalogue().rehearsal.repaired(fault);
+      dispatch({ type: 'notice/shown', notice: { kind: 'info', text } });
+      if (isStep(current.screen)) void prober.watch(current.screen);
+    } catch (error) {
+      const { title, cause, remedy } = toUserError(error);
+      dispatch({ type: 'notice/shown', notice: { kind: 'error', text: `${title}: ${cause} ${remedy}` } });
+    }
   }
 
   async function setPace({ before, after }: Extract<Effect, { type: 'set-pace' }>): Promise<void> {
@@ -390,6 +406,8 @@ export function createEffects(services: EffectServices): Effects {
           return void startInstallation(effect.dir);
         case 'hold-clock':
           return void services.holdClock?.(effect.isHeld).catch(() => undefined);
+        case 'simulate-repair':
+          return void simulateRepair(effect.fault);
         case 'set-pace':
           return void setPace(effect);
         case 'save-pasted':

@@ -69,6 +69,8 @@ export type Intent =
   /** Changes the speed of the rehearsal, pauses or resumes it. */
   | { readonly type: 'rehearsal/speed'; readonly by: 1 | -1 }
   | { readonly type: 'rehearsal/pause' }
+  /** Closes the page, and repairs this fault of the rehearsal. */
+  | { readonly type: 'rehearsal/repair'; readonly fault: string }
   | { readonly type: 'palette/open' }
   | { readonly type: 'palette/edit'; readonly event: KeyEvent }
   | { readonly type: 'palette/move'; readonly by: number; readonly count: number }
@@ -235,6 +237,7 @@ const INTENT_RULES: Readonly<Record<Intent['type'], IntentRules>> = {
   'welcome/probe': NO_RULES,
   'rehearsal/speed': NO_RULES,
   'rehearsal/pause': NO_RULES,
+  'rehearsal/repair': NO_RULES,
   'palette/open': { ...OVERLAY, offeredIn: 'never' },
   'palette/edit': { ...OVERLAY, offeredIn: 'never' },
   'palette/move': { ...OVERLAY, ...VIEW },
@@ -407,6 +410,7 @@ export type Effect =
   /** Stops the clock of a rehearsal while the user reads or answers, or lets it run again. */
   | { readonly type: 'hold-clock'; readonly isHeld: boolean }
   | { readonly type: 'set-pace'; readonly before: RehearsalPace; readonly after: RehearsalPace }
+  | { readonly type: 'simulate-repair'; readonly fault: string }
   /** Reads a file that the user named, and offers its content. */
   | { readonly type: 'import'; readonly path: string }
   /** Writes the secrets of an imported file into separate files. */

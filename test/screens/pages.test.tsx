@@ -1,5 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
 import { catalogue } from '../../src/i18n/catalogue.ts';
+import { SHORTCUTS } from '../../src/i18n/shortcuts.ts';
 import { Secret } from '../../src/platform/secrets.ts';
 import type { WizardState } from '../../src/wizard/state.ts';
 import { mountWizard, type WizardApp } from '../support/wizard-app.tsx';
@@ -111,4 +112,18 @@ test('! on a live screen shows the findings with complete commands, and Esc retu
   expect(app.lines().join('\n')).not.toContain('A name is missing');
   expect(app.lines().join('\n')).toContain('Bootstrap');
   expect(applyInputs(app.store.getState(), { type: 'diagnosis/ready', page: diagnosisPage }).overlay).toBeNull();
+});
+
+test('the page of a diagnosis offers the simulated repair in its footer, only if there is one', async () => {
+  app = await mountWizard(stepState('certificates', 'waiting'), { cols: 80, rows: 24 });
+  const page = { title: 'What is wrong: 1 finding', lines: ['1. Clocks differ (certain)'] };
+  const key = `${SHORTCUTS.simulateRepair} ${catalogue().screens.keys.simulateRepair}`;
+  await app.press('!');
+  app.store.dispatch({ type: 'diagnosis/ready', page });
+  await expect.poll(() => app?.screen()).toContain('Clocks differ');
+  expect(app.screen()).not.toContain(key);
+  await app.escape();
+  await app.press('!');
+  app.store.dispatch({ type: 'diagnosis/ready', page: { ...page, simulatedRepair: 'clock-skew' } });
+  await expect.poll(() => app?.lines().at(-1)).toContain(key);
 });

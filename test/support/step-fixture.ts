@@ -27,6 +27,7 @@ export const SITE_CAPABILITIES = {
   canCheckSite: false,
   runOnHost: null,
   repairCommand: null,
+  simulateRepair: null,
 } as const satisfies Partial<ManualActions>;
 
 export interface StepFixture {

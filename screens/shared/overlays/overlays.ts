@@ -125,6 +125,16 @@ function createPageBindings(overlay: PageOverlay, viewport: Viewport): Binding<I
   return [
     { keys: ['enter'], label: keys().close, intent: close },
     { keys: ['escape', SHORTCUTS.close], label: keys().close, intent: close },
+    ...(page?.simulatedRepair === undefined
+      ? []
+      : [
+          {
+            keys: [SHORTCUTS.simulateRepair],
+            label: keys().simulateRepair,
+            staysVisible: true,
+            intent: { type: 'rehearsal/repair', fault: page.simulatedRepair } as const,
+          } as const,
+        ]),
     ...(page?.more
       ? [
           {

@@ -201,6 +201,13 @@ export function isFindingFor(fault: string, rule: Diagnosis['rule']): boolean {
   return rule === fault || checks.includes(rule);
 }
 
+/** Lists the faults that a finding may be of: its rule, and the rules whose fault it observes from elsewhere. */
+export function listMatchingFaults(rule: Diagnosis['rule']): readonly string[] {
+  const rules: readonly string[] = Object.keys(CHECKS_BY_RULE).filter((fault) => isFindingFor(fault, rule));
+  // The etcd operator reports the same loss minutes later.
+  return [...new Set([rule, ...rules, ...(rule === 'node-gone' ? ['etcd-member-lost'] : [])])];
+}
+
 /** Pages of the documentation about the phases of the checks. */
 const PAGE_BY_PHASE: Readonly<Record<SiteProblem['phase'], keyof typeof DOC_PAGES>> = {
   hosts: 'network',

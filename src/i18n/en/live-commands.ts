@@ -1,3 +1,4 @@
+import { SHORTCUTS } from '../shortcuts.ts';
 import { plural } from './ui.ts';
 
 const formatWait = (ms: number) => {
@@ -280,6 +281,10 @@ export const diagnose = {
   normalTitle: 'Normal, and not the cause:',
   rehearsalRepair: (remedy: string, command: string) =>
     `${remedy} In this rehearsal, simulate that with: \`${command}\``,
+  rehearsalRepairKey: (remedy: string) =>
+    `${remedy} In this rehearsal, press ${SHORTCUTS.simulateRepair}: it simulates that.`,
+  rehearsalRepairKeys: (remedy: string) =>
+    `${remedy} In this rehearsal, press ${SHORTCUTS.diagnose}, then ${SHORTCUTS.simulateRepair}: it simulates that.`,
   recheck: (seconds: number) => `Checking again in ${seconds} s: some problems may go away on their own …`,
   journals: {
     unread: (host: string, why: string) => `The journal of ${host} was not read: ${why}`,

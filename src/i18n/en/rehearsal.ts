@@ -82,6 +82,8 @@ export const rehearsal = {
     remedy: 'A real installation needs a directory of its own; the wizard creates it if it does not exist.',
   },
   noSuchSpeed: (speed: string) => `the simulated time cannot run ${speed} times as fast`,
+  repaired: (fault: string) =>
+    `The rehearsal has repaired it (${fault}). What waited for it goes on, which takes minutes.`,
   nothingToRepair: (fault: string) => `nothing of that kind is wrong in this rehearsal: ${fault}`,
   noSuchMachine: (name: string) => `there is no machine called ${name}`,
   noSuchHost: (name: string) => `there is no host called ${name}`,

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Finding } from '../../checks/check.ts';
 import type { Evidence } from '../../checks/rules/evidence.ts';
-import { type Diagnosis, diagnose, needsSecondProbe } from '../../checks/rules/index.ts';
+import { type Diagnosis, diagnose, listMatchingFaults, needsSecondProbe } from '../../checks/rules/index.ts';
 import { listNormalSigns, type NormalSign } from '../../checks/rules/normal-signs.ts';
 import { catalogue, withProgramName } from '../../i18n/catalogue.ts';
 import { SECOND } from '../../platform/clock.ts';
@@ -121,7 +121,7 @@ export async function diagnoseInstallation(
     reportedLines.add(line);
   };
   const conclude = (findings: readonly Diagnosis[], evidence: Evidence): InstallationDiagnosis => ({
-    findings: withSimulatedRepairCommands(context, findings),
+    findings,
     normalSigns: listNormalSigns(
       evidence,
       findings.map(({ rule }) => rule),
@@ -142,18 +142,33 @@ export async function diagnoseInstallation(
   }
 }
 
+/** Returns the fault of the rehearsal that is repaired at the machine or by its network's owner; null: none. */
+function findSimulatedRepair({ manualActions }: RepairContext, { rule }: Diagnosis): string | null {
+  return listMatchingFaults(rule).find((fault) => (manualActions.repairCommand?.(fault) ?? null) !== null) ?? null;
+}
+
+type RepairContext = Pick<DiagnoseContext, 'manualActions'>;
+
 /** In a rehearsal, adds the command that repairs the simulated machine or network. */
-function withSimulatedRepairCommands({ manualActions }: DiagnoseContext, diagnoses: readonly Diagnosis[]): Diagnosis[] {
+export function withRepairCommands(context: RepairContext, diagnoses: readonly Diagnosis[]): Diagnosis[] {
   return diagnoses.map((each) => {
-    const command = manualActions.repairCommand?.(each.rule) ?? null;
+    const fault = findSimulatedRepair(context, each);
+    const command = fault === null ? null : (context.manualActions.repairCommand?.(fault) ?? null);
     return command === null ? each : { ...each, whatToDo: words().rehearsalRepair(each.whatToDo, command) };
   });
 }
 
+/** In a rehearsal, adds the keys that repair the simulated machine or network, on the page of a step. */
+function withRepairKeys(context: RepairContext, diagnosis: Diagnosis): Diagnosis {
+  return findSimulatedRepair(context, diagnosis) === null
+    ? diagnosis
+    : { ...diagnosis, whatToDo: words().rehearsalRepairKeys(diagnosis.whatToDo) };
+}
+
 /** The finding of a page for a diagnosis: the page and the diagnosis name the same cause. */
-export function findMostLikely([diagnosis]: readonly Diagnosis[]): Finding | null {
+export function findMostLikely(context: RepairContext, [diagnosis]: readonly Diagnosis[]): Finding | null {
   if (diagnosis === undefined) return null;
-  const { rule, likelihood, title, subjects, symptom, whatToDo } = diagnosis;
+  const { rule, likelihood, title, subjects, symptom, whatToDo } = withRepairKeys(context, diagnosis);
   return {
     code: rule,
     state: 'failed',
@@ -202,9 +217,17 @@ export async function buildDiagnosisPage(
     (line) => void unreadLines.push(line),
   );
   const hintLines = diagnoses.length === 0 ? [] : getKubeconfigHint(context);
-  const { title, lines } = formatDiagnosisPage(diagnoses, shownFindings);
-  const page = {
+  // The key repairs the first fault: the others may be its consequences.
+  const fault = diagnoses.map((each) => findSimulatedRepair(context, each)).find((each) => each !== null);
+  const shownDiagnoses = diagnoses.map((each) =>
+    fault !== undefined && findSimulatedRepair(context, each) === fault
+      ? { ...each, whatToDo: words().rehearsalRepairKey(each.whatToDo) }
+      : each,
+  );
+  const { title, lines } = formatDiagnosisPage(shownDiagnoses, shownFindings);
+  const page: Page = {
     title,
+    ...(fault === undefined ? {} : { simulatedRepair: fault }),
     lines: [
       ...lines,
       ...formatNormalSigns(normalSigns),
@@ -212,5 +235,5 @@ export async function buildDiagnosisPage(
       ...hintLines,
     ],
   };
-  return { page, likelyCause: findMostLikely(diagnoses) };
+  return { page, likelyCause: findMostLikely(context, diagnoses) };
 }

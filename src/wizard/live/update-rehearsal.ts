@@ -24,6 +24,8 @@ export function updateRehearsal(state: WizardState, input: InputOf<'rehearsal'>)
       return setPace(state, before, { speed: getNextSpeed(before.speed, input.by), isPaused: false });
     case 'rehearsal/pause':
       return setPace(state, before, { ...before, isPaused: !before.isPaused });
+    case 'rehearsal/repair':
+      return { state: { ...state, overlay: null }, effects: [{ type: 'simulate-repair', fault: input.fault }] };
     case 'rehearsal/refused':
       return withoutEffects({ ...withRehearsal(state, input.before), notice: { kind: 'error', text: input.message } });
   }

@@ -89,3 +89,12 @@ test('the simulated clock stands still while a done step only waits for Enter, a
   const other = { ...createProbe('waiting'), step: 'certificates' } as const;
   expect(isHeld(getEffects(done, other))).toEqual({ type: 'hold-clock', isHeld: false });
 });
+
+test('the key of a diagnosis page repairs the fault of a rehearsal, and closes the page; a real site has no such key', () => {
+  const input = { type: 'rehearsal/repair', fault: 'clock-skew' } as const;
+  const page = { title: 'What is wrong', lines: [], simulatedRepair: 'clock-skew' };
+  const shown = applyInputs(rehearsalState(), { type: 'diagnosis/open' }, { type: 'diagnosis/ready', page });
+  expect(getEffects(shown, input)).toContainEqual({ type: 'simulate-repair', fault: 'clock-skew' });
+  expect(applyInputs(shown, input).overlay).toBeNull();
+  expect(getEffects(wizardState(), input)).toEqual([]);
+});

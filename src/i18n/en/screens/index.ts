@@ -154,6 +154,7 @@ const keysWords = {
     slower: 'slower',
     pause: 'pause',
     unpause: 'resume',
+    simulateRepair: 'simulate the repair',
     redraw: 'redraw',
   },
 };

@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest';
+import type { Diagnosis } from '../../../src/checks/rules/index.ts';
+import { byHandActions } from '../../../src/platform/manual-actions.ts';
+import { findMostLikely, withRepairCommands } from '../../../src/steps/diagnose/index.ts';
+
+const diagnosis = (rule: Diagnosis['rule']): Diagnosis => ({
+  rule,
+  likelihood: 'certain',
+  title: 'Title',
+  subjects: [],
+  symptom: 'symptom',
+  cause: 'cause',
+  howToBeSure: 'true',
+  whatToDo: 'Repair it.',
+  evidence: [],
+  explained: '',
+});
+
+/** A rehearsal with these injected faults. */
+const rehearse = (...faults: readonly string[]) => ({
+  manualActions: {
+    ...byHandActions,
+    repairCommand: (fault: string) => (faults.includes(fault) ? `repair ${fault}` : null),
+  },
+});
+
+test.each([
+  ['clock-skew', 'clock-skew'],
+  ['machine-clock', 'clock-skew'],
+  ['packet-size', 'mtu-too-small'],
+  ['node-gone', 'etcd-member-lost'],
+] as const)('finding %s of a rehearsal: its command repairs %s, its page names the keys', (rule, fault) => {
+  const [found] = withRepairCommands(rehearse(fault), [diagnosis(rule)]);
+  expect(found?.whatToDo).toContain(`\`repair ${fault}\``);
+  expect(findMostLikely(rehearse(fault), [diagnosis(rule)])?.remedy).toMatch(/^Repair it\. In this rehearsal, press /);
+});
+
+test('a finding of another fault, or of a real site, has neither', () => {
+  for (const context of [rehearse('foreign-dhcp'), { manualActions: byHandActions }]) {
+    expect(withRepairCommands(context, [diagnosis('clock-skew')])[0]?.whatToDo).toBe('Repair it.');
+    expect(findMostLikely(context, [diagnosis('clock-skew')])?.remedy).toBe('Repair it.');
+  }
+});
