@@ -42,6 +42,8 @@ const schema = z
      */
     served: names,
     proven: names,
+    /** When the wizard was left last, ms of the clock; null or missing: it was cut off, or never left. */
+    'left-at': time,
     /** Certificates were followed when the session was saved last. */
     following: z.boolean(),
     /** Infra move -> results of users' requests while it was applied. */

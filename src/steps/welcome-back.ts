@@ -2,11 +2,13 @@ import { createHash } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { createCsrReview } from '../csr/review-requests.ts';
-import { isUndecidedAndCurrent } from '../csr/verdict.ts';
+import { isUndecidedAndCurrent, type RequestReview } from '../csr/verdict.ts';
 import { jobFiles, readRuns } from '../host/jobs/job-files.ts';
 import { findJob } from '../host/jobs/job-status.ts';
 import { readPreviousOutput } from '../host/output-dir.ts';
 import { catalogue } from '../i18n/catalogue.ts';
+import type { Snapshot } from '../kube/snapshot.ts';
+import { isNodeLost } from '../openshift/node.ts';
 import { deriveOperatorHealth, OPERATOR_HEALTH_STATES } from '../openshift/operator.ts';
 import { MINUTE } from '../platform/clock.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
@@ -17,6 +19,7 @@ import type { Page, StepContext } from './contract.ts';
 import { readSnapshot } from './shared/cluster-access.ts';
 import { JOB_NAMES } from './shared/jobs.ts';
 import { formatJournalLine } from './shared/journal-timeline.ts';
+import { readBootRequests } from './shared/machines/boot-requests.ts';
 import { getFirstPowerOn } from './shared/machines/node-facts.ts';
 import { workspace } from './shared/workspace.ts';
 
@@ -146,8 +149,109 @@ function limitLines(lines: readonly string[]): string[] {
   return omittedCount > 0 ? [words().earlier(omittedCount), ...lines.slice(-MAX_LINES)] : [...lines];
 }
 
+/** Nothing may have happened in a shorter absence: it is described only if something did. */
+const MIN_QUIET_ABSENCE = MINUTE;
+
+/**
+ * Describes in one sentence what happened while the wizard was away, however short that was: from the journal, the log
+ * of the boot server, and the times that the cluster reports.
+ * @param leftAt ms of the context's clock
+ * @returns null after an absence of a few moments in which nothing happened
+ */
+export async function describeAbsence(context: StepContext, leftAt: number): Promise<string | null> {
+  const absence = context.clock.now() - leftAt;
+  if (absence <= 0) return null;
+  const changes = [
+    ...(await describeBoots(context, leftAt)),
+    ...(await describeNewState(context, leftAt)),
+    ...describeActions(context),
+  ];
+  return changes.length === 0 && absence < MIN_QUIET_ABSENCE
+    ? null
+    : words().absence(catalogue().screens.age(absence), changes);
+}
+
+const changeWords = () => words().changes;
+const ifAny = (count: number, describe: (count: number) => string) => (count === 0 ? [] : [describe(count)]);
+const ifNamed = (names: readonly string[], describe: (names: string) => string) => {
+  const shownNames = names.slice(0, MAX_NAMED_OPERATORS).map((name) => sanitizeLine(name, 60));
+  return names.length === 0 ? [] : [describe(shownNames.join(', '))];
+};
+
+/** Machines fetch their ignition file once, from the boot server. */
+async function describeBoots(context: StepContext, since: number): Promise<string[]> {
+  if (getFirstPowerOn(context) === null) return [];
+  const requests = await readBootRequests(context).catch(() => []);
+  const fetches = requests.filter(
+    ({ at, path, status }) => at > since && status < 400 && path.startsWith('/ignition/'),
+  );
+  return ifAny(new Set(fetches.map(({ client }) => client)).size, changeWords().booted);
+}
+
+/** Nodes, requests and operators whose state is newer; empty if no cluster answers. */
+async function describeNewState(context: StepContext, since: number): Promise<string[]> {
+  const snapshot = await readSnapshot(context, ['nodes', 'requests', 'operators']).catch(() => null);
+  if (snapshot === null || snapshot.api.state === 'away') return [];
+  const isNew = (at: number | null | undefined) => (at ?? 0) > since;
+  const nodes = snapshot.nodes ?? [];
+  const joinedNodes = nodes.filter(({ createdAt }) => isNew(createdAt));
+  const readyNodes = nodes.filter(({ createdAt, readySince }) => isNew(readySince) && !isNew(createdAt));
+  const lostNodes = nodes.filter((node) => isNodeLost(node) && isNew(node.notReadySince));
+  const operators = snapshot.operators ?? [];
+  const availableOperators = operators.filter(({ available, degraded, conditions }) =>
+    conditions.some(({ type, since: at }) => type === 'Available' && available && !degraded && isNew(at)),
+  );
+  const unhealthyOperators = operators.filter((each) => (!each.available || each.degraded) && isNew(each.since));
+  return [
+    ...ifAny(joinedNodes.length, changeWords().joined),
+    ...ifAny(readyNodes.length, changeWords().ready),
+    ...ifNamed(
+      lostNodes.map(({ name }) => name),
+      changeWords().lost,
+    ),
+    ...ifAny(listNewRequests(context, snapshot, since).length, changeWords().waiting),
+    ...ifAny(availableOperators.length, changeWords().available),
+    ...ifNamed(
+      unhealthyOperators.map(({ name }) => name),
+      changeWords().unhealthy,
+    ),
+  ];
+}
+
+/** The actions of jobs, which continue while the wizard is away, by the journal. */
+function describeActions({ dir }: StepContext): string[] {
+  const { laterActivity = [], unfinishedActions = [] } = findPreviousRun(dir) ?? {};
+  const begun = new Map(
+    [...unfinishedActions, ...laterActivity].flatMap((line) => (line.type === 'begun' ? [[line.id, line]] : [])),
+  );
+  const ended = laterActivity.flatMap((line) => {
+    const action = line.type === 'ended' ? begun.get(line.id) : undefined;
+    return line.type === 'ended' && action !== undefined ? [{ ...action, outcome: line.outcome }] : [];
+  });
+  const done = ended.filter(({ outcome }) => outcome === 'done');
+  const countDone = (step: string, action: string) =>
+    new Set(done.filter((each) => each.step === step && each.action === action).map(({ subject }) => subject)).size;
+  return [
+    ...ifAny(countDone('certificates', 'approve'), changeWords().approved),
+    ...ifAny(countDone('infra', 'apply-one'), changeWords().applied),
+    ...ifNamed(
+      ended.flatMap(({ step, action, outcome, subject }) =>
+        step === 'infra' && action === 'apply-one' && outcome === 'failed' && subject !== null ? [subject] : [],
+      ),
+      changeWords().failed,
+    ),
+  ];
+}
+
 /** Maximum number of operators that are named. */
 const MAX_NAMED_OPERATORS = 4;
+
+function listNewRequests(context: StepContext, { requests, nodes, at }: Snapshot, since: number): RequestReview[] {
+  if (requests === null || nodes === null) return [];
+  const reviewContext = { design: context.design, now: at, firstPowerOnAt: getFirstPowerOn(context) };
+  const { verdicts } = createCsrReview({ requests, nodes }, reviewContext);
+  return verdicts.filter((request) => isUndecidedAndCurrent(request) && (request.requestedAt ?? 0) > since);
+}
 
 /**
  * Describes what is new in the cluster itself, which local records do not contain: new requests, and
@@ -157,15 +261,8 @@ const MAX_NAMED_OPERATORS = 4;
 export async function describeClusterChanges(context: StepContext, since: number): Promise<string[]> {
   const snapshot = await readSnapshot(context, ['nodes', 'requests', 'operators']).catch(() => null);
   if (snapshot === null || snapshot.api.state === 'away') return [];
-  const { design } = context;
-  const { requests, nodes, operators, at } = snapshot;
-  const verdicts =
-    requests && nodes
-      ? createCsrReview({ requests, nodes }, { design, now: at, firstPowerOnAt: getFirstPowerOn(context) }).verdicts
-      : [];
-  const newRequests = verdicts.filter(
-    (request) => isUndecidedAndCurrent(request) && (request.requestedAt ?? 0) > since,
-  );
+  const { operators } = snapshot;
+  const newRequests = listNewRequests(context, snapshot, since);
   const countVerdict = (verdict: string) => newRequests.filter((request) => request.verdict === verdict).length;
   const changedOperators = (operators ?? [])
     .filter((operator) => (operator.since ?? 0) > since)

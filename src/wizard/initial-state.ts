@@ -81,5 +81,6 @@ export function createInitialState(options: {
     now,
     leaveReason: null,
     isEndJustReached: false,
+    absence: null,
   };
 }

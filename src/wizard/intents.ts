@@ -376,6 +376,8 @@ export type Event =
   | { readonly type: 'credentials/saved'; readonly what: 'pull-secret' | 'ssh-key'; readonly file: string }
   | { readonly type: 'credentials/reviewed'; readonly problems: readonly Problem[] }
   | { readonly type: 'session/saved'; readonly at: number }
+  /** The changes while the wizard was away are known; null: they have been on the screen long enough. */
+  | { readonly type: 'session/absence'; readonly text: string | null }
   /** The follow-up offer was shown long enough to be noticed. */
   | { readonly type: 'follow/noticed' }
   /** The end was shown long enough to be noticed. */

@@ -237,6 +237,8 @@ export interface WizardState {
   readonly leaveReason: LeaveReason | null;
   /** The end has only just been reached: Enter does not leave yet. */
   readonly isEndJustReached: boolean;
+  /** Sentence on the changes while the wizard was away, for the page of the return; null: nothing to show. */
+  readonly absence: string | null;
 }
 
 /** Whether a saved name is the name of an existing screen. */

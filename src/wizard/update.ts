@@ -56,7 +56,13 @@ export function update(state: WizardState, input: Intent | Event): Update {
     return withoutEffects({ ...state, notice: { kind: 'warning', text: catalogue().pages.editLock.readOnly } });
   const result = recheckCredentialFiles(state, input, applyInput(state, input));
   const offered = offersFollowUps ? offerFollowUpChanges(state, result) : result;
-  return holdClock(state, delayExitAtEnd(state, recordOverlayChange(state, input, offered)));
+  const next = offered.state.screen === state.screen ? offered : withoutAbsence(offered);
+  return holdClock(state, delayExitAtEnd(state, recordOverlayChange(state, input, next)));
+}
+
+/** The page of the return is left. The first page, which only leads there, does not count. */
+function withoutAbsence({ state, effects }: Update): Update {
+  return { state: state.absence === null ? state : { ...state, absence: null }, effects };
 }
 
 /** The subject of the page with the diagnosis. */
@@ -203,6 +209,8 @@ function routeInput(state: WizardState, input: Intent | Event): Update {
       return setCredentialFile(state, input.what, input.file);
     case 'credentials/reviewed':
       return updateCredentialProblems(state, input.problems);
+    case 'session/absence':
+      return withoutEffects({ ...state, absence: input.text });
     case 'session/saved':
       return withoutEffects({ ...state, savedAt: input.at, saveError: null });
     case 'session/save-failed':

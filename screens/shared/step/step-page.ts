@@ -230,7 +230,10 @@ function layOutHead<View>(
     (hasListFirst && viewport.rows < HIGH_WINDOW_ROWS && 1 + rowCount > minListRows);
   // A sentence that does not fit is on the help page.
   const progress = waitRows(run, { now: state.now, isStuck: needsRepair(state, page.id) }, viewport);
-  return { head: [...(isTight && intro.length > 1 ? [] : intro), ...stateLines, ...progress], minListRows };
+  const absence =
+    state.absence === null ? [] : paragraphRows(state.absence, viewport, { tone: 'accent', height: ABSENCE_ROWS });
+  const hasIntro = absence.length === 0 && (!isTight || intro.length <= 1);
+  return { head: [...absence, ...(hasIntro ? intro : []), ...stateLines, ...progress], minListRows };
 }
 
 /** Divides the rows below the head between the body (`freeRows`) and the notes under it. */
@@ -344,6 +347,8 @@ const STANDARD_ROWS = 18;
 const HIGH_WINDOW_ROWS = 28;
 /** Maximum rows of the step's state: at 60 columns, fewer would truncate an address. */
 const STATE_ROWS = 3;
+/** Maximum rows about the absence of the user: they stand in place of the intro. */
+const ABSENCE_ROWS = 2;
 
 /** Returns the commands for the selected row, if they differ from those of the plan. */
 function getOwnCommands<View>(page: StepPage<View>, run: StepRun): readonly string[] {

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { dirname } from 'node:path';
 import { catalogue, commandLine, explicitLanguageArgs } from '../../i18n/catalogue.ts';
-import { systemClock } from '../../platform/clock.ts';
+import { MINUTE, systemClock } from '../../platform/clock.ts';
 import type { SessionLock } from '../../session/lock.ts';
 import { findPreviousRun } from '../../session/recovery.ts';
 import { findUnusedDirectory } from '../../session/session-file.ts';
@@ -9,7 +9,7 @@ import type { Page, StepContext } from '../../steps/contract.ts';
 import { STEPS } from '../../steps/registry.ts';
 import { workspace } from '../../steps/shared/workspace.ts';
 import type { StepState } from '../../steps/step-state.ts';
-import { buildWelcomeBack, describeClusterChanges } from '../../steps/welcome-back.ts';
+import { buildWelcomeBack, describeAbsence, describeClusterChanges } from '../../steps/welcome-back.ts';
 import type { FrontEndHandle } from '../../wizard/front-end.ts';
 import { createInitialState } from '../../wizard/initial-state.ts';
 import type { Intent } from '../../wizard/intents.ts';
@@ -70,6 +70,18 @@ export async function addClusterChanges(
   dispatch({ type: 'overlay/show', page: { ...card, lines: [...card.lines, ...lines] } });
 }
 
+/** How long the sentence about the absence is shown, ms of the user's time. */
+const ABSENCE_SHOWN_FOR = MINUTE;
+
+/** Shows on the page of the return what happened since the wizard was left, and removes it after a while. */
+async function showAbsence({ dispatch }: Pick<WizardStore, 'dispatch'>, context: StepContext, leftAt: number) {
+  const text = await describeAbsence(context, leftAt).catch(() => null);
+  if (text === null || context.signal.aborted) return;
+  dispatch({ type: 'session/absence', text });
+  await systemClock.sleep(ABSENCE_SHOWN_FOR, context.signal).catch(() => undefined);
+  if (!context.signal.aborted) dispatch({ type: 'session/absence', text: null });
+}
+
 const words = () => catalogue().cli;
 
 /** The reason why the wizard ended, and its exit code. */
@@ -92,6 +104,9 @@ export async function runFullScreenWizard(options: WizardOptions): Promise<Wizar
   let getNextDirectory = (): string | null => null;
   const terminalMark = markTerminalInUse(dir);
   const card = await createWelcomeCard(dir, lock, session);
+  const leftAt = session.stepState.get('left-at') ?? null;
+  // A wizard that is cut off does not record when.
+  if (leftAt !== null) session.stepState.set('left-at', null);
   const reason = await frontEnd.run({
     initial: createInitialState({
       dir,
@@ -115,13 +130,11 @@ export async function runFullScreenWizard(options: WizardOptions): Promise<Wizar
       raiseQuestionEvents(store, events);
       const { design: currentDesign } = store.getState();
       // In lines, the card is printed once.
-      if (card !== null && currentDesign !== null && !frontEnd.options.includes('--plain'))
-        void addClusterChanges(
-          store,
-          card,
-          createContextFor(currentDesign, exitController.signal),
-          rehearsal?.pace.speed ?? 1,
-        );
+      if (currentDesign !== null && !frontEnd.options.includes('--plain')) {
+        const context = createContextFor(currentDesign, exitController.signal);
+        if (card !== null) void addClusterChanges(store, card, context, rehearsal?.pace.speed ?? 1);
+        if (leftAt !== null) void showAbsence(store, context, leftAt);
+      }
       notify = (text) => store.dispatch({ type: 'notice/show', notice: { kind: 'warning', text } });
       getNextDirectory = () => store.getState().welcome.nextDir;
     },
@@ -130,6 +143,7 @@ export async function runFullScreenWizard(options: WizardOptions): Promise<Wizar
     log: log.write,
     describeExit: () => describeSaved(dir, session.stepState, resumeCommand),
   });
+  if (reason === 'quit' || reason === 'interrupt') session.stepState.set('left-at', runtime.clock.now());
   terminalMark.end();
   holder.stop();
   exitController.abort();

@@ -508,6 +508,21 @@ export const welcomeBack = {
     fine: 'available',
   },
   earlier: (count: number) => `… and ${count} earlier`,
+  /** @param changes in words; empty: nothing was observed */
+  absence: (age: string, changes: readonly string[]) =>
+    `Since you left (${age}): ${changes.length === 0 ? 'no change' : changes.join('; ')}.`,
+  changes: {
+    booted: (count: number) => `${plural(count, 'machine')} fetched ${count === 1 ? 'its' : 'their'} ignition file`,
+    joined: (count: number) => `${plural(count, 'node')} joined`,
+    ready: (count: number) => `${plural(count, 'node')} became Ready`,
+    lost: (names: string) => `${names} lost: not Ready any more`,
+    approved: (count: number) => `${plural(count, 'certificate request')} approved`,
+    waiting: (count: number) => `${plural(count, 'certificate request')} to review`,
+    available: (count: number) => `${plural(count, 'operator')} became available`,
+    unhealthy: (names: string) => `not healthy: ${names}`,
+    applied: (count: number) => `${plural(count, 'infra move')} done`,
+    failed: (names: string) => `failed: ${names}`,
+  },
   jobs: {
     names: {
       'boot-server': 'The boot server',

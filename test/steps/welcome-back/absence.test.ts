@@ -1,0 +1,97 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { MINUTE } from '../../../src/platform/clock.ts';
+import { journalFiles } from '../../../src/session/journal-file.ts';
+import { describeAbsence } from '../../../src/steps/welcome-back.ts';
+import { type KubeServer, startKubeServer } from '../../support/kube-server.ts';
+import { manualClock } from '../../support/manual-clock.ts';
+import { createStepFixture, type StepFixture } from '../../support/step-fixture.ts';
+import { START } from '../../support/wizard-state.ts';
+
+const LEFT_AT = START - 14 * MINUTE;
+let fixture: StepFixture;
+let server: KubeServer;
+beforeEach(async () => {
+  server = await startKubeServer();
+  fixture = createStepFixture({
+    clock: manualClock(START),
+    resolveEndpoint: () => ({ host: '127.0.0.1', port: server.port }),
+  });
+  fixture.write('auth/kubeconfig', readFileSync(server.kubeconfig, 'utf8'));
+});
+afterEach(async () => {
+  await fixture.remove();
+  await server.close();
+});
+
+const formatTime = (minutesAgo: number) => new Date(START - minutesAgo * MINUTE).toISOString();
+const createCondition = (type: string, status: string, minutesAgo: number) => ({
+  type,
+  status,
+  lastTransitionTime: formatTime(minutesAgo),
+});
+
+function putNode(name: string, createdAgo: number, status: string, minutesAgo: number): void {
+  server.put(`/api/v1/nodes/${name}`, {
+    apiVersion: 'v1',
+    kind: 'Node',
+    metadata: { name, labels: {}, creationTimestamp: formatTime(createdAgo) },
+    status: { conditions: [createCondition('Ready', status, minutesAgo)] },
+  });
+}
+
+function putOperator(name: string, ...conditions: readonly object[]): void {
+  server.put(`/apis/config.openshift.io/v1/clusteroperators/${name}`, {
+    apiVersion: 'config.openshift.io/v1',
+    kind: 'ClusterOperator',
+    metadata: { name },
+    status: { conditions },
+  });
+}
+
+/** Writes a journal: the wizard was left, then jobs ended these actions, then the wizard was started again. */
+function writeJournal(
+  ...actions: readonly (readonly [step: string, action: string, subject: string, outcome: string])[]
+) {
+  const opened = { type: 'opened', program: 'upi-wizard', user: 'alice', from: null };
+  const lines = [
+    opened,
+    { type: 'left', program: 'upi-wizard' },
+    ...actions.flatMap(([step, action, subject, outcome], index) => [
+      { type: 'begun', id: `${index}`, step, action, subject },
+      { type: 'ended', id: `${index}`, outcome, code: null },
+    ]),
+    opened,
+  ].map((line) => JSON.stringify({ at: formatTime(10), ...line }));
+  fixture.write('.upi-wizard/keep', '');
+  writeFileSync(journalFiles(fixture.dir)[0], `${lines.join('\n')}\n`);
+}
+
+test('what changed while the wizard was away is counted from the times of the cluster and from the journal', async () => {
+  putNode('w1', 9, 'True', 8);
+  putNode('w2', 6, 'False', 6);
+  putNode('m1', 90, 'True', 5);
+  putNode('m2', 90, 'Unknown', 4);
+  putNode('m3', 90, 'True', 80);
+  putOperator('dns', createCondition('Available', 'True', 3), createCondition('Degraded', 'False', 3));
+  putOperator('ingress', createCondition('Available', 'True', 60), createCondition('Degraded', 'False', 3));
+  putOperator('etcd', createCondition('Available', 'True', 60), createCondition('Degraded', 'True', 2));
+  writeJournal(
+    ['certificates', 'approve', 'csr-1', 'done'],
+    ['certificates', 'approve', 'csr-2', 'done'],
+    ['infra', 'apply-one', 'label', 'done'],
+    ['infra', 'apply-one', 'dns', 'failed'],
+  );
+  expect(await describeAbsence(fixture.context, LEFT_AT)).toBe(
+    'Since you left (14 min): 2 nodes joined; 1 node became Ready; m2 lost: not Ready any more; 1 operator became available; not healthy: etcd; 2 certificate requests approved; 1 infra move done; failed: dns.',
+  );
+});
+
+test('an absence in which nothing happened is named, unless it was short', async () => {
+  putNode('m1', 90, 'True', 80);
+  writeJournal();
+  expect(await describeAbsence(fixture.context, LEFT_AT)).toBe('Since you left (14 min): no change.');
+  expect(await describeAbsence(fixture.context, START - MINUTE / 2)).toBeNull();
+  // The clock was set back, or the rehearsal is another one.
+  expect(await describeAbsence(fixture.context, START + MINUTE)).toBeNull();
+});
