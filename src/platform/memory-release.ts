@@ -2,8 +2,8 @@ import type { Clock } from './clock.ts';
 
 /** Time without a key before the release (ms): it blocks the program for a tenth of a second. */
 const QUIET_MS = 4000;
-/** Least time between two releases (ms). */
-const PAUSE_MS = 600_000;
+/** Least time between two releases (ms). The page behind the welcome page loads most, and may be opened soon after it. */
+const PAUSE_MS = 30_000;
 
 export interface MemoryRelease {
   /** Records a key: the release waits until there has been none for a while. */
@@ -12,7 +12,7 @@ export interface MemoryRelease {
 
 /**
  * Returns unused memory to the system when the user is not active: once after the start, and once after each later
- * activity, but at most every ten minutes.
+ * activity, but at most every half minute.
  * @param signal ends it
  */
 export function createMemoryRelease(
