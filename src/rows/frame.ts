@@ -200,7 +200,8 @@ function createTopRow(
   if (!progress) return { segments: [...head, drawLine(availableWidth), corner] };
   const label = truncate(progress.label, availableWidth - 4, ellipsis);
   const cells = Math.min(PROGRESS_CELLS, availableWidth - 6 - displayWidth(label));
-  const bar = progress.share === null || cells < MIN_PROGRESS_CELLS ? [] : barSegments(progress.share, cells, terminal);
+  const bar =
+    progress.share === null || cells < MIN_PROGRESS_CELLS ? [] : barSegments(progress.share, cells, terminal, true);
   const end = [{ text: ' ' }, ...bar, { text: `${bar.length > 0 ? '  ' : ''}${label} ` }];
   return {
     segments: [...head, drawLine(availableWidth - measureRow({ segments: end }) - 1), ...end, drawLine(1), corner],

@@ -189,6 +189,8 @@ interface Glyphs {
     readonly full: string;
     readonly half: string;
     readonly empty: string;
+    /** An empty cell in the edge of the frame, which is drawn as the usual empty cells are. */
+    readonly emptyInEdge: string;
     readonly end: string;
   };
   readonly spinner: readonly string[];
@@ -221,7 +223,7 @@ const UNICODE_GLYPHS: Glyphs = {
   },
   scrollBar: '▐',
   upAndDown: '↑↓',
-  bar: { begin: '', full: '━', half: '╸', empty: '─', end: '' },
+  bar: { begin: '', full: '━', half: '╸', empty: '─', emptyInEdge: '·', end: '' },
   spinner: ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'],
 };
 
@@ -251,7 +253,7 @@ const ASCII_GLYPHS: Glyphs = {
   },
   scrollBar: '#',
   upAndDown: '',
-  bar: { begin: '[', full: '#', half: '.', empty: '.', end: ']' },
+  bar: { begin: '[', full: '#', half: '.', empty: '.', emptyInEdge: '.', end: ']' },
   spinner: ['|', '/', '-', '\\'],
 };
 

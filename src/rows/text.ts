@@ -189,16 +189,24 @@ export function spinnerRow(label: string, viewport: Viewport): PageRow {
  * The completed share of a task as a bar of `cells` cells.
  *
  *     ━━━━━━━━╸───────────      [########............]
+ *
+ * @param isInEdge it is drawn in the edge of the frame, from which its empty cells differ
  */
-export function barSegments(share: number, cells: number, style: { readonly hasUnicode: boolean }): Segment[] {
+export function barSegments(
+  share: number,
+  cells: number,
+  style: { readonly hasUnicode: boolean },
+  isInEdge = false,
+): Segment[] {
   const { bar } = getGlyphs(style);
+  const empty = isInEdge ? bar.emptyInEdge : bar.empty;
   const innerCells = cells - bar.begin.length - bar.end.length;
   const halves = Math.floor(Math.min(1, Math.max(0, share)) * innerCells * 2);
   const fullCells = Math.floor(halves / 2);
   const isHalf = halves % 2 === 1;
   return [
     { text: `${bar.begin}${bar.full.repeat(fullCells)}${isHalf ? bar.half : ''}`, tone: 'accent' },
-    { text: `${bar.empty.repeat(innerCells - fullCells - (isHalf ? 1 : 0))}${bar.end}`, tone: 'border' },
+    { text: `${empty.repeat(innerCells - fullCells - (isHalf ? 1 : 0))}${bar.end}`, tone: 'border' },
   ];
 }
 

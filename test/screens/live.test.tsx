@@ -37,7 +37,7 @@ test('the clock in the edge says what it counts from, beside a step that is done
   const done = { ...stepState('operators', 'done'), firstPowerOnAt: START - 35 * MINUTE };
   expect(await show(done)).toMatch(/35 min since power-on, usually 10–40 min more/);
   const later = applyInputs(done, { type: 'clock/ticked', now: START + 60 * MINUTE });
-  expect(await show(later)).toMatch(/━╸?─+ {2}95 min since power-on, usually 10–40 min more/);
+  expect(await show(later)).toMatch(/─ ━+╸?·+ {2}95 min since power-on, usually 10–40 min more/);
   const last = { ...stepState('infra', 'done'), firstPowerOnAt: START - 35 * MINUTE };
   expect(await show(last)).not.toContain('power-on');
 });
