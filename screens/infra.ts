@@ -48,12 +48,17 @@ export const infraScreen = createStepScreen<InfraView>({
     const details = plan ? [] : (move?.changes ?? []).map(({ object }) => object);
     return { question: words().questions.make(subject), details, ...(plan ? { plan } : {}) };
   },
+  applyingLine: describeProgress,
   tableRows: ({ moves }, run, _now, style) => moves.map((move) => toTableRow(move, run, style)),
   body: (view, run, _now, _style, rows) => {
     const { traffic } = view;
     return {
       list: {
-        above: ({ columns }) => (traffic ? wrapLines(traffic, columns).map((line) => createRow(line, 'muted')) : []),
+        // While moves run, their messages have it.
+        above: ({ columns }) =>
+          traffic && run.phase !== 'applying'
+            ? wrapLines(traffic, columns).map((line) => createRow(line, 'muted'))
+            : [],
         table: { columns: getColumns(), rows, selected: run.row, empty: '', filter: run.filter },
         details: [createDetail(view, run)],
       },
@@ -70,6 +75,17 @@ function findRunningRow({ moves }: InfraView, run: StepRun): number {
     0,
     moves.findIndex((move) => deriveShownState(move, run).state === 'moving'),
   );
+}
+
+/** Names the move that is applied now, and its place in the list. */
+function describeProgress(view: InfraView, run: StepRun): string {
+  const index = findRunningRow(view, run);
+  const running = view.moves[index];
+  const isUndo = run.phase === 'applying' && run.attempt.action === 'undo';
+  if (isUndo || running === undefined || run.parts[running.name]?.state !== 'begun')
+    return run.lines.at(-1) ?? words().starting;
+  const plannedMoves = view.moves.filter(({ state }) => state !== 'absent');
+  return words().running(running.name, index + 1, plannedMoves.length);
 }
 
 /** Undoes the selected move. The key says why there is nothing to undo. */

@@ -4,6 +4,7 @@ import { wrapProse } from '../src/i18n/prose.ts';
 import { SHORTCUTS } from '../src/i18n/shortcuts.ts';
 import { findEntry } from '../src/platform/table-lookup.ts';
 import { wrapLines } from '../src/platform/text.ts';
+import { MIN_COLUMNS_BESIDE } from '../src/rows/list-page.ts';
 import { createRow, fitRows, type PageRow, type Tone, type Viewport } from '../src/rows/page-rows.ts';
 import type { TableRow } from '../src/rows/table.ts';
 import { getStatusTone, paragraphRows, type Status, statusText, type TextLine } from '../src/rows/text.ts';
@@ -67,13 +68,18 @@ export const operatorsScreen = createStepScreen<OperatorsView>({
           empty: view.apiDetail ?? words().none,
           filter: run.filter,
         },
-        details: [
-          { lines: (columns) => (selected ? renderOperatorDetails(selected, columns, now) : []), top: run.top },
-        ],
+        // Healthy operators leave a detail below the list nothing to explain.
+        details:
+          isAnythingToExplain(view) || style.terminalColumns >= MIN_COLUMNS_BESIDE
+            ? [{ lines: (columns) => (selected ? renderOperatorDetails(selected, columns, now) : []), top: run.top }]
+            : [],
       },
     };
   },
 });
+
+const isAnythingToExplain = ({ operators }: OperatorsView) =>
+  operators.length === 0 || operators.some(({ state, wait }) => state !== 'fine' || wait !== null);
 
 function getSelectedOperator({ operators }: OperatorsView, row: number): OperatorState | undefined {
   return operators[Math.min(row, operators.length - 1)];
@@ -91,9 +97,11 @@ function drawHead(view: OperatorsView, viewport: Viewport): readonly PageRow[] {
   const { operators } = view;
   if (operators.length === 0 || viewport.rows < SMALL_BODY_ROWS) return drawReleaseMessage(view, viewport, 1);
   const availableCount = operators.filter((operator) => operator.available).length;
+  // "Cluster version is 4.18.11" is short.
+  const hasLongMessage = !view.clusterVersion?.available || view.clusterVersion.progressing;
   const stableCount = operators.filter(({ stability }) => stability === 'stable').length;
   return [
-    ...drawReleaseMessage(view, viewport, viewport.columns < LONG_MESSAGE_COLUMNS ? 2 : 1),
+    ...drawReleaseMessage(view, viewport, hasLongMessage && viewport.columns < LONG_MESSAGE_COLUMNS ? 2 : 1),
     createRow(words().counts(availableCount, stableCount, operators.length), 'muted'),
   ];
 }

@@ -9,7 +9,7 @@ import { MOVE_STATUS_CHECKS } from '../../src/infra/status-rules.ts';
 import { createUndoConfirmation } from '../../src/steps/infra.ts';
 import { applyInputs, safePlan } from '../support/wizard-state.ts';
 import { app, closeWizard, showState } from './show-state.ts';
-import { infraView, stepState } from './views.ts';
+import { infraView, operatorsView, stepState } from './views.ts';
 
 afterEach(closeWizard);
 
@@ -83,6 +83,9 @@ test('infra: the row of a running move changes at once, and a finished move show
   );
   const runningLines = await showState(runningState, [100, 40]);
   expect(findLine(runningLines, ' router ')).toMatch(/▸ router +.*in progress +it has to be healthy for 60 s/);
+  const position = infraView.moves.findIndex(({ name }) => name === 'router') + 1;
+  const count = infraView.moves.filter(({ state }) => state !== 'absent').length;
+  expect(app?.screen()).toContain(catalogue().screens.infra.running('router', position, count));
   expect(app?.screen()).not.toContain('or degraded');
   await showState(applyInputs(runningState, reportItem('registry', 'begun')), [100, 40]);
   expect(app?.screen()).toContain('or degraded');
@@ -392,6 +395,52 @@ test('infra: while moves run, the latest events are complete under the table', a
   expect(screenLines).toContain('12:05 openshift-x/f-1 is Ready on i1');
   expect(screenLines).toContain(lines.at(-1));
   expect(screenLines).not.toContain(lines[0]);
+});
+
+test('infra: while moves run, most of the page is the list, and the requests are counted in the messages only', async () => {
+  const moves = MOVE_NAMES.map((name): ObservedMove => ({ name, state: 'needed', why: '', changes: [] }));
+  const traffic = 'router: 140 requests to the console, the canary and the API meanwhile, 0 failed';
+  const state = stepState('infra', 'needed', { view: { ...infraView, moves, traffic }, findings: [] });
+  const countRows = (lines: readonly string[]) =>
+    lines.filter((line) => MOVE_NAMES.some((name) => new RegExp(`(?:^[│ ]|[│┤]) [▸ ] ${name} `).test(line))).length;
+  expect((await showState(state)).join('\n')).toContain('140 requests');
+  await app?.press('\r');
+  await app?.press('y');
+  const line = traffic.replace('140', '204');
+  app?.store.dispatch({ type: 'step/reported', step: 'infra', line, part: { subject: 'router', state: 'begun' } });
+  await expect.poll(() => app?.screen()).toContain('204 requests');
+  expect(app?.screen()).not.toContain('140 requests');
+  expect(app?.screen().split('204 requests')).toHaveLength(2);
+  expect(countRows(app?.lines() ?? [])).toBeGreaterThanOrEqual(10);
+});
+
+test('operators: a list of healthy operators fills the page; a command leaves it more than half', async () => {
+  const [first] = operatorsView.operators;
+  if (first === undefined) throw new Error('the view has operators');
+  const healthy = Array.from({ length: 30 }, (_, index) => ({
+    ...{
+      ...first,
+      name: `operator-${String(index).padStart(2, '0')}`,
+      state: 'fine' as const,
+      stability: 'stable' as const,
+    },
+    ...{ available: true, degraded: false, wait: null, message: '', pods: [] },
+  }));
+  const clusterVersion = operatorsView.clusterVersion && {
+    ...operatorsView.clusterVersion,
+    ...{ available: true, progressing: false, message: 'Cluster version is 4.18.11' },
+  };
+  const countRows = (lines: readonly string[]) => lines.filter((line) => / operator-\d\d /.test(line)).length;
+  const view = { ...operatorsView, clusterVersion, operators: healthy };
+  expect(countRows(await showState(stepState('operators', 'done', { view, findings: [] })))).toBeGreaterThanOrEqual(12);
+  const finding: Finding = {
+    ...{ code: 'operator-degraded', state: 'failed', severity: 'warning', subject: 'operator-00' },
+    ...{ title: 'A title that needs a line of its own, as it names all operators which wait for the same node' },
+    ...{ cause: 'A cause of several lines. '.repeat(12), remedy: 'Look at it: `oc describe node m2`' },
+  };
+  const lines = await showState(stepState('operators', 'done', { view, findings: [finding] }));
+  expect(countRows(lines)).toBeGreaterThanOrEqual(8);
+  expect(lines.join('\n')).toContain('oc describe node m2');
 });
 
 test('infra: a move is blocked only when nothing before it is open', async () => {

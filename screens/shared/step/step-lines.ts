@@ -35,11 +35,11 @@ const STATUS: Readonly<Record<StepRun['phase'], Status>> = {
 const MIN_ELAPSED = 10 * SECOND;
 
 /** Returns the state of the step, in one sentence. */
-function formatState(run: StepRun, now: number): string {
+function formatState(run: StepRun, now: number, applyingLine: string | undefined): string {
   if (run.phase === 'probing' || run.phase === 'unknown') return words().probing;
   const line =
     run.phase === 'applying'
-      ? (run.lines.at(-1) ?? words().applying)
+      ? (applyingLine ?? run.lines.at(-1) ?? words().applying)
       : (getStepError(run)?.title ?? run.probe?.summary ?? '');
   const elapsed =
     run.appliedAt !== null && run.phase === 'watching' && now - run.appliedAt >= MIN_ELAPSED
@@ -49,10 +49,21 @@ function formatState(run: StepRun, now: number): string {
   return `${line}${elapsed}${remark}`;
 }
 
+/** `height`: maximum rows. `applyingLine`: the line while an action runs; undefined: its newest message. */
+interface StateOptions {
+  readonly height: number;
+  readonly applyingLine: string | undefined;
+}
+
 /** Wraps the state of the step to at most `height` lines; the last line holds the rest. */
-function wrapState(run: StepRun, now: number, viewport: Viewport, height: number): readonly string[] {
+function wrapState(
+  run: StepRun,
+  now: number,
+  viewport: Viewport,
+  { height, applyingLine }: StateOptions,
+): readonly string[] {
   const textColumns = viewport.columns - displayWidth(getSign(deriveStatus(run), viewport)) - 1;
-  const lines = wrapLines(formatState(run, now), textColumns);
+  const lines = wrapLines(formatState(run, now, applyingLine), textColumns);
   // The result is in doubt while it is checked again. Its height stays, so that nothing below moves.
   if (isInDoubt(run)) return [words().rechecking, ...Array<string>(Math.min(height, lines.length) - 1).fill('')];
   return lines.length <= height ? lines : [...lines.slice(0, height - 1), lines.slice(height - 1).join(' ')];
@@ -62,14 +73,14 @@ function wrapState(run: StepRun, now: number, viewport: Viewport, height: number
  *     ✔ every service answers as designed
  *     ⠋ 5 of 10 machines fetched their ignition, for 4 min
  */
-export function stateRows(run: StepRun, now: number, viewport: Viewport, height: number): PageRow[] {
+export function stateRows(run: StepRun, now: number, viewport: Viewport, options: StateOptions): PageRow[] {
   const status = deriveStatus(run);
   const tone = getStatusTone(status);
   const isLong = run.appliedAt === null || now - run.appliedAt > MINUTE;
   const pace = isLong ? 'slow' : run.phase === 'watching' ? 'calm' : 'quick';
   const sign: Segment = status === 'running' ? createSpinner(pace, viewport) : { text: getSign(status, viewport) };
   const blank: Segment = { text: ' '.repeat(displayWidth(sign.text)) };
-  return wrapState(run, now, viewport, height).map((line, index) => ({
+  return wrapState(run, now, viewport, options).map((line, index) => ({
     segments: [
       { ...(index === 0 ? sign : blank), tone },
       { text: ` ${line}`, tone },

@@ -56,6 +56,8 @@ export interface StepPage<View> extends StepKeys<View> {
   readonly hasOwnInstructions?: boolean;
   /** Its list is what the page is about: at least half of the page, unless the step failed. */
   readonly isListFirst?: boolean;
+  /** The state line while an action runs; missing: the newest message of the action. */
+  readonly applyingLine?: (view: View, run: StepRun) => string;
   /** Whether a row of the list is this finding, with its details: it is not repeated under the list. */
   readonly isRowOfList?: (view: View, finding: Finding) => boolean;
   /** Maximum lines of findings under the body, if the body itself shows the problems. */
@@ -219,7 +221,9 @@ function layOutHead<View>(
   viewport: Viewport,
 ): { readonly head: readonly PageRow[]; readonly minListRows: number } {
   // The changing state has short lines of its own, because each update writes them again.
-  const stateLines = stateRows(run, state.now, viewport, STATE_ROWS);
+  const view = getView(page, run);
+  const applyingLine = view === null ? undefined : page.applyingLine?.(view, run);
+  const stateLines = stateRows(run, state.now, viewport, { height: STATE_ROWS, applyingLine });
   const intro = paragraphRows(getIntro(page.id, state), viewport, { tone: 'muted' });
   const hasListFirst = page.isListFirst === true && run.phase !== 'failed' && viewport.rows >= SMALL_WINDOW_ROWS;
   const minListRows = hasListFirst ? Math.min(1 + rowCount, Math.ceil(viewport.rows / 2)) : 0;
@@ -257,9 +261,12 @@ function computeRowBudget<View>(
         );
   // A truncated command is useless: the list gives way to it.
   const commandRows = notes.findLastIndex(({ mustBeVisible }) => mustBeVisible) + 1;
+  // A list that comes first gives way to the command only, with the first line and the hint on the rest.
+  const commandLength = notes.filter(({ mustBeVisible }) => mustBeVisible).length;
+  const neededRows = minListRows > 0 ? Math.min(commandRows, commandLength + 1) : commandRows;
   const wantedRows = Math.max(
     getMaxNotes(page, run),
-    Math.min(commandRows + 1, viewport.rows - headRows - 2 - MIN_BODY_ROWS_ABOVE_COMMAND),
+    Math.min(neededRows + 1, viewport.rows - headRows - 2 - MIN_BODY_ROWS_ABOVE_COMMAND),
   );
   const maxNoteRows = Math.min(
     wantedRows,
@@ -288,7 +295,9 @@ function drawList(
   viewport: Viewport,
 ): DrawnBody {
   const details = [...list.details, ...createHelpDetails(state, help, viewport)];
-  const drawnList = drawListPage({ ...list, details, minRows: minListRows }, { ...viewport, rows: freeRows });
+  // The detail of a list that comes first is short, and a key scrolls it.
+  const minRows = minListRows > 0 ? 1 + list.table.rows.length : 0;
+  const drawnList = drawListPage({ ...list, details, minRows }, { ...viewport, rows: freeRows });
   const rowsBelow = noteRows.length > 0 ? [GAP, ...noteRows] : [];
   return { ...drawnList, rows: [...head, GAP, ...drawnList.rows, ...rowsBelow] };
 }

@@ -230,7 +230,7 @@ export const screens = {
     yesOrNo: 'Answer this question with y or n: nothing happens before that.',
     hiddenSecret: 'hidden. Enter shows it: look who else sees this screen.',
     typedAhead: 'Keys pressed before this question appeared do not count. Read it, then answer y or n.',
-    continues: 'This continues when you leave (Ctrl-S), and the page follows it when you come back.',
+    continues: 'It goes on when you leave (Ctrl-S); the page follows it when you come back.',
     stops: {
       again: 'Press Esc again to stop after this change. Changes made so far stay.',
       requested: 'Stopping. Changes made so far stay. Press Esc again to go back.',
