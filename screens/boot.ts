@@ -203,7 +203,7 @@ const CHECK_TONES = { ok: 'ok', failed: 'error', warning: 'warn', pending: 'mute
 const getBaseColumns = (now: number | null) => [
   { id: 'name', title: words().columns.name, min: 4, max: 14 },
   { id: 'stage', title: words().columns.stage, min: 15, max: 18 },
-  { id: 'seen', title: now === null ? words().columns.lastSeenAt : words().columns.lastSeen, min: 9, max: 12 },
+  { id: 'seen', title: now === null ? words().columns.lastSeenAt : words().columns.lastSeen, min: 12, max: 12 },
   { id: 'role', title: words().columns.role, min: 13, max: 13, priority: 1 },
   { id: 'address', title: words().columns.address, min: 12, max: 16, priority: 2 },
   { id: 'detail', title: words().columns.detail, min: 16, max: 60, priority: 3, inDetail: 'if-cut' as const },

@@ -34,6 +34,7 @@ type TreeEntry =
 export const generateScreen = createStepScreen<GenerateView>({
   id: 'generate',
   rowCount: (view) => listTreeEntries(view).length,
+  firstRow: findChangedRow,
   commands: (view, row) => {
     const entry = listTreeEntries(view)[row];
     return entry?.kind === 'host' ? entry.host.instructions : [];
@@ -57,6 +58,17 @@ export const generateScreen = createStepScreen<GenerateView>({
   },
   help: () => words().help,
 });
+
+/** Finds the first file that differs from the one before; the first host while files are new. */
+function findChangedRow(view: GenerateView): number {
+  const states = listTreeEntries(view).map((entry) => (entry.kind === 'file' ? entry.file.state : 'unchanged'));
+  return states.includes('new')
+    ? 0
+    : Math.max(
+        0,
+        states.findIndex((state) => state !== 'unchanged'),
+      );
+}
 
 function listTreeEntries({ hosts }: GenerateView): TreeEntry[] {
   return hosts.flatMap((host, index): TreeEntry[] => [

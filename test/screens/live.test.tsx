@@ -149,6 +149,14 @@ test('after the last probe the screen shows the time of the last observation, no
   const done = await show(applyInputs(stepState('boot', 'done'), { type: 'clock/ticked', now: START + 600 * MINUTE }));
   expect(done).toContain('Last seen at');
   expect(done).toMatch(new RegExp(` bs .* ${seenAt} `));
+  const findColumn = (screen: string) =>
+    screen
+      .split('\n')
+      .find((line) => line.includes('Last seen'))
+      ?.indexOf('Role');
+  expect(findColumn(done), 'no column moves').toBe(
+    findColumn(await show(stepState('boot', 'waiting', { findings: [] }))),
+  );
 });
 
 test('> continues past machines that the step still waits for, but not before they are powered on', async () => {

@@ -467,6 +467,23 @@ test('the commands of an install.sh are counted where they are cut, and no blank
   expect(lines[first + 2]).toContain('systemctl enable unit-0');
 });
 
+test('after a change, the first file that differs is selected; while files are new, the first host is', async () => {
+  const withStates = (first: 'new' | 'unchanged') => ({
+    ...generateView,
+    hosts: generateView.hosts.map((host) => ({
+      ...host,
+      files: host.files.map((file) => ({
+        ...file,
+        state: file.file.endsWith('haproxy.cfg') ? ('changed' as const) : first,
+      })),
+    })),
+  });
+  await showState(stepState('generate', 'needed', { view: withStates('unchanged') }));
+  expect(app?.screen()).toMatch(/▸ changed +\/etc\/haproxy\/haproxy\.cfg/);
+  await showState(stepState('generate', 'needed', { view: withStates('new') }));
+  expect(app?.screen()).toMatch(/▸ +1\. ns1/);
+});
+
 test('paging through the preview of a generated file skips no line', async () => {
   const content = Array.from({ length: 40 }, (_, index) => `line-${index + 1}.`).join('\n');
   const [host] = generateView.hosts;
