@@ -122,8 +122,10 @@ function wrapLogLines(log: LogSnapshot, logPosition: LogPosition, { columns, row
 export function createLogBindings(log: LogWindow, position: LogPosition): Binding<Intent>[] {
   if (log.lines.length === 0) return [];
   const label = position.isFullPage ? keys().stages : keys().wholeLog;
+  // Esc ends a search first, then the log on the whole page.
+  const closesLog = position.isFullPage && position.query === '';
   return [
-    { keys: [SHORTCUTS.log], label, intent: { type: 'log/whole' } },
+    { keys: closesLog ? [SHORTCUTS.log, 'escape'] : [SHORTCUTS.log], label, intent: { type: 'log/whole' } },
     ...createSearchableTextBindings(log, position),
   ];
 }
