@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Finding } from '../../src/checks/check.ts';
 import { UserErrorException } from '../../src/i18n/user-error.ts';
+import { printFindings } from '../../src/plain/line-io.ts';
 import { runSteps } from '../../src/plain/run-steps.ts';
 import { MINUTE } from '../../src/platform/clock.ts';
 import { NO_AUDIT_LOG } from '../../src/session/audit-log.ts';
@@ -260,4 +261,11 @@ test.each([
   const { outcome, text } = await play({ prepare: { looks: [needed], ...fake } });
   expect(outcome.findings).toMatchObject([{ code: 'installer-failed', severity: 'fatal' }]);
   expect(text).toContain('fatal: the installer failed\n    because: exit code 1\n    do this: read its log');
+});
+
+test('a finding in plain output names no key of a screen', () => {
+  const lines: string[] = [];
+  const wrongMac = { ...finding('fatal', 'wrong MAC'), remedy: 'correct the design (e), generate; then port (22623)' };
+  printFindings([wrongMac], { confirm: () => Promise.resolve(false), print: (line) => lines.push(line) });
+  expect(lines.join('\n')).toContain('correct the design, generate; then port (22623)');
 });
