@@ -22,6 +22,8 @@ const STATUS: Readonly<Record<StageView['state'], Status>> = {
 };
 const SMALL_WINDOW_ROWS = 14;
 const MIN_STAGES = 3;
+/** Most lines of the installer's log are shorter; the help stands beside a log of this width only. */
+const LOG_COLUMNS = 160;
 
 const page = createStepScreen<BootstrapView>({
   id: 'bootstrap',
@@ -41,6 +43,7 @@ const page = createStepScreen<BootstrapView>({
   },
   onText: (state, event) => getSearchIntent(state.runs.bootstrap.logPosition, event),
   body: (view, run, now) => ({
+    neededColumns: LOG_COLUMNS,
     layOut: (viewport) => ({ draw: (rows) => drawStages(view, run, now, { ...viewport, rows }) }),
   }),
   help: () => [words().log.legend, ...Object.values(catalogue().steps.bootstrap.meaning)],

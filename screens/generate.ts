@@ -1,5 +1,6 @@
 import { catalogue } from '../src/i18n/catalogue.ts';
 import { wrapCommand } from '../src/i18n/prose.ts';
+import { wrapLines } from '../src/platform/text.ts';
 import type { Tone } from '../src/rows/page-rows.ts';
 import type { TableRow } from '../src/rows/table.ts';
 import { highlightLine, type TextLine } from '../src/rows/text.ts';
@@ -133,10 +134,12 @@ function renderHost({ instructions, files, roles }: Host, position: number, colu
     wrapCommand(command, columns).map((text): TextLine => ({ text, tone }));
   const commands = [...new Set(files.flatMap((file) => file.commands))];
   return [
-    { text: words().order(position, roles.includes('DNS')), tone: 'text' },
+    ...wrapLines(words().order(position, roles.includes('DNS')), columns).map((text): TextLine => ({ text })),
     ...instructions.flatMap((command) => renderCommand(command, 'accent')),
     ...(instructions.length > 0 ? [{ text: '' }] : []),
-    { text: commands.length > 0 ? words().scriptRuns(commands.length) : words().scriptCopies, tone: 'muted' },
+    ...wrapLines(commands.length > 0 ? words().scriptRuns(commands.length) : words().scriptCopies, columns).map(
+      (text): TextLine => ({ text, tone: 'muted' }),
+    ),
     ...commands.flatMap((command) => renderCommand(command, 'muted')),
   ];
 }

@@ -262,7 +262,13 @@ export const hostsScreen = createStepScreen<HostsView>({
         selected: Math.min(run.row, rows.length - 1),
         filter: run.filter,
       },
-      details: [createDetail(view, run, now, style)],
+      details: [
+        {
+          ...createDetail(view, run, now, style),
+          countLines: (columns) =>
+            Math.max(...rows.map((_, row) => createDetail(view, { ...run, row }, now, style).lines(columns, 0).length)),
+        },
+      ],
     },
   }),
   help: () => words().help,

@@ -68,6 +68,8 @@ const MIN_DETAIL_ROWS = 5;
 const MIN_FACT_ROWS = 4;
 /** The rows of the shortest detail: its title and two lines. */
 export const BRIEF_DETAIL_ROWS = 3;
+/** The rows of a second detail below the first one that are worth reading. */
+const MIN_SECOND_ROWS = 6;
 /** Rows that two details need one below the other. */
 const MIN_STACKED_ROWS = 18;
 /** The rows of a list that stay beside its detail, its titles included. */
@@ -193,7 +195,10 @@ function drawDetails(details: readonly Detail[], viewport: Viewport): DrawnList 
   }
   if (secondDetail === undefined || terminalColumns < MIN_COLUMNS_BESIDE || rows < MIN_STACKED_ROWS)
     return drawDetail(firstDetail, viewport);
-  const upperRows = Math.ceil(rows * 0.6);
+  // The longest text of the first one, for any row, comes before the help.
+  const countedRows = firstDetail.countLines?.(columns) ?? 0;
+  const upperRows = Math.max(Math.ceil(rows * 0.6), countedRows);
+  if (rows - upperRows - 1 < MIN_SECOND_ROWS) return drawDetail(firstDetail, viewport);
   const firstDrawn = drawDetail(firstDetail, { ...viewport, rows: upperRows });
   const secondDrawn = drawDetail(secondDetail, { ...viewport, rows: rows - upperRows - 1 });
   return { rows: [...firstDrawn.rows, GAP, ...secondDrawn.rows], scroll: firstDrawn.scroll };

@@ -11,7 +11,16 @@ import { listPaletteEntries } from '../../src/wizard/overlays/palette.ts';
 import { SCREEN_IDS, type WizardState } from '../../src/wizard/state.ts';
 import { applyInputs, buildProbe, START, safePlan, typeText, wizardState } from '../support/wizard-state.ts';
 import { app, closeWizard, showState } from './show-state.ts';
-import { bootView, certificatesView, generateView, operatorsView, STATES, stepState, unknownMac } from './views.ts';
+import {
+  bootView,
+  certificatesView,
+  generateView,
+  hostsView,
+  operatorsView,
+  STATES,
+  stepState,
+  unknownMac,
+} from './views.ts';
 
 afterEach(closeWizard);
 
@@ -874,4 +883,24 @@ test('a page has one name: its title, the help, the sidebar and the palette agre
     );
     expect(listPaletteEntries(state).find((entry) => entry.id === id)?.label).toBe(name);
   }
+});
+
+test('a page gives its own text the rows and the width before the general help', async () => {
+  const [ns1, ...others] = hostsView.hosts;
+  if (ns1 === undefined) throw new Error('the view has this host');
+  const checks = Array.from({ length: 22 }, (_, index) => ({
+    ...{ kind: 'dns' as const, server: '172.16.0.102', isOk: true },
+    ...{ what: `name-${index}.ocp45`, detail: `name-${index}.ocp45 has the address 172.16.0.${index}` },
+  }));
+  const hosts = await showState(
+    stepState('hosts', 'done', { view: { ...hostsView, hosts: [{ ...ns1, checks }, ...others] }, findings: [] }),
+    [120, 40],
+  );
+  expect(hosts.filter((line) => / name-\d+\.ocp45 /.test(line)).length, hosts.join('\n')).toBeGreaterThanOrEqual(22);
+  const log = (await showState(stepState('bootstrap', 'waiting'), [200, 60])).join('\n');
+  expect(log).not.toContain('…');
+  const generated = (await showState(stepState('generate', 'needed'), [120, 40])).join(' ').replace(/[│▐\s]+/g, ' ');
+  const commands = new Set(generateView.hosts[0]?.files.flatMap((file) => file.commands));
+  const { scriptRuns, scriptCopies } = catalogue().screens.generate;
+  expect(generated).toContain((commands.size > 0 ? scriptRuns(commands.size) : scriptCopies).slice(-20));
 });
