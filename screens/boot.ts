@@ -7,7 +7,7 @@ import { wrapBeside, wrapLines } from '../src/platform/text.ts';
 import type { Detail } from '../src/rows/list-page.ts';
 import type { Viewport } from '../src/rows/page-rows.ts';
 import type { TableRow } from '../src/rows/table.ts';
-import { statusText, type TextLine } from '../src/rows/text.ts';
+import { formatStatusText, type TextLine } from '../src/rows/text.ts';
 import type { BootView } from '../src/steps/shared/machines/boot-progress.ts';
 import { formatTarget, parseTarget } from '../src/steps/step-action.ts';
 import { type BarScale, formatBarTitle, formatBootBar, getBarScale } from './shared/boot-bars.ts';
@@ -35,29 +35,32 @@ export const bootScreen = createStepScreen<BootView>({
       intent: { type: 'screen/next' as const },
       hidden,
     };
-    const selected = nodes[Math.min(row, nodes.length - 1)];
+    const selectedNode = nodes[Math.min(row, nodes.length - 1)];
     // Workers join a running control plane, and each can be reinstalled on its own. A lost member of etcd is replaced.
     const canReinstall =
-      selected && (isWorker(selected) ? selected.stage === 'ready' || selected.isMarkedReinstalled : selected.isLost);
+      selectedNode &&
+      (isWorker(selectedNode)
+        ? selectedNode.stage === 'ready' || selectedNode.isMarkedReinstalled
+        : selectedNode.isLost);
     // A machine that boots from an ISO may request nothing here, and the bootstrap may continue without one machine.
     const nextBindings = phase === 'watching' ? [nextBinding] : [];
-    if (!selected || phase === 'applying') return nextBindings;
+    if (!selectedNode || phase === 'applying') return nextBindings;
     const createAskIntent = (subject: string) => ({ type: 'step/ask' as const, action: 'apply-one' as const, subject });
     const { unmarkReinstalled, markReinstalled, keepMember, replaceMember, denyIgnition, allowIgnition } =
       catalogue().screens.keys;
-    const [markLabel, unmarkLabel] = selected.isLost
+    const [markLabel, unmarkLabel] = selectedNode.isLost
       ? [replaceMember, keepMember]
       : [markReinstalled, unmarkReinstalled];
     const reinstallBinding = {
       keys: [SHORTCUTS.markReinstalled],
-      label: selected.isMarkedReinstalled ? unmarkLabel : markLabel,
-      intent: createAskIntent(selected.name),
+      label: selectedNode.isMarkedReinstalled ? unmarkLabel : markLabel,
+      intent: createAskIntent(selectedNode.name),
     };
-    const isServed = servedIgnitionFiles.some((file) => file.nodes.includes(selected.name));
+    const isServed = servedIgnitionFiles.some((file) => file.nodes.includes(selectedNode.name));
     const ignitionBinding = {
       keys: [SHORTCUTS.toggleIgnitionAccess],
-      label: selected.isDenied ? allowIgnition : denyIgnition,
-      intent: createAskIntent(formatTarget({ kind: 'ignition', node: selected.name })),
+      label: selectedNode.isDenied ? allowIgnition : denyIgnition,
+      intent: createAskIntent(formatTarget({ kind: 'ignition', node: selectedNode.name })),
     };
     // The machines test the network before the first one is installed.
     const areDenied = nodes.every(({ isDenied }) => isDenied);
@@ -71,7 +74,7 @@ export const bootScreen = createStepScreen<BootView>({
       ...nextBindings,
       ...(canTestNetwork ? [networkTestBinding] : []),
       ...(canReinstall ? [reinstallBinding] : []),
-      ...(isServed || selected.isDenied ? [ignitionBinding] : []),
+      ...(isServed || selectedNode.isDenied ? [ignitionBinding] : []),
     ];
   },
   getQuestion: ({ nodes }, subject) => {
@@ -100,13 +103,13 @@ export const bootScreen = createStepScreen<BootView>({
   maxNotes: 6,
   tableRows: ({ nodes }, { phase }, probedAt, viewport) => {
     const now = phase === 'done' ? null : probedAt;
-    const scale = getScale(nodes, now, viewport);
+    const scale = getTableBarScale(nodes, now, viewport);
     return nodes.map((node) => toTableRow(node, viewport, now, scale));
   },
   body: (view, run, probedAt, viewport, rows) => {
     // Once the step is done, the table shows the time of each machine's last request, because that stays true.
     const now = run.phase === 'done' ? null : probedAt;
-    const scale = getScale(view.nodes, now, viewport);
+    const scale = getTableBarScale(view.nodes, now, viewport);
     const table = {
       columns: getTableColumns(now, scale),
       rows,
@@ -124,14 +127,14 @@ export const bootScreen = createStepScreen<BootView>({
  */
 function createDetails(
   view: BootView,
-  selected: number,
+  selectedRow: number,
   now: number | null,
   hasBars: boolean,
   top: number,
   viewport: Viewport,
 ): Detail[] {
   const { checks, servedIgnitionFiles, nodes, unavailableHostLines } = view;
-  const node = nodes[selected];
+  const node = nodes[selectedRow];
   const lines = (columns: number): TextLine[] =>
     [
       ...(node === undefined ? [] : renderBootTimeline(node, now, columns)),
@@ -166,10 +169,10 @@ function createDetails(
  */
 function renderReplacement(replacement: BootView['replacement'], viewport: Viewport, columns: number): TextLine[] {
   if (replacement === undefined) return [];
-  const status = { done: 'ok', next: 'running', later: 'pending' } as const;
+  const stepStatuses = { done: 'ok', next: 'running', later: 'pending' } as const;
   const steps = replacement.steps.flatMap(({ id, state }) => {
-    const text = statusText(status[state], viewport, catalogue().steps.boot.replacement.steps[id]);
-    return wrapStatus(text, STATUS_TONES[status[state]], columns);
+    const text = formatStatusText(stepStatuses[state], viewport, catalogue().steps.boot.replacement.steps[id]);
+    return wrapStatus(text, STATUS_TONES[stepStatuses[state]], columns);
   });
   return [...steps, ...renderChecks(replacement.checks, viewport, columns)];
 }
@@ -181,12 +184,12 @@ function renderReplacement(replacement: BootView['replacement'], viewport: Viewp
 function renderChecks(checks: BootView['checks'], viewport: Viewport, columns: number): TextLine[] {
   return checks.flatMap(({ state, severity, title, cause }) => {
     const status = state === 'failed' && severity === 'warning' ? 'warning' : state;
-    const text = statusText(CHECK_STATUS[status], viewport, cause === '' ? title : `${title}: ${cause}`);
+    const text = formatStatusText(CHECK_STATUS[status], viewport, cause === '' ? title : `${title}: ${cause}`);
     return wrapStatus(text, CHECK_TONES[status], columns);
   });
 }
 
-/** Wraps a line that begins with its sign; the other rows stand beside the sign. */
+/** Wraps a line that begins with a status mark; continuation lines are indented by the width of the mark. */
 function wrapStatus(text: string, tone: TextLine['tone'], columns: number): TextLine[] {
   return wrapBeside('  ', text, columns).map((line, index) => ({ text: index === 0 ? line.trimStart() : line, tone }));
 }
@@ -210,7 +213,7 @@ const getBaseColumns = (now: number | null) => [
 ];
 
 /** The bars get what the other columns leave, with a gap of two before each. */
-const getScale = (nodes: BootView['nodes'], now: number | null, viewport: Viewport) =>
+const getTableBarScale = (nodes: BootView['nodes'], now: number | null, viewport: Viewport) =>
   getBarScale(
     nodes,
     now,
@@ -251,7 +254,7 @@ function toTableRow(
       role,
       address,
       detail,
-      stage: statusText(
+      stage: formatStatusText(
         status,
         viewport,
         problems.length > 0 ? words().stoppedStage : isLost ? words().lostStage : catalogue().steps.boot.stages[stage],
@@ -270,7 +273,7 @@ function toTableRow(
 const timelineWords = () => catalogue().screens.boot.timeline;
 
 /**
- * The boot signs of a machine, the next expected sign, and the likely cause of its absence:
+ * Renders the boot signs of a machine, the next expected sign, and the likely cause of its absence:
  *
  *     m1: on 12:00, address 12:01, TFTP 12:01, boot script 12:02
  *     Next: kernel, usually within 2 min; waited 12 min

@@ -2,7 +2,7 @@ import { catalogue } from '../src/i18n/catalogue.ts';
 import { SHORTCUTS } from '../src/i18n/shortcuts.ts';
 import { wrapBeside } from '../src/platform/text.ts';
 import type { Tone } from '../src/rows/page-rows.ts';
-import { getLastTop, type TextLine, textRows } from '../src/rows/text.ts';
+import { createTextRows, getLastTop, type TextLine } from '../src/rows/text.ts';
 import type { RemovalView } from '../src/steps/bootstrap-removal.ts';
 import { renderChanges } from './shared/step/changes.ts';
 import { createDetailScrollBindings } from './shared/step/step-bindings.ts';
@@ -34,7 +34,7 @@ export const bootstrapRemovalScreen = createStepScreen<RemovalView>({
       return {
         height: Math.max(1, lines.length),
         draw: (rows) => ({
-          rows: textRows({ lines, top, key: 'right', empty }, { ...viewport, rows }),
+          rows: createTextRows({ lines, top, key: 'right', empty }, { ...viewport, rows }),
           scroll: { lines: lines.length, lastTop: getLastTop(lines.length, rows) },
         }),
       };

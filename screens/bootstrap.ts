@@ -1,9 +1,9 @@
 import { catalogue } from '../src/i18n/catalogue.ts';
 import { SHORTCUTS } from '../src/i18n/shortcuts.ts';
-import { displayWidth } from '../src/platform/text.ts';
-import { createRow, GAP, type Viewport } from '../src/rows/page-rows.ts';
+import { getDisplayWidth } from '../src/platform/text.ts';
+import { createRow, EMPTY_ROW, type Viewport } from '../src/rows/page-rows.ts';
 import { layOutTable } from '../src/rows/table.ts';
-import { getStatusTone, paragraphRows, type Status, statusText } from '../src/rows/text.ts';
+import { createParagraphRows, formatStatusText, getStatusTone, type Status } from '../src/rows/text.ts';
 import type { BootstrapView, StageView } from '../src/steps/bootstrap.ts';
 import { AT_LOG_END } from '../src/wizard/live/log-position.ts';
 import type { StepRun } from '../src/wizard/live/step-run.ts';
@@ -71,21 +71,21 @@ function drawStages(view: BootstrapView, run: StepRun, now: number, viewport: Vi
     layOutTable({ columns: getColumns(), rows: toStageRows(view, now, viewport), selected: null, top }, viewport);
   const isUsualListed = createTable(0).hasColumn('usual');
   // Between two stages and after the last one, there is no meaning to show.
-  const meaning = runningStage
+  const meaningRows = runningStage
     ? [
         createRow(formatEvidence(runningStage, view.changedAt, now)),
-        ...paragraphRows(formatMeaning(runningStage, isUsualListed), viewport, {
+        ...createParagraphRows(formatMeaning(runningStage, isUsualListed), viewport, {
           tone: 'muted',
           height: isUsualListed ? 2 : 3,
         }),
       ]
     : [];
-  // In a narrow window the help page has it.
+  // A line that would be truncated is left out.
   const ignitionRows =
-    view.servedBootstrapIgnition && displayWidth(view.servedBootstrapIgnition.line) <= columns
+    view.servedBootstrapIgnition && getDisplayWidth(view.servedBootstrapIgnition.line) <= columns
       ? [createRow(view.servedBootstrapIgnition.line, 'muted')]
       : [];
-  const rowsBelow = [...meaning, ...ignitionRows, ...(isSmall ? [] : [GAP])];
+  const rowsBelow = [...meaningRows, ...ignitionRows, ...(isSmall ? [] : [EMPTY_ROW])];
   // The log keeps its heading and two lines.
   const freeRows = rows - 1 - rowsBelow.length - 3;
   const height = 1 + Math.min(view.stages.length, Math.max(MIN_STAGES, freeRows));
@@ -96,11 +96,11 @@ function drawStages(view: BootstrapView, run: StepRun, now: number, viewport: Vi
   return { ...log, rows: [...createTable(top).draw(height), ...rowsBelow, ...log.rows] };
 }
 
-const toStageRows = ({ stages }: BootstrapView, now: number, style: Viewport) =>
+const toStageRows = ({ stages }: BootstrapView, now: number, viewport: Viewport) =>
   stages.map((stage, index) => ({
     id: stage.id,
     cells: {
-      stage: statusText(STATUS[stage.state], style, stage.title),
+      stage: formatStatusText(STATUS[stage.state], viewport, stage.title),
       took: formatStageTime(stage, stages[index - 1], now),
       usual: stage.usual,
     },
@@ -130,7 +130,7 @@ function formatStageTime(
   previous: StageView | undefined,
   now: number,
 ): string {
-  // The end of the stage before was watched, and this one was done at the same probe.
+  // The probe that first found the previous stage done found this one done as well.
   if (state === 'done' && previous?.startedAt && doneAt !== null && doneAt === previous.doneAt) return words().atOnce;
   // The wizard was opened late or was closed meanwhile: the start or the end of the stage is unknown.
   if (state === 'done' && (startedAt === null || doneAt === startedAt)) return words().notWatched;

@@ -4,10 +4,10 @@ import type { RequestVerdict } from '../src/csr/verdict.ts';
 import { catalogue } from '../src/i18n/catalogue.ts';
 import { SHORTCUTS } from '../src/i18n/shortcuts.ts';
 import { formatTimeOfDay, HOUR } from '../src/platform/clock.ts';
-import { displayWidth, padEnd, truncate, wrapLines } from '../src/platform/text.ts';
+import { fitToWidth, getDisplayWidth, truncate, wrapLines } from '../src/platform/text.ts';
 import { createRow, getGlyphs, type PageRow, type Tone, type Viewport } from '../src/rows/page-rows.ts';
 import type { TableRow } from '../src/rows/table.ts';
-import { paragraphRows, REQUEST_STATUS, statusText, type TextLine } from '../src/rows/text.ts';
+import { createParagraphRows, formatStatusText, REQUEST_STATUS, type TextLine } from '../src/rows/text.ts';
 import type { CertificatesView } from '../src/steps/certificates/certificates-probe.ts';
 import { createMissingNodeSubject, formatTarget, parseTarget } from '../src/steps/step-action.ts';
 import { createStepScreen } from './shared/step/step-page.ts';
@@ -43,7 +43,7 @@ export function formatGrid(
   const maxGridLines = maxRows - legend.length;
   if (nodes.length === 0 || maxGridLines < 1) return [];
   // A long name is cut, so that more nodes are visible.
-  const nameWidth = Math.min(MAX_NAME_WIDTH, Math.max(...nodes.map(({ name }) => displayWidth(name))));
+  const nameWidth = Math.min(MAX_NAME_WIDTH, Math.max(...nodes.map(({ name }) => getDisplayWidth(name))));
   const width = nameWidth + 1 + 3;
   const nodesPerLine = Math.max(1, Math.floor((columns + 2) / (width + 2)));
   const canShowAll = nodesPerLine * maxGridLines >= nodes.length;
@@ -51,9 +51,9 @@ export function formatGrid(
   const visibleNodes = new Set(canShowAll ? nodes : sortedByNeed.slice(0, nodesPerLine * maxGridLines - 1));
   const shownNodes = nodes.filter((node) => visibleNodes.has(node));
   const cells = shownNodes.map(({ name, certificateProgress, isReady }) => {
-    const states: readonly CertificateProgress[] = [...certificateProgress, isReady ? 'done' : 'open'];
-    return padEnd(
-      `${truncate(name, nameWidth, getGlyphs({ hasUnicode }).ellipsis)} ${states.map((state) => marks[state]).join('')}`,
+    const progress: readonly CertificateProgress[] = [...certificateProgress, isReady ? 'done' : 'open'];
+    return fitToWidth(
+      `${truncate(name, nameWidth, getGlyphs({ hasUnicode }).ellipsis)} ${progress.map((state) => marks[state]).join('')}`,
       width,
       '',
     );
@@ -145,7 +145,7 @@ function toTableRow(
 ): TableRow {
   if (requestRow.kind === 'missing') {
     const { name, minutes } = requestRow.node;
-    const verdict = statusText('warning', style, words().silent(minutes));
+    const verdict = formatStatusText('warning', style, words().silent(minutes));
     return { id: name, cells: { node: name, kind: '', age: '', verdict, name: '' }, tones: { verdict: 'warn' } };
   }
   const { name, kind, verdict, requestedAt } = requestRow.request;
@@ -155,7 +155,7 @@ function toTableRow(
       node: formatOwner(requestRow.request),
       kind: catalogue().steps.certificates.kinds[kind],
       age: formatRequestAge(requestedAt, now, isOver),
-      verdict: statusText(REQUEST_STATUS[verdict], style, formatVerdict(requestRow.request)),
+      verdict: formatStatusText(REQUEST_STATUS[verdict], style, formatVerdict(requestRow.request)),
       name,
     },
     tones: { verdict: TONES[verdict] },
@@ -185,7 +185,7 @@ const createColumns = (isOver: boolean) => [
 
 const words = () => catalogue().screens.certificates;
 
-/** The progress of each node into the cluster, each request with its verdict, and the facts of the selected one. */
+/** Shows how far each node has joined, each request with its verdict, and the details of the selected row. */
 export const certificatesScreen = createStepScreen<CertificatesView>({
   id: 'certificates',
   isLive: true,
@@ -195,13 +195,15 @@ export const certificatesScreen = createStepScreen<CertificatesView>({
   rowCount: (view) => listRows(view).length,
   bindings: (view, row, run) => {
     const list = listRows(view);
-    const selected = list[Math.min(row, list.length - 1)];
+    const selectedRequestRow = list[Math.min(row, list.length - 1)];
     const isFollowing = run.phase === 'applying';
     const disabledState = isFollowing ? { disabled: words().following } : {};
     const hasExpected = view.requests.some(({ verdict }) => verdict === 'expected');
     const approveAllState = hasExpected ? disabledState : { disabled: words().noneExpected };
-    const approveKey = selected ? { ...createApproveKey(selected), ...disabledState } : null;
-    const showIntent = selected ? { type: 'step/show' as const, subject: getSubject(selected) } : null;
+    const approveKey = selectedRequestRow ? { ...createApproveKey(selectedRequestRow), ...disabledState } : null;
+    const showIntent = selectedRequestRow
+      ? { type: 'step/show' as const, subject: getSubject(selectedRequestRow) }
+      : null;
     return [
       ...(approveKey
         ? [{ keys: [SHORTCUTS.approveOne], label: catalogue().screens.keys.approveOne, ...approveKey }]
@@ -217,10 +219,14 @@ export const certificatesScreen = createStepScreen<CertificatesView>({
         : []),
     ];
   },
-  cell: (view, row) => {
+  textToCopy: (view, row) => {
     const list = listRows(view);
-    const selected = list[Math.min(row, list.length - 1)];
-    return selected === undefined ? null : selected.kind === 'request' ? selected.request.name : selected.node.name;
+    const selectedRequestRow = list[Math.min(row, list.length - 1)];
+    return selectedRequestRow === undefined
+      ? null
+      : selectedRequestRow.kind === 'request'
+        ? selectedRequestRow.request.name
+        : selectedRequestRow.node.name;
   },
   getQuestion: ({ requests }, subject) => {
     const target = parseTarget('certificates', subject);
@@ -240,21 +246,21 @@ export const certificatesScreen = createStepScreen<CertificatesView>({
       approvalIsFinal: finalityNote,
     } = catalogue().steps.certificates;
     const why = request?.why ?? [];
-    const key = request?.fingerprint ? [words().fingerprint(request.fingerprint)] : [];
+    const fingerprintLines = request?.fingerprint ? [words().fingerprint(request.fingerprint)] : [];
     return node === null
       ? {
           question: question(name),
-          details: [questionFor(request === undefined ? '' : formatOwner(request)), ...key, finalityNote],
+          details: [questionFor(request === undefined ? '' : formatOwner(request)), ...fingerprintLines, finalityNote],
         }
-      : { question: questionTyped(name), details: [typeNode(node), ...why, ...key, finalityNote] };
+      : { question: questionTyped(name), details: [typeNode(node), ...why, ...fingerprintLines, finalityNote] };
   },
   tableRows: (view, { phase }, now, style) =>
     listRows(view).map((requestRow) => toTableRow(requestRow, style, now, phase === 'done')),
   body: (view, run, _now, _style, tableRows) => {
     const list = listRows(view);
     const row = Math.min(run.row, list.length - 1);
-    const selected = list[row];
-    const facts = selected === undefined ? '' : formatFacts(selected);
+    const selectedRequestRow = list[row];
+    const facts = selectedRequestRow === undefined ? '' : formatFacts(selectedRequestRow);
     const lines = (columns: number) => wrapLines(facts, columns).map((text): TextLine => ({ text }));
     return {
       list: {
@@ -308,7 +314,7 @@ function drawHead(view: CertificatesView, viewport: Viewport): readonly PageRow[
   const waitRows =
     missingByStage.length === 0
       ? []
-      : paragraphRows(words().missing(missingByStage), viewport, { height: rows < 9 ? 2 : 3 });
+      : createParagraphRows(words().missing(missingByStage), viewport, { height: rows < 9 ? 2 : 3 });
   // The grid gets a share of the rows, in a window of 10 rows or more. It does not depend on the requests.
   const maxRows = rows < 10 ? 0 : 2 + Math.floor((rows - 9) / 3);
   const grid = formatGrid(view.nodes, { hasUnicode, columns, maxRows });

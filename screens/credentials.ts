@@ -3,22 +3,22 @@ import type { Binding } from '../src/rows/bindings.ts';
 import type { Intent } from '../src/wizard/intents.ts';
 import type { WizardState } from '../src/wizard/state.ts';
 import type { Screen } from './shared/bindings.ts';
-import { formPage } from './shared/design/form-page.ts';
+import { createFormPage } from './shared/design/form-page.ts';
 
-const page = formPage('credentials');
+const page = createFormPage('credentials');
 
 /** Shows the credential files, and offers to create an SSH key if there is none. */
 export const credentialsScreen: Screen = {
   ...page,
   bindings(state, viewport) {
     const [next, ...others] = page.bindings(state, viewport);
-    return [...(next ? [next] : []), ...createKeyBindings(state), ...others];
+    return [...(next ? [next] : []), ...createSshKeyBindings(state), ...others];
   },
 };
 
-function createKeyBindings({ credentialProblems }: WizardState): Binding<Intent>[] {
-  const isMissing = credentialProblems.some(({ rule }) => rule === 'ssh-key-missing');
-  return isMissing
+function createSshKeyBindings({ credentialProblems }: WizardState): Binding<Intent>[] {
+  const isSshKeyMissing = credentialProblems.some(({ rule }) => rule === 'ssh-key-missing');
+  return isSshKeyMissing
     ? [{ keys: ['ctrl-x'], label: catalogue().screens.keys.makeKey, intent: { type: 'credentials/make-key' } }]
     : [];
 }

@@ -47,12 +47,12 @@ export const generateScreen = createStepScreen<GenerateView>({
   tableRows: (view) => listTreeEntries(view).map(toTableRow),
   body: (view, run, _now, _style, rows) => {
     const entries = listTreeEntries(view);
-    const selected = Math.min(run.row, entries.length - 1);
-    const entry = entries[selected];
+    const selectedRow = Math.min(run.row, entries.length - 1);
+    const entry = entries[selectedRow];
     const lines = (columns: number) => renderPreview(entry, columns);
     return {
       list: {
-        table: { columns: getColumns(), rows, selected, filter: run.filter },
+        table: { columns: getColumns(), rows, selected: selectedRow, filter: run.filter },
         details: [{ title: formatPreviewTitle(entry), lines, top: run.top, decorate: addHighlighting }],
       },
     };

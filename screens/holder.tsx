@@ -1,13 +1,13 @@
 import { useSyncExternalStore } from 'react';
 import { catalogue } from '../src/i18n/catalogue.ts';
 import { SHORTCUTS } from '../src/i18n/shortcuts.ts';
-import { displayWidth } from '../src/platform/text.ts';
+import { getDisplayWidth } from '../src/platform/text.ts';
 import { type Binding, resolveKey } from '../src/rows/bindings.ts';
-import { textFieldRow } from '../src/rows/form.ts';
-import { frameRows } from '../src/rows/frame.ts';
-import { createRow, GAP, type PageRow, type Viewport } from '../src/rows/page-rows.ts';
-import { selectRows } from '../src/rows/select.ts';
-import { noticeRows, paragraphRows, spinnerRow } from '../src/rows/text.ts';
+import { createTextFieldRow } from '../src/rows/form.ts';
+import { createFrameRows } from '../src/rows/frame.ts';
+import { createRow, EMPTY_ROW, type PageRow, type Viewport } from '../src/rows/page-rows.ts';
+import { createSelectRows } from '../src/rows/select.ts';
+import { createNoticeRows, createParagraphRows, createSpinnerRow } from '../src/rows/text.ts';
 import { DrawnRows } from '../src/ui/rows.tsx';
 import type { HolderAnswer, HolderChoice, HolderPage } from '../src/wizard/front-end.ts';
 import { createTextField, editText, type KeyEvent, type TextFieldState } from '../src/wizard/typing.ts';
@@ -80,8 +80,8 @@ function updateHolderState(page: HolderPage, state: HolderState, event: KeyEvent
   const resolution = resolveKey(createHolderBindings(page, state), event);
   if (resolution.kind === 'intent') {
     if ('answer' in resolution.intent) return { ...state, answer: resolution.intent.answer };
-    const last = page.prompt.kind === 'choice' ? page.prompt.choices.length - 1 : 0;
-    return { ...state, choice: Math.max(0, Math.min(state.choice + resolution.intent.by, last)) };
+    const lastIndex = page.prompt.kind === 'choice' ? page.prompt.choices.length - 1 : 0;
+    return { ...state, choice: Math.max(0, Math.min(state.choice + resolution.intent.by, lastIndex)) };
   }
   return page.prompt.kind === 'word' ? { ...state, field: editText(state.field, event) } : state;
 }
@@ -122,17 +122,19 @@ function HolderView({ page, subscribe, get }: HolderViewProps) {
     bindings: createHolderBindings(page, state),
     body: (viewport: Viewport) => holderRows(page, state, viewport),
   };
-  return <DrawnRows draw={(terminal) => frameRows(frame, terminal)} />;
+  return <DrawnRows draw={(terminal) => createFrameRows(frame, terminal)} />;
 }
 
 function holderRows({ headline, lines, warning, dir, prompt }: HolderPage, state: HolderState, viewport: Viewport) {
   return [
     createRow(headline, 'text', true),
-    GAP,
-    ...paragraphRows(dir, viewport, { tone: 'muted' }),
-    ...lines.flatMap((line) => paragraphRows(line, viewport, { height: 4 })),
-    GAP,
-    ...(warning === null ? [] : [...noticeRows({ kind: 'warning', text: warning, height: 5 }, viewport), GAP]),
+    EMPTY_ROW,
+    ...createParagraphRows(dir, viewport, { tone: 'muted' }),
+    ...lines.flatMap((line) => createParagraphRows(line, viewport, { height: 4 })),
+    EMPTY_ROW,
+    ...(warning === null
+      ? []
+      : [...createNoticeRows({ kind: 'warning', text: warning, height: 5 }, viewport), EMPTY_ROW]),
     ...promptRows(prompt, state, viewport),
   ];
 }
@@ -140,18 +142,18 @@ function holderRows({ headline, lines, warning, dir, prompt }: HolderPage, state
 function promptRows(prompt: HolderPage['prompt'], { choice, field }: HolderState, viewport: Viewport): PageRow[] {
   switch (prompt.kind) {
     case 'nothing':
-      return [spinnerRow(prompt.waitReason, viewport)];
+      return [createSpinnerRow(prompt.waitReason, viewport)];
     case 'choice': {
       const { choices, hints } = words();
       const items = prompt.choices.map((each) => ({ value: each, label: choices[each], hint: hints[each] }));
-      return selectRows(items, choice, { ...viewport, rows: items.length + 2 });
+      return createSelectRows(items, choice, { ...viewport, rows: items.length + 2 });
     }
     case 'word': {
-      const width = Math.max(4, viewport.columns - displayWidth(words().typeHere));
+      const width = Math.max(4, viewport.columns - getDisplayWidth(words().typeHere));
       return [
-        ...paragraphRows(prompt.question, viewport, { height: 4 }),
-        GAP,
-        textFieldRow({ text: words().typeHere, tone: 'accent' }, field, viewport, { width }),
+        ...createParagraphRows(prompt.question, viewport, { height: 4 }),
+        EMPTY_ROW,
+        createTextFieldRow({ text: words().typeHere, tone: 'accent' }, field, viewport, { width }),
       ];
     }
   }

@@ -6,7 +6,7 @@ import type { Binding } from '../src/rows/bindings.ts';
 import type { Detail } from '../src/rows/list-page.ts';
 import type { Tone, Viewport } from '../src/rows/page-rows.ts';
 import type { TableRow } from '../src/rows/table.ts';
-import { getStatusTone, type Status, statusText, type TextLine } from '../src/rows/text.ts';
+import { formatStatusText, getStatusTone, type Status, type TextLine } from '../src/rows/text.ts';
 import type { ExternalService, HostsView, HostView } from '../src/steps/hosts/index.ts';
 import { parseTarget } from '../src/steps/step-action.ts';
 import type { Intent } from '../src/wizard/intents.ts';
@@ -31,18 +31,18 @@ const STATUS: Readonly<Record<HostView['state'], Status>> = {
 type HostRow = HostView | (ExternalService & { readonly name: null });
 
 /** Lists the rows: every host, then the services that are not set up from here. */
-function listHostRows({ hosts, external }: HostsView): HostRow[] {
-  return [...hosts, ...external.map((service) => ({ ...service, name: null }))];
+function listHostRows({ hosts, externalServices }: HostsView): HostRow[] {
+  return [...hosts, ...externalServices.map((service) => ({ ...service, name: null }))];
 }
 
 /** Returns the selected row; the last one if the list became shorter. */
-function getSelectedHost(view: HostsView, row: number): HostRow | undefined {
+function getSelectedHostRow(view: HostsView, row: number): HostRow | undefined {
   const rows = listHostRows(view);
   return rows[Math.min(row, rows.length - 1)];
 }
 
-/** Whether nothing was put there yet, as far as known: nothing there can have failed. */
-const isAwaited = (row: HostRow) => (row.name === null ? row.checks.every(({ isOk }) => !isOk) : !row.isSetUp);
+/** Whether nothing is set up there yet, as far as known: its checks are then pending, not failed. */
+const isNotSetUpYet = (row: HostRow) => (row.name === null ? row.checks.every(({ isOk }) => !isOk) : !row.isSetUp);
 
 const hasFailedCheck = ({ checks }: HostRow) => checks.some(({ isOk }) => !isOk);
 
@@ -64,17 +64,17 @@ function listActiveHosts(run: StepRun): readonly string[] | null {
 function createHostRow(
   row: HostRow,
   index: number,
-  style: Viewport,
+  viewport: Viewport,
   now: number,
   activeHosts: readonly string[] | null,
 ): TableRow {
   if (row.name === null) {
-    const status = row.checks.every(({ isOk }) => isOk) ? 'ok' : isAwaited(row) ? 'pending' : 'failed';
+    const status = row.checks.every(({ isOk }) => isOk) ? 'ok' : isNotSetUpYet(row) ? 'pending' : 'failed';
     return {
       id: row.role,
       cells: {
         host: words().external[row.role].name,
-        state: statusText(status, style, words().states[status === 'ok' ? 'answers' : 'wrong']),
+        state: formatStatusText(status, viewport, words().states[status === 'ok' ? 'answers' : 'wrong']),
         roles: row.role,
         address: row.addresses[0] ?? '',
       },
@@ -82,12 +82,12 @@ function createHostRow(
     };
   }
   const { name, state, roles, address } = row;
-  const activity = describeRun(row, style, now) ?? describeActiveHost(row, style, activeHosts);
+  const activity = describeRun(row, viewport, now) ?? describeActiveHost(row, viewport, activeHosts);
   return {
     id: name,
     cells: {
       host: words().host(index + 1, name),
-      state: activity?.text ?? statusText(STATUS[state], style, words().states[state]),
+      state: activity?.text ?? formatStatusText(STATUS[state], viewport, words().states[state]),
       roles: roles.join(', '),
       address,
     },
@@ -96,20 +96,20 @@ function createHostRow(
 }
 
 /** Returns the state of a run that was started here: until it ends, it is more precise than the checks. */
-function describeRun({ run }: HostView, style: Viewport, now: number) {
+function describeRun({ run }: HostView, viewport: Viewport, now: number) {
   if (run === null || run.state === 'ended') return null;
   const isOpen = run.state === 'open';
   const secondsLeft = run.revertsAt === null ? null : secondsUntil(run.revertsAt, now);
   const label = !isOpen ? words().running : secondsLeft === null ? words().unconfirmed : words().revertsIn(secondsLeft);
   const status = isOpen ? 'warning' : 'running';
-  return { text: statusText(status, style, label), tone: getStatusTone(status) };
+  return { text: formatStatusText(status, viewport, label), tone: getStatusTone(status) };
 }
 
 /** Between probes, shows "running" for a host that this run changes, instead of its outdated state. */
-function describeActiveHost({ name }: HostView, style: Viewport, activeHosts: readonly string[] | null) {
+function describeActiveHost({ name }: HostView, viewport: Viewport, activeHosts: readonly string[] | null) {
   if (activeHosts === null || !activeHosts.includes(name)) return null;
   const label = activeHosts.length === 1 ? words().running : words().inThisRun;
-  return { text: statusText('running', style, label), tone: getStatusTone('running') };
+  return { text: formatStatusText('running', viewport, label), tone: getStatusTone('running') };
 }
 
 /** Whole seconds from now (both ms of the clock), never below 0. */
@@ -161,7 +161,7 @@ function renderCommands({ name, state, canCopy, commands }: HostView, columns: n
   ];
 }
 
-/** Names the files there that are not the generated ones. */
+/** Renders the names of files on the host that differ from the generated ones. */
 function renderChangedFiles({ changedFiles }: HostView, columns: number): TextLine[] {
   if (changedFiles.length === 0) return [];
   return wrapHanging(words().changedFiles(changedFiles.join(', ')), columns, '', 'warn');
@@ -184,18 +184,18 @@ function renderEntries(
 }
 
 /** Renders the checks of a host's services with their results, failed checks first. */
-function renderChecks(row: HostRow, style: Viewport, columns: number): TextLine[] {
+function renderChecks(row: HostRow, viewport: Viewport, columns: number): TextLine[] {
   const { checks } = row;
   const name = row.name ?? words().external[row.role].name;
   if (checks.length === 0) return [{ text: words().noQueries, tone: 'muted' }];
-  const sorted = [...checks].sort((a, b) => Number(a.isOk) - Number(b.isOk));
-  const isNew = isAwaited(row);
-  const heading = isNew && row.name !== null ? words().notSetUpHeading : words().answersHeading;
-  const [status, tone] = isNew ? (['pending', 'muted'] as const) : (['failed', 'error'] as const);
+  const sortedChecks = [...checks].sort((a, b) => Number(a.isOk) - Number(b.isOk));
+  const isPending = isNotSetUpYet(row);
+  const heading = isPending && row.name !== null ? words().notSetUpHeading : words().answersHeading;
+  const [status, tone] = isPending ? (['pending', 'muted'] as const) : (['failed', 'error'] as const);
   return [
     { text: heading(truncate(name, MAX_NAME_COLUMNS, '\u2026')), tone: 'muted' },
-    ...sorted.flatMap(({ isOk, ...check }) => {
-      const text = statusText(isOk ? 'ok' : status, style, formatCheck(check));
+    ...sortedChecks.flatMap(({ isOk, ...check }) => {
+      const text = formatStatusText(isOk ? 'ok' : status, viewport, formatCheck(check));
       return wrapHanging(text, columns, '  ', isOk ? 'text' : tone);
     }),
   ];
@@ -230,31 +230,31 @@ export const hostsScreen = createStepScreen<HostsView>({
   // While the services are awaited, the first host that does not answer as designed is what the user looks for.
   firstRow: (view, { phase }) => (phase === 'watching' ? Math.max(0, listHostRows(view).findIndex(hasFailedCheck)) : 0),
   bindings: (view, row, run) => {
-    const selected = getSelectedHost(view, row);
+    const selectedHostRow = getSelectedHostRow(view, row);
     return [
-      ...(run.phase === 'applying' ? [] : createSetUpBindings(view, selected)),
-      ...(selected !== undefined && selected.name !== null && selected.canCopy
+      ...(run.phase === 'applying' ? [] : createSetUpBindings(view, selectedHostRow)),
+      ...(selectedHostRow !== undefined && selectedHostRow.name !== null && selectedHostRow.canCopy
         ? [
             {
               keys: [SHORTCUTS.installOverSsh],
-              label: words().copyKey(selected.name),
-              intent: { type: 'step/ask' as const, action: 'apply-one' as const, subject: selected.name },
+              label: words().copyKey(selectedHostRow.name),
+              intent: { type: 'step/ask' as const, action: 'apply-one' as const, subject: selectedHostRow.name },
             },
           ]
         : []),
     ];
   },
   commands: (view, row) => {
-    const selected = getSelectedHost(view, row);
-    return selected === undefined || selected.name === null ? [] : selected.commands;
+    const selectedHostRow = getSelectedHostRow(view, row);
+    return selectedHostRow === undefined || selectedHostRow.name === null ? [] : selectedHostRow.commands;
   },
   getQuestion: ({ hosts }, subject) =>
     words().copy(subject, hosts.find(({ name }) => name === subject)?.address ?? subject),
-  tableRows(view, run, now, style) {
+  tableRows(view, run, now, viewport) {
     const activeHosts = listActiveHosts(run);
-    return listHostRows(view).map((row, index) => createHostRow(row, index, style, now, activeHosts));
+    return listHostRows(view).map((row, index) => createHostRow(row, index, viewport, now, activeHosts));
   },
-  body: (view, run, now, style, rows) => ({
+  body: (view, run, now, viewport, rows) => ({
     list: {
       table: {
         columns: createHostColumns(),
@@ -264,9 +264,11 @@ export const hostsScreen = createStepScreen<HostsView>({
       },
       details: [
         {
-          ...createDetail(view, run, now, style),
+          ...createDetail(view, run, now, viewport),
           countLines: (columns) =>
-            Math.max(...rows.map((_, row) => createDetail(view, { ...run, row }, now, style).lines(columns, 0).length)),
+            Math.max(
+              ...rows.map((_, row) => createDetail(view, { ...run, row }, now, viewport).lines(columns, 0).length),
+            ),
         },
       ],
     },
@@ -275,9 +277,9 @@ export const hostsScreen = createStepScreen<HostsView>({
 });
 
 /** Actions over SSH from here: set up the selected host, set up all hosts, and undo. */
-function createSetUpBindings({ hosts }: HostsView, selected: HostRow | undefined): Binding<Intent>[] {
+function createSetUpBindings({ hosts }: HostsView, selectedHostRow: HostRow | undefined): Binding<Intent>[] {
   const { setUpKey, setUpAllKey, followKey, undoKey } = words();
-  const allNames = hosts.map(({ name }) => name).join(',');
+  const allHostsSubject = hosts.map(({ name }) => name).join(',');
   const createBinding = (
     keys: readonly string[],
     label: string,
@@ -288,20 +290,20 @@ function createSetUpBindings({ hosts }: HostsView, selected: HostRow | undefined
     label,
     intent: { type: 'step/ask', action, subject },
   });
-  const selectedHost = selected !== undefined && selected.name !== null ? selected : null;
-  const isOpen = selectedHost?.run != null && selectedHost.run.state !== 'ended';
+  const selectedHost = selectedHostRow !== undefined && selectedHostRow.name !== null ? selectedHostRow : null;
+  const hasUnfinishedRun = selectedHost?.run != null && selectedHost.run.state !== 'ended';
   return [
     ...(selectedHost === null
       ? []
       : [
           createBinding(
             [SHORTCUTS.setUp],
-            isOpen ? followKey(selectedHost.name) : setUpKey(selectedHost.name),
+            hasUnfinishedRun ? followKey(selectedHost.name) : setUpKey(selectedHost.name),
             'set-up',
             selectedHost.name,
           ),
         ]),
-    ...(hosts.length > 1 ? [createBinding([SHORTCUTS.setUpAll], setUpAllKey, 'set-up', allNames)] : []),
+    ...(hosts.length > 1 ? [createBinding([SHORTCUTS.setUpAll], setUpAllKey, 'set-up', allHostsSubject)] : []),
     // A host on which nothing was put in place has nothing to undo.
     ...(selectedHost === null || (selectedHost.state === 'not-set-up' && selectedHost.run === null)
       ? []
@@ -310,17 +312,17 @@ function createSetUpBindings({ hosts }: HostsView, selected: HostRow | undefined
 }
 
 /** Creates the detail of the selected host: the commands to type, and what its services answer. */
-function createDetail(view: HostsView, run: StepRun, now: number, style: Viewport): Detail {
-  const selected = getSelectedHost(view, run.row);
+function createDetail(view: HostsView, run: StepRun, now: number, viewport: Viewport): Detail {
+  const selectedHostRow = getSelectedHostRow(view, run.row);
   // While hosts are set up from here, their output replaces the commands to type.
   if (listActiveHosts(run) !== null) return { lines: (columns) => renderOutput(run, columns), top: null };
-  const selectedHost = selected === undefined || selected.name === null ? null : selected;
+  const selectedHost = selectedHostRow === undefined || selectedHostRow.name === null ? null : selectedHostRow;
   const lines = (columns: number) => [
     ...(selectedHost === null || run.phase === 'probing' ? [] : renderRun(selectedHost, now, columns)),
     ...(selectedHost === null ? [] : renderChangedFiles(selectedHost, columns)),
     ...(selectedHost === null ? [] : renderCommands(selectedHost, columns)),
-    ...(selected?.name === null ? renderEntries(selected, columns) : []),
-    ...(selected === undefined ? [] : renderChecks(selected, style, columns)),
+    ...(selectedHostRow?.name === null ? renderEntries(selectedHostRow, columns) : []),
+    ...(selectedHostRow === undefined ? [] : renderChecks(selectedHostRow, viewport, columns)),
   ];
   return { lines, top: run.top };
 }

@@ -7,7 +7,7 @@ import type { Binding } from '../src/rows/bindings.ts';
 import type { Detail } from '../src/rows/list-page.ts';
 import { createRow, type Viewport } from '../src/rows/page-rows.ts';
 import type { TableRow } from '../src/rows/table.ts';
-import { getStatusTone, MOVE_STATUS, statusText, type TextLine } from '../src/rows/text.ts';
+import { formatStatusText, getStatusTone, MOVE_STATUS, type TextLine } from '../src/rows/text.ts';
 import type { InfraView } from '../src/steps/infra.ts';
 import { parseTarget } from '../src/steps/step-action.ts';
 import type { Intent } from '../src/wizard/intents.ts';
@@ -27,11 +27,11 @@ export const infraScreen = createStepScreen<InfraView>({
   rowCount: ({ moves }) => moves.length,
   firstRow: findRunningRow,
   bindings({ moves, question }, row) {
-    const selected = moves[Math.min(row, moves.length - 1)];
-    if (selected === undefined) return [];
+    const selectedMove = moves[Math.min(row, moves.length - 1)];
+    if (selectedMove === undefined) return [];
     return [
-      ...createPendingBindings(selected),
-      ...[createApplyOneBinding(selected, moves), createUndoBinding(selected)].map((binding) =>
+      ...createPendingBindings(selectedMove),
+      ...[createApplyOneBinding(selectedMove, moves), createUndoBinding(selectedMove)].map((binding) =>
         question === undefined ? binding : { ...binding, disabled: words().notNow.jobAsks },
       ),
     ];
@@ -46,10 +46,10 @@ export const infraScreen = createStepScreen<InfraView>({
     const move = moves.find(({ name }) => name === subject);
     const plan = move && singlePlans[move.name];
     const details = plan ? [] : (move?.changes ?? []).map(({ object }) => object);
-    return { question: words().questions.make(subject), details, ...(plan ? { plan } : {}) };
+    return { question: words().questions.apply(subject), details, ...(plan ? { plan } : {}) };
   },
   applyingLine: describeProgress,
-  tableRows: ({ moves }, run, _now, style) => moves.map((move) => toTableRow(move, run, style)),
+  tableRows: ({ moves }, run, _now, viewport) => moves.map((move) => toTableRow(move, run, viewport)),
   body: (view, run, _now, _style, rows) => {
     const { traffic } = view;
     return {
@@ -203,23 +203,23 @@ function deriveShownState(
   if (isUndo && run.attempt.subject !== null && isInUndoChain(run.attempt.subject, name))
     return { state: 'needed', label: words().queued, why: '' };
   // Changes by the preceding moves block this one only until its turn comes.
-  const isPart =
+  const isPartOfRun =
     run.plan?.changes.some(({ object }) => object === name) === true || run.probe?.job?.parts.includes(name) === true;
-  const isDue = run.phase === 'applying' && !isUndo && isPart;
+  const isDue = run.phase === 'applying' && !isUndo && isPartOfRun;
   return isDue && state === 'blocked'
     ? { state: 'needed', label: words().queued, why: '' }
     : { state, label: null, why };
 }
 
-/** Whether an undo of several moves, the subject, includes this move. */
+/** Whether the subject is an undo of several moves that includes this move. */
 function isInUndoChain(subject: string, name: string): boolean {
   const target = parseTarget('infra', subject);
   return (
-    target.kind === 'move' && target.undoneFirst !== undefined && [...target.undoneFirst, target.name].includes(name)
+    target.kind === 'move' && target.dependents !== undefined && [...target.dependents, target.name].includes(name)
   );
 }
 
-function toTableRow(move: ObservedMove, run: StepRun, style: Viewport): TableRow {
+function toTableRow(move: ObservedMove, run: StepRun, viewport: Viewport): TableRow {
   const { name } = move;
   const { state, label, why } = deriveShownState(move, run);
   const status = MOVE_STATUS[state];
@@ -227,7 +227,7 @@ function toTableRow(move: ObservedMove, run: StepRun, style: Viewport): TableRow
     id: name,
     cells: {
       move: name,
-      state: statusText(status, style, label ?? catalogue().moves.states[state]),
+      state: formatStatusText(status, viewport, label ?? catalogue().moves.states[state]),
       why: why || catalogue().moves.byName[name].does,
     },
     tones: { state: getStatusTone(status) },
@@ -242,10 +242,10 @@ function createDetail({ moves }: InfraView, run: StepRun): Detail {
       lines: (columns) => messages.flatMap((line) => wrapLines(line, columns)).map((text) => ({ text })),
       top: null,
     };
-  const selected = moves[Math.min(run.row, moves.length - 1)];
-  if (selected === undefined) return { lines: () => [], top: 0 };
+  const selectedMove = moves[Math.min(run.row, moves.length - 1)];
+  if (selectedMove === undefined) return { lines: () => [], top: 0 };
   const { byName, purposes } = catalogue().moves;
-  const { name, changes } = selected;
+  const { name, changes } = selectedMove;
   const lines = (columns: number) => [
     ...wrapLines(purposes[name], columns).map((text): TextLine => ({ text, tone: 'muted' })),
     ...renderChanges(changes, columns),

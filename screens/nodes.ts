@@ -1,15 +1,15 @@
 import { ROLES } from '../src/design/choices.ts';
 import { isWorker } from '../src/design/derived-facts.ts';
-import { versionProfile } from '../src/design/versions.ts';
+import { getVersionProfile } from '../src/design/versions.ts';
 import { catalogue } from '../src/i18n/catalogue.ts';
 import { SHORTCUTS } from '../src/i18n/shortcuts.ts';
 import { truncate } from '../src/platform/text.ts';
 import type { Binding } from '../src/rows/bindings.ts';
 import { listRowTexts } from '../src/rows/filtered-table.ts';
 import { drawListPage } from '../src/rows/list-page.ts';
-import { GAP, getGlyphs, type PageRow, type Viewport } from '../src/rows/page-rows.ts';
+import { EMPTY_ROW, getGlyphs, type PageRow, type Viewport } from '../src/rows/page-rows.ts';
 import type { TableRow } from '../src/rows/table.ts';
-import { type NoticeContent, paragraphRows, renderNotice } from '../src/rows/text.ts';
+import { createParagraphRows, type NoticeContent, renderNotice } from '../src/rows/text.ts';
 import { formatProblem, toPageMessage } from '../src/wizard/design/fields.ts';
 import type { TypedNode } from '../src/wizard/design/node-table.ts';
 import { getDocumentNodes } from '../src/wizard/design/update-nodes.ts';
@@ -56,20 +56,20 @@ function createTableBindings(state: WizardState): Binding<Intent>[] {
   const texts = listRowTexts(listTableRows(state));
   const list = { filter, row, texts, toIntent: (by: number): Intent => ({ type: 'node/move', by }) };
   if (filter.field !== null) return [...createFilterTypingBindings(list), ...createQuitBindings()];
-  const count = texts.length;
+  const nodeCount = texts.length;
   // No key acts on a node that the filter hides.
-  const isSelected = listMatches(texts, filter.query).includes(row);
-  const blocker = getNextBlocker(state, count);
+  const isSelectionVisible = listMatches(texts, filter.query).includes(row);
+  const blocker = getNextBlocker(state, nodeCount);
   const rowBindings: Binding<Intent>[] = [
     { keys: [SHORTCUTS.edit, ' '], label: keys().edit, intent: { type: 'node/edit' } },
     { keys: [SHORTCUTS.duplicate], label: keys().duplicate, intent: { type: 'node/duplicate' }, hidden: true },
     { keys: [SHORTCUTS.remove, 'delete'], label: keys().remove, intent: { type: 'node/delete' } },
   ];
-  const [edit, ...others] = isSelected ? rowBindings : [];
+  const [edit, ...others] = isSelectionVisible ? rowBindings : [];
   return [
     {
       keys: ['enter', 'ctrl-n'],
-      label: state.fromReview === null ? keys().next : keys().toReview,
+      label: state.correctionPath === null ? keys().next : keys().toReview,
       intent: { type: 'screen/next' },
       ...(blocker === null ? {} : { disabled: blocker.text, disabledKind: blocker.kind }),
       ...(blocker === null || blocker.row === null
@@ -81,8 +81,8 @@ function createTableBindings(state: WizardState): Binding<Intent>[] {
     { keys: [SHORTCUTS.add], label: keys().add, intent: { type: 'node/add' } },
     ...others,
     ...createUndoBindings(state, { isTyping: false, staysVisible: true }),
-    ...(count > 0 ? createReviewBindings(state) : []),
-    ...(count > 1 && isSelected
+    ...(nodeCount > 0 ? createReviewBindings(state) : []),
+    ...(nodeCount > 1 && isSelectionVisible
       ? [
           {
             keys: [SHORTCUTS.fillDown],
@@ -97,11 +97,16 @@ function createTableBindings(state: WizardState): Binding<Intent>[] {
       keys: [SHORTCUTS.import],
       label: keys().import,
       intent: { type: 'import/open', from: 'file' },
-      hidden: count > 0,
+      hidden: nodeCount > 0,
     },
-    { keys: [SHORTCUTS.paste], label: keys().paste, intent: { type: 'import/open', from: 'lines' }, hidden: count > 0 },
-    ...(isSelected ? createCopyAddressBindings(state) : []),
-    ...(count > 1 && filter.query === '' ? createFilterBindings(list) : []),
+    {
+      keys: [SHORTCUTS.paste],
+      label: keys().paste,
+      intent: { type: 'import/open', from: 'lines' },
+      hidden: nodeCount > 0,
+    },
+    ...(isSelectionVisible ? createCopyAddressBindings(state) : []),
+    ...(nodeCount > 1 && filter.query === '' ? createFilterBindings(list) : []),
     // Esc first shows all rows again.
     ...createCommonBindings({ isTyping: false }).filter(
       ({ keys: names }) => filter.query === '' || !names.includes('escape'),
@@ -160,13 +165,16 @@ const MIN_LIST_ROWS = 6;
 function nodeTableRows(state: WizardState, viewport: Viewport): readonly PageRow[] {
   const nodes = getDocumentNodes(state);
   const notice = state.notice ?? createRecheckNotice(state);
-  const content = notice ?? getRowContent(state, nodes[state.nodes.row], state.nodes.row);
+  const content = notice ?? getRowNotice(state, nodes[state.nodes.row], state.nodes.row);
   // In a small window the nodes come first: the help page has the rest.
   const isSmall = viewport.rows < LARGE_WINDOW_ROWS;
-  const rowsAbove = [...paragraphRows(words().intro, viewport, { tone: 'muted', height: isSmall ? 1 : 2 }), GAP];
+  const rowsAbove = [
+    ...createParagraphRows(words().intro, viewport, { tone: 'muted', height: isSmall ? 1 : 2 }),
+    EMPTY_ROW,
+  ];
   const rowsBelow = [
-    ...paragraphRows(formatTotals(nodes), viewport, { tone: 'muted', height: isSmall ? 1 : 2 }),
-    ...paragraphRows(words().moreKeys, viewport, { tone: 'muted', height: isSmall ? 1 : 2 }),
+    ...createParagraphRows(formatTotals(nodes), viewport, { tone: 'muted', height: isSmall ? 1 : 2 }),
+    ...createParagraphRows(words().moreKeys, viewport, { tone: 'muted', height: isSmall ? 1 : 2 }),
   ];
   const list = {
     table: {
@@ -191,7 +199,7 @@ function nodeTableRows(state: WizardState, viewport: Viewport): readonly PageRow
 }
 
 /** Returns the problem or the advice for a row of the table; for a table without rows, advice. */
-function getRowContent(state: WizardState, node: TypedNode | undefined, row: number): NoticeContent {
+function getRowNotice(state: WizardState, node: TypedNode | undefined, row: number): NoticeContent {
   const problem = findProblem(state, row) ?? state.problems.find(({ path }) => path === 'nodes');
   return problem !== undefined && node !== undefined
     ? { kind: problem.severity, text: formatProblem(problem, state.document) }
@@ -204,7 +212,7 @@ function countContentLines(state: WizardState, current: NoticeContent, viewport:
   const blocker = getNextBlocker(state, nodes.length);
   const contents = [
     current,
-    ...nodes.map((node, row) => getRowContent(state, node, row)),
+    ...nodes.map((node, row) => getRowNotice(state, node, row)),
     ...(blocker === null ? [] : [blocker]),
   ];
   const distinctContents = new Map(contents.map((content) => [`${content.kind} ${content.text}`, content]));
@@ -227,10 +235,10 @@ function formatTotals(nodes: readonly TypedNode[]): string {
 /** Returns advice for a node: the size of an infra node; for others, why the MAC address matters. */
 function getAdvice({ design }: WizardState, node: TypedNode | undefined): string {
   if (node?.role !== 'infra' || design === null) return words().why;
-  const workers = design.nodes.filter(isWorker).length;
-  const { infraSizes } = versionProfile(design.openshift.version);
-  const size = infraSizes.find((candidate) => workers <= candidate.workers) ?? infraSizes.at(-1);
-  return size === undefined ? words().why : words().infraAdvice(workers, size.vcpu, size.memoryGiB);
+  const workerCount = design.nodes.filter(isWorker).length;
+  const { infraSizes } = getVersionProfile(design.openshift.version);
+  const size = infraSizes.find((candidate) => workerCount <= candidate.workers) ?? infraSizes.at(-1);
+  return size === undefined ? words().why : words().infraAdvice(workerCount, size.vcpu, size.memoryGiB);
 }
 
 function findProblem(state: WizardState, index: number) {
@@ -240,7 +248,7 @@ function findProblem(state: WizardState, index: number) {
 }
 
 function toTableRow(state: WizardState, node: Readonly<Record<string, unknown>>, index: number): TableRow {
-  const text = (key: string) => {
+  const formatValue = (key: string) => {
     const value = node[key];
     return value === undefined || value === null ? '' : Array.isArray(value) ? value.join(', ') : String(value);
   };
@@ -249,14 +257,14 @@ function toTableRow(state: WizardState, node: Readonly<Record<string, unknown>>,
     id: String(index),
     cells: {
       // Not every terminal has colour, and a narrow window drops the problem column first.
-      name: problem ? `${text('name')} !` : text('name'),
-      role: text('role'),
-      ip: text('ip'),
-      mac: text('mac'),
-      vcpu: text('vcpu'),
-      memory: text('memoryGiB'),
-      disk: text('diskGiB'),
-      installDisk: text('installDisk'),
+      name: problem ? `${formatValue('name')} !` : formatValue('name'),
+      role: formatValue('role'),
+      ip: formatValue('ip'),
+      mac: formatValue('mac'),
+      vcpu: formatValue('vcpu'),
+      memory: formatValue('memoryGiB'),
+      disk: formatValue('diskGiB'),
+      installDisk: formatValue('installDisk'),
       problem: problem ? toPageMessage(problem, state.document).message : '',
     },
     tones: problem

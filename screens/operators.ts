@@ -7,7 +7,7 @@ import { wrapLines } from '../src/platform/text.ts';
 import { MIN_COLUMNS_BESIDE } from '../src/rows/list-page.ts';
 import { createRow, fitRows, type PageRow, type Tone, type Viewport } from '../src/rows/page-rows.ts';
 import type { TableRow } from '../src/rows/table.ts';
-import { getStatusTone, paragraphRows, type Status, statusText, type TextLine } from '../src/rows/text.ts';
+import { createParagraphRows, formatStatusText, getStatusTone, type Status, type TextLine } from '../src/rows/text.ts';
 import type { OperatorsView } from '../src/steps/operators.ts';
 import { createStepScreen } from './shared/step/step-page.ts';
 
@@ -31,12 +31,12 @@ export const operatorsScreen = createStepScreen<OperatorsView>({
   isListFirst: true,
   maxNotes: 5,
   rowCount: ({ operators }) => operators.length,
-  cell: (view, row) => {
-    const selected = getSelectedOperator(view, row);
-    return selected === undefined ? null : selected.message || selected.name;
+  textToCopy: (view, row) => {
+    const selectedOperator = getSelectedOperator(view, row);
+    return selectedOperator === undefined ? null : selectedOperator.message || selectedOperator.name;
   },
   bindings: (view, row) => {
-    const selected = getSelectedOperator(view, row);
+    const selectedOperator = getSelectedOperator(view, row);
     const createPageBinding = (
       key: 'events' | 'password' | 'authority',
       label: string,
@@ -49,20 +49,22 @@ export const operatorsScreen = createStepScreen<OperatorsView>({
       intent: { type: 'step/show' as const, subject },
     });
     return [
-      ...(selected ? [createPageBinding('events', catalogue().screens.keys.events, `events/${selected.name}`)] : []),
+      ...(selectedOperator
+        ? [createPageBinding('events', catalogue().screens.keys.events, `events/${selectedOperator.name}`)]
+        : []),
       // These keys work earlier too, but are offered only once there is a console to log in to.
       createPageBinding('password', catalogue().screens.keys.password, 'password', view.consoleUrl === null),
       createPageBinding('authority', catalogue().screens.keys.authority, 'authority', view.consoleUrl === null),
     ];
   },
-  tableRows: ({ operators }, _run, now, style) => operators.map((operator) => toTableRow(operator, now, style)),
-  body: (view, run, now, style, rows) => {
-    const selected = getSelectedOperator(view, run.row);
+  tableRows: ({ operators }, _run, now, viewport) => operators.map((operator) => toTableRow(operator, now, viewport)),
+  body: (view, run, now, pageViewport, rows) => {
+    const selectedOperator = getSelectedOperator(view, run.row);
     return {
       list: {
         above: (viewport) => drawHead(view, viewport),
         table: {
-          columns: getColumns(style.columns),
+          columns: getColumns(pageViewport.columns),
           rows,
           selected: rows.length === 0 ? null : Math.min(run.row, rows.length - 1),
           empty: view.apiDetail ?? words().none,
@@ -70,8 +72,13 @@ export const operatorsScreen = createStepScreen<OperatorsView>({
         },
         // Healthy operators leave a detail below the list nothing to explain.
         details:
-          isAnythingToExplain(view) || style.terminalColumns >= MIN_COLUMNS_BESIDE
-            ? [{ lines: (columns) => (selected ? renderOperatorDetails(selected, columns, now) : []), top: run.top }]
+          isAnythingToExplain(view) || pageViewport.terminalColumns >= MIN_COLUMNS_BESIDE
+            ? [
+                {
+                  lines: (columns) => (selectedOperator ? renderOperatorDetails(selectedOperator, columns, now) : []),
+                  top: run.top,
+                },
+              ]
             : [],
       },
     };
@@ -108,16 +115,16 @@ function drawHead(view: OperatorsView, viewport: Viewport): readonly PageRow[] {
 
 const SMALL_BODY_ROWS = 9;
 
-/** From this width on, one row holds what the cluster usually says of its release. */
+/** From this width on, the usual message of the ClusterVersion fits in one row. */
 const LONG_MESSAGE_COLUMNS = 130;
 
-/** Shows what the cluster itself says of its release, always in `height` rows: nothing below moves. */
+/** Returns the message of the ClusterVersion, always in `height` rows, so that nothing below it moves. */
 function drawReleaseMessage(
   { clusterVersion, apiDetail }: OperatorsView,
   viewport: Viewport,
   height: number,
 ): readonly PageRow[] {
-  return fitRows(paragraphRows(clusterVersion?.message || apiDetail || '', viewport, { height }), height);
+  return fitRows(createParagraphRows(clusterVersion?.message || apiDetail || '', viewport, { height }), height);
 }
 
 /** Derives the mark beside the state: it shows whether the operator needs the user's attention. */
@@ -127,14 +134,14 @@ function deriveStatus(operator: OperatorState): Status {
   return operator.state === 'settling' || operator.state === 'progressing' ? 'running' : 'pending';
 }
 
-function toTableRow(operator: OperatorState, now: number, style: Viewport): TableRow {
+function toTableRow(operator: OperatorState, now: number, viewport: Viewport): TableRow {
   const { name, state, since, wait } = operator;
   const status = deriveStatus(operator);
   return {
     id: name,
     cells: {
       name,
-      state: statusText(status, style, words().states[state]),
+      state: formatStatusText(status, viewport, words().states[state]),
       since: since === null ? '' : catalogue().screens.ageShort(now - since),
       // For an unknown wait, the operator's own message is shown.
       waits: wait?.code === 'other' ? operator.message : (wait?.waitsFor ?? ''),
@@ -159,7 +166,7 @@ function renderOperatorDetails(operator: OperatorState, columns: number, now: nu
       ...(message === '' ? [] : wrapDetail(message, 4, 'muted')),
     ];
   });
-  const pods = operator.pods.length === 0 ? [] : [{ text: words().pods, tone: 'text' as const }];
+  const podHeading = operator.pods.length === 0 ? [] : [{ text: words().pods, tone: 'text' as const }];
   return [
     ...explainState(operator).flatMap(({ text, tone = 'text' }) =>
       // Commands get lines of their own.
@@ -167,7 +174,7 @@ function renderOperatorDetails(operator: OperatorState, columns: number, now: nu
         ({ text: line, isCommand }): TextLine => ({ text: line, tone: isCommand ? 'accent' : tone }),
       ),
     ),
-    ...pods,
+    ...podHeading,
     ...operator.pods.flatMap((pod) => [
       ...wrapDetail(formatPod(pod), 2, 'warn'),
       ...(pod.message === '' ? [] : wrapDetail(pod.message, 4, 'muted')),

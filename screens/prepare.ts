@@ -6,7 +6,7 @@ import { markCommand, splitProse } from '../src/i18n/prose.ts';
 import { wrapBeside, wrapLines } from '../src/platform/text.ts';
 import type { Viewport } from '../src/rows/page-rows.ts';
 import type { TableRow } from '../src/rows/table.ts';
-import { statusText, type TextLine } from '../src/rows/text.ts';
+import { formatStatusText, type TextLine } from '../src/rows/text.ts';
 import type { StepRun } from '../src/wizard/live/step-run.ts';
 import { getFindingNotes, wrapNotes } from './shared/step/step-lines.ts';
 import { createStepScreen } from './shared/step/step-page.ts';
@@ -24,14 +24,16 @@ export const prepareScreen = createStepScreen<PrepareView>({
   rowCount: (view) => listLines(view).length,
   help: () => words().help,
   commands: (view, row, run) => listCommands(listLines(view)[row], run),
-  tableRows: (view, _run, _now, style) => listLines(view).map((line) => toTableRow(line, style)),
-  body: (view, run, _now, style, rows) => {
-    const selected = Math.min(run.row, rows.length - 1);
-    const line = listLines(view)[selected];
+  tableRows: (view, _run, _now, viewport) => listLines(view).map((line) => toTableRow(line, viewport)),
+  body: (view, run, _now, viewport, rows) => {
+    const selectedRow = Math.min(run.row, rows.length - 1);
+    const line = listLines(view)[selectedRow];
     return {
       list: {
-        table: { columns: getColumns(style), rows, selected, filter: run.filter },
-        details: [{ lines: (columns) => (line === undefined ? [] : renderLine(line, style, columns)), top: run.top }],
+        table: { columns: getColumns(viewport), rows, selected: selectedRow, filter: run.filter },
+        details: [
+          { lines: (columns) => (line === undefined ? [] : renderLine(line, viewport, columns)), top: run.top },
+        ],
       },
     };
   },
@@ -53,16 +55,16 @@ function listLines(view: PrepareView): readonly PrepareLine[] {
 }
 
 /**
- * Creates the lines of the items, then of each phase with its failed checks. Those that failed because of another one
- * have one line together.
+ * Creates the lines of the items, then of each phase with its failed checks. Checks that failed because of the same
+ * other check share one line.
  */
 function createLines({ items, phases }: PrepareView): readonly PrepareLine[] {
-  const problems = listProblemTrees(phases.flatMap(({ failedFindings }) => failedFindings));
+  const problemTrees = listProblemTrees(phases.flatMap(({ failedFindings }) => failedFindings));
   return [
     ...items.map((item) => ({ id: item.id, item })),
     ...phases.flatMap((phase): PrepareLine[] => [
       { id: phase.phase, phase },
-      ...problems.flatMap(({ finding, consequences }): PrepareLine[] => {
+      ...problemTrees.flatMap(({ finding, consequences }): PrepareLine[] => {
         const id = `${finding.code} ${finding.subject}`;
         const phaseConsequences = consequences.filter((each) => phase.failedFindings.includes(each));
         return [
@@ -80,8 +82,8 @@ function createLines({ items, phases }: PrepareView): readonly PrepareLine[] {
 const needsUser = (line: PrepareLine) => 'finding' in line || ('item' in line && line.item.state === 'failed');
 
 /** Renders a line in full: for a failed check its cause, its remedy and the command. */
-function renderLine(line: PrepareLine, style: Viewport, columns: number): readonly TextLine[] {
-  const { cells, tones = {} } = toTableRow(line, style);
+function renderLine(line: PrepareLine, viewport: Viewport, columns: number): readonly TextLine[] {
+  const { cells, tones = {} } = toTableRow(line, viewport);
   const cellTexts = [cells.what ?? '', cells.detail ?? ''].map((text) => text.trim());
   if ('finding' in line) return wrapNotes(getFindingNotes(line.finding, true), columns);
   const checks = listOpenChecks(line);
@@ -139,12 +141,12 @@ const getColumns = ({ columns }: Viewport) => [
   { id: 'detail', title: words().columns.detail, min: 14, max: 100, inDetail: 'always' as const },
 ];
 
-function toTableRow(line: PrepareLine, style: Viewport): TableRow {
+function toTableRow(line: PrepareLine, viewport: Viewport): TableRow {
   if ('item' in line) {
     const { id, state, detail } = line.item;
     return {
       id: line.id,
-      cells: { what: statusText(state, style, words().items[id]), detail },
+      cells: { what: formatStatusText(state, viewport, words().items[id]), detail },
       tones: { what: state === 'ok' ? 'ok' : state === 'failed' ? 'error' : 'muted' },
     };
   }
@@ -155,7 +157,7 @@ function toTableRow(line: PrepareLine, style: Viewport): TableRow {
     return {
       id: line.id,
       cells: {
-        what: statusText(state, style, words().phases[phase]),
+        what: formatStatusText(state, viewport, words().phases[phase]),
         detail: words().counts({ ...counts, failed: failedFindings.length }),
       },
       tones: { what: TONES[state] },
@@ -175,7 +177,7 @@ function toTableRow(line: PrepareLine, style: Viewport): TableRow {
   return {
     id: line.id,
     cells: {
-      what: `  ${statusText(state, style, title)}`,
+      what: `  ${formatStatusText(state, viewport, title)}`,
       detail: words().failed(cause, remedy),
     },
     tones: { what: TONES[state] },

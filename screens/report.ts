@@ -1,7 +1,7 @@
-import { catalogue, commandLine } from '../src/i18n/catalogue.ts';
+import { catalogue, formatCommandLine } from '../src/i18n/catalogue.ts';
 import { wrapProse } from '../src/i18n/prose.ts';
 import { SHORTCUTS } from '../src/i18n/shortcuts.ts';
-import { displayWidth, padEnd, wrapBeside } from '../src/platform/text.ts';
+import { fitToWidth, getDisplayWidth, wrapBeside } from '../src/platform/text.ts';
 import type { TextLine } from '../src/rows/text.ts';
 import { type ReportSection, type ReportView, renderTimelineText, TIMELINE_COLUMNS } from '../src/steps/report.ts';
 import { formatTarget, parseTarget } from '../src/steps/step-action.ts';
@@ -49,10 +49,10 @@ export const reportScreen = createStepScreen<ReportView>({
   getQuestion: (_view, subject) => {
     const { question, details } = catalogue().steps.report;
     const target = parseTarget('report', subject);
-    const followSubject = target.kind === 'approval-job' && target.change === 'stop' ? 'follow-stop' : 'follow';
+    const questionKey = target.kind === 'approval-job' && target.change === 'stop' ? 'follow-stop' : 'follow';
     return {
-      question: question[followSubject],
-      details: details[followSubject](commandLine('csr', 'approve', '--stop')),
+      question: question[questionKey],
+      details: details[questionKey](formatCommandLine('csr', 'approve', '--stop')),
     };
   },
   body: (view, run, _now, { columns, rows: pageRows }) => ({
@@ -67,7 +67,7 @@ export const reportScreen = createStepScreen<ReportView>({
 });
 
 const NARROW_COLUMNS = 60;
-/** On a page with fewer rows, help that a wide table displaces from its side would not fit below it. */
+/** With fewer rows, the help must stay beside the text: it would not fit below a wide table. */
 const MIN_ROWS_FOR_TABLE = 25;
 
 /** Measures the columns in which no row of a table is folded; a table that is wider than the page takes any width. */
@@ -99,10 +99,10 @@ function renderReport(
     [fileName, kubeconfig],
     [file, path],
   ] as const;
-  const width = Math.max(...facts.map(([name]) => displayWidth(name)));
+  const width = Math.max(...facts.map(([name]) => getDisplayWidth(name)));
   return [
     ...facts.flatMap(([name, value]) =>
-      wrapBeside(`${padEnd(name, width, '')}  `, value, columns).map((text): TextLine => ({ text })),
+      wrapBeside(`${fitToWidth(name, width, '')}  `, value, columns).map((text): TextLine => ({ text })),
     ),
     ...[
       ...FIRST_SECTIONS.flatMap((id) => sections.filter((section) => section.id === id)),
@@ -148,7 +148,7 @@ function measureCells(lines: readonly string[]): readonly number[] {
   return rows
     .filter((cells) => !isDelimiterRow(cells))
     .reduce<number[]>(
-      (widest, cells) => cells.map((cell, index) => Math.max(widest[index] ?? 0, displayWidth(cell))),
+      (widest, cells) => cells.map((cell, index) => Math.max(widest[index] ?? 0, getDisplayWidth(cell))),
       [],
     );
 }
@@ -162,7 +162,7 @@ const CELL_GAP = '  ';
 function renderRow(cells: readonly string[], widths: readonly number[], columns: number): string[] {
   if (isDelimiterRow(cells)) return [];
   const line = cells
-    .map((cell, index) => padEnd(cell, widths[index] ?? 0, ''))
+    .map((cell, index) => fitToWidth(cell, widths[index] ?? 0, ''))
     .join(CELL_GAP)
     .trimEnd();
   if (measureTable(widths) <= columns) return [line];

@@ -4,9 +4,9 @@ import { type ProseLine, stripBackticks, wrapProse } from '../src/i18n/prose.ts'
 import { SHORTCUTS } from '../src/i18n/shortcuts.ts';
 import { truncate, wrapBeside } from '../src/platform/text.ts';
 import type { Binding } from '../src/rows/bindings.ts';
-import { createRow, GAP, getGlyphs, getRangeAround, type PageRow, type Viewport } from '../src/rows/page-rows.ts';
+import { createRow, EMPTY_ROW, getGlyphs, getRangeAround, type PageRow, type Viewport } from '../src/rows/page-rows.ts';
 import { markWindow } from '../src/rows/scroll.ts';
-import { getLastTop, type NoticeContent, noticeRows, type TextLine, toTextLine } from '../src/rows/text.ts';
+import { createNoticeRows, getLastTop, type NoticeContent, type TextLine, toTextLine } from '../src/rows/text.ts';
 import { listExampleAnswers, listReviewProblems, type ReviewProblem } from '../src/wizard/design/review.ts';
 import type { Intent } from '../src/wizard/intents.ts';
 import { getScreenAfterReview } from '../src/wizard/live/outdated-steps.ts';
@@ -68,7 +68,10 @@ export const reviewScreen: Screen = {
   intro: (_state, getText) => getText(),
 };
 
-/** Returns the label of Enter: it leads back to the step from which the user came, or to a page to check again. */
+/**
+ * Returns the label of Enter. On a visit from a step, Enter leads to the first outdated step, or else back to that
+ * step.
+ */
 function getNextLabel(state: WizardState): string {
   const screenAfter = getScreenAfterReview(state);
   return screenAfter === null ? keys().next : keys().continueTo(catalogue().screens.sidebar[screenAfter]);
@@ -113,9 +116,9 @@ function renderExamples(state: WizardState, columns: number): TextLine[] {
 /** Returns the selected problem in full. */
 function getProblemHelp(state: WizardState): string[] {
   const problems = listReviewProblems(state);
-  const selected = problems[Math.min(state.reviewRow, problems.length - 1)];
-  if (!selected) return [];
-  const { subject, message, fix } = selected;
+  const selectedProblem = problems[Math.min(state.reviewRow, problems.length - 1)];
+  if (!selectedProblem) return [];
+  const { subject, message, fix } = selectedProblem;
   return [catalogue().pages.problem([...subject, message].join(': '), fix)];
 }
 
@@ -124,13 +127,13 @@ const layOutReview = memoizePerState((state, viewport) => {
   const problems = listReviewProblems(state);
   const lines = renderDesignLines(state, viewport);
   const head = problems.length > 0 ? problemRows(problems, state.reviewRow, viewport) : [];
-  const verdict = noticeRows(deriveVerdict(state, problems), viewport);
+  const verdict = createNoticeRows(deriveVerdict(state, problems), viewport);
   const rows = Math.max(0, viewport.rows - head.length - 1 - verdict.length);
   const lastTop = getLastTop(lines.length, rows);
   const position = { ...state.reviewSearch, top: Math.min(state.reviewTop, lastTop) };
   const design = layOutText(lines, position, { ...viewport, rows });
   return {
-    rows: [...head, ...design.rows.slice(0, rows), GAP, ...verdict],
+    rows: [...head, ...design.rows.slice(0, rows), EMPTY_ROW, ...verdict],
     count: lines.length,
     lastTop,
     text: design.text,
@@ -151,18 +154,18 @@ function deriveVerdict(state: WizardState, problems: readonly ReviewProblem[]): 
     const text = screenAfter === null ? okText : words().noProblemsReturn(catalogue().screens.sidebar[screenAfter]);
     return { kind: 'ok', text, height: VERDICT_ROWS };
   }
-  const errors = problems.filter(({ severity }) => severity === 'error').length;
-  const text = `${words().count(errors, problems.length - errors)}. ${errors > 0 ? words().chooseProblem : words().chooseWarning}`;
-  return { kind: errors > 0 ? 'error' : 'warning', text, height: VERDICT_ROWS };
+  const errorCount = problems.filter(({ severity }) => severity === 'error').length;
+  const text = `${words().count(errorCount, problems.length - errorCount)}. ${errorCount > 0 ? words().chooseProblem : words().chooseWarning}`;
+  return { kind: errorCount > 0 ? 'error' : 'warning', text, height: VERDICT_ROWS };
 }
 
-/** At 60 columns, one row would truncate it. */
+/** At 60 columns, one row would truncate the verdict. */
 const VERDICT_ROWS = 2;
 
 interface ListLine {
   readonly text: string;
   /** The problem's index; null for the name of a page. */
-  readonly row: number | null;
+  readonly problemIndex: number | null;
   readonly severity?: ReviewProblem['severity'];
 }
 
@@ -171,8 +174,8 @@ function listLines(problems: readonly ReviewProblem[]): ListLine[] {
   return problems.flatMap((problem, row): ListLine[] => {
     const { page, subject, message, severity } = problem;
     const isFirst = problems[row - 1]?.page !== page;
-    const line = { text: stripBackticks([...subject, message].join(': ')), row, severity };
-    return isFirst ? [{ text: catalogue().pages.review.pages[page], row: null }, line] : [line];
+    const line = { text: stripBackticks([...subject, message].join(': ')), problemIndex: row, severity };
+    return isFirst ? [{ text: catalogue().pages.review.pages[page], problemIndex: null }, line] : [line];
   });
 }
 
@@ -204,29 +207,29 @@ const MIN_LIST_ROWS = 3;
 function problemRows(problems: readonly ReviewProblem[], row: number, viewport: Viewport): PageRow[] {
   const { rows, columns } = viewport;
   const { pointer, ellipsis } = getGlyphs(viewport);
-  const selected = Math.min(row, problems.length - 1);
-  const detail = renderProblem(problems[selected], columns, rows);
+  const selectedRow = Math.min(row, problems.length - 1);
+  const detail = renderProblem(problems[selectedRow], columns, rows);
   const lines = listLines(problems);
-  const selectedIndex = lines.findIndex((line) => line.row === selected);
+  const selectedIndex = lines.findIndex((line) => line.problemIndex === selectedRow);
   const listHeight = Math.max(1, Math.min(computeListRows(rows, lines.length), rows - OTHER_ROWS - detail.length));
   const { first, end } = getRangeAround(lines.length, selectedIndex, listHeight);
   const shownRows = lines.slice(first, end).map((line) => {
-    const mark = line.row === selected ? pointer : ' ';
+    const mark = line.problemIndex === selectedRow ? pointer : ' ';
     const text =
-      line.row === null
+      line.problemIndex === null
         ? line.text
         : `${mark} ${line.severity === 'error' ? words().error : words().warning} ${line.text}`;
-    return createRow(truncate(text, columns, ellipsis), getLineTone(line, selected));
+    return createRow(truncate(text, columns, ellipsis), getLineTone(line, selectedRow));
   });
   return [
     ...markWindow(shownRows, { first, end, total: lines.length, isCounted: true }),
     ...detail.map(toTextLine).map(({ text, tone }) => createRow(text, tone)),
-    GAP,
+    EMPTY_ROW,
   ];
 }
 
-function getLineTone(line: ListLine, selected: number) {
-  if (line.row === null) return 'accent';
-  if (line.row === selected) return 'focus';
+function getLineTone(line: ListLine, selectedRow: number) {
+  if (line.problemIndex === null) return 'accent';
+  if (line.problemIndex === selectedRow) return 'focus';
   return line.severity === 'error' ? 'error' : 'warn';
 }

@@ -5,21 +5,21 @@ import { catalogue } from '../src/i18n/catalogue.ts';
 import { SHORTCUTS } from '../src/i18n/shortcuts.ts';
 import { formatDateAndTime } from '../src/platform/clock.ts';
 import { sanitizeLine } from '../src/platform/sanitize.ts';
-import { displayWidth, padEnd, splitGraphemes, truncate } from '../src/platform/text.ts';
+import { fitToWidth, getDisplayWidth, splitGraphemes, truncate } from '../src/platform/text.ts';
 import type { Binding } from '../src/rows/bindings.ts';
-import { createRow, GAP, getGlyphs, type PageRow, type Tone, type Viewport } from '../src/rows/page-rows.ts';
-import { type SelectItem, selectRows } from '../src/rows/select.ts';
-import { noticeRows, paragraphRows, spinnerRow } from '../src/rows/text.ts';
+import { createRow, EMPTY_ROW, getGlyphs, type PageRow, type Tone, type Viewport } from '../src/rows/page-rows.ts';
+import { createSelectRows, type SelectItem } from '../src/rows/select.ts';
+import { createNoticeRows, createParagraphRows, createSpinnerRow } from '../src/rows/text.ts';
 import type { Page } from '../src/steps/contract.ts';
 import { formatFindings, formatVerdict } from '../src/steps/doctor-lines.ts';
 import type { Intent } from '../src/wizard/intents.ts';
 import {
+  getScreenIndex,
   type Installation,
   type MachineOverview,
   type Notice as NoticeText,
   SCREEN_IDS,
   type ScreenId,
-  screenIndex,
   type WizardState,
 } from '../src/wizard/state.ts';
 import type { KeyEvent } from '../src/wizard/typing.ts';
@@ -132,13 +132,13 @@ const TONES: Readonly<Record<Requirement['state'], Tone>> = { ok: 'ok', wrong: '
 function requirementRows(overview: MachineOverview | null, viewport: Viewport): PageRow[] {
   const { ok, warning, skipped, ellipsis } = getGlyphs(viewport);
   const marks: Readonly<Record<Requirement['state'], string>> = { ok, wrong: warning, unverified: skipped };
-  const markColumns = Math.max(...Object.values(marks).map(displayWidth));
+  const markColumns = Math.max(...Object.values(marks).map(getDisplayWidth));
   const requirements = listRequirements(overview);
-  const nameColumns = Math.max(...requirements.map(({ need }) => displayWidth(need)));
+  const nameColumns = Math.max(...requirements.map(({ need }) => getDisplayWidth(need)));
   return requirements.map(({ state, need, detail }) => ({
     segments: [
-      { text: `${padEnd(marks[state], markColumns, '')} `, tone: TONES[state] },
-      { text: `${padEnd(need, nameColumns, '')}  ` },
+      { text: `${fitToWidth(marks[state], markColumns, '')} `, tone: TONES[state] },
+      { text: `${fitToWidth(need, nameColumns, '')}  ` },
       {
         text: truncate(detail, Math.max(0, viewport.columns - markColumns - nameColumns - 3), ellipsis),
         tone: TONES[state],
@@ -148,7 +148,7 @@ function requirementRows(overview: MachineOverview | null, viewport: Viewport): 
 }
 
 /** The part of the state that the welcome screen shows. */
-type WelcomeState = Pick<WizardState, 'welcome' | 'document' | 'reached'>;
+type WelcomeState = Pick<WizardState, 'welcome' | 'document' | 'furthestScreenIndex'>;
 
 interface WelcomeChoice extends SelectItem {
   readonly intent: Intent;
@@ -164,7 +164,7 @@ const createRestartChoice = (): WelcomeChoice => ({
 /** The choices to resume this installation, or to start it. */
 function listOwnChoices(state: WelcomeState): WelcomeChoice[] {
   // A session that was left on the welcome screen resumes at the first page.
-  const resumeScreen = SCREEN_IDS[Math.max(state.reached, 1)] ?? 'cluster';
+  const resumeScreen = SCREEN_IDS[Math.max(state.furthestScreenIndex, 1)] ?? 'cluster';
   const cluster = `${String(getAt(state.document, 'cluster.name') ?? '')}.${String(getAt(state.document, 'cluster.baseDomain') ?? '')}`;
   if (!hasBegun(state))
     return [
@@ -187,7 +187,7 @@ function listOwnChoices(state: WelcomeState): WelcomeChoice[] {
   ];
 }
 
-const hasBegun = ({ welcome, reached }: WelcomeState) => welcome.isResumed || reached > 0;
+const hasBegun = ({ welcome, furthestScreenIndex }: WelcomeState) => welcome.isResumed || furthestScreenIndex > 0;
 
 /** Lists the choices for a new installation or rehearsal, each in its own directory. */
 function listNewChoices(state: WelcomeState): WelcomeChoice[] {
@@ -283,7 +283,7 @@ export function createWelcomeBindings(state: WelcomeState): Binding<Intent>[] {
       label: catalogue().screens.keys.machine,
       intent: { type: 'overlay/show', page: createMachinePage(state) },
     },
-    ...(state.reached < screenIndex('review') ? createReviewBindings({ fromReview: null }) : []),
+    ...(state.furthestScreenIndex < getScreenIndex('review') ? createReviewBindings({ correctionPath: null }) : []),
     ...createCommonBindings({ isTyping: false }).filter(({ keys }) => !keys.includes('escape')),
   ];
 }
@@ -307,9 +307,9 @@ interface WelcomeOptions {
 /** With fewer rows, only the choices and the requirements are shown. */
 const MIN_TALL_ROWS = 18;
 
-/** The welcome screen, with the steps of an installation beside it on a wide terminal. */
+/** Returns the rows of the welcome screen; on a wide terminal, the steps of an installation stand beside it. */
 export function welcomeRows(state: WelcomeState, viewport: Viewport, options: WelcomeOptions = {}): readonly PageRow[] {
-  return withStepOverview(viewport, (area) => choiceRows(state, area, options), options.screens);
+  return withStepOverview(viewport, (area) => welcomePageRows(state, area, options), options.screens);
 }
 
 /**
@@ -322,7 +322,7 @@ export function welcomeRows(state: WelcomeState, viewport: Viewport, options: We
  *     ! openshift-install, oc     missing: Prepare gets them
  *     ✔ this machine              in order
  */
-function choiceRows(
+function welcomePageRows(
   state: WelcomeState,
   viewport: Viewport,
   { hasChoices = true, notice = null, status = words().openingStatus }: WelcomeOptions,
@@ -330,29 +330,29 @@ function choiceRows(
   const { dir, rehearsal, choice, overview } = state.welcome;
   const isTall = viewport.rows >= MIN_TALL_ROWS;
   const intro = [
-    ...paragraphRows(`${words().headline} ${words().subline}`, viewport, { height: 3 }),
-    GAP,
+    ...createParagraphRows(`${words().headline} ${words().subline}`, viewport, { height: 3 }),
+    EMPTY_ROW,
     ...(rehearsal ? [createRow(words().rehearsal(rehearsal.speed), 'accent')] : []),
-    ...(dir !== '' ? paragraphRows(words().directory(dir), viewport, { tone: 'muted', height: 3 }) : []),
+    ...(dir !== '' ? createParagraphRows(words().directory(dir), viewport, { tone: 'muted', height: 3 }) : []),
   ];
   const rowsAbove = [
     ...(isTall ? intro : []),
-    ...(notice ? noticeRows({ kind: notice.kind, text: notice.text, height: MAX_NOTICE_ROWS }, viewport) : []),
-    ...(isTall && hasChoices ? [GAP] : []),
+    ...(notice ? createNoticeRows({ kind: notice.kind, text: notice.text, height: MAX_NOTICE_ROWS }, viewport) : []),
+    ...(isTall && hasChoices ? [EMPTY_ROW] : []),
   ];
   const advice = isTall && isUnprotected(overview?.findings ?? []) ? words().advice : '';
   const rowsBelow = [
-    GAP,
+    EMPTY_ROW,
     ...(isTall && hasChoices ? [createRow(words().needs.title, 'text', true)] : []),
     ...(hasChoices ? requirementRows(overview, viewport) : []),
-    ...(advice === '' ? [] : paragraphRows(advice, viewport, { tone: 'muted' })),
+    ...(advice === '' ? [] : createParagraphRows(advice, viewport, { tone: 'muted' })),
   ];
   const rows = Math.max(3, viewport.rows - rowsAbove.length - rowsBelow.length);
   return [
     ...rowsAbove,
     ...(hasChoices
-      ? selectRows(listWelcomeChoices(state), choice, { ...viewport, rows })
-      : [GAP, spinnerRow(status, viewport)]),
+      ? createSelectRows(listWelcomeChoices(state), choice, { ...viewport, rows })
+      : [EMPTY_ROW, createSpinnerRow(status, viewport)]),
     ...rowsBelow,
   ];
 }

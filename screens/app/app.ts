@@ -2,7 +2,13 @@ import { catalogue } from '../../src/i18n/catalogue.ts';
 import { SHORTCUTS } from '../../src/i18n/shortcuts.ts';
 import { formatTimeOfDay, MINUTE } from '../../src/platform/clock.ts';
 import { type Binding, resolveKey } from '../../src/rows/bindings.ts';
-import { type Frame, frameRows, getPageViewport, isLargeEnough, type TerminalSize } from '../../src/rows/frame.ts';
+import {
+  createFrameRows,
+  type Frame,
+  getPageViewport,
+  isLargeEnough,
+  type TerminalSize,
+} from '../../src/rows/frame.ts';
 import type { PageRow, Viewport } from '../../src/rows/page-rows.ts';
 import type { Intent } from '../../src/wizard/intents.ts';
 import { deriveInstallProgress } from '../../src/wizard/live/install-progress.ts';
@@ -28,7 +34,7 @@ import { reviewScreen } from '../review.ts';
 import { getPageHelp, hasSidebar, listSidebarItems, listTerms } from '../shared/aside.ts';
 import type { Screen } from '../shared/bindings.ts';
 import { withEditLock } from '../shared/design/edit-bindings.ts';
-import { formPage } from '../shared/design/form-page.ts';
+import { createFormPage } from '../shared/design/form-page.ts';
 import {
   createOverlayBindings,
   getOverlayIntent,
@@ -42,10 +48,10 @@ import { formatRehearsalMark } from './startup-frame.ts';
 /** Every screen, by its id. */
 export const SCREENS: Readonly<Record<ScreenId, Screen>> = {
   welcome: welcomeScreen,
-  cluster: withEditLock(formPage('cluster')),
-  networks: withEditLock(formPage('networks')),
+  cluster: withEditLock(createFormPage('cluster')),
+  networks: withEditLock(createFormPage('networks')),
   nodes: withEditLock(nodesScreen),
-  services: withEditLock(formPage('services')),
+  services: withEditLock(createFormPage('services')),
   credentials: withEditLock(credentialsScreen),
   review: withEditLock(reviewScreen),
   generate: generateScreen,
@@ -70,7 +76,7 @@ function formatProgress(state: WizardState): Frame['progress'] {
   const words = catalogue().ui.progress;
   const elapsedText = words.spent(catalogue().screens.age(progress.elapsed));
   if (progress.share === null && !progress.needsRepair) return { share: null, label: elapsedText };
-  // One bar and one estimate are enough: the page has those of its step.
+  // The page of a step may show its own bar and estimate: the frame does not repeat them.
   const share = isStep(state.screen) && hasProgressBar(state.runs[state.screen]) ? null : progress.share;
   if (progress.needsRepair) return { share, label: `${elapsedText}, ${words.needsRepair}` };
   if (isStep(state.screen) && hasOwnEstimate(state.screen, state.runs[state.screen]))
@@ -92,11 +98,11 @@ function formatProgress(state: WizardState): Frame['progress'] {
 /** Actions of the terminal itself that keys can trigger. */
 export interface TerminalActions {
   /** Redraws everything. */
-  readonly onRedraw: () => void;
+  readonly redraw: () => void;
   /** Suspends the process, as Ctrl-Z does elsewhere. */
-  readonly onSuspend: () => void;
+  readonly suspend: () => void;
   /** The current size of the terminal, and what it can draw. */
-  readonly size: () => TerminalSize;
+  readonly getSize: () => TerminalSize;
 }
 
 export interface AppOptions {
@@ -112,7 +118,7 @@ export function appRows(unsafeState: WizardState, terminal: TerminalSize, option
   const state = sanitizeState(unsafeState);
   const sidebar = listShownSidebar(state, terminal);
   const bindings = viewer?.bindings ?? getActiveBindings(state, getPageViewport(terminal, sidebar));
-  return frameRows(
+  return createFrameRows(
     {
       cluster: formatClusterName(state),
       version: getShownVersion(state),
@@ -211,12 +217,12 @@ function addRehearsalKeys(state: WizardState, bindings: readonly Binding<Intent>
 /** Handles one key with the current state, which already includes the previous key of the same burst. */
 export function handleKey(store: WizardStore, event: KeyEvent, terminal: TerminalActions): void {
   const state = store.getState();
-  const size = terminal.size();
+  const size = terminal.getSize();
   const viewport = () => getPageViewport(size, listShownSidebar(state, size));
   const bindings = () => getActiveBindings(state, viewport());
-  if (event.kind === 'key' && event.name === 'ctrl-l') terminal.onRedraw();
+  if (event.kind === 'key' && event.name === 'ctrl-l') terminal.redraw();
   // Ctrl-Z is undo where answers are edited; elsewhere it suspends the process, as in other programs.
-  else if (event.kind === 'key' && event.name === 'ctrl-z' && !isBound(bindings(), 'ctrl-z')) terminal.onSuspend();
+  else if (event.kind === 'key' && event.name === 'ctrl-z' && !isBound(bindings(), 'ctrl-z')) terminal.suspend();
   else if (!state.leaveReason && (isLargeEnough(size) || worksInSmallWindow(event))) {
     const intent = resolveIntent(state, event, viewport());
     if (intent) store.dispatch(intent);
@@ -242,7 +248,10 @@ export function recordDrawnState(state: WizardState): void {
   if (prompt !== null) drawnPrompts.add(prompt);
 }
 
-/** Whether the key is a yes that was typed before its question was on the screen. A typed word is no such key. */
+/**
+ * Whether the key is a yes that was typed before its question was on the screen. Questions that need a typed word are
+ * exempt.
+ */
 function isTypedAhead(state: WizardState, intent: Intent): boolean {
   const prompt = getShownPrompt(state);
   const isYes = intent.type === 'step/answer' && intent.isYes;

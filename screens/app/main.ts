@@ -1,16 +1,16 @@
-import { commandLine } from '../../src/i18n/catalogue.ts';
+import { formatCommandLine } from '../../src/i18n/catalogue.ts';
 import { detectCapabilities } from '../../src/terminal/capabilities.ts';
 import { installLifecycle } from '../../src/terminal/lifecycle.ts';
 import { createMeasuredStyle } from '../../src/terminal/measured-style.ts';
 import { createWindowTitle } from '../../src/terminal/output-stream.ts';
-import { getTerminalSize, takeTerminal } from '../../src/terminal/take-terminal.ts';
+import { getOutputSize, takeTerminal } from '../../src/terminal/take-terminal.ts';
 import { formatRows } from '../../src/ui/segment-style.ts';
-import type { OpenFrontEnd } from '../../src/wizard/front-end.ts';
+import type { FrontEndOpener } from '../../src/wizard/front-end.ts';
 import type { OpenedTerminal } from './mount.tsx';
 import { startupRows } from './startup-frame.ts';
 
 /** Takes the terminal and shows the first frame, before the library that draws and the wizard's modules are loaded. */
-export const openScreens: OpenFrontEnd = async (startup) => {
+export const openScreens: FrontEndOpener = async (startup) => {
   const capabilities = detectCapabilities(process.env, process.stdin, process.stdout);
   const measuredStyle = createMeasuredStyle(capabilities);
   const abort = new AbortController();
@@ -18,19 +18,19 @@ export const openScreens: OpenFrontEnd = async (startup) => {
   const title = createWindowTitle(process.env.TERM ?? '', (sequence) => process.stdout.write(sequence));
   const lifecycle = installLifecycle({
     save: () => currentWizard.save(),
-    abort,
+    abortController: abort,
     get resumeCommand() {
-      return currentWizard.options?.resumeCommand ?? commandLine();
+      return currentWizard.options?.resumeCommand ?? formatCommandLine();
     },
     get logPath() {
       return currentWizard.options?.logPath ?? null;
     },
     log: (error) => currentWizard.options?.log(error),
     describeExit: () => currentWizard.options?.describeExit() ?? [],
-    restoreSequences: title.restoreSequence,
+    restoreSequences: title.createRestoreSequence,
   });
   const terminal = takeTerminal(() => measuredStyle.get().hasUnicode);
-  const style = { ...measuredStyle.get(), ...getTerminalSize() };
+  const style = { ...measuredStyle.get(), ...getOutputSize() };
   const lines = formatRows(startupRows(startup, style), style);
   // From here on, an end of the program restores the terminal.
   lifecycle.attach({ unmount: () => {} });

@@ -8,7 +8,7 @@ import type { MeasuredStyle } from '../../src/terminal/measured-style.ts';
 import { formatNotification } from '../../src/terminal/notification.ts';
 import { formatClipboardSequence, type WindowTitle } from '../../src/terminal/output-stream.ts';
 import { renderApp } from '../../src/terminal/render-app.tsx';
-import { getTerminalSize, type TakenTerminal } from '../../src/terminal/take-terminal.ts';
+import { getOutputSize, type TakenTerminal } from '../../src/terminal/take-terminal.ts';
 import { KeyDispatcher } from '../../src/ui/keys.tsx';
 import { DrawnRows } from '../../src/ui/rows.tsx';
 import { SizedTerminalStyleProvider } from '../../src/ui/terminal-style.tsx';
@@ -29,7 +29,7 @@ export interface OpenedTerminal {
   readonly currentWizard: { options: WizardRunOptions | null; save: () => void };
 }
 
-/** Continues on a terminal with its first frame, which is drawn again by the same rows. */
+/** Mounts the screens on the opened terminal. Until the wizard runs, the startup frame stays visible. */
 export function mountScreens({
   startup,
   terminal,
@@ -47,7 +47,7 @@ export function mountScreens({
   const app = renderApp(
     <KeyDispatcher onKey={(event) => onKey(event)}>
       <MeasuredStyleProvider measuredStyle={measuredStyle}>
-        <CurrentTree tree={treeStore} />
+        <CurrentTree store={treeStore} />
       </MeasuredStyleProvider>
     </KeyDispatcher>,
     {
@@ -67,7 +67,7 @@ export function mountScreens({
   const close = async () => {
     app.unmount();
     await app.done;
-    process.stdout.write(title.restoreSequence());
+    process.stdout.write(title.createRestoreSequence());
   };
   /** Shows another view on the terminal. Keys go to it at once, even before it is drawn. */
   const show = (view: { readonly tree: ReactNode; readonly onKey: (event: KeyEvent) => void }) => {
@@ -104,12 +104,12 @@ export function mountScreens({
       currentWizard.options = runOptions;
       const { startApp } = await import('./start.tsx');
       const wizard = startApp(runOptions, {
-        onRedraw: app.redraw,
-        onSuspend() {
-          process.stdout.write(title.restoreSequence());
+        redraw: app.redraw,
+        suspend() {
+          process.stdout.write(title.createRestoreSequence());
           void app.stop();
         },
-        size: () => ({ ...measuredStyle.get(), ...getTerminalSize() }),
+        getSize: () => ({ ...measuredStyle.get(), ...getOutputSize() }),
         setTitle: title.set,
         copy: (text) => process.stdout.write(formatClipboardSequence(text, process.env)),
         ring: () => startup.hasBell && process.stdout.write(BELL),
@@ -123,7 +123,7 @@ export function mountScreens({
       const runEnd = new AbortController();
       const memoryRelease = createMemoryRelease(systemClock, AbortSignal.any([runEnd.signal, abort.signal]));
       onKey = (event) => {
-        memoryRelease.touch();
+        memoryRelease.recordKey();
         wizard.onKey(event);
       };
       // Keys typed while the program was loading come first, in their order.
@@ -176,6 +176,6 @@ function createTreeStore(initialTree: ReactNode): TreeStore {
   };
 }
 
-function CurrentTree({ tree }: { readonly tree: TreeStore }) {
-  return useSyncExternalStore(tree.subscribe, tree.get);
+function CurrentTree({ store }: { readonly store: TreeStore }) {
+  return useSyncExternalStore(store.subscribe, store.get);
 }

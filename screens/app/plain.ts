@@ -6,7 +6,7 @@ import { getRowText, type Viewport } from '../../src/rows/page-rows.ts';
 import { writeRanges } from '../../src/rows/scroll.ts';
 import { FILL_KINDS } from '../../src/wizard/design/node-table.ts';
 import { getDocumentNodes } from '../../src/wizard/design/update-nodes.ts';
-import type { OpenFrontEnd } from '../../src/wizard/front-end.ts';
+import type { FrontEndOpener } from '../../src/wizard/front-end.ts';
 import { getOpenPrompt } from '../../src/wizard/live/step-run.ts';
 import { listImportModes } from '../../src/wizard/overlays/update-import.ts';
 import { isStep, sanitizeState, type WizardState } from '../../src/wizard/state.ts';
@@ -15,8 +15,8 @@ import { createFillItem } from '../shared/overlays/fill-overlay.ts';
 import { renderChanges } from '../shared/step/changes.ts';
 import { bodyRows, getActiveBindings, SCREENS } from './app.ts';
 
-/** The line-by-line front end: the actions and texts of the screens, without a screen. */
-export const openPlain: OpenFrontEnd = () => openPlainFrontEnd(createScreenTextModel);
+/** Opens the line-by-line front end, which prints the texts of the pages and lists their actions. */
+export const openPlain: FrontEndOpener = () => openPlainFrontEnd(createScreenTextModel);
 
 const MAX_PAGE_ROWS = 60;
 
@@ -64,7 +64,7 @@ function listEntries(state: WizardState): readonly ScreenEntry[] {
   if (overlay === null) return SCREENS[state.screen].entries?.(state) ?? [];
   if (overlay.kind === 'fill') {
     const { otherRoles, sameRole } = catalogue().screens.nodes.fill;
-    const fills = FILL_KINDS.map((fill, index): ScreenEntry => {
+    const fillEntries = FILL_KINDS.map((fill, index): ScreenEntry => {
       const { label, hint } = createFillItem(state, fill, overlay.includesAllRoles);
       return {
         label: `${label}: ${hint}`,
@@ -72,7 +72,7 @@ function listEntries(state: WizardState): readonly ScreenEntry[] {
       };
     });
     return [
-      ...fills,
+      ...fillEntries,
       { label: overlay.includesAllRoles ? sameRole : otherRoles, intents: [{ type: 'node/fill-across' }] },
     ];
   }
@@ -87,7 +87,7 @@ function listEntries(state: WizardState): readonly ScreenEntry[] {
 
 /** Returns the text of the screen. Drops the last line of a question, which explains the keys of the screens. */
 function renderText(state: WizardState, viewport: Viewport): readonly string[] {
-  // Plain lines have no scroll bar: words say which part of a longer text they are.
+  // Plain lines have no scroll bar: labels name the range of a longer text that is printed.
   const { rows, remainingLabels } = writeRanges(bodyRows(sanitizeState(state), viewport, ''), viewport.columns);
   const lines = [...rows.map(getRowText), ...remainingLabels];
   const hasOpenPrompt =

@@ -36,7 +36,7 @@ export interface RunningWizard {
   readonly exit: Promise<LeaveReason>;
 }
 
-/** Functions of the terminal that alert a user who is looking elsewhere, and its clipboard. */
+/** Functions of the terminal that alert a user who is looking elsewhere, and that copy to the clipboard. */
 interface AttentionSignals {
   readonly setTitle: (text: string) => void;
   readonly ring: () => void;
@@ -48,7 +48,7 @@ interface AttentionSignals {
 
 /** Creates state, effects and screens, and connects them. */
 export function startApp(options: WizardRunOptions, terminal: TerminalActions & AttentionSignals): RunningWizard {
-  const { initial, startIntents, services, resumeCommand } = options;
+  const { initialState, startIntents, services, resumeCommand } = options;
   limitHeapGrowth();
   let resolveExit: (leaveReason: LeaveReason) => void = () => undefined;
   const exit = new Promise<LeaveReason>((resolve) => {
@@ -60,7 +60,7 @@ export function startApp(options: WizardRunOptions, terminal: TerminalActions & 
     random: Math.random,
     copy: terminal.copy,
   });
-  const store = createWizardStore(initial, effects.perform);
+  const store = createWizardStore(initialState, effects.perform);
   effects.attach(store);
   options.onStore?.(store);
   const notifier = terminal.notify === null ? null : createNotifier(terminal.notify);
@@ -95,7 +95,7 @@ const words = () => catalogue().holder;
 
 type ViewerExit = 'quit' | 'interrupt' | 'take-over';
 
-const getBindings = (): Binding<ViewerExit>[] => [
+const createViewerBindings = (): Binding<ViewerExit>[] => [
   { keys: [SHORTCUTS.close, 'escape'], label: words().viewer.leave, intent: 'quit' },
   { keys: ['ctrl-c'], label: words().viewer.leave, intent: 'interrupt', hidden: true },
   { keys: [SHORTCUTS.takeOver], label: words().viewer.takeOver, intent: 'take-over' },
@@ -121,7 +121,7 @@ export function startViewer({ holder, follow }: ViewedSession) {
   return {
     tree: <ViewerView holder={holder} subscribe={subscribe} get={() => state} />,
     onKey(event: KeyEvent) {
-      const resolution = resolveKey(getBindings(), event);
+      const resolution = resolveKey(createViewerBindings(), event);
       if (resolution.kind === 'intent') resolveExit(resolution.intent);
     },
     async waitForExit(): Promise<ViewerExit | 'ended'> {
@@ -144,6 +144,10 @@ function ViewerView({ holder, subscribe, get }: ViewerViewProps) {
     return <DrawnRows draw={(terminal) => startupRows({ dir: null, isRehearsal: false }, terminal)} />;
   const store = { getState: () => state, subscribe: () => () => undefined };
   return (
-    <AppView store={store} resumeCommand="" viewer={{ bindings: getBindings(), note: words().viewer.note(holder) }} />
+    <AppView
+      store={store}
+      resumeCommand=""
+      viewer={{ bindings: createViewerBindings(), note: words().viewer.note(holder) }}
+    />
   );
 }

@@ -1,12 +1,12 @@
 import { catalogue } from '../../src/i18n/catalogue.ts';
-import { frameRows, type TerminalSize } from '../../src/rows/frame.ts';
+import { createFrameRows, type TerminalSize } from '../../src/rows/frame.ts';
 import type { PageRow } from '../../src/rows/page-rows.ts';
 import type { RehearsalPace } from '../../src/wizard/state.ts';
 import { createWelcomeBindings, welcomeRows } from '../welcome.ts';
 
 /**
  * Returns the mark in the title line: `REHEARSAL 60x`; empty in a real installation.
- * @param isHeld its time stands still until the user goes on
+ * @param isHeld whether the simulated clock stands still until the user goes on
  */
 export function formatRehearsalMark(rehearsal: RehearsalPace | null, isHeld: boolean): string {
   const { mark, pace, paused } = catalogue().rehearsal;
@@ -18,10 +18,10 @@ export function startupRows(
   { dir, isRehearsal }: { readonly dir: string | null; readonly isRehearsal: boolean },
   terminal: TerminalSize,
 ): readonly PageRow[] {
-  const facts = { dir: dir ?? '', isResumed: false, rehearsal: null, choice: 0, overview: null, nextDir: null };
+  const welcome = { dir: dir ?? '', isResumed: false, rehearsal: null, choice: 0, overview: null, nextDir: null };
   const hasChoices = dir !== null && !isRehearsal;
-  const state = { welcome: facts, document: {}, reached: 0 };
-  return frameRows(
+  const state = { welcome, document: {}, furthestScreenIndex: 0 };
+  return createFrameRows(
     {
       cluster: '',
       version: '',

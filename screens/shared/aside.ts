@@ -5,16 +5,16 @@ import { buildPartialDesign } from '../../src/design/parse.ts';
 import { getAt } from '../../src/design/paths.ts';
 import { catalogue } from '../../src/i18n/catalogue.ts';
 import { wrapProse } from '../../src/i18n/prose.ts';
-import { displayWidth } from '../../src/platform/text.ts';
+import { getDisplayWidth } from '../../src/platform/text.ts';
 import type { SidebarItem } from '../../src/rows/frame.ts';
 import { type Detail, joinColumns, MIN_COLUMNS_BESIDE } from '../../src/rows/list-page.ts';
-import { type Area, createRow, fitRows, GAP, type PageRow, type Viewport } from '../../src/rows/page-rows.ts';
+import { type Area, createRow, EMPTY_ROW, fitRows, type PageRow, type Viewport } from '../../src/rows/page-rows.ts';
 import type { TextLine } from '../../src/rows/text.ts';
 import type { StepId } from '../../src/steps/contract.ts';
 import { findPageForPath } from '../../src/wizard/design/review.ts';
 import { listOutdatedSteps } from '../../src/wizard/live/outdated-steps.ts';
 import { getSidebarSelection } from '../../src/wizard/overlays/palette.ts';
-import { filterErrors, isStep, type ScreenId, screenIndex, type WizardState } from '../../src/wizard/state.ts';
+import { filterErrors, getScreenIndex, isStep, type ScreenId, type WizardState } from '../../src/wizard/state.ts';
 import type { Screen } from './bindings.ts';
 import { renderDesign } from './design/design-lines.ts';
 
@@ -34,8 +34,10 @@ function getAsideColumns({ columns, terminalColumns }: Viewport, neededColumns: 
 
 /** Returns the viewport of a body that needs `neededColumns` columns; the help beside it gets the rest. */
 export function getBodyViewport(viewport: Viewport, neededColumns: number): Viewport {
-  const aside = getAsideColumns(viewport, neededColumns);
-  return aside === null ? viewport : { ...viewport, columns: viewport.columns - aside - SEPARATOR_COLUMNS };
+  const asideColumns = getAsideColumns(viewport, neededColumns);
+  return asideColumns === null
+    ? viewport
+    : { ...viewport, columns: viewport.columns - asideColumns - SEPARATOR_COLUMNS };
 }
 
 interface Aside {
@@ -63,11 +65,11 @@ export function withAside(
 ): readonly PageRow[] {
   if (viewport.terminalColumns < MIN_COLUMNS_BESIDE) return drawBody(viewport);
   const design = getDrawnDesign(state);
-  const width = getAsideColumns(viewport, neededColumns);
-  if (width !== null) {
+  const asideColumns = getAsideColumns(viewport, neededColumns);
+  if (asideColumns !== null) {
     const { columns } = getBodyViewport(viewport, neededColumns);
-    const helpArea = { ...viewport, columns: width };
-    const helpLines = fitHelpParagraphs(help, width, viewport.rows);
+    const helpArea = { ...viewport, columns: asideColumns };
+    const helpLines = fitHelpParagraphs(help, asideColumns, viewport.rows);
     const designBeside = fitDesign(design, { ...helpArea, rows: viewport.rows - helpLines.length - 1 });
     const body = { ...viewport, columns };
     const rowsBelow = viewport.rows - (neededRows ?? viewport.rows) - 1;
@@ -75,23 +77,26 @@ export function withAside(
     const designBelow = designBeside.length > 0 ? [] : fitDesign(design, { ...body, rows: rowsBelow });
     const bodyRows = designBelow.length > 0 ? (neededRows ?? viewport.rows) : viewport.rows;
     const toRows = (lines: readonly TextLine[]) => lines.map(({ text, tone }) => createRow(text, tone));
-    const leftRows = [...fitRows(drawBody({ ...body, rows: bodyRows }), bodyRows), GAP, ...toRows(designBelow)];
-    const rightRows = [...toRows(helpLines), GAP, ...toRows(designBeside)];
+    const leftRows = [...fitRows(drawBody({ ...body, rows: bodyRows }), bodyRows), EMPTY_ROW, ...toRows(designBelow)];
+    const rightRows = [...toRows(helpLines), EMPTY_ROW, ...toRows(designBeside)];
     return joinColumns(fitRows(leftRows, viewport.rows), body, fitRows(rightRows, viewport.rows));
   }
   const rows = neededRows === undefined ? 0 : viewport.rows - neededRows - 1;
   const shortHelp = fitHelpParagraphs(help, viewport.columns, MAX_HELP_ROWS);
   const isFilled = rows === shortHelp.length;
   if (neededRows === undefined || (rows < MIN_ROWS_BELOW && !isFilled)) return drawBody(viewport);
-  const belowLines = isFilled ? shortHelp : asideLines(help, design, { ...viewport, rows });
+  const belowLines = isFilled ? shortHelp : renderAside(help, design, { ...viewport, rows });
   return [
     ...fitRows(drawBody({ ...viewport, rows: neededRows }), neededRows),
-    GAP,
+    EMPTY_ROW,
     ...belowLines.map(({ text, tone }) => createRow(text, tone)),
   ];
 }
 
-/** Returns the design of the diagram: with a wrong answer, the one in force or, before there is one, what can be read. */
+/**
+ * Returns the design for the diagram. While an answer is wrong: the design in force or, before there is one, the
+ * readable part of the answers.
+ */
 const getDrawnDesign = ({ design, inForce, document }: WizardState): Design | null =>
   design ?? inForce?.design ?? buildPartialDesign(document);
 
@@ -104,7 +109,7 @@ export function createHelpDetails(
   if (terminalColumns < MIN_COLUMNS_BESIDE) return [];
   const design = getDrawnDesign(state);
   const lines = (columns: number, rows: number) =>
-    asideLines(help, design, { columns, rows, terminalColumns, hasUnicode, canAnimate });
+    renderAside(help, design, { columns, rows, terminalColumns, hasUnicode, canAnimate });
   return [{ lines, top: 0, isFixed: true }];
 }
 
@@ -135,7 +140,7 @@ export function computeBodyRows(
 }
 
 /** Returns the help, followed by as much of the design as fits. */
-function asideLines(help: readonly string[], design: Design | null, viewport: Viewport): readonly TextLine[] {
+function renderAside(help: readonly string[], design: Design | null, viewport: Viewport): readonly TextLine[] {
   const lines = fitHelpParagraphs(help, viewport.columns, viewport.rows);
   const designLines = fitDesign(design, { ...viewport, rows: viewport.rows - lines.length - 1 });
   return designLines.length === 0 ? lines : [...lines, { text: '' }, ...designLines];
@@ -145,14 +150,14 @@ function asideLines(help: readonly string[], design: Design | null, viewport: Vi
 function fitDesign(design: Design | null, { columns, rows, hasUnicode }: Viewport): readonly TextLine[] {
   if (design === null || rows <= 0) return [];
   const width = Math.min(columns, MAX_ASIDE_COLUMNS);
-  const whole = renderDesign(design, width, hasUnicode);
-  const ends = [...whole.flatMap(({ text }, index) => (text === '' ? [index] : [])), whole.length];
+  const designLines = renderDesign(design, width, hasUnicode);
+  const ends = [...designLines.flatMap(({ text }, index) => (text === '' ? [index] : [])), designLines.length];
   const candidates = [
-    ...ends.toReversed().map((end) => whole.slice(0, end)),
+    ...ends.toReversed().map((end) => designLines.slice(0, end)),
     renderNetworkDiagram(design, width, hasUnicode),
   ];
   const canFit = (lines: readonly TextLine[]) =>
-    lines.length <= rows && lines.every(({ text }) => displayWidth(text) <= columns);
+    lines.length <= rows && lines.every(({ text }) => getDisplayWidth(text) <= columns);
   return candidates.find(canFit) ?? [];
 }
 
@@ -278,10 +283,10 @@ function deriveItemState(state: WizardState, id: ScreenId): SidebarItem['state']
     if (phase === 'done' && probe.awaitsRepair === true) return 'problem';
     // A step that was finished in an earlier session is probed again when it is opened.
     if (listOutdatedSteps(state).includes(id)) return phase === 'failed' ? 'problem' : 'open';
-    const isFinished = phase === 'done' || (phase === 'unknown' && screenIndex(id) < state.reached);
+    const isFinished = phase === 'done' || (phase === 'unknown' && getScreenIndex(id) < state.furthestScreenIndex);
     return phase === 'failed' ? 'problem' : isFinished ? 'done' : 'open';
   }
-  if (screenIndex(id) >= state.reached) return 'open';
+  if (getScreenIndex(id) >= state.furthestScreenIndex) return 'open';
   const errors = filterErrors([...state.problems, ...state.credentialProblems]);
   const hasErrors = id === 'review' ? errors.length > 0 : errors.some(({ path }) => findPageForPath(path) === id);
   return hasErrors ? 'problem' : 'done';

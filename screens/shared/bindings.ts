@@ -9,7 +9,7 @@ import { findNextOption, type KeyEvent } from '../../src/wizard/typing.ts';
 
 const keys = () => catalogue().screens.keys;
 
-/** Keys that work on every screen. `?` opens help only where no text is typed. */
+/** Creates the keys that work on every screen. `?` opens help only where no text is typed. */
 export function createCommonBindings(options: { readonly isTyping: boolean }): Binding<Intent>[] {
   return [
     { keys: ['escape'], label: keys().back, intent: { type: 'screen/back' } },
@@ -46,14 +46,14 @@ export function createCommonBindings(options: { readonly isTyping: boolean }): B
   ];
 }
 
-/** Returns the key that accepts every answer from here to the review; it leads back from a page that the review led to. */
-export function createReviewBindings({ fromReview }: Pick<WizardState, 'fromReview'>): Binding<Intent>[] {
-  return fromReview === null
+/** Returns the key that accepts every answer up to the review. On a page opened from the review, it returns there. */
+export function createReviewBindings({ correctionPath }: Pick<WizardState, 'correctionPath'>): Binding<Intent>[] {
+  return correctionPath === null
     ? [{ keys: ['ctrl-r'], label: keys().toReviewNow, intent: { type: 'screen/to-review' } }]
     : [{ keys: ['ctrl-r'], label: keys().toReviewNow, intent: { type: 'screen/next' }, hidden: true }];
 }
 
-/** Keys to quit from a page on which text is typed. */
+/** Creates the keys to quit from a page on which text is typed. */
 export function createQuitBindings(): Binding<Intent>[] {
   return [
     { keys: ['ctrl-s'], label: keys().quit, intent: { type: 'session/quit' } },
@@ -104,7 +104,7 @@ export function createListBindings<I>(options: ListKeys<I>): Binding<I>[] {
   ];
 }
 
-/** Up and Down, Page Up and Page Down, Home and End, in a list with a selected row. */
+/** Creates the keys that move in a list with a selected row: arrows, Page Up and Down, Home and End. */
 export function createMoveBindings(label: string, toIntent: (by: number) => Intent, page: number): Binding<Intent>[] {
   return createListBindings({ label, toIntent, page });
 }
@@ -117,12 +117,12 @@ export interface ScrollRange {
   readonly lastTop: number;
 }
 
-/** Adds the lines by which `top` is beyond the last page to a distance upwards: one key press then moves the text. */
+/** Extends a distance upwards by the lines that `top` is beyond the last page, so that one key press moves the text. */
 export const skipExcess = (by: number, { top, lastTop }: ScrollRange) =>
   by < 0 ? by - Math.max(0, top - lastTop) : by;
 
 /**
- * Returns the same keys for a text, which has no selected line.
+ * Creates the keys that scroll a text, which has no selected line.
  * @param visibleRows a page is one row less, so that the eye finds its place again
  */
 export function createTextScrollBindings(toIntent: (by: number) => Intent, visibleRows = 11): Binding<Intent>[] {
@@ -152,7 +152,7 @@ export const BEYOND_ANY_LIST = 1_000_000;
 /** Lines that one key press scrolls. */
 const PAGE_LINES = 8;
 
-/** Right and Left scroll the details of the selected row, which have `count` lines. */
+/** Creates the keys Right and Left, which scroll the details of the selected row (`count` lines). */
 export function createScrollBindings(count: number, range: ScrollRange, page = PAGE_LINES): Binding<Intent>[] {
   if (count === 0) return [];
   const scroll = (by: number): Intent => ({ type: 'row/scroll', by: skipExcess(by, range), count });

@@ -30,7 +30,7 @@ export interface BarScale {
 /**
  * Returns the scale of the bars; null without room for them, and before the first machine was powered on.
  * @param now null once probing has ended: the last sign is then the end
- * @param usedColumns those of the rest of the table
+ * @param usedColumns columns of the rest of the table
  */
 export function getBarScale(
   nodes: BootView['nodes'],

@@ -1,12 +1,12 @@
 import { catalogue } from '../../src/i18n/catalogue.ts';
 import { SHORTCUTS } from '../../src/i18n/shortcuts.ts';
 import { formatTimeOfDay } from '../../src/platform/clock.ts';
-import { displayWidth, padEnd, wrapBeside } from '../../src/platform/text.ts';
+import { fitToWidth, getDisplayWidth, wrapBeside } from '../../src/platform/text.ts';
 import type { Binding } from '../../src/rows/bindings.ts';
-import { textFieldRow } from '../../src/rows/form.ts';
+import { createTextFieldRow } from '../../src/rows/form.ts';
 import { createRow, type PageRow, type Tone, type Viewport } from '../../src/rows/page-rows.ts';
 import { markWindow } from '../../src/rows/scroll.ts';
-import { type TextLine, textRows } from '../../src/rows/text.ts';
+import { createTextRows, type TextLine } from '../../src/rows/text.ts';
 import type { LogSnapshot, MarkedLogLine } from '../../src/steps/shared/installer/wait-for.ts';
 import type { Intent } from '../../src/wizard/intents.ts';
 import { getTopLine, type LogPosition, type LogWindow } from '../../src/wizard/live/log-position.ts';
@@ -39,7 +39,7 @@ export function layOutLog(log: LogSnapshot, logPosition: LogPosition, empty: str
   const heading = createRow(formatPosition(log, logPosition), 'muted');
   const first = log.first + from;
   const window = { first, end: first + count, total: log.first + log.lines.length };
-  const shownRows = markWindow(textRows({ lines, top: 0, empty }, lineRows), window);
+  const shownRows = markWindow(createTextRows({ lines, top: 0, empty }, lineRows), window);
   return {
     rows: [...(hasHeading ? [prompt === null ? heading : { ...heading, prompt }] : []), ...shownRows],
     logRows: count,
@@ -49,8 +49,8 @@ export function layOutLog(log: LogSnapshot, logPosition: LogPosition, empty: str
 /** The row in which the search text is typed; null while none is. */
 function createSearchPrompt({ searchField }: LogPosition, viewport: Viewport): PageRow | null {
   if (searchField === null) return null;
-  const width = Math.max(4, viewport.columns - displayWidth(words().searchPrompt));
-  return textFieldRow({ text: words().searchPrompt, tone: 'accent' }, searchField, viewport, { width });
+  const width = Math.max(4, viewport.columns - getDisplayWidth(words().searchPrompt));
+  return createTextFieldRow({ text: words().searchPrompt, tone: 'accent' }, searchField, viewport, { width });
 }
 
 /** Lays out a complete text that can be searched. The frame has the search or its result: no line of the text moves. */
@@ -68,8 +68,8 @@ export function layOutText(
     (line, index): TextLine => (index === position.hitLine ? { text: line.text, tone: 'focus' } : line),
   );
   return {
-    rows: textRows({ lines: shownLines, top, key: 'down' }, { ...viewport, rows: window.rows }).map((row, index) =>
-      index === 0 && prompt !== null ? { ...row, prompt } : row,
+    rows: createTextRows({ lines: shownLines, top, key: 'down' }, { ...viewport, rows: window.rows }).map(
+      (row, index) => (index === 0 && prompt !== null ? { ...row, prompt } : row),
     ),
     text: window,
   };
@@ -105,10 +105,10 @@ function wrapLogLines(log: LogSnapshot, logPosition: LogPosition, { columns, row
     const line = log.lines[index];
     if (line === undefined) break;
     const { head, text, tone } = formatLogLine(line, log.first + index === logPosition.hitLine, columns * rows);
-    const wrapped = wrapBeside(head, text, columns)
+    const wrappedLines = wrapBeside(head, text, columns)
       .slice(0, rows)
       .map((row): TextLine => ({ text: row, tone }));
-    lines = isFollowing ? [...wrapped, ...lines] : [...lines, ...wrapped];
+    lines = isFollowing ? [...wrappedLines, ...lines] : [...lines, ...wrappedLines];
     count += 1;
   }
   const from = isFollowing ? log.lines.length - count : first;
@@ -175,8 +175,8 @@ export function createSearchableTextBindings(log: LogWindow, position: LogPositi
 }
 
 /**
- * The keys while a search text is typed.
- * @param isForward it is searched from the visible lines down; a log is searched up
+ * Creates the keys while a search text is typed.
+ * @param isForward whether Enter searches down from the visible lines; a log is searched up
  */
 export function createSearchBindings(log: LogWindow, isForward = false): Binding<Intent>[] {
   const intent: Intent = { type: 'log/submit', log, ...(isForward ? { isForward } : {}) };
@@ -198,7 +198,7 @@ const MARK_TONES: Readonly<Record<NonNullable<MarkedLogLine['mark']>, Tone>> = {
 };
 
 /** Log levels have at most seven letters; translated marks may have more. */
-const getLevelWidth = () => Math.max(7, ...Object.values(words().marks).map(displayWidth));
+const getLevelWidth = () => Math.max(7, ...Object.values(words().marks).map(getDisplayWidth));
 
 /**
  * Splits a log line into head, text and tone.
@@ -213,15 +213,15 @@ function formatLogLine({ at, level, source, mark, text }: MarkedLogLine, isFound
   const tone = isFound ? 'focus' : mark !== null ? MARK_TONES[mark] : level === 'debug' ? 'muted' : levelTone;
   const shownText = text.slice(0, maxLength);
   return {
-    head: `${time}${marker}${padEnd(label, getLevelWidth(), '')} `,
+    head: `${time}${marker}${fitToWidth(label, getLevelWidth(), '')} `,
     text: `${source === 'installer' ? '' : `${source}: `}${shownText}`,
     tone,
   };
 }
 
 function formatPosition(log: LogSnapshot, logPosition: LogPosition): string {
-  const position = logPosition.top === null || log.lines.length === 0 ? words().following : words().title;
-  return logPosition.query === '' ? position : `${position}; ${formatSearchResult(logPosition)}`;
+  const heading = logPosition.top === null || log.lines.length === 0 ? words().following : words().title;
+  return logPosition.query === '' ? heading : `${heading}; ${formatSearchResult(logPosition)}`;
 }
 
 function formatSearchResult({ query, hitLine, matches }: LogPosition): string {

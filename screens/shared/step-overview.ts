@@ -1,7 +1,7 @@
 import { catalogue } from '../../src/i18n/catalogue.ts';
-import { displayWidth, padEnd, wrapLines } from '../../src/platform/text.ts';
+import { fitToWidth, getDisplayWidth, wrapLines } from '../../src/platform/text.ts';
 import { joinColumns } from '../../src/rows/list-page.ts';
-import { createRow, fitRows, GAP, type PageRow, type Tone, type Viewport } from '../../src/rows/page-rows.ts';
+import { createRow, EMPTY_ROW, fitRows, type PageRow, type Tone, type Viewport } from '../../src/rows/page-rows.ts';
 import { isStep, SCREEN_IDS, type ScreenId } from '../../src/wizard/state.ts';
 
 /** Columns that the page beside the overview keeps: those of an 80-column terminal. */
@@ -18,21 +18,25 @@ const words = () => catalogue().screens.welcome.overview;
 interface OverviewEntry {
   readonly name: string;
   readonly what: string;
-  readonly lasts: string;
+  readonly duration: string;
 }
 
 /** Lists the pages with answers as one entry, and then each step. */
 function listEntries(screens: readonly ScreenId[]): readonly OverviewEntry[] {
   const { screens: pages, steps, stepHelp } = catalogue();
   const pageNames = screens.filter((id) => id !== 'welcome' && !isStep(id)).map((id) => pages.sidebar[id]);
-  const design = { name: pages.groups.design, what: words().design(pageNames.join(', ')), lasts: words().designLasts };
+  const design = {
+    name: pages.groups.design,
+    what: words().design(pageNames.join(', ')),
+    duration: words().designLasts,
+  };
   return [
     ...(pageNames.length > 0 ? [design] : []),
     ...screens.filter(isStep).map((id) => ({
       name: pages.sidebar[id],
-      // Its intro refers to the list on its page.
+      // The intro of Hosts refers to the list on its page.
       what: id === 'hosts' ? words().hosts : steps.intros[id],
-      lasts: stepHelp.steps[id].lasts,
+      duration: stepHelp.steps[id].lasts,
     })),
   ];
 }
@@ -63,16 +67,16 @@ export function withStepOverview(
 }
 
 function overviewRows(entries: readonly OverviewEntry[], columns: number, isFull: boolean): readonly PageRow[] {
-  const nameColumns = Math.max(...entries.map(({ name }) => displayWidth(name))) + 2;
+  const nameColumns = Math.max(...entries.map(({ name }) => getDisplayWidth(name))) + 2;
   const indent = { text: ' '.repeat(nameColumns) };
   return [
     ...wrapLines(words().title, columns).map((line) => createRow(line, 'text', true)),
-    GAP,
-    ...entries.flatMap(({ name, what, lasts }) => {
+    EMPTY_ROW,
+    ...entries.flatMap(({ name, what, duration }) => {
       const wrap = (text: string, tone: Tone) =>
         wrapLines(text, columns - nameColumns).map((line) => ({ text: line, tone }));
-      const lines = [...(isFull ? wrap(what, 'text') : []), ...wrap(lasts, 'muted')];
-      const head = { text: padEnd(name, nameColumns, ''), tone: 'accent' as const };
+      const lines = [...(isFull ? wrap(what, 'text') : []), ...wrap(duration, 'muted')];
+      const head = { text: fitToWidth(name, nameColumns, ''), tone: 'accent' as const };
       return lines.map((line, index): PageRow => ({ segments: [index === 0 ? head : indent, line] }));
     }),
   ];

@@ -6,7 +6,7 @@ import hostFiles from '../../templates/ansible/host-files.yml.eta';
 import hostTasks from '../../templates/ansible/host-tasks.yml.eta';
 import site from '../../templates/ansible/site.yml.eta';
 import type { Design, ServiceHost } from '../design/model.ts';
-import { addressRecords, pointerRecords } from './dns/records.ts';
+import { listAddressRecords, listPointerRecords } from './dns/records.ts';
 import type { HostSetup, Reload } from './hosts/install-script.ts';
 import { unique } from './network/addresses.ts';
 import { renderTemplate } from './shared/render.ts';
@@ -15,7 +15,7 @@ import { renderTemplate } from './shared/render.ts';
  * Variables of the role `service_answers`: the answers that a host must give once it is set up, by name on name servers
  * and by port on load balancers.
  */
-function serviceAnswerVars(design: Design, host: ServiceHost) {
+function buildServiceAnswerVars(design: Design, host: ServiceHost) {
   const { dns, loadBalancer } = design.services;
   const serves = (servers: readonly ServiceHost[]) => servers.some(({ name }) => name === host.name);
   return {
@@ -33,10 +33,10 @@ interface ExpectedRecord {
 
 /** Lists every record of the zones with all its expected answers; a wildcard is tested by a name that it covers. */
 function listExpectedRecords(design: Design): ExpectedRecord[] {
-  const forwardRecords = addressRecords(design).flatMap(({ records }) => records);
+  const forwardRecords = listAddressRecords(design).flatMap(({ records }) => records);
   const queries = [
     ...forwardRecords.map(({ name, type, address }) => ({ name: name.replace(/^\*/, 'test'), type, answer: address })),
-    ...pointerRecords(design).map(({ owner, name }) => ({ name: owner, type: 'PTR' as const, answer: `${name}.` })),
+    ...listPointerRecords(design).map(({ owner, name }) => ({ name: owner, type: 'PTR' as const, answer: `${name}.` })),
   ];
   const keys = unique(queries.map(({ name, type }) => `${type} ${name}`));
   return keys.flatMap((key) => {
@@ -68,7 +68,7 @@ function listExpectedPorts({ endpoints, topology }: Design): { host: string; por
 }
 
 // Ansible reads YAML 1.1, in which `yes` and `2024-01-01` are not strings.
-const OPTIONS = { lineWidth: 0, compat: 'yaml-1.1' } as const;
+const YAML_OPTIONS = { lineWidth: 0, compat: 'yaml-1.1' } as const;
 
 /** A file of the project; `file` is relative to its directory. */
 interface ProjectFile {
@@ -78,8 +78,8 @@ interface ProjectFile {
 }
 
 /**
- * An inventory, a playbook and two roles that set up the service hosts as their `install.sh` does: the same packages,
- * files, checks, firewall, SELinux and services, in the same order.
+ * Builds an inventory, a playbook and two roles that set up the service hosts as their `install.sh` does: the same
+ * packages, files, checks, firewall, SELinux and services, in the same order.
  * @param setups in the order in which the hosts are set up
  * @param files the generated files of the hosts, with their paths below the output directory (`ns1/etc/named.conf`)
  */
@@ -88,19 +88,19 @@ export function buildAnsibleProject(
   setups: readonly HostSetup[],
   files: readonly ProjectFile[],
 ): readonly ProjectFile[] {
-  const text = (file: string, content: string): ProjectFile => ({ file, content, mode: '0644' });
-  const yaml = (file: string, value: unknown) => text(file, `---\n${stringify(value, OPTIONS)}`);
+  const createFile = (file: string, content: string): ProjectFile => ({ file, content, mode: '0644' });
+  const createYamlFile = (file: string, value: unknown) => createFile(file, `---\n${stringify(value, YAML_OPTIONS)}`);
   return [
-    yaml('inventory.yml', buildInventory(design, setups)),
-    text('site.yml', renderTemplate(site, { cluster: `${design.cluster.name}.${design.cluster.baseDomain}` })),
+    createYamlFile('inventory.yml', buildInventory(design, setups)),
+    createFile('site.yml', renderTemplate(site, { cluster: `${design.cluster.name}.${design.cluster.baseDomain}` })),
     // Configuration files of services are checked by the programs that read them.
-    yaml('.ansible-lint', { exclude_paths: ['files/'] }),
-    text('roles/service_host/tasks/main.yml', hostTasks),
-    text('roles/service_host/tasks/files.yml', hostFiles),
-    text('roles/service_host/defaults/main.yml', hostDefaults),
-    text('roles/service_answers/tasks/main.yml', answersTasks),
-    text('roles/service_answers/defaults/main.yml', answersDefaults),
-    ...setups.map((setup) => yaml(`host_vars/${setup.host.name}.yml`, buildHostVars(design, setup))),
+    createYamlFile('.ansible-lint', { exclude_paths: ['files/'] }),
+    createFile('roles/service_host/tasks/main.yml', hostTasks),
+    createFile('roles/service_host/tasks/files.yml', hostFiles),
+    createFile('roles/service_host/defaults/main.yml', hostDefaults),
+    createFile('roles/service_answers/tasks/main.yml', answersTasks),
+    createFile('roles/service_answers/defaults/main.yml', answersDefaults),
+    ...setups.map((setup) => createYamlFile(`host_vars/${setup.host.name}.yml`, buildHostVars(design, setup))),
     ...files.map((file) => ({ ...file, file: `files/${file.file}` })),
   ];
 }
@@ -115,12 +115,12 @@ function buildInventory({ services }: Design, setups: readonly HostSetup[]) {
   const group = (names: readonly string[]) => ({
     hosts: Object.fromEntries(hosts.filter(({ name }) => names.includes(name)).map(({ name }) => [name, {}])),
   });
-  const connectionVars = (host: ServiceHost) =>
+  const getConnectionVars = (host: ServiceHost) =>
     host.name === bastion.name ? { ansible_connection: 'local' } : { ansible_host: host.ip[0] };
   return {
     all: {
       children: {
-        service_hosts: { hosts: Object.fromEntries(hosts.map((host) => [host.name, connectionVars(host)])) },
+        service_hosts: { hosts: Object.fromEntries(hosts.map((host) => [host.name, getConnectionVars(host)])) },
         name_servers: group(dns.servers.map(({ name }) => name)),
         dhcp_servers: group(dhcp.server === null ? [] : [dhcp.server]),
         load_balancers: group(loadBalancer.servers.map(({ name }) => name)),
@@ -155,7 +155,7 @@ function buildHostVars(design: Design, setup: HostSetup) {
       command[0] === 'systemctl' ? [] : [{ argv: command, paths }],
     ),
     service_host_reloads: [...keepalivedRestarts, ...reloads.flatMap(toUnitStates)],
-    ...serviceAnswerVars(design, host),
+    ...buildServiceAnswerVars(design, host),
   };
 }
 

@@ -4,10 +4,10 @@ import fetchTemplate from '../../templates/fetch.sh.eta';
 import type { Architecture } from '../design/choices.ts';
 import { GO_ARCHITECTURES } from '../design/derived-facts.ts';
 import type { Design } from '../design/model.ts';
-import { isExactVersion, isOkd, isVersionAtLeast, toMinorVersion, versionProfile } from '../design/versions.ts';
+import { getVersionProfile, isExactVersion, isOkd, isVersionAtLeast, toMinorVersion } from '../design/versions.ts';
 import { catalogue } from '../i18n/catalogue.ts';
 import { wrapLines } from '../platform/text.ts';
-import { type ImageSource, listImageFiles, mirrorImageNames, stripSystemName } from './boot/images.ts';
+import { getMirrorImageNames, type ImageSource, listImageFiles, stripSystemName } from './boot/images.ts';
 import { renderTemplate } from './shared/render.ts';
 
 // Everything that an installation needs from the internet: openshift-install, oc and the RHCOS images.
@@ -30,7 +30,7 @@ const MIRROR = 'https://mirror.openshift.com/pub/openshift-v4';
 
 /** Returns the directory of the mirror with the images of a version. */
 const imagesUrl = (version: string, architecture: Architecture) =>
-  `${MIRROR}/${architecture}/dependencies/rhcos/${versionProfile(version).minor}/latest`;
+  `${MIRROR}/${architecture}/dependencies/rhcos/${getVersionProfile(version).minor}/latest`;
 
 /** Returns the directory of the mirror with the programs of a version. */
 function clientsUrl(version: string, architecture: Architecture): string {
@@ -45,7 +45,7 @@ function clientsUrl(version: string, architecture: Architecture): string {
  * OKD under names that are known: they are fetched only if the installer names them.
  */
 export function renderPrepareFetchScript(version: string, architecture: Architecture, plan: FetchPlan): string {
-  const names = mirrorImageNames(version, architecture);
+  const names = getMirrorImageNames(version, architecture);
   const imageNames = [names.kernel, names.initramfs, names.rootfs, names.metal].filter((name) => name !== null);
   return renderTemplate(fetchTemplate, {
     version,
@@ -63,17 +63,20 @@ export function renderPrepareFetchScript(version: string, architecture: Architec
 }
 
 /** Returns what the scripts say about a release. */
-const describeRelease = (version: string) => ({ product: versionProfile(version).product, isSigned: !isOkd(version) });
+const describeRelease = (version: string) => ({
+  product: getVersionProfile(version).product,
+  isSigned: !isOkd(version),
+});
 
 const fipsArchive = (architecture: Architecture) => `openshift-install-rhel9-${GO_ARCHITECTURES[architecture]}`;
 
 /** Whether this version needs openshift-install-fips for this design, and a host in FIPS mode to run it on. */
 export function needsFipsInstaller({ fips, openshift }: Pick<Design, 'openshift' | 'fips'>): boolean {
-  return fips && versionProfile(openshift.version).requiresFipsHost;
+  return fips && getVersionProfile(openshift.version).requiresFipsHost;
 }
 
 /** Returns the names of the archives with openshift-install and oc, without version and ending. */
-export function programArchives(design: Pick<Design, 'openshift' | 'fips'>) {
+export function getProgramArchives(design: Pick<Design, 'openshift' | 'fips'>) {
   const { architecture } = design.openshift;
   return {
     installer: needsFipsInstaller(design) ? fipsArchive(architecture) : 'openshift-install-linux',
@@ -144,7 +147,7 @@ const programsUrl = (version: string, architecture: Architecture) =>
 
 function listPrograms(design: Design, version: string): Download[] {
   const baseUrl = programsUrl(version, design.openshift.architecture);
-  const { installer, client } = programArchives(design);
+  const { installer, client } = getProgramArchives(design);
   // The archive with the installer for FIPS has no version in its name.
   const names = {
     installer: isExactVersion(version) && !needsFipsInstaller(design) ? `${installer}-${version}` : installer,
@@ -162,7 +165,7 @@ function toKnownImage({ name, url, sha256 }: ImageSource): Download {
 
 function listMirrorImages(version: string, architecture: Architecture): Download[] {
   const baseUrl = imagesUrl(version, architecture);
-  return listImageFiles(mirrorImageNames(version, architecture)).map((name) => ({
+  return listImageFiles(getMirrorImageNames(version, architecture)).map((name) => ({
     kind: getImageKind(name),
     name,
     url: `${baseUrl}/${name}`,
@@ -175,11 +178,11 @@ const getImageKind = (name: string) =>
   (['kernel', 'initramfs', 'rootfs'] as const).find((kind) => name.includes(kind)) ?? 'metal';
 
 /**
- * Renders the script that fetches the downloads into the current directory, all in one, and compares them with their
- * published checksums. It needs a POSIX shell, curl and sha256sum.
+ * Renders the script that fetches all downloads into the current directory and compares them with their published
+ * checksums. It needs a POSIX shell, curl and sha256sum.
  */
 export function renderExportedDownloadScript({ version, architecture, files, unknown }: DownloadList): string {
-  const isListed = ({ sha256 }: Download) => sha256 === null;
+  const hasListedChecksum = ({ sha256 }: Download) => sha256 === null;
   const isProgram = ({ kind }: Download) => kind === 'installer' || kind === 'client';
   return renderTemplate(downloadTemplate, {
     version,
@@ -192,13 +195,13 @@ export function renderExportedDownloadScript({ version, architecture, files, unk
       pattern: name.includes(version) ? null : `${name.replace(ARCHIVE, '')}(-[0-9][0-9A-Za-z.-]*)?[.]tar[.]gz`,
     })),
     listedImages: files
-      .filter((file) => isListed(file) && !isProgram(file))
+      .filter((file) => hasListedChecksum(file) && !isProgram(file))
       .map(({ name, url }) => ({
         ...{ name, url, base: parentUrl(url) },
         // The lists have the names with the build and, for some versions, those without.
         pattern: `rhcos-[0-9A-Za-z._-]*${stripSystemName(name).replaceAll('.', '[.]')}`,
       })),
-    images: files.filter((file) => !isListed(file)),
+    images: files.filter((file) => !hasListedChecksum(file)),
   });
 }
 

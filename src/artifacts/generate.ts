@@ -1,15 +1,15 @@
 import type { Stage } from '../design/choices.ts';
-import { nodesWithRole } from '../design/derived-facts.ts';
+import { listNodesWithRole } from '../design/derived-facts.ts';
 import type { UserError } from '../i18n/user-error.ts';
 import { coreosInstaller } from './boot/iso.ts';
 import { grub, ipxe } from './boot/network-boot.ts';
-import { type HostSetup, hostScript, hostScripts, hostSetups } from './hosts/install-script.ts';
+import { deriveHostSetups, type HostSetup, hostScript, renderHostScripts } from './hosts/install-script.ts';
 import { type FileKind, GENERATORS } from './kinds.ts';
 import {
   type FileDraft,
   type GenerateInput,
   type Generator,
-  outputFile,
+  getOutputPath,
   type PreviousManifest,
   sha256,
 } from './shared/generator.ts';
@@ -71,19 +71,24 @@ export function generateFiles(input: GenerateInput): GenerateResult {
   const drafts = GENERATORS.flatMap((generator) =>
     generator.files(input).map((draft) => ({ ...preserveBootstrapScript(input, generator, draft), generator })),
   );
-  const scripts = hostScripts(input.design, drafts).map((draft) => toGeneratedFile(hostScript.kind, draft));
+  const scripts = renderHostScripts(input.design, drafts).map((draft) => toGeneratedFile(hostScript.kind, draft));
   const files = [...drafts.map(({ generator, ...draft }) => toGeneratedFile(generator.kind, draft)), ...scripts];
   const omittedFiles = GENERATORS.flatMap(({ findMissingInput, paths }) => {
     const userError = findMissingInput?.(input) ?? null;
     return userError === null ? [] : paths.map((path) => ({ path, userError }));
   });
-  return { files, manifest: createManifest(input, files), omittedFiles, setups: hostSetups(input.design, drafts) };
+  return {
+    files,
+    manifest: createManifest(input, files),
+    omittedFiles,
+    setups: deriveHostSetups(input.design, drafts),
+  };
 }
 
 /** Completes a draft with its defaults and its path below the output directory. */
 function toGeneratedFile(kind: FileKind, draft: FileDraft): GeneratedFile {
   const { host, path, content, mode = '0644', check = null, reload = null, serial } = draft;
-  const file = outputFile(host, path);
+  const file = getOutputPath(host, path);
   const rest = { kind, mode, content, check, reload };
   return { host: host?.name ?? null, path, file, ...rest, ...(serial === undefined ? {} : { serial }) };
 }
@@ -98,9 +103,9 @@ function preserveBootstrapScript(
   draft: FileDraft,
 ): FileDraft {
   if (stage === 'install' || !BOOT_SCRIPT_GENERATORS.has(generator)) return draft;
-  const bootstrap = nodesWithRole(design, 'bootstrap');
+  const bootstrap = listNodesWithRole(design, 'bootstrap');
   if (!bootstrap.some(({ name, mac }) => isScriptOfNode(draft.path, name, mac))) return draft;
-  const previousText = previous?.contents(outputFile(draft.host, draft.path)) ?? null;
+  const previousText = previous?.contents(getOutputPath(draft.host, draft.path)) ?? null;
   return previousText === null ? draft : { ...draft, content: previousText };
 }
 
@@ -142,15 +147,15 @@ export function compareWithDisk(
   const previousSums = new Map(previous?.files.map(({ file, sha256: sum }) => [file, sum]));
   const currentFiles = new Set(files.map(({ file }) => file));
   const generatedChanges = files.map(({ file, content }): FileChange => {
-    const onDisk = readDisk(file);
-    if (onDisk === null) return { file, state: 'new' };
-    if (onDisk === content) return { file, state: 'unchanged' };
-    return { file, state: previousSums.get(file) === sha256(onDisk) ? 'changed' : 'edited' };
+    const diskText = readDisk(file);
+    if (diskText === null) return { file, state: 'new' };
+    if (diskText === content) return { file, state: 'unchanged' };
+    return { file, state: previousSums.get(file) === sha256(diskText) ? 'changed' : 'edited' };
   });
   const obsoleteChanges = [...previousSums].flatMap(([file, sum]): FileChange[] => {
-    const onDisk = currentFiles.has(file) ? null : readDisk(file);
-    if (onDisk === null) return [];
-    return [{ file, state: sha256(onDisk) === sum ? 'obsolete' : 'obsolete-edited' }];
+    const diskText = currentFiles.has(file) ? null : readDisk(file);
+    if (diskText === null) return [];
+    return [{ file, state: sha256(diskText) === sum ? 'obsolete' : 'obsolete-edited' }];
   });
   return [...generatedChanges, ...obsoleteChanges];
 }

@@ -1,5 +1,5 @@
 import { Document } from 'yaml';
-import { infraNodeNames } from '../design/infra-placement.ts';
+import { listInfraNodeNames } from '../design/infra-placement.ts';
 import { buildManifestObjects, type ManifestObject } from '../infra/manifest.ts';
 import { fileWords } from './file-words.ts';
 import { type Generator, WORK_DIR } from './shared/generator.ts';
@@ -12,7 +12,7 @@ export const infraManifest: Generator<'infra-manifest'> = {
   host: 'bastion',
   paths: [PATH],
   files({ design }) {
-    if (infraNodeNames(design).length === 0) return [];
+    if (listInfraNodeNames(design).length === 0) return [];
     const comment = fileWords.infra.head(PATH).replaceAll(/^/gm, '#');
     const content = `${comment}\n\n${buildManifestObjects(design).map(renderObject).join('---\n')}`;
     return [{ host: design.services.bastion, path: PATH, content }];

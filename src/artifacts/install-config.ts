@@ -1,12 +1,12 @@
 import { stringify } from 'yaml';
 import { type CredentialTexts, needsPullSecret, PLACEHOLDER_PULL_SECRET } from '../design/credentials.ts';
-import { GO_ARCHITECTURES, nodesWithRole } from '../design/derived-facts.ts';
+import { GO_ARCHITECTURES, listNodesWithRole } from '../design/derived-facts.ts';
 import { needsFencingFile, readFencingFile } from '../design/fencing.ts';
 import type { Design } from '../design/model.ts';
-import { findNonDefaultStream, isOkd, versionProfile } from '../design/versions.ts';
+import { findNonDefaultStream, getVersionProfile, isOkd } from '../design/versions.ts';
 import { catalogue } from '../i18n/catalogue.ts';
 import { type UserError, UserErrorException } from '../i18n/user-error.ts';
-import { type FileDraft, type Generator, outputFile, WORK_DIR } from './shared/generator.ts';
+import { type FileDraft, type Generator, getOutputPath, WORK_DIR } from './shared/generator.ts';
 
 const words = () => catalogue().artifacts;
 
@@ -28,7 +28,7 @@ export const installConfigFile: Generator<'install-config'> = {
   files({ design, stage, credentials, previous }) {
     const { bastion } = design.services;
     if (stage !== 'install' || findMissingCredential(design, credentials) !== null) {
-      const previousText = previous?.contents(outputFile(bastion, INSTALL_CONFIG_PATH)) ?? null;
+      const previousText = previous?.contents(getOutputPath(bastion, INSTALL_CONFIG_PATH)) ?? null;
       if (previousText !== null) return [toDraft(previousText)];
       if (findMissingCredential(design, credentials) !== null) return [];
     }
@@ -51,8 +51,8 @@ export function renderInstallConfig(design: Design, credentials: CredentialTexts
   if (missingCredential) throw new UserErrorException(missingCredential);
   const { architecture } = design.openshift;
   const machines = { architecture: GO_ARCHITECTURES[architecture], hyperthreading: 'Enabled' };
-  const controlPlane = nodesWithRole(design, 'control-plane');
-  const arbiters = nodesWithRole(design, 'arbiter');
+  const controlPlane = listNodesWithRole(design, 'control-plane');
+  const arbiters = listNodesWithRole(design, 'arbiter');
   const config = {
     apiVersion: 'v1',
     baseDomain: design.cluster.baseDomain,
@@ -76,11 +76,11 @@ export function renderInstallConfig(design: Design, credentials: CredentialTexts
       ? { bootstrapInPlace: { installationDisk: controlPlane[0]?.installDisk ?? '' } }
       : {}),
     fips: design.fips,
-    ...featureSetKeys(design),
-    ...streamKeys(design),
-    ...proxyKeys(design),
-    ...trustKeys(design, credentials),
-    ...mirrorKeys(design),
+    ...buildFeatureSetKeys(design),
+    ...buildStreamKeys(design),
+    ...buildProxyKeys(design),
+    ...buildTrustBundleKeys(design, credentials),
+    ...buildMirrorKeys(design),
     pullSecret: formatPullSecret(design, credentials.pullSecret ?? PLACEHOLDER_PULL_SECRET),
     sshKey: formatSshKeys(design, credentials.sshKey ?? ''),
   };
@@ -94,15 +94,15 @@ export function renderInstallConfig(design: Design, credentials: CredentialTexts
 }
 
 /** The feature set of a choice that this version has as a Technology Preview (pkg/types/validation/featuregates.go). */
-function featureSetKeys({ openshift, topology }: Design) {
-  const { osImageStream, fencing } = versionProfile(openshift.version);
+function buildFeatureSetKeys({ openshift, topology }: Design) {
+  const { osImageStream, fencing } = getVersionProfile(openshift.version);
   const isStreamPreview = osImageStream === 'preview' && findNonDefaultStream(openshift) !== null;
   const isFencingPreview = fencing === 'preview' && topology === 'fencing';
   return isStreamPreview || isFencingPreview ? { featureSet: 'TechPreviewNoUpgrade' } : {};
 }
 
 /** Written only where it changes something: with a feature gate that is off, even the stream of the version is refused. */
-function streamKeys({ openshift }: Design) {
+function buildStreamKeys({ openshift }: Design) {
   const osImageStream = findNonDefaultStream(openshift);
   return osImageStream === null ? {} : { osImageStream };
 }
@@ -119,22 +119,22 @@ function buildFencingKeys(design: Design, { fencing }: CredentialTexts) {
   return { fencing: { credentials } };
 }
 
-function mirrorKeys({ imageDigestSources, openshift }: Design) {
+function buildMirrorKeys({ imageDigestSources, openshift }: Design) {
   if (imageDigestSources.length === 0) return {};
   const entries = imageDigestSources.map(({ source, mirrors }) => ({ mirrors: [...mirrors], source }));
-  return { [versionProfile(openshift.version).mirrorKey]: entries };
+  return { [getVersionProfile(openshift.version).mirrorKey]: entries };
 }
 
-function proxyKeys({ proxy }: Design) {
+function buildProxyKeys({ proxy }: Design) {
   if (!proxy) return {};
   const proxyEntries = Object.entries(proxy).filter(([, value]) => value !== '');
   return proxyEntries.length > 0 ? { proxy: Object.fromEntries(proxyEntries) } : {};
 }
 
 /** Without the policy `Always` the installer ignores the bundle unless there is a proxy (4.12 and later). */
-function trustKeys(design: Design, { trustBundle }: CredentialTexts) {
+function buildTrustBundleKeys(design: Design, { trustBundle }: CredentialTexts) {
   if (design.additionalTrustBundleFile === null || trustBundle === null) return {};
-  const policy = versionProfile(design.openshift.version).hasTrustBundlePolicy
+  const policy = getVersionProfile(design.openshift.version).hasTrustBundlePolicy
     ? { additionalTrustBundlePolicy: design.additionalTrustBundlePolicy ?? 'Always' }
     : {};
   return { additionalTrustBundle: `${trustBundle.trim()}\n`, ...policy };
@@ -164,8 +164,9 @@ function createWrongCredentialError(message: Omit<UserError, 'code'>): UserError
 
 function formatPullSecret(design: Design, text: string): string {
   try {
-    const parsed: unknown = JSON.parse(text);
-    if (typeof parsed === 'object' && parsed !== null && 'auths' in parsed) return JSON.stringify(parsed);
+    const pullSecret: unknown = JSON.parse(text);
+    if (typeof pullSecret === 'object' && pullSecret !== null && 'auths' in pullSecret)
+      return JSON.stringify(pullSecret);
   } catch {
     // The parser's message would quote the secret.
   }

@@ -3,15 +3,15 @@ import sysctlTemplate from '../../templates/balancer-sysctl.conf.eta';
 import template from '../../templates/haproxy.cfg.eta';
 import keepalivedTemplate from '../../templates/keepalived.conf.eta';
 import { type AddressFamily, getAddressFamily } from '../design/address.ts';
-import { balancerMembers } from '../design/balancer-members.ts';
+import { getBalancerMembers } from '../design/balancer-members.ts';
 import type { Stage } from '../design/choices.ts';
-import { clusterDomain, serviceHostFqdn } from '../design/derived-facts.ts';
+import { getClusterDomain, getServiceHostFqdn } from '../design/derived-facts.ts';
 import type { Design, DesignNode, ServiceHost } from '../design/model.ts';
 import { formatUrlHost } from '../platform/text.ts';
 import { getOsFacts } from './hosts/os.ts';
 import { KEEPALIVED_PACKAGES } from './hosts/packages.ts';
 import { unique } from './network/addresses.ts';
-import { peerAddresses, statsPort, statsReaders, virtualAddresses } from './network/firewall.ts';
+import { getStatsPort, listPeerAddresses, listStatsReaders, listVirtualAddresses } from './network/firewall.ts';
 import type { FileDraft, Generator } from './shared/generator.ts';
 import { renderTemplate } from './shared/render.ts';
 
@@ -48,7 +48,7 @@ export const haproxy: Generator<'haproxy'> = {
 
 function renderHaproxyConfig(design: Design, stage: Stage, host: ServiceHost): string {
   const { api, apiInt, ingress } = design.endpoints;
-  const members = balancerMembers(design, stage);
+  const members = getBalancerMembers(design, stage);
   const controlPlaneMembers = members.api.map(toMember);
   const ingressMembers = members.ingress.map(toMember);
   const services = [
@@ -85,14 +85,14 @@ function renderHaproxyConfig(design: Design, stage: Stage, host: ServiceHost): s
   ];
   const { haproxy } = getOsFacts(host.os);
   return renderTemplate(template, {
-    fqdn: serviceHostFqdn(design, host),
-    clusterDomain: clusterDomain(design),
+    fqdn: getServiceHostFqdn(design, host),
+    clusterDomain: getClusterDomain(design),
     stage,
     log: haproxy.log,
     statsSocket: haproxy.statsSocket,
     stats: {
-      binds: host.ip.map((address) => `${formatUrlHost(address)}:${statsPort(design, host)}`),
-      readers: unique([...host.ip, ...statsReaders(design)]),
+      binds: host.ip.map((address) => `${formatUrlHost(address)}:${getStatsPort(design, host)}`),
+      readers: unique([...host.ip, ...listStatsReaders(design)]),
     },
     services,
   });
@@ -116,7 +116,7 @@ export const keepalived: Generator<'keepalived'> = {
   paths: [KEEPALIVED_PATH, SYSCTL_PATH],
   getRequirements: () => ({ packages: KEEPALIVED_PACKAGES, unit: 'keepalived' }),
   files({ design }) {
-    if (virtualAddresses(design).length === 0) return [];
+    if (listVirtualAddresses(design).length === 0) return [];
     return design.services.loadBalancer.servers.flatMap((host, index): FileDraft[] => [
       {
         host,
@@ -137,7 +137,7 @@ export const keepalived: Generator<'keepalived'> = {
 };
 
 function renderKeepalivedConfig(design: Design, host: ServiceHost, index: number): string {
-  const virtualIps = virtualAddresses(design);
+  const virtualIps = listVirtualAddresses(design);
   // One instance per family: VRRP does not mix them. An IPv6 address alone in its /128 is not taken as source of new connections.
   const usedIds = new Set<number>();
   const instances = ([4, 6] as const).flatMap((family) => {
@@ -151,14 +151,14 @@ function renderKeepalivedConfig(design: Design, host: ServiceHost, index: number
       routerId: id,
       addresses: addresses.map((address) => `${address}/${family === 4 ? 32 : 128}`),
       source: host.ip.find((address) => getAddressFamily(address) === family) ?? '',
-      peers: peerAddresses(design, host, family),
+      peers: listPeerAddresses(design, host, family),
     };
   });
   return renderTemplate(keepalivedTemplate, {
     name: host.name,
-    fqdn: serviceHostFqdn(design, host),
+    fqdn: getServiceHostFqdn(design, host),
     priority: Math.max(1, 150 - 10 * index),
-    check: { address: host.ip[0], port: statsPort(design, host) },
+    check: { address: host.ip[0], port: getStatsPort(design, host) },
     instances,
   });
 }

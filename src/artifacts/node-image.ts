@@ -1,12 +1,12 @@
 import { stringify } from 'yaml';
 import template from '../../templates/node-image.sh.eta';
-import { GO_ARCHITECTURES, nodeFqdn } from '../design/derived-facts.ts';
+import { GO_ARCHITECTURES, getNodeFqdn } from '../design/derived-facts.ts';
 import type { Design, DesignNode } from '../design/model.ts';
-import { systemName, versionProfile } from '../design/versions.ts';
+import { getSystemName, getVersionProfile } from '../design/versions.ts';
 import { quoteShellArg } from '../platform/shell-quoting.ts';
-import { findLink, networkArguments, usesDhcp } from './boot/kernel-arguments.ts';
+import { deriveLinkNames, listNetworkArguments, usesDhcp } from './boot/kernel-arguments.ts';
 import { renderLiveBootFiles } from './boot/network-boot.ts';
-import { nameServers } from './dhcp/plan.ts';
+import { listNodeNameServers } from './dhcp/plan.ts';
 import { filterIpv4, filterIpv6, getPrefixLength, isInNetwork } from './network/addresses.ts';
 import { bootUrl, imagePath, WEB_ROOT } from './shared/generator.ts';
 import { renderShellTemplate } from './shared/render.ts';
@@ -48,7 +48,7 @@ function buildNodesConfig(design: Design, nodes: readonly DesignNode[]): NodesCo
   return {
     cpuArchitecture: GO_ARCHITECTURES[design.openshift.architecture],
     hosts: nodes.map((node) => ({
-      hostname: nodeFqdn(design, node),
+      hostname: getNodeFqdn(design, node),
       interfaces: listInterfaces(node),
       rootDeviceHints: toRootDeviceHints(node.installDisk),
       ...(needsNetworkConfig(design, node) ? { networkConfig: buildNetworkConfig(design, node) } : {}),
@@ -65,15 +65,20 @@ export function renderNodesConfig(design: Design, nodes: readonly DesignNode[]):
   }).trimEnd();
 }
 
-/** The ports of a node: those of its bond, or one. The MAC address of the design is that of the first. */
+/**
+ * The ports of a node: the interfaces of its bond, or its only interface. The design has the MAC address of the first.
+ */
 const listPorts = (node: DesignNode): readonly string[] => node.bond?.interfaces ?? [node.interface ?? LOGICAL_NAME];
 
 /** Every Ethernet interface of the network configuration needs its MAC address (assisted-service staticnetworkconfig). */
 function listInterfaces(node: DesignNode): HostConfig['interfaces'] {
-  return listPorts(node).map((name, index) => ({ name, macAddress: index === 0 ? node.mac : unknownMac(name) }));
+  return listPorts(node).map((name, index) => ({
+    name,
+    macAddress: index === 0 ? node.mac : createMacPlaceholder(name),
+  }));
 }
 
-const unknownMac = (port: string) => `MAC-OF-${port}`;
+const createMacPlaceholder = (port: string) => `MAC-OF-${port}`;
 
 /** A part of the configuration that the design does not know. */
 export interface OpenDetail {
@@ -111,7 +116,7 @@ const needsNetworkConfig = (design: Design, node: DesignNode) =>
 function buildNetworkConfig(design: Design, node: DesignNode): NetworkConfig {
   const { vlan, bond } = node;
   const parent = bond?.name ?? listPorts(node)[0] ?? LOGICAL_NAME;
-  const device = findLink({ ...node, interface: parent }).device ?? parent;
+  const device = deriveLinkNames({ ...node, interface: parent }).device ?? parent;
   const noAddress = { ipv4: { enabled: false }, ipv6: { enabled: false } };
   const ports = listInterfaces(node).map(({ name, macAddress }) => ({
     name,
@@ -140,7 +145,7 @@ function buildNetworkConfig(design: Design, node: DesignNode): NetworkConfig {
   const routes = listRoutes(design, node, device);
   return {
     interfaces,
-    ...(usesDhcp(design, node) ? {} : { 'dns-resolver': { config: { server: nameServers(design) } } }),
+    ...(usesDhcp(design, node) ? {} : { 'dns-resolver': { config: { server: listNodeNameServers(design) } } }),
     ...(routes.length === 0 ? {} : { routes: { config: routes } }),
   };
 }
@@ -178,7 +183,7 @@ function listRoutes(design: Design, node: DesignNode, device: string) {
 
 /** Whether nodes join with PXE files; else with an ISO, where the version or the design has nothing else. */
 const isPxe = ({ openshift, services }: Design) =>
-  versionProfile(openshift.version).nodeImage === 'pxe' && services.boot.kind === 'ipxe';
+  getVersionProfile(openshift.version).nodeImage === 'pxe' && services.boot.kind === 'ipxe';
 
 /**
  * Lists the files that oc makes: `node.<RPM architecture>-vmlinuz`, `-initrd.img` and `-rootfs.img`, or one ISO
@@ -220,9 +225,9 @@ export function renderNodeImageScript(design: Design, nodes: readonly DesignNode
     ...places,
     isPxe: isPxe(design),
     isFirstVersion:
-      versionProfile(design.openshift.version).nodeImage === 'iso' && design.services.boot.kind === 'ipxe',
+      getVersionProfile(design.openshift.version).nodeImage === 'iso' && design.services.boot.kind === 'ipxe',
     files,
-    fqdns: nodes.map((node) => quoteShellArg(nodeFqdn(design, node))).join(' '),
+    fqdns: nodes.map((node) => quoteShellArg(getNodeFqdn(design, node))).join(' '),
     nodesConfig: renderNodesConfig(design, nodes),
     addresses: nodes.flatMap(({ ip: [address] }) => address ?? []).join(','),
     bootFiles: isPxe(design) ? nodes.flatMap((node) => listBootFiles(design, node, files)) : [],
@@ -231,17 +236,17 @@ export function renderNodeImageScript(design: Design, nodes: readonly DesignNode
 
 function listBootFiles(design: Design, node: DesignNode, [kernel = '', initramfs = '', rootfs = '']: string[]) {
   const values = {
-    fqdn: nodeFqdn(design, node),
+    fqdn: getNodeFqdn(design, node),
     role: node.role,
     address: node.ip.join(' '),
-    system: systemName(design.openshift.version),
+    system: getSystemName(design.openshift.version),
     release: 'of oc adm node-image',
     installDisk: node.installDisk,
     kernelArguments: [
       `coreos.live.rootfs_url=${bootUrl(design)}${imagePath(rootfs)}`,
       'ignition.firstboot',
       'ignition.platform.id=metal',
-      ...networkArguments(design, node),
+      ...listNetworkArguments(design, node),
       ...node.kernelArguments,
     ],
   };

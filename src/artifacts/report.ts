@@ -14,7 +14,7 @@ import { listTimelineCells, renderTimelineSvg, type TimelineRow } from './timeli
 
 const words = () => catalogue().report;
 
-/** The content of a section, as plain text without markup. */
+/** The content of a part of the report, as plain text without markup. */
 type ReportContent =
   /** Names with their values, each with remarks about it. */
   | {
@@ -43,7 +43,10 @@ type ReportContent =
       readonly files: readonly { readonly name: string; readonly contents: string; readonly command: string | null }[];
     };
 
-/** The result of a check. `blocked`: it stops what is checked; `warning`: it does not, but matters. */
+/**
+ * The result of a check. `blocked`: the failure stops what is checked; `warning`: the failure matters, but stops
+ * nothing.
+ */
 interface CheckedItem {
   readonly id: string;
   readonly state: 'blocked' | 'warning' | 'pending' | 'unknown' | 'ok';

@@ -1,7 +1,7 @@
 import { catalogue } from '../i18n/catalogue.ts';
 import { formatUtc, HOUR, MINUTE } from '../platform/clock.ts';
-import { drawRect, drawText, renderSvg, round } from '../platform/svg.ts';
-import { padEnd } from '../platform/text.ts';
+import { drawRect, drawText, renderSvg, roundLength } from '../platform/svg.ts';
+import { fitToWidth } from '../platform/text.ts';
 
 const words = () => catalogue().report.timeline;
 
@@ -137,10 +137,10 @@ export function renderTimelineSvg(rows: readonly TimelineRow[]): string {
         parts.push(drawRect('usual', toX(start), y + 2, Math.max(end - toX(start), MIN_BAR_WIDTH), BAR_HEIGHT + 6, 3));
       }
       for (const { startedAt, endedAt, outcome } of row.segments) {
-        const [from, to] = [Date.parse(startedAt), endedAt === null ? null : Date.parse(endedAt)];
-        if (from > range.end || (to ?? range.end) < range.start) continue;
-        const left = Math.min(toX(from), CHART_LEFT + CHART_WIDTH - MIN_BAR_WIDTH);
-        const width = Math.max(toX(to ?? range.end) - left, MIN_BAR_WIDTH);
+        const [segmentStart, segmentEnd] = [Date.parse(startedAt), endedAt === null ? null : Date.parse(endedAt)];
+        if (segmentStart > range.end || (segmentEnd ?? range.end) < range.start) continue;
+        const left = Math.min(toX(segmentStart), CHART_LEFT + CHART_WIDTH - MIN_BAR_WIDTH);
+        const width = Math.max(toX(segmentEnd ?? range.end) - left, MIN_BAR_WIDTH);
         parts.push(drawRect(BAR_KINDS[outcome], left, y + 5, width, BAR_HEIGHT, 2));
       }
       parts.push(
@@ -178,7 +178,7 @@ function drawAxis(range: TimeRange, toX: (time: number) => number, height: numbe
       maxLength: 6,
       style: 'quiet',
     });
-    return `<line class="grid" x1="${round(x)}" y1="${MARGIN}" x2="${round(x)}" y2="${round(height - MARGIN)}"/>${label}`;
+    return `<line class="grid" x1="${roundLength(x)}" y1="${MARGIN}" x2="${roundLength(x)}" y2="${roundLength(height - MARGIN)}"/>${label}`;
   });
 }
 
@@ -192,9 +192,9 @@ export function renderTimelineText(rows: readonly TimelineRow[], columns: number
   const range = getTimeRange(rows);
   const width = columns - NAME_COLUMNS - TEXT_COLUMNS - 4;
   const toColumn = (time: number) => Math.round(getPosition(range, time) * (width - 1));
-  const [start, end] = [new Date(range.start).toISOString(), new Date(range.end).toISOString()];
-  const isOneDay = formatDay(start) === formatDay(end);
-  const [startLabel, endLabel] = [start, end].map((time) =>
+  const [rangeStart, rangeEnd] = [new Date(range.start).toISOString(), new Date(range.end).toISOString()];
+  const isOneDay = formatDay(rangeStart) === formatDay(rangeEnd);
+  const [startLabel, endLabel] = [rangeStart, rangeEnd].map((time) =>
     isOneDay ? formatClock(time) : formatUtc(Date.parse(time), 'minute'),
   );
   const axis = ' '.repeat(NAME_COLUMNS + 2) + startLabel + endLabel?.padStart(width - (startLabel?.length ?? 0));
@@ -214,7 +214,7 @@ export function renderTimelineText(rows: readonly TimelineRow[], columns: number
             if (Date.parse(startedAt) > range.end || end < range.start) continue;
             cells.fill(outcome === 'failed' ? '×' : '━', toColumn(Date.parse(startedAt)), toColumn(end) + 1);
           }
-          return `  ${padEnd(row.name, NAME_COLUMNS - 2, '…')}  ${cells.join('')}  ${formatDuration(row)}`.trimEnd();
+          return `  ${fitToWidth(row.name, NAME_COLUMNS - 2, '…')}  ${cells.join('')}  ${formatDuration(row)}`.trimEnd();
         }),
       ];
     }),

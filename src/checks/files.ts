@@ -55,9 +55,9 @@ export function findInstallerFault(
   if (installer === null) return 'missing';
   const { version, architecture } = installer;
   // 4.18 and 4.18.11 match; 4.18.3 and 4.18.11 do not, nor 4.20 and OKD's 4.20.0-okd-scos.3.
-  const isSame = version === null || isReleaseOfVersion(version, requirements.version);
-  if (!isSame) return 'version';
+  const isSameVersion = version === null || isReleaseOfVersion(version, requirements.version);
+  if (!isSameVersion) return 'version';
   if (architecture === UNKNOWN_ARCHITECTURE) return 'architecture-unknown';
-  const isOther = architecture !== null && ![requirements.goArchitecture, 'multi'].includes(architecture);
-  return isOther ? 'architecture' : null;
+  const isOtherArchitecture = architecture !== null && ![requirements.goArchitecture, 'multi'].includes(architecture);
+  return isOtherArchitecture ? 'architecture' : null;
 }

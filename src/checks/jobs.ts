@@ -1,4 +1,4 @@
-import { catalogue, commandLine } from '../i18n/catalogue.ts';
+import { catalogue, formatCommandLine } from '../i18n/catalogue.ts';
 import { formatTimeOfDay, HOUR, SECOND } from '../platform/clock.ts';
 import { createCheckFactory } from './check.ts';
 
@@ -114,7 +114,7 @@ export function isFailing({
 }
 
 function formatRestartHint(job: BackgroundJob): string {
-  return words().restartHints[job](commandLine('csr', 'approve', '--background'));
+  return words().restartHints[job](formatCommandLine('csr', 'approve', '--background'));
 }
 
 function describeJob(evidence: JobEvidence, now: number) {

@@ -75,9 +75,9 @@ const ignitionFile = poolCheck('join-ignition', 'fatal', ({ hasIgnition }) => ({
 
 /** The boot server has the images that the machines boot. */
 const bootImages = siteCheck('join-images', 'fatal', ({ images }) => {
-  const missing = images.filter(({ isPresent }) => !isPresent);
-  const reportedFiles = missing.length > 0 ? missing : images;
-  return { state: missing.length > 0 ? 'failed' : 'ok', evidence: reportedFiles.map(({ detail }) => detail) };
+  const missingImages = images.filter(({ isPresent }) => !isPresent);
+  const reportedFiles = missingImages.length > 0 ? missingImages : images;
+  return { state: missingImages.length > 0 ? 'failed' : 'ok', evidence: reportedFiles.map(({ detail }) => detail) };
 });
 
 /** The cluster has no Node object of this name, unless the user marked the machine as reinstalled. */
@@ -101,7 +101,7 @@ const pool = poolCheck('join-pool', 'warning', ({ role, pool: state }) => {
   return state.isPaused ? { state: 'failed', evidence: [paused] } : { state: 'ok' };
 });
 
-const words = (role: string) => catalogue().diagnosis.joining(role);
+const words = (role: string) => catalogue().diagnosis.nodeJoin(role);
 
 /** Checks that apply to each node. */
 const NODE_CHECKS = [

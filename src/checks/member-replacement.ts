@@ -19,7 +19,7 @@ export interface ReplacementEvidence {
   /** It is among the members of etcd; null if they could not be read, with the reason. */
   readonly isMember: boolean | null;
   readonly membersProblem: string;
-  /** The nodes of the other members, and those of them that are Ready. */
+  /** Number of the other members, and of those whose nodes are Ready. */
   readonly otherCount: number;
   readonly otherReadyCount: number;
   readonly isGuardOff: boolean;
@@ -64,15 +64,15 @@ const quorumSafe = check('replace-quorum', 'fatal', ({ otherCount, otherReadyCou
 }));
 
 /** A member of etcd whose node is not Ready costs the tolerance of another failure. */
-const memberLost = createCheckFactory<{ readonly lost: readonly string[] }>('join')(
+const memberLost = createCheckFactory<{ readonly lostMembers: readonly string[] }>('join')(
   'member-lost',
   'warning',
-  ({ lost }) => lost.map((subject) => ({ state: 'failed' as const, subject })),
+  ({ lostMembers }) => lostMembers.map((subject) => ({ state: 'failed' as const, subject })),
 );
 
 /** Reports the members of etcd whose nodes are not Ready, by their short names. */
-export function checkMembersPresent(lost: readonly string[]): Finding[] {
-  return runChecks([memberLost], { lost }, catalogue().diagnosis.replacement);
+export function checkMembersPresent(lostMembers: readonly string[]): Finding[] {
+  return runChecks([memberLost], { lostMembers }, catalogue().diagnosis.replacement);
 }
 
 /** Checks whether the lost member can be replaced without the loss of the quorum. */

@@ -1,7 +1,7 @@
 import { catalogue } from '../i18n/catalogue.ts';
 import { createCheckFactory } from './check.ts';
 
-const words = () => catalogue().diagnosis.leftOpen['left-open'];
+const words = () => catalogue().diagnosis.remainingIssues['left-open'];
 
 /** Problems that remain when the wizard writes the report. */
 interface OpenIssuesEvidence {

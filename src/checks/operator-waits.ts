@@ -104,8 +104,8 @@ const OPERATORS_BEHIND_ROUTERS: ReadonlySet<string> = new Set(['authentication',
 const NO_COMPUTE_NODES =
   /NoReadyIngressNodes|Got 0 worker nodes|(?:untolerated|had) taint \{node-role\.kubernetes\.io\/(?:master|control-plane)|Make sure you have sufficient worker nodes/;
 const NOT_READY_NODE = /nodes? not ready: node "([a-z0-9.-]+)"/;
-const HOST = /https?:\/\/([a-z0-9.-]+\.apps\.[a-z0-9.-]+)/;
-const matchesText =
+const ROUTE_HOST = /https?:\/\/([a-z0-9.-]+\.apps\.[a-z0-9.-]+)/;
+const createTextMatcher =
   (pattern: RegExp, ...names: readonly string[]) =>
   ({ name, text }: WaitCase) =>
     (names.length === 0 || names.includes(name)) && pattern.test(text);
@@ -119,24 +119,26 @@ const WAIT_RULES: readonly WaitRule[] = [
   {
     code: 'registry-removed',
     minutes: Infinity,
-    matches: matchesText(/\bRemoved\b|registry is removed/, 'image-registry'),
+    matches: createTextMatcher(/\bRemoved\b|registry is removed/, 'image-registry'),
   },
   {
     code: 'registry-storage',
     minutes: 0,
-    matches: matchesText(/StorageNotConfigured|storage backend not configured/, 'image-registry'),
+    matches: createTextMatcher(/StorageNotConfigured|storage backend not configured/, 'image-registry'),
   },
-  { code: 'monitoring-config', minutes: 0, matches: matchesText(/InvalidConfiguration/, 'monitoring') },
+  { code: 'monitoring-config', minutes: 0, matches: createTextMatcher(/InvalidConfiguration/, 'monitoring') },
   {
     code: 'image-pull',
     minutes: 3,
-    matches: matchesText(/ImagePullBackOff|ErrImagePull|manifest unknown|unauthorized: (?:access|authentication)/),
+    matches: createTextMatcher(
+      /ImagePullBackOff|ErrImagePull|manifest unknown|unauthorized: (?:access|authentication)/,
+    ),
   },
-  { code: 'disk-full', minutes: 0, matches: matchesText(/no space left on device/i) },
+  { code: 'disk-full', minutes: 0, matches: createTextMatcher(/no space left on device/i) },
   {
     code: 'etcd-slow',
     minutes: 10,
-    matches: matchesText(/etcdserver: (?:request timed out|leader changed)|slow fdatasync/),
+    matches: createTextMatcher(/etcdserver: (?:request timed out|leader changed)|slow fdatasync/),
   },
   {
     code: 'compute',
@@ -145,25 +147,29 @@ const WAIT_RULES: readonly WaitRule[] = [
       (dependencies.workers.ready === 0 && OPERATORS_ON_WORKERS.has(name)) ||
       ((dependencies.workers.ready ?? 0) === 0 && NO_COMPUTE_NODES.test(text)),
   },
-  { code: 'name', minutes: 0, matches: matchesText(/no such host/), subject: /lookup ([a-z0-9.-]+)/ },
-  { code: 'authority', minutes: 5, matches: matchesText(/x509: certificate/, 'authentication', 'console', 'ingress') },
+  { code: 'name', minutes: 0, matches: createTextMatcher(/no such host/), subject: /lookup ([a-z0-9.-]+)/ },
+  {
+    code: 'authority',
+    minutes: 5,
+    matches: createTextMatcher(/x509: certificate/, 'authentication', 'console', 'ingress'),
+  },
   {
     code: 'routers',
     minutes: 40,
     matches: ({ name, dependencies }) =>
       OPERATORS_BEHIND_ROUTERS.has(name) && dependencies.unavailableOperators.has('ingress'),
   },
-  { code: 'well-known', minutes: 30, matches: matchesText(/well-known|WellKnown_NotReady/i, 'authentication') },
+  { code: 'well-known', minutes: 30, matches: createTextMatcher(/well-known|WellKnown_NotReady/i, 'authentication') },
   {
     code: 'routes-closed',
     minutes: 5,
-    matches: matchesText(
+    matches: createTextMatcher(
       /CanaryChecks|RouteHealth|RouteEndpointAccessible|\.apps\.[a-z0-9.-]+.{0,200}?(?:EOF|refused|deadline exceeded|timeout|no route to host)/s,
       'authentication',
       'console',
       'ingress',
     ),
-    subject: HOST,
+    subject: ROUTE_HOST,
   },
   {
     code: 'authentication',
@@ -179,32 +185,36 @@ const WAIT_RULES: readonly WaitRule[] = [
   {
     code: 'node-not-ready',
     minutes: 10,
-    matches: matchesText(/nodes? not ready: node "/),
+    matches: createTextMatcher(/nodes? not ready: node "/),
     subject: NOT_READY_NODE,
   },
   // The jobs of two nodes with fencing (openshift/cluster-etcd-operator pkg/tnf/pkg/tools/jobs.go: up to 25 minutes).
-  { code: 'pacemaker', minutes: 25, matches: matchesText(/\btnf-[a-z-]+-job|TNFJobControllers/, 'etcd') },
-  { code: 'bootstrap-member', minutes: 10, matches: matchesText(/bootstrap/i, 'etcd') },
-  { code: 'revision', minutes: 30, matches: matchesText(/NodeInstaller|at revision \d|InstallerPod|GuardController/) },
-  { code: 'pool', minutes: 20, matches: matchesText(/\bpools?\b|RequiredPools/i, 'machine-config') },
-  { code: 'network-broken', minutes: 5, matches: matchesText(/CrashLoopBackOff/, 'network') },
-  { code: 'crash', minutes: 5, matches: matchesText(/CrashLoopBackOff/) },
+  { code: 'pacemaker', minutes: 25, matches: createTextMatcher(/\btnf-[a-z-]+-job|TNFJobControllers/, 'etcd') },
+  { code: 'bootstrap-member', minutes: 10, matches: createTextMatcher(/bootstrap/i, 'etcd') },
+  {
+    code: 'revision',
+    minutes: 30,
+    matches: createTextMatcher(/NodeInstaller|at revision \d|InstallerPod|GuardController/),
+  },
+  { code: 'pool', minutes: 20, matches: createTextMatcher(/\bpools?\b|RequiredPools/i, 'machine-config') },
+  { code: 'network-broken', minutes: 5, matches: createTextMatcher(/CrashLoopBackOff/, 'network') },
+  { code: 'crash', minutes: 5, matches: createTextMatcher(/CrashLoopBackOff/) },
   {
     code: 'room',
     minutes: 10,
-    matches: matchesText(
+    matches: createTextMatcher(
       /\d+ nodes are available|Unschedulable|untolerated taint|Insufficient (?:cpu|memory)|PodsScheduled=False/,
     ),
   },
-  { code: 'daemons', minutes: 20, matches: matchesText(/daemonset/i) },
+  { code: 'daemons', minutes: 20, matches: createTextMatcher(/daemonset/i) },
   { code: 'samples', minutes: 40, matches: ({ name }) => name === 'openshift-samples' },
-  { code: 'upload', minutes: Infinity, matches: matchesText(/upload|unable to report|redhat\.com/i, 'insights') },
+  { code: 'upload', minutes: Infinity, matches: createTextMatcher(/upload|unable to report|redhat\.com/i, 'insights') },
   {
     code: 'extension-apis',
     minutes: 20,
-    matches: matchesText(/APIServicesAvailable|apiservices?\b|is not ready: 503/i),
+    matches: createTextMatcher(/APIServicesAvailable|apiservices?\b|is not ready: 503/i),
   },
-  { code: 'rollout', minutes: 20, matches: matchesText(/rollout|rolls? out|replicas?\b|deploy/i) },
+  { code: 'rollout', minutes: 20, matches: createTextMatcher(/rollout|rolls? out|replicas?\b|deploy/i) },
   // A condition that an operator has just created is Unknown, with NoData at most (library-go, the version operator).
   { code: 'start', minutes: 20, matches: ({ text, hasNoMessage }) => hasNoMessage && /^(?:\s|NoData)*$/.test(text) },
   { code: 'reason-only', minutes: 15, matches: ({ hasNoMessage }) => hasNoMessage, subject: /(\S+)/ },

@@ -1,4 +1,4 @@
-import { isWorker, nodeFqdn, nodesWithRole } from '../design/derived-facts.ts';
+import { getNodeFqdn, isWorker, listNodesWithRole } from '../design/derived-facts.ts';
 import type { Design } from '../design/model.ts';
 import { formatRelease } from '../design/versions.ts';
 import { catalogue } from '../i18n/catalogue.ts';
@@ -115,7 +115,7 @@ export function deriveOperatorStates(
   );
 }
 
-/** Whether it waits longer than normal, or for a condition that the user has to change. */
+/** Whether the operator waits longer than normal, or for a condition that the user has to change. */
 export function needsAttention({ state, wait }: OperatorState): boolean {
   return state !== 'fine' && state !== 'settling' && wait !== null && !wait.isNormal;
 }
@@ -126,8 +126,8 @@ const UNKNOWN_WORKERS: OperatorDependencies['workers'] = { ready: null, planned:
 function countRouterNodes(design: Design | null, nodes: readonly NodeView[]): OperatorDependencies['workers'] {
   if (design === null) return countLabelledWorkers(nodes);
   const compute = design.nodes.filter(isWorker);
-  const plannedNodes = compute.length > 0 ? compute : nodesWithRole(design, 'control-plane');
-  const names = new Set(plannedNodes.map((node) => nodeFqdn(design, node)));
+  const plannedNodes = compute.length > 0 ? compute : listNodesWithRole(design, 'control-plane');
+  const names = new Set(plannedNodes.map((node) => getNodeFqdn(design, node)));
   return { planned: plannedNodes.length, ...countReady(nodes.filter(({ name }) => names.has(name))) };
 }
 

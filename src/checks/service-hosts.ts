@@ -37,8 +37,8 @@ export function compareNames(
 ): ServiceProbeResult {
   const isOk = answers.length === expected.length && expected.every((each) => answers.includes(each));
   if (query.isSendBlocked) return { ...query, isOk, detail };
-  const actual = answers.join(', ');
-  return { ...query, isOk, detail: isOk ? actual : words().expected(expected.join(', '), actual || detail) };
+  const actualText = answers.join(', ');
+  return { ...query, isOk, detail: isOk ? actualText : words().expected(expected.join(', '), actualText || detail) };
 }
 
 /**
@@ -79,7 +79,7 @@ export function coversWholeServer({ kind }: Pick<ServiceProbeResult, 'kind'>): b
 /** The code of a finding about a service. */
 export type ServiceCode = `service-${ServiceProbeResult['kind']}`;
 
-const serviceCheck = (id: ServiceCode) =>
+const createServiceCheck = (id: ServiceCode) =>
   createCheckFactory<ServiceProbeResult>('hosts')(
     id,
     'warning',
@@ -95,11 +95,11 @@ const serviceCheck = (id: ServiceCode) =>
 
 /** Services that do not answer as designed. */
 const SERVICE_CHECKS = [
-  serviceCheck('service-unsent'),
-  serviceCheck('service-silent'),
-  serviceCheck('service-dns'),
-  serviceCheck('service-reverse'),
-  serviceCheck('service-port'),
+  createServiceCheck('service-unsent'),
+  createServiceCheck('service-silent'),
+  createServiceCheck('service-dns'),
+  createServiceCheck('service-reverse'),
+  createServiceCheck('service-port'),
 ];
 
 /** The ids of the checks of services. */
@@ -155,8 +155,8 @@ export function evaluateServices(results: readonly ServiceProbeResult[]): Findin
 export interface BalancerEvidence {
   readonly name: string;
   /**
-   * `with`: the bootstrap is in a pool. `without`: it is in none. `silent`: the load balancer does not report its
-   * pools.
+   * `has-bootstrap`: the bootstrap is in a pool. `no-bootstrap`: it is in none. `silent`: the load balancer does not
+   * report its pools.
    */
   readonly state: 'has-bootstrap' | 'no-bootstrap' | 'silent';
   readonly up: readonly string[];
@@ -191,11 +191,11 @@ const bootstrapNeeded = check('bootstrap-needed', 'warning', ({ waitsFor }) =>
 );
 
 const bootstrapInPool = check('bootstrap-in-pool', 'warning', ({ balancers, bootstrap }) => {
-  const remaining = balancers.filter(({ state }) => state === 'has-bootstrap').map(({ name }) => name);
-  if (remaining.length === 0) return [];
-  const names = remaining.join(', ');
+  const remainingBalancers = balancers.filter(({ state }) => state === 'has-bootstrap').map(({ name }) => name);
+  if (remainingBalancers.length === 0) return [];
+  const namesText = remainingBalancers.join(', ');
   const { title, cause, remedy } = words()['bootstrap-in-pool'];
-  return [{ state: 'failed', title: title(names, bootstrap), evidence: [cause], remedy: remedy(names) }];
+  return [{ state: 'failed', title: title(namesText, bootstrap), evidence: [cause], remedy: remedy(namesText) }];
 });
 
 /** Checks that keep the bootstrap in the load balancer. */

@@ -1,4 +1,4 @@
-import { isVersionAtLeast, knownVersions, toMinorVersion, versionProfile } from '../design/versions.ts';
+import { getVersionProfile, isVersionAtLeast, listKnownVersions, toMinorVersion } from '../design/versions.ts';
 import { catalogue } from '../i18n/catalogue.ts';
 import type { RemovedApi } from '../openshift/api-usage.ts';
 import { readObservedBootImage, readRequestedBootImage, toManualBootImage } from '../openshift/boot-image.ts';
@@ -46,16 +46,18 @@ export interface UpdateEvidence {
 const check = createCheckFactory<UpdateEvidence>('report');
 const words = () => catalogue().diagnosis.update.texts;
 
-/** Lines of a message of the cluster are joined, and made safe to show. */
-const quote = (text: string) => sanitizeLine(text, 600);
+/** Joins the lines of a message of the cluster, and makes the text safe to show. */
+const sanitizeText = (text: string) => sanitizeLine(text, 600);
 
 /** Runs a rule on what was read; otherwise the result is unknown, with the reason. */
-function whenRead<T>(observed: ReadResult<T>, rule: (value: T) => CheckResult | readonly CheckResult[] | null) {
-  return 'value' in observed ? rule(observed.value) : { state: 'unknown' as const, evidence: [observed.unreadable] };
+function evaluateIfRead<T>(readResult: ReadResult<T>, rule: (value: T) => CheckResult | readonly CheckResult[] | null) {
+  return 'value' in readResult
+    ? rule(readResult.value)
+    : { state: 'unknown' as const, evidence: [readResult.unreadable] };
 }
 
 /** Returns a command about an object; none for a name that a shell or a page would not show as it is. */
-function withCommand(name: string, format: (name: string) => string): Pick<CheckResult, 'command'> {
+function createCommandField(name: string, format: (name: string) => string): Pick<CheckResult, 'command'> {
   return /^[\w.:-]{1,253}$/.test(name) ? { command: format(name) } : {};
 }
 
@@ -73,28 +75,28 @@ const bootImage = check(
   'update-boot-image',
   'fatal',
   ({ version, infrastructure, operators, machineConfiguration }) => {
-    if (!versionProfile(version).enforcesBootImageSkew) return null;
+    if (!getVersionProfile(version).enforcesBootImageSkew) return null;
     const status = 'value' in infrastructure ? infrastructure.value?.status : null;
     if (getString(status, 'controlPlaneTopology') === 'SingleReplica') return null;
     const refusals = 'value' in operators ? operators.value.flatMap((operator) => findRefusal(operator) ?? []) : [];
-    const skew = refusals.find(({ reason }) => reason === SKEW_REASON);
-    if (skew !== undefined) return { state: 'failed', evidence: [quote(skew.message)] };
-    return whenRead(machineConfiguration, (object) => {
-      const observed = object && readObservedBootImage(object);
-      if (object === null || observed === null) return { state: 'unknown', evidence: [words().noBootImage] };
-      if (observed.mode === 'None')
+    const skewRefusal = refusals.find(({ reason }) => reason === SKEW_REASON);
+    if (skewRefusal !== undefined) return { state: 'failed', evidence: [sanitizeText(skewRefusal.message)] };
+    return evaluateIfRead(machineConfiguration, (object) => {
+      const observedImage = object && readObservedBootImage(object);
+      if (object === null || observedImage === null) return { state: 'unknown', evidence: [words().noBootImage] };
+      if (observedImage.mode === 'None')
         return { state: 'failed', severity: 'warning', title: words().skewOff, remedy: words().skewOffFix };
-      const image = quote(observed.version ?? '');
-      if (observed.mode === 'Automatic' || readRequestedBootImage(object) !== null)
-        return { state: 'ok', evidence: [words().onRecord(image)] };
-      const assumed = toManualBootImage(null, image);
+      const imageVersion = sanitizeText(observedImage.version ?? '');
+      if (observedImage.mode === 'Automatic' || readRequestedBootImage(object) !== null)
+        return { state: 'ok', evidence: [words().onRecord(imageVersion)] };
+      const manualImage = toManualBootImage(null, imageVersion);
       return {
         state: 'failed',
         severity: 'warning',
         title: words().unrecorded,
-        evidence: [words().assumed(image)],
+        evidence: [words().assumed(imageVersion)],
         remedy: words().recordFix,
-        ...(assumed === null ? {} : { command: formatRecordCommand(assumed) }),
+        ...(manualImage === null ? {} : { command: formatRecordCommand(manualImage) }),
       };
     });
   },
@@ -104,77 +106,82 @@ const formatRecordCommand = (manual: object) =>
   `oc patch machineconfiguration cluster --type merge -p ${quoteShellArg(JSON.stringify({ spec: { bootImageSkewEnforcement: { mode: 'Manual', manual } } }))}`;
 
 /**
- * The mirrors of the release without its signature, or with a wrong one: the next release would be copied there in the same way, and the
- * next version may refuse it (openshift-docs#104865, #115364).
+ * A mirror has the release without its signature, or with a wrong one. The next release would be copied there in the
+ * same way, and the next version may refuse it (openshift-docs#104865, #115364).
  */
 const signatures = check('update-signatures', 'fatal', ({ version, mirrors }) => {
-  const next = nextMinor(version);
-  if (versionProfile(next).signatureVerifiedBy === 'none') return null;
-  return whenRead(mirrors, (answers) =>
+  const nextVersion = getNextVersion(version);
+  if (getVersionProfile(nextVersion).signatureVerifiedBy === 'none') return null;
+  return evaluateIfRead(mirrors, (answers) =>
     answers.map(({ name, answer }): CheckResult => {
-      const subject = quote(name);
-      if ('isUnmeasured' in answer) return { state: 'unknown', subject, evidence: [quote(answer.detail)] };
+      const subject = sanitizeText(name);
+      if ('isUnmeasured' in answer) return { state: 'unknown', subject, evidence: [sanitizeText(answer.detail)] };
       const { release, detail } = answer;
       if (release?.isPresent !== true || release.signature === null)
-        return { state: 'unknown', subject, evidence: [release === undefined ? quote(detail) : words().noRelease] };
+        return {
+          state: 'unknown',
+          subject,
+          evidence: [release === undefined ? sanitizeText(detail) : words().noRelease],
+        };
       if (release.signature !== 'tag')
-        return { state: 'failed', subject, evidence: [words().unsigned(quote(release.digest), next)] };
+        return { state: 'failed', subject, evidence: [words().unsigned(sanitizeText(release.digest), nextVersion)] };
       return isRefused(release.verdict)
-        ? { state: 'failed', subject, evidence: [words().refusedSignature(quote(release.digest), next)] }
+        ? { state: 'failed', subject, evidence: [words().refusedSignature(sanitizeText(release.digest), nextVersion)] }
         : { state: 'ok', subject, evidence: [words().signed] };
     }),
   );
 });
 
-/** Returns the minor version after this one; the newest that is known has no other. */
-function nextMinor(version: string): string {
-  const { minor, product } = versionProfile(version);
-  const all = knownVersions(product);
-  const next = all[all.indexOf(minor) + 1] ?? minor;
+/** Returns the minor version after this one; for the newest known one, that one itself. */
+function getNextVersion(version: string): string {
+  const { minor, product } = getVersionProfile(version);
+  const minorVersions = listKnownVersions(product);
+  const nextMinorVersion = minorVersions[minorVersions.indexOf(minor) + 1] ?? minor;
   // OKD has a number after the minor version.
-  return product === 'OKD' ? `${next}.0-okd-scos.0` : next;
+  return product === 'OKD' ? `${nextMinorVersion}.0-okd-scos.0` : nextMinorVersion;
 }
 
 /** How many names a sentence lists. */
 const MAX_NAMES = 5;
 const joinNames = (names: readonly string[]) =>
-  [...names.slice(0, MAX_NAMES).map(quote), ...(names.length > MAX_NAMES ? [`+${names.length - MAX_NAMES}`] : [])].join(
-    ', ',
-  );
+  [
+    ...names.slice(0, MAX_NAMES).map(sanitizeText),
+    ...(names.length > MAX_NAMES ? [`+${names.length - MAX_NAMES}`] : []),
+  ].join(', ');
 
 /** An API that is gone after the update, and its users of the last 24 hours (`oc get apirequestcounts`). */
 const removedApis = check('update-removed-apis', 'warning', (evidence) =>
-  whenRead(evidence.removedApis, (apis) => {
+  evaluateIfRead(evidence.removedApis, (apis) => {
     const usedApis = apis.filter(({ users }) => users.length > 0);
     if (usedApis.length === 0) return { state: 'ok' };
     return usedApis.map(({ name, removedIn, users }) => ({
       state: 'failed',
-      subject: quote(name),
-      evidence: [words().removed(quote(removedIn), joinNames(users))],
-      ...withCommand(name, (api) => `oc get apirequestcounts ${api} -o yaml`),
+      subject: sanitizeText(name),
+      evidence: [words().removed(sanitizeText(removedIn), joinNames(users))],
+      ...createCommandField(name, (api) => `oc get apirequestcounts ${api} -o yaml`),
     }));
   }),
 );
 
 const pools = check('update-pools', 'fatal', (evidence) =>
-  whenRead(evidence.pools, (all) => {
+  evaluateIfRead(evidence.pools, (all) => {
     const poolResults = all.flatMap((pool) => reviewPool(pool) ?? []);
     return poolResults.length === 0 ? { state: 'ok' } : poolResults;
   }),
 );
 
-/** A degraded pool stops an update; a paused one leaves its nodes behind; an updating one is not finished. */
+/** Reports a pool that is degraded (it stops an update), paused (its nodes stay behind) or updating. */
 function reviewPool(pool: KubeObject): CheckResult | null {
   const { name } = pool.metadata;
-  const subject = quote(name);
+  const subject = sanitizeText(name);
   const problem = findUnhealthy(pool);
   if (problem !== null)
     return {
       state: 'failed',
       subject,
       title: words().poolDegraded(subject),
-      evidence: [quote(problem.message)],
-      ...withCommand(name, (one) => `oc describe machineconfigpool ${one}`),
+      evidence: [sanitizeText(problem.message)],
+      ...createCommandField(name, (one) => `oc describe machineconfigpool ${one}`),
     };
   if (getField(pool.spec, 'paused') === true)
     return {
@@ -183,7 +190,10 @@ function reviewPool(pool: KubeObject): CheckResult | null {
       subject,
       title: words().poolPaused(subject),
       remedy: words().poolPausedFix,
-      ...withCommand(name, (one) => `oc patch machineconfigpool ${one} --type merge -p '{"spec":{"paused":false}}'`),
+      ...createCommandField(
+        name,
+        (one) => `oc patch machineconfigpool ${one} --type merge -p '{"spec":{"paused":false}}'`,
+      ),
     };
   if (isConditionTrue(listConditions(pool), 'Updated')) return null;
   return {
@@ -196,21 +206,24 @@ function reviewPool(pool: KubeObject): CheckResult | null {
 }
 
 const operators = check('update-operators', 'fatal', (evidence) =>
-  whenRead(evidence.operators, (all) => {
+  evaluateIfRead(evidence.operators, (all) => {
     const operatorResults = all.flatMap((operator) => reviewOperator(operator) ?? []);
     return operatorResults.length === 0 ? { state: 'ok' } : operatorResults;
   }),
 );
 
-/** An operator may forbid updates to the next minor version. The boot image has a check of its own. */
+/**
+ * Reports an operator that forbids updates to the next minor version, or that is unhealthy. The boot image has a check
+ * of its own.
+ */
 function reviewOperator(operator: OperatorView): CheckResult | null {
   const { name, degraded, available } = operator;
-  const subject = quote(name);
-  const command = withCommand(name, (one) => `oc describe clusteroperator ${one}`);
+  const subject = sanitizeText(name);
+  const command = createCommandField(name, (one) => `oc describe clusteroperator ${one}`);
   const format = (...texts: readonly string[]) => [
     texts
       .filter((text) => text !== '')
-      .map(quote)
+      .map(sanitizeText)
       .join(': '),
   ];
   const refusal = findRefusal(operator);
@@ -229,13 +242,13 @@ function reviewOperator(operator: OperatorView): CheckResult | null {
 const runc = check('update-runc', 'warning', ({ version, runtimes }) => {
   // 4.22 is the first with the choice of RHEL 10.
   if (!isVersionAtLeast(version, '4.22')) return null;
-  return whenRead(runtimes, (all) => {
+  return evaluateIfRead(runtimes, (all) => {
     const runcConfigs = all.filter(({ runtime }) => runtime === 'runc');
     if (runcConfigs.length === 0) return { state: 'ok' };
     return runcConfigs.map(({ kind, name }) => ({
       state: 'failed',
-      subject: quote(`${kind} ${name}`),
-      ...withCommand(name, (one) => `oc get ${kind.toLowerCase()} ${one} -o yaml`),
+      subject: sanitizeText(`${kind} ${name}`),
+      ...createCommandField(name, (one) => `oc get ${kind.toLowerCase()} ${one} -o yaml`),
     }));
   });
 });
@@ -246,24 +259,24 @@ const FROZEN_FEATURE_SETS: ReadonlySet<string> = new Set([
 ]);
 
 const featureSet = check('update-feature-set', 'fatal', ({ featureGate }) =>
-  whenRead(featureGate, (object) => {
-    const featureSet = getString(object?.spec, 'featureSet') ?? '';
-    return FROZEN_FEATURE_SETS.has(featureSet)
-      ? { state: 'failed', evidence: [words().featureSet(featureSet)] }
+  evaluateIfRead(featureGate, (object) => {
+    const featureSetName = getString(object?.spec, 'featureSet') ?? '';
+    return FROZEN_FEATURE_SETS.has(featureSetName)
+      ? { state: 'failed', evidence: [words().featureSet(featureSetName)] }
       : { state: 'ok' };
   }),
 );
 
 /** Pools stay on their stream of RHCOS: from 5.0 on there are two (openshift-docs, mco-image-streams). */
-const osStream = check('update-os-stream', 'note', ({ version, pools: observed }) => {
-  if (versionProfile(version).osImageStream !== 'supported') return null;
-  return whenRead(observed, (all) => {
-    const old = all.filter(
+const osStream = check('update-os-stream', 'note', ({ version, pools: poolsResult }) => {
+  if (getVersionProfile(version).osImageStream !== 'supported') return null;
+  return evaluateIfRead(poolsResult, (all) => {
+    const oldPools = all.filter(
       ({ spec, status }) =>
         (getString(status, 'osImageStream', 'name') ?? getString(spec, 'osImageStream', 'name')) === 'rhel-9',
     );
-    if (old.length === 0) return { state: 'ok' };
-    return { state: 'failed', evidence: [words().oldStream(joinNames(old.map(({ metadata }) => metadata.name)))] };
+    if (oldPools.length === 0) return { state: 'ok' };
+    return { state: 'failed', evidence: [words().oldStream(joinNames(oldPools.map(({ metadata }) => metadata.name)))] };
   });
 });
 
@@ -272,19 +285,19 @@ const GATE = /^ack-(\d+\.\d+)-[^-]/;
 const GATE_ARGUMENT = /^[\w.-]{1,200}$/;
 
 /** Changes of the next minor version that the administrator has to acknowledge. */
-const adminAcks = check('update-acks', 'fatal', ({ version, adminGates, adminAcks: acknowledged }) =>
-  whenRead(adminGates, (gates) =>
-    whenRead(acknowledged, (acks) => {
+const adminAcks = check('update-acks', 'fatal', ({ version, adminGates, adminAcks: acksResult }) =>
+  evaluateIfRead(adminGates, (gates) =>
+    evaluateIfRead(acksResult, (acks) => {
       if (gates === null) return { state: 'unknown', evidence: [words().noGates] };
       const minor = toMinorVersion(version);
-      const open = Object.entries(gates.data ?? {}).filter(
+      const openGates = Object.entries(gates.data ?? {}).filter(
         ([gate]) => GATE.exec(gate)?.[1] === minor && acks?.data?.[gate] !== 'true',
       );
-      if (open.length === 0) return { state: 'ok' };
-      return open.map(([gate, text]) => ({
+      if (openGates.length === 0) return { state: 'ok' };
+      return openGates.map(([gate, text]) => ({
         state: 'failed',
-        subject: quote(gate),
-        evidence: [quote(text)],
+        subject: sanitizeText(gate),
+        evidence: [sanitizeText(text)],
         ...(GATE_ARGUMENT.test(gate) ? { command: formatAckCommand(gate) } : {}),
       }));
     }),
@@ -295,36 +308,38 @@ const formatAckCommand = (gate: string) =>
   `oc -n openshift-config patch configmap admin-acks --type merge -p ${quoteShellArg(JSON.stringify({ data: { [gate]: 'true' } }))}`;
 
 /** Reasons of ClusterVersion that other checks explain. */
-const EXPLAINED = /^(?:AdminAckRequired|ClusterOperatorsNotUpgradeable|MultipleReasons|PoolUpdating)$/;
+const EXPLAINED_REASONS = /^(?:AdminAckRequired|ClusterOperatorsNotUpgradeable|MultipleReasons|PoolUpdating)$/;
 
 /** An update that runs, one that was refused, and other reasons of the cluster-version-operator: overrides, deletions. */
 const clusterVersion = check('update-cluster-version', 'fatal', (evidence) =>
-  whenRead(evidence.clusterVersion, (object) => {
+  evaluateIfRead(evidence.clusterVersion, (object) => {
     if (object === null) return { state: 'unknown', evidence: [words().noClusterVersion] };
     const conditions = listConditions(object);
-    const find = (type: string) => conditions.find((condition) => condition.type === type);
-    const progressing = find('Progressing');
-    if (progressing?.status === 'True')
+    const findCondition = (type: string) => conditions.find((condition) => condition.type === type);
+    const progressingCondition = findCondition('Progressing');
+    if (progressingCondition?.status === 'True')
       return {
         state: 'pending',
         title: words().progressing,
-        evidence: [quote(progressing.message)],
+        evidence: [sanitizeText(progressingCondition.message)],
         remedy: words().progressingFix,
         command: 'oc get clusterversion',
       };
-    const refusal = find('Upgradeable');
+    const upgradeableCondition = findCondition('Upgradeable');
     const isOverridden = getList(object.spec, 'overrides').some((entry) => getField(entry, 'unmanaged') === true);
     if (isOverridden) return { state: 'failed', evidence: [words().overrides], remedy: words().overridesFix };
-    const ofOperators =
+    const operatorReasons =
       'value' in evidence.operators ? evidence.operators.value.map((one) => findRefusal(one)?.reason) : [];
-    const isExplained = refusal && (EXPLAINED.test(refusal.reason) || ofOperators.includes(refusal.reason));
-    return refusal?.status === 'False' && !isExplained
-      ? { state: 'failed', evidence: [quote(`${refusal.reason}: ${refusal.message}`)] }
+    const isExplained =
+      upgradeableCondition &&
+      (EXPLAINED_REASONS.test(upgradeableCondition.reason) || operatorReasons.includes(upgradeableCondition.reason));
+    return upgradeableCondition?.status === 'False' && !isExplained
+      ? { state: 'failed', evidence: [sanitizeText(`${upgradeableCondition.reason}: ${upgradeableCondition.message}`)] }
       : { state: 'ok' };
   }),
 );
 
-/** Checks for what stops the next update of a cluster, or breaks by it. */
+/** Checks for everything that would stop the next update of a cluster, or break with it. */
 export const UPDATE_CHECKS = [
   clusterVersion,
   operators,

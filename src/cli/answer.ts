@@ -1,9 +1,9 @@
-import { catalogue, commandLine } from '../i18n/catalogue.ts';
+import { catalogue, formatCommandLine } from '../i18n/catalogue.ts';
 import { UserErrorException } from '../i18n/user-error.ts';
 import { formatJson } from '../platform/format-json.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
 import { findInstallDirectory } from '../session/directories.ts';
-import { answerHolder, findHolder, getHolderQuestion } from '../session/holder-client.ts';
+import { answerHolder, findHolder, queryHolderQuestion } from '../session/holder-client.ts';
 import type { FoundHolder } from '../session/holder-files.ts';
 import { describeHolder } from '../session/holder-record.ts';
 import type { OpenQuestion } from '../session/session-protocol.ts';
@@ -19,7 +19,7 @@ import { requireSession } from './session/open-session.ts';
 import {
   computePlanChecksum,
   describeQuestion,
-  parseNetworkTestResult,
+  parseAnswerText,
   parseSavedQuestion,
 } from './session/session-holder.ts';
 import type { CommandContext } from './shared/context.ts';
@@ -62,19 +62,19 @@ function answerJobQuestion(
 ): number {
   const plan = createQuestionPlan(question);
   const typedWords = plan.typedConfirmation === undefined ? null : [plan.typedConfirmation.word];
-  const open: OpenQuestion = {
+  const openQuestion: OpenQuestion = {
     ...describeQuestion('infra', { action: 'apply', subject: null, words: typedWords }, plan),
     question: [plan.question ?? '', plan.typedConfirmation?.reason ?? ''].filter(Boolean).join(' '),
   };
   if (text === undefined) {
-    if (isJson) io.stdout(formatJson({ question: { ...open, isHeld: true } }));
-    else io.stdout(`${formatQuestion(open, dir)}${formatChanges(plan.changes)}`);
+    if (isJson) io.stdout(formatJson({ question: { ...openQuestion, isHeld: true } }));
+    else io.stdout(`${formatQuestion(openQuestion, dir)}${formatChanges(plan.changes)}`);
     return 0;
   }
-  const answer = parseNetworkTestResult(text, typedWords);
-  if ('refused' in answer) return refuse(io, words().refused(answer.refused));
-  if (!answerMoveQuestion({ dir }, answer.isYes, plan.changes)) return refuse(io, words().none);
-  io.stderr(`${words().acceptedByJob(commandLine('infra', 'job', '--follow', '--dir', dir))}\n`);
+  const answer = parseAnswerText(text, typedWords);
+  if ('refused' in answer) return reportFailure(io, words().refused(answer.refused));
+  if (!answerMoveQuestion({ dir }, answer.isYes, plan.changes)) return reportFailure(io, words().none);
+  io.stderr(`${words().acceptedByJob(formatCommandLine('infra', 'job', '--follow', '--dir', dir))}\n`);
   return 0;
 }
 
@@ -85,8 +85,9 @@ async function showQuestion(dir: string, holder: FoundHolder | null, io: LiveIo,
     if (savedQuestion === 'unreadable') return 4;
     question = savedQuestion;
   } else {
-    const response = await getHolderQuestion(dir, holder);
-    if (response === 'silent') return refuse(io, words().unresponsive(describeHolder(holder.record, holder.liveness)));
+    const response = await queryHolderQuestion(dir, holder);
+    if (response === 'silent')
+      return reportFailure(io, words().unresponsive(describeHolder(holder.record, holder.liveness)));
     question = response.question;
   }
   if (isJson) io.stdout(formatJson({ question: question && { ...question, isHeld: holder !== null } }));
@@ -112,7 +113,12 @@ function readSavedQuestion(dir: string, io: LiveIo): OpenQuestion | null | 'unre
 
 function formatQuestion({ title, question, lines, words: expectedWords }: OpenQuestion, dir: string): string {
   const hint = words().howTo(
-    commandLine('answer', '--dir', dir, expectedWords === null ? 'yes' : (expectedWords[0] ?? words().reasonWord)),
+    formatCommandLine(
+      'answer',
+      '--dir',
+      dir,
+      expectedWords === null ? 'yes' : (expectedWords[0] ?? words().reasonWord),
+    ),
   );
   return `${[title, question, ...lines.map((line) => `  ${line}`), hint].join('\n')}\n`;
 }
@@ -120,8 +126,8 @@ function formatQuestion({ title, question, lines, words: expectedWords }: OpenQu
 async function answerRunningWizard(dir: string, holder: FoundHolder, text: string, io: LiveIo): Promise<number> {
   const holderText = describeHolder(holder.record, holder.liveness);
   const response = await answerHolder(dir, holder, text);
-  if (response === 'silent') return refuse(io, words().unresponsive(holderText));
-  if (response.refused !== null) return refuse(io, words().refused(sanitizeLine(response.refused)));
+  if (response === 'silent') return reportFailure(io, words().unresponsive(holderText));
+  if (response.refused !== null) return reportFailure(io, words().refused(sanitizeLine(response.refused)));
   io.stderr(`${words().accepted(holderText)}\n`);
   return 0;
 }
@@ -135,11 +141,11 @@ async function answerSavedQuestion(
   text: string,
   io: LiveIo,
 ): Promise<number> {
-  if (question === null || session === null) return refuse(io, words().none);
+  if (question === null || session === null) return reportFailure(io, words().none);
   const parsedQuestion = parseSavedQuestion(question);
-  if (parsedQuestion === null) return refuse(io, words().unknownQuestion);
-  const answer = parseNetworkTestResult(text, question.words);
-  if ('refused' in answer) return refuse(io, words().refused(answer.refused));
+  if (parsedQuestion === null) return reportFailure(io, words().unknownQuestion);
+  const answer = parseAnswerText(text, question.words);
+  if ('refused' in answer) return reportFailure(io, words().refused(answer.refused));
   if (!answer.isYes) {
     saveQuestion(null);
     io.stderr(`${words().declined}\n`);
@@ -161,7 +167,7 @@ async function answerSavedQuestion(
     if (checksum !== question.plan) {
       // The yes was for the plan that was shown. The plan has changed: show it and ask again.
       saveQuestion({ ...question, plan: checksum });
-      refuse(io, words().changedMeanwhile);
+      reportFailure(io, words().changedMeanwhile);
       io.stderr(
         formatQuestion(
           describeQuestion(parsedQuestion.step, { ...question, action: parsedQuestion.action }, plan),
@@ -190,7 +196,7 @@ async function executeAction(
   return probe.state === 'blocked' ? 4 : 0;
 }
 
-function refuse(io: LiveIo, why: string): number {
+function reportFailure(io: LiveIo, why: string): number {
   io.stderr(`${why}\n`);
   return 4;
 }

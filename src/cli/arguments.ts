@@ -33,24 +33,24 @@ const sanitizeWord = (text: string) => sanitizeLine(text, 80);
 export function resolveCommand(argv: readonly string[]): {
   readonly name: CommandName;
   readonly args: readonly string[];
-  readonly extra: string | undefined;
+  readonly extraWord: string | undefined;
 } {
   let name: CommandName = '';
   const args: string[] = [];
   for (let index = 0; index < argv.length; index += 1) {
     const word = argv[index] ?? '';
-    const next: CommandName | undefined = word.startsWith('-') ? undefined : findCommand(joinName(name, word));
-    if (next !== undefined) name = next;
+    const nextName: CommandName | undefined = word.startsWith('-') ? undefined : findCommand(joinName(name, word));
+    if (nextName !== undefined) name = nextName;
     else if (word.startsWith('--') && word !== '--') {
       const value = takesValue(name, word.slice(2)) ? argv.slice(index + 1, index + 2) : [];
       args.push(word, ...value);
       index += value.length;
     } else {
       args.push(...argv.slice(index));
-      return { name, args, extra: word };
+      return { name, args, extraWord: word };
     }
   }
-  return { name, args, extra: undefined };
+  return { name, args, extraWord: undefined };
 }
 
 /** Whether an option of a command, or of its subcommands, takes a value. */
@@ -131,11 +131,11 @@ async function parseOption(
 
 async function parseOperand(name: CommandName, spec: OperandSpec | undefined, positionals: readonly string[]) {
   const isList = spec?.count === 'any' || spec?.count === 'some';
-  const extra = isList ? undefined : positionals[spec === undefined ? 0 : 1];
-  if (extra !== undefined)
+  const extraPositional = isList ? undefined : positionals[spec === undefined ? 0 : 1];
+  if (extraPositional !== undefined)
     throw name === ''
-      ? await createUnknownCommand(name, extra)
-      : new UsageError(words().unexpected(sanitizeWord(extra)));
+      ? await createUnknownCommand(name, extraPositional)
+      : new UsageError(words().unexpected(sanitizeWord(extraPositional)));
   if (spec === undefined) return undefined;
   const isMissing = positionals.length === 0 && (spec.count === 'one' || spec.count === 'some');
   if (isMissing) throw new UsageError(words().missing(name, spec.name));

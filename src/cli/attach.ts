@@ -1,4 +1,4 @@
-import { catalogue, commandLine } from '../i18n/catalogue.ts';
+import { catalogue, formatCommandLine } from '../i18n/catalogue.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
 import { findInstallDirectory } from '../session/directories.ts';
 import { findHolder, forceTakeOver, requestTakeOver } from '../session/holder-client.ts';
@@ -23,7 +23,7 @@ export async function attachCommand({ options }: Arguments<'attach'>, context: C
   if (view && takeOver) throw new UsageError(words().exclusiveOptions);
   const { dir, holder } = await findSession(dirOption, io);
   if (view && holder === null) {
-    io.stderr(`${words().notInUse(sanitizeLine(dir), commandLine('--dir', dir))}\n`);
+    io.stderr(`${words().notInUse(sanitizeLine(dir), formatCommandLine('--dir', dir))}\n`);
     return 4;
   }
   return await openWizard({ dir, ...frontEndOptions }, context, view ? 'view' : takeOver ? 'take-over' : 'ask');
@@ -38,7 +38,7 @@ export async function detachCommand({ options }: Arguments<'detach'>, { openIo }
   const io = await openIo();
   const { dir, holder } = await findSession(options.dir, io);
   const report = (line: string) => io.stderr(`${line}\n`);
-  const resumeCommand = commandLine('--dir', dir);
+  const resumeCommand = formatCommandLine('--dir', dir);
   if (holder === null) {
     report(words().notInUse(sanitizeLine(dir), resumeCommand));
     return 4;
@@ -57,7 +57,7 @@ export async function detachCommand({ options }: Arguments<'detach'>, { openIo }
       report(words().unresponsive(holderText, warning));
       const typedWord = options.yes ?? (await io.ask?.(words().typeWord(word))) ?? '';
       if (typedWord.trim() !== word) {
-        report(words().notEnded(commandLine('detach', '--dir', dir, '--yes', word)));
+        report(words().notEnded(formatCommandLine('detach', '--dir', dir, '--yes', word)));
         return 4;
       }
       await forceTakeOver(dir, holder);

@@ -3,7 +3,7 @@ import { explainFindings, orderByCause } from '../checks/causes/explain.ts';
 import { buildCheckDocument, type CheckPhase, type Finding } from '../checks/check.ts';
 import { MACHINE_CHECK_IDS } from '../checks/machine/checks.ts';
 import { findOverride, type Override } from '../checks/prepare/overrides.ts';
-import { catalogue, commandLine } from '../i18n/catalogue.ts';
+import { catalogue, formatCommandLine } from '../i18n/catalogue.ts';
 import { formatJson } from '../platform/format-json.ts';
 import { type CheckFinding, type CheckSelection, checkSite } from '../steps/check/index.ts';
 import type { StepContext } from '../steps/contract.ts';
@@ -50,7 +50,7 @@ export async function checkCommand(
             { isJson: json, isAll },
             io,
             readOverrides(session.context),
-            commandLine('--dir', session.context.dir),
+            formatCommandLine('--dir', session.context.dir),
           ),
     );
   }
@@ -83,10 +83,10 @@ async function report(
   { isJson, isAll }: { readonly isJson: boolean; readonly isAll: boolean },
   io: LiveIo,
   overrides: readonly Override[] = [],
-  wizardCommand = commandLine(),
+  wizardCommand = formatCommandLine(),
 ): Promise<number> {
   if (io.hasScreen && !isJson) io.stderr(`${words().waiting}\n`);
-  // They run in parallel, because each of them waits for other systems.
+  // The groups of checks run in parallel, because each one waits for other systems.
   const parts = await Promise.all([
     runMachineChecks(context, selection, io),
     checkPreparation(context, selection),
@@ -104,7 +104,7 @@ async function report(
     ({ finding }) => finding,
   );
   const findings = results.map(({ finding }) => finding);
-  const blocking = findings.filter(({ state, severity }) => state === 'failed' && severity === 'fatal');
+  const blockingFindings = findings.filter(({ state, severity }) => state === 'failed' && severity === 'fatal');
   if (isJson)
     io.stdout(
       formatJson({
@@ -113,9 +113,11 @@ async function report(
     );
   else {
     const isShort = !isAll && selection.only === undefined;
-    io.stdout(formatReport(findings, { blocking: blocking.length, columns: io.columns, wizardCommand, isShort }));
+    io.stdout(
+      formatReport(findings, { blockingCount: blockingFindings.length, columns: io.columns, wizardCommand, isShort }),
+    );
   }
-  return blocking.length === 0 ? 0 : 4;
+  return blockingFindings.length === 0 ? 0 : 4;
 }
 
 /** Creates the document of a finding. `override` is the reason that a failed check was overridden; null otherwise. */
@@ -154,7 +156,7 @@ async function runMachineChecks(
     .map((finding) => ({ phase: 'start' as const, finding }));
 }
 
-/** Returns the checks of Prepare, in the phase of the files that they are about. */
+/** Runs the checks of Prepare. Their findings have the phase of the files that the checks are about. */
 async function checkPreparation(
   context: CheckCommandContext,
   { phase, only }: CheckSelection,
@@ -173,7 +175,7 @@ async function runSiteChecks(
 }
 
 interface ReportStyle {
-  readonly blocking: number;
+  readonly blockingCount: number;
   readonly columns: number;
   readonly wizardCommand: string;
   readonly isShort: boolean;
@@ -181,7 +183,7 @@ interface ReportStyle {
 
 function formatReport(
   findings: readonly Finding[],
-  { blocking, columns, wizardCommand, isShort }: ReportStyle,
+  { blockingCount, columns, wizardCommand, isShort }: ReportStyle,
 ): string {
   if (findings.length === 0) return `${words().noChecks}\n`;
   const count = (state: Finding['state']) => findings.filter((each) => each.state === state).length;
@@ -190,7 +192,7 @@ function formatReport(
   const lines = [
     ...list,
     ...(list.length === 0 ? [] : ['']),
-    words().verdict({ ...counts, blocking }),
+    words().verdict({ ...counts, blocking: blockingCount }),
     ...(isShort && counts.ok > 0 ? [words().allHint] : []),
     ...(findings.some(namesStep) ? [words().wizardStepsHint(wizardCommand)] : []),
   ];

@@ -8,7 +8,7 @@ export interface ValueSpec {
   /** Its name in the help: `FILE`. */
   readonly name: string;
   readonly sentenceKey: SentenceKey;
-  /** The possible words of `word` and `words`; of another kind, words to complete. */
+  /** The possible words of the kinds `word` and `words`; of others, words for completion. */
   readonly words?: WordList;
   /** The limits of a whole number. */
   readonly from?: number;
@@ -58,7 +58,7 @@ const word = <List extends WordList>(name: string, words: List, sentenceKey: Sen
 const wordList = <List extends WordList>(name: string, list: List, sentenceKey: SentenceKey) =>
   ({ kind: 'words', name, words: list, sentenceKey }) as const;
 const hide = <Spec extends OptionSpec>(spec: Spec) => ({ ...spec, isHidden: true }) as const;
-const inSynopsis = <Spec extends OptionSpec>(spec: Spec) => ({ ...spec, isInSynopsis: true }) as const;
+const showInSynopsis = <Spec extends OptionSpec>(spec: Spec) => ({ ...spec, isInSynopsis: true }) as const;
 
 const DIR = directory('D', 'dir');
 const JSON_DOCUMENT = flag('json');
@@ -100,7 +100,7 @@ const HOSTS_CHANGE_OPTIONS = {
 export const COMMANDS = {
   '': {
     options: {
-      dir: inSynopsis(directory('D', 'wizard-dir')),
+      dir: showInSynopsis(directory('D', 'wizard-dir')),
       answers: file('FILE', 'wizard-answers'),
       mirror: directory('DIR', 'mirror'),
       ...FRONT_END_OPTIONS,
@@ -111,11 +111,11 @@ export const COMMANDS = {
   },
   rehearse: {
     options: {
-      answers: inSynopsis({ ...file('FILE', 'answers'), words: 'examples' }),
+      answers: showInSynopsis({ ...file('FILE', 'answers'), words: 'examples' }),
       speed: { ...positiveNumber('N', 'speed'), words: 'speeds' },
       seed: positiveNumber('N', 'seed'),
-      break: inSynopsis(wordList('ID,ID', 'faults', 'break')),
-      cloud: inSynopsis(word('C', 'clouds', 'cloud')),
+      break: showInSynopsis(wordList('ID,ID', 'faults', 'break')),
+      cloud: showInSynopsis(word('C', 'clouds', 'cloud')),
       repair: word('ID', 'repairs', 'repair'),
       stop: flag('stop-site'),
       mirror: directory('DIR', 'rehearsal-mirror'),
@@ -162,7 +162,7 @@ export const COMMANDS = {
   'export downloads': {
     isPaged: true,
     operand: { ...file('FILE', 'exported-design'), count: 'optional' },
-    options: { imageset: inSynopsis(flag('imageset')), dir: DIR, json: JSON_DOCUMENT },
+    options: { imageset: showInSynopsis(flag('imageset')), dir: DIR, json: JSON_DOCUMENT },
   },
   'export node-image': {
     isPaged: true,
@@ -181,7 +181,7 @@ export const COMMANDS = {
     isPaged: true,
     operand: { ...file('FILE', 'checked-design'), count: 'optional' },
     options: {
-      phase: inSynopsis(word('P', 'phases', 'phase')),
+      phase: showInSynopsis(word('P', 'phases', 'phase')),
       only: wordList('ID,ID', 'checks', 'only-checks'),
       all: flag('all-checks'),
       online: flag('online-registries'),
@@ -192,19 +192,19 @@ export const COMMANDS = {
   diagnose: {
     isPaged: true,
     options: {
-      bundle: inSynopsis(file('FILE', 'log-bundle')),
+      bundle: showInSynopsis(file('FILE', 'log-bundle')),
       online: flag('online-time'),
       dir: DIR,
       json: JSON_DOCUMENT,
     },
   },
-  status: { options: { watch: inSynopsis(flag('watch')), ...TARGET_OPTIONS } },
+  status: { options: { watch: showInSynopsis(flag('watch')), ...TARGET_OPTIONS } },
   csr: { options: {} },
   'csr list': { isPaged: true, options: TARGET_OPTIONS },
   'csr approve': {
     operand: { ...text('NAME', 'request'), count: 'any' },
     options: {
-      expected: inSynopsis(flag('expected')),
+      expected: showInSynopsis(flag('expected')),
       follow: flag('follow'),
       forever: flag('forever'),
       background: flag('background'),
@@ -216,7 +216,7 @@ export const COMMANDS = {
   infra: { options: {} },
   'infra plan': {
     isPaged: true,
-    options: { only: ONLY_MOVES, out: inSynopsis(file('FILE', 'out-plan')), ...INFRA_OPTIONS, yes: hide(YES) },
+    options: { only: ONLY_MOVES, out: showInSynopsis(file('FILE', 'out-plan')), ...INFRA_OPTIONS, yes: hide(YES) },
   },
   'infra apply': {
     operand: { ...file('FILE', 'plan-file'), count: 'optional' },
@@ -257,8 +257,8 @@ export const COMMANDS = {
   },
   attach: {
     options: {
-      view: inSynopsis(flag('view')),
-      'take-over': inSynopsis(flag('take-over')),
+      view: showInSynopsis(flag('view')),
+      'take-over': showInSynopsis(flag('take-over')),
       dir: DIR,
       ...FRONT_END_OPTIONS,
     },
@@ -279,13 +279,13 @@ export const COMMANDS = {
   report: {
     isPaged: true,
     options: {
-      html: inSynopsis(file('FILE', 'html-report')),
-      md: inSynopsis(file('FILE', 'markdown-report')),
+      html: showInSynopsis(file('FILE', 'html-report')),
+      md: showInSynopsis(file('FILE', 'markdown-report')),
       ...TARGET_OPTIONS,
       kubeconfig: file('K', 'kubeconfig-alone'),
     },
   },
-  bundle: { options: { out: inSynopsis(file('FILE', 'out-bundle')), yes: YES, dir: DIR, json: JSON_DOCUMENT } },
+  bundle: { options: { out: showInSynopsis(file('FILE', 'out-bundle')), yes: YES, dir: DIR, json: JSON_DOCUMENT } },
   completion: { operand: { ...word('SHELL', 'shells', 'shell'), count: 'one' }, options: {} },
   man: { isPaged: true, options: {} },
   help: { isPaged: true, operand: { ...text('TOPIC|COMMAND', 'topic'), words: 'topics', count: 'any' }, options: {} },
@@ -347,7 +347,7 @@ export const COMMAND_NAMES = Object.keys(COMMANDS) as readonly CommandName[];
 export const getCommand = (name: CommandName): CommandSpec => COMMANDS[name];
 
 /** Returns the command with this name; undefined if there is none. */
-export const findCommand = (name: string): CommandName | undefined => COMMAND_NAMES.find((known) => known === name);
+export const findCommand = (name: string): CommandName | undefined => COMMAND_NAMES.find((each) => each === name);
 
 /** Returns the full name of a subcommand: `csr`, `list` -> `csr list`. */
 export const joinName = (name: CommandName, lastWord: string): string =>
@@ -366,12 +366,12 @@ export function listSubcommands(name: CommandName): readonly CommandName[] {
  * without those of every command.
  */
 export function listOptions(name: CommandName): CommandSpec['options'] {
-  const [first = getCommand(name).options, ...otherOptions] = isGroup(name)
+  const [firstOptions = getCommand(name).options, ...otherOptions] = isGroup(name)
     ? listSubcommands(name).map((each) => getCommand(each).options)
     : [];
   const isShared = ([option, spec]: readonly [string, OptionSpec]) =>
     !spec.isHidden && otherOptions.every((each) => each[option]?.sentenceKey === spec.sentenceKey);
-  return Object.fromEntries(Object.entries(first).filter(isShared));
+  return Object.fromEntries(Object.entries(firstOptions).filter(isShared));
 }
 
 /** Returns the last word of a command: `list` of `csr list`. */

@@ -16,9 +16,9 @@ import type { CommandContext } from './shared/context.ts';
 import { loadWords } from './word-lists.ts';
 
 /** Returns the completion candidates of a value, from its word list. */
-type GetWords = (value: ValueSpec) => readonly string[];
+type WordLookup = (value: ValueSpec) => readonly string[];
 
-const SHELLS: Readonly<Record<Arguments<'completion'>['operand'], (words: GetWords) => string>> = {
+const SHELLS: Readonly<Record<Arguments<'completion'>['operand'], (words: WordLookup) => string>> = {
   bash: renderBash,
   zsh: renderZsh,
   fish: renderFish,
@@ -39,7 +39,7 @@ export async function completionCommand(
 
 const getOptions = (name: CommandName) => ({ ...listOptions(name), ...COMMON_OPTIONS });
 
-/** `csr approve` -> `csr`. */
+/** Returns the name of the parent command: `csr approve` -> `csr`. */
 const getParentName = (name: string) => name.split(' ').slice(0, -1).join(' ');
 
 const isList = ({ kind }: ValueSpec) => kind === 'words' || kind === 'texts';
@@ -51,12 +51,12 @@ const listValues = (name: CommandName) =>
   );
 
 /**
- * The completion for bash (3.2 and later), which does not need bash-completion: commands, options, values from our
- * tables, and files. The words before the cursor determine the command; a word after an option that takes a value is
- * that value.
+ * Renders the completion for bash (3.2 and later), which does not need bash-completion: commands, options, values from
+ * our tables, and files. The words before the cursor determine the command; a word after an option that takes a value
+ * is that value.
  */
-function renderBash(getWords: GetWords): string {
-  const reply = (value: ValueSpec | undefined) => renderBashReply(value, getWords);
+function renderBash(getWords: WordLookup): string {
+  const renderReply = (spec: ValueSpec | undefined) => renderBashReply(spec, getWords);
   return `# upi-wizard: completion for bash. To use it: source <(upi-wizard completion bash)
 _upi_wizard() {
   local cur=\${COMP_WORDS[COMP_CWORD]} prev=\${COMP_WORDS[COMP_CWORD - 1]} command='' value='' word i
@@ -85,7 +85,7 @@ ${COMMAND_NAMES.filter((name) => name !== '')
     fi
   done
   case "$command $prev" in
-${COMMAND_NAMES.flatMap((name) => listValues(name).map(({ spec, pattern }) => `    ${pattern}) ${reply(spec)}; return ;;`)).join('\n')}
+${COMMAND_NAMES.flatMap((name) => listValues(name).map(({ spec, pattern }) => `    ${pattern}) ${renderReply(spec)}; return ;;`)).join('\n')}
   esac
   if [[ $cur == -* ]]; then
     case $command in
@@ -94,7 +94,7 @@ ${COMMAND_NAMES.map((name) => `      ${quoteForBash(name)}) ${renderBashWords(Ob
     return
   fi
   case $command in
-${COMMAND_NAMES.map((name) => `    ${quoteForBash(name)}) ${listSubcommands(name).length > 0 ? renderBashWords(listSubcommands(name).map(getLastWord)) : reply(getCommand(name).operand)} ;;`).join('\n')}
+${COMMAND_NAMES.map((name) => `    ${quoteForBash(name)}) ${listSubcommands(name).length > 0 ? renderBashWords(listSubcommands(name).map(getLastWord)) : renderReply(getCommand(name).operand)} ;;`).join('\n')}
   esac
 }
 # The last of several words between commas.
@@ -108,23 +108,23 @@ complete -F _upi_wizard upi-wizard
 `;
 }
 
-function renderBashReply(value: ValueSpec | undefined, getWords: GetWords): string {
-  if (value === undefined) return ':';
-  const words = getWords(value);
-  if (isList(value)) return words.length === 0 ? ':' : `_upi_wizard_list ${joinForBash(words)}`;
+function renderBashReply(spec: ValueSpec | undefined, getWords: WordLookup): string {
+  if (spec === undefined) return ':';
+  const words = getWords(spec);
+  if (isList(spec)) return words.length === 0 ? ':' : `_upi_wizard_list ${joinForBash(words)}`;
   const wordArguments = words.length === 0 ? '' : `-W ${joinForBash(words)} `;
-  const files = value.kind === 'file' ? '-f ' : value.kind === 'directory' ? '-d ' : '';
+  const files = spec.kind === 'file' ? '-f ' : spec.kind === 'directory' ? '-d ' : '';
   if (wordArguments === '' && files === '') return ':';
   return `${files === '' ? '' : 'compopt -o filenames 2>/dev/null; '}COMPREPLY=($(compgen ${files}${wordArguments}-- "$cur"))`;
 }
 
 const renderBashWords = (words: readonly string[]) => `COMPREPLY=($(compgen -W ${joinForBash(words)} -- "$cur"))`;
 const quoteForBash = (text: string) => `'${text}'`;
-/** Words separated by newlines, because file names may contain spaces. */
+/** Joins words with newlines, because file names may contain spaces. */
 const joinForBash = (words: readonly string[]) => `$'${words.join('\\n')}'`;
 
 /** Returns the completion for fish: one line for each command, option and argument. */
-function renderFish(getWords: GetWords): string {
+function renderFish(getWords: WordLookup): string {
   const lines = COMMAND_NAMES.flatMap((name) => {
     const condition = `-n '${renderFishCondition(name)}'`;
     const { operand } = getCommand(name);
@@ -149,13 +149,13 @@ function renderFish(getWords: GetWords): string {
   ].join('\n');
 }
 
-function renderFishValue(value: ValueSpec, getWords: GetWords): string {
-  const words = getWords(value);
-  if (isList(value)) return words.length === 0 ? '' : `-a '(__fish_append , ${words.join(' ')})'`;
+function renderFishValue(spec: ValueSpec, getWords: WordLookup): string {
+  const words = getWords(spec);
+  if (isList(spec)) return words.length === 0 ? '' : `-a '(__fish_append , ${words.join(' ')})'`;
   const candidates = [
     ...words,
-    ...(value.kind === 'file' ? ['(__fish_complete_path (commandline -ct))'] : []),
-    ...(value.kind === 'directory' ? ['(__fish_complete_directories (commandline -ct))'] : []),
+    ...(spec.kind === 'file' ? ['(__fish_complete_path (commandline -ct))'] : []),
+    ...(spec.kind === 'directory' ? ['(__fish_complete_directories (commandline -ct))'] : []),
   ];
   return candidates.length === 0 ? '' : `-a '${candidates.join(' ')}'`;
 }
@@ -176,10 +176,10 @@ const quoteForFish = (text: string) => `'${text.replaceAll('\\', '\\\\').replace
 const getSentence = ({ sentenceKey }: OptionSpec) => catalogue().commands.options[sentenceKey];
 
 /**
- * The completion for zsh: a file `_upi-wizard` in fpath, or sourced. The words before the cursor determine the command;
- * zsh's `_arguments` does the rest.
+ * Renders the completion for zsh: a file `_upi-wizard` in fpath, or sourced. The words before the cursor determine the
+ * command; zsh's `_arguments` does the rest.
  */
-function renderZsh(getWords: GetWords): string {
+function renderZsh(getWords: WordLookup): string {
   const groups = COMMAND_NAMES.filter((name) => listSubcommands(name).length > 0);
   return `#compdef upi-wizard
 # upi-wizard: completion for zsh. To use it: source <(upi-wizard completion zsh)
@@ -195,7 +195,7 @@ fi
 const nameZshFunction = (name: CommandName) => ['_upi_wizard', ...name.split(' ').filter(Boolean)].join('_');
 
 /** Returns a function for the options of a command, the names of its subcommands, and the arguments of each of these. */
-function renderZshFunction(name: CommandName, getWords: GetWords): string {
+function renderZshFunction(name: CommandName, getWords: WordLookup): string {
   const subcommands = listSubcommands(name);
   const descriptions = subcommands.map((each) =>
     quoteForZsh(`${getLastWord(each)}:${catalogue().commands.summaries[each].replaceAll(':', '\\:')}`),
@@ -215,7 +215,7 @@ ${subcommands.map((each) => `        ${getLastWord(each)}) ${renderZshArguments(
 `;
 }
 
-function renderZshArguments(name: CommandName, getWords: GetWords): string {
+function renderZshArguments(name: CommandName, getWords: WordLookup): string {
   if (listSubcommands(name).length > 0) return nameZshFunction(name);
   const { operand } = getCommand(name);
   const operandArguments =
@@ -223,7 +223,7 @@ function renderZshArguments(name: CommandName, getWords: GetWords): string {
   return `_arguments ${[...renderZshOptions(name, getWords), ...operandArguments].join(' ')}`;
 }
 
-function renderZshOptions(name: CommandName, getWords: GetWords): readonly string[] {
+function renderZshOptions(name: CommandName, getWords: WordLookup): readonly string[] {
   return Object.entries(getOptions(name)).map(([option, spec]) => {
     const sentence = `[${getSentence(spec).replaceAll(/[[\]\\]/g, (sign) => `\\${sign}`)}]`;
     return quoteForZsh(
@@ -234,10 +234,10 @@ function renderZshOptions(name: CommandName, getWords: GetWords): readonly strin
   });
 }
 
-function renderZshAction(value: ValueSpec, getWords: GetWords): string {
-  const words = getWords(value).join(' ');
-  if (isList(value)) return words === '' ? ' ' : `_sequence compadd - ${words}`;
-  const files = value.kind === 'file' ? '_files' : value.kind === 'directory' ? '_files -/' : '';
+function renderZshAction(spec: ValueSpec, getWords: WordLookup): string {
+  const words = getWords(spec).join(' ');
+  if (isList(spec)) return words === '' ? ' ' : `_sequence compadd - ${words}`;
+  const files = spec.kind === 'file' ? '_files' : spec.kind === 'directory' ? '_files -/' : '';
   if (files === '') return words === '' ? ' ' : `(${words})`;
   return words === '' ? files : `{${files}; compadd -- ${words}}`;
 }

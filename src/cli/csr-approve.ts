@@ -2,7 +2,7 @@ import type { ApprovalResult } from '../csr/approve.ts';
 import { approveSelected } from '../csr/approve.ts';
 import { formatResult } from '../csr/follow-event.ts';
 import { explainReasons } from '../csr/node-membership.ts';
-import { requestDocument } from '../csr/review.ts';
+import { createRequestDocument } from '../csr/review.ts';
 import type { RequestReview } from '../csr/verdict.ts';
 import { catalogue } from '../i18n/catalogue.ts';
 import { formatJson } from '../platform/format-json.ts';
@@ -38,7 +38,7 @@ export function createConfirmation(
 /** Creates the JSON document of a result; of a missing request, only the name is known. */
 export function createResultDocument({ name, review, outcome, detail }: ApprovalResult) {
   const request = review
-    ? requestDocument(review)
+    ? createRequestDocument(review)
     : { name, uid: null, node: null, kind: null, verdict: null, reasons: [], requestedAt: null, requester: null };
   return { ...request, outcome, detail };
 }

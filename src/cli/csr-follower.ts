@@ -4,7 +4,7 @@ import { followRequests } from '../csr/follow.ts';
 import { formatFollowEvent } from '../csr/follow-event.ts';
 import { explainReasons } from '../csr/node-membership.ts';
 import type { CsrContext } from '../csr/review.ts';
-import { catalogue, commandLine } from '../i18n/catalogue.ts';
+import { catalogue, formatCommandLine } from '../i18n/catalogue.ts';
 import { UserErrorException } from '../i18n/user-error.ts';
 import { SECOND, systemClock } from '../platform/clock.ts';
 import { limitHeapGrowth } from '../platform/process.ts';
@@ -62,7 +62,7 @@ export async function followerCommand(options: FollowerOptions, io: LiveIo, prog
       return 0;
     }
     const { wasRunning, logFile } = await startCsrApprovalJob(context);
-    const stopCommand = commandLine('csr', 'approve', '--stop', '--dir', sanitizeLine(context.dir));
+    const stopCommand = formatCommandLine('csr', 'approve', '--stop', '--dir', sanitizeLine(context.dir));
     io.stderr(`${(wasRunning ? words().runsAlready : words().started)(sanitizeLine(logFile), stopCommand)}\n`);
     for (const finding of await checkLogout(context, CSR_APPROVAL_JOB)) io.stderr(formatUserError(finding));
     return 0;
@@ -136,11 +136,12 @@ function reopenForEachProbe(target: TargetOptions, io: LiveIo, programs: Program
       return 0;
     };
     await withLiveTarget(target, quietIo, programs, probeOnce, { probeCache }).catch((error: unknown) => {
-      // Wrong usage ends it at once. Later, the same error means that the session is being rewritten.
+      // Wrong usage ends the follower at once. Later, the same error means that the session is
+      // rewritten.
       if (!(error instanceof UsageError && !isFirstProbe)) throw error;
       messages.push(error.message);
     });
-    // Logs the start only now that there is something to follow.
+    // Logs the start also if the cluster could not be opened.
     logStart();
     if (probeErrors.length > 0) throw probeErrors[0];
     const errorText = sanitizeLine(messages.join(' '), 1000);

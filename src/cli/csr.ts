@@ -1,4 +1,4 @@
-import { listRequests, requestDocument } from '../csr/review.ts';
+import { createRequestDocument, listRequests } from '../csr/review.ts';
 import type { RequestReview } from '../csr/verdict.ts';
 import { catalogue } from '../i18n/catalogue.ts';
 import { MINUTE } from '../platform/clock.ts';
@@ -12,7 +12,7 @@ import type { CommandContext } from './shared/context.ts';
 import { writeLines } from './shared/io.ts';
 import { type LiveIo, truncateLine } from './shared/live-io.ts';
 import { withLiveTarget } from './shared/live-target.ts';
-import { formatTableLines, headingCells, statusSpan } from './shared/table.ts';
+import { createHeadingCells, createStatusSpan, formatTableLines } from './shared/table.ts';
 
 const reasonWords = () => catalogue().csr;
 
@@ -25,14 +25,14 @@ export async function listCommand(
 ): Promise<number> {
   const io = await openIo();
   return await withLiveTarget(options, io, launcher.programs, async (liveTarget) => {
-    const { verdicts, skew } = await listRequests({
+    const { reviews, skew } = await listRequests({
       ...liveTarget,
       getFirstPowerOnAt: () => getFirstPowerOn(liveTarget),
     });
     // Clock skew is only reported: it does not refuse a request.
     if (skew) io.stderr(`${skew.title}: ${skew.cause} ${skew.remedy}\n`);
-    if (options.json) io.stdout(formatJson({ requests: verdicts.map(requestDocument) }));
-    else writeLines(io, formatRequests(verdicts, liveTarget.clock.now(), io));
+    if (options.json) io.stdout(formatJson({ requests: reviews.map(createRequestDocument) }));
+    else writeLines(io, formatRequests(reviews, liveTarget.clock.now(), io));
     return 0;
   });
 }
@@ -50,13 +50,13 @@ function formatRequests(
     { text: truncateLine(sanitizeLine(request.name), 40) },
     { text: request.node === null ? '-' : formatNode(request.node) },
     { text: catalogue().steps.certificates.kinds[request.kind] },
-    statusSpan(REQUEST_STATUS[request.verdict], reasonWords().verdicts[request.verdict], style),
+    createStatusSpan(REQUEST_STATUS[request.verdict], reasonWords().verdicts[request.verdict], style),
     { text: request.requestedAt === null ? '-' : formatShortAge(now - request.requestedAt) },
     { text: request.reasons.join(style === undefined ? ',' : ', ') },
   ]);
   const codes = [...new Set(requests.flatMap((request) => (request.verdict === 'refused' ? request.reasons : [])))];
   const legend = codes.map((code): StyledLine => [{ text: words().reasonLine(code, reasonWords().reasons[code]) }]);
-  const headings = headingCells([name, node, kind, verdict, age, reasons]);
+  const headings = createHeadingCells([name, node, kind, verdict, age, reasons]);
   return [...formatTableLines([headings, ...rows], columns, style), ...legend];
 }
 

@@ -3,9 +3,9 @@ import { dirname, resolve } from 'node:path';
 import { EMPTY_DESIGN, importText, isImportFailure, mergeImport } from '../design/imports/index.ts';
 import { decodeText } from '../design/imports/values.ts';
 import { checkDocument } from '../design/parse.ts';
-import { isRecord } from '../design/paths.ts';
+import { isObjectOrList } from '../design/paths.ts';
 import { formatYaml, redactPasswords } from '../design/source.ts';
-import { catalogue, commandLine } from '../i18n/catalogue.ts';
+import { catalogue, formatCommandLine } from '../i18n/catalogue.ts';
 import { describeSystemError } from '../i18n/user-error.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
 import { withAbsoluteFilePaths } from '../steps/shared/files/credentials.ts';
@@ -44,7 +44,7 @@ export async function importCommand(
     // Paths are rewritten for the working directory, because the output is usually written to a file there.
     const relocatedDocument = withAbsoluteFilePaths(result.document, dirname(resolve(io.cwd, file)), io.cwd);
     const importedDocument =
-      result.kind === 'design' && isRecord(relocatedDocument) ? relocatedDocument : result.document;
+      result.kind === 'design' && isObjectOrList(relocatedDocument) ? relocatedDocument : result.document;
     document = mergeImport(document, importedDocument);
     const notes = [
       ...result.notes.map((note) => words().note(note)),
@@ -60,11 +60,13 @@ export async function importCommand(
     .slice(0, MAX_PROBLEMS)
     .map(({ path, message, fix }) => words().problem(sanitizeLine(path), message, fix));
   const overflowLine =
-    errors.length > MAX_PROBLEMS ? [words().more(errors.length - MAX_PROBLEMS, commandLine('design', 'check'))] : [];
+    errors.length > MAX_PROBLEMS
+      ? [words().more(errors.length - MAX_PROBLEMS, formatCommandLine('design', 'check'))]
+      : [];
   const summary =
     errors.length === 0
       ? [words().complete]
-      : [words().missing(errors.length, commandLine('design', 'example')), ...problemLines, ...overflowLine];
+      : [words().missing(errors.length, formatCommandLine('design', 'example')), ...problemLines, ...overflowLine];
   io.stderr(`${summary.join('\n')}\n`);
   return errors.length === 0 ? DONE : HAS_ERRORS;
 }

@@ -1,11 +1,11 @@
 import { isSingleNode } from '../design/choices.ts';
-import { exampleDesign } from '../design/example.ts';
+import { renderExampleDesign } from '../design/example.ts';
 import type { Problem } from '../design/model.ts';
 import { renderBalancerStages, renderNetworkDiagram } from '../design/network-diagram.ts';
 import { renderNetworkSvg } from '../design/network-svg.ts';
 import { parseDesign } from '../design/parse.ts';
-import { designJsonSchema } from '../design/schema.ts';
-import { explainUnknownVersion, formatRelease, type UnknownVersion, versionProfile } from '../design/versions.ts';
+import { createDesignJsonSchema } from '../design/schema.ts';
+import { explainUnknownVersion, formatRelease, getVersionProfile, type UnknownVersion } from '../design/versions.ts';
 import { catalogue } from '../i18n/catalogue.ts';
 import { separateCommands } from '../i18n/prose.ts';
 import { describeSystemError } from '../i18n/user-error.ts';
@@ -23,7 +23,7 @@ const words = () => catalogue().design.command;
 const DONE = 0;
 const USAGE = 2;
 const HAS_ERRORS = 3;
-/** Maximum length in characters: a design of a few hundred nodes. */
+/** Length in characters above which a text counts as large: a design of a few hundred nodes. */
 const LARGE_TEXT_LENGTH = 100_000;
 
 /** `design example [--topology T] [--version X.Y] [--services L]`: prints an example. */
@@ -34,13 +34,13 @@ export async function exampleCommand(
   const { topology, version, services } = options;
   const reason = explainUnknownVersion(version);
   if (reason !== null) throw new UsageError(describeRefusal(sanitizeLine(version, 80), reason));
-  if (isSingleNode(topology) && !versionProfile(version).hasSingleNode)
+  if (isSingleNode(topology) && !getVersionProfile(version).hasSingleNode)
     throw new UsageError(words().noSingleNode(sanitizeLine(version, 80)));
-  if (topology === 'arbiter' && !versionProfile(version).hasArbiter)
+  if (topology === 'arbiter' && !getVersionProfile(version).hasArbiter)
     throw new UsageError(words().noArbiter(formatRelease(version)));
-  if (topology === 'fencing' && versionProfile(version).fencing === 'no')
+  if (topology === 'fencing' && getVersionProfile(version).fencing === 'no')
     throw new UsageError(words().noFencing(formatRelease(version)));
-  io.stdout(exampleDesign({ topology, version, serviceLayout: services }));
+  io.stdout(renderExampleDesign({ topology, version, serviceLayout: services }));
   return DONE;
 }
 
@@ -51,12 +51,12 @@ function describeRefusal(version: string, reason: UnknownVersion): string {
 
 /** `design schema`: prints the JSON Schema of a design file. */
 export async function schemaCommand(_args: Arguments<'design schema'>, { io }: CommandContext): Promise<number> {
-  io.stdout(formatJson(designJsonSchema()));
+  io.stdout(formatJson(createDesignJsonSchema()));
   return DONE;
 }
 
 /**
- * `design check FILE [--json]`.
+ * `design check FILE [--json]`: prints the problems of a design file.
  * @returns 0 done; 2 a file that cannot be read; 3 the design has errors
  */
 export async function checkDesignCommand(
@@ -105,7 +105,7 @@ export async function diagramCommand(
   return DONE;
 }
 
-/** The problems of the design and, once it can be read, of the files it names. */
+/** Finds the problems of the design and, if it can be parsed, of the files that it names. */
 async function findProblems(text: string, dir: string, env: CommandIo['env']): Promise<Problem[]> {
   const { design, problems, locate } = parseDesign(text);
   if (design === null) return [...problems];

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import type { Diagnosis } from '../checks/rules/index.ts';
 import type { NormalSign } from '../checks/rules/normal-signs.ts';
-import { catalogue, commandLine } from '../i18n/catalogue.ts';
+import { catalogue, formatCommandLine } from '../i18n/catalogue.ts';
 import { UserErrorException } from '../i18n/user-error.ts';
 import { systemClock } from '../platform/clock.ts';
 import { formatJson } from '../platform/format-json.ts';
@@ -10,8 +10,8 @@ import {
   diagnoseBundle,
   diagnoseInstallation,
   formatDiagnoses,
+  formatKubeconfigHint,
   formatNormalSigns,
-  getKubeconfigHint,
   withRepairCommands,
 } from '../steps/diagnose/index.ts';
 import type { Arguments } from './commands.ts';
@@ -43,8 +43,8 @@ export async function diagnoseCommand(
     const context = { ...session.context, isOnline };
     const { findings, normalSigns } = await diagnoseInstallation(context, (line) => io.stderr(`${line}\n`));
     const result = { findings: withRepairCommands(context, findings), normalSigns };
-    const kubeconfigHint = getKubeconfigHint(session.context);
-    return printDiagnoses(result, json, io, commandLine('--dir', session.context.dir), { kubeconfigHint });
+    const kubeconfigHint = formatKubeconfigHint(session.context);
+    return printDiagnoses(result, json, io, formatCommandLine('--dir', session.context.dir), { kubeconfigHint });
   });
 }
 
@@ -62,7 +62,7 @@ async function diagnoseFromBundle(file: string, dir: string | undefined, isJson:
     if (isOtherInstallation) io.stderr(`${words().bundle.otherInstallation(sanitizeLine(installDir))}\n`);
     const { nothing, nothingNext, nothingInText, nothingInTextNext } = words().bundle;
     const emptyLines = isText ? [nothingInText, nothingInTextNext] : [nothing, nothingNext];
-    return printDiagnoses(result, isJson, io, commandLine(), { emptyLines });
+    return printDiagnoses(result, isJson, io, formatCommandLine(), { emptyLines });
   } catch (error) {
     if (!(error instanceof UserErrorException)) throw error;
     io.stderr(formatUserError(error.userError));
@@ -79,7 +79,7 @@ function printDiagnoses(
   { findings, normalSigns }: { readonly findings: readonly Diagnosis[]; readonly normalSigns: readonly NormalSign[] },
   isJson: boolean,
   io: LiveIo,
-  wizardCommand = commandLine(),
+  wizardCommand = formatCommandLine(),
   {
     emptyLines = formatDiagnoses([]),
     kubeconfigHint = [],

@@ -53,9 +53,9 @@ export const isHelpRequested = (argv: readonly string[]) => argv.includes('--hel
  * @throws UsageError for arguments that the table of commands does not allow
  */
 export async function dispatch(argv: readonly string[], context: CommandContext): Promise<number> {
-  const { name, args, extra } = resolveCommand(argv);
+  const { name, args, extraWord } = resolveCommand(argv);
   if (isHelpRequested(argv)) return (await import('./help/index.ts')).printCommandHelp(name, context);
-  if (isGroup(name)) throw await createUnknownCommand(name, extra);
+  if (isGroup(name)) throw await createUnknownCommand(name, extraWord);
   return await runCommand(name, args, context);
 }
 

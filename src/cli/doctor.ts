@@ -8,7 +8,7 @@ import { readSession } from '../session/session-file.ts';
 import type { SessionState } from '../session/state.ts';
 import { STEP_IDS } from '../steps/contract.ts';
 import { type InspectionInput, inspectMachine } from '../steps/doctor.ts';
-import { formatFindings, formatVerdict, listMissing } from '../steps/doctor-lines.ts';
+import { formatFindings, formatVerdict, listBlockingFindings } from '../steps/doctor-lines.ts';
 import { resolveCredentialFiles } from '../steps/shared/files/credentials.ts';
 import type { Arguments } from './commands.ts';
 import { createExampleDocument } from './session/working-session.ts';
@@ -33,7 +33,7 @@ export async function doctorCommand({ options }: Arguments<'doctor'>, { openIo }
     io.stdout(
       [...formatFindings(findings), '', formatVerdict(findings)].map((line) => wrapLine(line, io.columns)).join(''),
     );
-  return listMissing(findings).length === 0 ? 0 : 4;
+  return listBlockingFindings(findings).length === 0 ? 0 : 4;
 }
 
 /** Finds the last used installation that is not a rehearsal: a rehearsal needs nothing of this machine. */
@@ -60,7 +60,7 @@ function createInspectionInput(dir: string, session: SessionState | null, env: L
   };
 }
 
-/** An unreadable session counts as none: the wizard reports what to do about it. */
+/** Reads the session of a directory. An unreadable one counts as none: the wizard reports it. */
 function tryReadSession(dir: string): SessionState | null {
   try {
     return readSession(dir);

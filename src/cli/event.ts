@@ -1,4 +1,4 @@
-import { catalogue, commandLine } from '../i18n/catalogue.ts';
+import { catalogue, formatCommandLine } from '../i18n/catalogue.ts';
 import { systemClock } from '../platform/clock.ts';
 import { findInstallDirectory } from '../session/directories.ts';
 import { readOnEventCommand } from '../session/on-event.ts';
@@ -21,7 +21,7 @@ export async function eventCommand(
   const { step, text = words().test(event), job, code = '0' } = options;
   const dir = findInstallDirectory(options.dir, io);
   if (readOnEventCommand(dir) === null) {
-    io.stderr(`${words().none(commandLine('--dir', dir, '--on-event', 'CMD'))}\n`);
+    io.stderr(`${words().none(formatCommandLine('--dir', dir, '--on-event', 'CMD'))}\n`);
     return 4;
   }
   const events = job === undefined ? [{ event, step, text }] : createJobEvents(event, job, Number(code));

@@ -73,8 +73,8 @@ export async function downloadsCommand(
     return 0;
   };
   return await withExportedDesign(file, options.dir, io, launcher.programs, {
-    ofFile: printDownloads,
-    ofSession: ({ design, dir }) => printDownloads(design, dir),
+    printForFile: printDownloads,
+    printForSession: ({ design, dir }) => printDownloads(design, dir),
   });
 }
 
@@ -89,22 +89,22 @@ export async function nodeImageCommand(
 ): Promise<number> {
   const io = await openIo();
   return await withExportedDesign(file, options.dir, io, launcher.programs, {
-    ofFile: (design, dir, path) => printNodeImage(exportNodeImageOfDesign(design, path, dir), options.json, io),
-    ofSession: async (context) => printNodeImage(await exportNodeImage(context), options.json, io),
+    printForFile: (design, dir, path) => printNodeImage(exportNodeImageOfDesign(design, path, dir), options.json, io),
+    printForSession: async (context) => printNodeImage(await exportNodeImage(context), options.json, io),
   });
 }
 
-function printNodeImage(exported: NodeImageResult, isJson: boolean, io: LiveIo): number {
+function printNodeImage(nodeImageResult: NodeImageResult, isJson: boolean, io: LiveIo): number {
   const { nodeImage } = words();
-  if (exported.state === 'unsupported') {
-    io.stderr(nodeImage.unsupported(toMinorVersion(exported.version)));
+  if (nodeImageResult.state === 'unsupported') {
+    io.stderr(nodeImage.unsupported(toMinorVersion(nodeImageResult.version)));
     return 4;
   }
-  if (exported.state === 'no-nodes') {
-    io.stderr(exported.isCompared ? nodeImage.allJoined : nodeImage.noNodes);
+  if (nodeImageResult.state === 'no-nodes') {
+    io.stderr(nodeImageResult.isCompared ? nodeImage.allJoined : nodeImage.noNodes);
     return 4;
   }
-  const { result } = exported;
+  const { result } = nodeImageResult;
   if (!result.isCompared) io.stderr(nodeImage.notCompared(result.nodes.length));
   for (const { node, kind, value } of result.openDetails)
     io.stderr(nodeImage.openDetails[kind](sanitizeLine(node), sanitizeLine(value)));
@@ -119,23 +119,28 @@ async function withExportedDesign(
   io: LiveIo,
   programs: Programs,
   {
-    ofFile,
-    ofSession,
+    printForFile,
+    printForSession,
   }: {
     /** `path` is null for the standard input. */
-    readonly ofFile: (design: Design, dir: string, path: string | null) => number | Promise<number>;
-    readonly ofSession: (context: StepContext) => Promise<number>;
+    readonly printForFile: (design: Design, dir: string, path: string | null) => number | Promise<number>;
+    readonly printForSession: (context: StepContext) => Promise<number>;
   },
 ): Promise<number> {
   if (file !== undefined && dir !== undefined) throw new UsageError(words().fileAndDirectory);
   if (file === undefined) {
     const target = { dir, isDirectoryOnly: true } as const;
-    const exportSession = async ({ session }: LiveTarget) => (session === null ? 3 : await ofSession(session.context));
+    const exportSession = async ({ session }: LiveTarget) =>
+      session === null ? 3 : await printForSession(session.context);
     return await withLiveTarget(target, io, programs, exportSession, { isFilesOnly: true });
   }
-  const named = readNamedDesign(file, io);
-  if (named.text instanceof Error)
-    throw new UsageError(catalogue().live.target.unreadable(named.name, describeSystemError(named.text, 'read')));
-  const { design, problems } = parseDesign(named.text);
-  return isErrorFree(design, problems, named.name, io) ? await ofFile(design, named.dir, named.path) : 3;
+  const namedDesign = readNamedDesign(file, io);
+  if (namedDesign.text instanceof Error)
+    throw new UsageError(
+      catalogue().live.target.unreadable(namedDesign.name, describeSystemError(namedDesign.text, 'read')),
+    );
+  const { design, problems } = parseDesign(namedDesign.text);
+  return isErrorFree(design, problems, namedDesign.name, io)
+    ? await printForFile(design, namedDesign.dir, namedDesign.path)
+    : 3;
 }

@@ -58,7 +58,7 @@ export async function generateCommand(
     const writtenStage = await writeDesignStage(dir, design, {
       stage,
       credentials: credentialFiles,
-      path: io.env.PATH ?? '',
+      searchPath: io.env.PATH ?? '',
       force,
       onUnknownImageNames: () =>
         io.stderr(isOkd(design.openshift.version) ? words().placeholderNames : words().mirrorNames),
@@ -84,12 +84,12 @@ function isError({ severity }: Problem): boolean {
 }
 
 function formatProblem(name: string, { line, column, severity, rule, message, fix }: Problem): string {
-  const { problem, ...words } = designWords().command;
-  return problem(`${name}:${line}:${column}`, words[severity], rule, message, fix);
+  const { problem, ...commandWords } = designWords().command;
+  return problem(`${name}:${line}:${column}`, commandWords[severity], rule, message, fix);
 }
 
 function printResult(
-  { files: fileCount, omittedFiles, ...result }: WrittenStage,
+  { fileCount, omittedFiles, ...result }: WrittenStage,
   dir: string,
   { stage, json }: Arguments<'generate'>['options'],
   io: CommandIo,

@@ -1,6 +1,6 @@
 import type { ServiceHost } from '../design/model.ts';
 import { catalogue, isYesAnswer } from '../i18n/catalogue.ts';
-import { runLogged } from '../session/audit-log.ts';
+import { runWithAuditLog } from '../session/audit-log.ts';
 import type { StepContext } from '../steps/contract.ts';
 import { applyToHost, undoOnHost } from '../steps/hosts/setup/apply.ts';
 import {
@@ -102,10 +102,10 @@ export async function undoHosts(
   );
 }
 
-/** An unreachable host ends the command before anything is changed. */
+/** Reports unreachable hosts, which end the command before anything is changed. Null: none. */
 function reportUnreachable(hosts: readonly ProbedHost[], io: DialogIo): ActionExitCode | null {
-  const unreachable = hosts.filter(({ problem }) => problem !== null).map(({ name }) => name);
-  return unreachable.length === 0 ? null : printAndReturn(io, words().unreachable(unreachable.join(', ')), 4);
+  const unreachableNames = hosts.filter(({ problem }) => problem !== null).map(({ name }) => name);
+  return unreachableNames.length === 0 ? null : printAndReturn(io, words().unreachable(unreachableNames.join(', ')), 4);
 }
 
 /** Acts on the hosts that are due, in the order of the list. The journal records the start and the result of each. */
@@ -118,7 +118,7 @@ async function runOnDueHosts(
   runAction: HostAction,
 ): Promise<ActionExitCode> {
   const runWithJournal: HostAction = (probedHost, onEvent) =>
-    runLogged(
+    runWithAuditLog(
       context,
       { step: 'hosts', action, subject: probedHost.name },
       () => runAction(probedHost, onEvent),

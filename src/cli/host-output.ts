@@ -1,7 +1,7 @@
 import type { Finding } from '../checks/check.ts';
 import { catalogue } from '../i18n/catalogue.ts';
 import { filterFailed } from '../steps/hosts/setup/apply.ts';
-import { formatChanges, formatHostStatus, type HostLine } from '../steps/hosts/setup/lines.ts';
+import { formatHostChanges, formatHostStatus, type HostLine } from '../steps/hosts/setup/lines.ts';
 import type { ProbedHost } from '../steps/hosts/setup/run-hosts.ts';
 import { truncateLine, wrapLine } from './shared/live-io.ts';
 
@@ -54,7 +54,7 @@ function formatHost({ checks, ...host }: CheckedHost, columns: number, mode: 'pl
     ...failedChecks.map(({ title, cause }) => words().checkWrong(title, cause)),
     ...(checks !== undefined && failedChecks.length === 0 ? [words().checksFine(checks.length)] : []),
   ].map((text): HostLine => ({ text, isDiff: false }));
-  return [...formatHostStatus(host, mode), ...checkLines, ...formatChanges(host.plan)]
+  return [...formatHostStatus(host, mode), ...checkLines, ...formatHostChanges(host.plan)]
     .map(({ text, isDiff }) => (isDiff ? `${truncateLine(text, columns)}\n` : wrapLine(text, columns)))
     .join('');
 }

@@ -32,8 +32,8 @@ export async function planCommand({ options }: Arguments<'hosts plan'>, context:
 /** `upi-wizard hosts verify`: compares the hosts and their services with the design. */
 export async function verifyCommand({ options }: Arguments<'hosts verify'>, context: CommandContext): Promise<number> {
   return await actOnHosts(options, await context.openIo(), context, false, async (stepContext, hosts) => {
-    const results = await checkHosts(stepContext, hosts);
-    return { hosts: results, code: results.every(isVerified) ? 0 : 4 };
+    const checkedHosts = await checkHosts(stepContext, hosts);
+    return { hosts: checkedHosts, code: checkedHosts.every(isVerified) ? 0 : 4 };
   });
 }
 
@@ -43,8 +43,8 @@ export async function applyCommand({ options }: Arguments<'hosts apply'>, contex
   const consent = { ...toConsent('apply', options, io), revertAfterSeconds: options['revert-after'] ?? null };
   return await actOnHosts(options, io, context, true, async (stepContext, hosts) => {
     const code = await applyHosts(stepContext, hosts, io, consent);
-    const results = await checkHosts(stepContext, hosts);
-    return { hosts: results, code: code !== 0 ? code : results.every(isVerified) ? 0 : 4 };
+    const checkedHosts = await checkHosts(stepContext, hosts);
+    return { hosts: checkedHosts, code: code !== 0 ? code : checkedHosts.every(isVerified) ? 0 : 4 };
   });
 }
 

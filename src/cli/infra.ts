@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { catalogue, commandLine } from '../i18n/catalogue.ts';
+import { catalogue, formatCommandLine } from '../i18n/catalogue.ts';
 import { UserErrorException } from '../i18n/user-error.ts';
 import type { InfraContext } from '../infra/context.ts';
 import { isSatisfied, listPresentFirst, MOVE_NAMES, type MoveName, selectStartable } from '../infra/moves.ts';
@@ -48,13 +48,13 @@ type CommonOptions = Arguments<'infra plan' | 'infra apply' | 'infra verify' | '
 /** `upi-wizard infra plan [--out FILE]`: shows what each move would change, and saves it. */
 export async function planCommand({ options }: Arguments<'infra plan'>, context: CommandContext): Promise<number> {
   const io = await context.openIo();
-  const out = options.out === undefined ? null : resolve(io.cwd, options.out);
+  const outFile = options.out === undefined ? null : resolve(io.cwd, options.out);
   return await actOnMoves(options, io, context, {
     isPlan: true,
     async act(infra, names) {
       const probedMoves = await probeMoves(infra, names);
       const isSuccessful = probedMoves.every(({ state }) => state !== 'failed' && state !== 'blocked');
-      const isSaved = out === null || (await savePlan(infra, probedMoves, out, io));
+      const isSaved = outFile === null || (await savePlan(infra, probedMoves, outFile, io));
       return { moves: probedMoves, isSuccessful: isSuccessful && isSaved };
     },
   });
@@ -177,21 +177,21 @@ async function actOnMoves(
 }
 
 /**
- * The file that records the previous state of objects without an install directory: next to the design (`site.yaml`,
- * `site.infra-before.ndjson`), or next to the kubeconfig if there is no design.
+ * Derives the path of the undo log for a cluster without an install directory. The log is next to the design
+ * (`site.yaml`, `site.infra-before.ndjson`) or, without a design, next to the kubeconfig.
  */
-function deriveUndoLogPath(design: string): string {
-  return `${design.replace(/\.(?:ya?ml|json)$/, '')}.infra-before.ndjson`;
+function deriveUndoLogPath(inputFile: string): string {
+  return `${inputFile.replace(/\.(?:ya?ml|json)$/, '')}.infra-before.ndjson`;
 }
 
-/** The load balancer moves change files, which only an install directory has. */
+/** Creates the context of moves. Only an install directory has the files of the load balancer moves. */
 function toInfraContext(
   { design, clock, connect, session }: LiveTarget,
   { signal }: LiveIo,
   openUndoLog: () => NdjsonFile,
 ): InfraContext {
   if (session) return { ...createInfraContext(session.context), connect };
-  return { design, clock, connect, signal, directory: null, log: createUndoLog(openUndoLog()) };
+  return { design, clock, connect, signal, directory: null, undoLog: createUndoLog(openUndoLog()) };
 }
 
 async function verifyStable(
@@ -200,10 +200,10 @@ async function verifyStable(
   io: LiveIo,
   duration: number,
 ): Promise<InfraOutcome> {
-  const wait = createWaitLine(io, () => infra.clock.now());
-  const show = (why: string, since: number) => wait.show({ move: 'verify', why, since });
+  const waitLine = createWaitLine(io, () => infra.clock.now());
+  const show = (why: string, since: number) => waitLine.show({ move: 'verify', why, since });
   const { moves, why } = await watchStability(infra, names, duration, show);
-  wait.clear();
+  waitLine.clear();
   printLine(io, why === null ? words().stable(Math.round(duration / MINUTE)) : words().notStable(why));
   return { moves, isSuccessful: why === null };
 }
@@ -220,7 +220,7 @@ export async function undoWithConfirmation(
 ): Promise<InfraOutcome> {
   await probeMoves(infra, names.slice(0, 1));
   const { toDefaults } = options;
-  const allow = async (plans: readonly UndoPlan[]): Promise<UndoConsent | null> => {
+  const requestConsent = async (plans: readonly UndoPlan[]): Promise<UndoConsent | null> => {
     const consent = options.assumeYes ? toUndoConsent(options) : await askUndoConsent(plans, io, options);
     if (consent === null) io.stderr(`${words().declined}\n`);
     return consent;
@@ -231,13 +231,13 @@ export async function undoWithConfirmation(
     if (event.type === 'blocked') blockedMoves.unshift(event.move);
     printEvent(event);
   };
-  const { end } = await undoMoves(infra, names, { onEvent, requestConsent: allow, toDefaults });
+  const { end } = await undoMoves(infra, names, { onEvent, requestConsent, toDefaults });
   if (blockedMoves.length > 0) printLine(io, words().notUndone(blockedMoves.join(', ')));
   const undoChain = blockedMoves.length === 0 ? [] : await findUndoChain(infra, blockedMoves);
-  // The moves that depend on them were not selected.
+  // Moves that depend on the blocked ones must be undone first, and were not selected.
   if (undoChain.some((move) => !names.includes(move))) {
-    const only = MOVE_NAMES.filter((move) => undoChain.includes(move)).join(',');
-    printLine(io, words().undoTogether(commandLine('infra', 'undo', '--only', only)));
+    const moveList = MOVE_NAMES.filter((move) => undoChain.includes(move)).join(',');
+    printLine(io, words().undoTogether(formatCommandLine('infra', 'undo', '--only', moveList)));
   }
   return { moves: await probeMoves(infra, names), isSuccessful: end === 'done' };
 }

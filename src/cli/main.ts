@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { catalogue, initLanguage, languageCodes, setProgramName } from '../i18n/catalogue.ts';
+import { catalogue, initLanguage, listLanguageCodes, setProgramName } from '../i18n/catalogue.ts';
 import { separateCommands, wrapMessages } from '../i18n/prose.ts';
 import { describeSystemError } from '../i18n/user-error.ts';
 import { takeOption } from '../platform/environment.ts';
@@ -64,8 +64,8 @@ export async function run(argv: readonly string[], launcher: Launcher): Promise<
     io,
     async () => {
       if (cwd === null) throw new UsageError(words().noWorkingDirectory);
-      if (language.unknown !== null)
-        throw new UsageError(words().unknownLanguage(language.unknown, languageCodes().join(', ')));
+      if (language.unknownCode !== null)
+        throw new UsageError(words().unknownLanguage(language.unknownCode, listLanguageCodes().join(', ')));
       if (colourOption.unknownChoice !== null)
         throw new UsageError(words().unknownColor(sanitizeLine(colourOption.unknownChoice, 80)));
       return await dispatch(language.argv, {
@@ -79,7 +79,7 @@ export async function run(argv: readonly string[], launcher: Launcher): Promise<
     resolveCommand(language.argv).name,
   );
   await pagedOutput.end(io.env);
-  const failure = output.failure();
+  const failure = output.getFailure();
   if (failure === null) return code;
   io.stderr(`${words().outputFailed(describeSystemError(failure))}\n`);
   return code === 0 ? 4 : code;
@@ -109,8 +109,8 @@ function createPagedOutput(write: (text: string) => void, argv: readonly string[
 }
 
 /**
- * A reader that closes the pipe (such as head) is not an error and ends a read-only command. Commands that change
- * something have their own listener.
+ * Ends a read-only command without an error when the reader of its output closes the pipe, as head does. Commands that
+ * change something have their own listener.
  */
 function exitOnClosedPipe(): void {
   for (const stream of [process.stdout, process.stderr]) {
@@ -133,7 +133,7 @@ function reportUncaughtErrors(io: CommandIo): void {
   }
 }
 
-/** Null if the directory was removed while the shell was in it. */
+/** Returns the working directory; null if it was removed while the shell was in it. */
 function getWorkingDirectory(): string | null {
   try {
     return process.cwd();

@@ -49,7 +49,7 @@ function toRoff(block: Block): readonly string[] {
   }
 }
 
-/** A leading dot or quote would start a roff request. */
+/** Formats a line of text: a leading dot or quote would start a roff request. */
 function formatRoffLine(text: string): string {
   const line = escapeRoff(text);
   return /^[.']/.test(line) ? `\\&${line}` : line;
@@ -60,6 +60,6 @@ function formatRoffLine(text: string): string {
  * after its slashes, because many are longer than a line.
  */
 function escapeRoff(text: string): string {
-  const safe = text.replaceAll('\\', '\\e').replaceAll('-', '\\-').replaceAll('\n', ' ');
-  return safe.replace(/https:\/\/\S+/g, (address) => address.replaceAll(/(?<=[^/:])\//g, '/\\:'));
+  const escapedText = text.replaceAll('\\', '\\e').replaceAll('-', '\\-').replaceAll('\n', ' ');
+  return escapedText.replace(/https:\/\/\S+/g, (address) => address.replaceAll(/(?<=[^/:])\//g, '/\\:'));
 }

@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { type Finding, findingFromError } from '../checks/check.ts';
 import type { CloudName } from '../design/example.ts';
 import type { Design } from '../design/model.ts';
-import { catalogue, commandLine } from '../i18n/catalogue.ts';
+import { catalogue, formatCommandLine } from '../i18n/catalogue.ts';
 import { UserErrorException } from '../i18n/user-error.ts';
 import { formatTimeOfDay, systemClock } from '../platform/clock.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
@@ -44,13 +44,13 @@ export const UNCHANGED_OPTIONS = { speed: null, seed: null, faults: null, cloud:
 /** `rehearse --stop`: ends the site and the jobs of an install directory, and keeps the simulated world on disk. */
 export async function stopRehearsal(dir: string, io: CommandIo): Promise<number> {
   const siteDir = getSiteDirectory(dir);
-  const timer = new AbortController();
+  const timeoutController = new AbortController();
   // A hung site accepts the request and never replies.
   const site = await Promise.race([
     findSite(siteDir),
-    systemClock.sleep(SITE_REPLY_TIMEOUT_MS, timer.signal).then(() => null),
+    systemClock.sleep(SITE_REPLY_TIMEOUT_MS, timeoutController.signal).then(() => null),
   ]);
-  timer.abort();
+  timeoutController.abort();
   if (site === null && (await endOrphanedSites(siteDir)) === 0) {
     io.stderr(`${words().noSite(sanitizeLine(dir))}\n`);
     return 4;
@@ -81,16 +81,16 @@ export async function repairRehearsal(dir: string, fault: FaultId, io: CommandIo
   return 0;
 }
 
-/** Problems of the site itself; none if it does not reply, because its steps report that. */
+/** Finds problems of the site itself; none if it does not reply, which the steps report. */
 export async function findSiteProblems(site: Pick<SiteClient, 'status'>): Promise<readonly Finding[]> {
-  const unsaved = await site.status().then(
+  const saveProblem = await site.status().then(
     (status) => status.unsaved,
     () => null,
   );
   // A site that an older version started does not report it.
-  if (!unsaved) return [];
+  if (!saveProblem) return [];
   const { title, remedy } = catalogue().rehearsal.notSaved;
-  const { since, detail } = unsaved;
+  const { since, detail } = saveProblem;
   return [
     findingFromError(
       {
@@ -154,15 +154,15 @@ export async function openRunningSite(...parameters: Parameters<typeof openRehea
   return site;
 }
 
-/** Says that the site goes on after the program has ended, and how to stop it. */
+/** Describes how to stop the site, which keeps running after the program has ended. */
 export const describeRunningSite = (dir: string): string =>
-  words().siteKeepsRunning(commandLine('rehearse', '--stop', '--dir', dir));
+  words().siteKeepsRunning(formatCommandLine('rehearse', '--stop', '--dir', dir));
 
 /** Says that the site has ended, and how to start it again: commands about the rehearsal need it. */
 export const describeStoppedSite = (dir: string, { isFinished } = { isFinished: false }): string =>
-  (isFinished ? words().siteFinished : words().siteStopped)(commandLine('rehearse', '--dir', dir));
+  (isFinished ? words().siteFinished : words().siteStopped)(formatCommandLine('rehearse', '--dir', dir));
 
-/** The screens of a rehearsal: a cluster that already runs on a cloud is not installed. */
+/** Lists the screens of a rehearsal: a cluster that already runs on a cloud is not installed. */
 export const listSiteScreens = ({ cloud }: Pick<SiteClient, 'cloud'>): readonly ScreenId[] =>
   cloud === null ? SCREEN_IDS : CLOUD_SCREENS;
 

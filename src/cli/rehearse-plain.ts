@@ -1,8 +1,8 @@
-import { cloudDesign } from '../design/example.ts';
+import { renderCloudDesign } from '../design/example.ts';
 import { parseDesign } from '../design/parse.ts';
 import { catalogue } from '../i18n/catalogue.ts';
 import { SECOND, systemClock } from '../platform/clock.ts';
-import { acquireLock, withLockCheck } from '../session/lock.ts';
+import { acquireLock, addLockCheck } from '../session/lock.ts';
 import { openSession } from '../session/store.ts';
 import { stopJobs } from '../steps/shared/jobs.ts';
 import {
@@ -33,14 +33,14 @@ export async function rehearsePlain(
 ): Promise<number> {
   const { dir, onEvent } = options;
   const { design, document, isReadable } =
-    answers === null ? { ...parseDesign(cloudDesign()), isReadable: true } : readAnswersFile(answers, io);
+    answers === null ? { ...parseDesign(renderCloudDesign()), isReadable: true } : readAnswersFile(answers, io);
   if (!isReadable) return 2;
   if (design === null) return 3;
   const isOnCloud = answers === null;
   if (design.services.boot.kind === 'iso' && !isOnCloud) io.stderr(`${words().noIsoBoot}\n`);
   const lock = await acquireLock(dir, 'upi-wizard rehearse --plain', readProgramVersion(launcher.programs));
   const abortController = new AbortController();
-  const session = openWorkingSession(withLockCheck(openSession(dir), lock));
+  const session = openWorkingSession(addLockCheck(openSession(dir), lock));
   for (const notice of session.notices) io.stderr(formatUserError(notice));
   const onEventNotice = saveOnEventCommand(dir, onEvent);
   if (onEventNotice !== null) io.stderr(`${onEventNotice}\n`);
@@ -48,7 +48,7 @@ export async function rehearsePlain(
   if (mirrorNotice !== null) io.stderr(`${mirrorNotice}\n`);
   const site = await openRunningSite(options, design, session, io, launcher.programs);
   let lastTitle = '';
-  const stopReporting = systemClock.interval(5 * SECOND, () => {
+  const stopReporting = systemClock.startInterval(5 * SECOND, () => {
     void findSiteProblems(site).then(([problem]) => {
       if (problem && problem.title !== lastTitle) io.stderr(formatUserError(problem));
       lastTitle = problem?.title ?? '';

@@ -5,7 +5,7 @@ import type { DesignDocument } from '../design/paths.ts';
 import { catalogue } from '../i18n/catalogue.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
 import { rememberDirectory } from '../session/directories.ts';
-import { acquireLock, withLockCheck } from '../session/lock.ts';
+import { acquireLock, addLockCheck } from '../session/lock.ts';
 import { openSession } from '../session/store.ts';
 import { stopJobs } from '../steps/shared/jobs.ts';
 import type { FrontEndHandle } from '../wizard/front-end.ts';
@@ -63,10 +63,10 @@ export async function rehearseFullScreen(
   const lock = await openOrResolveLock(acquire, dir, frontEnd, { choice: 'ask', version });
   if (typeof lock === 'string') return await closeFrontEnd(lock, frontEnd);
   try {
-    let session = openWorkingSession(withLockCheck(openSession(dir), lock));
+    let session = openWorkingSession(addLockCheck(openSession(dir), lock));
     if (start !== null && !session.isResumed) {
       session.update({ design: start.document, place: { screen: start.screen, field: null } });
-      session = openWorkingSession(withLockCheck(openSession(dir), lock));
+      session = openWorkingSession(addLockCheck(openSession(dir), lock));
     }
     if (options.mirror !== undefined) session.stepState.set('mirror', options.mirror);
     return await runRehearsal(options, { lock, session }, io, launcher, frontEnd);

@@ -85,20 +85,24 @@ function createTemporaryDirectory(): string {
   }
 }
 
-/** On a cloud, the cluster already runs and was not designed here, and only some of the faults apply. */
+/**
+ * Rejects options that exclude each other: the cluster on a cloud already runs and needs no answers, and only some
+ * faults apply to it.
+ * @throws UsageError
+ */
 function rejectConflictingOptions(
   cloud: CloudName | null,
   faults: readonly FaultId[] | null,
   answers: string | null,
 ): void {
   if (cloud !== null && answers !== null) throw new UsageError(words().cloudOrAnswers);
-  const inapplicable = faults?.find((fault) =>
+  const inapplicableFault = faults?.find((fault) =>
     cloud === null ? fault === 'machine-fails' : !CLOUD_FAULTS.includes(fault),
   );
-  if (inapplicable === undefined) return;
+  if (inapplicableFault === undefined) return;
   throw new UsageError(
     cloud === null
-      ? words().faultOfCloud(inapplicable)
-      : words().faultNotOfCloud(inapplicable, CLOUD_FAULTS.join(', ')),
+      ? words().faultOfCloud(inapplicableFault)
+      : words().faultNotOfCloud(inapplicableFault, CLOUD_FAULTS.join(', ')),
   );
 }

@@ -5,7 +5,7 @@ import { type UserError, UserErrorException } from '../i18n/user-error.ts';
 import { formatUtc } from '../platform/clock.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
 import { findEntry } from '../platform/table-lookup.ts';
-import { displayWidth } from '../platform/text.ts';
+import { getDisplayWidth } from '../platform/text.ts';
 import { type FoundSession, getConfigDirectory, listSessions } from '../session/directories.ts';
 import { findHolder } from '../session/holder-client.ts';
 import type { FoundHolder } from '../session/holder-files.ts';
@@ -52,7 +52,7 @@ async function readEntry({ dir, savedAt }: FoundSession): Promise<SessionEntry> 
   }
 }
 
-/** `name.baseDomain` as typed so far; empty if neither was typed. */
+/** Formats `name.baseDomain` as typed so far; empty if neither was typed. */
 export function formatClusterName(state: SessionState | null): string {
   const texts = ['cluster.name', 'cluster.baseDomain'].map((path) => getAt(state?.design, path));
   return sanitizeLine(texts.filter((text) => typeof text === 'string').join('.'), 100);
@@ -85,7 +85,10 @@ function toJsonEntry({ dir, savedAt, state, userError, holder }: SessionEntry) {
   };
 }
 
-/** The directory has its own line and is never truncated, because the user copies it into the next command. */
+/**
+ * Formats the sessions. The directory has its own line and is never truncated, because the user copies it into the next
+ * command.
+ */
 function formatEntries(entries: readonly SessionEntry[], columns: number): string {
   return entries
     .map(({ dir, savedAt, state, userError, holder }) => {
@@ -110,7 +113,7 @@ function joinParts(parts: readonly string[], columns: number): readonly string[]
   const lines: string[] = [];
   for (const part of parts) {
     const joined = `${lines.at(-1) ?? ''}  ${part}`;
-    if (lines.length === 0 || displayWidth(joined) > columns) lines.push(truncateLine(`  ${part}`, columns));
+    if (lines.length === 0 || getDisplayWidth(joined) > columns) lines.push(truncateLine(`  ${part}`, columns));
     else lines[lines.length - 1] = joined;
   }
   return lines;

@@ -12,7 +12,7 @@ import type { CommandContext } from './shared/context.ts';
 import { writeLines } from './shared/io.ts';
 import { InterruptedError, type LiveIo, truncateLine } from './shared/live-io.ts';
 import { withLiveTarget } from './shared/live-target.ts';
-import { formatTableLines, labelledLine, statusSpan } from './shared/table.ts';
+import { createStatusSpan, formatLabelledLine, formatTableLines } from './shared/table.ts';
 import { openWatchScreen, type WatchScreen } from './watch-screen.ts';
 
 const statusTextWords = () => catalogue().live.status;
@@ -28,15 +28,17 @@ function formatStatus(
 ): StyledLine[] {
   const { stage, api } = status;
   const lines: readonly StyledLine[] = [
-    labelledLine(statusTextWords().stage(stage === null ? statusTextWords().unknown : statusTextWords().stages[stage])),
-    labelledLine(
+    formatLabelledLine(
+      statusTextWords().stage(stage === null ? statusTextWords().unknown : statusTextWords().stages[stage]),
+    ),
+    formatLabelledLine(
       statusTextWords().api(statusTextWords().apiStates[api.state], sanitizeLine(api.detail)),
       api.state === 'up' ? 'ok' : 'error',
     ),
     ...formatVersion(status.clusterVersion),
     ...formatNodes(status.nodes),
     formatRequests(status.requests),
-    ...formatInfraJob(status.infraJob).map((line) => labelledLine(line)),
+    ...formatInfraJob(status.infraJob).map((line) => formatLabelledLine(line)),
   ];
   return [
     ...lines.map((line) => truncateStyledLine(line, columns)),
@@ -45,7 +47,7 @@ function formatStatus(
 }
 
 function formatVersion(version: StatusDocument['clusterVersion']): StyledLine[] {
-  if (version === null) return [labelledLine(statusTextWords().noVersion)];
+  if (version === null) return [formatLabelledLine(statusTextWords().noVersion)];
   const { done, total } = version;
   const state = version.failing
     ? statusTextWords().versionStates.failing
@@ -56,13 +58,13 @@ function formatVersion(version: StatusDocument['clusterVersion']): StyledLine[] 
         : statusTextWords().versionStates.starting;
   const progress = done !== null && total !== null && total > 0 ? `${statusTextWords().percent(done, total)}  ` : '';
   const text = statusTextWords().version(version.version, state, `${progress}${sanitizeLine(version.message)}`);
-  return [labelledLine(text, version.failing ? 'error' : version.available ? 'ok' : 'accent')];
+  return [formatLabelledLine(text, version.failing ? 'error' : version.available ? 'ok' : 'accent')];
 }
 
 function formatNodes(nodes: StatusDocument['nodes']): StyledLine[] {
   const plannedNodes = nodes.filter(({ expected }) => expected);
   if (plannedNodes.some(({ ready }) => ready === null))
-    return [labelledLine(statusTextWords().nodesUnknown(plannedNodes.length))];
+    return [formatLabelledLine(statusTextWords().nodesUnknown(plannedNodes.length))];
   const readyNodes = plannedNodes.filter((node) => node.ready);
   const roles = [...new Set(plannedNodes.map(({ role }) => role))].map((role) => {
     const [readyCount, plannedCount] = [readyNodes, plannedNodes].map(
@@ -74,16 +76,16 @@ function formatNodes(nodes: StatusDocument['nodes']): StyledLine[] {
   const missingNames = plannedNodes.filter((node) => !node.ready).map(({ name }) => name.split('.')[0] ?? name);
   const unexpectedNames = nodes.filter(({ expected }) => !expected).map(({ name }) => name);
   return [
-    labelledLine(
+    formatLabelledLine(
       statusTextWords().nodes(readyNodes.length, plannedNodes.length, roles.join(', ')),
       missingNames.length === 0 ? 'ok' : undefined,
     ),
-    ...(missingNames.length > 0 ? [warningLine(statusTextWords().notReady(joinFirst(missingNames)))] : []),
-    ...(unexpectedNames.length > 0 ? [warningLine(statusTextWords().unplanned(joinFirst(unexpectedNames)))] : []),
+    ...(missingNames.length > 0 ? [createWarningLine(statusTextWords().notReady(joinFirst(missingNames)))] : []),
+    ...(unexpectedNames.length > 0 ? [createWarningLine(statusTextWords().unplanned(joinFirst(unexpectedNames)))] : []),
   ];
 }
 
-const warningLine = (text: string): StyledLine => [{ text, token: 'warn' }];
+const createWarningLine = (text: string): StyledLine => [{ text, token: 'warn' }];
 
 function joinFirst(names: readonly string[]): string {
   const remainingCount = names.length - MAX_NAMES;
@@ -95,12 +97,12 @@ function joinFirst(names: readonly string[]): string {
 
 /** Formats the numbers of requests. Superseded requests need no action and are left out. */
 function formatRequests({ expected, refused }: StatusDocument['requests']): StyledLine {
-  if (expected === null || refused === null) return labelledLine(statusTextWords().requestsUnknown);
+  if (expected === null || refused === null) return formatLabelledLine(statusTextWords().requestsUnknown);
   const token = refused > 0 ? 'warn' : expected > 0 ? 'accent' : undefined;
-  return labelledLine(statusTextWords().requests(expected, refused), token);
+  return formatLabelledLine(statusTextWords().requests(expected, refused), token);
 }
 
-/** A job that has ended as it should needs no line. */
+/** Formats the job that applies infra moves; empty if it ended without an error. */
 function formatInfraJob(job: StatusDocument['infraJob']): string[] {
   if (job === null || (job.state === 'ended' && job.error === null)) return [];
   const { infraJob, infraJobStates } = statusTextWords();
@@ -115,8 +117,8 @@ function formatOperators(
   columns: number,
   style: LiveIo['style'],
 ): StyledLine[] {
-  if (operators === null) return [labelledLine(statusTextWords().operatorsUnknown)];
-  if (operators.length === 0) return [labelledLine(statusTextWords().noOperators)];
+  if (operators === null) return [formatLabelledLine(statusTextWords().operatorsUnknown)];
+  if (operators.length === 0) return [formatLabelledLine(statusTextWords().noOperators)];
   const operatorsNotReady = operators.filter(
     ({ available, progressing, degraded }) => !available || progressing || degraded,
   );
@@ -135,13 +137,13 @@ function formatOperators(
     const status = degraded ? 'failed' : wait?.isNormal === false ? 'warning' : available ? 'running' : 'pending';
     return [
       { text: `  ${name}` },
-      statusSpan(status, statusTextWords().operatorStates[state], style),
+      createStatusSpan(status, statusTextWords().operatorStates[state], style),
       { text: meaning },
     ];
   });
   const remainingCount = operatorsNotReady.length - rows.length;
   return [
-    labelledLine(
+    formatLabelledLine(
       statusTextWords().operators(operators.length - operatorsNotReady.length, operators.length),
       operatorsNotReady.length === 0 ? 'ok' : undefined,
     ),
@@ -194,12 +196,12 @@ function waitForAbort(signal: AbortSignal): Promise<null> {
   });
 }
 
-/** On a terminal: draws the last result again when it has something new, or when the window changes. */
+/** Creates a terminal view: it draws a result that has something new, and again after a resize. */
 function createScreenView(screen: WatchScreen, { env, style }: LiveIo): (result: StatusProbe) => void {
   const theme = detectOutputTheme(env, process.stdout);
   return (result) =>
     screen.draw(({ columns, rows }) => {
-      const errorLines = [...result.userErrors, ...(result.skew ? [result.skew] : [])].flatMap(
+      const errorLines = [...result.userErrors, ...(result.skewWarning ? [result.skewWarning] : [])].flatMap(
         ({ title, cause, remedy }) => [
           `${title}: ${sanitizeLine(cause)}`,
           ...formatProse(remedy, '  ').map(({ text }) => text),
@@ -219,7 +221,7 @@ function createScreenView(screen: WatchScreen, { env, style }: LiveIo): (result:
     }, getComparisonKey(result));
 }
 
-/** Otherwise: writes a new block with its time, or a line of JSON, when something has changed. */
+/** Creates a printer: it writes a block with its time, or a line of JSON, if something has changed. */
 function createBlockPrinter(io: LiveIo, isJson: boolean): (result: StatusProbe) => void {
   let previousKey = '';
   return (result) => {
@@ -235,7 +237,7 @@ function createBlockPrinter(io: LiveIo, isJson: boolean): (result: StatusProbe) 
   };
 }
 
-/** Comparison key: ignores timestamps and error wording. */
+/** Returns the key to compare results by: it ignores timestamps and error wording. */
 function getComparisonKey({ status, waits, userErrors }: StatusProbe): string {
   const { at: _at, api, ...comparedFields } = status;
   return JSON.stringify([comparedFields, api.state, [...waits], userErrors.map(({ code }) => code)]);
@@ -264,10 +266,10 @@ export async function statusCommand(
         io,
         options.json,
       );
-    const { status, waits, userErrors, skew } = await probeStatus(liveTarget, { listsMachines });
+    const { status, waits, userErrors, skewWarning } = await probeStatus(liveTarget, { listsMachines });
     if (options.json) io.stdout(formatJson(status));
     else writeLines(io, formatStatus(status, waits, io));
-    for (const { title, cause, remedy } of [...userErrors, ...(skew ? [skew] : [])])
+    for (const { title, cause, remedy } of [...userErrors, ...(skewWarning ? [skewWarning] : [])])
       io.stderr(words().userError(title, cause, remedy));
     return userErrors.length > 0 ? 4 : 0;
   });

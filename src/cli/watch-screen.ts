@@ -4,16 +4,17 @@ import { canBeResumed, stopProcess } from '../terminal/lifecycle.ts';
 /** A terminal that shows one screenful, in place, until it is closed. */
 export interface WatchScreen {
   /**
-   * Draws these lines when `key` differs from the last, and again when the window changes.
-   * @param lines at most as many as there are rows, none longer than the columns
+   * Draws the lines if `key` differs from the last one, and again when the window changes.
+   * @param renderLines returns at most as many lines as there are rows, none longer than the
+   *   columns
    */
-  readonly draw: (lines: (size: { columns: number; rows: number }) => readonly string[], key: string) => void;
+  readonly draw: (renderLines: (size: { columns: number; rows: number }) => readonly string[], key: string) => void;
   /** Restores the terminal; the last screen stays above the prompt. */
   readonly close: () => void;
 }
 
 const ENTER_ALTERNATE_SCREEN = '\u001b[?1049h\u001b[?25l';
-const LEAVE_SCREEN = '\u001b[?25h\u001b[?1049l';
+const LEAVE_ALTERNATE_SCREEN = '\u001b[?25h\u001b[?1049l';
 
 /**
  * Takes the terminal.
@@ -21,12 +22,12 @@ const LEAVE_SCREEN = '\u001b[?25h\u001b[?1049l';
  */
 export function openWatchScreen(end: (code: number) => void): WatchScreen {
   const { stdin, stdout } = process;
-  let frame: { readonly key: string; readonly lines: Parameters<WatchScreen['draw']>[0] } | null = null;
+  let frame: { readonly key: string; readonly renderLines: Parameters<WatchScreen['draw']>[0] } | null = null;
   let isActive = false;
   const getSize = () => getTerminalSize(stdout);
   const paint = () => {
     if (!isActive) return;
-    const lines = frame?.lines(getSize()) ?? [];
+    const lines = frame?.renderLines(getSize()) ?? [];
     stdout.write(`\u001b[H${lines.map((line) => `${line}\u001b[K`).join('\r\n')}\u001b[J`);
   };
   const onKey = (data: Buffer) => {
@@ -54,7 +55,7 @@ export function openWatchScreen(end: (code: number) => void): WatchScreen {
       stdin.off('data', onKey);
       stdin.pause();
     }
-    stdout.write(LEAVE_SCREEN);
+    stdout.write(LEAVE_ALTERNATE_SCREEN);
   };
   const suspend = async () => {
     if (!isActive || !canBeResumed()) return;
@@ -71,9 +72,9 @@ export function openWatchScreen(end: (code: number) => void): WatchScreen {
   // Restores the terminal however the process ends, even after an internal error.
   process.once('exit', leave);
   return {
-    draw(lines, key) {
+    draw(renderLines, key) {
       const isNew = key !== frame?.key;
-      frame = { key, lines };
+      frame = { key, renderLines };
       if (isNew) paint();
     },
     close() {
@@ -81,7 +82,7 @@ export function openWatchScreen(end: (code: number) => void): WatchScreen {
       process.off('SIGTSTP', onSuspend);
       process.off('exit', leave);
       leave();
-      const lastLines = frame?.lines(getSize()).slice(0, -2) ?? [];
+      const lastLines = frame?.renderLines(getSize()).slice(0, -2) ?? [];
       stdout.write(lastLines.map((line) => `${line}\n`).join(''));
     },
   };

@@ -77,14 +77,14 @@ export async function openWizard(
     const { closeFrontEnd, openOrResolveLock } = await import('./session/lock-resolution.ts');
     const { createRuntime, readProgramVersion } = await import('./shared/runtime.ts');
     const version = readProgramVersion(launcher.programs);
-    const open = (dir: string, hasOthers: boolean) =>
+    const open = (dir: string, canChooseOthers: boolean) =>
       openOrResolveLock(() => openDirectory(dir, io, 'upi-wizard', launcher.programs, answers), dir, frontEnd, {
         choice,
         version,
-        hasOthers,
+        canChooseOthers,
       });
-    const lastUsed = await open(resolveInstallDirectory(dirOption, io), dirOption === null);
-    const directory = lastUsed === 'others' ? await open(resolveNewDirectory(io), false) : lastUsed;
+    const openResult = await open(resolveInstallDirectory(dirOption, io), dirOption === null);
+    const directory = openResult === 'others' ? await open(resolveNewDirectory(io), false) : openResult;
     if (typeof directory === 'string') return await closeFrontEnd(directory, frontEnd);
     const { lock, session } = directory;
     try {
@@ -96,15 +96,15 @@ export async function openWizard(
       }
       const { runFullScreenWizard } = await import('./wizard/full-screen.ts');
       const runtime = createRuntime(directory.dir);
-      const options = { ...directory, runtime, io, launcher, frontEnd, onEvent, startNotice: null };
-      return (await runFullScreenWizard(options)).code;
+      const wizardOptions = { ...directory, runtime, io, launcher, frontEnd, onEvent, startNotice: null };
+      return (await runFullScreenWizard(wizardOptions)).code;
     } finally {
       lock.release();
     }
   });
 }
 
-/** The directory of `--mirror`; null: off; undefined without the option. */
+/** Resolves the directory of `--mirror`; null: off; undefined without the option. */
 async function resolveMirrorOption({ mirror }: WizardStart, cwd: string): Promise<string | null | undefined> {
   return mirror === undefined ? undefined : (await import('./wizard/mirror.ts')).resolveMirror(mirror, cwd);
 }

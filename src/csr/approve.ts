@@ -218,7 +218,7 @@ async function approveOne(
       if (!isUnavailable && !isClusterError(error, 'conflict')) throw error;
       if (attempt === MAX_ATTEMPTS)
         return createResult('failed', isUnavailable ? toUserError(error).cause : words().approve.conflicts);
-      // A new list shows whether an API that became unavailable accepted it.
+      // A new list shows whether an API that became unavailable accepted the approval.
       if (isUnavailable) await clock.sleep(RETRY_PAUSE);
       list = await lists.getNew().catch((cause: unknown) => {
         if (isClusterError(cause, 'not-yet', 'unreachable')) return list;
@@ -312,21 +312,21 @@ export async function approveSelected(
   },
 ): Promise<ApprovalResult[]> {
   const { names, includesAllExpected, confirm, signal } = selection;
-  const { verdicts } = await listRequests(context);
+  const { reviews } = await listRequests(context);
   const targets: ApprovalTarget[] = [];
   const declinedResults: ApprovalResult[] = [];
   for (const name of names) {
-    const verdict = verdicts.find((request) => request.name === name);
-    if (verdict === undefined) {
+    const review = reviews.find((request) => request.name === name);
+    if (review === undefined) {
       declinedResults.push({ review: null, name, outcome: 'skipped', detail: catalogue().live.csr.noRequest });
       continue;
     }
-    const isByName = canApproveByName(verdict);
-    const detail = isByName ? await confirm(verdict) : null;
-    if (detail === null) targets.push({ name, uid: verdict.uid, isByName });
-    else declinedResults.push({ review: verdict, name, outcome: 'skipped', detail });
+    const isByName = canApproveByName(review);
+    const detail = isByName ? await confirm(review) : null;
+    if (detail === null) targets.push({ name, uid: review.uid, isByName });
+    else declinedResults.push({ review, name, outcome: 'skipped', detail });
   }
-  if (includesAllExpected) targets.push(...selectExpectedTargets(verdicts).filter(({ name }) => !names.includes(name)));
+  if (includesAllExpected) targets.push(...selectExpectedTargets(reviews).filter(({ name }) => !names.includes(name)));
   const results = [...declinedResults, ...(await approveTargets(context, targets, signal))];
   const getRank = ({ name }: ApprovalResult) => (names.includes(name) ? names.indexOf(name) : names.length);
   return results.toSorted((a, b) => getRank(a) - getRank(b));

@@ -1,5 +1,5 @@
 import type { Finding } from '../checks/check.ts';
-import { nodeFqdn } from '../design/derived-facts.ts';
+import { getNodeFqdn } from '../design/derived-facts.ts';
 import type { DesignNode } from '../design/model.ts';
 import { ClusterError } from '../kube/errors.ts';
 import {
@@ -29,43 +29,43 @@ function wasApproved({ outcome }: ApprovalResult): boolean {
 /** Creates a notifier that sends an event for every change between probes; a state that stays the same is sent once. */
 function createFollowNotifier(emit: (event: FollowEvent) => void) {
   let flood: FloodEvidence | null = null;
-  let lastOutage = '';
-  let lastForeign = '';
-  let lastMembers = '';
-  let lastResults: ReadonlySet<string> = new Set();
-  let lastRefused: ReadonlySet<string> = new Set();
+  let lastOutageKey = '';
+  let lastForeignKey = '';
+  let lastMembersKey = '';
+  let lastResultKeys: ReadonlySet<string> = new Set();
+  let lastRefusalKeys: ReadonlySet<string> = new Set();
 
   return {
     reportOutage(outage: Omit<Extract<FollowEvent, { type: 'api/lost' }>, 'type'>): void {
       const key = `${outage.userError.code} ${outage.urgency}`;
-      if (key !== lastOutage) emit({ type: 'api/lost', ...outage });
-      lastOutage = key;
+      if (key !== lastOutageKey) emit({ type: 'api/lost', ...outage });
+      lastOutageKey = key;
     },
 
     reportRecovery(): void {
-      if (lastOutage !== '') emit({ type: 'api/answered' });
-      lastOutage = '';
+      if (lastOutageKey !== '') emit({ type: 'api/answered' });
+      lastOutageKey = '';
     },
 
     reportFlood({ design, clock }: CsrContext, requests: readonly RequestReview[]): void {
-      const previous = flood;
-      flood = updateFlood(previous, requests, { design, now: clock.now() });
-      if (flood === null || (previous !== null && flood.until === previous.until)) return;
+      const previousFlood = flood;
+      flood = updateFlood(previousFlood, requests, { design, now: clock.now() });
+      if (flood === null || (previousFlood !== null && flood.until === previousFlood.until)) return;
       emit({ type: flood.until === null ? 'flood/began' : 'flood/ended', flood });
     },
 
-    reportForeign(findings: readonly Finding[]): void {
+    reportForeignKubelets(findings: readonly Finding[]): void {
       const key = findings.map(({ subject }) => subject).join(' ');
-      if (key !== lastForeign && key !== '') emit({ type: 'kubelets/foreign', findings });
-      lastForeign = key;
+      if (key !== lastForeignKey && key !== '') emit({ type: 'kubelets/foreign', findings });
+      lastForeignKey = key;
     },
 
     /** @returns the results that changed since the last probe */
     reportResults(results: readonly ApprovalResult[]): readonly ApprovalResult[] {
       const toKey = ({ name, review, outcome, detail }: ApprovalResult) =>
         [name, review?.uid, outcome, detail].join(' ');
-      const newResults = results.filter((result) => !lastResults.has(toKey(result)));
-      lastResults = new Set(results.map(toKey));
+      const newResults = results.filter((result) => !lastResultKeys.has(toKey(result)));
+      lastResultKeys = new Set(results.map(toKey));
       for (const result of newResults) emit({ type: `request/${result.outcome}`, result });
       return newResults;
     },
@@ -74,20 +74,20 @@ function createFollowNotifier(emit: (event: FollowEvent) => void) {
      * Reports approved nodes without evidence of a boot: a reason to check, not to refuse. Each is approved once, and
      * so sent once.
      */
-    async reportUnbooted({ design, boots }: CsrContext, results: readonly ApprovalResult[]): Promise<void> {
+    async reportUnobservedBoots({ design, boots }: CsrContext, results: readonly ApprovalResult[]): Promise<void> {
       const joinRequests = new Map(
         results.flatMap((result) =>
           wasApproved(result) && result.review?.kind === 'client' ? [[result.review.node, result.name] as const] : [],
         ),
       );
-      const findRequestName = (node: DesignNode) => joinRequests.get(nodeFqdn(design, node));
+      const findRequestName = (node: DesignNode) => joinRequests.get(getNodeFqdn(design, node));
       const machines = design.nodes.filter((node) => findRequestName(node) !== undefined);
       if (machines.length === 0) return;
-      const bootedNodes = (await boots?.findBooted(machines)) ?? new Set<string>();
+      const bootedNodes = (await boots?.findBootedMachines(machines)) ?? new Set<string>();
       for (const node of machines) {
         const details = {
           name: findRequestName(node) ?? '',
-          node: nodeFqdn(design, node),
+          node: getNodeFqdn(design, node),
           isLogKnown: boots !== null,
         };
         if (!bootedNodes.has(node.name)) emit({ type: 'boot/unobserved', ...details });
@@ -95,7 +95,7 @@ function createFollowNotifier(emit: (event: FollowEvent) => void) {
     },
 
     /** Sends every refusal; during a flood it sends the flood, and not each of its requests. */
-    async reportRefused(
+    async reportRefusals(
       context: CsrContext,
       requests: readonly RequestReview[],
       nodes: readonly NodeView[],
@@ -104,8 +104,8 @@ function createFollowNotifier(emit: (event: FollowEvent) => void) {
         ({ verdict, reasons }) => verdict === 'refused' && !reasons.includes('FLOOD'),
       );
       const toKey = ({ uid, reasons }: RequestReview) => `${uid} ${reasons.join(' ')}`;
-      const newRefusals = refusedRequests.filter((request) => !lastRefused.has(toKey(request)));
-      lastRefused = new Set(refusedRequests.map(toKey));
+      const newRefusals = refusedRequests.filter((request) => !lastRefusalKeys.has(toKey(request)));
+      lastRefusalKeys = new Set(refusedRequests.map(toKey));
       const rejoinAssessments = await assessRejoins(context, newRefusals, nodes);
       for (const request of newRefusals) emit({ type: 'request/refused', request, rejoinAssessments });
     },
@@ -114,11 +114,11 @@ function createFollowNotifier(emit: (event: FollowEvent) => void) {
     reportMembers(members: readonly NodeMembership[]): boolean {
       const listNames = (hasJoined: boolean) =>
         members.filter((member) => member.hasJoined === hasJoined).map(({ name }) => name);
-      const missing = listNames(false);
-      const key = `${members.length} ${missing.join(' ')}`;
-      if (key === lastMembers) return false;
-      lastMembers = key;
-      emit({ type: 'nodes/joined', joined: listNames(true), missing });
+      const missingNames = listNames(false);
+      const key = `${members.length} ${missingNames.join(' ')}`;
+      if (key === lastMembersKey) return false;
+      lastMembersKey = key;
+      emit({ type: 'nodes/joined', joined: listNames(true), missing: missingNames });
       return true;
     },
   };
@@ -149,15 +149,17 @@ export interface FollowOptions {
 }
 
 /**
- * Follows the certificate requests of a cluster in repeated probes, also through API outages, and approves expected
- * ones as they appear: a node sends its second request only after its first certificate. Denies nothing, and approves
- * nothing else. All decisions are made here; events report everything that happens.
- * @param withCluster runs one probe on the cluster; callers that reread the design each time reopen the cluster there
- * @throws UserErrorException if waiting cannot help: another cluster answers, or the credentials or the kubeconfig are
- * invalid
+ * Follows the certificate requests of a cluster in repeated probes, also through API outages, and
+ * approves expected ones as they appear: a node sends its second request only after its first
+ * certificate. Denies nothing, and approves nothing else. All decisions are made here; events
+ * report everything that happens.
+ * @param runOnCluster runs one probe on the cluster; callers that reread the design each time
+ *   reopen the cluster there
+ * @throws UserErrorException if waiting cannot help: another cluster answers, or the credentials or
+ *   the kubeconfig are invalid
  */
 export async function followRequests(
-  withCluster: (probe: (context: CsrContext) => Promise<void>) => Promise<void>,
+  runOnCluster: (probe: (context: CsrContext) => Promise<void>) => Promise<void>,
   { signal, interval, until, emit, beforeFirstProbe, random = Math.random }: FollowOptions,
 ): Promise<FollowEnd> {
   const notifier = createFollowNotifier(emit);
@@ -183,15 +185,15 @@ export async function followRequests(
     notifier.reportRecovery();
     const { requests, members, foreignNodeFindings } = await reviewNodes(context, { nodes, requests: listedRequests });
     notifier.reportFlood(context, requests);
-    notifier.reportForeign(foreignNodeFindings);
+    notifier.reportForeignKubelets(foreignNodeFindings);
     const results = notifier.reportResults(await approveTargets(context, selectExpectedTargets(requests), signal));
-    await notifier.reportUnbooted(context, results);
-    await notifier.reportRefused(context, requests, nodes);
+    await notifier.reportUnobservedBoots(context, results);
+    await notifier.reportRefusals(context, requests, nodes);
     if (notifier.reportMembers(members) || results.some(wasApproved)) idleWait = startWaitTimer(clock);
     if (results.length > 0 || until === 'stopped') return null;
     if (members.every(({ hasJoined }) => hasJoined)) return 'joined';
-    const problemNodes = foreignNodeFindings.map(({ subject }) => subject);
-    return until === 'settled' && (await areOnlyProblemNodesMissing(context, members, problemNodes)) ? 'settled' : null;
+    const foreignNodes = foreignNodeFindings.map(({ subject }) => subject);
+    return until === 'settled' && (await areOnlyProblemNodesMissing(context, members, foreignNodes)) ? 'settled' : null;
   }
 
   function handleOutage(): null {
@@ -211,7 +213,7 @@ export async function followRequests(
 
   let end: FollowEnd | null = null;
   while (end === null && !signal.aborted) {
-    await withCluster(async (context) => {
+    await runOnCluster(async (context) => {
       clock = context.clock;
       idleWait ??= startWaitTimer(clock);
       end = await probeOnce(context).catch((error: unknown) => {
@@ -236,7 +238,7 @@ async function areOnlyProblemNodesMissing(
   members: readonly NodeMembership[],
   foreignNodes: readonly (string | null)[],
 ): Promise<boolean> {
-  const problemNodes = new Set([...((await boots?.findFailed()) ?? []), ...foreignNodes]);
+  const problemNodes = new Set([...((await boots?.listUnbootableMachines()) ?? []), ...foreignNodes]);
   return members.every(({ name, hasJoined }) => hasJoined || problemNodes.has(name));
 }
 
@@ -244,9 +246,9 @@ async function areOnlyProblemNodesMissing(
 async function runUntilAborted<T>(operation: Promise<T>, signal: AbortSignal): Promise<T | null> {
   if (signal.aborted) return null;
   const listenerController = new AbortController();
-  const aborted = new Promise<null>((resolve) => {
+  const abortPromise = new Promise<null>((resolve) => {
     signal.addEventListener('abort', () => resolve(null), { once: true, signal: listenerController.signal });
   });
   operation.catch(() => undefined);
-  return await Promise.race([operation, aborted]).finally(() => listenerController.abort());
+  return await Promise.race([operation, abortPromise]).finally(() => listenerController.abort());
 }

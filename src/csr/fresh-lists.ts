@@ -1,6 +1,6 @@
 import type { Cluster } from '../kube/api.ts';
 import { type CertificateRequest, parseCertificateRequest } from '../openshift/certificate-request.ts';
-import { type NodeView, nodeView } from '../openshift/node.ts';
+import { type NodeView, parseNode } from '../openshift/node.ts';
 import { type Clock, getElapsedSince, SECOND } from '../platform/clock.ts';
 import { reviewRequests } from './review-requests.ts';
 import type { RequestReview, ReviewContext } from './verdict.ts';
@@ -48,7 +48,7 @@ export function createFreshLists(cluster: Cluster, review: RequestReviewer, cloc
   const readList = async () => {
     const requestedAt = clock.now();
     const requests = (await cluster.list('CertificateSigningRequest')).map(parseCertificateRequest);
-    const nodes = (await cluster.list('Node')).map(nodeView);
+    const nodes = (await cluster.list('Node')).map(parseNode);
     const list = indexByName(requests, review(requests, nodes));
     lastRead = { requestedAt, list };
     return list;
@@ -74,11 +74,11 @@ export function createFreshLists(cluster: Cluster, review: RequestReviewer, cloc
   };
 }
 
-function indexByName(requests: readonly CertificateRequest[], verdicts: readonly RequestReview[]): FreshList {
-  const verdictsByName = new Map(verdicts.map((review) => [review.name, review]));
+function indexByName(requests: readonly CertificateRequest[], reviews: readonly RequestReview[]): FreshList {
+  const reviewsByName = new Map(reviews.map((review) => [review.name, review]));
   return new Map(
     requests.flatMap((request) => {
-      const review = verdictsByName.get(request.name);
+      const review = reviewsByName.get(request.name);
       return review ? [[request.name, { request, review }] as const] : [];
     }),
   );

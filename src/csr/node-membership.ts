@@ -1,12 +1,12 @@
 import { assessRejoin, type RejoinAssessment, servingForeign } from '../checks/certificates.ts';
 import { type Finding, runChecks } from '../checks/check.ts';
-import { nodeFqdn } from '../design/derived-facts.ts';
+import { getNodeFqdn } from '../design/derived-facts.ts';
 import type { DesignNode } from '../design/model.ts';
 import { catalogue } from '../i18n/catalogue.ts';
 import type { Snapshot } from '../kube/snapshot.ts';
 import type { NodeView } from '../openshift/node.ts';
 import { formatTimeOfDay, getElapsedSince, MINUTE, SECOND } from '../platform/clock.ts';
-import { fetchServedCertificate } from '../probes/tls-probe.ts';
+import { tryFetchServerCertificate } from '../probes/tls-probe.ts';
 import type { CsrContext } from './review.ts';
 import { type CsrReview, createCsrReview } from './review-requests.ts';
 import { type KubeletVerdict, reviewServedCertificate } from './served-certificate.ts';
@@ -49,7 +49,7 @@ const ISSUED_AFTER_SILENCE = 2 * MINUTE;
 /**
  * Reviews which nodes have joined, by the API and by the certificates that kubelets present at their planned addresses.
  * Also returns all reviewed requests. Saves proven certificates in the step memory.
- * @returns `foreign`: findings for nodes at whose planned address another key or name answers
+ * @returns `foreignNodeFindings`: nodes at whose planned address another key or name answers
  */
 export async function reviewNodes(
   context: CsrContext,
@@ -65,10 +65,10 @@ export async function reviewNodes(
     { requests: snapshot?.requests ?? [], nodes },
     { design, now: clock.now(), firstPowerOnAt: context.getFirstPowerOnAt() },
   );
-  const requests = review.verdicts;
+  const requests = review.reviews;
   const servedNames = updateServedNodes(context, requests);
   const plannedNodes = design.nodes.filter(({ role }) => role !== 'bootstrap');
-  const findNode = (node: DesignNode) => nodes.find(({ name }) => name === nodeFqdn(design, node));
+  const findNode = (node: DesignNode) => nodes.find(({ name }) => name === getNodeFqdn(design, node));
   const isReady = (node: DesignNode) => {
     const observedNode = findNode(node);
     return (
@@ -78,7 +78,7 @@ export async function reviewNodes(
   };
   const kubeletVerdicts = await probeServedCertificates(context, plannedNodes.filter(isReady), review);
   const members = plannedNodes.map((node): NodeMembership => {
-    const fqdn = nodeFqdn(design, node);
+    const fqdn = getNodeFqdn(design, node);
     const nodeRequests = requests.filter((request) => request.node === fqdn);
     const observedNode = findNode(node);
     const createdAt = observedNode?.createdAt ?? null;
@@ -87,8 +87,8 @@ export async function reviewNodes(
     const settledAfter = verdict === 'silent' ? ISSUED_AFTER_SILENCE : ISSUED_AFTER;
     const isSettled = isReady(node) && createdAt !== null && clock.now() - createdAt > settledAfter;
     const isWaiting = nodeRequests.some((request) => request.kind === 'serving' && isUndecided(request));
-    const isLikely = servedNames.has(fqdn) || (isSettled && !isWaiting);
-    const hasServingCertificate = verdict === 'own' || (verdict !== 'foreign' && isLikely);
+    const isIssuanceLikely = servedNames.has(fqdn) || (isSettled && !isWaiting);
+    const hasServingCertificate = verdict === 'own' || (verdict !== 'foreign' && isIssuanceLikely);
     const hasJoined = isReady(node) && hasServingCertificate;
     return {
       name: node.name,
@@ -103,7 +103,7 @@ export async function reviewNodes(
       ],
     };
   });
-  const foreignNodes = plannedNodes.filter((node) => kubeletVerdicts.get(nodeFqdn(design, node)) === 'foreign');
+  const foreignNodes = plannedNodes.filter((node) => kubeletVerdicts.get(getNodeFqdn(design, node)) === 'foreign');
   return { requests, members, foreignNodeFindings: runChecks([servingForeign], foreignNodes) };
 }
 
@@ -145,22 +145,24 @@ const MAX_CONCURRENT = 16;
 async function probeServedCertificates(
   { design, clock, resolveEndpoint, kubelets, facts }: CsrContext,
   nodes: readonly DesignNode[],
-  { verdicts, requests }: CsrReview,
+  { reviews, requests }: CsrReview,
 ): Promise<ReadonlyMap<string, KubeletVerdict>> {
   const savedNames = facts.proven.get();
-  const proven = new Set(savedNames);
+  const provenNames = new Set(savedNames);
   const isDue = (name: string) => getElapsedSince(clock, kubelets.get(name)?.at ?? 0) >= RETRY_INTERVAL;
-  const dueNodes = nodes.filter((node) => !proven.has(nodeFqdn(design, node)) && isDue(nodeFqdn(design, node)));
+  const dueNodes = nodes.filter(
+    (node) => !provenNames.has(getNodeFqdn(design, node)) && isDue(getNodeFqdn(design, node)),
+  );
   await Promise.all(
     dueNodes.slice(0, MAX_CONCURRENT).map(async (node) => {
-      const name = nodeFqdn(design, node);
+      const name = getNodeFqdn(design, node);
       const at = clock.now();
-      const certificate = await fetchServedCertificate(resolveEndpoint, clock, {
+      const certificate = await tryFetchServerCertificate(resolveEndpoint, clock, {
         host: node.ip[0] ?? '',
         port: KUBELET_PORT,
         timeoutMs: PROBE_TIMEOUT,
       });
-      const issuedRequests = verdicts.flatMap((candidate) =>
+      const issuedRequests = reviews.flatMap((candidate) =>
         candidate.kind === 'serving' && candidate.node === name && candidate.isIssued
           ? (requests.get(candidate.name) ?? [])
           : [],
@@ -169,16 +171,16 @@ async function probeServedCertificates(
         ? reviewServedCertificate(certificate, { name, addresses: node.ip }, issuedRequests, at)
         : 'silent';
       kubelets.set(name, { at, verdict });
-      if (verdict === 'own') proven.add(name);
+      if (verdict === 'own') provenNames.add(name);
     }),
   );
-  if (proven.size > savedNames.length) facts.proven.set([...proven]);
+  if (provenNames.size > savedNames.length) facts.proven.set([...provenNames]);
   return new Map(
     nodes.map((node) => {
-      const name = nodeFqdn(design, node);
+      const name = getNodeFqdn(design, node);
       const lastVerdict = kubelets.get(name)?.verdict ?? 'unsure';
       // A proof from before the machine was reinstalled no longer counts.
-      return [name, proven.has(name) ? 'own' : lastVerdict === 'own' ? 'unsure' : lastVerdict];
+      return [name, provenNames.has(name) ? 'own' : lastVerdict === 'own' ? 'unsure' : lastVerdict];
     }),
   );
 }
@@ -203,14 +205,14 @@ export async function assessRejoins(
       verdict === 'refused' && reasons.includes('NODE_EXISTS') && requester !== `system:node:${node}`,
   );
   if (candidates.length === 0 || boots === null) return new Map();
-  const installs = await boots.listInstallations();
+  const installations = await boots.listInstallations();
   const listInstallTimes = (node: DesignNode) => {
     const clients = new Set(node.ip.map((address) => resolveEndpoint(address, 0).host));
-    return installs.filter(({ client }) => clients.has(client)).map(({ at }) => at);
+    return installations.filter(({ client }) => clients.has(client)).map(({ at }) => at);
   };
   return new Map(
     candidates.flatMap((request) => {
-      const plannedNode = design.nodes.find((node) => nodeFqdn(design, node) === request.node);
+      const plannedNode = design.nodes.find((node) => getNodeFqdn(design, node) === request.node);
       const node = nodes.find(({ name }) => name === request.node);
       return plannedNode && node
         ? [[request.name, assessRejoin(request, node, listInstallTimes(plannedNode))] as const]
@@ -227,9 +229,9 @@ export function explainReasons(
   { name, reasons }: Pick<RequestReview, 'name' | 'reasons'>,
   rejoinAssessments?: RejoinAssessments,
 ): string[] {
-  const rejoining = rejoinAssessments?.get(name);
+  const rejoinAssessment = rejoinAssessments?.get(name);
   return reasons.map((code) =>
-    code === 'NODE_EXISTS' && rejoining ? formatRejoinAssessment(rejoining) : words().reasons[code],
+    code === 'NODE_EXISTS' && rejoinAssessment ? formatRejoinAssessment(rejoinAssessment) : words().reasons[code],
   );
 }
 

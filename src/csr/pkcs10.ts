@@ -75,7 +75,7 @@ function readByte(bytes: Uint8Array, offset: number): number {
   return byte;
 }
 
-/** `1.2.840.113549.1.9.14`; each arc in its shortest form. */
+/** Reads an object identifier: `1.2.840.113549.1.9.14`. Each arc must be in its shortest form. */
 function readOid(element: DerElement | undefined): string {
   if (element?.tag !== DER_TAGS.oid || element.content.length === 0)
     throw new DerError('expected an object identifier');
@@ -117,7 +117,7 @@ function readText(element: DerElement | undefined): string {
 }
 
 /**
- * The text of a string type that holds ASCII only.
+ * Reads the text of a string type that holds ASCII only.
  * @throws DerError for any other byte
  */
 function readAscii(content: Uint8Array): string {
@@ -140,7 +140,7 @@ export interface Pkcs10 {
   /** The names of the subjectAltName extension; null when the request has none. */
   readonly names: readonly AltName[] | null;
   /** Whether it has extensions or attributes other than the one subjectAltName. */
-  readonly hasMore: boolean;
+  readonly hasOtherExtensions: boolean;
   readonly key: PublicKeyInfo;
   /** Whether the request is signed with its own key, which proves that the sender owns the key. */
   readonly isSigned: boolean;
@@ -220,7 +220,7 @@ function readRelativeName(set: DerElement): { oid: string; text: string }[] {
   });
 }
 
-function readAttributes(attributes: DerElement | undefined): Pick<Pkcs10, 'names' | 'hasMore'> {
+function readAttributes(attributes: DerElement | undefined): Pick<Pkcs10, 'names' | 'hasOtherExtensions'> {
   if (!attributes) throw new DerError('no attributes field');
   const entries = readChildren(attributes, 0xa0).map((attribute) => {
     const [oid, values, ...rest] = readChildren(attribute, DER_TAGS.sequence);
@@ -229,17 +229,17 @@ function readAttributes(attributes: DerElement | undefined): Pick<Pkcs10, 'names
   });
   rejectDuplicates(entries.map(({ oid }) => oid));
   const extensionRequest = entries.find(({ oid }) => oid === OID.extensionRequest);
-  if (!extensionRequest) return { names: null, hasMore: entries.length > 0 };
+  if (!extensionRequest) return { names: null, hasOtherExtensions: entries.length > 0 };
   const [list, ...otherLists] = extensionRequest.values;
   if (otherLists.length > 0) throw new DerError('two lists of extensions');
   const extensions = readChildren(list, DER_TAGS.sequence).map(readExtension);
   rejectDuplicates(extensions.map(({ oid }) => oid));
-  const altName = extensions.find(({ oid }) => oid === OID.subjectAltName);
+  const altNameExtension = extensions.find(({ oid }) => oid === OID.subjectAltName);
   return {
-    names: altName
-      ? readChildren(readElement(altName.value, DER_TAGS.sequence), DER_TAGS.sequence).map(readAltName)
+    names: altNameExtension
+      ? readChildren(readElement(altNameExtension.value, DER_TAGS.sequence), DER_TAGS.sequence).map(readAltName)
       : null,
-    hasMore: entries.length > 1 || extensions.some(({ oid }) => oid !== OID.subjectAltName),
+    hasOtherExtensions: entries.length > 1 || extensions.some(({ oid }) => oid !== OID.subjectAltName),
   };
 }
 
@@ -281,14 +281,14 @@ function readAddress(content: Uint8Array): string {
   const groups = Array.from({ length: 8 }, (_, index) =>
     (((content[2 * index] ?? 0) << 8) | (content[2 * index + 1] ?? 0)).toString(16),
   );
-  return canonicalAddress(groups.join(':'));
+  return canonicalizeAddress(groups.join(':'));
 }
 
 /**
  * Returns IPv6 in lower case and compressed, as the URL standard writes it. IPv4 and addresses with a zone (`%`) stay
  * unchanged.
  */
-export function canonicalAddress(address: string): string {
+export function canonicalizeAddress(address: string): string {
   return isIPv6(address) && !address.includes('%') ? new URL(`http://[${address}]`).hostname.slice(1, -1) : address;
 }
 
@@ -312,7 +312,7 @@ function describeKey(key: KeyObject | null, spki: Uint8Array): PublicKeyInfo {
   const { namedCurve = '', modulusLength = 0, publicExponent = 0n } = key?.asymmetricKeyDetails ?? {};
   const type = key?.asymmetricKeyType ?? 'unknown';
   const fingerprint = createHash('sha256')
-    .update(key ? canonicalKey(key, spki) : spki)
+    .update(key ? canonicalizeKey(key, spki) : spki)
     .digest('hex');
   if (type === 'ec') {
     return { fingerprint, isStrong: namedCurve in CURVES, label: `EC ${CURVES[namedCurve] ?? namedCurve}` };
@@ -328,7 +328,7 @@ function describeKey(key: KeyObject | null, spki: Uint8Array): PublicKeyInfo {
  * Returns the key as canonical SubjectPublicKeyInfo, as `openssl pkey -pubout -outform DER` prints it. A compressed
  * point becomes an uncompressed one.
  */
-function canonicalKey(key: KeyObject, spki: Uint8Array): Uint8Array {
+function canonicalizeKey(key: KeyObject, spki: Uint8Array): Uint8Array {
   const form = { format: 'der', type: 'spki' } as const;
   if (key.asymmetricKeyType !== 'ec') return key.export(form);
   // The usual form, which kubelets send, needs no conversion.
@@ -341,7 +341,7 @@ function canonicalKey(key: KeyObject, spki: Uint8Array): Uint8Array {
   }
 }
 
-/** Whether it has a named curve and both coordinates of the point. */
+/** Whether the key has a named curve and both coordinates of its point. */
 function isUncompressedPoint(spki: Uint8Array): boolean {
   const [algorithm, point] = readChildren(readElement(spki, DER_TAGS.sequence), DER_TAGS.sequence);
   const [, curve] = readChildren(algorithm, DER_TAGS.sequence);
@@ -349,7 +349,7 @@ function isUncompressedPoint(spki: Uint8Array): boolean {
 }
 
 /** Signature algorithm -> digest; null where the algorithm implies it. */
-const SIGNATURES: Readonly<Record<string, { readonly keyType: string; readonly digest: string | null }>> = {
+const SIGNATURE_ALGORITHMS: Readonly<Record<string, { readonly keyType: string; readonly digest: string | null }>> = {
   '1.2.840.10045.4.3.2': { keyType: 'ec', digest: 'sha256' },
   '1.2.840.10045.4.3.3': { keyType: 'ec', digest: 'sha384' },
   '1.2.840.10045.4.3.4': { keyType: 'ec', digest: 'sha512' },
@@ -363,7 +363,7 @@ const SIGNATURES: Readonly<Record<string, { readonly keyType: string; readonly d
 };
 
 function isSigned(key: KeyObject, algorithm: DerElement, signedBytes: Uint8Array, signature: Uint8Array): boolean {
-  const signatureAlgorithm = SIGNATURES[readOid(readChildren(algorithm, DER_TAGS.sequence)[0])];
+  const signatureAlgorithm = SIGNATURE_ALGORITHMS[readOid(readChildren(algorithm, DER_TAGS.sequence)[0])];
   if (!signatureAlgorithm || signatureAlgorithm.keyType !== key.asymmetricKeyType) return false;
   try {
     return verify(signatureAlgorithm.digest, signedBytes, { key, dsaEncoding: 'der' }, signature);

@@ -1,9 +1,9 @@
-import { nodeFqdn } from '../design/derived-facts.ts';
+import { getNodeFqdn } from '../design/derived-facts.ts';
 import type { DesignNode } from '../design/model.ts';
 import { type CertificateRequest, CLIENT_SIGNER, SERVING_SIGNER } from '../openshift/certificate-request.ts';
 import type { NodeView } from '../openshift/node.ts';
 import { HOUR, MINUTE, SECOND } from '../platform/clock.ts';
-import { canonicalAddress, DerError, OID, type Pkcs10, readPkcs10 } from './pkcs10.ts';
+import { canonicalizeAddress, DerError, OID, type Pkcs10, readPkcs10 } from './pkcs10.ts';
 import {
   compareForReview,
   isUndecided,
@@ -23,28 +23,28 @@ type FloodContext = Pick<ReviewContext, 'design' | 'now'>;
  */
 const FLOOD_WINDOW = HOUR + 10 * SECOND;
 
-/** Whether far more requests wait than the nodes of the design can have created. @param verdicts all requests */
-function isFlood(verdicts: readonly RequestReview[], context: FloodContext): boolean {
-  return countAwaiting(verdicts, context) > getFloodLimit(context);
+/** Whether far more requests wait than the nodes of the design can have created. */
+function isFlood(reviews: readonly RequestReview[], context: FloodContext): boolean {
+  return countAwaiting(reviews, context) > getFloodLimit(context);
 }
 
 /**
- * The flood after one more probe; null when none was observed.
- * @param verdicts all requests that the API lists
+ * Returns the flood after one more probe; null when none was observed.
+ * @param reviews the reviews of all requests that the API lists
  */
 export function updateFlood(
   previous: FloodEvidence | null,
-  verdicts: readonly RequestReview[],
+  reviews: readonly RequestReview[],
   context: FloodContext,
 ): FloodEvidence | null {
   const isOngoing = previous !== null && previous.until === null;
-  if (!isFlood(verdicts, context)) return isOngoing ? { ...previous, until: context.now } : previous;
+  if (!isFlood(reviews, context)) return isOngoing ? { ...previous, until: context.now } : previous;
   const since = isOngoing ? previous.since : context.now;
-  return { since, until: null, pending: countAwaiting(verdicts, context), limit: getFloodLimit(context) };
+  return { since, until: null, pending: countAwaiting(reviews, context), limit: getFloodLimit(context) };
 }
 
-function countAwaiting(verdicts: readonly RequestReview[], { now }: FloodContext): number {
-  return verdicts.filter(
+function countAwaiting(reviews: readonly RequestReview[], { now }: FloodContext): number {
+  return reviews.filter(
     (review) =>
       isUndecidedAndCurrent(review) && (review.requestedAt === null || review.requestedAt >= now - FLOOD_WINDOW),
   ).length;
@@ -99,10 +99,10 @@ function summarizeRequest(request: CertificateRequest): Omit<RequestReview, 'ver
   const pkcs10 = parseCached(request.request);
   const node = pkcs10 ? parseClaimedName(pkcs10) : null;
   const fingerprint = pkcs10?.key.fingerprint ?? null;
-  return { name, uid, node, kind: findKind(signer), requestedAt, requester, fingerprint, isApproved, isIssued };
+  return { name, uid, node, kind: deriveKind(signer), requestedAt, requester, fingerprint, isApproved, isIssued };
 }
 
-function findKind(signer: string): RequestKind {
+function deriveKind(signer: string): RequestKind {
   if (signer === CLIENT_SIGNER) return 'client';
   return signer === SERVING_SIGNER ? 'serving' : 'other';
 }
@@ -162,24 +162,24 @@ function collectReasons(
   const node =
     name === null
       ? null
-      : (context.design.nodes.find((designNode) => nodeFqdn(context.design, designNode) === name) ?? null);
+      : (context.design.nodes.find((designNode) => getNodeFqdn(context.design, designNode) === name) ?? null);
   return [
     // An unknown key cannot verify a signature, so its own reason is enough.
-    ...reasonIf(pkcs10.key.isStrong && !pkcs10.isSigned, 'SIG'),
-    ...reasonIf(!pkcs10.key.isStrong, 'KEY_WEAK'),
-    ...reasonIf(!hasUsages(request.usages, kind), 'USAGES'),
+    ...listReasonIf(pkcs10.key.isStrong && !pkcs10.isSigned, 'SIG'),
+    ...listReasonIf(!pkcs10.key.isStrong, 'KEY_WEAK'),
+    ...listReasonIf(!hasUsages(request.usages, kind), 'USAGES'),
     ...listSubjectReasons(pkcs10),
     ...listNameReasons(name, node),
-    ...reasonIf(!isTimely(request.requestedAt, context), 'TIME'),
-    ...reasonIf(!isUsualExpiry(request.expirationSeconds), 'EXPIRY'),
-    ...reasonIf(pkcs10.hasMore, 'EXTENSION'),
+    ...listReasonIf(!isTimely(request.requestedAt, context), 'TIME'),
+    ...listReasonIf(!isUsualExpiry(request.expirationSeconds), 'EXPIRY'),
+    ...listReasonIf(pkcs10.hasOtherExtensions, 'EXTENSION'),
     ...(kind === 'client'
       ? listClientReasons(request, pkcs10, name, context)
       : listServingReasons(request, pkcs10, name, node, context)),
   ];
 }
 
-function reasonIf(condition: boolean, reason: ReasonCode): ReasonCode[] {
+function listReasonIf(condition: boolean, reason: ReasonCode): ReasonCode[] {
   return condition ? [reason] : [];
 }
 
@@ -193,20 +193,20 @@ function isSameSet(actual: readonly string[], expected: readonly string[]): bool
   return actual.length === expected.length && expected.every((value) => actual.includes(value));
 }
 
-/** Go writes a subject with one organization, then one common name, and nothing else; lists other forms as reasons. */
+/** Lists the reasons of a subject: Go writes one organization, one common name, and nothing else. */
 function listSubjectReasons(pkcs10: Pkcs10): ReasonCode[] {
   const organizations = listValues(pkcs10, OID.organization);
   const order = pkcs10.subject.map((parts) => (parts.length === 1 ? parts[0]?.oid : ''));
   const isPlain = order.length === 2 && order[0] === OID.organization && order[1] === OID.commonName;
   if (organizations.length !== 1 || organizations[0] !== 'system:nodes') return ['SUBJECT_O'];
-  return reasonIf(!isPlain, 'SUBJECT_EXTRA');
+  return listReasonIf(!isPlain, 'SUBJECT_EXTRA');
 }
 
 function listNameReasons(name: string | null, node: DesignNode | null): ReasonCode[] {
   if (name === null) return ['NAME_FORM'];
   if (/^localhost(?:\.|$)/.test(name)) return ['LOCALHOST'];
   if (node === null) return ['NAME_UNKNOWN'];
-  return reasonIf(node.role === 'bootstrap', 'ROLE_NOT_JOINABLE');
+  return listReasonIf(node.role === 'bootstrap', 'ROLE_NOT_JOINABLE');
 }
 
 function isTimely(requestedAt: number | null, { now, firstPowerOnAt }: ReviewContext): boolean {
@@ -227,10 +227,10 @@ function listClientReasons(
   { nodes }: ReviewContext,
 ): ReasonCode[] {
   return [
-    ...reasonIf(requester !== BOOTSTRAPPER, 'REQUESTER'),
-    ...reasonIf(!isSameSet([...new Set(groups)], BOOTSTRAPPER_GROUPS), 'GROUPS'),
-    ...reasonIf(names !== null, 'CLIENT_SAN'),
-    ...reasonIf(
+    ...listReasonIf(requester !== BOOTSTRAPPER, 'REQUESTER'),
+    ...listReasonIf(!isSameSet([...new Set(groups)], BOOTSTRAPPER_GROUPS), 'GROUPS'),
+    ...listReasonIf(names !== null, 'CLIENT_SAN'),
+    ...listReasonIf(
       nodes.some((node) => node.name === name),
       'NODE_EXISTS',
     ),
@@ -247,24 +247,24 @@ function listServingReasons(
   const isNode = requester.startsWith(NODE_PREFIX) && requester.length > NODE_PREFIX.length;
   const requestedNames = names ?? [];
   const addresses = requestedNames.filter(({ kind }) => kind === 'ip').map(({ text }) => text);
-  const plannedAddresses = new Set(node?.ip.map(canonicalAddress));
+  const plannedAddresses = new Set(node?.ip.map(canonicalizeAddress));
   const plannedNames = new Set([name, node?.name]);
   const dnsNames = requestedNames.filter(({ kind }) => kind === 'dns').map(({ text }) => text.toLowerCase());
   return [
-    ...reasonIf(!isNode, 'REQUESTER'),
-    ...reasonIf(isNode && requester !== `${NODE_PREFIX}${name}`, 'CN_MISMATCH'),
+    ...listReasonIf(!isNode, 'REQUESTER'),
+    ...listReasonIf(isNode && requester !== `${NODE_PREFIX}${name}`, 'CN_MISMATCH'),
     // The groups of a node are these two and no other: a superset is another account.
-    ...reasonIf(!isSameSet([...new Set(groups)], NODE_GROUPS), 'GROUPS'),
-    ...reasonIf(addresses.length === 0, 'SAN_EMPTY'),
-    ...reasonIf(
+    ...listReasonIf(!isSameSet([...new Set(groups)], NODE_GROUPS), 'GROUPS'),
+    ...listReasonIf(addresses.length === 0, 'SAN_EMPTY'),
+    ...listReasonIf(
       requestedNames.some(({ kind }) => kind !== 'ip' && kind !== 'dns'),
       'SAN_TYPE',
     ),
-    ...reasonIf(
+    ...listReasonIf(
       dnsNames.some((text) => !plannedNames.has(text)),
       'SAN_FOREIGN_NAME',
     ),
-    ...reasonIf(
+    ...listReasonIf(
       addresses.some((address) => !plannedAddresses.has(address)),
       'SAN_FOREIGN_IP',
     ),
@@ -275,9 +275,10 @@ function listServingReasons(
 const NAME_TYPES: readonly string[] = ['Hostname', 'InternalDNS', 'ExternalDNS'];
 
 /**
- * A kubelet requests the addresses that its Node object reports (kubernetes, pkg/kubelet/certificate/kubelet.go). The
- * Node must report them, and all its addresses and names must be those of the design. (The design alone decides which
- * names may be requested: the short and the full name, whichever the Node object shows.)
+ * Lists the reasons that follow from the Node object. A kubelet requests the addresses that this object lists
+ * (kubernetes, pkg/kubelet/certificate/kubelet.go). The Node must report them, and all its addresses and names must be
+ * those of the design. (The design alone decides which names may be requested: the short and the full name, whichever
+ * the Node object shows.)
  */
 function listNodeAddressReasons(
   name: string | null,
@@ -292,13 +293,13 @@ function listNodeAddressReasons(
   if (!node) return ['NODE_MISSING'];
   const reportedAddresses = node.addresses
     .filter(({ type }) => !NAME_TYPES.includes(type))
-    .map(({ address }) => canonicalAddress(address));
-  const names = node.addresses.filter(({ type }) => NAME_TYPES.includes(type));
+    .map(({ address }) => canonicalizeAddress(address));
+  const reportedNames = node.addresses.filter(({ type }) => NAME_TYPES.includes(type));
   const isPlanned =
     reportedAddresses.every((address) => plannedAddresses.has(address)) &&
-    names.every(({ address }) => plannedNames.has(address.toLowerCase())) &&
+    reportedNames.every(({ address }) => plannedNames.has(address.toLowerCase())) &&
     requestedAddresses.every((address) => reportedAddresses.includes(address));
-  return reasonIf(!isPlanned, 'NODE_ADDRESS');
+  return listReasonIf(!isPlanned, 'NODE_ADDRESS');
 }
 
 /**
@@ -313,36 +314,36 @@ const MIN_KEY_INTERVAL = 10 * MINUTE;
  * @param requests all that the API lists, including decided ones: their keys are compared as well
  */
 export function reviewRequests(requests: readonly CertificateRequest[], context: ReviewContext): RequestReview[] {
-  const individualVerdicts = requests.map((request) => reviewRequest(request, context));
+  const individualReviews = requests.map((request) => reviewRequest(request, context));
   // Each request is compared only with those of its node and of its key, so that the cost per request stays low in a
   // flood.
-  const getPeers = groupByNode(individualVerdicts);
-  const nodesByKey = collectNodesByKey(individualVerdicts);
-  const verdictsWithRefusals = individualVerdicts.map((review) => {
+  const getPeers = groupByNode(individualReviews);
+  const nodesByKey = collectNodesByKey(individualReviews);
+  const reviewsWithRefusals = individualReviews.map((review) => {
     if (!isUndecided(review)) return review;
     const addedReasons: ReasonCode[] = [];
     if (isDuplicate(review, getPeers(review))) addedReasons.push('DUPLICATE_KEYS');
     if (isKeyReused(review, nodesByKey)) addedReasons.push('KEY_REUSED');
     return withReasons(review, addedReasons);
   });
-  const getRefusedPeers = groupByNode(verdictsWithRefusals);
-  const finalVerdicts = verdictsWithRefusals.map((review) => {
+  const getRefusedPeers = groupByNode(reviewsWithRefusals);
+  const finalReviews = reviewsWithRefusals.map((review) => {
     const isSuperseded =
       (canBeSuperseded(review) && getRefusedPeers(review).some((other) => canSupersede(other, review))) ||
       isFromBeforeJoining(review, context);
     return isSuperseded ? { ...review, verdict: 'superseded' as const } : review;
   });
-  if (!isFlood(finalVerdicts, context)) return finalVerdicts;
-  return finalVerdicts.map((review) => (isUndecidedAndCurrent(review) ? withReasons(review, ['FLOOD']) : review));
+  if (!isFlood(finalReviews, context)) return finalReviews;
+  return finalReviews.map((review) => (isUndecidedAndCurrent(review) ? withReasons(review, ['FLOOD']) : review));
 }
 
 /**
  * Groups requests by kind and node.
  * @returns a function that returns the group of a request
  */
-function groupByNode(verdicts: readonly RequestReview[]): (review: RequestReview) => readonly RequestReview[] {
+function groupByNode(reviews: readonly RequestReview[]): (review: RequestReview) => readonly RequestReview[] {
   const toGroupKey = ({ kind, node }: RequestReview) => `${kind} ${node}`;
-  const groups = Map.groupBy(verdicts, toGroupKey);
+  const groups = Map.groupBy(reviews, toGroupKey);
   return (review) => groups.get(toGroupKey(review)) ?? [];
 }
 
@@ -350,15 +351,15 @@ function groupByNode(verdicts: readonly RequestReview[]): (review: RequestReview
  * Collects the node names that each key was used with. Requests without a valid signature are ignored: anyone can copy
  * a public key, but only its owner can sign.
  */
-function collectNodesByKey(verdicts: readonly RequestReview[]): ReadonlyMap<string, ReadonlySet<string>> {
-  const nodes = new Map<string, Set<string>>();
-  for (const { node, fingerprint, reasons } of verdicts) {
+function collectNodesByKey(reviews: readonly RequestReview[]): ReadonlyMap<string, ReadonlySet<string>> {
+  const nodesByKey = new Map<string, Set<string>>();
+  for (const { node, fingerprint, reasons } of reviews) {
     if (node === null || fingerprint === null || reasons.includes('SIG')) continue;
-    const names = nodes.get(fingerprint);
+    const names = nodesByKey.get(fingerprint);
     if (names) names.add(node);
-    else nodes.set(fingerprint, new Set([node]));
+    else nodesByKey.set(fingerprint, new Set([node]));
   }
-  return nodes;
+  return nodesByKey;
 }
 
 function withReasons(review: RequestReview, addedReasons: readonly ReasonCode[]): RequestReview {
@@ -389,8 +390,8 @@ function isFromBeforeJoining(
 }
 
 /**
- * Client requests only: another key for the same node within 10 minutes, regardless of the other fields. Approved
- * requests count as well: after the user approves one of two, the other must not become expected.
+ * Whether another client request of the node within 10 minutes has another key. Approved requests count as well: after
+ * the user approves one of two, the other must not become expected.
  */
 function isDuplicate(review: RequestReview, peers: readonly RequestReview[]): boolean {
   if (review.kind !== 'client' || review.node === null || review.requestedAt === null) return false;
@@ -405,7 +406,7 @@ function isDuplicate(review: RequestReview, peers: readonly RequestReview[]): bo
   );
 }
 
-/** A request that can never be approved must not block a valid one. */
+/** Whether a request can block another one. One that can never be approved must not. */
 function canDuplicate({ verdict, reasons }: RequestReview): boolean {
   return verdict === 'expected' || reasons.every((reason) => reason === 'NODE_EXISTS');
 }
@@ -436,7 +437,7 @@ function canSupersede(other: RequestReview, review: RequestReview): boolean {
 /** The requests of a cluster with their verdicts, reviewed together. */
 export interface CsrReview {
   /** Those that need a decision come first. */
-  readonly verdicts: readonly RequestReview[];
+  readonly reviews: readonly RequestReview[];
   readonly requests: ReadonlyMap<string, CertificateRequest>;
 }
 
@@ -446,7 +447,7 @@ export function createCsrReview(
   context: Omit<ReviewContext, 'nodes'>,
 ): CsrReview {
   return {
-    verdicts: reviewRequests(requests, { ...context, nodes }).toSorted(compareForReview),
+    reviews: reviewRequests(requests, { ...context, nodes }).toSorted(compareForReview),
     requests: new Map(requests.map((request) => [request.name, request])),
   };
 }

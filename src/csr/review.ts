@@ -3,7 +3,7 @@ import type { UserError } from '../i18n/user-error.ts';
 import type { Cluster } from '../kube/api.ts';
 import { checkClockSkew } from '../kube/outage.ts';
 import { parseCertificateRequest } from '../openshift/certificate-request.ts';
-import { nodeView } from '../openshift/node.ts';
+import { parseNode } from '../openshift/node.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { ResolveEndpoint } from '../platform/manual-actions.ts';
 import type { AuditLog } from '../session/audit-log.ts';
@@ -38,9 +38,9 @@ interface NameList {
 /** Evidence of an install directory about the boots of machines. */
 export interface BootEvidence {
   /** Returns the short names of those machines that were observed booting. */
-  readonly findBooted: (machines: readonly DesignNode[]) => Promise<ReadonlySet<string>>;
+  readonly findBootedMachines: (machines: readonly DesignNode[]) => Promise<ReadonlySet<string>>;
   /** Lists the short names of machines that cannot boot without help. */
-  readonly findFailed: () => Promise<readonly (string | null)[]>;
+  readonly listUnbootableMachines: () => Promise<readonly (string | null)[]>;
   /** Lists when machines fetched their installation files, by their addresses. */
   readonly listInstallations: () => Promise<readonly { readonly client: string; readonly at: number }[]>;
 }
@@ -60,18 +60,27 @@ export async function listRequests({
 > {
   const cluster = await connect();
   const [nodes, requests] = await Promise.all([
-    cluster.list('Node').then((objects) => objects.map(nodeView)),
+    cluster.list('Node').then((objects) => objects.map(parseNode)),
     cluster.list('CertificateSigningRequest').then((objects) => objects.map(parseCertificateRequest)),
   ]);
   const review = createCsrReview(
     { requests, nodes },
     { design, now: clock.now(), firstPowerOnAt: getFirstPowerOnAt() },
   );
-  return { ...review, skew: checkClockSkew(cluster.clockSkew()) };
+  return { ...review, skew: checkClockSkew(cluster.getClockSkew()) };
 }
 
 /** Returns a request as shown in `--json` output. */
-export function requestDocument({ name, uid, node, kind, verdict, reasons, requestedAt, requester }: RequestReview) {
+export function createRequestDocument({
+  name,
+  uid,
+  node,
+  kind,
+  verdict,
+  reasons,
+  requestedAt,
+  requester,
+}: RequestReview) {
   const requestTime = requestedAt === null ? null : new Date(requestedAt).toISOString();
   return { name, uid, node, kind, verdict, reasons, requestedAt: requestTime, requester };
 }

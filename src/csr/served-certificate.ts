@@ -50,9 +50,9 @@ export function reviewServedCertificate(
 }
 
 /**
- * Whether kubelets present such a certificate: issued by the cluster, or self-signed before that (`CN=host@seconds`, of
- * `host-ca@seconds`). Any other one comes from a device that terminates TLS, such as an inspecting firewall, and proves
- * nothing about the machine behind it.
+ * Whether kubelets present such a certificate: issued by the cluster, or before that by the kubelet itself
+ * (`CN=host@seconds`, issued by `host-ca@seconds`). Any other one comes from a device that terminates TLS, such as an
+ * inspecting firewall, and proves nothing about the machine behind it.
  */
 function isKubeletCertificate({ subject, issuer }: X509Certificate): boolean {
   return /^CN=system:node:/m.test(subject) || (/^CN=.+@\d+$/m.test(subject) && /^CN=.+-ca@\d+$/m.test(issuer));
@@ -70,7 +70,7 @@ function getApprovalTime({ conditions, requestedAt }: CertificateRequest): numbe
   return conditions.find(({ type }) => type === 'Approved')?.since ?? requestedAt ?? 0;
 }
 
-/** SHA-256 of the public key. */
+/** Computes the SHA-256 hash of the public key. */
 function hashPublicKey(certificate: X509Certificate): string {
   return createHash('sha256')
     .update(certificate.publicKey.export({ format: 'der', type: 'spki' }))

@@ -1,7 +1,7 @@
 import type { Design } from '../design/model.ts';
 import { type CertificateRequest, SERVING_SIGNER } from '../openshift/certificate-request.ts';
 import type { NodeView } from '../openshift/node.ts';
-import { type AltName, canonicalAddress, DerError, readPkcs10 } from './pkcs10.ts';
+import { type AltName, canonicalizeAddress, DerError, readPkcs10 } from './pkcs10.ts';
 
 /** Reason why a request is not approved automatically. The codes are part of the public interface. */
 export type ReasonCode =
@@ -79,7 +79,7 @@ export function isUndecidedAndCurrent(review: Pick<RequestReview, 'kind' | 'verd
   return isUndecided(review) && review.verdict !== 'superseded';
 }
 
-/** Whether the user may approve it by naming it (and its node). */
+/** Whether the user may approve a request by naming the request (and its node). */
 export function canApproveByName({ verdict, reasons, node }: RequestReview): boolean {
   return node !== null && verdict === 'refused' && reasons.every((reason) => MANUAL_REASONS.has(reason));
 }
@@ -101,23 +101,24 @@ interface RequestDescription {
 
 /**
  * Describes the content of a request for its page; null if it cannot be read.
- * @param planned the node's planned addresses and names, lowercase; nothing if it is no node of the design
+ * @param plannedNode the planned addresses and names, in lower case; empty if the design has no
+ *   such node
  */
 export function describeRequest(
   request: CertificateRequest,
-  planned: { readonly addresses: readonly string[]; readonly names: readonly string[] },
+  plannedNode: { readonly addresses: readonly string[]; readonly names: readonly string[] },
 ): RequestDescription | null {
   try {
     const { key, names } = readPkcs10(request.request);
-    const addresses = planned.addresses.map(canonicalAddress);
+    const addresses = plannedNode.addresses.map(canonicalizeAddress);
     const requestedNames = (names ?? []).map((name): NameComparison => {
-      const isPlanned = name.kind === 'ip' ? addresses.includes(name.text) : isPlannedName(name, planned.names);
+      const isPlanned = name.kind === 'ip' ? addresses.includes(name.text) : isPlannedName(name, plannedNode.names);
       return { ...name, state: isPlanned ? 'planned' : 'foreign' };
     });
-    const missing = addresses.filter((address) => !requestedNames.some(({ text }) => text === address));
+    const missingAddresses = addresses.filter((address) => !requestedNames.some(({ text }) => text === address));
     const isServing = request.signer === SERVING_SIGNER;
     const missingNames = isServing
-      ? missing.map((text): NameComparison => ({ kind: 'ip', text, state: 'missing' }))
+      ? missingAddresses.map((text): NameComparison => ({ kind: 'ip', text, state: 'missing' }))
       : [];
     return { key: key.label, names: [...requestedNames, ...missingNames] };
   } catch (error) {
@@ -142,7 +143,7 @@ const RANK: Readonly<Record<RequestReview['verdict'], number>> = {
   superseded: 4,
 };
 
-/** Comparator for lists of requests: by rank, then newest first, then by name. */
+/** Compares requests for a list: by rank, then newest first, then by name. */
 export function compareForReview(a: RequestReview, b: RequestReview): number {
   return RANK[a.verdict] - RANK[b.verdict] || (b.requestedAt ?? 0) - (a.requestedAt ?? 0) || (a.name < b.name ? -1 : 1);
 }

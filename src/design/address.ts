@@ -9,15 +9,15 @@ export interface Network {
   readonly family: AddressFamily;
   readonly first: bigint;
   readonly last: bigint;
-  readonly prefix: number;
+  readonly prefixLength: number;
 }
 
 /**
- * The canonical spelling of an address ("172.16.0.21", lowercase compressed IPv6), or null if the text is not one.
- * Refused on purpose: octets with leading zeros and short forms (some programs read 010.0.0.1 as 8.0.0.1), zone ids and
- * IPv4 written as IPv6.
+ * Returns the canonical spelling of an address ("172.16.0.21", lowercase compressed IPv6); null if the text is no
+ * address. Refused on purpose: octets with leading zeros and short forms (some programs read 010.0.0.1 as 8.0.0.1),
+ * zone ids and IPv4 written as IPv6.
  */
-export function canonicalAddress(text: string): string | null {
+export function toCanonicalAddress(text: string): string | null {
   if (isIPv4(text)) return text;
   // The colon first: Node.js builds its large pattern for IPv6 on the first call.
   if (!text.includes(':') || !isIPv6(text) || text.includes('%') || text.includes('.')) return null;
@@ -31,7 +31,7 @@ export function getAddressFamily(address: string): AddressFamily {
 }
 
 /** More entries than a design has, and longer than the text of an address or a network. */
-const [MAX_CACHED, MAX_CACHED_LENGTH] = [20_000, 64];
+const [MAX_CACHED_TEXTS, MAX_CACHED_TEXT_LENGTH] = [20_000, 64];
 
 /**
  * Caches the result for each text: a design is evaluated after each answer, by rules that read its addresses many
@@ -43,19 +43,19 @@ function memoize<Value>(parse: (text: string) => Value | null): (text: string) =
     const cachedValue = cache.get(text);
     if (cachedValue !== undefined) return cachedValue;
     const value = parse(text);
-    if (text.length > MAX_CACHED_LENGTH) return value;
-    if (cache.size >= MAX_CACHED) cache.clear();
+    if (text.length > MAX_CACHED_TEXT_LENGTH) return value;
+    if (cache.size >= MAX_CACHED_TEXTS) cache.clear();
     cache.set(text, value);
     return value;
   };
 }
 
-/** The address as a number, or null when the text is not an address. */
+/** Converts an address to a number; null when the text is not an address. */
 export const addressToNumber = memoize(parseAddressNumber);
 
 function parseAddressNumber(text: string): bigint | null {
   if (isIPv4(text)) return BigInt(text.split('.').reduce((number, octet) => number * 256 + Number(octet), 0));
-  const address = canonicalAddress(text);
+  const address = toCanonicalAddress(text);
   return address === null ? null : new Address6(address).bigInt();
 }
 
@@ -68,11 +68,11 @@ export function formatAddress(family: AddressFamily, number: bigint): string {
 }
 
 /** Returns the next address of the same family; null if the text is not an address, or is the last one. */
-export function nextAddress(text: string): string | null {
-  const canonical = canonicalAddress(text);
+export function getNextAddress(text: string): string | null {
+  const address = toCanonicalAddress(text);
   const number = addressToNumber(text);
-  if (canonical === null || number === null) return null;
-  const family = getAddressFamily(canonical);
+  if (address === null || number === null) return null;
+  const family = getAddressFamily(address);
   return (number + 1n) >> (family === 4 ? 32n : 128n) > 0n ? null : formatAddress(family, number + 1n);
 }
 
@@ -83,16 +83,16 @@ export const parseNetwork = memoize(parseCidr);
 
 function parseCidr(cidr: string): Network | null {
   const [, text = '', length = ''] = CIDR.exec(cidr) ?? [];
-  const address = canonicalAddress(text);
+  const address = toCanonicalAddress(text);
   const number = addressToNumber(text);
   if (address === null || number === null) return null;
   const family = getAddressFamily(address);
   const bits = family === 4 ? 32 : 128;
-  const prefix = Number(length);
-  if (prefix > bits) return null;
-  const hostBits = BigInt(bits - prefix);
+  const prefixLength = Number(length);
+  if (prefixLength > bits) return null;
+  const hostBits = BigInt(bits - prefixLength);
   const first = (number >> hostBits) << hostBits;
-  return { family, first, last: first + (1n << hostBits) - 1n, prefix };
+  return { family, first, last: first + (1n << hostBits) - 1n, prefixLength };
 }
 
 /**
@@ -117,25 +117,26 @@ export function overlapsRange(network: Network, cidr: string): boolean {
 
 /** Returns the network's canonical text: `172.16.0.0/24`. */
 export function formatNetwork(network: Network): string {
-  return `${formatAddress(network.family, network.first)}/${network.prefix}`;
+  return `${formatAddress(network.family, network.first)}/${network.prefixLength}`;
 }
 
 /**
- * A CIDR in canonical spelling with its address kept as written (a rule checks whether it is the first one), or null.
+ * Returns a CIDR in canonical spelling; null if the text is none. The address stays, even if it is not the first one: a
+ * rule checks that.
  */
-export function canonicalCidr(text: string): string | null {
+export function toCanonicalCidr(text: string): string | null {
   const network = parseNetwork(text);
   const [address = ''] = text.split('/');
-  return network && `${canonicalAddress(address)}/${network.prefix}`;
+  return network && `${toCanonicalAddress(address)}/${network.prefixLength}`;
 }
 
-/** "172.16.0.0" of 172.16.0.0/24, in canonical spelling: the address of the network, which no host may have. */
-export function firstAddress(network: Network): string {
+/** Returns the address of the network, which no host may have: 172.16.0.0 of 172.16.0.0/24. */
+export function getFirstAddress(network: Network): string {
   return formatAddress(network.family, network.first);
 }
 
-/** "172.16.0.255" of 172.16.0.0/24, in canonical spelling: with IPv4 the broadcast address. */
-export function lastAddress(network: Network): string {
+/** Returns the last address, with IPv4 the broadcast address: 172.16.0.255 of 172.16.0.0/24. */
+export function getLastAddress(network: Network): string {
   return formatAddress(network.family, network.last);
 }
 
@@ -164,8 +165,8 @@ const MAC_FORMATS = [
   /^[0-9a-f]{6}[:-]?[0-9a-f]{6}$/i,
 ];
 
-/** A MAC address in lower case with colons, from twelve digits in any of the usual groupings; null otherwise. */
-export const canonicalMac = memoize(parseMac);
+/** Converts a MAC address of any usual grouping to lower case with colons; null otherwise. */
+export const toCanonicalMac = memoize(parseMac);
 
 function parseMac(text: string): string | null {
   if (!MAC_FORMATS.some((form) => form.test(text))) return null;

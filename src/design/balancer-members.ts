@@ -1,6 +1,6 @@
 import { catalogue } from '../i18n/catalogue.ts';
 import { canAddCompute, ROLES, STAGES, type Stage } from './choices.ts';
-import { nodesWithRole } from './derived-facts.ts';
+import { listNodesWithRole } from './derived-facts.ts';
 import type { Design, DesignNode } from './model.ts';
 
 /** A role with more nodes than this is shown as their number. */
@@ -15,15 +15,15 @@ export interface BalancerMembers {
 }
 
 /**
- * Members by stage. Routers run on compute nodes until they are moved; where there are none, on the control plane
- * (openshift/cluster-ingress-operator pkg/operator/controller/ingress). Infra nodes join in `infra-added`, before the routers
- * move there; in `infra-only` they remain alone, if the design says so and there are any.
+ * Returns the members at a stage. Routers run on compute nodes until they are moved; without such nodes, on the control
+ * plane (openshift/cluster-ingress-operator pkg/operator/controller/ingress). Infra nodes join in `infra-added`, before
+ * the routers move. In `infra-only` only they remain, if the design says so and has any.
  */
-export function balancerMembers(design: Design, stage: Stage): BalancerMembers {
-  const controlPlane = nodesWithRole(design, 'control-plane');
-  const bootstrap = stage === 'install' ? nodesWithRole(design, 'bootstrap') : [];
-  const compute = nodesWithRole(design, 'compute', 'storage');
-  const infra = nodesWithRole(design, 'infra');
+export function getBalancerMembers(design: Design, stage: Stage): BalancerMembers {
+  const controlPlane = listNodesWithRole(design, 'control-plane');
+  const bootstrap = stage === 'install' ? listNodesWithRole(design, 'bootstrap') : [];
+  const compute = listNodesWithRole(design, 'compute', 'storage');
+  const infra = listNodesWithRole(design, 'infra');
   // Compute nodes that join a compact cluster later run routers beside its control plane.
   const candidates = canAddCompute(design.topology) ? [...controlPlane, ...compute] : compute;
   const routerNodes = candidates.length > 0 ? candidates : controlPlane;
@@ -46,11 +46,11 @@ export interface BalancerStage {
  */
 export function listBalancerStages(design: Design): BalancerStage[] {
   const { api, ingress } = design.endpoints;
-  const isNode = (addresses: readonly string[]) =>
+  const hasNodeAddress = (addresses: readonly string[]) =>
     design.nodes.some(({ ip }) => ip.some((address) => addresses.includes(address)));
-  if (isNode(api) && isNode(ingress)) return [];
+  if (hasNodeAddress(api) && hasNodeAddress(ingress)) return [];
   const stages = STAGES.map((stage) => {
-    const members = balancerMembers(design, stage);
+    const members = getBalancerMembers(design, stage);
     return {
       title: catalogue().design.diagram.stages[stage],
       api: summarizeMembers(members.api),

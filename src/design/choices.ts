@@ -95,6 +95,6 @@ export const DEFAULT_CLUSTER_NETWORK = '10.128.0.0/14';
 export const DEFAULT_SERVICE_NETWORK = '172.30.0.0/16';
 
 /** Returns the default prefix length of a node's subnet in a cluster network; IPv6 gives each node a /64. */
-export function defaultHostPrefix(cidr: string): number {
+export function getDefaultHostPrefix(cidr: string): number {
   return cidr.includes(':') ? 64 : 23;
 }

@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { catalogue } from '../i18n/catalogue.ts';
 import type { Design, Problem } from './model.ts';
-import { isRecord } from './paths.ts';
+import { isObjectOrList } from './paths.ts';
 import { isOkd } from './versions.ts';
 
 /** The rules about the files that a design names, with their severity. */
@@ -82,7 +82,7 @@ export function checkCredentials(texts: Omit<CredentialTexts, 'fencing'>, design
 }
 
 /** Returns the problem of a credential file that exists and cannot be read. */
-export function unreadableCredentialProblem(path: string, reason: string): Problem {
+export function createUnreadableFileProblem(path: string, reason: string): Problem {
   return createCredentialProblem(path, 'credential-unreadable', words().unreadable(reason), words().fixUnreadable);
 }
 
@@ -92,14 +92,18 @@ function checkMissingPullSecret(design: CredentialRequirements): Problem[] {
   return [createCredentialProblem(PULL_SECRET, 'pull-secret-missing', words().missingPullSecret, fix)];
 }
 
-/** Source: openshift/installer pkg/validate/validate.go, ImagePullSecret; the contents of `auth` are checked here only. */
+/**
+ * Checks a pull secret. Source: openshift/installer pkg/validate/validate.go, ImagePullSecret; only here are the
+ * contents of `auth` checked.
+ */
 function checkPullSecret(text: string, design: CredentialRequirements): Problem[] {
   const fix = isOkd(design.openshift.version) ? words().fixPullSecretOkd : words().fixPullSecretAgain;
   const reject = (message: string) => [createCredentialProblem(PULL_SECRET, 'pull-secret', message, fix)];
   if (PRIVATE_KEY.test(text)) return reject(words().privateKey);
   const secret = parseJson(text);
   if (secret === undefined) return reject(words().pullSecretJson);
-  const auths = isRecord(secret) && isRecord(secret.auths) && !Array.isArray(secret.auths) ? secret.auths : {};
+  const auths =
+    isObjectOrList(secret) && isObjectOrList(secret.auths) && !Array.isArray(secret.auths) ? secret.auths : {};
   const entries = Object.entries(auths);
   if (entries.length === 0) return reject(words().pullSecretAuths);
   const invalidIndex = entries.findIndex(([, entry]) => !isAuth(entry));
@@ -109,9 +113,9 @@ function checkPullSecret(text: string, design: CredentialRequirements): Problem[
 }
 
 /**
- * With mirrors, a login for their hosts is expected (openshift/installer warns of missing ones since 4.22); it is only
- * a warning, because a mirror may allow anonymous pulls. Without mirrors, the release registry is required, and the
- * others for operators and for telemetry; OKD pulls without a login.
+ * Checks for which registries there is a login. With mirrors, a missing login for their hosts is only a warning (as in
+ * openshift/installer since 4.22): a mirror may allow anonymous pulls. Without mirrors, the release registry is
+ * required, and the others for operators and telemetry. OKD pulls without a login.
  */
 function checkRegistries(
   registriesWithLogin: ReadonlySet<string>,
@@ -135,7 +139,7 @@ function checkRegistries(
 }
 
 function isAuth(entry: unknown): boolean {
-  if (!isRecord(entry)) return false;
+  if (!isObjectOrList(entry)) return false;
   if (typeof entry.credsStore === 'string' && entry.credsStore !== '') return true;
   const { auth } = entry;
   if (typeof auth !== 'string' || !/^[A-Za-z0-9+/]+={0,2}$/.test(auth)) return false;
@@ -151,7 +155,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Source: openshift/installer pkg/validate/validate.go, SSHPublicKey; types with FIPS from 4.9. */
+/** Checks SSH keys (openshift/installer pkg/validate/validate.go, SSHPublicKey; FIPS from 4.9). */
 function checkSshKeys(text: string, design: CredentialRequirements): Problem[] {
   if (PRIVATE_KEY.test(text))
     return [createCredentialProblem(SSH_KEY, 'ssh-key-private', words().privateKey, words().fixPrivateKey)];
@@ -164,14 +168,14 @@ function checkSshKeys(text: string, design: CredentialRequirements): Problem[] {
       return [createCredentialProblem(SSH_KEY, 'ssh-key', words().sshKey(index + 1), words().fixSshKeyAgain)];
     keys.push(key);
   }
-  const [first] = keys;
-  if (first === undefined)
+  const [firstKey] = keys;
+  if (firstKey === undefined)
     return [createCredentialProblem(SSH_KEY, 'ssh-key', words().sshKeyEmpty, words().fixSshKeyAgain)];
-  if (design.fips && !FIPS_TYPE.test(first.type))
-    return [createCredentialProblem(SSH_KEY, 'ssh-key-fips', words().sshKeyFips(first.type), words().fixSshKeyFips)];
-  const weak = keys.find(isWeak);
-  return weak
-    ? [createCredentialProblem(SSH_KEY, 'ssh-key-weak', words().sshKeyWeak(weak.type), words().fixSshKeyWeak)]
+  if (design.fips && !FIPS_TYPE.test(firstKey.type))
+    return [createCredentialProblem(SSH_KEY, 'ssh-key-fips', words().sshKeyFips(firstKey.type), words().fixSshKeyFips)];
+  const weakKey = keys.find(isWeak);
+  return weakKey
+    ? [createCredentialProblem(SSH_KEY, 'ssh-key-weak', words().sshKeyWeak(weakKey.type), words().fixSshKeyWeak)]
     : [];
 }
 
@@ -183,7 +187,10 @@ interface SshKey {
   readonly parts: readonly Buffer[];
 }
 
-/** The SSH server of RHCOS refuses DSA, and RSA of fewer than 2048 bits (crypto-policies of RHEL 9: RequiredRSASize). */
+/**
+ * Whether the SSH server of RHCOS refuses a key: DSA, or RSA of fewer than 2048 bits (RHEL 9 crypto-policies:
+ * RequiredRSASize).
+ */
 function isWeak({ type, parts: [, modulus] }: SshKey): boolean {
   // A leading zero octet keeps the number positive.
   return type === 'ssh-dss' || (type === 'ssh-rsa' && modulus !== undefined && modulus.length < 2048 / 8);
@@ -211,7 +218,7 @@ function parseSshKey(line: string): SshKey | null {
   return type === 'ssh-ed25519' && parts[0]?.length !== 32 ? null : { type, parts };
 }
 
-/** Length-prefixed parts, or null when they do not fill the buffer exactly. */
+/** Splits a buffer into its length-prefixed parts; null if they do not fill it exactly. */
 function splitSshParts(buffer: Buffer): Buffer[] | null {
   const parts: Buffer[] = [];
   let offset = 0;
@@ -228,8 +235,8 @@ function splitSshParts(buffer: Buffer): Buffer[] | null {
 const PEM_BLOCK = /-----BEGIN ([A-Z0-9 ]+)-----[\s\S]*?-----END \1-----/g;
 
 /**
- * Source: openshift/installer pkg/validate/validate.go, CABundle: every block is a certificate, and nothing follows the
- * last one.
+ * Checks a trust bundle: every block is a certificate, and nothing follows the last one. Source: openshift/installer
+ * pkg/validate/validate.go, CABundle.
  */
 function checkTrustBundle(text: string | null, design: CredentialRequirements): Problem[] {
   if (text === null) {
@@ -244,8 +251,8 @@ function checkTrustBundle(text: string | null, design: CredentialRequirements): 
   if (PRIVATE_KEY.test(text))
     return [createCredentialProblem(TRUST_BUNDLE, 'trust-bundle', words().privateKey, words().fixBundleAgain)];
   const blocks = text.match(PEM_BLOCK) ?? [];
-  const rest = text.slice(text.lastIndexOf('-----') + 5);
-  if (blocks.length === 0 || rest.trim() !== '') return reject(words().bundleNotPem);
+  const trailingText = text.slice(text.lastIndexOf('-----') + 5);
+  if (blocks.length === 0 || trailingText.trim() !== '') return reject(words().bundleNotPem);
   const invalidIndex = blocks.findIndex((block) => !isCertificate(block));
   return invalidIndex < 0 ? [] : reject(words().bundleCertificate(invalidIndex + 1));
 }

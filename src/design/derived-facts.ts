@@ -1,12 +1,12 @@
 import { catalogue } from '../i18n/catalogue.ts';
 import {
-  canonicalAddress,
-  firstAddress,
+  getFirstAddress,
+  getLastAddress,
+  getNextAddress,
   isAddressInNetwork,
-  lastAddress,
   type Network,
-  nextAddress,
   parseNetwork,
+  toCanonicalAddress,
 } from './address.ts';
 import { type Architecture, ETCD_ROLES, WORKER_ROLES } from './choices.ts';
 import type { Design, DesignNode, ServiceHost } from './model.ts';
@@ -15,24 +15,25 @@ import type { Product } from './versions.ts';
 const words = () => catalogue().design.facts;
 
 /**
- * `254 addresses` for a network that is being typed; empty while it is invalid. Network and broadcast address do not
- * count.
+ * Describes the size of a network that is being typed: `254 addresses`; empty while it is invalid. Network and
+ * broadcast address do not count.
  */
 export function describeAddressCount(cidr: string): string {
   const network = parseNetwork(cidr.trim());
-  return network === null ? '' : words().addresses(formatCount(countUsable(network)));
+  return network === null ? '' : words().addresses(formatCount(countUsableAddresses(network)));
 }
 
 /**
- * `512 nodes × 510 pods` for a cluster network and the prefix length of each node; empty while they do not fit. The
- * number of pods of a node is the number of addresses of its network without network and broadcast address.
+ * Describes the capacity of a cluster network: `512 nodes × 510 pods`; empty while it does not fit the prefix length of
+ * each node. The number of pods of a node is the number of addresses of its network without network and broadcast
+ * address.
  */
 export function describeClusterNetwork(cidr: string, hostPrefix: number): string {
   const network = parseNetwork(cidr.trim());
   const bits = network?.family === 6 ? 128 : 32;
-  if (network === null || !Number.isInteger(hostPrefix) || hostPrefix < network.prefix || hostPrefix > bits - 2)
+  if (network === null || !Number.isInteger(hostPrefix) || hostPrefix < network.prefixLength || hostPrefix > bits - 2)
     return '';
-  const nodes = 1n << BigInt(hostPrefix - network.prefix);
+  const nodes = 1n << BigInt(hostPrefix - network.prefixLength);
   const pods = (1n << BigInt(bits - hostPrefix)) - 2n;
   return words().clusterNetwork(formatCount(nodes), formatCount(pods));
 }
@@ -40,32 +41,32 @@ export function describeClusterNetwork(cidr: string, hostPrefix: number): string
 /** Counts the maximum number of nodes of a cluster network; null if it is not a network, or the prefix does not fit. */
 export function countPossibleNodes(cidr: string, hostPrefix: number): bigint | null {
   const network = parseNetwork(cidr.trim());
-  if (network === null || !Number.isInteger(hostPrefix) || hostPrefix < network.prefix) return null;
-  return hostPrefix > (network.family === 6 ? 128 : 32) ? null : 1n << BigInt(hostPrefix - network.prefix);
+  if (network === null || !Number.isInteger(hostPrefix) || hostPrefix < network.prefixLength) return null;
+  return hostPrefix > (network.family === 6 ? 128 : 32) ? null : 1n << BigInt(hostPrefix - network.prefixLength);
 }
 
-/** `238 of 254 free`: the addresses of the network that are not in the list; for IPv6 only their total number. */
+/** Describes the free addresses of a network: `238 of 254 free`; for IPv6 only the total. */
 export function describeFreeAddresses(cidr: string, addressTexts: Iterable<string>): string {
   const network = parseNetwork(cidr.trim());
   if (network === null) return '';
   const usedAddresses = new Set(
-    [...addressTexts].map((text) => canonicalAddress(text.trim())).filter((text) => text !== null),
+    [...addressTexts].map((text) => toCanonicalAddress(text.trim())).filter((text) => text !== null),
   );
   const usedCount = [...usedAddresses].filter((address) => isAddressInNetwork(address, network)).length;
-  const all = formatCount(countUsable(network));
+  const totalText = formatCount(countUsableAddresses(network));
   return network.family === 6
-    ? words().addresses(all)
-    : words().left(formatCount(countUsable(network) - BigInt(usedCount)), all);
+    ? words().addresses(totalText)
+    : words().left(formatCount(countUsableAddresses(network) - BigInt(usedCount)), totalText);
 }
 
 /** Finds the first address of the network that is not in the list; empty if all are used. */
 export function findFreeAddress(cidr: string, addressTexts: Iterable<string>): string {
   const network = parseNetwork(cidr.trim());
   if (network === null) return '';
-  const usedAddresses = new Set([...addressTexts].map((text) => canonicalAddress(text.trim())));
-  const last = lastAddress(network);
-  let address = nextAddress(firstAddress(network));
-  while (address !== null && address !== last && usedAddresses.has(address)) address = nextAddress(address);
+  const usedAddresses = new Set([...addressTexts].map((text) => toCanonicalAddress(text.trim())));
+  const last = getLastAddress(network);
+  let address = getNextAddress(getFirstAddress(network));
+  while (address !== null && address !== last && usedAddresses.has(address)) address = getNextAddress(address);
   return address === null || address === last ? '' : address;
 }
 
@@ -75,9 +76,9 @@ export function describeClusterNames(clusterName: string, baseDomain: string): s
   return name === '' || domain === '' ? '' : words().names(`api.${name}.${domain}`, `*.apps.${name}.${domain}`);
 }
 
-function countUsable({ family, first, last }: Network): bigint {
-  const all = last - first + 1n;
-  return family === 4 && all > 2n ? all - 2n : all;
+function countUsableAddresses({ family, first, last }: Network): bigint {
+  const total = last - first + 1n;
+  return family === 4 && total > 2n ? total - 2n : total;
 }
 
 /**
@@ -97,45 +98,45 @@ export const GO_ARCHITECTURES: Readonly<Record<Architecture, string>> = {
   s390x: 's390x',
 };
 
-/** `ocp45.example.localdomain`: the domain of all names of the cluster. */
-export function clusterDomain(design: Design): string {
+/** Returns the domain of all names of the cluster: `ocp45.example.localdomain`. */
+export function getClusterDomain(design: Design): string {
   return `${design.cluster.name}.${design.cluster.baseDomain}`;
 }
 
 /** Returns a node's fully qualified name: also its DHCP host name and its name in Kubernetes. */
-export function nodeFqdn(design: Design, node: Pick<DesignNode, 'name' | 'fqdn'>): string {
-  return node.fqdn ?? `${node.name}.${clusterDomain(design)}`;
+export function getNodeFqdn(design: Design, node: Pick<DesignNode, 'name' | 'fqdn'>): string {
+  return node.fqdn ?? `${node.name}.${getClusterDomain(design)}`;
 }
 
-/** A service host (bastion, name server, load balancer) has its name in the base domain, not in the cluster's. */
-export function serviceHostFqdn(design: Design, host: Pick<ServiceHost, 'name'>): string {
+/** Returns the full name of a service host: it is in the base domain, not in the cluster's domain. */
+export function getServiceHostFqdn(design: Design, host: Pick<ServiceHost, 'name'>): string {
   return `${host.name}.${design.cluster.baseDomain}`;
 }
 
-/** `api.ocp45.example.localdomain`: the API on 6443, for users and the installer. */
-export function apiName(design: Design): string {
-  return `api.${clusterDomain(design)}`;
+/** Returns the name of the API (6443) for users and the installer: `api.ocp45.example.localdomain`. */
+export function getApiName(design: Design): string {
+  return `api.${getClusterDomain(design)}`;
 }
 
-/** `api-int.ocp45.example.localdomain`: for nodes, the API on 6443 and the Machine Config Server on 22623. */
-export function apiIntName(design: Design): string {
-  return `api-int.${clusterDomain(design)}`;
+/** Returns the name of the API (6443) and the Machine Config Server (22623) for nodes: `api-int.…`. */
+export function getApiIntName(design: Design): string {
+  return `api-int.${getClusterDomain(design)}`;
 }
 
 /** Returns the domain of the routes, without the wildcard: `apps.ocp45.example.localdomain`. */
-export function appsDomain(design: Design): string {
-  return `apps.${clusterDomain(design)}`;
+export function getAppsDomain(design: Design): string {
+  return `apps.${getClusterDomain(design)}`;
 }
 
 /** Returns every service host once: one machine may serve in several roles. */
-export function serviceHosts(design: Design): ServiceHost[] {
+export function listServiceHosts(design: Design): ServiceHost[] {
   const { bastion, dns, loadBalancer } = design.services;
   const byName = new Map([bastion, ...dns.servers, ...loadBalancer.servers].map((host) => [host.name, host]));
   return [...byName.values()];
 }
 
 /** Returns the nodes that have one of these roles, in the order of the design. */
-export function nodesWithRole(design: Design, ...roles: readonly DesignNode['role'][]): DesignNode[] {
+export function listNodesWithRole(design: Design, ...roles: readonly DesignNode['role'][]): DesignNode[] {
   return design.nodes.filter((node) => roles.includes(node.role));
 }
 

@@ -14,7 +14,7 @@ type Changes<Key> = readonly (readonly [key: Key, difference: Difference])[];
 export function compareStates(before: unknown, after: unknown): Difference | null {
   if (Object.is(before, after)) return null;
   if (Array.isArray(before) && Array.isArray(after)) return compareArrays(before, after);
-  if (!isRecord(before) || !isRecord(after)) return { value: after };
+  if (!isPlainObject(before) || !isPlainObject(after)) return { value: after };
   const inside: [string, Difference][] = [];
   for (const key of Object.keys(after)) {
     const difference = Object.hasOwn(before, key) ? compareStates(before[key], after[key]) : { value: after[key] };
@@ -24,7 +24,7 @@ export function compareStates(before: unknown, after: unknown): Difference | nul
   return inside.length + gone.length === 0 ? null : { inside, gone };
 }
 
-/** A log grows at its end, and drops lines at its front when it reaches its maximum length. */
+/** Compares arrays. A log grows at its end, and drops lines at its front at its maximum length. */
 function compareArrays(before: readonly unknown[], after: readonly unknown[]): Difference | null {
   const left = after.length === 0 ? 0 : Math.max(0, before.indexOf(after[0]));
   const elements: [number, Difference][] = [];
@@ -47,7 +47,7 @@ function listPaths(difference: Difference, before: unknown, path: string): strin
   const joinPath = (key: string | number) => (path === '' ? String(key) : `${path}.${key}`);
   if ('value' in difference) return [path];
   if ('inside' in difference) {
-    const getChild = (key: string) => (isRecord(before) ? before[key] : undefined);
+    const getChild = (key: string) => (isPlainObject(before) ? before[key] : undefined);
     return [
       ...difference.inside.flatMap(([key, each]) => listPaths(each, getChild(key), joinPath(key))),
       ...difference.gone.map(joinPath),
@@ -68,7 +68,7 @@ export function applyDifference(before: unknown, difference: Difference): unknow
     for (const [index, change] of elements) after[index] = applyDifference(after[index], change);
     return after;
   }
-  if (!isRecord(before)) throw new TypeError('a difference of another state');
+  if (!isPlainObject(before)) throw new TypeError('a difference of another state');
   const after = { ...before };
   for (const key of difference.gone) delete after[key];
   for (const [key, change] of difference.inside) {
@@ -81,7 +81,7 @@ export function applyDifference(before: unknown, difference: Difference): unknow
 
 /** Whether a saved value is a difference. */
 export function isDifference(value: unknown): value is Difference {
-  if (!isRecord(value)) return false;
+  if (!isPlainObject(value)) return false;
   if ('value' in value) return Object.keys(value).length === 1;
   const { inside, gone, elements, left, length } = value;
   if (elements === undefined) return isChanges(inside, 'string') && Array.isArray(gone);
@@ -93,7 +93,7 @@ function isChanges(value: unknown, key: 'string' | 'number'): boolean {
   return value.every((each: unknown) => Array.isArray(each) && typeof each[0] === key && isDifference(each[1]));
 }
 
-/** A plain object; anything else (a set, a date) is one value. */
-function isRecord(value: unknown): value is Record<string, unknown> {
+/** Whether a value is a plain object; anything else (a set, a date) is one value. */
+function isPlainObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
 }

@@ -1,4 +1,4 @@
-import { type DesignDocument, isRecord, type Path, parsePath } from './paths.ts';
+import { type DesignDocument, isObjectOrList, type Path, parsePath } from './paths.ts';
 
 /**
  * Returns a copy with the value at a path replaced; undefined removes it. Parents that are missing are created, arrays
@@ -34,17 +34,17 @@ export function createDocumentDraft(document: unknown): DocumentDraft {
     let container = ensureCopy(root, keys[0] ?? nextKey);
     root = container;
     for (const [index, key] of path.entries()) {
-      const inner = ensureCopy(
+      const innerContainer = ensureCopy(
         Object.hasOwn(container, key) ? Reflect.get(container, key) : undefined,
         keys[index + 1] ?? nextKey,
       );
-      defineValue(container, key, inner);
-      container = inner;
+      defineValue(container, key, innerContainer);
+      container = innerContainer;
     }
     return container;
   };
   const ensureCopy = (value: unknown, key: PropertyKey): object => {
-    if (isRecord(value) && copies.has(value)) return value;
+    if (isObjectOrList(value) && copies.has(value)) return value;
     const copy = copyContainer(value, key);
     copies.add(copy);
     return copy;
@@ -52,9 +52,9 @@ export function createDocumentDraft(document: unknown): DocumentDraft {
   return {
     current: () => root,
     set(path, value) {
-      const last = path.at(-1);
-      if (last === undefined) root = value;
-      else defineValue(getContainer(path.slice(0, -1), last), last, value);
+      const lastKey = path.at(-1);
+      if (lastKey === undefined) root = value;
+      else defineValue(getContainer(path.slice(0, -1), lastKey), lastKey, value);
     },
     remove(path, keys) {
       const container = getContainer(path, keys[0] ?? '');
@@ -68,7 +68,7 @@ export function createDocumentDraft(document: unknown): DocumentDraft {
 
 function copyContainer(value: unknown, key: PropertyKey): object {
   if (Array.isArray(value)) return [...value];
-  if (!isRecord(value)) return typeof key === 'number' ? [] : {};
+  if (!isObjectOrList(value)) return typeof key === 'number' ? [] : {};
   // Descriptors, not assignment: a key may be called __proto__.
   return Object.defineProperties({}, Object.getOwnPropertyDescriptors(value));
 }

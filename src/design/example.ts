@@ -35,7 +35,7 @@ type ServiceLayout = (typeof SERVICE_LAYOUTS)[number];
  * Returns a valid design with comments, as YAML text: the output of `design example`, and the initial design of the
  * wizard.
  */
-export function exampleDesign(
+export function renderExampleDesign(
   options: { readonly topology?: Topology; readonly version?: string; readonly serviceLayout?: ServiceLayout } = {},
 ): string {
   const { topology = 'standard', serviceLayout = 'hosts' } = options;
@@ -160,7 +160,7 @@ const BMC_NETWORK = '192.0.2';
  * Returns an example of the file with the credentials of the BMCs, as YAML text.
  * @param nodes the names of the control plane nodes
  */
-export function exampleFencingFile(nodes: readonly string[]): string {
+export function renderExampleFencingFile(nodes: readonly string[]): string {
   const entries = nodes.map(
     (name, index) => `- hostName: ${name}
   address: redfish+https://${BMC_NETWORK}.${index + 11}/redfish/v1/Systems/1
@@ -192,11 +192,11 @@ export const CLOUD_RESOLVER = '10.0.0.2';
 export const CLOUD_INFRASTRUCTURE = 'shop-x7k2p';
 
 /**
- * The design of a cluster on a cloud, as YAML text: its current nodes, and the decisions for its infra nodes. A
- * rehearsal of infra nodes on a cloud starts from it. Its load balancers and name servers are the cloud's; its nodes
- * are named after their addresses.
+ * Returns the design of a cluster on a cloud, as YAML text: its current nodes, and the decisions for its infra nodes. A
+ * rehearsal of infra nodes on a cloud starts from this design. Its load balancers and name servers are the cloud's; its
+ * nodes are named after their addresses.
  */
-export function cloudDesign(): string {
+export function renderCloudDesign(): string {
   return `# A cluster that runs on AWS: only its infra nodes are still to be decided.
 apiVersion: upi-wizard/v1
 kind: ClusterDesign

@@ -1,9 +1,9 @@
 import { parse } from 'yaml';
 import { catalogue } from '../i18n/catalogue.ts';
 import { type CredentialRule, createCredentialProblem } from './credentials.ts';
-import { nodeFqdn, nodesWithRole } from './derived-facts.ts';
+import { getNodeFqdn, listNodesWithRole } from './derived-facts.ts';
 import type { Design, DesignNode, Problem } from './model.ts';
-import { isRecord } from './paths.ts';
+import { isObjectOrList } from './paths.ts';
 
 // The file with the credentials of the BMCs, for the topology `fencing`. It has the shape of `controlPlane.fencing` of
 // install-config: a list `credentials`, one entry for each control plane node.
@@ -41,8 +41,10 @@ export function checkFencingFile(text: string | null, isPrivate: boolean, design
     const { missing, notFound, fixMissing } = words();
     return [createProblem('fencing-missing', fencingFile === null ? missing : notFound(fencingFile), fixMissing)];
   }
-  const access = isPrivate ? [] : [createProblem('fencing-mode', words().mode, words().fixMode(fencingFile ?? ''))];
-  return [...access, ...readFencingFile(text, design).problems];
+  const accessProblems = isPrivate
+    ? []
+    : [createProblem('fencing-mode', words().mode, words().fixMode(fencingFile ?? ''))];
+  return [...accessProblems, ...readFencingFile(text, design).problems];
 }
 
 /**
@@ -56,32 +58,35 @@ export function readFencingFile(
   const entries = parseEntries(text);
   if (entries === null)
     return { credentials: [], problems: [createProblem('fencing-file', words().shape, words().fixShape)] };
-  const nodes = nodesWithRole(design, 'control-plane');
-  const matches = nodes.map((node) => ({ node, entries: entries.filter((entry) => isAbout(entry, node, design)) }));
-  const matched = new Set(matches.flatMap((match) => match.entries));
-  const strangerIndex = entries.findIndex((entry) => !matched.has(entry));
+  const nodes = listNodesWithRole(design, 'control-plane');
+  const matches = nodes.map((node) => ({
+    node,
+    entries: entries.filter((entry) => isEntryForNode(entry, node, design)),
+  }));
+  const matchedEntries = new Set(matches.flatMap((match) => match.entries));
+  const unknownIndex = entries.findIndex((entry) => !matchedEntries.has(entry));
   const problems = [
     ...matches.flatMap(({ node, entries: nodeEntries }) =>
       nodeEntries.length === 1 ? [] : [createNodesProblem(words().count(node.name, nodeEntries.length), nodes)],
     ),
-    ...(strangerIndex < 0 ? [] : [createNodesProblem(words().stranger(strangerIndex + 1), nodes)]),
+    ...(unknownIndex < 0 ? [] : [createNodesProblem(words().unknownNode(unknownIndex + 1), nodes)]),
     ...matches.flatMap(({ node, entries: nodeEntries }) =>
       nodeEntries.slice(0, 1).flatMap((entry) => checkEntry(entry, node)),
     ),
     ...(areAddressesUnique(entries) ? [] : [createProblem('fencing-address', words().sameAddress, words().fixSame)]),
   ];
   const credentials = matches.flatMap(({ node, entries: nodeEntries }) =>
-    nodeEntries.slice(0, 1).map((entry) => toCredential(entry, nodeFqdn(design, node))),
+    nodeEntries.slice(0, 1).map((entry) => toCredential(entry, getNodeFqdn(design, node))),
   );
   return { credentials, problems };
 }
 
-/** The secrets of the file, for redaction; empty for a text that is not such a file. */
+/** Lists the secrets of the file, for redaction; empty for a text that is not such a file. */
 export function listFencingSecrets(text: string): string[] {
   return (parseEntries(text) ?? []).flatMap(({ password }) => (typeof password === 'string' ? [password] : []));
 }
 
-/** The host and the port of a Redfish URL; null: it is none. */
+/** Parses the host and the port of a Redfish URL; null if the text is none. */
 export function parseRedfishAddress(
   address: string,
 ): { readonly host: string; readonly port: number; readonly url: string } | null {
@@ -103,8 +108,8 @@ type Entry = Readonly<Record<string, unknown>>;
 /** Parses the entries, with their keys in lower case as the installer accepts them; null: not such a file. */
 function parseEntries(text: string): readonly Entry[] | null {
   const document = parseYaml(text);
-  const list = isRecord(document) && Object.keys(document).length === 1 ? document.credentials : null;
-  if (!Array.isArray(list) || list.length === 0 || !list.every(isRecord)) return null;
+  const list = isObjectOrList(document) && Object.keys(document).length === 1 ? document.credentials : null;
+  if (!Array.isArray(list) || list.length === 0 || !list.every(isObjectOrList)) return null;
   return list.map((entry) =>
     Object.fromEntries(Object.entries(entry).map(([key, value]) => [key.toLowerCase(), value])),
   );
@@ -119,18 +124,21 @@ function parseYaml(text: string): unknown {
   }
 }
 
-function isAbout({ hostname }: Entry, node: DesignNode, design: Design): boolean {
-  return hostname === node.name || hostname === nodeFqdn(design, node);
+function isEntryForNode({ hostname }: Entry, node: DesignNode, design: Design): boolean {
+  return hostname === node.name || hostname === getNodeFqdn(design, node);
 }
 
-/** Source: openshift/installer pkg/types/validation/installconfig.go, validateFencingCredentialsAndPlatform. */
+/**
+ * Checks an entry. Source: openshift/installer pkg/types/validation/installconfig.go,
+ * validateFencingCredentialsAndPlatform.
+ */
 function checkEntry(entry: Entry, { name }: DesignNode): Problem[] {
   const { address, username, password, certificateverification: verification } = entry;
   if (Object.keys(entry).some((key) => !KEYS.includes(key)))
     return [createProblem('fencing-file', words().unknownKey(name), words().fixShape)];
-  const missing = (['address', 'username', 'password'] as const).find((key) => !isFilledText(entry[key]));
-  if (missing !== undefined)
-    return [createProblem('fencing-file', words().missingKey(name, missing), words().fixMissingKey)];
+  const missingKey = (['address', 'username', 'password'] as const).find((key) => !isFilledText(entry[key]));
+  if (missingKey !== undefined)
+    return [createProblem('fencing-file', words().missingKey(name, missingKey), words().fixMissingKey)];
   if (verification !== undefined && verification !== 'Enabled' && verification !== 'Disabled')
     return [createProblem('fencing-file', words().verification(name), words().fixVerification)];
   return [

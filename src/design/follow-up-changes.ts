@@ -1,15 +1,15 @@
 import {
   addressToNumber,
-  canonicalAddress,
   formatAddress,
   formatNetwork,
   getAddressFamily,
   isAddressInNetwork,
   type Network,
   parseNetwork,
+  toCanonicalAddress,
 } from './address.ts';
 import { createDocumentDraft } from './document-draft.ts';
-import { formatPath, getAt, isRecord, type Path } from './paths.ts';
+import { formatPath, getAt, isObjectOrList, type Path } from './paths.ts';
 import { isDomain, isLabel } from './text-formats.ts';
 
 /** A changed value that other values may follow, with its text before and after. */
@@ -38,7 +38,7 @@ export interface FollowUpChanges {
   readonly document: unknown;
   readonly replacements: readonly Replacement[];
   /** Addresses for which the new network has no free address; they stay unchanged. */
-  readonly unplaced: readonly string[];
+  readonly unplacedAddresses: readonly string[];
 }
 
 /**
@@ -53,7 +53,7 @@ export function findFollowUpChanges(document: unknown, change: DesignChange): Fo
     if (!replacement.paths.includes(formatPath(path))) replacement.paths.push(formatPath(path));
     replacementsByText.set(from, replacement);
   };
-  const { rewrite, unplaced } = createRewriter(document, change);
+  const { rewrite, unplacedAddresses } = createRewriter(document, change);
   const draft = createDocumentDraft(document);
   for (const { path, text } of listCandidateTexts(document)) {
     const newText = rewrite(text, path, (from, to) => note(from, to, path));
@@ -62,7 +62,7 @@ export function findFollowUpChanges(document: unknown, change: DesignChange): Fo
   return {
     document: draft.current(),
     replacements: [...replacementsByText].map(([from, replacement]) => ({ from, ...replacement })),
-    unplaced,
+    unplacedAddresses,
   };
 }
 
@@ -72,26 +72,27 @@ type Rewriter = (text: string, path: Path, note: (from: string, to: string) => v
 function createRewriter(
   document: unknown,
   change: DesignChange,
-): { readonly rewrite: Rewriter; readonly unplaced: string[] } {
+): { readonly rewrite: Rewriter; readonly unplacedAddresses: string[] } {
   switch (change.kind) {
     case 'network': {
       const [from, to] = [parseNetwork(change.from), parseNetwork(change.to)];
-      if (from === null || to === null || from.family !== to.family) return { rewrite: (text) => text, unplaced: [] };
+      if (from === null || to === null || from.family !== to.family)
+        return { rewrite: (text) => text, unplacedAddresses: [] };
       return createAddressRewriter(document, from, to);
     }
     case 'gateway': {
-      const [from, to] = [canonicalAddress(change.from), canonicalAddress(change.to)];
+      const [from, to] = [toCanonicalAddress(change.from), toCanonicalAddress(change.to)];
       const newAddresses = new Map(from === null || to === null || from === to ? [] : [[from, to]]);
       const rewrite: Rewriter = (text, path, note) =>
         isMachineNetworkPath(path) || isMachineAddressPath(path)
           ? text
           : replaceAddresses(text, (address) => newAddresses.get(address) ?? null, note);
-      return { rewrite, unplaced: [] };
+      return { rewrite, unplacedAddresses: [] };
     }
     case 'name':
-      return { rewrite: createNameRewriter(change), unplaced: [] };
+      return { rewrite: createNameRewriter(change), unplacedAddresses: [] };
     case 'domain':
-      return { rewrite: (text, path, note) => replaceDomain(text, path, change, note), unplaced: [] };
+      return { rewrite: (text, path, note) => replaceDomain(text, path, change, note), unplacedAddresses: [] };
   }
 }
 
@@ -103,9 +104,9 @@ const isMachineAddressPath = (path: Path) =>
 
 /** Whether a node, a service host or an endpoint of the document has this address. */
 export function isHostAddress(document: unknown, address: string): boolean {
-  const canonical = canonicalAddress(address);
+  const canonicalText = toCanonicalAddress(address);
   return listCandidateTexts(document).some(
-    ({ path, text }) => isMachineAddressPath(path) && canonicalAddress(text) === canonical,
+    ({ path, text }) => isMachineAddressPath(path) && toCanonicalAddress(text) === canonicalText,
   );
 }
 
@@ -130,13 +131,13 @@ function listCandidateTexts(document: unknown): { readonly path: Path; readonly 
   );
 }
 
-/** The registry from which images come, such as quay.io, is not part of the site; its mirrors are. */
+/** Whether a path names the registry of images: unlike its mirrors, it is not part of the site. */
 const isImageSource = (path: Path) => path[0] === 'imageDigestSources' && path.at(-1) === 'source';
 
 function listTexts(value: unknown, path: Path): { readonly path: Path; readonly text: string }[] {
   if (typeof value === 'string') return [{ path, text: value }];
   if (Array.isArray(value)) return value.flatMap((entry: unknown, index) => listTexts(entry, [...path, index]));
-  return isRecord(value) ? Object.keys(value).flatMap((key) => listTexts(value[key], [...path, key])) : [];
+  return isObjectOrList(value) ? Object.keys(value).flatMap((key) => listTexts(value[key], [...path, key])) : [];
 }
 
 function listEntries(document: unknown, path: Path): readonly unknown[] {
@@ -161,48 +162,53 @@ function createAddressRewriter(document: unknown, from: Network, to: Network) {
       (shouldFollow(address) ? addressesToMove : addressesToKeep).add(address);
       return null;
     });
-  const { newAddresses, unplaced } = assignAddresses([...addressesToMove], from, to, addressesToKeep);
+  const { newAddresses, unplacedAddresses } = assignAddresses([...addressesToMove], from, to, addressesToKeep);
   const [oldText, newText] = [formatNetwork(from), formatNetwork(to)];
   const rewrite: Rewriter = (text, _path, note) => {
     // noProxy may contain the network itself.
-    const withNetwork = text.split(/([,\s]+)/).map((part) => {
+    const rewrittenParts = text.split(/([,\s]+)/).map((part) => {
       if (part !== oldText || oldText === newText) return part;
       note(part, newText);
       return newText;
     });
-    return replaceAddresses(withNetwork.join(''), (address) => newAddresses.get(address) ?? null, note);
+    return replaceAddresses(rewrittenParts.join(''), (address) => newAddresses.get(address) ?? null, note);
   };
-  return { rewrite, unplaced };
+  return { rewrite, unplacedAddresses };
 }
 
 /**
  * Assigns each address a new one: the same host part where it fits and is free, else the last address for the last,
  * else the next free one.
  */
-function assignAddresses(addresses: readonly string[], from: Network, to: Network, reserved: ReadonlySet<string>) {
+function assignAddresses(
+  addresses: readonly string[],
+  from: Network,
+  to: Network,
+  reservedAddresses: ReadonlySet<string>,
+) {
   const newAddresses = new Map<string, string>();
-  const usedAddresses = new Set(reserved);
+  const usedAddresses = new Set(reservedAddresses);
   // Excludes the network address and the IPv4 broadcast address.
-  const [first, last] = [to.first + 1n, to.last - (to.family === 4 ? 1n : 0n)];
+  const [firstNumber, lastNumber] = [to.first + 1n, to.last - (to.family === 4 ? 1n : 0n)];
   const assign = (address: string, number: bigint): boolean => {
-    if (number < first || number > last) return false;
+    if (number < firstNumber || number > lastNumber) return false;
     const newAddress = formatAddress(to.family, number);
     if (usedAddresses.has(newAddress)) return false;
     usedAddresses.add(newAddress);
     newAddresses.set(address, newAddress);
     return true;
   };
-  const hostPart = (address: string) => (addressToNumber(address) ?? 0n) - from.first;
-  const unassigned = addresses.filter((address) => !assign(address, to.first + hostPart(address)));
-  const isLast = (address: string) => hostPart(address) === from.last - from.first - (from.family === 4 ? 1n : 0n);
-  const rest = unassigned.filter((address) => !(isLast(address) && assign(address, last)));
-  const unplacedNames: string[] = [];
-  let number = first;
-  for (const address of rest) {
-    while (number <= last && !assign(address, number)) number += 1n;
-    if (!newAddresses.has(address)) unplacedNames.push(address);
+  const getHostPart = (address: string) => (addressToNumber(address) ?? 0n) - from.first;
+  const unassignedAddresses = addresses.filter((address) => !assign(address, to.first + getHostPart(address)));
+  const isLast = (address: string) => getHostPart(address) === from.last - from.first - (from.family === 4 ? 1n : 0n);
+  const remainingAddresses = unassignedAddresses.filter((address) => !(isLast(address) && assign(address, lastNumber)));
+  const unplacedAddresses: string[] = [];
+  let number = firstNumber;
+  for (const address of remainingAddresses) {
+    while (number <= lastNumber && !assign(address, number)) number += 1n;
+    if (!newAddresses.has(address)) unplacedAddresses.push(address);
   }
-  return { newAddresses, unplaced: unplacedNames };
+  return { newAddresses, unplacedAddresses };
 }
 
 // Matches texts that look like an address, except inside a longer name or number or as the network of a CIDR.
@@ -215,7 +221,7 @@ function replaceAddresses(
   note: (from: string, to: string) => void = () => undefined,
 ): string {
   return text.replace(ADDRESSES, (match) => {
-    const address = canonicalAddress(match);
+    const address = toCanonicalAddress(match);
     const replacement = address === null ? null : findReplacement(address);
     if (address === null || replacement === null || getAddressFamily(address) !== getAddressFamily(replacement))
       return match;

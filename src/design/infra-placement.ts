@@ -1,4 +1,4 @@
-import { nodeFqdn, nodesWithRole } from './derived-facts.ts';
+import { getNodeFqdn, listNodesWithRole } from './derived-facts.ts';
 import type { Design, InfraSettings } from './model.ts';
 
 /**
@@ -22,28 +22,28 @@ export const WORKER_LABEL = 'node-role.kubernetes.io/worker';
 export const INFRA_SELECTOR = { [INFRA_LABEL]: '' } as const;
 
 /** A Kubernetes toleration or taint. */
-export type Toleration = Readonly<Record<string, string>>;
+export type TaintOrToleration = Readonly<Record<string, string>>;
 
 /** Returns the Kubernetes names of the design's infra nodes. */
-export function infraNodeNames(design: Design): string[] {
-  return nodesWithRole(design, 'infra').map((node) => nodeFqdn(design, node));
+export function listInfraNodeNames(design: Design): string[] {
+  return listNodesWithRole(design, 'infra').map((node) => getNodeFqdn(design, node));
 }
 
 /** Returns the Kubernetes names of the design's storage nodes. */
-export function storageNodeNames(design: Design): string[] {
-  return nodesWithRole(design, 'storage').map((node) => nodeFqdn(design, node));
+export function listStorageNodeNames(design: Design): string[] {
+  return listNodesWithRole(design, 'storage').map((node) => getNodeFqdn(design, node));
 }
 
-/** Tolerations of the design's infra taint, one per effect. */
-export function infraTolerations(design: Design): Toleration[] {
+/** Creates the tolerations of the design's infra taint, one per effect. */
+export function createInfraTolerations(design: Design): TaintOrToleration[] {
   const { key, value } = design.infra.taint;
   return ['NoSchedule', 'NoExecute'].map(
-    (effect): Toleration => (value === '' ? { key, operator: 'Exists', effect } : { key, value, effect }),
+    (effect): TaintOrToleration => (value === '' ? { key, operator: 'Exists', effect } : { key, value, effect }),
   );
 }
 
 /** Returns the infra taints of the nodes, one per effect. An empty value is left out. */
-export function infraTaints(design: Design): Toleration[] {
+export function createInfraTaints(design: Design): TaintOrToleration[] {
   const { key, value, noExecute } = design.infra.taint;
   const effects = noExecute ? ['NoSchedule', 'NoExecute'] : ['NoSchedule'];
   return effects.map((effect) => ({ key, ...(value === '' ? {} : { value }), effect }));
@@ -53,7 +53,10 @@ export function infraTaints(design: Design): Toleration[] {
  * Toleration of the control plane's taint, for cluster DNS. DNS runs on every node and tolerates that taint by default.
  * A configured list replaces the default (openshift/api, operator/v1/types_dns.go), so it must include this entry.
  */
-export const CONTROL_PLANE_TOLERATION: Toleration = { key: 'node-role.kubernetes.io/master', operator: 'Exists' };
+export const CONTROL_PLANE_TOLERATION: TaintOrToleration = {
+  key: 'node-role.kubernetes.io/master',
+  operator: 'Exists',
+};
 
 /**
  * Spec of the MachineConfigPool `infra`: the MachineConfigs of the roles worker and infra (machine-config-operator,
@@ -66,14 +69,17 @@ export const INFRA_POOL_SPEC = {
   nodeSelector: { matchLabels: INFRA_SELECTOR },
 } as const;
 
-/** Number of router pods, at most one per infra node because routers use host ports. Null keeps the current number. */
-export function routerReplicas(design: Design): number | null {
+/**
+ * Returns the number of router pods: at most one per infra node, because routers use host ports. Null leaves the
+ * current number.
+ */
+export function getRouterReplicas(design: Design): number | null {
   const { routerReplicas: replicas } = design.infra;
-  return replicas === null ? null : Math.min(replicas, infraNodeNames(design).length);
+  return replicas === null ? null : Math.min(replicas, listInfraNodeNames(design).length);
 }
 
-/** Replicas and rollout strategy of the registry. Two replicas need storage that both can write to. */
-export function registryRollout(isShared: boolean, nodeCount: number) {
+/** Returns replicas and rollout strategy of the registry: two replicas need shared storage. */
+export function getRegistryRollout(isShared: boolean, nodeCount: number) {
   return isShared
     ? ({ replicas: Math.min(2, nodeCount), rolloutStrategy: 'RollingUpdate' } as const)
     : ({ replicas: 1, rolloutStrategy: 'Recreate' } as const);
@@ -82,15 +88,15 @@ export function registryRollout(isShared: boolean, nodeCount: number) {
 /** PersistentVolumeClaim of the registry, in its namespace. */
 export const REGISTRY_PVC = 'image-registry-storage';
 
-/** Volume claims of the monitoring components; empty when the design names no storage class. */
-export function monitoringVolumes({ storageClass, prometheusGiB, alertmanagerGiB }: InfraSettings['monitoring']) {
+/** Creates the volume claims of monitoring; empty when the design names no storage class. */
+export function createMonitoringVolumes({ storageClass, prometheusGiB, alertmanagerGiB }: InfraSettings['monitoring']) {
   if (storageClass === null) return [];
-  const spec = (sizeGiB: number) => ({
+  const createSpec = (sizeGiB: number) => ({
     storageClassName: storageClass,
     resources: { requests: { storage: `${sizeGiB}Gi` } },
   });
   return [
-    { key: 'prometheusK8s', spec: spec(prometheusGiB) },
-    { key: 'alertmanagerMain', spec: spec(alertmanagerGiB) },
+    { key: 'prometheusK8s', spec: createSpec(prometheusGiB) },
+    { key: 'alertmanagerMain', spec: createSpec(alertmanagerGiB) },
   ] as const;
 }

@@ -18,7 +18,7 @@ type KeysBelow<T, Prefix extends string> = [string] extends [T]
 export type DesignKey = KeysBelow<DesignFile, ''>;
 
 /** The schema's description of one value. */
-interface DesignValueInfo {
+interface DesignValueDescription {
   readonly type: 'text' | 'address' | 'number' | 'flag' | 'choice';
   /** The allowed values of a choice; otherwise empty. */
   readonly choices: readonly string[];
@@ -26,22 +26,22 @@ interface DesignValueInfo {
   readonly defaultValue: string | null;
 }
 
-export interface DesignKeyInfo extends DesignValueInfo {
+export interface DesignKeyDescription extends DesignValueDescription {
   readonly key: DesignKey;
   /** Required; in an optional block, required whenever the block is present. */
   readonly isRequired: boolean;
 }
 
 /** Lists the keys of the design file that hold a value, in the order of the schema. An entry of an optional list is optional. */
-export function listDesignKeys(): readonly DesignKeyInfo[] {
+export function listDesignKeys(): readonly DesignKeyDescription[] {
   return collectKeys(designSchema, '', true);
 }
 
-function collectKeys(schema: z.core.$ZodType, path: string, isRequired: boolean): DesignKeyInfo[] {
-  const inner = unwrap(schema);
-  if (inner instanceof z.ZodArray) return collectKeys(inner.element, `${path}[]`, isRequired);
-  if (inner instanceof z.ZodObject) {
-    return Object.entries(inner.shape as z.core.$ZodShape).flatMap(([key, value]) =>
+function collectKeys(schema: z.core.$ZodType, path: string, isRequired: boolean): DesignKeyDescription[] {
+  const valueSchema = unwrap(schema);
+  if (valueSchema instanceof z.ZodArray) return collectKeys(valueSchema.element, `${path}[]`, isRequired);
+  if (valueSchema instanceof z.ZodObject) {
+    return Object.entries(valueSchema.shape as z.core.$ZodShape).flatMap(([key, value]) =>
       collectKeys(value, path === '' ? key : `${path}.${key}`, value._zod.optin !== 'optional'),
     );
   }
@@ -49,25 +49,27 @@ function collectKeys(schema: z.core.$ZodType, path: string, isRequired: boolean)
 }
 
 /** Describes the value at a path of the design file (`services.dns.servers.0.os`); null for a block or unknown key. */
-export function findDesignValueInfo(path: string): DesignValueInfo | null {
+export function describeDesignValue(path: string): DesignValueDescription | null {
   const schema = findSchema(parsePath(path));
-  const inner = schema && unwrap(schema);
-  return !schema || inner instanceof z.ZodObject || inner instanceof z.ZodArray ? null : describeValue(schema);
+  const valueSchema = schema && unwrap(schema);
+  return !schema || valueSchema instanceof z.ZodObject || valueSchema instanceof z.ZodArray
+    ? null
+    : describeValue(schema);
 }
 
 /** Lists the keys of the block at a path; empty when there is none. */
 export function listBlockKeys(path: Path): string[] {
   const schema = findSchema(path);
-  const inner = schema && unwrap(schema);
-  return inner instanceof z.ZodObject ? Object.keys(inner.shape) : [];
+  const valueSchema = schema && unwrap(schema);
+  return valueSchema instanceof z.ZodObject ? Object.keys(valueSchema.shape) : [];
 }
 
 function findSchema(path: Path): z.core.$ZodType | undefined {
   let schema: z.core.$ZodType | undefined = designSchema;
   for (const key of path) {
-    const inner: z.core.$ZodType | undefined = schema && unwrap(schema);
-    if (inner instanceof z.ZodArray) schema = typeof key === 'number' ? inner.element : undefined;
-    else schema = inner instanceof z.ZodObject ? (inner.shape as z.core.$ZodShape)[String(key)] : undefined;
+    const valueSchema: z.core.$ZodType | undefined = schema && unwrap(schema);
+    if (valueSchema instanceof z.ZodArray) schema = typeof key === 'number' ? valueSchema.element : undefined;
+    else schema = valueSchema instanceof z.ZodObject ? (valueSchema.shape as z.core.$ZodShape)[String(key)] : undefined;
   }
   return schema;
 }
@@ -78,24 +80,24 @@ function unwrap(schema: z.core.$ZodType): z.core.$ZodType {
   return schema instanceof z.ZodPipe ? unwrap(schema.in) : schema;
 }
 
-function describeValue(schema: z.core.$ZodType): DesignValueInfo {
-  const inner = unwrap(schema);
+function describeValue(schema: z.core.$ZodType): DesignValueDescription {
+  const valueSchema = unwrap(schema);
   const choices =
-    inner instanceof z.ZodEnum
-      ? inner.options.map(String)
-      : inner instanceof z.ZodLiteral
-        ? [...inner.values].map(String)
+    valueSchema instanceof z.ZodEnum
+      ? valueSchema.options.map(String)
+      : valueSchema instanceof z.ZodLiteral
+        ? [...valueSchema.values].map(String)
         : [];
   const defaultResult = z.safeParse(schema, undefined);
   const value = defaultResult.success ? defaultResult.data : null;
   return {
-    type: getType(inner, choices),
+    type: getType(valueSchema, choices),
     choices,
     defaultValue: value === null || value === undefined || value === '' ? null : String(value),
   };
 }
 
-function getType(schema: z.core.$ZodType, choices: readonly string[]): DesignValueInfo['type'] {
+function getType(schema: z.core.$ZodType, choices: readonly string[]): DesignValueDescription['type'] {
   if (schema instanceof z.ZodUnion) return 'address';
   if (choices.length > 0) return 'choice';
   if (schema instanceof z.ZodBoolean) return 'flag';

@@ -1,9 +1,9 @@
 import { catalogue } from '../i18n/catalogue.ts';
-import { displayWidth, toAsciiPunctuation } from '../platform/text.ts';
+import { getDisplayWidth, toAsciiPunctuation } from '../platform/text.ts';
 import { addressToNumber, isAddressInNetwork, parseNetwork } from './address.ts';
 import { listBalancerStages } from './balancer-members.ts';
 import { ROLES } from './choices.ts';
-import { describeClusterNetwork, serviceHosts } from './derived-facts.ts';
+import { describeClusterNetwork, listServiceHosts } from './derived-facts.ts';
 import type { Design, DesignNode, ServiceHost } from './model.ts';
 
 const words = () => catalogue().pages.review.diagram;
@@ -51,7 +51,7 @@ export function renderNetworkDiagram(design: Design, columns: number, hasUnicode
     { text: describeCompany(design) },
     { text: ` ${glyphs.vertical}`, tone: 'muted' },
     {
-      text: `${words().router} ${routers.length > 0 ? routers.map(textOrUnknown).join(', ') : catalogue().pages.review.unknown}`,
+      text: `${words().router} ${routers.length > 0 ? routers.map(getTextOrUnknown).join(', ') : catalogue().pages.review.unknown}`,
     },
     { text: ` ${glyphs.vertical}`, tone: 'muted' },
   ];
@@ -60,12 +60,12 @@ export function renderNetworkDiagram(design: Design, columns: number, hasUnicode
     members: [...hosts, ...endpoints, ...ROLES.flatMap((role) => summarizeRole(role, nodes))],
   }));
   const memberRows = groups.flatMap(({ members }) => members);
-  const width = Math.max(0, ...memberRows.map(({ name }) => displayWidth(name)));
-  const addressWidth = Math.max(0, ...memberRows.map(({ addresses }) => displayWidth(addresses)));
+  const width = Math.max(0, ...memberRows.map(({ name }) => getDisplayWidth(name)));
+  const addressWidth = Math.max(0, ...memberRows.map(({ addresses }) => getDisplayWidth(addresses)));
   for (const [index, { title, members }] of groups.entries()) {
     const isLast = index === groups.length - 1;
     lines.push({
-      text: `${title} ${glyphs.wire.repeat(Math.max(0, columns - displayWidth(title) - 1))}`,
+      text: `${title} ${glyphs.wire.repeat(Math.max(0, columns - getDisplayWidth(title) - 1))}`,
       tone: 'accent',
     });
     for (const [position, member] of members.entries()) {
@@ -87,13 +87,13 @@ export function renderBalancerStages(design: Design, hasUnicode: boolean): Diagr
   const stages = listBalancerStages(design);
   if (stages.length === 0) return [];
   const rows = [
-    [catalogue().design.diagram.balancer, PORTS.apiInt, PORTS.ingress],
+    [catalogue().design.diagram.balancer, ENDPOINT_PORTS.apiInt, ENDPOINT_PORTS.ingress],
     ...stages.map(({ title, api, ingress }, index) => {
       const joint = index === stages.length - 1 ? glyphs.end : glyphs.tee;
       return [` ${joint}${title}`, api.join(' '), ingress.join(' ')];
     }),
   ];
-  const widths = [0, 1, 2].map((column) => Math.max(...rows.map((cells) => displayWidth(cells[column] ?? ''))));
+  const widths = [0, 1, 2].map((column) => Math.max(...rows.map((cells) => getDisplayWidth(cells[column] ?? ''))));
   return rows.map((cells, index): DiagramLine => {
     const text = cells.map((cell, column) => padToWidth(cell, widths[column] ?? 0)).join('  ');
     return { text: text.trimEnd(), ...(index === 0 ? { tone: 'accent' as const } : {}) };
@@ -107,7 +107,8 @@ export function listRouterAddresses({ networks: { router, machine } }: Design): 
 
 /** Describes the networks of the company, with its name servers if the wizard sets up none. */
 export function describeCompany({ networks: { company }, services: { dns } }: Design): string {
-  const text = company.length > 0 ? `${words().company} ${company.map(textOrUnknown).join(', ')}` : words().anyCompany;
+  const text =
+    company.length > 0 ? `${words().company} ${company.map(getTextOrUnknown).join(', ')}` : words().anyCompany;
   const isCompanyDns = dns.kind === 'external' && dns.servers.length === 0 && dns.forwarders.length > 0;
   return isCompanyDns ? words().withDns(text, dns.forwarders.join(', ')) : text;
 }
@@ -116,15 +117,15 @@ export function describeCompany({ networks: { company }, services: { dns } }: De
 export function listPodAndServiceNetworks({ networks }: Design): { readonly name: string; readonly text: string }[] {
   const pods = networks.cluster.map(({ cidr, hostPrefix }) => {
     const capacity = describeClusterNetwork(cidr, hostPrefix);
-    return { name: words().pods, text: words().perNode(textOrUnknown(cidr), hostPrefix, capacity) };
+    return { name: words().pods, text: words().perNode(getTextOrUnknown(cidr), hostPrefix, capacity) };
   });
-  const services = networks.service.map((cidr) => ({ name: words().services, text: textOrUnknown(cidr) }));
+  const services = networks.service.map((cidr) => ({ name: words().services, text: getTextOrUnknown(cidr) }));
   return [...pods, ...services];
 }
 
 function renderPodAndServiceNetworks(design: Design, glyphs: DiagramGlyphs): DiagramLine[] {
   const rows = listPodAndServiceNetworks(design);
-  const width = Math.max(...rows.map(({ name }) => displayWidth(name)), 0);
+  const width = Math.max(...rows.map(({ name }) => getDisplayWidth(name)), 0);
   return [
     { text: `     ${words().insideCluster}`, tone: 'muted' },
     ...rows.map(({ name, text: unicodeText }, index): DiagramLine => {
@@ -152,9 +153,9 @@ export function groupByNetwork(design: Design): NetworkGroup[] {
     );
   const groups = [...networks.map((_network, index) => index), -1].map((networkIndex) => ({
     title:
-      networkIndex < 0 ? words().nowhere : `${words().machine} ${textOrUnknown(networks[networkIndex]?.cidr ?? '')}`,
+      networkIndex < 0 ? words().nowhere : `${words().machine} ${getTextOrUnknown(networks[networkIndex]?.cidr ?? '')}`,
     networkIndex,
-    hosts: serviceHosts(design)
+    hosts: listServiceHosts(design)
       .filter(({ ip }) => findNetworkIndex(ip) === networkIndex)
       .map((host) => createHostMember(design, host)),
     endpoints: listEndpointMembers(design).filter(({ ip }) => findNetworkIndex(ip) === networkIndex),
@@ -177,14 +178,14 @@ function createHostMember(design: Design, host: ServiceHost): NetworkMember {
     ...(loadBalancer.servers.some(({ name }) => name === host.name) ? [words().loadBalancer] : []),
   ];
   return {
-    name: textOrUnknown(host.name),
-    addresses: host.ip.map(textOrUnknown).join(', '),
+    name: getTextOrUnknown(host.name),
+    addresses: host.ip.map(getTextOrUnknown).join(', '),
     note: services.join(', '),
   };
 }
 
 /** The ports of each endpoint. */
-export const PORTS = { api: ':6443', apiInt: ':6443 :22623', ingress: ':80 :443' } as const;
+export const ENDPOINT_PORTS = { api: ':6443', apiInt: ':6443 :22623', ingress: ':80 :443' } as const;
 const ENDPOINT_NAMES = { api: 'api', apiInt: 'api-int', ingress: '*.apps' } as const;
 
 function listEndpointMembers(design: Design): (NetworkMember & { readonly ip: readonly string[] })[] {
@@ -202,25 +203,25 @@ function listEndpointMembers(design: Design): (NetworkMember & { readonly ip: re
           : words().endpoint.external;
     return {
       name: ENDPOINT_NAMES[key],
-      addresses: ip.map(textOrUnknown).join(', '),
-      note: `${PORTS[key]} ${location}`,
+      addresses: ip.map(getTextOrUnknown).join(', '),
+      note: `${ENDPOINT_PORTS[key]} ${location}`,
       ip,
     };
   });
 }
 
 /** Returns all nodes of a role on one line: how many, their first and last address, and their names. */
-function summarizeRole(role: DesignNode['role'], all: readonly DesignNode[]): NetworkMember[] {
-  const nodes = all.filter((node) => node.role === role);
+function summarizeRole(role: DesignNode['role'], allNodes: readonly DesignNode[]): NetworkMember[] {
+  const nodes = allNodes.filter((node) => node.role === role);
   if (nodes.length === 0) return [];
-  const sorted = [...nodes].sort((a, b) => compareAddresses(a.ip[0] ?? '', b.ip[0] ?? ''));
-  const [first] = sorted;
-  const last = sorted.at(-1);
-  const [from, to] = [first?.ip[0] ?? '', last?.ip[0] ?? ''].map(textOrUnknown);
+  const sortedNodes = [...nodes].sort((a, b) => compareAddresses(a.ip[0] ?? '', b.ip[0] ?? ''));
+  const [firstNode] = sortedNodes;
+  const lastNode = sortedNodes.at(-1);
+  const [from, to] = [firstNode?.ip[0] ?? '', lastNode?.ip[0] ?? ''].map(getTextOrUnknown);
   const names =
     nodes.length <= 5
-      ? nodes.map(({ name }) => textOrUnknown(name)).join(' ')
-      : `${textOrUnknown(first?.name ?? '')} .. ${textOrUnknown(last?.name ?? '')}`;
+      ? nodes.map(({ name }) => getTextOrUnknown(name)).join(' ')
+      : `${getTextOrUnknown(firstNode?.name ?? '')} .. ${getTextOrUnknown(lastNode?.name ?? '')}`;
   return [
     {
       name: `${nodes.length} ${words().roles[role]}`,
@@ -231,7 +232,7 @@ function summarizeRole(role: DesignNode['role'], all: readonly DesignNode[]): Ne
   ];
 }
 
-/** `172.16.0.21 .. .23`: drops the part that both addresses share, up to the last dot. */
+/** Drops the part that both addresses share, up to the last dot: `172.16.0.21 .. .23`. */
 function shortenRangeEnd(from: string, to: string): string {
   const head = from.slice(0, from.lastIndexOf('.') + 1);
   return head !== '' && to.startsWith(head) ? to.slice(head.length - 1) : to;
@@ -242,10 +243,10 @@ function compareAddresses(a: string, b: string): number {
   return left < right ? -1 : left > right ? 1 : 0;
 }
 
-export function textOrUnknown(text: string): string {
+export function getTextOrUnknown(text: string): string {
   return text === '' ? catalogue().pages.review.unknown : text;
 }
 
 function padToWidth(text: string, width: number): string {
-  return text + ' '.repeat(Math.max(0, width - displayWidth(text)));
+  return text + ' '.repeat(Math.max(0, width - getDisplayWidth(text)));
 }

@@ -2,16 +2,16 @@ import { catalogue } from '../i18n/catalogue.ts';
 import { drawRect, drawText, renderSvg } from '../platform/svg.ts';
 import { listBalancerStages } from './balancer-members.ts';
 import { ROLES } from './choices.ts';
-import { clusterDomain } from './derived-facts.ts';
+import { getClusterDomain } from './derived-facts.ts';
 import type { Design, DesignNode } from './model.ts';
 import {
   describeCompany,
+  ENDPOINT_PORTS,
+  getTextOrUnknown,
   groupByNetwork,
   listPodAndServiceNetworks,
   listRouterAddresses,
   type NetworkGroup,
-  PORTS,
-  textOrUnknown,
 } from './network-diagram.ts';
 
 const words = () => catalogue().pages.review.diagram;
@@ -45,12 +45,12 @@ interface Card {
  */
 export function renderNetworkSvg(design: Design): string {
   const routers = listRouterAddresses(design);
-  const title = catalogue().design.diagram.title(clusterDomain(design));
+  const title = catalogue().design.diagram.title(getClusterDomain(design));
   const parts: Part[] = [
     createBand(describeCompany(design)),
     createWire(),
-    createBand(`${words().router} ${routers.length > 0 ? routers.join(', ') : textOrUnknown('')}`),
-    ...groupByNetwork(design).flatMap((group) => [createWire(), createNetwork(group)]),
+    createBand(`${words().router} ${routers.length > 0 ? routers.join(', ') : getTextOrUnknown('')}`),
+    ...groupByNetwork(design).flatMap((group) => [createWire(), createNetworkPart(group)]),
     createWire(),
     createPodAndServiceNetworks(design),
     ...createBalancerStages(design),
@@ -62,11 +62,11 @@ export function renderNetworkSvg(design: Design): string {
     y += part.height;
     return text;
   });
-  return renderSvg('network', { title, description: describe(design) }, { width: WIDTH, height }, elements);
+  return renderSvg('network', { title, description: describeNetworks(design) }, { width: WIDTH, height }, elements);
 }
 
 /** Describes in one sentence what the drawing shows. */
-function describe(design: Design): string {
+function describeNetworks(design: Design): string {
   const roles = ROLES.flatMap((role) => {
     const count = design.nodes.filter((node) => node.role === role).length;
     return count === 0 ? [] : [`${count} ${words().roles[role]}`];
@@ -93,8 +93,8 @@ function createBand(text: string): Part {
   };
 }
 
-/** A machine network: its hosts, its endpoints, and its nodes by role. */
-function createNetwork({ title, hosts, endpoints, nodes }: NetworkGroup): Part {
+/** Creates the part of a machine network: its hosts, its endpoints, and its nodes by role. */
+function createNetworkPart({ title, hosts, endpoints, nodes }: NetworkGroup): Part {
   const sections: readonly { readonly heading: string; readonly cards: readonly Card[] }[] = [
     {
       heading: catalogue().design.diagram.hosts,
@@ -118,39 +118,40 @@ function createNetwork({ title, hosts, endpoints, nodes }: NetworkGroup): Part {
   return createFrame(title, grids);
 }
 
-/** A band with a title and parts inside. */
+/** Creates a band with a title and parts inside. */
 function createFrame(title: string, parts: readonly Part[]): Part {
   const height = 34 + parts.reduce((sum, part) => sum + part.height, 0) + GAP;
   return {
     height,
     draw(y) {
       let top = y + 34;
-      const inner = parts.map((part) => {
+      const elements = parts.map((part) => {
         const element = part.draw(top);
         top += part.height;
         return element;
       });
-      return `${drawRect('band', MARGIN, y, WIDTH - 2 * MARGIN, height)}${drawText(title, MARGIN + GAP, y + 23, { maxLength: 110, style: 'title' })}${inner.join('')}`;
+      return `${drawRect('band', MARGIN, y, WIDTH - 2 * MARGIN, height)}${drawText(title, MARGIN + GAP, y + 23, { maxLength: 110, style: 'title' })}${elements.join('')}`;
     },
   };
 }
 
 function createNodeCard({ name, ip, mac }: DesignNode): Card {
-  return { lines: [textOrUnknown(name), ...ip.map(textOrUnknown), textOrUnknown(mac)], kind: 'card' };
+  return { lines: [getTextOrUnknown(name), ...ip.map(getTextOrUnknown), getTextOrUnknown(mac)], kind: 'card' };
 }
 
 /** Splits a note such as `DNS, DHCP` or `:6443 on lb1` into lines of a card. */
 function splitNote(note: string): readonly string[] {
   const lines: string[] = [];
   for (const word of note.split(' ').filter((each) => each !== '')) {
-    const last = lines.at(-1);
-    if (last !== undefined && last.length + word.length < MAX_TEXT) lines[lines.length - 1] = `${last} ${word}`;
+    const lastLine = lines.at(-1);
+    if (lastLine !== undefined && lastLine.length + word.length < MAX_TEXT)
+      lines[lines.length - 1] = `${lastLine} ${word}`;
     else lines.push(word);
   }
   return lines;
 }
 
-/** Cards in rows, below a heading where there is one. */
+/** Creates rows of cards, below a heading if there is one. */
 function createGrid(heading: string | null, cards: readonly Card[]): Part {
   const cardHeight = Math.max(...cards.map(({ lines }) => lines.length)) * LINE_HEIGHT + GAP;
   const rows = Math.ceil(cards.length / COLUMNS);
@@ -177,10 +178,10 @@ function createGrid(heading: string | null, cards: readonly Card[]): Part {
   };
 }
 
-/** The members of the load balancer, one card for each stage. */
+/** Creates the members of the load balancer, one card for each stage. */
 function createBalancerStages(design: Design): Part[] {
   const cards = listBalancerStages(design).map(({ title, api, ingress }): Card => {
-    const lines = [PORTS.apiInt, ...api, PORTS.ingress, ...ingress].flatMap(splitNote);
+    const lines = [ENDPOINT_PORTS.apiInt, ...api, ENDPOINT_PORTS.ingress, ...ingress].flatMap(splitNote);
     return { lines: [title, ...lines], kind: 'card' };
   });
   if (cards.length === 0) return [];
@@ -190,7 +191,7 @@ function createBalancerStages(design: Design): Part[] {
   ];
 }
 
-/** The pod and service networks, which exist inside the cluster only. */
+/** Creates the part of the pod and service networks, which exist inside the cluster only. */
 function createPodAndServiceNetworks(design: Design): Part {
   const lines = listPodAndServiceNetworks(design).map(({ name, text }) => `${name} ${text}`);
   const height = 34 + lines.length * LINE_HEIGHT + GAP / 2;

@@ -1,5 +1,5 @@
 import type { Design, Problem } from './model.ts';
-import { formatPath, isRecord, type Path, parsePath } from './paths.ts';
+import { formatPath, isObjectOrList, type Path, parsePath } from './paths.ts';
 import { evaluateDesignRules } from './rules/index.ts';
 import { checkShape } from './shape.ts';
 import { readSource, type TextPosition } from './source.ts';
@@ -21,8 +21,8 @@ export function parseDesign(text: string): ParsedDesign {
   const locate = (path: string) => source.locate(parsePath(path));
   if (!source.isReadable) return { design: null, document: source.document, problems: source.problems, locate };
   const { design, problems } = validateDocument(source.document, source.locate);
-  const ordered = [...problems].sort((a, b) => a.line - b.line || a.column - b.column);
-  return { design, document: source.document, problems: ordered, locate };
+  const sortedProblems = [...problems].sort((a, b) => a.line - b.line || a.column - b.column);
+  return { design, document: source.document, problems: sortedProblems, locate };
 }
 
 /**
@@ -32,9 +32,9 @@ export function parseDesign(text: string): ParsedDesign {
 export function checkDocument(document: unknown, isErrorsOnly = false): Pick<ParsedDesign, 'design' | 'problems'> {
   const { design, problems } = validateDocument(document, () => ({ line: 0, column: 0 }), isErrorsOnly);
   if (problems.length < 2) return { design, problems };
-  const order = rankPaths(document);
-  const rank = ({ path }: Problem) => findRank(path, order);
-  return { design, problems: [...problems].sort((a, b) => rank(a) - rank(b)) };
+  const rankByPath = rankPaths(document);
+  const getRank = ({ path }: Problem) => findRank(path, rankByPath);
+  return { design, problems: [...problems].sort((a, b) => getRank(a) - getRank(b)) };
 }
 
 /**
@@ -70,22 +70,22 @@ function validateDocument(
 
 /** Maps each path of a document to its rank in reading order. */
 function rankPaths(document: unknown): ReadonlyMap<string, number> {
-  const order = new Map<string, number>();
+  const rankByPath = new Map<string, number>();
   const visit = (value: unknown, path: string) => {
-    if (order.has(path)) return;
-    order.set(path, order.size);
-    if (!isRecord(value)) return;
+    if (rankByPath.has(path)) return;
+    rankByPath.set(path, rankByPath.size);
+    if (!isObjectOrList(value)) return;
     for (const [key, child] of Object.entries(value)) visit(child, path === '' ? key : `${path}.${key}`);
   };
   visit(document, '');
-  return order;
+  return rankByPath;
 }
 
-function findRank(path: string, order: ReadonlyMap<string, number>): number {
-  for (let rest = path; ; rest = rest.slice(0, rest.lastIndexOf('.'))) {
-    const rank = order.get(rest);
+function findRank(path: string, rankByPath: ReadonlyMap<string, number>): number {
+  for (let ancestorPath = path; ; ancestorPath = ancestorPath.slice(0, ancestorPath.lastIndexOf('.'))) {
+    const rank = rankByPath.get(ancestorPath);
     if (rank !== undefined) return rank;
-    if (!rest.includes('.')) return 0;
+    if (!ancestorPath.includes('.')) return 0;
   }
 }
 

@@ -12,7 +12,7 @@ export function parsePath(path: string): Path {
 }
 
 /** Whether a value has keys to read: an object or a list. */
-export function isRecord(value: unknown): value is Record<PropertyKey, unknown> {
+export function isObjectOrList(value: unknown): value is Record<PropertyKey, unknown> {
   return typeof value === 'object' && value !== null;
 }
 
@@ -23,7 +23,7 @@ export type DesignDocument = unknown;
 export function getAt(document: DesignDocument, path: string | Path): unknown {
   let value = document;
   for (const key of typeof path === 'string' ? path.split('.') : path) {
-    if (!isRecord(value) || !Object.hasOwn(value, key)) return undefined;
+    if (!isObjectOrList(value) || !Object.hasOwn(value, key)) return undefined;
     value = value[key];
   }
   return value;

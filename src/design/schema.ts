@@ -1,5 +1,5 @@
 import * as z from '../platform/zod.ts';
-import { canonicalAddress, canonicalCidr, canonicalMac } from './address.ts';
+import { toCanonicalAddress, toCanonicalCidr, toCanonicalMac } from './address.ts';
 import {
   ARCHITECTURES,
   DEFAULT_CLUSTER_NETWORK,
@@ -7,7 +7,7 @@ import {
   DEFAULT_INSTALL_DISK,
   DEFAULT_SERVICE_NETWORK,
   DEFAULT_SIZES,
-  defaultHostPrefix,
+  getDefaultHostPrefix,
   isSingleNode,
   type NodeRole,
   OPTIONAL_COMPONENTS,
@@ -18,7 +18,7 @@ import {
   type Topology,
   WORKER_ROLES,
 } from './choices.ts';
-import { versionProfile } from './versions.ts';
+import { getVersionProfile } from './versions.ts';
 
 // The design file: its keys, their types and their defaults. Its input is the file, its output the `Design` of model.ts:
 // every default filled in, addresses in their canonical spelling ("172.16.0.21", lowercase compressed IPv6), MACs in
@@ -26,15 +26,15 @@ import { versionProfile } from './versions.ts';
 // problems of a file are reported at once. Every optional key may be null, because YAML reads `proxy:` without a value as
 // null. A key that is not listed is an error.
 
-/** An optional key with a default. */
+/** Creates an optional key with a default. */
 const withDefault = <Schema extends z.ZodType>(schema: Schema, fallback: z.output<Schema>) =>
   schema.nullish().transform((value): z.output<Schema> => value ?? fallback);
 
-/** An optional key that is null in the design when it is missing. */
+/** Creates an optional key that is null in the design when it is missing. */
 const orNull = <Schema extends z.ZodType>(schema: Schema) =>
   schema.nullish().transform((value): z.output<Schema> | null => value ?? null);
 
-/** An optional block; when it is missing, the defaults of its keys apply. */
+/** Creates an optional block; when it is missing, the defaults of its keys apply. */
 const block = <Shape extends z.ZodRawShape>(shape: Shape) => {
   const schema = z.strictObject(shape);
   return withDefault(schema, schema.parse({}));
@@ -47,7 +47,7 @@ const optionalList = <Schema extends z.ZodType>(schema: Schema) => withDefault(z
 const size = (max: number) => z.int().min(1).max(max);
 const label = text.meta({ description: 'A single DNS label', pattern: '^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$' });
 
-const normalizeAddress = (value: string) => canonicalAddress(value) ?? value;
+const normalizeAddress = (value: string) => toCanonicalAddress(value) ?? value;
 const address = text.transform(normalizeAddress);
 const optionalAddress = optionalText.transform((value) => value && normalizeAddress(value));
 /** One entry per family, IPv4 and IPv6 in the order of the file. */
@@ -57,7 +57,7 @@ const addresses = z
   .transform((value) => (typeof value === 'string' ? [value] : value).map(normalizeAddress));
 const cidr = text
   .meta({ description: 'A network: 172.16.0.0/24', examples: ['172.16.0.0/24'] })
-  .transform((value) => canonicalCidr(value) ?? value);
+  .transform((value) => toCanonicalCidr(value) ?? value);
 
 /**
  * A machine that serves the cluster and is not part of it. `name` is a single label in the base domain; connections use
@@ -79,10 +79,10 @@ const networks = z.strictObject({
       .array(
         z
           .strictObject({ cidr, hostPrefix: orNull(z.int().min(1).max(128)) })
-          .transform((entry) => ({ ...entry, hostPrefix: entry.hostPrefix ?? defaultHostPrefix(entry.cidr) })),
+          .transform((entry) => ({ ...entry, hostPrefix: entry.hostPrefix ?? getDefaultHostPrefix(entry.cidr) })),
       )
       .min(1),
-    [{ cidr: DEFAULT_CLUSTER_NETWORK, hostPrefix: defaultHostPrefix(DEFAULT_CLUSTER_NETWORK) }],
+    [{ cidr: DEFAULT_CLUSTER_NETWORK, hostPrefix: getDefaultHostPrefix(DEFAULT_CLUSTER_NETWORK) }],
   ),
   service: withDefault(z.array(cidr).min(1), [DEFAULT_SERVICE_NETWORK]),
   /** By default that of the version. */
@@ -104,7 +104,9 @@ const node = z
     role: z.enum(ROLES),
     /** Empty for a machine created by a cloud: the cluster knows its address. */
     ip: addresses,
-    mac: text.meta({ description: 'Six octets: 00:50:56:96:11:c2' }).transform((value) => canonicalMac(value) ?? value),
+    mac: text
+      .meta({ description: 'Six octets: 00:50:56:96:11:c2' })
+      .transform((value) => toCanonicalMac(value) ?? value),
     vcpu: orNull(size(4096)),
     memoryGiB: orNull(size(65_536)),
     diskGiB: withDefault(size(1_048_576), DEFAULT_DISK_GIB),
@@ -146,7 +148,10 @@ const services = z.strictObject({
   time: block({ servers: optionalList(address) }),
 });
 
-/** RHEL 10 ships no ISC dhcpd; Kea replaced it (community.theforeman.org, "Integrate Kea DHCP provider"). */
+/**
+ * Completes the settings of DHCP. RHEL 10 ships no ISC dhcpd; Kea replaced it (community.theforeman.org, "Integrate Kea
+ * DHCP provider").
+ */
 function completeDhcp({ bastion, dns, dhcp, loadBalancer }: z.output<typeof services>): {
   kind: NonNullable<typeof dhcp.kind>;
   server: string | null;
@@ -252,16 +257,16 @@ export const designSchema = z
         file.nodes.map(({ role }) => role),
         file.credentials.fencingFile !== null,
       );
-    const defaultVcpu = (role: NodeRole) =>
+    const getDefaultVcpu = (role: NodeRole) =>
       isSingleNode(topology) && role === 'control-plane' ? SINGLE_NODE_VCPU : DEFAULT_SIZES[role].vcpu;
     return {
       ...file,
       topology,
       networks: {
         ...file.networks,
-        type: file.networks.type ?? versionProfile(file.openshift.version).defaultNetworkType,
+        type: file.networks.type ?? getVersionProfile(file.openshift.version).defaultNetworkType,
       },
-      nodes: file.nodes.map((entry) => ({ ...entry, vcpu: entry.vcpu ?? defaultVcpu(entry.role) })),
+      nodes: file.nodes.map((entry) => ({ ...entry, vcpu: entry.vcpu ?? getDefaultVcpu(entry.role) })),
       additionalTrustBundlePolicy:
         file.additionalTrustBundlePolicy ?? (file.additionalTrustBundleFile ? 'Always' : null),
     };
@@ -271,16 +276,16 @@ export const designSchema = z
  * Derives the topology from the nodes: a single control plane node, control plane nodes that run everything, with or
  * without an arbiter or fencing, or the usual one.
  */
-function deriveTopology(roles: readonly NodeRole[], hasFencing: boolean): Topology {
+function deriveTopology(roles: readonly NodeRole[], hasFencingFile: boolean): Topology {
   const controlPlane = roles.filter((role) => role === 'control-plane');
   if (roles.some((role) => WORKER_ROLES.some((worker) => worker === role))) return 'standard';
   if (roles.includes('arbiter')) return 'arbiter';
   if (controlPlane.length === 1) return roles.includes('bootstrap') ? 'single-node-bootstrap' : 'single-node';
   if (controlPlane.length === 0) return 'standard';
-  return hasFencing ? 'fencing' : 'compact';
+  return hasFencingFile ? 'fencing' : 'compact';
 }
 
 /** Returns the JSON Schema of the design file (draft 2020-12), for editors. */
-export function designJsonSchema(): unknown {
+export function createDesignJsonSchema(): unknown {
   return z.toJSONSchema(designSchema, { io: 'input' });
 }

@@ -1,4 +1,4 @@
-import { catalogue, commandLine } from '../i18n/catalogue.ts';
+import { catalogue, formatCommandLine } from '../i18n/catalogue.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
 import type * as z from '../platform/zod.ts';
 import { createDocumentDraft, type DocumentDraft } from './document-draft.ts';
@@ -57,10 +57,10 @@ export function checkShape(document: unknown): ShapeResult {
 
 function repair(draft: DocumentDraft, issue: Issue): void {
   if (issue.code === 'unrecognized_keys') draft.remove(issue.path, issue.keys);
-  else draft.set(issue.path, emptyValue(issue));
+  else draft.set(issue.path, createEmptyValue(issue));
 }
 
-function emptyValue(issue: Issue): unknown {
+function createEmptyValue(issue: Issue): unknown {
   switch (issue.code) {
     case 'invalid_type':
       return { string: '', number: 1, int: 1, boolean: false, array: [], object: {} }[issue.expected as string] ?? '';
@@ -114,7 +114,7 @@ function describeIssue(issue: Issue, value: unknown): ShapeProblemText {
   }
   if (value === undefined) {
     const key = sanitizeLine(String(issue.path.at(-1) ?? ''));
-    return { rule: 'required', message: words().required(key), fix: words().fixRequired(formatExpected(issue)) };
+    return { rule: 'required', message: words().required(key), fix: words().fixRequired(formatExpectation(issue)) };
   }
   if (path === 'openshift.version' && typeof value === 'number') {
     return { rule: 'version-not-text', message: words().versionNotText(String(value)), fix: words().fixVersion };
@@ -132,8 +132,8 @@ function describeIssue(issue: Issue, value: unknown): ShapeProblemText {
       return describeRange(issue, value);
     default: {
       const needsQuotes = getExpectedType(issue) === 'text' && /^(?:number|boolean)$/.test(typeof value);
-      const fix = needsQuotes ? words().fixText : words().fixType(commandLine('design', 'example'));
-      return { rule: 'type', message: words().type(formatExpected(issue), describeFound(value)), fix };
+      const fix = needsQuotes ? words().fixText : words().fixType(formatCommandLine('design', 'example'));
+      return { rule: 'type', message: words().type(formatExpectation(issue), describeActualType(value)), fix };
     }
   }
 }
@@ -155,7 +155,10 @@ function describeRange(issue: Extract<Issue, { code: 'too_small' | 'too_big' }>,
   };
 }
 
-/** A file may have tens of thousands of unknown keys: their common text is created once. */
+/**
+ * Creates the problem of an unknown key.
+ * @param removeFix created once, because a file may have tens of thousands of such keys
+ */
 function createUnknownKeyProblem(
   key: string,
   path: Path,
@@ -189,13 +192,13 @@ function getExpectedType(issue: Issue): ExpectedType {
   return (issue.code === 'invalid_type' && EXPECTED_TYPES[issue.expected]) || 'value';
 }
 
-function formatExpected(issue: Issue): string {
+function formatExpectation(issue: Issue): string {
   return issue.code === 'invalid_value'
     ? issue.values.map(String).join(', ')
     : words().expected[getExpectedType(issue)];
 }
 
-function describeFound(value: unknown): string {
+function describeActualType(value: unknown): string {
   const { found } = words();
   if (value === null) return found.null;
   if (typeof value === 'string') return found.text;
@@ -206,5 +209,5 @@ function describeFound(value: unknown): string {
 }
 
 function formatValue(value: unknown): string {
-  return typeof value === 'object' && value !== null ? describeFound(value) : sanitizeLine(String(value), 80);
+  return typeof value === 'object' && value !== null ? describeActualType(value) : sanitizeLine(String(value), 80);
 }

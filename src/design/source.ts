@@ -12,10 +12,10 @@ import {
   visit,
   type YAMLMap,
 } from 'yaml';
-import { catalogue, commandLine } from '../i18n/catalogue.ts';
+import { catalogue, formatCommandLine } from '../i18n/catalogue.ts';
 import { escapeUnprintable, hasUnprintable, sanitizeLine } from '../platform/sanitize.ts';
 import type { Problem } from './model.ts';
-import { isRecord, type Path } from './paths.ts';
+import { isObjectOrList, type Path } from './paths.ts';
 import type { ParseRule } from './rules/rule.ts';
 
 const words = () => catalogue().design.syntax;
@@ -157,7 +157,7 @@ function createProblem(rule: ParseRule, message: string, line: number, column: n
     severity: 'error',
     rule,
     message,
-    fix: words().fix(commandLine('design', 'example')),
+    fix: words().fix(formatCommandLine('design', 'example')),
     line,
     column,
   };
@@ -198,8 +198,8 @@ type PairLookup = (map: YAMLMap) => ReadonlyMap<string, Pair>;
 function createPairLookup(): PairLookup {
   const pairsByMap = new WeakMap<YAMLMap, ReadonlyMap<string, Pair>>();
   return (map) => {
-    const cached = pairsByMap.get(map);
-    if (cached !== undefined) return cached;
+    const cachedPairs = pairsByMap.get(map);
+    if (cachedPairs !== undefined) return cachedPairs;
     const pairs = new Map<string, Pair>();
     for (const pair of map.items) {
       const key = isScalar(pair.key) ? String(pair.key.value) : null;
@@ -213,8 +213,8 @@ function createPairLookup(): PairLookup {
 function findInMap(pairs: ReadonlyMap<string, Pair>, key: PropertyKey, isAboutKey: boolean): Node | null {
   const pair = pairs.get(String(key));
   if (!pair) return null;
-  const hasRange = (pair.value as Node | null)?.range;
-  return ((isAboutKey || !hasRange ? pair.key : pair.value) as Node | null) ?? null;
+  const valueRange = (pair.value as Node | null)?.range;
+  return ((isAboutKey || !valueRange ? pair.key : pair.value) as Node | null) ?? null;
 }
 
 /**
@@ -227,15 +227,15 @@ export function redactPasswords(document: unknown): {
   readonly document: unknown;
   readonly redactedPaths: readonly string[];
 } {
-  if (!isRecord(document) || !isRecord(document.proxy)) return { document, redactedPaths: [] };
+  if (!isObjectOrList(document) || !isObjectOrList(document.proxy)) return { document, redactedPaths: [] };
   const redactedPaths: string[] = [];
-  const maskedEntries = Object.entries(document.proxy).map(([key, value]) => {
+  const redactedEntries = Object.entries(document.proxy).map(([key, value]) => {
     const text =
       typeof value === 'string' ? value.replace(/^([a-z]+:\/\/[^/@:]*):.*@/i, `$1:${PASSWORD_PLACEHOLDER}@`) : value;
     if (text !== value) redactedPaths.push(`proxy.${key}`);
     return [key, text] as const;
   });
-  return { document: { ...document, proxy: Object.fromEntries(maskedEntries) }, redactedPaths };
+  return { document: { ...document, proxy: Object.fromEntries(redactedEntries) }, redactedPaths };
 }
 
 /** Formats a document as YAML that is safe on a terminal: invisible characters are quoted and escaped. */

@@ -8,7 +8,7 @@ export function isLabel(text: string): boolean {
   return LABEL.test(text);
 }
 
-/** Labels joined by dots, in lower case, 253 characters at most, no dot at the end. */
+/** Matches labels joined by dots, in lower case, 253 characters at most, no dot at the end. */
 export function isDomain(text: string): boolean {
   return text.length <= 253 && text.split('.').every(isLabel);
 }
@@ -34,14 +34,14 @@ export function isQualifiedName(text: string): boolean {
   return rest.length === 0 && name !== '' && isLabelValue(name) && (domain === undefined || isDomain(domain));
 }
 
-/** A Kubernetes label value (may be empty). */
+/** Matches a Kubernetes label value (may be empty). */
 export function isLabelValue(text: string): boolean {
   return /^(?:[A-Za-z0-9](?:[A-Za-z0-9_.-]{0,61}[A-Za-z0-9])?)?$/.test(text);
 }
 
 /**
- * A URL with one of the schemes, in printable ASCII without quotes, blanks and characters that shells or templates
- * expand.
+ * Matches a URL with one of the schemes, in printable ASCII without quotes, blanks and characters that shells or
+ * templates expand.
  */
 export function isPlainUrl(text: string, schemes: readonly string[]): boolean {
   if (!/^[A-Za-z0-9:/@%._~,=?[\]+-]+$/.test(text)) return false;
@@ -49,7 +49,7 @@ export function isPlainUrl(text: string, schemes: readonly string[]): boolean {
   return url !== null && schemes.includes(url.protocol) && url.hostname !== '';
 }
 
-/** `host[:port]/path` without scheme, tag or digest. */
+/** Matches `host[:port]/path` without scheme, tag or digest. */
 export function isRepository(text: string): boolean {
   const match = /^([A-Za-z0-9.-]+)(?::(\d{1,5}))?((?:\/[a-z0-9]+(?:(?:\.|_|__|-+)[a-z0-9]+)*)*)$/.exec(text);
   if (!match || text.length > 255) return false;
@@ -62,7 +62,7 @@ export function isRepository(text: string): boolean {
   );
 }
 
-/** Text without control characters that can be the path of a file. */
+/** Matches text without control characters that can be the path of a file. */
 export function isFilePath(text: string): boolean {
   return text !== '' && text.length <= 4096 && !/[\u0000-\u001f\u007f-\u009f]/.test(text) && text.isWellFormed();
 }
@@ -75,26 +75,26 @@ export function findClosestWord(word: string, knownWords: readonly string[]): st
   for (const candidate of knownWords) {
     // The difference in length is a lower bound of the edit distance.
     if (Math.abs(candidate.length - lowerCaseWord.length) > limit) continue;
-    const edits = editDistance(lowerCaseWord, candidate.toLowerCase());
+    const edits = computeEditDistance(lowerCaseWord, candidate.toLowerCase());
     if (edits <= limit && (best === null || edits < best.edits)) best = { candidate, edits };
   }
   return best?.candidate ?? null;
 }
 
-/** The number of insertions, deletions, substitutions and swaps of neighbours (optimal string alignment). */
-function editDistance(a: string, b: string): number {
-  let beforePrevious: number[] = [];
-  let previous = Array.from({ length: b.length + 1 }, (_, index) => index);
+/** Counts insertions, deletions, substitutions and swaps of neighbours (optimal string alignment). */
+function computeEditDistance(a: string, b: string): number {
+  let olderRow: number[] = [];
+  let previousRow = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (let i = 1; i <= a.length; i += 1) {
     const row = [i];
     for (let j = 1; j <= b.length; j += 1) {
-      const change = (previous[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      const change = (previousRow[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
       const isSwap = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
-      const swap = isSwap ? (beforePrevious[j - 2] ?? 0) + 1 : change;
-      row.push(Math.min(change, swap, (previous[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1));
+      const swap = isSwap ? (olderRow[j - 2] ?? 0) + 1 : change;
+      row.push(Math.min(change, swap, (previousRow[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1));
     }
-    beforePrevious = previous;
-    previous = row;
+    olderRow = previousRow;
+    previousRow = row;
   }
-  return previous[b.length] ?? 0;
+  return previousRow[b.length] ?? 0;
 }

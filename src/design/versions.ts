@@ -49,14 +49,14 @@ export interface VersionProfile {
   readonly mirrorKey: 'imageDigestSources' | 'imageContentSources';
   /**
    * The tool that copies a release into a mirror: `oc adm release mirror`, or oc-mirror v2 (preview in 4.16, supported
-   * from 4.18 on), which alone copies signatures (openshift-docs#104865). Nothing verifies those of OKD: the former is
-   * enough for it.
+   * from 4.18 on), which alone copies signatures (openshift-docs#104865). Nothing verifies signatures of OKD: the
+   * former tool is enough for OKD.
    */
   readonly mirrorTool: 'release-mirror' | 'oc-mirror';
   /**
    * Verifier of the sigstore signature of a Red Hat release; OKD's have none. From 4.21 on: the cluster, by its policy
-   * `openshift` (openshift-docs#102375, #104865). From 4.22 on it is each node at its first boot, for the images of the
-   * release as well (openshift-docs#118944, openshift/installer#10742, openshift/cluster-update-keys).
+   * `openshift` (openshift-docs#102375, #104865). From 4.22 on: each node at its first boot, also for the images of the
+   * release (openshift-docs#118944, openshift/installer#10742, openshift/cluster-update-keys).
    */
   readonly signatureVerifiedBy: 'none' | 'cluster' | 'node';
   readonly hasTrustBundlePolicy: boolean;
@@ -76,7 +76,8 @@ export interface VersionProfile {
   /**
    * `controlPlane.fencing` of install-config on platform none (openshift/installer#9624), behind the feature gate
    * DualReplica. Before 4.20 only DevPreviewNoUpgrade has that gate (openshift/api#2283). 4.20 and 4.21 need
-   * TechPreviewNoUpgrade (openshift-docs#98503); from 4.22 on it is on (assisted-service#10507, openshift-docs#108177).
+   * TechPreviewNoUpgrade (openshift-docs#98503); from 4.22 on the gate is enabled (assisted-service#10507,
+   * openshift-docs#108177).
    */
   readonly fencing: 'no' | 'preview' | 'supported';
   /** IPv6 may come first in dual-stack lists on platform none. */
@@ -124,15 +125,18 @@ const OKD_VERSION = /^([45])\.(0|[1-9]\d?)\.(?:0|[1-9]\d{0,2})-okd-scos\.(?:ec\.
 // The versions that are known: 4.5 to 4.23, and 5.0.
 const OLDEST_MINOR = 5;
 const NEWEST_MINOR = 23;
-/** From this version on, OKD boots SCOS, which it also runs (okd-project/okd#2077, discussion 2015). */
+/** From this version on, OKD boots with SCOS and runs SCOS (okd-project/okd#2077, discussion 2015). */
 const OLDEST_OKD = '4.19';
 /** From here on OKD changes from Fedora CoreOS to SCOS during the installation (okd-project/okd#2186). */
-const OLDEST_PIVOT = '4.16';
+const OLDEST_OKD_PIVOT = '4.16';
 
 /** Returns the minor versions that are known, oldest first. */
-export function knownVersions(product: Product = 'OpenShift'): readonly string[] {
-  const fours = Array.from({ length: NEWEST_MINOR - OLDEST_MINOR + 1 }, (_, index) => `4.${OLDEST_MINOR + index}`);
-  return [...fours, '5.0'].filter((minor) => product === 'OpenShift' || isVersionAtLeast(minor, OLDEST_OKD));
+export function listKnownVersions(product: Product = 'OpenShift'): readonly string[] {
+  const minorVersions = Array.from(
+    { length: NEWEST_MINOR - OLDEST_MINOR + 1 },
+    (_, index) => `4.${OLDEST_MINOR + index}`,
+  );
+  return [...minorVersions, '5.0'].filter((minor) => product === 'OpenShift' || isVersionAtLeast(minor, OLDEST_OKD));
 }
 
 /** Returns the first two parts of a full version that a program reports: `4.18.11` becomes `4.18`. */
@@ -151,12 +155,12 @@ export const formatRelease = (version: string) => catalogue().ui.release(version
 
 /** Returns the product with its minor version, if that is known: `OpenShift 4.18`, `OKD 4.20`. */
 export function formatMinorRelease(version: string): string {
-  const { product, minor } = versionProfile(version);
+  const { product, minor } = getVersionProfile(version);
   return catalogue().ui.release(minor, product === 'OKD');
 }
 
 /** Returns the name of the operating system of the nodes. */
-export const systemName = (version: string) => (isOkd(version) ? 'SCOS' : 'RHCOS');
+export const getSystemName = (version: string) => (isOkd(version) ? 'SCOS' : 'RHCOS');
 
 /** Whether a release is this version, or one of this minor version: 4.18.11 is of 4.18; an OKD release is of none. */
 export const isReleaseOfVersion = (release: string, version: string) =>
@@ -166,14 +170,15 @@ export const isReleaseOfVersion = (release: string, version: string) =>
 export type UnknownVersion = 'okd-fedora' | 'okd-pivot' | 'okd-inexact' | 'unknown';
 
 /**
- * Returns why a version is refused, null if it is known: OKD on Fedora CoreOS; OKD 4.16 to 4.18, which changes from it to
- * SCOS during the installation (okd-project/okd#1509, #2018, #2222); OKD without its number; or no known version.
+ * Returns why a version is refused, null if it is known: OKD on Fedora CoreOS; OKD 4.16 to 4.18, which changes from
+ * Fedora CoreOS to SCOS during the installation (okd-project/okd#1509, #2018, #2222); OKD without its number; or no
+ * known version.
  */
 export function explainUnknownVersion(version: string): UnknownVersion | null {
   if (parseMinorVersion(version) !== null) return null;
   if (!/okd/i.test(version)) return 'unknown';
   if (!isVersionAtLeast(version, '4.0') || isVersionAtLeast(version, OLDEST_OKD)) return 'okd-inexact';
-  return isVersionAtLeast(version, OLDEST_PIVOT) ? 'okd-pivot' : 'okd-fedora';
+  return isVersionAtLeast(version, OLDEST_OKD_PIVOT) ? 'okd-pivot' : 'okd-fedora';
 }
 
 /**
@@ -219,20 +224,20 @@ const OLD_INFRA_SIZES = toScaleSizes([25, 4, 16], [100, 8, 32], [250, 16, 128], 
  * Sources: openshift/installer release branches (data/data/coreos, pkg/types/defaults, pkg/types/validation), by
  * branch.
  */
-export function versionProfile(version: string): VersionProfile {
+export function getVersionProfile(version: string): VersionProfile {
   const product = isOkd(version) ? 'OKD' : 'OpenShift';
   const minor = parseMinorVersion(version) ?? (version.startsWith('5') ? '5.0' : '4.18');
-  return findProfile(minor, product);
+  return getCachedProfile(minor, product);
 }
 
-function findProfile(minor: string, product: Product): VersionProfile {
+function getCachedProfile(minor: string, product: Product): VersionProfile {
   const key = `${product} ${minor}`;
-  const profile = PROFILES.get(key) ?? createProfile(minor, product);
-  PROFILES.set(key, profile);
+  const profile = profileCache.get(key) ?? createProfile(minor, product);
+  profileCache.set(key, profile);
   return profile;
 }
 
-const PROFILES = new Map<string, VersionProfile>();
+const profileCache = new Map<string, VersionProfile>();
 
 function createProfile(minor: string, product: Product): VersionProfile {
   const isAtLeast = (version: string) => isVersionAtLeast(minor, version);
@@ -292,17 +297,17 @@ function createProfile(minor: string, product: Product): VersionProfile {
 
 export type VersionFact = Exclude<keyof VersionProfile, 'minor' | 'product'>;
 
-const BRANCHES = 'openshift/installer, release branches';
+const INSTALLER_BRANCHES = 'openshift/installer, release branches';
 const OVN_NETWORKS =
   'openshift/installer pkg/types/validation/installconfig.go; OVN-Kubernetes, the transit switch of 4.14';
 
 /** The source of each fact of a profile. */
 export const VERSION_SOURCES: Readonly<Record<VersionFact, string>> = {
   imageNames: 'openshift/installer data/data/coreos/rhcos.json of the release branches; commit 194cc0682c',
-  hasLiveRootfs: BRANCHES,
+  hasLiveRootfs: INSTALLER_BRANCHES,
   rhel: 'openshift-docs#75457; openshift/installer pkg/rhcos/stream.go; OKD: openshift/installer#9520, #9817',
   osImageStream: 'openshift/installer#10192, pkg/types/validation/featuregates.go; openshift/api features.go',
-  ignitionSpec: BRANCHES,
+  ignitionSpec: INSTALLER_BRANCHES,
   defaultNetworkType: 'openshift/installer pkg/types/defaults of the release branches',
   networkTypes: 'openshift/installer pkg/types/validation; openshift-docs: no new installations with OpenShiftSDN',
   canNoProxyBeWildcard: 'openshift/installer#4172',
@@ -331,7 +336,7 @@ export const VERSION_SOURCES: Readonly<Record<VersionFact, string>> = {
   hasKonnectivity: 'openshift/installer#10344',
   enforcesBootImageSkew: 'openshift/api#2758, features.go; openshift-docs#108103, boot image skew enforcement',
   nodeImage: 'openshift/oc pkg/cli/admin/nodeimage/create.go; openshift/installer#9097; openshift-docs#86243',
-  installerTimeouts: BRANCHES,
+  installerTimeouts: INSTALLER_BRANCHES,
 };
 
 /** Lists the values of a fact, each with the first version that has it, oldest first. */
@@ -339,14 +344,14 @@ export function listVersionChanges<Fact extends VersionFact>(
   fact: Fact,
   product: Product = 'OpenShift',
 ): readonly { readonly since: string; readonly value: VersionProfile[Fact] }[] {
-  const values = knownVersions(product).map((since) => ({ since, value: findProfile(since, product)[fact] }));
+  const values = listKnownVersions(product).map((since) => ({ since, value: getCachedProfile(since, product)[fact] }));
   return values.filter(({ value }, index) => JSON.stringify(value) !== JSON.stringify(values[index - 1]?.value));
 }
 
 /** Whether a version of OKD has another value of this fact than the same version of OpenShift. */
 export function isOkdDifferent(fact: VersionFact): boolean {
-  const format = (minor: string, product: Product) => JSON.stringify(findProfile(minor, product)[fact]);
-  return knownVersions('OKD').some((minor) => format(minor, 'OKD') !== format(minor, 'OpenShift'));
+  const format = (minor: string, product: Product) => JSON.stringify(getCachedProfile(minor, product)[fact]);
+  return listKnownVersions('OKD').some((minor) => format(minor, 'OKD') !== format(minor, 'OpenShift'));
 }
 
 /** The version of a design, and its stream of RHCOS; null: that of the version. */
@@ -357,19 +362,19 @@ export interface ChosenRelease {
 
 /** Returns the RHEL of RHCOS in this cluster: of the chosen stream, or of the version. */
 export function getRhelMajor({ version, osImageStream }: ChosenRelease): 8 | 9 | 10 {
-  return osImageStream === null ? versionProfile(version).rhel : osImageStream === 'rhel-9' ? 9 : 10;
+  return osImageStream === null ? getVersionProfile(version).rhel : osImageStream === 'rhel-9' ? 9 : 10;
 }
 
 /** Returns the chosen stream if it is not that of the version, else null. */
 export function findNonDefaultStream(release: ChosenRelease): OsImageStream | null {
-  return getRhelMajor(release) === versionProfile(release.version).rhel ? null : release.osImageStream;
+  return getRhelMajor(release) === getVersionProfile(release.version).rhel ? null : release.osImageStream;
 }
 
 /**
  * Returns the level of x86 processors that this RHEL is built for: RHEL 9 x86-64-v2, RHEL 10 x86-64-v3 (RHEL release
  * notes, architectures).
  */
-export function findCpuLevel(release: ChosenRelease): 'v1' | 'v2' | 'v3' {
+export function getCpuLevel(release: ChosenRelease): 'v1' | 'v2' | 'v3' {
   return ({ 8: 'v1', 9: 'v2', 10: 'v3' } as const)[getRhelMajor(release)];
 }
 
@@ -409,18 +414,18 @@ const USER_WORKLOAD_KEYS: readonly PlacementKey[] = [
 ];
 
 /**
- * The keys of cluster-monitoring-config that accept a placement in this version ("4.18.9"); null when the version
+ * Lists the keys of cluster-monitoring-config that accept a placement in this version ("4.18.9"); null when the version
  * cannot be parsed.
  */
-export function monitoringPlacementKeys(version: string): string[] | null {
+export function listMonitoringPlacementKeys(version: string): string[] | null {
   return selectKeys(MONITORING_KEYS, version);
 }
 
 /**
- * The keys that place user workload monitoring in this version; null when the version cannot be parsed.
+ * Returns the keys that place user workload monitoring in this version; null when the version cannot be parsed.
  * `hasOwnConfigMap`: they are in a separate ConfigMap, not in the settings of cluster monitoring.
  */
-export function userWorkloadPlacementKeys(
+export function getUserWorkloadPlacement(
   version: string,
 ): { readonly keys: string[]; readonly hasOwnConfigMap: boolean } | null {
   const keys = selectKeys(USER_WORKLOAD_KEYS, version);

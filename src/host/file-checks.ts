@@ -4,7 +4,8 @@ import { getMinimalEnvironment } from '../platform/environment.ts';
 import { sanitize } from '../platform/sanitize.ts';
 
 /**
- * A file and the command that its host checks it with. The file's path in the command is replaced by the local path.
+ * A file with the command that checks it on its host. `file` is relative to the output directory, `path` is the path on
+ * the host. In the command, `path` is replaced by the local path.
  */
 export interface FileToCheck {
   readonly file: string;

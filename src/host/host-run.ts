@@ -140,6 +140,7 @@ async function runLocally(
   const { stdout, stderr, exitCode } = await subprocess;
   signal.throwIfAborted();
   const toText = (value: unknown) => (typeof value === 'string' ? value : '');
-  // Without sudo on this machine there is no output, and root's line is missing.
+  // Without sudo there is no output: the missing ROOT_MARKER makes the caller report
+  // `host-not-root`.
   return { stdout: toText(stdout), stderr: toText(stderr), exitCode: exitCode ?? 1 };
 }

@@ -25,10 +25,10 @@ export async function readClockFacts(): Promise<ClockFacts> {
     readProgramOutput('timedatectl', ['show', '--property=NTPSynchronized', '--value'], PROGRAM_TIMEOUT),
     readProgramOutput('chronyc', ['-n', 'tracking'], PROGRAM_TIMEOUT),
   ]);
-  const leap = /^Leap status\s*:\s*(.*)$/m.exec(chrony ?? '')?.[1]?.trim();
-  if (leap !== undefined) {
-    const source = `chronyd: ${sanitizeLine(leap, 40)}`;
-    return { isSynchronised: leap !== 'Not synchronised', source, timeZone };
+  const leapStatus = /^Leap status\s*:\s*(.*)$/m.exec(chrony ?? '')?.[1]?.trim();
+  if (leapStatus !== undefined) {
+    const source = `chronyd: ${sanitizeLine(leapStatus, 40)}`;
+    return { isSynchronised: leapStatus !== 'Not synchronised', source, timeZone };
   }
   const answer = systemd?.trim();
   const isSynchronised = answer === 'yes' ? true : answer === 'no' ? false : null;
@@ -52,7 +52,7 @@ interface Listener {
   readonly inode: string;
 }
 
-const TABLES = ['tcp', 'tcp6', 'udp', 'udp6'] as const;
+const SOCKET_TABLES = ['tcp', 'tcp6', 'udp', 'udp6'] as const;
 
 /** The state of a listening socket (include/net/tcp_states.h): TCP_LISTEN, and for UDP the unconnected state. */
 const LISTEN_STATES = { tcp: '0A', udp: '07' } as const;
@@ -68,7 +68,7 @@ export async function findListeners(
   proc = '/proc',
 ): Promise<readonly PortInUse[]> {
   const tables = await Promise.all(
-    TABLES.map(async (table) => {
+    SOCKET_TABLES.map(async (table) => {
       const text = await readFile(`${proc}/net/${table}`, 'utf8').catch(() => '');
       return parseListeners(text, table.startsWith('tcp') ? 'tcp' : 'udp');
     }),
@@ -129,7 +129,7 @@ async function listProcessNames(proc = '/proc'): Promise<ReadonlySet<string>> {
   return new Set(await Promise.all(pids.map((pid) => readProcessName(proc, pid))));
 }
 
-/** The part of the evidence that system files show. No program is started. */
+/** Facts about this machine from system files. No program is started. */
 export interface SystemFacts {
   readonly memory: { readonly total: number; readonly available: number | null };
   readonly processors: number;
@@ -146,7 +146,10 @@ export interface SystemFacts {
 /** Groups whose members may usually become root with sudo: Debian, RHEL, old Ubuntu. */
 const SUDO_GROUPS = ['sudo', 'wheel', 'admin'];
 
-/** @param root directory that the system's files are in */
+/**
+ * Reads facts about this machine from system files.
+ * @param root directory that the system's files are in
+ */
 export async function readSystemFacts(root = ''): Promise<SystemFacts> {
   const read = (path: string) => readFile(`${root}${path}`, 'utf8').catch(() => '');
   const [memory, resolver, enforce, groups, parentStatus, ufw, processNames] = await Promise.all([
@@ -196,8 +199,8 @@ export async function getFreeBytes(dir: string): Promise<number | null> {
 
 /** Lists the addresses of this machine, canonical, without those of loopback. */
 export function listLocalAddresses(): ReadonlySet<string> {
-  const all = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []);
-  return new Set(all.filter(({ internal }) => !internal).map(({ address }) => address));
+  const allAddresses = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []);
+  return new Set(allAddresses.filter(({ internal }) => !internal).map(({ address }) => address));
 }
 
 /** A port of this machine that is in use on an address that other hosts reach. */

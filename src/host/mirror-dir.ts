@@ -2,7 +2,7 @@ import { createHash, type Hash } from 'node:crypto';
 import { constants, writeSync } from 'node:fs';
 import { type FileHandle, mkdir, open, readdir, realpath, rename, rm } from 'node:fs/promises';
 import { dirname, join, sep } from 'node:path';
-import { catalogue, commandLine } from '../i18n/catalogue.ts';
+import { catalogue, formatCommandLine } from '../i18n/catalogue.ts';
 import { describeSystemError, UserErrorException } from '../i18n/user-error.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
 import { NotAnArchiveError, readArchive } from './tar.ts';
@@ -68,7 +68,7 @@ async function openMirrorFile({ dir, names }: MirrorDirectory, name: string): Pr
 }
 
 /**
- * Null: it is a device, a pipe or a directory.
+ * Opens a plain file; null for a device, a pipe or a directory.
  * @param displayPath the path for messages
  */
 async function openPlainFile(path: string, displayPath: string): Promise<FileHandle | null> {
@@ -83,7 +83,7 @@ async function openPlainFile(path: string, displayPath: string): Promise<FileHan
   }
 }
 
-/** The path of a file after its links; null if it leads out of the directory, or nowhere. */
+/** Resolves the links of a file; null if its path leads out of the directory, or to nothing. */
 async function resolveInside(dir: string, name: string): Promise<string | null> {
   const [root, path] = await Promise.all([dir, join(dir, name)].map((each) => realpath(each).catch(() => null)));
   if (!root || !path) return null;
@@ -93,13 +93,13 @@ async function resolveInside(dir: string, name: string): Promise<string | null> 
 /**
  * Copies a file of the directory; the copy gets its name when it is whole and has the checksum.
  * @param sha256 hexadecimal; null: no checksum is known
- * @param to absolute path; a file of that name stays until the copy is whole
+ * @param targetPath absolute path; a file of that name stays until the copy is whole
  * @throws UserErrorException `mirror-checksum`, `mirror-file-kind`, `mirror-unreadable`, `mirror-unwritable`
  */
 export async function copyMirrorFile(
   mirror: MirrorDirectory,
   name: string,
-  to: string,
+  targetPath: string,
   sha256: string | null,
   {
     mode = 0o644,
@@ -107,7 +107,7 @@ export async function copyMirrorFile(
   }: CopyOptions & { readonly mode?: number; readonly accept?: (path: string) => Promise<void> },
 ): Promise<void> {
   await using source = await openMirrorFile(mirror, name);
-  await writeFileAtomically(to, mode, options.accept, async (target) => {
+  await writeFileAtomically(targetPath, mode, options.accept, async (target) => {
     const hash = createHash('sha256');
     await readChunks(mirror, name, source, options, (chunk) => {
       hash.update(chunk);
@@ -151,7 +151,7 @@ export async function unpackMirrorProgram(
     if (isCut || !isWhole)
       throw new UserErrorException({
         code: 'mirror-cut',
-        ...words().cut(archive, sanitizeLine(mirror.dir), program, fetchCommand()),
+        ...words().cut(archive, sanitizeLine(mirror.dir), program, formatFetchCommand()),
       });
   });
 }
@@ -184,38 +184,38 @@ async function readChunks(
   }
 }
 
-function assertChecksum({ dir }: MirrorDirectory, name: string, hash: Hash, expected: string | null): void {
-  const actual = hash.digest('hex');
-  if (expected === null || actual === expected) return;
+function assertChecksum({ dir }: MirrorDirectory, name: string, hash: Hash, expectedChecksum: string | null): void {
+  const actualChecksum = hash.digest('hex');
+  if (expectedChecksum === null || actualChecksum === expectedChecksum) return;
   throw new UserErrorException({
     code: 'mirror-checksum',
-    ...words().wrong(name, sanitizeLine(dir), expected, actual, fetchCommand()),
+    ...words().wrong(name, sanitizeLine(dir), expectedChecksum, actualChecksum, formatFetchCommand()),
   });
 }
 
 /** Writes a new file, which gets its name when it is complete and accepted; otherwise it is removed. */
 async function writeFileAtomically(
-  to: string,
+  targetPath: string,
   mode: number,
   accept: ((path: string) => Promise<void>) | undefined,
   write: (target: FileHandle) => Promise<void>,
 ): Promise<void> {
-  const temporary = `${to}.new`;
+  const temporaryPath = `${targetPath}.new`;
   try {
-    await mkdir(dirname(to), { recursive: true, mode: 0o755 });
-    await rm(temporary, { force: true });
+    await mkdir(dirname(targetPath), { recursive: true, mode: 0o755 });
+    await rm(temporaryPath, { force: true });
     {
-      await using target = await open(temporary, 'wx', 0o600);
+      await using target = await open(temporaryPath, 'wx', 0o600);
       await write(target);
       await target.chmod(mode);
       await target.sync();
     }
-    await accept?.(temporary);
-    await rename(temporary, to);
+    await accept?.(temporaryPath);
+    await rename(temporaryPath, targetPath);
   } catch (error) {
-    await rm(temporary, { force: true }).catch(() => undefined);
+    await rm(temporaryPath, { force: true }).catch(() => undefined);
     if (!(error instanceof Error && 'syscall' in error) || error instanceof UserErrorException) throw error;
-    const text = words().unwritable(sanitizeLine(to), describeSystemError(error));
+    const text = words().unwritable(sanitizeLine(targetPath), describeSystemError(error));
     throw new UserErrorException({ code: 'mirror-unwritable', ...text }, { cause: error });
   }
 }
@@ -224,8 +224,8 @@ function writeFully(descriptor: number, bytes: Buffer): void {
   for (let written = 0; written < bytes.length; ) written += writeSync(descriptor, bytes, written);
 }
 
-/** The SHA-256 of a file of the directory. */
-export async function readMirrorDigest(mirror: MirrorDirectory, name: string, options: CopyOptions): Promise<string> {
+/** Computes the SHA-256 of a file of the directory. */
+export async function hashMirrorFile(mirror: MirrorDirectory, name: string, options: CopyOptions): Promise<string> {
   await using source = await openMirrorFile(mirror, name);
   const hash = createHash('sha256');
   await readChunks(mirror, name, source, options, (chunk) => hash.update(chunk));
@@ -236,21 +236,27 @@ interface MissingFile {
   readonly name: string;
   readonly sha256: string | null;
   /** A file of the same kind that the directory has; null: none. */
-  readonly other: string | null;
+  readonly similarFile: string | null;
 }
 
-/** The error for files that the directory lacks: at least one. */
+/** Creates the error for files that the directory lacks; `files` has at least one. */
 export function createMissingFilesError({ dir }: MirrorDirectory, files: readonly MissingFile[]): UserErrorException {
-  const [displayDir, command] = [sanitizeLine(dir), fetchCommand()];
-  const [first, ...otherFiles] = files;
+  const [displayDir, command] = [sanitizeLine(dir), formatFetchCommand()];
+  const [firstFile, ...otherFiles] = files;
   const text =
-    first !== undefined && otherFiles.length === 0
-      ? words().missing(first.name, displayDir, first.sha256, first.other && sanitizeLine(first.other), command)
+    firstFile !== undefined && otherFiles.length === 0
+      ? words().missing(
+          firstFile.name,
+          displayDir,
+          firstFile.sha256,
+          firstFile.similarFile && sanitizeLine(firstFile.similarFile),
+          command,
+        )
       : words().missingFiles(files, displayDir, command);
   return new UserErrorException({ code: 'mirror-missing', ...text });
 }
 
-/** The error for a program of another version or architecture than the design's. */
+/** Creates the error for a program of another version or architecture than the design's. */
 export function createOtherReleaseError(
   { dir }: MirrorDirectory,
   name: string,
@@ -262,12 +268,12 @@ export function createOtherReleaseError(
     sanitizeLine(dir),
     sanitizeLine(actual),
     expected,
-    fetchCommand(),
+    formatFetchCommand(),
   );
   return new UserErrorException({ code: 'mirror-version', ...text });
 }
 
-const fetchCommand = () => commandLine('export', 'downloads');
+const formatFetchCommand = () => formatCommandLine('export', 'downloads');
 
 function createReadError(path: string, error: unknown): UserErrorException {
   const text = words().unreadable(sanitizeLine(path), describeSystemError(error, 'read'));

@@ -39,15 +39,18 @@ interface ProgramFact {
 const PROGRAM_TIMEOUT = 10_000;
 
 /**
- * Runs each program for its version, with none of our environment.
- * @param programPath directories that are searched before PATH for openshift-install and oc
+ * Runs each program for its version, in a minimal environment.
+ * @param preferredDirs directories that are searched before PATH for openshift-install and oc
  */
-export async function readProgramFacts(programPath: readonly string[], path: string): Promise<readonly ProgramFact[]> {
-  const systemDirectories = [...path.split(':').filter(Boolean), '/usr/sbin', '/sbin'];
+export async function readProgramFacts(
+  preferredDirs: readonly string[],
+  pathVariable: string,
+): Promise<readonly ProgramFact[]> {
+  const systemDirectories = [...pathVariable.split(':').filter(Boolean), '/usr/sbin', '/sbin'];
   return await Promise.all(
     Object.entries(PROGRAMS).map(async ([name, args]) => {
       const directories = INSTALLER_PROGRAMS.includes(name)
-        ? [...programPath, ...systemDirectories]
+        ? [...preferredDirs, ...systemDirectories]
         : systemDirectories;
       // Checked first: starting a missing program costs a copy of this process.
       if (!directories.some((directory) => existsSync(join(directory, name)))) return { name, version: null };

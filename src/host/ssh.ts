@@ -79,12 +79,12 @@ function createSshError(
   });
 }
 
-const CONNECT_SECONDS = 10;
+const COPY_CONNECT_SECONDS = 10;
 
 /**
- * Copies the contents of a directory to a directory of another host with the system's tar and ssh. It runs as this
+ * Copies the contents of a directory to a directory of another host with the system's tar and ssh. Both run as this
  * user, with this user's keys, known hosts and configuration. Nothing prompts: an unknown host key, or a password that
- * would be needed, is an error. Files keep their modes and are readable by that user alone until they are in place.
+ * would be needed, is an error. Files keep their modes; only the remote user can read them until they are in place.
  * @param remoteDir relative to the home directory there; letters, digits, `.`, `_`, `-` and `/`
  * @throws UserErrorException `ssh-…` with a remedy
  */
@@ -112,7 +112,15 @@ export async function copyOverSsh(options: {
       launcher,
       [
         ...rest,
-        ...['-T', '-o', 'BatchMode=yes', '-o', `ConnectTimeout=${CONNECT_SECONDS}`, '-o', 'ServerAliveInterval=10'],
+        ...[
+          '-T',
+          '-o',
+          'BatchMode=yes',
+          '-o',
+          `ConnectTimeout=${COPY_CONNECT_SECONDS}`,
+          '-o',
+          'ServerAliveInterval=10',
+        ],
         // Forwarding from the user's own configuration must not apply to these hosts.
         ...['-o', 'ForwardAgent=no', '-o', 'ForwardX11=no', '-o', 'PermitLocalCommand=no'],
         ...[...target.options, ...port, ...login, '--', target.host, receiveCommand],
@@ -151,9 +159,9 @@ export async function createKeyPair(
 
 const RUN_CONNECT_SECONDS = 5;
 /** Default limit of the output (bytes). */
-const MAX_BYTES = 1024 * 1024;
+const DEFAULT_MAX_BYTES = 1024 * 1024;
 
-/** Options of a read-only login: it forwards nothing and prompts for nothing. */
+/** Options of a login that runs one command: nothing is forwarded, and nothing prompts. */
 const SSH_OPTIONS = [
   ...['BatchMode=yes', `ConnectTimeout=${RUN_CONNECT_SECONDS}`, 'ConnectionAttempts=1', 'ForwardAgent=no'],
   ...['ClearAllForwardings=yes', 'ForwardX11=no', 'PermitLocalCommand=no', 'ControlMaster=no', 'ControlPath=none'],
@@ -179,7 +187,7 @@ export async function runOverSsh(options: {
   readonly input?: Uint8Array;
   readonly maxBytes?: number;
 }): Promise<{ readonly stdout: string; readonly stderr: string; readonly exitCode: number }> {
-  const { program, target, command, signal, onLine, input, maxBytes = MAX_BYTES } = options;
+  const { program, target, command, signal, onLine, input, maxBytes = DEFAULT_MAX_BYTES } = options;
   const login = target.user === null ? [] : ['-l', target.user];
   const port = target.port === null ? [] : ['-p', String(target.port)];
   const argv = ['-T', ...SSH_OPTIONS, ...target.options, ...port, ...login, '--', target.host, command];

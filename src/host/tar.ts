@@ -65,12 +65,12 @@ export interface ArchiveFile {
 
 /** Selects what is read of an archive or a directory, and receives it; one file at a time is in memory. */
 export interface FileVisitor {
-  /** Null: the file is skipped. */
+  /** Selects the part of a file to read; null skips the file. */
   readonly selectPart: (path: string) => Excerpt | null;
   readonly onFile: (file: ArchiveFile) => void;
 }
 
-/** The same for an archive, where a file of any size can be read. */
+/** Selects and receives files of an archive, where a file of any size can be read. */
 interface ArchiveVisitor {
   readonly selectPart: (path: string) => Excerpt | FileSink | null;
   readonly onFile: FileVisitor['onFile'];
@@ -151,7 +151,7 @@ export async function readArchive(
 
 /**
  * Finds a file of an unpacked archive in memory.
- * @returns null if the archive has none, or one of more than `maxBytes`
+ * @returns null if the archive does not contain the file, or it has more than `maxBytes`
  * @throws NotAnArchiveError
  */
 export function findTarFile(tar: Buffer, path: string, maxBytes: number): Buffer | null {
@@ -190,7 +190,7 @@ interface Entry {
 
 function createTarReader({ selectPart, onFile }: ArchiveVisitor, limits: ReadLimits) {
   let [contentBytes, unpackedBytes, entries] = [0, 0, 0];
-  let [pendingBytes, entry, longName]: [Buffer, Entry | null, string | null] = [Buffer.alloc(0), null, null];
+  let [pendingChunk, entry, longName]: [Buffer, Entry | null, string | null] = [Buffer.alloc(0), null, null];
   let [isEnded, isCut, isBroken] = [false, false, false];
 
   function begin(header: Buffer): void {
@@ -282,13 +282,13 @@ function createTarReader({ selectPart, onFile }: ArchiveVisitor, limits: ReadLim
     /** @returns false when no more data is needed */
     push(chunk: Buffer): boolean {
       unpackedBytes += chunk.length;
-      let bytes = pendingBytes.length === 0 ? chunk : Buffer.concat([pendingBytes, chunk]);
+      let bytes = pendingChunk.length === 0 ? chunk : Buffer.concat([pendingChunk, chunk]);
       while (bytes.length > 0 && !isEnded) {
         const usedBytes = consume(bytes);
         if (usedBytes === 0) break;
         bytes = bytes.subarray(usedBytes);
       }
-      pendingBytes = isEnded ? Buffer.alloc(0) : Buffer.from(bytes);
+      pendingChunk = isEnded ? Buffer.alloc(0) : Buffer.from(bytes);
       isCut = unpackedBytes > limits.unpackedBytes || entries > limits.entries || contentBytes >= limits.contentBytes;
       return !isEnded && !isCut;
     },
@@ -309,7 +309,7 @@ function hasValidChecksum(header: Buffer): boolean {
   return sum === parseNumber(header.subarray(148, 156));
 }
 
-/** Octal digits, or GNU's binary form for numbers that are too large for them. */
+/** Parses octal digits, or GNU's binary form of numbers that are too large for octal digits. */
 function parseNumber(field: Buffer): number {
   if (((field[0] ?? 0) & 0x80) !== 0) return field.subarray(1).reduce((value, byte) => value * 256 + byte, 0);
   return Number.parseInt(field.toString('latin1').replace(/[^0-7]/g, '') || '0', 8);

@@ -20,13 +20,16 @@ export async function readLogoutRules(): Promise<LogoutRules | null> {
   const user = getUserName();
   // Without a user, loginctl shows the settings of logind; for a user who is neither logged in nor lingers it fails.
   const [settings, userSettings] = await Promise.all([
-    readOutput('loginctl', ['show-user', ...propertyArgs('KillUserProcesses', 'KillOnlyUsers', 'KillExcludeUsers')]),
-    readOutput('loginctl', ['show-user', String(getUserId()), ...propertyArgs('Linger')]),
+    readOutput('loginctl', [
+      'show-user',
+      ...formatPropertyArgs('KillUserProcesses', 'KillOnlyUsers', 'KillExcludeUsers'),
+    ]),
+    readOutput('loginctl', ['show-user', String(getUserId()), ...formatPropertyArgs('Linger')]),
   ]);
   if (settings === null) return null;
   const listUsers = (name: string) => getSetting(settings, name).split(' ').filter(Boolean);
   const [onlyUsers, excludedUsers] = [listUsers('KillOnlyUsers'), listUsers('KillExcludeUsers')];
-  // An empty list means its default.
+  // An empty list means the default, which is root.
   const exemptUsers = excludedUsers.length === 0 ? ['root'] : excludedUsers;
   const isAffected = !exemptUsers.includes(user) && (onlyUsers.length === 0 || onlyUsers.includes(user));
   return {
@@ -66,7 +69,7 @@ export async function createUserUnit(job: string): Promise<UserUnit | null> {
 const readOutput = (program: string, argv: readonly string[]) =>
   readProgramOutput(program, argv, LOGOUT_PROGRAM_TIMEOUT);
 
-const propertyArgs = (...names: readonly string[]) => names.map((name) => `--property=${name}`);
+const formatPropertyArgs = (...names: readonly string[]) => names.map((name) => `--property=${name}`);
 
 function getSetting(text: string, name: string): string {
   return new RegExp(`^${name}=(.*)$`, 'm').exec(text)?.[1] ?? '';

@@ -3,8 +3,8 @@ import { quoteShellArg } from '../platform/shell-quoting.ts';
 import type { english } from './en/index.ts';
 
 /**
- * The type of a translation of `T`: a string for a string, and for a function one with the same parameters. The first
- * language thus types every other one, and each sentence has one place.
+ * The type of a translation of `T`: a string for a string, and for a function one with the same parameters. English
+ * thus types every other language.
  */
 type Translation<T> = T extends string
   ? string
@@ -24,8 +24,8 @@ let languageCode: string | null = null;
 let isExplicit = false;
 
 /**
- * The text of the active language. Look it up when it is shown: a module that stores a sentence would keep its
- * language.
+ * Returns the texts of the active language. Read a text only when it is shown: a stored sentence would stay in the
+ * language of that moment.
  * @throws Error when no language was chosen yet
  */
 export function catalogue(): Catalogue {
@@ -45,10 +45,10 @@ export function setCatalogue(translation: Catalogue, language: string, isNamed =
 }
 
 /** Returns the arguments that make another process of ours use this language, independent of its environment. */
-export const languageArgs = (): readonly string[] => (languageCode === null ? [] : ['--lang', languageCode]);
+export const getLanguageArgs = (): readonly string[] => (languageCode === null ? [] : ['--lang', languageCode]);
 
-/** Returns the same for a process that inherits our environment: empty unless the user named the language. */
-export const explicitLanguageArgs = (): readonly string[] => (isExplicit ? languageArgs() : []);
+/** Returns these arguments for a process that inherits our environment: empty unless the user named the language. */
+export const getExplicitLanguageArgs = (): readonly string[] => (isExplicit ? getLanguageArgs() : []);
 
 let programName = () => 'upi-wizard';
 let shortProgramName = programName;
@@ -63,28 +63,30 @@ export function setProgramName(name: () => string, shortName = name): void {
   shortProgramName = shortName;
 }
 
-/** Returns a command that starts with the bare program name (`upi-wizard csr list`), as you type it here. */
-export const withProgramName = (command: string): string =>
-  command.replaceAll(/(?<=^|[;|&] )upi-wizard(?= )/g, () => commandLine());
+/** Replaces the bare program name in a command (`upi-wizard csr list`) by the one that you type here. */
+export const replaceProgramName = (command: string): string =>
+  command.replaceAll(/(?<=^|[;|&] )upi-wizard(?= )/g, () => formatCommandLine());
 
 /** Returns one of our commands as you type it (`upi-wizard --dir D`). It names the language if you named it. */
-export const commandLine = (...argv: readonly string[]) =>
-  [programName(), ...[...argv, ...explicitLanguageArgs()].map(quoteShellArg)].join(' ');
+export const formatCommandLine = (...argv: readonly string[]) =>
+  [programName(), ...[...argv, ...getExplicitLanguageArgs()].map(quoteShellArg)].join(' ');
 
-/** The same as it can be typed in the current directory: shorter in a checkout. */
-export const shortCommandLine = (...argv: readonly string[]) =>
-  [shortProgramName(), ...[...argv, ...explicitLanguageArgs()].map(quoteShellArg)].join(' ');
+/** Returns one of our commands as you can type it in the current directory: shorter in a checkout. */
+export const formatShortCommandLine = (...argv: readonly string[]) =>
+  [shortProgramName(), ...[...argv, ...getExplicitLanguageArgs()].map(quoteShellArg)].join(' ');
 
-/** The available languages, each loaded only when it is chosen. A new one is a folder beside `en`, and a line here. */
+/**
+ * The available languages, each loaded only when it is chosen. A new language is a folder beside `en`, and a line here.
+ */
 const LANGUAGES: Readonly<Record<string, () => Promise<Catalogue>>> = {
   en: async () => (await import('./en/index.ts')).english,
 };
 const DEFAULT_LANGUAGE = 'en';
 
 /** Returns the codes of the available languages. */
-export const languageCodes = (): readonly string[] => Object.keys(LANGUAGES);
+export const listLanguageCodes = (): readonly string[] => Object.keys(LANGUAGES);
 
-/** The language of the environment (`ja_JP.UTF-8` is `ja`); English if it is not available. */
+/** Detects the language of the environment (`ja_JP.UTF-8` is `ja`); English if that language is not available. */
 export function detectLanguage(env: Readonly<Record<string, string | undefined>>): string {
   const locale = env.LC_ALL || env.LC_MESSAGES || env.LANG || '';
   const code = /^[a-z]{2,3}(?=$|[_.@-])/i.exec(locale)?.[0].toLowerCase() ?? DEFAULT_LANGUAGE;
@@ -93,7 +95,7 @@ export function detectLanguage(env: Readonly<Record<string, string | undefined>>
 
 /**
  * Loads a language and makes it the active one, once at the start of a program.
- * @param code a code of `languageCodes`
+ * @param code a code of `listLanguageCodes`
  * @param isNamed the user named it with `--lang`
  * @throws Error for an unknown code
  */
@@ -108,7 +110,7 @@ interface SelectedLanguage {
   /** The arguments without `--lang L`. */
   readonly argv: readonly string[];
   /** The value of `--lang` if that language is not available, and the environment's is used; else null. */
-  readonly unknown: string | null;
+  readonly unknownCode: string | null;
   /** Loads the language and makes it the active one. */
   readonly load: () => Promise<void>;
 }
@@ -122,25 +124,25 @@ export function selectLanguage(
   argv: readonly string[],
   env: Readonly<Record<string, string | undefined>>,
 ): SelectedLanguage {
-  const { argv: rest, value: code } = takeOption(argv, '--lang');
+  const { argv: otherArgs, value: code } = takeOption(argv, '--lang');
   const isKnown = code !== undefined && Object.hasOwn(LANGUAGES, code);
   return {
-    argv: rest,
-    unknown: isKnown ? null : (code ?? null),
+    argv: otherArgs,
+    unknownCode: isKnown ? null : (code ?? null),
     load: () => (isKnown ? loadLanguage(code, true) : loadLanguage(detectLanguage(env))),
   };
 }
 
 /** Selects the language at the start of a program, as `selectLanguage`, and loads it. */
 export async function initLanguage(
-  ...start: Parameters<typeof selectLanguage>
+  ...args: Parameters<typeof selectLanguage>
 ): Promise<Omit<SelectedLanguage, 'load'>> {
-  const { load, ...selected } = selectLanguage(...start);
+  const { load, ...selection } = selectLanguage(...args);
   await load();
-  return selected;
+  return selection;
 }
 
-/** Whether a typed answer is `y` or `yes`, in any case. Any other answer, also an empty one, is not. */
+/** Whether a typed answer is `y` or `yes`, in lower or upper case. An empty answer is no yes. */
 export function isYesAnswer(text: string): boolean {
   return /^y(?:es)?$/i.test(text.trim());
 }

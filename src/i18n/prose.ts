@@ -1,16 +1,16 @@
-import { displayWidth, splitGraphemes, wrapBeside } from '../platform/text.ts';
-import { withProgramName } from './catalogue.ts';
+import { getDisplayWidth, splitGraphemes, wrapBeside } from '../platform/text.ts';
+import { replaceProgramName } from './catalogue.ts';
 
 /**
- * A shell command on as many lines as it needs, each at most `width` cells wide; pasted, they are one command. It
- * continues with a backslash between words, never inside quotes that fit into a line. A longer word continues at the
- * start of the next line. Nothing is left out.
+ * Wraps a shell command into lines of at most `width` cells; pasted, they are one command. A line ends with a backslash
+ * between words, never inside quotes that fit into a line. A longer word continues at the start of the next line.
+ * Nothing is left out.
  * @param width cells
  * @param indent put before the first line, and twice before those that begin with a word
  */
 export function wrapCommand(command: string, width: number, indent = '  '): string[] {
-  if (displayWidth(indent + command) <= width) return [indent + command];
-  const availableColumns = Math.max(8, width - displayWidth(indent) * 2 - 2);
+  if (getDisplayWidth(indent + command) <= width) return [indent + command];
+  const availableColumns = Math.max(8, width - getDisplayWidth(indent) * 2 - 2);
   const lines: string[] = [];
   let line = '';
   // No indent before a word that continues from the line before: blanks would split it.
@@ -22,7 +22,7 @@ export function wrapCommand(command: string, width: number, indent = '  '): stri
   for (const parts of splitWords(command)) {
     const word = joinParts(parts);
     const candidate = line === '' ? word : `${line} ${word}`;
-    if (displayWidth(candidate) <= availableColumns) {
+    if (getDisplayWidth(candidate) <= availableColumns) {
       line = candidate;
       continue;
     }
@@ -35,7 +35,7 @@ export function wrapCommand(command: string, width: number, indent = '  '): stri
   return [...lines, `${head}${line}`];
 }
 
-/** A line of user-visible text. A command is one to type. */
+/** A line of user-visible text: prose, or a command to type. */
 export interface ProseLine {
   readonly text: string;
   readonly isCommand: boolean;
@@ -45,7 +45,7 @@ export interface ProseLine {
 export function splitProse(text: string): ProseLine[] {
   return text.split('\n').flatMap((paragraph) =>
     paragraph.split(/`([^`]+)`/).flatMap((part, index): ProseLine[] => {
-      if (index % 2 === 1) return [{ text: withProgramName(part), isCommand: true }];
+      if (index % 2 === 1) return [{ text: replaceProgramName(part), isCommand: true }];
       // Punctuation that continues the sentence after a command would stand alone.
       const sentence = index === 0 ? part.trimEnd() : part.replace(/^[\s.,;:)]+/, '').trimEnd();
       return sentence === '' && paragraph !== '' ? [] : [{ text: sentence, isCommand: false }];
@@ -54,8 +54,8 @@ export function splitProse(text: string): ProseLine[] {
 }
 
 /**
- * User-visible text in lines of at most `width` cells. Sentences are wrapped; each command, which stands between
- * backticks, gets its own lines and stays whole.
+ * Wraps user-visible text into lines of at most `width` cells. Sentences are wrapped; each command, which stands
+ * between backticks, gets its own lines and stays whole.
  * @param width cells
  * @param head put before the first line; the other lines get as many blanks
  */
@@ -66,14 +66,14 @@ export function wrapProse(text: string, width: number, head = ''): ProseLine[] {
 }
 
 /**
- * The same for output that wraps lines on its own, or has no width: each part is one line, and a command is never
- * broken.
+ * Formats user-visible text for output that wraps lines on its own, or has no width: each part is one line, and a
+ * command is never broken.
  */
 export function formatProse(text: string, head = ''): ProseLine[] {
   return layOutParts(text, head, (part, indent) => [`${indent}${part.isCommand ? COMMAND_INDENT : ''}${part.text}`]);
 }
 
-/** Printed text with each command on its own line, below the sentence that mentions it. */
+/** Puts each command of a printed text on its own line, below the sentence that mentions it. */
 export function separateCommands(text: string): string {
   if (!text.includes('`')) return text;
   return text
@@ -94,7 +94,7 @@ export function wrapMessages(text: string, columns: number): string {
   return separateCommands(text)
     .split('\n')
     .flatMap((line) =>
-      displayWidth(line) <= columns || UNBROKEN_LINE.test(line) ? [line] : wrapMessage(line, columns),
+      getDisplayWidth(line) <= columns || UNBROKEN_LINE.test(line) ? [line] : wrapMessage(line, columns),
     )
     .join('\n');
 }
@@ -116,19 +116,19 @@ function layOutParts(
   head: string,
   renderPart: (part: ProseLine, indent: string) => string[],
 ): ProseLine[] {
-  const indent = ' '.repeat(displayWidth(head));
+  const indent = ' '.repeat(getDisplayWidth(head));
   const lines = splitProse(text).flatMap((part) =>
     renderPart(part, indent).map((line): ProseLine => ({ text: line, isCommand: part.isCommand })),
   );
-  const [first, ...otherLines] = lines;
-  if (first === undefined || head.trim() === '') return lines;
-  if (first.isCommand) return [{ text: head.trimEnd(), isCommand: false }, ...lines];
-  return [{ ...first, text: head + first.text.slice(indent.length) }, ...otherLines];
+  const [firstLine, ...otherLines] = lines;
+  if (firstLine === undefined || head.trim() === '') return lines;
+  if (firstLine.isCommand) return [{ text: head.trimEnd(), isCommand: false }, ...lines];
+  return [{ ...firstLine, text: head + firstLine.text.slice(indent.length) }, ...otherLines];
 }
 
 const COMMAND_INDENT = '    ';
 
-/** Text for a single line: its commands are only mentioned, and shown whole elsewhere. */
+/** Removes the backticks from a text for a single line, whose commands are shown whole elsewhere. */
 export const stripBackticks = (text: string): string => text.replaceAll(/`([^`]+)`/g, '$1');
 
 /** Returns a command as user-visible text holds it: between backticks. */
@@ -184,7 +184,7 @@ function splitWord(parts: readonly CommandPart[], availableColumns: number): str
   const pieces: string[] = [];
   let piece = '';
   for (const { text, quote } of parts) {
-    if (piece !== '' && displayWidth(piece + text) > availableColumns - 1) {
+    if (piece !== '' && getDisplayWidth(piece + text) > availableColumns - 1) {
       const reopeningQuote = quote === "'" ? quote : '';
       pieces.push(piece + reopeningQuote);
       piece = reopeningQuote;

@@ -48,7 +48,7 @@ function toDiskError(error: unknown): UserError | null {
   return { code: 'disk-unwritable', title, cause: cause(catalogue().session.writeReasons[code], path), remedy };
 }
 
-/** Returns the `code` of a system error; the first one of several (both address families tried). */
+/** Returns the `code` of a system error, the first of several (both address families tried), or else the message. */
 export function getErrorCode(error: unknown): string {
   if (error instanceof AggregateError) return getErrorCode(error.errors[0]);
   if (error instanceof Error && 'code' in error && typeof error.code === 'string') return error.code;
@@ -73,7 +73,7 @@ export function describeSystemError(error: unknown, operation: SystemOperation =
   return findEntry(reasons[operation], code) ?? findEntry(reasons.write, code) ?? cleanNodeMessage(error, code);
 }
 
-/** Node.js's message without the code and without the call and its path, which the surrounding sentence names. */
+/** Removes the code, the call and its path from Node.js's message; the surrounding sentence names them. */
 function cleanNodeMessage(error: unknown, code: string): string {
   const message = sanitizeLine(error instanceof Error ? error.message : String(error), 200);
   if (code === '') return message.replace(/\.$/, '');
@@ -82,8 +82,8 @@ function cleanNodeMessage(error: unknown, code: string): string {
 }
 
 /**
- * A generated file for display. `lb1/etc/haproxy/haproxy.cfg`, its path below the output directory, becomes `lb1:
- * /etc/haproxy/haproxy.cfg`: the host and the path there.
+ * Formats a generated file for display. Its path below the output directory, `lb1/etc/haproxy/haproxy.cfg`, becomes
+ * `lb1: /etc/haproxy/haproxy.cfg`: the host and the path there.
  */
 export function formatHostFile(file: string): string {
   const end = file.indexOf('/');

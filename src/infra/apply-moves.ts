@@ -35,9 +35,9 @@ const HEALTHY_PERIOD = MINUTE;
 /**
  * Applies the named moves in the order of the table, and verifies the rollout of each before the next one begins. Stops
  * at the first that fails or is blocked.
- * @param run.confirmedChanges the changes that the user confirmed; null: any. Others are only written if `allow` confirms them
- * @param run.allow asks about a move with changes that were not shown; false ends the run there, as does a missing
- * `allow`
+ * @param run.confirmedChanges the changes that the user confirmed; null: any. Others need `requestConsent`
+ * @param run.requestConsent requests consent to a move with changes that were not shown. False, or no such function,
+ * ends the run there
  * @throws UserErrorException `session-unwritable`; every error that is no UserErrorException, and the reason of the
  * signal
  */
@@ -47,7 +47,7 @@ export async function applyMoves(
   run: {
     readonly onEvent: EventSink;
     readonly confirmedChanges: readonly MoveChange[] | null;
-    readonly allow?: (move: ObservedMove, unconfirmedChanges: readonly MoveChange[]) => Promise<boolean>;
+    readonly requestConsent?: (move: ObservedMove, unconfirmedChanges: readonly MoveChange[]) => Promise<boolean>;
   },
 ): Promise<MovesResult> {
   const changeConfirmations = createConfirmedChanges(run.confirmedChanges);
@@ -82,21 +82,22 @@ async function applyMove(
 async function applyWithRetries(
   infra: InfraContext,
   move: InfraMove<MoveName>,
-  { onEvent, allow, changeConfirmations, names }: MoveRun,
+  { onEvent, requestConsent, changeConfirmations, names }: MoveRun,
 ): Promise<MovesResult | null> {
   const emit = eventsFor(move.name, 'apply', onEvent);
   const executor = createExecutor(infra, move);
   for (let attempt = 1; ; attempt += 1) {
     infra.signal.throwIfAborted();
-    const observed = await retryWhileApiDown(infra, () => probeMove(infra, move));
-    if (isSatisfied(observed) || executor === null) return null;
-    const currentMove = observed.state === 'needed' ? await waitForObstacles(infra, observed, emit, names) : observed;
+    const observedMove = await retryWhileApiDown(infra, () => probeMove(infra, move));
+    if (isSatisfied(observedMove) || executor === null) return null;
+    const currentMove =
+      observedMove.state === 'needed' ? await waitForObstacles(infra, observedMove, emit, names) : observedMove;
     // A blocked move writes nothing, and says why.
     const unconfirmedChanges =
       currentMove.state === 'blocked' ? [] : changeConfirmations.findUnconfirmed(currentMove.changes);
     if (unconfirmedChanges.length > 0) {
-      if (!allow) return stopWithError(move.name, createPlanDiffersError(unconfirmedChanges), emit);
-      if (!(await allow(currentMove, unconfirmedChanges))) return { end: 'declined' };
+      if (!requestConsent) return stopWithError(move.name, createPlanDiffersError(unconfirmedChanges), emit);
+      if (!(await requestConsent(currentMove, unconfirmedChanges))) return { end: 'declined' };
       changeConfirmations.add(currentMove.changes);
     }
     try {
@@ -123,7 +124,7 @@ async function applyWithRetries(
   }
 }
 
-/** The rollout is only done when its operator has been healthy for a minute. */
+/** Extends a probe: the rollout is only done when its operator has been healthy for a minute. */
 function requireHealthyOperator(
   { clock, connect }: InfraContext,
   move: MoveName,
@@ -154,13 +155,13 @@ function requireHealthyOperator(
  */
 async function waitForObstacles(
   infra: InfraContext,
-  observed: ObservedMove,
+  observedMove: ObservedMove,
   emit: (event: MoveEventDetail) => void,
   names: readonly MoveName[],
 ): Promise<ObservedMove> {
-  let lastStatus = observed;
+  let lastStatus = observedMove;
   const probe = async (): Promise<RolloutStatus> => {
-    lastStatus = await recheckMove(infra, observed, names);
+    lastStatus = await recheckMove(infra, observedMove, names);
     return { state: lastStatus.state === 'blocked' ? 'moving' : 'done', why: lastStatus.why };
   };
   await waitForRollout(infra, probe, emit, OBSTACLE_TIMEOUT);

@@ -1,4 +1,4 @@
-import { INFRA_LABEL, infraNodeNames } from '../design/infra-placement.ts';
+import { INFRA_LABEL, listInfraNodeNames } from '../design/infra-placement.ts';
 import type { Design } from '../design/model.ts';
 import { UserErrorException } from '../i18n/user-error.ts';
 import type { Kind } from '../openshift/kinds.ts';
@@ -7,9 +7,9 @@ import type { PendingPod } from './pending-pod.ts';
 
 /** Reads the cluster for infra moves: the API as it is, or as it will be after earlier moves. */
 export interface ClusterReader {
-  /** Null when there is no such object, or the kind is not served. */
+  /** Reads an object; null when there is no such object, or the kind is not served. */
   get(kind: Kind, name: string, namespace?: string): Promise<KubeObject | null>;
-  /** Empty when the kind is not served. */
+  /** Lists objects; empty when the kind is not served. */
   list(
     kind: Kind,
     options?: { readonly namespace?: string; readonly fieldSelector?: string },
@@ -41,7 +41,7 @@ export async function refinePendingCause(cluster: ClusterReader, design: Design,
   if (pod.cause === 'taint' && pod.taint === design.infra.taint.key) return { ...pod, cause: 'own-taint' };
   if (pod.cause !== 'selector') return pod;
   const nodes = await cluster.list('Node');
-  const infraNodes = nodes.filter(({ metadata }) => infraNodeNames(design).includes(metadata.name));
+  const infraNodes = nodes.filter(({ metadata }) => listInfraNodeNames(design).includes(metadata.name));
   const isUnlabelled = infraNodes.some(({ metadata }) => metadata.labels?.[INFRA_LABEL] === undefined);
   return isUnlabelled ? { ...pod, cause: 'unlabelled' } : pod;
 }

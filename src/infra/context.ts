@@ -20,7 +20,7 @@ export interface InfraContext {
   /** The install directory; null where only a design and a kubeconfig were given. */
   readonly directory: InfraDirectory | null;
   /** Records what objects had before the wizard's writes; null if nothing is recorded. */
-  readonly log: UndoLog | null;
+  readonly undoLog: UndoLog | null;
 }
 
 /** The parts of an install directory that infra moves use. */
@@ -28,7 +28,7 @@ interface InfraDirectory {
   readonly loadBalancers: LoadBalancerFiles;
   readonly resolveEndpoint: ResolveEndpoint;
   readonly auditLog: AuditLog;
-  /** Reads which boot images the nodes were installed with; null if the files do not tell. */
+  /** Reads which boot images the nodes were installed with; null if the files do not show that. */
   readBootImages(): Promise<BootImages | null>;
   /** Results of this process, for the next probe. */
   readonly cache: InfraCache;
@@ -84,6 +84,6 @@ export interface LoadBalancerFiles {
   }>;
   /** Finds an ingress endpoint that does not answer on port 443, and returns why; null: all answer. */
   findClosedEndpoint(): Promise<string | null>;
-  /** The manual steps, if the user puts files in place by hand; otherwise empty. */
+  /** Lists the manual steps, if the user puts files in place manually; otherwise empty. */
   listManualSteps(): readonly string[];
 }

@@ -20,7 +20,7 @@ export interface Edit {
   readonly namespace: string | null;
   /** May repeat values that are already set. */
   readonly patch?: Patch;
-  /** Awaited before the edit is written: resolves to what earlier edits still have in progress, or to null. */
+  /** Finds what earlier edits still have in progress; null: nothing. Awaited before the edit is written. */
   readonly waitFor?: (cluster: ClusterReader) => Promise<PendingReason | null>;
   /** Creates a missing object; without it, a missing object needs no edit. */
   readonly create?: () => NewObject;
@@ -81,15 +81,18 @@ interface ChangeManager {
   readonly isGitOps: boolean;
 }
 
-/** `Node i1.ocp45.example.localdomain`, `IngressController openshift-ingress-operator/default`. */
-export function objectName({ kind, name, namespace }: Edit): string {
+/**
+ * Formats the name of the edited object: `Node i1.ocp45.example.localdomain`, `IngressController
+ * openshift-ingress-operator/default`.
+ */
+export function formatObjectName({ kind, name, namespace }: Edit): string {
   return `${getObjectKind(kind)} ${namespace === null ? '' : `${namespace}/`}${name}`;
 }
 
 /** Describes what the edit would change; null if it changes nothing. */
 export function describeChange(edit: Edit, current: KubeObject | null): MoveChange | null {
   const { kind, name, namespace } = edit;
-  const commonFields = { object: objectName(edit), edited: { kind, name, namespace } };
+  const commonFields = { object: formatObjectName(edit), edited: { kind, name, namespace } };
   if (current === null)
     return edit.create ? { ...commonFields, before: null, ...describeCreation(edit.create(), edit) } : null;
   if (shouldRemove(edit, current)) return { ...commonFields, before: toYaml({ spec: current.spec }), after: null };
@@ -134,7 +137,7 @@ function describeCreation(object: NewObject, { copyOf, ...edit }: Edit): Pick<Mo
   const text = toYaml({ metadata: { name, labels }, spec: copyOf.spec });
   const { labels: ownLabels = {} } = metadata;
   const after = toYaml({ metadata: { name: metadata.name, labels: ownLabels }, ...rest });
-  return { after, copyOf: { object: objectName({ ...edit, name }), text } };
+  return { after, copyOf: { object: formatObjectName({ ...edit, name }), text } };
 }
 
 function toYaml(value: unknown): string {
@@ -147,12 +150,12 @@ function toYaml(value: unknown): string {
 /** Applies a JSON merge patch (RFC 7386): null removes a field, a list replaces the whole list. */
 export function applyMergePatch(current: unknown, patch: unknown): unknown {
   if (!isJsonObject(patch)) return patch;
-  const result: Record<string, unknown> = isJsonObject(current) ? { ...current } : {};
+  const mergedObject: Record<string, unknown> = isJsonObject(current) ? { ...current } : {};
   for (const [key, value] of Object.entries(patch)) {
-    if (value === null) delete result[key];
-    else result[key] = applyMergePatch(result[key], value);
+    if (value === null) delete mergedObject[key];
+    else mergedObject[key] = applyMergePatch(mergedObject[key], value);
   }
-  return result;
+  return mergedObject;
 }
 
 /** Whether the merge patch would change nothing. Compares whole lists, and ignores the time that the API adds to a taint. */

@@ -7,9 +7,9 @@ import type { MoveChange } from './edit.ts';
 import type { PlannedCluster } from './existing-cluster.ts';
 import type { ClusterMove, FilesMove, InfraMove, MoveStatus, PlanFacts, RolloutStatus } from './infra-move.ts';
 import { deriveFilesProgress, isFilesMoveInDesign } from './moves/load-balancer.ts';
-import { withMachineNodes } from './moves/machine-sets.ts';
+import { addMachineNodes } from './moves/machine-sets.ts';
 import type { MoveName } from './moves.ts';
-import { createTerminationProbe } from './pod-timeline.ts';
+import { createRelocationProbe } from './pod-timeline.ts';
 import {
   applyClusterMove,
   createClusterReader,
@@ -35,10 +35,10 @@ export interface MoveReading {
 /** One application of a move. */
 interface ApplyRun {
   readonly onWrite: (result: EditResult | string) => void;
-  /** Gets each change before it is written, and throws to stop it. */
+  /** Receives each change before it is written; throws to prevent the write. */
   readonly check: (change: MoveChange) => void;
   readonly listUnfinished: PlanFacts['listUnfinished'];
-  /** Waits between writes until the earlier ones are rolled out; missing: no waiting. */
+  /** Waits between writes until the earlier writes are rolled out; missing: no waiting. */
   readonly waitWhilePending?: PendingWaiter;
 }
 
@@ -86,16 +86,16 @@ export function describeAbsence({ design }: InfraContext, move: InfraMove): stri
 }
 
 function createClusterExecutor(infra: InfraContext, move: ClusterMove<MoveName>): MoveExecutor {
-  const { connect, log } = infra;
+  const { connect, undoLog } = infra;
   const readBootImages = async () => (await infra.directory?.readBootImages()) ?? null;
   const open = async () => {
     const cluster = await connect();
     const reader = createClusterReader(cluster);
-    return { cluster, reader, design: await withMachineNodes(infra.design, reader) };
+    return { cluster, reader, design: await addMachineNodes(infra.design, reader) };
   };
   return {
     async probe({ cluster, listUnfinished }) {
-      return await probeClusterMove(cluster, move, await withMachineNodes(infra.design, cluster), {
+      return await probeClusterMove(cluster, move, await addMachineNodes(infra.design, cluster), {
         listUnfinished,
         readBootImages,
       });
@@ -103,12 +103,12 @@ function createClusterExecutor(infra: InfraContext, move: ClusterMove<MoveName>)
     async apply({ listUnfinished, ...run }) {
       const { cluster, design } = await open();
       const recordUndo: UndoRecorder = async (edit, current) =>
-        await log?.recordObject(cluster, move.name, edit, current);
+        await undoLog?.recordObject(cluster, move.name, edit, current);
       await applyClusterMove(cluster, move, design, { listUnfinished, readBootImages }, { ...run, recordUndo });
     },
     async planUndo(toDefaults) {
       const { cluster, design } = await open();
-      return await planUndo(cluster, move, { design, log, toDefaults });
+      return await planUndo(cluster, move, { design, log: undoLog, toDefaults });
     },
     async findUndoObstacle() {
       const { reader, design } = await open();
@@ -117,16 +117,16 @@ function createClusterExecutor(infra: InfraContext, move: ClusterMove<MoveName>)
     async undo({ onWrite, consent, isRestored, retry, waitFor }) {
       const restore = async () => {
         const { cluster, design } = await open();
-        return await undoMove(cluster, move, { design, log, consent }, onWrite);
+        return await undoMove(cluster, move, { design, log: undoLog, consent }, onWrite);
       };
       if (isRestored) {
         await retry(restore);
         return null;
       }
-      const probeTermination = await retry(() => createTerminationProbe(infra, move.name));
+      const probeRelocation = await retry(() => createRelocationProbe(infra, move.name));
       const drain = move.drainBeforeDelete;
       if (drain) {
-        const run = { log, consent, report: onWrite };
+        const run = { log: undoLog, consent, report: onWrite };
         const names = await retry(async () => drainCreatedObjects(await connect(), move, drain, run));
         const untilDrained = async () => drain.untilDrained(createClusterReader(await connect()), names);
         const drainStatus = await waitFor(async () => toRolloutStatus(await untilDrained()));
@@ -140,24 +140,24 @@ function createClusterExecutor(infra: InfraContext, move: ClusterMove<MoveName>)
       };
       const podsGoneStatus = await waitFor(async () => toRolloutStatus(await untilPodsGone()));
       if (podsGoneStatus.state !== 'done') return podsGoneStatus.why;
-      // Its pods start again. This is reported while it lasts, but does not decide the undo, which has already restored
-      // the objects.
-      await waitFor(probeTermination, FOLLOW_TIMEOUT);
+      // The pods of the move start elsewhere. Their progress is reported, but cannot fail the undo,
+      // which has already restored the objects.
+      await waitFor(probeRelocation, FOLLOW_TIMEOUT);
       return null;
     },
   };
 }
 
 function createFilesExecutor(infra: InfraContext, files: LoadBalancerFiles, move: FilesMove<MoveName>): MoveExecutor {
-  const { connect, design, log } = infra;
+  const { connect, design, undoLog } = infra;
   const findBlockingReason = async (listUnfinished: PlanFacts['listUnfinished']) => {
     if (deriveFilesProgress(files, move, design) === 'early') return catalogue().live.infra.bootstrapFirst;
     return (await listUnfinished()).length > 0 ? words().routerFirst : null;
   };
   const planChanges = async () => {
     // The previous stage may be one that an earlier move of the same plan writes.
-    const from = files.hasReached(move.previousStage) ? undefined : move.previousStage;
-    return toMoveChanges(await files.plan(move.stage, from));
+    const previousStage = files.hasReached(move.previousStage) ? undefined : move.previousStage;
+    return toMoveChanges(await files.plan(move.stage, previousStage));
   };
   return {
     async probe({ listUnfinished }) {
@@ -181,14 +181,14 @@ function createFilesExecutor(infra: InfraContext, files: LoadBalancerFiles, move
     async apply({ onWrite, check, listUnfinished }) {
       const why = await findBlockingReason(listUnfinished);
       if (why !== null)
-        throw new UserErrorException({ ...catalogue().moves.trouble.blocked, code: 'infra-blocked', cause: why });
+        throw new UserErrorException({ ...catalogue().moves.userErrors.blocked, code: 'infra-blocked', cause: why });
       for (const change of await planChanges()) check(change);
-      await log?.recordFiles(await connect(), move.name, 'files');
+      await undoLog?.recordFiles(await connect(), move.name, 'files');
       await files.apply(move.stage, onWrite);
     },
     async planUndo(toDefaults) {
       // Files written when nodes joined existed before the moves.
-      const isForeign = (await log?.hasPlacedFiles(await connect(), move.name)) === false;
+      const isForeign = (await undoLog?.hasPlacedFiles(await connect(), move.name)) === false;
       if (isForeign && !toDefaults) return { move: move.name, kind: 'foreign', isFileMove: true };
       return { move: move.name, kind: 'files', changes: toMoveChanges(await files.plan(move.previousStage)) };
     },
@@ -196,7 +196,7 @@ function createFilesExecutor(infra: InfraContext, files: LoadBalancerFiles, move
     async undo({ onWrite, retry }) {
       await retry(async () => {
         await files.apply(move.previousStage, onWrite);
-        await log?.recordFiles(await connect(), move.name, 'files-returned');
+        await undoLog?.recordFiles(await connect(), move.name, 'files-returned');
       });
       return null;
     },

@@ -17,20 +17,23 @@ export interface ExistingCluster {
   /** The cluster domain in two parts. */
   readonly name: string;
   readonly baseDomain: string;
-  /** The names of all nodes; of arbiters, which run nothing but etcd; of those with the infra label; of those with `infra` in their name, without the label. */
+  /**
+   * Names of nodes: of all nodes; of arbiters, which run nothing but etcd; of nodes with the infra label; of nodes
+   * without it that have `infra` in their name.
+   */
   readonly nodes: readonly string[];
   readonly arbiters: readonly string[];
   readonly labelledNodes: readonly string[];
   readonly likelyInfraNodes: readonly string[];
   /** Infra machines that MachineSets request; null if the cluster has no MachineSets. */
-  readonly infraMachines: number | null;
+  readonly infraMachineCount: number | null;
   /**
    * The limits of all workers; null unless every worker MachineSet has a MachineAutoscaler of its name, and a
    * ClusterAutoscaler exists.
    */
-  readonly workers: AutoscalerSettings | null;
-  /** The size of the workers' machines; empty if no MachineSet has one. */
-  readonly size: string;
+  readonly workerLimits: AutoscalerSettings | null;
+  /** The size of the workers' machines; empty if no MachineSet has a size. */
+  readonly workerMachineSize: string;
 }
 
 /** The chosen infra nodes: existing nodes by name, and machines from the cloud. */
@@ -43,18 +46,18 @@ export interface InfraChoice {
 }
 
 /** A cluster may do without the machine API (its capability is optional). @throws any other error */
-function emptyIfAbsent(error: unknown): [] {
+function returnEmptyIfAbsent(error: unknown): [] {
   if (isClusterError(error, 'absent')) return [];
   throw error;
 }
 
 /** Reads the facts of a cluster that has no design. @throws ClusterError */
 export async function readExistingCluster(cluster: ClusterReader): Promise<ExistingCluster> {
-  const [version, infrastructure, nodes, sets] = [
+  const [clusterVersion, infrastructure, nodes, sets] = [
     await cluster.get('ClusterVersion', 'version'),
     await cluster.get('Infrastructure', 'cluster'),
     await cluster.list('Node'),
-    await listMachineSets(cluster).catch(emptyIfAbsent),
+    await listMachineSets(cluster).catch(returnEmptyIfAbsent),
   ];
   const status = infrastructure?.status;
   const [name = '', ...base] = (
@@ -66,7 +69,7 @@ export async function readExistingCluster(cluster: ClusterReader): Promise<Exist
     !isLabelled(node) && /(?:^|[^a-z])infra/.test(node.metadata.name.split('.')[0] ?? '');
   const infraSets = sets.filter(({ isInfra, unfitReason }) => isInfra && unfitReason !== 'deleted');
   return {
-    version: getString(version?.status, 'desired', 'version') ?? '',
+    version: getString(clusterVersion?.status, 'desired', 'version') ?? '',
     platform: getString(status, 'platformStatus', 'type') ?? getString(status, 'platform') ?? '',
     name,
     baseDomain: base.join('.'),
@@ -74,9 +77,9 @@ export async function readExistingCluster(cluster: ClusterReader): Promise<Exist
     arbiters: listNames(nodes.filter(({ metadata }) => metadata.labels?.[ARBITER_LABEL] !== undefined)),
     labelledNodes: listNames(nodes.filter(isLabelled)),
     likelyInfraNodes: listNames(nodes.filter(isLikelyInfra)),
-    infraMachines: sets.length === 0 ? null : infraSets.reduce((sum, { replicas }) => sum + replicas, 0),
-    workers: await readWorkerLimits(cluster, sets),
-    size: sets.find(({ unfitReason }) => unfitReason === null)?.size ?? '',
+    infraMachineCount: sets.length === 0 ? null : infraSets.reduce((sum, { replicas }) => sum + replicas, 0),
+    workerLimits: await readWorkerLimits(cluster, sets),
+    workerMachineSize: sets.find(({ unfitReason }) => unfitReason === null)?.size ?? '',
   };
 }
 
@@ -84,12 +87,15 @@ async function readWorkerLimits(
   cluster: ClusterReader,
   sets: readonly MachineSetView[],
 ): Promise<AutoscalerSettings | null> {
-  const workers = sets.filter(({ unfitReason, isInfra }) => unfitReason === null && !isInfra);
-  const scalers = workers.length === 0 ? [] : await cluster.list('MachineAutoscaler', { namespace: MACHINE_NAMESPACE });
-  const matchingScalers = workers.flatMap(({ name }) => scalers.find(({ metadata }) => metadata.name === name) ?? []);
+  const workerSets = sets.filter(({ unfitReason, isInfra }) => unfitReason === null && !isInfra);
+  const scalers =
+    workerSets.length === 0 ? [] : await cluster.list('MachineAutoscaler', { namespace: MACHINE_NAMESPACE });
+  const matchingScalers = workerSets.flatMap(
+    ({ name }) => scalers.find(({ metadata }) => metadata.name === name) ?? [],
+  );
   const isComplete =
     matchingScalers.length > 0 &&
-    matchingScalers.length === workers.length &&
+    matchingScalers.length === workerSets.length &&
     (await cluster.get('ClusterAutoscaler', 'default'));
   const sum = (field: string) => matchingScalers.reduce((all, { spec }) => all + (getNumber(spec, field) ?? 0), 0);
   return isComplete ? { least: sum('minReplicas'), most: sum('maxReplicas') } : null;
@@ -109,7 +115,7 @@ export function createDesignForExistingCluster(
   cluster: ExistingCluster,
   { names, machineSets, autoscaler, routerReplicas }: InfraChoice,
 ): Design {
-  // A file needs hosts and addresses; this design has none.
+  // The schema requires hosts and addresses, so placeholders are parsed; they are removed below.
   const design = designSchema.parse({
     apiVersion: 'upi-wizard/v1',
     kind: 'ClusterDesign',
@@ -140,7 +146,7 @@ export interface PlannedCluster extends ClusterReader {
   apply(edit: Edit): Promise<MoveChange | null>;
   /** Adds an object that a controller will create once the edits are applied. */
   addExpected(kind: Kind, object: KubeObject): void;
-  /** A copy for trial edits, which do not appear in this one. */
+  /** Returns a copy for trial edits, which do not appear in this cluster. */
   branch(): PlannedCluster;
 }
 

@@ -1,7 +1,7 @@
 import type { Stage } from '../design/choices.ts';
 import type { Design } from '../design/model.ts';
 import type { KubeObject } from '../openshift/object.ts';
-import { type OperatorView, operatorView } from '../openshift/operator.ts';
+import { type OperatorView, parseClusterOperator } from '../openshift/operator.ts';
 import type { ClusterReader, PendingReason } from './cluster-reader.ts';
 import type { Edit, MoveChange } from './edit.ts';
 import type { PendingPod } from './pending-pod.ts';
@@ -88,8 +88,8 @@ interface MoveBase<Name extends string> {
   /** Whether the move is the taint, which also depends on all moves with `mustPrecedeTaint`. */
   readonly isTaint?: true;
   /**
-   * Conditions in the cluster that undo waits for, beside the moves that depend on it. Resolves to null once nothing is
-   * left; null itself: nothing to wait for.
+   * Finds what undo waits for in the cluster, besides the moves that depend on this one. Resolves to null once nothing
+   * is left; null itself: nothing to wait for.
    */
   readonly findUndoBlocker: null | ((cluster: ClusterReader, design: Design) => Promise<PendingReason | null>);
 }
@@ -102,8 +102,8 @@ export interface ClusterMove<Name extends string = string> extends MoveBase<Name
   plan(cluster: ClusterReader, design: Design, facts: PlanFacts): Promise<MovePlan>;
   /** Probes the running workloads, once there is nothing left to write. */
   probeRollout(cluster: ClusterReader, design: Design): Promise<RolloutStatus>;
-  /** The edits that restore the operators' defaults. */
-  undoEdits(cluster: ClusterReader, design: Design): Promise<readonly Edit[]>;
+  /** Plans the edits that restore the operators' defaults. */
+  planUndoEdits(cluster: ClusterReader, design: Design): Promise<readonly Edit[]>;
   /**
    * Probes the running workloads after undo; resolves to null when they have left. Null itself: nothing to wait for.
    */
@@ -122,12 +122,12 @@ export interface ClusterMove<Name extends string = string> extends MoveBase<Name
    */
   readonly inheritedByMachineSet?: (template: unknown, design: Design) => boolean;
   /**
-   * If it was in place before our writes, the moves that it depends on can be undone while it stays: no pod is evicted
-   * for that.
+   * The move evicts no pod. If it was in place before our writes, the moves that it depends on can be undone while it
+   * stays.
    */
   readonly evictsNothing?: true;
-  /** Its part of infra.yaml. */
-  manifest(design: Design): readonly ManifestPart[];
+  /** Builds the move's part of infra.yaml. */
+  buildManifest(design: Design): readonly ManifestPart[];
 }
 
 /** An infra move that replaces the load balancers' files: by those of its stage, and on undo by those of the previous stage. */
@@ -158,11 +158,11 @@ export interface RolloutTarget {
   readonly operator: string | ((reader: ClusterReader) => Promise<OperatorView | null>);
   /** The move may make the operator healthy. */
   readonly canFixOperator?: true;
-  /** The workloads whose pods go to the infra nodes. */
+  /** Lists the workloads whose pods go to the infra nodes. */
   readonly workloads?: (reader: ClusterReader, design: Design) => Promise<readonly Workload[]>;
   /** It rolls out a DaemonSet with a pod on every node. */
   readonly needsEveryNode?: true;
-  /** The storage class that the design names for it. */
+  /** Returns the storage class that the design names for the move; null if it names none. */
   readonly storageClass?: (design: Design) => string | null;
 }
 
@@ -170,5 +170,5 @@ export interface RolloutTarget {
 export async function readOperator(reader: ClusterReader, { operator }: RolloutTarget): Promise<OperatorView | null> {
   if (typeof operator === 'function') return await operator(reader);
   const operatorObject = await reader.get('ClusterOperator', operator);
-  return operatorObject && operatorView(operatorObject);
+  return operatorObject && parseClusterOperator(operatorObject);
 }

@@ -1,7 +1,7 @@
 import type { Design } from '../design/model.ts';
 import { getApiVersion, getObjectKind } from '../openshift/kinds.ts';
 import type { KubeObject } from '../openshift/object.ts';
-import { applyMergePatch, type Edit, objectName } from './edit.ts';
+import { applyMergePatch, type Edit, formatObjectName } from './edit.ts';
 import type { ManifestPart } from './infra-move.ts';
 import { MOVES } from './moves.ts';
 
@@ -11,14 +11,14 @@ export interface ManifestObject {
   readonly object: object;
 }
 
-/** The moves of the design as objects, in order: the settings that the wizard makes on a fresh cluster. */
+/** Builds the moves of the design as objects, in order: the settings that the wizard makes on a fresh cluster. */
 export function buildManifestObjects(design: Design): ManifestObject[] {
-  return MOVES.flatMap((move) => (move.where === 'cluster' ? move.manifest(design).flatMap(mergeEdits) : []));
+  return MOVES.flatMap((move) => (move.where === 'cluster' ? move.buildManifest(design).flatMap(mergeEdits) : []));
 }
 
 /** Merges all edits of an object into one object. */
 function mergeEdits({ comment, edits }: ManifestPart): ManifestObject[] {
-  const groups = [...Map.groupBy(edits, objectName).values()];
+  const groups = [...Map.groupBy(edits, formatObjectName).values()];
   return groups.map((group, index) => ({
     comment: index === 0 ? comment : '',
     object: group.reduce(applyToObject, null) ?? {},

@@ -53,7 +53,8 @@ export function findMove(name: string): InfraMove<MoveName> | null {
 }
 
 /**
- * The moves that this one depends on, in their order: its `needs`, and for the taint all moves that must precede it.
+ * Lists the moves that a move depends on, in their order: its `needs`, and for the taint all moves that must precede
+ * it.
  */
 export function listDependencies(move: InfraMove): readonly InfraMove<MoveName>[] {
   return MOVES.filter(
@@ -67,17 +68,17 @@ export const listPresentFirst = (moves: readonly ObservedMove[]): readonly Obser
   ...moves.filter(({ state }) => state === 'absent'),
 ];
 
-/** Lists the moves that this one comes after and that are not done, in their order. */
+/** Lists the dependencies of a move that are not done, in their order. */
 export function listMissingDependencies(
   name: MoveName,
   observed: readonly Pick<ObservedMove, 'name' | 'state'>[],
 ): readonly MoveName[] {
   const move = findMove(name);
-  const needed = move === null ? [] : listDependencies(move).map((other) => other.name);
-  return needed.filter((other) => observed.some((one) => one.name === other && !isSatisfied(one)));
+  const dependencies = move === null ? [] : listDependencies(move).map((other) => other.name);
+  return dependencies.filter((other) => observed.some((one) => one.name === other && !isSatisfied(one)));
 }
 
-/** The moves that depend on the one of this name: undo reverts them first. */
+/** Lists the moves that depend on the move of this name: undo reverts them first. */
 export function listDependents(move: MoveName): readonly InfraMove<MoveName>[] {
   return MOVES.filter((other) => listDependencies(other).some(({ name }) => name === move));
 }
@@ -91,8 +92,8 @@ export function getRolloutTarget(name: MoveName): RolloutTarget | null {
 /** Status of one infra move at a probe. */
 export interface ObservedMove extends MoveStatus {
   readonly name: MoveName;
-  /** Findings of its preflight, right or wrong; left out if nothing was checked. */
-  readonly preflight?: readonly Finding[];
+  /** Findings of its preflight, passed and failed; absent if nothing was checked. */
+  readonly preflightFindings?: readonly Finding[];
   /** The move wrote something that undo can still restore; missing: it did not. */
   readonly hasWritten?: boolean;
 }
@@ -129,9 +130,9 @@ export function selectStartable(moves: readonly ObservedMove[]): {
   readonly startable: readonly ObservedMove[];
   readonly stop: ObservedMove | null;
 } {
-  const end = moves.findIndex(({ state }) => state === 'blocked' || state === 'failed');
-  const startable = (end < 0 ? moves : moves.slice(0, end)).filter(({ state }) => state === 'needed');
-  return { startable, stop: moves[end] ?? null };
+  const stopIndex = moves.findIndex(({ state }) => state === 'blocked' || state === 'failed');
+  const startable = (stopIndex < 0 ? moves : moves.slice(0, stopIndex)).filter(({ state }) => state === 'needed');
+  return { startable, stop: moves[stopIndex] ?? null };
 }
 
 /** Consequences of a move beyond its changes, as sentences. */
@@ -188,18 +189,18 @@ interface SummaryLine {
 /**
  * Summarizes the moves that one confirmation starts in five lines: what changes, what restarts, the outage, the usual
  * duration, and undo. One more follows for each move that undo does not revert whole.
- * @param undoneBy the key or the command that undoes them
+ * @param undoInstruction the key or the command that undoes them
  */
 export function summarizePlan(
   startable: readonly ObservedMove[],
   design: Pick<Design, 'infra'>,
-  undoneBy: string,
+  undoInstruction: string,
 ): SummaryLine[] {
   const { summary, byName } = catalogue().moves;
   const { labels } = summary;
   const effects = startable.map(({ name }) => ({ name, ...describeEffects(name, design) }));
-  const restarting = effects.filter(({ restarts }) => restarts.length > 0).map(({ name }) => name);
-  const interrupting = effects.filter(({ hasOutage = false }) => hasOutage).map(({ name }) => name);
+  const movesWithRestarts = effects.filter(({ restarts }) => restarts.length > 0).map(({ name }) => name);
+  const movesWithOutage = effects.filter(({ hasOutage = false }) => hasOutage).map(({ name }) => name);
   const limits = startable.flatMap(({ name }) => {
     const { undoLimits } = byName[name];
     return undoLimits === null ? [] : { label: '', text: summary.undoLimits(name, undoLimits) };
@@ -212,10 +213,13 @@ export function summarizePlan(
   const objects = new Set(startable.flatMap(({ changes }) => changes.map(({ object }) => object)));
   return [
     { label: labels.what, text: summary.what(names, objects.size) },
-    { label: labels.restarts, text: restarting.length === 0 ? summary.restartsNothing : summary.restarts(restarting) },
-    { label: labels.outage, text: interrupting.length === 0 ? summary.noOutage : summary.outage(interrupting) },
+    {
+      label: labels.restarts,
+      text: movesWithRestarts.length === 0 ? summary.restartsNothing : summary.restarts(movesWithRestarts),
+    },
+    { label: labels.outage, text: movesWithOutage.length === 0 ? summary.noOutage : summary.outage(movesWithOutage) },
     { label: labels.duration, text: summary.duration(minimum, maximum) },
-    { label: labels.undo, text: summary.undo(undoneBy) },
+    { label: labels.undo, text: summary.undo(undoInstruction) },
     ...limits,
   ];
 }

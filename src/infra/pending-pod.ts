@@ -62,24 +62,24 @@ const CORDON_TAINT = 'node.kubernetes.io/unschedulable';
 
 /** Finds the cause why no node accepts a pod, from its scheduler's message. */
 export function classifyPendingPod({ namespace, name, message }: PodView): PendingPod {
-  const withCause = (cause: PendingCause, taint: string | null = null): PendingPod => ({
+  const toPendingPod = (cause: PendingCause, taint: string | null = null): PendingPod => ({
     namespace,
     name,
     cause,
     taint,
   });
   const match = MESSAGE_PATTERNS.find(([, pattern]) => pattern.test(message));
-  if (match) return withCause(match[0]);
+  if (match) return toPendingPod(match[0]);
   const taints = [...message.matchAll(TAINT_PATTERN)].flatMap(([, key]) => key ?? []);
   const otherTaints = taints.filter((key) => !CONTROL_PLANE_TAINTS.has(key));
   const [taint] = otherTaints.filter((key) => key !== CORDON_TAINT);
-  if (taint !== undefined) return withCause('taint', taint);
+  if (taint !== undefined) return toPendingPod('taint', taint);
   const lastMatch = otherTaints.includes(CORDON_TAINT)
     ? LAST_PATTERNS[0]
     : LAST_PATTERNS.find(([, pattern]) => pattern.test(message));
-  if (lastMatch) return withCause(lastMatch[0]);
+  if (lastMatch) return toPendingPod(lastMatch[0]);
   const [firstTaint] = taints;
-  return firstTaint === undefined ? withCause('other') : withCause('taint', firstTaint);
+  return firstTaint === undefined ? toPendingPod('other') : toPendingPod('taint', firstTaint);
 }
 
 /** The complete command that addresses a cause; null if the wizard does it, or the design must change. */

@@ -113,7 +113,7 @@ const words = () => catalogue().moves.why.rollout;
  * Records the workloads that a move has placed, before its undo.
  * @returns a probe, which lists their pods: done when the operators have placed each workload again and rolled it out
  */
-export async function createTerminationProbe(
+export async function createRelocationProbe(
   infra: InfraContext,
   move: MoveName,
 ): Promise<() => Promise<RolloutStatus>> {

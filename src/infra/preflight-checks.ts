@@ -6,7 +6,7 @@ import { deriveOperatorHealth, type OperatorView } from '../openshift/operator.t
 import { fitsOnNodes, type ResourceAmounts, sumAmounts } from '../openshift/resource-amounts.ts';
 import { quoteShellArg } from '../platform/shell-quoting.ts';
 
-const words = () => catalogue().diagnosis.moving;
+const words = () => catalogue().diagnosis.infraMove;
 
 const check = createCheckFactory<MoveCheckEvidence>('infra');
 
@@ -34,13 +34,16 @@ function checkCapacity({ infraNodes, podRequests }: MoveCheckEvidence, unavailab
   if (infraNodes === null || podRequests === null) return podRequests?.length === 0 ? null : { state: 'unknown' };
   if (podRequests.length === 0) return null;
   const nodes = infraNodes.filter(({ isReady }) => isReady);
-  const free = nodes.flatMap((node) => node.free ?? []);
-  if (free.length < nodes.length) return { state: 'unknown' };
-  const remainingCapacity = [...free].sort((a, b) => b.memory - a.memory).slice(unavailableNodes);
+  const freeResources = nodes.flatMap((node) => node.freeResources ?? []);
+  if (freeResources.length < nodes.length) return { state: 'unknown' };
+  const remainingCapacity = [...freeResources].sort((a, b) => b.memory - a.memory).slice(unavailableNodes);
   const detail = words().resources.amounts(
     podRequests.length,
     sumAmounts(podRequests),
-    nodes.map(({ name }, index) => ({ name: name.split('.')[0] ?? name, free: free[index] ?? { cpu: 0, memory: 0 } })),
+    nodes.map(({ name }, index) => ({
+      name: name.split('.')[0] ?? name,
+      free: freeResources[index] ?? { cpu: 0, memory: 0 },
+    })),
   );
   return { state: fitsOnNodes(podRequests, remainingCapacity) ? 'ok' : 'failed', evidence: [detail] };
 }
@@ -140,8 +143,8 @@ const cordons = check('move-cordoned', 'fatal', ({ infraNodes }) => {
   return { state: 'failed', evidence: [detail], remedy: words().uncordon(command) };
 });
 
-/** A DaemonSet is rolled out when its pods on all nodes are available, which those of a node that is down never are. */
-const everyNode = check('move-node-down', 'fatal', ({ downNodes }) => {
+/** A DaemonSet is rolled out when its pods are available on all nodes; on a node that is down they never are. */
+const nodesUp = check('move-node-down', 'fatal', ({ downNodes }) => {
   if (downNodes === null) return { state: 'unknown' };
   const [firstNode] = downNodes;
   if (firstNode === undefined) return null;
@@ -164,7 +167,7 @@ const MOVE_CHECKS = [
   pool,
   taints,
   cordons,
-  everyNode,
+  nodesUp,
   unplannedNodes,
   capacity,
   spareCapacity,
@@ -238,5 +241,5 @@ export interface InfraNode {
   /** Its taints NoSchedule or NoExecute that the relocated pods do not tolerate, except the taint of a cordon. */
   readonly repellingTaints: readonly Taint[];
   /** Allocatable resources minus the requests of its pods. */
-  readonly free: ResourceAmounts | null;
+  readonly freeResources: ResourceAmounts | null;
 }

@@ -1,10 +1,10 @@
 import type { Finding } from '../checks/check.ts';
-import { INFRA_LABEL, infraNodeNames } from '../design/infra-placement.ts';
+import { INFRA_LABEL, listInfraNodeNames } from '../design/infra-placement.ts';
 import type { Design } from '../design/model.ts';
 import { catalogue } from '../i18n/catalogue.ts';
 import { isClusterError } from '../kube/errors.ts';
 import { isSelectedBy } from '../openshift/kinds.ts';
-import { nodeView, type Taint } from '../openshift/node.ts';
+import { parseNode, type Taint } from '../openshift/node.ts';
 import {
   getField,
   getNumber,
@@ -15,15 +15,15 @@ import {
 } from '../openshift/object.ts';
 import { findUnhealthy } from '../openshift/operator.ts';
 import {
-  getAllocatable,
-  getPodRequests,
+  computePodRequests,
+  getAllocatableAmounts,
   type ResourceAmounts,
   subtractAmounts,
   sumAmounts,
 } from '../openshift/resource-amounts.ts';
 import type { ClusterReader } from './cluster-reader.ts';
 import { type RolloutTarget, readOperator, type Workload } from './infra-move.ts';
-import { withMachineNodes } from './moves/machine-sets.ts';
+import { addMachineNodes } from './moves/machine-sets.ts';
 import { findBlockedDrain } from './moves/repelled-pods.ts';
 import { findStorageNodes } from './moves/storage-nodes.ts';
 import type { ObservedMove } from './moves.ts';
@@ -35,7 +35,7 @@ import {
   type MoveCheckEvidence,
   type PoolStatus,
 } from './preflight-checks.ts';
-import { isWorkloadPod, templateTolerations } from './shared/rollout.ts';
+import { getTemplateTolerations, isWorkloadPod } from './shared/rollout.ts';
 import { createTolerationMerger, tolerates } from './shared/tolerations.ts';
 
 /** A preflight of moves in their order, each with the earlier ones taken into account. */
@@ -43,10 +43,11 @@ export interface Preflight {
   /**
    * Returns the move with its findings, blocked if one of them is an obstacle. Only a move that would write is checked.
    */
-  check(observed: ObservedMove): Promise<ObservedMove>;
+  check(observedMove: ObservedMove): Promise<ObservedMove>;
 }
 
 /**
+ * Creates a preflight of moves on a cluster.
  * @param reader the cluster as it is
  * @param names the moves to be applied; the move `label` comes first and is blocked until the infra nodes can take the
  * workloads of all of them
@@ -63,11 +64,11 @@ export function createPreflight(reader: ClusterReader, design: Design, names: re
   // A node that has just joined becomes Ready, and the rollout waits for it.
   const readDownNodes = async () => (areNodesPending ? [] : await listDownNodes(reader));
   return {
-    async check(observed) {
-      if (observed.name === 'machine-sets')
-        areNodesPending = observed.state === 'needed' || observed.state === 'moving';
-      if (observed.state !== 'needed') return observed;
-      if (observed.name === 'label') {
+    async check(observedMove) {
+      if (observedMove.name === 'machine-sets')
+        areNodesPending = observedMove.state === 'needed' || observedMove.state === 'moving';
+      if (observedMove.state !== 'needed') return observedMove;
+      if (observedMove.name === 'label') {
         const workloads = await readIfAllowed(() =>
           listWorkloads(
             reader,
@@ -75,23 +76,23 @@ export function createPreflight(reader: ClusterReader, design: Design, names: re
             names.flatMap((name) => getRolloutTarget(name) ?? []),
           ),
         );
-        if (workloads === null || workloads.length === 0) return observed;
-        const infra = await readIfAllowed(() => readInfra(workloads));
-        return withPreflight(
-          observed,
+        if (workloads === null || workloads.length === 0) return observedMove;
+        const infraNodes = await readIfAllowed(() => readInfra(workloads));
+        return addPreflightFindings(
+          observedMove,
           checkInfraNodes({
-            infraNodes: infra,
+            infraNodes,
             unplannedNodes: await readIfAllowed(() => findUnplannedNodes(reader, design, workloads)),
           }),
         );
       }
-      const target = getRolloutTarget(observed.name);
-      if (target === null) return observed;
+      const target = getRolloutTarget(observedMove.name);
+      if (target === null) return observedMove;
       const ownRequests = await readIfAllowed(() => listMovedRequests(reader, design, target));
-      const evidence = await collectEvidence(reader, design, observed.name, { target, readInfra, readDownNodes });
+      const evidence = await collectEvidence(reader, design, observedMove.name, { target, readInfra, readDownNodes });
       earlierRequests.push(...(ownRequests ?? []));
-      return withPreflight(
-        observed,
+      return addPreflightFindings(
+        observedMove,
         checkMove({ ...evidence, podRequests: ownRequests === null ? null : [...earlierRequests] }),
       );
     },
@@ -99,12 +100,12 @@ export function createPreflight(reader: ClusterReader, design: Design, names: re
 }
 
 /** Adds the findings to the move, and blocks it at the first obstacle. */
-function withPreflight(observed: ObservedMove, preflight: readonly Finding[]): ObservedMove {
-  const obstacle = preflight.find(isObstacle);
-  if (obstacle === undefined) return { ...observed, preflight };
+function addPreflightFindings(observedMove: ObservedMove, findings: readonly Finding[]): ObservedMove {
+  const obstacle = findings.find(isObstacle);
+  if (obstacle === undefined) return { ...observedMove, preflightFindings: findings };
   const { title, cause, remedy } = obstacle;
-  const why = catalogue().diagnosis.moving.blocked(title, cause, remedy);
-  return { ...observed, preflight, state: 'blocked', why };
+  const why = catalogue().diagnosis.infraMove.blocked(title, cause, remedy);
+  return { ...observedMove, preflightFindings: findings, state: 'blocked', why };
 }
 
 async function listWorkloads(
@@ -144,12 +145,12 @@ async function collectEvidence(
   },
 ): Promise<Omit<MoveCheckEvidence, 'podRequests'>> {
   const listMovedWorkloads = () => listWorkloads(reader, design, [target]);
-  const version = await readIfAllowed(() => reader.get('ClusterVersion', 'version'));
+  const clusterVersion = await readIfAllowed(() => reader.get('ClusterVersion', 'version'));
   return {
     operator: await readIfAllowed(() => readOperator(reader, target)),
     isFromOperatorHub: typeof target.operator === 'function',
     canFixOperator: target.canFixOperator === true,
-    update: version === null ? null : findUpdate(version),
+    update: clusterVersion === null ? null : findUpdate(clusterVersion),
     pools: await readIfAllowed(() => readPools(reader, name)),
     downNodes: target.needsEveryNode === true ? await readIfAllowed(readDownNodes) : [],
     infraNodes: target.workloads ? await readIfAllowed(async () => readInfra(await listMovedWorkloads())) : null,
@@ -164,14 +165,14 @@ async function collectEvidence(
 /** Lists the nodes that are not Ready. */
 async function listDownNodes(reader: ClusterReader): Promise<string[]> {
   return (await reader.list('Node'))
-    .map(nodeView)
+    .map(parseNode)
     .filter(({ isReady }) => !isReady)
     .map(({ name }) => name);
 }
 
 /** Finds an update in progress. An installation that is not complete is no update. */
-function findUpdate(version: KubeObject): NonNullable<MoveCheckEvidence['update']> {
-  const conditions = listConditions(version);
+function findUpdate(clusterVersion: KubeObject): NonNullable<MoveCheckEvidence['update']> {
+  const conditions = listConditions(clusterVersion);
   const condition = conditions.find(({ type, status }) => type === 'Progressing' && status === 'True');
   if (!condition || !isConditionTrue(conditions, 'Available')) return 'none';
   return { message: condition.message || condition.reason };
@@ -217,27 +218,27 @@ async function readInfraNodes(
   design: Design,
   workloads: readonly Workload[],
 ): Promise<InfraNode[] | null> {
-  const names = infraNodeNames(await withMachineNodes(design, reader));
+  const names = listInfraNodeNames(await addMachineNodes(design, reader));
   if (names.length < (design.infra.machineSets?.count ?? 0)) return null;
   const nodes = (await reader.list('Node')).filter(({ metadata }) => names.includes(metadata.name));
   const tolerationLists = await collectTolerations(nodes, reader, design, workloads);
   return await Promise.all(
     nodes.map(async (node) => {
       const { name } = node.metadata;
-      const allocatable = getAllocatable(node);
+      const allocatable = getAllocatableAmounts(node);
       const pods = allocatable === null ? [] : await reader.list('Pod', { fieldSelector: `spec.nodeName=${name}` });
-      const free =
+      const freeResources =
         allocatable === null
           ? null
-          : subtractAmounts(allocatable, sumAmounts(pods.filter(isActivePod).map(getPodRequests)));
-      const { isReady } = nodeView(node);
+          : subtractAmounts(allocatable, sumAmounts(pods.filter(isActivePod).map(computePodRequests)));
+      const { isReady } = parseNode(node);
       const isCordoned = getField(node.spec, 'unschedulable') === true;
       return {
         name,
         isReady,
         isCordoned,
         repellingTaints: findRepellingTaints(node, (taint) => tolerationLists.every(isToleratedBy(taint))),
-        free,
+        freeResources,
       };
     }),
   );
@@ -245,7 +246,7 @@ async function readInfraNodes(
 
 /** Finds the taints of a node that repel pods without a toleration. */
 function findRepellingTaints(node: KubeObject, isTolerated: (taint: Taint) => boolean): Taint[] {
-  return nodeView(node).taints.filter(
+  return parseNode(node).taints.filter(
     (taint) => taint.effect !== 'PreferNoSchedule' && taint.key !== CORDON_TAINT && !isTolerated(taint),
   );
 }
@@ -256,7 +257,7 @@ async function findUnplannedNodes(
   design: Design,
   workloads: readonly Workload[],
 ): Promise<string[]> {
-  const plannedNames = infraNodeNames(await withMachineNodes(design, reader));
+  const plannedNames = listInfraNodeNames(await addMachineNodes(design, reader));
   const { taintedNames } = await findStorageNodes(reader, design);
   const labelledNodes = (await reader.list('Node')).filter(
     ({ metadata: { name, labels = {} } }) =>
@@ -284,7 +285,7 @@ async function collectTolerations(
   const ownTolerations = (await createTolerationMerger(reader, design))([]);
   const objects = await Promise.all(workloads.map(({ kind, name, namespace }) => reader.get(kind, name, namespace)));
   return objects.flatMap((workload) =>
-    workload === null ? [] : [[...ownTolerations, ...templateTolerations(workload)]],
+    workload === null ? [] : [[...ownTolerations, ...getTemplateTolerations(workload)]],
   );
 }
 
@@ -295,7 +296,7 @@ async function listMovedRequests(
   { workloads }: RolloutTarget,
 ): Promise<ResourceAmounts[]> {
   const workloadsToMove = workloads ? await workloads(reader, design) : [];
-  const names = infraNodeNames(await withMachineNodes(design, reader));
+  const names = listInfraNodeNames(await addMachineNodes(design, reader));
   const podLists = await Promise.all(
     [...new Set(workloadsToMove.map(({ namespace }) => namespace))].map((namespace) =>
       reader.list('Pod', { namespace }),
@@ -304,7 +305,7 @@ async function listMovedRequests(
   const pods = podLists
     .flat()
     .filter((pod) => isActivePod(pod) && workloadsToMove.some((workload) => isWorkloadPod(pod, workload)));
-  return pods.filter((pod) => !names.includes(getString(pod.spec, 'nodeName') ?? '')).map(getPodRequests);
+  return pods.filter((pod) => !names.includes(getString(pod.spec, 'nodeName') ?? '')).map(computePodRequests);
 }
 
 function isActivePod(pod: KubeObject): boolean {
@@ -340,7 +341,7 @@ async function findExhaustedBudgets(
     const currentHealthy = getNumber(status, 'currentHealthy') ?? 0;
     const name = `${metadata.namespace}/${metadata.name}`;
     return allowedDisruptions === 0 && desiredHealthy > 0
-      ? [catalogue().diagnosis.moving.tightBudget(name, currentHealthy, desiredHealthy)]
+      ? [catalogue().diagnosis.infraMove.tightBudget(name, currentHealthy, desiredHealthy)]
       : [];
   });
 }

@@ -17,11 +17,11 @@ const PREFLIGHT_MAX_AGE = 30 * SECOND;
 
 /**
  * Probes the named moves in the order of the table; the changes of each are planned on the cluster after the earlier
- * ones. A move that needs one which is not named waits for it.
+ * ones. A move that depends on a move that is not named waits for that move.
  * @throws ClusterError if the API does not answer
  */
 export async function probeMoves(infra: InfraContext, names: readonly MoveName[]): Promise<ObservedMove[]> {
-  const { observe } = startReading(infra, names);
+  const { observe } = createMoveObserver(infra, names);
   const observedMoves: ObservedMove[] = [];
   for (const move of MOVES.filter(({ name }) => names.includes(name))) observedMoves.push(await observe(move));
   return observedMoves;
@@ -29,22 +29,22 @@ export async function probeMoves(infra: InfraContext, names: readonly MoveName[]
 
 /** Probes one move in its current state. @throws ClusterError if the API does not answer */
 export async function probeMove(infra: InfraContext, move: InfraMove<MoveName>): Promise<ObservedMove> {
-  return await startReading(infra).observe(move);
+  return await createMoveObserver(infra).observe(move);
 }
 
 /** Reads the current state of the cluster for the executor of a move. */
 export function readForMove(infra: InfraContext, move: InfraMove<MoveName>): MoveReading {
-  return startReading(infra).readFor(move);
+  return createMoveObserver(infra).readFor(move);
 }
 
 /** Repeats the preflight of a move before it is applied. @param names the moves that are applied with it */
 export async function recheckMove(
   infra: InfraContext,
-  observed: ObservedMove,
+  observedMove: ObservedMove,
   names: readonly MoveName[],
 ): Promise<ObservedMove> {
   const reader = cacheReads(createClusterReader(await infra.connect()));
-  return await createPreflight(reader, infra.design, names).check(observed);
+  return await createPreflight(reader, infra.design, names).check(observedMove);
 }
 
 /** Returns the context with one connection for all calls. */
@@ -57,15 +57,15 @@ export function shareConnection(infra: InfraContext): InfraContext {
   return { ...infra, connect };
 }
 
-/** The cluster at one moment, remembered: one connection, each object read once, each move probed once. */
-interface InfraReading {
+/** Observes moves on one reading of the cluster: one connection, each object read once, each move probed once. */
+interface MoveObserver {
   /** Probes a move, with its preflight if it is one of those to be applied. */
   observe(move: InfraMove<MoveName>): Promise<ObservedMove>;
   readFor(move: InfraMove<MoveName>): MoveReading;
 }
 
-/** @param names the moves that will be applied together: those that need one of them count on it */
-function startReading(infra: InfraContext, names: readonly MoveName[] = []): InfraReading {
+/** @param names the moves that will be applied together: each counts as done for the moves that depend on it */
+function createMoveObserver(infra: InfraContext, names: readonly MoveName[] = []): MoveObserver {
   const sharedInfra = shareConnection(infra);
   const reader = cacheReads({
     get: async (...object) => await createClusterReader(await sharedInfra.connect()).get(...object),
@@ -76,13 +76,13 @@ function startReading(infra: InfraContext, names: readonly MoveName[] = []): Inf
   let plannedCluster = overlayPlan(reader);
   const isDoneByThen = (move: ObservedMove) =>
     isSatisfied(move) || (names.includes(move.name) && (move.state === 'needed' || move.state === 'moving'));
-  const createLister =
+  const createUnfinishedLister =
     (move: InfraMove<MoveName>): PlanFacts['listUnfinished'] =>
     async () => {
       const dependencies = listDependencies(move);
-      const observed = await Promise.all(dependencies.map(observe));
+      const observedMoves = await Promise.all(dependencies.map(observe));
       const titles = dependencies.map(async ({ name, mustPrecedeTaint }, index) => {
-        const dependency = observed[index];
+        const dependency = observedMoves[index];
         if (dependency === undefined || isDoneByThen(dependency)) return [];
         const isConditional = move.isTaint === true && typeof mustPrecedeTaint === 'function';
         const isRequired = !isConditional || (await mustPrecedeTaint(reader, dependency.state));
@@ -92,18 +92,18 @@ function startReading(infra: InfraContext, names: readonly MoveName[] = []): Inf
     };
   const readFor = (move: InfraMove<MoveName>) => ({
     cluster: plannedCluster.branch(),
-    listUnfinished: createLister(move),
+    listUnfinished: createUnfinishedLister(move),
   });
   const observeOnce = async (move: InfraMove<MoveName>) => {
     const reading = readFor(move);
-    const observed = await observeStatus(move.name, async () => {
+    const observedMove = await observeStatus(move.name, async () => {
       const executor = createExecutor(sharedInfra, move);
       return executor === null
         ? { state: 'absent', why: describeAbsence(sharedInfra, move), changes: [] }
         : await executor.probe(reading);
     });
-    if (preflight === null || !names.includes(move.name)) return observed;
-    const checkedMove = await preflight.check(observed);
+    if (preflight === null || !names.includes(move.name)) return observedMove;
+    const checkedMove = await preflight.check(observedMove);
     // A move in progress may still create nodes.
     if (checkedMove.state === 'needed' || checkedMove.state === 'moving') plannedCluster = reading.cluster;
     return checkedMove;

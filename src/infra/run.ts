@@ -3,7 +3,7 @@ import { type UserError, UserErrorException } from '../i18n/user-error.ts';
 import { retryWhileApiDown } from '../kube/outage.ts';
 import { formatTimeOfDay, MINUTE, SECOND, startWaitTimer } from '../platform/clock.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
-import { NO_AUDIT_LOG, runLogged } from '../session/audit-log.ts';
+import { NO_AUDIT_LOG, runWithAuditLog } from '../session/audit-log.ts';
 import type { InfraContext, PodTransition } from './context.ts';
 import type { InfraMove, RolloutStatus } from './infra-move.ts';
 import type { MoveName } from './moves.ts';
@@ -52,20 +52,22 @@ export async function waitForRollout(
 ): Promise<RolloutStatus> {
   const { clock, signal } = context;
   const since = clock.now();
-  const wait = startWaitTimer(clock);
+  const waitTimer = startWaitTimer(clock);
   for (;;) {
     const status = await retryWhileApiDown(context, probe, ({ userError }) =>
       emit({ type: 'waiting', why: userError.title, since }),
     );
     if (status.state !== 'moving') return status;
-    if (wait.isOver(timeout, MIN_PROBES))
+    if (waitTimer.isOver(timeout, MIN_PROBES))
       return { state: 'failed', why: `${words().timedOut(Math.round(timeout / MINUTE))}: ${status.why}` };
     emit({ type: 'waiting', why: status.why, since });
     await clock.sleep(POLL_INTERVAL, signal);
   }
 }
 
-/** Runs an action on a move. With an install directory, the audit log gets a line before it and one with its result. */
+/**
+ * Runs an action on a move. With an install directory, the audit log gets a line before it and a line with its result.
+ */
 export function runJournaled<T>(
   { directory, signal }: InfraContext,
   move: MoveName,
@@ -73,7 +75,7 @@ export function runJournaled<T>(
   act: () => Promise<T>,
   getErrorCode?: (result: T) => string | null,
 ): Promise<T> {
-  return runLogged(
+  return runWithAuditLog(
     { auditLog: directory?.auditLog ?? NO_AUDIT_LOG, signal },
     { step: 'infra', action, subject: move },
     act,
@@ -114,22 +116,22 @@ export function createMoveError(name: string, why: string): UserErrorException {
  * line at each probe.
  */
 export function formatMoveEvent(event: MoveEvent): string | null {
-  const words = catalogue().steps.infra;
+  const moveWords = catalogue().steps.infra;
   switch (event.type) {
     case 'began':
-      return event.doing === 'apply' ? words.applying(event.move) : words.undoing(event.move);
+      return event.doing === 'apply' ? moveWords.applying(event.move) : moveWords.undoing(event.move);
     case 'written':
       return catalogue().moves.report[event.result.outcome](event.result.object);
     case 'message':
       return event.line;
     case 'pod': {
       const { did, pod, node, at } = event.transition;
-      return sanitizeLine(`${formatTimeOfDay(at)} ${words.pods[did](pod, node)}`);
+      return sanitizeLine(`${formatTimeOfDay(at)} ${moveWords.pods[did](pod, node)}`);
     }
     case 'waiting':
       return `${event.move}: ${event.why}`;
     case 'done':
-      return event.doing === 'apply' ? `${event.move}: ${event.why}` : words.undone(event.move);
+      return event.doing === 'apply' ? `${event.move}: ${event.why}` : moveWords.undone(event.move);
     case 'blocked':
     case 'failed':
       return null;

@@ -15,41 +15,41 @@ import { hashText } from './undo/text-patch.ts';
 
 const words = () => catalogue().steps.savedPlan;
 
-const text = z.string();
-const change = z.strictObject({
-  object: text,
-  before: text.nullable(),
-  after: text.nullable(),
+const textSchema = z.string();
+const changeSchema = z.strictObject({
+  object: textSchema,
+  before: textSchema.nullable(),
+  after: textSchema.nullable(),
   /** The object as it was when the plan was made; null for a file, and for an object that was not there. */
-  about: z.strictObject({ uid: text, resourceVersion: text }).nullable(),
+  about: z.strictObject({ uid: textSchema, resourceVersion: textSchema }).nullable(),
   /** The kind, namespace and name of the object; omitted for a file. */
-  edited: z.strictObject({ kind: z.enum(KIND_NAMES), namespace: text.nullable(), name: text }).optional(),
+  edited: z.strictObject({ kind: z.enum(KIND_NAMES), namespace: textSchema.nullable(), name: textSchema }).optional(),
   /** SHA-256 of `before`, which the change starts from. */
-  hash: text,
+  hash: textSchema,
 });
-const schema = z.strictObject({
+const planSchema = z.strictObject({
   kind: z.literal('upi-wizard infra plan'),
   version: z.literal(1),
-  id: text,
+  id: textSchema,
   /** Milliseconds since the epoch. */
   madeAt: z.number(),
   /** `spec.clusterID` of the ClusterVersion, or its uid; null where the cluster has none. */
-  cluster: text.nullable(),
+  cluster: textSchema.nullable(),
   /** SHA-256 of the design. */
-  design: text,
-  moves: z.array(z.strictObject({ name: z.enum(MOVE_NAMES), changes: z.array(change) })),
+  design: textSchema,
+  moves: z.array(z.strictObject({ name: z.enum(MOVE_NAMES), changes: z.array(changeSchema) })),
 });
 
 /** A plan of infra moves in a file: the shown changes, and the objects that they are about. */
-export type SavedPlan = z.infer<typeof schema>;
+export type SavedPlan = z.infer<typeof planSchema>;
 
-/** Parses a saved plan; null if the text is no valid one. */
+/** Parses a saved plan; null if the text is no valid plan. */
 export function parsePlan(content: string): SavedPlan | null {
   try {
-    const parsed = schema.safeParse(JSON.parse(content));
-    if (!parsed.success) return null;
-    const changes = parsed.data.moves.flatMap((move) => move.changes);
-    return changes.every(({ before, hash }) => hash === hashText(before ?? '')) ? parsed.data : null;
+    const parseResult = planSchema.safeParse(JSON.parse(content));
+    if (!parseResult.success) return null;
+    const changes = parseResult.data.moves.flatMap((move) => move.changes);
+    return changes.every(({ before, hash }) => hash === hashText(before ?? '')) ? parseResult.data : null;
   } catch {
     return null;
   }
@@ -58,8 +58,9 @@ export function parsePlan(content: string): SavedPlan | null {
 /** Creates a plan, to be saved, of the moves that one confirmation would start now. */
 export async function createSavedPlan(infra: InfraContext, moves: readonly ObservedMove[]): Promise<SavedPlan> {
   const cluster = await infra.connect();
-  const readVersion = async (edited: EditTarget | undefined) => {
-    const object = edited && (await cluster.get(edited.kind, edited.name, edited.namespace ?? undefined));
+  const readVersion = async (editTarget: EditTarget | undefined) => {
+    const object =
+      editTarget && (await cluster.get(editTarget.kind, editTarget.name, editTarget.namespace ?? undefined));
     const { uid, resourceVersion } = object?.metadata ?? {};
     return uid === undefined || resourceVersion === undefined ? null : { uid, resourceVersion };
   };
@@ -116,27 +117,27 @@ export async function findPlanDrift(infra: InfraContext, plan: SavedPlan): Promi
     ...plannedChanges.filter((one) => !includesChange(currentChanges, one)).map(({ object }) => object),
     ...currentChanges.filter((one) => !includesChange(plannedChanges, one)).map(({ object }) => object),
   ];
-  const changed = [...new Set(objects)].map(async (object) => {
-    const edited =
+  const changeSentences = [...new Set(objects)].map(async (object) => {
+    const editTarget =
       currentChanges.find((one) => one.object === object)?.edited ??
       plannedChanges.find((one) => one.object === object)?.edited ??
       null;
     const oldVersion = plannedChanges.find((one) => one.object === object)?.about ?? null;
-    const name = formatChangedObject({ object, isFile: edited === null });
-    return words().changed(name, await describeAuthors(cluster, edited, oldVersion, plan.madeAt));
+    const name = formatChangedObject({ object, isFile: editTarget === null });
+    return words().changed(name, await describeAuthors(cluster, editTarget, oldVersion, plan.madeAt));
   });
-  return [...stoppedMoves.map(({ name, why }) => words().blocked(name, why)), ...(await Promise.all(changed))];
+  return [...stoppedMoves.map(({ name, why }) => words().blocked(name, why)), ...(await Promise.all(changeSentences))];
 }
 
 /** Describes who changed an object since the plan was made, by the field managers that the API records. */
 async function describeAuthors(
   cluster: Cluster,
-  edited: EditTarget | null,
+  editTarget: EditTarget | null,
   oldVersion: { readonly uid: string; readonly resourceVersion: string } | null,
   since: number,
 ): Promise<string> {
-  if (edited === null) return '';
-  const object = await cluster.getWithManagers(edited.kind, edited.name, edited.namespace ?? undefined);
+  if (editTarget === null) return '';
+  const object = await cluster.getWithManagers(editTarget.kind, editTarget.name, editTarget.namespace ?? undefined);
   if (object === null) return oldVersion === null ? '' : words().deleted;
   if (oldVersion !== null && object.metadata.uid !== oldVersion.uid) return words().recreated;
   // The API keeps whole seconds.
@@ -145,8 +146,8 @@ async function describeAuthors(
 }
 
 async function readClusterId(cluster: Cluster): Promise<string | null> {
-  const version = await cluster.get('ClusterVersion', 'version');
-  return getString(version?.spec, 'clusterID') ?? version?.metadata.uid ?? null;
+  const clusterVersion = await cluster.get('ClusterVersion', 'version');
+  return getString(clusterVersion?.spec, 'clusterID') ?? clusterVersion?.metadata.uid ?? null;
 }
 
 const hashDesign = (design: Design) => hashText(JSON.stringify(design));
@@ -187,7 +188,7 @@ function toChangeKey({ object, before, after }: ShownChange): string {
 
 /** Creates the error for a move that stops before it writes, because its changes differ from the shown ones. */
 export function createPlanDiffersError(unconfirmedChanges: readonly MoveChange[]): UserError {
-  const { cause, ...rest } = catalogue().moves.trouble.differs;
+  const { cause, ...rest } = catalogue().moves.userErrors.differs;
   const objects = [...new Set(unconfirmedChanges.map(({ object }) => object))];
   return { code: 'plan-differs', cause: cause(objects), ...rest };
 }

@@ -8,10 +8,10 @@ import { type ClusterReader, type PendingReason, refinePendingCause } from './cl
 import {
   describeChange,
   type Edit,
+  formatObjectName,
   isApplied,
   isJsonObject,
   type MoveChange,
-  objectName,
   shouldRemove,
 } from './edit.ts';
 import type { PlannedCluster } from './existing-cluster.ts';
@@ -48,7 +48,7 @@ interface WriteHooks {
  * @throws UserErrorException `infra-not-kept`, `infra-conflicts`, `infra-gone`; errors of `hooks`; ClusterError
  */
 export async function applyEdit(cluster: Cluster, edit: Edit, hooks: WriteHooks = {}): Promise<EditResult> {
-  const object = objectName(edit);
+  const object = formatObjectName(edit);
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
     try {
       return await tryEdit(cluster, edit, object, hooks);
@@ -56,7 +56,7 @@ export async function applyEdit(cluster: Cluster, edit: Edit, hooks: WriteHooks 
       if (!isClusterError(error, 'conflict')) throw error;
     }
   }
-  const { cause, ...rest } = words().trouble.conflicts;
+  const { cause, ...rest } = words().userErrors.conflicts;
   throw new UserErrorException({ code: 'infra-conflicts', cause: cause(object), ...rest });
 }
 
@@ -83,7 +83,7 @@ async function tryEdit(
     return { object, outcome: 'removed' };
   }
   const patch = edit.patch?.(current) ?? {};
-  const lockedPatch = withResourceVersion(patch, current);
+  const lockedPatch = addResourceVersion(patch, current);
   await cluster.patch(kind, name, namespace, lockedPatch, { dryRun: true });
   await recordUndo?.(edit, current);
   await cluster.patch(kind, name, namespace, lockedPatch);
@@ -94,7 +94,7 @@ async function tryEdit(
 }
 
 function createWriteError(reason: 'gone' | 'pruned', object: string): UserErrorException {
-  const { cause, ...rest } = words().trouble[reason];
+  const { cause, ...rest } = words().userErrors[reason];
   return new UserErrorException({
     code: reason === 'gone' ? 'infra-gone' : 'infra-not-kept',
     cause: cause(object),
@@ -102,7 +102,7 @@ function createWriteError(reason: 'gone' | 'pruned', object: string): UserErrorE
   });
 }
 
-function withResourceVersion(patch: JsonObject, { metadata }: KubeObject): JsonObject {
+function addResourceVersion(patch: JsonObject, { metadata }: KubeObject): JsonObject {
   if (metadata.resourceVersion === undefined) return patch;
   const oldMetadata = isJsonObject(patch.metadata) ? patch.metadata : {};
   return { ...patch, metadata: { ...oldMetadata, resourceVersion: metadata.resourceVersion } };
@@ -135,10 +135,10 @@ export async function probeClusterMove(
   design: Design,
   facts: PlanFacts,
 ): Promise<MoveStatus> {
-  const planned = await move.plan(cluster, design, facts);
-  if (planned.state !== 'edits') return { ...planned, changes: [] };
+  const movePlan = await move.plan(cluster, design, facts);
+  if (movePlan.state !== 'edits') return { ...movePlan, changes: [] };
   const changes: MoveChange[] = [];
-  for (const edit of planned.edits) {
+  for (const edit of movePlan.edits) {
     const change = await cluster.apply(edit);
     if (change !== null) changes.push(change);
   }
@@ -147,8 +147,8 @@ export async function probeClusterMove(
   const rollout = status?.pending
     ? { ...status, pending: await refinePendingCause(cluster, design, status.pending) }
     : status;
-  for (const node of planned.expectedNodes ?? []) cluster.addExpected('Node', node);
-  const { notes = [], confirmationWord, pending } = planned;
+  for (const node of movePlan.expectedNodes ?? []) cluster.addExpected('Node', node);
+  const { notes = [], confirmationWord, pending } = movePlan;
   const appendNotes = (why: string) => [why, ...notes].join(' ');
   if (rollout === null)
     return {
@@ -182,19 +182,19 @@ export async function applyClusterMove(
     readonly waitWhilePending?: PendingWaiter | undefined;
   },
 ): Promise<void> {
-  const planned = await move.plan(createClusterReader(cluster), design, facts);
-  if (planned.state === 'absent') return;
-  if (planned.state !== 'edits') {
-    throw new UserErrorException({ code: 'infra-blocked', cause: planned.why, ...words().trouble.blocked });
+  const movePlan = await move.plan(createClusterReader(cluster), design, facts);
+  if (movePlan.state === 'absent') return;
+  if (movePlan.state !== 'edits') {
+    throw new UserErrorException({ code: 'infra-blocked', cause: movePlan.why, ...words().userErrors.blocked });
   }
-  for (const edit of planned.edits) {
+  for (const edit of movePlan.edits) {
     const { waitFor } = edit;
-    if (waitFor && waitWhilePending && (await isDue(cluster, edit)))
+    if (waitFor && waitWhilePending && (await isEditNeeded(cluster, edit)))
       await waitWhilePending(() => waitFor(createClusterReader(cluster)));
     onWrite(await applyEdit(cluster, edit, hooks));
   }
 }
 
-async function isDue(cluster: Cluster, edit: Edit): Promise<boolean> {
+async function isEditNeeded(cluster: Cluster, edit: Edit): Promise<boolean> {
   return describeChange(edit, await cluster.get(edit.kind, edit.name, edit.namespace ?? undefined)) !== null;
 }

@@ -1,6 +1,6 @@
 import { catalogue } from '../i18n/catalogue.ts';
 import { isClusterError } from '../kube/errors.ts';
-import { deriveOperatorHealth, operatorView } from '../openshift/operator.ts';
+import { deriveOperatorHealth, parseClusterOperator } from '../openshift/operator.ts';
 import { MINUTE, SECOND, startWaitTimer } from '../platform/clock.ts';
 import type { InfraContext } from './context.ts';
 import type { MoveName, ObservedMove } from './moves.ts';
@@ -37,7 +37,7 @@ export async function watchStability(
 ): Promise<Stability> {
   const { clock, signal } = infra;
   const startedAt = clock.now();
-  const wait = startWaitTimer(clock);
+  const waitTimer = startWaitTimer(clock);
   let stableSince: number | null = null;
   for (;;) {
     const { moves, why, isOver } = await probeStability(infra, names);
@@ -45,7 +45,7 @@ export async function watchStability(
     stableSince = why === null ? Math.min(stableSince ?? now, now) : null;
     if (isOver) return { moves, why };
     if (stableSince !== null && now - stableSince >= duration) return { moves, why: null };
-    if (wait.isOver(TIMEOUT + duration, MIN_PROBES)) return { moves, why: why ?? words().unstable };
+    if (waitTimer.isOver(TIMEOUT + duration, MIN_PROBES)) return { moves, why: why ?? words().unstable };
     onProbe(why ?? words().stabilizing(Math.round(duration / MINUTE)), stableSince ?? startedAt);
     await clock.sleep(POLL_INTERVAL, signal);
   }
@@ -67,13 +67,13 @@ async function probeStability(
       };
     const operators = await createClusterReader(await sharedInfra.connect()).list('ClusterOperator');
     const unhealthyOperators = operators
-      .map(operatorView)
+      .map(parseClusterOperator)
       .filter((operator) => deriveOperatorHealth(operator) !== 'fine');
-    const [firstUnhealthy] = unhealthyOperators;
-    const why = firstUnhealthy
+    const [firstUnhealthyOperator] = unhealthyOperators;
+    const why = firstUnhealthyOperator
       ? words().unhealthyOperators(
           unhealthyOperators.map(({ name }) => name),
-          firstUnhealthy.message,
+          firstUnhealthyOperator.message,
         )
       : null;
     return { moves, why, isOver: false };

@@ -1,4 +1,4 @@
-import { appsDomain } from '../design/derived-facts.ts';
+import { getAppsDomain } from '../design/derived-facts.ts';
 import { catalogue } from '../i18n/catalogue.ts';
 import { readRouterAuthority } from '../kube/kubeconfig.ts';
 import { SECOND } from '../platform/clock.ts';
@@ -36,8 +36,8 @@ export async function runUnderTraffic<T>(
   let traffic: Traffic = { requests: 0, failed: 0, failure: null };
   const completion = new AbortController();
   const watch = async () => {
-    for (let turn = 0; !completion.signal.aborted; turn += 1) {
-      const failure = (await targets[turn % targets.length]?.()) ?? null;
+    for (let requestIndex = 0; !completion.signal.aborted; requestIndex += 1) {
+      const failure = (await targets[requestIndex % targets.length]?.()) ?? null;
       const failedCount = traffic.failed + (failure === null ? 0 : 1);
       traffic = { requests: traffic.requests + 1, failed: failedCount, failure: traffic.failure ?? failure };
       onTraffic(traffic);
@@ -58,29 +58,29 @@ export async function runUnderTraffic<T>(
 
 /**
  * Runs an action under traffic, shows the traffic live and reports it at the end.
- * @param isSaved whether to save it for the report: the traffic while the move is applied, not while it is undone
+ * @param shouldSave whether to save it for the report: the traffic while the move is applied, not while it is undone
  */
 export async function runWithTrafficReport<T>(
   infra: InfraContext,
   move: MoveName,
   act: () => Promise<T>,
   emit: (event: { readonly type: 'message'; readonly line: string }) => void,
-  isSaved: boolean,
+  shouldSave: boolean,
 ): Promise<T> {
   const { directory } = infra;
   const { result, traffic } = await runUnderTraffic(infra, move, act, (currentTraffic) => {
     if (directory !== null) directory.cache.traffic = { move, ...currentTraffic };
   });
   if (traffic === null || directory === null) return result;
-  if (isSaved) directory.saveTraffic(move, traffic);
+  if (shouldSave) directory.saveTraffic(move, traffic);
   emit({ type: 'message', line: catalogue().steps.traffic.counted(move, traffic) });
   return result;
 }
 
 /** Finds the targets that answer now. There are none without routers, or if their CA cannot be read. */
 async function findAnsweringTargets(infra: InfraContext): Promise<TrafficProbe[]> {
-  const all = await listTargets(infra).catch(() => []);
-  const targetLists = await Promise.all(all.map(async (probe) => ((await probe()) === null ? [probe] : [])));
+  const targets = await listTargets(infra).catch(() => []);
+  const targetLists = await Promise.all(targets.map(async (probe) => ((await probe()) === null ? [probe] : [])));
   return targetLists.flat();
 }
 
@@ -88,15 +88,15 @@ async function listTargets({ directory, clock, connect, design }: InfraContext):
   // Without an install directory, the endpoints of the hosts are not known.
   if (directory === null) return [];
   const cluster = await connect();
-  const api: TrafficProbe = async () => {
-    const why = await cluster.readyz().catch((error: unknown) => String(error));
+  const apiTarget: TrafficProbe = async () => {
+    const why = await cluster.probeReadyz().catch((error: unknown) => String(error));
     return why === null ? null : catalogue().steps.traffic.api(why);
   };
   const authority = await readRouterAuthority(cluster);
   if (authority === null) return [];
   const routeTargets = design.endpoints.ingress.flatMap((server) =>
     ROUTES.map((route): TrafficProbe => {
-      const url = `https://${route}.${appsDomain(design)}/${route.startsWith('canary') ? 'healthz' : ''}`;
+      const url = `https://${route}.${getAppsDomain(design)}/${route.startsWith('canary') ? 'healthz' : ''}`;
       const options = {
         server,
         authorities: [authority.pem],
@@ -109,5 +109,5 @@ async function listTargets({ directory, clock, connect, design }: InfraContext):
       };
     }),
   );
-  return [...routeTargets, api];
+  return [...routeTargets, apiTarget];
 }

@@ -28,10 +28,10 @@ type RequestUndoConsent = (plans: readonly UndoPlan[]) => Promise<UndoConsent | 
 
 /**
  * Undoes the named moves, the last one first: each object gets the fields that it had before the wizard's first write.
- * A move cannot be undone (event `blocked`) if others depend on it, if running workloads still need it, or if a required
- * consent is missing. The others are undone anyway, each with its own checks.
- * @param allow asked once, before the first undo, with the effect on each move; without it, only recorded fields are
- * restored
+ * A move cannot be undone (event `blocked`) if others depend on it, if running workloads still need it, or if a
+ * required consent is missing. The others are undone anyway, each with its own checks.
+ * @param options.requestConsent called once, before the first undo, with the plan for each move; without it, only
+ * recorded fields are restored
  * @throws UserErrorException for failed writes; every error that is no UserErrorException, and the reason of the signal
  */
 export async function undoMoves(
@@ -43,8 +43,8 @@ export async function undoMoves(
     toDefaults = false,
   }: { readonly onEvent: EventSink; readonly requestConsent?: RequestUndoConsent; readonly toDefaults?: boolean },
 ): Promise<MovesResult> {
-  const observed = await retryWhileApiDown(infra, () => probeMoves(infra, names));
-  const undoableNames = observed.filter(canUndo).map(({ name }) => name);
+  const observedMoves = await retryWhileApiDown(infra, () => probeMoves(infra, names));
+  const undoableNames = observedMoves.filter(canUndo).map(({ name }) => name);
   const moves = MOVES.filter(({ name }) => undoableNames.includes(name)).toReversed();
   const plans = await planUndos(infra, moves, toDefaults);
   const plansToConfirm = plans.filter(hasChanges);
@@ -133,8 +133,8 @@ async function undoIfAllowed(
     return null;
   }
   const findObstacle = async () => toRolloutStatus(await executor.findUndoObstacle());
-  const prerequisites = await waitForRollout(infra, findObstacle, emit);
-  if (prerequisites.state !== 'done') return prerequisites.why;
+  const prerequisiteStatus = await waitForRollout(infra, findObstacle, emit);
+  if (prerequisiteStatus.state !== 'done') return prerequisiteStatus.why;
   const execute = () => executeUndo(infra, move, executor, { emit, consent });
   const act = () => runWithTrafficReport(infra, name, execute, emit, false);
   return await runJournaled(infra, name, 'undo', act, (why) => (why === null ? null : 'move-stays'));
@@ -181,8 +181,8 @@ async function findBlockingDependents(
   blockedMoves: ReadonlyMap<MoveName, string> = new Map(),
 ): Promise<readonly MoveName[]> {
   const dependents = listDependents(name).map((dependent) => dependent.name);
-  const observed = await retryWhileApiDown(infra, () => probeMoves(infra, dependents));
-  const movesInPlace = observed.filter((one) => isInPlace(one) || blockedMoves.has(one.name));
+  const observedMoves = await retryWhileApiDown(infra, () => probeMoves(infra, dependents));
+  const movesInPlace = observedMoves.filter((one) => isInPlace(one) || blockedMoves.has(one.name));
   const isIndependentByIndex = await Promise.all(
     movesInPlace.map((one) => !blockedMoves.has(one.name) && isIndependent(infra, one.name)),
   );
@@ -197,8 +197,8 @@ export async function findUndoChain(infra: InfraContext, names: readonly MoveNam
   const candidates = new Set(names);
   // The iterations also visit what is added meanwhile.
   for (const each of candidates) for (const { name } of listDependents(each)) candidates.add(name);
-  const observed = await retryWhileApiDown(infra, () => probeMoves(infra, [...candidates]));
-  const namesInPlace = new Set(observed.flatMap((move) => (isInPlace(move) ? [move.name] : [])));
+  const observedMoves = await retryWhileApiDown(infra, () => probeMoves(infra, [...candidates]));
+  const namesInPlace = new Set(observedMoves.flatMap((move) => (isInPlace(move) ? [move.name] : [])));
   const chain = new Set(names);
   for (const each of chain)
     for (const { name } of listDependents(each)) {

@@ -30,7 +30,7 @@ export async function checkImages(
 }
 
 /** Returns the SHA-256 of a file, in hexadecimal. */
-export async function getFileDigest(path: string): Promise<string> {
+export async function computeFileDigest(path: string): Promise<string> {
   const { size, mtimeMs } = await stat(path);
   return await getCachedDigest(path, size, mtimeMs);
 }
@@ -63,8 +63,8 @@ export async function archiveInstallerFiles(
   if (names.length === 0) return null;
   const path = await createNumberedDirectory(archiveDir);
   // The state file moves first: without it the installer ignores the other files if this is interrupted.
-  const order = [...names].sort((a, b) => Number(b.startsWith('.')) - Number(a.startsWith('.')));
-  for (const name of order) await rename(join(dir, name), join(path, name));
+  const orderedNames = [...names].sort((a, b) => Number(b.startsWith('.')) - Number(a.startsWith('.')));
+  for (const name of orderedNames) await rename(join(dir, name), join(path, name));
   return { path, names };
 }
 
@@ -72,8 +72,8 @@ export async function archiveInstallerFiles(
 async function createNumberedDirectory(archiveDir: string): Promise<string> {
   await mkdir(archiveDir, { recursive: true, mode: 0o700 });
   const existingNames = await readdir(archiveDir);
-  const next = 1 + Math.max(0, ...existingNames.map((name) => Number(/^\d+$/.exec(name)?.[0] ?? 0)));
-  const path = join(archiveDir, String(next));
+  const nextNumber = 1 + Math.max(0, ...existingNames.map((name) => Number(/^\d+$/.exec(name)?.[0] ?? 0)));
+  const path = join(archiveDir, String(nextNumber));
   await mkdir(path, { mode: 0o700 });
   return path;
 }

@@ -10,9 +10,9 @@ import type { LogLine, LogSource } from './log-line.ts';
  * @returns null if there is no entry
  */
 export function parseServiceRecord(text: string): ServiceEvidence | null {
-  const entries = parseEntries(text);
+  const entries = parseRecordEntries(text);
   if (entries.length === 0) return null;
-  const finished = new Set<string>();
+  const finishedStages = new Set<string>();
   let [starts, state, stage]: [number, ServiceEvidence['state'], string | null] = [0, 'running', null];
   let lastError: string | null = null;
   for (const entry of entries) {
@@ -20,7 +20,7 @@ export function parseServiceRecord(text: string): ServiceEvidence | null {
     if (phase === 'service start') [starts, state, stage] = [starts + 1, 'running', null];
     if (phase === 'stage start') [state, stage] = ['running', entryStage];
     if (phase === 'stage end' && result === 'success') {
-      if (entryStage !== null) finished.add(entryStage);
+      if (entryStage !== null) finishedStages.add(entryStage);
       stage = null;
     }
     if (result === 'failure') {
@@ -30,7 +30,7 @@ export function parseServiceRecord(text: string): ServiceEvidence | null {
     }
     if (/^(?:service|post-command) end$/.test(phase)) state = result === 'success' ? 'succeeded' : 'failed';
   }
-  return { starts: Math.max(1, starts), state, stage, finished: [...finished], lastError };
+  return { starts: Math.max(1, starts), state, stage, finished: [...finishedStages], lastError };
 }
 
 interface RecordEntry {
@@ -40,9 +40,9 @@ interface RecordEntry {
   readonly errorMessage?: string;
 }
 
-function parseEntries(text: string): RecordEntry[] {
-  const parsed = parseArray(text) ?? parseArray(`[${text.slice(text.indexOf('\n  {') + 1)}`) ?? [];
-  return parsed.filter(isJsonObject).map((entry) => {
+function parseRecordEntries(text: string): RecordEntry[] {
+  const rawEntries = parseArray(text) ?? parseArray(`[${text.slice(text.indexOf('\n  {') + 1)}`) ?? [];
+  return rawEntries.filter(isJsonObject).map((entry) => {
     const pickField = (name: keyof RecordEntry) => {
       const value = entry[name];
       if (typeof value !== 'string') return {};
@@ -59,8 +59,8 @@ function parseEntries(text: string): RecordEntry[] {
 
 function parseArray(text: string): unknown[] | null {
   try {
-    const parsed: unknown = JSON.parse(text);
-    return Array.isArray(parsed) ? parsed : null;
+    const value: unknown = JSON.parse(text);
+    return Array.isArray(value) ? value : null;
   } catch {
     return null;
   }
@@ -89,7 +89,7 @@ const MAX_TEXT_LENGTH = 2000;
 // Only cursors in the format of systemd are passed to a shell.
 const CURSOR = /^[a-z]=[0-9a-f]+(?:;[a-z]=[0-9a-f]+)*$/;
 
-/** syslog priorities. */
+/** The log level of each syslog priority. */
 const LEVELS = ['fatal', 'fatal', 'fatal', 'error', 'warning', 'info', 'info', 'debug'] as const;
 
 /** Parses lines of `journalctl -o json`, of release-image.service and bootkube.service; other lines are skipped. */
@@ -97,7 +97,7 @@ export function parseJournal(text: string): JournalPart {
   const lines: { readonly source: LogSource; readonly line: LogLine }[] = [];
   let cursor: string | null = null;
   for (const row of text.split('\n')) {
-    const entry = parseEntry(row);
+    const entry = parseJournalEntry(row);
     if (entry === null) continue;
     const entryCursor = String(entry.__CURSOR ?? '');
     if (CURSOR.test(entryCursor)) cursor = entryCursor;
@@ -123,7 +123,7 @@ function decodeMessage(message: unknown): string {
   return Array.isArray(message) ? Buffer.from(message.map(Number)).toString('utf8') : '';
 }
 
-function parseEntry(row: string): Readonly<Record<string, unknown>> | null {
+function parseJournalEntry(row: string): Readonly<Record<string, unknown>> | null {
   if (!row.startsWith('{')) return null;
   try {
     return JSON.parse(row) as Record<string, unknown>;

@@ -52,14 +52,14 @@ export function explainExit(
   const errors = lines.filter(({ level }) => level === 'fatal' || level === 'error');
   const decisiveError = errors.findLast(({ level }) => level === 'fatal') ?? errors[0];
   const lastLine = decisiveError ?? lines.findLast(({ text }) => text !== '');
-  const kind = getExitKind(exitCode, signal, lastLine?.text ?? '');
+  const kind = classifyExit(exitCode, signal, lastLine?.text ?? '');
   const cause = lastLine?.text ?? (signal === null ? words().noOutput : words().endedBySignal(signal));
   return { code: `installer-${kind}`, ...words().exits[kind], cause };
 }
 
-function getExitKind(exitCode: number | null, signal: string | null, lastLine: string): ExitKind {
+function classifyExit(exitCode: number | null, signal: string | null, lastLine: string): ExitKind {
   if (signal !== null) return signal === 'SIGINT' || signal === 'SIGTERM' ? 'interrupted' : 'signal';
   // Old versions always exit with 1: only their last line gives the reason.
-  const legacy = exitCode === 1 ? LEGACY_MESSAGES.find(([pattern]) => pattern.test(lastLine)) : undefined;
-  return legacy?.[1] ?? EXIT_KINDS[exitCode ?? 1] ?? 'fatal';
+  const legacyMessage = exitCode === 1 ? LEGACY_MESSAGES.find(([pattern]) => pattern.test(lastLine)) : undefined;
+  return legacyMessage?.[1] ?? EXIT_KINDS[exitCode ?? 1] ?? 'fatal';
 }

@@ -5,7 +5,7 @@ import { execa } from 'execa';
 import { catalogue } from '../i18n/catalogue.ts';
 import { UserErrorException } from '../i18n/user-error.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
-import { installerEnvironment } from './find-program.ts';
+import { getInstallerEnvironment } from './find-program.ts';
 
 const words = () => catalogue().steps.prepare.fetch;
 const SCRIPT_NAME = 'fetch-openshift.sh';
@@ -28,7 +28,7 @@ export async function runFetchScript(
   await chmod(path, 0o755);
   const subprocess = execa('bash', [path], {
     cwd: dir,
-    env: installerEnvironment(),
+    env: getInstallerEnvironment(),
     extendEnv: false,
     stdin: 'ignore',
     reject: false,
@@ -64,12 +64,12 @@ export async function runFetchScript(
   });
 }
 
-/** Size in bytes of the file that is being downloaded. */
+/** Returns the size in bytes of the file that is being downloaded. */
 function getPartSize(dir: string): number {
-  const parts = [dir, join(dir, 'images')].flatMap((each) =>
+  const partSizes = [dir, join(dir, 'images')].flatMap((each) =>
     (existsSync(each) ? readdirSync(each) : [])
       .filter((name) => name.endsWith('.part'))
       .map((name) => statSync(join(each, name), { throwIfNoEntry: false })?.size ?? 0),
   );
-  return Math.max(0, ...parts);
+  return Math.max(0, ...partSizes);
 }

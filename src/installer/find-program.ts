@@ -5,15 +5,15 @@ import { execa } from 'execa';
 import { PASSED_THROUGH_VARIABLES } from '../platform/environment.ts';
 
 /**
- * Finds the absolute path of a program: the first executable file of that name in `programPath`, then in PATH; null if
- * there is none. Empty entries of PATH (the current directory) are not searched.
+ * Finds the absolute path of a program: the first executable file of that name in `preferredDirs`, then in PATH; null
+ * if there is none. Empty entries of PATH (the current directory) are not searched.
  */
 export async function findProgram(
   name: string,
-  programPath: readonly string[],
-  path = process.env.PATH ?? '',
+  preferredDirs: readonly string[],
+  pathVariable = process.env.PATH ?? '',
 ): Promise<string | null> {
-  const directories = [...programPath, ...path.split(':')].filter((directory) => directory !== '');
+  const directories = [...preferredDirs, ...pathVariable.split(':')].filter((directory) => directory !== '');
   for (const directory of directories) {
     const file = resolve(directory, name);
     if (await isExecutable(file)) return file;
@@ -57,10 +57,10 @@ export function createProgramCache<T>(): (program: string, run: () => Promise<T>
 }
 
 /**
- * The environment of openshift-install and oc: English messages (they are parsed), the proxies, and no other variable
- * of this process.
+ * Returns the environment of openshift-install and oc: English messages (they are parsed), the proxies, and no other
+ * variable of this process.
  */
-export function installerEnvironment(): Record<string, string> {
+export function getInstallerEnvironment(): Record<string, string> {
   const variables = PASSED_THROUGH_VARIABLES.flatMap((name) => {
     const value = process.env[name];
     return value === undefined ? [] : [[name, value] as const];
@@ -73,10 +73,10 @@ const readVersionOnce = createProgramCache<string | null>();
 const TIMEOUT_MS = 10_000;
 
 /** Returns the version that `oc version --client` prints ("4.18.11"), read once per file; null if it prints none. */
-export function getOcVersion(program: string): Promise<string | null> {
+export function readOcVersion(program: string): Promise<string | null> {
   return readVersionOnce(program, async () => {
     const { stdout } = await execa(program, ['version', '--client'], {
-      env: installerEnvironment(),
+      env: getInstallerEnvironment(),
       extendEnv: false,
       stdin: 'ignore',
       stderr: 'ignore',

@@ -17,7 +17,7 @@ export type IgnitionDifference =
  * @param otherFiles texts of the other ignition files of this run, by name
  * @param now ms since the epoch
  */
-export function findIgnitionDifference(
+export function classifyIgnitionDifference(
   actualText: string,
   expectedText: string,
   { otherFiles, now }: { readonly otherFiles: ReadonlyMap<string, string>; readonly now: number },
@@ -37,7 +37,7 @@ export function findIgnitionDifference(
     listAuthorityFingerprints(actualText),
     new Set(listAuthorityFingerprints(expectedText)),
   ];
-  const isOfThisRun = authorities.some((each) => expectedAuthorities.has(each));
-  if (isOfThisRun) return { kind: 'changed' };
+  const isFromThisRun = authorities.some((each) => expectedAuthorities.has(each));
+  if (isFromThisRun) return { kind: 'changed' };
   return expiry !== null && expiry < now ? { kind: 'expired', at: expiry } : { kind: 'other-run' };
 }

@@ -28,8 +28,8 @@ type Resource = z.infer<typeof resourceSchema>;
 export interface IgnitionExpiry {
   /** Milliseconds since the epoch: expiry of the first certificate. */
   readonly earliest: number;
-  /** The paths of the certificates that expire within an hour of it. */
-  readonly names: readonly string[];
+  /** The paths of the certificates that expire within an hour of the first. */
+  readonly paths: readonly string[];
 }
 
 const PEM = /-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g;
@@ -56,7 +56,7 @@ export function findIgnitionExpiry(bootstrapIgnition: string): IgnitionExpiry | 
   if (expiries.length === 0) return null;
   const earliest = Math.min(...expiries.map(({ at }) => at));
   const names = [...new Set(expiries.filter(({ at }) => at <= earliest + HOUR).map(({ path }) => path))].sort();
-  return { earliest, names };
+  return { earliest, paths: names };
 }
 
 /**
@@ -90,7 +90,8 @@ export function listPointerProblems(
 export interface PointerIgnition {
   readonly url: string;
   /**
-   * The version of its specification: "3.2.0". Images read their own version and older ones of the same major number.
+   * The version of the Ignition specification: "3.2.0". An image reads its own version and older ones with the same
+   * major number.
    */
   readonly specification: string;
   /** PEM certificates; the node refuses a server that none of them signed. */

@@ -55,14 +55,14 @@ function deriveState(names: ReadonlySet<string>): InstallDirState {
  * 0600, because they hold the pull secret.
  * @throws UserErrorException `install-dir-used` if the installer has already worked there, `install-config-missing`
  */
-export async function placeInstallConfig(source: string, dir: string, copy: string): Promise<void> {
+export async function placeInstallConfig(source: string, dir: string, copyPath: string): Promise<void> {
   const { state } = await inspectInstallDir(dir);
   if (state !== 'empty' && state !== 'config') {
     const { title, cause, remedy } = words().directory.used;
     const text = cause(dir, words().directory.states[state]);
     throw new UserErrorException({ code: 'install-dir-used', title, cause: text, remedy });
   }
-  for (const target of [copy, join(dir, 'install-config.yaml')]) await copyPrivately(source, target);
+  for (const target of [copyPath, join(dir, 'install-config.yaml')]) await copyPrivately(source, target);
 }
 
 /** Creates the error for a missing install-config.yaml. */

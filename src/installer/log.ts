@@ -20,7 +20,7 @@ const MAX_LINE_LENGTH = 256 * 1024;
  */
 export function createLogParser(): LogParser {
   const decoder = new StringDecoder('utf8');
-  let rest = '';
+  let incompleteLine = '';
   let isInKey = false;
 
   const toLine = (text: string): LogLine[] => {
@@ -34,14 +34,14 @@ export function createLogParser(): LogParser {
 
   return {
     push(chunk) {
-      const parts = (rest + (typeof chunk === 'string' ? chunk : decoder.write(chunk))).split('\n');
-      rest = (parts.pop() ?? '').slice(0, MAX_LINE_LENGTH);
+      const parts = (incompleteLine + (typeof chunk === 'string' ? chunk : decoder.write(chunk))).split('\n');
+      incompleteLine = (parts.pop() ?? '').slice(0, MAX_LINE_LENGTH);
       return parts.flatMap(toLine);
     },
     end() {
-      const last = rest + decoder.end();
-      rest = '';
-      return toLine(last);
+      const lastLine = incompleteLine + decoder.end();
+      incompleteLine = '';
+      return toLine(lastLine);
     },
   };
 }
@@ -60,7 +60,7 @@ const CHUNK_BYTES = 1024 * 1024;
 const INITIAL_TAIL_BYTES = 16 * CHUNK_BYTES;
 
 /**
- * Follows a log file from its beginning (a long one from near its end). A file that was replaced or truncated is read
+ * Follows a log file from its beginning (a long file from near its end). A file that was replaced or truncated is read
  * from its beginning again.
  */
 export function followLog(file: string): LogFollower {
@@ -103,7 +103,7 @@ export interface MarkedLogLine extends LogLine {
   readonly mark: LogMark;
 }
 
-/** The lines known at one time. A new object after every change; the same one while nothing changed. */
+/** The lines known at one time. A new object after every change; the same object while nothing changed. */
 export interface LogSnapshot {
   readonly lines: readonly MarkedLogLine[];
   /** The number of the first line. Numbers only grow, so a position stays valid when old lines are dropped. */
@@ -114,7 +114,10 @@ export interface LogSnapshot {
 
 /** Lines of several sources in the order of their arrival, the latest 100,000 of them. */
 export interface LogBuffer {
-  /** @param now time of lines that carry none */
+  /**
+   * Adds lines that have arrived.
+   * @param now the time of lines without a time
+   */
   add(source: LogSource, lines: readonly LogLine[], now: number): void;
   snapshot(): LogSnapshot;
 }
@@ -123,7 +126,7 @@ const MAX_LINES = 100_000;
 /** Limit of characters, however long the lines are. */
 const MAX_CHARACTERS = 32 * 1024 * 1024;
 /** Most distinct messages that are remembered, to recognize new ones. */
-const MAX_KNOWN = 5000;
+const MAX_KNOWN_MESSAGES = 5000;
 
 /**
  * Creates an empty buffer.
@@ -131,52 +134,52 @@ const MAX_KNOWN = 5000;
  */
 export function createLogBuffer(maxLines = MAX_LINES): LogBuffer {
   const marker = createLogMarker();
-  const known = new Set<string>();
+  const knownMessages = new Set<string>();
   let lines: MarkedLogLine[] = [];
-  let first = 0;
-  let characters = 0;
+  let firstNumber = 0;
+  let characterCount = 0;
   let lastNewMessageAt: number | null = null;
-  let snapshot: LogSnapshot = { lines, first, lastNewMessageAt };
+  let snapshot: LogSnapshot = { lines, first: firstNumber, lastNewMessageAt };
 
   function addLine(source: LogSource, line: LogLine, now: number): void {
-    const { mark, resolvedLines } = marker.mark(line, source, first + lines.length);
+    const { mark, resolvedLines } = marker.mark(line, source, firstNumber + lines.length);
     for (const number of resolvedLines) {
-      const solved = lines[number - first];
-      if (solved) lines[number - first] = { ...solved, mark: 'solved' };
+      const failedLine = lines[number - firstNumber];
+      if (failedLine) lines[number - firstNumber] = { ...failedLine, mark: 'solved' };
     }
     if (mark !== 'noise' && isNew(line.text)) lastNewMessageAt = Math.max(lastNewMessageAt ?? 0, line.at ?? now);
     lines.push({ ...line, source, mark });
-    characters += line.text.length;
+    characterCount += line.text.length;
   }
 
   function isNew(text: string): boolean {
     // Counters, times and addresses do not make a message new.
     const message = text.slice(0, 300).replace(/[0-9a-f]{8,}|\d+/g, '#');
-    if (known.has(message)) return false;
-    if (known.size < MAX_KNOWN) known.add(message);
+    if (knownMessages.has(message)) return false;
+    if (knownMessages.size < MAX_KNOWN_MESSAGES) knownMessages.add(message);
     return true;
   }
 
   function dropOldest(): void {
-    let drop = Math.max(0, lines.length - maxLines);
-    for (const line of lines.slice(0, drop)) characters -= line.text.length;
-    while (characters > MAX_CHARACTERS && drop < lines.length) {
-      characters -= lines[drop]?.text.length ?? 0;
-      drop += 1;
+    let dropCount = Math.max(0, lines.length - maxLines);
+    for (const line of lines.slice(0, dropCount)) characterCount -= line.text.length;
+    while (characterCount > MAX_CHARACTERS && dropCount < lines.length) {
+      characterCount -= lines[dropCount]?.text.length ?? 0;
+      dropCount += 1;
     }
-    lines = lines.slice(drop);
-    first += drop;
+    lines = lines.slice(dropCount);
+    firstNumber += dropCount;
   }
 
   return {
-    add(source, added, now) {
-      if (added.length === 0) return;
-      // Lines that were handed out must not change.
+    add(source, newLines, now) {
+      if (newLines.length === 0) return;
+      // The lines of earlier snapshots must not change.
       lines = [...lines];
-      for (const line of added)
+      for (const line of newLines)
         for (const text of line.text.split('\n')) addLine(source, { ...line, text: text.trimEnd() }, now);
       dropOldest();
-      snapshot = { lines, first, lastNewMessageAt };
+      snapshot = { lines, first: firstNumber, lastNewMessageAt };
     },
     snapshot: () => snapshot,
   };

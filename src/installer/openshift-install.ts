@@ -3,7 +3,7 @@ import { catalogue } from '../i18n/catalogue.ts';
 import { type UserError, UserErrorException } from '../i18n/user-error.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
 import { explainExit } from './exit.ts';
-import { createProgramCache, installerEnvironment } from './find-program.ts';
+import { createProgramCache, getInstallerEnvironment } from './find-program.ts';
 import { createLogParser } from './log.ts';
 import type { LogLine } from './log-line.ts';
 
@@ -43,21 +43,21 @@ const otherStreamCaches = { 'rhel-9': createProgramCache<unknown>(), 'rhel-10': 
  * Returns the parsed output of `openshift-install version`; starts the program once per file.
  * @throws UserErrorException `installer-cannot-run`, `not-openshift-install`
  */
-export function getInstallerVersion(program: string): Promise<InstallerVersion> {
+export function readInstallerVersion(program: string): Promise<InstallerVersion> {
   return readVersionOnce(program, async () => {
     const { stdout } = await runInstaller(program, ['version']);
     const lines = stdout.split('\n').map((line) => sanitizeLine(line.trim()));
-    const valueAfter = (prefix: string) => lines.find((line) => line.startsWith(prefix))?.slice(prefix.length) ?? null;
+    const findValue = (prefix: string) => lines.find((line) => line.startsWith(prefix))?.slice(prefix.length) ?? null;
     // The first line starts with the name that the program was called by, which may contain blanks.
     const version = /\sv?(\d+\.\d+\S*)$/.exec(lines[0] ?? '')?.[1] ?? null;
-    if (version === null && valueAfter('built from commit ') === null) {
+    if (version === null && findValue('built from commit ') === null) {
       const { title, cause, remedy } = words().notInstaller;
       throw new UserErrorException({ code: 'not-openshift-install', title, cause: cause(program), remedy });
     }
     return {
       version,
-      releaseImage: valueAfter('release image '),
-      architecture: valueAfter('release architecture '),
+      releaseImage: findValue('release image '),
+      architecture: findValue('release architecture '),
     };
   });
 }
@@ -66,7 +66,8 @@ export function getInstallerVersion(program: string): Promise<InstallerVersion> 
  * Returns the description of the RHCOS images as JSON; null if the installer does not know the command (before 4.8).
  * Starts the program once per file.
  * @param release the version and the stream. An installer without the option `--stream` describes the stream of its
- * version; nodes change to the other at their first boot (openshift/installer cmd/openshift-install/coreoscli).
+ * version; nodes change to the requested stream at their first boot (openshift/installer
+ * cmd/openshift-install/coreoscli).
  * @throws UserErrorException `installer-cannot-run`, `installer-bad-stream`
  */
 export async function readImageStream(program: string, release: ChosenRelease): Promise<unknown> {
@@ -127,11 +128,11 @@ async function runCreate(
   dir: string,
   signal?: AbortSignal,
 ): Promise<InstallerOutcome> {
-  const result = await runInstaller(program, ['create', target, '--dir', dir], signal);
+  const installerRun = await runInstaller(program, ['create', target, '--dir', dir], signal);
   return {
-    exitCode: result.exitCode,
-    userError: explainExit(result.exitCode, result.signal, result.lines),
-    lines: result.lines,
+    exitCode: installerRun.exitCode,
+    userError: explainExit(installerRun.exitCode, installerRun.signal, installerRun.lines),
+    lines: installerRun.lines,
   };
 }
 
@@ -139,7 +140,7 @@ async function runInstaller(program: string, args: readonly string[], signal?: A
   // Loaded only when a program is started: most probes need none.
   const { execa } = await import('execa');
   const result = await execa(program, args, {
-    env: installerEnvironment(),
+    env: getInstallerEnvironment(),
     extendEnv: false,
     stdin: 'ignore',
     reject: false,

@@ -1,6 +1,6 @@
 import type { Kind } from '../openshift/kinds.ts';
-import { isUnhealthyPod, type PodView, podView } from '../openshift/node.ts';
-import { type EventView, eventView, type JsonObject, type KubeObject, type NewObject } from '../openshift/object.ts';
+import { isUnhealthyPod, type PodView, parsePod } from '../openshift/node.ts';
+import { type EventView, type JsonObject, type KubeObject, type NewObject, parseEvent } from '../openshift/object.ts';
 import { isClusterError } from './errors.ts';
 
 /** Options of a write. With `dryRun` the API validates and responds, but stores nothing. */
@@ -42,12 +42,12 @@ export interface ExecRequest {
  * ClusterError.
  */
 export interface Cluster {
-  version(): Promise<{ readonly gitVersion: string }>;
-  /** Null when /readyz reports ready; otherwise the names of the failing checks, or the status. */
-  readyz(): Promise<string | null>;
+  getVersion(): Promise<{ readonly gitVersion: string }>;
+  /** Probes /readyz; null when it reports ready, otherwise the names of the failing checks, or the status. */
+  probeReadyz(): Promise<string | null>;
   list(kind: Kind, options?: ListOptions): Promise<KubeObject[]>;
   /**
-   * Lists the columns that `oc get` prints, without the objects: theirs may have hundreds of kilobytes each.
+   * Lists the columns that `oc get` prints, without the objects, which may have hundreds of kilobytes each.
    * @throws ClusterError
    */
   listRows(kind: Kind): Promise<readonly ApiTableRow[]>;
@@ -56,10 +56,10 @@ export interface Cluster {
    * display.
    */
   get(kind: Kind, name: string, namespace?: string): Promise<KubeObject | null>;
-  /** As get, with the managers of its fields. */
+  /** Like `get`, with the managers of the object's fields. */
   getWithManagers(kind: Kind, name: string, namespace?: string): Promise<KubeObject | null>;
   create(kind: Kind, object: NewObject, options?: WriteOptions): Promise<KubeObject>;
-  /** A JSON merge patch (RFC 7386): null removes a field, a list replaces the whole list. */
+  /** Applies a JSON merge patch (RFC 7386): null removes a field, a list replaces the whole list. */
   patch(
     kind: Kind,
     name: string,
@@ -76,7 +76,10 @@ export interface Cluster {
   approve(request: KubeObject): Promise<void>;
   /** Opens a connection ahead of many approvals: eight calls open eight. Failures are reported by the approvals. */
   warmUp(): Promise<void>;
-  /** @param object the object as it was read: another one of its name, or a change since, is a conflict (409) */
+  /**
+   * Deletes an object.
+   * @param object the object as it was read: another object of its name, or a change since, is a conflict (409)
+   */
   remove(kind: Kind, name: string, namespace?: string, object?: KubeObject): Promise<void>;
   /**
    * Runs a command in a container and waits for its end, as `oc exec` does. Never repeated.
@@ -87,19 +90,19 @@ export interface Cluster {
    * The offset of the API's clock from ours by its last response, in milliseconds; positive when the API's is ahead. 0:
    * the response proves no difference; null: no response carried a date.
    */
-  clockSkew(): number | null;
+  getClockSkew(): number | null;
 }
 
 /**
- * Maximum number of pods read per namespace, to keep a probe fast. Lists are sorted by name, so the completed installer
- * pods of each revision of a control plane come before its own.
+ * Maximum number of pods read per namespace, so that a probe is fast. Lists are sorted by name: in a control plane's
+ * namespace, the completed installer pods of each revision come before the pods of the control plane.
  */
 const MAX_PODS = 500;
 
 /** Finds the pods of these namespaces that are neither healthy nor completed. */
 export async function findUnhealthyPods(cluster: Cluster, namespaces: readonly string[]): Promise<PodView[]> {
   const pods = await listInNamespaces(cluster, 'Pod', namespaces, MAX_PODS);
-  return pods.map(podView).filter(isUnhealthyPod);
+  return pods.map(parsePod).filter(isUnhealthyPod);
 }
 
 /**
@@ -112,7 +115,7 @@ export async function listLatestEvents(
   namespaces: readonly string[],
   count: number,
 ): Promise<EventView[]> {
-  const events = (await listInNamespaces(cluster, 'Event', namespaces)).map(eventView);
+  const events = (await listInNamespaces(cluster, 'Event', namespaces)).map(parseEvent);
   return events.sort((a, b) => (b.at ?? 0) - (a.at ?? 0)).slice(0, count);
 }
 

@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import type { Clock } from '../platform/clock.ts';
 import type { ResolveEndpoint } from '../platform/manual-actions.ts';
 import type { Cluster } from './api.ts';
-import { credentialsError, readKubeconfig } from './kubeconfig.ts';
+import { createCredentialsError, readKubeconfig } from './kubeconfig.ts';
 import { createClusterClient } from './requests.ts';
 import { openTransport } from './transport.ts';
 
@@ -35,7 +35,7 @@ export async function connectCluster(options: {
   const kubeconfig = await readKubeconfig(path, clock);
   const { send, exec } = await openTransport({ kubeconfig, path, resolveEndpoint, clock, timeoutMs }).catch(
     (error: unknown) => {
-      throw credentialsError(path, error);
+      throw createCredentialsError(path, error);
     },
   );
   const cluster = createClusterClient(send, exec, clock);

@@ -6,7 +6,7 @@ import type { Identity } from './kubeconfig.ts';
 
 /** The maximum number of concurrent approvals. */
 const MAX_APPROVALS = 8;
-/** A probe reads up to eight lists; a second connection keeps one that hangs from holding up the rest. */
+/** A probe reads up to eight lists; with a second connection, a list that hangs does not delay the others. */
 const MAX_PROBE_CONNECTIONS = 2;
 /** How long the idle connections of many writes stay open (ms of real time). */
 const IDLE_TIMEOUT = 4000;
@@ -16,8 +16,8 @@ const IDLE_TIMEOUT = 4000;
  * stale connection remains after the load balancer was reloaded.
  */
 export interface Connections {
-  /** A connection for one request. */
-  readonly single: Agent;
+  /** The agent that opens a new connection for each request. */
+  readonly singleAgent: Agent;
   /**
    * Runs `act` with an agent. `sequential`: requests that follow each other without a pause, as those of one probe; the
    * first pause closes the connections. `concurrent`: many writes at once; the connections stay open for a few seconds.
@@ -26,6 +26,7 @@ export interface Connections {
 }
 
 /**
+ * Creates the agents that connect to an API server.
  * @param target.tlsName the name that the certificate must be for
  * @param target.serverName the name sent to the server; empty for none
  * @param target.getEndpoint called for each connection
@@ -64,18 +65,18 @@ export function createConnections(target: {
       return undefined;
     }
   }
-  const sequential = new ClusterAgent({ keepAlive: true, maxSockets: MAX_PROBE_CONNECTIONS });
-  const concurrent = new ClusterAgent({ keepAlive: true, maxSockets: MAX_APPROVALS });
-  const single = new ClusterAgent({ keepAlive: false });
+  const sequentialAgent = new ClusterAgent({ keepAlive: true, maxSockets: MAX_PROBE_CONNECTIONS });
+  const concurrentAgent = new ClusterAgent({ keepAlive: true, maxSockets: MAX_APPROVALS });
+  const singleAgent = new ClusterAgent({ keepAlive: false });
   const activeCount = { sequential: 0, concurrent: 0 };
   const closeIfIdle = (mode: 'sequential' | 'concurrent', agent: Agent) => {
     if (activeCount[mode] === 0) agent.destroy();
   };
   return {
-    single,
+    singleAgent,
     async withAgent(mode, act) {
-      if (mode === 'single') return await act(single);
-      const agent = mode === 'sequential' ? sequential : concurrent;
+      if (mode === 'single') return await act(singleAgent);
+      const agent = mode === 'sequential' ? sequentialAgent : concurrentAgent;
       activeCount[mode] += 1;
       try {
         return await act(agent);

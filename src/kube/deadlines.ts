@@ -1,6 +1,6 @@
 import { setTimeout as sleepReal } from 'node:timers/promises';
 import { catalogue } from '../i18n/catalogue.ts';
-import { type Clock, uptime } from '../platform/clock.ts';
+import { type Clock, getUptime } from '../platform/clock.ts';
 
 /** Calls `onTimeout` with a TimeoutError when the deadline expires, unless the returned function is called first. */
 export type StartDeadline = (onTimeout: (error: Error) => void) => () => void;
@@ -21,14 +21,14 @@ export function createDeadlines(clock: Clock, ms: number): StartDeadline {
 
   const watch = async (signal: AbortSignal) => {
     for (;;) {
-      const [first] = activeDeadlines;
-      if (first === undefined) {
+      const [firstDeadline] = activeDeadlines;
+      if (firstDeadline === undefined) {
         watchAbort = null;
         return;
       }
-      const [onTimeout, { expiresAt, minUptime }] = first;
+      const [onTimeout, { expiresAt, minUptime }] = firstDeadline;
       await clock.sleep(Math.max(0, expiresAt - clock.now()), signal);
-      const remainingMs = minUptime - uptime();
+      const remainingMs = minUptime - getUptime();
       if (remainingMs > 0 && activeDeadlines.has(onTimeout)) await sleepReal(remainingMs, undefined, { signal });
       if (activeDeadlines.delete(onTimeout))
         onTimeout(new DOMException(catalogue().cluster.timeout(ms), 'TimeoutError'));
@@ -38,7 +38,7 @@ export function createDeadlines(clock: Clock, ms: number): StartDeadline {
   return (onTimeout) => {
     activeDeadlines.set(onTimeout, {
       expiresAt: clock.now() + ms,
-      minUptime: uptime() + Math.min(ms, MIN_REAL_TIMEOUT),
+      minUptime: getUptime() + Math.min(ms, MIN_REAL_TIMEOUT),
     });
     if (watchAbort === null) {
       watchAbort = new AbortController();

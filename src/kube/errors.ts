@@ -127,9 +127,9 @@ function findFailureKind(error: Error): FailureKind | undefined {
 
 /**
  * Converts a failure below HTTP to a ClusterError.
- * @param isBody whether the headers had arrived already
+ * @param hasHeaders whether the headers had arrived already
  */
-export function toNetworkError(thrown: unknown, isBody = false): ClusterError {
+export function toNetworkError(thrown: unknown, hasHeaders = false): ClusterError {
   if (thrown instanceof ClusterError) return thrown;
   const chain = listCauses(thrown);
   const clusterError = chain.find((error) => error instanceof ClusterError);
@@ -139,7 +139,7 @@ export function toNetworkError(thrown: unknown, isBody = false): ClusterError {
   const kind = chain.map(findFailureKind).find((failureKind) => failureKind !== undefined);
   // A body that breaks off after valid headers was truncated, whatever the HTTP parser reports; unless it was too long.
   const isBroken = kind === undefined || kind === 'closed' || chain.some(isParserError);
-  if (isBody && isBroken) return new ClusterError('truncated', cause);
+  if (hasHeaders && isBroken) return new ClusterError('truncated', cause);
   return new ClusterError(kind ?? 'unknown', cause);
 }
 
@@ -155,7 +155,7 @@ export function toStatusError(response: {
   // does not serve, with this one line).
   const isKubernetes = statusBody !== null || (status === 404 && text.trim() === '404 page not found');
   const isRedirect = status >= 300 && status < 400;
-  const message = statusBody?.message ?? (isRedirect ? words().unexpected.redirect : firstLine(text));
+  const message = statusBody?.message ?? (isRedirect ? words().unexpected.redirect : getFirstLine(text));
   const cause = message.startsWith(`${status} `) ? message : `${status} ${message}`;
   return new ClusterError(
     findKindByStatus(status, isKubernetes),
@@ -182,27 +182,27 @@ const KIND_BY_STATUS: Readonly<Record<number, FailureKind>> = {
 };
 
 /**
- * The error for a response that claims to be JSON and is not. One that is only truncated comes from a load balancer
+ * Creates the error for a response that claims to be JSON and is not. A truncated response comes from a load balancer
  * that restarts.
  */
-export function brokenJsonError(text: string, status: number): ClusterError {
+export function createBrokenJsonError(text: string, status: number): ClusterError {
   const start = text.trimStart().charAt(0);
   if (start === '' || start === '{')
     return new ClusterError('truncated', words().unexpected.broken(text.length), status);
-  return notKubernetesError(firstLine(text), status);
+  return createNotKubernetesError(getFirstLine(text), status);
 }
 
 /** Returns the error for a response that does not match the request. */
-export function notKubernetesError(cause: string, status: number | null = 200): ClusterError {
+export function createNotKubernetesError(cause: string, status: number | null = 200): ClusterError {
   return new ClusterError('not-kubernetes', cause, status);
 }
 
 function parseStatusObject(body: string): { message: string; reason: string | null } | null {
   try {
-    const parsed: unknown = JSON.parse(body);
-    if (parsed === null || typeof parsed !== 'object' || !('kind' in parsed) || parsed.kind !== 'Status') return null;
-    const message = 'message' in parsed && typeof parsed.message === 'string' ? parsed.message : '';
-    const reason = 'reason' in parsed && typeof parsed.reason === 'string' ? sanitizeLine(parsed.reason, 100) : null;
+    const value: unknown = JSON.parse(body);
+    if (value === null || typeof value !== 'object' || !('kind' in value) || value.kind !== 'Status') return null;
+    const message = 'message' in value && typeof value.message === 'string' ? value.message : '';
+    const reason = 'reason' in value && typeof value.reason === 'string' ? sanitizeLine(value.reason, 100) : null;
     return { message, reason };
   } catch {
     return null;
@@ -210,7 +210,7 @@ function parseStatusObject(body: string): { message: string; reason: string | nu
 }
 
 /** Returns the first line of a response; for an HTML page, of its visible text. */
-function firstLine(body: string): string {
+function getFirstLine(body: string): string {
   const start = body.slice(0, 4000).trim();
   const text = start.startsWith('<') ? start.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ') : start;
   return text.trim().split('\n', 1)[0]?.slice(0, 200) ?? '';

@@ -30,20 +30,21 @@ const hasAny = (fields: Fields, ...names: readonly string[]) => names.some((name
  * @throws UserErrorException `kubeconfig-…`
  */
 async function validateUser(user: Fields, dir: string): Promise<Fields> {
-  if (hasAny(user, 'exec', 'auth-provider')) throw kubeconfigError('runs-programs', kubeconfigWords().runsPrograms);
+  if (hasAny(user, 'exec', 'auth-provider'))
+    throw createKubeconfigError('runs-programs', kubeconfigWords().runsPrograms);
   if (hasAny(user, 'as', 'as-uid', 'as-groups', 'as-user-extra'))
-    throw kubeconfigError('impersonates', kubeconfigWords().impersonates);
+    throw createKubeconfigError('impersonates', kubeconfigWords().impersonates);
   const { tokenFile, ...rest } = user;
   const effectiveUser = isSet(tokenFile) ? { ...rest, token: await readToken(resolve(dir, `${tokenFile}`)) } : rest;
   const [hasCertificate, hasKey] = ['client-certificate', 'client-key'].map((name) =>
     hasAny(effectiveUser, name, `${name}-data`),
   );
-  if (hasCertificate !== hasKey) throw kubeconfigError('incomplete', kubeconfigWords().incompletePair);
+  if (hasCertificate !== hasKey) throw createKubeconfigError('incomplete', kubeconfigWords().incompletePair);
   if (!hasCertificate && !isSet(effectiveUser.token))
-    throw kubeconfigError('incomplete', kubeconfigWords().noCredentials);
+    throw createKubeconfigError('incomplete', kubeconfigWords().noCredentials);
   // Node.js would report a token that no header can carry as an internal error.
   if (isSet(effectiveUser.token) && !/^[\x21-\x7e]+$/.test(`${effectiveUser.token}`))
-    throw kubeconfigError('credentials', kubeconfigWords().token);
+    throw createKubeconfigError('credentials', kubeconfigWords().token);
   registerSecrets(
     [effectiveUser.token, effectiveUser['client-key-data']].filter((secret) => typeof secret === 'string'),
   );
@@ -54,7 +55,7 @@ async function readToken(path: string): Promise<string> {
   try {
     return (await readFile(path, 'utf8')).trim();
   } catch (error) {
-    throw credentialsError(path, error);
+    throw createCredentialsError(path, error);
   }
 }
 
@@ -67,7 +68,7 @@ function validateAuthority(data: unknown): void {
   if (typeof data !== 'string' || data === '') return;
   const text = Buffer.from(data, 'base64').toString('latin1');
   const blocks = text.match(/-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g) ?? [];
-  if (!blocks.some(isCertificate)) throw kubeconfigError('credentials', kubeconfigWords().noAuthority);
+  if (!blocks.some(isCertificate)) throw createKubeconfigError('credentials', kubeconfigWords().noAuthority);
 }
 
 function isCertificate(pem: string): boolean {
@@ -79,26 +80,26 @@ function isCertificate(pem: string): boolean {
 }
 
 /**
- * Returns the error for certificates or a key of a kubeconfig that cannot be used: truncated, no PEM, or in a missing
+ * Creates the error for certificates or a key of a kubeconfig that cannot be used: truncated, no PEM, or in a missing
  * file.
  */
-export function credentialsError(path: string, thrown: unknown): UserErrorException {
+export function createCredentialsError(path: string, thrown: unknown): UserErrorException {
   if (thrown instanceof UserErrorException) return thrown;
   // The messages of OpenSSL and of the file system contain nothing of the files' content.
   const reason = describeSystemError(thrown, 'read');
-  const meaning = /key values mismatch/.test(reason)
+  const cause = /key values mismatch/.test(reason)
     ? kubeconfigWords().otherKey
     : /DECODER routines|PEM routines|no start line|asn1/i.test(reason)
       ? kubeconfigWords().noPem
       : sanitizeLine(reason, 200);
-  return kubeconfigError('credentials', kubeconfigWords().credentials(path, meaning));
+  return createKubeconfigError('credentials', kubeconfigWords().credentials(path, cause));
 }
 
 /**
- * An error with the code `kubeconfig-…`.
+ * Creates an error with the code `kubeconfig-…`.
  * @param cause the fault of the file
  */
-function kubeconfigError(code: string, cause: string): UserErrorException {
+function createKubeconfigError(code: string, cause: string): UserErrorException {
   return new UserErrorException({
     code: `kubeconfig-${code}`,
     title: kubeconfigWords().title,
@@ -149,24 +150,27 @@ const USER_KEYS = ['client-certificate', 'client-certificate-data', 'client-key'
 const PROXY_SCHEMES = ['http:', 'https:', 'socks5:', 'socks5h:'];
 
 const SIZE_LIMIT = 1024 * 1024;
-const TRIES = 10;
-const PAUSE = 500;
+const READ_ATTEMPTS = 10;
+const RETRY_PAUSE = 500;
 
 /**
- * Reads and validates a kubeconfig. `openshift-install wait-for` rewrites the file in place, so one that does not parse
- * is read again for a few seconds before it counts as broken.
+ * Reads and validates a kubeconfig. `openshift-install wait-for` rewrites the file in place, so a file that does not
+ * parse is read again for a few seconds before it counts as broken.
  * @throws UserErrorException `kubeconfig-…`
  */
 export async function readKubeconfig(path: string, clock: Clock): Promise<Kubeconfig> {
   for (let attempt = 1; ; attempt += 1) {
     const text = await readText(path);
     const document = parseYaml(text);
-    const parsed = fileSchema.safeParse(document);
-    if (parsed.success) return await validateKubeconfig(parsed.data, dirname(path));
+    const parseResult = fileSchema.safeParse(document);
+    if (parseResult.success) return await validateKubeconfig(parseResult.data, dirname(path));
     if (isComplete(text, document))
-      throw kubeconfigError('incomplete', words().kubeconfig.incomplete(parsed.error.issues[0]?.path.join('.') ?? ''));
-    if (attempt === TRIES) throw kubeconfigError('broken', words().kubeconfig.notYaml(path));
-    await clock.sleep(PAUSE);
+      throw createKubeconfigError(
+        'incomplete',
+        words().kubeconfig.incomplete(parseResult.error.issues[0]?.path.join('.') ?? ''),
+      );
+    if (attempt === READ_ATTEMPTS) throw createKubeconfigError('broken', words().kubeconfig.notYaml(path));
+    await clock.sleep(RETRY_PAUSE);
   }
 }
 
@@ -174,14 +178,14 @@ async function readText(path: string): Promise<string> {
   try {
     const file = await stat(path);
     // Reading a pipe would wait forever, and a kubeconfig is a few kilobytes.
-    if (!file.isFile()) throw kubeconfigError('unreadable', words().kubeconfig.notFile(path));
-    if (file.size > SIZE_LIMIT) throw kubeconfigError('unreadable', words().kubeconfig.tooLarge(path));
+    if (!file.isFile()) throw createKubeconfigError('unreadable', words().kubeconfig.notFile(path));
+    if (file.size > SIZE_LIMIT) throw createKubeconfigError('unreadable', words().kubeconfig.tooLarge(path));
     return await readFile(path, 'utf8');
   } catch (error) {
     if (error instanceof UserErrorException) throw error;
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT')
-      throw kubeconfigError('missing', words().kubeconfig.missing(path));
-    throw kubeconfigError('unreadable', words().kubeconfig.unreadable(path, describeSystemError(error, 'read')));
+      throw createKubeconfigError('missing', words().kubeconfig.missing(path));
+    throw createKubeconfigError('unreadable', words().kubeconfig.unreadable(path, describeSystemError(error, 'read')));
   }
 }
 
@@ -204,20 +208,20 @@ async function validateKubeconfig(file: z.infer<typeof fileSchema>, dir: string)
   const cluster = file.clusters.find(({ name }) => name === context?.cluster)?.cluster;
   const userEntry = file.users.find(({ name }) => name === context?.user)?.user;
   const { 'current-context': current } = file;
-  if (current === '') throw kubeconfigError('incomplete', words().kubeconfig.incomplete('current-context'));
+  if (current === '') throw createKubeconfigError('incomplete', words().kubeconfig.incomplete('current-context'));
   if (!cluster || !userEntry)
-    throw kubeconfigError('incomplete', words().kubeconfig.context(sanitizeLine(current, 80)));
+    throw createKubeconfigError('incomplete', words().kubeconfig.context(sanitizeLine(current, 80)));
   const user = await validateUser(userEntry, dir);
-  if (cluster['insecure-skip-tls-verify']) throw kubeconfigError('insecure', words().kubeconfig.insecure);
+  if (cluster['insecure-skip-tls-verify']) throw createKubeconfigError('insecure', words().kubeconfig.insecure);
   const server = URL.canParse(cluster.server) ? new URL(cluster.server) : null;
   if (server?.protocol !== 'https:')
-    throw kubeconfigError('not-https', words().kubeconfig.notHttps(sanitizeLine(cluster.server)));
+    throw createKubeconfigError('not-https', words().kubeconfig.notHttps(sanitizeLine(cluster.server)));
   validateAuthority(cluster['certificate-authority-data']);
-  const override = cluster['tls-server-name'];
+  const tlsServerName = cluster['tls-server-name'];
   return {
     text: renderMinimalKubeconfig(cluster, user),
     server,
-    tlsName: typeof override === 'string' && override ? override : stripBrackets(server.hostname),
+    tlsName: typeof tlsServerName === 'string' && tlsServerName ? tlsServerName : stripBrackets(server.hostname),
     proxy: parseProxyUrl(cluster['proxy-url']),
     identity: getInlineIdentity(cluster, user),
   };
@@ -257,7 +261,7 @@ function parseProxyUrl(value: unknown): URL | null {
   const isSupported =
     proxy !== null && proxy.hostname !== '' && PROXY_SCHEMES.some((scheme) => scheme === proxy.protocol);
   if (isSupported) return proxy;
-  throw kubeconfigError('proxy', words().kubeconfig.proxy(proxy?.protocol));
+  throw createKubeconfigError('proxy', words().kubeconfig.proxy(proxy?.protocol));
 }
 
 /** Removes the brackets of an IPv6 address in a URL. */
@@ -298,7 +302,7 @@ export async function explainIdentityError(
   if (serverCertificate === null) return error;
   const trustedNames = listAuthorityNames(credentials.ca);
   const issuer = getCommonName(serverCertificate.issuer);
-  const line = words().identity.certificate(
+  const explanation = words().identity.certificate(
     getCommonName(serverCertificate.subject),
     issuer,
     serverCertificate.fingerprint256.replaceAll(':', '').slice(0, 16).toLowerCase(),
@@ -306,7 +310,7 @@ export async function explainIdentityError(
     cause,
   );
   // A CA of the same name with another key: the files were created again after the nodes booted, or vice versa.
-  return new ClusterError(trustedNames.includes(issuer) ? 'other-install' : 'wrong-ca', line);
+  return new ClusterError(trustedNames.includes(issuer) ? 'other-install' : 'wrong-ca', explanation);
 }
 
 function getExpiryIfPast(pem: string | null, now: number): string | null {
@@ -359,14 +363,14 @@ interface RouterAuthority {
  * @throws ClusterError
  */
 export async function readRouterAuthority(cluster: Cluster): Promise<RouterAuthority | null> {
-  const map = await cluster.get('ConfigMap', 'default-ingress-cert', 'openshift-config-managed');
-  const publishedAuthority = parseAuthority(map?.data?.['ca-bundle.crt'] ?? '');
+  const configMap = await cluster.get('ConfigMap', 'default-ingress-cert', 'openshift-config-managed');
+  const publishedAuthority = parseAuthority(configMap?.data?.['ca-bundle.crt'] ?? '');
   if (publishedAuthority !== null) return publishedAuthority;
   const secret = await cluster.get('Secret', 'router-ca', 'openshift-ingress-operator');
   return parseAuthority(Buffer.from(secret?.data?.['tls.crt'] ?? '', 'base64').toString('utf8'));
 }
 
-const BLOCK = /-----BEGIN CERTIFICATE-----[A-Za-z0-9+/=\s]+-----END CERTIFICATE-----/g;
+const PEM_CERTIFICATE = /-----BEGIN CERTIFICATE-----[A-Za-z0-9+/=\s]+-----END CERTIFICATE-----/g;
 const MAX_CERTIFICATES = 20;
 
 /**
@@ -374,7 +378,7 @@ const MAX_CERTIFICATES = 20;
  * @returns null if there is none
  */
 function parseAuthority(text: string): RouterAuthority | null {
-  const certificates = (text.match(BLOCK) ?? []).slice(0, MAX_CERTIFICATES).flatMap((block) => {
+  const certificates = (text.match(PEM_CERTIFICATE) ?? []).slice(0, MAX_CERTIFICATES).flatMap((block) => {
     try {
       return new X509Certificate(block);
     } catch {

@@ -58,15 +58,16 @@ export function recordProbe(
 }
 
 /**
- * An API that has never answered may take as long as the installer waits for it; one that has answered returns sooner.
+ * An API that has never answered may take as long as the installer waits for it; an API that has answered returns
+ * sooner.
  */
 const FIRST_ANSWER_LIMIT = 20 * MINUTE;
 const OUTAGE_LIMIT = 5 * MINUTE;
 /** Old bootstrap balancers answer in plain HTTP for a moment. */
 const NOT_TLS_LIMIT = 2 * MINUTE;
 const FORBIDDEN_LIMIT = 2 * MINUTE;
-const REFUSED_PROBES = 3;
-const REFUSED_LIMIT = MINUTE;
+const CREDENTIALS_PROBES = 3;
+const CREDENTIALS_LIMIT = MINUTE;
 
 const FATAL_CLASSES: readonly ClusterErrorClass[] = ['configuration', 'identity', 'time', 'bug'];
 
@@ -83,7 +84,7 @@ export function assessUrgency({ outage, answeredAt }: ApiHealth, now: number): U
   if (error.userError.code === 'cluster-name') return 'warning';
   if (FATAL_CLASSES.includes(error.class)) return 'fatal';
   if (error.class === 'credentials')
-    return probeCount >= REFUSED_PROBES && duration >= REFUSED_LIMIT ? 'fatal' : 'normal';
+    return probeCount >= CREDENTIALS_PROBES && duration >= CREDENTIALS_LIMIT ? 'fatal' : 'normal';
   if (error.class === 'forbidden') return duration > FORBIDDEN_LIMIT ? 'fatal' : 'normal';
   const limit = error.class === 'not-yet' && answeredAt === null ? FIRST_ANSWER_LIMIT : OUTAGE_LIMIT;
   return now - outage.since > limit ? 'warning' : 'normal';
@@ -148,8 +149,8 @@ const SKEW_TOLERANCE = MINUTE;
  */
 export function measureSkew(date: number, sentAt: number, receivedAt: number): number {
   if (date > receivedAt) return date - receivedAt;
-  const latest = date + SECOND;
-  return latest < sentAt ? latest - sentAt : 0;
+  const latestServerTime = date + SECOND;
+  return latestServerTime < sentAt ? latestServerTime - sentAt : 0;
 }
 
 /** Returns the warning about clocks more than a minute apart; null if they are not, or the difference is not known. */
@@ -183,13 +184,13 @@ export async function retryWhileApiDown<T>(
   action: () => Promise<T>,
   onRetry: (error: UserErrorException) => void = () => undefined,
 ): Promise<T> {
-  const wait = startWaitTimer(clock);
+  const waitTimer = startWaitTimer(clock);
   for (;;) {
     try {
       return await action();
     } catch (error) {
       const limit = isClusterError(error) ? (RETRY_LIMITS[error.class] ?? 0) : 0;
-      if (wait.isOver(limit, MIN_TRIES)) throw error;
+      if (waitTimer.isOver(limit, MIN_TRIES)) throw error;
       if (error instanceof UserErrorException) onRetry(error);
       await clock.sleep(2 * SECOND, signal);
     }

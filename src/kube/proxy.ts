@@ -67,7 +67,7 @@ const SOCKS_REPLY: Readonly<Record<number, 'refused' | 'unreachable' | 'name' | 
   6: 'timeout',
 };
 
-/** SOCKS 5 (RFC 1928), without a password or with one (RFC 1929). */
+/** Connects through SOCKS 5 (RFC 1928), with the user name and password of the proxy URL, if any (RFC 1929). */
 async function connectThroughSocks(
   proxy: URL,
   proxyEndpoint: Endpoint,
@@ -80,7 +80,7 @@ async function connectThroughSocks(
   try {
     await once(socket, 'connect');
     const login = [decodeURIComponent(proxy.username), decodeURIComponent(proxy.password)].map((part) =>
-      withLengthPrefix(part),
+      addLengthPrefix(part),
     );
     const hasLogin = proxy.username !== '';
     socket.write(Buffer.from(hasLogin ? [5, 2, 0, 2] : [5, 1, 0]));
@@ -91,7 +91,7 @@ async function connectThroughSocks(
     } else if (method !== 0) throw new ClusterError('proxy', words().proxy.login(proxy.host));
     const port = Buffer.alloc(2);
     port.writeUInt16BE(target.port);
-    socket.write(Buffer.concat([Buffer.from([5, 1, 0, 3]), withLengthPrefix(target.host), port]));
+    socket.write(Buffer.concat([Buffer.from([5, 1, 0, 3]), addLengthPrefix(target.host), port]));
     const [, reply = 1, , type] = await readBytes(socket, 4);
     if (reply !== 0) {
       throw new ClusterError(
@@ -111,7 +111,7 @@ async function connectThroughSocks(
   }
 }
 
-function withLengthPrefix(text: string): Buffer {
+function addLengthPrefix(text: string): Buffer {
   const bytes = Buffer.from(text);
   return Buffer.concat([Buffer.from([bytes.length]), bytes]);
 }

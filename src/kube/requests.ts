@@ -1,18 +1,18 @@
 import { catalogue } from '../i18n/catalogue.ts';
 import { parseWithManagers } from '../openshift/field-managers.ts';
-import { getApiVersion, getObjectKind, getOlderVersion, type Kind, resourcePath } from '../openshift/kinds.ts';
+import { buildResourcePath, getApiVersion, getObjectKind, getOlderVersion, type Kind } from '../openshift/kinds.ts';
 import { getString } from '../openshift/object.ts';
-import { parseSafely, withExactData } from '../openshift/safe-json.ts';
+import { parseSafely, preserveDataStrings } from '../openshift/safe-json.ts';
 import type { Clock } from '../platform/clock.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
 import type { Cluster, ListOptions, WriteOptions } from './api.ts';
-import { isClusterError, notKubernetesError } from './errors.ts';
+import { createNotKubernetesError, isClusterError } from './errors.ts';
 import { measureSkew } from './outage.ts';
 import { JSON_TYPE, requestJson, retryWhenBusy, toKubeList, toKubeObject, toTableRows } from './responses.ts';
 import type { ApiRequest, Transport } from './transport.ts';
 
 const words = () => catalogue().cluster;
-const WRITE = { fieldManager: 'upi-wizard', fieldValidation: 'Strict' };
+const WRITE_QUERY = { fieldManager: 'upi-wizard', fieldValidation: 'Strict' };
 
 /** The response as a table (Kubernetes API concepts, receiving resources as Tables). */
 const TABLE_TYPE = 'application/json;as=Table;v=v1;g=meta.k8s.io';
@@ -38,17 +38,17 @@ export function createClusterClient(send: Transport, exec: Cluster['exec'], cloc
     { dryRun = false }: WriteOptions = {},
   ) => {
     const type = method === 'PATCH' ? 'application/merge-patch+json' : 'application/json';
-    const query = { ...WRITE, ...(dryRun ? { dryRun: 'All' } : {}) };
+    const query = { ...WRITE_QUERY, ...(dryRun ? { dryRun: 'All' } : {}) };
     const response = await requestWithRetry({ method, path, query, body: { type, text: JSON.stringify(body) } });
     return toKubeObject(kind, response, getServedVersion(kind));
   };
   const { getServedVersion, withServedVersion } = trackServedVersions();
   const readObject = async (kind: Kind, name: string, namespace?: string, parse = parseSafely) => {
-    const parseOne = kind === 'ConfigMap' ? withExactData(parse) : parse;
+    const parseObject = kind === 'ConfigMap' ? preserveDataStrings(parse) : parse;
     try {
       return await withServedVersion(kind, async (version) => {
-        const path = resourcePath(kind, namespace ?? null, name, version);
-        return toKubeObject(kind, await requestWithRetry({ method: 'GET', path }, parseOne), version);
+        const path = buildResourcePath(kind, namespace ?? null, name, version);
+        return toKubeObject(kind, await requestWithRetry({ method: 'GET', path }, parseObject), version);
       });
     } catch (error) {
       if (isClusterError(error, 'absent')) return null;
@@ -65,18 +65,18 @@ export function createClusterClient(send: Transport, exec: Cluster['exec'], cloc
       ...(fieldSelector === undefined ? {} : { fieldSelector }),
       ...(limit === undefined ? {} : { limit: String(limit) }),
     };
-    const path = resourcePath(kind, namespace ?? null, undefined, version);
+    const path = buildResourcePath(kind, namespace ?? null, undefined, version);
     return toKubeList(kind, await requestWithRetry({ method: 'GET', path, query }), version);
   };
   return {
-    async version() {
+    async getVersion() {
       // Each probe begins here: reset the clock skew of the previous one.
       skew = null;
       const gitVersion = getString(await requestWithRetry({ method: 'GET', path: '/version' }), 'gitVersion');
-      if (gitVersion === null) throw notKubernetesError(words().unexpected.shape('gitVersion'));
+      if (gitVersion === null) throw createNotKubernetesError(words().unexpected.shape('gitVersion'));
       return { gitVersion };
     },
-    async readyz() {
+    async probeReadyz() {
       // Text, not JSON; while it is not ready: "[+]ping ok\n[-]etcd failed: reason withheld\n…readyz check failed".
       const { status, text } = await send({ method: 'GET', path: '/readyz' });
       if (status === 200) return null;
@@ -85,7 +85,7 @@ export function createClusterClient(send: Transport, exec: Cluster['exec'], cloc
     },
     list: (kind, options = {}) => withServedVersion(kind, (version) => readList(kind, options, version)),
     async listRows(kind) {
-      const request = { method: 'GET', path: resourcePath(kind, null), accept: TABLE_TYPE } as const;
+      const request = { method: 'GET', path: buildResourcePath(kind, null), accept: TABLE_TYPE } as const;
       return toTableRows(await requestWithRetry(request));
     },
     get: (kind, name, namespace) => readObject(kind, name, namespace),
@@ -96,25 +96,34 @@ export function createClusterClient(send: Transport, exec: Cluster['exec'], cloc
         kind: getObjectKind(kind),
         ...object,
       };
-      const path = resourcePath(kind, object.metadata.namespace ?? null, undefined, getServedVersion(kind));
+      const path = buildResourcePath(kind, object.metadata.namespace ?? null, undefined, getServedVersion(kind));
       return write('POST', kind, path, fullObject, options);
     },
     patch(kind, name, namespace, mergePatch, options) {
-      return write('PATCH', kind, resourcePath(kind, namespace, name, getServedVersion(kind)), mergePatch, options);
+      return write(
+        'PATCH',
+        kind,
+        buildResourcePath(kind, namespace, name, getServedVersion(kind)),
+        mergePatch,
+        options,
+      );
     },
     replace(kind, object, options) {
       const { name, namespace = null } = object.metadata;
-      return write('PUT', kind, resourcePath(kind, namespace, name, getServedVersion(kind)), object, options);
+      return write('PUT', kind, buildResourcePath(kind, namespace, name, getServedVersion(kind)), object, options);
     },
     async approve(request) {
       const kind = 'CertificateSigningRequest';
       const version = request.apiVersion.slice(request.apiVersion.indexOf('/') + 1);
-      const path = `${resourcePath(kind, null, request.metadata.name, version)}/approval`;
+      const path = `${buildResourcePath(kind, null, request.metadata.name, version)}/approval`;
       const body = { type: 'application/json', text: JSON.stringify(request) } as const;
       // With many approvals in a row, the response is only parsed, not validated; the list shows the outcome.
-      const response = await requestWithRetry({ method: 'PUT', path, query: WRITE, body, isBatched: true }, JSON.parse);
+      const response = await requestWithRetry(
+        { method: 'PUT', path, query: WRITE_QUERY, body, isBatched: true },
+        JSON.parse,
+      );
       const responseKind = getString(response, 'kind') ?? '';
-      if (responseKind !== kind) throw notKubernetesError(words().unexpected.otherKind(kind, responseKind));
+      if (responseKind !== kind) throw createNotKubernetesError(words().unexpected.otherKind(kind, responseKind));
     },
     async warmUp() {
       await send({ method: 'GET', path: '/version', isBatched: true }).catch(() => undefined);
@@ -129,25 +138,25 @@ export function createClusterClient(send: Transport, exec: Cluster['exec'], cloc
       const body = { type: 'application/json', text } as const;
       await requestWithRetry({
         method: 'DELETE',
-        path: resourcePath(kind, namespace ?? null, name, getServedVersion(kind)),
+        path: buildResourcePath(kind, namespace ?? null, name, getServedVersion(kind)),
         body,
       });
     },
     exec,
-    clockSkew: () => skew,
+    getClockSkew: () => skew,
   };
 }
 
 /** Tracks in which version the API serves each kind, as far as its responses have shown. */
 function trackServedVersions() {
-  const kindsOfOlderVersion = new Set<Kind>();
+  const olderVersionKinds = new Set<Kind>();
   /** Undefined: the usual version. */
   const getServedVersion = (kind: Kind) =>
-    kindsOfOlderVersion.has(kind) ? (getOlderVersion(kind) ?? undefined) : undefined;
+    olderVersionKinds.has(kind) ? (getOlderVersion(kind) ?? undefined) : undefined;
   /** Requests the usual version and, if the API does not serve it, the older one. */
   const withServedVersion = async <T>(kind: Kind, act: (version?: string) => Promise<T>): Promise<T> => {
     const olderVersion = getOlderVersion(kind);
-    if (olderVersion === null || kindsOfOlderVersion.has(kind)) return await act(getServedVersion(kind));
+    if (olderVersion === null || olderVersionKinds.has(kind)) return await act(getServedVersion(kind));
     try {
       return await act();
     } catch (error) {
@@ -156,7 +165,7 @@ function trackServedVersions() {
       const result = await act(olderVersion).catch(() => {
         throw error;
       });
-      kindsOfOlderVersion.add(kind);
+      olderVersionKinds.add(kind);
       return result;
     }
   };

@@ -4,7 +4,7 @@ import { getList, getString, type KubeObject, type RawObject } from '../openshif
 import { findInvalidField, findInvalidListField } from '../openshift/safe-json.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { ApiTableRow } from './api.ts';
-import { brokenJsonError, isClusterError, notKubernetesError, toStatusError } from './errors.ts';
+import { createBrokenJsonError, createNotKubernetesError, isClusterError, toStatusError } from './errors.ts';
 import type { ApiRequest, Transport } from './transport.ts';
 
 const words = () => catalogue().cluster;
@@ -46,11 +46,11 @@ export async function requestJson(
   const response = await send(request);
   const { status, contentType, text } = response;
   if (status < 200 || status > 299) throw toStatusError(response);
-  if (!JSON_TYPE.test(contentType)) throw notKubernetesError(words().unexpected.notJson(contentType), status);
+  if (!JSON_TYPE.test(contentType)) throw createNotKubernetesError(words().unexpected.notJson(contentType), status);
   try {
     return parse(text);
   } catch {
-    throw brokenJsonError(text, status);
+    throw createBrokenJsonError(text, status);
   }
 }
 
@@ -72,7 +72,8 @@ export function toKubeObject(kind: Kind, response: unknown, version?: string): K
 export function toKubeList(kind: Kind, response: unknown, version?: string): KubeObject[] {
   const expectedKind = `${getObjectKind(kind)}List`;
   const actualKind = getString(response, 'kind') ?? '';
-  if (actualKind !== expectedKind) throw notKubernetesError(words().unexpected.otherKind(expectedKind, actualKind));
+  if (actualKind !== expectedKind)
+    throw createNotKubernetesError(words().unexpected.otherKind(expectedKind, actualKind));
   rejectWrongField(findInvalidListField(response), response, kind);
   return ((response as { items: readonly RawObject[] | null }).items ?? []).map((item) =>
     // The items of a list of a built-in kind carry neither kind nor apiVersion.
@@ -86,7 +87,7 @@ export function toKubeList(kind: Kind, response: unknown, version?: string): Kub
  */
 export function toTableRows(response: unknown): ApiTableRow[] {
   const kind = getString(response, 'kind') ?? '';
-  if (kind !== 'Table') throw notKubernetesError(words().unexpected.otherKind('Table', kind));
+  if (kind !== 'Table') throw createNotKubernetesError(words().unexpected.otherKind('Table', kind));
   const columns = getList(response, 'columnDefinitions').map((column) => getString(column, 'name') ?? '');
   return getList(response, 'rows').flatMap((row) => {
     const cells = getList(row, 'cells');
@@ -99,13 +100,13 @@ function checkIdentity(kind: Kind, object: RawObject, version?: string): KubeObj
   const expectedType = `${getApiVersion(kind, version)} ${getObjectKind(kind)}`;
   const actualType = `${object.apiVersion ?? ''} ${object.kind ?? ''}`;
   if (actualType !== expectedType)
-    throw notKubernetesError(words().unexpected.otherKind(expectedType, actualType.trim()));
+    throw createNotKubernetesError(words().unexpected.otherKind(expectedType, actualType.trim()));
   return object as KubeObject;
 }
 
 /** @throws ClusterError if there is a wrong field */
 function rejectWrongField(field: string | null, response: unknown, kind: Kind): void {
   if (field === null) return;
-  if (getString(response, 'kind') === null) throw notKubernetesError(words().unexpected.otherKind(kind, ''));
-  throw notKubernetesError(words().unexpected.shape(field || kind));
+  if (getString(response, 'kind') === null) throw createNotKubernetesError(words().unexpected.otherKind(kind, ''));
+  throw createNotKubernetesError(words().unexpected.shape(field || kind));
 }

@@ -1,9 +1,9 @@
 import { toUserError, type UserError } from '../i18n/user-error.ts';
 import { type CertificateRequest, parseCertificateRequest } from '../openshift/certificate-request.ts';
 import type { Kind } from '../openshift/kinds.ts';
-import { type NodeView, nodeView } from '../openshift/node.ts';
+import { type NodeView, parseNode } from '../openshift/node.ts';
 import { getList, getString, isConditionTrue, type KubeObject, listConditions } from '../openshift/object.ts';
-import { type OperatorView, operatorView } from '../openshift/operator.ts';
+import { type OperatorView, parseClusterOperator } from '../openshift/operator.ts';
 import { redact } from '../platform/secrets.ts';
 import type { Cluster } from './api.ts';
 import { type ClusterError, isClusterError } from './errors.ts';
@@ -11,13 +11,13 @@ import { type ApiHealth, assessUrgency, formatApiOutage, recordProbe, UNKNOWN_HE
 
 /** Reads the installer's own signal: ConfigMap kube-system/bootstrap, `status: complete`. */
 async function readBootstrapStatus(cluster: Cluster): Promise<BootstrapStatus> {
-  const map = await cluster.get('ConfigMap', 'bootstrap', 'kube-system');
-  if (!map) return 'absent';
-  return map.data?.status === 'complete' ? 'complete' : 'progress';
+  const configMap = await cluster.get('ConfigMap', 'bootstrap', 'kube-system');
+  if (!configMap) return 'absent';
+  return configMap.data?.status === 'complete' ? 'complete' : 'progress';
 }
 
 /** The name of the condition, and that of 4.13 to 4.15 (cluster-etcd-operator#992, corrected in #1201). */
-const MEMBER_REMOVED: readonly string[] = ['EtcdBootstrapMemberRemoved', 'EtcdBoostrapMemberRemoved'];
+const MEMBER_REMOVED_CONDITIONS: readonly string[] = ['EtcdBootstrapMemberRemoved', 'EtcdBoostrapMemberRemoved'];
 
 /** Reads whether etcd has removed the bootstrap member; null while its operator does not report it. */
 export async function readMemberRemoved(cluster: Pick<Cluster, 'get'>): Promise<boolean | null> {
@@ -27,7 +27,7 @@ export async function readMemberRemoved(cluster: Pick<Cluster, 'get'>): Promise<
 
 /** Whether the bootstrap member is removed, according to the Etcd `cluster`; null before it reports that. */
 export function isMemberRemoved(etcd: KubeObject): boolean | null {
-  const conditions = listConditions(etcd).filter(({ type }) => MEMBER_REMOVED.includes(type));
+  const conditions = listConditions(etcd).filter(({ type }) => MEMBER_REMOVED_CONDITIONS.includes(type));
   return conditions.length === 0 ? null : conditions.some(({ status }) => status === 'True');
 }
 
@@ -53,7 +53,7 @@ export interface ClusterVersionView {
  */
 async function readClusterVersion(cluster: Cluster): Promise<ClusterVersionView | null> {
   const object = await cluster.get('ClusterVersion', 'version');
-  return object && clusterVersionView(object);
+  return object && parseClusterVersion(object);
 }
 
 const MAX_MESSAGE_LENGTH = 20_000;
@@ -64,7 +64,7 @@ const MAX_MESSAGE_LENGTH = 20_000;
  * "Unable to apply 4.18.9: …" and "Cluster version is 4.18.9". The installer reads the same conditions: Failing before
  * Progressing.
  */
-export function clusterVersionView(object: KubeObject): ClusterVersionView {
+export function parseClusterVersion(object: KubeObject): ClusterVersionView {
   const conditions = listConditions(object);
   const findCondition = (type: string) => conditions.find((condition) => condition.type === type);
   const failing = isConditionTrue(conditions, 'Failing');
@@ -100,19 +100,19 @@ export function clusterVersionView(object: KubeObject): ClusterVersionView {
 }
 
 /**
- * Reads from a ClusterVersion which version was installed first, and when it was complete: the oldest completed one of
- * its history.
+ * Reads from a ClusterVersion which version was installed first, and when that was complete: the oldest completed entry
+ * of its history.
  * @returns `completedAt` in milliseconds since the epoch, null if it is not readable; null before it is complete
  */
 export function readInstallation(
   object: KubeObject,
 ): { readonly version: string | null; readonly completedAt: number | null } | null {
-  const oldestCompleted = getList(object.status, 'history').findLast(
+  const oldestCompletedEntry = getList(object.status, 'history').findLast(
     (entry) => getString(entry, 'state') === 'Completed',
   );
-  if (oldestCompleted === undefined) return null;
-  const time = Date.parse(getString(oldestCompleted, 'completionTime') ?? '');
-  return { version: getString(oldestCompleted, 'version'), completedAt: Number.isNaN(time) ? null : time };
+  if (oldestCompletedEntry === undefined) return null;
+  const time = Date.parse(getString(oldestCompletedEntry, 'completionTime') ?? '');
+  return { version: getString(oldestCompletedEntry, 'version'), completedAt: Number.isNaN(time) ? null : time };
 }
 
 /**
@@ -128,7 +128,7 @@ export interface Snapshot {
     /** The error, its duration and whether that is normal, in one line; also if only a part cannot be read. */
     readonly line: string | null;
     readonly urgency: Urgency;
-    /** See Cluster.clockSkew. */
+    /** See Cluster.getClockSkew. */
     readonly clockSkew: number | null;
     /** For the next probe. */
     readonly health: ApiHealth;
@@ -190,9 +190,9 @@ export async function takeSnapshot(
   if (outage?.pauseUntil != null && now < outage.pauseUntil) return createAwaySnapshot(outage.error.userError, health);
   let gitVersion: string;
   try {
-    gitVersion = (await cluster.version()).gitVersion;
+    gitVersion = (await cluster.getVersion()).gitVersion;
   } catch (error) {
-    const probe = { hasAnswered: hasAnswered(error), error: isClusterError(error) ? error : null };
+    const probe = { hasAnswered: isServerResponse(error), error: isClusterError(error) ? error : null };
     return createAwaySnapshot(toUserError(error), recordProbe(health, probe, now));
   }
   let firstError: ClusterError | null = null;
@@ -207,17 +207,18 @@ export async function takeSnapshot(
       return null;
     }
   };
-  const readList = <T>(part: SnapshotPart, kind: Kind, view: (object: KubeObject) => T): Promise<T[] | null> =>
-    readPart(part, async () => (await cluster.list(kind)).map(view));
-  const [nodes, requests, clusterVersion, operators, bootstrapStatus, etcd, consoleHost] = await Promise.all([
-    readList('nodes', 'Node', nodeView),
-    readList('requests', 'CertificateSigningRequest', parseCertificateRequest),
-    readPart('clusterVersion', () => readClusterVersion(cluster)),
-    readList('operators', 'ClusterOperator', operatorView),
-    readPart('bootstrapStatus', () => readBootstrapStatus(cluster)),
-    readPart('etcdBootstrapMemberRemoved', () => readMemberRemoved(cluster)),
-    readPart('consoleHost', async () => getRouteHost(await cluster.get('Route', 'console', 'openshift-console'))),
-  ]);
+  const readList = <T>(part: SnapshotPart, kind: Kind, parseObject: (object: KubeObject) => T): Promise<T[] | null> =>
+    readPart(part, async () => (await cluster.list(kind)).map(parseObject));
+  const [nodes, requests, clusterVersion, operators, bootstrapStatus, isEtcdMemberRemoved, consoleHost] =
+    await Promise.all([
+      readList('nodes', 'Node', parseNode),
+      readList('requests', 'CertificateSigningRequest', parseCertificateRequest),
+      readPart('clusterVersion', () => readClusterVersion(cluster)),
+      readList('operators', 'ClusterOperator', parseClusterOperator),
+      readPart('bootstrapStatus', () => readBootstrapStatus(cluster)),
+      readPart('etcdBootstrapMemberRemoved', () => readMemberRemoved(cluster)),
+      readPart('consoleHost', async () => getRouteHost(await cluster.get('Route', 'console', 'openshift-console'))),
+    ]);
   return {
     at: now,
     api: {
@@ -231,7 +232,7 @@ export async function takeSnapshot(
     clusterVersion,
     operators,
     bootstrapStatus,
-    etcdBootstrapMemberRemoved: etcd,
+    etcdBootstrapMemberRemoved: isEtcdMemberRemoved,
     consoleHost,
     userErrors,
   };
@@ -241,13 +242,13 @@ function describeApi(cluster: Cluster, health: ApiHealth, now: number) {
   return {
     line: formatApiOutage(health, now),
     urgency: assessUrgency(health, now),
-    clockSkew: cluster.clockSkew(),
+    clockSkew: cluster.getClockSkew(),
     health,
   };
 }
 
 /** Whether this error is a response of the API server itself. */
-function hasAnswered(error: unknown): boolean {
+function isServerResponse(error: unknown): boolean {
   return isClusterError(error, 'credentials', 'forbidden', 'absent') && error.status !== null;
 }
 

@@ -9,7 +9,7 @@ import type { ResolveEndpoint } from '../platform/manual-actions.ts';
 import type { ExecRequest, ExecResult } from './api.ts';
 import { type Connections, createConnections } from './connections.ts';
 import { createDeadlines, MIN_REAL_TIMEOUT, type StartDeadline } from './deadlines.ts';
-import { type ClusterError, notKubernetesError, toNetworkError, toStatusError } from './errors.ts';
+import { type ClusterError, createNotKubernetesError, toNetworkError, toStatusError } from './errors.ts';
 import { buildExecPath, runExec } from './exec.ts';
 import { explainIdentityError, type Identity, type Kubeconfig, stripBrackets } from './kubeconfig.ts';
 
@@ -67,7 +67,7 @@ export async function openTransport(options: {
 }): Promise<{ readonly send: Transport; readonly exec: (request: ExecRequest) => Promise<ExecResult> }> {
   const { kubeconfig, resolveEndpoint, clock, timeoutMs } = options;
   const credentials = kubeconfig.identity ?? (await loadIdentity(kubeconfig.text, dirname(options.path)));
-  const timeout = Math.max(timeoutMs, MIN_REAL_TIMEOUT);
+  const realTimeoutMs = Math.max(timeoutMs, MIN_REAL_TIMEOUT);
   const server = { host: stripBrackets(kubeconfig.server.hostname), port: Number(kubeconfig.server.port || 443) };
   // The API may be behind a path of a proxy.
   const basePath = kubeconfig.server.pathname.replace(/\/+$/, '');
@@ -75,7 +75,7 @@ export async function openTransport(options: {
   const { proxy } = kubeconfig;
   // Loaded on demand: most clusters need no proxy.
   const openTunnel =
-    proxy && (async () => (await import('./proxy.ts')).openTunnel(proxy, server, resolveEndpoint, timeout));
+    proxy && (async () => (await import('./proxy.ts')).openTunnel(proxy, server, resolveEndpoint, realTimeoutMs));
   const connections = createConnections({
     identity: credentials,
     tlsName: kubeconfig.tlsName,
@@ -88,7 +88,7 @@ export async function openTransport(options: {
   const dialTcp = async () => {
     if (openTunnel !== null) return await openTunnel();
     const socket = connectTcp(resolveEndpoint(server.host, server.port));
-    await once(socket, 'connect', { signal: AbortSignal.timeout(timeout) });
+    await once(socket, 'connect', { signal: AbortSignal.timeout(realTimeoutMs) });
     return socket;
   };
   const pemCredentials = { ca: toText(credentials.ca), cert: toText(credentials.cert) };
@@ -115,7 +115,7 @@ export async function openTransport(options: {
       const clusterError = toNetworkError(error);
       // A connection that a reloaded load balancer left stale fails only when it is used.
       const isStale = clientRequest.reusedSocket && clusterError.userError.code === 'cluster-closed' && !isRetry;
-      if (isStale) return await sendOver(connections.single, apiRequest, true);
+      if (isStale) return await sendOver(connections.singleAgent, apiRequest, true);
       throw await explain(clusterError);
     }
   };
@@ -123,7 +123,7 @@ export async function openTransport(options: {
     send: (apiRequest) => connections.withAgent(selectConnection(apiRequest), (agent) => sendOver(agent, apiRequest)),
     exec: (execRequest) => {
       const url = `wss://${kubeconfig.server.host}${basePath}${buildExecPath(execRequest)}`;
-      return runExec(url, { agent: connections.single, headers: commonHeaders }, startDeadline);
+      return runExec(url, { agent: connections.singleAgent, headers: commonHeaders }, startDeadline);
     },
   };
 }
@@ -176,13 +176,14 @@ function readResponse(
       const { statusCode: status = 0, headers } = response;
       // We accept no compression, and a compressed body could grow beyond any limit.
       const encoding = getHeader(headers, 'content-encoding') || 'identity';
-      if (encoding !== 'identity') return fail(notKubernetesError(words().unexpected.compressed(encoding), status));
+      if (encoding !== 'identity')
+        return fail(createNotKubernetesError(words().unexpected.compressed(encoding), status));
       const chunks: Buffer[] = [];
       let size = 0;
       response.on('error', fail);
       response.on('data', (chunk: Buffer) => {
         size += chunk.length;
-        if (size > BODY_LIMIT) return fail(notKubernetesError(words().unexpected.tooLong('64 MiB'), status));
+        if (size > BODY_LIMIT) return fail(createNotKubernetesError(words().unexpected.tooLong('64 MiB'), status));
         chunks.push(chunk);
       });
       response.on('end', () => {

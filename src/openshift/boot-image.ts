@@ -1,8 +1,8 @@
 import { getField, getString, type KubeObject } from './object.ts';
 
 /**
- * The boot image on record, which the machine-config-operator compares with the oldest that can join. `Automatic`:
- * the operator keeps it; `Manual`: the administrator does; `None`: nothing is compared.
+ * The recorded boot image, which the machine-config-operator compares with the oldest image that can join. `Automatic`:
+ * the operator updates the record; `Manual`: the administrator does; `None`: nothing is compared.
  */
 export interface BootImageRecord {
   readonly mode: 'Manual' | 'Automatic' | 'None';

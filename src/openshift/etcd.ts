@@ -28,8 +28,8 @@ export function parseMemberList(text: string): readonly EtcdMember[] | null {
     if (!/^[0-9a-f]{1,16}$/.test(id) || !/^(?:un)?started$/.test(state) || !/^[\w.-]*$/.test(name)) return null;
     return { id, isStarted: state === 'started', name, peerUrls: urls.filter((url) => url.endsWith(':2380')) };
   });
-  const known = members.filter((member) => member !== null);
-  return known.length === members.length && known.length > 0 ? known : null;
+  const parsedMembers = members.filter((member) => member !== null);
+  return parsedMembers.length === members.length && parsedMembers.length > 0 ? parsedMembers : null;
 }
 
 /** Finds the member of a node, by its name or by one of its addresses. */
@@ -47,17 +47,17 @@ export function findMember(
 
 const stripBrackets = (host: string) => host.replace(/^\[|\]$/g, '');
 
-/** Number of healthy members that `count` members need to accept changes. */
+/** Computes how many of `count` members must be healthy to accept changes. */
 export function computeQuorum(count: number): number {
   return Math.floor(count / 2) + 1;
 }
 
-/** The secrets with a member's certificates (openshift-docs, restore-replace-stopped-etcd-member). */
+/** Lists the secrets with a member's certificates (openshift-docs, restore-replace-stopped-etcd-member). */
 export function listMemberSecrets(fqdn: string): string[] {
   return ['etcd-peer', 'etcd-serving', 'etcd-serving-metrics'].map((prefix) => `${prefix}-${fqdn}`);
 }
 
-/** The field of Etcd/cluster that turns off the quorum guard, without which the operator writes no new certificates. */
+/** The field of Etcd/cluster that turns off the quorum guard. Only then does the operator write new certificates. */
 export const QUORUM_GUARD_OVERRIDE = 'useUnsupportedUnsafeNonHANonProductionUnstableEtcd';
 
 /** Whether the quorum guard is off, by the object Etcd/cluster. */

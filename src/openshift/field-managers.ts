@@ -1,7 +1,7 @@
 import { type FieldManager, getField, getList, getString, getTime, type Json, type KubeObject } from './object.ts';
 import { parseSafely, sanitizeJson } from './safe-json.ts';
 
-/** As `parseSafely`, for one object, with its field managers as `metadata.managers`. */
+/** Parses one object like `parseSafely`, with its field managers as `metadata.managers`. */
 export function parseWithManagers(json: string): unknown {
   const value = parseSafely(json);
   const metadata = getField(value, 'metadata');
@@ -80,7 +80,7 @@ const GITOPS_PRODUCTS: readonly {
   { product: 'Helm', manager: /^[Hh]elm$/, key: /^app\.kubernetes\.io\/managed-by$/, value: /^Helm$/ },
 ];
 
-/** Finds the GitOps product that writes under this name; null: no known one. */
+/** Finds the GitOps product that writes under this name; null if it is not a known product. */
 export function findGitOpsProduct(manager: string): string | null {
   return GITOPS_PRODUCTS.find((each) => each.manager.test(manager))?.product ?? null;
 }

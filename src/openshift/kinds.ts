@@ -1,7 +1,7 @@
 import { getField, getList, getString } from './object.ts';
 
 /** Location of a kind in the API: the parts of its paths and responses. */
-interface KindInfo {
+interface KindDefinition {
   /** Empty for the core group. */
   readonly group: string;
   readonly version: string;
@@ -13,13 +13,13 @@ interface KindInfo {
   readonly kind?: string;
 }
 
-type KindOptions = Pick<KindInfo, 'olderVersion' | 'kind'>;
+type KindOptions = Pick<KindDefinition, 'olderVersion' | 'kind'>;
 const defineNamespaced = (api: string, plural: string, options?: KindOptions) => defineKind(api, plural, true, options);
 const defineClusterWide = (api: string, plural: string, options?: KindOptions) =>
   defineKind(api, plural, false, options);
 
 /** @param api `v1`, `apps/v1` */
-function defineKind(api: string, plural: string, isNamespaced: boolean, options: KindOptions = {}): KindInfo {
+function defineKind(api: string, plural: string, isNamespaced: boolean, options: KindOptions = {}): KindDefinition {
   const [version = '', group = ''] = api.split('/').reverse();
   return { group, version, plural, isNamespaced, ...options };
 }
@@ -79,7 +79,7 @@ export const KINDS = {
   Machine: defineNamespaced('machine.openshift.io/v1beta1', 'machines'),
   Proxy: defineClusterWide('config.openshift.io/v1', 'proxies'),
   Route: defineNamespaced('route.openshift.io/v1', 'routes'),
-} satisfies Record<string, KindInfo>;
+} satisfies Record<string, KindDefinition>;
 
 export type Kind = keyof typeof KINDS;
 // The type of `Object.keys` is string[].
@@ -90,7 +90,7 @@ export function getOlderVersion(kind: Kind): string | null {
   return KINDS[kind].olderVersion ?? null;
 }
 
-/** `v1`, `apps/v1`: the `apiVersion` of the kind's objects. */
+/** Returns the `apiVersion` of the kind's objects: `v1`, `apps/v1`. */
 export function getApiVersion(kind: Kind, version: string = KINDS[kind].version): string {
   const { group } = KINDS[kind];
   return group === '' ? version : `${group}/${version}`;
@@ -102,12 +102,12 @@ export function getObjectKind(kind: Kind): string {
 }
 
 /**
- * The path of a collection or of one object. Names come from the cluster or from the user: a name that could escape its
- * path segment is refused (the rule of Kubernetes: no slash, no percent sign, not `.` or `..`).
+ * Builds the path of a collection or of one object. Names come from the cluster or from the user: a name that could
+ * escape its path segment is refused (the rule of Kubernetes: no slash, no percent sign, not `.` or `..`).
  * @param namespace null for all namespaces, and for kinds that have none
  * @throws RangeError for a name that is no path segment
  */
-export function resourcePath(
+export function buildResourcePath(
   kind: Kind,
   namespace: string | null,
   name?: string,

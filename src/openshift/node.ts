@@ -58,8 +58,8 @@ export interface Taint {
 
 const ROLE_LABEL = 'node-role.kubernetes.io/';
 
-/** Reads a Node. Without a Ready condition it is not Ready; leaves out incomplete addresses and taints. */
-export function nodeView(object: KubeObject): NodeView {
+/** Parses a Node. Without a Ready condition it is not Ready; leaves out incomplete addresses and taints. */
+export function parseNode(object: KubeObject): NodeView {
   const { name, labels = {} } = object.metadata;
   const readyCondition = listConditions(object).find(({ type }) => type === 'Ready');
   const isReady = readyCondition?.status === 'True';
@@ -101,8 +101,8 @@ export interface PodView {
 /** The kubelet's reasons for a container that it has not tried to start yet. */
 const STARTING_REASONS: ReadonlySet<string> = new Set(['ContainerCreating', 'PodInitializing']);
 
-/** Reads a Pod. A container that cannot start explains more than one that waits for its turn. */
-export function podView(object: KubeObject): PodView {
+/** Parses a Pod. A container that cannot start explains more than a container that waits for its turn. */
+export function parsePod(object: KubeObject): PodView {
   const statuses = [...getList(object.status, 'initContainerStatuses'), ...getList(object.status, 'containerStatuses')];
   const listStates = (name: string, path: readonly string[] = ['state']) =>
     statuses.map((status) => getField(status, ...path, name)).filter((state) => state !== undefined && state !== null);
@@ -145,7 +145,7 @@ export function podView(object: KubeObject): PodView {
   };
 }
 
-/** A pod in phase Running may still wait for a container that keeps crashing. */
+/** Whether a pod is neither healthy nor completed. In phase Running, a container may still crash again and again. */
 export function isUnhealthyPod({ phase, reason }: PodView): boolean {
   return phase === 'Running' ? /BackOff|Err|OOMKilled/.test(reason) : phase !== 'Succeeded';
 }

@@ -57,15 +57,15 @@ export function getField(value: unknown, ...path: readonly string[]): unknown {
 }
 
 /**
- * The text at a path of keys, as one line: it is shown within lines of the wizard, and a newline in it could forge such
- * a line. Null where there is none, or another type.
+ * Returns the text at a path of keys as one line, because a newline in it could forge a line of the wizard. Null where
+ * there is no text, or another type.
  */
 export function getString(value: unknown, ...path: readonly string[]): string | null {
   const text = getMultilineString(value, ...path);
   return text === null ? null : toSingleLine(text);
 }
 
-/** As `getString`, with its line breaks, for callers that show the lines separately. */
+/** Returns the text at a path of keys with its line breaks, for callers that show the lines separately. */
 export function getMultilineString(value: unknown, ...path: readonly string[]): string | null {
   const field = getField(value, ...path);
   return typeof field === 'string' ? field : null;
@@ -76,7 +76,7 @@ export function toSingleLine(text: string): string {
   return /[\n\t]/.test(text) ? text.replace(/[\n\t]+/g, ' ') : text;
 }
 
-/** Returns the finite number at a path of keys; null where there is none, or another type. */
+/** Returns the finite number at a path of keys; null where there is no value, or another type. */
 export function getNumber(value: unknown, ...path: readonly string[]): number | null {
   const field = getField(value, ...path);
   return typeof field === 'number' && Number.isFinite(field) ? field : null;
@@ -105,8 +105,8 @@ export interface Condition {
 }
 
 /**
- * `status.conditions` of any object, without entries that have no type. `since` is `lastTransitionTime`, ms since the
- * epoch.
+ * Lists `status.conditions` of any object, without entries that have no type. `since` is `lastTransitionTime`, ms since
+ * the epoch.
  * @param getMessage `getMultilineString` keeps the line breaks of messages
  */
 export function listConditions(object: KubeObject, getMessage: typeof getString = getString): Condition[] {
@@ -144,10 +144,10 @@ export interface EventView {
 }
 
 /**
- * An event as core/v1 shows it. Events created through events.k8s.io have `eventTime` and perhaps a `series`, and null
- * in place of `lastTimestamp` and `count`; for older ones it is the reverse.
+ * Parses an event, as core/v1 shows it. Events created through events.k8s.io have `eventTime` and perhaps a `series`,
+ * and null in place of `lastTimestamp` and `count`; for older ones it is the reverse.
  */
-export function eventView(object: KubeObject): EventView {
+export function parseEvent(object: KubeObject): EventView {
   const kind = getString(object, 'involvedObject', 'kind') ?? '';
   const name = getString(object, 'involvedObject', 'name') ?? '';
   return {

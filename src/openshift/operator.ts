@@ -62,10 +62,10 @@ const CONDITION_ORDER = ['Degraded', 'Available', 'Progressing', 'Upgradeable'];
 const MAX_NAMESPACES = 12;
 
 /** Reads a ClusterOperator. A missing condition counts as False: without any, it is neither available nor degraded. */
-export function operatorView(object: KubeObject): OperatorView {
+export function parseClusterOperator(object: KubeObject): OperatorView {
   const conditions = listConditions(object, getMultilineString)
     .map((condition) => ({ ...condition, message: truncateMessage(redact(condition.message)) }))
-    .sort((a, b) => conditionRank(a.type) - conditionRank(b.type));
+    .sort((a, b) => getConditionRank(a.type) - getConditionRank(b.type));
   const [available, progressing, degraded] = [
     isConditionTrue(conditions, 'Available'),
     isConditionTrue(conditions, 'Progressing'),
@@ -75,7 +75,7 @@ export function operatorView(object: KubeObject): OperatorView {
   const decisiveCondition = conditions.find(({ type }) => type === healthCondition);
   // A condition that flips while another stays must not make the wait look short.
   const urgentTypes = [...listIf(degraded, 'Degraded'), ...listIf(!available, 'Available')];
-  const since = conditions
+  const startTimes = conditions
     .filter(({ type }) => (urgentTypes.length > 0 ? urgentTypes : [healthCondition]).includes(type))
     .flatMap((condition) => condition.since ?? []);
   const notProgressingCondition = conditions.find(({ type, status }) => type === 'Progressing' && status === 'False');
@@ -84,7 +84,7 @@ export function operatorView(object: KubeObject): OperatorView {
     available,
     progressing,
     degraded,
-    since: since.length > 0 ? Math.min(...since) : null,
+    since: startTimes.length > 0 ? Math.min(...startTimes) : null,
     message: toSingleLine(decisiveCondition?.message ?? ''),
     reason: decisiveCondition?.reason ?? '',
     conditions,
@@ -97,7 +97,7 @@ function listIf(condition: boolean, type: string): string[] {
   return condition ? [type] : [];
 }
 
-function conditionRank(type: string): number {
+function getConditionRank(type: string): number {
   const index = CONDITION_ORDER.indexOf(type);
   return index < 0 ? CONDITION_ORDER.length : index;
 }
@@ -106,9 +106,7 @@ function truncateMessage(message: string): string {
   return message.length > MAX_MESSAGE_LENGTH ? `${message.slice(0, MAX_MESSAGE_LENGTH)}…` : message;
 }
 
-/**
- * The namespaces that `status.relatedObjects` of the operator names, without those that all operators share.
- */
+/** Lists the namespaces that `status.relatedObjects` of the operator names, without those that all operators share. */
 function listNamespaces(object: KubeObject): string[] {
   const relatedObjects = getList(object.status, 'relatedObjects');
   const namespaceNames = relatedObjects.flatMap((entry) =>
@@ -151,7 +149,7 @@ export interface UnhealthyObject {
 
 const MAX_REASON_LENGTH = 2000;
 
-/** Finds the problem that an object reports; null for one that is healthy, or of another kind. */
+/** Finds the problem that an object reports; null for a healthy object, and for an object of another kind. */
 export function findUnhealthy(object: KubeObject): UnhealthyObject | null {
   const { kind, metadata } = object;
   const { name } = metadata;
@@ -162,15 +160,15 @@ export function findUnhealthy(object: KubeObject): UnhealthyObject | null {
       const failingConditions = conditions.filter(
         ({ type, status }) => /^(?:Node|Render)?Degraded$/.test(type) && status === 'True',
       );
-      return createUnhealthy(kind, name, failingConditions);
+      return createUnhealthyObject(kind, name, failingConditions);
     }
     case 'APIService': {
       // Without a service the API server serves the group itself.
       if (getField(object.spec, 'service') == null) return null;
-      return createUnhealthy(kind, name, listFalse(conditions, 'Available'));
+      return createUnhealthyObject(kind, name, listFalseConditions(conditions, 'Available'));
     }
     case 'ClusterVersion':
-      return createUnhealthy(kind, name, listFalse(conditions, 'ReleaseAccepted'));
+      return createUnhealthyObject(kind, name, listFalseConditions(conditions, 'ReleaseAccepted'));
     case 'Namespace': {
       const since = getTime(metadata, 'deletionTimestamp');
       if (since === null) return null;
@@ -190,10 +188,10 @@ export function findUnhealthy(object: KubeObject): UnhealthyObject | null {
 }
 
 /** False, not Unknown or missing: a new condition means nothing yet. */
-const listFalse = (conditions: readonly Condition[], conditionType: string) =>
+const listFalseConditions = (conditions: readonly Condition[], conditionType: string) =>
   conditions.filter(({ type, status }) => type === conditionType && status === 'False');
 
-function createUnhealthy(
+function createUnhealthyObject(
   kind: UnhealthyObject['kind'],
   name: string,
   failingConditions: readonly Condition[],

@@ -31,16 +31,16 @@ export function parseQuantity(value: unknown): number | null {
 }
 
 /** Returns the allocatable resources of a node; null where it does not report them. */
-export function getAllocatable(node: KubeObject): ResourceAmounts | null {
+export function getAllocatableAmounts(node: KubeObject): ResourceAmounts | null {
   const [cpu, memory] = ['cpu', 'memory'].map((name) => parseQuantity(getField(node.status, 'allocatable', name)));
   return cpu === null || cpu === undefined || memory === null || memory === undefined ? null : { cpu, memory };
 }
 
 /**
- * The requests that the scheduler counts for a pod: all its containers, or its largest init container, plus the
- * overhead.
+ * Computes the requests that the scheduler counts for a pod: all its containers, or its largest init container, plus
+ * the overhead.
  */
-export function getPodRequests(pod: KubeObject): ResourceAmounts {
+export function computePodRequests(pod: KubeObject): ResourceAmounts {
   const listRequests = (list: string) => getList(pod.spec, list).map((one) => getField(one, 'resources', 'requests'));
   const [containerRequests, initRequests] = [
     listRequests('containers').map(parseAmounts),
@@ -60,7 +60,7 @@ function parseAmounts(amounts: unknown): ResourceAmounts {
 }
 
 export function sumAmounts(amounts: readonly ResourceAmounts[]): ResourceAmounts {
-  return amounts.reduce((sum, { cpu, memory }) => ({ cpu: sum.cpu + cpu, memory: sum.memory + memory }), EMPTY);
+  return amounts.reduce((sum, { cpu, memory }) => ({ cpu: sum.cpu + cpu, memory: sum.memory + memory }), ZERO_AMOUNTS);
 }
 
 /** Returns the difference, at least 0. */
@@ -81,4 +81,4 @@ export function fitsOnNodes(needs: readonly ResourceAmounts[], nodes: readonly R
   return true;
 }
 
-const EMPTY: ResourceAmounts = { cpu: 0, memory: 0 };
+const ZERO_AMOUNTS: ResourceAmounts = { cpu: 0, memory: 0 };

@@ -8,7 +8,7 @@ const isNumber: Check = (value) => typeof value === 'number';
 const isObject: Check = (value) => value !== null && typeof value === 'object' && !Array.isArray(value);
 const isStringMap: Check = (value) => isObject(value) && Object.values(value as object).every(isString);
 
-const METADATA = Object.entries({
+const METADATA_CHECKS = Object.entries({
   namespace: isString,
   uid: isString,
   resourceVersion: isString,
@@ -18,7 +18,7 @@ const METADATA = Object.entries({
   labels: isStringMap,
   annotations: isStringMap,
 });
-const OBJECT = Object.entries({
+const OBJECT_CHECKS = Object.entries({
   apiVersion: isString,
   kind: isString,
   spec: isObject,
@@ -41,9 +41,9 @@ export function findInvalidField(value: unknown): string | null {
   // The API does not validate some names at all (those of certificate requests).
   fields.name = toSingleLine(fields.name);
   if (typeof fields.namespace === 'string') fields.namespace = toSingleLine(fields.namespace);
-  const invalidField = METADATA.find((check) => !isValidOrAbsent(fields, check));
+  const invalidField = METADATA_CHECKS.find((check) => !isValidOrAbsent(fields, check));
   if (invalidField) return `metadata.${invalidField[0]}`;
-  return OBJECT.find((check) => !isValidOrAbsent(object, check))?.[0] ?? null;
+  return OBJECT_CHECKS.find((check) => !isValidOrAbsent(object, check))?.[0] ?? null;
 }
 
 /** A custom resource may hold an explicit null (`kubectl edit` writes it): it means the same as a missing field. */
@@ -56,8 +56,8 @@ function isValidOrAbsent(fields: Record<string, unknown>, [name, isValid]: reado
 }
 
 /**
- * As `findInvalidField`, for a list: paths into its items have their index. `items` may be null, as Go writes an empty
- * list.
+ * Finds the first invalid field of a list of the API: paths into its items have their index. `items` may be null, as Go
+ * writes an empty list.
  */
 export function findInvalidListField(value: unknown): string | null {
   if (!isObject(value)) return '';
@@ -86,14 +86,14 @@ export function sanitizeJson(value: unknown): unknown {
   }
   if (Array.isArray(value)) return value.map(sanitizeJson);
   if (value === null || typeof value !== 'object') return value;
-  const result: Record<string, unknown> = {};
+  const sanitizedObject: Record<string, unknown> = {};
   for (const key of Object.keys(value)) {
     const name = sanitize(key, 1000);
     // Field ownership is long and useless here; no object has a field `__proto__`.
     if (name === 'managedFields' || name === '__proto__') continue;
-    result[name] = sanitizeJson((value as Record<string, unknown>)[key]);
+    sanitizedObject[name] = sanitizeJson((value as Record<string, unknown>)[key]);
   }
-  return result;
+  return sanitizedObject;
 }
 
 /**
@@ -113,10 +113,10 @@ export function parseSafely(json: string): unknown {
 }
 
 /**
- * As `parse`, with the strings of `data` unchanged: those of a ConfigMap are written back, and must not lose characters
- * that are not to be shown. Callers that show them must sanitise them.
+ * Wraps `parse` so that the strings of `data` stay unchanged: those of a ConfigMap are written back, and must not lose
+ * characters. Callers that show the strings must sanitise them.
  */
-export function withExactData(parse: (json: string) => unknown): (json: string) => unknown {
+export function preserveDataStrings(parse: (json: string) => unknown): (json: string) => unknown {
   return (json) => {
     const value = parse(json);
     const data = getField(value, 'data');

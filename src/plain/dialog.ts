@@ -69,12 +69,12 @@ export async function runDialog({ store, model, input, write, columns, exit, onR
     const { screen, nodes, overlay } = store.getState();
     for (const intent of intents) {
       store.dispatch(intent);
-      const now = store.getState();
+      const currentState = store.getState();
       // The remaining intents were meant for the previous place.
       if (
-        now.screen !== screen ||
-        (now.nodes.edit === null) !== (nodes.edit === null) ||
-        now.overlay?.kind !== overlay?.kind
+        currentState.screen !== screen ||
+        (currentState.nodes.edit === null) !== (nodes.edit === null) ||
+        currentState.overlay?.kind !== overlay?.kind
       )
         break;
     }
@@ -111,10 +111,10 @@ export async function runDialog({ store, model, input, write, columns, exit, onR
   });
   while (!isOver) {
     const state = store.getState();
-    const before = printedState.state;
+    const previousState = printedState.state;
     const changes = describeChanges(printedState, state, model);
     printedState = changes.reportedState;
-    if (hasContextChanged(before, state)) submenu = null;
+    if (hasContextChanged(previousState, state)) submenu = null;
     printLines(changes.lines);
     const prompt: Prompt = submenu ?? derivePrompt(state, model);
     showPrompt(prompt);
@@ -123,7 +123,7 @@ export async function runDialog({ store, model, input, write, columns, exit, onR
       continue;
     }
     const hasLine = await Promise.race([
-      input.ready().then(() => true),
+      input.waitForLine().then(() => true),
       waitForChange(store, state).then(() => false),
       exit.then(() => false),
     ]);
@@ -142,22 +142,26 @@ export async function runDialog({ store, model, input, write, columns, exit, onR
       submenu = menu.kind === 'menu' ? menu : null;
     } else if (prompt.kind === 'menu') choose(prompt, line);
     else {
-      const result = prompt.accept(line);
-      if ('lines' in result) printLines(result.lines);
-      else perform(result.intents);
+      const promptResult = prompt.accept(line);
+      if ('lines' in promptResult) printLines(promptResult.lines);
+      else perform(promptResult.intents);
     }
   }
 }
 
 /** Whether the user is somewhere else now: an open submenu no longer applies. */
-function hasContextChanged(before: WizardState | null, { screen, overlay, runs }: WizardState): boolean {
-  if (before === null) return false;
-  const phase = (state: Pick<WizardState, 'runs'>) =>
+function hasContextChanged(previousState: WizardState | null, { screen, overlay, runs }: WizardState): boolean {
+  if (previousState === null) return false;
+  const getPhase = (state: Pick<WizardState, 'runs'>) =>
     screen in state.runs ? state.runs[screen as keyof typeof runs].phase : null;
-  return before.screen !== screen || before.overlay?.kind !== overlay?.kind || phase(before) !== phase({ runs });
+  return (
+    previousState.screen !== screen ||
+    previousState.overlay?.kind !== overlay?.kind ||
+    getPhase(previousState) !== getPhase({ runs })
+  );
 }
 
-/** Longer menus print their first choices and the last, which leaves: a screen reader reads each line aloud. */
+/** Longer menus print only their first choices and the last one (leave), because a screen reader reads each line. */
 const MAX_PRINTED_ITEMS = 9;
 const FIRST_ITEMS = 6;
 
@@ -181,8 +185,8 @@ function formatMenu(menu: Extract<Prompt, { kind: 'menu' }>): string[] {
   const lines = numberItems(menu.items)
     .filter(({ number }) => !otherItems.some((other) => other.number === number))
     .map(formatItem);
-  const more = otherItems.length === 0 ? [] : [`     ${words().otherChoices(otherItems.length)}`];
-  return ['', ...menu.title, ...lines.slice(0, -1), ...more, ...lines.slice(-1)];
+  const moreLines = otherItems.length === 0 ? [] : [`     ${words().otherChoices(otherItems.length)}`];
+  return ['', ...menu.title, ...lines.slice(0, -1), ...moreLines, ...lines.slice(-1)];
 }
 
 /** Finds an item by its number, its letter, its name or the first words of it; an empty line selects the first. */
@@ -190,9 +194,9 @@ function findItem(items: readonly MenuItem[], line: string): MenuItem | null {
   const text = line.trim();
   if (text === '') return items[0] ?? null;
   if (/^\d+$/.test(text)) return items[Number(text) - 1] ?? null;
-  const named = items.filter(({ label }) => `${label} `.startsWith(`${text} `));
-  const exact = items.find(({ letter }) => letter === text) ?? named.find(({ label }) => label === text);
-  return exact ?? (named.length === 1 ? named[0] : null) ?? null;
+  const matchingItems = items.filter(({ label }) => `${label} `.startsWith(`${text} `));
+  const exactItem = items.find(({ letter }) => letter === text) ?? matchingItems.find(({ label }) => label === text);
+  return exactItem ?? (matchingItems.length === 1 ? matchingItems[0] : null) ?? null;
 }
 
 /** Resolves when the state changes. */

@@ -11,8 +11,8 @@ import type { Intent } from '../wizard/intents.ts';
 /** Lines that the user types, in order. They are queued until they are taken. */
 export interface LineInput {
   /** Resolves when a line is available or the input has ended. */
-  readonly ready: () => Promise<void>;
-  /** The next line; null if none is available. */
+  readonly waitForLine: () => Promise<void>;
+  /** Takes the next line from the queue; null if none is available. */
   readonly take: () => string | null;
   readonly hasEnded: () => boolean;
   readonly close: () => void;
@@ -37,7 +37,7 @@ export function createLineInput(input: Readable): LineInput {
     wake();
   });
   return {
-    ready: () =>
+    waitForLine: () =>
       lines.length > 0 || hasEnded ? Promise.resolve() : new Promise<void>((resolve) => void waiters.add(resolve)),
     take: () => lines.shift() ?? null,
     hasEnded: () => hasEnded && lines.length === 0,
@@ -90,11 +90,11 @@ export interface PlainIo {
   readonly print: (line: string) => void;
   /** Called with a step that is not done yet, or was the last: a later session continues there. */
   readonly onCurrentStep?: (step: StepId) => void;
-  /** True to continue. Answers without asking if there is no user. */
+  /** Requests a confirmation; true to continue. Returns at once if there is no user. */
   readonly confirm: () => Promise<boolean>;
   /** Asks the user to type `word` to confirm a possible loss; true if it was typed. Absent: nothing is asked. */
   readonly confirmWord?: (word: string) => Promise<boolean>;
-  /** The reason for overriding these failed checks; null: none is given. */
+  /** Requests the reason for overriding these failed checks; null if the user gives none. */
   readonly requestOverrideReason?: (failedChecks: readonly Finding[]) => Promise<string | null>;
 }
 

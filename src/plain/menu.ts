@@ -76,8 +76,8 @@ export function listMenuItems(state: WizardState, model: ScreenTextModel): MenuI
 /** Closes the overlay over the screen, unless the overlay is about leaving and has its own choices. */
 function createCloseItems({ overlay }: WizardState): MenuItem[] {
   if (overlay?.kind === 'quit' || overlay?.kind === 'unsaved') return [];
-  const close: Intent = overlay?.kind === 'import' ? { type: 'import/close' } : { type: 'overlay/close' };
-  return [{ label: words().menu.back, letter: words().inputCommands.back, action: createAction(close) }];
+  const closeIntent: Intent = overlay?.kind === 'import' ? { type: 'import/close' } : { type: 'overlay/close' };
+  return [{ label: words().menu.back, letter: words().inputCommands.back, action: createAction(closeIntent) }];
 }
 
 function selectUsableChoices(choices: readonly Binding<Intent>[]): Binding<Intent>[] {
@@ -127,10 +127,10 @@ function createNodeItems(state: WizardState, intent: Intent): MenuItem[] {
 function createRowItems(state: WizardState, model: ScreenTextModel): MenuItem[] {
   const { screen } = state;
   if (!isStep(screen)) return [];
-  const rows = Math.max(1, countRows(model.choices(state)));
+  const rowCount = Math.max(1, countRows(model.choices(state)));
   const groups = new Map<string, { letter: string | null; rows: number; intents: Map<string, Intent> }>();
-  for (let row = 0; row < rows; row += 1) {
-    for (const { keys, label, intent } of selectUsableChoices(model.choices(withRow(state, screen, row)))) {
+  for (let row = 0; row < rowCount; row += 1) {
+    for (const { keys, label, intent } of selectUsableChoices(model.choices(selectRow(state, screen, row)))) {
       if (intent === null || !('subject' in intent) || intent.subject === undefined) continue;
       const group = groups.get(label) ?? { letter: findLetter(keys), rows: 0, intents: new Map<string, Intent>() };
       group.rows += 1;
@@ -149,12 +149,12 @@ function createRowItems(state: WizardState, model: ScreenTextModel): MenuItem[] 
     if (intents.size > 1) return { label, letter, action: { kind: 'pick', items: createPartItems } };
     // An action that only some rows offer is about a row, so its label names the row.
     const isNamed = [...intents.keys()].some((subject) => subject.split('/').some((part) => label.includes(part)));
-    const name = group.rows < rows && !isNamed ? `: ${createPartItems()[0]?.label ?? ''}` : '';
+    const name = group.rows < rowCount && !isNamed ? `: ${createPartItems()[0]?.label ?? ''}` : '';
     return { label: `${label}${name}`, letter, action: createAction(...intents.values()) };
   });
 }
 
-function withRow(state: WizardState, screen: StepId, row: number): WizardState {
+function selectRow(state: WizardState, screen: StepId, row: number): WizardState {
   return { ...state, runs: { ...state.runs, [screen]: { ...state.runs[screen], row, rowId: null, top: 0 } } };
 }
 
@@ -182,31 +182,31 @@ function createShowItems(state: WizardState, model: ScreenTextModel): MenuItem[]
     action: { kind: 'print', lines },
   });
   const changes = isStep(state.screen) && state.runs[state.screen].phase === 'ready' ? model.changes(state) : [];
-  const rows = isStep(state.screen) ? countRows(model.choices(state)) : 0;
+  const rowCount = isStep(state.screen) ? countRows(model.choices(state)) : 0;
   const log = model.log(state);
   return [
     ...(changes.length > 0 ? [createTextItem(menu.changes, () => changes)] : []),
     // The entries of a list of ways to continue are all that it shows.
     ...(model.entries(state).length > 0 ? [] : [createTextItem(menu.everything, () => model.text(state))]),
-    ...(rows > 1 ? [createRowPicker(state, model, rows)] : []),
+    ...(rowCount > 1 ? [createRowPicker(state, model, rowCount)] : []),
     ...(log === null ? [] : [createTextItem(menu.log, log)]),
     createTextItem(menu.explain, () => model.help(state), inputCommands.help),
   ];
 }
 
 /** Shows the text of one row as if it were selected; the selection does not change. */
-function createRowPicker(state: WizardState, model: ScreenTextModel, rows: number): MenuItem {
+function createRowPicker(state: WizardState, model: ScreenTextModel, rowCount: number): MenuItem {
   const { screen } = state;
   const items = () =>
-    Array.from({ length: rows }, (_, row): MenuItem => {
-      const rowState = isStep(screen) ? withRow(state, screen, row) : state;
+    Array.from({ length: rowCount }, (_, row): MenuItem => {
+      const rowState = isStep(screen) ? selectRow(state, screen, row) : state;
       return {
         label: getSelectedText(rowState, model),
         letter: null,
         action: { kind: 'print', lines: () => model.text(rowState) },
       };
     });
-  return { label: words().menu.oneOfThem, letter: null, action: { kind: 'pick', items } };
+  return { label: words().menu.oneRow, letter: null, action: { kind: 'pick', items } };
 }
 
 /** Returns the text of the selected row. */

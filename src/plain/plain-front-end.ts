@@ -1,4 +1,4 @@
-import { catalogue, commandLine } from '../i18n/catalogue.ts';
+import { catalogue, formatCommandLine } from '../i18n/catalogue.ts';
 import { limitHeapGrowth } from '../platform/process.ts';
 import { toAsciiPunctuation } from '../platform/text.ts';
 import { detectCapabilities } from '../terminal/capabilities.ts';
@@ -67,7 +67,7 @@ export async function viewSession(
     isOver = true;
   });
   for (;;) {
-    await Promise.race([followTask, input.ready()]);
+    await Promise.race([followTask, input.waitForLine()]);
     if (isOver) return 'ended';
     const line = input.take()?.trim() ?? 'q';
     if (line === 'q' || line === 't') {
@@ -78,7 +78,7 @@ export async function viewSession(
 }
 
 async function readNextLine(input: LineInput): Promise<string | null> {
-  await input.ready();
+  await input.waitForLine();
   return input.take()?.trim() ?? null;
 }
 
@@ -100,9 +100,9 @@ export function openPlainFrontEnd(createModel: (columns: number) => ScreenTextMo
   let save = () => {};
   const lifecycle = installLifecycle({
     save: () => save(),
-    abort,
+    abortController: abort,
     get resumeCommand() {
-      return options?.resumeCommand ?? commandLine();
+      return options?.resumeCommand ?? formatCommandLine();
     },
     get logPath() {
       return options?.logPath ?? null;
@@ -125,7 +125,7 @@ export function openPlainFrontEnd(createModel: (columns: number) => ScreenTextMo
     options: ['--plain'],
     async run(runOptions) {
       options = runOptions;
-      const { initial, startIntents, services } = runOptions;
+      const { initialState, startIntents, services } = runOptions;
       limitHeapGrowth();
       let resolveExit: (leaveReason: LeaveReason) => void = () => undefined;
       const exit = new Promise<LeaveReason>((resolve) => {
@@ -137,7 +137,7 @@ export function openPlainFrontEnd(createModel: (columns: number) => ScreenTextMo
         random: Math.random,
         copy: () => undefined,
       });
-      const store = createWizardStore(initial, (effect) => {
+      const store = createWizardStore(initialState, (effect) => {
         // No pause is needed: a number or a letter and Enter are typed deliberately.
         if (effect.type === 'wait-at-end') store.dispatch({ type: 'end/waited' });
         else if (effect.type === 'wait-at-offer') store.dispatch({ type: 'follow/noticed' });

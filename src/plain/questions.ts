@@ -104,17 +104,21 @@ async function askField(document: DesignDocument, field: Field, io: QuestionIo):
   }
 }
 
-/** Offers to update the answers that follow from the changed one. */
-async function askFollowUps(before: DesignDocument, after: DesignDocument, io: QuestionIo): Promise<DesignDocument> {
-  const { detected } = detectChange(before, after, {});
-  if (detected === null) return after;
-  const { change } = detected;
-  const followUps = findFollowUpChanges(after, change);
-  const { question, lines } = describeFollowUpOffer(after, change, followUps);
+/** Offers to update the answers that depend on the changed answer. */
+async function askFollowUps(
+  previousDocument: DesignDocument,
+  updatedDocument: DesignDocument,
+  io: QuestionIo,
+): Promise<DesignDocument> {
+  const { detectedChange } = detectChange(previousDocument, updatedDocument, {});
+  if (detectedChange === null) return updatedDocument;
+  const { change } = detectedChange;
+  const followUps = findFollowUpChanges(updatedDocument, change);
+  const { question, lines } = describeFollowUpOffer(updatedDocument, change, followUps);
   io.print(question);
   for (const line of lines) io.print(`  ${line}`);
-  const answer = (await io.ask(words().followers))?.trim() ?? '';
-  return isYesAnswer(answer) ? followUps.document : after;
+  const answer = (await io.ask(words().followUpPrompt))?.trim() ?? '';
+  return isYesAnswer(answer) ? followUps.document : updatedDocument;
 }
 
 /**
@@ -154,7 +158,7 @@ export function createLineReader(
 }
 
 // A line is complete: a refused one is typed again, and leaving must not save it as an answer.
-const ACCEPT: Intent = { type: 'field/accept', onError: 'discard' };
+const ACCEPT_INTENT: Intent = { type: 'field/accept', onError: 'discard' };
 
 /** Creates the prompt for the field under the cursor of a form; null if no form is open. */
 export function createFieldPrompt(state: WizardState): Prompt | null {
@@ -167,7 +171,7 @@ export function createFieldPrompt(state: WizardState): Prompt | null {
   const { label, why } = field.words();
   const isRefused = value !== '' && filterErrors(listActiveFieldProblems(state, field)).length > 0;
   const defaultAnswer = isRefused ? findDefaultAnswer(state, activeForm, field) : null;
-  const prompt = (text: string) => words().prompt(label, getDisplayText(field, text), field.isOptional ?? false);
+  const formatPrompt = (text: string) => words().prompt(label, getDisplayText(field, text), field.isOptional ?? false);
   return {
     kind: 'text',
     id: `${state.screen} ${activeForm.prefix}${field.path}`,
@@ -180,7 +184,7 @@ export function createFieldPrompt(state: WizardState): Prompt | null {
     promptText:
       isRefused && defaultAnswer === null
         ? words().promptInstead(label, getDisplayText(field, value))
-        : prompt(defaultAnswer ?? value),
+        : formatPrompt(defaultAnswer ?? value),
     accept: (line) => handleFieldInput(state, field, line.trim() === '' ? (defaultAnswer ?? line) : line),
   };
 }
@@ -205,7 +209,7 @@ function handleFieldInput(state: WizardState, field: Field, line: string): Promp
   if (isReadOnly(state) && text === words().inputCommands.edit) return { intents: [{ type: 'document/unlock' }] };
   switch (text) {
     case '':
-      return { intents: [ACCEPT] };
+      return { intents: [ACCEPT_INTENT] };
     case inputCommands.help:
       return {
         lines: [getFieldHelp(field, state.document), ...words().fieldLegend(hasMoreFields(state))].filter(
@@ -224,23 +228,23 @@ function handleFieldInput(state: WizardState, field: Field, line: string): Promp
       return { intents: [{ type: 'field/more' }] };
     case inputCommands.rest:
       // Stops at the first wrong answer, and the last answer leads to the next page: never more intents than fields.
-      return { intents: Array.from({ length: (activeForm?.fields.length ?? 0) - focus }, () => ACCEPT) };
+      return { intents: Array.from({ length: (activeForm?.fields.length ?? 0) - focus }, () => ACCEPT_INTENT) };
     case inputCommands.leave:
       return { intents: [{ type: 'session/quit' }] };
     case inputCommands.none:
       if (isReadOnly(state)) return { lines: [words().readOnly] };
-      if (field.isOptional) return { intents: [...createTypingIntents(''), ACCEPT] };
+      if (field.isOptional) return { intents: [...createTypingIntents(''), ACCEPT_INTENT] };
   }
   // A pasted secret is dispatched as a paste: typed letter by letter, it would end up in the answers.
   if (detectPastedSecret(text) !== null) return { intents: [{ type: 'field/edit', event: { kind: 'paste', text } }] };
   if (isReadOnly(state)) return { lines: [words().readOnly] };
-  if (choices.length === 0) return { intents: [...createTypingIntents(text), ACCEPT] };
+  if (choices.length === 0) return { intents: [...createTypingIntents(text), ACCEPT_INTENT] };
   const labels = choices.map((choice) => getDisplayText(field, choice));
   const nameIndex = choices.includes(text) ? choices.indexOf(text) : findOptionByName(labels, text);
   const index = nameIndex < 0 && /^\d+$/.test(text) ? Number(text) - 1 : nameIndex;
   if (choices[index] === undefined) return { lines: [words().chooseOne(choices.length)] };
   const currentIndex = choices.indexOf(activeForm?.form.editor.text ?? '');
-  return { intents: [{ type: 'choice/move', by: index - currentIndex }, ACCEPT] };
+  return { intents: [{ type: 'choice/move', by: index - currentIndex }, ACCEPT_INTENT] };
 }
 
 /** Creates the intents that replace the text of the field by typing. */

@@ -16,17 +16,17 @@ const MIN_PROBES = 10;
 
 /** Probes a step for the first time. Reports a probe that throws, and repeats it until the step's timeout. */
 async function runFirstProbe(step: AnyStep, context: StepContext, io: PlainIo): Promise<StepProbe | Finding> {
-  const began = context.clock.now();
-  const wait = startWaitTimer(context.clock);
+  const startedAt = context.clock.now();
+  const waitTimer = startWaitTimer(context.clock);
   let lastCause = '';
   for (;;) {
     try {
       return await step.probe(context);
     } catch (error) {
       const userError = toUserError(error);
-      const elapsed = context.clock.now() - began;
+      const elapsed = context.clock.now() - startedAt;
       const finding = findingFromError(userError);
-      if (wait.isOver(step.timeoutMs, MIN_PROBES)) {
+      if (waitTimer.isOver(step.timeoutMs, MIN_PROBES)) {
         printFindings([finding], io);
         return finding;
       }
@@ -49,13 +49,13 @@ async function waitForStepEnd(
   { began, canReapply }: { readonly began: number; readonly canReapply: boolean },
 ): Promise<StepResult | 'reapply'> {
   // The duration of the apply itself does not count towards the timeout.
-  const wait = startWaitTimer(context.clock);
+  const waitTimer = startWaitTimer(context.clock);
   const reportedTitles = new Set<string>();
   let lastSummary = '';
   let lastView: unknown = null;
   let neededSince: number | null = null;
   for (;;) {
-    const probeBegan = context.clock.now();
+    const probeStartedAt = context.clock.now();
     const probe = await probeSafely(() => step.verify(context), step.id);
     const elapsed = context.clock.now() - began;
     printFindings(
@@ -69,22 +69,22 @@ async function waitForStepEnd(
       io.print(words().done(elapsed, probe.summary));
       return { end: 'done', findings: probe.findings };
     }
-    // Its job waits for an answer to another plan.
+    // The step's job waits for an answer to another plan.
     if (probe.job?.isAsking) return 'reapply';
     if (probe.findings.some(isFatal))
       return { end: 'stuck', findings: probe.findings, overridableChecks: probe.overridableChecks };
-    neededSince = probe.state === 'needed' ? (neededSince ?? probeBegan) : null;
+    neededSince = probe.state === 'needed' ? (neededSince ?? probeStartedAt) : null;
     if (canReapply && neededSince !== null && context.clock.now() - neededSince >= REAPPLY_DELAY) return 'reapply';
     if (probe.summary !== lastSummary) io.print(words().elapsedLine(elapsed, probe.summary));
     lastSummary = probe.summary;
-    if (wait.isOver(step.timeoutMs, MIN_PROBES)) {
+    if (waitTimer.isOver(step.timeoutMs, MIN_PROBES)) {
       io.print(words().timedOut(elapsed, probe.summary));
       const findings = [...probe.findings, createStuckFinding(step.id, probe.summary)];
       return { end: 'stuck', findings, overridableChecks: probe.overridableChecks };
     }
     // After a slow probe, the pause is at least as long as the probe.
     await context.clock.sleep(
-      Math.max(step.probeIntervalMs ?? SECOND, context.clock.now() - probeBegan),
+      Math.max(step.probeIntervalMs ?? SECOND, context.clock.now() - probeStartedAt),
       context.signal,
     );
   }
@@ -152,8 +152,8 @@ export async function runSteps(
     findings.push(...result.findings);
     if (result.end !== 'done') return { isVerified: false, isDeclined: result.end === 'declined', findings };
   }
-  const last = ids.at(-1);
-  if (last !== undefined) io.onCurrentStep?.(last);
+  const lastStep = ids.at(-1);
+  if (lastStep !== undefined) io.onCurrentStep?.(lastStep);
   return { isVerified: findings.every(({ severity }) => severity === 'note'), isDeclined: false, findings };
 }
 
@@ -183,22 +183,25 @@ async function runStep(step: AnyStep, context: StepContext, io: PlainIo): Promis
   // A running job may block its own step for a while.
   const stepProbe = await followRunningJob(step, context, firstProbe, io);
   if (!('probe' in stepProbe)) return stepProbe;
-  const first = stepProbe.probe;
-  if (first.state === 'done') {
-    io.print(words().progressLine(words().alreadyDone(first.summary)));
-    printFindings(first.findings, io);
-    return { end: 'done', findings: first.findings };
+  const currentProbe = stepProbe.probe;
+  if (currentProbe.state === 'done') {
+    io.print(words().progressLine(words().alreadyDone(currentProbe.summary)));
+    printFindings(currentProbe.findings, io);
+    return { end: 'done', findings: currentProbe.findings };
   }
-  if (first.state === 'blocked' && first.findings.some(isFatal)) {
-    printFindings(first.findings, io);
-    return { end: 'stuck', findings: first.findings, overridableChecks: first.overridableChecks };
+  if (currentProbe.state === 'blocked' && currentProbe.findings.some(isFatal)) {
+    printFindings(currentProbe.findings, io);
+    return { end: 'stuck', findings: currentProbe.findings, overridableChecks: currentProbe.overridableChecks };
   }
-  const began = context.clock.now();
+  const startedAt = context.clock.now();
   let plan = () => stepProbe.plan();
   for (let attempt = 1; ; attempt += 1) {
     const result = await applyOnce(step, context, io, plan);
     if (result !== null) return result;
-    const outcome = await waitForStepEnd(step, context, io, { began, canReapply: attempt < MAX_APPLY_ATTEMPTS });
+    const outcome = await waitForStepEnd(step, context, io, {
+      began: startedAt,
+      canReapply: attempt < MAX_APPLY_ATTEMPTS,
+    });
     if (outcome !== 'reapply') return outcome;
     plan = async () => (await step.probe(context)).plan();
   }
@@ -208,10 +211,10 @@ async function runStep(step: AnyStep, context: StepContext, io: PlainIo): Promis
 async function followRunningJob(
   step: AnyStep,
   context: StepContext,
-  first: StepProbe,
+  firstProbe: StepProbe,
   io: PlainIo,
 ): Promise<StepProbe | StepResult> {
-  let currentProbe = first;
+  let currentProbe = firstProbe;
   while (currentProbe.probe.job?.isAsking === false) {
     try {
       await step.job?.follow(context, (line) => io.print(words().progressLine(line)));
@@ -243,7 +246,7 @@ async function applyOnce(
   for (const line of formatInstructions(plan.instructions)) io.print(line);
   if (plan.question !== undefined) io.print(words().progressLine(plan.question));
   if (plan.isDangerous && plan.changes.length > 0 && !((await io.confirm()) && (await confirmLoss(plan, io)))) {
-    // If it was the plan of a question of the step's job, that waits no longer.
+    // If the step's job waits for the answer to this plan, it continues without it.
     step.job?.decline(context);
     io.print(words().declined);
     return { end: 'declined', findings: [] };

@@ -37,10 +37,10 @@ const canStop = (run: StepRun) => run.phase === 'applying' && !run.isStopping;
 const createStopItem = (): MenuItem => ({
   label: words().menu.stop,
   letter: null,
-  action: { kind: 'do', intents: [STOP] },
+  action: { kind: 'do', intents: [STOP_INTENT] },
 });
-const STOP: Intent = { type: 'step/cancel' };
-const isStop = (action: MenuItem['action']) => action.kind === 'do' && action.intents[0]?.type === STOP.type;
+const STOP_INTENT: Intent = { type: 'step/cancel' };
+const isStop = (action: MenuItem['action']) => action.kind === 'do' && action.intents[0]?.type === STOP_INTENT.type;
 
 function createMenu(state: WizardState, model: ScreenTextModel): Extract<Prompt, { kind: 'menu' }> {
   // If Enter has no effect now, the title gives the reason, as on the screens.
@@ -72,8 +72,8 @@ function createStepPrompt(state: WizardState, run: StepRun, model: ScreenTextMod
 }
 
 function createConfirmationPrompt(state: WizardState, prompt: ConfirmationPrompt, model: ScreenTextModel): Prompt {
-  const no: PromptResult = { intents: [{ type: 'step/answer', isYes: false }] };
-  const yes: Intent = { type: 'step/answer', isYes: true };
+  const noResult: PromptResult = { intents: [{ type: 'step/answer', isYes: false }] };
+  const yesIntent: Intent = { type: 'step/answer', isYes: true };
   const { action, input, confirmation } = prompt;
   if (confirmation === 'reading') return { kind: 'wait', message: null };
   const findAlternative = (text: string) =>
@@ -91,16 +91,16 @@ function createConfirmationPrompt(state: WizardState, prompt: ConfirmationPrompt
       const text = line.trim().toLowerCase();
       const alternative = findAlternative(text);
       if (alternative) return { intents: [{ type: 'step/ask', action, subject: formatTarget(alternative.target) }] };
-      if (input === null) return isYesAnswer(text) ? { intents: [yes] } : no;
+      if (input === null) return isYesAnswer(text) ? { intents: [yesIntent] } : noResult;
       if (input.words.length === 0) {
-        if (text === '') return no;
+        if (text === '') return noResult;
         const event: KeyEvent = { kind: 'paste', text: line.trim() };
         const isEnough = isValidReason(line.trim());
-        return isEnough ? { intents: [{ type: 'step/type', event }, yes] } : { lines: [words().noReason] };
+        return isEnough ? { intents: [{ type: 'step/type', event }, yesIntent] } : { lines: [words().noReason] };
       }
-      if (!input.words.some((word) => word.toLowerCase() === text)) return no;
+      if (!input.words.some((word) => word.toLowerCase() === text)) return noResult;
       const type = (letter: string): Intent => ({ type: 'step/type', event: { kind: 'char', text: letter } });
-      return { intents: [...splitGraphemes(text).map(type), yes] };
+      return { intents: [...splitGraphemes(text).map(type), yesIntent] };
     },
   };
 }
@@ -176,14 +176,14 @@ function createInstallPrompt(
     accept(line) {
       const text = line.trim();
       if (text === words().inputCommands.back) return { intents: [{ type: 'overlay/close' }] };
-      const edit = (event: KeyEvent): Intent => ({ type: 'install/edit', event });
+      const createEditIntent = (event: KeyEvent): Intent => ({ type: 'install/edit', event });
       const replaceIntents =
         text === ''
           ? []
           : [
-              edit({ kind: 'key', name: 'ctrl-e' }),
-              edit({ kind: 'key', name: 'ctrl-u' }),
-              edit({ kind: 'paste', text }),
+              createEditIntent({ kind: 'key', name: 'ctrl-e' }),
+              createEditIntent({ kind: 'key', name: 'ctrl-u' }),
+              createEditIntent({ kind: 'paste', text }),
             ];
       return { intents: [...replaceIntents, { type: 'install/enter' }] };
     },
@@ -204,7 +204,7 @@ export function resolveGoCommand(state: WizardState, line: string): PromptResult
   return { intents: [{ type: 'palette/select', intent: entry.intent }] };
 }
 
-/** Offers to change the answers that follow from the changed one. */
+/** Offers to change the answers that depend on the changed answer. */
 function createFollowUpPrompt(
   { document }: WizardState,
   { change }: Extract<WizardState['overlay'], { kind: 'follow' }>,
@@ -213,8 +213,8 @@ function createFollowUpPrompt(
   return {
     kind: 'text',
     id: `follow ${question}`,
-    intro: ['', question, catalogue().following.why, ...lines.map((line) => `  ${line}`)],
-    promptText: words().followers,
+    intro: ['', question, catalogue().followUp.why, ...lines.map((line) => `  ${line}`)],
+    promptText: words().followUpPrompt,
     accept: (line) => ({
       intents: [{ type: isYesAnswer(line) ? 'follow/accept' : 'follow/decline' }],
     }),

@@ -22,23 +22,30 @@ const UNHEALTHY_STATES: ReadonlySet<OperatorsView['operators'][number]['state']>
 /**
  * Describes what changed in the cluster between two probes of a step, one sentence each. Nodes become Ready or
  * NotReady; operators become unhealthy or recover.
- * @param before the view of the previous probe; null at the first one, which has no changes
+ * @param previousView the view of the previous probe; null at the first one, which has no changes
  */
-export function describeClusterChanges(step: StepId, before: unknown, current: unknown): string[] {
-  if (before === null || before === undefined || current === null || current === undefined || before === current)
+export function describeClusterChanges(step: StepId, previousView: unknown, currentView: unknown): string[] {
+  if (
+    previousView === null ||
+    previousView === undefined ||
+    currentView === null ||
+    currentView === undefined ||
+    previousView === currentView
+  )
     return [];
   // The type of a run does not include the type of its view: the id of the step determines it.
-  if (step === 'certificates') return describeNodeChanges(before as CertificatesView, current as CertificatesView);
-  if (step === 'operators') return describeOperatorChanges(before as OperatorsView, current as OperatorsView);
+  if (step === 'certificates')
+    return describeNodeChanges(previousView as CertificatesView, currentView as CertificatesView);
+  if (step === 'operators') return describeOperatorChanges(previousView as OperatorsView, currentView as OperatorsView);
   return [];
 }
 
-function describeNodeChanges(before: CertificatesView, current: CertificatesView): string[] {
+function describeNodeChanges(previousView: CertificatesView, currentView: CertificatesView): string[] {
   // While the API does not answer, the state of the nodes is unknown.
-  if (before.apiDetail !== null || current.apiDetail !== null) return [];
-  const readyBefore = new Map(before.nodes.map(({ name, isReady }) => [name, isReady]));
-  return current.nodes.flatMap(({ name, isReady }) => {
-    const wasReady = readyBefore.get(name);
+  if (previousView.apiDetail !== null || currentView.apiDetail !== null) return [];
+  const previousReadiness = new Map(previousView.nodes.map(({ name, isReady }) => [name, isReady]));
+  return currentView.nodes.flatMap(({ name, isReady }) => {
+    const wasReady = previousReadiness.get(name);
     if (wasReady === undefined || wasReady === isReady) return [];
     return [
       isReady ? clusterChangesWords().ready(sanitizeLine(name)) : clusterChangesWords().notReady(sanitizeLine(name)),
@@ -46,12 +53,12 @@ function describeNodeChanges(before: CertificatesView, current: CertificatesView
   });
 }
 
-function describeOperatorChanges(before: OperatorsView, current: OperatorsView): string[] {
-  const stateBefore = new Map(before.operators.map(({ name, state }) => [name, state]));
-  const currentNames = new Set(current.operators.map(({ name }) => name));
+function describeOperatorChanges(previousView: OperatorsView, currentView: OperatorsView): string[] {
+  const previousStates = new Map(previousView.operators.map(({ name, state }) => [name, state]));
+  const currentNames = new Set(currentView.operators.map(({ name }) => name));
   const states = catalogue().screens.operators.states;
-  const changeLines = current.operators.flatMap(({ name, state, message }) => {
-    const previousState = stateBefore.get(name);
+  const changeLines = currentView.operators.flatMap(({ name, state, message }) => {
+    const previousState = previousStates.get(name);
     if (previousState === undefined || previousState === state) return [];
     if (UNHEALTHY_STATES.has(state) && !UNHEALTHY_STATES.has(previousState))
       return [clusterChangesWords().unhealthy(sanitizeLine(name), states[state], sanitizeLine(message))];
@@ -59,8 +66,9 @@ function describeOperatorChanges(before: OperatorsView, current: OperatorsView):
       ? [clusterChangesWords().healthy(sanitizeLine(name))]
       : [];
   });
-  const removed = current.operators.length === 0 ? [] : before.operators.filter(({ name }) => !currentNames.has(name));
-  return [...changeLines, ...removed.map(({ name }) => clusterChangesWords().removed(sanitizeLine(name)))];
+  const removedOperators =
+    currentView.operators.length === 0 ? [] : previousView.operators.filter(({ name }) => !currentNames.has(name));
+  return [...changeLines, ...removedOperators.map(({ name }) => clusterChangesWords().removed(sanitizeLine(name)))];
 }
 
 const words = () => catalogue().plain;
@@ -86,38 +94,39 @@ export function describeChanges(
   state: WizardState,
   model: ScreenTextModel,
 ): { lines: string[]; reportedState: ReportedState } {
-  const before = reportedState.state;
+  const previousState = reportedState.state;
   const { screens } = state;
-  const isNewScreen = before?.screen !== state.screen;
+  const isNewScreen = previousState?.screen !== state.screen;
   const lines: string[] = [];
   if (isNewScreen) {
     lines.push('', words().heading(screens.indexOf(state.screen) + 1, screens.length, model.title(state)));
     lines.push(...model.intro(state));
   }
   // The facts about this machine arrive after the page was printed.
-  else if (before !== null && before.welcome.overview !== state.welcome.overview) {
-    const printedLines = new Set(model.intro(before));
+  else if (previousState !== null && previousState.welcome.overview !== state.welcome.overview) {
+    const printedLines = new Set(model.intro(previousState));
     lines.push(...model.intro(state).filter((line) => !printedLines.has(line)));
   }
-  if (state.notice && state.notice !== before?.notice) lines.push(words().notice(state.notice.kind, state.notice.text));
+  if (state.notice && state.notice !== previousState?.notice)
+    lines.push(words().notice(state.notice.kind, state.notice.text));
   // The screens show file problems beside the answers; here no other line does.
   if (getPageRules(state.screen).credentialFiles === 'entered')
-    lines.push(...describeFileProblems(isNewScreen ? null : before, state));
+    lines.push(...describeFileProblems(isNewScreen ? null : previousState, state));
   let { findings, summary } = reportedState;
   if (isStep(state.screen)) {
     const run = state.runs[state.screen];
-    const previousRun = isNewScreen ? null : (before?.runs[state.screen] ?? null);
+    const previousRun = isNewScreen ? null : (previousState?.runs[state.screen] ?? null);
     if (isNewScreen) {
       findings = new Set();
       summary = null;
     }
     const cause = findLikelyCause(state, state.screen, run);
-    if (cause !== null && !findings.has(findingKey(cause))) {
+    if (cause !== null && !findings.has(getFindingKey(cause))) {
       lines.push(...formatFinding(cause));
-      findings = new Set([...findings, findingKey(cause)]);
+      findings = new Set([...findings, getFindingKey(cause)]);
     }
     if (run !== previousRun) {
-      const newFindings = (run.probe?.findings ?? []).filter((finding) => !findings.has(findingKey(finding)));
+      const newFindings = (run.probe?.findings ?? []).filter((finding) => !findings.has(getFindingKey(finding)));
       lines.push(
         ...describeRun(previousRun, run),
         ...describeSummary(previousRun, run, summary, state.now),
@@ -126,47 +135,53 @@ export function describeChanges(
       const clusterChanges = describeClusterChanges(state.screen, previousRun?.probe?.view, run.probe?.view);
       lines.push(...clusterChanges.map((line) => words().progressLine(line)), ...newFindings.flatMap(formatFinding));
       if (!isProbing(run)) summary = run.probe?.summary ?? summary;
-      findings = new Set([...findings, ...newFindings.map(findingKey)]);
+      findings = new Set([...findings, ...newFindings.map(getFindingKey)]);
     }
   }
   return { lines, reportedState: { state, findings, summary } };
 }
 
 /** Describes the problems of the named files that are new. */
-function describeFileProblems(before: WizardState | null, { credentialProblems, document }: WizardState): string[] {
+function describeFileProblems(
+  previousState: WizardState | null,
+  { credentialProblems, document }: WizardState,
+): string[] {
   const describe = (problem: Problem) =>
     words().notice(problem.severity, `${describePath(document, problem.path)}: ${formatProblem(problem, document)}`);
-  const previousProblems = new Set((before?.credentialProblems ?? []).map(({ path, message }) => `${path} ${message}`));
+  const previousProblems = new Set(
+    (previousState?.credentialProblems ?? []).map(({ path, message }) => `${path} ${message}`),
+  );
   return credentialProblems.filter(({ path, message }) => !previousProblems.has(`${path} ${message}`)).map(describe);
 }
 
-const findingKey = ({ title, cause }: Finding) => `${title}\n${cause}`;
+const getFindingKey = ({ title, cause }: Finding) => `${title}\n${cause}`;
 
 /** While a step is probed again, its known state is that of the last probe. */
 const isProbing = ({ phase }: StepRun) => phase === 'probing' || phase === 'unknown';
 
-function describeRun(before: StepRun | null, run: StepRun): string[] {
+function describeRun(previousRun: StepRun | null, run: StepRun): string[] {
   const lines: string[] = [];
-  if (isProbing(run) && before === null) lines.push(words().progressLine(words().looking));
-  if (run.isRechecking && before?.isRechecking === false) lines.push(words().progressLine(words().looking));
-  if (run.phase === 'applying' && before?.phase !== 'applying') lines.push(words().progressLine(words().working));
-  for (const line of findNewLines(before, run)) lines.push(words().progressLine(line));
+  if (isProbing(run) && previousRun === null) lines.push(words().progressLine(words().looking));
+  if (run.isRechecking && previousRun?.isRechecking === false) lines.push(words().progressLine(words().looking));
+  if (run.phase === 'applying' && previousRun?.phase !== 'applying') lines.push(words().progressLine(words().working));
+  for (const line of findNewLines(previousRun, run)) lines.push(words().progressLine(line));
   const userError = getStepError(run);
-  if (userError && userError.cause !== (before && getStepError(before)?.cause)) {
+  if (userError && userError.cause !== (previousRun && getStepError(previousRun)?.cause)) {
     lines.push(
       words().finding('error', `${userError.title}: ${userError.cause}`),
       ...toOutputLines(words().remedy(userError.remedy)),
     );
   }
-  const stop = getStopState(run);
-  if (stop !== null && stop !== (before && getStopState(before))) lines.push(words().stops[stop]);
+  const stopState = getStopState(run);
+  if (stopState !== null && stopState !== (previousRun && getStopState(previousRun)))
+    lines.push(words().stops[stopState]);
   return lines;
 }
 
-function describeSummary(before: StepRun | null, run: StepRun, lastSummary: string | null, now: number): string[] {
+function describeSummary(previousRun: StepRun | null, run: StepRun, lastSummary: string | null, now: number): string[] {
   const { probe, appliedAt } = run;
   if (probe === null || isProbing(run)) return [];
-  if (run.phase === 'done') return before?.phase === 'done' ? [] : [words().stepDone(probe.summary)];
+  if (run.phase === 'done') return previousRun?.phase === 'done' ? [] : [words().stepDone(probe.summary)];
   if (probe.summary === lastSummary) return [];
   return [
     appliedAt === null
@@ -175,16 +190,16 @@ function describeSummary(before: StepRun | null, run: StepRun, lastSummary: stri
   ];
 }
 
-/** Finds the lines reported since `before`; its oldest lines may have been dropped meanwhile. */
-function findNewLines(before: StepRun | null, { lines }: StepRun): readonly string[] {
-  if (before === null || before.lines === lines) return [];
-  const lastLine = before.lines.at(-1);
+/** Finds the lines reported since `previousRun`; its oldest lines may have been dropped meanwhile. */
+function findNewLines(previousRun: StepRun | null, { lines }: StepRun): readonly string[] {
+  if (previousRun === null || previousRun.lines === lines) return [];
+  const lastLine = previousRun.lines.at(-1);
   const lastIndex = lastLine === undefined ? -1 : lines.lastIndexOf(lastLine);
   return lines.slice(lastIndex + 1);
 }
 
-function describePlan(before: StepRun | null, { phase, plan }: StepRun): string[] {
-  const previousPlan = before?.phase === phase ? before.plan : null;
+function describePlan(previousRun: StepRun | null, { phase, plan }: StepRun): string[] {
+  const previousPlan = previousRun?.phase === phase ? previousRun.plan : null;
   if (phase !== 'ready' || plan === null || JSON.stringify(plan) === JSON.stringify(previousPlan)) return [];
   const { changes, instructions } = plan;
   return [

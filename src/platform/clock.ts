@@ -5,12 +5,12 @@ import { readFileSync, statSync } from 'node:fs';
  * shortens every duration alike, and a test can control time.
  */
 export interface Clock {
-  /** ms since the epoch, in the time of the site (ahead of the wall clock in a sped-up rehearsal). */
+  /** Returns the ms since the epoch, in the time of the site (ahead of the wall clock in a sped-up rehearsal). */
   now(): number;
   /** Resolves after `ms` milliseconds of this clock, or rejects with the signal's reason when it is aborted first. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
   /** Calls `tick` every `ms` milliseconds of this clock until the returned function is called. */
-  interval(ms: number, tick: () => void): () => void;
+  startInterval(ms: number, tick: () => void): () => void;
 }
 
 /**
@@ -29,7 +29,7 @@ export function createScaledClock(anchor: ClockAnchor): Clock {
   return {
     now: () => simulated + (Date.now() - real) * speed,
     sleep: (ms, signal) => sleepReal(ms / speed, signal),
-    interval(ms, tick) {
+    startInterval(ms, tick) {
       const timer = setInterval(tick, Math.max(1, ms / speed));
       return () => clearInterval(timer);
     },
@@ -48,31 +48,32 @@ const MAX_TIMER_MS = 2 ** 31 - 1;
  * @param haltedSpeed the speed at which waits go on while the time stands still; 0: they stand still, too
  */
 export function createAnchoredClock(
-  anchor: () => ClockAnchor,
+  getAnchor: () => ClockAnchor,
   subscribe?: (listener: () => void) => () => void,
   haltedSpeed = 0,
 ): Clock {
-  const now = () => createScaledClock(anchor()).now();
+  const now = () => createScaledClock(getAnchor()).now();
   const slice = subscribe === undefined ? ANCHOR_POLL_MS : MAX_TIMER_MS;
   async function sleep(ms: number, signal?: AbortSignal): Promise<void> {
-    let remaining = ms;
-    let previous = now();
+    let remainingMs = ms;
+    let previousTime = now();
     do {
-      const { speed } = anchor();
+      const { speed } = getAnchor();
       const waitSpeed = speed > 0 ? speed : haltedSpeed;
-      const startedAt = uptime();
-      await waitReal(waitSpeed > 0 ? Math.min(Math.ceil(remaining / waitSpeed), slice) : slice, signal, subscribe);
+      const startedAt = getUptime();
+      await waitReal(waitSpeed > 0 ? Math.min(Math.ceil(remainingMs / waitSpeed), slice) : slice, signal, subscribe);
       signal?.throwIfAborted();
-      const current = now();
+      const currentTime = now();
       // A site restarted from its saved state is some time behind: the wait does not get longer by that.
-      remaining -= Math.max(0, current - previous) + (speed > 0 ? 0 : (uptime() - startedAt) * haltedSpeed);
-      previous = current;
-    } while (remaining > 0);
+      remainingMs -=
+        Math.max(0, currentTime - previousTime) + (speed > 0 ? 0 : (getUptime() - startedAt) * haltedSpeed);
+      previousTime = currentTime;
+    } while (remainingMs > 0);
   }
   return {
     now,
     sleep,
-    interval(ms, tick) {
+    startInterval(ms, tick) {
       const controller = new AbortController();
       const repeat = async () => {
         while (
@@ -90,10 +91,10 @@ export function createAnchoredClock(
 }
 
 /**
- * ms since this process started, independent of subscribe of the wall clock: for timeouts of programs and users
- * (`performance` would have to be loaded first).
+ * Returns the ms since this process started, independent of changes of the wall clock: for timeouts of programs and
+ * users (`performance` would have to be loaded first).
  */
-export const uptime = (): number => process.uptime() * 1000;
+export const getUptime = (): number => process.uptime() * 1000;
 
 /** The system clock. */
 export const systemClock: Clock = createScaledClock({ real: 0, simulated: 0, speed: 1 });
@@ -144,10 +145,10 @@ export function createFileReader<T>(file: string, parse: (text: string) => T, in
   return () => {
     try {
       const { mtimeMs, ino } = statSync(file);
-      const current = `${mtimeMs} ${ino}`;
-      if (current !== version) {
+      const currentVersion = `${mtimeMs} ${ino}`;
+      if (currentVersion !== version) {
         value = parse(readFileSync(file, 'utf8'));
-        version = current;
+        version = currentVersion;
       }
     } catch {
       // The file is missing for a moment or for good: the last known value is the best answer.
@@ -157,20 +158,21 @@ export function createFileReader<T>(file: string, parse: (text: string) => T, in
 }
 
 /**
- * A clock that follows the anchor in a file, also after the file was replaced; without a file it is the system clock.
+ * Creates a clock that follows the anchor in a file, also after the file was replaced; without a file, the system
+ * clock.
  * @param haltedSpeed as for `createAnchoredClock`
  */
 export function createFileClock(file: string, haltedSpeed = 0): Clock {
-  const read = (text: string) => JSON.parse(text) as ClockAnchor;
-  const readAnchor = createFileReader<ClockAnchor>(file, read, { real: 0, simulated: 0, speed: 1 });
+  const parseAnchor = (text: string) => JSON.parse(text) as ClockAnchor;
+  const readAnchor = createFileReader<ClockAnchor>(file, parseAnchor, { real: 0, simulated: 0, speed: 1 });
   return createAnchoredClock(readAnchor, undefined, haltedSpeed);
 }
 
 type TimeSource = Pick<Clock, 'now'>;
 
 /**
- * Time since a moment, in ms of the clock. A moment in the future was recorded before the clock was set back: its age
- * is unknown and counts as infinite, so the value recorded then is not used.
+ * Returns the time since a moment, in ms of the clock. A moment in the future was recorded before the clock was set
+ * back: its age is unknown and counts as infinite, so the value recorded then is not used.
  */
 export function getElapsedSince(clock: TimeSource, at: number): number {
   const age = clock.now() - at;
@@ -179,7 +181,7 @@ export function getElapsedSince(clock: TimeSource, at: number): number {
 
 /**
  * Whether a planned moment has come.
- * @param maximum the longest time ahead that it was planned, ms: one further ahead was planned before the clock was set
+ * @param maximum how far ahead moments are planned, in ms: a moment further ahead was planned before the clock was set
  * back
  */
 export function isTimeReached(clock: TimeSource, moment: number, maximum: number): boolean {
@@ -191,9 +193,9 @@ export function isTimeReached(clock: TimeSource, moment: number, maximum: number
 interface WaitTimer {
   /**
    * Call it once after each probe: whether the wait has lasted `ms` of the clock (0: no wait).
-   * @param probes minimum number of probes before the wait is over: in a fast rehearsal, minutes last only seconds
+   * @param minProbes minimum number of probes before the wait is over: in a fast rehearsal, minutes last only seconds
    */
-  isOver(ms: number, probes: number): boolean;
+  isOver(ms: number, minProbes: number): boolean;
 }
 
 /**
@@ -205,21 +207,21 @@ const MAX_PAUSE_SHARE = 1 / 4;
 /** Starts a wait. Setting the clock makes it neither longer nor shorter. */
 export function startWaitTimer(clock: TimeSource): WaitTimer {
   const pauses: number[] = [];
-  let previous = clock.now();
+  let previousTime = clock.now();
   return {
-    isOver(ms, probes) {
+    isOver(ms, minProbes) {
       const now = clock.now();
-      pauses.push(Math.max(0, now - previous));
-      previous = now;
+      pauses.push(Math.max(0, now - previousTime));
+      previousTime = now;
       if (ms === 0) return true;
-      const waited = pauses.reduce((sum, each) => sum + Math.min(each, ms * MAX_PAUSE_SHARE), 0);
-      return waited > ms && pauses.length >= probes;
+      const waitTime = pauses.reduce((sum, each) => sum + Math.min(each, ms * MAX_PAUSE_SHARE), 0);
+      return waitTime > ms && pauses.length >= minProbes;
     },
   };
 }
 
 /**
- * Hours and minutes in local time: `10:41`.
+ * Formats hours and minutes in local time: `10:41`.
  * @param at ms since the epoch
  */
 export function formatTimeOfDay(at: number): string {
@@ -233,10 +235,10 @@ export function formatDateAndTime(at: number): string {
 }
 
 /** Formats a date and a time of day in UTC, up to the minute or the second: `2026-11-28 10:41`. */
-export function formatUtc(at: number, until: 'minute' | 'second'): string {
+export function formatUtc(at: number, precision: 'minute' | 'second'): string {
   return new Date(at)
     .toISOString()
-    .slice(0, until === 'minute' ? 16 : 19)
+    .slice(0, precision === 'minute' ? 16 : 19)
     .replace('T', ' ');
 }
 

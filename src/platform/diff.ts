@@ -9,25 +9,29 @@ export interface DiffLine {
  * equal ends are set aside, equal lines are found by their longest common subsequence. Beyond `MAX_PAIRS` pairs of
  * lines the whole middle counts as replaced.
  */
-export function diffLines(before: string | null, after: string | null, context = 3): DiffLine[] {
-  return diffHunks(before, after, context).flat();
+export function diffLines(oldText: string | null, newText: string | null, context = 3): DiffLine[] {
+  return diffHunks(oldText, newText, context).flat();
 }
 
 /** Compares two texts as `diffLines` does, and returns the changes as separate hunks. */
-export function diffHunks(before: string | null, after: string | null, context = 3): readonly DiffLine[][] {
-  const [oldLines, newLines] = [splitLines(before), splitLines(after)];
-  let head = 0;
-  while (head < Math.min(oldLines.length, newLines.length) && oldLines[head] === newLines[head]) head += 1;
-  let tail = 0;
+export function diffHunks(oldText: string | null, newText: string | null, context = 3): readonly DiffLine[][] {
+  const [oldLines, newLines] = [splitLines(oldText), splitLines(newText)];
+  let headLength = 0;
+  while (headLength < Math.min(oldLines.length, newLines.length) && oldLines[headLength] === newLines[headLength])
+    headLength += 1;
+  let tailLength = 0;
   while (
-    tail < Math.min(oldLines.length, newLines.length) - head &&
-    oldLines[oldLines.length - 1 - tail] === newLines[newLines.length - 1 - tail]
+    tailLength < Math.min(oldLines.length, newLines.length) - headLength &&
+    oldLines[oldLines.length - 1 - tailLength] === newLines[newLines.length - 1 - tailLength]
   )
-    tail += 1;
+    tailLength += 1;
   const allLines: DiffLine[] = [
-    ...oldLines.slice(0, head).map(toSameLine),
-    ...diffMiddle(oldLines.slice(head, oldLines.length - tail), newLines.slice(head, newLines.length - tail)),
-    ...oldLines.slice(oldLines.length - tail).map(toSameLine),
+    ...oldLines.slice(0, headLength).map(toSameLine),
+    ...diffMiddle(
+      oldLines.slice(headLength, oldLines.length - tailLength),
+      newLines.slice(headLength, newLines.length - tailLength),
+    ),
+    ...oldLines.slice(oldLines.length - tailLength).map(toSameLine),
   ];
   return selectNearChanges(allLines, context);
 }
@@ -42,29 +46,29 @@ function splitLines(text: string | null): string[] {
 function diffMiddle(a: readonly string[], b: readonly string[]): DiffLine[] {
   if (a.length * b.length > MAX_PAIRS) return [...a.map(toRemovedLine), ...b.map(toAddedLine)];
   const lengths = computeLcsLengths(a, b);
-  const result: DiffLine[] = [];
+  const diffedLines: DiffLine[] = [];
   let [i, j] = [0, 0];
   while (i < a.length || j < b.length) {
     const [oldLine, newLine] = [a[i], b[j]];
     if (oldLine !== undefined && oldLine === newLine) {
-      result.push(toSameLine(oldLine));
+      diffedLines.push(toSameLine(oldLine));
       i += 1;
       j += 1;
     } else if (
       oldLine !== undefined &&
       (newLine === undefined || getLength(lengths, i + 1, j) >= getLength(lengths, i, j + 1))
     ) {
-      result.push(toRemovedLine(oldLine));
+      diffedLines.push(toRemovedLine(oldLine));
       i += 1;
     } else if (newLine !== undefined) {
-      result.push(toAddedLine(newLine));
+      diffedLines.push(toAddedLine(newLine));
       j += 1;
     }
   }
-  return result;
+  return diffedLines;
 }
 
-/** Length of the longest common subsequence of a[i..] and b[j..], for every i and j. */
+/** Computes the length of the longest common subsequence of a[i..] and b[j..], for every i and j. */
 function computeLcsLengths(a: readonly string[], b: readonly string[]): Uint32Array[] {
   const table = Array.from({ length: a.length + 1 }, () => new Uint32Array(b.length + 1));
   for (let i = a.length - 1; i >= 0; i -= 1) {

@@ -15,8 +15,9 @@ export function getDirectoryIdentity(path: string): string | null {
 }
 
 /**
- * Whether a record was copied here together with its directory: then its process works in the original. A moved
- * directory keeps its inode, and some file systems change the inode of one that is not moved.
+ * Whether a record was copied here together with its directory: then its process works in the original. Only a change
+ * of both path and inode proves a copy: a moved directory has its old inode, and some file systems change inodes on
+ * their own.
  * @param recordedIdentity null or undefined: written by a program that did not record it
  */
 export function isCopiedDirectory(recordedIdentity: string | null | undefined, path: string): boolean {

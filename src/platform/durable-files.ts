@@ -25,7 +25,7 @@ export function syncDirectory(path: string): void {
 }
 
 /**
- * Writes a file completely or not at all: one of that name stays as it is until the new text is on the disk.
+ * Writes a file completely or not at all: an existing file stays as it is until the new text is on the disk.
  * @param mode of the file, which gets it before its first byte
  * @throws the system's error
  */
@@ -63,9 +63,9 @@ export function appendDurably(file: string, text: string): void {
       throw Object.assign(new Error(`${file} is not ours`), { code: 'EPERM' });
     const lastByte = Buffer.alloc(1);
     if (stat.size > 0) readSync(descriptor, lastByte, 0, 1, stat.size - 1);
-    const isTorn = stat.size > 0 && lastByte.toString() !== '\n';
+    const isLastLineIncomplete = stat.size > 0 && lastByte.toString() !== '\n';
     try {
-      writeFully(descriptor, Buffer.from(isTorn ? `\n${text}` : text));
+      writeFully(descriptor, Buffer.from(isLastLineIncomplete ? `\n${text}` : text));
       fdatasyncSync(descriptor);
     } catch (error) {
       ftruncateSync(descriptor, stat.size);
@@ -83,11 +83,11 @@ function writeFully(descriptor: number, bytes: Uint8Array): void {
 }
 
 /**
- * Makes `copy` a second name of `file` (a hard link): it takes no space, and neither can be half written. On a file
+ * Makes `copyPath` a second name of `file` (a hard link): it takes no space, and neither can be half written. On a file
  * system without hard links it is a copy. The caller syncs the directory.
  */
-export function linkOrCopy(file: string, copy: string): void {
-  const temporaryPath = `${copy}.tmp-${randomBytes(6).toString('hex')}`;
+export function linkOrCopy(file: string, copyPath: string): void {
+  const temporaryPath = `${copyPath}.tmp-${randomBytes(6).toString('hex')}`;
   try {
     try {
       linkSync(file, temporaryPath);
@@ -95,7 +95,7 @@ export function linkOrCopy(file: string, copy: string): void {
       copyFileSync(file, temporaryPath, constants.COPYFILE_EXCL);
       syncPath(temporaryPath, constants.O_RDONLY);
     }
-    renameSync(temporaryPath, copy);
+    renameSync(temporaryPath, copyPath);
   } finally {
     // Renaming one name of a file to another name of the same file does nothing.
     rmSync(temporaryPath, { force: true });

@@ -54,9 +54,9 @@ export function getCompileCacheVariables(): Record<string, string> {
 }
 
 /**
- * The environment of a program that needs nothing of the user's: the paths of programs, home and temporary files, and
- * messages in English, because they are parsed. Other variables may be secret, and a process exposes them as long as it
- * runs.
+ * Returns the environment of a program that needs no settings of the user: the paths of programs, home and temporary
+ * files, and messages in English, because they are parsed. Other variables may be secret, and a process exposes them as
+ * long as it runs.
  */
 export function getMinimalEnvironment(): Record<string, string> {
   const { PATH = '/usr/bin:/bin', HOME = '/', TMPDIR } = process.env;
@@ -76,15 +76,15 @@ export function getUserName(): string {
 
 /** Returns the number of the user who runs this program. */
 export function getUserId(): number {
-  // Only Windows has none.
+  // Only Windows has no user numbers.
   return process.getuid?.() ?? -1;
 }
 
 /**
- * The home directory of this user: HOME if it is an absolute path, else that of the user database. An empty HOME would
- * mean the current directory.
+ * Returns the home directory of this user: HOME if it is an absolute path, else that of the user database. An empty
+ * HOME would mean the current directory.
  */
-export function homeDirectory(env: NodeJS.ProcessEnv = process.env): string {
+export function getHomeDirectory(env: NodeJS.ProcessEnv = process.env): string {
   const value = env.HOME ?? '';
   if (isAbsolute(value)) return value;
   try {
@@ -99,9 +99,9 @@ export function homeDirectory(env: NodeJS.ProcessEnv = process.env): string {
  * Returns the directory of user preferences; a relative XDG_CONFIG_HOME counts as unset (XDG Base Directory
  * Specification).
  */
-export function configHome(env: NodeJS.ProcessEnv = process.env): string {
+export function getConfigHome(env: NodeJS.ProcessEnv = process.env): string {
   const value = env.XDG_CONFIG_HOME ?? '';
-  return isAbsolute(value) ? value : join(homeDirectory(env), '.config');
+  return isAbsolute(value) ? value : join(getHomeDirectory(env), '.config');
 }
 
 /**
@@ -114,19 +114,19 @@ export function takeOption(
   argv: readonly string[],
   option: string,
 ): { readonly argv: readonly string[]; readonly value?: string } {
-  const rest: string[] = [];
+  const otherArgs: string[] = [];
   let value: string | undefined;
   for (let index = 0; index < argv.length; index += 1) {
     const word = argv[index] ?? '';
     if (word === '--') {
-      rest.push(...argv.slice(index));
+      otherArgs.push(...argv.slice(index));
       break;
     }
     if (word === option) {
       index += 1;
       value = argv[index] ?? '';
     } else if (word.startsWith(`${option}=`)) value = word.slice(option.length + 1);
-    else rest.push(word);
+    else otherArgs.push(word);
   }
-  return { argv: rest, ...(value === undefined ? {} : { value }) };
+  return { argv: otherArgs, ...(value === undefined ? {} : { value }) };
 }

@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { MINUTE, uptime } from './clock.ts';
+import { getUptime, MINUTE } from './clock.ts';
 
 /** More than any input text needs (bytes). */
 const MAX_TEXT_BYTES = 8 * 1024 * 1024;
@@ -52,15 +52,15 @@ export async function readPlainFile(path: string): Promise<string> {
  * @throws the errors of `readPlainFile`; `ETIMEDOUT` for a pipe that is silent for a minute
  */
 export function readInputFile(path: string): string {
-  const file = openSync(path, NON_BLOCKING);
+  const descriptor = openSync(path, NON_BLOCKING);
   try {
-    const stat = fstatSync(file);
-    if (stat.isFIFO()) return readPipe(file);
+    const stat = fstatSync(descriptor);
+    if (stat.isFIFO()) return readPipe(descriptor);
     assertPlain(stat);
     assertSizeLimit(stat);
-    return readFileSync(file, 'utf8');
+    return readFileSync(descriptor, 'utf8');
   } finally {
-    closeSync(file);
+    closeSync(descriptor);
   }
 }
 
@@ -77,21 +77,21 @@ export function readStandardInput(): string {
 
 const STANDARD_INPUT = 0;
 
-function readPipe(file: number): string {
+function readPipe(descriptor: number): string {
   const parts: Buffer[] = [];
   const buffer = Buffer.alloc(64 * 1024);
-  const pause = new Int32Array(new SharedArrayBuffer(4));
+  const waitBuffer = new Int32Array(new SharedArrayBuffer(4));
   let size = 0;
-  let lastRead = uptime();
+  let lastRead = getUptime();
   for (;;) {
-    const count = tryRead(file, buffer);
+    const count = tryRead(descriptor, buffer);
     if (count === 0) return Buffer.concat(parts).toString('utf8');
     if (count === null) {
-      if (uptime() - lastRead > PIPE_TIMEOUT_MS) throw createError('ETIMEDOUT', 'nothing comes from the pipe');
-      Atomics.wait(pause, 0, 0, POLL_INTERVAL_MS);
+      if (getUptime() - lastRead > PIPE_TIMEOUT_MS) throw createError('ETIMEDOUT', 'nothing comes from the pipe');
+      Atomics.wait(waitBuffer, 0, 0, POLL_INTERVAL_MS);
       continue;
     }
-    lastRead = uptime();
+    lastRead = getUptime();
     size += count;
     assertSizeLimit({ size });
     parts.push(Buffer.from(buffer.subarray(0, count)));
@@ -99,9 +99,9 @@ function readPipe(file: number): string {
 }
 
 /** Returns the number of bytes read; null if none are available yet. */
-function tryRead(file: number, buffer: Buffer): number | null {
+function tryRead(descriptor: number, buffer: Buffer): number | null {
   try {
-    return readSync(file, buffer);
+    return readSync(descriptor, buffer);
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'EAGAIN') return null;
     throw error;

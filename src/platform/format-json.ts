@@ -1,7 +1,7 @@
 import { escapeUnprintable } from './sanitize.ts';
 
 /**
- * A value as JSON for a terminal. Unprintable and invisible characters are escaped, which keeps the meaning.
+ * Formats a value as JSON for a terminal. Unprintable and invisible characters are escaped, which keeps the meaning.
  * @param indent blanks for each level; 0: one line
  */
 export function formatJson(value: unknown, indent = 2): string {

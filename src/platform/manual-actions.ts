@@ -2,8 +2,8 @@ import { setTimeout as realSleep } from 'node:timers/promises';
 import { type Clock, SECOND } from './clock.ts';
 
 /**
- * Actions outside this machine, and what is possible there. You do the other actions by hand: the wizard
- * shows how, and waits until it observes the result.
+ * Actions outside this machine, as far as the wizard can do them. You do the other actions yourself: the wizard shows
+ * how, and waits until it observes the result.
  */
 export interface ManualActions {
   /** Machines can be powered on and off from here. */
@@ -12,7 +12,7 @@ export interface ManualActions {
   powerOn(node: string): Promise<void>;
   /** Powers off a node for good (the bootstrap node, when it is no longer needed). */
   powerOff(node: string): Promise<void>;
-  /** Files can be installed on the service hosts from here, without their owner. */
+  /** The wizard can install files on the service hosts from here, without the user. */
   readonly canInstallHostFiles: boolean;
   /**
    * Installs the files generated for a host there and reloads its services; does nothing if that is a manual action.
@@ -31,7 +31,7 @@ export interface ManualActions {
   /**
    * Runs the runner of a host (`host-run.sh`) with arguments; null on a real site, where it runs here or over SSH.
    * @param filesDir as above
-   * @returns its output lines; `onLine` gets each as it comes
+   * @returns its output lines; `onLine` receives each line as it arrives
    */
   readonly runOnHost:
     | ((
@@ -42,21 +42,21 @@ export interface ManualActions {
       ) => Promise<readonly string[]>)
     | null;
   /**
-   * The command that makes the rehearsal repair a problem of a machine or of a network outside the cluster. Null on a
-   * real site, and for rules with another remedy.
+   * Finds the command that makes the rehearsal repair a problem of a machine or of a network outside the cluster. Null
+   * on a real site, and for rules with another remedy.
    * @param ruleId the id of a diagnostic rule
    * @returns a whole command
    */
-  readonly repairCommand: ((ruleId: string) => string | null) | null;
+  readonly findRepairCommand: ((ruleId: string) => string | null) | null;
   /**
    * Makes the rehearsal repair that problem now; null on a real site.
-   * @param ruleId one for which `repairCommand` returns a command
+   * @param ruleId one for which `findRepairCommand` returns a command
    */
   readonly simulateRepair: ((ruleId: string) => Promise<void>) | null;
 }
 
 /** A real site: the user does every action. */
-export const byHandActions: ManualActions = {
+export const realSiteActions: ManualActions = {
   canPowerOn: false,
   powerOn: () => Promise.resolve(),
   powerOff: () => Promise.resolve(),
@@ -67,7 +67,7 @@ export const byHandActions: ManualActions = {
   logTimeZone: '',
   canCheckSite: true,
   runOnHost: null,
-  repairCommand: null,
+  findRepairCommand: null,
   simulateRepair: null,
 };
 

@@ -7,7 +7,7 @@ const PAUSE_MS = 30_000;
 
 export interface MemoryRelease {
   /** Records a key: the release waits until there has been none for a while. */
-  readonly touch: () => void;
+  readonly recordKey: () => void;
 }
 
 /**
@@ -21,26 +21,26 @@ export function createMemoryRelease(
   release: () => void = releaseMemory,
 ): MemoryRelease {
   let lastTouch = clock.now();
-  let earliest = Number.NEGATIVE_INFINITY;
+  let earliestRelease = Number.NEGATIVE_INFINITY;
   let isWaiting = false;
-  const wait = async () => {
+  const releaseWhenQuiet = async () => {
     isWaiting = true;
     for (;;) {
-      const remaining = Math.max(lastTouch + QUIET_MS, earliest) - clock.now();
-      if (remaining <= 0) break;
-      await clock.sleep(remaining, signal);
+      const remainingMs = Math.max(lastTouch + QUIET_MS, earliestRelease) - clock.now();
+      if (remainingMs <= 0) break;
+      await clock.sleep(remainingMs, signal);
     }
     isWaiting = false;
     release();
-    earliest = clock.now() + PAUSE_MS;
+    earliestRelease = clock.now() + PAUSE_MS;
   };
   const touch = () => {
     lastTouch = clock.now();
     // The only error is the end of the program.
-    if (!isWaiting) void wait().catch(() => undefined);
+    if (!isWaiting) void releaseWhenQuiet().catch(() => undefined);
   };
   touch();
-  return { touch };
+  return { recordKey: touch };
 }
 
 /**

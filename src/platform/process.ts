@@ -21,7 +21,7 @@ export function parseStat(line: string): (ProcessIdentity & { readonly state: st
 }
 
 /**
- * The live process with this pid. Null if there is none; a process that ended and was not yet collected counts as
+ * Finds the live process with this pid. Null if there is none; a process that ended and was not yet collected counts as
  * ended.
  */
 export function findLiveProcess(pid: number): ReturnType<typeof parseStat> {

@@ -54,7 +54,7 @@ function escapeUnits(text: string): string {
     .join('');
 }
 
-/** As `sanitize`, for a single-line text: newlines and tabs become spaces. */
+/** Makes text from outside safe to show in one line, like `sanitize`: newlines and tabs become spaces. */
 export function sanitizeLine(text: string, limit = 500): string {
   return sanitize(text, limit).replace(/[\n\t]+/g, ' ');
 }

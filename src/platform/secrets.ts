@@ -33,86 +33,91 @@ interface Pattern {
   /** The beginning of a secret, or the text in front of it. */
   readonly head: RegExp;
   /** Finds the end of the secret behind the head; null if there is no secret. */
-  readonly end: FindEnd;
+  readonly end: EndFinder;
   /** Whether the head is hidden as well, or only the rest. */
   readonly hidden: 'head' | 'rest';
 }
 
 /** Returns the index behind the secret, from the index behind the head. */
-type FindEnd = (text: string, from: number) => number | null;
+type EndFinder = (text: string, from: number) => number | null;
 
 /** The end is the first match of `stop`, at least `minimum` characters behind the head. */
-const endBefore =
-  (stop: RegExp, minimum: number): FindEnd =>
+const createEndFinder =
+  (stop: RegExp, minimum: number): EndFinder =>
   (text, from) => {
     stop.lastIndex = from;
     const end = stop.exec(text)?.index ?? text.length;
     return end - from < minimum ? null : end;
   };
 
-const endOfKey: FindEnd = (text, from) => {
+const findKeyEnd: EndFinder = (text, from) => {
   KEY_END.lastIndex = from;
   return KEY_END.exec(text) === null ? text.length : KEY_END.lastIndex;
 };
 
 /** Header, payload and, if present, signature. The signature of a truncated token belongs to no token. */
-const endOfWebToken: FindEnd = (text, from) => {
-  const header = endOfTokenPart(text, from);
-  const payload = header === null || text[header] !== '.' ? null : endOfTokenPart(text, header + 1);
-  return payload === null || text[payload] !== '.' ? payload : endOfSignature(text, payload + 1);
+const findWebTokenEnd: EndFinder = (text, from) => {
+  const header = findTokenPartEnd(text, from);
+  const payload = header === null || text[header] !== '.' ? null : findTokenPartEnd(text, header + 1);
+  return payload === null || text[payload] !== '.' ? payload : findSignatureEnd(text, payload + 1);
 };
-const endOfTokenPart = endBefore(/[^\w-]/g, 6);
-const endOfSignature = endBefore(/[^\w-]/g, 0);
+const findTokenPartEnd = createEndFinder(/[^\w-]/g, 6);
+const findSignatureEnd = createEndFinder(/[^\w-]/g, 0);
 
 /** The last @ of what may be user and password of a URL. */
-const endOfCredentials: FindEnd = (text, from) => {
-  const end = endOfAuthority(text, from) ?? from;
+const findCredentialsEnd: EndFinder = (text, from) => {
+  const end = findAuthorityEnd(text, from) ?? from;
   const atSign = text.slice(from, end).lastIndexOf('@');
   return atSign === -1 ? null : from + atSign;
 };
-const endOfAuthority = endBefore(/[\s/"'<>]/g, 0);
+const findAuthorityEnd = createEndFinder(/[\s/"'<>]/g, 0);
 
-const endOfObject: FindEnd = (text, from) => {
+const findObjectEnd: EndFinder = (text, from) => {
   const lastBrace = text.lastIndexOf('}');
   return lastBrace < from ? text.length : lastBrace + 1;
 };
 
 const KEY_HEAD = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY-----/g;
 const KEY_END = /-----END [A-Z0-9 ]{0,40}PRIVATE KEY-----/g;
-const KEY: Pattern = { keywords: ['private key-----'], head: KEY_HEAD, end: endOfKey, hidden: 'head' };
+const KEY: Pattern = { keywords: ['private key-----'], head: KEY_HEAD, end: findKeyEnd, hidden: 'head' };
 const PATTERNS: readonly Pattern[] = [
   KEY,
   // A private key in base64, as in kubeconfigs; certificates are public.
   {
     keywords: ['ls0tls1crudjti'],
     head: /LS0tLS1CRUdJTi(?!BDRVJU)/g,
-    end: endBefore(/[^\w+/=]/g, 16),
+    end: createEndFinder(/[^\w+/=]/g, 16),
     hidden: 'head',
   },
-  { keywords: ['auths'], head: /\{\s{0,99}\\{0,9}"auths\\{0,9}"\s{0,99}:/g, end: endOfObject, hidden: 'head' },
+  { keywords: ['auths'], head: /\{\s{0,99}\\{0,9}"auths\\{0,9}"\s{0,99}:/g, end: findObjectEnd, hidden: 'head' },
   {
     keywords: ['pullsecret'],
     head: /pullSecret\\{0,9}["']?\s{0,99}[:=]\s{0,99}/gi,
-    end: endBefore(/[\n\r\u2028\u2029]/g, 1),
+    end: createEndFinder(/[\n\r\u2028\u2029]/g, 1),
     hidden: 'rest',
   },
   {
     keywords: ['"auth', 'password', 'token', 'client-key-data'],
     head: /"(?:auth|password|token|identitytoken|registrytoken|client-key-data)\\{0,9}"\s{0,99}:\s{0,99}\\{0,9}"/gi,
-    end: endBefore(/["\\]/g, 0),
+    end: createEndFinder(/["\\]/g, 0),
     hidden: 'rest',
   },
-  { keywords: ['password'], head: /password:?\s{0,99}\\{0,9}["']/gi, end: endBefore(/["'\\]/g, 1), hidden: 'rest' },
+  {
+    keywords: ['password'],
+    head: /password:?\s{0,99}\\{0,9}["']/gi,
+    end: createEndFinder(/["'\\]/g, 1),
+    hidden: 'rest',
+  },
   {
     keywords: ['password=', 'passwd=', 'token='],
     head: /\b(?:password|passwd|token)=/gi,
-    end: endBefore(/[\s"'\\&;,]/g, 1),
+    end: createEndFinder(/[\s"'\\&;,]/g, 1),
     hidden: 'rest',
   },
   {
     keywords: ['password:', 'passwd:', 'token:', 'client-key-data:'],
     head: /\b(?:password|passwd|token|client-key-data):\s{1,99}/gi,
-    end: endBefore(/[\s"'\\,]/g, 16),
+    end: createEndFinder(/[\s"'\\,]/g, 16),
     hidden: 'rest',
   },
   {
@@ -121,24 +126,29 @@ const PATTERNS: readonly Pattern[] = [
     end: (_, from) => from,
     hidden: 'head',
   },
-  { keywords: ['sha256~'], head: /\bsha256~/g, end: endBefore(/[^\w-]/g, 1), hidden: 'head' },
+  { keywords: ['sha256~'], head: /\bsha256~/g, end: createEndFinder(/[^\w-]/g, 1), hidden: 'head' },
   // A JSON Web Token.
-  { keywords: ['eyj'], head: /(?<![\w-])eyJ/g, end: endOfWebToken, hidden: 'head' },
+  { keywords: ['eyj'], head: /(?<![\w-])eyJ/g, end: findWebTokenEnd, hidden: 'head' },
   {
     keywords: ['authorization'],
     head: /\bAuthorization\\{0,9}["']?\s{0,99}[:=]\s{0,99}\\{0,9}["']?(?:Basic|Bearer|Digest|Negotiate)\s{1,99}/gi,
-    end: endBefore(/[\s"'\\]/g, 1),
+    end: createEndFinder(/[\s"'\\]/g, 1),
     hidden: 'rest',
   },
-  { keywords: ['bearer'], head: /\bBearer\s{1,99}(?!\[hidden\])/gi, end: endBefore(/[\s"'\\]/g, 1), hidden: 'rest' },
+  {
+    keywords: ['bearer'],
+    head: /\bBearer\s{1,99}(?!\[hidden\])/gi,
+    end: createEndFinder(/[\s"'\\]/g, 1),
+    hidden: 'rest',
+  },
   // Contents of files inside an ignition config.
   {
     keywords: ['data:'],
     head: /\bdata:[\w/+.-]{0,127}(?:;[\w=-]{1,127}){0,9},/g,
-    end: endBefore(/[\s"'\\]/g, 16),
+    end: createEndFinder(/[\s"'\\]/g, 16),
     hidden: 'rest',
   },
-  { keywords: ['://'], head: /:\/\//g, end: endOfCredentials, hidden: 'rest' },
+  { keywords: ['://'], head: /:\/\//g, end: findCredentialsEnd, hidden: 'rest' },
 ];
 
 /** Removes passwords, pull secrets, private keys, tokens and credentials in URLs, as far as their form reveals them. */
@@ -152,20 +162,20 @@ export function redactPatterns(text: string): string {
 }
 
 function hide(text: string, { head, end, hidden }: Pattern): string {
-  let result = '';
+  let redactedText = '';
   let position = 0;
   head.lastIndex = 0;
   for (let match = head.exec(text); match !== null; match = head.exec(text)) {
     const secretEnd = end(text, head.lastIndex);
     if (secretEnd === null) continue;
-    result += text.slice(position, hidden === 'head' ? match.index : head.lastIndex) + HIDDEN;
+    redactedText += text.slice(position, hidden === 'head' ? match.index : head.lastIndex) + HIDDEN;
     position = secretEnd;
     head.lastIndex = secretEnd;
   }
-  return result + text.slice(position);
+  return redactedText + text.slice(position);
 }
 
-/** Removes private keys, also the end of one whose beginning was cut off. */
+/** Removes private keys, also the end of a key whose beginning was cut off. */
 function redactKeys(text: string): string {
   return hide(hideTruncatedKey(text), KEY);
 }
@@ -179,18 +189,18 @@ function hideTruncatedKey(text: string): string {
 }
 
 /** Removes secrets from a text. */
-type Redact = (text: string) => string;
+type Redactor = (text: string) => string;
 
 /** Minimum length: a shorter secret cannot be distinguished from ordinary words. */
-const MIN_LENGTH = 8;
+const MIN_SECRET_LENGTH = 8;
 
 const knownSecrets = new Set<string>();
-let activeRedactor: Redact = redactPatterns;
+let activeRedactor: Redactor = redactPatterns;
 
 /** Makes this process hide these secrets in everything that passes `redact`. They are held in memory only. */
 export function registerSecrets(secrets: readonly string[]): void {
   const previousSize = knownSecrets.size;
-  for (const secret of secrets) if (secret.trim().length >= MIN_LENGTH) knownSecrets.add(secret.trim());
+  for (const secret of secrets) if (secret.trim().length >= MIN_SECRET_LENGTH) knownSecrets.add(secret.trim());
   if (knownSecrets.size > previousSize) activeRedactor = createRedactor([...knownSecrets]);
 }
 
@@ -224,8 +234,8 @@ const SECRET_NAME =
  * its lines. If a known secret that is broken over lines remains, the whole text is hidden.
  */
 export function redactLines(text: string): string {
-  const withoutKeys = redactKeys(text);
-  const lines = withoutKeys.split('\n').map(redact).join('\n');
+  const textWithoutKeys = redactKeys(text);
+  const lines = textWithoutKeys.split('\n').map(redact).join('\n');
   return containsSecret(lines) ? HIDDEN : lines;
 }
 
@@ -240,8 +250,8 @@ export function containsSecret(text: string): boolean {
 }
 
 /**
- * All secrets of a pull secret: its text, the `auth` of each registry, the decoded `auth`, and its password. Empty for
- * a text that is not a pull secret.
+ * Lists all secrets of a pull secret: its text, the `auth` of each registry, the decoded `auth`, and its password.
+ * Empty for a text that is not a pull secret.
  */
 export function listPullSecretSecrets(text: string): string[] {
   const logins = parsePullSecret(text);
@@ -264,17 +274,17 @@ export function listPullSecretSecrets(text: string): string[] {
  * Creates a redactor for text that looks secret and for these secrets in the encodings that a log may hold: plain,
  * quoted once or twice, percent-encoded, inside a base64 text, and broken over lines.
  */
-export function createRedactor(secrets: readonly string[]): Redact {
-  const forms = [...new Set(secrets.filter(({ length }) => length >= MIN_LENGTH).flatMap(listEncodings))];
+export function createRedactor(secrets: readonly string[]): Redactor {
+  const forms = [...new Set(secrets.filter(({ length }) => length >= MIN_SECRET_LENGTH).flatMap(listEncodings))];
   // The longest first: hiding a part of a secret first would leave the rest of it visible.
   const orderedForms = forms.sort((a, b) => b.length - a.length);
-  const heads = orderedForms.map((form) => form.slice(0, MIN_LENGTH - 2));
+  const heads = orderedForms.map((form) => form.slice(0, MIN_SECRET_LENGTH - 2));
   return (text) => {
-    const withoutForms = orderedForms.reduce(
+    const textWithoutForms = orderedForms.reduce(
       (rest, form) => (rest.includes(form) ? rest.replaceAll(form, HIDDEN) : rest),
       text,
     );
-    const redactedText = redactPatterns(withoutForms);
+    const redactedText = redactPatterns(textWithoutForms);
     // A secret that is broken by newlines, blanks, quotes or backslashes hides the whole text.
     const compactText = removeSeparators(redactedText);
     if (compactText.length === redactedText.length || !heads.some((head) => compactText.includes(head)))

@@ -4,10 +4,10 @@ export function quoteShellArg(word: string): string {
 }
 
 /**
- * Template tag for a command that a user will paste. Names from outside are quoted, so each is one word with any
- * content. (The API server accepts nearly any name for a certificate request, and everyone with a bootstrap token can
- * create one.)
+ * Quotes the names from outside in a command that a user will paste (a template tag), so that each is one word,
+ * whatever it contains. (The API server accepts nearly any name for a certificate request, and everyone with a
+ * bootstrap token can create one.)
  */
-export function shellCommand(parts: TemplateStringsArray, ...names: readonly string[]): string {
+export function quoteShellCommand(parts: TemplateStringsArray, ...names: readonly string[]): string {
   return String.raw({ raw: parts }, ...names.map(quoteShellArg));
 }

@@ -24,7 +24,7 @@ const STYLE = `
 /**
  * Assembles a drawing that needs no script and no other file, with a text alternative, in light and dark colours.
  * @param id begins the ids of its title and description: unique in the document
- * @param width of the drawing, as `height`, in pixels
+ * @param size width and height of the drawing in pixels
  * @param parts finished markup
  */
 export function renderSvg(
@@ -34,11 +34,11 @@ export function renderSvg(
   parts: readonly string[],
 ): string {
   return [
-    `<svg xmlns="http://www.w3.org/2000/svg" class="diagram" role="img" aria-labelledby="${id}-title ${id}-text" viewBox="0 0 ${width} ${round(height)}" width="${width}" height="${round(height)}">`,
+    `<svg xmlns="http://www.w3.org/2000/svg" class="diagram" role="img" aria-labelledby="${id}-title ${id}-text" viewBox="0 0 ${width} ${roundLength(height)}" width="${width}" height="${roundLength(height)}">`,
     `<title id="${id}-title">${escapeMarkup(title)}</title>`,
     `<desc id="${id}-text">${escapeMarkup(description)}</desc>`,
     `<style>${STYLE}</style>`,
-    `<rect class="paper" width="${width}" height="${round(height)}"/>`,
+    `<rect class="paper" width="${width}" height="${roundLength(height)}"/>`,
     ...parts,
     '</svg>',
     '',
@@ -47,7 +47,7 @@ export function renderSvg(
 
 /** Draws a rectangle; lengths in pixels. @param radius of its corners */
 export function drawRect(kind: string, x: number, y: number, width: number, height: number, radius = 6): string {
-  return `<rect class="${kind}" x="${round(x)}" y="${round(y)}" width="${round(width)}" height="${round(height)}" rx="${radius}"/>`;
+  return `<rect class="${kind}" x="${roundLength(x)}" y="${roundLength(y)}" width="${roundLength(width)}" height="${roundLength(height)}" rx="${radius}"/>`;
 }
 
 /**
@@ -65,8 +65,8 @@ export function drawText(
   const isCut = characters.length > maxLength;
   const shownText = isCut ? `${characters.slice(0, maxLength - 1).join('')}…` : sanitizedText;
   const titleElement = isCut ? `<title>${escapeMarkup(sanitizedText)}</title>` : '';
-  return `<text${style === '' ? '' : ` class="${style}"`} x="${round(x)}" y="${round(y)}">${titleElement}${escapeMarkup(shownText)}</text>`;
+  return `<text${style === '' ? '' : ` class="${style}"`} x="${roundLength(x)}" y="${roundLength(y)}">${titleElement}${escapeMarkup(shownText)}</text>`;
 }
 
-/** A length of a drawing with one decimal place. */
-export const round = (length: number) => Math.round(length * 10) / 10;
+/** Rounds a length of a drawing to one decimal place. */
+export const roundLength = (length: number) => Math.round(length * 10) / 10;

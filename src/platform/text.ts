@@ -11,7 +11,7 @@ export function splitGraphemes(text: string): string[] {
 }
 
 /** Returns the number of terminal cells that a text takes. */
-export function displayWidth(text: string): number {
+export function getDisplayWidth(text: string): number {
   return isNarrow(text) ? text.length : stringWidth(text);
 }
 
@@ -21,27 +21,27 @@ export function displayWidth(text: string): number {
  */
 export function truncate(text: string, width: number, mark: string): string {
   if (width <= 0) return '';
-  if (displayWidth(text) <= width) return text;
-  const availableColumns = width - displayWidth(mark);
+  if (getDisplayWidth(text) <= width) return text;
+  const availableColumns = width - getDisplayWidth(mark);
   if (availableColumns < 0) return '';
   let usedCells = 0;
-  let result = '';
+  let truncatedText = '';
   for (const grapheme of splitGraphemes(text)) {
-    const cells = displayWidth(grapheme);
+    const cells = getDisplayWidth(grapheme);
     if (usedCells + cells > availableColumns) break;
     usedCells += cells;
-    result += grapheme;
+    truncatedText += grapheme;
   }
-  return result + mark;
+  return truncatedText + mark;
 }
 
 /**
  * Returns the text in exactly `width` cells: truncated with `mark`, or filled with spaces on the side opposite to
  * `align`.
  */
-export function padEnd(text: string, width: number, mark: string, align: 'left' | 'right' = 'left'): string {
+export function fitToWidth(text: string, width: number, mark: string, align: 'left' | 'right' = 'left'): string {
   const truncatedText = truncate(text, width, mark);
-  const padding = ' '.repeat(Math.max(0, width - displayWidth(truncatedText)));
+  const padding = ' '.repeat(Math.max(0, width - getDisplayWidth(truncatedText)));
   return align === 'right' ? padding + truncatedText : truncatedText + padding;
 }
 
@@ -59,7 +59,7 @@ export function wrapLines(text: string, width: number): string[] {
  * cells.
  */
 export function wrapBeside(head: string, text: string, width: number): string[] {
-  const indent = displayWidth(head);
+  const indent = getDisplayWidth(head);
   return wrapLines(text, width - indent).map((line, index) => `${index === 0 ? head : ' '.repeat(indent)}${line}`);
 }
 
@@ -76,7 +76,7 @@ function wrapParagraph(paragraph: string, width: number): string[] {
   const lines: string[] = [];
   let line = '';
   for (const word of paragraph.split(/(?<= )(?=[^ ])/).flatMap((part) => breakWord(part, width))) {
-    if (displayWidth(line + word.trimEnd()) <= width) line += word;
+    if (getDisplayWidth(line + word.trimEnd()) <= width) line += word;
     else {
       lines.push(line.trimEnd());
       line = word;
@@ -86,13 +86,15 @@ function wrapParagraph(paragraph: string, width: number): string[] {
 }
 
 function breakWord(word: string, width: number): string[] {
-  const hasWide = !isNarrow(word) && displayWidth(word) > splitGraphemes(word).length;
-  if (displayWidth(word.trimEnd()) <= width && !hasWide) return [word];
+  const hasWide = !isNarrow(word) && getDisplayWidth(word) > splitGraphemes(word).length;
+  if (getDisplayWidth(word.trimEnd()) <= width && !hasWide) return [word];
   const parts: string[] = [''];
   for (const grapheme of splitGraphemes(word)) {
     const lastPart = parts.at(-1) ?? '';
-    const isBreak = hasWide ? lastPart !== '' && displayWidth(grapheme) > 1 : displayWidth(lastPart + grapheme) > width;
-    if (isBreak || displayWidth(lastPart + grapheme) > width) parts.push(grapheme);
+    const isBreak = hasWide
+      ? lastPart !== '' && getDisplayWidth(grapheme) > 1
+      : getDisplayWidth(lastPart + grapheme) > width;
+    if (isBreak || getDisplayWidth(lastPart + grapheme) > width) parts.push(grapheme);
     else parts[parts.length - 1] = lastPart + grapheme;
   }
   return parts;

@@ -9,8 +9,8 @@ export type Theme = Readonly<
   Record<'accent' | 'ok' | 'warn' | 'error' | 'info' | 'muted' | 'border' | 'selection', string>
 >;
 
-/** A foreground as `38;2;R;G;B`. */
-const rgb = (hex: string) => `38;2;${toParts(hex)}`;
+/** Formats a foreground as `38;2;R;G;B`. */
+const formatForeground = (hex: string) => `38;2;${toParts(hex)}`;
 const toParts = (hex: string) => [0, 2, 4].map((start) => Number.parseInt(hex.slice(start, start + 2), 16)).join(';');
 
 /**
@@ -20,13 +20,13 @@ const toParts = (hex: string) => [0, 2, 4].map((start) => Number.parseInt(hex.sl
 const THEMES: Readonly<Record<Background, Readonly<Record<ColourDepth, Theme>>>> = {
   dark: {
     truecolor: {
-      accent: rgb('6cb6ff'),
-      ok: rgb('7bc77e'),
-      warn: rgb('e0b060'),
-      error: rgb('ff8a80'),
-      info: rgb('8fd0d8'),
-      muted: rgb('a0a9b4'),
-      border: rgb('59626d'),
+      accent: formatForeground('6cb6ff'),
+      ok: formatForeground('7bc77e'),
+      warn: formatForeground('e0b060'),
+      error: formatForeground('ff8a80'),
+      info: formatForeground('8fd0d8'),
+      muted: formatForeground('a0a9b4'),
+      border: formatForeground('59626d'),
       selection: `48;2;${toParts('2b3a4e')}`,
     },
     256: {
@@ -43,13 +43,13 @@ const THEMES: Readonly<Record<Background, Readonly<Record<ColourDepth, Theme>>>>
   },
   light: {
     truecolor: {
-      accent: rgb('0550ae'),
-      ok: rgb('116329'),
-      warn: rgb('7d4e00'),
-      error: rgb('a40e26'),
-      info: rgb('0b5d68'),
-      muted: rgb('57606a'),
-      border: rgb('a3adb8'),
+      accent: formatForeground('0550ae'),
+      ok: formatForeground('116329'),
+      warn: formatForeground('7d4e00'),
+      error: formatForeground('a40e26'),
+      info: formatForeground('0b5d68'),
+      muted: formatForeground('57606a'),
+      border: formatForeground('a3adb8'),
       selection: `48;2;${toParts('d5e5fa')}`,
     },
     256: {

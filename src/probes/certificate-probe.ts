@@ -38,7 +38,7 @@ export async function probeCertificate(
   const options: ConnectionOptions = {
     ...target,
     servername: isIP(name) === 0 ? name : '',
-    secureContext: getContext(authorities),
+    secureContext: getSecureContext(authorities),
   };
   const socket = connect({ ...options, rejectUnauthorized: false });
   const abort = () => socket.destroy();
@@ -85,7 +85,7 @@ function waitForHandshake(socket: TLSSocket): Promise<void> {
 // One context for each list: Node.js frees a context late, and one holds all public CAs.
 const contexts = new Map<string, ReturnType<typeof createSecureContext>>();
 
-function getContext(authorities: readonly string[] | null): ReturnType<typeof createSecureContext> {
+function getSecureContext(authorities: readonly string[] | null): ReturnType<typeof createSecureContext> {
   const key = authorities?.join('\n') ?? '';
   const context = contexts.get(key) ?? createSecureContext({ ca: [...rootCertificates, ...(authorities ?? [])] });
   contexts.set(key, context);
@@ -109,7 +109,7 @@ function describeCertificate(
     isSelfSigned: subject === issuer,
     names: names.slice(0, MAX_NAMES),
     // Clients written in Go ignore the common name since Go 1.15.
-    isForName:
+    isValidForName:
       (isIP(name) === 0 ? certificate.checkHost(name, { subject: 'never' }) : certificate.checkIP(name)) !== undefined,
     validFrom: validFromDate.getTime(),
     validUntil: validToDate.getTime(),
@@ -133,7 +133,7 @@ function evaluateIssuer(
   return knownAuthorities.some((each) => each.subject === certificate.issuer) ? 'other-run' : 'foreign';
 }
 
-/** The common name of a distinguished name, else all of it as one line. */
+/** Returns the common name of a distinguished name, else the whole name as one line. */
 function formatName(text: string): string {
   const commonName = /^CN=(.*)$/m.exec(text)?.[1];
   return sanitizeLine(commonName ?? text.replaceAll('\n', ', '), 100);

@@ -18,7 +18,7 @@ import {
 
 // RFC 951 and RFC 2131: offsets and values of the fields of a message.
 const HEADER_LENGTH = 236;
-const MAGIC = Buffer.from([99, 130, 83, 99]);
+const MAGIC_COOKIE = Buffer.from([99, 130, 83, 99]);
 const [REQUEST, REPLY] = [1, 2];
 const [DISCOVER, OFFER] = [1, 2];
 const BROADCAST = 0x8000;
@@ -40,7 +40,7 @@ function createTransactionId(): number {
  * @param relay address of the relay agent that receives the reply; null: as the machine itself, answered by broadcast
  * @param defaultClient the requesting program, unless the machine has its own; null: an operating system
  */
-function createDiscover(
+function createDiscoverMessage(
   { mac, network, client }: DhcpMachine,
   transaction: number,
   relay: string | null,
@@ -62,7 +62,7 @@ function createDiscover(
     ...(relay === null ? [] : ([[82, [5, 4, ...toBytes(network)]]] as const)),
   ];
   const body = options.flatMap(([number, data]) => [Buffer.from([number, data.length]), Buffer.from(data)]);
-  return Buffer.concat([head, MAGIC, ...body, Buffer.from([255])]);
+  return Buffer.concat([head, MAGIC_COOKIE, ...body, Buffer.from([255])]);
 }
 
 /** Options by which a server recognizes firmware (RFC 4578; UEFI 24.7.3.1) and iPXE (ipxe.org/howto/dhcpd). */
@@ -87,7 +87,7 @@ function parseOffer(message: Buffer, sender: string): (DhcpOffer & { readonly tr
   if (
     message.length < HEADER_LENGTH + 4 ||
     message[0] !== REPLY ||
-    !message.subarray(HEADER_LENGTH, HEADER_LENGTH + 4).equals(MAGIC)
+    !message.subarray(HEADER_LENGTH, HEADER_LENGTH + 4).equals(MAGIC_COOKIE)
   )
     return null;
   const options = parseOptions(message);
@@ -116,8 +116,8 @@ function parseOffer(message: Buffer, sender: string): (DhcpOffer & { readonly tr
 }
 
 /**
- * RFC 2132: number, length, data; 0 is padding and 255 the end. A truncated option is skipped. An option that occurs
- * again continues (RFC 3396); with option 52 the fields `file` and `sname` hold options, too.
+ * Parses options (RFC 2132): number, length, data; 0 is padding and 255 the end. A truncated option is skipped. An
+ * option that occurs again continues (RFC 3396); with option 52 the fields `file` and `sname` hold options, too.
  */
 function parseOptions(message: Buffer): ReadonlyMap<number, Buffer> {
   const options = new Map<number, Buffer>();
@@ -229,7 +229,7 @@ async function addServerMacs(clock: Clock, plannedServer: string, offers: readon
   });
 }
 
-function getUsualClient({ architecture }: ProbeQuery<'dhcp'>): DhcpClient | null {
+function getDefaultClient({ architecture }: ProbeQuery<'dhcp'>): DhcpClient | null {
   return architecture === null ? null : { kind: 'tftp', architecture };
 }
 
@@ -246,9 +246,9 @@ async function probeAsRelay(
   if (source === null) return { state: 'unreachable', offers: [] };
   if (source === server) return { state: 'same-host', offers: [] };
   const firstTransaction = createTransactionId();
-  const defaultClient = getUsualClient(query);
+  const defaultClient = getDefaultClient(query);
   const packets = machines.map((machine, index) =>
-    createDiscover(machine, firstTransaction + index, source, defaultClient),
+    createDiscoverMessage(machine, firstTransaction + index, source, defaultClient),
   );
   // A server that is reached at a mapped port replies to the source port of the request (RFC 8357).
   const binding = { address: source, port: target.port === SERVER_PORT ? SERVER_PORT : 0, isShared: false };
@@ -281,7 +281,7 @@ async function probeAsMachine(
   const sources = machine === undefined || isMapped ? [] : listSourceAddresses(machines.map(({ network }) => network));
   if (machine === undefined || (sources.length === 0 && !isMapped)) return { state: 'not-here', offers: [] };
   const transaction = createTransactionId();
-  const packet = createDiscover(machine, transaction, null, getUsualClient(query));
+  const packet = createDiscoverMessage(machine, transaction, null, getDefaultClient(query));
   if (isMapped) {
     // A simulated site maps the broadcast address to an endpoint, from which all servers reply to the sender.
     const binding = { address: '0.0.0.0', port: 0, isShared: false };
@@ -347,7 +347,7 @@ async function collectOffers(
     for (let index = 0; index < count; index += 1)
       if (!(canStopEarly && answeredIndexes.has(index))) send(socket, index, onSent);
   };
-  const stop = clock.interval(RESEND_INTERVAL, sendPending);
+  const stopResending = clock.startInterval(RESEND_INTERVAL, sendPending);
   try {
     await new Promise<void>((resolve) => {
       deadline.signal.addEventListener('abort', () => resolve());
@@ -366,7 +366,7 @@ async function collectOffers(
     });
     return { state: hasSent ? 'queried' : 'unreachable', offers };
   } finally {
-    stop();
+    stopResending();
     deadline.end();
     socket.close();
   }

@@ -51,7 +51,7 @@ export async function probeDns({
   try {
     const records = await resolveRecords(resolver, name, type);
     const answers = records.map((record) => sanitizeLine(record, 255)).sort();
-    // An alias whose target has no record of this type is an answer, too.
+    // An alias whose target has no record of this type resolves without an error, to no records.
     if (answers.length === 0) return toFailure(server ?? words().probe.systemResolver, name, type, 'ENODATA');
     return { state: 'answered', answers, detail: words().probe.dnsAnswer(name, answers) };
   } catch (error) {

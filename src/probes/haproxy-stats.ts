@@ -46,15 +46,15 @@ export async function fetchPoolMembers(source: StatsSource, clock: Clock): Promi
 function parseStats(text: string): PoolMember[] | null {
   const [head = '', ...rows] = text.split('\n');
   const columns = head.replace(/^# /, '').split(',');
-  const [pool, name, status] = ['pxname', 'svname', 'status'].map((column) => columns.indexOf(column));
-  if (pool !== 0 || name !== 1 || status === undefined || status < 0) return null;
+  const [poolIndex, nameIndex, statusIndex] = ['pxname', 'svname', 'status'].map((column) => columns.indexOf(column));
+  if (poolIndex !== 0 || nameIndex !== 1 || statusIndex === undefined || statusIndex < 0) return null;
   return rows
     .map((row) => row.split(','))
-    .filter((cells) => cells.length > status && !['FRONTEND', 'BACKEND'].includes(cells[name] ?? ''))
+    .filter((cells) => cells.length > statusIndex && !['FRONTEND', 'BACKEND'].includes(cells[nameIndex] ?? ''))
     .map((cells) => ({
-      pool: sanitizeLine(cells[pool] ?? '', 100),
-      name: sanitizeLine(cells[name] ?? '', 100),
-      status: sanitizeLine(cells[status] ?? '', 50),
+      pool: sanitizeLine(cells[poolIndex] ?? '', 100),
+      name: sanitizeLine(cells[nameIndex] ?? '', 100),
+      status: sanitizeLine(cells[statusIndex] ?? '', 50),
       ...parseCheck(columns, cells),
       ...parseAddressAndMode(columns, cells),
     }));
@@ -79,23 +79,26 @@ function parseAddressAndMode(
 function parseCheck(columns: readonly string[], cells: readonly string[]): Pick<PoolMember, 'check'> {
   const getCell = (column: string) => cells[columns.indexOf(column)] ?? '';
   // While a check runs, a star precedes the previous result.
-  const result = getCell('check_status').replace(/^\* /, '');
-  if (result === '') return {};
+  const checkStatus = getCell('check_status').replace(/^\* /, '');
+  if (checkStatus === '') return {};
   const code = getCell('check_code');
-  const check = [code === '' || code === '0' ? result : `${result}/${code}`, getCell('last_chk').replaceAll('"', '')];
+  const check = [
+    code === '' || code === '0' ? checkStatus : `${checkStatus}/${code}`,
+    getCell('last_chk').replaceAll('"', ''),
+  ];
   return { check: sanitizeLine(check.join(' ').trim(), 100) };
 }
 
 function fetchStatsPage(host: string, port: number, signal: AbortSignal): Promise<string> {
   return new Promise((resolve, reject) => {
-    const req = get({ host, port, path: '/;csv', agent: false, signal }, (response) => {
+    const clientRequest = get({ host, port, path: '/;csv', agent: false, signal }, (response) => {
       if (response.statusCode === 200) readText(response).then(resolve, reject);
       else {
         response.resume();
         reject(new Error(`${response.statusCode}`));
       }
     });
-    req.on('error', reject);
+    clientRequest.on('error', reject);
   });
 }
 

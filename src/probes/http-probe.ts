@@ -8,7 +8,7 @@ import { sanitizeLine } from '../platform/sanitize.ts';
 import { getUrlHost } from '../platform/text.ts';
 import type { PortState } from './probe-types.ts';
 import { toTcpFailure } from './tcp-failure.ts';
-import { readResponseHead } from './tls-tunnel.ts';
+import { fetchResponseHead } from './tls-tunnel.ts';
 
 const words = () => catalogue().bastion;
 
@@ -41,7 +41,7 @@ export async function probeHttp(
   return { ...answer, state: 'answered', detail: words().probe.httpStatus(url, answer.status) };
 }
 
-/** A text over HTTP; null unless the status is 200 and the text is short. */
+/** A text over HTTP. `text` is null unless the status is 200 and the text is short. */
 interface HttpText {
   readonly status: number | null;
   readonly text: string | null;
@@ -117,9 +117,9 @@ function fetchBody(
   maxBytes: number,
 ): Promise<{ status: number; text: string | null }> {
   return new Promise((resolve, reject) => {
-    const req = request({ host, port, path, headers: { Host: hostHeader }, agent: false, signal });
-    req.on('error', reject);
-    req.on('response', (response) => {
+    const clientRequest = request({ host, port, path, headers: { Host: hostHeader }, agent: false, signal });
+    clientRequest.on('error', reject);
+    clientRequest.on('response', (response) => {
       const status = response.statusCode ?? 0;
       let text: string | null = status === 200 ? '' : null;
       response.setEncoding('utf8');
@@ -136,7 +136,7 @@ function fetchBody(
         else reject(new Error('broken off'));
       });
     });
-    req.end();
+    clientRequest.end();
   });
 }
 
@@ -144,7 +144,7 @@ type Head = { readonly status: number } & Pick<HttpResult, 'length' | 'encoding'
 
 async function fetchHead(target: Target, signal: AbortSignal): Promise<Head> {
   const { host, port, path, hostHeader } = target;
-  const { status, headers } = await readResponseHead(
+  const { status, headers } = await fetchResponseHead(
     request({ host, port, path, method: 'HEAD', headers: { Host: hostHeader }, agent: false, signal }),
   );
   const length = Number(headers['content-length'] ?? Number.NaN);
@@ -193,9 +193,9 @@ function readRange(
 ): Promise<HttpRange> {
   return new Promise((resolve, reject) => {
     const headers = { Host: hostHeader, Range: `bytes=${offset}-${offset + length - 1}` };
-    const req = request({ host, port, path, headers, agent: false, signal });
-    req.on('error', reject);
-    req.on('response', (response) => {
+    const clientRequest = request({ host, port, path, headers, agent: false, signal });
+    clientRequest.on('error', reject);
+    clientRequest.on('response', (response) => {
       const chunks: Buffer[] = [];
       let bytes = 0;
       const finish = (isStalled: boolean) => resolve({ data: Buffer.concat(chunks).subarray(0, length), isStalled });
@@ -214,6 +214,6 @@ function readRange(
       response.on('end', () => finish(false));
       response.on('error', () => finish(signal.aborted));
     });
-    req.end();
+    clientRequest.end();
   });
 }

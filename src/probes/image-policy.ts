@@ -37,14 +37,14 @@ export function isRefused(verdict: SignatureVerdict | null): verdict is RefusedS
   return verdict !== null && verdict.state !== 'accepted' && verdict.state !== 'not-required';
 }
 
-const repository = z.string().min(1).max(512);
+const repositorySchema = z.string().min(1).max(512);
 /** Source: openshift/api config/v1/types_image_policy.go. Without signedIdentity it is MatchRepoDigestOrExact. */
 const identitySchema = z.discriminatedUnion('matchPolicy', [
   z.object({ matchPolicy: z.enum(['MatchRepoDigestOrExact', 'MatchRepository']) }),
-  z.object({ matchPolicy: z.literal('ExactRepository'), exactRepository: z.object({ repository }) }),
+  z.object({ matchPolicy: z.literal('ExactRepository'), exactRepository: z.object({ repository: repositorySchema }) }),
   z.object({
     matchPolicy: z.literal('RemapIdentity'),
-    remapIdentity: z.object({ prefix: repository, signedPrefix: repository }),
+    remapIdentity: z.object({ prefix: repositorySchema, signedPrefix: repositorySchema }),
   }),
 ]);
 type SignedIdentity = z.output<typeof identitySchema>;
@@ -53,7 +53,7 @@ const policySchema = z.object({
   kind: z.literal('ClusterImagePolicy'),
   metadata: z.object({ name: z.literal('openshift') }),
   spec: z.object({
-    scopes: z.array(repository).min(1).max(256),
+    scopes: z.array(repositorySchema).min(1).max(256),
     policy: z.object({
       rootOfTrust: z.object({
         policyType: z.literal('PublicKey'),
@@ -67,7 +67,7 @@ const policySchema = z.object({
 /**
  * Parses the policy `openshift` of a release.
  * @param manifest a ClusterImagePolicy as YAML
- * @returns null if it is none, or one with another root of trust than a public key
+ * @returns null if it is not this policy, or has another root of trust than a public key
  */
 export function parseImagePolicy(manifest: Buffer): ImagePolicy | null {
   try {
@@ -116,12 +116,12 @@ export function verifySignature(
   if (!z.base64().min(1).safeParse(base64).success) return { state: 'broken' };
   const algorithm = policy.key.asymmetricKeyType === 'ed25519' ? null : 'sha256';
   if (!verify(algorithm, payload, policy.key, Buffer.from(base64, 'base64'))) return { state: 'other-key' };
-  const parsed = parsePayload(payload);
-  if (parsed === null) return { state: 'broken' };
-  if (parsed.digest !== image.digest) return { state: 'other-image', signed: parsed.digest };
-  return isIdentityAccepted(policy.identity, image.repository, parsed.reference)
+  const payloadContent = parsePayload(payload);
+  if (payloadContent === null) return { state: 'broken' };
+  if (payloadContent.digest !== image.digest) return { state: 'other-image', signed: payloadContent.digest };
+  return isIdentityAccepted(policy.identity, image.repository, payloadContent.reference)
     ? { state: 'accepted' }
-    : { state: 'other-identity', signed: sanitizeLine(parsed.reference, 160) };
+    : { state: 'other-identity', signed: sanitizeLine(payloadContent.reference, 160) };
 }
 
 function parsePayload(payload: Buffer): { readonly digest: string; readonly reference: string } | null {
@@ -137,28 +137,30 @@ function parsePayload(payload: Buffer): { readonly digest: string; readonly refe
 const REFERENCE = /^([a-z0-9.-]+(?::\d{1,5})?(?:\/[a-z0-9._-]+)+)(:\w[\w.-]{0,127})?(@sha256:[0-9a-f]{64})?$/;
 
 /**
- * Whether a signature that names `reference` is one of an image that is pulled by digest.
- * Source: podman-container-tools/container-libs, image/signature/policy_reference_match.go.
+ * Whether a signature that names `reference` is valid for an image that is pulled by digest. Source:
+ * podman-container-tools/container-libs, image/signature/policy_reference_match.go.
  */
-function isIdentityAccepted(identity: SignedIdentity, pulled: string, reference: string): boolean {
+function isIdentityAccepted(identity: SignedIdentity, pulledRepository: string, reference: string): boolean {
   const [, name, tag, digest] = REFERENCE.exec(reference) ?? [];
   if (name === undefined) return false;
   const isExact = tag !== undefined || digest !== undefined;
   switch (identity.matchPolicy) {
     case 'MatchRepoDigestOrExact':
-      return isExact && name === pulled;
+      return isExact && name === pulledRepository;
     case 'MatchRepository':
-      return name === pulled;
+      return name === pulledRepository;
     case 'ExactRepository':
       return name === identity.exactRepository.repository;
     case 'RemapIdentity': {
       const { prefix, signedPrefix } = identity.remapIdentity;
-      const mapped = isInsideRepository(pulled, prefix) ? signedPrefix + pulled.slice(prefix.length) : pulled;
-      return isExact && name === mapped;
+      const mappedRepository = isInsideRepository(pulledRepository, prefix)
+        ? signedPrefix + pulledRepository.slice(prefix.length)
+        : pulledRepository;
+      return isExact && name === mappedRepository;
     }
   }
 }
 
-/** Whether a body is the one of this digest, `sha256:…`. */
+/** Whether a body has this digest, `sha256:…`. */
 export const hasDigest = (body: Buffer, digest: string) =>
   `sha256:${createHash('sha256').update(body).digest('hex')}` === digest;

@@ -27,12 +27,12 @@ const MAX_PAYLOAD_BYTES = 4 * 1024 * 1024;
 const MAX_SIGNATURES = 32;
 
 /** The answer of a registry; null: none. */
-export type PartAnswer = { readonly status: number; readonly body: Buffer } | null;
+export type PartResponse = { readonly status: number; readonly body: Buffer } | null;
 
 /** Fetches a path below the repository, at most this many bytes. */
-export type FetchPart = (path: string, maxBytes?: number) => Promise<PartAnswer>;
+export type PartFetcher = (path: string, maxBytes?: number) => Promise<PartResponse>;
 
-export interface FoundSignature {
+export interface SignatureStatus {
   /** Nodes read only a tag. Null: not reported. */
   readonly signature: 'tag' | 'referrer' | 'none' | null;
   /** The verdict of the policy on the signature in the tag. Null: no policy, no such signature, or not reported. */
@@ -40,44 +40,45 @@ export interface FoundSignature {
 }
 
 /** Whether something is there, by the status of the answer; null if the status proves neither. */
-export function toPresence(answer: PartAnswer): boolean | null {
+export function toPresence(answer: PartResponse): boolean | null {
   return answer?.status === 200 ? true : answer?.status === 404 ? false : null;
 }
 
 /**
- * Looks for the signature of an image where nodes look for it, and then among the referrers. Verifies the former.
+ * Looks for the signature of an image in the tag where nodes look for it, and then among the referrers. Verifies only a
+ * signature in the tag.
  * @param policy of the release; null: not known
  */
 export async function findSignature(
   image: ImageName,
   policy: ImagePolicy | null,
-  fetchPart: FetchPart,
-): Promise<FoundSignature> {
+  fetchPart: PartFetcher,
+): Promise<SignatureStatus> {
   const isRequired = policy === null || requiresSignature(policy, image);
   const verdict = isRequired ? null : ({ state: 'not-required' } as const);
-  const tag = await fetchPart(`manifests/${image.digest.replace(':', '-')}.sig`);
-  if (tag === null || toPresence(tag) === null) return { signature: null, verdict };
-  const layers = tag.status === 200 ? listSignatureLayers(tag.body) : [];
+  const tagResponse = await fetchPart(`manifests/${image.digest.replace(':', '-')}.sig`);
+  if (tagResponse === null || toPresence(tagResponse) === null) return { signature: null, verdict };
+  const layers = tagResponse.status === 200 ? listSignatureLayers(tagResponse.body) : [];
   if (layers.length > 0) {
-    const verified = policy !== null && isRequired ? await verifyLayers(layers, image, policy, fetchPart) : verdict;
-    return { signature: 'tag', verdict: verified };
+    const tagVerdict = policy !== null && isRequired ? await verifyLayers(layers, image, policy, fetchPart) : verdict;
+    return { signature: 'tag', verdict: tagVerdict };
   }
   // An older registry has no list of referrers, and answers 404.
-  const referrers = await fetchPart(`referrers/${image.digest}`);
-  const isReferrer = referrers?.status === 200 && hasReferrer(referrers.body);
+  const referrersResponse = await fetchPart(`referrers/${image.digest}`);
+  const isReferrer = referrersResponse?.status === 200 && hasReferrer(referrersResponse.body);
   return { signature: isReferrer ? 'referrer' : 'none', verdict };
 }
 
 /**
- * Verifies all signatures of a tag. One that is accepted is enough, but nodes refuse the image if they cannot read one
- * of the others (container-libs, image/docker/docker_image_src.go, appendSignaturesFromSigstoreAttachments).
- * @returns null if the registry does not report one, or has too many of them
+ * Verifies all signatures of a tag. One accepted signature is enough, but nodes refuse the image if another signature
+ * cannot be read (container-libs, image/docker/docker_image_src.go, appendSignaturesFromSigstoreAttachments).
+ * @returns null if the registry does not report a signature, or has too many of them
  */
 async function verifyLayers(
   layers: readonly SignatureLayer[],
   image: ImageName,
   policy: ImagePolicy,
-  fetchPart: FetchPart,
+  fetchPart: PartFetcher,
 ): Promise<SignatureVerdict | null> {
   if (layers.length > MAX_SIGNATURES) return null;
   const verdicts: SignatureVerdict[] = [];
@@ -87,15 +88,15 @@ async function verifyLayers(
     const isPresent = toPresence(answer);
     if (answer === null || isPresent === null) return null;
     if (!isPresent || !hasDigest(answer.body, digest)) return { state: 'broken' };
-    const stored = { payload: answer.body, signature: annotations[SIGNATURE_ANNOTATION] };
-    verdicts.push(verifySignature(policy, image, stored));
+    const storedSignature = { payload: answer.body, signature: annotations[SIGNATURE_ANNOTATION] };
+    verdicts.push(verifySignature(policy, image, storedSignature));
   }
-  const order = ['accepted', 'other-identity', 'other-image', 'other-key', 'broken'];
-  return verdicts.sort((a, b) => order.indexOf(a.state) - order.indexOf(b.state))[0] ?? null;
+  const verdictOrder = ['accepted', 'other-identity', 'other-image', 'other-key', 'broken'];
+  return verdicts.sort((a, b) => verdictOrder.indexOf(a.state) - verdictOrder.indexOf(b.state))[0] ?? null;
 }
 
 /** A layer with a wrong digest or annotation is read, because nodes refuse the image for it. */
-const signatureLayer = z.object({
+const signatureLayerSchema = z.object({
   mediaType: z.literal(SIGNATURE_LAYER),
   digest: z
     .string()
@@ -107,21 +108,24 @@ const signatureLayer = z.object({
     .nullable()
     .catch(null),
 });
-type SignatureLayer = z.output<typeof signatureLayer>;
+type SignatureLayer = z.output<typeof signatureLayerSchema>;
 const layersSchema = z.object({ layers: z.array(z.unknown()) });
 const referrersSchema = z.object({ manifests: z.array(z.object({ artifactType: z.string().optional() })) });
 
 /** Lists the signatures of a tag; attestations have another type. */
 function listSignatureLayers(body: Buffer): readonly SignatureLayer[] {
-  const parsed = layersSchema.safeParse(parseJson(body));
-  if (!parsed.success) return [];
-  return parsed.data.layers.flatMap((layer) => {
-    const { success, data } = signatureLayer.safeParse(layer);
+  const parseResult = layersSchema.safeParse(parseJson(body));
+  if (!parseResult.success) return [];
+  return parseResult.data.layers.flatMap((layer) => {
+    const { success, data } = signatureLayerSchema.safeParse(layer);
     return success ? [data] : [];
   });
 }
 
 function hasReferrer(body: Buffer): boolean {
-  const parsed = referrersSchema.safeParse(parseJson(body));
-  return parsed.success && parsed.data.manifests.some(({ artifactType = '' }) => SIGNATURE_REFERRER.test(artifactType));
+  const parseResult = referrersSchema.safeParse(parseJson(body));
+  return (
+    parseResult.success &&
+    parseResult.data.manifests.some(({ artifactType = '' }) => SIGNATURE_REFERRER.test(artifactType))
+  );
 }

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import { join } from 'node:path';
-import { homeDirectory } from '../platform/environment.ts';
+import { getHomeDirectory } from '../platform/environment.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
 import { redact } from '../platform/secrets.ts';
 import type { DefaultRoute, HostsLine, MachineNetwork } from './probe-types.ts';
@@ -52,7 +52,7 @@ function formatProxy(value: string): string {
 /** Finds the line that sets a proxy variable for logins. */
 async function findProxyFile(read: (path: string) => Promise<string | null>): Promise<string | null> {
   const profiles = await readdir('/etc/profile.d').catch(() => []);
-  const homeFiles = ['.bashrc', '.bash_profile', '.profile'].map((name) => join(homeDirectory(), name));
+  const homeFiles = ['.bashrc', '.bash_profile', '.profile'].map((name) => join(getHomeDirectory(), name));
   for (const path of ['/etc/environment', ...profiles.map((name) => join('/etc/profile.d', name)), ...homeFiles]) {
     const lines = ((await read(path)) ?? '').split('\n');
     const index = lines.findIndex((line) => /^[^#]*\b(?:https?|all)_proxy=/i.test(line));

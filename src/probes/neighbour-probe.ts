@@ -83,7 +83,7 @@ export async function probeNeighbour(
     for (let elapsedMs = 0; elapsedMs < RESOLVE_TIMEOUT; elapsedMs += POLL_INTERVAL) {
       const mac = findMac(await readFile(ARP_TABLE, 'utf8').catch(() => ''), address);
       if (mac !== null) {
-        const answers = withOthers ? await listAnswers(address) : [];
+        const answers = withOthers ? await listAnsweringMacs(address) : [];
         return { isLocal: true, mac, others: answers.filter((each) => each !== mac) };
       }
       await clock.sleep(POLL_INTERVAL);
@@ -98,10 +98,10 @@ export async function probeNeighbour(
 const ARPING_TIMEOUT = 3500;
 
 /**
- * Lists the MAC addresses that answer for an address: the kernel keeps only one of them. Empty without arping of
- * iputils, which RHEL installs with the right to send ARP (arping(8)).
+ * Lists the MAC addresses that answer for an address; the neighbour table of the kernel has only one of them. Empty
+ * without arping of iputils, which RHEL installs with the right to send ARP (arping(8)).
  */
-async function listAnswers(address: string): Promise<readonly string[]> {
+async function listAnsweringMacs(address: string): Promise<readonly string[]> {
   const device = findDevice(address);
   if (device === null) return [];
   const path = `${process.env.PATH ?? ''}:/usr/sbin:/sbin`;
@@ -111,7 +111,7 @@ async function listAnswers(address: string): Promise<readonly string[]> {
   const stdout = await new Promise<string>((resolve) => {
     execFile('arping', argv, { env, timeout: ARPING_TIMEOUT }, (_error, text) => resolve(text));
   });
-  const replyPattern = new RegExp(`^Unicast reply from \\S+ \\[(${MAC})\\]`, 'gim');
+  const replyPattern = new RegExp(`^Unicast reply from \\S+ \\[(${MAC_PATTERN})\\]`, 'gim');
   return [...new Set([...stdout.matchAll(replyPattern)].map(([, mac = '']) => mac.toLowerCase()))];
 }
 
@@ -145,9 +145,9 @@ function findMac(table: string, address: string): string | null {
   return parseArpTable(table, true).find((each) => each.address === address)?.mac ?? null;
 }
 
-const MAC = '[0-9a-f]{2}(?::[0-9a-f]{2}){5}';
+const MAC_PATTERN = '[0-9a-f]{2}(?::[0-9a-f]{2}){5}';
 /** ATF_COM of linux/if_arp.h: the entry is complete. */
-const COMPLETE = 2;
+const COMPLETE_FLAG = 2;
 
 /**
  * Parses /proc/net/arp (proc_net(5)), which does not show the age of an entry.
@@ -157,8 +157,8 @@ export function parseArpTable(
   text: string,
   isFresh: boolean,
 ): { readonly mac: string; readonly address: string; readonly isFresh: boolean }[] {
-  const linePattern = new RegExp(`^(\\S+) +0x\\S+ +0x([0-9a-f]+) +(${MAC}) `, 'gim');
+  const linePattern = new RegExp(`^(\\S+) +0x\\S+ +0x([0-9a-f]+) +(${MAC_PATTERN}) `, 'gim');
   return [...text.matchAll(linePattern)].flatMap(([, address = '', flags = '', mac = '']) =>
-    (Number.parseInt(flags, 16) & COMPLETE) === 0 ? [] : [{ address, mac: mac.toLowerCase(), isFresh }],
+    (Number.parseInt(flags, 16) & COMPLETE_FLAG) === 0 ? [] : [{ address, mac: mac.toLowerCase(), isFresh }],
   );
 }

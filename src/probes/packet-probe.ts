@@ -12,15 +12,15 @@ import type { ProbeAnswer, ProbeQuery } from './probe-types.ts';
 /** Nothing listens on the discard port (RFC 863): the host answers that the port is closed. */
 const DISCARD_PORT = 9;
 /** Bytes of the headers of IP and UDP, before the data. */
-const [HEADERS, IPV6_HEADERS] = [28, 48];
-const LARGE = 1500;
+const [HEADER_BYTES, IPV6_HEADER_BYTES] = [28, 48];
+const LARGE_PACKET_BYTES = 1500;
 /** Passes on every network: the least MTU of IPv6 (RFC 8200). */
-const SMALL = 1000;
+const SMALL_PACKET_BYTES = 1000;
 /** The MTUs of PPPoE, VXLAN, WireGuard and other tunnels, in descending order. */
-const TUNNELS = [1492, 1480, 1450, 1420, 1400, 1376, 1300];
+const TUNNEL_MTUS = [1492, 1480, 1450, 1420, 1400, 1376, 1300];
 /** Real milliseconds. An answer takes a round trip. */
-const WAIT = 350;
-const TRIES = 4;
+const ANSWER_TIMEOUT = 350;
+const MAX_ATTEMPTS = 4;
 const PAGE_TIMEOUT = 3000;
 
 /**
@@ -33,19 +33,25 @@ export async function probePackets(
   { host, page }: ProbeQuery<'packets'>,
 ): Promise<ProbeAnswer<'packets'>> {
   const target = resolveEndpoint(host, DISCARD_PORT);
-  const isAnswered = async (size: number, tries = TRIES) => {
+  const isAnswered = async (size: number, tries = MAX_ATTEMPTS) => {
     for (let attempt = 0; attempt < tries; attempt += 1) if (await sendDatagram(target, size)) return true;
     return false;
   };
-  if (!(await isAnswered(SMALL, 2))) return { state: 'silent' };
-  if (await isAnswered(LARGE)) return { state: 'passed' };
-  // Hosts limit the rate of such answers (icmp_ratelimit of Linux): silence counts only if small ones are answered.
-  if (!(await isAnswered(SMALL, 1)) || (await isAnswered(LARGE, 1)) || !(await isAnswered(SMALL, 1)))
+  if (!(await isAnswered(SMALL_PACKET_BYTES, 2))) return { state: 'silent' };
+  if (await isAnswered(LARGE_PACKET_BYTES)) return { state: 'passed' };
+  // Hosts limit the rate of such answers (icmp_ratelimit of Linux): silence counts only if small
+  // packets are answered.
+  if (
+    !(await isAnswered(SMALL_PACKET_BYTES, 1)) ||
+    (await isAnswered(LARGE_PACKET_BYTES, 1)) ||
+    !(await isAnswered(SMALL_PACKET_BYTES, 1))
+  )
     return { state: 'silent' };
-  let passing = SMALL;
-  for (const size of TUNNELS) if (passing === SMALL && (await isAnswered(size, 2))) passing = size;
-  const stalls = page === null ? null : await stallsOnPage(resolveEndpoint, clock, page);
-  return { state: 'lost', size: LARGE, passing, stalls };
+  let passingSize = SMALL_PACKET_BYTES;
+  for (const size of TUNNEL_MTUS)
+    if (passingSize === SMALL_PACKET_BYTES && (await isAnswered(size, 2))) passingSize = size;
+  const stalls = page === null ? null : await doesPageStall(resolveEndpoint, clock, page);
+  return { state: 'lost', size: LARGE_PACKET_BYTES, passing: passingSize, stalls };
 }
 
 /** @param size bytes of the packet */
@@ -61,8 +67,8 @@ async function sendDatagram({ host, port, lookup }: Endpoint, size: number) {
       socket.on('message', () => resolve(true));
       socket.on('connect', () => {
         isSent = true;
-        socket.send(Buffer.alloc(size - (isV6 ? IPV6_HEADERS : HEADERS)), (error) => error && resolve(false));
-        timer = setTimeout(() => resolve(false), WAIT);
+        socket.send(Buffer.alloc(size - (isV6 ? IPV6_HEADER_BYTES : HEADER_BYTES)), (error) => error && resolve(false));
+        timer = setTimeout(() => resolve(false), ANSWER_TIMEOUT);
       });
       socket.connect(port, host);
     });
@@ -73,8 +79,8 @@ async function sendDatagram({ host, port, lookup }: Endpoint, size: number) {
 }
 
 /**
- * Whether the host answers with an error: nothing listens, or its firewall rejects. Outside the local network a router may
- * say so; in it, a machine that is off has this error too, and only seconds later.
+ * Whether the error is an answer of the host: nothing listens, or its firewall rejects. Outside the local network, a
+ * router may send EHOSTUNREACH. In the local network, a machine that is off causes it too, but only after seconds.
  */
 function isAnswer(error: Error, host: string): boolean {
   const code = getErrorCode(error);
@@ -82,7 +88,7 @@ function isAnswer(error: Error, host: string): boolean {
 }
 
 /** Whether a page that is larger than one packet begins and does not end; null: there is no such page. */
-async function stallsOnPage(resolveEndpoint: ResolveEndpoint, clock: Clock, page: string): Promise<boolean | null> {
+async function doesPageStall(resolveEndpoint: ResolveEndpoint, clock: Clock, page: string): Promise<boolean | null> {
   const { hostname, port, pathname, search } = new URL(page);
   const deadline = startDeadline(clock, PAGE_TIMEOUT);
   let [hasConnected, bytes] = [false, 0];
@@ -93,7 +99,7 @@ async function stallsOnPage(resolveEndpoint: ResolveEndpoint, clock: Clock, page
         response.on('data', (chunk: Buffer) => {
           bytes += chunk.length;
         });
-        response.on('end', () => resolve(bytes > LARGE ? false : null));
+        response.on('end', () => resolve(bytes > LARGE_PACKET_BYTES ? false : null));
         response.on('error', () => resolve(hasConnected && deadline.signal.aborted ? true : null));
       });
       request.on('socket', (socket) =>

@@ -1,6 +1,6 @@
 import type { ImageState } from '../installer/archive.ts';
 import type { RefusedSignature } from './image-policy.ts';
-import type { FoundSignature } from './image-signature.ts';
+import type { SignatureStatus } from './image-signature.ts';
 
 /**
  * The probes of a site by kind, each with the types of its query and its answer. Queries are plain data, so that
@@ -95,8 +95,8 @@ interface ProbeTypes {
       | null;
   };
   /**
-   * Whether packets of the size of Ethernet reach a host. `page`: a page there that is larger than a packet; null: none
-   * is known.
+   * Whether full-size Ethernet packets reach a host. `page`: a page there that is larger than a packet; null if no such
+   * page is known.
    */
   readonly packets: {
     readonly query: { readonly host: string; readonly page: string | null };
@@ -106,8 +106,8 @@ interface ProbeTypes {
       | { readonly state: 'lost'; readonly size: number; readonly passing: number; readonly stalls: boolean | null };
   };
   /**
-   * The MAC address that answers for an address on the networks of this machine. `mac` null: no answer. `others`: the
-   * other ones that answer, too, which only arping sees; they are searched only with `withOthers`.
+   * The MAC address that answers for an address on the networks of this machine. `mac` null: no answer. `others`:
+   * further MAC addresses that answer, which only arping finds; they are searched only with `withOthers`.
    */
   readonly neighbour: {
     readonly query: { readonly address: string; readonly withOthers?: boolean };
@@ -273,9 +273,9 @@ interface ProbeTypes {
         /** Null: not observed. */
         readonly isPresent: boolean | null;
         /** The location of its sigstore signature; nodes read only a tag. Null: not reported. */
-        readonly signature: FoundSignature['signature'];
+        readonly signature: SignatureStatus['signature'];
         /** The verdict of the release's own policy on a signature in the tag. */
-        readonly verdict: FoundSignature['verdict'];
+        readonly verdict: SignatureStatus['verdict'];
         /** Null: its list of images was not read, or the registry does not report it. */
         readonly payload: PayloadSample | null;
       };
@@ -341,11 +341,11 @@ export interface PayloadSample {
   /** All images of the release that this registry mirrors. */
   readonly total: number;
   readonly queried: number;
-  /** Names of those that are not there: `etcd`. */
+  /** Names of the images that are missing there: `etcd`. */
   readonly missing: readonly string[];
-  /** Names of those that are there without a signature; empty where images need none. */
+  /** Names of the images without a signature; empty where images need no signature. */
   readonly unsigned: readonly string[];
-  /** Those whose signature the policy of the release refuses. */
+  /** The images whose signature the policy of the release refuses. */
   readonly refused: readonly RefusedImage[];
 }
 
@@ -445,15 +445,15 @@ export interface MachineNetwork {
 }
 
 /**
- * Whether DHCP could be queried. `not-here`: this machine is on none of their networks. `same-host`: this machine
+ * Whether DHCP could be queried. `not-here`: this machine is on no network of the machines. `same-host`: this machine
  * is the server. `port-taken`: another program here uses the UDP port for the answers. `not-permitted`: it needs root.
  * `unreachable`: no route.
  */
 type DhcpQueryState = 'queried' | 'not-here' | 'same-host' | 'port-taken' | 'not-permitted' | 'unreachable';
 
 /**
- * A machine that requests an address; `network`: an address of its network, for a server that is queried from another
- * one.
+ * A machine that requests an address. `network`: an address of its network, for a server that is queried from another
+ * network.
  */
 export interface DhcpMachine {
   readonly mac: string;
@@ -478,7 +478,7 @@ export interface DhcpOffer {
   readonly netmask: string | null;
   /** The server's identifier (option 54), else the source address of the answer. */
   readonly server: string;
-  /** The MAC address of the server, if it is in a network of this machine and is not the one of the query. */
+  /** The MAC address of the server, if the server is in a network of this machine and is not the queried one. */
   readonly serverMac?: string;
   readonly gateways: readonly string[];
   readonly nameServers: readonly string[];
@@ -527,7 +527,7 @@ export interface ServedCertificate {
   /** Names and addresses that it is valid for. */
   readonly names: readonly string[];
   /** Whether it is valid for the name of the query. */
-  readonly isForName: boolean;
+  readonly isValidForName: boolean;
   readonly validFrom: number;
   readonly validUntil: number;
   /**

@@ -2,7 +2,7 @@ import { request } from 'node:https';
 import type { Clock } from '../platform/clock.ts';
 import { startDeadline } from '../platform/deadline.ts';
 import type { ResolveEndpoint } from '../platform/manual-actions.ts';
-import { readResponseHead } from './tls-tunnel.ts';
+import { fetchResponseHead } from './tls-tunnel.ts';
 
 /**
  * Queries /readyz of an API server directly, as a load balancer does: without a login, and without
@@ -18,7 +18,7 @@ export async function probeReadyz(
   const deadline = startDeadline(clock, timeoutMs);
   const target = resolveEndpoint(address, 6443);
   try {
-    const { status } = await readResponseHead(
+    const { status } = await fetchResponseHead(
       request({ ...target, path: '/readyz', rejectUnauthorized: false, agent: false, signal: deadline.signal }),
     );
     return status;

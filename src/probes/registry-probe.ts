@@ -15,7 +15,7 @@ import type { PayloadSample, ProbeAnswer, RefusedImage, Unmeasurable } from './p
 import { type PayloadImage, parseJson, readPayload } from './release-payload.ts';
 import { toTcpFailure } from './tcp-failure.ts';
 import { CERTIFICATE_ERROR } from './tls-probe.ts';
-import { openTunnel, parseProxy, shouldBypassProxy, TunnelError } from './tls-tunnel.ts';
+import { openTlsConnection, parseProxy, shouldBypassProxy, TunnelError } from './tls-tunnel.ts';
 
 const words = () => catalogue().bastion;
 const registryWords = () => catalogue().diagnosis.site.details.registry;
@@ -55,7 +55,10 @@ interface ReleaseQuery {
   readonly architecture: string;
   /** Its images need signatures, too. */
   readonly needsSignedImages: boolean;
-  /** The repository of this registry that mirrors another one, `quay.io/openshift-release-dev/ocp-release`; null: none. */
+  /**
+   * Finds the repository of this registry that mirrors `quay.io/openshift-release-dev/ocp-release` or another source;
+   * null: none.
+   */
   readonly findMirror: (repository: string) => string | null;
 }
 
@@ -83,36 +86,37 @@ export async function probeRegistry(
 ): Promise<ProbeAnswer<'registry'> | Unmeasurable> {
   const { registry, repository, login, authorities } = query;
   const baseUrl = new URL(`https://${registry}/v2/`);
-  const via = findProxy(baseUrl, query);
+  const proxyText = findProxy(baseUrl, query);
   const deadline = startDeadline(clock, timeoutMs);
   try {
     const firstResponse = await fetchUrl(baseUrl, null);
     const challenge = firstResponse.status === 401 ? parseChallenge(firstResponse.headers) : null;
     if (firstResponse.status !== 401 && firstResponse.status !== 200)
-      return { state: 'no-registry', via, detail: describeResponse(firstResponse, baseUrl) };
+      return { state: 'no-registry', via: proxyText, detail: describeResponse(firstResponse, baseUrl) };
     const target = repository === null ? baseUrl : new URL(`/v2/${repository}/tags/list`, baseUrl);
     if (challenge === null && firstResponse.status === 401)
-      return { state: 'no-registry', via, detail: describeResponse(firstResponse, baseUrl) };
-    if (challenge !== null && login === null) return { state: 'needs-login', via, detail: registryWords().needsLogin };
+      return { state: 'no-registry', via: proxyText, detail: describeResponse(firstResponse, baseUrl) };
+    if (challenge !== null && login === null)
+      return { state: 'needs-login', via: proxyText, detail: registryWords().needsLogin };
     const authorization = challenge === null ? null : await authorize(challenge, repository);
     if (typeof authorization === 'object' && authorization !== null) return authorization;
     const lastResponse =
       authorization === null && repository === null ? firstResponse : await fetchUrl(target, authorization);
     if (lastResponse.status === 401 || lastResponse.status === 403)
-      return { state: 'refused', via, detail: describeResponse(lastResponse, target) };
+      return { state: 'refused', via: proxyText, detail: describeResponse(lastResponse, target) };
     if (lastResponse.status === 404 && repository !== null)
-      return { state: 'no-repository', via, detail: describeResponse(lastResponse, target) };
+      return { state: 'no-repository', via: proxyText, detail: describeResponse(lastResponse, target) };
     if (lastResponse.status !== 200)
-      return { state: 'unreachable', via, detail: describeResponse(lastResponse, target) };
+      return { state: 'unreachable', via: proxyText, detail: describeResponse(lastResponse, target) };
     const release = await findRelease(authorization, challenge);
     return {
       state: challenge === null ? 'open' : 'accepted',
-      via,
+      via: proxyText,
       detail: challenge === null ? registryWords().noLogin : registryWords().accepted,
       ...(release === null ? {} : { release }),
     };
   } catch (error) {
-    return toUnmeasurable(error) ?? { ...toFailure(error), via };
+    return toUnmeasurable(error) ?? { ...toFailure(error), via: proxyText };
   } finally {
     deadline.end();
   }
@@ -123,15 +127,22 @@ export async function probeRegistry(
     const { realm, service, scope } = challenge;
     // A password is never sent in clear text.
     if (realm.protocol !== 'https:')
-      return { state: 'no-registry', via, detail: registryWords().insecureRealm(sanitizeLine(realm.host, 80)) };
+      return {
+        state: 'no-registry',
+        via: proxyText,
+        detail: registryWords().insecureRealm(sanitizeLine(realm.host, 80)),
+      };
     if (service !== null) realm.searchParams.set('service', service);
     const requestedScope = name === null ? scope : `repository:${name}:pull`;
     if (requestedScope !== null) realm.searchParams.set('scope', requestedScope);
-    const answer = await fetchUrl(realm, `Basic ${login}`);
-    const token = answer.status === 200 ? parseToken(answer.body) : null;
+    const tokenResponse = await fetchUrl(realm, `Basic ${login}`);
+    const token = tokenResponse.status === 200 ? parseToken(tokenResponse.body) : null;
     if (token !== null) return `Bearer ${token}`;
-    const state = answer.status === 401 || answer.status === 403 || answer.status === 400 ? 'refused' : 'unreachable';
-    return { state, via, detail: describeResponse(answer, realm) };
+    const state =
+      tokenResponse.status === 401 || tokenResponse.status === 403 || tokenResponse.status === 400
+        ? 'refused'
+        : 'unreachable';
+    return { state, via: proxyText, detail: describeResponse(tokenResponse, realm) };
   }
 
   /**
@@ -164,7 +175,7 @@ export async function probeRegistry(
 
   /**
    * Looks for some images of the release, in the repositories that this registry has for them.
-   * @returns null if it does not report whether one of them is present
+   * @returns null if the registry does not report whether each of them is present
    */
   async function samplePayload(
     images: readonly PayloadImage[],
@@ -214,7 +225,11 @@ export async function probeRegistry(
   ): Promise<RegistryResponse> {
     const [host, port] = [getUrlHost(url), Number(url.port || 443)];
     const proxy = findProxy(url, query) === null ? null : parseProxy(query.httpsProxy);
-    const socket = await openTunnel(resolveEndpoint, host, port, { proxy, authorities, signal: deadline.signal });
+    const socket = await openTlsConnection(resolveEndpoint, host, port, {
+      proxy,
+      authorities,
+      signal: deadline.signal,
+    });
     return await new Promise((resolve, reject) => {
       const headers = {
         Host: url.host,
@@ -222,10 +237,10 @@ export async function probeRegistry(
         ...(authorization === null ? {} : { Authorization: authorization }),
       };
       const path = url.pathname + url.search;
-      const req = request({ createConnection: () => socket, path, headers });
+      const clientRequest = request({ createConnection: () => socket, path, headers });
       socket.on('error', reject);
-      req.on('error', reject);
-      req.on('response', (response) => {
+      clientRequest.on('error', reject);
+      clientRequest.on('response', (response) => {
         const parts: Buffer[] = [];
         let length = 0;
         response.on('data', (part: Buffer) => {
@@ -239,7 +254,7 @@ export async function probeRegistry(
           resolve({ status: response.statusCode ?? 0, headers: response.headers, body: Buffer.concat(parts) });
         });
       });
-      req.end();
+      clientRequest.end();
     });
   }
 
@@ -247,16 +262,16 @@ export async function probeRegistry(
    * A proxy whose name only nodes can resolve, or that only they can reach, proves nothing from this machine.
    */
   function toUnmeasurable(error: unknown): Unmeasurable | null {
-    if (!(error instanceof TunnelError) || error.hop !== 'proxy' || via === null) return null;
+    if (!(error instanceof TunnelError) || error.hop !== 'proxy' || proxyText === null) return null;
     const { cause } = error;
     if (!isLocalError(cause) && !['ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH'].includes(getErrorCode(cause))) return null;
-    return { isUnmeasured: true, detail: registryWords().onlyFromHere(toTcpFailure(via, cause).detail) };
+    return { isUnmeasured: true, detail: registryWords().onlyFromHere(toTcpFailure(proxyText, cause).detail) };
   }
 
   function toFailure(error: unknown): Pick<ProbeAnswer<'registry'>, 'state' | 'detail'> {
     const tunnel = error instanceof TunnelError ? error : null;
     const endpointText =
-      tunnel?.hop === 'proxy' ? (via ?? '') : words().probe.hostAndPort(getUrlHost(baseUrl), baseUrl.port || 443);
+      tunnel?.hop === 'proxy' ? (proxyText ?? '') : words().probe.hostAndPort(getUrlHost(baseUrl), baseUrl.port || 443);
     const failureState = tunnel?.hop === 'proxy' ? 'proxy-failed' : 'unreachable';
     if (deadline.signal.aborted) return { state: failureState, detail: words().probe.timeout(endpointText) };
     if (tunnel?.hop === 'proxy' && tunnel.status !== null)
@@ -298,13 +313,13 @@ function parseChallenge({ 'www-authenticate': header = '' }: IncomingHttpHeaders
 
 /** Parses the token; null if there is none, or if it could break out of a header. */
 function parseToken(body: Buffer): string | null {
-  const parsed = tokenSchema.safeParse(parseJson(body));
-  const token = parsed.success ? (parsed.data.token ?? parsed.data.access_token) : undefined;
+  const parseResult = tokenSchema.safeParse(parseJson(body));
+  const token = parseResult.success ? (parseResult.data.token ?? parseResult.data.access_token) : undefined;
   return token !== undefined && /^[\x21-\x7e]+$/.test(token) ? token : null;
 }
 
-const optionalText = z.string().optional().catch(undefined);
-const tokenSchema = z.object({ token: optionalText, access_token: optionalText });
+const optionalTextSchema = z.string().optional().catch(undefined);
+const tokenSchema = z.object({ token: optionalTextSchema, access_token: optionalTextSchema });
 
 function pickSample<Image extends { readonly name: string }>(images: readonly Image[]): readonly Image[] {
   const priorityImages = images.filter(({ name }) => FIRST_IMAGES.includes(name));

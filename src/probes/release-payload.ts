@@ -8,12 +8,12 @@ import { hasDigest } from './image-policy.ts';
 const MAX_LAYER_BYTES = 8 * 1024 * 1024;
 const MAX_UNPACKED_BYTES = 128 * 1024 * 1024;
 const MAX_FILE_BYTES = 4 * 1024 * 1024;
-const REFERENCES = 'release-manifests/image-references';
+const REFERENCES_FILE = 'release-manifests/image-references';
 /**
  * The ClusterImagePolicy of a Red Hat release: openshift/cluster-update-keys,
  * manifests.rhel/0000_90_openshift-cluster-image-policy.yaml.
  */
-const POLICY = 'release-manifests/0000_90_openshift-cluster-image-policy.yaml';
+const POLICY_FILE = 'release-manifests/0000_90_openshift-cluster-image-policy.yaml';
 const MAX_POLICY_BYTES = 64 * 1024;
 
 /** The manifests of a release that are read. */
@@ -33,10 +33,12 @@ export interface PayloadImage {
   readonly digest: string;
 }
 
-const digest = z.string().regex(/^sha256:[0-9a-f]{64}$/);
+const digestSchema = z.string().regex(/^sha256:[0-9a-f]{64}$/);
 const manifestSchema = z.object({
-  layers: z.array(z.object({ digest, size: z.int().positive() })).optional(),
-  manifests: z.array(z.object({ digest, platform: z.object({ architecture: z.string() }).optional() })).optional(),
+  layers: z.array(z.object({ digest: digestSchema, size: z.int().positive() })).optional(),
+  manifests: z
+    .array(z.object({ digest: digestSchema, platform: z.object({ architecture: z.string() }).optional() }))
+    .optional(),
 });
 const referencesSchema = z.object({
   spec: z.object({
@@ -51,11 +53,11 @@ const referencesSchema = z.object({
 
 /**
  * Reads the images and the policy of a release from its own image, as `oc adm release info` does: `oc adm release new`
- * appends the layer with release-manifests (openshift/oc, pkg/cli/admin/release). Its digest is that of the manifest.
+ * appends the layer with release-manifests (openshift/oc, pkg/cli/admin/release). Each part is checked by its digest.
  * @param manifest of the release, or an index: then the manifest of `architecture` is read
  * @param architecture `amd64`
  * @param fetchPart fetches a path below the repository, at most this many bytes; null: not there
- * @returns null if the last layer does not have them
+ * @returns null if the last layer does not contain the list of images
  */
 export async function readPayload(
   manifest: Buffer,
@@ -78,9 +80,9 @@ export async function readPayload(
   if (layer === null || !hasDigest(layer, lastLayer.digest)) return null;
   try {
     const tar = await promisify(gunzip)(layer, { maxOutputLength: MAX_UNPACKED_BYTES });
-    const file = findTarFile(tar, REFERENCES, MAX_FILE_BYTES);
+    const file = findTarFile(tar, REFERENCES_FILE, MAX_FILE_BYTES);
     const images = file === null ? null : parseReferences(file);
-    return images === null ? null : { images, policy: findTarFile(tar, POLICY, MAX_POLICY_BYTES) };
+    return images === null ? null : { images, policy: findTarFile(tar, POLICY_FILE, MAX_POLICY_BYTES) };
   } catch {
     // Another format, or damaged.
     return null;
@@ -92,15 +94,15 @@ function parseManifest(body: Buffer): z.output<typeof manifestSchema> {
 }
 
 function parseReferences(file: Buffer): readonly PayloadImage[] | null {
-  const parsed = referencesSchema.safeParse(parseJson(file));
-  if (!parsed.success) return null;
-  return parsed.data.spec.tags.flatMap(({ name, from }) => {
+  const parseResult = referencesSchema.safeParse(parseJson(file));
+  if (!parseResult.success) return null;
+  return parseResult.data.spec.tags.flatMap(({ name, from }) => {
     const [, repository, imageDigest] = /^([^@\s]+)@(sha256:[0-9a-f]{64})$/.exec(from.name) ?? [];
     return repository === undefined || imageDigest === undefined ? [] : [{ name, repository, digest: imageDigest }];
   });
 }
 
-/** Parses JSON; null if it is none. */
+/** Parses JSON; null if the body is not JSON. */
 export function parseJson(body: Buffer): unknown {
   try {
     return JSON.parse(body.toString('utf8'));

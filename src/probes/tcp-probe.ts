@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { setImmediate as nextTick, setTimeout as realSleep } from 'node:timers/promises';
+import { setTimeout as realSleep, setImmediate as waitForImmediate } from 'node:timers/promises';
 import { catalogue } from '../i18n/catalogue.ts';
 import type { Clock } from '../platform/clock.ts';
 import { startDeadline } from '../platform/deadline.ts';
@@ -25,7 +25,7 @@ export async function probeTcp(
   port: number,
   timeoutMs: number,
 ): Promise<TcpResult> {
-  const target = words().probe.hostAndPort(host, port);
+  const endpointText = words().probe.hostAndPort(host, port);
   const deadline = startDeadline(clock, timeoutMs);
   const socket = connect(resolveEndpoint(host, port));
   let hasConnected = false;
@@ -40,10 +40,10 @@ export async function probeTcp(
       waitUntilSettled(),
     ]);
     const state = isClosed ? 'closed-at-once' : 'open';
-    return { state, detail: isClosed ? words().probe.closedAtOnce(target) : words().probe.open(target) };
+    return { state, detail: isClosed ? words().probe.closedAtOnce(endpointText) : words().probe.open(endpointText) };
   } catch (error) {
-    if (deadline.signal.aborted) return await classifyTimeout(target, resolveEndpoint(host, port).host);
-    return toTcpFailure(target, error, hasConnected);
+    if (deadline.signal.aborted) return await classifyTimeout(endpointText, resolveEndpoint(host, port).host);
+    return toTcpFailure(endpointText, error, hasConnected);
   } finally {
     deadline.end();
     socket.on('error', () => {});
@@ -52,10 +52,10 @@ export async function probeTcp(
 }
 
 /** No response: a firewall of this machine that drops outgoing packets looks the same. */
-async function classifyTimeout(target: string, address: string): Promise<TcpResult> {
+async function classifyTimeout(endpointText: string, address: string): Promise<TcpResult> {
   const reason = await findSendBlock(address);
-  if (reason !== null) return { state: 'unsent', detail: words().probe.sendBlocked(target, reason) };
-  return { state: 'timeout', detail: words().probe.timeout(target) };
+  if (reason !== null) return { state: 'unsent', detail: words().probe.sendBlocked(endpointText, reason) };
+  return { state: 'timeout', detail: words().probe.timeout(endpointText) };
 }
 
 /**
@@ -64,6 +64,6 @@ async function classifyTimeout(target: string, address: string): Promise<TcpResu
  */
 async function waitUntilSettled(): Promise<false> {
   await realSleep(SETTLE_TIME);
-  for (let round = 0; round < 3; round += 1) await nextTick();
+  for (let round = 0; round < 3; round += 1) await waitForImmediate();
   return false;
 }

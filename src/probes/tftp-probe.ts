@@ -16,7 +16,7 @@ const READ = 1;
 const DATA = 3;
 const ACK = 4;
 const ERROR = 5;
-const BLOCK = 512;
+const BLOCK_BYTES = 512;
 /** Limit of a download in bytes. A boot program has about one megabyte. */
 const MAX_BYTES = 8 * 1024 * 1024;
 /** A server that has sent nothing by then (real milliseconds) is missing; a whole file takes longer. */
@@ -43,12 +43,12 @@ export async function probeTftp(
       let bytes = 0;
       let head = '';
       let nextBlock = 1;
-      let lastSent = { packet: createReadRequest(path), port };
+      let lastPacket = { packet: createReadRequest(path), port };
       const send = (packet: Buffer, targetPort: number) => {
-        lastSent = { packet, port: targetPort };
+        lastPacket = { packet, port: targetPort };
         socket.send(packet, targetPort, host, (error) => error && reject(error));
       };
-      const timer = setInterval(() => send(lastSent.packet, lastSent.port), RESEND_INTERVAL);
+      const resendTimer = setInterval(() => send(lastPacket.packet, lastPacket.port), RESEND_INTERVAL);
       deadline.signal.addEventListener('abort', () =>
         resolve({ state: 'timeout', bytes: null, detail: words().timeout(endpointText) }),
       );
@@ -56,7 +56,7 @@ export async function probeTftp(
         if (nextBlock === 1) resolve({ state: 'timeout', bytes: null, detail: words().timeout(endpointText) });
       }, FIRST_BLOCK_TIMEOUT);
       socket.on('close', () => {
-        clearInterval(timer);
+        clearInterval(resendTimer);
         clearTimeout(firstBlockTimer);
       });
       socket.on('error', reject);
@@ -72,9 +72,9 @@ export async function probeTftp(
         bytes += size;
         nextBlock += 1;
         send(createAck(nextBlock - 1), sourcePort);
-        if (size < BLOCK || bytes > MAX_BYTES) resolve({ state: 'fetched', bytes, head, detail: '' });
+        if (size < BLOCK_BYTES || bytes > MAX_BYTES) resolve({ state: 'fetched', bytes, head, detail: '' });
       });
-      send(lastSent.packet, port);
+      send(lastPacket.packet, port);
     });
   } catch (error) {
     if (isLocalError(error))

@@ -10,14 +10,14 @@ import { sanitizeLine } from '../platform/sanitize.ts';
 import { describeLocalError, isLocalError } from './neighbour-probe.ts';
 import type { ProbeAnswer, Unmeasurable } from './probe-types.ts';
 import { toTcpFailure } from './tcp-failure.ts';
-import { readResponseHead } from './tls-tunnel.ts';
+import { fetchResponseHead } from './tls-tunnel.ts';
 
 const words = () => catalogue().bastion.probe;
 
 /** Seconds from 1900, where NTP begins, to 1970. */
-const EPOCH = 2_208_988_800;
+const NTP_EPOCH_OFFSET = 2_208_988_800;
 /** RFC 5905: no leap indicator, version 4, client. */
-const CLIENT = 0x23;
+const CLIENT_HEADER = 0x23;
 const PACKET_BYTES = 48;
 
 /**
@@ -37,22 +37,22 @@ export async function probeTime(
     const target = resolveEndpoint(address, 123);
     const socket = createSocket(isIPv6(target.host) ? 'udp6' : 'udp4');
     try {
-      const request = Buffer.alloc(PACKET_BYTES);
-      request[0] = CLIENT;
+      const requestPacket = Buffer.alloc(PACKET_BYTES);
+      requestPacket[0] = CLIENT_HEADER;
       const sentAt = clock.now();
       const answer = await new Promise<Buffer | null>((resolve, reject) => {
         deadline.signal.addEventListener('abort', () => resolve(null));
         socket.on('error', reject);
         socket.on('message', resolve);
         // A connected socket reports a closed port immediately.
-        socket.on('connect', () => socket.send(request, (error) => error && reject(error)));
+        socket.on('connect', () => socket.send(requestPacket, (error) => error && reject(error)));
         socket.connect(target.port, target.host);
       });
       if (answer === null) return { offsetMs: null, detail: words().timeout(endpointText) };
       const receivedAt = clock.now();
       if (answer.length < PACKET_BYTES || answer[1] === 0)
         return { offsetMs: null, detail: words().noTime(endpointText) };
-      // The server's time is between our sending and receiving; half of the round trip is ours.
+      // The mean of both directions (RFC 5905), which cancels out the time that the packets take.
       const offset = (readTimestamp(answer, 32) - sentAt + (readTimestamp(answer, 40) - receivedAt)) / 2;
       const uncertainty = (receivedAt - sentAt - (readTimestamp(answer, 40) - readTimestamp(answer, 32))) / 2;
       return { offsetMs: Math.round(offset), uncertaintyMs: Math.max(0, Math.round(uncertainty)), detail: '' };
@@ -76,7 +76,7 @@ export async function probeTime(
 
 /** Reads a timestamp of 64 bits, in milliseconds since 1970. */
 function readTimestamp(message: Buffer, offset: number): number {
-  return (message.readUInt32BE(offset) - EPOCH + message.readUInt32BE(offset + 4) / 2 ** 32) * 1000;
+  return (message.readUInt32BE(offset) - NTP_EPOCH_OFFSET + message.readUInt32BE(offset + 4) / 2 ** 32) * 1000;
 }
 
 /**
@@ -95,7 +95,7 @@ export async function probeDate(
   const deadline = startDeadline(clock, timeoutMs);
   const sentAt = clock.now();
   try {
-    const { headers } = await readResponseHead(
+    const { headers } = await fetchResponseHead(
       request({
         ...resolveEndpoint(host, port),
         method: 'HEAD',

@@ -10,7 +10,7 @@ import { sanitizeLine } from '../platform/sanitize.ts';
 import { fetchServerCertificate } from '../platform/server-certificate.ts';
 import type { PortState } from './probe-types.ts';
 import { toTcpFailure } from './tcp-failure.ts';
-import { readResponseHead } from './tls-tunnel.ts';
+import { fetchResponseHead } from './tls-tunnel.ts';
 
 const words = () => catalogue().bastion;
 
@@ -53,7 +53,7 @@ export async function probeTls(
   const deadline = startDeadline(clock, options.timeoutMs, options.minimumMs);
   const target = resolveEndpoint(options.server, Number(port || 443));
   try {
-    const { status } = await readResponseHead(
+    const { status } = await fetchResponseHead(
       request({
         ...target,
         path: pathname,
@@ -81,7 +81,7 @@ export async function probeTls(
  * Fetches the certificate that a TLS server presents, verified or not; null: no answer, or no certificate.
  * @param timeoutMs limit in ms of the clock; at least min(timeoutMs, 3,000) ms of real time
  */
-export async function fetchServedCertificate(
+export async function tryFetchServerCertificate(
   resolveEndpoint: ResolveEndpoint,
   clock: Clock,
   { host, port, timeoutMs }: { readonly host: string; readonly port: number; readonly timeoutMs: number },

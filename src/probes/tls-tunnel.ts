@@ -46,7 +46,7 @@ export class TunnelError extends Error {
  * @param options.authorities PEM certificates
  * @throws TunnelError
  */
-export async function openTunnel(
+export async function openTlsConnection(
   resolveEndpoint: ResolveEndpoint,
   host: string,
   port: number,
@@ -93,16 +93,16 @@ function connectTcp(endpoint: Endpoint, signal: AbortSignal, hop: TunnelError['h
  * Sends a request without a body and resolves with the head of the response; its body is discarded. Rejects with the
  * error of the connection.
  */
-export function readResponseHead(
-  req: ClientRequest,
+export function fetchResponseHead(
+  clientRequest: ClientRequest,
 ): Promise<{ readonly status: number; readonly headers: IncomingHttpHeaders }> {
   return new Promise((resolve, reject) => {
-    req.on('error', reject);
-    req.on('response', (response) => {
+    clientRequest.on('error', reject);
+    clientRequest.on('response', (response) => {
       response.resume();
       resolve({ status: response.statusCode ?? 0, headers: response.headers });
     });
-    req.end();
+    clientRequest.end();
   });
 }
 

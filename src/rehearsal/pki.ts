@@ -1,4 +1,4 @@
-// The decorators of the ASN.1 library need their metadata registry before anything of it is loaded.
+// The decorators of the ASN.1 library need this metadata registry, so it is imported first.
 import 'reflect-metadata';
 import { createPrivateKey, randomBytes, webcrypto } from 'node:crypto';
 import {
@@ -20,8 +20,8 @@ import {
   X509CertificateGenerator,
 } from '@peculiar/x509';
 
-const KEY = { name: 'ECDSA', namedCurve: 'P-256' } as const;
-const SIGNATURE = { name: 'ECDSA', hash: 'SHA-256' } as const;
+const KEY_ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256' } as const;
+const SIGNATURE_ALGORITHM = { name: 'ECDSA', hash: 'SHA-256' } as const;
 const SUBJECT_ALTERNATIVE_NAME = '2.5.29.17';
 const PRIVATE_KEY_LABEL = 'PRIVATE KEY';
 
@@ -75,7 +75,7 @@ export async function createAuthority(commonName: string, validity: Validity): P
     serialNumber: createSerial(),
     name: createSubjectName({ commonName }),
     keys,
-    signingAlgorithm: SIGNATURE,
+    signingAlgorithm: SIGNATURE_ALGORITHM,
     ...toDates(validity),
     extensions: [
       new BasicConstraintsExtension(true, undefined, true),
@@ -89,17 +89,17 @@ export async function createAuthority(commonName: string, validity: Validity): P
 /** Creates a key and a certificate for it, signed by `authority`. */
 export async function issueCertificate(
   authority: CertificateAuthority,
-  options: Subject & AlternativeNames & Validity & { readonly usages: CertificateUsage },
+  options: Subject & AlternativeNames & Validity & { readonly usage: CertificateUsage },
 ): Promise<IssuedCertificate> {
   const keys = await createKeys();
-  const names = createAlternativeNames(options);
+  const nameExtension = createNameExtension(options);
   const certPem = await signCertificate(
     authority,
     keys.publicKey,
     createSubjectName(options),
-    names,
+    nameExtension,
     options,
-    options.usages,
+    options.usage,
   );
   return { certPem, keyPem: await exportKey(keys.privateKey) };
 }
@@ -112,37 +112,37 @@ export async function createRequest(
   options: Subject & AlternativeNames & { readonly key?: string },
 ): Promise<{ requestPem: string; keyPem: string }> {
   const keys = options.key === undefined ? await createKeys() : await importKeys(options.key);
-  const names = createAlternativeNames(options);
+  const nameExtension = createNameExtension(options);
   const request = await Pkcs10CertificateRequestGenerator.create({
     name: createSubjectName(options),
     keys,
-    signingAlgorithm: SIGNATURE,
-    extensions: names ? [names] : [],
+    signingAlgorithm: SIGNATURE_ALGORITHM,
+    extensions: nameExtension ? [nameExtension] : [],
   });
   return { requestPem: ensureNewline(request.toString('pem')), keyPem: await exportKey(keys.privateKey) };
 }
 
 /**
- * Creates the certificate for a request, signed by `authority`: with its subject, alternative names and key. Nothing is
+ * Creates a certificate with the subject, alternative names and key of a request, signed by `authority`. Nothing is
  * checked.
  * @throws when `requestPem` is not a PKCS#10 request
  */
 export async function signRequest(
   authority: CertificateAuthority,
   requestPem: string,
-  options: Validity & { readonly usages: CertificateUsage },
+  options: Validity & { readonly usage: CertificateUsage },
 ): Promise<string> {
   const request = new Pkcs10CertificateRequest(requestPem);
   const publicKey = await request.publicKey.export();
-  const names = request.getExtension(SUBJECT_ALTERNATIVE_NAME);
-  return signCertificate(authority, publicKey, request.subjectName, names, options, options.usages);
+  const nameExtension = request.getExtension(SUBJECT_ALTERNATIVE_NAME);
+  return signCertificate(authority, publicKey, request.subjectName, nameExtension, options, options.usage);
 }
 
 /**
  * Parses a PKCS#10 request.
  * @throws when `requestPem` is not exactly one block `CERTIFICATE REQUEST` that can be parsed
  */
-export async function readRequest(requestPem: string): Promise<RequestContents> {
+export async function parseRequest(requestPem: string): Promise<RequestContents> {
   const [block, ...extraBlocks] = PemConverter.decodeWithHeaders(requestPem);
   if (block?.type !== 'CERTIFICATE REQUEST' || extraBlocks.length > 0)
     throw new Error('PEM block type must be CERTIFICATE REQUEST');
@@ -169,7 +169,7 @@ async function signCertificate(
   authority: CertificateAuthority,
   publicKey: webcrypto.CryptoKey,
   subject: Name,
-  names: Extension | null,
+  nameExtension: Extension | null,
   validity: Validity,
   usage: CertificateUsage,
 ): Promise<string> {
@@ -182,21 +182,21 @@ async function signCertificate(
     await AuthorityKeyIdentifierExtension.create(issuer.publicKey),
     await SubjectKeyIdentifierExtension.create(publicKey),
   ];
-  if (names) extensions.push(names);
+  if (nameExtension) extensions.push(nameExtension);
   const certificate = await X509CertificateGenerator.create({
     serialNumber: createSerial(),
     subject,
     issuer: issuer.subjectName,
     publicKey,
     signingKey: privateKey,
-    signingAlgorithm: SIGNATURE,
+    signingAlgorithm: SIGNATURE_ALGORITHM,
     extensions,
     ...toDates(validity),
   });
   return ensureNewline(certificate.toString('pem'));
 }
 
-function createAlternativeNames(options: AlternativeNames): SubjectAlternativeNameExtension | null {
+function createNameExtension(options: AlternativeNames): SubjectAlternativeNameExtension | null {
   const { dnsNames = [], ipAddresses = [], emailAddresses = [], uris = [] } = options;
   const names: JsonGeneralName[] = [
     ...dnsNames.map((value) => ({ type: 'dns' as const, value })),
@@ -220,7 +220,7 @@ function toDates({ notBefore, notAfter }: Validity): { notBefore: Date; notAfter
   return { notBefore: new Date(notBefore), notAfter: new Date(notAfter) };
 }
 
-/** 127 random bits: positive and, in practice, unique. */
+/** Creates a serial number with 126 random bits: positive and, in practice, unique. */
 function createSerial(): string {
   const bytes = randomBytes(16);
   bytes[0] = ((bytes[0] ?? 0) & 0x7f) | 0x40;
@@ -228,7 +228,7 @@ function createSerial(): string {
 }
 
 function createKeys(): Promise<webcrypto.CryptoKeyPair> {
-  return webcrypto.subtle.generateKey(KEY, true, ['sign', 'verify']) as Promise<webcrypto.CryptoKeyPair>;
+  return webcrypto.subtle.generateKey(KEY_ALGORITHM, true, ['sign', 'verify']) as Promise<webcrypto.CryptoKeyPair>;
 }
 
 async function exportKey(key: webcrypto.CryptoKey): Promise<string> {
@@ -239,12 +239,12 @@ async function importKeys(keyPem: string): Promise<webcrypto.CryptoKeyPair> {
   const jwk = createPrivateKey(keyPem).export({ format: 'jwk' });
   const { d: _private, ...publicJwk } = jwk;
   return {
-    privateKey: await webcrypto.subtle.importKey('jwk', jwk, KEY, true, ['sign']),
-    publicKey: await webcrypto.subtle.importKey('jwk', publicJwk, KEY, true, ['verify']),
+    privateKey: await webcrypto.subtle.importKey('jwk', jwk, KEY_ALGORITHM, true, ['sign']),
+    publicKey: await webcrypto.subtle.importKey('jwk', publicJwk, KEY_ALGORITHM, true, ['verify']),
   };
 }
 
-/** PEM files end with a newline. */
+/** Appends the newline with which a PEM file ends, if it is missing. */
 function ensureNewline(text: string): string {
   return text.endsWith('\n') ? text : `${text}\n`;
 }

@@ -4,9 +4,9 @@ import { basename, dirname } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { CloudName } from '../design/example.ts';
 import type { Design } from '../design/model.ts';
-import { catalogue, commandLine, languageArgs } from '../i18n/catalogue.ts';
+import { catalogue, formatCommandLine, getLanguageArgs } from '../i18n/catalogue.ts';
 import { UserErrorException } from '../i18n/user-error.ts';
-import { type Clock, createFileClock, createFileReader, MINUTE, systemClock, uptime } from '../platform/clock.ts';
+import { type Clock, createFileClock, createFileReader, getUptime, MINUTE, systemClock } from '../platform/clock.ts';
 import { isCopiedDirectory } from '../platform/directory-identity.ts';
 import { getCompileCacheVariables, getMinimalEnvironment } from '../platform/environment.ts';
 import { request } from '../platform/http.ts';
@@ -17,26 +17,26 @@ import {
   type ResolveEndpoint,
 } from '../platform/manual-actions.ts';
 import { findLiveProcess, isAlive, type ProcessIdentity } from '../platform/process.ts';
-import type { RunAnswer } from './hosts/host-runs.ts';
-import type { RunningFile, SiteConfig, SiteStatus } from './site/config.ts';
+import type { RunnerOutput } from './hosts/host-runs.ts';
+import type { SiteConfig, SiteProcess, SiteStatus } from './site/config.ts';
 import { type FaultId, REPAIRABLE_FAULTS } from './site/faults.ts';
-import { readJson, type SitePaths, sitePaths, writeAtomically } from './site/files.ts';
+import { getSitePaths, readJson, type SitePaths, writeAtomically } from './site/files.ts';
 
 /** The site program, as built and as source. */
 const SITE_PROGRAMS = ['site.js', 'site-main.ts'];
 const END_TIMEOUT_MS = 10_000;
 
 /**
- * Ends the site processes of a directory whose files are damaged or missing, or whose site hangs. It finds them by the
- * command line of this user's processes, and sends SIGTERM, then SIGKILL.
- * @returns how many there were
+ * Ends the site processes of a directory whose files are damaged or missing, or whose site hangs. Selects processes of
+ * this user by their command line. Sends SIGTERM, then SIGKILL.
+ * @returns the number of these processes
  */
 export async function endOrphanedSites(siteDir: string): Promise<number> {
   const orphans = findSiteProcesses(siteDir);
   for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
     for (const { pid } of orphans.filter(isAlive)) sendSignal(pid, signal);
-    const deadline = uptime() + END_TIMEOUT_MS;
-    while (orphans.some(isAlive) && uptime() < deadline) await systemClock.sleep(POLL_INTERVAL_MS);
+    const deadline = getUptime() + END_TIMEOUT_MS;
+    while (orphans.some(isAlive) && getUptime() < deadline) await systemClock.sleep(POLL_INTERVAL_MS);
   }
   return orphans.length;
 }
@@ -130,7 +130,7 @@ export interface SiteClient extends SiteFiles {
   /** Cloud on which the cluster ran from the beginning; null: it had to be installed. */
   readonly cloud: CloudName | null;
   /**
-   * Sets the speed of its time, as a multiple of real time; 0 halts it.
+   * Sets the speed of the site's time, as a multiple of real time; 0 halts the time.
    * @throws UserErrorException `site-gone`, `site-refused`
    */
   setSpeed(speed: number): Promise<void>;
@@ -141,7 +141,7 @@ export interface SiteClient extends SiteFiles {
    * @throws UserErrorException `site-gone`, `site-refused`
    */
   repair(fault: FaultId): Promise<void>;
-  /** Stops the process; its world stays saved in its directory. */
+  /** Stops the process of the site; the world stays saved in the site's directory. */
   stop(): Promise<void>;
 }
 
@@ -162,12 +162,12 @@ export interface SiteOptions {
 
 /** Reads the choices that a site keeps after its first start; null: it has not run before. */
 export function readSavedChoices(siteDir: string): Pick<SiteConfig, 'seed' | 'faults' | 'cloud'> | null {
-  return readJson<SiteConfig>(sitePaths(siteDir).config);
+  return readJson<SiteConfig>(getSitePaths(siteDir).config);
 }
 
 /** Collects garbage often instead of growing: the site shares the bastion with everything else. */
 const SMALL_HEAP = ['--max-semi-space-size=2', '--max-old-space-size=192'];
-/** Timeout for a process that hangs. One that cannot start ends on its own, and a busy machine needs its time. */
+/** Timeout for a process that hangs: long, because a busy machine is slow. A failed start exits earlier. */
 const START_TIMEOUT_MS = 2 * MINUTE;
 const STOP_TIMEOUT_MS = 10_000;
 const POLL_INTERVAL_MS = 25;
@@ -181,7 +181,7 @@ const FOLLOW_INTERVAL_MS = 100;
  * @throws UserErrorException `site-did-not-start`
  */
 export async function startSite(options: SiteOptions): Promise<SiteClient> {
-  const paths = sitePaths(options.siteDir);
+  const paths = getSitePaths(options.siteDir);
   const previousConfig = readJson<SiteConfig>(paths.config);
   const runningSite = await findSite(options.siteDir);
   if (runningSite && isDeepStrictEqual(previousConfig?.design, JSON.parse(JSON.stringify(options.design))))
@@ -196,7 +196,7 @@ export async function startSite(options: SiteOptions): Promise<SiteClient> {
   const config: SiteConfig = { design, cloud, speed, seed, faults, hasDownloads, standInProgram };
   writeAtomically(paths.config, JSON.stringify(config, null, 1));
   const log = openSync(paths.log, 'a', 0o600);
-  const child = spawn(process.execPath, [...SMALL_HEAP, options.siteProgram, paths.dir, ...languageArgs()], {
+  const child = spawn(process.execPath, [...SMALL_HEAP, options.siteProgram, paths.dir, ...getLanguageArgs()], {
     detached: true,
     stdio: ['ignore', log, log],
     cwd: '/',
@@ -209,8 +209,8 @@ export async function startSite(options: SiteOptions): Promise<SiteClient> {
     hasExited = true;
   };
   child.once('exit', recordExit).once('error', recordExit);
-  const deadline = uptime() + START_TIMEOUT_MS;
-  while (!hasExited && uptime() < deadline) {
+  const deadline = getUptime() + START_TIMEOUT_MS;
+  while (!hasExited && getUptime() < deadline) {
     const site = await findSite(options.siteDir);
     if (site) return site;
     await systemClock.sleep(POLL_INTERVAL_MS);
@@ -221,8 +221,8 @@ export async function startSite(options: SiteOptions): Promise<SiteClient> {
 
 /** Finds the running site of a directory: its process wrote running.json, and it answers. Null: none runs. */
 export async function findSite(siteDir: string): Promise<SiteClient | null> {
-  const paths = sitePaths(siteDir);
-  const siteProcess = readJson<RunningFile>(paths.running);
+  const paths = getSitePaths(siteDir);
+  const siteProcess = readJson<SiteProcess>(paths.running);
   const config = readJson<SiteConfig>(paths.config);
   if (siteProcess === null || config === null || findLiveProcess(siteProcess.pid)?.start !== siteProcess.processStart)
     return null;
@@ -234,9 +234,9 @@ export async function findSite(siteDir: string): Promise<SiteClient | null> {
   return isAnswering ? createSiteClient(paths, siteProcess, config) : null;
 }
 
-/** The files of a site, whether it runs or not. */
-export function siteFiles(siteDir: string): SiteFiles {
-  return toSiteFiles(sitePaths(siteDir));
+/** Returns the files of a site, whether it runs or not. */
+export function getSiteFiles(siteDir: string): SiteFiles {
+  return toSiteFiles(getSitePaths(siteDir));
 }
 
 function toSiteFiles(paths: SitePaths): SiteFiles {
@@ -248,9 +248,12 @@ function toSiteFiles(paths: SitePaths): SiteFiles {
   };
 }
 
-function createSiteClient(paths: SitePaths, runningFile: RunningFile, config: SiteConfig): SiteClient {
-  const post = (path: string, body: unknown) => callSite(runningFile.controlSocket, 'POST', path, body);
-  const readDial = createFileReader(paths.dial, (text) => JSON.parse(text) as DialMap, { hosts: {}, lowPortShift: 0 });
+function createSiteClient(paths: SitePaths, siteProcess: SiteProcess, config: SiteConfig): SiteClient {
+  const post = (path: string, body: unknown) => callSite(siteProcess.controlSocket, 'POST', path, body);
+  const readDialMap = createFileReader(paths.dial, (text) => JSON.parse(text) as DialMap, {
+    hosts: {},
+    lowPortShift: 0,
+  });
   const send = (path: string, body: unknown) => post(path, body).then(() => undefined);
   const repairedFaults = new Set<FaultId>();
   /** There is nothing to repair for a fault that is not injected here. */
@@ -272,17 +275,17 @@ function createSiteClient(paths: SitePaths, runningFile: RunningFile, config: Si
         signal.throwIfAborted();
         // Lines already received are not requested again.
         const nextArgv = argv[0] === 'follow' ? ['follow', String(Number(argv[1]) + output.length)] : argv;
-        const { lines, isOver } = (await post('/host-run', { host, dir, argv: nextArgv })) as RunAnswer;
+        const { lines, isOver } = (await post('/host-run', { host, dir, argv: nextArgv })) as RunnerOutput;
         output.push(...lines);
         for (const line of lines) onLine?.(line);
         if (isOver) return output;
         await systemClock.sleep(FOLLOW_INTERVAL_MS, signal);
       }
     },
-    repairCommand: (ruleId) =>
+    findRepairCommand: (ruleId) =>
       findRepairableFault(ruleId) === undefined
         ? null
-        : commandLine('rehearse', '--dir', dirname(dirname(paths.dir)), '--repair', ruleId),
+        : formatCommandLine('rehearse', '--dir', dirname(dirname(paths.dir)), '--repair', ruleId),
     async simulateRepair(ruleId) {
       const fault = findRepairableFault(ruleId);
       if (fault === undefined) return;
@@ -291,7 +294,7 @@ function createSiteClient(paths: SitePaths, runningFile: RunningFile, config: Si
     },
     readFile: async (host, path) => {
       const query = new URLSearchParams({ host, path });
-      const { text } = (await callSite(runningFile.controlSocket, 'GET', `/read-file?${query}`)) as {
+      const { text } = (await callSite(siteProcess.controlSocket, 'GET', `/read-file?${query}`)) as {
         text: string | null;
       };
       return text;
@@ -300,7 +303,7 @@ function createSiteClient(paths: SitePaths, runningFile: RunningFile, config: Si
   const clock = createFileClock(paths.clock);
   return {
     clock,
-    resolveEndpoint: createMappedEndpoints(readDial, clock),
+    resolveEndpoint: createMappedEndpoints(readDialMap, clock),
     manualActions,
     ...toSiteFiles(paths),
     clockAnchorFile: paths.clock,
@@ -311,12 +314,12 @@ function createSiteClient(paths: SitePaths, runningFile: RunningFile, config: Si
     faults: config.faults,
     cloud: config.cloud ?? null,
     setSpeed: (speed) => send('/speed', { speed }),
-    status: async () => (await callSite(runningFile.controlSocket, 'GET', '/status')) as SiteStatus,
+    status: async () => (await callSite(siteProcess.controlSocket, 'GET', '/status')) as SiteStatus,
     repair: (fault) => send('/repair', { fault }),
     async stop() {
       await post('/stop', {});
-      const deadline = uptime() + STOP_TIMEOUT_MS;
-      while (findLiveProcess(runningFile.pid)?.start === runningFile.processStart && uptime() < deadline) {
+      const deadline = getUptime() + STOP_TIMEOUT_MS;
+      while (findLiveProcess(siteProcess.pid)?.start === siteProcess.processStart && getUptime() < deadline) {
         await systemClock.sleep(POLL_INTERVAL_MS);
       }
     },

@@ -3,14 +3,14 @@ import { resolve } from 'node:path';
 import { initLanguage } from '../i18n/catalogue.ts';
 import { getDirectoryIdentity } from '../platform/directory-identity.ts';
 import { getOwnIdentity } from '../platform/process.ts';
-import type { RunningFile, SiteConfig } from './site/config.ts';
+import type { SiteConfig, SiteProcess } from './site/config.ts';
 import { serveControl } from './site/control-server.ts';
-import { createAppender, readJson, sitePaths, writeAtomically } from './site/files.ts';
+import { createAppender, getSitePaths, readJson, writeAtomically } from './site/files.ts';
 import { openSite } from './site/site.ts';
 
 // The rehearsal site: `node site.js SITE_DIR [--lang L]`. It runs until a client stops it.
 const { argv } = await initLanguage(process.argv.slice(2), process.env);
-const paths = sitePaths(resolve(argv[0] ?? '.'));
+const paths = getSitePaths(resolve(argv[0] ?? '.'));
 const log = createAppender(paths.log);
 /** How often the site checks that its directory still exists (ms). */
 const CHECK_INTERVAL_MS = 500;
@@ -34,7 +34,7 @@ async function main(): Promise<void> {
   process.on('SIGTERM', () => void stop());
   process.on('SIGINT', () => void stop());
   process.on('SIGHUP', () => undefined);
-  const siteProcess: RunningFile = {
+  const siteProcess: SiteProcess = {
     pid: process.pid,
     processStart: getOwnIdentity().start,
     controlSocket: control.socket,

@@ -3,8 +3,8 @@ import { resolve } from 'node:path';
 import { isVersionAtLeast } from '../design/versions.ts';
 import { createFileClock } from '../platform/clock.ts';
 import { createMappedEndpoints, type DialMap } from '../platform/manual-actions.ts';
-import { type RunningFile, releaseFacts, type SiteConfig } from './site/config.ts';
-import { readJson, sitePaths } from './site/files.ts';
+import { deriveReleaseFacts, type SiteConfig, type SiteProcess } from './site/config.ts';
+import { getSitePaths, readJson } from './site/files.ts';
 import type { CreateOptions } from './stand-in/create.ts';
 import { createInstallerLog, ExitError, type LogLevel } from './stand-in/installer-log.ts';
 import { buildStreamJson } from './stand-in/stream.ts';
@@ -14,7 +14,7 @@ import type { WaitOptions } from './stand-in/wait-for.ts';
 // program's. Each command loads only its own modules: the wizard queries the version often, which needs almost none.
 const EXIT_CODE_INTERRUPT = 8;
 const [siteDir = '', ...argv] = process.argv.slice(2);
-const paths = sitePaths(siteDir);
+const paths = getSitePaths(siteDir);
 
 /** Splits the words into the command and its options; `--dir D` and `--dir=D` are equivalent. */
 function parseArguments(words: readonly string[]): { command: string; options: Map<string, string> } {
@@ -42,7 +42,7 @@ async function main(): Promise<number> {
     return 1;
   }
   const { openshift } = config.design;
-  const release = releaseFacts(openshift.version, openshift.architecture);
+  const release = deriveReleaseFacts(openshift.version, openshift.architecture);
   const { command, options } = parseArguments(argv);
   const clock = createFileClock(paths.clock);
   const dir = resolve(options.get('dir') ?? '.');
@@ -55,16 +55,16 @@ async function main(): Promise<number> {
     level: (logLevel === 'warn' ? 'warning' : logLevel) as LogLevel,
     isQuoted: !isVersionAtLeast(release.version, '4.6'),
   });
-  const readDial = (): DialMap => readJson<DialMap>(paths.dial) ?? { hosts: {}, lowPortShift: 0 };
-  const resolveEndpoint = createMappedEndpoints(readDial, clock);
+  const readDialMap = (): DialMap => readJson<DialMap>(paths.dial) ?? { hosts: {}, lowPortShift: 0 };
+  const resolveEndpoint = createMappedEndpoints(readDialMap, clock);
   const stop = () => {
     out.log('warning', 'Received interrupt signal');
     process.exit(isVersionAtLeast(release.version, '4.12') ? EXIT_CODE_INTERRUPT : 1);
   };
   process.on('SIGINT', stop);
   process.on('SIGTERM', stop);
-  // Simulated faults of the user happen in the first run only.
-  const faults = new Set(existsSync(paths.mistakesMade) ? [] : config.faults);
+  // Faults that simulate mistakes of the user are injected in the first run only.
+  const faults = new Set(existsSync(paths.mistakesMarker) ? [] : config.faults);
   const { architecture } = openshift;
   const commandOptions = { command, options, dir, clock, resolveEndpoint, release, architecture, out, faults };
   try {
@@ -107,12 +107,12 @@ async function run(commandOptions: CommandOptions): Promise<number> {
       return 0;
     case 'create ignition-configs':
       await (await loadCreate()).createIgnitionConfigs(commandOptions);
-      writeFileSync(paths.mistakesMade, '', { mode: 0o600 });
+      writeFileSync(paths.mistakesMarker, '', { mode: 0o600 });
       return 0;
     case 'create single-node-ignition-config':
       if (!isVersionAtLeast(release.version, '4.8')) return rejectUnknownCommand('single-node-ignition-config');
       await (await loadCreate()).createIgnitionConfigs(commandOptions, true);
-      writeFileSync(paths.mistakesMade, '', { mode: 0o600 });
+      writeFileSync(paths.mistakesMarker, '', { mode: 0o600 });
       return 0;
     case 'coreos print-stream-json':
       if (!isVersionAtLeast(release.version, '4.8')) return rejectUnknownCommand('coreos');
@@ -130,10 +130,10 @@ async function run(commandOptions: CommandOptions): Promise<number> {
     }
     case 'gather bootstrap': {
       const { gatherBootstrap, createLogin } = await import('./stand-in/gather.ts');
-      const socket = readJson<RunningFile>(paths.running)?.controlSocket ?? null;
+      const socket = readJson<SiteProcess>(paths.running)?.controlSocket ?? null;
       const controlPlaneAddresses = (options.get('master') ?? '').split(',').filter((address) => address !== '');
-      const bootstrap = options.get('bootstrap') ?? '';
-      await gatherBootstrap({ dir, clock, out, bootstrap, controlPlaneAddresses, logIn: createLogin(socket) });
+      const bootstrapAddress = options.get('bootstrap') ?? '';
+      await gatherBootstrap({ dir, clock, out, bootstrapAddress, controlPlaneAddresses, logIn: createLogin(socket) });
       return 0;
     }
     default:

@@ -1,6 +1,6 @@
 import { catalogue } from '../i18n/catalogue.ts';
 import { findEntry } from '../platform/table-lookup.ts';
-import { displayWidth, truncate } from '../platform/text.ts';
+import { getDisplayWidth, truncate } from '../platform/text.ts';
 import type { KeyEvent, KeyName } from '../wizard/typing.ts';
 
 const words = () => catalogue().ui;
@@ -24,7 +24,7 @@ export interface Binding<I> {
   readonly isUpAndDown?: true;
   /** Works and is in the help page, but not in the footer. */
   readonly hidden?: boolean;
-  /** A footer always has room for it; `help`: it opens the page that lists the keys which do not fit. */
+  /** The footer always shows the key; `help`: the key opens the page with the keys that do not fit. */
   readonly staysVisible?: true | 'help';
 }
 
@@ -56,7 +56,7 @@ export function resolveKey<I>(bindings: readonly Binding<I>[], event: KeyEvent):
 type NamedKey = Exclude<KeyName, `ctrl-${string}`> | ' ';
 
 /** Returns the display name of a key: `ctrl-s` is Ctrl-S. */
-export function keyLabel(key: string): string {
+export function getKeyLabel(key: string): string {
   const control = /^ctrl-([a-z])$/.exec(key)?.[1];
   const names: Readonly<Record<NamedKey, string>> = words().keyNames;
   return control ? words().controlKey(control) : (findEntry(names, key) ?? key);
@@ -68,7 +68,7 @@ const MAX_LABEL_WIDTH = 30;
 /** The rank of the keys that a footer hides first. */
 const LAST_RANK = 4;
 
-/** Returns the bindings that a footer shows if there is room: those that work, and the first in any case. */
+/** Returns the bindings that a wide footer shows: those that work, and the first in any case. */
 export const listFooterBindings = (bindings: readonly Binding<unknown>[]) =>
   bindings
     .filter(({ hidden, keys }) => !hidden && keys.length > 0)
@@ -99,16 +99,17 @@ export function listFooterEntries(
   upAndDown = '',
 ): readonly FooterEntry[] {
   const shownBindings = listFooterBindings(bindings);
-  const help = keyLabel(shownBindings.find(({ staysVisible }) => staysVisible === 'help')?.keys[0] ?? '');
+  const helpKeyName = getKeyLabel(shownBindings.find(({ staysVisible }) => staysVisible === 'help')?.keys[0] ?? '');
   const toEntry = ({ keys, label, disabled, isUpAndDown }: Binding<unknown>): FooterEntry => {
     const shortLabel = truncate(label, MAX_LABEL_WIDTH, mark);
-    const bothKeys = upAndDown || `${keyLabel('up')}/${keyLabel('down')}`;
+    const bothKeys = upAndDown || `${getKeyLabel('up')}/${getKeyLabel('down')}`;
     return {
-      key: isUpAndDown ? bothKeys : keyLabel(keys[0] ?? ''),
+      key: isUpAndDown ? bothKeys : getKeyLabel(keys[0] ?? ''),
       label: disabled === undefined ? shortLabel : words().notNow(shortLabel),
     };
   };
-  const canFit = (line: readonly FooterEntry[]) => displayWidth(line.map(formatFooterEntry).join(FOOTER_GAP)) <= width;
+  const canFit = (line: readonly FooterEntry[]) =>
+    getDisplayWidth(line.map(formatFooterEntry).join(FOOTER_GAP)) <= width;
   const fullEntries = shownBindings.map(toEntry);
   if (canFit(fullEntries)) return fullEntries;
   const entries = shownBindings.map((binding) => toEntry({ ...binding, label: binding.short ?? binding.label }));
@@ -118,13 +119,13 @@ export function listFooterEntries(
       ? [{ key: null, label: words().moreKeys(mark, entries.length - visibleIndexes.size, helpKey) }]
       : []),
   ];
-  const rank = (index: number) => {
+  const getRank = (index: number) => {
     const { staysVisible, keys = [] } = shownBindings[index] ?? {};
     // Esc is the only way out that every user knows.
     const isEsc = keys[0] === 'escape';
     return index === 0 ? 0 : staysVisible === 'help' ? 1 : isEsc ? 2 : staysVisible ? 3 : LAST_RANK;
   };
-  const indexesByImportance = [...entries.keys()].toSorted((a, b) => rank(a) - rank(b));
+  const indexesByImportance = [...entries.keys()].toSorted((a, b) => getRank(a) - getRank(b));
   const select = (helpKey: string) => {
     let visibleIndexes: ReadonlySet<number> = new Set(indexesByImportance.slice(0, 1));
     for (const index of indexesByImportance) {
@@ -133,12 +134,14 @@ export function listFooterEntries(
     }
     return visibleIndexes;
   };
-  // A key is worth more than the name of the help key at the end, which stands in the line in any case. A name of
-  // one character costs little.
-  const shownWithName = select(help);
-  const hasAllVisible = indexesByImportance.every((index) => rank(index) === LAST_RANK || shownWithName.has(index));
-  const visibleEntries = help.length === 1 && hasAllVisible ? shownWithName : select('');
-  return [help, ''].map((key) => createLine(visibleEntries, key)).find(canFit) ?? entries.slice(0, 1);
+  // Another key is more useful than the help key's name at the end: the help key has an entry
+  // anyway. A name of one character takes little space.
+  const indexesWithName = select(helpKeyName);
+  const hasAllVisible = indexesByImportance.every(
+    (index) => getRank(index) === LAST_RANK || indexesWithName.has(index),
+  );
+  const selectedIndexes = helpKeyName.length === 1 && hasAllVisible ? indexesWithName : select('');
+  return [helpKeyName, ''].map((key) => createLine(selectedIndexes, key)).find(canFit) ?? entries.slice(0, 1);
 }
 
 interface HelpLine {
@@ -148,9 +151,9 @@ interface HelpLine {
 }
 
 /** Lists every binding for the help page, including hidden ones. */
-export function helpLines(bindings: readonly Binding<unknown>[]): HelpLine[] {
+export function listHelpLines(bindings: readonly Binding<unknown>[]): HelpLine[] {
   return bindings.map(({ keys, label, disabled }) => ({
-    keys: keys.map(keyLabel).join(', '),
+    keys: keys.map(getKeyLabel).join(', '),
     label,
     ...(disabled === undefined ? {} : { disabled }),
   }));

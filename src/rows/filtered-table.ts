@@ -1,7 +1,7 @@
 import { catalogue } from '../i18n/catalogue.ts';
-import { displayWidth } from '../platform/text.ts';
+import { getDisplayWidth } from '../platform/text.ts';
 import { type ListFilter, listMatches } from '../wizard/list-filter.ts';
-import { textFieldRow } from './form.ts';
+import { createTextFieldRow } from './form.ts';
 import type { PageRow, Viewport } from './page-rows.ts';
 
 const words = () => catalogue().ui.filter;
@@ -45,13 +45,13 @@ export function formatFilterCount(filter: ListFilter, shownCount: number, total:
   return filter.field === null ? words().count(filter.query, shownCount, total) : words().counted(shownCount, total);
 }
 
-/** The row in which the filter is typed, with the number of rows that it shows at the right. */
-export function filterFieldRow(filter: ListFilter, note: string, viewport: Viewport): PageRow | null {
+/** Creates the row in which the filter is typed, with the number of matching rows at the right. */
+export function createFilterFieldRow(filter: ListFilter, note: string, viewport: Viewport): PageRow | null {
   if (filter.field === null) return null;
   const label = { text: words().prompt, tone: 'accent' as const };
-  const width = Math.max(4, viewport.columns - displayWidth(label.text) - displayWidth(note) - 2);
-  const row = textFieldRow(label, filter.field, viewport, { width });
-  const usedWidth = row.segments.reduce((sum, { text }) => sum + displayWidth(text), 0);
-  const gap = ' '.repeat(Math.max(2, viewport.columns - usedWidth - displayWidth(note)));
+  const width = Math.max(4, viewport.columns - getDisplayWidth(label.text) - getDisplayWidth(note) - 2);
+  const row = createTextFieldRow(label, filter.field, viewport, { width });
+  const usedWidth = row.segments.reduce((sum, { text }) => sum + getDisplayWidth(text), 0);
+  const gap = ' '.repeat(Math.max(2, viewport.columns - usedWidth - getDisplayWidth(note)));
   return { ...row, segments: [...row.segments, { text: gap + note, tone: 'muted' }] };
 }

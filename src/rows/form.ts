@@ -1,11 +1,11 @@
 import { catalogue } from '../i18n/catalogue.ts';
 import { stripBackticks, wrapProse } from '../i18n/prose.ts';
-import { displayWidth, padEnd, splitGraphemes, truncate, wrapLines, wrapWithin } from '../platform/text.ts';
+import { fitToWidth, getDisplayWidth, splitGraphemes, truncate, wrapLines, wrapWithin } from '../platform/text.ts';
 import type { TextFieldState } from '../wizard/typing.ts';
 import {
   createRow,
+  EMPTY_ROW,
   fitRows,
-  GAP,
   getGlyphs,
   getRangeAround,
   measureRow,
@@ -27,21 +27,21 @@ interface TextFieldOptions {
   readonly placeholder?: string;
 }
 
-/** One line of text that is typed after its label, with the cursor. A long text is scrolled so that it is visible. */
-export function textFieldRow(
+/** Creates the row of a text field: its label, and the text scrolled so that the cursor is visible. */
+export function createTextFieldRow(
   label: Segment,
   field: TextFieldState,
   viewport: Viewport,
   options: Partial<TextFieldOptions> = {},
 ): PageRow {
-  const start = displayWidth(label.text);
+  const start = getDisplayWidth(label.text);
   const { segments, cursor } = createFocusedField(field, { width: viewport.columns - start, ...options }, viewport);
   return { segments: [label, ...segments], cursor: start + cursor };
 }
 
-/** One line of text after its label, without a cursor. */
-export function textValueRow(label: Segment, text: string, viewport: Viewport): PageRow {
-  const width = viewport.columns - displayWidth(label.text);
+/** Creates a row with a label and one line of text, without a cursor. */
+export function createTextValueRow(label: Segment, text: string, viewport: Viewport): PageRow {
+  const width = viewport.columns - getDisplayWidth(label.text);
   return { segments: [label, { text: truncate(text, width, getGlyphs(viewport).ellipsis) }] };
 }
 
@@ -51,7 +51,7 @@ function createFocusedField(
   style: { readonly hasUnicode: boolean },
 ): { readonly segments: Segment[]; readonly cursor: number } {
   const { ellipsis, mask } = getGlyphs(style);
-  const { textBefore, cursorText, textAfter } = findVisiblePart(field, width, isSecret ? mask : null, ellipsis);
+  const { textBefore, cursorText, textAfter } = computeVisiblePart(field, width, isSecret ? mask : null, ellipsis);
   const hint = field.text === '' ? truncate(placeholder, width - 1, ellipsis) : '';
   // A default that typing replaces looks as a hint does.
   const tone = field.isDefault ? 'muted' : 'focus';
@@ -61,7 +61,7 @@ function createFocusedField(
     { text: textAfter, tone },
     { text: hint, tone: 'muted' },
   ];
-  return { segments, cursor: displayWidth(textBefore) };
+  return { segments, cursor: getDisplayWidth(textBefore) };
 }
 
 function maskText(text: string, mask: string | null): string {
@@ -69,22 +69,22 @@ function maskText(text: string, mask: string | null): string {
 }
 
 /**
- * Finds the visible part of the text in `width` cells: before, under and after the cursor. `mark` replaces an end that
- * is cut.
+ * Computes the visible part of the text in `width` cells: before, under and after the cursor. `mark` replaces an end
+ * that is cut.
  */
-function findVisiblePart({ text, cursor }: TextFieldState, width: number, mask: string | null, mark: string) {
+function computeVisiblePart({ text, cursor }: TextFieldState, width: number, mask: string | null, mark: string) {
   const graphemes = splitGraphemes(maskText(text, mask));
   const cursorText = graphemes[cursor] ?? ' ';
-  let availableWidth = width - displayWidth(cursorText);
+  let availableWidth = width - getDisplayWidth(cursorText);
   let start = cursor;
-  while (start > 0 && displayWidth(graphemes[start - 1] ?? '') <= availableWidth) {
+  while (start > 0 && getDisplayWidth(graphemes[start - 1] ?? '') <= availableWidth) {
     start -= 1;
-    availableWidth -= displayWidth(graphemes[start] ?? '');
+    availableWidth -= getDisplayWidth(graphemes[start] ?? '');
   }
   const [head = '', ...rest] = graphemes.slice(start, cursor);
   const isCut = start > 0 && head !== '';
   return {
-    textBefore: isCut ? padEnd(mark, displayWidth(head), '') + rest.join('') : head + rest.join(''),
+    textBefore: isCut ? fitToWidth(mark, getDisplayWidth(head), '') + rest.join('') : head + rest.join(''),
     cursorText,
     textAfter: truncate(graphemes.slice(cursor + 1).join(''), availableWidth, mark),
   };
@@ -135,15 +135,16 @@ export interface FormContent {
 }
 
 const MAX_LABEL_WIDTH = 22;
-/** Lines under the fields of a form that has the room: an error, a derived value, and the reason for the question. */
+/** Lines under the fields of a form that is high enough: error, derived value, reason for the question. */
 const USUAL_NOTE_ROWS = 6;
 /** Cells of most errors with their correction: lines for them stay free under the fields. */
 const USUAL_ERROR_CELLS = 240;
 
 /**
- * Fields one below the other, the derived value beside each, and the reason for the focused question below. The place of
- * each part depends on the size and on the accepted answers: what is typed, and an error in it, move nothing. Errors are
- * complete in the place below the fields, that of the focused field first.
+ * Creates the rows of a form: fields one below the other, the derived value beside each, and below
+ * the reason for the focused question. The place of each part depends on the size and on the
+ * accepted answers: what is typed, and an error in it, move nothing. Errors are complete in the
+ * place below the fields, that of the focused field first.
  *
  *       Machine network      172.16.0.0/24█         254 addresses
  *     ▸ Gateway              172.16.1.254           ! is not in 172.16.0.0/24
@@ -151,9 +152,10 @@ const USUAL_ERROR_CELLS = 240;
  *     Error  172.16.1.254 is not in 172.16.0.0/24: take an address of that network.
  *     Why    Nodes send what is not for their own network to this address.
  *
- * @param layoutRows the rows by which the fields are placed, if a notice takes some of them: the reason gives way to it
+ * @param layoutRows rows for which the layout is computed. If a notice takes some of them, the
+ * notes below the fields get fewer rows
  */
-export function formRows(
+export function createFormRows(
   content: FormContent,
   viewport: Viewport,
   layoutRows: number = viewport.rows,
@@ -167,8 +169,8 @@ export function formRows(
   const maxNoteRows = Math.max(0, rows - MIN_FIELD_ROWS);
   const noteLimit = Math.min(maxNoteRows, Math.max(noteRows - (layoutRows - rows), requiredRows));
   const notes = fitNotes(parts, noteLimit, viewport);
-  const hasPlace = notes.length > 0 || noteRows > 0;
-  const { first, end } = getFieldRange(heights, focus, rows - (hasPlace ? noteLimit + 1 : 0));
+  const hasNoteArea = notes.length > 0 || noteRows > 0;
+  const { first, end } = getFieldRange(heights, focus, rows - (hasNoteArea ? noteLimit + 1 : 0));
   const hiddenRowsText = end - first < fields.length ? words().moreRows(first + 1, end, fields.length) : '';
   return fitRows(
     [
@@ -177,12 +179,12 @@ export function formRows(
           const height = heights[first + index] ?? 1;
           return createFieldRows(field, first + index === focus ? editor : null, { ...widths, height }, viewport);
         }),
-        { first, end, total: fields.length, isCounted: hasPlace },
+        { first, end, total: fields.length, isCounted: hasNoteArea },
       ),
-      ...(hasPlace ? [hiddenRowsText === '' ? GAP : createRow(`  ${hiddenRowsText}`, 'muted')] : []),
+      ...(hasNoteArea ? [hiddenRowsText === '' ? EMPTY_ROW : createRow(`  ${hiddenRowsText}`, 'muted')] : []),
       ...notes.map(({ head, text, tone }) => ({
         segments: [
-          { text: padEnd(head, measureNoteIndent(parts), ''), tone },
+          { text: fitToWidth(head, measureNoteIndent(parts), ''), tone },
           { text, tone: tone === 'accent' ? 'text' : tone },
         ],
       })),
@@ -276,13 +278,13 @@ interface FieldWidths {
  */
 export function measureFormWidth(content: FormContent, minimum: number): number {
   const { fields } = content;
-  const measureLongest = (texts: readonly string[]) => Math.max(0, ...texts.map(displayWidth));
-  const values =
+  const measureLongest = (texts: readonly string[]) => Math.max(0, ...texts.map(getDisplayWidth));
+  const valueWidth =
     measureLongest(fields.map((field) => (field.choices ? `< ${field.value} >` : getLaidOutValue(field)))) + 1;
-  const facts = measureLongest(fields.map(getLaidOutFact));
+  const factWidth = measureLongest(fields.map(getLaidOutFact));
   const isUncut = (columns: number) => {
     const { value, fact } = measureColumns(content, columns);
-    return value >= Math.min(values, MAX_VALUE_WIDTH) && fact >= facts;
+    return value >= Math.min(valueWidth, MAX_VALUE_WIDTH) && fact >= factWidth;
   };
   let columns = minimum;
   while (columns < MAX_COLUMNS && !isUncut(columns)) columns += 2;
@@ -308,7 +310,7 @@ const MIN_NOTE_WIDTH = 7;
  * long, and what they need beside long derived values.
  */
 function measureColumns({ fields, beside }: FormContent, columns: number): FieldWidths {
-  const longestLabel = Math.max(0, ...fields.map(({ label }) => displayWidth(label)));
+  const longestLabel = Math.max(0, ...fields.map(({ label }) => getDisplayWidth(label)));
   const label = Math.min(longestLabel, MAX_LABEL_WIDTH, Math.floor((columns * 3) / 8));
   const remainingColumns = columns - 2 - label - 4;
   // The answer takes precedence over its derived value. Moving through choices changes no width.
@@ -316,9 +318,9 @@ function measureColumns({ fields, beside }: FormContent, columns: number): Field
     getLaidOutValue(field),
     ...(field.choices ?? []).map(({ label: text }) => text),
   ]);
-  const longestValue = Math.ceil((Math.max(0, ...values.map(displayWidth)) + 1) / VALUE_STEP) * VALUE_STEP;
+  const longestValue = Math.ceil((Math.max(0, ...values.map(getDisplayWidth)) + 1) / VALUE_STEP) * VALUE_STEP;
   const desiredWidth = Math.min(longestValue, Math.ceil(remainingColumns * 0.6));
-  const longestFact = Math.max(0, ...fields.map((field) => displayWidth(getLaidOutFact(field))));
+  const longestFact = Math.max(0, ...fields.map((field) => getDisplayWidth(getLaidOutFact(field))));
   // Rounded up, so that a derived value that grows by a letter moves nothing.
   const spareColumns = remainingColumns - Math.ceil(longestFact / FACT_STEP) * FACT_STEP;
   const usualWidth = Math.min(Math.ceil(remainingColumns * 0.45), Math.max(MIN_VALUE_WIDTH, spareColumns));
@@ -341,7 +343,7 @@ function createFieldRows(
   const { pointer, ellipsis, mask } = getGlyphs(viewport);
   const isFocused = editor !== null;
   const label: Segment = {
-    text: `${isFocused ? pointer : ' '} ${padEnd(field.label, widths.label, ellipsis)}  `,
+    text: `${isFocused ? pointer : ' '} ${fitToWidth(field.label, widths.label, ellipsis)}  `,
     tone: isFocused ? 'focus' : 'text',
   };
   const { isSecret = false, placeholder = '' } = field;
@@ -360,16 +362,16 @@ function createFieldRows(
   const gap = { text: ' '.repeat(Math.max(0, widths.value - measureRow({ segments: answer })) + 2) };
   const tone: Tone = field.error ? 'error' : field.warning ? 'warn' : 'muted';
   const head = getNoteMark(field, viewport);
-  const noteColumns = widths.fact - displayWidth(head);
+  const noteColumns = widths.fact - getDisplayWidth(head);
   const lines = noteColumns < MIN_NOTE_WIDTH ? [] : wrapWithin(getNote(field), noteColumns, widths.height, ellipsis);
   const leftWidth = measureRow({ segments: [label, ...answer, gap] });
   const firstRow = {
     segments: [label, ...answer, gap, { text: `${head}${lines[0] ?? ''}`, tone }],
     item: { id: field.id, isSelected: isFocused },
-    ...(typedField === null ? {} : { cursor: displayWidth(label.text) + typedField.cursor }),
+    ...(typedField === null ? {} : { cursor: getDisplayWidth(label.text) + typedField.cursor }),
   };
   const otherRows = fitRows(
-    lines.slice(1).map((line) => createRow(' '.repeat(leftWidth + displayWidth(head)) + line, tone)),
+    lines.slice(1).map((line) => createRow(' '.repeat(leftWidth + getDisplayWidth(head)) + line, tone)),
     widths.height - 1,
   );
   return [firstRow, ...otherRows];
@@ -390,8 +392,8 @@ function createChoiceValue(
   const variants = isFocused
     ? [`< ${label} >${letters}${position}`, `< ${label} >${letters}`, `<${label}>`, label]
     : [label];
-  const shownText = variants.find((variant) => displayWidth(variant) <= width) ?? label;
-  return { text: padEnd(shownText, width, mark), tone: isFocused ? 'focus' : 'text' };
+  const shownText = variants.find((variant) => getDisplayWidth(variant) <= width) ?? label;
+  return { text: fitToWidth(shownText, width, mark), tone: isFocused ? 'focus' : 'text' };
 }
 
 interface FormNote {
@@ -434,14 +436,14 @@ function listNoteParts(
   return parts.filter(({ text }) => text !== '');
 }
 
-/** An error and its correction are shown to the end: if need be, they take rows from the fields. */
+/** Whether a note is always shown completely: errors and warnings may take rows from the fields. */
 const isRequired = ({ kind }: NotePart) => kind === 'error' || kind === 'warning';
 
 /** Returns the heading of a note and its tone. */
 function describeNote({ kind, isWarning = false }: NotePart): { readonly head: string; readonly tone: Tone } {
-  const { notices, result, why } = words();
+  const { notices, derivedFacts, why } = words();
   if (kind === 'why') return { head: why, tone: 'accent' };
-  if (kind === 'fact') return { head: result, tone: 'accent' };
+  if (kind === 'fact') return { head: derivedFacts, tone: 'accent' };
   return kind === 'warning' || isWarning
     ? { head: notices.warning, tone: 'warn' }
     : { head: notices.error, tone: 'error' };
@@ -465,7 +467,7 @@ function formatNotes(parts: readonly NotePart[], columns: number, indent = measu
  */
 function fitNotes(parts: readonly NotePart[], limit: number, { columns, hasUnicode }: Viewport): readonly FormNote[] {
   const indent = measureNoteIndent(parts);
-  const format = (selected: readonly NotePart[]) => formatNotes(selected, columns, indent);
+  const format = (selectedParts: readonly NotePart[]) => formatNotes(selectedParts, columns, indent);
   const ownParts = parts.filter(({ kind }) => kind !== 'other');
   const ownNotes = format(ownParts);
   const lastNote = ownNotes[limit - 1];
@@ -486,7 +488,7 @@ function fitNotes(parts: readonly NotePart[], limit: number, { columns, hasUnico
 
 /** Measures the column of the headings, which only a warning makes wider. */
 function measureNoteIndent(parts: readonly NotePart[]): number {
-  const { notices, result, why } = words();
-  const heads = [why, result, notices.error, ...parts.map((part) => describeNote(part).head)];
-  return Math.max(...heads.map(displayWidth)) + 2;
+  const { notices, derivedFacts, why } = words();
+  const heads = [why, derivedFacts, notices.error, ...parts.map((part) => describeNote(part).head)];
+  return Math.max(...heads.map(getDisplayWidth)) + 2;
 }

@@ -1,5 +1,5 @@
 import { catalogue } from '../i18n/catalogue.ts';
-import { displayWidth, padEnd, truncate, wrapLines } from '../platform/text.ts';
+import { fitToWidth, getDisplayWidth, truncate, wrapLines } from '../platform/text.ts';
 import { type Binding, FOOTER_GAP, listFooterEntries } from './bindings.ts';
 import { linkAddresses } from './links.ts';
 import {
@@ -18,7 +18,7 @@ import {
   type Viewport,
 } from './page-rows.ts';
 import { drawEdges, writeRanges } from './scroll.ts';
-import { barSegments } from './text.ts';
+import { createBarSegments } from './text.ts';
 
 const words = () => catalogue().ui;
 
@@ -76,8 +76,8 @@ export interface Frame {
  *     └────────────┴──────────────────────────────────────────────────────────────────────────┘
  *      Enter next   Tab field   Esc back   Ctrl-G help                             saved 10:41
  */
-export function frameRows(frame: Frame, terminal: TerminalSize): readonly PageRow[] {
-  if (!isLargeEnough(terminal)) return tooSmallRows(terminal);
+export function createFrameRows(frame: Frame, terminal: TerminalSize): readonly PageRow[] {
+  if (!isLargeEnough(terminal)) return createTooSmallRows(terminal);
   const { sidebar = [], progress = null, footerNote = '' } = frame;
   const viewport = getPageViewport(terminal, sidebar);
   const { ellipsis, box } = getGlyphs(terminal);
@@ -121,13 +121,13 @@ const MIN_PADDED_COLUMNS = 120;
 
 /** Returns the columns of a mark with a space on each side and the longest label, at most a quarter of the terminal. */
 function measureSidebar(sidebar: readonly SidebarItem[], terminal: TerminalSize): number {
-  const labelWidth = Math.max(...sidebar.map(({ label }) => displayWidth(label)));
+  const labelWidth = Math.max(...sidebar.map(({ label }) => getDisplayWidth(label)));
   return Math.min(labelWidth + measureMarks(terminal) + 3, Math.floor(terminal.columns / 4));
 }
 
-const measureMarks = (terminal: TerminalSize) => Math.max(...Object.values(listMarks(terminal)).map(displayWidth));
+const measureMarks = (terminal: TerminalSize) => Math.max(...Object.values(listMarks(terminal)).map(getDisplayWidth));
 
-/** The symbols of the steps are those of the pages. */
+/** Returns the marks of the step states: the glyphs that pages use. */
 function listMarks(terminal: TerminalSize): Readonly<Record<SidebarItem['state'], string>> {
   const { ok, running, warning } = getGlyphs(terminal);
   return { done: ok, current: running, open: '', problem: warning };
@@ -137,16 +137,16 @@ function createTitleRow({ cluster, version, place, position, rehearsal = '' }: F
   const { ellipsis: mark } = getGlyphs(terminal);
   const gap = ' '.repeat(terminal.columns < 100 ? 2 : 3);
   const marker = rehearsal === '' ? '' : `${gap}${rehearsal}`;
-  const fixedWidth = displayWidth(words().product) + displayWidth(marker) + 4;
+  const fixedWidth = getDisplayWidth(words().product) + getDisplayWidth(marker) + 4;
   const rightText = truncate(joinNonEmpty(gap, place, position), terminal.columns - fixedWidth, mark);
-  const availableWidth = terminal.columns - fixedWidth - displayWidth(rightText);
+  const availableWidth = terminal.columns - fixedWidth - getDisplayWidth(rightText);
   // The cluster name is cut first, down to a minimum that still identifies it; then the version is dropped.
-  const versionLimit = availableWidth - 2 * gap.length - Math.min(MIN_NAME_WIDTH, displayWidth(cluster));
+  const versionLimit = availableWidth - 2 * gap.length - Math.min(MIN_NAME_WIDTH, getDisplayWidth(cluster));
   const versions = version === '' ? [] : [words().release(version), version];
-  const release = versions.find((text) => displayWidth(text) <= versionLimit) ?? '';
+  const release = versions.find((text) => getDisplayWidth(text) <= versionLimit) ?? '';
   const name = truncate(
     cluster,
-    availableWidth - gap.length - (release === '' ? 0 : displayWidth(release) + gap.length),
+    availableWidth - gap.length - (release === '' ? 0 : getDisplayWidth(release) + gap.length),
     mark,
   );
   const leftText = joinNonEmpty(gap, '', name, release);
@@ -155,7 +155,7 @@ function createTitleRow({ cluster, version, place, position, rehearsal = '' }: F
       { text: ' ' },
       { text: words().product, tone: 'accent', isBold: true },
       { text: marker, tone: 'warn', isBold: true },
-      { text: `${padEnd(leftText === '' ? '' : gap + leftText, availableWidth, mark)}  ` },
+      { text: `${fitToWidth(leftText === '' ? '' : gap + leftText, availableWidth, mark)}  ` },
       { text: rightText, isBold: true },
     ],
   };
@@ -171,8 +171,8 @@ const PROGRESS_CELLS = 20;
 const MIN_PROGRESS_CELLS = 6;
 
 /**
- * The upper edge, with the heading of the first steps, and the progress of the installation at its right end. What is
- * typed to filter or to search takes the place of the progress.
+ * Creates the upper edge, with the heading of the first steps, and the progress of the installation at the right end. A
+ * filter or search text replaces the progress while it is typed.
  */
 function createTopRow(
   sidebarLayout: SidebarLayout,
@@ -199,22 +199,30 @@ function createTopRow(
   }
   if (!progress) return { segments: [...head, drawLine(availableWidth), corner] };
   const label = truncate(progress.label, availableWidth - 4, ellipsis);
-  const cells = Math.min(PROGRESS_CELLS, availableWidth - 6 - displayWidth(label));
+  const cells = Math.min(PROGRESS_CELLS, availableWidth - 6 - getDisplayWidth(label));
   const bar =
-    progress.share === null || cells < MIN_PROGRESS_CELLS ? [] : barSegments(progress.share, cells, terminal, true);
-  const end = [{ text: ' ' }, ...bar, { text: `${bar.length > 0 ? '  ' : ''}${label} ` }];
+    progress.share === null || cells < MIN_PROGRESS_CELLS
+      ? []
+      : createBarSegments(progress.share, cells, terminal, true);
+  const progressSegments = [{ text: ' ' }, ...bar, { text: `${bar.length > 0 ? '  ' : ''}${label} ` }];
   return {
-    segments: [...head, drawLine(availableWidth - measureRow({ segments: end }) - 1), ...end, drawLine(1), corner],
+    segments: [
+      ...head,
+      drawLine(availableWidth - measureRow({ segments: progressSegments }) - 1),
+      ...progressSegments,
+      drawLine(1),
+      corner,
+    ],
   };
 }
 
-/** The lower edge, with the range of a text that has no row for it. */
+/** Creates the lower edge. It shows the range of a text that has no row for this range. */
 function createBottomRow({ columns: leftColumns }: SidebarLayout, range: string, terminal: TerminalSize): PageRow {
   const { box } = getGlyphs(terminal);
   const leftEdge = leftColumns === 1 ? '' : box.horizontal.repeat(leftColumns - 2) + box.bottom;
   const label = range === '' ? '' : ` ${range} `;
   const line = box.bottomLeft + leftEdge;
-  const gap = terminal.columns - line.length - displayWidth(label) - (label === '' ? 1 : 2);
+  const gap = terminal.columns - line.length - getDisplayWidth(label) - (label === '' ? 1 : 2);
   return {
     segments: [
       { text: line + box.horizontal.repeat(gap), tone: 'border' },
@@ -224,7 +232,7 @@ function createBottomRow({ columns: leftColumns }: SidebarLayout, range: string,
   };
 }
 
-/** Only the sign of a step that is done has a colour: what needs the user stands out. */
+/** Of a step that is done, only the mark has a colour: steps that need the user stand out. */
 const SIDEBAR_TONES: Readonly<Record<SidebarItem['state'], { readonly mark: Tone; readonly label: Tone }>> = {
   done: { mark: 'ok', label: 'muted' },
   current: { mark: 'focus', label: 'focus' },
@@ -235,7 +243,7 @@ const SIDEBAR_TONES: Readonly<Record<SidebarItem['state'], { readonly mark: Tone
 interface SidebarLayout {
   /** The rows with the edges at both sides. */
   readonly rows: readonly PageRow[];
-  /** The part of the upper edge over it; nothing without steps. */
+  /** The part of the upper edge over the sidebar; empty without steps. */
   readonly top: readonly Segment[];
   /** The columns with the edges; without steps, only the left edge. */
   readonly columns: number;
@@ -251,12 +259,12 @@ function layOutSidebar(items: readonly SidebarItem[], rows: number, terminal: Te
     const heading = group === '' ? '' : ` ${truncate(group, width - 3, ellipsis)} `;
     return [
       { text: heading, tone: 'muted' },
-      { text: box.horizontal.repeat(width - displayWidth(heading)), tone: 'border' },
+      { text: box.horizontal.repeat(width - getDisplayWidth(heading)), tone: 'border' },
     ];
   };
   const edge: Segment = { text: box.vertical, tone: 'border' };
   const createItemRow = ({ label, state, isSelected = false }: SidebarItem) => {
-    const mark = padEnd(marks[state], markWidth, '');
+    const mark = fitToWidth(marks[state], markWidth, '');
     const tones = isSelected ? SIDEBAR_TONES.current : SIDEBAR_TONES[state];
     const row: PageRow = {
       segments: [
@@ -271,10 +279,13 @@ function layOutSidebar(items: readonly SidebarItem[], rows: number, terminal: Te
   const headingCount = items.filter(({ group }, index) => index > 0 && group !== items[index - 1]?.group).length;
   const hasHeadings = items.length + headingCount <= rows;
   const selectedIndex = items.findIndex(({ isSelected }) => isSelected);
-  const current = Math.max(0, selectedIndex < 0 ? items.findIndex(({ state }) => state === 'current') : selectedIndex);
-  const { first, end } = getRangeAround(items.length, current, rows);
+  const currentIndex = Math.max(
+    0,
+    selectedIndex < 0 ? items.findIndex(({ state }) => state === 'current') : selectedIndex,
+  );
+  const { first, end } = getRangeAround(items.length, currentIndex, rows);
   const itemRows = items.slice(first, end).flatMap((item, index) => {
-    const isNew = hasHeadings && index > 0 && item.group !== items[index - 1]?.group;
+    const isGroupStart = hasHeadings && index > 0 && item.group !== items[index - 1]?.group;
     const heading: PageRow = {
       segments: [
         { text: box.left, tone: 'border' },
@@ -282,7 +293,7 @@ function layOutSidebar(items: readonly SidebarItem[], rows: number, terminal: Te
         { text: box.right, tone: 'border' },
       ],
     };
-    return [...(isNew ? [heading] : []), createItemRow(item)];
+    return [...(isGroupStart ? [heading] : []), createItemRow(item)];
   });
   const blankRow: PageRow = { segments: [edge, { text: ' '.repeat(width) }, edge] };
   return {
@@ -293,7 +304,7 @@ function layOutSidebar(items: readonly SidebarItem[], rows: number, terminal: Te
 }
 
 function createFooterRow(bindings: readonly Binding<unknown>[], note: string, terminal: TerminalSize): PageRow {
-  const availableWidth = terminal.columns - 2 - (note === '' ? 0 : displayWidth(note) + 1);
+  const availableWidth = terminal.columns - 2 - (note === '' ? 0 : getDisplayWidth(note) + 1);
   const { ellipsis: mark, upAndDown } = getGlyphs(terminal);
   const entries = listFooterEntries(bindings, availableWidth, mark, upAndDown);
   const keySegments = entries.flatMap(({ key, label }, index): Segment[] => [
@@ -306,7 +317,7 @@ function createFooterRow(bindings: readonly Binding<unknown>[], note: string, te
   return joinRows(truncateRow({ segments: keySegments }, width, mark), width, { segments: noteSegments });
 }
 
-function tooSmallRows({ columns, rows }: TerminalSize): readonly PageRow[] {
+function createTooSmallRows({ columns, rows }: TerminalSize): readonly PageRow[] {
   const sentences = words().tooSmall(columns, rows, MIN_AREA.columns, MIN_AREA.rows);
   // The first cell stays blank, as that of the title: the query of the width of symbols blanks it.
   return sentences

@@ -2,9 +2,9 @@ import type { PageRow, Segment } from './page-rows.ts';
 
 /** An address as it is shown. It has no control characters, and none that end an address in other programs. */
 const ADDRESS = /https?:\/\/[\w.~:/?#@!$&*+,;=%()[\]-]+/g;
-/** Punctuation of the sentence around it. */
+/** Punctuation of the sentence around an address. */
 const SENTENCE_END = /[.,;:!?)\]]+$/;
-/** The rest of an address that is longer than a line: it stands alone on the next one. */
+/** The rest of an address that is longer than a line: the rest stands alone on the next line. */
 const CONTINUATION = /^\s*([\w.~:/?#@!$&*+,;=%()[\]-]+)\s*$/;
 const MAX_LENGTH = 500;
 
@@ -34,7 +34,11 @@ export function linkAddresses(rows: readonly PageRow[], columns: number, mark: s
       const pieces = [{ row: index, start: match.index, end, text: match[0] }];
       if (text.startsWith(mark, end) || match[0].endsWith(mark)) continue;
       if (hasLink(rows[index], match.index, end)) continue;
-      for (let nextRow = index + 1; end === text.trimEnd().length && isFull(pieces, texts, columns); nextRow += 1) {
+      for (
+        let nextRow = index + 1;
+        end === text.trimEnd().length && reachesRightEdge(pieces, texts, columns);
+        nextRow += 1
+      ) {
         const [nextText = '', continuation] = CONTINUATION.exec(texts[nextRow] ?? '') ?? [];
         if (continuation === undefined || continuation.includes('://')) break;
         const start = nextText.indexOf(continuation);
@@ -62,14 +66,14 @@ export function linkAddresses(rows: readonly PageRow[], columns: number, mark: s
 function hasLink(row: PageRow | undefined, start: number, end: number): boolean {
   let position = 0;
   return (row?.segments ?? []).some(({ text, link }) => {
-    const begin = position;
+    const segmentStart = position;
     position += text.length;
-    return link !== undefined && begin < end && position > start;
+    return link !== undefined && segmentStart < end && position > start;
   });
 }
 
-/** Whether the last piece reaches the right edge: a shorter one ended there. */
-function isFull(
+/** Whether the last piece reaches the right edge. A shorter piece is the end of its address. */
+function reachesRightEdge(
   pieces: readonly { readonly row: number; readonly end: number }[],
   texts: readonly string[],
   columns: number,
@@ -89,14 +93,20 @@ function splitSegments(
 ): Segment[] {
   let position = 0;
   return segments.flatMap((segment) => {
-    const begin = position;
+    const segmentStart = position;
     position += segment.text.length;
-    const segmentLinks = links.filter(({ start, end }) => start < position && end > begin);
-    const cuts = [0, ...segmentLinks.flatMap(({ start, end }) => [start - begin, end - begin]), segment.text.length];
+    const segmentLinks = links.filter(({ start, end }) => start < position && end > segmentStart);
+    const cuts = [
+      0,
+      ...segmentLinks.flatMap(({ start, end }) => [start - segmentStart, end - segmentStart]),
+      segment.text.length,
+    ];
     return cuts.slice(1).flatMap((cut, index) => {
-      const from = Math.max(0, cuts[index] ?? 0);
-      const text = segment.text.slice(from, Math.max(from, cut));
-      const link = segmentLinks.find(({ start, end }) => start - begin <= from && from < end - begin)?.link;
+      const pieceStart = Math.max(0, cuts[index] ?? 0);
+      const text = segment.text.slice(pieceStart, Math.max(pieceStart, cut));
+      const link = segmentLinks.find(
+        ({ start, end }) => start - segmentStart <= pieceStart && pieceStart < end - segmentStart,
+      )?.link;
       return text === '' ? [] : [link === undefined ? { ...segment, text } : { ...segment, text, link }];
     });
   });

@@ -2,8 +2,8 @@ import { truncate, wrapLines } from '../platform/text.ts';
 import { linkAddresses } from './links.ts';
 import {
   createRow,
+  EMPTY_ROW,
   fitRows,
-  GAP,
   getGlyphs,
   highlightRow,
   joinRows,
@@ -13,7 +13,7 @@ import {
 } from './page-rows.ts';
 import { drawEdges, writeRanges } from './scroll.ts';
 import { layOutTable, measureUncutTable, type TableContent } from './table.ts';
-import { getLastTop, type LongText, type TextLine, textRows } from './text.ts';
+import { createTextRows, getLastTop, type LongText, type TextLine } from './text.ts';
 
 /** A text that belongs to the selected row, or to the whole page. */
 export interface Detail {
@@ -25,13 +25,13 @@ export interface Detail {
   readonly top: number | null;
   /** No key scrolls it: its end is cut with a mark. */
   readonly isFixed?: boolean;
-  /** The most lines that it has for any selected row: a long list gets the rows that it leaves free. */
+  /** Counts the lines of the longest detail of all rows: a long list gets the rows that remain. */
   readonly countLines?: (columns: number) => number;
   /** Changes a visible line before it is drawn. */
   readonly decorate?: LongText['decorate'];
 }
 
-/** A list and what belongs to it. The page says it once; the size decides where each part is. */
+/** A list and its details. The page declares them once; the size decides where each part is. */
 export interface ListContent {
   readonly table: TableContent;
   /** The rows above the list, in its column. */
@@ -109,38 +109,41 @@ function computeDetailColumns({ table, details }: ListContent, viewport: Viewpor
   const uncutColumns = columns - SEPARATOR_COLUMNS - neededColumns;
   const maxColumns = maxDetails * MAX_DETAIL_COLUMNS + (maxDetails - 1) * SEPARATOR_COLUMNS;
   if (uncutColumns >= MIN_DETAIL_COLUMNS) return Math.min(uncutColumns, maxColumns);
-  // A list that needs the width stays whole where the detail has room below it. In a medium terminal, half of the width
-  // leaves nothing readable of a list that is wider than the page.
+  // A list that needs the whole width gets it if enough rows remain for the detail below. In a
+  // medium terminal, half of the width makes a list unreadable that is wider than the page.
   const freeRows = rows - table.rows.length;
   if (neededColumns <= columns && freeRows >= MIN_ROWS_FOR_WHOLE_LIST) return null;
   if (neededColumns > columns && terminalColumns < MIN_COLUMNS_FOR_TWO && freeRows >= MIN_ROWS_FOR_WIDE_LIST)
     return null;
-  // The detail has in full what the list cuts beside it.
+  // The detail shows in full what the list beside it cuts.
   return Math.min(freeColumns, maxColumns, Math.max(MIN_DETAIL_COLUMNS, Math.floor(columns / 2)));
 }
 
 function drawWithDetailsBelow(content: ListContent, viewport: Viewport): DrawnList {
   const { rows } = viewport;
-  const above = content.above?.(viewport) ?? [];
+  const rowsAbove = content.above?.(viewport) ?? [];
   const gap = rows < MIN_ROWS_WITH_GAP ? 0 : 1;
   const listRows = Math.min(
     rows,
-    above.length + computeListRows(content, { ...viewport, rows: rows - above.length - gap }),
+    rowsAbove.length + computeListRows(content, { ...viewport, rows: rows - rowsAbove.length - gap }),
   );
-  const tallerList = drawList(content, above, { ...viewport, rows: listRows + gap });
-  // The counter of the list then stands in the row between the two.
-  const list = tallerList.hasCountBelow ? tallerList : drawList(content, above, { ...viewport, rows: listRows });
+  const tallerList = drawList(content, rowsAbove, { ...viewport, rows: listRows + gap });
+  // The counter of the list then stands in the row between the list and its details.
+  const list = tallerList.hasCountBelow ? tallerList : drawList(content, rowsAbove, { ...viewport, rows: listRows });
   const details = drawDetails(list.details, { ...viewport, rows: Math.max(0, rows - listRows - gap) });
   return { rows: [...fitRows(list.rows, Math.min(rows, listRows + gap)), ...details.rows], scroll: details.scroll };
 }
 
-/** A list that leaves the detail a few rows is whole; a longer one gets half of them, in a low area a little more. */
+/**
+ * Computes the rows of the list. A list that leaves the detail a few rows is shown whole. A longer list gets half of
+ * the rows, in a low area a few more.
+ */
 function computeListRows({ table, details, isChanging, minRows = 0 }: ListContent, viewport: Viewport): number {
   const { rows } = viewport;
   if (isChanging) {
     // In a higher area, two details fit below the list.
-    const hasTwo = details.length > 1 && rows >= LOW_AREA_ROWS;
-    return Math.max(MIN_LIST_ROWS, rows - (hasTwo ? MIN_STACKED_ROWS : MIN_FACT_ROWS));
+    const hasTwoDetails = details.length > 1 && rows >= LOW_AREA_ROWS;
+    return Math.max(MIN_LIST_ROWS, rows - (hasTwoDetails ? MIN_STACKED_ROWS : MIN_FACT_ROWS));
   }
   const neededRows = 1 + Math.max(1, table.rows.length);
   const [detail] = details;
@@ -201,7 +204,7 @@ function drawDetails(details: readonly Detail[], viewport: Viewport): DrawnList 
   if (rows - upperRows - 1 < MIN_SECOND_ROWS) return drawDetail(firstDetail, viewport);
   const firstDrawn = drawDetail(firstDetail, { ...viewport, rows: upperRows });
   const secondDrawn = drawDetail(secondDetail, { ...viewport, rows: rows - upperRows - 1 });
-  return { rows: [...firstDrawn.rows, GAP, ...secondDrawn.rows], scroll: firstDrawn.scroll };
+  return { rows: [...firstDrawn.rows, EMPTY_ROW, ...secondDrawn.rows], scroll: firstDrawn.scroll };
 }
 
 function drawDetail({ title, lines: render, top, isFixed, decorate }: Detail, viewport: Viewport): DrawnList {
@@ -225,7 +228,7 @@ function drawDetail({ title, lines: render, top, isFixed, decorate }: Detail, vi
     : allLines;
   const text = { lines, top, key: 'right', empty: '', ...(decorate === undefined ? {} : { decorate }) };
   return {
-    rows: fitRows([...head, ...textRows(text, { ...viewport, rows: visibleRows })], rows),
+    rows: fitRows([...head, ...createTextRows(text, { ...viewport, rows: visibleRows })], rows),
     scroll: { lines: lines.length, lastTop: getLastTop(lines.length, visibleRows), page: visibleRows },
   };
 }
@@ -246,7 +249,7 @@ export function joinColumns(
   const edges = drawEdges(rows, viewport);
   return rows.map((row, index) => {
     const leftRow = highlightRow(truncateRow(row, columns, ellipsis), columns);
-    const { segments, ...rest } = rightRows[index] ?? GAP;
+    const { segments, ...rest } = rightRows[index] ?? EMPTY_ROW;
     const edge = edges.slice(index, index + 1);
     return joinRows(leftRow, columns, { ...rest, segments: [{ text: ' ' }, ...edge, { text: ' ' }, ...segments] });
   });

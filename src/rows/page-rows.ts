@@ -1,4 +1,4 @@
-import { displayWidth, truncate } from '../platform/text.ts';
+import { getDisplayWidth, truncate } from '../platform/text.ts';
 
 /** The size of an area of the screen, in cells. */
 export interface Area {
@@ -61,7 +61,7 @@ export interface PageRow {
 }
 
 /** An empty row. */
-export const GAP: PageRow = { segments: [] };
+export const EMPTY_ROW: PageRow = { segments: [] };
 
 /** Creates a row in one tone. */
 export function createRow(text: string, tone: Tone = 'text', isBold = false): PageRow {
@@ -83,13 +83,13 @@ export function getItemText({ segments }: PageRow): string {
 
 /** Returns the cells that a row takes. */
 export function measureRow({ segments }: PageRow): number {
-  return segments.reduce((sum, { text }) => sum + displayWidth(text), 0);
+  return segments.reduce((sum, { text }) => sum + getDisplayWidth(text), 0);
 }
 
 /** Returns exactly `count` rows: the first ones, or all of them and empty ones. */
 export function fitRows(rows: readonly PageRow[], count: number): readonly PageRow[] {
   if (rows.length >= count) return rows.slice(0, Math.max(0, count));
-  return [...rows, ...Array.from({ length: count - rows.length }, () => GAP)];
+  return [...rows, ...Array.from({ length: count - rows.length }, () => EMPTY_ROW)];
 }
 
 /** Truncates a row to `columns` cells, with `mark` at its end if something is lost. */
@@ -98,7 +98,7 @@ export function truncateRow(row: PageRow, columns: number, mark: string): PageRo
   const segments: Segment[] = [];
   let availableWidth = columns;
   for (const segment of row.segments) {
-    const width = displayWidth(segment.text);
+    const width = getDisplayWidth(segment.text);
     // The mark of the end needs a cell, even if the next segment is the first that does not fit.
     if (width < availableWidth) segments.push(segment);
     else {
@@ -138,9 +138,9 @@ interface VisibleRange {
 }
 
 /** Selects `size` items of `total` around the selected one, as near to the middle as the ends allow. */
-export function getRangeAround(total: number, selected: number, size: number): VisibleRange {
+export function getRangeAround(total: number, selectedIndex: number, size: number): VisibleRange {
   const count = Math.max(0, Math.min(size, total));
-  const first = Math.min(Math.max(0, selected - Math.floor(count / 2)), total - count);
+  const first = Math.min(Math.max(0, selectedIndex - Math.floor(count / 2)), total - count);
   return { first, end: first + count };
 }
 
@@ -262,7 +262,7 @@ export function getGlyphs({ hasUnicode }: { readonly hasUnicode: boolean }): Gly
   return hasUnicode ? UNICODE_GLYPHS : ASCII_GLYPHS;
 }
 
-/** Creates the glyph of a spinner. Where frames are costly, it is the sign of a running task, which does not turn. */
+/** Creates the glyph of a spinner, or the fixed sign of a running task where frames are costly. */
 export function createSpinner(pace: SpinnerPace, viewport: Pick<Viewport, 'hasUnicode' | 'canAnimate'>): Segment {
   const { running, spinner } = getGlyphs(viewport);
   return viewport.canAnimate ? { text: spinner[0] ?? running, spinner: pace } : { text: running };

@@ -1,6 +1,6 @@
 import { catalogue } from '../i18n/catalogue.ts';
-import { displayWidth } from '../platform/text.ts';
-import { keyLabel } from './bindings.ts';
+import { getDisplayWidth } from '../platform/text.ts';
+import { getKeyLabel } from './bindings.ts';
 import { getGlyphs, measureRow, type PageRow, type ScrollWindow, type Segment } from './page-rows.ts';
 
 const words = () => catalogue().ui;
@@ -17,7 +17,7 @@ export function markWindow(rows: readonly PageRow[], window: ScrollWindow): read
 /** Formats the visible part of a list or a text: `3–14 of 34`, with the key that shows more. */
 function formatRange({ first, end, total, key }: ScrollWindow): string {
   const range = words().moreRows(first + 1, end, total);
-  return key === undefined || end >= total ? range : words().rangeWithKey(range, keyLabel(key));
+  return key === undefined || end >= total ? range : words().rangeWithKey(range, getKeyLabel(key));
 }
 
 /**
@@ -34,7 +34,7 @@ export function writeRanges(
     const rowAbove = rows[index - 1];
     if (window === undefined || window === rowAbove?.window || window.isCounted) continue;
     const label = formatRange(window);
-    const gap = columns - (rowAbove === undefined ? columns : measureRow(rowAbove)) - displayWidth(label);
+    const gap = columns - (rowAbove === undefined ? columns : measureRow(rowAbove)) - getDisplayWidth(label);
     // Two blanks keep it apart from other text.
     if (rowAbove === undefined || rowAbove.window !== undefined || gap < (measureRow(rowAbove) === 0 ? 0 : 2))
       remainingLabels.push(label);

@@ -1,5 +1,5 @@
 import { catalogue } from '../i18n/catalogue.ts';
-import { displayWidth, padEnd, truncate, wrapLines } from '../platform/text.ts';
+import { fitToWidth, getDisplayWidth, truncate, wrapLines } from '../platform/text.ts';
 import { createRow, fitRows, getGlyphs, getRangeAround, type PageRow, type Viewport } from './page-rows.ts';
 import { markWindow } from './scroll.ts';
 
@@ -16,24 +16,24 @@ export interface SelectItem {
 const MIN_COUNTED_ROWS = 4;
 
 /**
- * A list with one selected item, in at most `viewport.rows` rows.
+ * Creates a list with one selected item, in at most `viewport.rows` rows.
  *
  *     ▸ Resume ocp45.example.localdomain     waiting for certificates
  *       New install
  */
-export function selectRows(items: readonly SelectItem[], index: number, viewport: Viewport): PageRow[] {
+export function createSelectRows(items: readonly SelectItem[], index: number, viewport: Viewport): PageRow[] {
   const { ellipsis, pointer } = getGlyphs(viewport);
   const availableWidth = viewport.columns - 2;
   // A long label leaves the hints of the other items visible.
   const labelWidth = Math.min(
-    Math.max(0, ...items.map(({ label }) => displayWidth(label))),
+    Math.max(0, ...items.map(({ label }) => getDisplayWidth(label))),
     Math.floor(availableWidth / 2),
   );
   const formatLine = ({ label, hint }: SelectItem) =>
-    hint ? `${padEnd(label, labelWidth, ellipsis)}   ${hint}` : label;
+    hint ? `${fitToWidth(label, labelWidth, ellipsis)}   ${hint}` : label;
   const formatCutParts = (item: SelectItem) => {
-    const isLabelCut = displayWidth(item.label) > (item.hint ? labelWidth : availableWidth);
-    const isHintCut = displayWidth(formatLine(item)) > availableWidth;
+    const isLabelCut = getDisplayWidth(item.label) > (item.hint ? labelWidth : availableWidth);
+    const isHintCut = getDisplayWidth(formatLine(item)) > availableWidth;
     const parts = [isLabelCut ? item.label : '', isLabelCut || isHintCut ? (item.hint ?? '') : ''];
     return parts.filter((text) => text !== '').flatMap((text) => wrapLines(text, availableWidth));
   };

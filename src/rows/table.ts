@@ -1,8 +1,8 @@
 import { catalogue } from '../i18n/catalogue.ts';
 import { stripBackticks, wrapProse } from '../i18n/prose.ts';
-import { displayWidth, padEnd, truncate, wrapLines } from '../platform/text.ts';
+import { fitToWidth, getDisplayWidth, truncate, wrapLines } from '../platform/text.ts';
 import type { ListFilter } from '../wizard/list-filter.ts';
-import { filterFieldRow, filterTable, formatFilterCount, isFilterOpen } from './filtered-table.ts';
+import { createFilterFieldRow, filterTable, formatFilterCount, isFilterOpen } from './filtered-table.ts';
 import {
   createRow,
   fitRows,
@@ -73,10 +73,10 @@ export function placeColumns(
   return visibleColumns.map((column) => ({ column, width: widths.get(column) ?? column.min }));
 }
 
-/** A heading is never cut. */
+/** Returns the minimum width of a column. Its heading is never cut. */
 function getMinimumWidth(column: Column, rows: readonly RowCells[]): number {
   const { min, max = Number.POSITIVE_INFINITY, title, keepsCellsUncut = false } = column;
-  return Math.max(min, displayWidth(title), keepsCellsUncut ? Math.min(max, getNaturalWidth(column, rows)) : 0);
+  return Math.max(min, getDisplayWidth(title), keepsCellsUncut ? Math.min(max, getNaturalWidth(column, rows)) : 0);
 }
 
 function selectFittingColumns(
@@ -102,15 +102,15 @@ function sumMinimumWidths(columns: readonly Column[], rows: readonly RowCells[])
 }
 
 function getNaturalWidth(column: Column, rows: readonly RowCells[]): number {
-  const cellWidths = rows.slice(0, MEASURED_ROWS).map(({ cells: texts }) => displayWidth(texts[column.id] ?? ''));
-  return Math.max(displayWidth(column.title), ...cellWidths);
+  const cellWidths = rows.slice(0, MEASURED_ROWS).map(({ cells: texts }) => getDisplayWidth(texts[column.id] ?? ''));
+  return Math.max(getDisplayWidth(column.title), ...cellWidths);
 }
 
 /** Lists the cells of a row that its columns cut, and those with a command, which needs separate lines. */
 function listCutCells(placedColumns: readonly PlacedColumn[], { cells }: RowCells): { title: string; text: string }[] {
   return placedColumns
     .map(({ column, width }) => ({ title: column.title, text: cells[column.id] ?? '', width }))
-    .filter(({ text, width }) => displayWidth(text) > width || /`[^`]+`/.test(text))
+    .filter(({ text, width }) => getDisplayWidth(text) > width || /`[^`]+`/.test(text))
     .map(({ title, text }) => ({ title, text }));
 }
 
@@ -146,9 +146,9 @@ export interface TableLayout {
   readonly getMaxCutLines: () => number;
   /** Whether the last of `height` rows is the counter, because it would cover a title. */
   readonly hasCountBelow: (height: number) => boolean;
-  /** Whether there is room for a column. */
+  /** Whether the width suffices to show a column. */
   readonly hasColumn: (id: string) => boolean;
-  /** The table in at most `height` rows, the titles included. */
+  /** Draws the table in at most `height` rows, the titles included. */
   readonly draw: (height: number) => PageRow[];
 }
 
@@ -158,7 +158,8 @@ const INDENT = 2;
 const words = () => catalogue().ui;
 
 /**
- * Width in columns at which no cell is cut; infinity for an empty table, whose text takes all available columns.
+ * Measures the width in columns at which no cell is cut; infinity for an empty table, whose text takes all available
+ * columns.
  * @param options.isBrief columns that the detail repeats may be cut
  */
 export function measureUncutTable(
@@ -174,9 +175,10 @@ export function measureUncutTable(
 }
 
 /**
- * Rows and columns; only visible rows are drawn, and a narrow table drops columns by priority. `1-9 of 30` stands
- * at the right of the titles when there is more, or under the rows where it would cover a title; so does the number of
- * rows that a filter shows. The frame shows a filter while it is typed. The cut cells of the selected row are shown in full under the rows.
+ * Lays out a table: only visible rows are drawn, and a narrow table drops columns by priority. `1-9
+ * of 30` stands at the right of the titles when there is more, or under the rows where it would
+ * cover a title; so does the number of rows that a filter shows. The frame shows a filter while it
+ * is typed. The cut cells of the selected row are shown in full under the rows.
  *
  *       NAME     ROLE           ADDRESS         STATE
  *     ▸ m1       control-plane  172.16.0.21     ✔ Ready
@@ -237,7 +239,7 @@ function drawTable(
   const emptyLines = rows.length === 0 ? limitLines(wrapLines(empty, availableWidth), maxLines, markContinuation) : [];
   const filterNote = formatNote(unfilteredTable, rows.length);
   const { filter } = unfilteredTable;
-  const prompt = filter === undefined ? null : filterFieldRow(filter, filterNote, viewport);
+  const prompt = filter === undefined ? null : createFilterFieldRow(filter, filterNote, viewport);
   const note = prompt === null ? filterNote : '';
   const hasNoteBelow = isNoteBelow(unfilteredTable, rows.length, placedColumns, availableWidth);
   const hasCount = hasNoteBelow || isCountBelow(rows.length, placedColumns, availableWidth, maxLines - cutLines.length);
@@ -288,7 +290,7 @@ function limitLines(lines: readonly string[], limit: number, mark: (line: string
 
 const formatTitles = (placedColumns: readonly PlacedColumn[]) =>
   placedColumns
-    .map(({ column, width }) => padEnd(column.title, width, '', column.align))
+    .map(({ column, width }) => fitToWidth(column.title, width, '', column.align))
     .join(' '.repeat(COLUMN_GAP))
     .trimEnd();
 
@@ -306,7 +308,7 @@ const isNoteBelow = (
 
 /** Whether a note stands beside the titles without covering one. */
 const fitsBesideTitles = (placedColumns: readonly PlacedColumn[], availableWidth: number, note: string) =>
-  note === '' || displayWidth(formatTitles(placedColumns)) + COLUMN_GAP + displayWidth(note) <= availableWidth;
+  note === '' || getDisplayWidth(formatTitles(placedColumns)) + COLUMN_GAP + getDisplayWidth(note) <= availableWidth;
 
 /** Whether `total` rows do not fit into `lines`, and their counter would cover a title. */
 const isCountBelow = (total: number, placedColumns: readonly PlacedColumn[], availableWidth: number, lines: number) =>
@@ -324,8 +326,8 @@ function fitsCounter(
 }
 
 function createTitleRow(placedColumns: readonly PlacedColumn[], note: string, availableWidth: number): PageRow {
-  const noteWidth = note === '' ? 0 : displayWidth(note) + COLUMN_GAP;
-  const titles = padEnd(formatTitles(placedColumns), availableWidth - noteWidth, '');
+  const noteWidth = note === '' ? 0 : getDisplayWidth(note) + COLUMN_GAP;
+  const titles = fitToWidth(formatTitles(placedColumns), availableWidth - noteWidth, '');
   return createRow(`  ${titles}${note === '' ? '' : `  ${note}`}`, 'muted');
 }
 
@@ -338,7 +340,7 @@ function createTableRow(
   const { pointer, ellipsis } = getGlyphs(style);
   const rowTone: Tone = isSelected ? 'focus' : 'text';
   const cells = placedColumns.map(({ column, width }, index): Segment => {
-    const text = padEnd(stripBackticks(row.cells[column.id] ?? ''), width, ellipsis, column.align);
+    const text = fitToWidth(stripBackticks(row.cells[column.id] ?? ''), width, ellipsis, column.align);
     return {
       text: index === placedColumns.length - 1 ? text.trimEnd() : text + ' '.repeat(COLUMN_GAP),
       tone: row.tones?.[column.id] ?? rowTone,

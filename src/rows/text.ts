@@ -1,11 +1,11 @@
 import { catalogue } from '../i18n/catalogue.ts';
 import { type ProseLine, wrapProse } from '../i18n/prose.ts';
-import { displayWidth, truncate, wrapLines, wrapWithin } from '../platform/text.ts';
+import { getDisplayWidth, truncate, wrapLines, wrapWithin } from '../platform/text.ts';
 import {
   createRow,
   createSpinner,
+  EMPTY_ROW,
   fitRows,
-  GAP,
   getGlyphs,
   getRangeFrom,
   type PageRow,
@@ -28,8 +28,12 @@ export interface TextLine {
 /** Converts a prose line: a command to type gets the accent tone. */
 export const toTextLine = ({ text, isCommand }: ProseLine): TextLine => ({ text, tone: isCommand ? 'accent' : 'text' });
 
-/** The rows of a text wrapped to at most `height` lines, with a mark if it is cut off. */
-export function paragraphRows(text: string, viewport: Viewport, { tone = 'text' as Tone, height = 2 } = {}): PageRow[] {
+/** Creates the rows of a text, wrapped to at most `height` lines, with a mark if the text is cut. */
+export function createParagraphRows(
+  text: string,
+  viewport: Viewport,
+  { tone = 'text' as Tone, height = 2 } = {},
+): PageRow[] {
   return wrapWithin(text, viewport.columns, height, getGlyphs(viewport).ellipsis).map((line) => createRow(line, tone));
 }
 
@@ -48,10 +52,10 @@ export interface LongText {
 }
 
 /**
- * The visible lines of a log, a file or a page, cut at the right edge. They fill all rows of the viewport. The frame
- * draws a scroll bar beside them and their range above them, if there are more.
+ * Creates the visible lines of a log, a file or a page, cut at the right edge. They fill all rows of the viewport. If
+ * there are more lines, the frame draws a scroll bar beside them and their range above.
  */
-export function textRows(content: LongText, viewport: Viewport): readonly PageRow[] {
+export function createTextRows(content: LongText, viewport: Viewport): readonly PageRow[] {
   const { lines, top, key, empty = words().emptyLog, decorate = (line) => line } = content;
   const { columns, rows } = viewport;
   if (lines.length === 0) return fitRows([createRow(empty, 'muted')], rows);
@@ -72,12 +76,12 @@ function truncateSpans(spans: readonly Segment[], columns: number, mark: string)
   return spans.map((span) => {
     const plainText = span.text.replaceAll('\t', '  ');
     const text = truncate(plainText, availableWidth, mark);
-    availableWidth = Math.max(0, availableWidth - displayWidth(plainText));
+    availableWidth = Math.max(0, availableWidth - getDisplayWidth(plainText));
     return { ...span, text };
   });
 }
 
-/** The first line of the last page of a text with this number of lines. */
+/** Returns the index of the first line of the last page of a text with this number of lines. */
 export const getLastTop = (lines: number, visibleRows: number) => Math.max(0, lines - visibleRows);
 
 type NoticeKind = 'info' | 'ok' | 'warning' | 'error';
@@ -93,14 +97,14 @@ export interface NoticeContent {
 }
 
 /**
- * A notice, in as many lines as it needs up to `height`.
+ * Creates the rows of a notice: as many as it needs, up to `height`.
  *
  *     ! Warning  The ignition files are valid for 2 h 10 min more.
  */
-export function noticeRows({ kind, text, height = 2 }: NoticeContent, viewport: Viewport): PageRow[] {
+export function createNoticeRows({ kind, text, height = 2 }: NoticeContent, viewport: Viewport): PageRow[] {
   const signs = getGlyphs(viewport);
   const head = `${signs[NOTICE_SIGNS[kind]]} ${words().notices[kind]}  `;
-  const availableWidth = viewport.columns - displayWidth(head);
+  const availableWidth = viewport.columns - getDisplayWidth(head);
   const allLines = wrapProse(text, availableWidth);
   const lines = allLines.slice(0, height);
   const lastLine = lines.at(-1);
@@ -112,15 +116,15 @@ export function noticeRows({ kind, text, height = 2 }: NoticeContent, viewport: 
     };
   return lines.map(({ text: line, isCommand }, index) => ({
     segments: [
-      { text: index === 0 ? head : ' '.repeat(displayWidth(head)), tone: NOTICE_TONES[kind] },
+      { text: index === 0 ? head : ' '.repeat(getDisplayWidth(head)), tone: NOTICE_TONES[kind] },
       { text: line, tone: isCommand ? 'accent' : 'text' },
     ],
   }));
 }
 
-/** The lines of the same notice, as many as it needs, for a place of fixed height. */
+/** Renders a notice as lines, as many as it needs, for an area of fixed height. */
 export function renderNotice({ kind, text }: NoticeContent, viewport: Viewport): TextLine[] {
-  return noticeRows({ kind, text, height: Number.POSITIVE_INFINITY }, viewport).map((row) => ({
+  return createNoticeRows({ kind, text, height: Number.POSITIVE_INFINITY }, viewport).map((row) => ({
     text: row.segments.map((segment) => segment.text).join(''),
     spans: row.segments,
   }));
@@ -155,7 +159,8 @@ export function getConfirmationRange(confirmation: Confirmation, viewport: Viewp
 }
 
 /**
- * A question in place of the screen's body; the store accepts only `y` and `n`, not Enter.
+ * Creates the rows of a question in place of the screen's body. The store accepts only `y` and `n`,
+ * not Enter.
  *
  *     Quit upi-wizard?
  *
@@ -163,20 +168,22 @@ export function getConfirmationRange(confirmation: Confirmation, viewport: Viewp
  *
  *     y quit   n stay
  */
-export function confirmationRows(confirmation: Confirmation, viewport: Viewport): PageRow[] {
+export function createConfirmationRows(confirmation: Confirmation, viewport: Viewport): PageRow[] {
   const { top = 0, yes = words().confirmKeys.yes, no = words().confirmKeys.no } = confirmation;
   const { head, body, visibleRows } = layOutConfirmation(confirmation, viewport);
   const rows = Math.min(visibleRows, body.length);
   return [
     ...head.map((line) => createRow(line, 'text', true)),
-    GAP,
-    ...(body.length > 0 ? [...textRows({ lines: body, top, key: 'right' }, { ...viewport, rows }), GAP] : []),
+    EMPTY_ROW,
+    ...(body.length > 0
+      ? [...createTextRows({ lines: body, top, key: 'right' }, { ...viewport, rows }), EMPTY_ROW]
+      : []),
     createRow(`y ${yes}   n ${no}`, 'focus'),
   ];
 }
 
-/** A running task beside its spinner. */
-export function spinnerRow(label: string, viewport: Viewport): PageRow {
+/** Creates the row of a running task, with a spinner before its label. */
+export function createSpinnerRow(label: string, viewport: Viewport): PageRow {
   return {
     segments: [
       { ...createSpinner('quick', viewport), tone: 'accent' },
@@ -186,13 +193,13 @@ export function spinnerRow(label: string, viewport: Viewport): PageRow {
 }
 
 /**
- * The completed share of a task as a bar of `cells` cells.
+ * Draws the completed share of a task as a bar of `cells` cells.
  *
  *     ━━━━━━━━╸───────────      [########............]
  *
  * @param isInEdge it is drawn in the edge of the frame, from which its empty cells differ
  */
-export function barSegments(
+export function createBarSegments(
   share: number,
   cells: number,
   style: { readonly hasUnicode: boolean },
@@ -211,18 +218,18 @@ export function barSegments(
 }
 
 /**
- * The completed share of a task, with its percentage or another label.
+ * Creates the row of the completed share of a task, with its percentage or another label.
  *
  *     ━━━━━━━━╸───────────  40 %
  */
-export function progressRow(
+export function createProgressRow(
   { done, total, width, label }: { done: number; total: number; width: number; label?: string },
   viewport: Pick<Viewport, 'hasUnicode'>,
 ): PageRow {
   const share = total > 0 ? done / total : 0;
   return {
     segments: [
-      ...barSegments(share, width, viewport),
+      ...createBarSegments(share, width, viewport),
       { text: `  ${label ?? words().percent(Math.min(1, Math.max(0, share)) * 100)}` },
     ],
   };
@@ -250,7 +257,7 @@ export const REQUEST_STATUS = {
   superseded: 'skipped',
 } as const satisfies Readonly<Record<string, Status>>;
 
-const TONES: Readonly<Record<Status, Tone>> = {
+const STATUS_TONES: Readonly<Record<Status, Tone>> = {
   ok: 'ok',
   warning: 'warn',
   failed: 'error',
@@ -261,18 +268,19 @@ const TONES: Readonly<Record<Status, Tone>> = {
 };
 
 /**
- * A status as sign and word, for a table cell; sign, word and tone each carry the meaning alone.
+ * Formats a status as sign and word, for a table cell. Sign, word and tone each carry the meaning
+ * alone.
  *
  *     ✔ Ready      [OK] Ready
  * @param word the word beside the sign; the general one ("ok", "not yet", ...) by default
  */
-export function statusText(status: Status, style: { readonly hasUnicode: boolean }, word?: string): string {
+export function formatStatusText(status: Status, style: { readonly hasUnicode: boolean }, word?: string): string {
   return `${getGlyphs(style)[status]} ${word ?? words().status[status]}`;
 }
 
 /** Returns the tone of a status; `unknown` deserves as much attention as a warning. */
 export function getStatusTone(status: Status): Tone {
-  return TONES[status];
+  return STATUS_TONES[status];
 }
 
 const COMMENT = /^\s*(?:#|\/\/|;|<!--)/;

@@ -63,7 +63,8 @@ export function openAuditLog(dir: string, clock: Clock = systemClock): AuditLog 
             }),
           );
         } catch {
-          // Its end is not recorded, as after a kill: the next probe of the cluster shows whether it was carried out.
+          // The end of the action is not recorded, as after a kill: the next probe of the cluster
+          // shows whether the action was carried out.
         }
       };
     },
@@ -78,7 +79,7 @@ export const NO_AUDIT_LOG: AuditLog = { begin: () => () => undefined };
  * @param getErrorCode returns the error code of a failed result; null: no failure
  * @throws UserErrorException `session-unwritable`, and nothing has begun; else what `run` throws
  */
-export async function runLogged<T>(
+export async function runWithAuditLog<T>(
   { auditLog, signal }: { readonly auditLog: AuditLog; readonly signal: AbortSignal },
   record: AuditRecord,
   run: () => Promise<T>,

@@ -1,9 +1,9 @@
 import { statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import Conf from 'conf';
-import { configHome } from '../platform/environment.ts';
+import { getConfigHome } from '../platform/environment.ts';
 import { makeDirectory } from '../platform/files.ts';
-import { previousSessionFile, sessionFile } from './session-file.ts';
+import { getPreviousSessionFile, getSessionFile } from './session-file.ts';
 
 /** A session on disk; lists start with the one used last. */
 export interface FoundSession {
@@ -16,7 +16,7 @@ const MAX_REMEMBERED_DIRECTORIES = 20;
 
 /** Returns the directory for files that belong to no single installation. */
 export function getConfigDirectory(env: NodeJS.ProcessEnv = process.env): string {
-  return join(configHome(env), 'upi-wizard');
+  return join(getConfigHome(env), 'upi-wizard');
 }
 
 /**
@@ -53,7 +53,7 @@ export function rememberDirectory(dir: string, configDir = getConfigDirectory())
 export function listSessions(configDir = getConfigDirectory()): FoundSession[] {
   return readRememberedDirectories(configDir).flatMap((dir) => {
     // A missing session file is recovered from its previous copy.
-    const savedAt = getModifiedTime(sessionFile(dir)) ?? getModifiedTime(previousSessionFile(dir));
+    const savedAt = getModifiedTime(getSessionFile(dir)) ?? getModifiedTime(getPreviousSessionFile(dir));
     return savedAt === null ? [] : [{ dir, savedAt }];
   });
 }
@@ -78,7 +78,7 @@ function readRememberedDirectories(configDir: string): string[] {
 }
 
 function openPreferences(cwd: string): Conf<Record<string, unknown>> {
-  // Conf would create it with Node.js's own function, which may never return.
+  // Conf would create the directory with Node.js's own function, which may never return.
   makeDirectory(cwd);
   return new Conf<Record<string, unknown>>({
     cwd,

@@ -1,9 +1,9 @@
 import { connect, type Socket } from 'node:net';
 import { deserialize } from 'node:v8';
 import { applyDifference, type Difference } from '../design/differences.ts';
-import { SECOND, systemClock, uptime } from '../platform/clock.ts';
+import { getUptime, SECOND, systemClock } from '../platform/clock.ts';
 import * as z from '../platform/zod.ts';
-import { type FoundHolder, holdersDirectory, listHolders, removeHolder } from './holder-files.ts';
+import { type FoundHolder, getHoldersDirectory, listHolders, removeHolder } from './holder-files.ts';
 import { isRunning, openSocketPath } from './holder-record.ts';
 import {
   type HolderStatus,
@@ -37,7 +37,7 @@ export async function findHolder(dir: string): Promise<FoundHolder | null> {
 }
 
 /** Queries the holder's status; null if it does not reply within `timeout` (ms). */
-export async function getHolderStatus(
+export async function queryHolderStatus(
   dir: string,
   { id }: FoundHolder,
   timeout = REPLY_TIMEOUT,
@@ -49,7 +49,7 @@ export async function getHolderStatus(
 const questionReplySchema = z.object({ question: openQuestionSchema.nullable() });
 
 /** Gets the question that the holder shows its user (null: none), or `silent`. */
-export async function getHolderQuestion(
+export async function queryHolderQuestion(
   dir: string,
   { id }: FoundHolder,
 ): Promise<{ readonly question: OpenQuestion | null } | 'silent'> {
@@ -69,7 +69,7 @@ export async function answerHolder(
   );
 }
 
-/** Asks the holder to save and leave, and waits until it has left. */
+/** Requests that the holder saves and leaves, and waits until the holder has left. */
 export async function requestTakeOver(
   dir: string,
   { id }: FoundHolder,
@@ -79,9 +79,9 @@ export async function requestTakeOver(
   const reply = takeOverReplySchema.safeParse(await queryHolder(dir, id, { ask, guest: peer }, REPLY_TIMEOUT)).data;
   if (reply === undefined) return (await isHolderAlive(dir, id)) ? { kind: 'silent' } : { kind: 'left' };
   if (reply.stays !== null) return { kind: 'stays', why: reply.stays };
-  const deadline = uptime() + REPLY_TIMEOUT;
+  const deadline = getUptime() + REPLY_TIMEOUT;
   while (await isHolderAlive(dir, id)) {
-    if (uptime() > deadline) return { kind: 'silent' };
+    if (getUptime() > deadline) return { kind: 'silent' };
     await systemClock.sleep(POLL_INTERVAL);
   }
   return { kind: 'left' };
@@ -94,7 +94,7 @@ export async function requestTakeOver(
 export async function forceTakeOver(dir: string, { id, record }: FoundHolder): Promise<void> {
   if (record !== null && isRunning(record)) process.kill(record.pid, 'SIGKILL');
   while (record !== null && isRunning(record)) await systemClock.sleep(POLL_INTERVAL);
-  removeHolder(holdersDirectory(dir), id);
+  removeHolder(getHoldersDirectory(dir), id);
 }
 
 /**
@@ -132,7 +132,7 @@ export async function watchHolder(
 }
 
 async function listLiveHolders(dir: string): Promise<FoundHolder[]> {
-  return (await listHolders(holdersDirectory(dir))).filter(({ liveness }) => liveness !== 'dead');
+  return (await listHolders(getHoldersDirectory(dir))).filter(({ liveness }) => liveness !== 'dead');
 }
 
 async function isHolderAlive(dir: string, id: string): Promise<boolean> {
@@ -141,7 +141,7 @@ async function isHolderAlive(dir: string, id: string): Promise<boolean> {
 
 /** Connects and sends the request; the socket may still fail later. */
 function sendRequest(dir: string, id: string, request: PeerRequest): Socket {
-  const { path, release } = openSocketPath(holdersDirectory(dir), `owner-${id}.sock`);
+  const { path, release } = openSocketPath(getHoldersDirectory(dir), `owner-${id}.sock`);
   const socket = connect(path);
   socket.once('connect', release).once('error', release);
   socket.write(`${JSON.stringify(request)}\n`);
@@ -153,12 +153,12 @@ function queryHolder(dir: string, id: string, request: PeerRequest, timeout: num
   return new Promise((resolve) => {
     const socket = sendRequest(dir, id, request);
     const finish = (reply: unknown) => {
-      timer.abort();
+      timeoutController.abort();
       socket.destroy();
       resolve(reply);
     };
-    const timer = new AbortController();
-    systemClock.sleep(timeout, timer.signal).then(
+    const timeoutController = new AbortController();
+    systemClock.sleep(timeout, timeoutController.signal).then(
       () => finish(null),
       () => undefined,
     );

@@ -58,7 +58,7 @@ const HOLDER_FILE = /^owner-([0-9a-f]{16})\.json$/;
 const STALE_FILE = /^owner-[0-9a-f]{16}\.(?:sock|held|json\.new)$/;
 
 /** Returns the directory of the holder files of an install directory. */
-export function holdersDirectory(dir: string): string {
+export function getHoldersDirectory(dir: string): string {
   return join(dir, '.upi-wizard', 'owners');
 }
 
@@ -68,7 +68,7 @@ export function holdersDirectory(dir: string): string {
  */
 export function createHoldersDirectory(dir: string): string {
   const stateDir = join(dir, '.upi-wizard');
-  const holdersDir = holdersDirectory(dir);
+  const holdersDir = getHoldersDirectory(dir);
   for (const path of [stateDir, holdersDir]) {
     createDirectory(path);
     const reason = getDirectoryRejection(path);
@@ -78,7 +78,10 @@ export function createHoldersDirectory(dir: string): string {
   return holdersDir;
 }
 
-/** Not recursive: on a read-only file system, Node.js would report that the parent is missing. */
+/**
+ * Creates a directory, but not its parents: on a read-only file system, Node.js would report that the parent is
+ * missing.
+ */
 function createDirectory(path: string): void {
   try {
     mkdirSync(path, { mode: 0o700 });
@@ -158,10 +161,10 @@ export function removeHolder(holdersDir: string, id: string): void {
 export function removeStaleFiles(holdersDir: string): void {
   const names = readdirSync(holdersDir);
   for (const name of names.filter((each) => STALE_FILE.test(each))) {
-    const isOwned = names.includes(name.replace(/\..*$/, '.json'));
+    const hasHolderFile = names.includes(name.replace(/\..*$/, '.json'));
     const path = join(holdersDir, name);
     const modifiedAt = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Number.POSITIVE_INFINITY;
-    if (!isOwned && modifiedAt < systemClock.now() - HOUR) rmSync(path, { force: true });
+    if (!hasHolderFile && modifiedAt < systemClock.now() - HOUR) rmSync(path, { force: true });
   }
 }
 
@@ -174,7 +177,7 @@ async function inspectHolder(holdersDir: string, id: string): Promise<FoundHolde
   const socketFile = `owner-${id}.sock`;
   const { path, release } = openSocketPath(holdersDir, socketFile);
   const liveness = await checkLiveness(record, {
-    holders: holdersDir,
+    holdersDir,
     socketFile: path,
     inode: getInode(join(holdersDir, socketFile)),
   }).finally(release);

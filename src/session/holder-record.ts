@@ -70,8 +70,8 @@ export function createHolderRecord(
  */
 export function parseHolderRecord(text: string): HolderRecord | null {
   try {
-    const parsed = recordSchema.safeParse(JSON.parse(text));
-    return parsed.success ? parsed.data : null;
+    const parseResult = recordSchema.safeParse(JSON.parse(text));
+    return parseResult.success ? parseResult.data : null;
   } catch {
     return null;
   }
@@ -88,13 +88,17 @@ export function parseHolderRecord(text: string): HolderRecord | null {
 export async function checkLiveness(
   record: HolderRecord,
   {
-    holders,
+    holdersDir,
     socketFile,
     inode,
-  }: { readonly holders: string; readonly socketFile: string; readonly inode: Inode | null },
+  }: { readonly holdersDir: string; readonly socketFile: string; readonly inode: Inode | null },
 ): Promise<Liveness> {
   const ownLocation = getOwnLocation();
-  if (record.boot === ownLocation.boot && record.host === ownLocation.host && isCopiedDirectory(record.home, holders))
+  if (
+    record.boot === ownLocation.boot &&
+    record.host === ownLocation.host &&
+    isCopiedDirectory(record.home, holdersDir)
+  )
     return 'dead';
   if (ownLocation.boot === '' || record.boot !== ownLocation.boot)
     return isSameMachine(record, ownLocation) ? 'dead' : 'unknown';

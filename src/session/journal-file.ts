@@ -10,7 +10,7 @@ import type { JournalEvent } from './journal-line.ts';
 export const MAX_ROTATED_FILES = 5;
 
 /** Returns all journal files of an install directory, the newest first; only that one is written. */
-export function journalFiles(dir: string): readonly [string, ...string[]] {
+export function listJournalFiles(dir: string): readonly [string, ...string[]] {
   const rotatedFiles = Array.from({ length: MAX_ROTATED_FILES }, (_, index) =>
     join(dir, '.upi-wizard', `journal.${index + 1}.ndjson`),
   );
@@ -23,7 +23,7 @@ export function journalFiles(dir: string): readonly [string, ...string[]] {
  * @throws the system's error; then no line was written
  */
 export function appendToJournal(dir: string, events: readonly JournalEvent[]): void {
-  const [file] = journalFiles(dir);
+  const [file] = listJournalFiles(dir);
   const at = new Date(systemClock.now()).toISOString();
   const lines = events.map((event) => `${JSON.stringify({ at, ...event })}\n`).join('');
   makeDirectory(dirname(file));

@@ -25,7 +25,7 @@ const lineSchema = z.discriminatedUnion('type', [
   /** The lock was acquired or released: program, user, and the address of the login. */
   z.object({ type: z.literal('opened'), at, program: z.string(), user: z.string(), from: z.string().nullable() }),
   z.object({ type: z.literal('left'), at, program: z.string() }),
-  /** An action of a step, before and after it. `subject`: the one part that it concerns. */
+  /** Start and end of an action of a step. `subject`: the part that the action concerns. */
   z.object({
     type: z.literal('begun'),
     at,
@@ -46,8 +46,8 @@ const lineSchema = z.discriminatedUnion('type', [
 ]);
 
 /**
- * A line of the journal. `at`: the time of this machine, ISO 8601. `siteAt`: the time of the site, where it is another
- * (in a rehearsal).
+ * A line of the journal. `at`: the time of this machine, ISO 8601. `siteAt`: the time of the site if it differs (in a
+ * rehearsal).
  */
 export type JournalLine = z.infer<typeof lineSchema>;
 type WithoutTime<Line> = Line extends unknown ? Omit<Line, 'at'> : never;
@@ -61,8 +61,8 @@ export type JournalEvent = WithoutTime<JournalLine>;
 export function parseJournalLine(text: string): JournalLine | null {
   if (text === '') return null;
   try {
-    const parsed = lineSchema.safeParse(JSON.parse(text));
-    return parsed.success ? parsed.data : null;
+    const parseResult = lineSchema.safeParse(JSON.parse(text));
+    return parseResult.success ? parseResult.data : null;
   } catch {
     return null;
   }

@@ -1,5 +1,5 @@
 import { existsSync, lstatSync, renameSync, statSync } from 'node:fs';
-import { appendToJournal, journalFiles, MAX_ROTATED_FILES } from './journal-file.ts';
+import { appendToJournal, listJournalFiles, MAX_ROTATED_FILES } from './journal-file.ts';
 import { type JournalLine, parseJournalLine } from './journal-line.ts';
 import { diffStates } from './patch.ts';
 import { moveAside, readSafely } from './safe-file.ts';
@@ -8,7 +8,7 @@ import type { ChecksummedState } from './state.ts';
 /** Size at which the file is rotated (bytes). */
 const ROTATE_AT_BYTES = 1024 * 1024;
 
-/** A file that starts with a large snapshot is rotated at this multiple of its size. */
+/** A file that starts with a large snapshot is rotated at this multiple of the snapshot's size. */
 const SNAPSHOT_FACTOR = 8;
 
 /** Reads the lines of one file, oldest first. Skips lines that are truncated, damaged or from a later version. */
@@ -19,12 +19,12 @@ export function readJournalFile(file: string): JournalLine[] {
 
 /** Reads all lines of the journal, oldest first. */
 export function readJournal(dir: string): JournalLine[] {
-  return journalFiles(dir).toReversed().flatMap(readJournalFile);
+  return listJournalFiles(dir).toReversed().flatMap(readJournalFile);
 }
 
 /**
- * Returns the lines with the time of the site in place of that of this machine: in a rehearsal they differ. A line that
- * has none gets a time between those of its neighbours that have one.
+ * Returns the lines with the time of the site in place of this machine's: in a rehearsal they differ. A line without a
+ * site time gets a time between the site times before and after it.
  * @param lines oldest first
  */
 export function toSiteTimes(lines: readonly JournalLine[]): JournalLine[] {
@@ -61,7 +61,7 @@ interface SaveJournal {
 
 /** Opens the save journal of an install directory; writes nothing before the first save. */
 export function openSaveJournal(dir: string): SaveJournal {
-  const [file] = journalFiles(dir);
+  const [file] = listJournalFiles(dir);
   let previousState: ChecksummedState | null = null;
   let limit = ROTATE_AT_BYTES;
   return {
@@ -95,7 +95,7 @@ function prepareJournalFile(file: string): number {
 }
 
 function rotate(dir: string): void {
-  const files = journalFiles(dir);
+  const files = listJournalFiles(dir);
   for (let number = MAX_ROTATED_FILES; number > 0; number -= 1) {
     const file = files[number - 1] ?? '';
     if (existsSync(file)) renameSync(file, files[number] ?? '');

@@ -1,9 +1,9 @@
 import { createHash, randomInt } from 'node:crypto';
 import { existsSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { catalogue, commandLine } from '../i18n/catalogue.ts';
+import { catalogue, formatCommandLine } from '../i18n/catalogue.ts';
 import { UserErrorException } from '../i18n/user-error.ts';
-import { SECOND, systemClock, uptime } from '../platform/clock.ts';
+import { getUptime, SECOND, systemClock } from '../platform/clock.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
 import {
   createClaim,
@@ -16,7 +16,7 @@ import {
 import { createHolderRecord, describeHolder, type HolderRecord, tryListen } from './holder-record.ts';
 import { appendToJournal } from './journal-file.ts';
 import type { JournalEvent } from './journal-line.ts';
-import { inspectSessionFile, newerSessionError, sessionFile, unwritableSessionError } from './session-file.ts';
+import { getSessionFile, inspectSessionFile, newerSessionError, unwritableSessionError } from './session-file.ts';
 import type { Session } from './store.ts';
 
 const words = () => catalogue().holder;
@@ -47,9 +47,9 @@ export class SessionLockedError extends UserErrorException {
       title,
       cause: `${describeHolder(holder.record, holder.liveness)}.`,
       remedy: remedy(
-        commandLine('attach', '--view', '--dir', dir),
-        commandLine('attach', '--take-over', '--dir', dir),
-        commandLine('detach', '--dir', dir),
+        formatCommandLine('attach', '--view', '--dir', dir),
+        formatCommandLine('attach', '--take-over', '--dir', dir),
+        formatCommandLine('detach', '--dir', dir),
       ),
     });
     this.holder = holder;
@@ -73,8 +73,8 @@ const CLAIM_TIMEOUT = 2 * SECOND;
  */
 export async function acquireLock(dir: string, program = 'upi-wizard', version = ''): Promise<SessionLock> {
   // Taking the lock changes the directory, so a session of a later version is rejected first.
-  const savedSession = inspectSessionFile(sessionFile(dir));
-  if (savedSession.kind === 'newer') throw newerSessionError(sessionFile(dir), savedSession.fileVersion);
+  const savedSession = inspectSessionFile(getSessionFile(dir));
+  if (savedSession.kind === 'newer') throw newerSessionError(getSessionFile(dir), savedSession.fileVersion);
   try {
     const holdersDir = createHoldersDirectory(dir);
     const mutex = await acquireMutex(dir, holdersDir);
@@ -135,18 +135,16 @@ function recordLockEvent(dir: string, event: JournalEvent): void {
 }
 
 async function acquireClaim(dir: string, holdersDir: string, record: HolderRecord): Promise<LockClaim> {
-  const firstObserved = new Map<string, number>();
+  const observedAt = new Map<string, number>();
   for (let attempt = 1; ; attempt += 1) {
     const existingHolders = await pruneHolders(holdersDir);
     const claim = existingHolders.length === 0 ? await createClaim(holdersDir, record) : null;
     const otherHolders = claim === null ? existingHolders : await holdOrWithdraw(claim, holdersDir);
     if (claim !== null && otherHolders.length === 0) return claim;
-    const now = uptime();
-    for (const { id } of otherHolders) if (!firstObserved.has(id)) firstObserved.set(id, now);
+    const now = getUptime();
+    for (const { id } of otherHolders) if (!observedAt.has(id)) observedAt.set(id, now);
     // Every attempt has a new name: a claim that remains belongs to a process that was stopped while taking the lock.
-    const holder = otherHolders.find(
-      ({ id, hasLock }) => hasLock || now - (firstObserved.get(id) ?? now) > CLAIM_TIMEOUT,
-    );
+    const holder = otherHolders.find(({ id, hasLock }) => hasLock || now - (observedAt.get(id) ?? now) > CLAIM_TIMEOUT);
     if (holder !== undefined) throw new SessionLockedError(dir, holder);
     await systemClock.sleep(randomInt(5, 20 * Math.min(attempt, 10)));
   }
@@ -177,18 +175,18 @@ interface Mutex {
 async function acquireMutex(dir: string, holdersDir: string): Promise<Mutex> {
   const { dev, ino } = statSync(dir);
   const name = createHash('sha256').update(`${dev}:${ino}`).digest('hex');
-  const deadline = uptime() + FOREIGN_SOCKET_TIMEOUT;
+  const deadline = getUptime() + FOREIGN_SOCKET_TIMEOUT;
   for (;;) {
     const server = createServer((connection) => connection.destroy());
     if (await tryListen(server, `\0upi-wizard-${process.geteuid?.()}-${name}`))
       return { release: () => server.close() };
-    if (uptime() > deadline || (await pruneHolders(holdersDir)).length > 0) return { release: () => undefined };
+    if (getUptime() > deadline || (await pruneHolders(holdersDir)).length > 0) return { release: () => undefined };
     await systemClock.sleep(randomInt(5, 50));
   }
 }
 
 /** Wraps a session so that it writes nothing once another process has taken the directory over. */
-export function withLockCheck(session: Session, { assertHeld }: SessionLock): Session {
+export function addLockCheck(session: Session, { assertHeld }: SessionLock): Session {
   return {
     ...session,
     save(state) {

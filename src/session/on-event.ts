@@ -14,11 +14,11 @@ const ROTATE_AT_BYTES = 256 * 1024;
 const MAX_OUTPUT_LENGTH = 4000;
 
 /**
- * Path of the user's command to run on events. A file of its own, because jobs that outlive the wizard read it too and
- * must not wait for the session.
+ * Returns the path of the user's command to run on events. It is a separate file, because jobs that outlive the wizard
+ * read it too and must not wait for the session.
  */
-export const onEventFile = (dir: string) => join(dir, '.upi-wizard', 'on-event');
-const logFiles = (dir: string) => [
+export const getOnEventFile = (dir: string) => join(dir, '.upi-wizard', 'on-event');
+const listLogFiles = (dir: string) => [
   join(dir, '.upi-wizard', 'events.ndjson'),
   join(dir, '.upi-wizard', 'events.1.ndjson'),
 ];
@@ -28,7 +28,7 @@ const logFiles = (dir: string) => [
  * @returns null if there is none, or if the file is not a regular file of ours
  */
 export function readOnEventCommand(dir: string): string | null {
-  const result = readSafely(onEventFile(dir));
+  const result = readSafely(getOnEventFile(dir));
   return result.kind === 'text' && result.text.trim() !== '' ? result.text.trim() : null;
 }
 
@@ -38,7 +38,7 @@ export function readOnEventCommand(dir: string): string | null {
  * @throws UserErrorException `session-unwritable`
  */
 export function setOnEventCommand(dir: string, command: string | null): void {
-  const file = onEventFile(dir);
+  const file = getOnEventFile(dir);
   const temporaryFile = `${file}.tmp-${process.pid}`;
   try {
     rmSync(command === null ? file : temporaryFile, { force: true });
@@ -59,7 +59,7 @@ export type EventLogEntry =
 
 /** Logs a raised event, or the result of the command. A log that cannot be written stops nothing. */
 export function logEvent(dir: string, entry: EventLogEntry): void {
-  const [file = '', olderFile = ''] = logFiles(dir);
+  const [file = '', olderFile = ''] = listLogFiles(dir);
   try {
     if ((statSync(file, { throwIfNoEntry: false })?.size ?? 0) > ROTATE_AT_BYTES) renameSync(file, olderFile);
     const safeEntry = Object.fromEntries(
@@ -78,7 +78,7 @@ export function logEvent(dir: string, entry: EventLogEntry): void {
 /** Whether any program raised this event for this key before. */
 export function wasRaised(dir: string, event: string, key: string): boolean {
   const entryPart = `"raised":${JSON.stringify(event)},"key":${JSON.stringify(key)},`;
-  return logFiles(dir).some((file) => {
+  return listLogFiles(dir).some((file) => {
     const result = existsSync(file) ? readSafely(file) : null;
     return result?.kind === 'text' && result.text.includes(entryPart);
   });

@@ -7,12 +7,12 @@ export type PatchOperation =
   | { readonly op: 'add' | 'replace'; readonly path: string; readonly value: unknown }
   | { readonly op: 'remove'; readonly path: string };
 
-/** Property names that the library omits, or does not patch below. */
+/** Property names that the library omits, or below which it applies no patch. */
 const UNSAFE_KEY = /"__proto__"|\/(?:__proto__|constructor|prototype)["/]/;
 
 /** Computes the patch between two saved states; null if a patch cannot express the change. */
-export function diffStates(before: ChecksummedState, after: ChecksummedState): PatchOperation[] | null {
-  const patch = diffValues(stripChecksum(before), stripChecksum(after));
+export function diffStates(previousState: ChecksummedState, newState: ChecksummedState): PatchOperation[] | null {
+  const patch = diffValues(stripChecksum(previousState), stripChecksum(newState));
   return UNSAFE_KEY.test(JSON.stringify(patch)) ? null : patch;
 }
 
@@ -32,9 +32,9 @@ function stripChecksum({ serial: _serial, checksum: _checksum, ...state }: Check
   return state;
 }
 
-function diffValues(before: unknown, after: unknown): PatchOperation[] {
+function diffValues(previousValue: unknown, newValue: unknown): PatchOperation[] {
   // The library creates no other operations.
-  return createPatch(before, after, diffArrays).filter(({ op }) => op !== 'test') as PatchOperation[];
+  return createPatch(previousValue, newValue, diffArrays).filter(({ op }) => op !== 'test') as PatchOperation[];
 }
 
 interface Pointer {
@@ -46,25 +46,26 @@ interface Pointer {
  * Compares arrays row by row between their common prefix and suffix; the library would compare every row with every
  * other one.
  */
-function diffArrays(before: unknown, after: unknown, at: Pointer) {
-  if (!Array.isArray(before) || !Array.isArray(after)) return undefined;
-  const maxLength = Math.min(before.length, after.length);
+function diffArrays(previousValue: unknown, newValue: unknown, pointer: Pointer) {
+  if (!Array.isArray(previousValue) || !Array.isArray(newValue)) return undefined;
+  const maxLength = Math.min(previousValue.length, newValue.length);
   let prefix = 0;
-  while (prefix < maxLength && isDeepStrictEqual(before[prefix], after[prefix])) prefix += 1;
+  while (prefix < maxLength && isDeepStrictEqual(previousValue[prefix], newValue[prefix])) prefix += 1;
   let suffix = 0;
-  while (suffix < maxLength - prefix && isDeepStrictEqual(before.at(-1 - suffix), after.at(-1 - suffix))) suffix += 1;
-  const from: unknown[] = before.slice(prefix, before.length - suffix);
-  const to: unknown[] = after.slice(prefix, after.length - suffix);
-  const formatPath = (index: number) => at.add(String(prefix + index)).toString();
-  const overlap = Math.min(from.length, to.length);
+  while (suffix < maxLength - prefix && isDeepStrictEqual(previousValue.at(-1 - suffix), newValue.at(-1 - suffix)))
+    suffix += 1;
+  const previousRows: unknown[] = previousValue.slice(prefix, previousValue.length - suffix);
+  const newRows: unknown[] = newValue.slice(prefix, newValue.length - suffix);
+  const formatPath = (index: number) => pointer.add(String(prefix + index)).toString();
+  const overlap = Math.min(previousRows.length, newRows.length);
   return [
-    ...to.slice(0, overlap).flatMap((row, index) =>
-      diffValues(from[index], row).map((operation) => ({
+    ...newRows.slice(0, overlap).flatMap((row, index) =>
+      diffValues(previousRows[index], row).map((operation) => ({
         ...operation,
         path: `${formatPath(index)}${operation.path}`,
       })),
     ),
-    ...from.slice(overlap).map(() => ({ op: 'remove' as const, path: formatPath(overlap) })),
-    ...to.slice(overlap).map((value, index) => ({ op: 'add' as const, path: formatPath(overlap + index), value })),
+    ...previousRows.slice(overlap).map(() => ({ op: 'remove' as const, path: formatPath(overlap) })),
+    ...newRows.slice(overlap).map((value, index) => ({ op: 'add' as const, path: formatPath(overlap + index), value })),
   ];
 }

@@ -3,18 +3,18 @@ import { catalogue } from '../i18n/catalogue.ts';
 import { describeSystemError, type UserError } from '../i18n/user-error.ts';
 import { formatUtc } from '../platform/clock.ts';
 import { readJournalFile } from './journal.ts';
-import { journalFiles } from './journal-file.ts';
+import { listJournalFiles } from './journal-file.ts';
 import { type JournalLine, parseJournalLine } from './journal-line.ts';
 import { applyStatePatch } from './patch.ts';
 import { getDirectoryRejection, moveAside, readSafely } from './safe-file.ts';
 import {
+  getPreviousSessionFile,
+  getSessionFile,
   inspectSession,
   inspectSessionFile,
   newerSessionError,
-  previousSessionFile,
   type SessionDamage,
   type SessionReadResult,
-  sessionFile,
   unreadableSessionError,
   unwritableSessionError,
 } from './session-file.ts';
@@ -44,7 +44,7 @@ interface RebuiltState {
  * read (both stay as they are); `session-unwritable`
  */
 export function recoverSession(dir: string): LoadedSession {
-  const file = sessionFile(dir);
+  const file = getSessionFile(dir);
   const result = inspectSession(dir);
   switch (result.kind) {
     case 'state':
@@ -60,7 +60,7 @@ export function recoverSession(dir: string): LoadedSession {
   }
 }
 
-/** A first save that was interrupted before it was confirmed counts without a notice. */
+/** Recovers a first save that was interrupted before its confirmation, without a notice. */
 function recoverFirstSave(dir: string, file: string): LoadedSession {
   const rebuiltState = rebuildState(dir);
   if (rebuiltState === null) return startFresh(null);
@@ -77,10 +77,11 @@ function recoverDamaged(dir: string, file: string, damage: SessionDamage): Loade
   if (damage === 'foreign' || getDirectoryRejection(dirname(file)) !== null)
     throw unreadableSessionError(file, reasons[damage]);
   const rebuiltState = rebuildState(dir);
-  const movedTo = damage === 'missing' ? null : moveDamagedAside(file);
-  const cause = [words().damaged.cause(file, reasons[damage]), ...(movedTo === null ? [] : [backupText(movedTo)])].join(
-    ' ',
-  );
+  const backupPath = damage === 'missing' ? null : moveDamagedAside(file);
+  const cause = [
+    words().damaged.cause(file, reasons[damage]),
+    ...(backupPath === null ? [] : [backupText(backupPath)]),
+  ].join(' ');
   if (rebuiltState === null) return startFresh({ code: 'session-damaged', title, cause, remedy });
   const time = formatUtc(rebuiltState.savedAt, 'second');
   const notice = { code: 'session-recovered', title: recoveredText.title(time), cause, remedy: recoveredText.remedy };
@@ -97,34 +98,36 @@ function moveDamagedAside(file: string): string {
 
 /** Rebuilds the last intact state from the journal or the previous copy; null if neither has one. */
 function rebuildState(dir: string): RebuiltState | null {
-  const fromJournal = journalFiles(dir).reduce<RebuiltState | null>(
+  const journalState = listJournalFiles(dir).reduce<RebuiltState | null>(
     (newestState, file) => newestState ?? findLastIntactState(readJournalFile(file)),
     null,
   );
-  const previous: SessionReadResult = inspectSessionFile(previousSessionFile(dir));
-  if (previous.kind !== 'state' || (fromJournal && fromJournal.serial >= previous.serial)) return fromJournal;
-  return { ...previous, savedAt: previous.modifiedAt };
+  const previousCopy: SessionReadResult = inspectSessionFile(getPreviousSessionFile(dir));
+  if (previousCopy.kind !== 'state' || (journalState && journalState.serial >= previousCopy.serial))
+    return journalState;
+  return { ...previousCopy, savedAt: previousCopy.modifiedAt };
 }
 
 /** Finds the last state in a journal file that matches its recorded checksum. */
 function findLastIntactState(lines: readonly JournalLine[]): RebuiltState | null {
-  // The end is nearly always intact; every intermediate state is verified only if it is not.
+  // The end is nearly always intact: every intermediate state is verified only if the end is
+  // damaged.
   return replay(lines, false) ?? replay(lines, true);
 }
 
 function replay(lines: readonly JournalLine[], shouldVerifyEach: boolean): RebuiltState | null {
   let state: Record<string, unknown> | null = null;
-  let last: Extract<JournalLine, { type: 'snapshot' | 'saved' }> | null = null;
-  let intact: RebuiltState | null = null;
+  let lastLine: Extract<JournalLine, { type: 'snapshot' | 'saved' }> | null = null;
+  let intactState: RebuiltState | null = null;
   for (const line of lines) {
     if (line.type !== 'snapshot' && line.type !== 'saved') continue;
     if (line.type === 'snapshot') state = structuredClone(line.state);
     else if (state !== null) state = applyStatePatch(state, line.patch);
-    last = line;
-    // A copy, because the next patch changes this one.
-    if (shouldVerifyEach) intact = verifyState(structuredClone(state), line) ?? intact;
+    lastLine = line;
+    // Copied, because the next patch changes `state`.
+    if (shouldVerifyEach) intactState = verifyState(structuredClone(state), line) ?? intactState;
   }
-  return shouldVerifyEach ? intact : verifyState(state, last);
+  return shouldVerifyEach ? intactState : verifyState(state, lastLine);
 }
 
 function verifyState(
@@ -132,12 +135,12 @@ function verifyState(
   line: Extract<JournalLine, { type: 'snapshot' | 'saved' }> | null,
 ): RebuiltState | null {
   if (state === null || line === null) return null;
-  const parsed = parseState({ ...state, serial: line.serial, checksum: line.checksum });
-  return parsed.kind === 'state' ? { ...parsed, savedAt: Date.parse(line.at) } : null;
+  const parseResult = parseState({ ...state, serial: line.serial, checksum: line.checksum });
+  return parseResult.kind === 'state' ? { ...parseResult, savedAt: Date.parse(line.at) } : null;
 }
 
-/** The forms of the wizard; other programs that hold a directory do one thing and leave. */
-const WIZARD = /^upi-wizard(?: rehearse)?(?: --plain)?$/;
+/** Program names of the wizard; other programs hold a directory only for one action. */
+const WIZARD_PROGRAM = /^upi-wizard(?: rehearse)?(?: --plain)?$/;
 
 /** A line of the journal about an action or the lock. */
 export type ActivityLine = Exclude<JournalLine, { readonly type: 'snapshot' | 'saved' }>;
@@ -147,7 +150,7 @@ type OpenedLine = Extract<JournalLine, { readonly type: 'opened' }>;
 export interface PreviousRun {
   readonly user: string;
   readonly from: string | null;
-  /** When it left, or its last entry if it did not leave properly (ms since the epoch). */
+  /** End of the run, or time of its last entry if the run did not end properly (ms since the epoch). */
   readonly at: number;
   /** The run was killed, or the machine went down. */
   readonly wasInterrupted: boolean;
@@ -163,30 +166,32 @@ export interface PreviousRun {
  */
 export function findPreviousRun(dir: string): PreviousRun | null {
   let lines: TimedLine[] = [];
-  for (const file of journalFiles(dir)) {
+  for (const file of listJournalFiles(dir)) {
     lines = [...readTimedLines(file), ...lines];
-    const own = lines.findLastIndex(isOpened);
-    const last = lines.slice(0, Math.max(own, 0)).findLastIndex((line) => isOpened(line) && WIZARD.test(line.program));
-    const opened = lines[last];
-    if (opened?.type === 'opened') return toPreviousRun(opened, lines.slice(last + 1, own));
+    const ownIndex = lines.findLastIndex(isOpened);
+    const lastIndex = lines
+      .slice(0, Math.max(ownIndex, 0))
+      .findLastIndex((line) => isOpened(line) && WIZARD_PROGRAM.test(line.program));
+    const openedLine = lines[lastIndex];
+    if (openedLine?.type === 'opened') return toPreviousRun(openedLine, lines.slice(lastIndex + 1, ownIndex));
   }
   return null;
 }
 
-function toPreviousRun({ user, from, at, program }: OpenedLine, after: readonly TimedLine[]): PreviousRun {
-  const next = after.findIndex(isOpened);
-  const own = next === -1 ? after : after.slice(0, next);
-  const left = own.findIndex((line) => line.type === 'left' && line.program === program);
-  const end = left === -1 ? own.findLastIndex(({ type }) => type === 'saved') : left;
-  const endedIds = new Set(after.flatMap((line) => (line.type === 'ended' ? [line.id] : [])));
-  const begun = after.slice(0, end + 1).filter((line) => line.type === 'begun');
+function toPreviousRun({ user, from, at, program }: OpenedLine, laterLines: readonly TimedLine[]): PreviousRun {
+  const nextIndex = laterLines.findIndex(isOpened);
+  const ownLines = nextIndex === -1 ? laterLines : laterLines.slice(0, nextIndex);
+  const leftIndex = ownLines.findIndex((line) => line.type === 'left' && line.program === program);
+  const endIndex = leftIndex === -1 ? ownLines.findLastIndex(({ type }) => type === 'saved') : leftIndex;
+  const endedIds = new Set(laterLines.flatMap((line) => (line.type === 'ended' ? [line.id] : [])));
+  const begunLines = laterLines.slice(0, endIndex + 1).filter((line) => line.type === 'begun');
   return {
     user,
     from,
-    at: Date.parse(after[end]?.at ?? at),
-    wasInterrupted: left === -1,
-    laterActivity: after.slice(end + 1).filter((line) => line.type !== 'saved'),
-    unfinishedActions: begun.filter(({ id }) => !endedIds.has(id)),
+    at: Date.parse(laterLines[endIndex]?.at ?? at),
+    wasInterrupted: leftIndex === -1,
+    laterActivity: laterLines.slice(endIndex + 1).filter((line) => line.type !== 'saved'),
+    unfinishedActions: begunLines.filter(({ id }) => !endedIds.has(id)),
   };
 }
 
@@ -195,9 +200,9 @@ type TimedLine = ActivityLine | { readonly type: 'saved'; readonly at: string };
 const isOpened = (line: TimedLine): line is OpenedLine => line.type === 'opened';
 
 function readTimedLines(file: string): TimedLine[] {
-  const read = readSafely(file);
-  if (read.kind !== 'text') return [];
-  return read.text.split('\n').flatMap((text): TimedLine[] => {
+  const readResult = readSafely(file);
+  if (readResult.kind !== 'text') return [];
+  return readResult.text.split('\n').flatMap((text): TimedLine[] => {
     // Saves are most of the journal, and large.
     const [, at, type] = /^\{"at":"([^"]*)","type":"(\w+)"/.exec(text) ?? [];
     if (at !== undefined && (type === 'saved' || type === 'snapshot'))

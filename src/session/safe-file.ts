@@ -55,7 +55,10 @@ export function getDirectoryRejection(path: string): FileRejection | null {
   return isOwnedByUser(stat) ? null : 'foreign';
 }
 
-/** Undefined also if the system denies access: a part of the path is a file, or a directory of another user. */
+/**
+ * Returns the attributes of a file. Undefined also if the system denies access: a part of the path is a file, or a
+ * directory of another user.
+ */
 function tryStat(file: string): Stats | undefined {
   try {
     return lstatSync(file, { throwIfNoEntry: false });
@@ -73,7 +76,7 @@ function getFileRejection(stat: Stats | undefined): FileRejection | null {
 
 const isOwnedByUser = ({ uid }: Stats) => uid === process.geteuid?.();
 
-/** Null if the bytes are not UTF-8: replacement characters would read as answers that the user never gave. */
+/** Decodes UTF-8; null for other bytes: replacement characters would read as answers that the user never gave. */
 function decodeUtf8(bytes: Uint8Array): string | null {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);

@@ -1,13 +1,13 @@
 import { existsSync, lstatSync, realpathSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { catalogue, commandLine } from '../i18n/catalogue.ts';
+import { catalogue, formatCommandLine } from '../i18n/catalogue.ts';
 import { describeSystemError, type UserError, UserErrorException } from '../i18n/user-error.ts';
-import { homeDirectory } from '../platform/environment.ts';
+import { getHomeDirectory } from '../platform/environment.ts';
 import { type FileRejection, getDirectoryRejection, readSafely } from './safe-file.ts';
 import { parseState, SCHEMA_VERSION, type SessionState } from './state.ts';
 
 /** Returns the reason why a directory cannot be an install directory; null if it can. A missing directory can. */
-export function findDirectoryProblem(dir: string, home = homeDirectory()): UserError | null {
+export function findDirectoryProblem(dir: string, home = getHomeDirectory()): UserError | null {
   const path = resolve(dir);
   const { remedy, root, home: homeText, symlink, notDirectory, foreign, open } = words().directory;
   let stat: ReturnType<typeof lstatSync>;
@@ -45,12 +45,12 @@ function resolveRealPath(path: string): string {
 const words = () => catalogue().session;
 
 /** Returns the path of the session file, in the state directory of an install directory. */
-export function sessionFile(dir: string): string {
+export function getSessionFile(dir: string): string {
   return join(dir, '.upi-wizard', 'session.json');
 }
 
 /** Returns the path of the previous copy: the session file before the last save. */
-export function previousSessionFile(dir: string): string {
+export function getPreviousSessionFile(dir: string): string {
   return join(dir, '.upi-wizard', 'session.previous.json');
 }
 
@@ -78,7 +78,7 @@ export type SessionReadResult =
  * be a directory
  */
 export function readSession(dir: string): SessionState | null {
-  const file = sessionFile(dir);
+  const file = getSessionFile(dir);
   const result = inspectSession(dir);
   switch (result.kind) {
     case 'none':
@@ -87,7 +87,7 @@ export function readSession(dir: string): SessionState | null {
       return result.state;
     case 'damaged': {
       const { title, cause, reasons, recoverCommand } = words().damaged;
-      const remedy = recoverCommand(commandLine('--dir', dir));
+      const remedy = recoverCommand(formatCommandLine('--dir', dir));
       throw new UserErrorException({ code: 'session-damaged', title, cause: cause(file, reasons[result.why]), remedy });
     }
     case 'newer':
@@ -102,17 +102,19 @@ export function readSession(dir: string): SessionState | null {
  * @throws UserErrorException `directory-…` if the path cannot be a directory
  */
 export function inspectSession(dir: string): SessionReadResult {
-  const file = sessionFile(dir);
+  const file = getSessionFile(dir);
   const why = checkStateDirectory(dir);
   if (why !== null) return { kind: 'damaged', why };
   const result = inspectSessionFile(file);
-  return result.kind === 'none' && existsSync(previousSessionFile(dir)) ? { kind: 'damaged', why: 'missing' } : result;
+  return result.kind === 'none' && existsSync(getPreviousSessionFile(dir))
+    ? { kind: 'damaged', why: 'missing' }
+    : result;
 }
 
 /** @throws UserErrorException `directory-…` if a part of the path is a file, or the system denies access */
 function checkStateDirectory(dir: string): FileRejection | null {
   try {
-    return getDirectoryRejection(dirname(sessionFile(dir)));
+    return getDirectoryRejection(dirname(getSessionFile(dir)));
   } catch (error) {
     throw new UserErrorException(findDirectoryProblem(dir) ?? unusableDirectoryError(dir, error), { cause: error });
   }
@@ -144,8 +146,8 @@ function parseSessionText(text: string, modifiedAt: number): SessionReadResult {
   if (storedValue === null || typeof storedValue !== 'object' || Array.isArray(storedValue))
     return { kind: 'damaged', why: 'not-a-session' };
   try {
-    const parsed = parseState(storedValue as Record<string, unknown>);
-    return parsed.kind === 'state' ? { ...parsed, text, modifiedAt } : parsed;
+    const parseResult = parseState(storedValue as Record<string, unknown>);
+    return parseResult.kind === 'state' ? { ...parseResult, text, modifiedAt } : parseResult;
   } catch (error) {
     // Nested too deeply to be parsed.
     if (error instanceof RangeError) return { kind: 'damaged', why: 'not-a-session' };
@@ -182,6 +184,6 @@ export function unwritableSessionError(error: unknown): UserErrorException {
 export function findUnusedDirectory(cwd: string, name: string): string {
   for (let count = 1; ; count += 1) {
     const dir = resolve(cwd, count === 1 ? name : `${name}-${count}`);
-    if (!existsSync(sessionFile(dir)) && !existsSync(previousSessionFile(dir))) return dir;
+    if (!existsSync(getSessionFile(dir)) && !existsSync(getPreviousSessionFile(dir))) return dir;
   }
 }

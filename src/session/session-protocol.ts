@@ -52,15 +52,15 @@ export type OpenQuestion = z.infer<typeof openQuestionSchema>;
 
 /** The holder's implementation of the protocol. */
 export interface SessionProtocol {
-  readonly status: () => Omit<HolderStatus, 'canWatch'>;
+  readonly getStatus: () => Omit<HolderStatus, 'canWatch'>;
   /**
    * Saves and starts to leave.
    * @param peer the one who takes over, as text
-   * @returns null, or the reason why it stays
+   * @returns null, or the reason why the holder stays
    */
   readonly leave: (reason: LeaveReason, peer: string) => string | null;
-  /** Returns the question that it shows its user; null if there is none. */
-  readonly question: () => OpenQuestion | null;
+  /** Returns the question that the holder shows its user; null if there is none. */
+  readonly getQuestion: () => OpenQuestion | null;
   /**
    * Handles an answer as if the user had typed it.
    * @returns null, or the reason why it is refused
@@ -70,15 +70,12 @@ export interface SessionProtocol {
   readonly watchSource: WatchSource | null;
 }
 
-/** Taken over: another wizard continues at once. Detached: none does. */
+/** Taken over: another wizard continues at once. Detached: no wizard continues. */
 export type LeaveReason = 'taken-over' | 'detached';
 
-/**
- * State for viewers. `current` returns it; `subscribe` calls the listener after every change and returns the
- * unsubscribe function.
- */
+/** State for viewers. `subscribe` calls the listener after every change and returns the unsubscribe function. */
 interface WatchSource {
-  readonly current: () => unknown;
+  readonly getState: () => unknown;
   readonly subscribe: (listener: () => void) => () => void;
 }
 
@@ -114,18 +111,18 @@ function parseRequest(line: string): PeerRequest | null {
 }
 
 function handleRequest(connection: Socket, request: PeerRequest, lock: SessionLock, protocol: SessionProtocol): void {
-  const { status, leave, watchSource } = protocol;
+  const { getStatus, leave, watchSource } = protocol;
   const reply = (body: object) => connection.end(`${JSON.stringify(body)}\n`);
   switch (request.ask) {
     case 'who':
-      return void reply({ ...status(), canWatch: watchSource !== null } satisfies HolderStatus);
+      return void reply({ ...getStatus(), canWatch: watchSource !== null } satisfies HolderStatus);
     case 'take-over':
     case 'leave': {
       const reason = request.ask === 'leave' ? 'detached' : 'taken-over';
       return void reply({ stays: leave(reason, describePeer(request.guest)) });
     }
     case 'question':
-      return void reply({ question: protocol.question() });
+      return void reply({ question: protocol.getQuestion() });
     case 'answer':
       return void reply({ refused: protocol.answer(request.text) });
     case 'watch':
@@ -135,11 +132,11 @@ function handleRequest(connection: Socket, request: PeerRequest, lock: SessionLo
 }
 
 /** Sends the current state, then its changes; a slow viewer gets fewer frames. */
-async function streamFrames(connection: Socket, { current, subscribe }: WatchSource): Promise<void> {
-  let isNew = true;
+async function streamFrames(connection: Socket, { getState, subscribe }: WatchSource): Promise<void> {
+  let hasChanged = true;
   let wake = (): void => undefined;
   const markChanged = () => {
-    isNew = true;
+    hasChanged = true;
     wake();
   };
   const unsubscribe = subscribe(markChanged);
@@ -148,14 +145,14 @@ async function streamFrames(connection: Socket, { current, subscribe }: WatchSou
   connection.on('data', () => undefined).on('end', () => connection.end());
   let sentState: unknown = null;
   while (!connection.destroyed && connection.writable) {
-    if (!isNew || connection.writableNeedDrain) {
+    if (!hasChanged || connection.writableNeedDrain) {
       await new Promise<void>((resolve) => {
         wake = resolve;
       });
       continue;
     }
-    isNew = false;
-    const state = current();
+    hasChanged = false;
+    const state = getState();
     const difference = compareStates(sentState, state);
     sentState = state;
     if (difference !== null) connection.write(encodeFrame(difference));

@@ -8,7 +8,7 @@ export const SCHEMA_VERSION = 4;
 const FIRST_CHECKSUM_VERSION = 3;
 
 /** A confirmation question that the user has not answered yet. */
-const question = z
+const questionSchema = z
   .strictObject({
     step: z.string(),
     action: z.string(),
@@ -22,10 +22,10 @@ const question = z
     typed: z.string().optional(),
   })
   .readonly();
-export type SavedQuestion = z.infer<typeof question>;
+export type SavedQuestion = z.infer<typeof questionSchema>;
 
 /** A text that the user was typing and had not accepted, with the cursor in graphemes from its start. */
-const unfinished = z
+const unfinishedSchema = z
   .strictObject({
     where: z.enum(['field', 'import-file', 'import-lines', 'install']),
     text: z.string(),
@@ -33,7 +33,7 @@ const unfinished = z
   })
   .readonly();
 
-const changes = z
+const changesSchema = z
   .strictObject({
     of: z.string(),
     past: z.array(z.unknown()).readonly(),
@@ -51,12 +51,12 @@ const fields = {
    * Undo and redo (src/design/differences.ts): the changes, the newest last, and the checksum of the design that they
    * start from.
    */
-  changes: changes.nullable().default(null),
+  changes: changesSchema.nullable().default(null),
   /** The furthest screen; null if it was never recorded. */
   reached: z.string().nullable().default(null),
   place: z.strictObject({ screen: z.string(), field: z.string().nullable() }).readonly(),
-  /** At `place`. Null: nothing, or a text that contains a secret. */
-  unfinished: unfinished.nullable().default(null),
+  /** The unfinished text at `place`. Null: none, or a text that contains a secret. */
+  unfinished: unfinishedSchema.nullable().default(null),
   /** Small facts of the steps, by name. Values are JSON. */
   memory: z.record(z.string(), z.unknown()).readonly(),
   rehearsal: z
@@ -68,7 +68,7 @@ const fields = {
     })
     .readonly()
     .nullable(),
-  question: question.nullable().default(null),
+  question: questionSchema.nullable().default(null),
 };
 const schema = z.strictObject(fields).readonly();
 
@@ -115,9 +115,9 @@ type ParsedState =
  * Parses a saved object of any version.
  * @returns the state in the current form, or the reason why there is none
  */
-export function parseState(stored: Readonly<Record<string, unknown>>): ParsedState {
-  const { checksum, ...rest } = stored;
-  let { schemaVersion } = stored;
+export function parseState(storedValue: Readonly<Record<string, unknown>>): ParsedState {
+  const { checksum, ...rest } = storedValue;
+  let { schemaVersion } = storedValue;
   if (typeof schemaVersion !== 'number') return { kind: 'damaged', why: 'not-a-session' };
   // An altered version number is damage, not a later program's file.
   if (schemaVersion > SCHEMA_VERSION && checksum !== computeChecksum({ ...rest, schemaVersion: SCHEMA_VERSION }))
@@ -125,25 +125,25 @@ export function parseState(stored: Readonly<Record<string, unknown>>): ParsedSta
   if (schemaVersion >= FIRST_CHECKSUM_VERSION && checksum !== computeChecksum(rest))
     return { kind: 'damaged', why: 'altered' };
   const hasChecksum = schemaVersion >= FIRST_CHECKSUM_VERSION;
-  const { serial, ...fields } = rest;
-  let state: Record<string, unknown> = hasChecksum ? fields : rest;
+  const { serial, ...storedFields } = rest;
+  let state: Record<string, unknown> = hasChecksum ? storedFields : rest;
   while (schemaVersion !== SCHEMA_VERSION) {
     const migrate = MIGRATIONS[Number(schemaVersion)];
     if (!migrate) return { kind: 'damaged', why: 'not-a-session' };
     state = migrate(state);
     schemaVersion = state.schemaVersion;
   }
-  const parsed = schema.safeParse(state);
+  const parseResult = schema.safeParse(state);
   const revision = hasChecksum ? serial : 0;
-  if (!parsed.success || typeof revision !== 'number') return { kind: 'damaged', why: 'not-a-session' };
-  return { kind: 'state', state: { ...parsed.data, design: parsed.data.design ?? null }, serial: revision };
+  if (!parseResult.success || typeof revision !== 'number') return { kind: 'damaged', why: 'not-a-session' };
+  return { kind: 'state', state: { ...parseResult.data, design: parseResult.data.design ?? null }, serial: revision };
 }
 
 /** Returns the state as it is saved, without values that JSON cannot hold. */
 export function addChecksum(state: SessionState, serial: number): ChecksummedState {
   const { schemaVersion, design, inForce, changes, reached, place, unfinished, memory, rehearsal, question } = state;
   const answers = { design, inForce, changes, reached, place, unfinished };
-  const saved = { schemaVersion, serial, ...answers, memory, rehearsal, question };
-  const plainState = JSON.parse(JSON.stringify(saved)) as typeof saved;
+  const savedFields = { schemaVersion, serial, ...answers, memory, rehearsal, question };
+  const plainState = JSON.parse(JSON.stringify(savedFields)) as typeof savedFields;
   return { ...plainState, checksum: computeChecksum(plainState) };
 }

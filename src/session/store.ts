@@ -8,7 +8,7 @@ import { makeDirectory } from '../platform/files.ts';
 import { openSaveJournal } from './journal.ts';
 import { type LoadedSession, recoverSession } from './recovery.ts';
 import { getDirectoryRejection, moveAside, readSafely } from './safe-file.ts';
-import { inspectSessionFile, previousSessionFile, sessionFile, unwritableSessionError } from './session-file.ts';
+import { getPreviousSessionFile, getSessionFile, inspectSessionFile, unwritableSessionError } from './session-file.ts';
 import { addChecksum, type ChecksummedState, type SessionState } from './state.ts';
 
 const words = () => catalogue().session;
@@ -27,7 +27,7 @@ export interface Session {
    */
   save(state: SessionState): void;
   /** Returns notices for the user about loading. */
-  notices(): readonly UserError[];
+  getNotices(): readonly UserError[];
 }
 
 /** Temporary files that a killed run leaves behind, conf's and our own. */
@@ -36,16 +36,16 @@ const TEMPORARY_FILE = /^session(?:\.previous)?\.json\.tmp-/;
 /** Opens the session of an install directory; writes nothing before the first save. */
 export function openSession(dir: string): Session {
   const stateDir = join(dir, '.upi-wizard');
-  const file = sessionFile(dir);
+  const file = getSessionFile(dir);
   const journal = openSaveJournal(dir);
   const notices: UserError[] = [];
   let isPathSynced = false;
-  let lastSaved: Pick<LoadedSession, 'serial' | 'text'> | null = null;
+  let lastSavedSession: Pick<LoadedSession, 'serial' | 'text'> | null = null;
 
   function load(): SessionState {
     const loadedSession = recoverSession(dir);
     if (loadedSession.notice) notices.push(loadedSession.notice);
-    lastSaved = loadedSession;
+    lastSavedSession = loadedSession;
     if (loadedSession.text === null && loadedSession.serial > 0) saveRecoveredState(loadedSession.state);
     return loadedSession.state;
   }
@@ -64,12 +64,12 @@ export function openSession(dir: string): Session {
     chmodSync(stateDir, 0o700);
     for (const name of readdirSync(stateDir))
       if (TEMPORARY_FILE.test(name)) rmSync(join(stateDir, name), { force: true });
-    const lastSession = lastSaved ?? recoverSession(dir);
-    const sealedState = addChecksum(state, lastSession.serial + 1);
-    journal.recordSave(sealedState);
+    const lastSession = lastSavedSession ?? recoverSession(dir);
+    const checksummedState = addChecksum(state, lastSession.serial + 1);
+    journal.recordSave(checksummedState);
     backUpSessionFile(lastSession.text);
-    const text = JSON.stringify(sealedState, undefined, '\t');
-    storeAtomically(stateDir, sealedState, text);
+    const text = JSON.stringify(checksummedState, undefined, '\t');
+    storeAtomically(stateDir, checksummedState, text);
     syncDirectory(stateDir);
     if (!isPathSynced) syncParents();
     isPathSynced = true;
@@ -78,7 +78,7 @@ export function openSession(dir: string): Session {
       restoreSessionFile();
       throw createUnwritableError(words().notVerified);
     }
-    lastSaved = { serial: sealedState.serial, text };
+    lastSavedSession = { serial: checksummedState.serial, text };
   }
 
   /** Syncs the parent directories of the state directory, which may be new. */
@@ -91,24 +91,25 @@ export function openSession(dir: string): Session {
     }
   }
 
-  /** Only a file known to be valid becomes the previous copy; any other is moved aside for the user. */
-  function backUpSessionFile(before: string | null): void {
+  /** Backs up the session file: a valid file becomes the previous copy, another is moved aside. */
+  function backUpSessionFile(previousText: string | null): void {
     const result = readSafely(file);
     if (result.kind === 'missing') return;
-    const isValid = result.kind === 'text' && (result.text === before || inspectSessionFile(file).kind === 'state');
-    if (isValid) linkOrCopy(file, previousSessionFile(dir));
+    const isValid =
+      result.kind === 'text' && (result.text === previousText || inspectSessionFile(file).kind === 'state');
+    if (isValid) linkOrCopy(file, getPreviousSessionFile(dir));
     else moveAside(file);
   }
 
   function restoreSessionFile(): void {
-    if (inspectSessionFile(previousSessionFile(dir)).kind === 'state') linkOrCopy(previousSessionFile(dir), file);
+    if (inspectSessionFile(getPreviousSessionFile(dir)).kind === 'state') linkOrCopy(getPreviousSessionFile(dir), file);
     else rmSync(file, { force: true });
     syncDirectory(stateDir);
   }
 
   return {
     dir,
-    notices: () => notices,
+    getNotices: () => notices,
     load,
     save(state) {
       const why = getDirectoryRejection(stateDir);

@@ -1,18 +1,18 @@
 import { ETCD_ROLES } from '../design/choices.ts';
-import { nodesWithRole } from '../design/derived-facts.ts';
+import { listNodesWithRole } from '../design/derived-facts.ts';
 import type { Design, DesignNode } from '../design/model.ts';
 import { catalogue } from '../i18n/catalogue.ts';
 import { MINUTE, SECOND } from '../platform/clock.ts';
 import { assertReady, listJoiningMachines, probeNodeJoin, reinstallNode } from './boot/node-join.ts';
 import type { PlannedChange, Probe, Step, StepContext } from './contract.ts';
 import { describeIgnitionLifetime } from './shared/installer/images.ts';
-import { type BootView, measureBoot, probeBoot } from './shared/machines/boot-progress.ts';
+import { type BootView, deriveBootProgress, probeBoot } from './shared/machines/boot-progress.ts';
 import { isServerRunning, startBootServerJob } from './shared/machines/boot-server-job.ts';
 import { applyReplacement, findReplacement, planReplacement } from './shared/machines/member-replacement.ts';
 import {
   allowIgnition,
   isIgnitionDenied,
-  isInstalled,
+  isInstallationOver,
   listNotPoweredOn,
   recordPowerOn,
 } from './shared/machines/node-facts.ts';
@@ -32,22 +32,26 @@ export const bootStep: Step<BootView> = {
   timeoutMs: 30 * MINUTE,
   probe,
   async plan(context) {
-    const replacement = isInstalled(context) ? await findReplacement(context) : null;
+    const replacement = isInstallationOver(context) ? await findReplacement(context) : null;
     if (replacement !== null) return planReplacement(context, replacement);
-    const candidates = isInstalled(context) ? await listJoiningMachines(context) : listInitialMachines(context.design);
+    const candidates = isInstallationOver(context)
+      ? await listJoiningMachines(context)
+      : listInitialMachines(context.design);
     const machines = listNotPoweredOn(context, candidates);
     return {
-      changes: powerChanges(context.design, machines),
+      changes: listPowerChanges(context.design, machines),
       isDangerous: false,
-      instructions: powerInstructions(context, machines),
+      instructions: listPowerInstructions(context, machines),
     };
   },
   async apply(context, report) {
-    const replacement = isInstalled(context) ? await findReplacement(context) : null;
+    const replacement = isInstallationOver(context) ? await findReplacement(context) : null;
     if (replacement !== null) return await applyReplacement(context, replacement, report);
-    if (isInstalled(context)) report(await assertReady(context));
-    const machines = isInstalled(context) ? await listJoiningMachines(context) : listInitialMachines(context.design);
-    // They have only tested the network so far: now they are to install.
+    if (isInstallationOver(context)) report(await assertReady(context));
+    const machines = isInstallationOver(context)
+      ? await listJoiningMachines(context)
+      : listInitialMachines(context.design);
+    // The machines have only tested the network so far; now they install.
     const names = context.design.nodes.map(({ name }) => name);
     if (names.every((name) => isIgnitionDenied(context, name))) allowIgnition(context, names);
     await startBootServerJob(context, report);
@@ -78,17 +82,17 @@ async function toggleNetworkTest(context: StepContext, report: (line: string) =>
 
 /** Returns the bootstrap machine, then all control plane machines and arbiters: each waits for the one before it. */
 export function listInitialMachines(design: Design): DesignNode[] {
-  return nodesWithRole(design, 'bootstrap').concat(nodesWithRole(design, ...ETCD_ROLES));
+  return listNodesWithRole(design, 'bootstrap').concat(listNodesWithRole(design, ...ETCD_ROLES));
 }
 
 /** Returns the power-on of these machines as changes of a plan. */
-export function powerChanges({ services }: Design, machines: readonly DesignNode[]): PlannedChange[] {
+export function listPowerChanges({ services }: Design, machines: readonly DesignNode[]): PlannedChange[] {
   const what = words().poweredOn[services.boot.kind];
   return machines.map(({ name }) => ({ object: name, what, before: null, after: null }));
 }
 
-/** Returns the user's instructions to power them on; empty if the wizard does it. */
-export function powerInstructions(context: StepContext, machines: readonly DesignNode[]): string[] {
+/** Returns the user's instructions to power machines on; empty if the wizard powers them on. */
+export function listPowerInstructions(context: StepContext, machines: readonly DesignNode[]): string[] {
   if (context.manualActions.canPowerOn || machines.length === 0) return [];
   const names = machines.map(({ name }) => name).join(', ');
   return [context.design.services.boot.kind === 'iso' ? words().powerOnFromIso(names) : words().powerOnByHand(names)];
@@ -110,7 +114,7 @@ export async function powerOn(
 
 async function probe(context: StepContext): Promise<Probe<BootView>> {
   // The bootstrap and its removal are over: nodes that join later only request certificates.
-  if (isInstalled(context)) return { ...(await probeNodeJoin(context)), nextStep: 'certificates' };
+  if (isInstallationOver(context)) return { ...(await probeNodeJoin(context)), nextStep: 'certificates' };
   const machines = listInitialMachines(context.design);
   const { view, findings, serverFindings, fetchedCount } = await probeBoot(context, machines);
   if (fetchedCount === machines.length)
@@ -122,7 +126,7 @@ async function probe(context: StepContext): Promise<Probe<BootView>> {
   );
   const remark = await describeIgnitionLifetime(context);
   const machineFindings = findings.filter(({ code }) => code === 'boot-machine-unfit' || code === 'boot-unreached');
-  const progress = measureBoot(context.design, view.nodes);
+  const progress = deriveBootProgress(context.design, view.nodes);
   if (nodesOff.length > 0) {
     const summary = words().needed(nodesOff.length);
     return { state: 'needed', summary, remark, progress, view, findings: [...serverFindings, ...machineFindings] };

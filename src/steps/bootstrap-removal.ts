@@ -1,6 +1,6 @@
 import { runChecks } from '../checks/check.ts';
 import { assessRemoval, type BalancerEvidence, type BalancerProof, REMOVAL_CHECKS } from '../checks/service-hosts.ts';
-import { nodesWithRole, serviceHosts } from '../design/derived-facts.ts';
+import { listNodesWithRole, listServiceHosts } from '../design/derived-facts.ts';
 import { runOverSsh } from '../host/ssh.ts';
 import { catalogue } from '../i18n/catalogue.ts';
 import { UserErrorException } from '../i18n/user-error.ts';
@@ -38,7 +38,7 @@ const MAX_ERROR_LINES = 4;
  */
 async function installOverSsh(context: StepContext, name: string, report: (line: string) => void): Promise<void> {
   await copyToHost(context, name, report);
-  const address = serviceHosts(context.design).find((host) => host.name === name)?.ip[0] ?? name;
+  const address = listServiceHosts(context.design).find((host) => host.name === name)?.ip[0] ?? name;
   const { host, port } = context.resolveEndpoint(address, SSH_PORT);
   const script = `upi-wizard/${name}/root/upi-wizard/install.sh`;
   const output: string[] = [];
@@ -104,14 +104,14 @@ export const bootstrapRemovalStep: Step<RemovalView> = {
     } else if (areLoadBalancersOutdated(context)) {
       await installLoadBalancerFiles(context, report);
     }
-    for (const { name } of nodesWithRole(context.design, 'bootstrap')) {
+    for (const { name } of listNodesWithRole(context.design, 'bootstrap')) {
       report(words().powerOff(name));
       await context.manualActions.powerOff(name);
     }
   },
   /**
-   * Over SSH, on every load balancer except this machine, one after the other: the API stays reachable through the
-   * others.
+   * Installs the files over SSH on every load balancer except this machine, one after the other: the API stays
+   * reachable through the others.
    */
   async applyOne(context, _target, report) {
     if (!hasReachedStage(context, 'bootstrap-removed')) {
@@ -147,12 +147,12 @@ function listRemoteBalancers({ design, manualActions }: StepContext): string[] {
  */
 async function assertSafe(context: StepContext, report: (line: string) => void): Promise<void> {
   const { clock, signal } = context;
-  const wait = startWaitTimer(clock);
+  const waitTimer = startWaitTimer(clock);
   let bootstrapProbe = await bootstrapStep.probe(context);
   while (
     bootstrapProbe.state !== 'done' &&
     isStageDone(context, 'complete') &&
-    !wait.isOver(API_OUTAGE_TIMEOUT, MIN_PROBES)
+    !waitTimer.isOver(API_OUTAGE_TIMEOUT, MIN_PROBES)
   ) {
     report(bootstrapProbe.summary);
     await clock.sleep(2 * SECOND, signal);
@@ -164,13 +164,14 @@ async function assertSafe(context: StepContext, report: (line: string) => void):
 }
 
 async function probe(context: StepContext): Promise<Probe<RemovalView>> {
-  const bootstrap = nodesWithRole(context.design, 'bootstrap')[0] ?? null;
+  const bootstrap = listNodesWithRole(context.design, 'bootstrap')[0] ?? null;
   const changes = await listPendingChanges(context);
   const emptyView: RemovalView = { changes, bootstrap: bootstrap?.name ?? null, balancers: [], sshBalancerNames: null };
   if (bootstrap === null) return { state: 'done', summary: words().nothing, view: emptyView, findings: [] };
   if (!hasReachedStage(context, 'bootstrap-removed')) {
     const bootstrapProbe = await bootstrapStep.probe(context);
-    // An earlier probe found it complete: the API is unavailable for a moment, or a last condition is.
+    // An earlier probe found the bootstrap complete: the API is unavailable for a moment, or the
+    // last condition does not hold for a moment.
     if (bootstrapProbe.state !== 'done' && isStageDone(context, 'complete'))
       return { state: 'waiting', summary: bootstrapProbe.summary, view: emptyView, findings: [] };
     if (bootstrapProbe.state !== 'done') {
@@ -203,7 +204,10 @@ function listSshBalancers(context: StepContext): string | null {
   return listRemoteBalancers(context).join(', ') || null;
 }
 
-/** The running balancer is the proof: its own status, or answers through it while the bootstrap's ports are closed. */
+/**
+ * Evaluates the proof of the running load balancers: their own status, or answers through them while the bootstrap's
+ * ports are closed.
+ */
 function evaluateProof(
   proof: BalancerProof,
   bootstrap: string,

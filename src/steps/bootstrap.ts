@@ -12,7 +12,7 @@ import type { Finding } from '../checks/check.ts';
 import { explainWaitEnd } from '../checks/installer.ts';
 import { assessRemoval, type BalancerProof } from '../checks/service-hosts.ts';
 import { ETCD_ROLES } from '../design/choices.ts';
-import { apiIntName, apiName, nodeFqdn, nodesWithRole } from '../design/derived-facts.ts';
+import { getApiIntName, getApiName, getNodeFqdn, listNodesWithRole } from '../design/derived-facts.ts';
 import type { Design } from '../design/model.ts';
 import { catalogue } from '../i18n/catalogue.ts';
 import type { Snapshot } from '../kube/snapshot.ts';
@@ -23,7 +23,7 @@ import { checkApiConnection, openCluster, readSnapshot } from './shared/cluster-
 import { hasReachedStage } from './shared/hosts/live-stage.ts';
 import { probeLoadBalancers } from './shared/hosts/load-balancer.ts';
 import { probeDnsServers } from './shared/hosts/service-checks.ts';
-import { getBootstrapNodeReport } from './shared/installer/bootstrap-node.ts';
+import { refreshBootstrapNodeReport } from './shared/installer/bootstrap-node.ts';
 import { type BootstrapProgress, recordProgress } from './shared/installer/bootstrap-progress.ts';
 import { describeIgnitionLifetime } from './shared/installer/images.ts';
 import {
@@ -33,7 +33,7 @@ import {
   readWaitState,
   type WaitState,
 } from './shared/installer/wait-for.ts';
-import { revokeIgnitionAccess } from './shared/machines/ignition-access.ts';
+import { updateIgnitionAccess } from './shared/machines/ignition-access.ts';
 import { recordReadyTimes } from './shared/machines/node-facts.ts';
 import {
   listServedIgnitionFiles,
@@ -61,13 +61,13 @@ export async function gatherBootstrapEvidence(context: StepContext): Promise<Boo
     snapshot,
     readyz,
     members: listMembers(context, snapshot),
-    nodeServices: getBootstrapNodeReport(context),
+    nodeServices: refreshBootstrapNodeReport(context),
   };
 }
 
 function probePorts({ design, resolveEndpoint, clock }: StepContext): Promise<PortEvidence[]> {
   const { endpoints, topology } = design;
-  const nodes = [...nodesWithRole(design, 'bootstrap'), ...nodesWithRole(design, 'control-plane')];
+  const nodes = [...listNodesWithRole(design, 'bootstrap'), ...listNodesWithRole(design, 'control-plane')];
   const listPorts = (host: string, kind: PortEvidence['kind'], addresses: readonly string[], ports: (6443 | 22623)[]) =>
     addresses.flatMap((address) => {
       const label = addresses.length === 1 ? host : `${host} (${address})`;
@@ -91,18 +91,18 @@ function probePorts({ design, resolveEndpoint, clock }: StepContext): Promise<Po
 
 async function getReadyz(context: StepContext): Promise<BootstrapEvidence['readyz']> {
   try {
-    const failing = await (await openCluster(context))?.readyz();
-    return failing === undefined ? null : { isReady: failing === null, failing: failing ?? '' };
+    const failingChecks = await (await openCluster(context))?.probeReadyz();
+    return failingChecks === undefined ? null : { isReady: failingChecks === null, failing: failingChecks ?? '' };
   } catch {
-    // The snapshot says why it does not answer.
+    // The snapshot has the reason why the API does not answer.
     return null;
   }
 }
 
 function listMembers({ design }: StepContext, snapshot: Snapshot | null): BootstrapEvidence['members'] {
   const nodesByName = new Map(snapshot?.nodes?.map((node) => [node.name, node]));
-  return nodesWithRole(design, ...ETCD_ROLES).map((node) => {
-    const clusterNode = nodesByName.get(nodeFqdn(design, node));
+  return listNodesWithRole(design, ...ETCD_ROLES).map((node) => {
+    const clusterNode = nodesByName.get(getNodeFqdn(design, node));
     return { name: node.name, hasJoined: clusterNode !== undefined, isReady: clusterNode?.isReady ?? false };
   });
 }
@@ -111,10 +111,10 @@ function listMembers({ design }: StepContext, snapshot: Snapshot | null): Bootst
 export async function gatherStuckEvidence(
   context: StepContext,
   evidence: BootstrapEvidence,
-  stuckStage: Pick<StuckEvidence, 'stage' | 'stageTitle' | 'quietFor'>,
+  stuckStage: Pick<StuckEvidence, 'stage' | 'stageTitle' | 'timeWithoutProgress'>,
 ): Promise<StuckEvidence> {
   const { design } = context;
-  const machine = nodesWithRole(design, 'bootstrap')[0] ?? nodesWithRole(design, 'control-plane')[0];
+  const machine = listNodesWithRole(design, 'bootstrap')[0] ?? listNodesWithRole(design, 'control-plane')[0];
   return {
     ...evidence,
     ...stuckStage,
@@ -126,7 +126,7 @@ export async function gatherStuckEvidence(
 
 /** Finds wrong answers for the names that every node looks up. */
 async function findWrongNames(context: StepContext): Promise<StuckEvidence['wrongNames']> {
-  const names = [apiName(context.design), apiIntName(context.design)];
+  const names = [getApiName(context.design), getApiIntName(context.design)];
   return (await Promise.all(probeDnsServers(context))).filter(({ isOk, what }) => !isOk && names.includes(what));
 }
 
@@ -171,14 +171,14 @@ export const bootstrapStep: Step<BootstrapView> = {
     () => words().needed,
   ),
   async applyOne(context, _target, report) {
-    const names = nodesWithRole(context.design, 'bootstrap').map(({ name }) => name);
+    const names = listNodesWithRole(context.design, 'bootstrap').map(({ name }) => name);
     await toggleIgnitionAccess(context, names, report);
   },
   verify: probe,
 };
 
 /**
- * Says what follows when the bootstrap is complete: to remove its node, unless that is done or there is none.
+ * Describes the next task after the bootstrap: to remove its node, unless that is done or there is no such node.
  * @param proof what the load balancers show; null: their files still have the bootstrap node
  */
 export function summarizeCompletion({ topology }: Pick<Design, 'topology'>, proof: BalancerProof | null): string {
@@ -197,7 +197,8 @@ async function probeRemoval(context: StepContext): Promise<BalancerProof | null>
 
 async function probe(context: StepContext): Promise<Probe<BootstrapView>> {
   const result = await probeStages(context);
-  // Only a wait is probed on after its page was left: a stage that ends meanwhile has no known duration.
+  // The step is probed after its page was left only while it waits. Otherwise the duration of a
+  // stage that ends meanwhile is unknown.
   context.probeCache.isBootstrapWatched = result.state === 'waiting';
   return result;
 }
@@ -216,7 +217,7 @@ async function probeStages(context: StepContext): Promise<Probe<BootstrapView>> 
   const doneStages = findDoneStages(design, evidence);
   const progress = recordProgress(context, {
     order,
-    done: doneStages,
+    doneStages,
     signature: buildProgressSignature(evidence),
     startedAt: findPowerOnTime(context),
     reportedAt: deriveStageTimes(evidence, log),
@@ -224,10 +225,11 @@ async function probeStages(context: StepContext): Promise<Probe<BootstrapView>> 
   const runningStage = order.find((id) => !doneStages.has(id)) ?? null;
   // A new message is progress as well.
   const changedAt = Math.max(progress.changedAt, Math.min(log.lastNewMessageAt ?? 0, context.clock.now()));
-  const quietFor = context.clock.now() - changedAt;
+  const timeWithoutProgress = context.clock.now() - changedAt;
   // Without a running wait nothing can be stuck: the machines may not even be switched on.
-  const isStuck = runningStage !== null && wait.state !== 'none' && quietFor > getStuckTimeout(runningStage, design);
-  const bootstrapNames = new Set(nodesWithRole(design, 'bootstrap').map(({ name }) => name));
+  const isStuck =
+    runningStage !== null && wait.state !== 'none' && timeWithoutProgress > getStuckTimeout(runningStage, design);
+  const bootstrapNames = new Set(listNodesWithRole(design, 'bootstrap').map(({ name }) => name));
   const view: BootstrapView = {
     servedBootstrapIgnition:
       (await listServedIgnitionFiles(context)).find(({ nodes }) => nodes.some((name) => bootstrapNames.has(name))) ??
@@ -242,14 +244,14 @@ async function probeStages(context: StepContext): Promise<Probe<BootstrapView>> 
   };
   const isSingleNode = design.topology === 'single-node';
   // The bootstrap's ignition file contains the keys of the cluster: stop serving it.
-  if (doneStages.has('complete')) await revokeIgnitionAccess(context);
+  if (doneStages.has('complete')) await updateIgnitionAccess(context);
   const texts = isSingleNode ? { ...words(), ...words().inPlace } : words();
   if (runningStage === null) {
     const summary = summarizeCompletion(design, await probeRemoval(context));
     return { state: 'done', summary, view, findings: [] };
   }
   const title = texts.stages[runningStage];
-  const stuckStage = { stage: runningStage, stageTitle: title, quietFor };
+  const stuckStage = { stage: runningStage, stageTitle: title, timeWithoutProgress };
   const stuckFindings = isStuck ? explainStuckBootstrap(await gatherStuckEvidence(context, evidence, stuckStage)) : [];
   const findings = [...(await explainLog(context, log)), ...checkApiConnection(evidence.snapshot), ...stuckFindings];
   if (wait.state === 'none') return { state: 'needed', summary: words().needed, view, findings };
@@ -280,12 +282,12 @@ const MAX_CAUSES = 2;
 
 /** Explains the recent failures in the log, as `diagnose` does. */
 async function explainLog({ design, clock }: StepContext, { lines }: LogSnapshot): Promise<Finding[]> {
-  const bootstrap = nodesWithRole(design, 'bootstrap')[0]?.name ?? null;
+  const bootstrap = listNodesWithRole(design, 'bootstrap')[0]?.name ?? null;
   const failures = listRecentFailures(lines, bootstrap, clock.now());
   if (failures.length === 0) return [];
   // Loaded on demand: a bootstrap without failures needs no rules.
-  const { findCauses } = await import('../checks/rules/index.ts');
-  return findCauses({ now: clock.now(), design, lines: failures }).slice(0, MAX_CAUSES);
+  const { diagnosePartialEvidence } = await import('../checks/rules/index.ts');
+  return diagnosePartialEvidence({ now: clock.now(), design, lines: failures }).slice(0, MAX_CAUSES);
 }
 
 function buildStageView(
@@ -310,7 +312,7 @@ function buildStageView(
   };
 }
 
-/** Measures a stage. One that was ever observed as done stays done: a short outage of the API takes nothing back. */
+/** Measures a stage. Once observed as done, it stays done, also during a short outage of the API. */
 function measureStage(
   { design }: StepContext,
   id: BootstrapStage,
@@ -349,6 +351,6 @@ function deriveStageTimes(
 
 /** Finds when the machine of the bootstrap was switched on; null if unknown. */
 function findPowerOnTime({ design, stepState }: StepContext): number | null {
-  const machine = nodesWithRole(design, 'bootstrap')[0] ?? nodesWithRole(design, 'control-plane')[0];
+  const machine = listNodesWithRole(design, 'bootstrap')[0] ?? listNodesWithRole(design, 'control-plane')[0];
   return stepState.get('powered-on')?.[machine?.name ?? ''] ?? null;
 }

@@ -7,14 +7,14 @@ import { gzipSync } from 'node:zlib';
 import { parse } from 'yaml';
 import { listFencingSecrets } from '../design/fencing.ts';
 import { redactPasswords } from '../design/source.ts';
-import { jobFiles } from '../host/jobs/job-files.ts';
+import { getJobFiles } from '../host/jobs/job-files.ts';
 import { findJob } from '../host/jobs/job-status.ts';
 import { readProgramFacts } from '../host/programs.ts';
 import { createTar } from '../host/tar.ts';
 import { type Catalogue, catalogue } from '../i18n/catalogue.ts';
 import { describeSystemError } from '../i18n/user-error.ts';
 import { getList, getMultilineString, getString } from '../openshift/object.ts';
-import { homeDirectory } from '../platform/environment.ts';
+import { getHomeDirectory } from '../platform/environment.ts';
 import { sanitize, sanitizeLine } from '../platform/sanitize.ts';
 import {
   containsSecret,
@@ -56,9 +56,8 @@ async function readFileTail(file: string): Promise<{ readonly text: string } | {
 }
 
 /**
- * Registers the secrets of an install directory for redaction, so that a bundle is searched for them in every form: of
- * this and earlier runs of the installer, of the design, and of the environment. Files that cannot be read are not in a
- * bundle either.
+ * Registers the secrets of an install directory for redaction in every form: those of this and earlier runs of the
+ * installer, of the design, and of the environment. A file that cannot be read is not in a bundle either.
  * @param design the document as saved
  */
 async function registerInstallSecrets(dir: string, design: unknown, env: Readonly<Record<string, string | undefined>>) {
@@ -214,26 +213,26 @@ export async function gatherBundle({ dir, env, version, now }: BundleOptions): P
   await registerInstallSecrets(dir, design, env);
 
   const files: BundleFile[] = [];
-  const missing: { path: string; why: string }[] = [];
+  const missingFiles: { path: string; why: string }[] = [];
   const add = (path: string, part: BundlePart, text: string) => {
     if (text.trim() === '') return;
     const safeText = sanitize(text, Number.POSITIVE_INFINITY);
-    if (containsSecret(safeText)) missing.push({ path, why: words().withheld });
+    if (containsSecret(safeText)) missingFiles.push({ path, why: words().withheld });
     else files.push({ path, part, text: safeText.endsWith('\n') ? safeText : `${safeText}\n` });
   };
 
   add('about.json', 'about', formatJson(await describeInstallation(dir, version, now)));
   add('programs.json', 'programs', formatJson(await readProgramFacts([dir, join(dir, 'bin')], env.PATH ?? '')));
   if (isRecord(design)) add('design.json', 'design', formatJson(redactPasswords(design).document));
-  for (const { path, part, file, format } of await listSources(dir, homeDirectory(env))) {
+  for (const { path, part, file, format } of await listSources(dir, getHomeDirectory(env))) {
     const tail = await readFileTail(file);
     if ('text' in tail)
       add(path, part, part === 'job' ? takeLastLines(FORMATTERS[format](tail.text)) : FORMATTERS[format](tail.text));
-    else if (tail.why !== null) missing.push({ path, why: tail.why });
+    else if (tail.why !== null) missingFiles.push({ path, why: tail.why });
   }
   for (const name of await listJobNames(dir)) add(`jobs/${name}.json`, 'job', formatJson(await describeJob(dir, name)));
   add('listing.txt', 'listing', redactLines(await listFiles(dir)));
-  return { files: files.sort((a, b) => (a.path < b.path ? -1 : 1)), missing };
+  return { files: files.sort((a, b) => (a.path < b.path ? -1 : 1)), missing: missingFiles };
 }
 
 const words = () => catalogue().bundle;
@@ -250,7 +249,12 @@ async function listSources(dir: string, home: string): Promise<readonly BundleSo
     return [];
   });
   const jobLogs = (await listJobNames(dir)).map(
-    (name): BundleSource => ({ path: `jobs/${name}.log`, part: 'job', file: jobFiles(jobs, name).log, format: 'text' }),
+    (name): BundleSource => ({
+      path: `jobs/${name}.log`,
+      part: 'job',
+      file: getJobFiles(jobs, name).log,
+      format: 'text',
+    }),
   );
   const userLog = join(home, '.local', 'state', 'upi-wizard', 'upi-wizard.log');
   return [

@@ -31,7 +31,7 @@ export function mapSteps<T>(create: (id: StepId) => T): Readonly<Record<StepId, 
 
 /**
  * Types of actions of a step, as the journal has them. `apply-one`: applies one part of it. `set-up`: sets up some
- * parts, after a preview of the changes. `override`: passes the checks that block it, for a reason.
+ * parts, after a preview of the changes. `override`: overrides the failed checks that block the step, for a reason.
  */
 export const STEP_ACTION_TYPES = ['apply', 'apply-one', 'set-up', 'undo', 'override'] as const;
 export type StepActionType = (typeof STEP_ACTION_TYPES)[number];
@@ -52,7 +52,7 @@ export type StepAction =
   | { readonly type: 'undo'; readonly target: ActionTarget | null }
   | { readonly type: 'apply-one' | 'set-up'; readonly target: ActionTarget };
 
-/** Consent to more than the plain action, in the order in which it was given. */
+/** An option of an action on service hosts, beyond the plain action, to which the user consents. */
 export type HostOption = 'overwrite' | 'side-by-side';
 
 /** The parts of a step that an action is about. */
@@ -63,17 +63,19 @@ export type ActionTarget =
       readonly name: string;
       readonly consent: 'overwrite' | 'defaults' | null;
       /** The moves that are undone before it, in their order; missing: none. */
-      readonly undoneFirst?: readonly string[];
+      readonly dependents?: readonly string[];
     }
   | { readonly kind: 'hosts'; readonly names: readonly string[]; readonly options: readonly HostOption[] }
-  /** A certificate request. `node`: the name that the user typed, which overrules what the design cannot decide. */
+  /**
+   * A certificate request. `node`: the name that the user typed to approve what the design cannot decide; null: none.
+   */
   | { readonly kind: 'request'; readonly name: string; readonly node: string | null }
   | { readonly kind: 'expected-requests' }
   /** A machine that was reinstalled, by its short name. */
   | { readonly kind: 'machine'; readonly name: string }
   /** The access of a machine to its ignition file. */
   | { readonly kind: 'ignition'; readonly node: string }
-  /** The machines of the step: whether they boot, or boot only to test the network. */
+  /** The mode of the machines: the action toggles whether they install, or boot only to test the network. */
   | { readonly kind: 'network-test' }
   /** The job that approves expected requests. */
   | { readonly kind: 'approval-job'; readonly change: 'start' | 'stop' }
@@ -144,11 +146,11 @@ export interface Page {
   readonly lines: readonly string[];
   /** Shown after the lines until the next key. */
   readonly secret?: { readonly label: string; readonly value: Secret };
-  readonly after?: readonly string[];
+  readonly linesAfterSecret?: readonly string[];
   /** The fault of a rehearsal whose repair a key simulates; missing: the page is about none. */
   readonly simulatedRepair?: string;
   /** The page that `k` shows in its place. */
-  readonly more?: { readonly label: string; readonly subject: string };
+  readonly alternativePage?: { readonly label: string; readonly subject: string };
 }
 
 /** Preview that you confirm before parts of a step are set up or undone. */
@@ -156,7 +158,7 @@ export interface Confirmation {
   readonly question: string;
   /** Texts, and lines of a unified diff. */
   readonly lines: readonly (string | { readonly diffLine: string })[];
-  /** The target of a yes, if it is more than what was asked for; missing: exactly that. */
+  /** The target of a yes, if it is more than the requested target; missing: the requested one. */
   readonly target?: ActionTarget;
   /** Reason why you cannot confirm now; missing: you can. */
   readonly blockedReason?: string;
@@ -245,7 +247,7 @@ export class StopRequest extends Error {
 }
 
 /** Receives the progress of a step, one line at a time. */
-export type Report = (line: string, item?: ItemProgress) => void;
+export type ProgressReporter = (line: string, item?: ItemProgress) => void;
 
 /**
  * One unit of work. `probe` reads the system; `plan` says what will change; `apply` changes it and is idempotent;
@@ -258,7 +260,7 @@ export interface Step<View> {
   /** Takes a probe of this step. A property and not a method, so that TypeScript rejects the view of another step. */
   readonly plan: (context: StepContext, probe: Probe<View>) => Promise<Plan>;
   /** @param confirmedPlan the plan that the user agreed to, interactively or by an option; null: none was shown */
-  apply(context: StepContext, report: Report, confirmedPlan?: Plan | null): Promise<void>;
+  apply(context: StepContext, report: ProgressReporter, confirmedPlan?: Plan | null): Promise<void>;
   /** Probes whether the running system is as planned. A step that takes long returns `waiting` until it is. */
   verify(context: StepContext): Promise<Probe<View>>;
   /**
@@ -267,14 +269,14 @@ export interface Step<View> {
    */
   readonly job?: {
     /** Follows the job until it has ended or has a question. Throws its failure. */
-    readonly follow: (context: StepContext, report: Report) => Promise<void>;
+    readonly follow: (context: StepContext, report: ProgressReporter) => Promise<void>;
     /** Answers no to the question of the job. */
     readonly decline: (context: StepContext) => void;
     /** A sentence about the job for a user who leaves; null if none runs. */
     readonly describe: (context: Pick<StepContext, 'dir'>) => string | null;
   };
   /** Reverts what apply did; `target`: one part of it where the step has parts (one infra move). */
-  undo?(context: StepContext, target: ActionTarget | null, report: Report): Promise<void>;
+  undo?(context: StepContext, target: ActionTarget | null, report: ProgressReporter): Promise<void>;
   /**
    * Overrides the checks that block it (`Probe.overridableChecks`), for the user's reason; they do not block the next
    * probe.
@@ -285,10 +287,10 @@ export interface Step<View> {
   setUp?(context: StepContext, target: ActionTarget, report: (line: string) => void): Promise<void>;
   /** Previews what undoing or setting up those parts would change now. */
   previewAction?(context: StepContext, target: ActionTarget | null, action: PreviewedAction): Promise<Confirmation>;
-  /** Applies to one part only (one certificate request, one infra move). */
-  applyOne?(context: StepContext, target: ActionTarget, report: Report): Promise<void>;
+  /** Applies one part only (one certificate request, one infra move). */
+  applyOne?(context: StepContext, target: ActionTarget, report: ProgressReporter): Promise<void>;
   /** Builds a page about one part of it, on request. */
-  show?(context: StepContext, subject: string): Promise<Page>;
+  buildPage?(context: StepContext, subject: string): Promise<Page>;
   /** Interval between probes while the step is on the screen, in ms of the clock; null if one probe is enough. */
   readonly probeIntervalMs: number | null;
   /** Time without `done` after which an unattended run stops and says what is missing, in ms of the clock. */

@@ -9,19 +9,19 @@ const GROUPS = ['needed', 'warning', 'note', 'pending', 'unknown', 'ok'] as cons
 type Group = (typeof GROUPS)[number];
 
 /** Lists the failed checks that prevent an installation. */
-export function listMissing(findings: readonly Finding[]): Finding[] {
+export function listBlockingFindings(findings: readonly Finding[]): Finding[] {
   return findings.filter((finding) => getGroup(finding) === 'needed');
 }
 
 /** Summarizes in one sentence whether this machine has what an installation needs. */
 export function formatVerdict(findings: readonly Finding[]): string {
-  const missing = listMissing(findings).map(({ title }) => title);
+  const blockingTitles = listBlockingFindings(findings).map(({ title }) => title);
   const count = findings.filter(({ state }) => state === 'ok').length;
-  return missing.length === 0 ? words().ready(count) : words().missing(missing);
+  return blockingTitles.length === 0 ? words().ready(count) : words().missing(blockingTitles);
 }
 
 /** How findings are listed. By default, as in the check of this machine: its headings, and all groups. */
-interface ListOptions {
+interface FindingListOptions {
   readonly headings?: Readonly<Record<Group, string>>;
   /** Leaves out what is ok: a site has hundreds of such results, and the failures would scroll off the screen. */
   readonly isShort?: boolean;
@@ -33,7 +33,7 @@ interface ListOptions {
  */
 export function formatFindings(
   findings: readonly Finding[],
-  { headings = words().groups, isShort = false }: ListOptions = {},
+  { headings = words().groups, isShort = false }: FindingListOptions = {},
 ): readonly string[] {
   const problems = listProblemTrees(findings);
   const treeFindings = new Set(
@@ -71,9 +71,9 @@ function formatProblems(problems: readonly ProblemTree[]): string[] {
     const { code, remedy } = problem.finding;
     const sameFailures = bySameFailure.get(`${code} ${remedy}`) ?? [];
     if (!sameFailures.includes(problem) || sameFailures.length <= MAX_SAME_FAILURES) return formatProblem(problem);
-    const others = sameFailures.slice(1).map(({ finding }) => finding);
+    const otherFindings = sameFailures.slice(1).map(({ finding }) => finding);
     return problem === sameFailures[0]
-      ? [...formatProblem(problem), ...formatFindingList(words().sameFailure, others)]
+      ? [...formatProblem(problem), ...formatFindingList(words().sameFailure, otherFindings)]
       : [];
   });
 }

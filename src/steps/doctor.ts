@@ -6,19 +6,19 @@ import { checkMachine, SERVICE_PORTS } from '../checks/machine/checks.ts';
 import {
   type MachineEvidence,
   type MachineRequirements,
-  type ProgramInfo,
+  type ProgramStatus,
   SERVICE_PROGRAMS,
   type Service,
 } from '../checks/machine/evidence.ts';
 import { getInstallerStatus, type InstallerStatus } from '../checks/machine/programs.ts';
-import { GO_ARCHITECTURES, serviceHosts } from '../design/derived-facts.ts';
+import { GO_ARCHITECTURES, listServiceHosts } from '../design/derived-facts.ts';
 import type { Design, Problem } from '../design/model.ts';
-import { versionProfile } from '../design/versions.ts';
+import { getVersionProfile } from '../design/versions.ts';
 import { findListeners, getFreeBytes, listLocalAddresses, readClockFacts, readSystemFacts } from '../host/machine.ts';
 import { readLogoutRules } from '../host/user-unit.ts';
 import { describeSystemError, getErrorCode } from '../i18n/user-error.ts';
-import { findProgram, getOcVersion } from '../installer/find-program.ts';
-import { getInstallerVersion } from '../installer/openshift-install.ts';
+import { findProgram, readOcVersion } from '../installer/find-program.ts';
+import { readInstallerVersion } from '../installer/openshift-install.ts';
 import { findDirectoryProblem, unusableDirectoryError } from '../session/session-file.ts';
 import type { StepContext } from './contract.ts';
 import { checkCredentialFiles } from './shared/files/credentials.ts';
@@ -58,7 +58,7 @@ export async function inspectMachine(
 async function gatherMachineEvidence(input: InspectionInput): Promise<MachineEvidence> {
   const { dir, design, hasOwnDesign, programPath, credentials, terminal, isOnline } = input;
   const { httpPort } = design.services.boot;
-  const [system, programs, clock, logout, ports, free, credentialProblems, sudo, lookups] = await Promise.all([
+  const [system, programs, clock, logout, ports, freeBytes, credentialProblems, sudo, lookups] = await Promise.all([
     readSystemFacts(),
     findPrograms(programPath),
     readClockFacts(),
@@ -67,7 +67,7 @@ async function gatherMachineEvidence(input: InspectionInput): Promise<MachineEvi
     getFreeBytes(dir),
     checkCredentialFiles(credentials, design),
     findProgram('sudo', []),
-    isOnline ? Promise.all(INTERNET_NAMES[versionProfile(design.openshift.version).product].map(resolveName)) : null,
+    isOnline ? Promise.all(INTERNET_NAMES[getVersionProfile(design.openshift.version).product].map(resolveName)) : null,
   ]);
   return {
     ...system,
@@ -76,7 +76,7 @@ async function gatherMachineEvidence(input: InspectionInput): Promise<MachineEvi
     node: { version: process.version, file: process.execPath },
     terminal,
     programs,
-    programPath,
+    programDirectories: programPath,
     pullSecret: {
       file: credentials.pullSecretFile ?? design.credentials.pullSecretFile,
       problem: findProblem(credentialProblems, 'credentials.pullSecretFile'),
@@ -85,7 +85,7 @@ async function gatherMachineEvidence(input: InspectionInput): Promise<MachineEvi
       file: credentials.sshKeyFile ?? design.credentials.sshKeyFile ?? '',
       problem: findProblem(credentialProblems, 'credentials.sshKeyFile'),
     },
-    dir: { path: dir, problem: checkDirectory(dir), freeBytes: free },
+    dir: { path: dir, problem: checkDirectory(dir), freeBytes },
     clock,
     lookups,
     user: { ...system.user, hasSudo: sudo !== null },
@@ -98,7 +98,7 @@ async function gatherMachineEvidence(input: InspectionInput): Promise<MachineEvi
 function deriveRequirements(design: Design): MachineRequirements {
   const { dns, dhcp, loadBalancer, bastion, boot } = design.services;
   const ownAddresses = listLocalAddresses();
-  const localHosts = serviceHosts(design)
+  const localHosts = listServiceHosts(design)
     .filter(({ ip }) => ip.some((address) => ownAddresses.has(address)))
     .map(({ name }) => name);
   const isHere = (names: readonly (string | null)[]) =>
@@ -113,7 +113,7 @@ function deriveRequirements(design: Design): MachineRequirements {
   return {
     version: design.openshift.version,
     goArchitecture: GO_ARCHITECTURES[design.openshift.architecture],
-    localServices: serviceLocations.filter(([, isServed]) => isServed).map(([service]) => service),
+    localServices: serviceLocations.filter(([, isLocal]) => isLocal).map(([service]) => service),
   };
 }
 
@@ -122,7 +122,7 @@ const SYSTEM_PATH = ['/usr/sbin', '/sbin', '/usr/local/sbin'];
 
 async function findPrograms(programPath: readonly string[]): Promise<MachineEvidence['programs']> {
   const services = Object.values(SERVICE_PROGRAMS).flat();
-  const [installer, oc, ...others] = await Promise.all([
+  const [installer, oc, ...otherPrograms] = await Promise.all([
     findProgram('openshift-install', programPath),
     findProgram('oc', programPath),
     ...['ssh', ...services].map(async (name) => [name, await findServiceProgram(name)] as const),
@@ -130,8 +130,8 @@ async function findPrograms(programPath: readonly string[]): Promise<MachineEvid
   const noVersion = { version: null, architecture: null };
   return {
     'openshift-install': await inspectInstaller(installer),
-    oc: { ...noVersion, file: oc, version: oc === null ? null : await getOcVersion(oc).catch(() => null) },
-    ...Object.fromEntries(others.map(([name, file]) => [name, { ...noVersion, file }])),
+    oc: { ...noVersion, file: oc, version: oc === null ? null : await readOcVersion(oc).catch(() => null) },
+    ...Object.fromEntries(otherPrograms.map(([name, file]) => [name, { ...noVersion, file }])),
   };
 }
 
@@ -139,9 +139,9 @@ async function findServiceProgram(name: string): Promise<string | null> {
   return (await findProgram(name, [])) ?? (await findProgram(name, SYSTEM_PATH, ''));
 }
 
-/** An installer that does not run counts as found: Prepare reports why it does not. */
-async function inspectInstaller(file: string | null): Promise<ProgramInfo> {
-  const versionInfo = file === null ? null : await getInstallerVersion(file).catch(() => null);
+/** Reads the version of openshift-install. One that does not run has a file but no version: Prepare reports why. */
+async function inspectInstaller(file: string | null): Promise<ProgramStatus> {
+  const versionInfo = file === null ? null : await readInstallerVersion(file).catch(() => null);
   return { file, version: versionInfo?.version ?? null, architecture: versionInfo?.architecture ?? null };
 }
 

@@ -47,13 +47,13 @@ function buildCommandEnvironment(details: {
   readonly step: string;
   readonly text: string;
 }): Record<string, string> {
-  const inherited = INHERITED_VARIABLES.flatMap((name) => {
+  const inheritedEntries = INHERITED_VARIABLES.flatMap((name) => {
     const value = process.env[name];
     return value === undefined ? [] : [[name, value]];
   });
   return {
     PATH: '/usr/bin:/bin',
-    ...(Object.fromEntries(inherited) as Record<string, string>),
+    ...(Object.fromEntries(inheritedEntries) as Record<string, string>),
     UPI_WIZARD_EVENT: details.event,
     UPI_WIZARD_DIR: details.dir,
     UPI_WIZARD_STEP: details.step,
@@ -128,7 +128,7 @@ export function createEventQueue(options: {
 
   async function runCommand({ event, step, text }: WizardEvent, command: string): Promise<void> {
     const env = buildCommandEnvironment({ event, dir, step, text });
-    const { end, output } = await runEventCommand({
+    const { outcome: end, output } = await runEventCommand({
       command: BUILT_IN_COMMANDS[command] ?? command,
       cwd: dir,
       env,
@@ -189,7 +189,7 @@ function isRehearsal(dir: string): boolean {
   }
 }
 
-function describeEnd(end: Awaited<ReturnType<typeof runEventCommand>>['end']): string {
+function describeEnd(end: Awaited<ReturnType<typeof runEventCommand>>['outcome']): string {
   switch (end.how) {
     case 'done':
       return words().ends.done;

@@ -15,8 +15,8 @@ interface ExportResult extends WriteResult {
 }
 
 /**
- * Exports the service side as an inventory and roles for Ansible: the files of the live stage as they are in the
- * install directory, or as they would be generated. Writes nothing if a file of an earlier export was edited
+ * Exports the setup of the service hosts as an inventory and roles for Ansible: the files of the live stage as they are
+ * in the install directory, or as they would be generated. Writes nothing if a file of an earlier export was edited
  * (`refused`), unless `force`.
  * @throws UserErrorException `credential-wrong`, `unsafe-text`, `output-…`
  */
@@ -40,12 +40,12 @@ export async function exportAnsible(
     orderedSetups,
     hostFiles.map(({ file, content, mode }) => ({ file, content: readFromDisk(file) ?? content, mode })),
   );
-  const previous = readPreviousOutput(target)?.manifest ?? null;
+  const previousManifest = readPreviousOutput(target)?.manifest ?? null;
   const manifestFiles = project.map(({ file, content, mode }) => ({ file, mode, sha256: sha256(content) }));
   const output = {
     manifest: { stage, design: manifest.design, files: manifestFiles },
     files: project,
-    changes: compareWithDisk(project, previous, (file) => readInside(target, file)),
+    changes: compareWithDisk(project, previousManifest, (file) => readInside(target, file)),
   };
   const result = writeOutput(target, output, { force });
   return { ...result, files: project.length, leftOut: omittedFiles.map(({ path }) => path) };

@@ -11,8 +11,8 @@ import {
 } from '../artifacts/downloads.ts';
 import { findInstallerFault } from '../checks/files.ts';
 import { GO_ARCHITECTURES } from '../design/derived-facts.ts';
-import { getFileDigest } from '../installer/archive.ts';
-import { getInstallerVersion, readImageStream } from '../installer/openshift-install.ts';
+import { computeFileDigest } from '../installer/archive.ts';
+import { readImageStream, readInstallerVersion } from '../installer/openshift-install.ts';
 import { formatJson } from '../platform/format-json.ts';
 import type { StepContext } from './contract.ts';
 import { findInstaller } from './shared/installer/images.ts';
@@ -26,7 +26,7 @@ interface ExportedDownloads extends Omit<DownloadList, 'files'> {
 }
 
 /**
- * Prints what an installation of this design downloads, as exactly as this machine knows it without a network: an
+ * Formats what an installation of this design downloads, as exactly as this machine knows it without a network: an
  * openshift-install of the design's version names the images and their checksums.
  * @param format a shell script, a JSON document, or an ImageSetConfiguration for oc-mirror v2
  * @throws UserErrorException those of the installer
@@ -43,12 +43,12 @@ export async function exportDownloads(
   return formatJson(document);
 }
 
-/** Null: there is no openshift-install, or one of another version or architecture. */
+/** Reads what openshift-install knows; null if there is none, or one of another version or architecture. */
 async function readKnownRelease(context: DownloadContext): Promise<KnownRelease | null> {
   const program = await findInstaller(context);
   if (program === null) return null;
   const { version: designVersion, architecture } = context.design.openshift;
-  const installerVersion = await getInstallerVersion(program);
+  const installerVersion = await readInstallerVersion(program);
   const fault = findInstallerFault(installerVersion, {
     version: designVersion,
     goArchitecture: GO_ARCHITECTURES[architecture],
@@ -62,10 +62,10 @@ async function readKnownRelease(context: DownloadContext): Promise<KnownRelease 
   };
 }
 
-/** The size of an image that is here and has the published checksum. */
+/** Reads the size of an image file; null if it is missing, or has another checksum than the published one. */
 async function findSize({ name, sha256 }: Download, imagesDir: string): Promise<number | null> {
   if (sha256 === null) return null;
   const file = join(imagesDir, name);
   const stats = await stat(file).catch(() => null);
-  return stats?.isFile() && (await getFileDigest(file)) === sha256 ? stats.size : null;
+  return stats?.isFile() && (await computeFileDigest(file)) === sha256 ? stats.size : null;
 }

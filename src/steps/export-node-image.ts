@@ -8,10 +8,10 @@ import {
   renderNodesConfig,
 } from '../artifacts/node-image.ts';
 import { WEB_ROOT } from '../artifacts/shared/generator.ts';
-import { nodeFqdn } from '../design/derived-facts.ts';
+import { getNodeFqdn } from '../design/derived-facts.ts';
 import type { Design, DesignNode } from '../design/model.ts';
-import { versionProfile } from '../design/versions.ts';
-import { commandLine } from '../i18n/catalogue.ts';
+import { getVersionProfile } from '../design/versions.ts';
+import { formatCommandLine } from '../i18n/catalogue.ts';
 import { quoteShellArg } from '../platform/shell-quoting.ts';
 import type { StepContext } from './contract.ts';
 import { readSnapshot } from './shared/cluster-access.ts';
@@ -21,7 +21,7 @@ import { workspace } from './shared/workspace.ts';
 
 /** The nodes that a running cluster can get with `oc adm node-image create`, and how. */
 interface ExportedNodeImage {
-  /** The version of the cluster, or where the API does not answer that of the design. */
+  /** The version of the cluster; that of the design if the API does not answer. */
   readonly version: string;
   /** Files that oc makes: for PXE, or an ISO. */
   readonly files: readonly string[];
@@ -60,7 +60,7 @@ export function exportNodeImageOfDesign(design: Design, file: string | null, dir
     webRoot: WEB_ROOT,
     imagesDir: `${WEB_ROOT}/images`,
     trustBundle: findTrustBundle(design, resolveCredentialFiles(design, dir).trustBundleFile),
-    approve: `${commandLine('csr', 'approve', '--expected')} --design ${designFile} --kubeconfig "$KUBECONFIG"`,
+    approve: `${formatCommandLine('csr', 'approve', '--expected')} --design ${designFile} --kubeconfig "$KUBECONFIG"`,
     isCompared: false,
   };
   return createResult(design, listWorkerMachines(design), places);
@@ -77,7 +77,7 @@ export async function exportNodeImage(context: StepContext): Promise<NodeImageRe
   const design = { ...context.design, openshift: { ...context.design.openshift, version } };
   const joinedNames = snapshot?.nodes ? new Set(snapshot.nodes.map(({ name }) => name)) : null;
   const nodes = listWorkerMachines(design).filter(
-    (node) => !joinedNames?.has(nodeFqdn(design, node)) || getReinstalledAt(context, node.name) !== null,
+    (node) => !joinedNames?.has(getNodeFqdn(design, node)) || getReinstalledAt(context, node.name) !== null,
   );
   const { kubeconfig, hostFilesDir } = workspace(context.dir);
   const places = {
@@ -86,25 +86,25 @@ export async function exportNodeImage(context: StepContext): Promise<NodeImageRe
     webRoot: `${hostFilesDir(design.services.bastion.name)}${WEB_ROOT}`,
     imagesDir: context.imagesDir,
     trustBundle: findTrustBundle(design, context.credentials.trustBundleFile),
-    approve: commandLine('csr', 'approve', '--expected', '--dir', context.dir),
+    approve: formatCommandLine('csr', 'approve', '--expected', '--dir', context.dir),
     isCompared: joinedNames !== null,
   };
   return createResult(design, nodes, places);
 }
 
-/** A certificate authority of its own is that of the mirror registry where there is one; else of a proxy. */
+/** Selects the trust bundle if there is a mirror registry, whose CA it then holds; otherwise it is for a proxy. */
 const findTrustBundle = (design: Design, file: string | null) => (design.imageDigestSources.length === 0 ? null : file);
 
 function createResult(design: Design, nodes: readonly DesignNode[], places: NodeImagePlaces): NodeImageResult {
   const { isCompared } = places;
   const { version } = design.openshift;
-  if (versionProfile(version).nodeImage === 'no') return { state: 'unsupported', version };
+  if (getVersionProfile(version).nodeImage === 'no') return { state: 'unsupported', version };
   if (nodes.length === 0) return { state: 'no-nodes', isCompared };
   const result = {
     version,
     files: listNodeImageFiles(design),
     isCompared,
-    nodes: nodes.map((node) => ({ name: node.name, fqdn: nodeFqdn(design, node), mac: node.mac, ip: node.ip })),
+    nodes: nodes.map((node) => ({ name: node.name, fqdn: getNodeFqdn(design, node), mac: node.mac, ip: node.ip })),
     openDetails: listOpenDetails(nodes),
     nodesConfig: `${renderNodesConfig(design, nodes)}\n`,
     script: renderNodeImageScript(design, nodes, places),

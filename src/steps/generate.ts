@@ -22,9 +22,9 @@ export interface GeneratedFileView {
   /** The text on disk; null where there is none. */
   readonly before: string | null;
   readonly isSecret: boolean;
-  /** Report of the program that will read it; null if none checks it, or it is not on disk yet. */
+  /** Report of the program that will read the file; null if none checks it, or the file is not on disk yet. */
   readonly check: Omit<FileCheckResult, 'file'> | null;
-  /** Shell commands with which its host checks and uses it. */
+  /** Shell commands that check the file on its host, and load it there. */
   readonly commands: readonly string[];
 }
 
@@ -80,20 +80,20 @@ export const generateStep: Step<GenerateView> = {
 
 async function probe(context: StepContext): Promise<Probe<GenerateView>> {
   const output = await generateStage(context, getLiveStage(context));
-  const pending = output.changes.filter(({ state }) => state !== 'unchanged');
-  const edited = pending.filter(({ state }) => isEdited(state));
+  const pendingChanges = output.changes.filter(({ state }) => state !== 'unchanged');
+  const editedChanges = pendingChanges.filter(({ state }) => isEdited(state));
   const unchangedFiles = new Set(output.changes.filter(({ state }) => state === 'unchanged').map(({ file }) => file));
   const writtenFiles = output.files.filter(({ file }) => unchangedFiles.has(file));
   const checks = await checkFiles(workspace(context.dir).filesDir, writtenFiles, context.signal);
-  const isDone = pending.length === 0 && !output.isInterrupted;
+  const isDone = pendingChanges.length === 0 && !output.isInterrupted;
   const summary =
-    pending.length === 0
+    pendingChanges.length === 0
       ? output.isInterrupted
         ? words().interrupted
         : words().upToDate(output.files.length, checks.filter(({ state }) => state === 'ok').length)
-      : edited.length > 0
-        ? words().edited(edited.length)
-        : words().needed(pending.length);
+      : editedChanges.length > 0
+        ? words().edited(editedChanges.length)
+        : words().needed(pendingChanges.length);
   return {
     state: isDone ? 'done' : 'needed',
     summary,
@@ -107,16 +107,16 @@ async function probe(context: StepContext): Promise<Probe<GenerateView>> {
 }
 
 function buildView(context: StepContext, output: StageOutput, checks: readonly FileCheckResult[]): GenerateView {
-  const byFile = new Map(output.files.map((file) => [file.file, file]));
+  const filesByName = new Map(output.files.map((file) => [file.file, file]));
   const resultsByFile = new Map(checks.map(({ file, ...result }) => [file, result]));
   const files = output.changes.map(({ file, state }): GeneratedFileView => {
-    const generated = byFile.get(file);
-    const isSecret = generated?.mode === '0600';
-    const commands = [generated?.check, generated?.reload].flatMap((argv) => (argv ? [argv.join(' ')] : []));
+    const generatedFile = filesByName.get(file);
+    const isSecret = generatedFile?.mode === '0600';
+    const commands = [generatedFile?.check, generatedFile?.reload].flatMap((argv) => (argv ? [argv.join(' ')] : []));
     return {
       file,
       state: isEdited(state) ? 'edited' : (state as 'new' | 'unchanged' | 'changed' | 'obsolete'),
-      content: isSecret ? '' : (generated?.content ?? ''),
+      content: isSecret ? '' : (generatedFile?.content ?? ''),
       before: isSecret ? null : output.readFromDisk(file),
       isSecret,
       check: resultsByFile.get(file) ?? null,
@@ -137,18 +137,18 @@ function buildView(context: StepContext, output: StageOutput, checks: readonly F
 }
 
 function planChanges(output: StageOutput): PlannedChange[] {
-  const byFile = new Map(output.files.map((file) => [file.file, file]));
+  const filesByName = new Map(output.files.map((file) => [file.file, file]));
   const { create, update, remove, keepOriginal } = words();
   const labels = { new: create, changed: update, obsolete: remove };
   return output.changes.flatMap(({ file, state }) => {
     if (state === 'unchanged') return [];
-    const isSecret = byFile.get(file)?.mode === '0600';
+    const isSecret = filesByName.get(file)?.mode === '0600';
     return {
       object: file,
       isFile: true,
       what: isEdited(state) ? keepOriginal : labels[state],
       before: isSecret ? null : output.readFromDisk(file),
-      after: isSecret ? null : (byFile.get(file)?.content ?? null),
+      after: isSecret ? null : (filesByName.get(file)?.content ?? null),
     };
   });
 }

@@ -1,5 +1,5 @@
 import { type Finding, runChecks } from '../checks/check.ts';
-import { nodesWithRole } from '../design/derived-facts.ts';
+import { listNodesWithRole } from '../design/derived-facts.ts';
 import type { Design } from '../design/model.ts';
 import { catalogue } from '../i18n/catalogue.ts';
 import { UserErrorException } from '../i18n/user-error.ts';
@@ -21,8 +21,8 @@ import {
 import { findRemedyCommand } from '../infra/pending-pod.ts';
 import { probeMoves } from '../infra/probe.ts';
 import { createMoveError } from '../infra/run.ts';
-import { MOVE_STATUS_CHECKS } from '../infra/status-rules.ts';
-import { hasChanges, type UndoConsent, type UndoPlan, undoLines } from '../infra/undo/undo-move.ts';
+import { MOVE_STATUS_CHECKS } from '../infra/status-checks.ts';
+import { hasChanges, renderUndoPlan, type UndoConsent, type UndoPlan } from '../infra/undo/undo-move.ts';
 import { findUndoChain, planUndos } from '../infra/undo-moves.ts';
 import { isClusterError } from '../kube/errors.ts';
 import { MINUTE, SECOND } from '../platform/clock.ts';
@@ -100,7 +100,7 @@ export const infraStep: Step<InfraView> = {
   verify: probe,
   async undo(context, target, report) {
     const move = target && requireTarget(target, 'move');
-    const moves = move === null ? MOVE_NAMES : [...(move.undoneFirst ?? []), move.name].map(requireMoveName);
+    const moves = move === null ? MOVE_NAMES : [...(move.dependents ?? []), move.name].map(requireMoveName);
     const consent = { toDefaults: move?.consent === 'defaults', overwrites: move?.consent === 'overwrite' };
     const order = { action: 'undo', subject: target && formatTarget(target), moves, shown: null, ...consent } as const;
     await runMoveJob(context, order, report);
@@ -147,7 +147,7 @@ function createMovePlan(startable: readonly ObservedMove[], design: Design): Pla
   };
 }
 
-/** One typed confirmation for all moves that may lose something. */
+/** Builds one typed confirmation for all moves that may lose something. */
 function buildTypedConfirmation(startable: readonly ObservedMove[]): Pick<Plan, 'typedConfirmation'> {
   const lossyMoves = startable.filter(({ confirmationWord }) => confirmationWord !== undefined);
   const word = lossyMoves[0]?.confirmationWord;
@@ -165,34 +165,37 @@ function requireMoveName(subject: string): MoveName {
 
 /** Whether the design has infra nodes, or lets the cloud create them. */
 function hasInfraNodes(design: Design): boolean {
-  return nodesWithRole(design, 'infra').length > 0 || design.infra.machineSets !== null;
+  return listNodesWithRole(design, 'infra').length > 0 || design.infra.machineSets !== null;
 }
 
 /**
- * Without infra nodes nothing moves; storage nodes still get their label and taint, which cluster DNS tolerates, and
- * the boot image is recorded.
+ * Selects the moves of the design. Without infra nodes nothing moves; storage nodes get their label and taint, which
+ * cluster DNS tolerates, and the boot image is recorded.
  */
 function selectMoves({ design }: StepContext): readonly MoveName[] {
   if (hasInfraNodes(design)) return MOVE_NAMES;
-  const ofStorage: readonly MoveName[] = nodesWithRole(design, 'storage').length > 0 ? ['label', 'storage', 'dns'] : [];
-  return needsBootImageRecord(design) ? [...ofStorage, 'boot-image-record'] : ofStorage;
+  const storageMoves: readonly MoveName[] =
+    listNodesWithRole(design, 'storage').length > 0 ? ['label', 'storage', 'dns'] : [];
+  return needsBootImageRecord(design) ? [...storageMoves, 'boot-image-record'] : storageMoves;
 }
 
 async function probe(context: StepContext): Promise<Probe<InfraView>> {
   mergeJobFacts(context);
-  const observed = await probeCluster(context);
+  const clusterProbe = await probeCluster(context);
   const job = findMoveJob(context);
-  if (job === null || (!isActive(job) && job.run.isAcknowledged)) return observed;
+  if (job === null || (!isActive(job) && job.run.isAcknowledged)) return clusterProbe;
   const { action, subject, at: startedAt, moves: parts } = job.run.order;
-  const findings = isActive(job) ? [...observed.findings, ...(await checkJob(context, MOVES_JOB))] : observed.findings;
-  const withJob = {
-    ...observed,
+  const findings = isActive(job)
+    ? [...clusterProbe.findings, ...(await checkJob(context, MOVES_JOB))]
+    : clusterProbe.findings;
+  const jobProbe = {
+    ...clusterProbe,
     findings,
     job: { action, subject, startedAt, isAsking: job.question !== null, parts },
   };
-  if (job.question === null) return withJob;
-  const view = { ...observed.view, question: job.question };
-  return { ...withJob, state: 'needed', summary: jobWords().asks(job.question.move), view };
+  if (job.question === null) return jobProbe;
+  const view = { ...clusterProbe.view, question: job.question };
+  return { ...jobProbe, state: 'needed', summary: jobWords().asks(job.question.move), view };
 }
 
 async function probeCluster(context: StepContext): Promise<Probe<InfraView>> {
@@ -207,7 +210,7 @@ async function probeCluster(context: StepContext): Promise<Probe<InfraView>> {
   });
   if (api?.api.state === 'away') return createWaitingProbe();
   try {
-    return await probeReachable(context);
+    return await probeReachableCluster(context);
   } catch (error) {
     // The API became unavailable between two requests: the next probe reports since when.
     if (isClusterError(error, 'not-yet', 'unreachable', 'credentials')) return createWaitingProbe();
@@ -215,11 +218,11 @@ async function probeCluster(context: StepContext): Promise<Probe<InfraView>> {
   }
 }
 
-async function probeReachable(context: StepContext): Promise<Probe<InfraView>> {
+async function probeReachableCluster(context: StepContext): Promise<Probe<InfraView>> {
   const infra = createInfraContext(context);
   // Without a cluster, no move has a status.
   const cluster = await infra.connect();
-  const pendingRestores = (await infra.log?.listPendingRestores(cluster)) ?? [];
+  const pendingRestores = (await infra.undoLog?.listPendingRestores(cluster)) ?? [];
   const hasWritten = ({ name }: ObservedMove) => pendingRestores.some(({ move }) => move === name);
   const moves = (await probeMoves(infra, selectMoves(context))).map((move) =>
     hasWritten(move) ? { ...move, hasWritten: true } : move,
@@ -253,36 +256,39 @@ function buildView({ design, probeCache: { traffic } }: StepContext, moves: read
 }
 
 /** Returns the failed preflight findings of a move that is to be applied. */
-function preflightWarnings({ state, preflight = [] }: ObservedMove): Finding[] {
-  return state === 'needed' ? preflight.filter((finding) => finding.state === 'failed') : [];
+function listFailedPreflight({ state, preflightFindings = [] }: ObservedMove): Finding[] {
+  return state === 'needed' ? preflightFindings.filter((finding) => finding.state === 'failed') : [];
 }
 
 /** Summarizes the moves as a probe result, without the view. */
 export function summarizeMoves(moves: readonly ObservedMove[], design: Design): Omit<Probe<InfraView>, 'view'> {
-  const unsatisfied = moves.filter((move) => !isSatisfied(move));
-  const [first] = unsatisfied;
-  if (!first) return { state: 'done', summary: describeEnd(design), findings: [] };
+  const unsatisfiedMoves = moves.filter((move) => !isSatisfied(move));
+  const [firstMove] = unsatisfiedMoves;
+  if (!firstMove) return { state: 'done', summary: describeEnd(design), findings: [] };
   const { startable, stop } = selectStartable(moves);
-  const findings = unsatisfied.flatMap((move) => [...runChecks(MOVE_STATUS_CHECKS, move), ...preflightWarnings(move)]);
+  const findings = unsatisfiedMoves.flatMap((move) => [
+    ...runChecks(MOVE_STATUS_CHECKS, move),
+    ...listFailedPreflight(move),
+  ]);
   if (startable.length > 0) {
     const listNames = (group: readonly ObservedMove[]) => group.map(({ name }) => name).join(', ');
-    const inProgress = listNames(unsatisfied.filter(({ state }) => state === 'moving'));
-    return { state: 'needed', summary: words().needed(listNames(startable), inProgress), findings };
+    const movingNames = listNames(unsatisfiedMoves.filter(({ state }) => state === 'moving'));
+    return { state: 'needed', summary: words().needed(listNames(startable), movingNames), findings };
   }
-  if (stop === null || first.state === 'moving')
-    return { state: 'waiting', summary: words().waiting(first.name, first.why), findings };
+  if (stop === null || firstMove.state === 'moving')
+    return { state: 'waiting', summary: words().waiting(firstMove.name, firstMove.why), findings };
   return { state: 'blocked', summary: stop.why, findings };
 }
 
 function describeEnd(design: Design): string {
   if (hasInfraNodes(design)) return words().done;
-  return nodesWithRole(design, 'storage').length > 0 ? words().labelled : words().recorded;
+  return listNodesWithRole(design, 'storage').length > 0 ? words().labelled : words().recorded;
 }
 
 type MoveTarget = Extract<ActionTarget, { readonly kind: 'move' }>;
 
 function toConsent(target: MoveTarget | null): UndoConsent {
-  return { toDefaults: target?.consent === 'defaults', overwrites: () => target?.consent === 'overwrite' };
+  return { toDefaults: target?.consent === 'defaults', shouldOverwrite: () => target?.consent === 'overwrite' };
 }
 
 /**
@@ -298,17 +304,17 @@ export function createUndoConfirmation(moveTarget: MoveTarget, plans: readonly U
     kind: 'move',
     name: moveTarget.name,
     consent: moveTarget.consent,
-    ...(dependents.length === 0 ? {} : { undoneFirst: dependents }),
+    ...(dependents.length === 0 ? {} : { dependents }),
   };
   const names = [...dependents, moveTarget.name];
   const lines = plans.flatMap((plan) => [
     ...(dependents.length === 0 ? [] : ['', undoChain.heading(plan.move, catalogue().moves.byName[plan.move].title)]),
-    ...undoLines(plan, consent),
+    ...renderUndoPlan(plan, consent),
   ]);
   // A move that upi-wizard did not write stays, and so do those that it depends on.
-  const remaining = plans.slice(0, -1).filter((plan) => !hasChanges(plan));
-  if (remaining.length > 0) {
-    const blockedReason = undoChain.blocked(moveTarget.name, remaining.map(({ move }) => move).join(', '));
+  const remainingPlans = plans.slice(0, -1).filter((plan) => !hasChanges(plan));
+  if (remainingPlans.length > 0) {
+    const blockedReason = undoChain.blocked(moveTarget.name, remainingPlans.map(({ move }) => move).join(', '));
     return { question: questions.undo(names), lines: [blockedReason, ...lines], blockedReason, alternatives: [] };
   }
   const isChanged = plans.some(

@@ -102,8 +102,10 @@ async function listUnhealthyOperatorPods(
   operators: readonly OperatorView[],
 ): Promise<readonly PodView[]> {
   const { probeCache, clock } = context;
-  const unhealthy = operators.filter(({ available, degraded }) => !available || degraded);
-  const namespaces = [...new Set(unhealthy.flatMap((operator) => operator.namespaces))].sort().slice(0, MAX_NAMESPACES);
+  const unhealthyOperators = operators.filter(({ available, degraded }) => !available || degraded);
+  const namespaces = [...new Set(unhealthyOperators.flatMap((operator) => operator.namespaces))]
+    .sort()
+    .slice(0, MAX_NAMESPACES);
   const namespacesKey = namespaces.join(' ');
   const cachedPods = probeCache.unhealthyPods;
   if (namespaces.length === 0) {
@@ -155,17 +157,17 @@ export const operatorsStep: Step<OperatorsView> = {
   probeIntervalMs: 3 * SECOND,
   timeoutMs: 60 * MINUTE,
   probe,
-  async plan(context, probed) {
+  async plan(context, currentProbe) {
     return (await probeQuorumGuard(context)) === 'turn-on'
       ? planQuorumGuard()
-      : await waitActions.plan(context, probed);
+      : await waitActions.plan(context, currentProbe);
   },
   async apply(context, report, plan) {
     if ((await probeQuorumGuard(context)) === 'turn-on') await turnQuorumGuardOn(context, report);
     else await waitActions.apply(context, report, plan);
   },
   verify: probe,
-  show: buildOperatorPage,
+  buildPage: buildOperatorPage,
 };
 
 async function probe(context: StepContext): Promise<Probe<OperatorsView>> {
@@ -174,9 +176,15 @@ async function probe(context: StepContext): Promise<Probe<OperatorsView>> {
     readWaitState(context, 'install-complete'),
     tailInstallerLog(context, 100),
   ]);
-  const observed = snapshot?.operators ?? [];
-  const pods = await listUnhealthyOperatorPods(context, observed);
-  const operators = deriveOperatorStates(context.design, observed, snapshot?.nodes ?? [], pods, context.clock.now());
+  const observedOperators = snapshot?.operators ?? [];
+  const pods = await listUnhealthyOperatorPods(context, observedOperators);
+  const operators = deriveOperatorStates(
+    context.design,
+    observedOperators,
+    snapshot?.nodes ?? [],
+    pods,
+    context.clock.now(),
+  );
   const version = snapshot?.clusterVersion ?? null;
   const versionFindings = runChecks([versionDifference], {
     designVersion: context.design.openshift.version,
@@ -184,9 +192,9 @@ async function probe(context: StepContext): Promise<Probe<OperatorsView>> {
   });
   const consoleUrl = snapshot?.consoleHost ? `https://${snapshot.consoleHost}` : null;
   const apiDetail = snapshot?.api.line ?? null;
-  const progress = measureOperators(context, operators);
+  const progress = deriveOperatorProgress(context, operators);
   const view: OperatorsView = { clusterVersion: version, operators, consoleUrl, wait: wait.state, log, apiDetail };
-  const healthy = operators.filter(({ available, degraded }) => available && !degraded);
+  const healthyOperators = operators.filter(({ available, degraded }) => available && !degraded);
   const isInstalled = version?.available && !version.progressing && !version.failing;
   // The installer decides, and it ignores whether an operator is degraded: it waits for the ClusterVersion, and from
   // 4.15 on until nothing progresses (waitfor.go). Degraded operators are reported then, and nothing waits for them.
@@ -214,11 +222,11 @@ async function probe(context: StepContext): Promise<Probe<OperatorsView>> {
   ];
   const stableCount = operators.filter(({ stability }) => stability === 'stable').length;
   const summary =
-    isInstalled && healthy.length === operators.length
+    isInstalled && healthyOperators.length === operators.length
       ? words().stabilizing(stableCount, operators.length)
-      : words().waiting(version?.percent ?? null, healthy.length, operators.length);
+      : words().waiting(version?.percent ?? null, healthyOperators.length, operators.length);
   if (wait.state === 'none') {
-    const isAllHealthy = isInstalled && healthy.length === operators.length;
+    const isAllHealthy = isInstalled && healthyOperators.length === operators.length;
     return {
       state: 'needed',
       summary: isAllHealthy ? words().toConfirm(operators.length) : words().needed,
@@ -243,8 +251,8 @@ async function probe(context: StepContext): Promise<Probe<OperatorsView>> {
 /** An operator that is available is nearly done: the installer waits until it has not been progressing for 30 s. */
 const AVAILABLE_SHARE = 0.9;
 
-/** Measures the operators: 30 to 60 minutes in all, from the end of the bootstrap. */
-function measureOperators({ stepState }: StepContext, operators: readonly OperatorState[]): readonly WaitPart[] {
+/** Derives the progress of the operators, which take 30 to 60 minutes from the end of the bootstrap. */
+function deriveOperatorProgress({ stepState }: StepContext, operators: readonly OperatorState[]): readonly WaitPart[] {
   const shares = operators.map(({ available, degraded, stability }) =>
     available && !degraded ? (stability === 'stable' ? 1 : AVAILABLE_SHARE) : 0,
   );

@@ -16,8 +16,8 @@ import type { PodView } from '../openshift/node.ts';
  * Results of earlier probes, so that the next probe reads only what is new and has something to show while the API is
  * down. Never the truth, and never saved: a process that starts without them probes again and finds the same. An event
  * that no process watched (an outage, a flood of requests) counts from its first detection. The code that creates a
- * context creates one cache for each installation that a process works on. Its parts belong to the steps that name them
- * here.
+ * context creates one cache for each installation that a process works on. Each part belongs to the step that its
+ * comment is about.
  */
 export interface ProbeCache extends InfraCache {
   /** Health of the API (since when it is down), by the requested parts of the snapshot. */
@@ -25,13 +25,13 @@ export interface ProbeCache extends InfraCache {
   /** How far each log of a boot server was read, by its file or its inode. */
   readonly bootLogs: Map<string, ParsedBootLog>;
   /** Verdicts on the kubelets, by the full names of their nodes. */
-  readonly kubelets: Map<string, { readonly at: number; readonly verdict: KubeletVerdict }>;
+  readonly kubeletVerdicts: Map<string, { readonly at: number; readonly verdict: KubeletVerdict }>;
   /**
    * This process is creating the installer's files: the directory holds half of them, which is no trace of other runs.
    */
   isCreatingIgnition: boolean;
   installerLog: InstallerLog | null;
-  /** The bootstrap is probed on until its next stage ends. False: only while its page is on the screen. */
+  /** The bootstrap is also probed behind other pages, until its next stage ends. False: only on its own page. */
   isBootstrapWatched: boolean;
   /** When this process probed the bootstrap last, ms of the clock; null: it has not. */
   bootstrapProbedAt: number | null;
@@ -78,7 +78,7 @@ export function createProbeCache(): ProbeCache {
   return {
     apiHealth: new Map(),
     bootLogs: new Map(),
-    kubelets: new Map(),
+    kubeletVerdicts: new Map(),
     isCreatingIgnition: false,
     installerLog: null,
     isBootstrapWatched: false,

@@ -14,7 +14,7 @@ import { OPEN_ISSUE_CHECKS } from '../checks/open-issues.ts';
 import { catalogue } from '../i18n/catalogue.ts';
 import { replaceFile } from '../platform/durable-files.ts';
 import type { Probe, Step, StepContext } from './contract.ts';
-import { createReport, findOpenIssues, getConsoleUrl, readReportSnapshot } from './report/model.ts';
+import { createReport, findOpenIssues, getConsoleUrl, readReportSnapshot } from './report/create-report.ts';
 import type { ReportSource } from './report/observations.ts';
 import { createLiveCluster } from './shared/cluster-access.ts';
 import {
@@ -79,13 +79,13 @@ export const reportStep: Step<ReportView> = {
     report(catalogue().steps.report.following(logFile));
   },
   verify: probe,
-  show: buildPasswordPage,
+  buildPage: buildPasswordPage,
 };
 
 /** Describes the cluster of an install directory as the source of a report. */
-const createSource = (context: StepContext): ReportSource => ({ ...createLiveCluster(context), isDesigned: true });
+const createSource = (context: StepContext): ReportSource => ({ ...createLiveCluster(context), hasOwnDesign: true });
 
-/** Creates the report on the cluster as it is now, and what renders it. */
+/** Creates the report on the cluster as it is now, and the functions that render it. */
 export async function prepareReport(source: ReportSource): Promise<{
   readonly report: Report;
   readonly renderHtml: () => string;
@@ -94,7 +94,7 @@ export async function prepareReport(source: ReportSource): Promise<{
   const report = await createReport(source, await readReportSnapshot(source));
   return {
     report,
-    renderHtml: () => renderReportHtml(report, source.isDesigned ? source.design : null),
+    renderHtml: () => renderReportHtml(report, source.hasOwnDesign ? source.design : null),
     renderMarkdown: () => renderReportMarkdown(report),
   };
 }
@@ -148,11 +148,11 @@ function isSameReport(writtenText: string, report: Report): boolean {
     nextSteps,
     ...[timeline, requests, events, expiry, used, update].map(({ heading }) => heading),
   ];
-  const getContent = (text: string) =>
+  const extractContent = (text: string) =>
     text
       .trimEnd()
       .split(/^## /m)
       .filter((part) => !ignoredHeadings.includes(part.split('\n')[0] ?? ''))
       .map((part, index) => (index === 0 ? part.split('\n').toSpliced(WRITTEN_LINE, 1).join('\n') : part).trimEnd());
-  return isDeepStrictEqual(getContent(writtenText), getContent(renderReportMarkdown(report)));
+  return isDeepStrictEqual(extractContent(writtenText), extractContent(renderReportMarkdown(report)));
 }

@@ -3,7 +3,7 @@ import type { OperatorWait } from '../checks/operator-waits.ts';
 import { deriveOperatorStates } from '../checks/operators.ts';
 import { createCsrReview } from '../csr/review-requests.ts';
 import { isUndecided, type RequestReview } from '../csr/verdict.ts';
-import { nodeFqdn, nodesWithRole } from '../design/derived-facts.ts';
+import { getNodeFqdn, listNodesWithRole } from '../design/derived-facts.ts';
 import type { Design } from '../design/model.ts';
 import { type UserError, UserErrorException } from '../i18n/user-error.ts';
 import { areTainted } from '../infra/shared/nodes.ts';
@@ -77,16 +77,16 @@ function buildStatus(
   const { design, clock } = target;
   const now = snapshot?.at ?? clock.now();
   const job = target.session === null ? null : findMoveJob(target.session.context);
-  const requests =
+  const reviews =
     snapshot?.requests && snapshot.nodes
       ? createCsrReview(
           { requests: snapshot.requests, nodes: snapshot.nodes },
           { design, now, firstPowerOnAt: getFirstPowerOn(target) },
-        ).verdicts
+        ).reviews
       : null;
   return {
     at: new Date(now).toISOString(),
-    stage: deriveStage(target, snapshot, job),
+    stage: deriveCurrentStep(target, snapshot, job),
     api: {
       state: snapshot?.api.state ?? 'away',
       since: getOutageStart(snapshot),
@@ -95,7 +95,7 @@ function buildStatus(
     clusterVersion: toVersionStatus(snapshot),
     operators: listOperators(snapshot),
     nodes: listNodes(design, snapshot),
-    requests: countRequests(requests),
+    requests: countRequests(reviews),
     infraJob: job && toMoveJobStatus(job),
     machines,
   };
@@ -127,7 +127,7 @@ function toVersionStatus(snapshot: Snapshot | null): StatusDocument['clusterVers
   return version;
 }
 
-/** An API that does not serve the kind yet has no operators; one that did not answer has an unknown number. */
+/** Lists the operators; null if the API did not answer. An API that does not serve the kind yet has none. */
 function listOperators(snapshot: Snapshot | null): StatusDocument['operators'] {
   if (snapshot === null || snapshot.api.state === 'away' || snapshot.userErrors.operators) return null;
   const rank = (operator: OperatorView) => OPERATOR_HEALTH_STATES.indexOf(deriveOperatorHealth(operator));
@@ -148,7 +148,7 @@ function listNodes(design: Design, snapshot: Snapshot | null): StatusDocument['n
   const designNodes = design.nodes
     .filter(({ role }) => role !== 'bootstrap')
     .map((node) => {
-      const name = nodeFqdn(design, node);
+      const name = getNodeFqdn(design, node);
       const clusterNode = clusterNodes?.find((candidate) => candidate.name === name);
       return {
         name,
@@ -157,10 +157,10 @@ function listNodes(design: Design, snapshot: Snapshot | null): StatusDocument['n
         expected: true,
       };
     });
-  const unexpected = (clusterNodes ?? [])
+  const unexpectedNodes = (clusterNodes ?? [])
     .filter(({ name }) => !designNodes.some((node) => node.name === name))
     .map(({ name, roles, isReady }) => ({ name, role: roles.join(','), ready: isReady, expected: false }));
-  return [...designNodes, ...unexpected];
+  return [...designNodes, ...unexpectedNodes];
 }
 
 function countRequests(requests: readonly RequestReview[] | null): StatusDocument['requests'] {
@@ -177,16 +177,16 @@ function countRequests(requests: readonly RequestReview[] | null): StatusDocumen
  * Derives the current step from the state of the cluster; before there is an API, from the screen at which the session
  * was left. The bootstrap must stay until etcd reports that it has removed its member there, whatever else is complete.
  */
-function deriveStage(target: StatusTarget, snapshot: Snapshot | null, job: MoveJob | null): StepId | null {
+function deriveCurrentStep(target: StatusTarget, snapshot: Snapshot | null, job: MoveJob | null): StepId | null {
   const { design, session, screen } = target;
   if (snapshot === null || snapshot.api.state === 'away')
     return STEP_IDS.find((id) => id === screen) ?? (session ? 'generate' : null);
   if (snapshot.bootstrapStatus !== 'complete' && !snapshot.clusterVersion?.available) return 'bootstrap';
-  const hasLeft = hasBootstrapLeftEtcd(design.openshift.version, snapshot.etcdBootstrapMemberRemoved);
-  if (snapshot.etcdBootstrapMemberRemoved === false || (!hasLeft && !snapshot.clusterVersion?.available))
+  const hasLeftEtcd = hasBootstrapLeftEtcd(design.openshift.version, snapshot.etcdBootstrapMemberRemoved);
+  if (snapshot.etcdBootstrapMemberRemoved === false || (!hasLeftEtcd && !snapshot.clusterVersion?.available))
     return 'bootstrap';
   // A single node has no bootstrap to remove.
-  const hasBootstrap = nodesWithRole(design, 'bootstrap').length > 0;
+  const hasBootstrap = listNodesWithRole(design, 'bootstrap').length > 0;
   if (session && hasBootstrap && !hasReachedStage(session.context, 'bootstrap-removed')) return 'bootstrap-removal';
   if (listNodes(design, snapshot).some(({ expected, ready }) => expected && !ready)) return 'certificates';
   const { clusterVersion, operators } = snapshot;
@@ -203,7 +203,7 @@ export interface StatusProbe {
   /** Errors of the parts that did not answer; empty: the status is complete. */
   readonly userErrors: readonly UserError[];
   /** The warning about clocks that differ. */
-  readonly skew: UserError | null;
+  readonly skewWarning: UserError | null;
   /** For the next probe. */
   readonly health: ApiHealth | undefined;
 }
@@ -233,7 +233,7 @@ export async function probeStatus(
     status: buildStatus(target, snapshot, listsMachines ? await listMachines(target) : null),
     waits: new Map(states.flatMap(({ name, wait }) => (wait ? [[name, wait]] : []))),
     userErrors: [...new Map(userErrors.map((error) => [error.code, error])).values()],
-    skew: checkClockSkew(snapshot?.api.clockSkew ?? null),
+    skewWarning: checkClockSkew(snapshot?.api.clockSkew ?? null),
     health: snapshot?.api.health ?? health,
   };
 }

@@ -11,7 +11,7 @@ export function formatTarget(target: ActionTarget): string {
   switch (target.kind) {
     case 'move':
       return [
-        [...(target.undoneFirst ?? []), target.name].join(','),
+        [...(target.dependents ?? []), target.name].join(','),
         ...(target.consent === null ? [] : [target.consent]),
       ].join(' ');
     case 'hosts':
@@ -40,12 +40,12 @@ export function parseTarget(step: string, subject: string): ActionTarget {
   switch (step) {
     case 'infra': {
       const [, names = subject, consent] = MOVE_SUBJECT.exec(subject) ?? [];
-      const undoneFirst = names.split(',');
+      const moveNames = names.split(',');
       return {
         kind: 'move',
-        name: undoneFirst.pop() ?? names,
+        name: moveNames.pop() ?? names,
         consent: consent === 'overwrite' || consent === 'defaults' ? consent : null,
-        ...(undoneFirst.length === 0 ? {} : { undoneFirst }),
+        ...(moveNames.length === 0 ? {} : { dependents: moveNames }),
       };
     }
     case 'hosts': {
@@ -92,7 +92,7 @@ export function parseAction(step: string, action: StepActionType, subject: strin
   return { type: action, target: parseTarget(step, subject ?? '') };
 }
 
-/** Returns the target as one of the only kind that its step has. @throws Error for another kind */
+/** Returns the target if it is of this kind, the only one that its step has. @throws Error for another kind */
 export function requireTarget<Kind extends ActionTarget['kind']>(
   target: ActionTarget,
   kind: Kind,

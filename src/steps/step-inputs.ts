@@ -16,7 +16,7 @@ const MACHINE_KEYS = [
   'installDisk',
   'kernelArguments',
 ];
-const nodePaths = (keys: readonly string[]) => keys.map((key) => `nodes.*.${key}`);
+const buildNodePaths = (keys: readonly string[]) => keys.map((key) => `nodes.*.${key}`);
 
 /**
  * Parts of the design that the result of each step depends on, as paths of the document (`*`: any element). A change
@@ -26,7 +26,7 @@ const STEP_INPUTS: Readonly<Record<StepId, readonly string[]>> = {
   generate: [''],
   hosts: [
     ...['openshift.version', 'topology', 'cluster', 'networks', 'endpoints', 'services'],
-    ...nodePaths([...MACHINE_KEYS, 'firmware', 'secureBoot']),
+    ...buildNodePaths([...MACHINE_KEYS, 'firmware', 'secureBoot']),
   ],
   prepare: [
     ...['openshift', 'topology', 'cluster', 'networks', 'credentials', 'fips', 'proxy', 'services.time'],
@@ -34,13 +34,13 @@ const STEP_INPUTS: Readonly<Record<StepId, readonly string[]>> = {
   ],
   boot: [
     ...['openshift', 'cluster', 'networks.machine', 'services.boot', 'services.dhcp'],
-    ...nodePaths([...MACHINE_KEYS, 'firmware', 'secureBoot']),
+    ...buildNodePaths([...MACHINE_KEYS, 'firmware', 'secureBoot']),
   ],
   bootstrap: ['cluster', 'endpoints'],
-  'bootstrap-removal': ['cluster', 'endpoints', 'services.loadBalancer', ...nodePaths(['name', 'role', 'ip'])],
-  certificates: ['cluster', ...nodePaths(['name', 'role', 'ip'])],
+  'bootstrap-removal': ['cluster', 'endpoints', 'services.loadBalancer', ...buildNodePaths(['name', 'role', 'ip'])],
+  certificates: ['cluster', ...buildNodePaths(['name', 'role', 'ip'])],
   operators: ['cluster'],
-  infra: ['cluster', 'infra', 'services.loadBalancer', ...nodePaths(['name', 'role', 'ip'])],
+  infra: ['cluster', 'infra', 'services.loadBalancer', ...buildNodePaths(['name', 'role', 'ip'])],
   report: [''],
 };
 

@@ -96,16 +96,18 @@ type FactName = keyof StepFacts;
  * Validates saved facts.
  * @returns the valid facts, and the names of those that were dropped: unknown, or of another shape
  */
-export function parseFacts(saved: Readonly<Record<string, unknown>>): {
+export function parseFacts(savedFacts: Readonly<Record<string, unknown>>): {
   readonly facts: StepFacts;
   readonly droppedKeys: readonly string[];
 } {
-  const { success, data, error } = schema.safeParse(saved);
+  const { success, data, error } = schema.safeParse(savedFacts);
   if (success) return { facts: data, droppedKeys: [] };
   const droppedKeys = error.issues.flatMap(({ path, ...issue }) =>
     issue.code === 'unrecognized_keys' && path.length === 0 ? issue.keys : [String(path[0])],
   );
-  const rest = parseFacts(Object.fromEntries(Object.entries(saved).filter(([name]) => !droppedKeys.includes(name))));
+  const rest = parseFacts(
+    Object.fromEntries(Object.entries(savedFacts).filter(([name]) => !droppedKeys.includes(name))),
+  );
   return { facts: rest.facts, droppedKeys: [...new Set([...droppedKeys, ...rest.droppedKeys])] };
 }
 

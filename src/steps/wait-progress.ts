@@ -30,9 +30,9 @@ const getMaxUsualMs = ({ usual }: WaitPart) => usual[1] * MINUTE;
 
 /** Whether the maximum usual time has passed, from the first part whose begin was observed to the last part. */
 function isUsualTimeOver(parts: readonly WaitPart[], now: number): boolean {
-  const first = parts.findIndex(({ startedAt }) => startedAt !== null);
-  const startedAt = parts[first]?.startedAt ?? now;
-  return now - startedAt > sum(parts.slice(first).map(getMaxUsualMs));
+  const firstIndex = parts.findIndex(({ startedAt }) => startedAt !== null);
+  const startedAt = parts[firstIndex]?.startedAt ?? now;
+  return now - startedAt > sum(parts.slice(firstIndex).map(getMaxUsualMs));
 }
 
 const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
@@ -40,8 +40,8 @@ const sum = (values: readonly number[]) => values.reduce((total, value) => total
 /** Returns the mean of shares; 0 if there are none. */
 export const computeMean = (shares: readonly number[]) => (shares.length === 0 ? 0 : sum(shares) / shares.length);
 
-/** Measures the share of a wait that was observed as done, 0 to 1: each part counts with its usual time. */
-export function measureShare(parts: readonly WaitPart[]): number {
+/** Computes the share of a wait that was observed as done, 0 to 1: each part counts with its usual time. */
+export function computeShare(parts: readonly WaitPart[]): number {
   const getMeanMinutes = ({ usual: [min, max] }: WaitPart) => (min + max) / 2;
   const total = sum(parts.map(getMeanMinutes));
   return total === 0 ? 0 : sum(parts.map((part) => getMeanMinutes(part) * part.share)) / total;

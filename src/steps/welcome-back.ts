@@ -3,7 +3,7 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { createCsrReview } from '../csr/review-requests.ts';
 import { isUndecidedAndCurrent, type RequestReview } from '../csr/verdict.ts';
-import { jobFiles, readRuns } from '../host/jobs/job-files.ts';
+import { getJobFiles, readRunEvents } from '../host/jobs/job-files.ts';
 import { findJob } from '../host/jobs/job-status.ts';
 import { readPreviousOutput } from '../host/output-dir.ts';
 import { catalogue } from '../i18n/catalogue.ts';
@@ -18,7 +18,7 @@ import { type ActivityLine, findPreviousRun, type PreviousRun } from '../session
 import type { Page, StepContext } from './contract.ts';
 import { readSnapshot } from './shared/cluster-access.ts';
 import { JOB_NAMES } from './shared/jobs.ts';
-import { formatJournalLine } from './shared/journal-timeline.ts';
+import { formatJournalLine } from './shared/journal-events.ts';
 import { readBootRequests } from './shared/machines/boot-requests.ts';
 import { getFirstPowerOn } from './shared/machines/node-facts.ts';
 import { workspace } from './shared/workspace.ts';
@@ -34,14 +34,14 @@ async function describeJobChanges(dir: string, since: number, formatTime: (at: n
   const sentences = JOB_NAMES.map(async (name) => {
     const job = await findJob(jobsDir, name);
     if (job === null) return [];
-    const ends = readRuns(jobFiles(jobsDir, name)).filter(({ at, code }) => code !== null && at >= since);
-    const last = ends.at(-1);
+    const ends = readRunEvents(getJobFiles(jobsDir, name)).filter(({ at, code }) => code !== null && at >= since);
+    const lastEnd = ends.at(-1);
     const title = jobWords().names[name];
     switch (job.state) {
       case 'running':
-        return [last ? jobWords().restarted(title, ends.length, formatTime(last.at)) : jobWords().running(title)];
+        return [lastEnd ? jobWords().restarted(title, ends.length, formatTime(lastEnd.at)) : jobWords().running(title)];
       case 'ended':
-        return last ? [jobWords().ended(title, last.code ?? 0, formatTime(last.at))] : [];
+        return lastEnd ? [jobWords().ended(title, lastEnd.code ?? 0, formatTime(lastEnd.at))] : [];
       case 'lost':
         return [jobWords().lost(title)];
     }
@@ -75,26 +75,26 @@ export interface ReturnContext {
  * no requests, so it waits for nothing. Call it while the lock is held.
  * @returns null after an absence of a few moments, and for a directory that was not used before
  */
-export async function buildWelcomeBack(
+export async function buildWelcomeBackPage(
   dir: string,
   { user, from, now, screenName, pendingStep }: ReturnContext,
 ): Promise<Page | null> {
-  const previous = findPreviousRun(dir);
-  if (previous === null) return null;
-  const isElsewhere = previous.user !== user || previous.from !== from;
-  if (now - previous.at < (isElsewhere ? MIN_ABSENCE_ELSEWHERE : MIN_ABSENCE)) return null;
+  const previousRun = findPreviousRun(dir);
+  if (previousRun === null) return null;
+  const isElsewhere = previousRun.user !== user || previousRun.from !== from;
+  if (now - previousRun.at < (isElsewhere ? MIN_ABSENCE_ELSEWHERE : MIN_ABSENCE)) return null;
   const userText = isElsewhere
-    ? words().userFrom(sanitizeLine(previous.user, 60), previous.from && sanitizeLine(previous.from, 60))
+    ? words().userFrom(sanitizeLine(previousRun.user, 60), previousRun.from && sanitizeLine(previousRun.from, 60))
     : null;
   const events = [
-    ...limitLines(formatActions(previous)),
-    ...(await describeJobChanges(dir, previous.at, formatLocalTime)),
-    ...limitLines(findEditedFiles(dir, previous.at).map((file) => words().editedFile(sanitizeLine(file, 200)))),
+    ...limitLines(formatActions(previousRun)),
+    ...(await describeJobChanges(dir, previousRun.at, formatLocalTime)),
+    ...limitLines(findEditedFiles(dir, previousRun.at).map((file) => words().editedFile(sanitizeLine(file, 200)))),
   ];
   return {
     title: words().title(screenName),
     lines: [
-      (previous.wasInterrupted ? words().interrupted : words().exited)(formatLocalTime(previous.at), userText),
+      (previousRun.wasInterrupted ? words().interrupted : words().exited)(formatLocalTime(previousRun.at), userText),
       ...(pendingStep === null
         ? []
         : [words().question(findEntry(catalogue().steps.titles, pendingStep) ?? sanitizeLine(pendingStep, 60))]),
@@ -105,7 +105,7 @@ export async function buildWelcomeBack(
   };
 }
 
-/** Consecutive actions of one kind become one line, about the last of them: a job approves many requests. */
+/** Formats the actions. Consecutive ones of one kind become one line: a job approves many requests. */
 function formatActions({ laterActivity, unfinishedActions }: PreviousRun): string[] {
   const lines = [...unfinishedActions, ...laterActivity];
   const ends = new Map(lines.flatMap((line) => (line.type === 'ended' ? [[line.id, line]] : [])));
@@ -249,8 +249,8 @@ const MAX_NAMED_OPERATORS = 4;
 function listNewRequests(context: StepContext, { requests, nodes, at }: Snapshot, since: number): RequestReview[] {
   if (requests === null || nodes === null) return [];
   const reviewContext = { design: context.design, now: at, firstPowerOnAt: getFirstPowerOn(context) };
-  const { verdicts } = createCsrReview({ requests, nodes }, reviewContext);
-  return verdicts.filter((request) => isUndecidedAndCurrent(request) && (request.requestedAt ?? 0) > since);
+  const { reviews } = createCsrReview({ requests, nodes }, reviewContext);
+  return reviews.filter((request) => isUndecidedAndCurrent(request) && (request.requestedAt ?? 0) > since);
 }
 
 /**
@@ -258,7 +258,7 @@ function listNewRequests(context: StepContext, { requests, nodes, at }: Snapshot
  * operators that changed. Empty if there is no cluster yet, or none that answers: its step reports that.
  * @param since ms of the context's clock
  */
-export async function describeClusterChanges(context: StepContext, since: number): Promise<string[]> {
+export async function listClusterChanges(context: StepContext, since: number): Promise<string[]> {
   const snapshot = await readSnapshot(context, ['nodes', 'requests', 'operators']).catch(() => null);
   if (snapshot === null || snapshot.api.state === 'away') return [];
   const { operators } = snapshot;

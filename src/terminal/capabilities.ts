@@ -77,7 +77,7 @@ function detectColourDepth({ COLORTERM = '', TERM = '' }: Readonly<Record<string
 }
 
 /**
- * The multiplexer that keeps programs running when the connection to the terminal is lost; null: none in the
+ * Detects the multiplexer that keeps programs running when the connection to the terminal is lost; null: none in the
  * environment.
  */
 export function detectMultiplexer(env: Readonly<Record<string, string | undefined>>): 'tmux' | 'screen' | null {
@@ -97,7 +97,7 @@ export function isAccessibleMode(env: Readonly<Record<string, string | undefined
   return (env.ACCESSIBLE ?? '') !== '' && env.ACCESSIBLE !== '0';
 }
 
-/** Columns and rows of a terminal; 80x24 if it does not report them (serial consoles report 0x0). */
+/** Returns the columns and rows of a terminal; 80x24 if it does not report them (serial consoles report 0x0). */
 export function getTerminalSize({ columns, rows }: StreamFacts): { readonly columns: number; readonly rows: number } {
   return columns && rows ? { columns, rows } : FALLBACK_SIZE;
 }

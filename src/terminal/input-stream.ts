@@ -63,8 +63,8 @@ const CURSOR_REPORT = /\u001b\[\d+;(\d+)R/g;
 const BACKGROUND_REPORT = /\u001b\]11;([\w:/]{1,30})(?:\u0007|\u001b\\)/g;
 
 /**
- * The keyboard as Ink reads it, with escape sequences joined that a slow line delivered in pieces. Ink alone waits 20
- * ms for the rest, then takes it for Esc and letters, which would leave the screen and type into another. Everything
+ * Returns the keyboard as Ink reads it, and joins escape sequences that a slow line delivered in pieces. Ink alone
+ * waits 20 ms for the rest, then reads Esc and letters, which would leave the screen and type into another. Everything
  * except reading (raw mode, reference counting) is the stream's own.
  */
 export function joinSequences(stdin: NodeJS.ReadStream, handlers: InputHandlers = {}): NodeJS.ReadStream {
@@ -72,9 +72,9 @@ export function joinSequences(stdin: NodeJS.ReadStream, handlers: InputHandlers 
   return new Proxy(stdin, {
     get(target, name) {
       const readerValue: unknown = Reflect.get(reader, name, reader);
-      const isReading = name === 'read' || EMITTER_METHODS.has(name);
-      const value: unknown = isReading ? readerValue : Reflect.get(target, name, target);
-      return typeof value === 'function' ? value.bind(isReading ? reader : target) : value;
+      const isReaderMember = name === 'read' || EMITTER_METHODS.has(name);
+      const value: unknown = isReaderMember ? readerValue : Reflect.get(target, name, target);
+      return typeof value === 'function' ? value.bind(isReaderMember ? reader : target) : value;
     },
   });
 }
@@ -119,19 +119,19 @@ class SequenceReader extends EventEmitter {
   #readChunks(): void {
     clearTimeout(this.#timer);
     for (let chunk = this.#stdin.read(); chunk !== null; chunk = this.#stdin.read()) this.#pending += String(chunk);
-    const rest = UNFINISHED_SEQUENCE.exec(this.#pending)?.[0] ?? '';
-    this.#deliver(this.#pending.slice(0, this.#pending.length - rest.length), rest);
-    if (rest === '') return;
-    const wait = /^\u001b+$/.test(rest) ? ESCAPE_TIMEOUT_MS : SEQUENCE_TIMEOUT_MS;
+    const unfinishedSequence = UNFINISHED_SEQUENCE.exec(this.#pending)?.[0] ?? '';
+    this.#deliver(this.#pending.slice(0, this.#pending.length - unfinishedSequence.length), unfinishedSequence);
+    if (unfinishedSequence === '') return;
+    const timeoutMs = /^\u001b+$/.test(unfinishedSequence) ? ESCAPE_TIMEOUT_MS : SEQUENCE_TIMEOUT_MS;
     // At the timeout, input that arrived meanwhile in a busy process is read first, which clears this timer.
     this.#timer = setTimeout(() => {
       this.#timer = setTimeout(() => this.#deliver(this.#pending, ''), 1);
-    }, wait);
+    }, timeoutMs);
   }
 
-  #deliver(complete: string, rest: string): void {
-    this.#pending = rest;
-    const text = complete
+  #deliver(completeText: string, unfinishedSequence: string): void {
+    this.#pending = unfinishedSequence;
+    const text = completeText
       .replaceAll(CURSOR_REPORT, (_report, column: string) => {
         this.#handlers.onColumn?.(Number(column));
         return '';
@@ -140,14 +140,14 @@ class SequenceReader extends EventEmitter {
         this.#handlers.onBackground?.(colour);
         return '';
       });
-    let from = 0;
+    let textStart = 0;
     for (const report of text.matchAll(MOUSE_REPORT)) {
-      this.#emitText(text.slice(from, report.index));
-      from = report.index + report[0].length;
+      this.#emitText(text.slice(textStart, report.index));
+      textStart = report.index + report[0].length;
       const step = parseWheelStep(report);
       if (step !== null) this.#handlers.onWheel?.(step);
     }
-    this.#emitText(text.slice(from));
+    this.#emitText(text.slice(textStart));
   }
 
   #emitText(text: string): void {

@@ -20,7 +20,7 @@ interface LifecycleOptions {
   /** Saves synchronously what must survive: the process ends afterwards. */
   readonly save: () => void;
   /** Aborted when the program ends. */
-  readonly abort: AbortController;
+  readonly abortController: AbortController;
   /** The command that continues this session. */
   readonly resumeCommand: string;
   /** The path of the log; null: no log. */
@@ -74,7 +74,7 @@ export function installLifecycle(options: LifecycleOptions): Lifecycle {
     if (reason.kind === 'terminal-lost') isAlive = false;
     const isSaved = trySave(options);
     if (reason.kind === 'crash') options.log?.(reason.error);
-    options.abort.abort();
+    options.abortController.abort();
     // Without an app on the terminal no sequences are needed: a dumb one would print them.
     if (isAlive && apps.length > 0) restoreTerminal(apps, options.restoreSequences?.() ?? '');
     if (isAlive) printLines([...(options.isLineMode ? [''] : []), ...formatExitLines(options, reason, isSaved)]);
@@ -98,7 +98,7 @@ export function installLifecycle(options: LifecycleOptions): Lifecycle {
   return { end, attach: (app) => apps.push(app), isTerminalAlive: () => isAlive };
 }
 
-/** The terminal exists outside of a rehearsal, so this is real time, not that of the clock. */
+/** Polls the terminal in real time, not in that of the clock: it exists outside of a rehearsal. */
 function pollTerminal(onLoss: () => void): void {
   if (!isatty(0)) return;
   setInterval(() => {
@@ -227,13 +227,13 @@ export function canBeResumed(): boolean {
       parent = ancestor.parent;
     }
   } catch {
-    // If processes cannot be inspected, the timer above decides.
+    // If processes cannot be inspected, the timeout of stopProcess decides.
     return true;
   }
   return false;
 }
 
-/** proc_pid_stat(5): the name in parentheses may hold anything. */
+/** Reads proc_pid_stat(5), in which the name in parentheses may hold anything. */
 function readProcessStat(pid: string): { readonly parent: number; readonly group: number; readonly session: number } {
   const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
   const [, parent, group, session] = text

@@ -42,8 +42,8 @@ export function createMeasuredStyle(terminal: TerminalCapabilities): MeasuredSty
   };
   let isQueried = !terminal.canAnimate;
   let queriedAt = 0;
-  const change = (next: MeasuredCapabilities) => {
-    style = next;
+  const setStyle = (newStyle: MeasuredCapabilities) => {
+    style = newStyle;
     for (const listener of listeners) listener();
   };
   return {
@@ -61,7 +61,7 @@ export function createMeasuredStyle(terminal: TerminalCapabilities): MeasuredSty
       saveReport(process.env, { width });
       const hasUnicode = terminal.hasUnicode && width === 'narrow';
       if (hasUnicode === style.hasUnicode) return false;
-      change({ ...style, hasUnicode });
+      setStyle({ ...style, hasUnicode });
       return true;
     },
     handleBackground(colour) {
@@ -69,7 +69,7 @@ export function createMeasuredStyle(terminal: TerminalCapabilities): MeasuredSty
       if (reportedBackground === null) return;
       saveReport(process.env, { background: reportedBackground });
       const isInTime = performance.now() - queriedAt < BACKGROUND_TIMEOUT_MS;
-      if (isInTime && reportedBackground !== style.background) change({ ...style, background: reportedBackground });
+      if (isInTime && reportedBackground !== style.background) setStyle({ ...style, background: reportedBackground });
     },
     subscribe(listener) {
       listeners.add(listener);

@@ -5,7 +5,7 @@ import { hasControlStrings } from './output-stream.ts';
 const MAX_TEXT_LENGTH = 200;
 const BELL = '\u0007';
 
-/** Terminals that show OSC 777; those with both would show a notification twice. Their `TERM` names them. */
+/** Terminals that show OSC 777, by `TERM`. They get only that: one that knows OSC 9 as well would show both. */
 const OSC_777_TERMS = /^(?:foot|rxvt|gnome|vte)/;
 /** Terminals that show OSC 9. */
 const OSC_9_TERMS = /^(?:xterm-(?:kitty|ghostty)|kitty|wezterm|ghostty|contour)/;

@@ -44,31 +44,31 @@ export function compactOutput(
 ): CompactStream {
   let isDropping = false;
   let isUpdating = false;
-  let pending = '';
+  let pendingBegin = '';
   const model = new ScreenModel(stream.columns || 80, stream.rows || 24);
   const handleDrain = () => {
     isDropping = false;
     onDrain();
   };
-  /** A synchronised update in which nothing changes is not written at all. */
+  /** Returns what to write: nothing for a synchronised update in which nothing changes. */
   const prepare = (data: string): string => {
     if (data === BEGIN_UPDATE) {
       isUpdating = true;
-      pending = data;
+      pendingBegin = data;
       return '';
     }
     if (data === END_UPDATE) {
       isUpdating = false;
-      const isEmpty = pending !== '';
-      pending = '';
+      const isEmpty = pendingBegin !== '';
+      pendingBegin = '';
       return isEmpty ? '' : data;
     }
     model.resize(stream.columns || 80, stream.rows || 24);
     model.feed(hasUnicode() ? data : toAsciiPunctuation(data));
     const output = model.flush();
-    const begin = isUpdating && output !== '' ? pending : '';
-    if (output !== '') pending = '';
-    return begin + output;
+    const beginSequence = isUpdating && output !== '' ? pendingBegin : '';
+    if (output !== '') pendingBegin = '';
+    return beginSequence + output;
   };
   const proxy = new Proxy(stream, {
     get(target, name) {
@@ -111,10 +111,10 @@ export function writeFinalOutput(fd: 1 | 2, text: string): void {
 }
 
 function writeWithTimeout(fd: number, data: Buffer): void {
-  let remaining = data;
-  for (let waitedMs = 0; remaining.length > 0 && waitedMs <= WRITE_TIMEOUT_MS; ) {
+  let remainingData = data;
+  for (let waitedMs = 0; remainingData.length > 0 && waitedMs <= WRITE_TIMEOUT_MS; ) {
     try {
-      remaining = remaining.subarray(writeSync(fd, remaining));
+      remainingData = remainingData.subarray(writeSync(fd, remainingData));
     } catch (error) {
       if (!(error instanceof Error && 'code' in error && error.code === 'EAGAIN')) throw error;
       // Nothing else runs any more: the whole process may block.
@@ -129,7 +129,7 @@ export interface WindowTitle {
   /** Writes nothing if the title is unchanged. */
   set(text: string): void;
   /** The sequence that restores the original title; empty if it was never changed. The next `set` starts over. */
-  restoreSequence(): string;
+  createRestoreSequence(): string;
 }
 
 /** Terminals that understand control strings (OSC), such as the title; others would print them. */
@@ -155,12 +155,12 @@ export function createWindowTitle(term: string, write: (sequence: string) => voi
   let currentTitle: string | null = null;
   return {
     set(text) {
-      const safe = sanitizeLine(toAsciiPunctuation(text), MAX_TITLE_LENGTH);
-      if (safe === currentTitle || !hasControlStrings(term)) return;
-      write(`${currentTitle === null ? PUSH_TITLE : ''}\u001b]2;${safe}\u0007`);
-      currentTitle = safe;
+      const safeText = sanitizeLine(toAsciiPunctuation(text), MAX_TITLE_LENGTH);
+      if (safeText === currentTitle || !hasControlStrings(term)) return;
+      write(`${currentTitle === null ? PUSH_TITLE : ''}\u001b]2;${safeText}\u0007`);
+      currentTitle = safeText;
     },
-    restoreSequence() {
+    createRestoreSequence() {
       const sequence = currentTitle === null ? '' : `\u001b]2;\u0007${POP_TITLE}`;
       currentTitle = null;
       return sequence;
@@ -172,14 +172,14 @@ export function createWindowTitle(term: string, write: (sequence: string) => voi
 const MAX_SCREEN_STRING = 700;
 
 /**
- * The sequence that makes the terminal copy a text into its clipboard (OSC 52). Inside tmux and screen it is also
- * wrapped for the terminal around them: tmux accepts the plain sequence if `set-clipboard` is on, and passes the
+ * Formats the sequence that makes the terminal copy a text into its clipboard (OSC 52). Inside tmux and screen it is
+ * also wrapped for the terminal around them: tmux accepts the plain sequence if `set-clipboard` is on, and passes the
  * wrapped one if `allow-passthrough` is. A terminal that does not support it shows nothing.
  */
 export function formatClipboardSequence(text: string, env: Readonly<Record<string, string | undefined>>): string {
-  const plain = `\u001b]52;c;${Buffer.from(text).toString('base64')}\u0007`;
-  if (env.TMUX) return `${plain}\u001bPtmux;${plain.replaceAll('\u001b', '\u001b\u001b')}\u001b\\`;
-  if (!env.STY) return plain;
-  const pieces = plain.match(new RegExp(`[\\s\\S]{1,${MAX_SCREEN_STRING}}`, 'g')) ?? [];
+  const plainSequence = `\u001b]52;c;${Buffer.from(text).toString('base64')}\u0007`;
+  if (env.TMUX) return `${plainSequence}\u001bPtmux;${plainSequence.replaceAll('\u001b', '\u001b\u001b')}\u001b\\`;
+  if (!env.STY) return plainSequence;
+  const pieces = plainSequence.match(new RegExp(`[\\s\\S]{1,${MAX_SCREEN_STRING}}`, 'g')) ?? [];
   return pieces.map((piece) => `\u001bP${piece}\u001b\\`).join('');
 }

@@ -30,7 +30,7 @@ export interface RunningApp {
   suspendDuring(task: () => Promise<void>): Promise<void>;
 }
 
-type Suspend = ReturnType<typeof useApp>['suspendTerminal'];
+type SuspendTerminal = ReturnType<typeof useApp>['suspendTerminal'];
 
 /** Dragging a window changes its size many times a second: after this long without a change the size is final. */
 const RESIZE_DEBOUNCE_MS = 100;
@@ -42,7 +42,7 @@ export function renderApp(
   tree: ReactNode,
   { lifecycle, hasUnicode = () => true, terminal = takeTerminal(hasUnicode), handlers, onWheel }: RenderAppOptions,
 ): RunningApp {
-  let suspend: Suspend | null = null;
+  let suspend: SuspendTerminal | null = null;
   const app = (
     <AppHandle
       onReady={(suspendApp) => {
@@ -156,7 +156,7 @@ function AppHandle({
   onReady,
   children,
 }: {
-  readonly onReady: (suspend: Suspend) => void;
+  readonly onReady: (suspend: SuspendTerminal) => void;
   readonly children: ReactNode;
 }) {
   const { suspendTerminal } = useApp();

@@ -1,4 +1,4 @@
-import { displayWidth, splitGraphemes } from '../platform/text.ts';
+import { getDisplayWidth, splitGraphemes } from '../platform/text.ts';
 
 /** How a cell looks: the parameters of its SGR sequence, and the address of its link. */
 interface CellStyle {
@@ -22,7 +22,7 @@ const ENTER_ALTERNATE_SCREEN = `${ESC}[?1049h`;
 const TOKEN =
   /\u001b\[([?<>=]?)([\d;:]*)([@-~])|\u001b\]([^\u0007\u001b]*)(?:\u0007|\u001b\\)|[\r\n]|\u001b[^[\]]|[^\u001b\r\n]+/g;
 
-/** SGR parameters that end an attribute, and those that it can have. */
+/** By the SGR parameter that ends an attribute: the parameters that set the attribute. */
 const ENDED_ATTRIBUTES: Readonly<Record<string, RegExp>> = {
   '22': /^[12]$/,
   '23': /^3$/,
@@ -98,7 +98,7 @@ export class ScreenModel {
     this.#cursorAt = '';
   }
 
-  /** After a change of size, the content of the terminal is unknown, so it is cleared. */
+  /** Changes the size. The content of the terminal is unknown then, so the terminal is cleared. */
   resize(columns: number, rows: number): void {
     if (columns === this.#columns && rows === this.#rows) return;
     this.#columns = columns;
@@ -137,16 +137,16 @@ export class ScreenModel {
       .map((y) => this.#drawRow(y))
       .join('');
     this.#dirty.clear();
-    const at = this.#hasCursor ? `${ESC}[${this.#y + 1};${Math.min(this.#x + 1, this.#columns)}H` : '';
+    const cursorSequence = this.#hasCursor ? `${ESC}[${this.#y + 1};${Math.min(this.#x + 1, this.#columns)}H` : '';
     if (changes !== '' && this.#isCursorShown) output += `${ESC}[?25l`;
     output += changes;
     const mustHide = !this.#hasCursor && this.#isCursorShown && changes === '';
     const mustShow = this.#hasCursor && (!this.#isCursorShown || changes !== '');
     if (mustHide) output += `${ESC}[?25l`;
-    if (this.#hasCursor && (mustShow || at !== this.#cursorAt)) output += at;
+    if (this.#hasCursor && (mustShow || cursorSequence !== this.#cursorAt)) output += cursorSequence;
     if (mustShow) output += `${ESC}[?25h`;
     this.#isCursorShown = this.#hasCursor;
-    this.#cursorAt = at;
+    this.#cursorAt = cursorSequence;
     return output;
   }
 
@@ -280,7 +280,7 @@ function measureGrapheme(grapheme: string): number {
   if (grapheme >= ' ' && grapheme <= '~') return 1;
   const cachedWidth = widths.get(grapheme);
   if (cachedWidth !== undefined) return cachedWidth;
-  const width = displayWidth(grapheme);
+  const width = getDisplayWidth(grapheme);
   if (widths.size < MAX_WIDTHS) widths.set(grapheme, width);
   return width;
 }
@@ -290,8 +290,8 @@ const areEqualCells = (a: Cell | undefined, b: Cell | undefined) =>
 
 const isBlankCell = (cell: Cell | undefined) => cell?.text === ' ' && cell.style === PLAIN_STYLE;
 
-/** A character whose cells a terminal may count otherwise than we do: its row is drawn as a whole. */
-const isUncertain = (cell: Cell | undefined) => (cell?.text?.length ?? 0) > 1;
+/** Whether a terminal may count the cells of the character otherwise than this model: its row is drawn as a whole. */
+const hasUncertainWidth = (cell: Cell | undefined) => (cell?.text?.length ?? 0) > 1;
 
 /**
  * Finds the runs of cells to write. Changes with no gap of two blanks between them are one run: they belong to one
@@ -301,16 +301,16 @@ function findRuns(shownRow: readonly Cell[], target: readonly Cell[]): { from: n
   const runs: { from: number; to: number }[] = [];
   let isSeparate = true;
   for (let x = 0; x < target.length; x += 1) {
-    const last = runs.at(-1);
+    const lastRun = runs.at(-1);
     if (!areEqualCells(shownRow[x], target[x])) {
-      if (last !== undefined && !isSeparate) last.to = x + 1;
+      if (lastRun !== undefined && !isSeparate) lastRun.to = x + 1;
       else runs.push({ from: x, to: x + 1 });
       isSeparate = false;
     } else if (isBlankCell(target[x]) && isBlankCell(target[x - 1]) && isBlankCell(shownRow[x - 1])) isSeparate = true;
   }
-  const [first] = runs;
-  if (first === undefined) return runs;
-  if (shownRow.some(isUncertain) || target.some(isUncertain)) return [{ from: 0, to: target.length }];
+  const [firstRun] = runs;
+  if (firstRun === undefined) return runs;
+  if (shownRow.some(hasUncertainWidth) || target.some(hasUncertainWidth)) return [{ from: 0, to: target.length }];
   for (const run of runs) {
     // A wide character is never split.
     while (run.from > 0 && (shownRow[run.from]?.text === '' || target[run.from]?.text === '')) run.from -= 1;
@@ -326,31 +326,31 @@ function findRuns(shownRow: readonly Cell[], target: readonly Cell[]): { from: n
 function drawRun(shownRow: readonly Cell[], target: readonly Cell[], y: number, from: number, to: number): string {
   const hasOtherText = (cell: Cell, index: number) => cell.text !== shownRow[from + index]?.text;
   const cells = target.slice(from, to);
-  const first = cells.findIndex(hasOtherText);
-  const last = cells.findLastIndex(hasOtherText);
-  const length = last - first + 1;
-  const mustErase = first >= 0 && (length > 1 || cells.slice(first).every(isBlankCell));
+  const firstIndex = cells.findIndex(hasOtherText);
+  const lastIndex = cells.findLastIndex(hasOtherText);
+  const length = lastIndex - firstIndex + 1;
+  const mustErase = firstIndex >= 0 && (length > 1 || cells.slice(firstIndex).every(isBlankCell));
   // Blanks at the end of the erased cells need not be written.
-  const isErasedEnd = mustErase && last === cells.length - 1;
-  const end = isErasedEnd ? Math.max(first, cells.findLastIndex((cell) => !isBlankCell(cell)) + 1) : cells.length;
+  const isErasedEnd = mustErase && lastIndex === cells.length - 1;
+  const end = isErasedEnd ? Math.max(firstIndex, cells.findLastIndex((cell) => !isBlankCell(cell)) + 1) : cells.length;
   let output = `${ESC}[${y + 1};${from + 1}H`;
   let style = PLAIN_STYLE;
-  for (let index = 0; index < Math.max(end, mustErase ? first + 1 : 0); index += 1) {
-    if (index === first && mustErase) {
-      output += changeStyle(style, PLAIN_STYLE);
+  for (let index = 0; index < Math.max(end, mustErase ? firstIndex + 1 : 0); index += 1) {
+    if (index === firstIndex && mustErase) {
+      output += formatStyleChange(style, PLAIN_STYLE);
       style = PLAIN_STYLE;
       output += isErasedEnd && to === target.length ? `${ESC}[K` : `${ESC}[${length}X`;
     }
     const cell = cells[index];
     if (cell === undefined || index >= end) break;
-    output += changeStyle(style, cell.style);
+    output += formatStyleChange(style, cell.style);
     style = cell.style;
     output += cell.text ?? ' ';
   }
-  return output + changeStyle(style, PLAIN_STYLE);
+  return output + formatStyleChange(style, PLAIN_STYLE);
 }
 
-function changeStyle(before: CellStyle, after: CellStyle): string {
+function formatStyleChange(before: CellStyle, after: CellStyle): string {
   if (before === after) return '';
   const link = before.link === after.link ? '' : `${ESC}]8;;${after.link}\u0007`;
   if (before.sgr === after.sgr) return link;

@@ -44,5 +44,5 @@ export function takeTerminal(hasUnicode: () => boolean): TakenTerminal {
   };
 }
 
-/** A stream without a size, such as a pipe, gets 80x24. */
-export const getTerminalSize = () => ({ columns: process.stdout.columns || 80, rows: process.stdout.rows || 24 });
+/** Returns the size of the standard output; 80x24 for a stream without a size, such as a pipe. */
+export const getOutputSize = () => ({ columns: process.stdout.columns || 80, rows: process.stdout.rows || 24 });

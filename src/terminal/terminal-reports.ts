@@ -1,6 +1,6 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { configHome } from '../platform/environment.ts';
+import { getConfigHome } from '../platform/environment.ts';
 import { makeDirectory } from '../platform/files.ts';
 import type { Background } from '../platform/theme.ts';
 
@@ -71,13 +71,13 @@ export function detectBackground(env: Environment, { background } = readSavedRep
  */
 export function saveReport(env: Environment, report: Partial<SavedReports>): void {
   const name = formatTerminalName(env);
-  const { [name]: before = '', ...others } = readReports(env);
-  const { width, background } = { ...parseReports(before), ...report };
-  const after = [width, background].filter((part) => part !== null).join(' ');
-  if (before === after) return;
+  const { [name]: savedText = '', ...otherReports } = readReports(env);
+  const { width, background } = { ...parseReports(savedText), ...report };
+  const newText = [width, background].filter((part) => part !== null).join(' ');
+  if (savedText === newText) return;
   const file = getFilePath(env);
   const text = JSON.stringify(
-    Object.fromEntries([...Object.entries(others).slice(1 - MAX_TERMINALS), [name, after]]),
+    Object.fromEntries([...Object.entries(otherReports).slice(1 - MAX_TERMINALS), [name, newText]]),
     null,
     2,
   );
@@ -96,7 +96,7 @@ function formatTerminalName(env: Environment): string {
   return [env.TERM ?? '', env.TERM_PROGRAM ?? '', client || 'local'].join(' ');
 }
 
-/** One line for each terminal: `narrow dark`. Versions before the themes wrote the width alone. */
+/** Parses the reports of a terminal, such as `narrow dark`. Versions before the themes wrote the width alone. */
 function parseReports(text: string): SavedReports {
   const [, width, background] = /^(narrow|wide)? ?(dark|light)?$/.exec(text) ?? [];
   return { width: (width as AmbiguousWidth) ?? null, background: (background as Background) ?? null };
@@ -104,8 +104,8 @@ function parseReports(text: string): SavedReports {
 
 function readReports(env: Environment): Record<string, string> {
   try {
-    const saved: unknown = JSON.parse(readFileSync(getFilePath(env), 'utf8'));
-    const entries = typeof saved === 'object' && saved !== null ? Object.entries(saved) : [];
+    const fileContent: unknown = JSON.parse(readFileSync(getFilePath(env), 'utf8'));
+    const entries = typeof fileContent === 'object' && fileContent !== null ? Object.entries(fileContent) : [];
     return Object.fromEntries(entries.filter(([, value]) => typeof value === 'string'));
   } catch {
     return {};
@@ -114,5 +114,5 @@ function readReports(env: Environment): Record<string, string> {
 
 /** Returns a separate file: the library behind the other preferences would delay the first frame. */
 function getFilePath(env: Environment): string {
-  return join(configHome(env), 'upi-wizard', 'terminals.json');
+  return join(getConfigHome(env), 'upi-wizard', 'terminals.json');
 }

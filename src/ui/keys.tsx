@@ -62,14 +62,17 @@ function parseKeyText(text: string): KeyEvent[] {
   // CR LF is one grapheme, and two keys.
   for (const grapheme of text.split(/(\r)/).flatMap(splitGraphemes)) {
     const event = parseGrapheme(grapheme);
-    const last = events.at(-1);
-    if (event && last && isComposed(event) && isComposed(last)) events[events.length - 1] = joinEvents(last, event);
+    const lastEvent = events.at(-1);
+    if (event && lastEvent && isComposed(event) && isComposed(lastEvent))
+      events[events.length - 1] = joinEvents(lastEvent, event);
     else if (event) events.push(event);
   }
   return events;
 }
 
-/** Whether an input method composed the text: no key sends such text. Consecutive ones form one word and one event. */
+/**
+ * Whether an input method composed the text: no key sends such text. Consecutive events of this kind become one event.
+ */
 const isComposed = (event: KeyEvent) => event.kind === 'char' && /^[^\u0000-\u00ff]/u.test(event.text);
 
 function joinEvents(first: KeyEvent, second: KeyEvent): KeyEvent {

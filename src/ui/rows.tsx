@@ -105,15 +105,15 @@ const hasEqualStyle = (a: Segment, b: Segment) =>
 
 /** Joins neighbours of one style: each text costs Ink as much as a row. */
 function joinEqualSegments(segments: readonly Segment[]): Segment[] {
-  const joined: Segment[] = [];
+  const joinedSegments: Segment[] = [];
   for (const segment of segments) {
-    const last = joined.at(-1);
+    const lastSegment = joinedSegments.at(-1);
     if (segment.text === '') continue;
-    if (last && last.spinner === undefined && hasEqualStyle(last, segment))
-      joined[joined.length - 1] = { ...last, text: last.text + segment.text };
-    else joined.push(segment);
+    if (lastSegment && lastSegment.spinner === undefined && hasEqualStyle(lastSegment, segment))
+      joinedSegments[joinedSegments.length - 1] = { ...lastSegment, text: lastSegment.text + segment.text };
+    else joinedSegments.push(segment);
   }
-  return joined;
+  return joinedSegments;
 }
 
 /** Every frame has a cost: a wait of minutes advances once a second, and after its first minute every five seconds. */

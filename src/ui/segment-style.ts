@@ -2,7 +2,7 @@ import { getTheme, type Theme } from '../platform/theme.ts';
 import { getGlyphs, measureRow, type PageRow, type Segment, type Tone } from '../rows/page-rows.ts';
 import type { TerminalStyle } from './terminal-style.tsx';
 
-const TOKENS: Readonly<Record<Tone, keyof Theme | null>> = {
+const THEME_KEYS: Readonly<Record<Tone, keyof Theme | null>> = {
   text: null,
   muted: 'muted',
   accent: 'accent',
@@ -28,9 +28,9 @@ function listStyleParameters(segment: Segment, style: TerminalStyle): readonly s
   if (!style.hasColour) return attributes;
   const { depth = '16', background = 'dark' } = style;
   const theme = getTheme(background, depth);
-  const token = TOKENS[tone];
-  const isPlain = token === null || (isSelected && tone === 'focus');
-  const colour = isPlain ? '' : theme[token];
+  const themeKey = THEME_KEYS[tone];
+  const isPlain = themeKey === null || (isSelected && tone === 'focus');
+  const colour = isPlain ? '' : theme[themeKey];
   const textColour =
     isSelected && depth === '16' && (colour === '' || colour === '2') && background === 'dark' ? TEXT_ON_BLUE : colour;
   return [...attributes, ...(textColour === '' ? [] : [textColour]), ...(isSelected ? [theme.selection] : [])];

@@ -50,7 +50,7 @@ export function SizedTerminalStyleProvider({
   return <TerminalStyleProvider style={{ ...fixedStyle, columns, rows }}>{children}</TerminalStyleProvider>;
 }
 
-/** Provides the style of the terminal. Outside of any provider: no colour, ASCII, 80x24. */
+/** Returns the style of the terminal. Outside of any provider: no colour, ASCII, 80x24. */
 export function useTerminalStyle(): TerminalStyle {
   return useContext(TerminalStyleContext);
 }

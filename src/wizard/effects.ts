@@ -8,7 +8,7 @@ import {
   type Confirmation,
   type Page,
   type PreviewedAction,
-  type Report,
+  type ProgressReporter,
   type StepId,
   StopRequest,
 } from '../steps/contract.ts';
@@ -50,41 +50,45 @@ interface FileServices {
 }
 
 /**
- * Effects on files that the user names, pastes or gets: credentials, imports, commands.
- * @param state reads the wizard's state; undefined when no store is attached
+ * Creates the effects on files that the user names, pastes or gets: credentials, imports, commands.
+ * @param getState reads the wizard's state; undefined when no store is attached
  */
 function createFileEffects({
   services,
-  state,
+  getState,
   dispatch,
 }: {
   readonly services: FileServices;
-  readonly state: () => WizardState | undefined;
+  readonly getState: () => WizardState | undefined;
   readonly dispatch: (event: Event) => void;
 }) {
   async function reviewCredentials(): Promise<void> {
-    const current = state();
-    if (!current) return;
-    const problems = await services.checkCredentials(current).catch(() => []);
+    const currentState = getState();
+    if (!currentState) return;
+    const problems = await services.checkCredentials(currentState).catch(() => []);
     dispatch({ type: 'credentials/reviewed', problems });
   }
 
   async function generateSshKey(): Promise<void> {
-    const current = state();
-    if (!current) return;
+    const currentState = getState();
+    if (!currentState) return;
     try {
-      dispatch({ type: 'credentials/key-generated', file: await services.createSshKey(current) });
+      dispatch({ type: 'credentials/key-generated', file: await services.createSshKey(currentState) });
     } catch (error) {
       const { title, cause, remedy } = toUserError(error);
       dispatch({ type: 'notice/shown', notice: { kind: 'error', text: `${title}: ${cause} ${remedy}` } });
     }
   }
 
-  async function savePasted({ what, text }: Extract<Effect, { type: 'save-pasted' }>): Promise<void> {
-    const current = state();
-    if (!current) return;
+  async function savePastedCredential({ what, text }: Extract<Effect, { type: 'save-pasted' }>): Promise<void> {
+    const currentState = getState();
+    if (!currentState) return;
     try {
-      dispatch({ type: 'credentials/saved', what, file: await services.savePastedCredential(current, what, text) });
+      dispatch({
+        type: 'credentials/saved',
+        what,
+        file: await services.savePastedCredential(currentState, what, text),
+      });
     } catch (error) {
       const { title, cause, remedy } = toUserError(error);
       dispatch({ type: 'notice/shown', notice: { kind: 'error', text: `${title}: ${cause} ${remedy}` } });
@@ -100,7 +104,7 @@ function createFileEffects({
     );
   }
 
-  async function saveImported(path: string): Promise<void> {
+  async function saveImportedSecrets(path: string): Promise<void> {
     try {
       dispatch({ type: 'notice/shown', notice: { kind: 'info', text: await services.saveImportedSecrets(path) } });
     } catch (error) {
@@ -123,9 +127,9 @@ function createFileEffects({
   return {
     reviewCredentials: reviewCredentials,
     generateSshKey: generateSshKey,
-    savePasted: savePasted,
+    savePasted: savePastedCredential,
     offerImport,
-    saveImported: saveImported,
+    saveImported: saveImportedSecrets,
     writeCommands,
   };
 }
@@ -183,24 +187,27 @@ export function createEffects(services: EffectServices): Effects {
   const dispatch = (event: Event) => {
     if (!exitController.signal.aborted) store?.dispatch(event);
   };
-  const state = () => store?.getState();
-  const prober = createStepProber({ ...services, state, dispatch, exitSignal: exitController.signal });
+  const getState = () => store?.getState();
+  const prober = createStepProber({ ...services, getState, dispatch, exitSignal: exitController.signal });
 
-  const files = createFileEffects({ services, state, dispatch });
+  const files = createFileEffects({ services, getState, dispatch });
 
   async function runAction(effect: Extract<Effect, { type: 'run' }>): Promise<void> {
     const { step: id, action, subject, isFollowed = false } = effect;
-    const current = state();
-    if (!current || runningActions.has(id)) return;
+    const currentState = getState();
+    if (!currentState || runningActions.has(id)) return;
     const cancelController = new AbortController();
-    const context = services.createContext(current, AbortSignal.any([exitController.signal, cancelController.signal]));
+    const context = services.createContext(
+      currentState,
+      AbortSignal.any([exitController.signal, cancelController.signal]),
+    );
     if (!context) return dispatch({ type: 'step/failed', step: id, during: 'run', userError: createNoDesignError() });
     runningActions.set(id, cancelController);
     const step = steps[id];
-    const report: Report = (line, part) =>
+    const report: ProgressReporter = (line, part) =>
       dispatch({ type: 'step/reported', step: id, line, ...(part ? { part } : {}) });
     try {
-      const run = { action: parseAction(id, action, subject), confirmedPlan: current.runs[id].plan };
+      const run = { action: parseAction(id, action, subject), confirmedPlan: currentState.runs[id].plan };
       await (isFollowed ? step.job?.follow(context, report) : runStepAction(step, context, run, report));
       runningActions.delete(id);
       prober.invalidate(id);
@@ -216,8 +223,8 @@ export function createEffects(services: EffectServices): Effects {
   }
 
   function declineJobQuestion(id: StepId): void {
-    const current = state();
-    const context = current && services.createContext(current, exitController.signal);
+    const currentState = getState();
+    const context = currentState && services.createContext(currentState, exitController.signal);
     if (!context) return;
     steps[id].job?.decline(context);
     prober.invalidate(id);
@@ -226,8 +233,8 @@ export function createEffects(services: EffectServices): Effects {
 
   /** Reports the confirmation text of an action. If it cannot be read, the text is the error. */
   async function previewAction(id: StepId, action: PreviewedAction, subject: string | null): Promise<void> {
-    const current = state();
-    const context = current && services.createContext(current, exitController.signal);
+    const currentState = getState();
+    const context = currentState && services.createContext(currentState, exitController.signal);
     const question = catalogue().screens.step.question[action](subject ?? catalogue().steps.titles[id]);
     const createConfirmation = (lines: readonly string[]): Confirmation => ({ question, lines, alternatives: [] });
     try {
@@ -255,10 +262,10 @@ export function createEffects(services: EffectServices): Effects {
 
   /** Reports a page of a step. If it cannot be created, the page shows the error. */
   async function showPage(id: StepId, subject: string): Promise<void> {
-    const current = state();
-    const context = current && services.createContext(current, exitController.signal);
+    const currentState = getState();
+    const context = currentState && services.createContext(currentState, exitController.signal);
     try {
-      const page = context ? await steps[id].show?.(context, subject) : undefined;
+      const page = context ? await steps[id].buildPage?.(context, subject) : undefined;
       if (page) dispatch({ type: 'step/shown', step: id, subject, page });
       else dispatch({ type: 'step/shown', step: id, subject, page: createErrorPage(createNoDesignError()) });
     } catch (error) {
@@ -270,36 +277,36 @@ export function createEffects(services: EffectServices): Effects {
 
   /** Diagnoses in the background; a failure leaves the page of the step as it is. */
   async function findCause({ step, key }: Extract<Effect, { type: 'find-cause' }>): Promise<void> {
-    const current = state();
-    const context = current && services.createContext(current, exitController.signal);
+    const currentState = getState();
+    const context = currentState && services.createContext(currentState, exitController.signal);
     if (!context || isFindingCause) return;
     isFindingCause = true;
     try {
-      const { diagnoseInstallation, findMostLikely } = await import('../steps/diagnose/index.ts');
+      const { diagnoseInstallation, toMostLikelyFinding } = await import('../steps/diagnose/index.ts');
       const { findings } = await diagnoseInstallation(context);
-      dispatch({ type: 'diagnosis/cause-found', step, key, likelyCause: findMostLikely(context, findings) });
+      dispatch({ type: 'diagnosis/cause-found', step, key, likelyCause: toMostLikelyFinding(context, findings) });
     } catch {
       // The key for the diagnosis reports the error.
     } finally {
       isFindingCause = false;
     }
     // The findings have changed meanwhile: this request was not carried out while the diagnosis ran.
-    const newCause = state()?.likelyCause;
+    const newCause = getState()?.likelyCause;
     if (newCause && newCause.key !== key)
       await findCause({ type: 'find-cause', step: newCause.step, key: newCause.key });
   }
 
   /** Diagnoses the installation, independent of the current screen. */
   async function diagnose(): Promise<void> {
-    const current = state();
-    const context = current && services.createContext(current, exitController.signal);
-    if (!current || !context)
+    const currentState = getState();
+    const context = currentState && services.createContext(currentState, exitController.signal);
+    if (!currentState || !context)
       return dispatch({ type: 'diagnosis/ready', page: createErrorPage(createNoDesignError()) });
     try {
       // A large module that no screen needs: loaded on demand.
       const { buildDiagnosisPage } = await import('../steps/diagnose/index.ts');
-      const step = isStep(current.screen) ? current.screen : undefined;
-      const fatalFindings = step === undefined ? [] : listFatalFindings(current.runs[step]);
+      const step = isStep(currentState.screen) ? currentState.screen : undefined;
+      const fatalFindings = step === undefined ? [] : listFatalFindings(currentState.runs[step]);
       const { page, likelyCause } = await buildDiagnosisPage(context, fatalFindings);
       dispatch({ type: 'diagnosis/ready', page, ...(step === undefined ? {} : { step, likelyCause }) });
     } catch (error) {
@@ -311,19 +318,19 @@ export function createEffects(services: EffectServices): Effects {
   async function probeHostRepeatedly(): Promise<void> {
     if (services.probeThisHost === undefined || isProbingHost) return;
     isProbingHost = true;
-    for (let current = state(); current && !exitController.signal.aborted; current = state()) {
-      if (!getPageRules(current.screen).probesHost) break;
+    for (let currentState = getState(); currentState && !exitController.signal.aborted; currentState = getState()) {
+      if (!getPageRules(currentState.screen).probesHost) break;
       const overview = await services
-        .probeThisHost(current)
-        .catch((error) => state()?.welcome.overview ?? createFailedOverview(error));
-      if (JSON.stringify(overview) !== JSON.stringify(state()?.welcome.overview))
+        .probeThisHost(currentState)
+        .catch((error) => getState()?.welcome.overview ?? createFailedOverview(error));
+      if (JSON.stringify(overview) !== JSON.stringify(getState()?.welcome.overview))
         dispatch({ type: 'welcome/probed', overview });
       await services.wallClock.sleep(HOST_PROBE_INTERVAL, exitController.signal).catch(() => undefined);
     }
     isProbingHost = false;
   }
 
-  /** Uses real time, at any speed of the rehearsal. */
+  /** Dispatches an event after a delay in real time, at any speed of the rehearsal. */
   async function dispatchAfter(delay: number, event: Event): Promise<void> {
     await services.wallClock.sleep(delay, exitController.signal).catch(() => undefined);
     dispatch(event);
@@ -331,7 +338,7 @@ export function createEffects(services: EffectServices): Effects {
 
   /** Makes the rehearsal repair a fault, and probes the step on the screen again. */
   async function simulateRepair(fault: string): Promise<void> {
-    const current = state();
+    const current = getState();
     const context = current && services.createContext(current, exitController.signal);
     if (!current || !context) return;
     try {
@@ -345,20 +352,20 @@ export function createEffects(services: EffectServices): Effects {
     }
   }
 
-  async function setPace({ before, after }: Extract<Effect, { type: 'set-pace' }>): Promise<void> {
+  async function setPace({ previousPace, newPace }: Extract<Effect, { type: 'set-pace' }>): Promise<void> {
     try {
-      await services.setPace?.(after);
+      await services.setPace?.(newPace);
     } catch (error) {
       const { title, cause, remedy } = toUserError(error);
-      dispatch({ type: 'rehearsal/refused', before, message: `${title}: ${cause} ${remedy}` });
+      dispatch({ type: 'rehearsal/refused', previousPace, message: `${title}: ${cause} ${remedy}` });
     }
   }
 
   async function startInstallation(dir: string): Promise<void> {
-    const current = state();
-    if (!current) return;
+    const currentState = getState();
+    if (!currentState) return;
     try {
-      await services.startInstallation?.(dir, current);
+      await services.startInstallation?.(dir, currentState);
       dispatch({ type: 'install/started' });
     } catch (error) {
       const { title, cause, remedy } = toUserError(error);
@@ -376,10 +383,10 @@ export function createEffects(services: EffectServices): Effects {
   }
 
   function save(): void {
-    const current = state();
-    if (!current) return;
+    const currentState = getState();
+    if (!currentState) return;
     try {
-      services.save(current);
+      services.save(currentState);
       // The clock of the page: in a rehearsal, the other times beside it are of the simulated site.
       dispatch({ type: 'session/saved', at: services.clock.now() });
     } catch (error) {
@@ -441,7 +448,7 @@ export function createEffects(services: EffectServices): Effects {
           return declineJobQuestion(effect.step);
         case 'leave':
           // A failed final save has cancelled the exit.
-          return state()?.leaveReason === null ? undefined : services.leave(effect.how);
+          return getState()?.leaveReason === null ? undefined : services.leave(effect.how);
       }
     },
     attach: (newStore) => {
@@ -451,7 +458,7 @@ export function createEffects(services: EffectServices): Effects {
   };
 }
 
-/** An overview that says only why this machine could not be checked. */
+/** Creates an overview that says only why this machine could not be checked. */
 const createFailedOverview = (error: unknown): MachineOverview => ({
   findings: [findingFromError(toUserError(error))],
   installer: null,

@@ -10,7 +10,7 @@ function isAtEnd({ screen, runs }: WizardState): boolean {
  * Delays the exit at the end: there, Enter leaves the wizard only after a moment. An Enter meant for the previous step,
  * or for a report still being written, must not leave it and end a rehearsal's site.
  */
-export function delayExitAtEnd(before: WizardState, update: Update): Update {
-  if (isAtEnd(before) || !isAtEnd(update.state)) return update;
+export function delayExitAtEnd(previousState: WizardState, update: Update): Update {
+  if (isAtEnd(previousState) || !isAtEnd(update.state)) return update;
   return { state: { ...update.state, isEndJustReached: true }, effects: [...update.effects, { type: 'wait-at-end' }] };
 }

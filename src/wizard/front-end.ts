@@ -21,7 +21,7 @@ export interface StartupOptions {
 
 /** The input of a run of the wizard. */
 export interface WizardRunOptions {
-  readonly initial: WizardState;
+  readonly initialState: WizardState;
   /** Dispatched before the first key, to return to the saved place. */
   readonly startIntents: readonly Intent[];
   /** The screens add the services that only they can provide: leaving the terminal, copying, and random numbers. */
@@ -79,4 +79,4 @@ export interface ViewedSession {
 }
 
 /** Takes the terminal and draws the first frame, before the wizard's own modules are loaded. */
-export type OpenFrontEnd = (options: StartupOptions) => FrontEndHandle | Promise<FrontEndHandle>;
+export type FrontEndOpener = (options: StartupOptions) => FrontEndHandle | Promise<FrontEndHandle>;

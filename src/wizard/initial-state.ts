@@ -6,11 +6,11 @@ import { AT_TEXT_START } from './live/log-position.ts';
 import { INITIAL_STEP_RUN } from './live/step-run.ts';
 import {
   type FormState,
+  getScreenIndex,
   isStep,
   type RehearsalPace,
   SCREEN_IDS,
   type ScreenId,
-  screenIndex,
   type WizardState,
 } from './state.ts';
 import { createTextField } from './typing.ts';
@@ -26,11 +26,11 @@ export function createInitialState(options: {
   readonly isResumed: boolean;
   readonly rehearsal: RehearsalPace | null;
   /** The furthest screen of the previous session. */
-  readonly reached: ScreenId;
+  readonly furthestScreen: ScreenId;
   /** The available screens; missing: all. */
   readonly screens?: readonly ScreenId[];
   /** Saved parts of the state that accompany the answers; left out for a new installation. */
-  readonly saved?: Partial<Pick<WizardState, 'past' | 'future' | 'inForce' | 'hasReachedStep'>>;
+  readonly savedParts?: Partial<Pick<WizardState, 'past' | 'future' | 'inForce' | 'hasReachedStep'>>;
 }): WizardState {
   const {
     dir,
@@ -38,22 +38,24 @@ export function createInitialState(options: {
     now,
     isResumed,
     rehearsal,
-    reached,
+    furthestScreen,
     screens = SCREEN_IDS,
     firstPowerOnAt = null,
-    saved = {},
+    savedParts = {},
   } = options;
   const emptyForm: FormState = { focus: 0, editor: createTextField(''), change: null, typeAhead: null };
-  const answers = checkAnswers(document, saved.inForce ?? null);
+  const answers = checkAnswers(document, savedParts.inForce ?? null);
   // Steps before the furthest screen count as done with these answers: older answers are not saved.
-  const passedSteps = STEP_IDS.filter((id) => screens.includes(id) && screenIndex(id) < screenIndex(reached));
+  const passedSteps = STEP_IDS.filter(
+    (id) => screens.includes(id) && getScreenIndex(id) < getScreenIndex(furthestScreen),
+  );
   return {
     screen: 'welcome',
     screens,
     ...answers,
-    past: saved.past ?? [],
-    future: saved.future ?? [],
-    hasReachedStep: saved.hasReachedStep ?? isStep(reached),
+    past: savedParts.past ?? [],
+    future: savedParts.future ?? [],
+    hasReachedStep: savedParts.hasReachedStep ?? isStep(furthestScreen),
     lastValidTexts: {},
     credentialProblems: [],
     welcome: { dir, isResumed, rehearsal, choice: 0, overview: null, nextDir: null },
@@ -63,7 +65,7 @@ export function createInitialState(options: {
     reviewRow: 0,
     reviewTop: 0,
     reviewSearch: AT_TEXT_START,
-    fromReview: null,
+    correctionPath: null,
     visit: null,
     doneDocuments: answers.inForce ? Object.fromEntries(passedSteps.map((id) => [id, answers.inForce?.document])) : {},
     runs: { ...mapSteps(() => INITIAL_STEP_RUN), report: { ...INITIAL_STEP_RUN, logPosition: AT_TEXT_START } },
@@ -74,7 +76,7 @@ export function createInitialState(options: {
     overlay: null,
     overlayUndoStack: [],
     notice: null,
-    reached: screenIndex(reached),
+    furthestScreenIndex: getScreenIndex(furthestScreen),
     savedAt: null,
     saveError: null,
     firstPowerOnAt,

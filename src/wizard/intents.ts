@@ -202,90 +202,90 @@ interface IntentRules {
   readonly target?: 'node' | 'problem';
 }
 
-const VIEW = { changes: 'view', offeredIn: 'never' } as const;
-const FIELD = { offersFollowUps: true, offeredIn: 'never' } as const;
-const NODE = { offersFollowUps: true, isOverlayChange: true } as const;
-const CHANGED_NODE = { ...NODE, changes: 'answers' } as const;
-const LEAVE = { leavesField: true } as const;
-const OVERLAY = { isOverlayChange: true } as const;
-const SCREENS_ONLY = { offeredIn: 'screens' } as const;
+const VIEW_RULES = { changes: 'view', offeredIn: 'never' } as const;
+const FIELD_RULES = { offersFollowUps: true, offeredIn: 'never' } as const;
+const NODE_RULES = { offersFollowUps: true, isOverlayChange: true } as const;
+const CHANGED_NODE_RULES = { ...NODE_RULES, changes: 'answers' } as const;
+const LEAVE_RULES = { leavesField: true } as const;
+const OVERLAY_RULES = { isOverlayChange: true } as const;
+const SCREENS_ONLY_RULES = { offeredIn: 'screens' } as const;
 const NO_RULES: IntentRules = {};
 
 /** The general rules for each intent. */
 const INTENT_RULES: Readonly<Record<Intent['type'], IntentRules>> = {
-  'screen/go': { ...LEAVE, offersFollowUps: true },
-  'screen/next': { ...LEAVE, offersFollowUps: true },
-  'screen/back': { ...LEAVE, offersFollowUps: true, offeredIn: 'never' },
-  'screen/onward': { ...LEAVE, offersFollowUps: true },
-  'screen/to-review': { ...LEAVE, offersFollowUps: true, offeredIn: 'screens' },
-  'overlay/open': SCREENS_ONLY,
+  'screen/go': { ...LEAVE_RULES, offersFollowUps: true },
+  'screen/next': { ...LEAVE_RULES, offersFollowUps: true },
+  'screen/back': { ...LEAVE_RULES, offersFollowUps: true, offeredIn: 'never' },
+  'screen/onward': { ...LEAVE_RULES, offersFollowUps: true },
+  'screen/to-review': { ...LEAVE_RULES, offersFollowUps: true, offeredIn: 'screens' },
+  'overlay/open': SCREENS_ONLY_RULES,
   'overlay/show': NO_RULES,
   'overlay/close': NO_RULES,
   'overlay/reveal': NO_RULES,
   'overlay/undo': NO_RULES,
-  'help/scroll': VIEW,
+  'help/scroll': VIEW_RULES,
   'notice/show': NO_RULES,
   'session/restore-text': { offeredIn: 'never' },
-  'session/quit': LEAVE,
+  'session/quit': LEAVE_RULES,
   'session/abandon': NO_RULES,
-  'session/yield': LEAVE,
+  'session/yield': LEAVE_RULES,
   'session/lose': NO_RULES,
-  'welcome/move': VIEW,
-  'welcome/rehearse': LEAVE,
-  'welcome/new': LEAVE,
-  'welcome/open': LEAVE,
+  'welcome/move': VIEW_RULES,
+  'welcome/rehearse': LEAVE_RULES,
+  'welcome/new': LEAVE_RULES,
+  'welcome/open': LEAVE_RULES,
   'welcome/probe': NO_RULES,
   'rehearsal/speed': NO_RULES,
   'rehearsal/pause': NO_RULES,
   'rehearsal/repair': NO_RULES,
-  'palette/open': { ...OVERLAY, offeredIn: 'never' },
-  'palette/edit': { ...OVERLAY, offeredIn: 'never' },
-  'palette/move': { ...OVERLAY, ...VIEW },
-  'palette/select': { ...OVERLAY, offeredIn: 'never' },
+  'palette/open': { ...OVERLAY_RULES, offeredIn: 'never' },
+  'palette/edit': { ...OVERLAY_RULES, offeredIn: 'never' },
+  'palette/move': { ...OVERLAY_RULES, ...VIEW_RULES },
+  'palette/select': { ...OVERLAY_RULES, offeredIn: 'never' },
   'sidebar/open': { offeredIn: 'never' },
-  'sidebar/move': VIEW,
-  'install/open': OVERLAY,
-  'install/edit': { ...OVERLAY, savesPlace: true },
-  'install/enter': OVERLAY,
-  'field/edit': { ...FIELD, changes: 'answers', savesPlace: true },
-  'field/accept': { ...FIELD, rereadsFiles: true },
-  'field/accept-page': { ...FIELD, rereadsFiles: true },
-  'field/move': { ...FIELD, savesPlace: true, rereadsFiles: true },
-  'field/more': FIELD,
+  'sidebar/move': VIEW_RULES,
+  'install/open': OVERLAY_RULES,
+  'install/edit': { ...OVERLAY_RULES, savesPlace: true },
+  'install/enter': OVERLAY_RULES,
+  'field/edit': { ...FIELD_RULES, changes: 'answers', savesPlace: true },
+  'field/accept': { ...FIELD_RULES, rereadsFiles: true },
+  'field/accept-page': { ...FIELD_RULES, rereadsFiles: true },
+  'field/move': { ...FIELD_RULES, savesPlace: true, rereadsFiles: true },
+  'field/more': FIELD_RULES,
   'choice/move': { changes: 'answers', offeredIn: 'never' },
-  'node/move': { ...NODE, ...VIEW },
-  'node/refuse': { ...NODE, ...VIEW },
-  'node/edit': { ...NODE, savesPlace: true, target: 'node' },
-  'node/add': CHANGED_NODE,
-  'node/duplicate': { ...CHANGED_NODE, target: 'node' },
-  'node/delete': { ...CHANGED_NODE, target: 'node' },
-  'node/close': { ...NODE, ...LEAVE },
-  'node/sort': CHANGED_NODE,
-  'node/fill-open': { ...CHANGED_NODE, target: 'node' },
-  'node/fill-move': { ...NODE, ...VIEW },
-  'node/fill': CHANGED_NODE,
-  'node/fill-across': NODE,
+  'node/move': { ...NODE_RULES, ...VIEW_RULES },
+  'node/refuse': { ...NODE_RULES, ...VIEW_RULES },
+  'node/edit': { ...NODE_RULES, savesPlace: true, target: 'node' },
+  'node/add': CHANGED_NODE_RULES,
+  'node/duplicate': { ...CHANGED_NODE_RULES, target: 'node' },
+  'node/delete': { ...CHANGED_NODE_RULES, target: 'node' },
+  'node/close': { ...NODE_RULES, ...LEAVE_RULES },
+  'node/sort': CHANGED_NODE_RULES,
+  'node/fill-open': { ...CHANGED_NODE_RULES, target: 'node' },
+  'node/fill-move': { ...NODE_RULES, ...VIEW_RULES },
+  'node/fill': CHANGED_NODE_RULES,
+  'node/fill-across': NODE_RULES,
   'document/unlock': NO_RULES,
   'document/undo': { changes: 'answers' },
   'document/redo': { changes: 'answers' },
   'document/revert': NO_RULES,
   'follow/accept': NO_RULES,
   'follow/decline': NO_RULES,
-  'follow/scroll': VIEW,
-  'credentials/make-key': { ...LEAVE, changes: 'answers' },
-  'import/open': { ...OVERLAY, changes: 'answers' },
-  'import/paste': { ...OVERLAY, changes: 'answers', savesPlace: true },
-  'import/edit': { ...OVERLAY, savesPlace: true },
-  'import/enter': OVERLAY,
-  'import/finish': OVERLAY,
-  'import/move': { ...OVERLAY, ...VIEW },
+  'follow/scroll': VIEW_RULES,
+  'credentials/make-key': { ...LEAVE_RULES, changes: 'answers' },
+  'import/open': { ...OVERLAY_RULES, changes: 'answers' },
+  'import/paste': { ...OVERLAY_RULES, changes: 'answers', savesPlace: true },
+  'import/edit': { ...OVERLAY_RULES, savesPlace: true },
+  'import/enter': OVERLAY_RULES,
+  'import/finish': OVERLAY_RULES,
+  'import/move': { ...OVERLAY_RULES, ...VIEW_RULES },
   'import/read': NO_RULES,
-  'import/close': OVERLAY,
-  'review/scroll': VIEW,
-  'review/move': VIEW,
+  'import/close': OVERLAY_RULES,
+  'review/scroll': VIEW_RULES,
+  'review/move': VIEW_RULES,
   'review/jump': { target: 'problem' },
-  'row/move': VIEW,
-  'row/scroll': VIEW,
+  'row/move': VIEW_RULES,
+  'row/scroll': VIEW_RULES,
   'step/ask': NO_RULES,
   'step/restore-prompt': NO_RULES,
   'step/follow-again': NO_RULES,
@@ -293,20 +293,20 @@ const INTENT_RULES: Readonly<Record<Intent['type'], IntentRules>> = {
   'step/answer': NO_RULES,
   'step/cancel': NO_RULES,
   'step/probe': NO_RULES,
-  'log/scroll': VIEW,
-  'log/jump': VIEW,
-  'log/whole': VIEW,
-  'log/search': VIEW,
-  'log/type': VIEW,
-  'log/submit': VIEW,
-  'log/clear': VIEW,
-  'log/next': VIEW,
+  'log/scroll': VIEW_RULES,
+  'log/jump': VIEW_RULES,
+  'log/whole': VIEW_RULES,
+  'log/search': VIEW_RULES,
+  'log/type': VIEW_RULES,
+  'log/submit': VIEW_RULES,
+  'log/clear': VIEW_RULES,
+  'log/next': VIEW_RULES,
   'filter/open': { changes: 'view', offeredIn: 'screens' },
-  'filter/type': VIEW,
-  'filter/close': VIEW,
-  'commands/copy': SCREENS_ONLY,
+  'filter/type': VIEW_RULES,
+  'filter/close': VIEW_RULES,
+  'commands/copy': SCREENS_ONLY_RULES,
   'commands/write': NO_RULES,
-  'cell/copy': SCREENS_ONLY,
+  'cell/copy': SCREENS_ONLY_RULES,
   'step/show': NO_RULES,
   'diagnosis/open': NO_RULES,
 };
@@ -368,7 +368,7 @@ export type Event =
   | { readonly type: 'install/started' }
   | { readonly type: 'install/refused'; readonly message: string }
   /** The speed could not be changed and stays as it was. */
-  | { readonly type: 'rehearsal/refused'; readonly before: RehearsalPace; readonly message: string }
+  | { readonly type: 'rehearsal/refused'; readonly previousPace: RehearsalPace; readonly message: string }
   | { readonly type: 'import/offered'; readonly offer: ImportOffer }
   | { readonly type: 'import/refused'; readonly message: string }
   | { readonly type: 'credentials/key-generated'; readonly file: string }
@@ -411,7 +411,7 @@ export type Effect =
   | { readonly type: 'save-pasted'; readonly what: 'pull-secret' | 'ssh-key'; readonly text: Secret }
   /** Stops the clock of a rehearsal while the user reads or answers, or lets it run again. */
   | { readonly type: 'hold-clock'; readonly isHeld: boolean }
-  | { readonly type: 'set-pace'; readonly before: RehearsalPace; readonly after: RehearsalPace }
+  | { readonly type: 'set-pace'; readonly previousPace: RehearsalPace; readonly newPace: RehearsalPace }
   | { readonly type: 'simulate-repair'; readonly fault: string }
   /** Reads a file that the user named, and offers its content. */
   | { readonly type: 'import'; readonly path: string }

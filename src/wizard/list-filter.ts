@@ -31,8 +31,8 @@ export function updateListFilter({ row, filter }: FilteredList, intent: FilterIn
     case 'filter/type': {
       if (filter.field === null) return { row, filter };
       const field = editText(filter.field, intent.event);
-      const next = { query: field.text.trim(), field };
-      return { row: findShownRow(row, listMatches(intent.texts, next.query)) ?? row, filter: next };
+      const nextFilter = { query: field.text.trim(), field };
+      return { row: findShownRow(row, listMatches(intent.texts, nextFilter.query)) ?? row, filter: nextFilter };
     }
     case 'filter/close':
       return { row, filter: intent.keeps ? { ...filter, field: null } : NO_FILTER };
@@ -63,9 +63,9 @@ export function findShownRow(row: number, matches: readonly number[]): number | 
 export function getRowDistance(row: number, by: number, matches: readonly number[], wraps = false): number {
   const shownRow = findShownRow(row, matches);
   if (shownRow === null) return 0;
-  const from = matches.indexOf(shownRow);
-  const to = wraps
-    ? (((from + by) % matches.length) + matches.length) % matches.length
-    : Math.min(Math.max(from + by, 0), matches.length - 1);
-  return (matches[to] ?? shownRow) - row;
+  const fromIndex = matches.indexOf(shownRow);
+  const toIndex = wraps
+    ? (((fromIndex + by) % matches.length) + matches.length) % matches.length
+    : Math.min(Math.max(fromIndex + by, 0), matches.length - 1);
+  return (matches[toIndex] ?? shownRow) - row;
 }

@@ -14,11 +14,11 @@ import { getScreenAfterReview, listOutdatedSteps } from './live/outdated-steps.t
 import { type StepRun, startProbe } from './live/step-run.ts';
 import {
   getPageRules,
+  getScreenIndex,
   isStep,
   type Notice,
   SCREEN_IDS,
   type ScreenId,
-  screenIndex,
   type WizardState,
 } from './state.ts';
 import { type Update, withoutEffects } from './update-result.ts';
@@ -29,41 +29,43 @@ export function goBy(state: WizardState, by: number): Update {
   return screen ? goTo(state, screen) : withoutEffects(state);
 }
 
-/** Enter on a page: to the next page with something to do, or to the review or step that led here. */
+/** Goes on, as Enter does: to the next page with something to do, or to the review or step that led here. */
 export function goNext(state: WizardState): Update {
-  if (state.fromReview !== null) return goTo(state, 'review');
+  if (state.correctionPath !== null) return goTo(state, 'review');
   const stepAfterReview = getPageRules(state.screen).listsProblems ? getScreenAfterReview(state) : null;
   const screen = stepAfterReview ?? findReachedNextStep(state);
   return screen === null ? goBy(state, 1) : goTo(state, screen);
 }
 
 /** Finds the step to which this one leads by its probe; null if it names none, or one that was not reached yet. */
-function findReachedNextStep({ screen, runs, reached }: WizardState): StepId | null {
+function findReachedNextStep({ screen, runs, furthestScreenIndex }: WizardState): StepId | null {
   const nextStep = isStep(screen) ? runs[screen].probe?.nextStep : undefined;
-  return nextStep !== undefined && screenIndex(nextStep) <= reached ? nextStep : null;
+  return nextStep !== undefined && getScreenIndex(nextStep) <= furthestScreenIndex ? nextStep : null;
 }
 
-/** Esc: back to the step or the review that led here, else to the page before. */
+/** Goes back, as Esc does: to the step or the review that led here, else to the previous page. */
 export function goBack(state: WizardState): Update {
-  const { visit, fromReview, screen } = state;
-  if (visit?.returnTo && (screen === visit.entryPage || fromReview === null)) return goTo(state, visit.returnTo);
-  if (fromReview !== null) return goTo(state, 'review');
-  const previous = goBy(state, -1);
-  const endedVisit = previous.state.visit && { ...previous.state.visit, returnTo: null };
-  return { ...previous, state: { ...previous.state, visit: endedVisit } };
+  const { visit, correctionPath, screen } = state;
+  if (visit?.returnTo && (screen === visit.entryPage || correctionPath === null)) return goTo(state, visit.returnTo);
+  if (correctionPath !== null) return goTo(state, 'review');
+  const previousUpdate = goBy(state, -1);
+  const endedVisit = previousUpdate.state.visit && { ...previousUpdate.state.visit, returnTo: null };
+  return { ...previousUpdate, state: { ...previousUpdate.state, visit: endedVisit } };
 }
 
-/** A page that a step led to is a read-only visit, unless no files have been generated from the design yet. */
+/**
+ * Derives the visit: a page that a step led to is read-only, unless no files have been generated from the design yet.
+ */
 function deriveVisit(state: WizardState, screen: ScreenId): WizardState['visit'] {
   if (!getPageRules(screen).hasAnswers) return null;
   if (!isStep(state.screen)) return state.visit;
-  const isInUse = state.reached > screenIndex('generate');
+  const isInUse = state.furthestScreenIndex > getScreenIndex('generate');
   return isInUse ? { returnTo: state.screen, entryPage: screen, isEditing: false } : null;
 }
 
 /** Returns the furthest screen reached, if it is more than one step from here; null otherwise. */
-export function getContinueTarget({ screen, screens, reached }: WizardState): ScreenId | null {
-  const target = SCREEN_IDS[reached] ?? null;
+export function getContinueTarget({ screen, screens, furthestScreenIndex }: WizardState): ScreenId | null {
+  const target = SCREEN_IDS[furthestScreenIndex] ?? null;
   return target !== null && screens.indexOf(target) > screens.indexOf(screen) + 1 ? target : null;
 }
 
@@ -71,19 +73,22 @@ export function getContinueTarget({ screen, screens, reached }: WizardState): Sc
 export function continueToFurthest(state: WizardState): Update {
   const target = getContinueTarget(state);
   if (target === null) return withoutEffects(state);
-  const next = goTo(state, findNextScreen(state, target));
-  return { ...next, state: { ...next.state, continueTarget: next.state.screen === target ? null : target } };
+  const nextUpdate = goTo(state, findNextScreen(state, target));
+  return {
+    ...nextUpdate,
+    state: { ...nextUpdate.state, continueTarget: nextUpdate.state.screen === target ? null : target },
+  };
 }
 
-/** After a probe of a step on the way: continues if the step is done. */
+/** Continues after the probe of a step on the way, if the step is done. */
 export function continueAfterProbe(state: WizardState, probedScreen: ScreenId): Update {
   const { screen, continueTarget } = state;
   if (continueTarget === null || screen !== probedScreen || !isStep(probedScreen)) return withoutEffects(state);
   if (state.runs[probedScreen].phase !== 'done') return withoutEffects({ ...state, continueTarget: null });
-  const next = goTo(state, findNextScreen(state, continueTarget));
+  const nextUpdate = goTo(state, findNextScreen(state, continueTarget));
   return {
-    ...next,
-    state: { ...next.state, continueTarget: next.state.screen === continueTarget ? null : continueTarget },
+    ...nextUpdate,
+    state: { ...nextUpdate.state, continueTarget: nextUpdate.state.screen === continueTarget ? null : continueTarget },
   };
 }
 
@@ -104,14 +109,14 @@ export function goTo(state: WizardState, screen: ScreenId, field?: string, notic
     ...state,
     screen,
     overlay: null,
-    fromReview: null,
+    correctionPath: null,
     visit: deriveVisit(state, screen),
     continueTarget: null,
     areAdvancedFieldsShown: false,
     notice,
     nodes: { ...state.nodes, filter: NO_FILTER, ...(row === undefined ? {} : { row: Number(row), edit: null }) },
     hasReachedStep: state.hasReachedStep || isStep(screen),
-    reached: Math.max(state.reached, screenIndex(screen)),
+    furthestScreenIndex: Math.max(state.furthestScreenIndex, getScreenIndex(screen)),
     // The review starts at the first error.
     ...(page.listsProblems ? { reviewRow: findFirstProblemRow(state), reviewTop: 0, reviewSearch: AT_TEXT_START } : {}),
   };
@@ -145,32 +150,35 @@ const MIN_WAIT = MINUTE;
 /** The data behind the bell and the window title, derived again at each change of the wizard's state. */
 export interface Attention {
   /** Since when each step has waited or worked, ms of the user's clock. */
-  readonly since: Readonly<Partial<Record<StepId, number>>>;
+  readonly busySince: Readonly<Partial<Record<StepId, number>>>;
   /** The step whose long wait ended last, until a key is pressed. */
   readonly finishedStep: StepId | null;
 }
 
-export const NO_ATTENTION: Attention = { since: {}, finishedStep: null };
+export const NO_ATTENTION: Attention = { busySince: {}, finishedStep: null };
 
 /**
  * Derives the attention after a change of the state; `isNew`: ring the bell.
  * @param now ms of the user's clock
  */
 export function deriveAttention(
-  before: Attention,
+  previousAttention: Attention,
   { runs }: Pick<WizardState, 'runs'>,
   now: number,
 ): { readonly attention: Attention; readonly isNew: boolean } {
-  const since: Partial<Record<StepId, number>> = {};
+  const busySince: Partial<Record<StepId, number>> = {};
   let finishedStep: StepId | null = null;
   for (const id of STEP_IDS) {
-    const startedAt = before.since[id];
-    if (isBusy(runs[id])) since[id] = startedAt ?? now;
+    const startedAt = previousAttention.busySince[id];
+    if (isBusy(runs[id])) busySince[id] = startedAt ?? now;
     else if (startedAt !== undefined && now - startedAt > MIN_WAIT && runs[id].phase !== 'asking') finishedStep = id;
   }
-  const isSame = STEP_IDS.every((id) => since[id] === before.since[id]);
-  if (isSame) return { attention: before, isNew: false };
-  return { attention: { since, finishedStep: finishedStep ?? before.finishedStep }, isNew: finishedStep !== null };
+  const isSame = STEP_IDS.every((id) => busySince[id] === previousAttention.busySince[id]);
+  if (isSame) return { attention: previousAttention, isNew: false };
+  return {
+    attention: { busySince, finishedStep: finishedStep ?? previousAttention.finishedStep },
+    isNew: finishedStep !== null,
+  };
 }
 
 /** Returns the cluster as titles name it: an invalid answer never becomes part of it. Empty: there is none yet. */

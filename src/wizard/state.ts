@@ -33,33 +33,33 @@ interface PageRules {
   readonly listsProblems?: true;
 }
 
-const ANSWERS: PageRules = { hasAnswers: true };
-const STEP: PageRules = {};
+const ANSWER_PAGE_RULES: PageRules = { hasAnswers: true };
+const STEP_PAGE_RULES: PageRules = {};
 const PAGE_RULES: Readonly<Record<ScreenId, PageRules>> = {
   welcome: { probesHost: true },
-  cluster: ANSWERS,
-  networks: ANSWERS,
-  nodes: ANSWERS,
-  services: ANSWERS,
-  credentials: { ...ANSWERS, credentialFiles: 'entered' },
-  review: { ...ANSWERS, credentialFiles: 'reviewed', listsProblems: true },
-  generate: STEP,
-  hosts: STEP,
-  prepare: STEP,
-  boot: STEP,
-  bootstrap: STEP,
-  'bootstrap-removal': STEP,
-  certificates: STEP,
-  operators: STEP,
-  infra: STEP,
-  report: STEP,
+  cluster: ANSWER_PAGE_RULES,
+  networks: ANSWER_PAGE_RULES,
+  nodes: ANSWER_PAGE_RULES,
+  services: ANSWER_PAGE_RULES,
+  credentials: { ...ANSWER_PAGE_RULES, credentialFiles: 'entered' },
+  review: { ...ANSWER_PAGE_RULES, credentialFiles: 'reviewed', listsProblems: true },
+  generate: STEP_PAGE_RULES,
+  hosts: STEP_PAGE_RULES,
+  prepare: STEP_PAGE_RULES,
+  boot: STEP_PAGE_RULES,
+  bootstrap: STEP_PAGE_RULES,
+  'bootstrap-removal': STEP_PAGE_RULES,
+  certificates: STEP_PAGE_RULES,
+  operators: STEP_PAGE_RULES,
+  infra: STEP_PAGE_RULES,
+  report: STEP_PAGE_RULES,
 };
 
 /** Returns the properties of a page. */
 export const getPageRules = (screen: ScreenId): PageRules => PAGE_RULES[screen];
 
-/** The screens for a running cluster that a cloud created: the steps of an installation are left out. */
 const INSTALL_STEPS: readonly ScreenId[] = STEP_IDS.filter((id) => id !== 'infra' && id !== 'report');
+/** The screens for a running cluster that a cloud created: the steps of an installation are left out. */
 export const CLOUD_SCREENS: readonly ScreenId[] = SCREEN_IDS.filter((id) => !INSTALL_STEPS.includes(id));
 
 /** The state of a form: the index of the focused field, and its text while the user edits it. */
@@ -207,7 +207,7 @@ export interface WizardState {
    * The path of the answer, or the page, that the review or a step led to. Enter returns to the review when it is
    * correct.
    */
-  readonly fromReview: string | null;
+  readonly correctionPath: string | null;
   readonly visit: DesignVisit | null;
   /** The document with which each finished step was found done. */
   readonly doneDocuments: Readonly<Partial<Record<StepId, DesignDocument>>>;
@@ -224,8 +224,8 @@ export interface WizardState {
   readonly overlayUndoStack: readonly OverlayUndoEntry[];
   readonly notice: Notice | null;
   /** The index of the furthest screen reached: the sidebar ticks those before it. */
-  readonly reached: number;
-  /** Real time of the last save (ms of the machine's clock), independent of the time of the site. */
+  readonly furthestScreenIndex: number;
+  /** When the answers were saved last, ms of the clock; null: not yet in this session. */
   readonly savedAt: number | null;
   /** Why the last save failed; null after a successful one. Answers typed meanwhile are kept in memory. */
   readonly saveError: UserError | null;
@@ -263,15 +263,18 @@ export function findUnansweredPrompt({ screen, runs, unansweredPrompt }: WizardS
     const openPrompt = getOpenPrompt(runs[step]);
     if (openPrompt) {
       const { action, subject, input } = openPrompt;
-      const typed = input?.words.length === 0 ? input.field.text : '';
-      return { step, prompt: { action, subject, words: input?.words ?? null, ...(typed === '' ? {} : { typed }) } };
+      const typedReason = input?.words.length === 0 ? input.field.text : '';
+      return {
+        step,
+        prompt: { action, subject, words: input?.words ?? null, ...(typedReason === '' ? {} : { typed: typedReason }) },
+      };
     }
   }
   return unansweredPrompt;
 }
 
 /** Returns the index of a screen in the order of the screens, from 0. */
-export function screenIndex(screen: ScreenId): number {
+export function getScreenIndex(screen: ScreenId): number {
   return SCREEN_IDS.indexOf(screen);
 }
 
@@ -295,22 +298,26 @@ const LINE_SANITIZER: Sanitizer = { clean: (text) => sanitizeLine(text, NO_LIMIT
 const TEXT_SANITIZER: Sanitizer = { clean: (text) => sanitize(text, NO_LIMIT), cache: new WeakMap() };
 
 /**
- * The state as it is safe to draw. Answers from a session, an imported file or an answers file may hold control or
- * bidirectional characters, which are marked here. Results of the steps are safe already.
+ * Returns the state as it is safe to draw. Answers from a session, an imported file or an answers file may hold control
+ * or bidirectional characters, which are marked here. Results of the steps are safe already.
  */
 export function sanitizeState(state: WizardState): WizardState {
   const { document, design, problems, credentialProblems, forms, nodes, overlay } = state;
   const answers = { document, design, problems, credentialProblems, forms, nodes };
-  const safe = sanitizeObject(answers, LINE_SANITIZER);
+  const safeAnswers = sanitizeObject(answers, LINE_SANITIZER);
   const safeOverlay = sanitizeValue(overlay, TEXT_SANITIZER) as typeof overlay;
-  return safe === answers && safeOverlay === overlay ? state : { ...state, ...safe, overlay: safeOverlay };
+  return safeAnswers === answers && safeOverlay === overlay
+    ? state
+    : { ...state, ...safeAnswers, overlay: safeOverlay };
 }
 
 function sanitizeObject<T extends object>(value: T, sanitizer: Sanitizer): T {
   const entries = Object.entries(value);
-  const safe = entries.map(([name, inner]) => [sanitizer.clean(name), sanitizeValue(inner, sanitizer)] as const);
-  const isSame = safe.every(([name, inner], index) => entries[index]?.[0] === name && entries[index]?.[1] === inner);
-  return isSame ? value : (Object.fromEntries(safe) as T);
+  const safeEntries = entries.map(([name, inner]) => [sanitizer.clean(name), sanitizeValue(inner, sanitizer)] as const);
+  const isSame = safeEntries.every(
+    ([name, inner], index) => entries[index]?.[0] === name && entries[index]?.[1] === inner,
+  );
+  return isSame ? value : (Object.fromEntries(safeEntries) as T);
 }
 
 function sanitizeValue(value: unknown, sanitizer: Sanitizer): unknown {
@@ -323,6 +330,6 @@ function sanitizeValue(value: unknown, sanitizer: Sanitizer): unknown {
 }
 
 function sanitizeList(list: readonly unknown[], sanitizer: Sanitizer): readonly unknown[] {
-  const safe = list.map((each) => sanitizeValue(each, sanitizer));
-  return safe.every((each, index) => each === list[index]) ? list : safe;
+  const safeList = list.map((each) => sanitizeValue(each, sanitizer));
+  return safeList.every((each, index) => each === list[index]) ? list : safeList;
 }

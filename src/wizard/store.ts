@@ -10,8 +10,8 @@ export interface WizardStore {
 }
 
 /** Creates the store. @param perform receives every effect, in order, after the state has changed */
-export function createWizardStore(initial: WizardState, perform: (effect: Effect) => void): WizardStore {
-  let state = initial;
+export function createWizardStore(initialState: WizardState, perform: (effect: Effect) => void): WizardStore {
+  let state = initialState;
   const listeners = new Set<() => void>();
   return {
     getState: () => state,

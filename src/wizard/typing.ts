@@ -157,10 +157,10 @@ const LIST_TYPES: readonly Field['type'][] = ['list', 'space-separated', 'addres
 /**
  * Fits a paste into a field. A list appends all lines. A field with one value takes the first line; the message counts
  * the omitted lines, or quotes the existing value before the paste.
- * @param before the text of the field before the cursor
+ * @param textBeforeCursor the text of the field before the cursor
  */
-export function fitPaste(field: Pick<Field, 'type'>, pasted: string, before = ''): FittedPaste {
-  const lines = splitPastedLines(pasted);
+export function fitPaste(field: Pick<Field, 'type'>, pastedText: string, textBeforeCursor = ''): FittedPaste {
+  const lines = splitPastedLines(pastedText);
   const isList = LIST_TYPES.includes(field.type);
   const line = isList
     ? lines.map((part) => part.replace(/,$/, '')).join(field.type === 'space-separated' ? ' ' : ', ')
@@ -173,49 +173,56 @@ export function fitPaste(field: Pick<Field, 'type'>, pasted: string, before = ''
   }
   if (isList)
     return {
-      text: /[^\s,;=]$/.test(before) ? `${field.type === 'space-separated' ? ' ' : ', '}${line}` : line,
+      text: /[^\s,;=]$/.test(textBeforeCursor) ? `${field.type === 'space-separated' ? ' ' : ', '}${line}` : line,
       message: null,
     };
   const message =
     lines.length > 1
       ? catalogue().pages.pasteFirstLine(lines.length - 1)
-      : sanitizeLine(pasted, pasted.length).includes(REPLACEMENT_MARK)
+      : sanitizeLine(pastedText, pastedText.length).includes(REPLACEMENT_MARK)
         ? catalogue().pages.pasteUnprintable
         : null;
-  return { text: line, message: message ?? (before === '' ? null : catalogue().pages.pasteAppended(before)) };
+  return {
+    text: line,
+    message: message ?? (textBeforeCursor === '' ? null : catalogue().pages.pasteAppended(textBeforeCursor)),
+  };
 }
 
 /** Letters typed to find an option, and the option that was selected before them. */
 export interface TypeAhead {
   readonly letters: string;
-  readonly from: string;
+  readonly originalOption: string;
 }
 
 /**
- * Index of the option for the typed letters, ignoring case; -1 if there is none. The first option that begins with them
- * wins, else the first with a word that does.
+ * Finds the index of the option for the typed letters, ignoring case; -1 if there is none. The first option that begins
+ * with them wins, else the first with a word that does.
  */
 export function findOption(labels: readonly string[], letters: string): number {
-  const typed = letters.toLowerCase();
+  const lowerLetters = letters.toLowerCase();
   const lowerLabels = labels.map((label) => label.toLowerCase());
-  const first = lowerLabels.findIndex((label) => label.startsWith(typed));
-  return first >= 0
-    ? first
-    : lowerLabels.findIndex((label) => label.split(/[\s._-]/).some((word) => word.startsWith(typed)));
+  const index = lowerLabels.findIndex((label) => label.startsWith(lowerLetters));
+  return index >= 0
+    ? index
+    : lowerLabels.findIndex((label) => label.split(/[\s._-]/).some((word) => word.startsWith(lowerLetters)));
 }
 
 /**
- * Index of the option with this name, or with a name of which this is a unique beginning; -1 if none or several match.
+ * Finds the index of the option with this name, or of the only one whose name begins with it; -1 if none or several
+ * match.
  */
 export function findOptionByName(labels: readonly string[], text: string): number {
   const lowerLabels = labels.map((label) => label.toLowerCase());
-  const typed = text.toLowerCase();
-  const exactIndex = lowerLabels.indexOf(typed);
-  const matches = lowerLabels.flatMap((label, index) => (label.startsWith(typed) ? [index] : []));
+  const lowerText = text.toLowerCase();
+  const exactIndex = lowerLabels.indexOf(lowerText);
+  const matches = lowerLabels.flatMap((label, index) => (label.startsWith(lowerText) ? [index] : []));
   return exactIndex >= 0 ? exactIndex : matches.length === 1 ? (matches[0] ?? -1) : -1;
 }
 
-/** Index of the next option after `index` that begins with this letter, wrapping around; `index` if no other does. */
+/**
+ * Finds the index of the next option after `index` that begins with this letter, wrapping around; `index` if no other
+ * does.
+ */
 export function findNextOption(labels: readonly string[], index: number, letter: string): number {
   const beginsWithLetter = (label: string | undefined) =>
     label?.toLowerCase().startsWith(letter.toLowerCase()) === true;

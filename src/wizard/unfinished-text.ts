@@ -46,8 +46,8 @@ export function looksSecret(text: string): boolean {
 
 function holdsSecret({ where, text }: UnfinishedText): boolean {
   if (looksSecret(text)) return true;
-  const imported = where === 'import-lines' ? importText(text) : null;
-  return imported !== null && !isImportFailure(imported) && imported.files.length > 0;
+  const importResult = where === 'import-lines' ? importText(text) : null;
+  return importResult !== null && !isImportFailure(importResult) && importResult.files.length > 0;
 }
 
 /** Puts an unfinished text of the last session back to where it was typed. The cursor is at its field already. */

@@ -34,15 +34,15 @@ function updateWelcome(state: WizardState, input: InputOf<'welcome'>): Update {
     case 'welcome/probed':
       return withoutEffects({ ...state, welcome: { ...welcome, overview: input.overview } });
     case 'welcome/rehearse':
-      return leaveFor(state, 'rehearse');
+      return leaveWithoutSaving(state, 'rehearse');
     case 'welcome/new':
-      return leaveFor(state, 'new');
+      return leaveWithoutSaving(state, 'new');
     case 'welcome/open':
-      return leaveFor({ ...state, welcome: { ...welcome, nextDir: input.dir } }, 'open');
+      return leaveWithoutSaving({ ...state, welcome: { ...welcome, nextDir: input.dir } }, 'open');
   }
 }
 
-function leaveFor(state: WizardState, how: LeaveReason): Update {
+function leaveWithoutSaving(state: WizardState, how: LeaveReason): Update {
   return { state: { ...state, leaveReason: how }, effects: [{ type: 'leave', how }] };
 }
 
@@ -55,8 +55,8 @@ export function update(state: WizardState, input: Intent | Event): Update {
   if (changes === 'answers' && isReadOnly(state))
     return withoutEffects({ ...state, notice: { kind: 'warning', text: catalogue().pages.editLock.readOnly } });
   const result = recheckCredentialFiles(state, input, applyInput(state, input));
-  const offered = offersFollowUps ? offerFollowUpChanges(state, result) : result;
-  const next = offered.state.screen === state.screen ? offered : withoutAbsence(offered);
+  const offerUpdate = offersFollowUps ? offerFollowUpChanges(state, result) : result;
+  const next = offerUpdate.state.screen === state.screen ? offerUpdate : withoutAbsence(offerUpdate);
   return holdClock(state, delayExitAtEnd(state, recordOverlayChange(state, input, next)));
 }
 
@@ -69,21 +69,21 @@ function withoutAbsence({ state, effects }: Update): Update {
 const DIAGNOSIS_SUBJECT = 'diagnosis';
 
 function applyInput(state: WizardState, input: Intent | Event): Update {
-  const pasted = updatePastedCredential(state, input);
-  if (pasted !== null) return pasted;
+  const pasteUpdate = updatePastedCredential(state, input);
+  if (pasteUpdate !== null) return pasteUpdate;
   if (!getIntentRules(input).leavesField) return withSavedPlace(state, input, routeInput(state, input));
   // No input is lost: the text under the cursor is accepted before the cursor leaves it.
-  const accepted = acceptAnswer(state);
-  const next = routeInput(accepted.state, input);
-  return { state: next.state, effects: [...accepted.effects, ...next.effects] };
+  const acceptedUpdate = acceptAnswer(state);
+  const nextUpdate = routeInput(acceptedUpdate.state, input);
+  return { state: nextUpdate.state, effects: [...acceptedUpdate.effects, ...nextUpdate.effects] };
 }
 
 /**
  * Also saves a moved cursor and a typed text, with a cheap effect: after a lost connection the user resumes at the same
  * field.
  */
-function withSavedPlace(before: WizardState, input: Intent | Event, update: Update): Update {
-  if (getIntentRules(input).savesPlace !== true || update.state === before) return update;
+function withSavedPlace(previousState: WizardState, input: Intent | Event, update: Update): Update {
+  if (getIntentRules(input).savesPlace !== true || update.state === previousState) return update;
   if (update.effects.some(({ type }) => type === 'save')) return update;
   return { ...update, effects: [...update.effects, { type: 'save-place' }] };
 }
@@ -95,8 +95,8 @@ function updateFilter(state: WizardState, input: InputOf<'filter'>): WizardState
   if (!isStep(screen)) return state;
   const run = runs[screen];
   const list = updateListFilter(run, input);
-  const next = { ...run, ...list, rowId: list.row === run.row ? run.rowId : null, top: 0 };
-  return { ...state, notice: null, runs: { ...runs, [screen]: next } };
+  const nextRun = { ...run, ...list, rowId: list.row === run.row ? run.rowId : null, top: 0 };
+  return { ...state, notice: null, runs: { ...runs, [screen]: nextRun } };
 }
 
 function routeInput(state: WizardState, input: Intent | Event): Update {
@@ -143,12 +143,12 @@ function routeInput(state: WizardState, input: Intent | Event): Update {
       };
     case 'diagnosis/ready': {
       const { step, likelyCause = null } = input;
-      const known = step === undefined ? state : recordLikelyCause(state, step, likelyCause);
-      // The user closed it before it was ready.
+      const stateWithCause = step === undefined ? state : recordLikelyCause(state, step, likelyCause);
+      // The user may have closed the page before it was ready.
       return withoutEffects(
         state.overlay?.kind === 'page' && state.overlay.subject === DIAGNOSIS_SUBJECT
-          ? { ...known, overlay: { ...state.overlay, page: input.page } }
-          : known,
+          ? { ...stateWithCause, overlay: { ...state.overlay, page: input.page } }
+          : stateWithCause,
       );
     }
     case 'diagnosis/cause-found':
@@ -181,12 +181,12 @@ function routeInput(state: WizardState, input: Intent | Event): Update {
     case 'session/quit': {
       // Leaving from the dialog of Ctrl-C is an interrupt: the parent shell must see that Ctrl-C ended the wizard.
       const how = state.overlay?.kind === 'quit' && state.overlay.isInterrupt ? 'interrupt' : 'quit';
-      return leave(state, how);
+      return saveAndLeave(state, how);
     }
     case 'session/abandon':
       return { state: { ...state, leaveReason: 'unsaved' }, effects: [{ type: 'leave', how: 'unsaved' }] };
     case 'session/yield':
-      return leave(state, input.how);
+      return saveAndLeave(state, input.how);
     case 'session/lose':
       return { state: { ...state, leaveReason: 'lost' }, effects: [{ type: 'leave', how: 'lost' }] };
     case 'document/unlock':
@@ -222,51 +222,56 @@ function routeInput(state: WizardState, input: Intent | Event): Update {
   }
 }
 
-/** Only the terminal knows whether it copied them: the notice says where to look. */
+/** Copies commands. Only the terminal knows whether that worked: the notice says where to look. */
 function copyCommands(state: WizardState, commands: readonly string[]): Update {
-  const [one = null, ...more] = commands;
-  const text = catalogue().screens.step.copied(commands.length, more.length > 0 ? null : one);
+  const [firstCommand = null, ...otherCommands] = commands;
+  const text = catalogue().screens.step.copied(commands.length, otherCommands.length > 0 ? null : firstCommand);
   const notice = { kind: 'info', text } as const;
   return { state: { ...state, notice }, effects: [{ type: 'copy', text: `${commands.join('\n')}\n` }] };
 }
 
-function leave(state: WizardState, how: LeaveReason): Update {
+function saveAndLeave(state: WizardState, how: LeaveReason): Update {
   return { state: { ...state, leaveReason: how }, effects: [{ type: 'save' }, { type: 'leave', how }] };
 }
 
-/** After a correction that a step led to, the review follows and shows its consequences. */
+/** Goes to a screen. After a correction that a step led to, the review follows and shows the consequences. */
 function goToScreen(state: WizardState, intent: Extract<Intent, { type: 'screen/go' }>): Update {
   const { screen, field, text, rowId, notice } = intent;
-  const next = goTo(state, screen, field, notice);
+  const nextUpdate = goTo(state, screen, field, notice);
   if (rowId !== undefined && isStep(screen)) {
-    const { runs } = next.state;
-    return { ...next, state: { ...next.state, runs: { ...runs, [screen]: { ...runs[screen], row: -1, rowId } } } };
+    const { runs } = nextUpdate.state;
+    return {
+      ...nextUpdate,
+      state: { ...nextUpdate.state, runs: { ...runs, [screen]: { ...runs[screen], row: -1, rowId } } },
+    };
   }
   const isCorrection = isStep(state.screen) && !isStep(screen) && !getPageRules(screen).listsProblems;
-  if (!isCorrection) return next;
+  if (!isCorrection) return nextUpdate;
   // Coming from a finding, the field is already chosen: allow editing.
-  const visit = next.state.visit && { ...next.state.visit, isEditing: field !== undefined };
-  const corrected = { ...next.state, fromReview: field ?? screen, visit };
-  return { ...next, state: text === undefined ? corrected : typeIntoField(corrected, text) };
+  const visit = nextUpdate.state.visit && { ...nextUpdate.state.visit, isEditing: field !== undefined };
+  const correctedState = { ...nextUpdate.state, correctionPath: field ?? screen, visit };
+  return { ...nextUpdate, state: text === undefined ? correctedState : typeIntoField(correctedState, text) };
 }
 
 /** Sets the file of the new key in the design, on any screen. */
 function setSshKeyFile(state: WizardState, file: string): Update {
-  const named = changeDocument(state, setAt(state.document, 'credentials.sshKeyFile', file));
-  const focused = getPageRules(named.screen).credentialFiles === 'entered' ? enterForm(named) : named;
+  const changedState = changeDocument(state, setAt(state.document, 'credentials.sshKeyFile', file));
+  const focusedState =
+    getPageRules(changedState.screen).credentialFiles === 'entered' ? enterForm(changedState) : changedState;
   return {
-    state: { ...focused, notice: { kind: 'info', text: catalogue().steps.sshKey.created(file) } },
+    state: { ...focusedState, notice: { kind: 'info', text: catalogue().steps.sshKey.created(file) } },
     effects: [{ type: 'save' }, { type: 'review-credentials' }],
   };
 }
 
 /** Keeps the answers in memory, shows the error, and cancels leaving: the user must know what leaving now costs. */
 function recordSaveError(state: WizardState, userError: UserError): WizardState {
-  const next: WizardState = { ...state, saveError: userError };
+  const nextState: WizardState = { ...state, saveError: userError };
   const isOwnChoice = state.leaveReason !== 'taken-over' && state.leaveReason !== 'detached';
-  if (state.leaveReason !== null && isOwnChoice) return { ...next, leaveReason: null, overlay: { kind: 'unsaved' } };
+  if (state.leaveReason !== null && isOwnChoice)
+    return { ...nextState, leaveReason: null, overlay: { kind: 'unsaved' } };
   return {
-    ...next,
+    ...nextState,
     leaveReason: null,
     notice: { kind: 'error', text: catalogue().screens.unsaved.notice(userError.cause) },
   };

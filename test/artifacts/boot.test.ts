@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { mirrorImageNames } from '../../src/artifacts/boot/images.ts';
-import { kernelArguments, networkArguments } from '../../src/artifacts/boot/kernel-arguments.ts';
+import { getMirrorImageNames } from '../../src/artifacts/boot/images.ts';
+import { listKernelArguments, listNetworkArguments } from '../../src/artifacts/boot/kernel-arguments.ts';
 import { generateFiles } from '../../src/artifacts/generate.ts';
 import type { HostOs } from '../../src/design/choices.ts';
 import type { Design, DesignNode } from '../../src/design/model.ts';
@@ -20,12 +20,12 @@ function dualStack(): Design {
 }
 
 test('a node installs its role from the live system', () => {
-  expect(kernelArguments(exampleSite(), m1, exampleImages)).toEqual([
+  expect(listKernelArguments(exampleSite(), m1, exampleImages)).toEqual([
     `coreos.live.rootfs_url=${BASE}/images/${exampleImages.rootfs}`,
     'coreos.inst.install_dev=/dev/sda',
     `coreos.inst.ignition_url=${BASE}/ignition/master.ign`,
   ]);
-  const ignition = exampleSite().nodes.map((node) => kernelArguments(exampleSite(), node, exampleImages).at(-1));
+  const ignition = exampleSite().nodes.map((node) => listKernelArguments(exampleSite(), node, exampleImages).at(-1));
   expect(ignition.map((argument) => argument?.replace(/.*\//, ''))).toEqual([
     'bootstrap.ign',
     ...Array(3).fill('master.ign'),
@@ -35,7 +35,7 @@ test('a node installs its role from the live system', () => {
 
 test('4.5 writes a raw image', () => {
   const design = exampleSite({ openshift: { version: '4.5', architecture: 'x86_64', osImageStream: null } });
-  expect(kernelArguments(design, m1, mirrorImageNames('4.5', 'x86_64'))).toEqual([
+  expect(listKernelArguments(design, m1, getMirrorImageNames('4.5', 'x86_64'))).toEqual([
     'coreos.inst=yes',
     `coreos.inst.image_url=${BASE}/images/rhcos-metal.x86_64.raw.gz`,
     'coreos.inst.install_dev=sda',
@@ -114,14 +114,14 @@ test.each<[string, Partial<DesignNode>, Design, string[]]>([
     ],
   ],
 ])('network arguments: %s', (_name, changes, design, expected) => {
-  expect(networkArguments(design, { ...m1, ...changes })).toEqual(expected);
+  expect(listNetworkArguments(design, { ...m1, ...changes })).toEqual(expected);
 });
 
 test('static IPv6 addresses are in brackets', () => {
   const { networks } = exampleSite();
   const machine = [{ cidr: '2001:db8::/64', gateway: '2001:db8::1' }];
   const node = { ...m1, ip: ['2001:db8::21'], interface: 'enp1s0' };
-  expect(networkArguments(withoutDhcp({ networks: { ...networks, machine } }), node)[1]).toBe(
+  expect(listNetworkArguments(withoutDhcp({ networks: { ...networks, machine } }), node)[1]).toBe(
     'ip=[2001:db8::21]::[2001:db8::1]:64:m1.ocp45.example.localdomain:enp1s0:none',
   );
 });
@@ -155,7 +155,7 @@ test('a node script sets, before each command, the reason to show if it fails', 
 
 test('a single node boots with the bootstrap-in-place ignition file', () => {
   const design = exampleSite({ topology: 'single-node', nodes: [m1] });
-  expect(kernelArguments(design, m1, exampleImages)).toContain(
+  expect(listKernelArguments(design, m1, exampleImages)).toContain(
     `ignition.config.url=${BASE}/ignition/bootstrap-in-place-for-live-iso.ign`,
   );
   const config = generateFileText(design, 'bastion/root/upi-wizard/install-config.yaml');
@@ -223,7 +223,7 @@ test('nodes that boot from the ISO have a script each, and from 4.8 an ISO each'
       design: isoSite(version),
       stage: 'install',
       credentials: exampleCredentials,
-      images: mirrorImageNames(version, 'x86_64'),
+      images: getMirrorImageNames(version, 'x86_64'),
       previous: null,
     })
       .files.filter(({ kind }) => kind === 'coreos-installer')
@@ -235,7 +235,7 @@ test('nodes that boot from the ISO have a script each, and from 4.8 an ISO each'
     isoSite('4.5'),
     'bastion/root/upi-wizard/boot-prompt.txt',
     'install',
-    mirrorImageNames('4.5', 'x86_64'),
+    getMirrorImageNames('4.5', 'x86_64'),
   );
   expect(prompt).toContain(
     `m1.ocp45.example.localdomain (control-plane):\ncoreos.inst=yes coreos.inst.image_url=${BASE}/images/rhcos-metal.x86_64.raw.gz coreos.inst.install_dev=sda coreos.inst.ignition_url=${BASE}/ignition/master.ign rd.neednet=1 ip=dhcp\n`,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { addressRecords, pointerRecords, reverseZones } from '../../src/artifacts/dns/records.ts';
+import { listAddressRecords, listPointerRecords, listReverseZones } from '../../src/artifacts/dns/records.ts';
 import { generateFiles } from '../../src/artifacts/generate.ts';
 import { sha256 } from '../../src/artifacts/shared/generator.ts';
 import type { Design, ServiceHost } from '../../src/design/model.ts';
@@ -14,7 +14,7 @@ function withMachine(...cidrs: string[]): Design {
 }
 
 test('reverse zones cover machine networks of any size with whole zones', () => {
-  const zones = (...cidrs: string[]) => reverseZones(withMachine(...cidrs));
+  const zones = (...cidrs: string[]) => listReverseZones(withMachine(...cidrs));
   expect(zones('172.16.0.0/24')).toEqual(['0.16.172.in-addr.arpa']);
   expect(zones('172.16.0.64/26', '172.16.0.128/26')).toEqual(['0.16.172.in-addr.arpa']);
   expect(zones('172.16.4.0/22')).toEqual([
@@ -35,7 +35,7 @@ test('reverse zones cover machine networks of any size with whole zones', () => 
 
 test('every node has exactly one name for its address, the endpoints have theirs', () => {
   const design = exampleSite();
-  const pointers = pointerRecords(design);
+  const pointers = listPointerRecords(design);
   for (const node of design.nodes) {
     expect(pointers.filter(({ address }) => address === node.ip[0]).map(({ name }) => name)).toEqual([
       `${node.name}.ocp45.example.localdomain`,
@@ -48,7 +48,7 @@ test('every node has exactly one name for its address, the endpoints have theirs
     endpoints: { api: ['172.16.0.112'], apiInt: ['172.16.0.112'], ingress: ['172.16.0.112'] },
   });
   expect(
-    pointerRecords(shared)
+    listPointerRecords(shared)
       .filter(({ address }) => address === '172.16.0.112')
       .map(({ name }) => name),
   ).toEqual(['api.ocp45.example.localdomain', 'api-int.ocp45.example.localdomain']);
@@ -58,11 +58,11 @@ test('a single node keeps its own name for its address', () => {
   const node = exampleSite().nodes[1]!;
   const endpoints = { api: node.ip, apiInt: node.ip, ingress: node.ip };
   const design = exampleSite({ topology: 'single-node', nodes: [node], endpoints });
-  expect(pointerRecords(design).filter(({ address }) => address === node.ip[0])).toHaveLength(1);
+  expect(listPointerRecords(design).filter(({ address }) => address === node.ip[0])).toHaveLength(1);
 });
 
 test('there is a wildcard for applications, none for the cluster, and no etcd record', () => {
-  const names = addressRecords(exampleSite()).flatMap(({ records }) => records.map(({ name }) => name));
+  const names = listAddressRecords(exampleSite()).flatMap(({ records }) => records.map(({ name }) => name));
   expect(names.filter((name) => name.includes('*'))).toEqual(['*.apps.ocp45.example.localdomain']);
   expect(generateFileText(exampleSite(), ZONE)).not.toMatch(/etcd|SRV/);
 });

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { renderInstallConfig } from '../../src/artifacts/install-config.ts';
 import { listFlows } from '../../src/artifacts/network/flows.ts';
-import { exampleFencingFile } from '../../src/design/example.ts';
+import { renderExampleFencingFile } from '../../src/design/example.ts';
 import { UserErrorException } from '../../src/i18n/user-error.ts';
 import { exampleCredentials, generateFileText } from '../support/example-design.ts';
 import { createExampleDesign } from '../support/example-document.ts';
@@ -44,7 +44,7 @@ test('another topology has no login of a BMC, also if the file is there', () => 
 
 test.each([
   ['a missing file', null, 'credential-missing', 'credentials.fencingFile'],
-  ['a file for one node', exampleFencingFile(['m1']), 'credential-wrong', 'm1, m2'],
+  ['a file for one node', renderExampleFencingFile(['m1']), 'credential-wrong', 'm1, m2'],
 ])('%s: nothing is written, and the error says what to do', (_case, fencing, code, mention) => {
   const unnamed = { ...design, credentials: { ...design.credentials, fencingFile: null } };
   const render = () => renderInstallConfig(unnamed, { ...exampleCredentials, fencing });

@@ -8,7 +8,7 @@ import {
   renderNodeImageScript,
   renderNodesConfig,
 } from '../../src/artifacts/node-image.ts';
-import { exampleDesign } from '../../src/design/example.ts';
+import { renderExampleDesign } from '../../src/design/example.ts';
 import type { Design, DesignNode } from '../../src/design/model.ts';
 import { parseDesign } from '../../src/design/parse.ts';
 
@@ -23,7 +23,7 @@ const PLACES: NodeImagePlaces = {
 };
 
 function createDesign(version: string): Design {
-  const { design } = parseDesign(exampleDesign({ version }));
+  const { design } = parseDesign(renderExampleDesign({ version }));
   if (design === null) throw new Error('the example is no design');
   return design;
 }

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { deriveAwaitedSince } from '../../src/checks/boot/boot-activity.ts';
-import { BOOT_CHECKS, type MachineEvidence } from '../../src/checks/boot/checks.ts';
+import { deriveExpectedRequestTimes } from '../../src/checks/boot/boot-activity.ts';
+import { BOOT_CHECKS, type BootMachineEvidence } from '../../src/checks/boot/checks.ts';
 import { runChecks } from '../../src/checks/check.ts';
 import { MINUTE } from '../../src/platform/clock.ts';
 
 const NOW = 100 * MINUTE;
 const MAC = '00:50:56:96:e5:2f';
-const machine = (changes: Partial<MachineEvidence> = {}): MachineEvidence => ({
+const machine = (changes: Partial<BootMachineEvidence> = {}): BootMachineEvidence => ({
   name: 'm3',
   mac: MAC,
   address: '172.16.0.23',
@@ -24,21 +24,21 @@ const withRequest = (status: number, minutes: number) =>
     poweredOnAt: NOW - minutes * MINUTE,
     lastRequest: { path: '/images/kernel', status, at: NOW - MINUTE },
   });
-const stalledMachine = (stage: MachineEvidence['stage'], minutes: number) =>
+const stalledMachine = (stage: BootMachineEvidence['stage'], minutes: number) =>
   machine({
     stage,
     poweredOnAt: NOW - 40 * MINUTE,
     lastRequest: { path: '/x', status: 200, at: NOW - minutes * MINUTE },
   });
 const bootFindings = (
-  machines: readonly MachineEvidence[],
+  machines: readonly BootMachineEvidence[],
   unknownMacs: readonly string[],
   boot: 'ipxe' | 'iso' = 'ipxe',
 ) => runChecks(BOOT_CHECKS, { now: NOW, boot, machines, unknownMacs });
-const listCodes = (nodes: readonly MachineEvidence[], unknownMacs: readonly string[] = []) =>
+const listCodes = (nodes: readonly BootMachineEvidence[], unknownMacs: readonly string[] = []) =>
   bootFindings(nodes, unknownMacs).map(({ code, subject }) => `${code} ${subject}`);
 
-test.each<[string, readonly MachineEvidence[], readonly string[], readonly string[]]>([
+test.each<[string, readonly BootMachineEvidence[], readonly string[], readonly string[]]>([
   ['a machine that is not powered on', [machine({ poweredOnAt: null })], [], []],
   ['a machine that is silent for 9 minutes', [machine({ poweredOnAt: NOW - 9 * MINUTE })], [], []],
   ['a machine that is silent for 10 minutes', [machine({ poweredOnAt: NOW - 10 * MINUTE })], [], ['boot-silent m3']],
@@ -111,10 +111,10 @@ test('with manual power-on the next machine counts from the last sign, and later
   const at = (minutes: number) => NOW - minutes * MINUTE;
   const on = (firstSignAt: number | null) => ({ poweredOnAt: at(60), hasSign: firstSignAt !== null, firstSignAt });
   const machines = [on(at(40)), on(null), on(at(12)), on(null), on(null)];
-  expect(deriveAwaitedSince(machines, true)).toEqual([at(12), at(12), at(12), at(12), null]);
-  expect(deriveAwaitedSince([on(null), on(null)], true)).toEqual([at(60), null]);
-  expect(deriveAwaitedSince([{ ...on(null), poweredOnAt: null }], true)).toEqual([null]);
-  expect(deriveAwaitedSince(machines, false)).toEqual(machines.map(() => at(60)));
+  expect(deriveExpectedRequestTimes(machines, true)).toEqual([at(12), at(12), at(12), at(12), null]);
+  expect(deriveExpectedRequestTimes([on(null), on(null)], true)).toEqual([at(60), null]);
+  expect(deriveExpectedRequestTimes([{ ...on(null), poweredOnAt: null }], true)).toEqual([null]);
+  expect(deriveExpectedRequestTimes(machines, false)).toEqual(machines.map(() => at(60)));
 });
 
 test('a machine that is not due yet is not silent; one that boots from an ISO may stay silent', () => {

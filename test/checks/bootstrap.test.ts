@@ -9,7 +9,7 @@ import {
   listStages,
 } from '../../src/checks/bootstrap/stages.ts';
 import { explainWaitEnd } from '../../src/checks/installer.ts';
-import { findCauses } from '../../src/checks/rules/index.ts';
+import { diagnosePartialEvidence } from '../../src/checks/rules/index.ts';
 import { createLogBuffer } from '../../src/installer/log.ts';
 import type { LogSource } from '../../src/installer/log-line.ts';
 import type { Snapshot } from '../../src/kube/snapshot.ts';
@@ -122,7 +122,7 @@ test.each([
     ...evidence(observed),
     stage,
     stageTitle: 'the stage',
-    quietFor: 20 * MINUTE,
+    timeWithoutProgress: 20 * MINUTE,
     topology: 'standard',
     machine: { name: 'bs', address: '172.16.0.11' },
     wrongNames: [],
@@ -143,7 +143,7 @@ test('log lines: a pull secret at once, etcd only when it repeats, old lines nev
       now,
     );
     const lines = listRecentFailures(buffer.snapshot().lines, 'bs', now);
-    return findCauses({ now, design, lines }).map(({ code }) => code);
+    return diagnosePartialEvidence({ now, design, lines }).map(({ code }) => code);
   };
   const refused =
     'Error: reading manifest 4.18 in quay.io/openshift-release-dev/ocp-release: unauthorized: access denied';
@@ -163,7 +163,7 @@ test('log lines: a pull secret at once, etcd only when it repeats, old lines nev
   expect(explainLine('x509: certificate signed by unknown authority', 3, now - MINUTE, 'installer')).toEqual([
     'kubeconfig-of-another-cluster',
   ]);
-  const [found] = findCauses({ now, lines: [{ source: 'bootkube', host: 'bs', text: refused, at: now }] });
+  const [found] = diagnosePartialEvidence({ now, lines: [{ source: 'bootkube', host: 'bs', text: refused, at: now }] });
   expect(found).toMatchObject({ severity: 'warning', cause: `bootkube: ${refused}` });
 });
 
@@ -238,7 +238,7 @@ test('where nodes do not join, a name that resolves wrongly comes before the loa
     ...evidence({ bootstrap: 'open', api: true }),
     stage: 'joined',
     stageTitle: 'the stage',
-    quietFor: 20 * MINUTE,
+    timeWithoutProgress: 20 * MINUTE,
     topology: 'standard',
     machine: { name: 'bs', address: '172.16.0.11' },
     wrongNames: [{ what: 'api-int.x.y', detail: 'no answer (expected 172.16.0.110)' }],

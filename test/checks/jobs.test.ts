@@ -64,12 +64,12 @@ test('a job that ended once or twice restarts without a warning', () => {
 
 test.each<[string, Partial<JobEvidence>, string | null, string[]]>([
   ['of this version', {}, '0.2.0', []],
-  ['of another version', { version: '0.1.0' }, '0.2.0', ['it was started by 0.1.0; this is 0.2.0']],
+  ['of another version', { version: '0.1.0' }, '0.2.0', ['version 0.1.0 started it; this is version 0.2.0']],
   [
     'of a version that recorded none',
     { version: null },
     '0.2.0',
-    ['it was started by a version that recorded no number; this is 0.2.0'],
+    ['a version that recorded no number started it; this is version 0.2.0'],
   ],
   ['that no longer runs', { version: '0.1.0', state: 'lost' }, '0.2.0', []],
   ['of another version, for a program that does not know its own', { version: '0.1.0' }, null, []],

@@ -4,7 +4,7 @@ import { FILE_CHECKS } from '../../src/checks/files.ts';
 import { OPEN_ISSUE_CHECKS } from '../../src/checks/open-issues.ts';
 import { explainOperators } from '../../src/checks/operators.ts';
 import { REMOVAL_CHECKS } from '../../src/checks/service-hosts.ts';
-import { MOVE_STATUS_CHECKS } from '../../src/infra/status-rules.ts';
+import { MOVE_STATUS_CHECKS } from '../../src/infra/status-checks.ts';
 import { operator } from './rules/base-evidence.ts';
 
 const listFindings = (findings: ReturnType<typeof runChecks>) =>

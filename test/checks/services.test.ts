@@ -32,7 +32,7 @@ test('a name server that does not answer is one finding, whatever the queries', 
   expect(others).toEqual([]);
   expect(silent).toMatchObject({
     code: 'service-silent',
-    title: 'ns1 does not answer yet (2 names)',
+    title: 'ns1 does not answer yet (2 names queried)',
     cause: '',
   });
   expect(port).toMatchObject({ code: 'service-port' });

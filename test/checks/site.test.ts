@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { virtualAddresses } from '../../src/artifacts/network/firewall.ts';
+import { listVirtualAddresses } from '../../src/artifacts/network/firewall.ts';
 import { getNetworkBoot } from '../../src/checks/site/boot-files.ts';
 import { planOffers } from '../../src/checks/site/dhcp.ts';
 import { listNames, listReverseNames } from '../../src/checks/site/dns.ts';
@@ -7,7 +7,7 @@ import { generateConfigs } from '../../src/checks/site/hosts.ts';
 import { SITE_CHECKS, type SiteCheckId } from '../../src/checks/site/index.ts';
 import { formatMember, listListeners, listPools } from '../../src/checks/site/load-balancer.ts';
 import type { Probes, SiteCheckContext } from '../../src/checks/site/site.ts';
-import { serviceHosts } from '../../src/design/derived-facts.ts';
+import { listServiceHosts } from '../../src/design/derived-facts.ts';
 import type { Design } from '../../src/design/model.ts';
 import { HOUR, MINUTE } from '../../src/platform/clock.ts';
 import type {
@@ -54,11 +54,11 @@ const TWO_ROUTES = [
 
 const HEALTHY_HOST = { state: 'known', offsetMs: 20, isRoot: true, hasSudo: true, firewall: [], selinux: [] } as const;
 const BALANCER_MAC = '52:54:00:00:01:12';
-const VIRTUAL = virtualAddresses(design);
+const VIRTUAL = listVirtualAddresses(design);
 
 /** The inside of a host of the site as designed. */
 function createInside(name: string, changes: Partial<HostNetworkState> = {}): HostNetworkState {
-  const host = serviceHosts(design).find((each) => each.name === name);
+  const host = listServiceHosts(design).find((each) => each.name === name);
   const isBalancer = name === 'lb1';
   const addresses = [
     ...(host?.ip ?? []).map((address) => `${address}/24`),
@@ -86,7 +86,7 @@ function findPlannedText(host: string, path: string): string | null {
     configs
       .get(host)
       ?.find((each) => each.path === path)
-      ?.planned.at(-1) ?? null
+      ?.plannedTexts.at(-1) ?? null
   );
 }
 
@@ -203,7 +203,7 @@ function createCertificate({ name, authority }: ProbeQuery<'certificate'>): Serv
       issuer: 'lb-signer',
       isSelfSigned: false,
       names: [name],
-      isForName: true,
+      isValidForName: true,
     },
     ...{ validFrom: -HOUR, validUntil: HOUR, trust: authority === 'none' ? 'unknown' : 'trusted' },
   };
@@ -239,8 +239,8 @@ const site: SiteCheckContext = {
   probes: MATCHING_PROBES,
 };
 const BMCS = [
-  { node: 'm1', host: '192.0.2.11', port: 443, isVerified: true },
-  { node: 'm2', host: '192.0.2.12', port: 8443, isVerified: false },
+  { node: 'm1', host: '192.0.2.11', port: 443, isCertificateVerified: true },
+  { node: 'm2', host: '192.0.2.12', port: 8443, isCertificateVerified: false },
 ];
 const withDesign = (changes: Partial<Design>): SiteCheckContext => ({ ...site, design: { ...design, ...changes } });
 const CONNECTED = withDesign({ proxy: null, imageDigestSources: [] });
@@ -263,9 +263,11 @@ function withChangedIgnition(change: {
 function createOffer(mac: string, server: string, client?: DhcpClient): DhcpOffer {
   const plan = planOffers(design);
   if (plan === null) throw new Error('the example has a DHCP server');
-  const { nameServers, timeServers, domain, machines, firmware } = plan;
+  const { nameServers, timeServers, domain, machines, firmwareRequests } = plan;
   const planned = machines.find((machine) => machine.mac === mac);
-  const asked = firmware.find((each) => each.mac === mac && JSON.stringify(each.client) === JSON.stringify(client));
+  const asked = firmwareRequests.find(
+    (each) => each.mac === mac && JSON.stringify(each.client) === JSON.stringify(client),
+  );
   return {
     mac,
     server,
@@ -362,7 +364,7 @@ test('a site where nothing answers fails once for each server, and the rest is u
   };
   const failed = (await listDeviations(silent)).filter((each) => each.includes(' failed '));
   expect(failed.map((each) => each.split(' ')[0])).toEqual([
-    ...serviceHosts(design).map(() => 'ssh-hosts'),
+    ...listServiceHosts(design).map(() => 'ssh-hosts'),
     'dns-server',
     'dhcp-server',
     ...listListeners(design).map(() => 'lb-listens'),
@@ -1008,7 +1010,7 @@ test.each<[string, Partial<Probes>, string]>([
   ],
   [
     'routes with a certificate for other names',
-    withChangedCertificate(({ port }) => port === 443, { names: ['*.apps.old.example'], isForName: false }),
+    withChangedCertificate(({ port }) => port === 443, { names: ['*.apps.old.example'], isValidForName: false }),
     'ingress-certificate failed w1, w2, w3 port 443',
   ],
   [
@@ -1235,7 +1237,7 @@ test('what a service does not report is no failure, and neither is a host withou
     unitState: 'failed',
     log: ['/etc/named.conf:12: unknown option', 'bye'],
   }));
-  expect(stopped?.evidence).toEqual(['systemd says that named is failed; /etc/named.conf:12: unknown option']);
+  expect(stopped?.evidence).toEqual(['systemd reports that named is failed; /etc/named.conf:12: unknown option']);
   expect(stopped?.remedy).toContain('systemctl restart named');
 });
 
@@ -1364,7 +1366,7 @@ test('a BMC that does not answer is a warning; a certificate that nodes refuse i
     'm1 192.0.2.11:443 failed warning',
     'm2 192.0.2.12:8443 failed warning',
   ]);
-  for (const change of [{ trust: 'foreign' }, { validUntil: -1 }, { isForName: false, names: ['x'] }] as const) {
+  for (const change of [{ trust: 'foreign' }, { validUntil: -1 }, { isValidForName: false, names: ['x'] }] as const) {
     const { certificate } = withChangedCertificate(() => true, change);
     expect(await summarize(certificate)).toEqual(['m1 192.0.2.11:443 failed fatal', 'm2 192.0.2.12:8443 ok fatal']);
   }

@@ -27,7 +27,7 @@ test('every check and every diagnostic rule has a test case', () => {
 
 test('a check and a rule that no test case names are found', () => {
   const source =
-    "export const moon = check('moon-phase', 'note', () => null);\ndiagnosticRule(\n  'moon-dark', 'dns', run);";
+    "export const moon = check('moon-phase', 'note', () => null);\ncreateDiagnosticRule(\n  'moon-dark', 'dns', run);";
   expect([...listCheckIds(source), ...listRuleIds(source)]).toEqual(['moon-phase', 'moon-dark']);
   expect(
     findUntested(['moon-phase', 'moon-dark', 'moon'], "['moon-phase failed m1'], ['moon-darkness'], moon"),

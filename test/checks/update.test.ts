@@ -3,7 +3,7 @@ import { runChecks } from '../../src/checks/check.ts';
 import { UPDATE_CHECKS, type UpdateEvidence } from '../../src/checks/update.ts';
 import { updateChecks } from '../../src/i18n/en/diagnosis/update-checks.ts';
 import type { KubeObject } from '../../src/openshift/object.ts';
-import { operatorView } from '../../src/openshift/operator.ts';
+import { parseClusterOperator } from '../../src/openshift/operator.ts';
 import type { ProbeAnswer } from '../../src/probes/probe-types.ts';
 import { POISON } from '../torture/hostile.ts';
 
@@ -14,7 +14,7 @@ const createObject = (kind: string, name: string, content: object = {}): KubeObj
   ({ apiVersion: 'v1', kind, metadata: { name }, ...content }) as KubeObject;
 const condition = (type: string, status: string, reason = '', message = '') => ({ type, status, reason, message });
 const createOperator = (name: string, ...conditions: readonly object[]) =>
-  operatorView(
+  parseClusterOperator(
     createObject('ClusterOperator', name, {
       status: { conditions: [condition('Available', 'True'), condition('Degraded', 'False'), ...conditions] },
     }),
@@ -132,7 +132,7 @@ test('boot image: nothing is compared before 4.22, nor on a single node', () => 
 
 test('operators: each that refuses, with reason and message; an unhealthy one needs attention', () => {
   const refusing = createOperator('storage', condition('Upgradeable', 'False', 'OldDriver', 'remove the driver'));
-  const degraded = operatorView(
+  const degraded = parseClusterOperator(
     createObject('ClusterOperator', 'dns', {
       status: { conditions: [condition('Available', 'True'), condition('Degraded', 'True', 'DNSDegraded', 'no pods')] },
     }),

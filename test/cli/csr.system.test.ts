@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import * as z from 'zod';
 import { openWorkingSession } from '../../src/cli/session/working-session.ts';
 import { InterruptedError } from '../../src/cli/shared/live-io.ts';
-import { exampleDesign } from '../../src/design/example.ts';
+import { renderExampleDesign } from '../../src/design/example.ts';
 import { parseDesign } from '../../src/design/parse.ts';
 import { csr as csrWords } from '../../src/i18n/en/csr.ts';
 import { openSession } from '../../src/session/store.ts';
@@ -199,7 +199,7 @@ test('--follow approves every node of a running rehearsal, and leaves the hostil
     const dir = join(rehearsal.dir, 'install');
     mkdirSync(join(dir, '.upi-wizard'), { recursive: true, mode: 0o700 });
     openWorkingSession(openSession(dir)).update({
-      design: parseDesign(exampleDesign({})).document,
+      design: parseDesign(renderExampleDesign({})).document,
       place: { screen: 'certificates', field: null },
       rehearsal: { siteDir: rehearsal.siteDir, speed: 600, seed: 1, faults: ['hostile-csr'] },
     });

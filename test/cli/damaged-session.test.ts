@@ -15,7 +15,7 @@ import {
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openWorkingSession } from '../../src/cli/session/working-session.ts';
-import { previousSessionFile, sessionFile } from '../../src/session/session-file.ts';
+import { getPreviousSessionFile, getSessionFile } from '../../src/session/session-file.ts';
 import { freshState } from '../../src/session/state.ts';
 import { openSession } from '../../src/session/store.ts';
 import { captureCommand } from '../support/run-command.ts';
@@ -26,7 +26,7 @@ let cluster: SimulatedCluster;
 let file: string;
 beforeEach(async () => {
   cluster = await startSimulatedCluster();
-  file = sessionFile(cluster.dir);
+  file = getSessionFile(cluster.dir);
   await cluster.addRequest('csr-w1', 'w1');
 });
 afterEach(() => cluster.close());
@@ -88,7 +88,7 @@ const DAMAGES: readonly (readonly [string, () => void, string])[] = [
     change(() => `{"schemaVersion":4,"design":${'['.repeat(100_000)}${']'.repeat(100_000)}}`),
     'does not contain a session',
   ],
-  ['gone', () => renameSync(file, previousSessionFile(cluster.dir)), 'it no longer exists'],
+  ['gone', () => renameSync(file, getPreviousSessionFile(cluster.dir)), 'it no longer exists'],
   ['a named pipe', replace(() => execFileSync('/usr/bin/env', ['mkfifo', file])), 'not a regular file'],
   ['a directory', replace(() => mkdirSync(file)), 'not a regular file'],
   [

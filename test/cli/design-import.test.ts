@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { exampleDesign } from '../../src/design/example.ts';
+import { renderExampleDesign } from '../../src/design/example.ts';
 import { captureCommand } from '../support/run-command.ts';
 
 let dir: string;
@@ -38,7 +38,7 @@ test('never prints a secret', async () => {
   await writeFile(join(dir, 'install-config.yaml'), CONFIG);
   const { stdout, stderr } = await run('install-config.yaml');
   expect(stdout + stderr).not.toContain('SECRET');
-  expect(stderr).toContain('save that as pull-secret.txt beside the design');
+  expect(stderr).toContain('save it as pull-secret.txt beside the design');
 });
 
 test('the password of a proxy is left out, named, and reported as missing', async () => {
@@ -68,10 +68,10 @@ test('a file that is not recognised or cannot be read is reported by its name', 
 
 test('paths relative to a design in another directory become absolute', async () => {
   await mkdir(join(dir, 'site'));
-  await writeFile(join(dir, 'site', 'design.yaml'), exampleDesign());
+  await writeFile(join(dir, 'site', 'design.yaml'), renderExampleDesign());
   const credentials = { sshKeyFile: '~/.ssh/id_ed25519.pub', pullSecretFile: join(dir, 'site', 'pull-secret.txt') };
   expect(parse((await run('site/design.yaml')).stdout)).toMatchObject({ credentials });
-  await writeFile(join(dir, 'design.yaml'), exampleDesign());
+  await writeFile(join(dir, 'design.yaml'), renderExampleDesign());
   expect(parse((await run('design.yaml')).stdout)).toMatchObject({
     credentials: { pullSecretFile: './pull-secret.txt' },
   });

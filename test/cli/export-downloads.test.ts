@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { exampleDesign } from '../../src/design/example.ts';
+import { renderExampleDesign } from '../../src/design/example.ts';
 import { parseDesign } from '../../src/design/parse.ts';
 import { freshState } from '../../src/session/state.ts';
 import { openSession } from '../../src/session/store.ts';
@@ -18,7 +18,7 @@ beforeEach(() => {
 afterEach(() => rmSync(cwd, { recursive: true, force: true }));
 
 const writeDesign = (version: string, change = (text: string) => text) =>
-  writeFileSync(join(cwd, 'site.yaml'), change(exampleDesign({ version })));
+  writeFileSync(join(cwd, 'site.yaml'), change(renderExampleDesign({ version })));
 const run = (...argv: readonly string[]) => captureCommand(['export', 'downloads', ...argv], { cwd });
 const list = async () => JSON.parse((await run('site.yaml', '--json')).stdout);
 
@@ -177,7 +177,7 @@ test('the design comes from a file or from a session, and nothing is written', a
   const dir = join(cwd, 'upi-cluster');
   openSession(dir).save({
     ...freshState,
-    design: parseDesign(exampleDesign({ version: '4.19' })).document,
+    design: parseDesign(renderExampleDesign({ version: '4.19' })).document,
     place: { screen: 'prepare', field: null },
     rehearsal: { siteDir: join(dir, '.upi-wizard/site'), seed: 1, speed: 60, faults: [] },
   });

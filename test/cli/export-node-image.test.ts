@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { exampleDesign } from '../../src/design/example.ts';
+import { renderExampleDesign } from '../../src/design/example.ts';
 import { captureCommand } from '../support/run-command.ts';
 import { DOMAIN, type SimulatedCluster, startSimulatedCluster } from '../support/simulated-cluster.ts';
 
@@ -22,7 +22,7 @@ afterEach(async () => {
 
 const run = (...argv: readonly string[]) => captureCommand(['export', 'node-image', ...argv], { cwd });
 const writeDesign = (version: string, change = (text: string) => text) =>
-  writeFileSync(join(cwd, 'site.yaml'), change(exampleDesign({ version })));
+  writeFileSync(join(cwd, 'site.yaml'), change(renderExampleDesign({ version })));
 const listNames = (document: { readonly nodes: readonly { readonly name: string }[] }) =>
   document.nodes.map(({ name }) => name);
 
@@ -48,7 +48,7 @@ test('before 4.17 the command is refused, with the way that exists', async () =>
 });
 
 test('a design without compute nodes has nothing to export; one with errors is reported', async () => {
-  writeFileSync(join(cwd, 'site.yaml'), exampleDesign({ version: '4.20', topology: 'compact' }));
+  writeFileSync(join(cwd, 'site.yaml'), renderExampleDesign({ version: '4.20', topology: 'compact' }));
   expect(await run('site.yaml')).toMatchObject({
     code: 4,
     stdout: '',

@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { exampleDesign } from '../../src/design/example.ts';
+import { renderExampleDesign } from '../../src/design/example.ts';
 import { parseDesign } from '../../src/design/parse.ts';
 import { freshState } from '../../src/session/state.ts';
 import { openSession } from '../../src/session/store.ts';
@@ -14,7 +14,7 @@ test('an export needs the design of a rehearsal, and not its site: a stopped sit
   const dir = join(cwd, 'site');
   openSession(dir).save({
     ...freshState,
-    design: parseDesign(exampleDesign({})).document,
+    design: parseDesign(renderExampleDesign({})).document,
     place: { screen: 'hosts', field: null },
     rehearsal: { siteDir: join(dir, '.upi-wizard/site'), seed: 1, speed: 60, faults: [] },
   });

@@ -2,14 +2,14 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, st
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { exampleDesign } from '../../src/design/example.ts';
+import { renderExampleDesign } from '../../src/design/example.ts';
 import { exampleCredentials } from '../support/example-design.ts';
 import { captureCommand } from '../support/run-command.ts';
 
 function createWorkDir({ pullSecret = exampleCredentials.pullSecret as string | null } = {}) {
   const cwd = mkdtempSync(join(tmpdir(), 'generate-'));
   onTestFinished(() => rmSync(cwd, { recursive: true, force: true }));
-  writeFileSync(join(cwd, 'design.yaml'), exampleDesign().replace('~/.ssh/id_ed25519.pub', './key.pub'));
+  writeFileSync(join(cwd, 'design.yaml'), renderExampleDesign().replace('~/.ssh/id_ed25519.pub', './key.pub'));
   writeFileSync(join(cwd, 'key.pub'), exampleCredentials.sshKey);
   if (pullSecret !== null) writeFileSync(join(cwd, 'pull-secret.txt'), pullSecret, { mode: 0o600 });
   const run = (...argv: string[]) =>
@@ -54,7 +54,7 @@ test('removes obsolete files, unless the user edited them', async () => {
   const { cwd, run, path } = createWorkDir();
   await run('design.yaml', '--out', 'out');
   writeFileSync(path('bastion/var/www/upi-wizard/ipxe/00-50-56-96-c1-c5.ipxe'), '#!ipxe\nshell\n');
-  const without = exampleDesign()
+  const without = renderExampleDesign()
     .replace('~/.ssh/id_ed25519.pub', './key.pub')
     .replace(/ {2}- name: w[23]\n(?: {4}.*\n)+/g, '');
   writeFileSync(join(cwd, 'design.yaml'), without);
@@ -91,7 +91,7 @@ test('distinguishes an unreadable file, a wrong credential and a wrong design', 
   expect(await run('nowhere.yaml', '--out', 'out')).toMatchObject({ code: 2, stdout: '' });
   writeFileSync(join(cwd, 'pull-secret.txt'), '{"no": "auths"}');
   expect((await run('design.yaml', '--out', 'out')).code).toBe(3);
-  writeFileSync(join(cwd, 'design.yaml'), exampleDesign().replace('172.16.0.22', '172.16.0.21'));
+  writeFileSync(join(cwd, 'design.yaml'), renderExampleDesign().replace('172.16.0.22', '172.16.0.21'));
   const wrong = await run('design.yaml', '--out', 'out');
   expect(wrong.code).toBe(3);
   expect(wrong.stderr).toMatch(/^design\.yaml:\d+:\d+: error address-/m);

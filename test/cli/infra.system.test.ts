@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import * as z from 'zod';
 import { openWorkingSession } from '../../src/cli/session/working-session.ts';
 import { InterruptedError } from '../../src/cli/shared/live-io.ts';
-import { exampleDesign } from '../../src/design/example.ts';
+import { renderExampleDesign } from '../../src/design/example.ts';
 import { parseDesign } from '../../src/design/parse.ts';
 import { live as catalogue } from '../../src/i18n/en/live-commands.ts';
 import { moves } from '../../src/i18n/en/moves/index.ts';
@@ -101,9 +101,9 @@ test('apply --yes applies the chosen moves, verify confirms them, and undo rever
   const applied = await runJson(['apply', '--only', 'label', '--yes']);
   expect(applied).toMatchObject({ code: 0, states: { label: 'done' } });
   expect(['i1', 'i2', 'i3'].every(isLabelled)).toBe(true);
-  const version = cluster.store.currentVersion();
+  const version = cluster.store.getCurrentVersion();
   expect(await runJson(['apply', '--only', 'label', '--yes'])).toMatchObject({ code: 0 });
-  expect(cluster.store.currentVersion()).toBe(version);
+  expect(cluster.store.getCurrentVersion()).toBe(version);
   expect(await runJson(['verify', '--only', 'label'])).toMatchObject({ code: 0, states: { label: 'done' } });
   expect(await runJson(['undo', '--only', 'label', '--yes'])).toMatchObject({ code: 0, states: { label: 'needed' } });
   expect(['i1', 'i2', 'i3'].some(isLabelled)).toBe(false);
@@ -166,10 +166,10 @@ test('a saved plan is applied as it was saved, once', async () => {
     stderr: `${words.planExists(file)}\n`,
   });
   expect(await runJson(['apply', file, '--yes'])).toMatchObject({ code: 0, states: { label: 'done' } });
-  const version = cluster.store.currentVersion();
+  const version = cluster.store.getCurrentVersion();
   const again = await runJson(['apply', file, '--yes']);
   expect(again).toMatchObject({ code: 4, stderr: `${words.planUsed(file, `${file}.used`)}\n` });
-  expect(cluster.store.currentVersion()).toBe(version);
+  expect(cluster.store.getCurrentVersion()).toBe(version);
   // A plan that was declined can still be used later.
   const other = join(cluster.cwd, 'dns.plan');
   expect(await runJson(['plan', '--only', 'dns', '--out', other])).toMatchObject({ code: 0 });
@@ -333,7 +333,7 @@ test('every move of a running rehearsal is applied and verified, and undone in r
     saved.update({
       // Without the worker role, the default placement of the operators moves the routers off the infra nodes.
       design: parseDesign(
-        exampleDesign({})
+        renderExampleDesign({})
           .replace('keepWorkerRole: true', 'keepWorkerRole: false')
           .replace('noExecute: false', 'noExecute: true')
           .replace('routerReplicas: 3', 'routerReplicas: 3\n  routers: [internal]'),

@@ -2,7 +2,7 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { InterruptedError } from '../../src/cli/shared/live-io.ts';
 import { readJournal } from '../../src/session/journal.ts';
-import { journalFiles } from '../../src/session/journal-file.ts';
+import { listJournalFiles } from '../../src/session/journal-file.ts';
 import { captureCommand } from '../support/run-command.ts';
 import { type SimulatedCluster, startSimulatedCluster } from '../support/simulated-cluster.ts';
 
@@ -50,7 +50,7 @@ test('each move is recorded, with the program that applied it', async () => {
 });
 
 test('an action that cannot be recorded is not run; a read-only command still works', async () => {
-  const [file] = journalFiles(cluster.dir);
+  const [file] = listJournalFiles(cluster.dir);
   rmSync(file);
   mkdirSync(file);
   const { code, stderr } = await run('csr', 'approve', '--expected');
@@ -62,7 +62,7 @@ test('an action that cannot be recorded is not run; a read-only command still wo
 
 test('a move that cannot be recorded is not applied, and the cause is reported', async () => {
   addInfraNodes();
-  const [file] = journalFiles(cluster.dir);
+  const [file] = listJournalFiles(cluster.dir);
   rmSync(file);
   mkdirSync(file);
   const { code, stderr } = await run('infra', 'apply', '--only', 'label', '--yes');
@@ -72,7 +72,7 @@ test('a move that cannot be recorded is not applied, and the cause is reported',
 });
 
 test('the follower approves nothing while the journal cannot be written', async () => {
-  const [file] = journalFiles(cluster.dir);
+  const [file] = listJournalFiles(cluster.dir);
   rmSync(file);
   mkdirSync(file);
   const controller = new AbortController();

@@ -8,7 +8,7 @@ import { COMMAND_NAMES } from '../../src/cli/commands.ts';
 import { type CommandIo, runForExitCode } from '../../src/cli/shared/io.ts';
 import type { LiveIo } from '../../src/cli/shared/live-io.ts';
 import { loadWords, TOPIC_NAMES, WORD_LISTS, type WordList } from '../../src/cli/word-lists.ts';
-import { exampleDesign } from '../../src/design/example.ts';
+import { renderExampleDesign } from '../../src/design/example.ts';
 import { setCatalogue } from '../../src/i18n/catalogue.ts';
 import { english } from '../../src/i18n/en/index.ts';
 import { MOVE_NAMES } from '../../src/infra/moves.ts';
@@ -107,7 +107,7 @@ test('design and generate: wrong usage, designs that are wrong and good, files c
   const cwd = mkdtempSync(join(tmpdir(), 'pseudo-'));
   onTestFinished(() => rmSync(cwd, { recursive: true, force: true }));
   const write = (file: string, text: string) => writeFileSync(join(cwd, file), text, { mode: 0o600 });
-  write('design.yaml', exampleDesign().replace('~/.ssh/id_ed25519.pub', './key.pub'));
+  write('design.yaml', renderExampleDesign().replace('~/.ssh/id_ed25519.pub', './key.pub'));
   write('key.pub', exampleCredentials.sshKey);
   write('pull-secret.txt', exampleCredentials.pullSecret);
   write('no.yaml', '{ a: [');
@@ -119,7 +119,7 @@ test('design and generate: wrong usage, designs that are wrong and good, files c
   ] as const;
   write(
     'wrong.yaml',
-    changes.reduce((text, [from, to]) => text.replace(from, to), exampleDesign()),
+    changes.reduce((text, [from, to]) => text.replace(from, to), renderExampleDesign()),
   );
   const checks = ['check', 'check none.yaml', 'check wrong.yaml', 'check no.yaml', 'check design.yaml'];
   const others = ['', 'x', 'example --topology x', 'example --version x', 'import', 'import none', 'import key.pub'];

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { runForExitCode } from '../../src/cli/shared/io.ts';
 import type { LiveIo } from '../../src/cli/shared/live-io.ts';
 import { readAnswersFile } from '../../src/cli/wizard/answers-file.ts';
-import { exampleDesign } from '../../src/design/example.ts';
+import { renderExampleDesign } from '../../src/design/example.ts';
 import { describeSystemError } from '../../src/i18n/user-error.ts';
 import { runCommand } from '../support/run-command.ts';
 
@@ -15,7 +15,7 @@ let dir = '';
 beforeAll(() => {
   dir = mkdtempSync(join(tmpdir(), 'reasons-'));
   writeFileSync(join(dir, 'file'), 'x');
-  writeFileSync(join(dir, 'design.yaml'), exampleDesign({}));
+  writeFileSync(join(dir, 'design.yaml'), renderExampleDesign({}));
   mkdirSync(join(dir, 'folder'));
   symlinkSync(join(dir, 'circle'), join(dir, 'circle'));
 });
@@ -101,7 +101,7 @@ test('an unknown system error is shown without its code and system call', () => 
 });
 
 test('errors of a design that is played in plain lines name pages and questions, not paths', async () => {
-  const design = exampleDesign({})
+  const design = renderExampleDesign({})
     .replace('172.16.0.0/24', '10.128.0.0/24')
     .replace('172.16.0.21', 'nonsense')
     .replace(/^( *)mac: .*$/m, '$1mac: "00:00"');

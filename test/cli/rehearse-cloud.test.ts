@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createCloudDocument } from '../../src/cli/session/working-session.ts';
-import { cloudDesign } from '../../src/design/example.ts';
+import { renderCloudDesign } from '../../src/design/example.ts';
 import { parseDesign } from '../../src/design/parse.ts';
 import { createInitialState } from '../../src/wizard/initial-state.ts';
 import { getContinueTarget, goBack, goBy, goTo } from '../../src/wizard/navigation.ts';
@@ -24,7 +24,7 @@ test('a cloud rehearsal takes no answers, no unknown cloud, and only faults of c
 });
 
 test('the cloud design has no problems, and its screens are those without an installation', () => {
-  expect(parseDesign(cloudDesign()).problems).toEqual([]);
+  expect(parseDesign(renderCloudDesign()).problems).toEqual([]);
   const state = createInitialState({
     ...{
       dir: '/d',
@@ -33,7 +33,7 @@ test('the cloud design has no problems, and its screens are those without an ins
       isResumed: true,
       rehearsal: { speed: 60, isPaused: false },
     },
-    ...{ reached: 'infra', screens: CLOUD_SCREENS },
+    ...{ furthestScreen: 'infra', screens: CLOUD_SCREENS },
   });
   expect(Object.keys(state.doneDocuments)).toEqual([]);
   const infra = goTo(state, 'infra').state;

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { exampleDesign } from '../../src/design/example.ts';
+import { renderExampleDesign } from '../../src/design/example.ts';
 import { parseDesign } from '../../src/design/parse.ts';
 import { freshState } from '../../src/session/state.ts';
 import { openSession } from '../../src/session/store.ts';
@@ -18,7 +18,7 @@ function createDirectory() {
   const dir = join(cwd, 'site');
   openSession(dir).save({
     ...freshState,
-    design: parseDesign(exampleDesign({})).document,
+    design: parseDesign(renderExampleDesign({})).document,
     place: { screen: 'hosts', field: null },
   });
   mkdirSync(join(dir, 'auth'));

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createExampleDocument } from '../../src/cli/session/working-session.ts';
 import { getConfigDirectory, rememberDirectory } from '../../src/session/directories.ts';
-import { holdersDirectory } from '../../src/session/holder-files.ts';
+import { getHoldersDirectory } from '../../src/session/holder-files.ts';
 import { createHolderRecord } from '../../src/session/holder-record.ts';
-import { sessionFile } from '../../src/session/session-file.ts';
+import { getSessionFile } from '../../src/session/session-file.ts';
 import { freshState } from '../../src/session/state.ts';
 import { openSession } from '../../src/session/store.ts';
 import { captureCommand } from '../support/run-command.ts';
@@ -26,7 +26,7 @@ function createSession(name: string): string {
 }
 
 function holdFromOtherHost(dir: string): void {
-  mkdirSync(holdersDirectory(dir), { recursive: true, mode: 0o700 });
+  mkdirSync(getHoldersDirectory(dir), { recursive: true, mode: 0o700 });
   const record = {
     ...createHolderRecord('upi-wizard', ''),
     host: 'other\u001b[2J',
@@ -34,8 +34,8 @@ function holdFromOtherHost(dir: string): void {
     user: 'bob',
     from: '10.0.0.7',
   };
-  writeFileSync(join(holdersDirectory(dir), 'owner-0123456789abcdef.json'), JSON.stringify(record), { mode: 0o600 });
-  writeFileSync(join(holdersDirectory(dir), 'owner-0123456789abcdef.held'), '');
+  writeFileSync(join(getHoldersDirectory(dir), 'owner-0123456789abcdef.json'), JSON.stringify(record), { mode: 0o600 });
+  writeFileSync(join(getHoldersDirectory(dir), 'owner-0123456789abcdef.held'), '');
 }
 
 test('sessions lists each installation, its holder, and what needs attention; it changes nothing', async () => {
@@ -44,7 +44,7 @@ test('sessions lists each installation, its holder, and what needs attention; it
     stdout: 'There are no installations on this machine yet.\n',
   });
   const damaged = createSession('damaged');
-  writeFileSync(sessionFile(damaged), '{"half":');
+  writeFileSync(getSessionFile(damaged), '{"half":');
   const held = createSession('held');
   holdFromOtherHost(held);
   const { code, stdout } = await captureCommand(['sessions'], { cwd });

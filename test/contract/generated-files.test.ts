@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { generateFiles } from '../../src/artifacts/generate.ts';
 import { STAGES, TOPOLOGIES } from '../../src/design/choices.ts';
-import { exampleDesign, SERVICE_LAYOUTS } from '../../src/design/example.ts';
+import { renderExampleDesign, SERVICE_LAYOUTS } from '../../src/design/example.ts';
 import { parseDesign } from '../../src/design/parse.ts';
-import { knownVersions, versionProfile } from '../../src/design/versions.ts';
+import { getVersionProfile, listKnownVersions } from '../../src/design/versions.ts';
 import { exampleCredentials, exampleImages } from '../support/example-design.ts';
 
 /** Variants of the example: each is a list of texts with their replacements. */
@@ -26,15 +26,15 @@ const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
  * what they were generated from.
  */
 function* listFiles() {
-  for (const version of knownVersions())
+  for (const version of listKnownVersions())
     for (const topology of TOPOLOGIES) {
-      if (topology === 'single-node' && !versionProfile(version).hasSingleNode) continue;
+      if (topology === 'single-node' && !getVersionProfile(version).hasSingleNode) continue;
       for (const services of SERVICE_LAYOUTS)
         for (const [variant, changes] of Object.entries(VARIANTS)) {
           // Every version once; the other variants and stages with one version.
           const isWhole = version === '4.18';
           if (!isWhole && (variant !== 'plain' || services !== 'hosts')) continue;
-          const { design } = parseVariant(exampleDesign({ topology, version, serviceLayout: services }), changes);
+          const { design } = parseVariant(renderExampleDesign({ topology, version, serviceLayout: services }), changes);
           if (design === null) continue;
           for (const stage of isWhole ? STAGES : STAGES.slice(0, 1)) {
             const { files } = generateFiles({

@@ -18,7 +18,7 @@ import { RULE_GROUPS } from '../../src/design/rules/index.ts';
 import { PARSE_RULES } from '../../src/design/rules/rule.ts';
 import { english } from '../../src/i18n/en/index.ts';
 import { MOVES } from '../../src/infra/moves.ts';
-import { MOVE_STATUS_CHECKS } from '../../src/infra/status-rules.ts';
+import { MOVE_STATUS_CHECKS } from '../../src/infra/status-checks.ts';
 import { FAULTS } from '../../src/rehearsal/site/faults.ts';
 import { STEP_ACTION_TYPES, STEP_IDS } from '../../src/steps/contract.ts';
 import { EVENTS } from '../../src/steps/events.ts';

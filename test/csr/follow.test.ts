@@ -133,7 +133,7 @@ test('an action before the first probe is retried until the API answers', async 
   const events = await collectEventsUntil(({ type }) => type === 'nodes/joined', {
     async beforeFirstProbe(liveCluster) {
       tries += 1;
-      await (await liveCluster.connect()).version();
+      await (await liveCluster.connect()).getVersion();
       isDone = true;
     },
   });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { exampleFencingFile } from '../../src/design/example.ts';
+import { renderExampleFencingFile } from '../../src/design/example.ts';
 import {
   checkFencingFile,
   listFencingSecrets,
@@ -9,7 +9,7 @@ import {
 import { createExampleDesign } from '../support/example-document.ts';
 
 const design = createExampleDesign('fencing');
-const example = exampleFencingFile(['m1', 'm2']);
+const example = renderExampleFencingFile(['m1', 'm2']);
 const listRules = (text: string | null, isPrivate = true) =>
   checkFencingFile(text, isPrivate, design).map(({ severity, rule }) => `${severity} ${rule}`);
 
@@ -28,7 +28,9 @@ test('a missing file is a warning that says what to write', () => {
   expect(problem).toMatchObject({ severity: 'warning', rule: 'fencing-missing', path: 'credentials.fencingFile' });
   expect(problem?.message).toContain('./fencing.yaml');
   const unnamed = { ...design, credentials: { ...design.credentials, fencingFile: null } };
-  expect(checkFencingFile(null, true, unnamed)[0]?.message).toMatch(/^No file/);
+  expect(checkFencingFile(null, true, unnamed)[0]?.message).toMatch(
+    /^The file with the credentials of the BMCs is not set yet$/,
+  );
 });
 
 test('a file that others can read is an error with the command that repairs it', () => {
@@ -53,9 +55,9 @@ test.each([
   ['a password that YAML reads as a number', example.replace('"example-m1"', '12345678'), 'error fencing-file'],
   ['no user', example.replace('username: fencing', 'username:'), 'error fencing-file'],
   ['another verification', example.replace(': Enabled', ': false'), 'error fencing-file'],
-  ['one node', exampleFencingFile(['m1']), 'error fencing-nodes'],
-  ['a node twice', exampleFencingFile(['m1', 'm2', 'm2']).replace('.13/', '.14/'), 'error fencing-nodes'],
-  ['another node', exampleFencingFile(['m1', 'm2', 'w1']), 'error fencing-nodes'],
+  ['one node', renderExampleFencingFile(['m1']), 'error fencing-nodes'],
+  ['a node twice', renderExampleFencingFile(['m1', 'm2', 'm2']).replace('.13/', '.14/'), 'error fencing-nodes'],
+  ['another node', renderExampleFencingFile(['m1', 'm2', 'w1']), 'error fencing-nodes'],
   ['IPMI', withAddress('ipmi://192.0.2.11'), 'error fencing-address'],
   ['plain HTTP', withAddress('redfish+http://192.0.2.11/redfish/v1/Systems/1'), 'error fencing-address'],
   ['no system', withAddress('redfish+https://192.0.2.11'), 'error fencing-address'],

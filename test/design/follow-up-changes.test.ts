@@ -9,13 +9,13 @@ function findFollowUps(change: DesignChange, changes: Changes = []) {
   const paths = { network: 'networks.machine.0.cidr', gateway: 'networks.machine.0.gateway' };
   const path =
     change.kind === 'name' ? 'cluster.name' : change.kind === 'domain' ? 'cluster.baseDomain' : paths[change.kind];
-  const { document, replacements, unplaced } = findFollowUpChanges(
+  const { document, replacements, unplacedAddresses } = findFollowUpChanges(
     exampleWith([...changes, [path, change.to]]),
     change,
   );
   return {
     document,
-    unplaced,
+    unplacedAddresses,
     replacements: Object.fromEntries(replacements.map(({ from, to }) => [from, to])),
     all: replacements,
   };
@@ -24,10 +24,10 @@ const network = (to: string, from = '172.16.0.0/24'): DesignChange => ({ kind: '
 const errors = (document: unknown) => checkDocument(document).problems.filter(({ severity }) => severity === 'error');
 
 test('all addresses of the example follow the machine network with their host parts, and nothing else does', () => {
-  const { document, replacements, unplaced } = findFollowUps(network('10.20.30.0/24'));
+  const { document, replacements, unplacedAddresses } = findFollowUps(network('10.20.30.0/24'));
   expect(Object.keys(replacements)).toHaveLength(16);
   for (const [from, to] of Object.entries(replacements)) expect(to).toBe(from.replace('172.16.0.', '10.20.30.'));
-  expect(unplaced).toEqual([]);
+  expect(unplacedAddresses).toEqual([]);
   expect(errors(document)).toEqual([]);
   const text = JSON.stringify(document);
   expect(text).not.toContain('172.16.0.');
@@ -51,9 +51,9 @@ test('host parts that do not fit get the next free addresses, and the last addre
 });
 
 test('addresses that do not fit are listed and stay', () => {
-  const { replacements, unplaced } = findFollowUps(network('10.20.30.0/28'));
+  const { replacements, unplacedAddresses } = findFollowUps(network('10.20.30.0/28'));
   expect(Object.keys(replacements)).toHaveLength(14);
-  expect(unplaced).toHaveLength(2);
+  expect(unplacedAddresses).toHaveLength(2);
 });
 
 test('a wider network that holds the old one moves nothing', () => {
@@ -163,6 +163,10 @@ test('names in the base domain follow it', () => {
 test.each([null, 5, [], { nodes: 'x', services: [null] }, { networks: { machine: [null, 'x'] } }])(
   'a document of any shape is passed through: %j',
   (document) => {
-    expect(findFollowUpChanges(document, network('10.0.0.0/8'))).toEqual({ document, replacements: [], unplaced: [] });
+    expect(findFollowUpChanges(document, network('10.0.0.0/8'))).toEqual({
+      document,
+      replacements: [],
+      unplacedAddresses: [],
+    });
   },
 );

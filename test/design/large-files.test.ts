@@ -1,13 +1,13 @@
 // Very large files: the time to read each must grow linearly with its length. A comparison or copy of each item with
 // all others would take hours and exceed the test's time limit.
 import { expect, test } from 'vitest';
-import { exampleDesign } from '../../src/design/example.ts';
+import { renderExampleDesign } from '../../src/design/example.ts';
 import { parseDesign } from '../../src/design/parse.ts';
 
 const MANY = 10_000;
 const repeatText = (each: (index: number) => string) =>
   Array.from({ length: MANY }, (_, index) => each(index)).join('');
-const example = exampleDesign({});
+const example = renderExampleDesign({});
 const lines = example.split('\n').length - 1;
 
 test('each of many unknown keys is reported with its position', () => {

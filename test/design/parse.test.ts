@@ -1,20 +1,20 @@
 import { expect, test } from 'vitest';
 import { TOPOLOGIES, type Topology } from '../../src/design/choices.ts';
-import { exampleDesign } from '../../src/design/example.ts';
+import { renderExampleDesign } from '../../src/design/example.ts';
 import { checkDocument, parseDesign } from '../../src/design/parse.ts';
 import fc, { anyCharacter } from '../support/property.ts';
 import { exampleWith } from './support.ts';
 
 test.each(TOPOLOGIES)('the %s example has no problems', (topology) => {
   const version = topology === 'arbiter' || topology === 'fencing' ? '4.22' : '4.16';
-  const { design, problems } = parseDesign(exampleDesign({ topology, version }));
+  const { design, problems } = parseDesign(renderExampleDesign({ topology, version }));
   expect(problems).toEqual([]);
   expect(design?.topology).toBe(topology);
   expect(design?.openshift.version).toBe(version);
 });
 
 test('the example is the site of the procedure', () => {
-  const { design } = parseDesign(exampleDesign());
+  const { design } = parseDesign(renderExampleDesign());
   expect(design?.nodes.map(({ name, ip }) => `${name} ${ip}`)).toEqual([
     'bs 172.16.0.11',
     'm1 172.16.0.21',
@@ -112,9 +112,9 @@ const locateProblem = (text: string, rule: string) => {
 };
 
 test('each problem has its line and column', () => {
-  const lines = exampleDesign().split('\n');
+  const lines = renderExampleDesign().split('\n');
   const findRow = (start: string) => lines.findIndex((line) => line.trimStart().startsWith(start)) + 1;
-  const edit = (from: string, to: string) => exampleDesign().replace(from, to);
+  const edit = (from: string, to: string) => renderExampleDesign().replace(from, to);
   expect(locateProblem(edit('version: "4.18"', 'version: 4.10'), 'version-not-text')).toBe(
     `openshift.version:${findRow('version')}:12`,
   );
@@ -156,7 +156,7 @@ test('text that is no document is a problem, not an exception', () => {
 test('JSON is read like YAML', () => {
   const json = JSON.stringify(exampleWith([]), null, '\t');
   expect(parseDesign(json).problems).toEqual([]);
-  expect(parseDesign(json).design).toEqual(parseDesign(exampleDesign()).design);
+  expect(parseDesign(json).design).toEqual(parseDesign(renderExampleDesign()).design);
 });
 
 test('all problems are reported at once: one does not hide the others', () => {
@@ -247,7 +247,7 @@ test('no value anywhere in the design makes it throw', () => {
 });
 
 test('a truncated example never throws and never passes in part', () => {
-  const text = exampleDesign();
+  const text = renderExampleDesign();
   fc.assert(
     fc.property(fc.integer({ min: 0, max: text.length }), (length) => {
       const { design, problems } = parseDesign(text.slice(0, length));

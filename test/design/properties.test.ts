@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { setAt } from '../../src/design/document-draft.ts';
-import { exampleDesign } from '../../src/design/example.ts';
+import { renderExampleDesign } from '../../src/design/example.ts';
 import type { Problem } from '../../src/design/model.ts';
 import { checkDocument, parseDesign } from '../../src/design/parse.ts';
-import { getAt, isRecord } from '../../src/design/paths.ts';
+import { getAt, isObjectOrList } from '../../src/design/paths.ts';
 import { DESIGN_RULES } from '../../src/design/rules/index.ts';
-import { designJsonSchema } from '../../src/design/schema.ts';
+import { createDesignJsonSchema } from '../../src/design/schema.ts';
 import fc, { anyCharacter } from '../support/property.ts';
 import { dualStack, dualStackNodes, ipv6Only } from './cases/case.ts';
 import { MACHINE_CASES } from './cases/machines.ts';
@@ -52,12 +52,12 @@ const HOSTILE = [
 ] as const;
 
 const BASES: readonly unknown[] = [
-  parse(exampleDesign()),
-  parse(exampleDesign({ topology: 'compact' })),
-  parse(exampleDesign({ topology: 'arbiter' })),
-  parse(exampleDesign({ topology: 'fencing' })),
-  parse(exampleDesign({ topology: 'single-node-bootstrap' })),
-  parse(exampleDesign({ topology: 'single-node', version: '4.8' })),
+  parse(renderExampleDesign()),
+  parse(renderExampleDesign({ topology: 'compact' })),
+  parse(renderExampleDesign({ topology: 'arbiter' })),
+  parse(renderExampleDesign({ topology: 'fencing' })),
+  parse(renderExampleDesign({ topology: 'single-node-bootstrap' })),
+  parse(renderExampleDesign({ topology: 'single-node', version: '4.8' })),
   exampleWith([...dualStack, ...dualStackNodes]),
   exampleWith(ipv6Only),
   ...[...NETWORK_CASES, ...MACHINE_CASES, ...SERVICE_CASES].map(({ bad, topology }) => exampleWith(bad, topology)),
@@ -79,7 +79,7 @@ const anything = fc.oneof(
 
 /** Lists every path of a document, those of blocks and of values. */
 function listPaths(value: unknown, prefix: readonly PropertyKey[] = []): (readonly PropertyKey[])[] {
-  if (!isRecord(value)) return [prefix];
+  if (!isObjectOrList(value)) return [prefix];
   const keys = Array.isArray(value) ? [...value.keys()] : Object.keys(value);
   return [prefix, ...keys.flatMap((key) => listPaths(getAt(value, [key]), [...prefix, key]))];
 }
@@ -103,17 +103,21 @@ const mutatedDocument = fc
     }, BASES[base]),
   );
 
-const schema = designJsonSchema();
+const schema = createDesignJsonSchema();
 
 /** Whether the schema knows the path below one of its nodes. */
 function isKnown(schemaNode: unknown, path: readonly string[]): boolean {
   const [key, ...rest] = path;
   if (key === undefined) return true;
-  if (!isRecord(schemaNode)) return false;
+  if (!isObjectOrList(schemaNode)) return false;
   const choices = Array.isArray(schemaNode.anyOf) ? schemaNode.anyOf : [schemaNode];
   return choices.some((choice) => {
-    if (!isRecord(choice)) return false;
-    const inner = /^\d+$/.test(key) ? choice.items : isRecord(choice.properties) ? choice.properties[key] : undefined;
+    if (!isObjectOrList(choice)) return false;
+    const inner = /^\d+$/.test(key)
+      ? choice.items
+      : isObjectOrList(choice.properties)
+        ? choice.properties[key]
+        : undefined;
     return inner !== undefined && isKnown(inner, rest);
   });
 }

@@ -3,13 +3,13 @@ import {
   explainUnknownVersion,
   formatMinorRelease,
   formatRelease,
+  getSystemName,
+  getVersionProfile,
   isOkd,
   isReleaseOfVersion,
-  knownVersions,
-  monitoringPlacementKeys,
+  listKnownVersions,
+  listMonitoringPlacementKeys,
   parseMinorVersion,
-  systemName,
-  versionProfile,
 } from '../../src/design/versions.ts';
 
 test('versions are known from 4.5 to 5.0, with or without z', () => {
@@ -25,7 +25,7 @@ test('OKD is known from 4.19 on, in full; each other version of it is refused wi
   for (const version of ['4.19.0-okd-scos.0', '4.20.0-okd-scos.3', '4.21.0-okd-scos.ec.9', '5.0.0-okd-scos.1']) {
     expect(explainUnknownVersion(version), version).toBeNull();
     expect(isOkd(version)).toBe(true);
-    expect(versionProfile(version)).toMatchObject({ minor: parseMinorVersion(version), product: 'OKD' });
+    expect(getVersionProfile(version)).toMatchObject({ minor: parseMinorVersion(version), product: 'OKD' });
   }
   expect(parseMinorVersion('4.20.0-okd-scos.3')).toBe('4.20');
   for (const version of ['4.15.0-0.okd-2024-03-10-010116', '4.5.0-0.okd-2020-10-15-235428'])
@@ -39,7 +39,7 @@ test('OKD is known from 4.19 on, in full; each other version of it is refused wi
   expect(isReleaseOfVersion('4.20.3', '4.20')).toBe(true);
   expect(isReleaseOfVersion('4.20.0-okd-scos.3', '4.20')).toBe(false);
   expect(isReleaseOfVersion('4.20.0-okd-scos.3', '4.20.0-okd-scos.3')).toBe(true);
-  expect(versionProfile('4.20').product).toBe('OpenShift');
+  expect(getVersionProfile('4.20').product).toBe('OpenShift');
 });
 
 test.each([
@@ -47,12 +47,16 @@ test.each([
   ['4.18.11', 'OpenShift 4.18.11', 'OpenShift 4.18', 'RHCOS'],
   ['4.20.0-okd-scos.3', 'OKD 4.20.0-okd-scos.3', 'OKD 4.20', 'SCOS'],
 ])('%s is named with its product', (version, release, minor, system) => {
-  expect([formatRelease(version), formatMinorRelease(version), systemName(version)]).toEqual([release, minor, system]);
+  expect([formatRelease(version), formatMinorRelease(version), getSystemName(version)]).toEqual([
+    release,
+    minor,
+    system,
+  ]);
 });
 
 test('OKD has no signatures, no other streams and no installer of its own for FIPS; SCOS is 10 from 4.20 on', () => {
-  for (const minor of knownVersions('OKD'))
-    expect(versionProfile(`${minor}.0-okd-scos.1`)).toMatchObject({
+  for (const minor of listKnownVersions('OKD'))
+    expect(getVersionProfile(`${minor}.0-okd-scos.1`)).toMatchObject({
       ...{
         signatureVerifiedBy: 'none',
         osImageStream: 'unknown',
@@ -61,7 +65,7 @@ test('OKD has no signatures, no other streams and no installer of its own for FI
       },
       rhel: minor === '4.19' ? 9 : 10,
     });
-  expect(knownVersions('OKD').at(0)).toBe('4.19');
+  expect(listKnownVersions('OKD').at(0)).toBe('4.19');
 });
 
 /** The first version of each change, checked on both sides. */
@@ -97,33 +101,34 @@ test.each([
   ['4.15', '4.16', 'requiresFipsHost', false, true],
   ['4.17', '4.18', 'maxControlPlaneNodes', 3, 5],
 ] as const)('%s and %s differ in %s', (before, after, key, previous, current) => {
-  expect(versionProfile(before)[key]).toBe(previous);
-  expect(versionProfile(`${after}.1`)[key]).toBe(current);
+  expect(getVersionProfile(before)[key]).toBe(previous);
+  expect(getVersionProfile(`${after}.1`)[key]).toBe(current);
 });
 
 test('installer timeouts and internal networks by version', () => {
-  expect(versionProfile('4.5').installerTimeouts).toEqual({ api: 20, bootstrap: 40, initialize: 30 });
-  expect(versionProfile('4.9').installerTimeouts).toEqual({ api: 20, bootstrap: 30, initialize: 40 });
-  expect(versionProfile('4.16').installerTimeouts).toEqual({ api: 20, bootstrap: 45, initialize: 40 });
-  expect(versionProfile('4.17').internalNetworks.map(({ cidr }) => cidr)).toContain('169.254.169.0/29');
-  expect(versionProfile('4.18').internalNetworks.map(({ cidr }) => cidr)).toContain('169.254.0.0/17');
+  expect(getVersionProfile('4.5').installerTimeouts).toEqual({ api: 20, bootstrap: 40, initialize: 30 });
+  expect(getVersionProfile('4.9').installerTimeouts).toEqual({ api: 20, bootstrap: 30, initialize: 40 });
+  expect(getVersionProfile('4.16').installerTimeouts).toEqual({ api: 20, bootstrap: 45, initialize: 40 });
+  expect(getVersionProfile('4.17').internalNetworks.map(({ cidr }) => cidr)).toContain('169.254.169.0/29');
+  expect(getVersionProfile('4.18').internalNetworks.map(({ cidr }) => cidr)).toContain('169.254.0.0/17');
 });
 
 test('architectures, sizes and networks of the zones by version', () => {
-  expect(versionProfile('4.9').architectures).not.toContain('aarch64');
-  expect(versionProfile('4.10').architectures).toContain('aarch64');
-  const transit = (version: string) => versionProfile(version).internalNetworks.some(({ name }) => name === 'transit');
+  expect(getVersionProfile('4.9').architectures).not.toContain('aarch64');
+  expect(getVersionProfile('4.10').architectures).toContain('aarch64');
+  const transit = (version: string) =>
+    getVersionProfile(version).internalNetworks.some(({ name }) => name === 'transit');
   expect([transit('4.13'), transit('4.14')]).toEqual([false, true]);
-  expect(versionProfile('4.13').laterInternalNetworks).toEqual(['100.88.0.0/16', 'fd97::/64']);
-  expect(versionProfile('4.14').laterInternalNetworks).toEqual([]);
+  expect(getVersionProfile('4.13').laterInternalNetworks).toEqual(['100.88.0.0/16', 'fd97::/64']);
+  expect(getVersionProfile('4.14').laterInternalNetworks).toEqual([]);
   for (const version of ['4.5', '4.18', '5.0']) {
-    const { controlPlaneSizes, infraSizes } = versionProfile(version);
+    const { controlPlaneSizes, infraSizes } = getVersionProfile(version);
     for (const sizes of [controlPlaneSizes, infraSizes]) {
       expect(sizes.map(({ workers }) => workers)).toEqual(sizes.map(({ workers }) => workers).sort((a, b) => a - b));
     }
   }
-  expect(versionProfile('4.9').controlPlaneSizes.at(-1)).toEqual({ workers: 250, vcpu: 16, memoryGiB: 96 });
-  expect(versionProfile('4.18.3')).toBe(versionProfile('4.18'));
+  expect(getVersionProfile('4.9').controlPlaneSizes.at(-1)).toEqual({ workers: 250, vcpu: 16, memoryGiB: 96 });
+  expect(getVersionProfile('4.18.3')).toBe(getVersionProfile('4.18'));
 });
 
 test.each([
@@ -136,11 +141,11 @@ test.each([
   ['4.22.0', ['metricsServer'], ['k8sPrometheusAdapter']],
   ['5.0.0-rc.1', ['metricsServer', 'monitoringPlugin'], ['k8sPrometheusAdapter', 'grafana']],
 ])('the keys of cluster-monitoring-config in %s', (version, present, absent) => {
-  const keys = monitoringPlacementKeys(version);
+  const keys = listMonitoringPlacementKeys(version);
   expect(keys).toEqual(expect.arrayContaining(['prometheusK8s', 'alertmanagerMain', 'thanosQuerier', ...present]));
   for (const key of [...absent, 'nodeExporter', 'prometheusOperatorAdmissionWebhook']) expect(keys).not.toContain(key);
 });
 
 test('an invalid version has no keys of cluster-monitoring-config', () => {
-  for (const version of ['', 'latest', '3.11.0']) expect(monitoringPlacementKeys(version)).toBeNull();
+  for (const version of ['', 'latest', '3.11.0']) expect(listMonitoringPlacementKeys(version)).toBeNull();
 });

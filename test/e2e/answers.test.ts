@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { exampleDesign } from '../../src/design/example.ts';
+import { renderExampleDesign } from '../../src/design/example.ts';
 import { createSandbox, runWizard } from '../support/rehearsal-run.ts';
 import { key, startOnTerminal } from '../support/terminal-run.ts';
 
@@ -10,7 +10,7 @@ afterAll(sandbox.remove);
 const file = join(sandbox.path, 'site.yaml');
 
 test('a new installation starts at Review with a design file, and a second one does not replace answers', async () => {
-  writeFileSync(file, exampleDesign().replace('name: ocp45', 'name: prod7'));
+  writeFileSync(file, renderExampleDesign().replace('name: ocp45', 'name: prod7'));
   const dir = sandbox.dir('real');
   const run = startOnTerminal(['--answers', file, '--dir', dir], { sandbox });
   await run.waitFor('Design > Review');
@@ -30,7 +30,7 @@ test('a new installation starts at Review with a design file, and a second one d
 });
 
 test('a file that cannot be used starts nothing', async () => {
-  writeFileSync(file, exampleDesign().replace('172.16.0.254', '172.16.0.21'));
+  writeFileSync(file, renderExampleDesign().replace('172.16.0.254', '172.16.0.21'));
   const wrong = startOnTerminal(['--answers', file, '--dir', sandbox.dir('other')], { sandbox });
   expect((await wrong.exit).exitCode).toBe(3);
   const missing = await runWizard(['--plain', '--answers', 'none.yaml', '--dir', sandbox.dir('other')], { sandbox });

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { exampleDesign } from '../../src/design/example.ts';
+import { renderExampleDesign } from '../../src/design/example.ts';
 import { createSandbox, startRehearsal } from '../support/rehearsal-run.ts';
 
 const sandbox = createSandbox();
@@ -9,7 +9,7 @@ afterAll(sandbox.remove);
 
 test('two control plane nodes and an arbiter go from the example to the report', async () => {
   const dir = sandbox.dir('arbiter');
-  const answers = sandbox.file('arbiter.yaml', exampleDesign({ topology: 'arbiter', version: '4.22.3' }));
+  const answers = sandbox.file('arbiter.yaml', renderExampleDesign({ topology: 'arbiter', version: '4.22.3' }));
   const { code, stdout } = await startRehearsal(dir, { sandbox, answers }).exit;
   expect(stdout).toContain('Everything is done and verified.');
   expect(code).toBe(0);

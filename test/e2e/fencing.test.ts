@@ -3,7 +3,7 @@ import { join, relative } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { exampleDesign, exampleFencingFile } from '../../src/design/example.ts';
+import { renderExampleDesign, renderExampleFencingFile } from '../../src/design/example.ts';
 import { containsSecret, registerSecrets } from '../../src/platform/secrets.ts';
 import { createSandbox, listFilesBelow, runWizard, startRehearsal } from '../support/rehearsal-run.ts';
 
@@ -27,7 +27,7 @@ const HOLDERS = [
 
 test('two control plane nodes with fencing go from the example to the report, and no login leaves its files', async () => {
   const dir = sandbox.dir('fencing');
-  const answers = sandbox.file('fencing.yaml', exampleDesign({ topology: 'fencing', version: '4.22.3' }));
+  const answers = sandbox.file('fencing.yaml', renderExampleDesign({ topology: 'fencing', version: '4.22.3' }));
   const { code, stdout, stderr } = await startRehearsal(dir, { sandbox, answers }).exit;
   expect(stdout).toContain('Everything is done and verified.');
   expect(code).toBe(0);
@@ -71,13 +71,13 @@ test('two control plane nodes with fencing go from the example to the report, an
 });
 
 test('a file with the logins that is wrong, or that others can read, stops `generate` without its content', async () => {
-  const design = sandbox.file('design.yaml', exampleDesign({ topology: 'fencing' }));
+  const design = sandbox.file('design.yaml', renderExampleDesign({ topology: 'fencing' }));
   const file = sandbox.file('fencing.yaml', '- secret-user\n- secret-word\n');
   const generate = () => runWizard(['generate', design, '--out', sandbox.dir('out')], { sandbox });
   const wrong = await generate();
   expect(wrong).toMatchObject({ code: 3, stderr: expect.stringContaining('error fencing-file') });
   expect(wrong.stderr).not.toContain('secret-');
-  writeFileSync(file, exampleFencingFile(['m1', 'm2']));
+  writeFileSync(file, renderExampleFencingFile(['m1', 'm2']));
   chmodSync(file, 0o644);
   const readable = await generate();
   expect(readable).toMatchObject({ code: 3, stderr: expect.stringContaining('error fencing-mode') });

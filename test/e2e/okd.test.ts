@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { PLACEHOLDER_PULL_SECRET } from '../../src/design/credentials.ts';
-import { exampleDesign } from '../../src/design/example.ts';
+import { renderExampleDesign } from '../../src/design/example.ts';
 import { createSandbox, startRehearsal } from '../support/rehearsal-run.ts';
 
 const sandbox = createSandbox();
@@ -10,7 +10,7 @@ afterAll(sandbox.remove);
 
 test('a rehearsal of OKD goes from the example to the report, without a pull secret and anything of Red Hat', async () => {
   const dir = sandbox.dir('okd');
-  const answers = sandbox.file('okd.yaml', exampleDesign({ version: '4.20.0-okd-scos.3' }));
+  const answers = sandbox.file('okd.yaml', renderExampleDesign({ version: '4.20.0-okd-scos.3' }));
   const { code, stdout } = await startRehearsal(dir, { sandbox, answers }).exit;
   expect(code).toBe(0);
   expect(stdout).toContain('Everything is done and verified.');

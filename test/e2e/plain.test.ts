@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { exampleDesign } from '../../src/design/example.ts';
+import { renderExampleDesign } from '../../src/design/example.ts';
 import { expectPrivate, expectReport } from '../support/rehearsal-expectations.ts';
 import {
   createExampleAnswers,
@@ -16,7 +16,7 @@ afterAll(sandbox.remove);
 
 test.concurrent('a single node is its own bootstrap: it is played to the end, and nothing is removed from a load balancer', async () => {
   const dir = sandbox.dir('single');
-  const answers = sandbox.file('single.yaml', exampleDesign({ topology: 'single-node' }));
+  const answers = sandbox.file('single.yaml', renderExampleDesign({ topology: 'single-node' }));
   const eventLog = join(sandbox.path, 'event-log');
   const args = ['--on-event', `echo "$UPI_WIZARD_EVENT $UPI_WIZARD_STEP $UPI_WIZARD_TEXT" >>${eventLog}`];
   const outcome = await startRehearsal(dir, { sandbox, answers, args }).exit;

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { exampleDesign } from '../../src/design/example.ts';
+import { renderExampleDesign } from '../../src/design/example.ts';
 import { createSandbox, startRehearsal } from '../support/rehearsal-run.ts';
 
 const sandbox = createSandbox();
@@ -9,7 +9,10 @@ afterAll(sandbox.remove);
 
 test('a single node with a bootstrap node goes from the example to the report', async () => {
   const dir = sandbox.dir('single');
-  const answers = sandbox.file('single.yaml', exampleDesign({ topology: 'single-node-bootstrap', version: '4.20.4' }));
+  const answers = sandbox.file(
+    'single.yaml',
+    renderExampleDesign({ topology: 'single-node-bootstrap', version: '4.20.4' }),
+  );
   const { code, stdout } = await startRehearsal(dir, { sandbox, answers }).exit;
   expect(stdout).toContain('Everything is done and verified.');
   expect(code).toBe(0);

@@ -3,7 +3,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { findLiveProcess } from '../../src/platform/process.ts';
-import { holdersDirectory } from '../../src/session/holder-files.ts';
+import { getHoldersDirectory } from '../../src/session/holder-files.ts';
 import { createHolderRecord } from '../../src/session/holder-record.ts';
 import { eventually } from '../support/eventually.ts';
 import { createSandbox, runWizard, wizardExecutable } from '../support/rehearsal-run.ts';
@@ -63,7 +63,7 @@ test('a second terminal watches live at its own size, takes over what is being t
   other.type(`${key.ctrl('u')}finished${key.ctrl('s')}`);
   expect((await other.exit).exitCode).toBe(0);
   expect(readClusterName(dir)).toBe('finished');
-  expect(readdirSync(holdersDirectory(dir))).toEqual([]);
+  expect(readdirSync(getHoldersDirectory(dir))).toEqual([]);
 });
 
 test('a viewer is notified when the session ends, and can continue', async () => {
@@ -100,7 +100,7 @@ test('a holder that lost its lock by force writes nothing more and exits', async
   const first = await openClusterName(dir);
   first.type(`${key.ctrl('u')}mine${key.enter}`);
   await first.waitFor(/[│┤] ▸ Base domain/);
-  const holders = holdersDirectory(dir);
+  const holders = getHoldersDirectory(dir);
   for (const name of readdirSync(holders).filter((each) => each.endsWith('.json'))) rmSync(join(holders, name));
   expect((await first.exit).exitCode).toBe(4);
   expect(first.output()).toContain('Another session has taken over this install directory');
@@ -140,7 +140,7 @@ test('detach ends a session from elsewhere, sessions lists it, and detach and at
 test('a session on another machine is asked about, and left alone unless its machine is typed', async () => {
   const dir = sandbox.dir('elsewhere');
   await (await openClusterName(dir)).kill9();
-  const holders = holdersDirectory(dir);
+  const holders = getHoldersDirectory(dir);
   mkdirSync(holders, { recursive: true });
   const record = { ...createHolderRecord('upi-wizard', ''), host: `other-${hostname()}`, boot: 'another' };
   writeFileSync(join(holders, 'owner-0123456789abcdef.json'), JSON.stringify(record));

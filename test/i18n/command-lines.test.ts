@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { expect, test } from 'vitest';
 import { type Catalogue, catalogue, setProgramName } from '../../src/i18n/catalogue.ts';
 import { separateCommands, wrapCommand, wrapMessages, wrapProse } from '../../src/i18n/prose.ts';
-import { displayWidth } from '../../src/platform/text.ts';
+import { getDisplayWidth } from '../../src/platform/text.ts';
 import { listSentences } from './sentences.ts';
 
 const long = `/srv/${'installations/'.repeat(12)}files`;
@@ -23,7 +23,7 @@ function readWithShell(texts: readonly string[]): string[] {
 test.each(COMMANDS)('at every width a shell reads the same words: %s', (command) => {
   const broken = [24, 38, 60, 79, 200].map((width) => {
     const lines = wrapCommand(command, width);
-    for (const line of lines) expect(displayWidth(line)).toBeLessThanOrEqual(width);
+    for (const line of lines) expect(getDisplayWidth(line)).toBeLessThanOrEqual(width);
     return lines.join('\n').trimStart();
   });
   const [whole, ...brokenWords] = readWithShell([command, ...broken]);
@@ -49,8 +49,8 @@ const MENTION_PATTERN =
 const selectTables = (all: Catalogue) => ({
   certificates: [all.csr, all.steps.certificates, all.diagnosis.certificates],
   hosts: all.diagnosis.hosts,
-  joining: all.diagnosis.joining,
-  moving: all.diagnosis.moving,
+  joining: all.diagnosis.nodeJoin,
+  moving: all.diagnosis.infraMove,
   waits: [all.operatorWaits, all.steps.operators],
   cluster: all.cluster,
   prepare: [all.diagnosis.prepare],

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { longTerms, renderPage, terms, text } from '../../src/cli/help/page.ts';
 import { catalogue } from '../../src/i18n/catalogue.ts';
 import { splitProse, wrapCommand } from '../../src/i18n/prose.ts';
-import { displayWidth } from '../../src/platform/text.ts';
+import { getDisplayWidth } from '../../src/platform/text.ts';
 import { readCommands, SHELL_NAMES } from '../support/shell-words.ts';
 import { listSentences } from './sentences.ts';
 
@@ -22,7 +22,7 @@ test.each(SHELL_NAMES)(
   (shell) => {
     const broken = COMMANDS.flatMap((command) => WIDTHS.map((width) => wrapCommand(command, width)));
     for (const [index, lines] of broken.entries())
-      for (const line of lines) expect(displayWidth(line)).toBeLessThanOrEqual(WIDTHS[index % WIDTHS.length] ?? 0);
+      for (const line of lines) expect(getDisplayWidth(line)).toBeLessThanOrEqual(WIDTHS[index % WIDTHS.length] ?? 0);
     const whole = readCommands(shell, COMMANDS);
     expect(whole).not.toContain(null);
     const expected = whole.flatMap((text) => WIDTHS.map(() => text));

@@ -5,11 +5,11 @@ import { promisify } from 'node:util';
 import { afterEach, expect, test } from 'vitest';
 import {
   catalogue,
-  commandLine,
   detectLanguage,
-  explicitLanguageArgs,
+  formatCommandLine,
+  getExplicitLanguageArgs,
+  getLanguageArgs,
   initLanguage,
-  languageArgs,
   loadLanguage,
   setCatalogue,
 } from '../../src/i18n/catalogue.ts';
@@ -53,19 +53,19 @@ test.each([
   [['status', '--lang'], ['status'], ''],
   [['check', '--', '--lang', 'xx'], ['check', '--', '--lang', 'xx'], null],
 ])('of the arguments %j, %j remain, with %j as the unknown language', async (argv, rest, unknown) => {
-  expect(await initLanguage(argv, { LANG: 'xx_XX' })).toEqual({ argv: rest, unknown });
+  expect(await initLanguage(argv, { LANG: 'xx_XX' })).toEqual({ argv: rest, unknownCode: unknown });
   expect(catalogue()).toBe(english);
 });
 
 test('commands shown to the user name a language from --lang, but not one from the environment', async () => {
   await initLanguage(['--dir', 'd'], { LANG: 'en' });
-  expect([commandLine('--dir', 'd'), explicitLanguageArgs(), languageArgs()]).toEqual([
+  expect([formatCommandLine('--dir', 'd'), getExplicitLanguageArgs(), getLanguageArgs()]).toEqual([
     'upi-wizard --dir d',
     [],
     ['--lang', 'en'],
   ]);
   await initLanguage(['--lang', 'en'], {});
-  expect([commandLine('--dir', 'd'), explicitLanguageArgs()]).toEqual([
+  expect([formatCommandLine('--dir', 'd'), getExplicitLanguageArgs()]).toEqual([
     'upi-wizard --dir d --lang en',
     ['--lang', 'en'],
   ]);

@@ -8,7 +8,7 @@ import { taintMove } from '../../src/infra/moves/taint.ts';
 import { probeMoves } from '../../src/infra/probe.ts';
 import type { MoveEvent } from '../../src/infra/run.ts';
 import { createClusterReader } from '../../src/infra/send-edits.ts';
-import { MOVE_STATUS_CHECKS } from '../../src/infra/status-rules.ts';
+import { MOVE_STATUS_CHECKS } from '../../src/infra/status-checks.ts';
 import { undoMoves } from '../../src/infra/undo-moves.ts';
 import { DOMAIN } from '../support/csr-forge.ts';
 import { MOVES_ON_METAL } from '../support/infra-api.ts';

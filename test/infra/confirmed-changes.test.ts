@@ -78,11 +78,15 @@ test('the user is asked about the difference: no changes nothing, yes applies it
     questions.push(...differences.map(({ before }) => before));
     return isYes;
   };
-  expect(await applyMoves(infraContext, ['dns'], { onEvent: tell, confirmedChanges, allow: answer(false) })).toEqual({
+  expect(
+    await applyMoves(infraContext, ['dns'], { onEvent: tell, confirmedChanges, requestConsent: answer(false) }),
+  ).toEqual({
     end: 'declined',
   });
   expect(server.writes()).toEqual([]);
-  expect(await applyMoves(infraContext, ['dns'], { onEvent: tell, confirmedChanges, allow: answer(true) })).toEqual({
+  expect(
+    await applyMoves(infraContext, ['dns'], { onEvent: tell, confirmedChanges, requestConsent: answer(true) }),
+  ).toEqual({
     end: 'done',
   });
   expect(questions).toEqual([expect.stringContaining('example.com/gpu'), expect.stringContaining('example.com/gpu')]);
@@ -106,7 +110,7 @@ test('an object that changes between the probe and the write is not written with
   const withConsent = await applyMoves(infraContext, ['dns'], {
     onEvent: tell,
     confirmedChanges,
-    allow: async () => true,
+    requestConsent: async () => true,
   });
   expect(withConsent).toEqual({ end: 'done' });
 });

@@ -34,7 +34,7 @@ async function runRouterMove(isProgressing: ((now: number) => boolean) | null) {
     async sleep(ms) {
       now += ms;
     },
-    interval: () => () => undefined,
+    startInterval: () => () => undefined,
   };
   const executor: MoveExecutor = {
     probe: async () => ({ state: 'done', why: 'there', changes: [] }),
@@ -47,7 +47,7 @@ async function runRouterMove(isProgressing: ((now: number) => boolean) | null) {
   const connect = async () => ({ getWithManagers }) as Partial<Cluster> as Cluster;
   const events: MoveEvent[] = [];
   const { signal } = new AbortController();
-  const infra = { design: testDesign(), clock, signal, connect, directory: null, log: null };
+  const infra = { design: testDesign(), clock, signal, connect, directory: null, undoLog: null };
   const before = { state: 'needed', why: '' } as const;
   const onEvent = (event: MoveEvent) => void events.push(event);
   await executeMove(infra, routerMove, executor, before, { onEvent, check: () => undefined });

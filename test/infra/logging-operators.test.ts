@@ -8,7 +8,7 @@ import { type InfraWorld, infraWorld } from '../support/infra-world.ts';
 
 const NAMESPACE = 'openshift-logging';
 const texts = words.byName.logging;
-const { operatorHubRemedy: ofHub, checks } = english.diagnosis.moving;
+const { operatorHubRemedy: ofHub, checks } = english.diagnosis.infraMove;
 
 type OperatorVersion = readonly [name: string, phase: string, message?: string];
 
@@ -37,8 +37,14 @@ function createWorld(...versions: readonly OperatorVersion[]): InfraWorld {
 
 async function probeLogging(world: InfraWorld) {
   const status = (await probeMoves(world.site, ['label', 'logging'])).find(({ name }) => name === 'logging');
-  const operator = status?.preflight?.find(({ code }) => code === 'move-operator');
-  return { state: status?.state, why: status?.why, notes: status?.notes, operator, preflight: status?.preflight };
+  const operator = status?.preflightFindings?.find(({ code }) => code === 'move-operator');
+  return {
+    state: status?.state,
+    why: status?.why,
+    notes: status?.notes,
+    operator,
+    preflight: status?.preflightFindings,
+  };
 }
 
 const LOKI = ['loki-operator.v6.1.0', 'Succeeded'] as const;

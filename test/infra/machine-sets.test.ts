@@ -10,7 +10,7 @@ import { spreadLimits } from '../../src/infra/moves/autoscaler.ts';
 import { MOVE_NAMES, MOVES, type MoveName } from '../../src/infra/moves.ts';
 import { probeMoves } from '../../src/infra/probe.ts';
 import type { MoveEvent } from '../../src/infra/run.ts';
-import { undoLines } from '../../src/infra/undo/undo-move.ts';
+import { renderUndoPlan } from '../../src/infra/undo/undo-move.ts';
 import { planUndos, undoMoves } from '../../src/infra/undo-moves.ts';
 import { getField } from '../../src/openshift/object.ts';
 import type { Clock } from '../../src/platform/clock.ts';
@@ -45,7 +45,7 @@ function setUpCloud(faults: readonly FaultId[] = []): void {
       now += Math.max(ms, 20_000);
       tick();
     },
-    interval: () => () => undefined,
+    startInterval: () => () => undefined,
   };
   const cloud = { store: api.store, clock, seed: 1, faults: new Set(faults), requestSave: () => undefined };
   tick = () => reconcileMachines({ ...cloud, saved: { timers }, release: { kubernetes: 'v1.31.8' } });
@@ -55,7 +55,7 @@ function setUpCloud(faults: readonly FaultId[] = []): void {
   const nodes = design.nodes.filter(({ role }) => role !== 'infra' && role !== 'storage');
   const { signal } = new AbortController();
   infraContext = {
-    ...{ clock, signal, connect: async () => api.cluster, directory: null, log: api.openUndoLog() },
+    ...{ clock, signal, connect: async () => api.cluster, directory: null, undoLog: api.openUndoLog() },
     design: { ...design, nodes, services, infra } satisfies Design,
   };
 }
@@ -126,9 +126,9 @@ test('MachineSets are planned, created without machines, scaled and awaited; a s
   const later = await probe();
   for (const { name, changes } of later.slice(1))
     expect([name, changes]).toEqual([name, plan.find((one) => one.name === name)?.changes]);
-  const version = api.store.currentVersion();
+  const version = api.store.getCurrentVersion();
   await applyMachineSets();
-  expect(api.store.currentVersion()).toBe(version);
+  expect(api.store.getCurrentVersion()).toBe(version);
 
   // Objects that the move created are not compared field by field.
   const [undo = null] = await planUndos(
@@ -136,7 +136,7 @@ test('MachineSets are planned, created without machines, scaled and awaited; a s
     MOVES.filter(({ name }) => name === 'machine-sets'),
     false,
   );
-  expect(undo && undoLines(undo)).toEqual([
+  expect(undo && renderUndoPlan(undo)).toEqual([
     ...SETS_OF_INFRA.toReversed().map((name) => `MachineSet openshift-machine-api/${name}: ${live.infra.undo.deleted}`),
     moves.byName['machine-sets'].undoLimits,
   ]);
@@ -194,10 +194,10 @@ test('a taint set by MachineSets does not block undoing other moves: it is remov
   expect(lines).toEqual(expectedLines);
   const taintMoves = MOVES.filter(({ name }) => name === 'taint');
   for (const toDefaults of [false, true])
-    expect((await planUndos(infraContext, taintMoves, toDefaults)).flatMap((plan) => undoLines(plan))).toEqual([
+    expect((await planUndos(infraContext, taintMoves, toDefaults)).flatMap((plan) => renderUndoPlan(plan))).toEqual([
       expectedLines[0],
     ]);
-  const allow = async () => ({ toDefaults: true, overwrites: () => true });
+  const allow = async () => ({ toDefaults: true, shouldOverwrite: () => true });
   expect(await undoMoves(infraContext, ['taint'], { onEvent, requestConsent: allow, toDefaults: true })).toEqual({
     end: 'done',
   });
@@ -255,7 +255,7 @@ test('a set that was scaled by others stays unless that is agreed to, and sets s
     spec: { nodeName: node?.metadata.name, nodeSelector: { [INFRA]: '' } },
     status: { phase: 'Running' },
   });
-  const consent = { toDefaults: false, overwrites: () => true };
+  const consent = { toDefaults: false, shouldOverwrite: () => true };
   const allow = async () => consent;
   const blockedUndo = await undoMoves(infraContext, ['machine-sets'], {
     onEvent: () => undefined,

@@ -10,7 +10,7 @@ import { createClusterReader } from '../../src/infra/send-edits.ts';
 import { areTainted } from '../../src/infra/shared/nodes.ts';
 import type { Cluster } from '../../src/kube/api.ts';
 import { connectCluster } from '../../src/kube/client.ts';
-import { nodeView } from '../../src/openshift/node.ts';
+import { parseNode } from '../../src/openshift/node.ts';
 import { findKind } from '../../src/rehearsal/api/kinds.ts';
 import { buildDefaultSettings } from '../../src/rehearsal/world/workloads/plan.ts';
 import { DOMAIN, testDesign } from '../support/csr-forge.ts';
@@ -383,7 +383,7 @@ describe('preflight', () => {
     };
     const status = await probeInPlan('router');
     expect(status?.state).toBe('needed');
-    const unknownChecks = status?.preflight?.filter(({ state }) => state === 'unknown').map(({ code }) => code);
+    const unknownChecks = status?.preflightFindings?.filter(({ state }) => state === 'unknown').map(({ code }) => code);
     expect(unknownChecks).toEqual(expect.arrayContaining(['move-operator', 'move-room', 'move-budget']));
   });
 });
@@ -600,7 +600,7 @@ describe('monitoring', () => {
 describe('taint', () => {
   test('is set when every infra node has it, with either effect', async () => {
     expect(areTainted(design, [])).toBe(false);
-    const readNodeViews = () => INFRA.map((name) => nodeView(getNode(name)));
+    const readNodeViews = () => INFRA.map((name) => parseNode(getNode(name)));
     const taintsWith = (effect: string) => [{ key: LABEL, value: 'reserved', effect }];
     for (const name of INFRA.slice(1)) getNode(name).spec.taints = taintsWith('NoSchedule');
     expect(areTainted(design, readNodeViews())).toBe(false);

@@ -9,8 +9,8 @@ import {
   type PendingCause,
   type PendingPod,
 } from '../../src/infra/pending-pod.ts';
-import { MOVE_STATUS_CHECKS } from '../../src/infra/status-rules.ts';
-import { podView } from '../../src/openshift/node.ts';
+import { MOVE_STATUS_CHECKS } from '../../src/infra/status-checks.ts';
+import { parsePod } from '../../src/openshift/node.ts';
 import { schedulePod } from '../../src/rehearsal/world/workloads/scheduler.ts';
 import { INFRA, infraWorld, LABEL } from '../support/infra-world.ts';
 import { createMoveScene } from '../support/move-scene.ts';
@@ -22,7 +22,7 @@ function createPendingPod(message: string) {
   const conditions = [{ type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message }];
   const metadata = { namespace: 'openshift-ingress', name: 'router-default-7d4b9c-x2x0' };
   return classifyPendingPod(
-    podView({ apiVersion: 'v1', kind: 'Pod', metadata, status: { phase: 'Pending', conditions } }),
+    parsePod({ apiVersion: 'v1', kind: 'Pod', metadata, status: { phase: 'Pending', conditions } }),
   );
 }
 

@@ -5,7 +5,7 @@ import type { OperatorView } from '../../src/openshift/operator.ts';
 const GIB = 2 ** 30;
 const amounts = (cpu: number, gib: number) => ({ cpu, memory: gib * GIB });
 const node = (name: string, cpu: number, gib: number, isReady = true) => ({
-  ...{ name, isReady, isCordoned: false, repellingTaints: [], free: amounts(cpu, gib) },
+  ...{ name, isReady, isCordoned: false, repellingTaints: [], freeResources: amounts(cpu, gib) },
 });
 const operator = (change: Partial<OperatorView>): OperatorView => ({
   name: 'ingress',

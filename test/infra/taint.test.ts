@@ -4,7 +4,7 @@ import { runChecks } from '../../src/checks/check.ts';
 import { moves as words } from '../../src/i18n/en/moves/index.ts';
 import { infraWords } from '../../src/i18n/en/steps/infra.ts';
 import { taintMove } from '../../src/infra/moves/taint.ts';
-import { MOVE_STATUS_CHECKS } from '../../src/infra/status-rules.ts';
+import { MOVE_STATUS_CHECKS } from '../../src/infra/status-checks.ts';
 import { NO_PLAN_FACTS } from '../support/move-executor.ts';
 import { createMoveScene, INFRA, INFRA_PLACEMENT, LABEL } from '../support/move-scene.ts';
 

@@ -50,7 +50,10 @@ beforeEach(async () => {
   fixture.write('auth/kubeconfig', readFileSync(api.kubeconfig, 'utf8'));
   // Pauses end at once; requests take real time.
   const sleep = () => new Promise<void>((resolve) => setImmediate(resolve));
-  infra = { ...createInfraContext(fixture.context), clock: { now: () => 0, sleep, interval: () => () => undefined } };
+  infra = {
+    ...createInfraContext(fixture.context),
+    clock: { now: () => 0, sleep, startInterval: () => () => undefined },
+  };
 });
 afterEach(async () => {
   routers.close();

@@ -17,7 +17,7 @@ const POOL = ['machineconfigpools.machineconfiguration.openshift.io', null, 'inf
 const MONITORING = ['configmaps', 'openshift-monitoring', 'cluster-monitoring-config'] as const;
 const CLAIM = ['persistentvolumeclaims', 'openshift-image-registry', 'image-registry-storage'] as const;
 const nodeKey = (name: string) => ['nodes', null, `${name}.${DOMAIN}`] as const;
-const OVERWRITE = { toDefaults: false, overwrites: () => true };
+const OVERWRITE = { toDefaults: false, shouldOverwrite: () => true };
 const SETTINGS = `# of the team
 enableUserWorkload: true
 
@@ -108,9 +108,9 @@ describe.each(['fresh', 'with settings of its owner'])('a cluster %s', (kind) =>
     expect(await undoAll()).toEqual([]);
     expect(withoutKind(api.contents(), 'PersistentVolumeClaim')).toEqual(before);
     expect(api.store.get(...CLAIM)).toBeDefined();
-    const version = api.store.currentVersion();
+    const version = api.store.getCurrentVersion();
     expect(await undoAll()).toEqual([]);
-    expect(api.store.currentVersion()).toBe(version);
+    expect(api.store.getCurrentVersion()).toBe(version);
     for (const name of NAMES) expect((await api.plan(name)).kind).toBe('foreign');
   });
 

@@ -55,7 +55,7 @@ beforeEach(async () => {
       now += ms;
       meanwhile(now);
     },
-    interval: () => () => undefined,
+    startInterval: () => () => undefined,
   };
   const cluster = await connectCluster({ kubeconfig: server.kubeconfig, resolveEndpoint, clock: createFrozenClock() });
   infra = { ...createInfraContext(fixture.context), clock, connect: async () => cluster };
@@ -233,7 +233,7 @@ test('the wizard offers to undo a middle move together with those that depend on
   expect(await findUndoChain(infra, ['lb-add'])).toEqual(['router', 'lb-add']);
   expect(await preview('lb-add')).toMatchObject({
     question: 'Undo router, then lb-add?',
-    target: { name: 'lb-add', undoneFirst: ['router'] },
+    target: { name: 'lb-add', dependents: ['router'] },
   });
   for (const name of ['i1', 'i2', 'i3'])
     server.objects.get(`/api/v1/nodes/${name}.${DOMAIN}`).spec.taints = [

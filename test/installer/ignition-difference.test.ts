@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { findIgnitionDifference } from '../../src/installer/ignition-difference.ts';
+import { classifyIgnitionDifference } from '../../src/installer/ignition-difference.ts';
 import { createAuthority } from '../../src/rehearsal/pki.ts';
-import { releaseFacts } from '../../src/rehearsal/site/config.ts';
+import { deriveReleaseFacts } from '../../src/rehearsal/site/config.ts';
 import { buildPointerIgnition } from '../../src/rehearsal/stand-in/ignition.ts';
 
 const NOW = Date.parse('2026-11-28T12:00:00Z');
 const HOUR = 3_600_000;
-const release = releaseFacts('4.18.1', 'x86_64');
+const release = deriveReleaseFacts('4.18.1', 'x86_64');
 
 /** Creates the ignition files of one run. */
 async function createRun(domain = 'ocp45.example.com', end = NOW + HOUR) {
@@ -22,7 +22,8 @@ test('what stands in the place of an ignition file is distinguished', async () =
   const [run, other] = [await createRun(), await createRun()];
   const [cluster, old] = [await createRun('old.example.com'), await createRun(undefined, NOW - HOUR)];
   const otherFiles = new Map([['worker.ign', run.worker]]);
-  const find = (found: string, wanted = run.master) => findIgnitionDifference(found, wanted, { otherFiles, now: NOW });
+  const find = (found: string, wanted = run.master) =>
+    classifyIgnitionDifference(found, wanted, { otherFiles, now: NOW });
   expect(find(' \n')).toEqual({ kind: 'empty' });
   expect(find('<!DOCTYPE html><html><head><title>404 Not\u001b Found</title>')).toMatchObject({ kind: 'html' });
   expect(find(run.master.slice(0, 100))).toEqual({ kind: 'cut', actualBytes: 100, expectedBytes: run.master.length });

@@ -16,7 +16,7 @@ import {
 import {
   buildWaitForArgv,
   createManifests,
-  getInstallerVersion,
+  readInstallerVersion,
   readImageStream as readStreamOf,
 } from '../../src/installer/openshift-install.ts';
 import { createAuthority } from '../../src/rehearsal/pki.ts';
@@ -39,7 +39,7 @@ const readImageStream = (program: string, osImageStream: 'rhel-9' | 'rhel-10' | 
   readStreamOf(program, { version, osImageStream });
 
 test('the version is read as the real program prints it, old and new', async () => {
-  const readVersion = (text: string) => getInstallerVersion(createProgram(`cat <<'END'\n${text}\nEND`));
+  const readVersion = (text: string) => readInstallerVersion(createProgram(`cat <<'END'\n${text}\nEND`));
   expect(
     await readVersion(
       './a b/openshift-install 4.18.11\nbuilt from commit 694d\nrelease image quay.io/x@sha256:1\nrelease architecture amd64',
@@ -58,7 +58,7 @@ test('the version is read as the real program prints it, old and new', async () 
     'openshift-install unreleased-master-9-g694d\nbuilt from commit 694d\nrelease architecture unknown';
   expect(await readVersion(sourceBuild)).toMatchObject({ version: null, architecture: 'unknown' });
   await expect(readVersion('hello')).rejects.toMatchObject({ userError: { code: 'not-openshift-install' } });
-  await expect(getInstallerVersion(join(dir, 'none'))).rejects.toMatchObject({
+  await expect(readInstallerVersion(join(dir, 'none'))).rejects.toMatchObject({
     userError: { code: 'installer-cannot-run' },
   });
 });
@@ -116,9 +116,9 @@ test('concurrent callers start the program once, and a failure is not cached', a
   expect(countStarts()).toBe(2);
   rmSync(count);
   const third = createProgram(`echo x >>'${count}'; cat '${count}.version' || echo nothing`);
-  await Promise.all([1, 2].map(() => expect(getInstallerVersion(third)).rejects.toMatchObject({ userError: {} })));
+  await Promise.all([1, 2].map(() => expect(readInstallerVersion(third)).rejects.toMatchObject({ userError: {} })));
   writeFileSync(`${count}.version`, 'openshift-install 4.20.1\n');
-  expect(await Promise.all([getInstallerVersion(third), getInstallerVersion(third)])).toMatchObject([
+  expect(await Promise.all([readInstallerVersion(third), readInstallerVersion(third)])).toMatchObject([
     { version: '4.20.1' },
     { version: '4.20.1' },
   ]);
@@ -190,7 +190,7 @@ test('the earliest end of a certificate counts, in every encoding, and only of .
   ]);
   expect(findIgnitionExpiry(text)).toEqual({
     earliest,
-    names: ['/opt/tls/bundle.crt', '/opt/tls/percent.crt', '/opt/tls/signer.crt'],
+    paths: ['/opt/tls/bundle.crt', '/opt/tls/percent.crt', '/opt/tls/signer.crt'],
   });
   expect(findIgnitionExpiry('{}')).toBeNull();
   expect(findIgnitionExpiry(createBootstrapText([]))).toBeNull();

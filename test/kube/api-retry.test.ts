@@ -106,7 +106,7 @@ test('a move continues when the API is away while it is applied and probed', asy
   };
   const events: MoveEvent[] = [];
   const connect = () => Promise.reject(new Error('no cluster'));
-  const infra = { ...context, design: testDesign(), connect, directory: null, log: null };
+  const infra = { ...context, design: testDesign(), connect, directory: null, undoLog: null };
   const run = { onEvent: (event: MoveEvent) => void events.push(event), check: () => undefined };
   const execution = executeMove(infra, taintMove, executor, { state: 'needed', why: '' }, run);
   expect((await passTime(context, execution)).error).toBeNull();

@@ -55,16 +55,16 @@ async function catchUserError(
 
 describe('the connection to the API', () => {
   test('dials what resolveEndpoint returns, with the name in the kubeconfig, on a new connection after each pause', async () => {
-    expect(await cluster.version()).toEqual({ gitVersion: 'v1.31.8' });
+    expect(await cluster.getVersion()).toEqual({ gitVersion: 'v1.31.8' });
     await setImmediate();
-    await cluster.version();
+    await cluster.getVersion();
     expect(endpoints).toEqual(['api.ocp45.example.localdomain:6443', 'api.ocp45.example.localdomain:6443']);
     expect(server.connections()).toBe(2);
   });
 
   test('requests that follow each other take two connections at most, and a write has its own', async () => {
     server.put('/api/v1/nodes/w1', { apiVersion: 'v1', kind: 'Node', metadata: { name: 'w1' } });
-    await cluster.version();
+    await cluster.getVersion();
     await cluster.list('Node');
     expect(server.connections()).toBe(1);
     await Promise.all(Array.from({ length: 8 }, () => cluster.list('Node')));
@@ -76,7 +76,7 @@ describe('the connection to the API', () => {
 
   test('a connection that the balancer closes between two requests is no error', async () => {
     server.put('/api/v1/nodes/w1', { apiVersion: 'v1', kind: 'Node', metadata: { name: 'w1' } });
-    await cluster.version();
+    await cluster.getVersion();
     let closed = 0;
     server.intercept = (request) => {
       if (closed > 0) return false;
@@ -93,7 +93,7 @@ describe('the connection to the API', () => {
       response.writeHead(302, { location: 'https://elsewhere.example:6443/version' }).end();
       return true;
     };
-    expect(await catchUserError(cluster.version())).toMatchObject({
+    expect(await catchUserError(cluster.getVersion())).toMatchObject({
       code: 'cluster-not-kubernetes',
       cause: '302 a redirect to another address',
     });
@@ -253,12 +253,12 @@ describe('user errors, one for each cause', () => {
     const clock = createScaledClock({ real: Date.now(), simulated: 0, speed: 60 });
     const options = { kubeconfig: server.kubeconfig, clock, timeoutMs: 300 };
     const hung = await connectCluster({ ...options, resolveEndpoint: resolveToPort(server.port) });
-    expect(await catchUserError(hung.version())).toMatchObject({ code: 'cluster-timeout', class: 'unreachable' });
+    expect(await catchUserError(hung.getVersion())).toMatchObject({ code: 'cluster-timeout', class: 'unreachable' });
     await withTcp(
       () => undefined,
       async (port) => {
         const silent = await connectCluster({ ...options, resolveEndpoint: resolveToPort(port) });
-        expect(await catchUserError(silent.version())).toMatchObject({ code: 'cluster-timeout' });
+        expect(await catchUserError(silent.getVersion())).toMatchObject({ code: 'cluster-timeout' });
       },
     );
   });
@@ -270,14 +270,14 @@ describe('user errors, one for each cause', () => {
       () => undefined,
       async (port) => port,
     );
-    expect(await catchUserError((await connectTo(closed)).version())).toMatchObject({
+    expect(await catchUserError((await connectTo(closed)).getVersion())).toMatchObject({
       code: 'cluster-refused',
       class: 'not-yet',
     });
     await withTcp(
       (socket) => socket.end(),
       async (port) => {
-        expect(await catchUserError((await connectTo(port)).version())).toMatchObject({
+        expect(await catchUserError((await connectTo(port)).getVersion())).toMatchObject({
           code: 'cluster-closed',
           class: 'not-yet',
         });
@@ -286,7 +286,7 @@ describe('user errors, one for each cause', () => {
     await withTcp(
       (socket) => socket.resetAndDestroy(),
       async (port) => {
-        expect(await catchUserError((await connectTo(port)).version())).toMatchObject({
+        expect(await catchUserError((await connectTo(port)).getVersion())).toMatchObject({
           code: 'cluster-closed',
           class: 'not-yet',
         });
@@ -295,7 +295,7 @@ describe('user errors, one for each cause', () => {
     const http = createHttpServer((_request, response) => response.end('hello'));
     await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
     const port = (http.address() as AddressInfo).port;
-    expect(await catchUserError((await connectTo(port)).version())).toMatchObject({
+    expect(await catchUserError((await connectTo(port)).getVersion())).toMatchObject({
       code: 'cluster-not-tls',
       class: 'configuration',
     });
@@ -310,7 +310,7 @@ describe('user errors, one for each cause', () => {
       resolveEndpoint: resolveToPort(server.port),
       clock: sharedClock,
     });
-    expect(await catchUserError(otherCa.version())).toMatchObject({ code: 'cluster-wrong-ca', class: 'identity' });
+    expect(await catchUserError(otherCa.getVersion())).toMatchObject({ code: 'cluster-wrong-ca', class: 'identity' });
 
     const misnamed = await startKubeServer({ name: 'web.example.localdomain' });
     const wrongName = await connectCluster({
@@ -318,7 +318,10 @@ describe('user errors, one for each cause', () => {
       resolveEndpoint: resolveToPort(misnamed.port),
       clock: sharedClock,
     });
-    expect(await catchUserError(wrongName.version())).toMatchObject({ code: 'cluster-wrong-name', class: 'identity' });
+    expect(await catchUserError(wrongName.getVersion())).toMatchObject({
+      code: 'cluster-wrong-name',
+      class: 'identity',
+    });
     await misnamed.close();
 
     const day = 86_400_000;
@@ -330,7 +333,7 @@ describe('user errors, one for each cause', () => {
       resolveEndpoint: resolveToPort(old.port),
       clock: sharedClock,
     });
-    expect(await catchUserError(expired.version())).toMatchObject({
+    expect(await catchUserError(expired.getVersion())).toMatchObject({
       code: 'cluster-certificate-expired',
       class: 'time',
     });
@@ -340,7 +343,7 @@ describe('user errors, one for each cause', () => {
   test('a name that does not resolve', async () => {
     const resolveEndpoint: ResolveEndpoint = () => ({ host: 'no-such-host.invalid', port: 6443 });
     const lost = await connectCluster({ kubeconfig: server.kubeconfig, resolveEndpoint, clock: sharedClock });
-    expect(await catchUserError(lost.version())).toMatchObject({ code: 'cluster-name', class: 'configuration' });
+    expect(await catchUserError(lost.getVersion())).toMatchObject({ code: 'cluster-name', class: 'configuration' });
   });
 });
 
@@ -352,7 +355,7 @@ describe('kubeconfig', () => {
       clock: createScaledClock({ real: 0, simulated: 0, speed: 100 }),
     });
 
-  const fetchVersion = async (path: string) => (await connectWith(path)).version();
+  const fetchVersion = async (path: string) => (await connectWith(path)).getVersion();
   test.each([
     ['runs-programs', { user: { exec: { command: 'touch', args: ['/pwned'] } } }],
     ['runs-programs', { user: { 'auth-provider': { name: 'gcp' } } }],
@@ -471,7 +474,7 @@ describe('kubeconfig', () => {
     writeFileSync(path, readFileSync(path));
     const reopened = await open({ resolveEndpoint });
     expect(reopened).not.toBe(again);
-    expect(await reopened.version()).toEqual({ gitVersion: 'v1.31.8' });
+    expect(await reopened.getVersion()).toEqual({ gitVersion: 'v1.31.8' });
   });
 
   test('one that is being rewritten is read again', async () => {

@@ -74,7 +74,7 @@ async function probe(proxyUrl: string): Promise<string> {
     resolveEndpoint: (host, port) => ({ host, port }),
     clock: createFrozenClock(),
   });
-  return cluster.version().then(
+  return cluster.getVersion().then(
     ({ gitVersion }) => gitVersion,
     (error: unknown) => {
       if (!(error instanceof ClusterError)) throw error;

@@ -138,9 +138,9 @@ test('infra moves write what the schemas of the kinds allow, once, and undo it',
     await getExecutor(name).apply();
     const { state, changes } = await getExecutor(name).probe();
     expect([name, state, changes]).toEqual([name, name === 'label' ? 'done' : 'moving', []]);
-    const version = store.currentVersion();
+    const version = store.getCurrentVersion();
     await getExecutor(name).apply();
-    expect(store.currentVersion()).toBe(version);
+    expect(store.getCurrentVersion()).toBe(version);
   }
   expect((await getExecutor('taint').probe()).state).toBe('blocked');
   for (const name of [...names].reverse()) await getExecutor(name).undo(TO_DEFAULTS);

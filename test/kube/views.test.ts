@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import type { Cluster } from '../../src/kube/api.ts';
-import { clusterVersionView, readMemberRemoved } from '../../src/kube/snapshot.ts';
-import { isUnhealthyPod, podView } from '../../src/openshift/node.ts';
-import { eventView, type KubeObject } from '../../src/openshift/object.ts';
-import { operatorView } from '../../src/openshift/operator.ts';
+import { parseClusterVersion, readMemberRemoved } from '../../src/kube/snapshot.ts';
+import { isUnhealthyPod, parsePod } from '../../src/openshift/node.ts';
+import { type KubeObject, parseEvent } from '../../src/openshift/object.ts';
+import { parseClusterOperator } from '../../src/openshift/operator.ts';
 
 const object = (kind: string, rest: object): KubeObject => ({
   apiVersion: 'v1',
@@ -12,7 +12,7 @@ const object = (kind: string, rest: object): KubeObject => ({
   ...rest,
 });
 const version = (...conditions: [string, string, string][]) =>
-  clusterVersionView(
+  parseClusterVersion(
     object('ClusterVersion', {
       status: {
         desired: { version: '4.18.9' },
@@ -53,7 +53,7 @@ test('the start of the state of an operator: other conditions that flip do not m
   const isoTime = (hour: number) => `2026-01-01T${String(hour).padStart(2, '0')}:00:00Z`;
   const since = (available: [string, number], progressing: [string, number], degraded: [string, number]) => {
     const conditions = Object.entries({ Available: available, Progressing: progressing, Degraded: degraded });
-    const { since } = operatorView(
+    const { since } = parseClusterOperator(
       object('ClusterOperator', {
         status: {
           conditions: conditions.map(([type, [status, hour]]) => ({ type, status, lastTransitionTime: isoTime(hour) })),
@@ -70,7 +70,7 @@ test('the start of the state of an operator: other conditions that flip do not m
 });
 
 test('an operator: its namespaces, its conditions with the important first, and a message of limited length', () => {
-  const view = operatorView(
+  const view = parseClusterOperator(
     object('ClusterOperator', {
       status: {
         conditions: [
@@ -97,11 +97,15 @@ test('an operator: its namespaces, its conditions with the important first, and 
   expect(view.conditions.map(({ type }) => type)).toEqual(['Degraded', 'Available', 'Progressing', 'Upgradeable']);
   expect(view.conditions[1]?.message).toHaveLength(20_001);
   expect(view.steadySince).toBe(Date.UTC(2026, 0, 1));
-  expect(operatorView(object('ClusterOperator', {}))).toMatchObject({ since: null, steadySince: null, conditions: [] });
+  expect(parseClusterOperator(object('ClusterOperator', {}))).toMatchObject({
+    since: null,
+    steadySince: null,
+    conditions: [],
+  });
 });
 
 test('a pod view has the reason why the pod does not run: pull, scheduling, crashes and their count', () => {
-  const pod = (phase: string, rest: object) => podView(object('Pod', { spec: {}, status: { phase, ...rest } }));
+  const pod = (phase: string, rest: object) => parsePod(object('Pod', { spec: {}, status: { phase, ...rest } }));
   const container = (state: object, more: object = {}) => ({
     containerStatuses: [{ state, restartCount: 0, ...more }],
   });
@@ -145,7 +149,9 @@ test('a pod view has the reason why the pod does not run: pull, scheduling, cras
 
 test('an event of either API has a time and a count', () => {
   const event = (rest: object) =>
-    eventView(object('Event', { involvedObject: { kind: 'Pod', name: 'p' }, reason: 'Failed', message: 'm', ...rest }));
+    parseEvent(
+      object('Event', { involvedObject: { kind: 'Pod', name: 'p' }, reason: 'Failed', message: 'm', ...rest }),
+    );
   const time = '2026-01-01T00:00:00Z';
   const later = '2026-01-01T00:05:00.123456Z';
   expect(event({ firstTimestamp: time, lastTimestamp: later, count: 4, eventTime: null, series: null })).toMatchObject({

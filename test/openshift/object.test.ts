@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { getMultilineString, getString, listConditions } from '../../src/openshift/object.ts';
-import { operatorView } from '../../src/openshift/operator.ts';
+import { parseClusterOperator } from '../../src/openshift/operator.ts';
 import { findInvalidField, findInvalidListField, parseSafely, sanitizeJson } from '../../src/openshift/safe-json.ts';
 import fc from '../support/property.ts';
 
@@ -117,7 +117,7 @@ test('text from the API is folded into one line, except for readers that show li
   expect(getString(object.status, 'phase')).toBe(shown);
   expect(getMultilineString(object.status, 'phase')).toBe(hostile);
   expect(listConditions(object)[0]).toMatchObject({ reason: shown, message: shown });
-  const operator = operatorView(object);
+  const operator = parseClusterOperator(object);
   expect(operator).toMatchObject({ name: 'dns All is well', reason: shown, message: shown });
   expect(operator.conditions[0]?.message).toBe(hostile);
 });

@@ -1,5 +1,10 @@
 import { expect, test } from 'vitest';
-import { fitsOnNodes, getAllocatable, getPodRequests, parseQuantity } from '../../src/openshift/resource-amounts.ts';
+import {
+  computePodRequests,
+  fitsOnNodes,
+  getAllocatableAmounts,
+  parseQuantity,
+} from '../../src/openshift/resource-amounts.ts';
 
 const object = (rest: object) => ({ apiVersion: 'v1', kind: 'X', metadata: { name: 'x' }, ...rest });
 const requests = (cpu: string, memory: string) => ({ resources: { requests: { cpu, memory } } });
@@ -13,13 +18,13 @@ test('quantities of Kubernetes', () => {
 test('a pod requests the sum of its containers, or its largest init container, plus the overhead', () => {
   const containers = [requests('100m', '1Gi'), requests('200m', '1Gi'), {}];
   const spec = { containers, initContainers: [requests('1', '1Mi')], overhead: { memory: '1Gi' } };
-  expect(getPodRequests(object({ spec } as object))).toEqual({ cpu: 1, memory: 3 * 2 ** 30 });
-  expect(getPodRequests(object({}))).toEqual({ cpu: 0, memory: 0 });
-  expect(getAllocatable(object({ status: { allocatable: { cpu: '3500m', memory: '4Gi' } } }))).toEqual({
+  expect(computePodRequests(object({ spec } as object))).toEqual({ cpu: 1, memory: 3 * 2 ** 30 });
+  expect(computePodRequests(object({}))).toEqual({ cpu: 0, memory: 0 });
+  expect(getAllocatableAmounts(object({ status: { allocatable: { cpu: '3500m', memory: '4Gi' } } }))).toEqual({
     cpu: 3.5,
     memory: 4 * 2 ** 30,
   });
-  expect(getAllocatable(object({}))).toBeNull();
+  expect(getAllocatableAmounts(object({}))).toBeNull();
 });
 
 test('pods fit where CPU and memory are left on one node', () => {

@@ -150,9 +150,9 @@ test('back in the foreground, the question or what runs is printed again', async
   run.comeBack();
   expect(await run.enter()).toBe('\nOpenShift version [4.18]: ');
   const waiting = startDialog(stepState('operators', 'waiting'));
-  expect(await waiting.enter()).toContain('Nothing to do here until it is done.');
+  expect(await waiting.enter()).toContain('You need not do anything until this step is done.');
   waiting.comeBack();
-  expect(await waiting.enter()).toMatch(/^ {2}Nothing to do here until it is done\.[^\n]*\n[^\n]*\n$/);
+  expect(await waiting.enter()).toMatch(/^ {2}You need not do anything until this step is done\.[^\n]*\n[^\n]*\n$/);
 });
 
 test('another machine network asks whether the addresses follow it, and continues with the next question', async () => {
@@ -278,7 +278,13 @@ test('a step prints its findings and plan, runs on a choice, and prints each lin
     run.store.dispatch({ type: 'step/probed', step: 'prepare', probe: waiting, plan: null });
   await run.settle();
   const output = run.output();
-  for (const line of ['making manifests', 'it is waiting', 'lb1 is slow', 'because: it says so', 'Nothing to do here'])
+  for (const line of [
+    'making manifests',
+    'it is waiting',
+    'lb1 is slow',
+    'because: it says so',
+    'You need not do anything',
+  ])
     expect(output.split(line), line).toHaveLength(2);
   run.store.dispatch({ type: 'step/applied', step: 'prepare' });
   run.store.dispatch({ type: 'step/probed', step: 'prepare', probe: buildProbe('done', view), plan: null });
@@ -294,7 +300,7 @@ test('a running action can be stopped: Enter shows the choices meanwhile', async
     plan: safePlan,
   });
   await run.enter('');
-  expect(await run.enter('')).toMatch(/1\. keep waiting\n {2}2\. stop it\n/);
+  expect(await run.enter('')).toMatch(/1\. keep waiting\n {2}2\. stop this step\n/);
   expect(await run.enter('2')).toContain('Stopping. Changes made so far stay.');
   expect(run.effects).toContainEqual({ type: 'cancel', step: 'prepare' });
 });

@@ -65,7 +65,7 @@ test('ticks come at the pace of the clock, and none once it is stopped', async (
   try {
     const { clock, setSpeed } = createAdjustableClock(60);
     const tick = vi.fn();
-    const stop = clock.interval(60_000, tick);
+    const stop = clock.startInterval(60_000, tick);
     await vi.advanceTimersByTimeAsync(3000);
     expect(tick).toHaveBeenCalledTimes(3);
     setSpeed(0);

@@ -1,6 +1,6 @@
 import { userInfo } from 'node:os';
 import { expect, test } from 'vitest';
-import { configHome, homeDirectory } from '../../src/platform/environment.ts';
+import { getConfigHome, getHomeDirectory } from '../../src/platform/environment.ts';
 
 const userHome = userInfo().homedir;
 
@@ -11,5 +11,5 @@ test.each([
   [{ HOME: '' }, userHome, `${userHome}/.config`],
   [{ HOME: 'here', XDG_CONFIG_HOME: 'there' }, userHome, `${userHome}/.config`],
 ])('with %j no path depends on the working directory', (env, home, config) => {
-  expect([homeDirectory(env), configHome(env)]).toEqual([home, config]);
+  expect([getHomeDirectory(env), getConfigHome(env)]).toEqual([home, config]);
 });

@@ -8,8 +8,8 @@ function start() {
   const clock = manualClock(1000);
   const controller = new AbortController();
   const released: number[] = [];
-  const { touch } = createMemoryRelease(clock, controller.signal, () => released.push(clock.now() - 1000));
-  return { clock, controller, released, touch };
+  const { recordKey } = createMemoryRelease(clock, controller.signal, () => released.push(clock.now() - 1000));
+  return { clock, controller, released, touch: recordKey };
 }
 
 test('memory is released once when no key has come for four seconds', async () => {

@@ -1,7 +1,7 @@
 import stringWidth from 'string-width';
 import { expect, test } from 'vitest';
 import { hasSingleUnitGraphemes, isNarrow } from '../../src/platform/narrow-text.ts';
-import { displayWidth, splitGraphemes } from '../../src/platform/text.ts';
+import { getDisplayWidth, splitGraphemes } from '../../src/platform/text.ts';
 import fc from '../support/property.ts';
 
 const segmenter = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
@@ -20,7 +20,7 @@ test('text measured without the library has the same width as with it, alone and
   fc.assert(
     fc.property(fc.array(part, { maxLength: 12 }), (parts) => {
       const text = parts.join('');
-      expect(displayWidth(text)).toBe(stringWidth(text));
+      expect(getDisplayWidth(text)).toBe(stringWidth(text));
       expect(splitGraphemes(text)).toEqual(graphemes(text));
     }),
   );

@@ -1,6 +1,12 @@
 import { createPrivateKey, createPublicKey, X509Certificate } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { createAuthority, createRequest, issueCertificate, readRequest, signRequest } from '../../src/rehearsal/pki.ts';
+import {
+  createAuthority,
+  createRequest,
+  issueCertificate,
+  parseRequest,
+  signRequest,
+} from '../../src/rehearsal/pki.ts';
 
 const validity = { notBefore: Date.UTC(2026, 0, 1), notAfter: new Date(Date.UTC(2027, 0, 1)) };
 
@@ -13,7 +19,7 @@ describe('pki', () => {
       organization: 'ours, "quoted"',
       dnsNames: ['api.ocp.example.test'],
       ipAddresses: ['127.16.0.111', 'fd00::1'],
-      usages: 'server',
+      usage: 'server',
       ...validity,
     });
     const certificate = new X509Certificate(issued.certPem);
@@ -39,7 +45,7 @@ describe('pki', () => {
       dnsNames: ['w1'],
       ipAddresses: ['172.16.0.31'],
     });
-    expect(await readRequest(requestPem)).toEqual({
+    expect(await parseRequest(requestPem)).toEqual({
       commonNames: ['system:node:w1'],
       organizations: ['system:nodes'],
       dnsNames: ['w1'],
@@ -48,9 +54,7 @@ describe('pki', () => {
       uris: [],
       isSelfSigned: true,
     });
-    const certificate = new X509Certificate(
-      await signRequest(authority, requestPem, { ...validity, usages: 'server' }),
-    );
+    const certificate = new X509Certificate(await signRequest(authority, requestPem, { ...validity, usage: 'server' }));
     expect(certificate.publicKey.equals(createPublicKey(keyPem))).toBe(true);
     expect(certificate.subject).toBe('O=system:nodes\nCN=system:node:w1');
     expect(certificate.subjectAltName).toBe('DNS:w1, IP Address:172.16.0.31');
@@ -61,7 +65,10 @@ describe('pki', () => {
     const first = await createRequest({ commonName: 'system:node:w1' });
     const second = await createRequest({ commonName: 'system:node:w2', key: first.keyPem });
     expect(createPublicKey(second.keyPem).equals(createPublicKey(first.keyPem))).toBe(true);
-    expect(await readRequest(second.requestPem)).toMatchObject({ commonNames: ['system:node:w2'], isSelfSigned: true });
+    expect(await parseRequest(second.requestPem)).toMatchObject({
+      commonNames: ['system:node:w2'],
+      isSelfSigned: true,
+    });
   });
 
   test('detects a request that was changed after it was signed', async () => {
@@ -69,14 +76,14 @@ describe('pki', () => {
     const der = Buffer.from(requestPem.replace(/-----[^-]+-----/g, ''), 'base64');
     der[der.indexOf('system:node:w1') + 13] = '2'.charCodeAt(0);
     const forged = `-----BEGIN CERTIFICATE REQUEST-----\n${der.toString('base64')}\n-----END CERTIFICATE REQUEST-----\n`;
-    expect(await readRequest(forged)).toMatchObject({ commonNames: ['system:node:w2'], isSelfSigned: false });
+    expect(await parseRequest(forged)).toMatchObject({ commonNames: ['system:node:w2'], isSelfSigned: false });
   });
 
   test('refuses what is not one request', async () => {
     const { requestPem } = await createRequest({ commonName: 'x' });
     const { certPem } = await createAuthority('x', validity);
-    await expect(readRequest(certPem)).rejects.toThrow('CERTIFICATE REQUEST');
-    await expect(readRequest(requestPem + requestPem)).rejects.toThrow('CERTIFICATE REQUEST');
-    await expect(readRequest('junk')).rejects.toThrow();
+    await expect(parseRequest(certPem)).rejects.toThrow('CERTIFICATE REQUEST');
+    await expect(parseRequest(requestPem + requestPem)).rejects.toThrow('CERTIFICATE REQUEST');
+    await expect(parseRequest('junk')).rejects.toThrow();
   });
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Binding, helpLines, keyLabel, listFooterEntries, resolveKey } from '../../src/rows/bindings.ts';
+import { type Binding, getKeyLabel, listFooterEntries, listHelpLines, resolveKey } from '../../src/rows/bindings.ts';
 import { footerText } from '../support/footer-text.ts';
 
 const bindings: Binding<string>[] = [
@@ -43,13 +43,13 @@ test('the footer keeps the first key, marked if it is disabled, and those to kee
 });
 
 test('the help page has every binding with all its keys', () => {
-  expect(helpLines(bindings)).toEqual([
+  expect(listHelpLines(bindings)).toEqual([
     { keys: 'Enter', label: 'next' },
     { keys: 'a, Ctrl-N', label: 'approve', disabled: 'nothing is selected' },
     { keys: '?', label: 'help' },
     { keys: 'Ctrl-S', label: 'save and quit' },
   ]);
-  expect(keyLabel('page-down')).toBe('PgDn');
+  expect(getKeyLabel('page-down')).toBe('PgDn');
 });
 
 test('Up and Down are named as one, by their signs or by their names', () => {

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { appRows } from '../../screens/app/app.ts';
-import { frameRows } from '../../src/rows/frame.ts';
-import { createRow, GAP, getGlyphs, getRowText, type PageRow, type Viewport } from '../../src/rows/page-rows.ts';
+import { createFrameRows } from '../../src/rows/frame.ts';
+import { createRow, EMPTY_ROW, getGlyphs, getRowText, type PageRow, type Viewport } from '../../src/rows/page-rows.ts';
 import { drawEdges, markWindow, writeRanges } from '../../src/rows/scroll.ts';
-import { textRows } from '../../src/rows/text.ts';
+import { createTextRows } from '../../src/rows/text.ts';
 import { STATES } from '../screens/views.ts';
 import { applyInputs } from '../support/wizard-state.ts';
 
@@ -11,7 +11,7 @@ const TERMINAL = { columns: 80, rows: 24, hasUnicode: true, canAnimate: false };
 const LINES = Array.from({ length: 34 }, (_, index) => `line ${index + 1}`);
 
 const drawPage = (head: readonly PageRow[], top: number, style = TERMINAL) =>
-  frameRows(
+  createFrameRows(
     {
       cluster: 'c',
       version: '',
@@ -20,23 +20,23 @@ const drawPage = (head: readonly PageRow[], top: number, style = TERMINAL) =>
       bindings: [],
       body: (viewport: Viewport) => [
         ...head,
-        ...textRows({ lines: LINES, top, key: 'down' }, { ...viewport, rows: viewport.rows - head.length }),
+        ...createTextRows({ lines: LINES, top, key: 'down' }, { ...viewport, rows: viewport.rows - head.length }),
       ],
     },
     style,
   ).map(getRowText);
 
 test('a text that scrolls has a bar in the right edge, and its range above it', () => {
-  const lines = drawPage([createRow('A heading'), GAP], 2);
+  const lines = drawPage([createRow('A heading'), EMPTY_ROW], 2);
   expect(lines[3]).toMatch(/^│ {50,}3–20 of 34 \(Down\)│$/);
   const bar = lines.slice(4, -2).map((line) => line.at(-1));
   expect(bar.join('')).toMatch(/^│▐+│+$/);
   // At both ends of the text, and only there, the bar is at its end.
-  expect(drawPage([GAP], 0)[3]).toMatch(/▐$/);
-  expect(drawPage([GAP], 1)[3]).toMatch(/│$/);
-  expect(drawPage([GAP], 99).at(-3)).toMatch(/▐$/);
-  expect(drawPage([GAP], 99)[2]).toContain('16–34 of 34│');
-  const ascii = drawPage([GAP], 0, { ...TERMINAL, hasUnicode: false });
+  expect(drawPage([EMPTY_ROW], 0)[3]).toMatch(/▐$/);
+  expect(drawPage([EMPTY_ROW], 1)[3]).toMatch(/│$/);
+  expect(drawPage([EMPTY_ROW], 99).at(-3)).toMatch(/▐$/);
+  expect(drawPage([EMPTY_ROW], 99)[2]).toContain('16–34 of 34│');
+  const ascii = drawPage([EMPTY_ROW], 0, { ...TERMINAL, hasUnicode: false });
   expect(ascii[3]).toMatch(/#$/);
   expect(ascii.join('')).not.toContain('▐');
 });
@@ -53,7 +53,7 @@ test('what fits has neither a bar nor a range', () => {
   const rows = markWindow([createRow('a'), createRow('b')], { first: 0, end: 2, total: 2 });
   expect(rows).toEqual([createRow('a'), createRow('b')]);
   expect(drawEdges(rows, TERMINAL).map(({ text }) => text)).toEqual(['│', '│']);
-  expect(writeRanges([GAP, ...rows], 40)).toEqual({ rows: [GAP, ...rows], remainingLabels: [] });
+  expect(writeRanges([EMPTY_ROW, ...rows], 40)).toEqual({ rows: [EMPTY_ROW, ...rows], remainingLabels: [] });
 });
 
 test.each([10, 24, 60])('in any window of a text of 1000 lines the bar is whole, at %i rows', (rows) => {
@@ -62,7 +62,7 @@ test.each([10, 24, 60])('in any window of a text of 1000 lines the bar is whole,
     const window = { first, end: first + rows, total: 1000 };
     const edges = drawEdges(
       markWindow(
-        Array.from({ length: rows }, () => GAP),
+        Array.from({ length: rows }, () => EMPTY_ROW),
         window,
       ),
       TERMINAL,
@@ -99,7 +99,7 @@ test('in the sidebar only the sign of a step that is done has a colour, and the 
     { label: 'Nodes', state: 'open' },
   ] as const;
   const frame = { cluster: 'c', version: '', place: 'Place', position: '2/3', bindings: [], sidebar, body: () => [] };
-  const rows = frameRows(frame, TERMINAL).slice(2, 5);
+  const rows = createFrameRows(frame, TERMINAL).slice(2, 5);
   const listTones = ({ segments }: PageRow) =>
     segments.slice(1, 3).map(({ text, tone }) => `${text.trim()} ${tone}`.trim());
   expect(rows.map(listTones)).toEqual([

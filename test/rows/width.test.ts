@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { displayWidth, padEnd, splitGraphemes, truncate, wrapLines } from '../../src/platform/text.ts';
+import { fitToWidth, getDisplayWidth, splitGraphemes, truncate, wrapLines } from '../../src/platform/text.ts';
 import { getRangeAround, getRangeFrom } from '../../src/rows/page-rows.ts';
 import { placeColumns } from '../../src/rows/table.ts';
 import fc from '../support/property.ts';
@@ -16,16 +16,16 @@ test('a wide character is never cut in two', () => {
   expect(truncate('クラスター名', 8, '…')).toBe('クラス…');
   expect(truncate('クラスター名', 9, '~')).toBe('クラスタ~');
   expect(truncate('abc', 3, '…')).toBe('abc');
-  expect(padEnd('日本', 6, '~')).toBe('日本  ');
-  expect(padEnd('7', 3, '~', 'right')).toBe('  7');
-  expect(padEnd('日本語', 4, '~')).toBe('日~ ');
+  expect(fitToWidth('日本', 6, '~')).toBe('日本  ');
+  expect(fitToWidth('7', 3, '~', 'right')).toBe('  7');
+  expect(fitToWidth('日本語', 4, '~')).toBe('日~ ');
 });
 
 test('property: truncate never exceeds its width, padEnd fills it exactly', () => {
   fc.assert(
     fc.property(text, width, (value, available) => {
-      expect(displayWidth(truncate(value, available, '…'))).toBeLessThanOrEqual(available);
-      expect(displayWidth(padEnd(value, available, '~'))).toBe(available);
+      expect(getDisplayWidth(truncate(value, available, '…'))).toBeLessThanOrEqual(available);
+      expect(getDisplayWidth(fitToWidth(value, available, '~'))).toBe(available);
     }),
   );
 });
@@ -44,7 +44,7 @@ test('property: wrapped lines fit, and nothing but spaces is lost', () => {
       for (const line of lines) {
         // A single character may be wider than a very small width.
         const isSingle = splitGraphemes(line).length === 1;
-        expect(isSingle || displayWidth(line) <= available).toBe(true);
+        expect(isSingle || getDisplayWidth(line) <= available).toBe(true);
       }
       expect(lines.join('').replace(/\s/g, '')).toBe(value.replace(/\s/g, ''));
     }),

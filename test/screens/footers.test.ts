@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { appRows, getActiveBindings } from '../../screens/app/app.ts';
-import { keyLabel, listFooterBindings } from '../../src/rows/bindings.ts';
+import { getKeyLabel, listFooterBindings } from '../../src/rows/bindings.ts';
 import { getRowText } from '../../src/rows/page-rows.ts';
 import { VIEWPORT } from '../support/viewport.ts';
 import { START } from '../support/wizard-state.ts';
@@ -18,7 +18,7 @@ test.each([true, false])(
       const upAndDown = hasUnicode ? '↑↓' : 'Up/Down';
       const isShown = ({ keys, label, short = label, isUpAndDown }: (typeof entries)[number]) =>
         [label, short].some((text) =>
-          `  ${footer}`.includes(`  ${isUpAndDown ? upAndDown : keyLabel(keys[0] ?? '')} ${text.slice(0, 12)}`),
+          `  ${footer}`.includes(`  ${isUpAndDown ? upAndDown : getKeyLabel(keys[0] ?? '')} ${text.slice(0, 12)}`),
         );
       const help = entries.find(({ staysVisible }) => staysVisible === 'help');
       expect(help && isShown(help), `${name}: ${footer}`).toBe(true);
@@ -30,7 +30,7 @@ test.each([true, false])(
       if (count === undefined) continue;
       counted += 1;
       expect(mark).toBe(hasUnicode ? '…' : '~');
-      if (key !== undefined) expect(key).toBe(keyLabel(help?.keys[0] ?? ''));
+      if (key !== undefined) expect(key).toBe(getKeyLabel(help?.keys[0] ?? ''));
     }
     expect(counted).toBeGreaterThan(20);
   },

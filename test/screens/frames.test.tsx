@@ -2,7 +2,7 @@ import stringWidth from 'string-width';
 import { expect, test } from 'vitest';
 import { getActiveBindings, SCREENS } from '../../screens/app/app.ts';
 import { toAsciiPunctuation } from '../../src/platform/text.ts';
-import { keyLabel } from '../../src/rows/bindings.ts';
+import { getKeyLabel } from '../../src/rows/bindings.ts';
 import { SCREEN_IDS, type WizardState } from '../../src/wizard/state.ts';
 import { footerText } from '../support/footer-text.ts';
 import { VIEWPORT } from '../support/viewport.ts';
@@ -29,7 +29,7 @@ function checkFrame(
   const bindings = getActiveBindings(state, VIEWPORT);
   const first = bindings.find(({ hidden }) => !hidden);
   const footer = (lines[rows - 1] ?? '').trim();
-  expect(footer, screen).toContain(`${keyLabel(first?.keys[0] ?? '')} ${first?.label}`);
+  expect(footer, screen).toContain(`${getKeyLabel(first?.keys[0] ?? '')} ${first?.label}`);
   const note = /^(.*?) +saved \d\d:\d\d$/.exec(footer);
   const keys = (note?.[1] ?? footer).replace(/ {2,}[…~] \d+ more(?: \(\S+\))?$/, '');
   const all = [bindings, bindings.map((each) => ({ ...each, label: each.short ?? each.label }))];

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
 import { SCREENS } from '../../screens/app/app.ts';
-import { keyLabel } from '../../src/rows/bindings.ts';
+import { getKeyLabel } from '../../src/rows/bindings.ts';
 import { VIEWPORT } from '../support/viewport.ts';
 import { applyInputs, START, wizardState } from '../support/wizard-state.ts';
 import { app, closeWizard, showState } from './show-state.ts';
@@ -20,7 +20,7 @@ test('help on every screen lists each key that works there', async () => {
     const screen = app?.screen() ?? '';
     for (const { keys, label } of SCREENS[state.screen].bindings(state, VIEWPORT))
       expect(screen).toMatch(
-        new RegExp(`${keys.map(keyLabel).join(', ').replace(/[?]/g, '\\?').slice(0, 24)} +${label}`),
+        new RegExp(`${keys.map(getKeyLabel).join(', ').replace(/[?]/g, '\\?').slice(0, 24)} +${label}`),
       );
   }
 });

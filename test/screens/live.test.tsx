@@ -66,13 +66,13 @@ test('hosts: one whose file is not the generated one is marked, and the file is 
 test('hosts: a service of others that answers nothing as designed awaits them; one that answers in part fails', async () => {
   const createCheck = (what: string, isOk: boolean) =>
     ({ kind: 'dns', server: '192.168.124.1', what, isOk, detail: '' }) as const;
-  const view = (...checks: HostsView['external'][number]['checks']) =>
+  const view = (...checks: HostsView['externalServices'][number]['checks']) =>
     show(
       stepState('hosts', 'waiting', {
         view: {
           ...hostsView,
           hosts: [],
-          external: [
+          externalServices: [
             { role: 'DNS', addresses: ['192.168.124.1'], filesDir: '/f', isEnteredAutomatically: true, checks },
           ],
         },

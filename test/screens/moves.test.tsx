@@ -5,7 +5,7 @@ import { summarizeBlockingChecks } from '../../src/checks/prepare/items.ts';
 import { evaluateServices } from '../../src/checks/service-hosts.ts';
 import { catalogue } from '../../src/i18n/catalogue.ts';
 import { MOVE_NAMES, type MoveName, type ObservedMove } from '../../src/infra/moves.ts';
-import { MOVE_STATUS_CHECKS } from '../../src/infra/status-rules.ts';
+import { MOVE_STATUS_CHECKS } from '../../src/infra/status-checks.ts';
 import { createUndoConfirmation } from '../../src/steps/infra.ts';
 import { applyInputs, safePlan } from '../support/wizard-state.ts';
 import { app, closeWizard, showState } from './show-state.ts';
@@ -21,7 +21,7 @@ test('infra: the state of each move, u on moves that can be undone, and the chan
   const moves = infraView.moves.map((move) => (move.name === 'router' ? { ...move, hasWritten: true } : move));
   const lines = await showState(stepState('infra', 'needed', { view: { ...infraView, moves } }), [100, 40]);
   expect(findLine(lines, ' registry  ')).toContain('! blocked');
-  expect(findLine(lines, ' taint ')).toContain('✖ failed');
+  expect(findLine(lines, ' taint  ')).toContain('✖ failed');
   expect(findLine(lines, ' lb-final ')).toContain('- not needed');
   expect(lines.at(-1)).toContain('  u undo  ');
   await app?.press('\u001b[B\u001b[B\u001b[B\u001b[B');
@@ -378,7 +378,7 @@ test('infra: the design’s own blocking taint and a missing label each have a k
   expect(app?.lines().at(-1)).toContain(`L ${keys.label}`);
   await app?.press('L');
   expect(app?.store.getState().runs.infra).toMatchObject({ prompt: { action: 'apply-one', subject: 'label' } });
-  for (const text of [questions.make('label'), 'Node i1']) expect(app?.screen()).toContain(text);
+  for (const text of [questions.apply('label'), 'Node i1']) expect(app?.screen()).toContain(text);
 });
 
 test('infra: while moves run, the latest events are complete under the table', async () => {

@@ -2,7 +2,7 @@ import { afterEach, expect, test } from 'vitest';
 import { formatGrid } from '../../screens/certificates.ts';
 import { fitNotes, type NoteLine } from '../../screens/shared/step/step-lines.ts';
 import type { Finding } from '../../src/checks/check.ts';
-import { exampleDesign } from '../../src/design/example.ts';
+import { renderExampleDesign } from '../../src/design/example.ts';
 import { parseDesign } from '../../src/design/parse.ts';
 import { catalogue } from '../../src/i18n/catalogue.ts';
 import { csr } from '../../src/i18n/en/csr.ts';
@@ -306,7 +306,11 @@ test('certificates: D opens the page of the selected request', async () => {
 test('certificates: on the page of a request k asks the machine itself', async () => {
   await showState(stepState('certificates', 'needed'));
   await app?.press('D');
-  const page = { title: 'Request', lines: ['facts'], more: { label: 'check the key', subject: 'csr-7xk2p/key' } };
+  const page = {
+    title: 'Request',
+    lines: ['facts'],
+    alternativePage: { label: 'check the key', subject: 'csr-7xk2p/key' },
+  };
   app?.store.dispatch({ type: 'step/shown', step: 'certificates', subject: 'csr-7xk2p', page });
   await app?.press('k');
   expect(app?.effects.at(-1)).toEqual({ type: 'show', step: 'certificates', subject: 'csr-7xk2p/key' });
@@ -562,7 +566,7 @@ test('a window too small to show anything takes no key but those that leave', as
 });
 
 test('the steps of a single node do not mention a bootstrap machine', async () => {
-  const single = parseDesign(exampleDesign({ topology: 'single-node' })).design;
+  const single = parseDesign(renderExampleDesign({ topology: 'single-node' })).design;
   const screen = (await showState({ ...stepState('bootstrap-removal', 'done'), design: single })).join('\n');
   expect(screen).toContain('There is no bootstrap machine');
 });

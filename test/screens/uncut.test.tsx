@@ -4,7 +4,7 @@ import { afterAll, expect, test } from 'vitest';
 import { getActiveBindings, SCREENS } from '../../screens/app/app.ts';
 import { hasSidebar, listSidebarItems } from '../../screens/shared/aside.ts';
 import { catalogue } from '../../src/i18n/catalogue.ts';
-import { displayWidth } from '../../src/platform/text.ts';
+import { getDisplayWidth } from '../../src/platform/text.ts';
 import { getPageViewport } from '../../src/rows/frame.ts';
 import { getRowText } from '../../src/rows/page-rows.ts';
 import { getStepError } from '../../src/wizard/live/step-run.ts';
@@ -128,7 +128,7 @@ test('no sentence around the lists, forms and logs of a page is cut at 80 column
         .rows(state, viewport)
         .filter(({ item, window }) => window === undefined && (item === undefined || state.screen === 'welcome'))
         .map(getRowText)
-        .filter((line) => line.includes('…') || displayWidth(line) > viewport.columns)
+        .filter((line) => line.includes('…') || getDisplayWidth(line) > viewport.columns)
         // A derived value beside an answer is complete under the form.
         .filter((line) => !/^ {36,}/.test(line))
         // Paths of other installations, and problems in a list whose selected one stands below it in full.

@@ -92,7 +92,7 @@ export const bootView: BootView = {
       line: localize('master.ign has been served to 172.16.0.21 and 2 others since 13:58 (no fetch yet)'),
     },
   ],
-  refusedMacs: ['00:50:56:96:e5:f2'],
+  unknownMacs: ['00:50:56:96:e5:f2'],
 };
 
 /** A control plane node is lost, and its member of etcd is removed. */
@@ -521,7 +521,7 @@ export const hostsView: HostsView = {
       checks: [],
     },
   ],
-  external: [],
+  externalServices: [],
 };
 
 const prepareView: PrepareView = {
@@ -689,7 +689,7 @@ const STATE_FACTORIES: Readonly<Record<string, () => WizardState>> = {
   welcome: () => wizardState(),
   'welcome resumed': () => {
     const state = wizardState();
-    return { ...state, reached: 10, welcome: { ...state.welcome, isResumed: true } };
+    return { ...state, furthestScreenIndex: 10, welcome: { ...state.welcome, isResumed: true } };
   },
   'welcome around': () => {
     const state = wizardState();

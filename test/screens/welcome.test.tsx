@@ -99,7 +99,7 @@ test('other installations are listed with their state, and open in their own dir
 });
 
 test('only an SSH login without tmux is advised to use it', async () => {
-  const advice = 'Over SSH, run this inside tmux or screen';
+  const advice = 'Over SSH, run upi-wizard in tmux or screen';
   expect((await showState(createOverviewState())).join('\n')).toContain(advice);
   const inside = {
     ...createOverviewState(),
@@ -120,9 +120,11 @@ test('no two choices have the same name, also at the start of a rehearsal', () =
   const state = wizardState();
   for (const rehearsal of [null, { speed: 60, isPaused: false }])
     for (const reached of [0, 3]) {
-      const labels = listWelcomeChoices({ ...state, reached, welcome: { ...state.welcome, rehearsal } }).map(
-        ({ label }) => label,
-      );
+      const labels = listWelcomeChoices({
+        ...state,
+        furthestScreenIndex: reached,
+        welcome: { ...state.welcome, rehearsal },
+      }).map(({ label }) => label);
       expect(labels, labels.join()).toEqual([...new Set(labels)]);
     }
 });

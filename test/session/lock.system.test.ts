@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { build, type InputOptions } from 'rolldown';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { findLiveProcess } from '../../src/platform/process.ts';
-import { holdersDirectory } from '../../src/session/holder-files.ts';
+import { getHoldersDirectory } from '../../src/session/holder-files.ts';
 import { eventually } from '../support/eventually.ts';
 import { testWith } from '../support/programs.ts';
 
@@ -98,7 +98,7 @@ test('holders that are killed while others try leave the directory unlocked, and
     await Promise.all(holders.map(kill));
   }
   expect(await startHolder().firstLine).toBe('held');
-  expect(readdirSync(holdersDirectory(dir)).filter((name) => name.endsWith('.json'))).toHaveLength(1);
+  expect(readdirSync(getHoldersDirectory(dir)).filter((name) => name.endsWith('.json'))).toHaveLength(1);
 });
 
 test('a stopped holder keeps the lock', async () => {

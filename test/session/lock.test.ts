@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { UserErrorException } from '../../src/i18n/user-error.ts';
-import { holdersDirectory } from '../../src/session/holder-files.ts';
+import { getHoldersDirectory } from '../../src/session/holder-files.ts';
 import { createHolderRecord, describeHolder, type HolderRecord } from '../../src/session/holder-record.ts';
 import { acquireLock, type SessionLock } from '../../src/session/lock.ts';
 import { createZombie } from '../support/zombie-process.ts';
@@ -24,7 +24,7 @@ let holders: string;
 const locks: SessionLock[] = [];
 beforeEach(() => {
   dir = mkdtempSync(join(tmpdir(), 'lock-'));
-  holders = holdersDirectory(dir);
+  holders = getHoldersDirectory(dir);
 });
 afterEach(() => {
   for (const lock of locks.splice(0)) lock.release();
@@ -190,7 +190,7 @@ test('a copy of the directory is not locked, and the original stays locked; a mo
   try {
     cpSync(dir, copy, { recursive: true, filter: (file) => !file.endsWith('.sock') });
     const other = await acquireLock(copy);
-    expect(readdirSync(holdersDirectory(copy)).filter((name) => name.endsWith('.json'))).toHaveLength(1);
+    expect(readdirSync(getHoldersDirectory(copy)).filter((name) => name.endsWith('.json'))).toHaveLength(1);
     other.release();
     lock.assertHeld();
     expect((await getRefusal()).code).toBe('session-locked');

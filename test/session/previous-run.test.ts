@@ -2,13 +2,13 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { journalFiles } from '../../src/session/journal-file.ts';
+import { listJournalFiles } from '../../src/session/journal-file.ts';
 import { findPreviousRun } from '../../src/session/recovery.ts';
 
 let dir: string;
 beforeEach(() => {
   dir = mkdtempSync(join(tmpdir(), 'sitting-'));
-  mkdirSync(dirname(journalFiles(dir)[0]));
+  mkdirSync(dirname(listJournalFiles(dir)[0]));
 });
 afterEach(() => rmSync(dir, { recursive: true, force: true }));
 
@@ -20,7 +20,7 @@ const createBegun = (id: string) => ({ type: 'begun', id, step: 'infra', action:
 const createEnded = (id: string) => ({ type: 'ended', id, outcome: 'done', code: null });
 
 /** Writes a journal with one line per minute from 12:00 on. */
-function writeJournal(lines: readonly object[], file = journalFiles(dir)[0], from = 0): void {
+function writeJournal(lines: readonly object[], file = listJournalFiles(dir)[0], from = 0): void {
   writeFileSync(
     file,
     lines.map((line, index) => `${JSON.stringify({ at: formatTime(from + index), ...line })}\n`).join(''),
@@ -71,7 +71,7 @@ test('a killed run ends with its last save', () => {
 });
 
 test('a run is found in the previous journal file, also between torn lines', () => {
-  const [current, previous] = journalFiles(dir);
+  const [current, previous] = listJournalFiles(dir);
   writeJournal([createOpened(), savedLine, createLeft()], previous);
   writeFileSync(
     current,

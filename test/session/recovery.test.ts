@@ -19,9 +19,9 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { readJournal } from '../../src/session/journal.ts';
-import { journalFiles } from '../../src/session/journal-file.ts';
+import { listJournalFiles } from '../../src/session/journal-file.ts';
 import { applyStatePatch, diffStates } from '../../src/session/patch.ts';
-import { previousSessionFile, readSession, sessionFile } from '../../src/session/session-file.ts';
+import { getPreviousSessionFile, getSessionFile, readSession } from '../../src/session/session-file.ts';
 import { addChecksum, freshState, type SessionState } from '../../src/session/state.ts';
 import { openSession } from '../../src/session/store.ts';
 import fc from '../support/property.ts';
@@ -30,12 +30,12 @@ let dir: string;
 let file: string;
 beforeEach(() => {
   dir = mkdtempSync(join(tmpdir(), 'recover-'));
-  file = sessionFile(dir);
+  file = getSessionFile(dir);
 });
 afterEach(() => rmSync(dir, { recursive: true, force: true }));
 
 const createState = (name: string): SessionState => ({ ...freshState, design: { cluster: { name } } });
-const getJournalFile = (of: string) => journalFiles(of)[0];
+const getJournalFile = (of: string) => listJournalFiles(of)[0];
 const listFiles = () => readdirSync(dirname(file)).sort();
 
 /** Saves three answers in one run. */
@@ -80,7 +80,7 @@ test.each(DAMAGES)('a session that is %s costs no answer: the journal has them',
   damage();
   const session = openSession(dir);
   expect(session.load()).toEqual(createState('third'));
-  const [notice] = session.notices();
+  const [notice] = session.getNotices();
   expect(notice?.code).toBe('session-recovered');
   expect(notice?.title).toContain(new Date().toISOString().slice(0, 10));
   if (what !== 'gone') {
@@ -99,7 +99,7 @@ test.each(DAMAGES)('without a journal, a session that is %s costs the last answe
   damage();
   const session = openSession(dir);
   expect(session.load()).toEqual(createState('second'));
-  expect(session.notices()).toMatchObject([{ code: 'session-recovered' }]);
+  expect(session.getNotices()).toMatchObject([{ code: 'session-recovered' }]);
 });
 
 test.each(DAMAGES)(
@@ -107,11 +107,11 @@ test.each(DAMAGES)(
   (what, damage) => {
     saveThree();
     rmSync(getJournalFile(dir));
-    rmSync(previousSessionFile(dir));
+    rmSync(getPreviousSessionFile(dir));
     damage();
     const session = openSession(dir);
     expect(session.load()).toEqual(freshState);
-    expect(session.notices()).toMatchObject(what === 'gone' ? [] : [{ code: 'session-damaged' }]);
+    expect(session.getNotices()).toMatchObject(what === 'gone' ? [] : [{ code: 'session-damaged' }]);
   },
 );
 
@@ -131,7 +131,7 @@ test('a file that is damaged while the wizard runs is preserved, and the next an
   writeFileSync(file, '{');
   session.save(createState('third'));
   expect(readFileSync(`${file}.bad-1`, 'utf8')).toBe('{');
-  expect(JSON.parse(readFileSync(previousSessionFile(dir), 'utf8'))).toMatchObject({
+  expect(JSON.parse(readFileSync(getPreviousSessionFile(dir), 'utf8'))).toMatchObject({
     design: { cluster: { name: 'first' } },
   });
   expect(openSession(dir).load()).toEqual(createState('third'));
@@ -141,7 +141,7 @@ test('wherever the journal is cut or broken, it gives the last answer that is wh
   saveThree();
   const content = readFileSync(getJournalFile(dir));
   const lineEnds = [...content.keys()].filter((index) => content[index] === 10).map((index) => index + 1);
-  rmSync(previousSessionFile(dir));
+  rmSync(getPreviousSessionFile(dir));
   writeFileSync(file, '');
   for (let length = 0; length <= content.length; length += 29) {
     writeFileSync(getJournalFile(dir), content.subarray(0, length));
@@ -164,7 +164,7 @@ test('wherever the journal is cut or broken, it gives the last answer that is wh
 
 test('an answer that was altered in the journal does not change the one before it', () => {
   saveThree();
-  rmSync(previousSessionFile(dir));
+  rmSync(getPreviousSessionFile(dir));
   writeFileSync(file, '');
   writeFileSync(getJournalFile(dir), readFileSync(getJournalFile(dir), 'utf8').replace('third', 'thirt'));
   expect(openSession(dir).load()).toEqual(createState('second'));
@@ -176,7 +176,7 @@ test('a torn line is ended before the next one, and costs nothing', () => {
   const session = openSession(dir);
   session.save(createState('fourth'));
   session.save(createState('fifth'));
-  rmSync(previousSessionFile(dir));
+  rmSync(getPreviousSessionFile(dir));
   rmSync(file);
   expect(openSession(dir).load()).toEqual(createState('fifth'));
 });
@@ -186,7 +186,7 @@ test('a first answer that is in the journal but not confirmed is restored withou
   rmSync(file);
   const session = openSession(dir);
   expect(session.load()).toEqual(createState('first'));
-  expect(session.notices()).toEqual([]);
+  expect(session.getNotices()).toEqual([]);
 });
 
 test('a save records what changed, in lines of ASCII without invisible characters', () => {
@@ -207,10 +207,10 @@ test('the journal is rotated when it is full, five old files remain, and the las
   const large = 'x'.repeat(140_000);
   for (let round = 0; round < 60; round += 1)
     session.save({ ...freshState, design: { a: `${round}${large}`, b: round } });
-  expect(journalFiles(dir).filter((path) => existsSync(path))).toHaveLength(6);
-  const sizes = journalFiles(dir).map((path) => statSync(path).size);
+  expect(listJournalFiles(dir).filter((path) => existsSync(path))).toHaveLength(6);
+  const sizes = listJournalFiles(dir).map((path) => statSync(path).size);
   expect(Math.max(...sizes)).toBeLessThan(2_000_000);
-  rmSync(previousSessionFile(dir));
+  rmSync(getPreviousSessionFile(dir));
   rmSync(file);
   expect(openSession(dir).load()).toMatchObject({ design: { b: 59 } });
   const old = Array.from({ length: 5 }, (_, index) => `journal.${index + 1}.ndjson`);
@@ -234,7 +234,7 @@ test.each([
 test('unfinished files of a killed run are removed by the next save', () => {
   saveThree();
   writeFileSync(`${file}.tmp-1234567890abcdef`, '{');
-  linkSync(file, `${previousSessionFile(dir)}.tmp-0123456789ab`);
+  linkSync(file, `${getPreviousSessionFile(dir)}.tmp-0123456789ab`);
   openSession(dir).save(createState('fourth'));
   expect(listFiles()).toEqual(['journal.ndjson', 'session.json', 'session.previous.json']);
 });
@@ -249,7 +249,7 @@ test('a terminal from a snap does not make a save write into the file itself', (
   } finally {
     delete process.env.SNAP;
   }
-  expect(statSync(previousSessionFile(dir)).ino).toBe(before);
+  expect(statSync(getPreviousSessionFile(dir)).ino).toBe(before);
   expect(statSync(file).ino).not.toBe(before);
 });
 
@@ -265,11 +265,11 @@ test.runIf(process.geteuid?.() === 0)('a session of another user is neither read
 
 test('the previous copy is the earlier content of the file, and a save without that file leaves it', () => {
   saveThree();
-  expect(JSON.parse(readFileSync(previousSessionFile(dir), 'utf8'))).toMatchObject({ serial: 2 });
+  expect(JSON.parse(readFileSync(getPreviousSessionFile(dir), 'utf8'))).toMatchObject({ serial: 2 });
   renameSync(file, `${file}.x`);
-  const previous = readFileSync(previousSessionFile(dir), 'utf8');
+  const previous = readFileSync(getPreviousSessionFile(dir), 'utf8');
   openSession(dir).save(createState('fourth'));
-  expect(readFileSync(previousSessionFile(dir), 'utf8')).toBe(previous);
+  expect(readFileSync(getPreviousSessionFile(dir), 'utf8')).toBe(previous);
 });
 
 test('whatever changes, the patch leads from one state to the next, or there is none', () => {

@@ -6,11 +6,11 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import {
   findHolder,
   forceTakeOver,
-  getHolderStatus,
+  queryHolderStatus,
   requestTakeOver,
   watchHolder,
 } from '../../src/session/holder-client.ts';
-import { type FoundHolder, holdersDirectory } from '../../src/session/holder-files.ts';
+import { type FoundHolder, getHoldersDirectory } from '../../src/session/holder-files.ts';
 import { acquireLock, type SessionLock } from '../../src/session/lock.ts';
 import { type SessionProtocol, servePeers } from '../../src/session/session-protocol.ts';
 
@@ -32,15 +32,15 @@ const PEER = { user: 'bob\u001b[2J', from: '10.0.0.7', tty: 'pts/4' };
 const status = { place: 'Boot', cluster: 'ocp45', isActing: false };
 
 function serveLock(change: Partial<SessionProtocol> = {}): void {
-  const silent = { question: () => null, answer: () => 'no', watchSource: null };
-  servePeers(lock, { status: () => status, leave: () => 'no', ...silent, ...change });
+  const silent = { getQuestion: () => null, answer: () => 'no', watchSource: null };
+  servePeers(lock, { getStatus: () => status, leave: () => 'no', ...silent, ...change });
 }
 
 test('a holder reports its status, also to peers that asked before it listened', async () => {
-  const earlyStatus = getHolderStatus(dir, holder);
+  const earlyStatus = queryHolderStatus(dir, holder);
   serveLock();
   expect(await earlyStatus).toEqual({ ...status, canWatch: false });
-  expect(await getHolderStatus(dir, holder)).toEqual({ ...status, canWatch: false });
+  expect(await queryHolderStatus(dir, holder)).toEqual({ ...status, canWatch: false });
 });
 
 test('a holder leaves on request once it has saved, and knows the requester', async () => {
@@ -60,7 +60,7 @@ test('a holder that cannot save stays and reports the reason', async () => {
 });
 
 test('a holder that does not answer has no status; after a forced take-over it writes no more', async () => {
-  expect(await getHolderStatus(dir, holder, 1)).toBeNull();
+  expect(await queryHolderStatus(dir, holder, 1)).toBeNull();
   // The holder is of another boot: no process is killed by its pid.
   await forceTakeOver(dir, { ...holder, record: { ...lock.record, boot: 'another' } });
   expect(() => lock.assertHeld()).toThrow();
@@ -69,7 +69,7 @@ test('a holder that does not answer has no status; after a forced take-over it w
 
 test('an invalid request gets no answer and does no harm', async () => {
   serveLock();
-  const path = join(holdersDirectory(dir), `owner-${holder.id}.sock`);
+  const path = join(getHoldersDirectory(dir), `owner-${holder.id}.sock`);
   for (const request of ['\n', '{}\n', '{"ask":"take-over"}\n', `${'x'.repeat(200_000)}`, '{"ask":"answer"}\n']) {
     const socket = connect(path);
     socket.on('error', () => undefined);
@@ -83,7 +83,7 @@ test('an invalid request gets no answer and does no harm', async () => {
     });
     expect(received, request.slice(0, 30)).toBe('');
   }
-  expect(await getHolderStatus(dir, holder)).not.toBeNull();
+  expect(await queryHolderStatus(dir, holder)).not.toBeNull();
 });
 
 test('a viewer receives each lasting state, until the holder leaves', async () => {
@@ -98,7 +98,7 @@ test('a viewer receives each lasting state, until the holder leaves', async () =
     for (const listener of listeners) listener();
   };
   const watchSource = {
-    current: () => state,
+    getState: () => state,
     subscribe: (listener: () => void) => {
       listeners.add(listener);
       return () => listeners.delete(listener);
@@ -119,7 +119,7 @@ test('a viewer receives each lasting state, until the holder leaves', async () =
 });
 
 test('a viewer of another version, and of a holder without screens, receives nothing', async () => {
-  serveLock({ watchSource: { current: () => 1, subscribe: () => () => undefined } });
+  serveLock({ watchSource: { getState: () => 1, subscribe: () => () => undefined } });
   const show = vi.fn();
   const other = { ...holder, record: { ...lock.record, version: '1.2.4' } };
   await watchHolder(dir, other, show, new AbortController().signal);

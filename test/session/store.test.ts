@@ -16,7 +16,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { findDefaultDirectory, listSessions, rememberDirectory } from '../../src/session/directories.ts';
-import { findDirectoryProblem, previousSessionFile, sessionFile } from '../../src/session/session-file.ts';
+import { findDirectoryProblem, getPreviousSessionFile, getSessionFile } from '../../src/session/session-file.ts';
 import { freshState, type SessionState } from '../../src/session/state.ts';
 import { openSession } from '../../src/session/store.ts';
 import { parseFacts } from '../../src/steps/step-state.ts';
@@ -46,7 +46,7 @@ test('load returns what save wrote, also in another session; file and directory 
   const { memory: _, ...rest } = state;
   openSession(dir).save({ ...rest, memory: {} });
   expect(openSession(dir).load().memory).toEqual({});
-  expect(statSync(sessionFile(dir)).mode & 0o777).toBe(0o600);
+  expect(statSync(getSessionFile(dir)).mode & 0o777).toBe(0o600);
   expect(statSync(join(dir, '.upi-wizard')).mode & 0o777).toBe(0o700);
 });
 
@@ -66,13 +66,13 @@ test('a save survives SIGKILL as soon as it has returned', () => {
 test('a file of a newer version is refused and left untouched', () => {
   openSession(dir).save(state);
   const text = '{"schemaVersion":5,"new":true}';
-  writeFileSync(sessionFile(dir), text);
-  const before = statSync(sessionFile(dir));
+  writeFileSync(getSessionFile(dir), text);
+  const before = statSync(getSessionFile(dir));
   expect(() => openSession(dir).load()).toThrow(
     expect.objectContaining({ userError: expect.objectContaining({ code: 'session-newer' }) }),
   );
-  expect(readFileSync(sessionFile(dir), 'utf8')).toBe(text);
-  expect(statSync(sessionFile(dir)).mtimeMs).toBe(before.mtimeMs);
+  expect(readFileSync(getSessionFile(dir), 'utf8')).toBe(text);
+  expect(statSync(getSessionFile(dir)).mtimeMs).toBe(before.mtimeMs);
   expect(readdirSync(join(dir, '.upi-wizard'))).toEqual(['journal.ndjson', 'session.json']);
 });
 
@@ -84,18 +84,18 @@ test.each([1, 2])(
   (version) => {
     const earlier = readFileSync(join(import.meta.dirname, `../fixtures/sessions/version-${version}.json`), 'utf8');
     openSession(dir).save(state);
-    writeFileSync(sessionFile(dir), earlier);
+    writeFileSync(getSessionFile(dir), earlier);
     const session = openSession(dir);
     const loaded = session.load();
     const { confirmed: _, journal: __, ...rest } = JSON.parse(earlier);
     expect(loaded).toEqual({ ...rest, schemaVersion: 4, ...ADDED });
-    expect(session.notices()).toEqual([]);
-    expect(readFileSync(sessionFile(dir), 'utf8')).toBe(earlier);
+    expect(session.getNotices()).toEqual([]);
+    expect(readFileSync(getSessionFile(dir), 'utf8')).toBe(earlier);
     const { facts, droppedKeys } = parseFacts(loaded.memory);
     expect(droppedKeys).toEqual([]);
     expect(facts).toEqual(rest.memory);
     session.save(loaded);
-    expect(JSON.parse(readFileSync(sessionFile(dir), 'utf8'))).toEqual({
+    expect(JSON.parse(readFileSync(getSessionFile(dir), 'utf8'))).toEqual({
       ...rest,
       schemaVersion: 4,
       ...ADDED,
@@ -103,26 +103,26 @@ test.each([1, 2])(
       checksum: expect.stringMatching(/^[0-9a-f]{64}$/),
     });
     expect(session.load()).toEqual(loaded);
-    expect(readFileSync(previousSessionFile(dir), 'utf8')).toBe(earlier);
+    expect(readFileSync(getPreviousSessionFile(dir), 'utf8')).toBe(earlier);
   },
 );
 
 test('a file of version 3 is migrated on load, with every fact of its steps', () => {
   const saved = readFileSync(join(import.meta.dirname, '../fixtures/sessions/version-3.json'), 'utf8');
   mkdirSync(join(dir, '.upi-wizard'));
-  writeFileSync(sessionFile(dir), saved);
+  writeFileSync(getSessionFile(dir), saved);
   const session = openSession(dir);
   const { serial, checksum: _, ...rest } = JSON.parse(saved);
   const expected = { ...rest, schemaVersion: 4, unfinished: null };
   const loaded = session.load();
   expect(loaded).toEqual(expected);
-  expect(session.notices()).toEqual([]);
+  expect(session.getNotices()).toEqual([]);
   const { facts, droppedKeys } = parseFacts(loaded.memory);
   expect(droppedKeys).toEqual([]);
   expect(facts).toEqual(expected.memory);
   session.save(loaded);
   const checksum = expect.stringMatching(/^[0-9a-f]{64}$/);
-  expect(JSON.parse(readFileSync(sessionFile(dir), 'utf8'))).toEqual({ ...expected, serial: serial + 1, checksum });
+  expect(JSON.parse(readFileSync(getSessionFile(dir), 'utf8'))).toEqual({ ...expected, serial: serial + 1, checksum });
 });
 
 test('a session that cannot be written is an error', () => {
@@ -144,7 +144,7 @@ test('the directory used last is the default while its session exists', () => {
   expect(listSessions(config).map(({ dir: found }) => found)).toEqual([dir, other]);
   expect(findDefaultDirectory(base, config)).toBe(dir);
   // A session that can be recovered from the previous file still counts.
-  renameSync(sessionFile(dir), previousSessionFile(dir));
+  renameSync(getSessionFile(dir), getPreviousSessionFile(dir));
   expect(findDefaultDirectory(base, config)).toBe(dir);
   rmSync(dir, { recursive: true });
   expect(findDefaultDirectory(base, config)).toBe(other);

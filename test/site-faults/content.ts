@@ -32,7 +32,7 @@ async function replaceCertificate(
   const issued = await issueCertificate(authority, {
     commonName: name,
     dnsNames: [name, name.replace('api.', 'api-int.')],
-    usages: 'server',
+    usage: 'server',
     ...validity,
   });
   await site.replaceApiCertificate(issued.certPem + issued.keyPem);

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { uptime } from '../../src/platform/clock.ts';
+import { getUptime } from '../../src/platform/clock.ts';
 import { openRealSite, type RealSite, type SiteFinding } from '../support/real-site.ts';
 import { type HealthyVariant, listFailed, type SiteFault, scoreCheck, scoreDiagnosis } from './fault.ts';
 import { compareScores, isAsRecorded, isPlayed, isSelected, type ScoreRow, showPlay } from './scoreboard.ts';
@@ -22,7 +22,7 @@ export async function playFaults(part: string, title: string, faults: readonly S
 }
 
 async function playFault(site: RealSite, fault: SiteFault): Promise<ScoreRow> {
-  const startedAt = uptime();
+  const startedAt = getUptime();
   await fault.plant(site);
   const { findings, seconds } =
     fault.ask === undefined ? await site.check() : { findings: await fault.ask(site), seconds: 0 };
@@ -37,7 +37,7 @@ async function playFault(site: RealSite, fault: SiteFault): Promise<ScoreRow> {
     diagnose: diagnosis && scoreDiagnosis(fault, diagnosis.findings),
     first: describeFirst(failed),
   };
-  showPlay({ row, check: seconds, play: (uptime() - startedAt) / 1000, failed, diagnosis });
+  showPlay({ row, check: seconds, play: (getUptime() - startedAt) / 1000, failed, diagnosis });
   return row;
 }
 
@@ -60,7 +60,7 @@ export async function playHealthyVariants(
 }
 
 async function playVariant(site: RealSite, variant: HealthyVariant): Promise<ScoreRow> {
-  const startedAt = uptime();
+  const startedAt = getUptime();
   await variant.prepare?.(site);
   const { findings, seconds } = await site.check();
   const diagnosis = await site.diagnose();
@@ -74,6 +74,6 @@ async function playVariant(site: RealSite, variant: HealthyVariant): Promise<Sco
     diagnose: diagnosis.findings.length === 0 ? ('OK' as const) : ('FALSE' as const),
     first: describeFirst(failed),
   };
-  showPlay({ row, check: seconds, play: (uptime() - startedAt) / 1000, failed, diagnosis });
+  showPlay({ row, check: seconds, play: (getUptime() - startedAt) / 1000, failed, diagnosis });
   return row;
 }

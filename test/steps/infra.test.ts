@@ -262,7 +262,7 @@ test('a load balancer with the files of a later stage, whose move was killed bef
     resolveEndpoint,
     facts: { stage: 'infra-added', 'put-files': { lb1: 'those of infra-only' } },
   });
-  const move = createMoveExecutor({ ...createInfraContext(fixture.context), log: null }, 'lb-add');
+  const move = createMoveExecutor({ ...createInfraContext(fixture.context), undoLog: null }, 'lb-add');
   expect(await move.probe()).toMatchObject({ state: 'needed', changes: [] });
   await move.apply();
   members.push('w1', 'w2', 'w3');

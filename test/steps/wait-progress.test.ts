@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { MINUTE } from '../../src/platform/clock.ts';
-import { estimateWait, measureShare, type WaitPart } from '../../src/steps/wait-progress.ts';
+import { computeShare, estimateWait, type WaitPart } from '../../src/steps/wait-progress.ts';
 
 const START = 1_000_000;
 const part = (share: number, changes: Partial<WaitPart> = {}): WaitPart => ({
@@ -15,9 +15,9 @@ const estimateMinutes = (parts: readonly WaitPart[], minutes: number) => {
 };
 
 test('each part counts with its usual time', () => {
-  expect(measureShare([part(1), part(0, { usual: [40, 50] })])).toBe(15 / 60);
-  expect(measureShare([part(0.5)])).toBe(0.5);
-  expect(measureShare([])).toBe(0);
+  expect(computeShare([part(1), part(0, { usual: [40, 50] })])).toBe(15 / 60);
+  expect(computeShare([part(0.5)])).toBe(0.5);
+  expect(computeShare([])).toBe(0);
 });
 
 test('the rest is what was not observed, and less the longer the open part has lasted', () => {

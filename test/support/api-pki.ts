@@ -20,8 +20,8 @@ async function createPki() {
   const validity = { notBefore: Date.now() - HOUR, notAfter: Date.now() + 24 * HOUR };
   const authority = await createAuthority('kube-apiserver-lb-signer', validity);
   const names = { dnsNames: [`api.${DOMAIN}`] };
-  const apiServer = await issueCertificate(authority, { commonName: 'api', ...names, ...validity, usages: 'server' });
-  const admin = await issueCertificate(authority, { commonName: 'system:admin', ...validity, usages: 'client' });
+  const apiServer = await issueCertificate(authority, { commonName: 'api', ...names, ...validity, usage: 'server' });
+  const admin = await issueCertificate(authority, { commonName: 'system:admin', ...validity, usage: 'client' });
   return {
     authority,
     server: { cert: apiServer.certPem, key: apiServer.keyPem },

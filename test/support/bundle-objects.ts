@@ -1,4 +1,4 @@
-import { nodeFqdn } from '../../src/design/derived-facts.ts';
+import { getNodeFqdn } from '../../src/design/derived-facts.ts';
 import type { Design } from '../../src/design/model.ts';
 import { minutesBefore } from './bundle-text.ts';
 
@@ -53,7 +53,7 @@ export function nodeObject(design: Design, name: string, readyChanges: Record<st
     apiVersion: 'v1',
     kind: 'Node',
     metadata: {
-      name: nodeFqdn(design, node),
+      name: getNodeFqdn(design, node),
       creationTimestamp: minutesBefore(55),
       labels: { [`node-role.kubernetes.io/${role}`]: '', 'kubernetes.io/os': 'linux' },
       annotations: {
@@ -66,7 +66,7 @@ export function nodeObject(design: Design, name: string, readyChanges: Record<st
     status: {
       addresses: [
         { type: 'InternalIP', address: node.ip[0] },
-        { type: 'Hostname', address: nodeFqdn(design, node) },
+        { type: 'Hostname', address: getNodeFqdn(design, node) },
       ],
       capacity: { 'ephemeral-storage': '125293548Ki', memory: '16115144Ki' },
       conditions: [

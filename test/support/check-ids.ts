@@ -20,7 +20,7 @@ export function listCheckIds(source = readSources(src, hasChecks)): string[] {
 
 /** Lists the ids of all diagnostic rules that the sources create. */
 export function listRuleIds(source = readSources(src, hasChecks)): string[] {
-  return listIds(source, /diagnosticRule\(\s*'([a-z\d-]+)'/g);
+  return listIds(source, /createDiagnosticRule\(\s*'([a-z\d-]+)'/g);
 }
 
 function listIds(source: string, pattern: RegExp): string[] {

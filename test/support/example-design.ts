@@ -1,4 +1,4 @@
-import type { RhcosImages } from '../../src/artifacts/boot/images.ts';
+import type { RhcosImageNames } from '../../src/artifacts/boot/images.ts';
 import { type GeneratedFile, generateFiles } from '../../src/artifacts/generate.ts';
 import type { Stage } from '../../src/design/choices.ts';
 import type { Design, ServiceHost } from '../../src/design/model.ts';
@@ -21,10 +21,10 @@ export const exampleImages = {
 };
 
 /** Generated files by design, images and stage. Tests do not change a design in place. */
-const filesByDesign = new WeakMap<Design, WeakMap<RhcosImages, Map<Stage, readonly GeneratedFile[]>>>();
+const filesByDesign = new WeakMap<Design, WeakMap<RhcosImageNames, Map<Stage, readonly GeneratedFile[]>>>();
 
-function generateCached(design: Design, stage: Stage, images: RhcosImages): readonly GeneratedFile[] {
-  const byImages = filesByDesign.get(design) ?? new WeakMap<RhcosImages, Map<Stage, readonly GeneratedFile[]>>();
+function generateCached(design: Design, stage: Stage, images: RhcosImageNames): readonly GeneratedFile[] {
+  const byImages = filesByDesign.get(design) ?? new WeakMap<RhcosImageNames, Map<Stage, readonly GeneratedFile[]>>();
   filesByDesign.set(design, byImages);
   const byStage = byImages.get(images) ?? new Map<Stage, readonly GeneratedFile[]>();
   byImages.set(images, byStage);
@@ -40,7 +40,7 @@ export function generateFileText(
   design: Design,
   file: string,
   stage: Stage = 'install',
-  images: RhcosImages = exampleImages,
+  images: RhcosImageNames = exampleImages,
 ): string {
   const files = generateCached(design, stage, images);
   const found = files.find((candidate) => candidate.file === file);

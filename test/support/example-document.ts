@@ -1,5 +1,5 @@
 import type { Topology } from '../../src/design/choices.ts';
-import { exampleDesign } from '../../src/design/example.ts';
+import { renderExampleDesign } from '../../src/design/example.ts';
 import type { Design } from '../../src/design/model.ts';
 import { type ParsedDesign, parseDesign } from '../../src/design/parse.ts';
 
@@ -18,7 +18,7 @@ export function createExampleDesign(topology: Topology = 'standard'): Design {
 }
 
 function parseExample(topology: Topology): ParsedDesign {
-  const parsed = parsedExamples.get(topology) ?? parseDesign(exampleDesign({ topology }));
+  const parsed = parsedExamples.get(topology) ?? parseDesign(renderExampleDesign({ topology }));
   parsedExamples.set(topology, parsed);
   return parsed;
 }

@@ -8,7 +8,7 @@ export function createFrozenClock(now: () => number = fixedTime(Date.now())): Cl
   return {
     now,
     sleep: (_ms, signal) => (signal ? waitForAbort(signal) : Promise.resolve()),
-    interval: () => () => undefined,
+    startInterval: () => () => undefined,
   };
 }
 

@@ -10,7 +10,7 @@ import type { Clock } from '../../src/platform/clock.ts';
 import type { KubeObject, NewObject } from '../../src/rehearsal/api/objects.ts';
 import { createApiHandler } from '../../src/rehearsal/api/server.ts';
 import { createStore, type Store } from '../../src/rehearsal/api/store.ts';
-import { releaseFacts } from '../../src/rehearsal/site/config.ts';
+import { deriveReleaseFacts } from '../../src/rehearsal/site/config.ts';
 import { createMachineConfiguration } from '../../src/rehearsal/world/nodes/boot-images.ts';
 import { reconcilePools } from '../../src/rehearsal/world/nodes/pools.ts';
 import { reconcileWorkloads } from '../../src/rehearsal/world/workloads/controller.ts';
@@ -73,7 +73,7 @@ export function infraWorld(version: string): InfraWorld {
       now += Math.max(ms, STEP_MS);
       runOperators();
     },
-    interval: () => () => undefined,
+    startInterval: () => () => undefined,
   };
   const store = createStore({ now: () => now });
   const saved = {
@@ -86,7 +86,7 @@ export function infraWorld(version: string): InfraWorld {
     store,
     saved,
     seed: 1,
-    release: releaseFacts(version, 'x86_64'),
+    release: deriveReleaseFacts(version, 'x86_64'),
     requestSave: () => undefined,
   };
   const runOperators = () => {
@@ -113,9 +113,9 @@ export function infraWorld(version: string): InfraWorld {
     read: () => lines,
     append: (added) => void lines.push(...added.map((line) => JSON.stringify(line))),
   };
-  const log = createUndoLog(file);
+  const undoLog = createUndoLog(file);
   const { signal } = new AbortController();
-  const site = { clock, signal, connect: async () => cluster, directory: null, log };
+  const site = { clock, signal, connect: async () => cluster, directory: null, undoLog };
   const executor = (name: MoveName) => createMoveExecutor(world.site, name);
   const world: InfraWorld = {
     operatorContext,
@@ -156,7 +156,7 @@ export function infraWorld(version: string): InfraWorld {
         world.tick();
       }
     },
-    undo: (name, consent = { toDefaults: false, overwrites: () => false }) => executor(name).undo(consent),
+    undo: (name, consent = { toDefaults: false, shouldOverwrite: () => false }) => executor(name).undo(consent),
     contents() {
       const objects = WRITABLE_RESOURCES.filter((resource) => resource !== 'persistentvolumeclaims').flatMap(
         (resource) => store.list(resource),

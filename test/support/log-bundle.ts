@@ -1,4 +1,4 @@
-import { nodeFqdn, nodesWithRole } from '../../src/design/derived-facts.ts';
+import { getNodeFqdn, listNodesWithRole } from '../../src/design/derived-facts.ts';
 import type { Design } from '../../src/design/model.ts';
 import { MINUTE, SECOND } from '../../src/platform/clock.ts';
 import { createNodeFiles } from './bundle-node.ts';
@@ -24,10 +24,10 @@ export function createLogBundle(
   design: Design,
   changes: Readonly<Record<string, string | Buffer | null>> = {},
 ): BundleFiles {
-  const [bootstrap] = nodesWithRole(design, 'bootstrap');
-  const masters = nodesWithRole(design, 'control-plane');
+  const [bootstrap] = listNodesWithRole(design, 'bootstrap');
+  const masters = listNodesWithRole(design, 'control-plane');
   if (bootstrap === undefined) throw new Error('no bootstrap');
-  const bootstrapFqdn = nodeFqdn(design, bootstrap);
+  const bootstrapFqdn = getNodeFqdn(design, bootstrap);
   const masterFiles = masters.flatMap((node, index) => createNodeFiles(design, node, index));
   const files: Record<string, string | Buffer> = {
     'gather.log': [
@@ -146,8 +146,8 @@ export function createLogBundle(
     'rendered-assets/openshift/manifests/cluster-dns-02-config.yml':
       'apiVersion: config.openshift.io/v1\nkind: DNS\nmetadata:\n  name: cluster\n',
     'rendered-assets/openshift/tls/root-ca.crt': '-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n',
-    'resources/nodes.list': masters.map((node) => `${nodeFqdn(design, node)}\n`).join(''),
-    'resources/masters.list': masters.map((node) => `${nodeFqdn(design, node)}\n`).join(''),
+    'resources/nodes.list': masters.map((node) => `${getNodeFqdn(design, node)}\n`).join(''),
+    'resources/masters.list': masters.map((node) => `${getNodeFqdn(design, node)}\n`).join(''),
     'resources/api-pods': '-n openshift-kube-apiserver kube-apiserver-m1\n',
     'resources/containers': '-n openshift-etcd etcd-m1 -c etcd\n',
     'resources/nodes.json': formatResources(...masters.map(({ name }) => nodeObject(design, name))),

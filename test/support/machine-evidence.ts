@@ -27,7 +27,7 @@ export const HEALTHY_MACHINE: MachineEvidence = {
     haproxy: createProgram('/usr/sbin/haproxy'),
     'in.tftpd': createProgram('/usr/sbin/in.tftpd'),
   },
-  programPath: ['/c'],
+  programDirectories: ['/c'],
   pullSecret: { file: '/c/pull-secret.txt', problem: null },
   sshKey: { file: '/root/.ssh/id_ed25519.pub', problem: null },
   dir: { path: '/c', problem: null, freeBytes: 50 * GIB },

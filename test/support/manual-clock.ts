@@ -36,7 +36,7 @@ export function manualClock(start = 0): ManualClock {
         });
         signal?.addEventListener('abort', onAbort, { once: true });
       }),
-    interval(ms, tick) {
+    startInterval(ms, tick) {
       let cancel: () => unknown = () => undefined;
       const schedule = () => {
         cancel = add(now + ms, () => {

@@ -6,7 +6,7 @@ import type { ClusterMove, MoveStatus } from '../../src/infra/infra-move.ts';
 import { MOVES, type MoveName } from '../../src/infra/moves.ts';
 import { probeClusterMove } from '../../src/infra/send-edits.ts';
 import { derivePendingRestores, type UndoLogLine } from '../../src/infra/undo/log-line.ts';
-import { restoreEdit } from '../../src/infra/undo/restore-plan.ts';
+import { createRestoreEdit } from '../../src/infra/undo/restore-plan.ts';
 import { captureUndoRecord } from '../../src/infra/undo/undo-record.ts';
 import { getApiVersion, getObjectKind, type Kind } from '../../src/openshift/kinds.ts';
 import type { KubeObject } from '../../src/openshift/object.ts';
@@ -107,7 +107,7 @@ export function createMoveScene(version = '4.18.9', design: Design = testDesign(
         const key = formatKey(restore.kind, formatPath(restore));
         const current = objects.get(key);
         if (current === undefined || restore.making === 'stays') continue;
-        const edit = restoreEdit(restore, false);
+        const edit = createRestoreEdit(restore, false);
         const isGone = typeof edit.isRemoval === 'function' && edit.isRemoval(current);
         if (isGone) objects.delete(key);
         else objects.set(key, merge(current, edit.patch?.(current) ?? {}) as KubeObject);

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { stringify } from 'yaml';
-import { nodeFqdn, nodesWithRole } from '../../src/design/derived-facts.ts';
+import { getNodeFqdn, listNodesWithRole } from '../../src/design/derived-facts.ts';
 import type { Design } from '../../src/design/model.ts';
 import { MINUTE } from '../../src/platform/clock.ts';
 import { clusterVersion, condition, nodeObject, operators } from './bundle-objects.ts';
@@ -66,10 +66,10 @@ const createContainerLog = (
 
 /** Files of a must-gather of a healthy cluster, below the folder of its image. */
 function createHealthyFiles(design: Design): Readonly<Record<string, string | Buffer>> {
-  const masters = nodesWithRole(design, 'control-plane');
+  const masters = listNodesWithRole(design, 'control-plane');
   const workers = design.nodes.filter(({ role }) => role !== 'bootstrap' && role !== 'control-plane');
   const nodes = [...masters, ...workers];
-  const names = nodes.map((node) => nodeFqdn(design, node));
+  const names = nodes.map((node) => getNodeFqdn(design, node));
   const createPool = (name: string) => ({
     apiVersion: 'machineconfiguration.openshift.io/v1',
     kind: 'MachineConfigPool',
@@ -83,7 +83,7 @@ function createHealthyFiles(design: Design): Readonly<Record<string, string | Bu
     apiVersion: 'v1',
     kind: 'Pod',
     metadata: { name: `router-default-7c6d7f8b9-abc${index}`, namespace: 'openshift-ingress' },
-    spec: { nodeName: nodeFqdn(design, node) },
+    spec: { nodeName: getNodeFqdn(design, node) },
     status: { phase: 'Running', conditions: [condition('PodScheduled', 'True')] },
   }));
   return {

@@ -16,9 +16,9 @@ import { generateFiles } from '../../src/artifacts/generate.ts';
 import type { Stage } from '../../src/design/choices.ts';
 import type { Design } from '../../src/design/model.ts';
 import { createMappedEndpoints, type DialMap, type ResolveEndpoint } from '../../src/platform/manual-actions.ts';
-import { releaseFacts } from '../../src/rehearsal/site/config.ts';
+import { deriveReleaseFacts } from '../../src/rehearsal/site/config.ts';
 import type { FaultId } from '../../src/rehearsal/site/faults.ts';
-import { sitePaths } from '../../src/rehearsal/site/files.ts';
+import { getSitePaths } from '../../src/rehearsal/site/files.ts';
 import { openSite, type SimulatedSite } from '../../src/rehearsal/site/site.ts';
 import { createIgnitionConfigs, createManifests } from '../../src/rehearsal/stand-in/create.ts';
 import { type ManualClock, manualClock, nextTurn } from './manual-clock.ts';
@@ -69,7 +69,7 @@ const MAX_WAIT_MS = 4 * 3600_000;
 /** Creates a site with planted faults, installed files, ignition and a running boot server. Nothing is powered on. */
 export async function createPlantedSite(design: Design, faults: readonly FaultId[], seed = 1): Promise<PlantedSite> {
   const dir = mkdtempSync(join(tmpdir(), 'upi-planted-'));
-  const paths = sitePaths(join(dir, 'site'));
+  const paths = getSitePaths(join(dir, 'site'));
   const installDir = join(dir, 'install');
   const out = join(dir, 'out');
   mkdirSync(installDir, { recursive: true });
@@ -77,14 +77,14 @@ export async function createPlantedSite(design: Design, faults: readonly FaultId
   const clock = manualClock(Date.now());
   const config = { design, speed: 1, seed, faults, standInProgram: STAND_IN };
   writeFileSync(paths.config, JSON.stringify(config));
-  const site = await openSite(config, paths, () => ({ clock, speed: () => 1, setSpeed: () => undefined }));
+  const site = await openSite(config, paths, () => ({ clock, getSpeed: () => 1, setSpeed: () => undefined }));
   const credentials = {
     pullSecret: readFileSync(paths.pullSecret, 'utf8'),
     sshKey: readFileSync(paths.sshKey, 'utf8'),
     trustBundle: null,
     fencing: design.topology === 'fencing' ? readFileSync(paths.fencing, 'utf8') : null,
   };
-  const release = releaseFacts(design.openshift.version, design.openshift.architecture);
+  const release = deriveReleaseFacts(design.openshift.version, design.openshift.architecture);
   const images = { ...release.rhcos, release: release.rhcos.build };
   const installStage = async (stage: Stage = 'install', onlyChanged = false) => {
     const { files } = generateFiles({ design, stage, credentials, images, previous: null });

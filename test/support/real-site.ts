@@ -2,9 +2,9 @@ import { createHash, randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { checkDocument } from '../../src/design/parse.ts';
-import { HOUR, systemClock, uptime } from '../../src/platform/clock.ts';
+import { getUptime, HOUR, systemClock } from '../../src/platform/clock.ts';
 import { type CertificateAuthority, createAuthority, issueCertificate } from '../../src/rehearsal/pki.ts';
-import { releaseFacts } from '../../src/rehearsal/site/config.ts';
+import { deriveReleaseFacts } from '../../src/rehearsal/site/config.ts';
 import { createIgnitionConfigs, createManifests } from '../../src/rehearsal/stand-in/create.ts';
 import { freshState } from '../../src/session/state.ts';
 import { openSession } from '../../src/session/store.ts';
@@ -297,9 +297,9 @@ export async function openRealSite({
   }
 
   async function runJson(argv: readonly string[]): Promise<{ readonly json: unknown; readonly seconds: number }> {
-    const startedAt = uptime();
+    const startedAt = getUptime();
     const { all } = await runWizard(...argv);
-    const seconds = (uptime() - startedAt) / 1000;
+    const seconds = (getUptime() - startedAt) / 1000;
     const start = all.search(/^\{/m);
     if (start === -1) throw new Error(all);
     return { json: JSON.parse(all.slice(start)), seconds };
@@ -362,7 +362,7 @@ export async function openRealSite({
       readFileSync(path('bastion/root/upi-wizard/install-config.yaml'), 'utf8'),
     );
     const { version, architecture } = design?.openshift ?? { version: '4.18', architecture: 'x86_64' as const };
-    const release = releaseFacts(version, architecture);
+    const release = deriveReleaseFacts(version, architecture);
     const options = {
       dir,
       clock: systemClock,
@@ -382,7 +382,7 @@ export async function openRealSite({
     const signer = assets['kube-apiserver-lb-signer'] ?? { certPem: '', keyPem: '' };
     const validity = { notBefore: systemClock.now() - HOUR, notAfter: systemClock.now() + 24 * HOUR };
     const issue = async (issuer: CertificateAuthority, dnsNames: readonly string[]) => {
-      const subject = { commonName: dnsNames[0] ?? '', dnsNames, usages: 'server', ...validity } as const;
+      const subject = { commonName: dnsNames[0] ?? '', dnsNames, usage: 'server', ...validity } as const;
       const { certPem, keyPem } = await issueCertificate(issuer, subject);
       return certPem + keyPem;
     };

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { exampleDesign } from '../../src/design/example.ts';
+import { renderExampleDesign } from '../../src/design/example.ts';
 import { getShellPath } from './shell-path.ts';
 
 /** Directory of the checkout, and its program as users start it. */
@@ -204,7 +204,7 @@ export function createExampleAnswers(replacements: Readonly<Record<string, strin
   return Object.entries(replacements).reduce((text, [from, to]) => {
     if (!text.includes(from)) throw new Error(`the example has no ${from}`);
     return text.replaceAll(from, to);
-  }, exampleDesign({}));
+  }, renderExampleDesign({}));
 }
 
 /** Files of a rehearsal that hold secrets by their nature. No other file may hold one. */

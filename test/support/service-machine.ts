@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { exampleDesign } from '../../src/design/example.ts';
+import { renderExampleDesign } from '../../src/design/example.ts';
 import { checkDocument, parseDesign } from '../../src/design/parse.ts';
 import { freshState } from '../../src/session/state.ts';
 import { openSession } from '../../src/session/store.ts';
@@ -79,7 +79,7 @@ function createInstallDir(lab: Lab, document: unknown): string {
  * @param options.hasBalancer the load balancer is a second such machine, lb1, which is reached over SSH
  */
 export async function createBastionMachine({ hasBalancer = false }: { readonly hasBalancer?: boolean } = {}) {
-  const text = exampleDesign({ serviceLayout: 'bastion' }).replaceAll('os: rhel9', 'os: debian');
+  const text = renderExampleDesign({ serviceLayout: 'bastion' }).replaceAll('os: rhel9', 'os: debian');
   const document = parseDesign(text).document as { services: Record<string, Record<string, unknown>> };
   const lb1 = { name: 'lb1', ip: HOSTS.lb1, os: 'debian' };
   if (hasBalancer) document.services.loadBalancer = { ...document.services.loadBalancer, servers: [lb1] };

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { openWorkingSession } from '../../src/cli/session/working-session.ts';
-import { exampleDesign } from '../../src/design/example.ts';
+import { renderExampleDesign } from '../../src/design/example.ts';
 import { readSource } from '../../src/design/source.ts';
 import { createScaledClock, systemClock } from '../../src/platform/clock.ts';
 import { startCsrSigner } from '../../src/rehearsal/api/csr.ts';
@@ -59,7 +59,7 @@ export async function startSimulatedCluster(pki?: Awaited<ReturnType<typeof getA
     cluster: { server: `https://127.0.0.1:${port}`, 'tls-server-name': `api.${DOMAIN}` },
   });
   const stopSigner = startCsrSigner({ store, clock: signerClock, authority });
-  const text = exampleDesign({})
+  const text = renderExampleDesign({})
     .replace(/pullSecretFile: .*/, 'pullSecretFile: ./pull-secret.txt')
     .replace(/sshKeyFile: .*/, 'sshKeyFile: ./id.pub');
   writeFileSync(join(cwd, 'design.yaml'), text);

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import type { Design } from '../../src/design/model.ts';
 import { startJob, stopJob } from '../../src/host/jobs/jobs.ts';
 import { type Clock, createScaledClock } from '../../src/platform/clock.ts';
-import { byHandActions, type ManualActions, type ResolveEndpoint } from '../../src/platform/manual-actions.ts';
+import { type ManualActions, type ResolveEndpoint, realSiteActions } from '../../src/platform/manual-actions.ts';
 import { NO_AUDIT_LOG } from '../../src/session/audit-log.ts';
 import type { StepContext } from '../../src/steps/contract.ts';
 import { createProbeCache } from '../../src/steps/probe-cache.ts';
@@ -26,7 +26,7 @@ export const SITE_CAPABILITIES = {
   logTimeZone: 'UTC',
   canCheckSite: false,
   runOnHost: null,
-  repairCommand: null,
+  findRepairCommand: null,
   simulateRepair: null,
 } as const satisfies Partial<ManualActions>;
 
@@ -66,7 +66,7 @@ export function createStepFixture(
   const calls: string[] = [];
   const hostFiles: Record<string, string> = {};
   const manualActions: ManualActions = {
-    ...(isManual ? byHandActions : SITE_CAPABILITIES),
+    ...(isManual ? realSiteActions : SITE_CAPABILITIES),
     async installHostFiles(host) {
       calls.push(`put ${host}`);
     },

@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { apiIntName, apiName, appsDomain, nodesWithRole } from '../../src/design/derived-facts.ts';
+import { getApiIntName, getApiName, getAppsDomain, listNodesWithRole } from '../../src/design/derived-facts.ts';
 import type { Design } from '../../src/design/model.ts';
 import {
   type AlternativeNames,
@@ -56,7 +56,7 @@ export async function issue(
   return await issueCertificate(authority, {
     commonName: dnsNames?.[0] ?? '',
     dnsNames,
-    usages: 'server',
+    usage: 'server',
     ...validity,
   });
 }
@@ -79,7 +79,7 @@ export async function createControlPlanePorts(
   run: RunAuthorities,
   validity?: Validity,
 ): Promise<TlsPort[]> {
-  const [api, internal] = [apiName(design), apiIntName(design)];
+  const [api, internal] = [getApiName(design), getApiIntName(design)];
   const identity = async (authority: CertificateAuthority, name: string) => {
     const { certPem: cert, keyPem: key } = await issue(authority, [name], validity);
     return { name, cert, key };
@@ -92,7 +92,7 @@ export async function createControlPlanePorts(
 
 /** The ports of a node with a router. */
 export async function createRouterPorts(design: Design, run: RunAuthorities): Promise<TlsPort[]> {
-  const name = `*.${appsDomain(design)}`;
+  const name = `*.${getAppsDomain(design)}`;
   const { certPem: cert, keyPem: key } = await issue(run.ingress, [name]);
   return [
     { port: 443, identities: [{ name, cert, key }] },
@@ -115,7 +115,7 @@ export async function openTlsSite(run: RunAuthorities): Promise<TlsSite> {
     put(`${role}.ign`, buildPointerIgnition(role, domain, run.machineConfig.certPem, { version: '4.18.1' } as never));
   await lab.addMachine('bastion', ['172.16.0.101/24']);
   await lab.addMachine('lb1', ['172.16.0.112/24', '172.16.0.110/24', '172.16.0.111/24']);
-  const machines = nodesWithRole(design, 'bootstrap', 'control-plane', 'compute');
+  const machines = listNodesWithRole(design, 'bootstrap', 'control-plane', 'compute');
   for (const { name, ip } of machines) await lab.addMachine(name, [`${ip[0]}/24`]);
   const running = new Map<string, () => Promise<void>>();
   const stop = async (name: string) => {
@@ -160,6 +160,6 @@ export async function openTlsSite(run: RunAuthorities): Promise<TlsSite> {
 
 function renderKubeconfig(design: Design, { api }: RunAuthorities): string {
   const authority = Buffer.from(api.certPem).toString('base64');
-  const cluster = { server: `https://${apiName(design)}:6443`, 'certificate-authority-data': authority };
+  const cluster = { server: `https://${getApiName(design)}:6443`, 'certificate-authority-data': authority };
   return JSON.stringify({ apiVersion: 'v1', kind: 'Config', clusters: [{ name: 'c', cluster }] });
 }

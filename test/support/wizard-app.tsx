@@ -51,7 +51,7 @@ export async function mountWizard(
   };
   let size = { columns: cols, rows };
   const look = { hasUnicode: true, hasColour: true, canAnimate: false, ...style };
-  const terminal = { onRedraw: () => undefined, onSuspend: () => undefined, size: () => ({ ...look, ...size }) };
+  const terminal = { redraw: () => undefined, suspend: () => undefined, getSize: () => ({ ...look, ...size }) };
   const app = (
     <KeyDispatcher onKey={(event) => handleKey(store, event, terminal)}>
       <SizedTerminalStyleProvider fixedStyle={look}>

@@ -44,7 +44,7 @@ function createState(
     now: START,
     isResumed: false,
     rehearsal: null,
-    reached: 'welcome',
+    furthestScreen: 'welcome',
   });
   return screen ? update(initial, { type: 'screen/go', screen }).state : initial;
 }

@@ -3,7 +3,7 @@ import { userInfo } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, expect } from 'vitest';
 import { SECOND } from '../../src/platform/clock.ts';
-import { forgetBootstrapNode, getBootstrapNodeReport } from '../../src/steps/shared/installer/bootstrap-node.ts';
+import { forgetBootstrapNode, refreshBootstrapNodeReport } from '../../src/steps/shared/installer/bootstrap-node.ts';
 import { readInstallerLog } from '../../src/steps/shared/installer/wait-for.ts';
 import { workspace } from '../../src/steps/shared/workspace.ts';
 import { eventually } from '../support/eventually.ts';
@@ -83,10 +83,10 @@ test('the stages inside the bootstrap node are read over SSH, one connection at 
       formatJournalEntry(2, `the password is ${PASSWORD.slice(0, 7)}" "${PASSWORD.slice(7)}`),
   );
   await readInstallerLog(context);
-  expect(getBootstrapNodeReport(context)).toBeNull();
-  getBootstrapNodeReport(context);
-  await eventually(() => expect(getBootstrapNodeReport(context)?.bootkube?.stage).toBe('etcd-bootstrap'));
-  expect(getBootstrapNodeReport(context)?.releaseImage?.state).toBe('succeeded');
+  expect(refreshBootstrapNodeReport(context)).toBeNull();
+  refreshBootstrapNodeReport(context);
+  await eventually(() => expect(refreshBootstrapNodeReport(context)?.bootkube?.stage).toBe('etcd-bootstrap'));
+  expect(refreshBootstrapNodeReport(context)?.releaseImage?.state).toBe('succeeded');
   expect(visits()).toHaveLength(1);
   expect(await log()).toEqual(['bootkube null Rendering CEO Manifests...', 'bootkube null [hidden]']);
   // The host key is pinned under the address of the design, in our own file.
@@ -100,7 +100,7 @@ test('the stages inside the bootstrap node are read over SSH, one connection at 
   );
   write('journal', formatJournalEntry(3, 'etcdserver: request timed out'));
   await clock.advance(10 * SECOND);
-  await eventually(() => expect(getBootstrapNodeReport(context)?.bootkube?.stage).toBe('cb-bootstrap'));
+  await eventually(() => expect(refreshBootstrapNodeReport(context)?.bootkube?.stage).toBe('cb-bootstrap'));
   expect(await log()).toContain('bootkube failure etcdserver: request timed out');
   expect(readFileSync(join(home, 'asked'), 'utf8')).toMatch(/-n 200\n.*--after-cursor=s=a;i=2\n$/);
 });
@@ -112,35 +112,35 @@ test('the live system that writes the disk has another host key: only a login pi
   const live = await startSshd();
   writeFileSync(join(live.dir, 'authorized'), '');
   at.port = live.port;
-  getBootstrapNodeReport(context);
+  refreshBootstrapNodeReport(context);
   await eventually(async () => expect((await log()).join()).toContain('Permission denied'));
   at.port = sshd.port;
   await eventually(async () => {
     await clock.advance(61 * SECOND);
-    expect(getBootstrapNodeReport(context)).not.toBeNull();
+    expect(refreshBootstrapNodeReport(context)).not.toBeNull();
   });
   const pinned = join(workspace(context.dir).stateDir, 'known_hosts');
   const key = readFileSync(pinned, 'utf8');
   at.port = live.port;
   await eventually(async () => {
     await clock.advance(61 * SECOND);
-    getBootstrapNodeReport(context);
+    refreshBootstrapNodeReport(context);
     expect((await log()).join()).toContain(`delete ${pinned}`);
   });
   expect(readFileSync(pinned, 'utf8')).toBe(key);
   // After a restart of the installation nothing is known of the node.
   await forgetBootstrapNode(context);
-  expect(getBootstrapNodeReport(context)).toBeNull();
+  expect(refreshBootstrapNodeReport(context)).toBeNull();
   expect(existsSync(pinned)).toBe(false);
 });
 
 test('a node that refuses the login is reported once, and nothing else changes', async () => {
   const { context, clock, log, visits } = await setUp('stranger');
-  getBootstrapNodeReport(context);
+  refreshBootstrapNodeReport(context);
   await eventually(async () => expect((await log()).join()).toContain('Permission denied'));
   await eventually(async () => {
     await clock.advance(61 * SECOND);
-    expect(getBootstrapNodeReport(context)).toBeNull();
+    expect(refreshBootstrapNodeReport(context)).toBeNull();
     expect(visits().length).toBeGreaterThan(2);
   });
   expect(await log()).toHaveLength(1);
@@ -148,6 +148,6 @@ test('a node that refuses the login is reported once, and nothing else changes',
 
 test('without the private half of the key the node is not contacted', async () => {
   const { context, log } = await setUp('nobody');
-  getBootstrapNodeReport(context);
+  refreshBootstrapNodeReport(context);
   await eventually(async () => expect((await log()).join()).toContain('there is no private key beside'));
 });

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
-import { apiIntName, apiName } from '../../src/design/derived-facts.ts';
+import { getApiIntName, getApiName } from '../../src/design/derived-facts.ts';
 import type { Validity } from '../../src/rehearsal/pki.ts';
 import { eventually } from '../support/eventually.ts';
 import { testInLab } from '../support/lab.ts';
@@ -54,9 +54,9 @@ describe('certificates at the ports of the cluster', () => {
       expect(checks.filter(({ result }) => result !== 'ok')).toEqual([]);
     });
     // Users may have a certificate of their own for the name by which they reach the API.
-    const own = await issue((await createRunAuthorities()).ingress, [apiName(site.design)]);
+    const own = await issue((await createRunAuthorities()).ingress, [getApiName(site.design)]);
     const [api, ...others] = await createControlPlanePorts(site.design, run);
-    const identity = { name: apiName(site.design), cert: own.certPem, key: own.keyPem };
+    const identity = { name: getApiName(site.design), cert: own.certPem, key: own.keyPem };
     const withOwn = { port: 6443, identities: [...(api?.identities ?? []).slice(0, 1), identity] };
     for (const name of CONTROL_PLANE) await site.setNode(name, [withOwn, ...others]);
     await expectFailures(site, []);
@@ -65,7 +65,10 @@ describe('certificates at the ports of the cluster', () => {
   testInLab('haproxy')('a load balancer that ends TLS itself is named, with and without machines', async () => {
     const run = await createRunAuthorities();
     const site = await openTlsSite(run);
-    const own = await issue((await createRunAuthorities()).ingress, [apiName(site.design), apiIntName(site.design)]);
+    const own = await issue((await createRunAuthorities()).ingress, [
+      getApiName(site.design),
+      getApiIntName(site.design),
+    ]);
     const file = join(site.lab.dir, 'own.pem');
     writeFileSync(file, `${own.certPem}${own.keyPem}`);
     await site.setBalancer((config) => config.replaceAll(/^(\s*bind \S+:6443).*$/gm, `$1 ssl crt ${file}`));

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
-import { addressRecords, pointerRecords } from '../../src/artifacts/dns/records.ts';
+import { listAddressRecords, listPointerRecords } from '../../src/artifacts/dns/records.ts';
 import { generateFiles } from '../../src/artifacts/generate.ts';
-import { serviceHosts } from '../../src/design/derived-facts.ts';
+import { listServiceHosts } from '../../src/design/derived-facts.ts';
 import type { Design, DesignNode } from '../../src/design/model.ts';
 import { exampleCredentials, exampleImages, exampleSite } from '../support/example-design.ts';
 import { createExampleDesign } from '../support/example-document.ts';
@@ -74,10 +74,14 @@ function createWideSite(): Design {
 
 /** Creates all questions as dig reads them, and all expected answers as dig prints them. */
 function createExpectations(design: Design) {
-  const records = addressRecords(design)
+  const records = listAddressRecords(design)
     .flatMap((group) => group.records)
     .map(({ name, type, address }) => ({ name: name.replace('*', 'console-openshift-console'), type, value: address }));
-  const pointers = pointerRecords(design).map(({ owner, name }) => ({ name: owner, type: 'PTR', value: `${name}.` }));
+  const pointers = listPointerRecords(design).map(({ owner, name }) => ({
+    name: owner,
+    type: 'PTR',
+    value: `${name}.`,
+  }));
   const all = [...records, ...pointers];
   return {
     questions: [...new Set(all.map(({ name, type }) => `${name} ${type}\n`))].join(''),
@@ -89,9 +93,9 @@ function createExpectations(design: Design) {
 async function queryServers(design: Design) {
   const { questions, answers } = createExpectations(design);
   const servers = design.services.dns.servers;
-  const addresses = serviceHosts(design).flatMap(({ ip }) => ip);
+  const addresses = listServiceHosts(design).flatMap(({ ip }) => ip);
   const unusedName = `nobody.${design.cluster.name}.${design.cluster.baseDomain}`;
-  const unused = pointerRecords(design)[0]?.owner.replace(/^\d+/, '250') ?? '';
+  const unused = listPointerRecords(design)[0]?.owner.replace(/^\d+/, '250') ?? '';
   const output = await runInNamespace(
     writeHostFiles(design, { questions }),
     `

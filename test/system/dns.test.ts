@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { execa } from 'execa';
 import { expect, onTestFinished } from 'vitest';
-import { addressRecords, pointerRecords } from '../../src/artifacts/dns/records.ts';
+import { listAddressRecords, listPointerRecords } from '../../src/artifacts/dns/records.ts';
 import { generateFiles } from '../../src/artifacts/generate.ts';
 import type { Design, ServiceHost } from '../../src/design/model.ts';
 import { eventually } from '../support/eventually.ts';
@@ -97,12 +97,12 @@ async function tryStartNamed(file: string, port: number): Promise<Resolver | nul
 }
 
 async function expectAllAnswers(resolver: Resolver, design: Design) {
-  const records = addressRecords(design).flatMap((group) => group.records);
+  const records = listAddressRecords(design).flatMap((group) => group.records);
   for (const { name, type, address } of records) {
     const queryName = name.replace('*', 'console-openshift-console');
     expect(await resolver.resolve(queryName, type), queryName).toEqual([address]);
   }
-  const pointers = pointerRecords(design);
+  const pointers = listPointerRecords(design);
   for (const { address } of pointers) {
     const names = pointers.filter((pointer) => pointer.address === address).map(({ name }) => name);
     expect(await resolver.reverse(address), address).toEqual(names);

@@ -14,7 +14,7 @@ import {
   renderExportedDownloadScript,
   renderPrepareFetchScript,
 } from '../../src/artifacts/downloads.ts';
-import { exampleDesign } from '../../src/design/example.ts';
+import { renderExampleDesign } from '../../src/design/example.ts';
 import { parseDesign } from '../../src/design/parse.ts';
 import { checkImages } from '../../src/installer/archive.ts';
 import { runFetchScript } from '../../src/installer/fetch-script.ts';
@@ -108,7 +108,7 @@ const runScript = (script: string) =>
   runFetchScript(dir, script, (line) => lines.push(line), new AbortController().signal);
 
 const design = (version: string) => {
-  const parsed = parseDesign(exampleDesign({ version })).design;
+  const parsed = parseDesign(renderExampleDesign({ version })).design;
   if (parsed === null) throw new Error('the example has errors');
   return parsed;
 };

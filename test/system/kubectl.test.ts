@@ -113,13 +113,13 @@ describe.skipIf(isSkipped)('Debian kubectl against the API server of the rehears
     const serving = await issueCertificate(ca, {
       commonName: 'api',
       ipAddresses: [ADDRESS],
-      usages: 'server',
+      usage: 'server',
       ...validity,
     });
     const admin = await issueCertificate(ca, {
       commonName: 'system:admin',
       organization: 'system:masters',
-      usages: 'client',
+      usage: 'client',
       ...validity,
     });
     store = createStore({ now: systemClock.now });
@@ -295,7 +295,7 @@ describe.skipIf(isSkipped)('Debian kubectl against the API server of the rehears
   });
 
   test('a server dry run writes nothing', async () => {
-    const before = store.currentVersion();
+    const before = store.getCurrentVersion();
     const patch = '{"metadata":{"labels":{"tried":"out"}}}';
     const output = await expectKubectl(
       'patch',
@@ -312,7 +312,7 @@ describe.skipIf(isSkipped)('Debian kubectl against the API server of the rehears
     expect(await expectKubectl('create', 'configmap', 'tried', '--dry-run=server')).toBe(
       'configmap/tried created (server dry run)\n',
     );
-    expect(store.currentVersion()).toBe(before);
+    expect(store.getCurrentVersion()).toBe(before);
   });
 
   test('creates, applies and deletes a configmap', async () => {

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { parseProbeOutput, sectionHeader } from '../../src/checks/boot/boot-activity.ts';
+import { formatSectionHeader, parseProbeOutput } from '../../src/checks/boot/boot-activity.ts';
 import { renderProbeScript } from '../../src/steps/shared/machines/service-probe.ts';
 import { exampleSite } from '../support/example-design.ts';
 import { CLIENT_LINK, runInNamespace, testInNamespace, writeHostFiles } from '../support/namespace.ts';
@@ -73,7 +73,7 @@ sh "$FILES/look.sh"
 
 test('a host without any of these files leaves their parts out, and does not fail', () => {
   const output = execFileSync('sh', ['-c', renderProbeScript('/nowhere')], { encoding: 'utf8' });
-  expect(output).toContain(sectionHeader('neighbours'));
-  expect(output).not.toContain(sectionHeader('dhcpd'));
-  expect(output).not.toContain(sectionHeader('kea'));
+  expect(output).toContain(formatSectionHeader('neighbours'));
+  expect(output).not.toContain(formatSectionHeader('dhcpd'));
+  expect(output).not.toContain(formatSectionHeader('kea'));
 });

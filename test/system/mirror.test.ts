@@ -3,8 +3,8 @@ import { createHash } from 'node:crypto';
 import { lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect } from 'vitest';
-import { exampleDesign } from '../../src/design/example.ts';
-import { releaseFacts } from '../../src/rehearsal/site/config.ts';
+import { renderExampleDesign } from '../../src/design/example.ts';
+import { deriveReleaseFacts } from '../../src/rehearsal/site/config.ts';
 import { getImageBytes, listImageNames } from '../../src/rehearsal/site/files.ts';
 import { testWith } from '../support/programs.ts';
 import {
@@ -40,7 +40,7 @@ function writeMirror(mirror: string, dir: string, version = '4.18.0'): void {
     return `${sum}  ${name}\n`;
   });
   writeFileSync(join(mirror, 'sha256sum.txt'), archives.join(''));
-  for (const name of listImageNames(releaseFacts(version, 'x86_64').rhcos))
+  for (const name of listImageNames(deriveReleaseFacts(version, 'x86_64').rhcos))
     writeFileSync(join(mirror, name), getImageBytes(name));
 }
 
@@ -80,7 +80,7 @@ test('a rehearsal of OKD does the same, with the images of CentOS Stream CoreOS'
   const version = '4.20.0-okd-scos.3';
   writeMirror(mirror, dir, version);
   const before = describeFiles(mirror);
-  const design = sandbox.file('okd.yaml', exampleDesign({ version }));
+  const design = sandbox.file('okd.yaml', renderExampleDesign({ version }));
   const { code, stdout, stderr } = await rehearse(dir, mirror, design);
   expect({ code, stderr: code === 0 ? '' : stderr, stdout: code === 0 ? '' : stdout }).toMatchObject({ code: 0 });
   expect(stdout).toContain(`openshift-install and oc ${version} are taken from ${mirror} and checked`);
@@ -91,7 +91,7 @@ test('a rehearsal of OKD does the same, with the images of CentOS Stream CoreOS'
 test('a directory without the root file system ends it with the name, the checksum and the way to fetch it', async () => {
   const [dir, mirror] = [sandbox.dir('rehearsal-cut'), sandbox.dir('usb-cut')];
   writeMirror(mirror, dir);
-  const { rootfs } = releaseFacts('4.18', 'x86_64').rhcos;
+  const { rootfs } = deriveReleaseFacts('4.18', 'x86_64').rhcos;
   if (rootfs === null) throw new Error('4.18 has a root file system');
   rmSync(join(mirror, rootfs));
   const { code, stdout } = await rehearse(dir, mirror);

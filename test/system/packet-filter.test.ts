@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
+import { parseFilter } from '../../src/checks/packet-filter/blocked-packets.ts';
 import { decideConnection, type Packet } from '../../src/checks/packet-filter/evaluate.ts';
-import { parseFilter } from '../../src/checks/packet-filter/openings.ts';
 import { NETWORK_STATE_COMMAND, parseNetworkState } from '../../src/steps/check/host-network-state.ts';
 import { type Lab, openLab, testInLab, waitUntil } from '../support/lab.ts';
 

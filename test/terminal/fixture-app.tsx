@@ -13,7 +13,7 @@ const keys: string[] = [];
 
 const lifecycle = installLifecycle({
   save: () => writeFileSync(savePath, JSON.stringify(keys)),
-  abort: new AbortController(),
+  abortController: new AbortController(),
   resumeCommand: 'upi-wizard --dir example',
   logPath: 'example/log',
   describeExit: () => ['goodbye'],

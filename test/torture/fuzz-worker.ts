@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import '../support/language.ts';
-import { exampleDesign } from '../../src/design/example.ts';
+import { renderExampleDesign } from '../../src/design/example.ts';
 import { importText } from '../../src/design/imports/index.ts';
 import { parseDesign } from '../../src/design/parse.ts';
 import { createLogParser } from '../../src/installer/log.ts';
@@ -26,7 +26,7 @@ interface Reader {
 
 const repeatText = (size: number, make: (index: number) => string, between = '') =>
   Array.from({ length: size }, (_, index) => make(index)).join(between);
-const example = exampleDesign({});
+const example = renderExampleDesign({});
 const formatNode = (index: number) =>
   `  - { name: n${index}, role: compute, ip: 10.${(index >> 16) & 255}.${(index >> 8) & 255}.${index & 255}, mac: "00:50:${[24, 16, 8, 0].map((shift) => ((index >> shift) & 255).toString(16).padStart(2, '0')).join(':')}", installDisk: /dev/sda, vcpu: 4, memoryGiB: 16, diskGiB: 120 }`;
 const formatRow = (index: number) =>

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import '../support/language.ts';
 import { findHolder, requestTakeOver, watchHolder } from '../../src/session/holder-client.ts';
 import { createHolderRecord } from '../../src/session/holder-record.ts';
-import { acquireLock, SessionLockedError, withLockCheck } from '../../src/session/lock.ts';
+import { acquireLock, addLockCheck, SessionLockedError } from '../../src/session/lock.ts';
 import { servePeers } from '../../src/session/session-protocol.ts';
 import { openSession } from '../../src/session/store.ts';
 
@@ -76,7 +76,7 @@ async function race({ dir, delay, hold, holdsUntilReleased: isToHang, role }: Ra
     const fd = openSync(marker, 'wx');
     writeSync(fd, String(process.pid));
     closeSync(fd);
-    const session = withLockCheck(openSession(dir), lock);
+    const session = addLockCheck(openSession(dir), lock);
     const state = session.load();
     const count = Number((state.design as { count?: number } | null)?.count ?? 0);
     session.save({ ...state, design: { count: count + 1 } });
@@ -86,14 +86,14 @@ async function race({ dir, delay, hold, holdsUntilReleased: isToHang, role }: Ra
         goOn = resolve;
       });
       servePeers(lock, {
-        status: () => ({ place: 'racing', cluster: '', isActing: false }),
+        getStatus: () => ({ place: 'racing', cluster: '', isActing: false }),
         leave() {
           goOn();
           return null;
         },
-        question: () => null,
+        getQuestion: () => null,
         answer: () => '',
-        watchSource: { current: () => ({ count }), subscribe: () => () => undefined },
+        watchSource: { getState: () => ({ count }), subscribe: () => () => undefined },
       });
       sendReport({ type: 'holding' });
       await released;

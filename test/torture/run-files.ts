@@ -1,6 +1,6 @@
 import { chmodSync, cpSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { exampleDesign } from '../../src/design/example.ts';
+import { renderExampleDesign } from '../../src/design/example.ts';
 import { exampleCredentials } from '../support/example-credentials.ts';
 import { listFilesBelow, sharedCache, wizardExecutable } from '../support/rehearsal-run.ts';
 
@@ -26,7 +26,7 @@ export const SOURCE_ENV: Readonly<Record<string, string>> = NODE_COMPILE_CACHE ?
 /** Writes a valid design for `generate` with its credentials, and replaces some of its texts. */
 export function writeDesign(dir: string, replacements: Readonly<Record<string, string>> = {}): string {
   mkdirSync(dir, { recursive: true, mode: 0o700 });
-  let text = exampleDesign({})
+  let text = renderExampleDesign({})
     .replace(/pullSecretFile: .*/, 'pullSecretFile: ./pull-secret.txt')
     .replace(/sshKeyFile: .*/, 'sshKeyFile: ./id.pub');
   for (const [from, to] of Object.entries(replacements)) {

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
 import type { Binding } from '../../src/rows/bindings.ts';
-import { type Frame, frameRows } from '../../src/rows/frame.ts';
+import { createFrameRows, type Frame } from '../../src/rows/frame.ts';
 import { createRow, type Viewport } from '../../src/rows/page-rows.ts';
 import { DrawnRows } from '../../src/ui/rows.tsx';
 import { SizedTerminalStyleProvider, type TerminalStyle, TerminalStyleProvider } from '../../src/ui/terminal-style.tsx';
@@ -41,7 +41,7 @@ function createStyle(columns: number, rows: number, changes: Partial<TerminalSty
 async function show(size: readonly [number, number], props: Partial<Frame>, changes?: Partial<TerminalStyle>) {
   mounted = await mount(
     <TerminalStyleProvider style={createStyle(size[0], size[1], changes)}>
-      <DrawnRows draw={(terminal) => frameRows({ ...frame, ...props }, terminal)} />
+      <DrawnRows draw={(terminal) => createFrameRows({ ...frame, ...props }, terminal)} />
     </TerminalStyleProvider>,
     { cols: size[0], rows: size[1] },
   );
@@ -134,7 +134,7 @@ test('below 60×15 it asks for a larger window', async () => {
 test('after many resizes the frame fits the last size', async () => {
   mounted = await mount(
     <SizedTerminalStyleProvider fixedStyle={{ hasUnicode: true, hasColour: true, canAnimate: false }}>
-      <DrawnRows draw={(terminal) => frameRows({ ...frame, body: fillBody }, terminal)} />
+      <DrawnRows draw={(terminal) => createFrameRows({ ...frame, body: fillBody }, terminal)} />
     </SizedTerminalStyleProvider>,
     { cols: 100, rows: 30 },
   );

@@ -2,8 +2,8 @@
 import { useSyncExternalStore } from 'react';
 import { expect, test } from 'vitest';
 import { type Binding, resolveKey } from '../../src/rows/bindings.ts';
-import { formRows } from '../../src/rows/form.ts';
-import { frameRows } from '../../src/rows/frame.ts';
+import { createFormRows } from '../../src/rows/form.ts';
+import { createFrameRows } from '../../src/rows/frame.ts';
 import type { Viewport } from '../../src/rows/page-rows.ts';
 import { KeyDispatcher } from '../../src/ui/keys.tsx';
 import { DrawnRows } from '../../src/ui/rows.tsx';
@@ -53,9 +53,9 @@ function Screen({ store }: { readonly store: Store }) {
     value,
     fact: `is ${value}`,
   }));
-  const body = (viewport: Viewport) => formRows({ fields, focus, editor }, viewport);
+  const body = (viewport: Viewport) => createFormRows({ fields, focus, editor }, viewport);
   const frame = { cluster: '', version: '', place: 'Form', position: '1/1', bindings, body };
-  return <DrawnRows draw={(terminal) => frameRows(frame, terminal)} />;
+  return <DrawnRows draw={(terminal) => createFrameRows(frame, terminal)} />;
 }
 
 async function play(...reads: readonly string[]) {

@@ -1,13 +1,19 @@
 import type { ReactNode } from 'react';
 import { afterEach, describe, expect, test } from 'vitest';
 import { diffLines } from '../../src/platform/diff.ts';
-import { displayWidth } from '../../src/platform/text.ts';
-import { type FormContent, type FormField, formRows } from '../../src/rows/form.ts';
-import { frameRows } from '../../src/rows/frame.ts';
+import { getDisplayWidth } from '../../src/platform/text.ts';
+import { createFormRows, type FormContent, type FormField } from '../../src/rows/form.ts';
+import { createFrameRows } from '../../src/rows/frame.ts';
 import { createRow, getRowText, type PageRow, type Viewport } from '../../src/rows/page-rows.ts';
-import { selectRows } from '../../src/rows/select.ts';
+import { createSelectRows } from '../../src/rows/select.ts';
 import { type Column, layOutTable, type TableContent, type TableRow } from '../../src/rows/table.ts';
-import { confirmationRows, progressRow, spinnerRow, statusText, textRows } from '../../src/rows/text.ts';
+import {
+  createConfirmationRows,
+  createProgressRow,
+  createSpinnerRow,
+  createTextRows,
+  formatStatusText,
+} from '../../src/rows/text.ts';
 import { DrawnRows } from '../../src/ui/rows.tsx';
 import { type TerminalStyle, TerminalStyleProvider } from '../../src/ui/terminal-style.tsx';
 import { createTextField } from '../../src/wizard/typing.ts';
@@ -38,7 +44,7 @@ const withStyle = (style: TerminalStyle, draw: DrawRows) => (
 
 const inFrame = (style: TerminalStyle, body: DrawRows, footerNote = 'saved 10:41') =>
   withStyle(style, (terminal) =>
-    frameRows(
+    createFrameRows(
       {
         cluster: 'ocp45.example.localdomain',
         version: '4.18',
@@ -60,7 +66,7 @@ const drawTable =
 const drawForm =
   (content: FormContent): DrawRows =>
   (viewport) =>
-    formRows(content, viewport);
+    createFormRows(content, viewport);
 
 async function show(content: ReactNode, style: TerminalStyle = rich): Promise<MountedApp> {
   const mounted = await mount(content, { cols: style.columns, rows: style.rows });
@@ -107,7 +113,7 @@ function createNodeRows(count: number, state = '◦ not yet'): TableRow[] {
 const drawLog =
   (lines: readonly string[], top: number | null): DrawRows =>
   (viewport) =>
-    textRows({ lines, top }, viewport);
+    createTextRows({ lines, top }, viewport);
 const choices = Array.from({ length: 60 }, (_, i) => ({ value: `v${i}`, label: `選択肢 ${i}`, hint: 'x'.repeat(200) }));
 const longLines = Array.from({ length: 5000 }, (_, i) => `行 ${i} ${'長い'.repeat(80)}`);
 const details = Array.from({ length: 50 }, (_, i) => `line ${i}`);
@@ -115,9 +121,9 @@ const details = Array.from({ length: 50 }, (_, i) => `line ${i}`);
 const gallery: readonly (readonly [string, DrawRows])[] = [
   ['form', drawForm({ fields, focus: 1, editor: createTextField('172.16.1.254'), why })],
   ['table', drawTable({ columns, rows: createNodeRows(100), selected: 50 })],
-  ['select', (viewport) => selectRows(choices, 1, viewport)],
+  ['select', (viewport) => createSelectRows(choices, 1, viewport)],
   ['log', drawLog(longLines, null)],
-  ['confirm', (viewport) => confirmationRows({ question: `${why.repeat(2)}?`, details }, viewport)],
+  ['confirm', (viewport) => createConfirmationRows({ question: `${why.repeat(2)}?`, details }, viewport)],
 ];
 
 describe.each(gallery)('%s', (_name, content) => {
@@ -138,7 +144,7 @@ describe.each(gallery)('%s', (_name, content) => {
     expect(all[style.rows - 1]).toMatch(/^ Enter next .*saved 10:41$/);
     for (const line of all.slice(2, -2)) {
       expect(line).toMatch(style.hasUnicode ? /^│.*│.*[│▐]$/ : /^\|.*\|.*[|#]$/);
-      expect(displayWidth(line)).toBe(style.columns);
+      expect(getDisplayWidth(line)).toBe(style.columns);
     }
     if (!style.hasColour) expect(rawOutput()).not.toMatch(/\u001b\[[349][0-7]m/);
     if (!style.hasUnicode) expect(all.join('')).not.toMatch(/[▸✖…▪]/u);
@@ -192,7 +198,7 @@ test('the longest choice is not cut beside derived values, and choosing it moves
     { id: 'topology', label: 'Topology', value: 'standard', choices },
   ];
   const drawTexts = (text: string) =>
-    formRows(
+    createFormRows(
       { fields: own, focus: 1, editor: createTextField(text) },
       { ...rich, columns: 61, terminalColumns: 80 },
     ).map(({ segments }) => segments.map((segment) => segment.text).join(''));
@@ -220,7 +226,7 @@ test('a table drops columns by priority, keeps them aligned, and shows which par
   const starts = wide
     .lines()
     .slice(1, 6)
-    .map((line) => displayWidth(line.slice(0, line.indexOf('172.16'))));
+    .map((line) => getDisplayWidth(line.slice(0, line.indexOf('172.16'))));
   expect(new Set(starts).size).toBe(1);
   const small = { ...rich, columns: 34 };
   const narrow = await show(withStyle(small, table), small);
@@ -278,11 +284,11 @@ test('a log of a hundred thousand lines follows its end, or stays at a given lin
 
 test('a select draws the item that the store selected', async () => {
   const items = ['a', 'b', 'c'].map((value) => ({ value, label: `item ${value}` }));
-  const { lines, rerender, press } = await show(withStyle(rich, (viewport) => selectRows(items, 0, viewport)));
+  const { lines, rerender, press } = await show(withStyle(rich, (viewport) => createSelectRows(items, 0, viewport)));
   expect(lines().slice(0, 3)).toEqual(['▸ item a', '  item b', '  item c']);
   await press('\u001b[B\r');
   expect(lines()[0]).toBe('▸ item a');
-  await rerender(withStyle(rich, (viewport) => selectRows(items, 2, viewport)));
+  await rerender(withStyle(rich, (viewport) => createSelectRows(items, 2, viewport)));
   expect(lines().slice(0, 3)).toEqual(['  item a', '  item b', '▸ item c']);
 });
 
@@ -292,7 +298,8 @@ test('the selection of a select moves no other row: the full text of a cut item 
     { value: 'b', label: 'Start from what you have', hint: 'install-config.yaml, vars.yaml, CSV, hosts file' },
     { value: 'c', label: 'Rehearse', hint: 'in minutes' },
   ];
-  const draw = (index: number) => selectRows(items, index, { ...rich, columns: 60, terminalColumns: 60, rows: 10 });
+  const draw = (index: number) =>
+    createSelectRows(items, index, { ...rich, columns: 60, terminalColumns: 60, rows: 10 });
   expect(draw(0).map(getRowText)[1]).toMatch(/^ {2}Start from what you have {3}install-config\.yaml, .*…$/);
   expect(getRowText(draw(1)[3] ?? createRow(''))).toBe('  install-config.yaml, vars.yaml, CSV, hosts file');
   for (const index of [0, 1, 2]) {
@@ -307,14 +314,14 @@ test('the selection of a select moves no other row: the full text of a cut item 
 
 test('a state is sign and word', () => {
   const mono = { ...rich, hasColour: false, hasUnicode: false };
-  expect(statusText('ok', rich, 'Ready')).toBe('✔ Ready');
-  expect(statusText('failed', mono)).toBe('[X] failed');
+  expect(formatStatusText('ok', rich, 'Ready')).toBe('✔ Ready');
+  expect(formatStatusText('failed', mono)).toBe('[X] failed');
 });
 
 test('progress and spinner are static without animation', async () => {
-  const drawBar: DrawRows = (viewport) => [progressRow({ done: 4, total: 10, width: 10 }, viewport)];
+  const drawBar: DrawRows = (viewport) => [createProgressRow({ done: 4, total: 10, width: 10 }, viewport)];
   expect((await show(withStyle(rich, drawBar))).lines()[0]).toBe('━━━━──────  40 %');
-  const drawSpinner: DrawRows = (viewport) => [spinnerRow('Looking', viewport)];
+  const drawSpinner: DrawRows = (viewport) => [createSpinnerRow('Looking', viewport)];
   const still = await show(withStyle(rich, drawSpinner));
   expect(still.lines()[0]).toBe('▸ Looking');
   const moving = await show(withStyle({ ...rich, canAnimate: true }, drawSpinner));

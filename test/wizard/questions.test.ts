@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createAskAgainIntents, toSavedQuestion } from '../../src/cli/session/session-holder.ts';
+import { createRestorePromptIntents, toSavedQuestion } from '../../src/cli/session/session-holder.ts';
 import type { Event, Intent } from '../../src/wizard/intents.ts';
 import { isApprovingCertificates } from '../../src/wizard/live/update-step.ts';
 import { applyInputs, buildProbe, dangerousPlan, getEffects, safePlan, wizardState } from '../support/wizard-state.ts';
@@ -49,7 +49,7 @@ test('agreeing to changes that may lose data needs a typed word, after the list 
 
 test('an unanswered question is asked again by the next run, after its first probe', () => {
   const saved = toSavedQuestion(createPromptState());
-  const resumed = applyInputs(boot(), ...(saved ? createAskAgainIntents(saved) : []));
+  const resumed = applyInputs(boot(), ...(saved ? createRestorePromptIntents(saved) : []));
   expect(toSavedQuestion(resumed), 'cut once more before the look').toMatchObject({ step: 'boot', action: 'apply' });
   const again = applyInputs(resumed, probeEvent('needed'));
   expect(again.runs.boot.phase).toBe('asking');
@@ -58,14 +58,14 @@ test('an unanswered question is asked again by the next run, after its first pro
 
 test('no action starts on its own, even if its plan no longer needs a question', () => {
   const saved = toSavedQuestion(createPromptState());
-  const resumed = applyInputs(boot(), ...(saved ? createAskAgainIntents(saved) : []));
+  const resumed = applyInputs(boot(), ...(saved ? createRestorePromptIntents(saved) : []));
   expect(getEffects(resumed, probeEvent('needed', safePlan))).toEqual([]);
   expect(applyInputs(resumed, probeEvent('needed', safePlan)).runs.boot.phase).toBe('asking');
 });
 
 test('a step that is done by now asks no question', () => {
   const saved = toSavedQuestion(createPromptState());
-  const state = applyInputs(boot(), ...(saved ? createAskAgainIntents(saved) : []), probeEvent('done'));
+  const state = applyInputs(boot(), ...(saved ? createRestorePromptIntents(saved) : []), probeEvent('done'));
   expect(state.runs.boot.phase).toBe('done');
   expect(toSavedQuestion(state)).toBeNull();
 });
@@ -78,12 +78,14 @@ test('a question that needs a typed word needs it again', () => {
   });
   const saved = toSavedQuestion(before);
   expect(saved).toEqual({ step: 'boot', action: 'apply-one', subject: 'csr-1', words: ['w1'], plan: null });
-  const again = applyInputs(boot(), ...(saved ? createAskAgainIntents(saved) : []), probeEvent('waiting'));
+  const again = applyInputs(boot(), ...(saved ? createRestorePromptIntents(saved) : []), probeEvent('waiting'));
   expect(getEffects(again, { type: 'step/answer', isYes: true })).toEqual([]);
 });
 
 test('a question of a later program is left alone', () => {
-  expect(createAskAgainIntents({ step: 'moon', action: 'apply', subject: null, words: null, plan: null })).toEqual([]);
+  expect(createRestorePromptIntents({ step: 'moon', action: 'apply', subject: null, words: null, plan: null })).toEqual(
+    [],
+  );
 });
 
 test('following certificates resumes in the next run with a notice, only if it was on', () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { TOPOLOGIES } from '../../src/design/choices.ts';
-import { exampleDesign } from '../../src/design/example.ts';
+import { renderExampleDesign } from '../../src/design/example.ts';
 import { checkDocument, parseDesign } from '../../src/design/parse.ts';
 import { getAt } from '../../src/design/paths.ts';
 import { acceptText, readFieldText } from '../../src/wizard/design/fields.ts';
@@ -32,7 +32,7 @@ test('one answer puts every service on the bastion, and the same answer takes th
 });
 
 test.each(TOPOLOGIES)('the %s example with one machine for all is a design', (topology) => {
-  const { design, problems } = parseDesign(exampleDesign({ topology, serviceLayout: 'bastion' }));
+  const { design, problems } = parseDesign(renderExampleDesign({ topology, serviceLayout: 'bastion' }));
   expect(problems.filter(({ severity }) => severity === 'error')).toEqual([]);
   expect(design?.services.dns.servers.map(({ name }) => name)).toEqual(['bastion']);
   expect(design?.services.dhcp).toMatchObject({ server: 'bastion' });

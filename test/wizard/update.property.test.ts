@@ -55,7 +55,14 @@ const document: fc.Arbitrary<DesignDocument> = fc.oneof(
 
 const start = (doc: DesignDocument, screen: (typeof SCREEN_IDS)[number]) =>
   update(
-    createInitialState({ dir: '/d', document: doc, now: START, isResumed: true, rehearsal: null, reached: screen }),
+    createInitialState({
+      dir: '/d',
+      document: doc,
+      now: START,
+      isResumed: true,
+      rehearsal: null,
+      furthestScreen: screen,
+    }),
     {
       type: 'screen/go',
       screen,

@@ -1,11 +1,11 @@
 import { needsPullSecret } from '../../../src/design/credentials.ts';
-import { clusterDomain, serviceHosts } from '../../../src/design/derived-facts.ts';
+import { getClusterDomain, listServiceHosts } from '../../../src/design/derived-facts.ts';
 import { needsFencingFile } from '../../../src/design/fencing.ts';
 import type { Design } from '../../../src/design/model.ts';
-import { renderBalancerStages, renderNetworkDiagram, textOrUnknown } from '../../../src/design/network-diagram.ts';
+import { getTextOrUnknown, renderBalancerStages, renderNetworkDiagram } from '../../../src/design/network-diagram.ts';
 import { formatRelease } from '../../../src/design/versions.ts';
 import { catalogue } from '../../../src/i18n/catalogue.ts';
-import { displayWidth, padEnd, wrapBeside } from '../../../src/platform/text.ts';
+import { fitToWidth, getDisplayWidth, wrapBeside } from '../../../src/platform/text.ts';
 import type { TextLine } from '../../../src/rows/text.ts';
 
 const designLinesWords = () => catalogue().pages.review.settings;
@@ -14,12 +14,12 @@ const unknown = () => catalogue().pages.review.unknown;
 /** Renders the whole design on one page: the cluster, the network diagram, every node, and the other answers. */
 export function renderDesign(design: Design, columns: number, hasUnicode: boolean): TextLine[] {
   const { openshift, topology, fips } = design;
-  const domain = clusterDomain(design);
+  const domain = getClusterDomain(design);
   return [
     {
       text: designLinesWords().cluster({
         domain: domain.startsWith('.') || domain.endsWith('.') ? unknown() : domain,
-        release: formatRelease(textOrUnknown(openshift.version)),
+        release: formatRelease(getTextOrUnknown(openshift.version)),
         architecture: openshift.architecture,
         stream: openshift.osImageStream,
         topology,
@@ -31,26 +31,26 @@ export function renderDesign(design: Design, columns: number, hasUnicode: boolea
     ...renderBalancerStages(design, hasUnicode),
     { text: '' },
     { text: designLinesWords().nodes, tone: 'accent' },
-    ...nodeLines(design),
+    ...renderNodes(design),
     { text: '' },
     { text: designLinesWords().services, tone: 'accent' },
     ...renderPairs(listSettings(design), columns),
   ];
 }
 
-function nodeLines({ nodes }: Design): TextLine[] {
-  const measureWidth = (values: readonly string[]) => Math.max(...values.map((value) => displayWidth(value)), 1);
-  const nameWidth = measureWidth(nodes.map(({ name }) => textOrUnknown(name)));
+function renderNodes({ nodes }: Design): TextLine[] {
+  const measureWidth = (values: readonly string[]) => Math.max(...values.map((value) => getDisplayWidth(value)), 1);
+  const nameWidth = measureWidth(nodes.map(({ name }) => getTextOrUnknown(name)));
   const roleWidth = measureWidth(nodes.map(({ role }) => role));
-  const addressWidth = measureWidth(nodes.map(({ ip }) => ip.map(textOrUnknown).join(', ')));
+  const addressWidth = measureWidth(nodes.map(({ ip }) => ip.map(getTextOrUnknown).join(', ')));
   return nodes.map(({ name, role, ip, mac, vcpu, memoryGiB }): TextLine => {
-    const address = ip.map(textOrUnknown).join(', ');
+    const address = ip.map(getTextOrUnknown).join(', ');
     const size = catalogue().screens.design.size(vcpu, memoryGiB);
     const cells = [
-      padEnd(textOrUnknown(name), nameWidth, ''),
+      fitToWidth(getTextOrUnknown(name), nameWidth, ''),
       role.padEnd(roleWidth),
-      padEnd(address, addressWidth, ''),
-      textOrUnknown(mac).padEnd(17),
+      fitToWidth(address, addressWidth, ''),
+      getTextOrUnknown(mac).padEnd(17),
       size,
     ];
     return { text: `  ${cells.join(' ')}` };
@@ -61,11 +61,11 @@ function nodeLines({ nodes }: Design): TextLine[] {
 function listSettings(design: Design): [name: string, value: string][] {
   const { services, networks, proxy, credentials, infra, imageDigestSources } = design;
   const { dns, dhcp, loadBalancer, boot, time } = services;
-  const volume = (storageClass: string | null) => storageClass ?? designLinesWords().defaultClass;
+  const formatStorageClass = (storageClass: string | null) => storageClass ?? designLinesWords().defaultClass;
   const rows: [string, string][] = [
-    ...serviceHosts(design).map(({ name, ip, os }): [string, string] => [
-      textOrUnknown(name),
-      `${ip.map(textOrUnknown).join(', ')}  ${os}`,
+    ...listServiceHosts(design).map(({ name, ip, os }): [string, string] => [
+      getTextOrUnknown(name),
+      `${ip.map(getTextOrUnknown).join(', ')}  ${os}`,
     ]),
     [
       designLinesWords().dns,
@@ -73,11 +73,11 @@ function listSettings(design: Design): [name: string, value: string][] {
     ],
     [
       designLinesWords().dhcp,
-      dhcp.server === null ? dhcp.kind : designLinesWords().onHost(dhcp.kind, textOrUnknown(dhcp.server)),
+      dhcp.server === null ? dhcp.kind : designLinesWords().onHost(dhcp.kind, getTextOrUnknown(dhcp.server)),
     ],
     [designLinesWords().loadBalancer, loadBalancer.kind],
     [designLinesWords().boot, designLinesWords().httpPort(boot.kind, boot.httpPort)],
-    [designLinesWords().time, textOrUnknown(time.servers.join(', '))],
+    [designLinesWords().time, getTextOrUnknown(time.servers.join(', '))],
     [designLinesWords().networkType, networks.type],
     [
       designLinesWords().pullSecret,
@@ -104,7 +104,9 @@ function listSettings(design: Design): [name: string, value: string][] {
   const isVolume = registry.storage === 'pvc';
   rows.push([
     designLinesWords().registry,
-    isVolume ? designLinesWords().volume('pvc', volume(registry.storageClass), registry.sizeGiB) : registry.storage,
+    isVolume
+      ? designLinesWords().volume('pvc', formatStorageClass(registry.storageClass), registry.sizeGiB)
+      : registry.storage,
   ]);
   rows.push([designLinesWords().monitoring, monitoring.storageClass ?? designLinesWords().noVolumes]);
   if (design.nodes.some(({ role }) => role === 'infra')) {
@@ -116,9 +118,9 @@ function listSettings(design: Design): [name: string, value: string][] {
 
 /** Names with their values beside them; each value takes as many lines as it needs. */
 function renderPairs(rows: readonly (readonly [name: string, value: string])[], columns: number): TextLine[] {
-  const width = Math.max(16, ...rows.map(([name]) => displayWidth(name) + 2));
+  const width = Math.max(16, ...rows.map(([name]) => getDisplayWidth(name) + 2));
   return rows.flatMap(([name, value]) =>
-    wrapBeside(`  ${padEnd(name, width, '')}`, value, Math.max(width + 22, columns)).map((text) => ({ text })),
+    wrapBeside(`  ${fitToWidth(name, width, '')}`, value, Math.max(width + 22, columns)).map((text) => ({ text })),
   );
 }
 

@@ -37,9 +37,9 @@ function withoutEditKey(binding: Binding<Intent>): Binding<Intent> {
   return { ...binding, keys: binding.keys.filter((name) => name !== 'e'), label: keys().details };
 }
 
-function returnsToStep({ visit, fromReview, screen }: WizardState, { intent }: Binding<Intent>): boolean {
+function returnsToStep({ visit, correctionPath, screen }: WizardState, { intent }: Binding<Intent>): boolean {
   return (
-    intent?.type === 'screen/back' && visit?.returnTo != null && (screen === visit.entryPage || fromReview === null)
+    intent?.type === 'screen/back' && visit?.returnTo != null && (screen === visit.entryPage || correctionPath === null)
   );
 }
 
@@ -48,8 +48,8 @@ function getBackLabel({ visit }: WizardState): string {
 }
 
 /**
- * A notice that names the finished steps that a changed answer affects, shown before the user leaves the page. Null:
- * there are none.
+ * Creates a notice that names the finished steps that a changed answer affects, shown before the user leaves the page.
+ * Null: there are none.
  * @param maxNames maximum number of names; the rest is counted
  */
 export function createRecheckNotice(state: WizardState, maxNames = Number.POSITIVE_INFINITY): Notice | null {

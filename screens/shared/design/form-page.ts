@@ -5,9 +5,9 @@ import { SHORTCUTS } from '../../../src/i18n/shortcuts.ts';
 import { sanitizeLine } from '../../../src/platform/sanitize.ts';
 import { wrapLines } from '../../../src/platform/text.ts';
 import type { Binding } from '../../../src/rows/bindings.ts';
-import { type FormField, formRows, measureFormHeight, measureFormWidth } from '../../../src/rows/form.ts';
-import { GAP, type PageRow, type Viewport } from '../../../src/rows/page-rows.ts';
-import { noticeRows, paragraphRows } from '../../../src/rows/text.ts';
+import { createFormRows, type FormField, measureFormHeight, measureFormWidth } from '../../../src/rows/form.ts';
+import { EMPTY_ROW, type PageRow, type Viewport } from '../../../src/rows/page-rows.ts';
+import { createNoticeRows, createParagraphRows } from '../../../src/rows/text.ts';
 import {
   type ActiveForm,
   getActiveForm,
@@ -39,7 +39,7 @@ import { createRecheckNotice, createUndoBindings } from './edit-bindings.ts';
 const keys = () => catalogue().screens.keys;
 
 /** Returns a page of the design form. Its fields come from the wizard, so the page consists only of its id. */
-export function formPage(id: FormId): Screen {
+export function createFormPage(id: FormId): Screen {
   return {
     id,
     breadcrumb: () => catalogue().screens.places.design(catalogue().pages[id].title),
@@ -56,7 +56,7 @@ function getIntro(id: FormId, columns: number): string {
   return 'more' in page ? addHiddenFieldsHint(page.intro, page.more, columns) : page.intro;
 }
 
-/** Appends to the intro which fields are hidden or, without room for that, that some are. */
+/** Appends the hidden fields to the intro or, if they do not fit, a note that some fields are hidden. */
 export function addHiddenFieldsHint(intro: string, hiddenFields: string, columns: number): string {
   const { more, moreShort } = catalogue().pages;
   const fullIntro = `${intro} ${more(hiddenFields)}`;
@@ -66,7 +66,7 @@ export function addHiddenFieldsHint(intro: string, hiddenFields: string, columns
 const INTRO_ROWS = 2;
 
 /**
- * The keys of a form page.
+ * Creates the keys of a form page.
  * @param leaveIntent the intent of Esc when there is nothing to undo
  */
 export function createFormBindings(
@@ -135,7 +135,7 @@ export function createFormBindings(
   ];
 }
 
-/** Typing replaces a default that no key has touched: a key that moves the cursor keeps it, to be changed. */
+/** Typing replaces an untouched default. Right keeps the default, so that the user can edit it. */
 function createKeepDefaultBindings(state: WizardState): Binding<Intent>[] {
   if (isReadOnly(state) || !getActiveForm(state)?.form.editor.isDefault) return [];
   const event = { kind: 'key', name: 'right' } as const;
@@ -167,7 +167,7 @@ function getLongHelp(state: WizardState): string[] {
   return field ? [field.words().label, getFieldHelp(field, state.document)] : [];
 }
 
-/** Help for the focused field: label, problems, reason, long explanation and derived facts. */
+/** Returns the help for the focused field: label, problems, reason, long explanation and derived facts. */
 export function getFormHelp(state: WizardState): string[] {
   const field = getFocusedField(state);
   if (!field) return [catalogue().screens.help.none];
@@ -182,11 +182,11 @@ export function getFormHelp(state: WizardState): string[] {
     ...problems,
     why,
     getFieldHelp(field, state.document),
-    ...(fact === '' ? [] : [`${catalogue().ui.result}: ${fact}`]),
+    ...(fact === '' ? [] : [`${catalogue().ui.derivedFacts}: ${fact}`]),
   ];
 }
 
-/** The rows of a form: its intro, its fields, and a notice. */
+/** Returns the rows of a form: its intro, its fields, and a notice. */
 export function formPageRows(state: WizardState, intro: string, viewport: Viewport): readonly PageRow[] {
   const activeForm = getActiveForm(state);
   if (!activeForm) return [];
@@ -201,8 +201,9 @@ export function formPageRows(state: WizardState, intro: string, viewport: Viewpo
   const fieldError = formFields[form.focus]?.error ?? '';
   const shownNotice = state.notice ?? createRecheckNotice(state);
   const notice = shownNotice !== null && fieldError.startsWith(shownNotice.text) ? null : shownNotice;
-  const rowsBelow = notice === null ? [] : noticeRows({ ...notice, height: MAX_NOTICE_ROWS }, viewport);
-  const rowsAbove = viewport.rows < MIN_INTRO_ROWS ? [] : [...paragraphRows(intro, viewport, { tone: 'muted' }), GAP];
+  const rowsBelow = notice === null ? [] : createNoticeRows({ ...notice, height: MAX_NOTICE_ROWS }, viewport);
+  const rowsAbove =
+    viewport.rows < MIN_INTRO_ROWS ? [] : [...createParagraphRows(intro, viewport, { tone: 'muted' }), EMPTY_ROW];
   const content = {
     fields: formFields,
     focus: form.focus,
@@ -220,7 +221,7 @@ export function formPageRows(state: WizardState, intro: string, viewport: Viewpo
   const rows = viewport.rows - rowsAbove.length - rowsBelow.length;
   // A notice moves no field: where it takes rows of the form, the reason of the question gives way.
   const mainRows = withAside(aside, { ...viewport, rows }, (area) =>
-    formRows(content, area, area.rows === rows ? rows + rowsBelow.length : area.rows),
+    createFormRows(content, area, area.rows === rows ? rows + rowsBelow.length : area.rows),
   );
   return [...rowsAbove, ...mainRows, ...rowsBelow];
 }
@@ -261,8 +262,8 @@ function createFormField(state: WizardState, field: Field, isFocused: boolean): 
 }
 
 /**
- * Returns the answer and the derived value by which a field is laid out. A value that may be of the example counts as
- * one: an answer that replaces the example moves nothing.
+ * Returns the answer and the derived value by which a field is laid out. A value that may be an example is laid out
+ * like one, so that an answer that replaces the example moves nothing.
  */
 function getLaidOutAnswer(
   field: Field,

@@ -1,8 +1,8 @@
 import { catalogue } from '../../../src/i18n/catalogue.ts';
 import type { Binding } from '../../../src/rows/bindings.ts';
-import { createRow, GAP, type PageRow, type Viewport } from '../../../src/rows/page-rows.ts';
-import { type SelectItem, selectRows } from '../../../src/rows/select.ts';
-import { paragraphRows } from '../../../src/rows/text.ts';
+import { createRow, EMPTY_ROW, type PageRow, type Viewport } from '../../../src/rows/page-rows.ts';
+import { createSelectRows, type SelectItem } from '../../../src/rows/select.ts';
+import { createParagraphRows } from '../../../src/rows/text.ts';
 import {
   FILL_KINDS,
   type FillKind,
@@ -48,7 +48,8 @@ export function createFillBindings(state: WizardState, { choice, includesAllRole
 }
 
 /**
- * Offers the columns to fill down from the selected node, with their results. Replaces the table.
+ * Returns the columns to fill down from the selected node, with their results, in place of the
+ * table.
  *
  *     Fill down from w1 into the compute nodes below it
  *
@@ -64,10 +65,10 @@ export function fillRows(state: WizardState, { choice, includesAllRoles }: FillS
   const items = FILL_KINDS.map((fill) => createFillItem(state, fill, includesAllRoles));
   return [
     createRow(title, 'text', true),
-    GAP,
-    ...selectRows(items, choice, { ...viewport, rows: FILL_KINDS.length + 2 }),
-    GAP,
-    ...paragraphRows(words().why, viewport, { tone: 'muted', height: 5 }),
+    EMPTY_ROW,
+    ...createSelectRows(items, choice, { ...viewport, rows: FILL_KINDS.length + 2 }),
+    EMPTY_ROW,
+    ...createParagraphRows(words().why, viewport, { tone: 'muted', height: 5 }),
   ];
 }
 
@@ -82,9 +83,10 @@ export function createFillItem(state: WizardState, fill: FillKind, includesAllRo
 }
 
 function describeResult(fill: FillKind, first: TypedNode, last: TypedNode): string {
-  const text = (node: TypedNode, key: string) => [node[key] ?? ''].flat().join(', ');
-  if (fill === 'sizes') return words().copied(text(first, 'vcpu'), text(first, 'memoryGiB'), text(first, 'diskGiB'));
-  return words().range(text(first, fill), text(last, fill));
+  const formatValue = (node: TypedNode, key: string) => [node[key] ?? ''].flat().join(', ');
+  if (fill === 'sizes')
+    return words().copied(formatValue(first, 'vcpu'), formatValue(first, 'memoryGiB'), formatValue(first, 'diskGiB'));
+  return words().range(formatValue(first, fill), formatValue(last, fill));
 }
 
 function getDisabledReason(state: WizardState, includesAllRoles: boolean): string {

@@ -1,10 +1,16 @@
 import { catalogue } from '../../../src/i18n/catalogue.ts';
 import { wrapLines } from '../../../src/platform/text.ts';
 import type { Binding } from '../../../src/rows/bindings.ts';
-import { textFieldRow, textValueRow } from '../../../src/rows/form.ts';
-import { createRow, GAP, type PageRow, type Viewport } from '../../../src/rows/page-rows.ts';
-import { selectRows } from '../../../src/rows/select.ts';
-import { getLastTop, noticeRows, paragraphRows, spinnerRow, textRows } from '../../../src/rows/text.ts';
+import { createTextFieldRow, createTextValueRow } from '../../../src/rows/form.ts';
+import { createRow, EMPTY_ROW, type PageRow, type Viewport } from '../../../src/rows/page-rows.ts';
+import { createSelectRows } from '../../../src/rows/select.ts';
+import {
+  createNoticeRows,
+  createParagraphRows,
+  createSpinnerRow,
+  createTextRows,
+  getLastTop,
+} from '../../../src/rows/text.ts';
 import type { Intent } from '../../../src/wizard/intents.ts';
 import type { ImportState } from '../../../src/wizard/overlays/overlay.ts';
 import { listErrorsAfterImport, listImportModes, previewNodes } from '../../../src/wizard/overlays/update-import.ts';
@@ -29,32 +35,39 @@ export function createImportBindings(
   viewport: Viewport,
 ): Binding<Intent>[] {
   const { phase } = importState;
-  const close: Binding<Intent> = { keys: ['escape'], label: keys().back, intent: { type: 'import/close' } };
-  const quit = [...createOverlayUndoBindings({ isTyping: phase !== 'offered' }), ...createQuitBindings()];
-  const enter = (label: string): Binding<Intent> => ({ keys: ['enter'], label, intent: { type: 'import/enter' } });
+  const closeBinding: Binding<Intent> = { keys: ['escape'], label: keys().back, intent: { type: 'import/close' } };
+  const undoAndQuitBindings = [
+    ...createOverlayUndoBindings({ isTyping: phase !== 'offered' }),
+    ...createQuitBindings(),
+  ];
+  const createEnterBinding = (label: string): Binding<Intent> => ({
+    keys: ['enter'],
+    label,
+    intent: { type: 'import/enter' },
+  });
   switch (phase) {
     case 'lines':
       return [
         { keys: ['ctrl-d'], label: keys().linesDone, intent: { type: 'import/finish' } },
-        enter(keys().lineDone),
-        close,
-        ...quit,
+        createEnterBinding(keys().lineDone),
+        closeBinding,
+        ...undoAndQuitBindings,
       ];
     case 'offered':
       return [
-        enter(keys().take),
+        createEnterBinding(keys().take),
         ...createListBindings({
           label: keys().row,
           toIntent: (by): Intent => ({ type: 'import/move', by }),
           hasTab: true,
         }),
         ...(importState.phase === 'offered' ? createNoteBindings(state, importState, viewport) : []),
-        close,
-        ...quit,
+        closeBinding,
+        ...undoAndQuitBindings,
       ];
     case 'file':
     case 'reading':
-      return [enter(keys().read), close, ...quit];
+      return [createEnterBinding(keys().read), closeBinding, ...undoAndQuitBindings];
   }
 }
 
@@ -78,8 +91,8 @@ function createNoteBindings(
 }
 
 /**
- * The intent of typed text: it edits the file name or the pasted lines. In an offer, a letter selects the option that
- * begins with it.
+ * Returns the intent of typed text, which edits the file name or the pasted lines. In an offer, a letter selects the
+ * option that begins with it.
  */
 export function getImportIntent(importState: ImportState, event: KeyEvent): Intent {
   if (importState.phase !== 'offered') return { type: 'import/edit', event };
@@ -88,7 +101,7 @@ export function getImportIntent(importState: ImportState, event: KeyEvent): Inte
 }
 
 /**
- * Imports a file or pasted lines. Replaces the body of the screen.
+ * Returns the rows of the import overlay, which replaces the body of the screen.
  *
  *     Bring in what you have
  *
@@ -102,9 +115,11 @@ export function importRows(state: WizardState, importState: ImportState, viewpor
   const refusal = 'refusal' in importState ? importState.refusal : null;
   return [
     createRow(words().screen.title, 'text', true),
-    GAP,
+    EMPTY_ROW,
     ...phaseRows(state, importState, viewport),
-    ...(refusal === null ? [] : [GAP, ...noticeRows({ kind: 'error', text: refusal, height: 8 }, viewport)]),
+    ...(refusal === null
+      ? []
+      : [EMPTY_ROW, ...createNoticeRows({ kind: 'error', text: refusal, height: 8 }, viewport)]),
   ];
 }
 
@@ -115,15 +130,15 @@ function phaseRows(state: WizardState, importState: ImportState, viewport: Viewp
   switch (importState.phase) {
     case 'file':
       return [
-        textFieldRow(label, importState.editor, viewport),
-        GAP,
-        ...paragraphRows(words().screen.fileWhy, viewport, { tone: 'muted', height: 5 }),
+        createTextFieldRow(label, importState.editor, viewport),
+        EMPTY_ROW,
+        ...createParagraphRows(words().screen.fileWhy, viewport, { tone: 'muted', height: 5 }),
       ];
     case 'reading':
       return [
-        textValueRow(label, importState.editor.text, viewport),
-        GAP,
-        spinnerRow(words().screen.reading, viewport),
+        createTextValueRow(label, importState.editor.text, viewport),
+        EMPTY_ROW,
+        createSpinnerRow(words().screen.reading, viewport),
       ];
     case 'lines':
       return pastedLineRows(importState, viewport);
@@ -137,9 +152,9 @@ function pastedLineRows(importState: StateInPhase<'lines'>, viewport: Viewport):
   const height = Math.max(1, viewport.rows - 11);
   const rows = Math.min(height, lines.length);
   return [
-    ...paragraphRows(words().screen.lines, viewport, { tone: 'muted' }),
-    GAP,
-    ...textRows({ lines, top: getLastTop(lines.length, height) }, { ...viewport, rows }),
+    ...createParagraphRows(words().screen.lines, viewport, { tone: 'muted' }),
+    EMPTY_ROW,
+    ...createTextRows({ lines, top: getLastTop(lines.length, height) }, { ...viewport, rows }),
     createRow(words().screen.lineCount(lines.filter((line) => line.trim() !== '').length), 'muted'),
   ];
 }
@@ -172,8 +187,8 @@ function offerRows(state: WizardState, importState: StateInPhase<'offered'>, vie
     hint: words().screen.modeHints[value],
   }));
   return [
-    ...textRows({ lines, top: importState.top, key: 'right' }, { ...viewport, rows }),
-    GAP,
-    ...selectRows(items, importState.choice, { ...viewport, rows: modes.length + 1 }),
+    ...createTextRows({ lines, top: importState.top, key: 'right' }, { ...viewport, rows }),
+    EMPTY_ROW,
+    ...createSelectRows(items, importState.choice, { ...viewport, rows: modes.length + 1 }),
   ];
 }

@@ -1,20 +1,27 @@
 import { catalogue } from '../../../src/i18n/catalogue.ts';
 import { wrapCommand, wrapProse } from '../../../src/i18n/prose.ts';
 import { SHORTCUTS } from '../../../src/i18n/shortcuts.ts';
-import { displayWidth, padEnd, wrapBeside, wrapLines } from '../../../src/platform/text.ts';
-import { type Binding, helpLines, keyLabel } from '../../../src/rows/bindings.ts';
-import { textFieldRow } from '../../../src/rows/form.ts';
-import { createRow, GAP, getGlyphs, measureRow, type PageRow, type Viewport } from '../../../src/rows/page-rows.ts';
+import { fitToWidth, getDisplayWidth, wrapBeside, wrapLines } from '../../../src/platform/text.ts';
+import { type Binding, getKeyLabel, listHelpLines } from '../../../src/rows/bindings.ts';
+import { createTextFieldRow } from '../../../src/rows/form.ts';
+import {
+  createRow,
+  EMPTY_ROW,
+  getGlyphs,
+  measureRow,
+  type PageRow,
+  type Viewport,
+} from '../../../src/rows/page-rows.ts';
 import {
   type Confirmation,
-  confirmationRows,
+  createConfirmationRows,
+  createNoticeRows,
+  createParagraphRows,
+  createSpinnerRow,
+  createTextRows,
   getConfirmationRange,
   getLastTop,
-  noticeRows,
-  paragraphRows,
-  spinnerRow,
   type TextLine,
-  textRows,
   toTextLine,
 } from '../../../src/rows/text.ts';
 import type { Page } from '../../../src/steps/contract.ts';
@@ -36,7 +43,7 @@ import { createFillBindings, fillRows } from './fill-overlay.ts';
 import { createImportBindings, getImportIntent, importRows } from './import-overlay.ts';
 import { createPaletteBindings, createSidebarBindings, paletteRows } from './palette-overlay.ts';
 
-const words = () => catalogue().following;
+const words = () => catalogue().followUp;
 
 type FollowUpOffer = Extract<Overlay, { kind: 'follow' }>;
 
@@ -97,15 +104,15 @@ const MAX_WHY_ROWS = 6;
  */
 function installRows({ editor, refusal }: InstallPrompt, viewport: Viewport): PageRow[] {
   const { rows } = viewport;
-  const notice = refusal === null ? [] : noticeRows({ kind: 'error', text: refusal, height: rows - 6 }, viewport);
-  const why = paragraphRows(installOverlayWords().why, viewport, { tone: 'muted', height: MAX_WHY_ROWS });
+  const notice = refusal === null ? [] : createNoticeRows({ kind: 'error', text: refusal, height: rows - 6 }, viewport);
+  const why = createParagraphRows(installOverlayWords().why, viewport, { tone: 'muted', height: MAX_WHY_ROWS });
   return [
     createRow(installOverlayWords().title, 'text', true),
-    GAP,
-    textFieldRow({ text: `${installOverlayWords().directory}  `, tone: 'focus' }, editor, viewport),
-    GAP,
+    EMPTY_ROW,
+    createTextFieldRow({ text: `${installOverlayWords().directory}  `, tone: 'focus' }, editor, viewport),
+    EMPTY_ROW,
     ...(notice.length === 0 || rows - 6 - notice.length >= why.length ? why : []),
-    ...(refusal === null ? [] : [GAP, ...notice]),
+    ...(refusal === null ? [] : [EMPTY_ROW, ...notice]),
   ];
 }
 
@@ -113,7 +120,7 @@ const keys = () => catalogue().screens.keys;
 
 type PageOverlay = Extract<Overlay, { kind: 'page' }>;
 
-/** Returns the keys of a page. Any key closes a page that holds a secret. */
+/** Returns the keys of a page. On a page with a secret, Enter reveals it, and any other key closes the page. */
 function createPageBindings(overlay: PageOverlay, viewport: Viewport): Binding<Intent>[] {
   const { page, top } = overlay;
   const close: Intent = { type: 'overlay/close' };
@@ -135,12 +142,12 @@ function createPageBindings(overlay: PageOverlay, viewport: Viewport): Binding<I
             intent: { type: 'rehearsal/repair', fault: page.simulatedRepair } as const,
           } as const,
         ]),
-    ...(page?.more
+    ...(page?.alternativePage
       ? [
           {
             keys: [SHORTCUTS.verifyKey],
-            label: page.more.label,
-            intent: { type: 'step/show', subject: page.more.subject } as const,
+            label: page.alternativePage.label,
+            intent: { type: 'step/show', subject: page.alternativePage.subject } as const,
           },
         ]
       : []),
@@ -180,12 +187,16 @@ function pageRows(overlay: PageOverlay, viewport: Viewport): readonly PageRow[] 
   const { subject, page, top } = overlay;
   if (!page) {
     const label = subject === 'diagnosis' ? catalogue().diagnose.progress : catalogue().screens.step.probing;
-    const indent = ' '.repeat(measureRow(spinnerRow('', viewport)));
+    const indent = ' '.repeat(measureRow(createSpinnerRow('', viewport)));
     const [first = '', ...others] = wrapLines(label, viewport.columns - indent.length);
-    return [spinnerRow(first, viewport), ...others.map((line) => createRow(indent + line, 'accent'))];
+    return [createSpinnerRow(first, viewport), ...others.map((line) => createRow(indent + line, 'accent'))];
   }
   const { lines, visibleRows } = layOutPage(page, viewport, overlay.isRevealed);
-  return [createRow(page.title, 'text', true), GAP, ...textRows({ lines, top }, { ...viewport, rows: visibleRows })];
+  return [
+    createRow(page.title, 'text', true),
+    EMPTY_ROW,
+    ...createTextRows({ lines, top }, { ...viewport, rows: visibleRows }),
+  ];
 }
 
 function layOutPage(
@@ -208,7 +219,7 @@ function layOutPage(
   const lines = [
     ...wrapPageLines(page.lines),
     ...(page.secret ? [formatSecret(page.secret, isRevealed)] : []),
-    ...(page.after && (isRevealed || !page.secret) ? ['', ...wrapPageLines(page.after)] : []),
+    ...(page.linesAfterSecret && (isRevealed || !page.secret) ? ['', ...wrapPageLines(page.linesAfterSecret)] : []),
   ];
   return { lines, visibleRows: Math.max(1, rows - 2) };
 }
@@ -236,25 +247,25 @@ function helpRows(
   underlyingScreen: UnderlyingScreen,
   viewport: Viewport,
 ): readonly PageRow[] {
-  const { lines, visibleRows, ownKeys } = layOutHelp(underlyingScreen, viewport);
+  const { lines, visibleRows, ownKeyLines } = layOutHelp(underlyingScreen, viewport);
   const title = `${catalogue().ui.helpTitle}: ${catalogue().screens.sidebar[state.screen]}`;
   return [
     createRow(title, 'text', true),
-    GAP,
-    ...textRows({ lines, top }, { ...viewport, rows: visibleRows }),
-    ...ownKeys.map((line) => createRow(line, 'muted')),
+    EMPTY_ROW,
+    ...createTextRows({ lines, top }, { ...viewport, rows: visibleRows }),
+    ...ownKeyLines.map((line) => createRow(line, 'muted')),
   ];
 }
 
 function layOutHelp(
   underlyingScreen: UnderlyingScreen,
   viewport: Viewport,
-): PageLayout & { readonly ownKeys: string[] } {
+): PageLayout & { readonly ownKeyLines: string[] } {
   const { columns, rows } = viewport;
   const { ellipsis } = getGlyphs(viewport);
-  const keyLines = helpLines(underlyingScreen.bindings());
+  const keyLines = listHelpLines(underlyingScreen.bindings());
   const terms = underlyingScreen.terms();
-  const keyWidth = Math.min(24, Math.max(0, ...keyLines.map(({ keys: names }) => displayWidth(names))));
+  const keyWidth = Math.min(24, Math.max(0, ...keyLines.map(({ keys: names }) => getDisplayWidth(names))));
   const wrapParagraphs = (texts: readonly string[]) =>
     texts.flatMap((text): TextLine[] => [...wrapProse(text, columns).map(toTextLine), { text: '' }]);
   const lines: TextLine[] = [
@@ -262,28 +273,28 @@ function layOutHelp(
     { text: catalogue().ui.helpKeys, tone: 'accent' },
     ...keyLines.flatMap(({ keys: names, label, disabled }) =>
       wrapBeside(
-        `  ${padEnd(names, keyWidth, ellipsis)}  `,
+        `  ${fitToWidth(names, keyWidth, ellipsis)}  `,
         `${label}${disabled === undefined ? '' : ` (${disabled})`}`,
         columns,
       ).map((text) => ({ text })),
     ),
     ...(terms.length === 0 ? [] : [{ text: '' }, ...wrapParagraphs(terms)]),
   ];
-  // Their labels do not depend on the number of lines.
+  // The labels of these keys do not depend on the number of lines.
   const ownBindings = createHelpBindings(createPageScrollBindings(0, { lines: [], visibleRows: 0 }));
   const ownKeys = wrapLines(formatKeys(ownBindings), columns).slice(0, Math.max(1, rows - 6));
-  return { lines, visibleRows: rows - 2 - ownKeys.length, ownKeys };
+  return { lines, visibleRows: rows - 2 - ownKeys.length, ownKeyLines: ownKeys };
 }
 
 /** Returns every key with its effect; keys with the same effect are grouped: `Down, Up: row`. */
 function formatKeys(bindings: readonly Binding<unknown>[]): string {
   const byLabel = new Map<string, string[]>();
   for (const { keys: names, label } of bindings)
-    byLabel.set(label, [...(byLabel.get(label) ?? []), ...names.map((key) => keyLabel(key))]);
+    byLabel.set(label, [...(byLabel.get(label) ?? []), ...names.map((key) => getKeyLabel(key))]);
   return [...byLabel].map(([label, names]) => catalogue().ui.keyHelp([...new Set(names)].join(', '), label)).join('  ');
 }
 
-function createHelpBindings(scroll: Binding<Intent>[]): Binding<Intent>[] {
+function createHelpBindings(scrollBindings: Binding<Intent>[]): Binding<Intent>[] {
   return [
     {
       keys: ['escape', 'enter', 'ctrl-g', SHORTCUTS.help, SHORTCUTS.close],
@@ -291,7 +302,7 @@ function createHelpBindings(scroll: Binding<Intent>[]): Binding<Intent>[] {
       intent: { type: 'overlay/close' },
     },
     ...createQuitBindings(),
-    ...scroll,
+    ...scrollBindings,
   ];
 }
 
@@ -320,18 +331,18 @@ export function overlayRows(
       return helpRows(overlay.top, state, underlyingScreen, viewport);
     case 'quit': {
       const command = wrapCommand(resumeCommand, viewport.columns, '').map((text): TextLine => ({ text }));
-      return confirmationRows({ question: quit.question, details: [...quit.details, ...command] }, viewport);
+      return createConfirmationRows({ question: quit.question, details: [...quit.details, ...command] }, viewport);
     }
     case 'unsaved': {
       const { question, details, yes, no } = unsaved;
-      return confirmationRows({ question, details: details(state.saveError?.cause ?? ''), yes, no }, viewport);
+      return createConfirmationRows({ question, details: details(state.saveError?.cause ?? ''), yes, no }, viewport);
     }
     case 'import':
       return importRows(state, overlay.importState, viewport);
     case 'fill':
       return fillRows(state, overlay, viewport);
     case 'follow':
-      return confirmationRows(createFollowUpQuestion(state, overlay), viewport);
+      return createConfirmationRows(createFollowUpQuestion(state, overlay), viewport);
     case 'install':
       return installRows(overlay, viewport);
     case 'palette':
@@ -350,20 +361,20 @@ export function createOverlayBindings(
   underlyingScreen: UnderlyingScreen,
   viewport: Viewport,
 ): readonly Binding<Intent>[] {
-  const { keys } = catalogue().screens;
+  const { keys: keyLabels } = catalogue().screens;
   switch (overlay.kind) {
     case 'help':
       return createHelpBindings(createPageScrollBindings(overlay.top, layOutHelp(underlyingScreen, viewport)));
     case 'quit':
       return [
-        { keys: ['y', 'ctrl-c', 'ctrl-s'], label: keys.quit, intent: { type: 'session/quit' } },
-        { keys: ['n', 'escape'], label: keys.stay, intent: { type: 'overlay/close' } },
+        { keys: ['y', 'ctrl-c', 'ctrl-s'], label: keyLabels.quit, intent: { type: 'session/quit' } },
+        { keys: ['n', 'escape'], label: keyLabels.stay, intent: { type: 'overlay/close' } },
       ];
     case 'unsaved':
       return [
-        { keys: ['ctrl-s'], label: keys.quit, intent: { type: 'session/quit' } },
-        { keys: ['y'], label: keys.abandon, intent: { type: 'session/abandon' } },
-        { keys: ['n', 'escape'], label: keys.stay, intent: { type: 'overlay/close' } },
+        { keys: ['ctrl-s'], label: keyLabels.quit, intent: { type: 'session/quit' } },
+        { keys: ['y'], label: keyLabels.abandon, intent: { type: 'session/abandon' } },
+        { keys: ['n', 'escape'], label: keyLabels.stay, intent: { type: 'overlay/close' } },
       ];
     case 'import':
       return createImportBindings(state, overlay.importState, viewport);

@@ -1,8 +1,8 @@
 import { catalogue } from '../../../src/i18n/catalogue.ts';
-import { type Binding, keyLabel } from '../../../src/rows/bindings.ts';
-import { textFieldRow } from '../../../src/rows/form.ts';
-import { createRow, GAP, type PageRow, type Viewport } from '../../../src/rows/page-rows.ts';
-import { selectRows } from '../../../src/rows/select.ts';
+import { type Binding, getKeyLabel } from '../../../src/rows/bindings.ts';
+import { createTextFieldRow } from '../../../src/rows/form.ts';
+import { createRow, EMPTY_ROW, type PageRow, type Viewport } from '../../../src/rows/page-rows.ts';
+import { createSelectRows } from '../../../src/rows/select.ts';
 import { getIntentRules, type Intent } from '../../../src/wizard/intents.ts';
 import type { Overlay } from '../../../src/wizard/overlays/overlay.ts';
 import {
@@ -25,7 +25,7 @@ function listCommandEntries(commands: Commands): PaletteEntry[] {
   return commands.flatMap(({ keys: names, label, intent, disabled, hidden }) => {
     if (intent === null || disabled !== undefined || hidden || getIntentRules(intent).offeredIn === 'never') return [];
     const key = names[0] ?? '';
-    return [{ id: `key ${key}`, label, hint: words().command(keyLabel(key)), intent }];
+    return [{ id: `key ${key}`, label, hint: words().command(getKeyLabel(key)), intent }];
   });
 }
 
@@ -53,22 +53,22 @@ export function createPaletteBindings(state: WizardState, palette: OpenPalette, 
   ];
 }
 
-/** The keys of the sidebar while it has the focus. */
+/** Creates the keys of the sidebar while it has the focus. */
 export function createSidebarBindings(state: WizardState): Binding<Intent>[] {
   const screen = getSidebarSelection(state);
-  const close: Intent = { type: 'overlay/close' };
+  const closeIntent: Intent = { type: 'overlay/close' };
   const goIntent: Intent | null = screen && { type: 'palette/select', intent: { type: 'screen/go', screen } };
   const move = (by: number): Intent => ({ type: 'sidebar/move', by });
   return [
-    { keys: ['enter'], label: keys().go, intent: screen === state.screen ? close : goIntent },
+    { keys: ['enter'], label: keys().go, intent: screen === state.screen ? closeIntent : goIntent },
     ...createListBindings({ label: keys().row, toIntent: move, hasTab: true }),
-    { keys: ['escape', 'ctrl-t', 'right'], label: keys().close, intent: close },
+    { keys: ['escape', 'ctrl-t', 'right'], label: keys().close, intent: closeIntent },
     ...createQuitBindings(),
   ];
 }
 
 /**
- * Opens any page, or runs any command, by a part of its name.
+ * Returns the rows of the palette, which opens a page or runs a command by a part of its name.
  *
  *     Go to: net
  *
@@ -88,11 +88,11 @@ export function paletteRows(
   const hasReasons = entries.some((entry) => entry.unavailableReason !== undefined);
   const rows = viewport.rows - 2 - (hasReasons ? 2 : 0);
   return [
-    textFieldRow({ text: words().prompt, tone: 'focus' }, palette.editor, viewport),
-    GAP,
+    createTextFieldRow({ text: words().prompt, tone: 'focus' }, palette.editor, viewport),
+    EMPTY_ROW,
     ...(entries.length === 0
       ? [createRow(words().none(palette.editor.text), 'muted')]
-      : selectRows(items, palette.choice, { ...viewport, rows })),
-    ...(unavailableReason === '' ? [] : [GAP, createRow(unavailableReason, 'warn')]),
+      : createSelectRows(items, palette.choice, { ...viewport, rows })),
+    ...(unavailableReason === '' ? [] : [EMPTY_ROW, createRow(unavailableReason, 'warn')]),
   ];
 }

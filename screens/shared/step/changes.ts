@@ -1,7 +1,7 @@
 import { catalogue } from '../../../src/i18n/catalogue.ts';
 import { formatChangedObject } from '../../../src/i18n/user-error.ts';
 import { type DiffLine, diffHunks } from '../../../src/platform/diff.ts';
-import { displayWidth, wrapLines } from '../../../src/platform/text.ts';
+import { getDisplayWidth, wrapLines } from '../../../src/platform/text.ts';
 import type { TextLine } from '../../../src/rows/text.ts';
 
 /** A planned change: its object, an optional description, and the text before and after. */
@@ -46,13 +46,13 @@ export function renderDifference(
 ): TextLine[] {
   if (before === null && after === null) return [];
   const hunks = diffHunks(before, after, 1);
-  const ordered = isFile ? hunks.toSorted((a, b) => Number(isCommentOnly(a)) - Number(isCommentOnly(b))) : hunks;
-  return shortenPairs(ordered.flat(), (columns - SIGN_COLUMNS) * MAX_ROWS_PER_LINE).flatMap(({ kind, text }) =>
+  const orderedHunks = isFile ? hunks.toSorted((a, b) => Number(isCommentOnly(a)) - Number(isCommentOnly(b))) : hunks;
+  return shortenPairs(orderedHunks.flat(), (columns - SIGN_COLUMNS) * MAX_ROWS_PER_LINE).flatMap(({ kind, text }) =>
     wrapFileLine(text, columns, SIGNS[kind]).map((line): TextLine => ({ text: line, tone: TONES[kind] })),
   );
 }
 
-/** Whether only comments change, as the files of the load balancer have them. */
+/** Whether only comments change: lines that begin with `#`, as in the files of the load balancer. */
 const isCommentOnly = (hunk: readonly DiffLine[]) =>
   hunk.every(({ kind, text }) => kind === 'same' || text.trimStart().startsWith('#'));
 
@@ -67,11 +67,11 @@ export function renderDiffLine(line: string, columns: number): TextLine[] {
 /** Wraps a line of a file; continuation lines are marked at their start. */
 export function wrapFileLine(text: string, columns: number, sign = ''): string[] {
   const line = text.replaceAll('\t', '  ');
-  if (displayWidth(sign + line) <= columns) return [sign + line];
+  if (getDisplayWidth(sign + line) <= columns) return [sign + line];
   const [blanks = ''] = /^ */.exec(line) ?? [];
   // The indent is limited, so that a deeply indented line keeps enough columns.
   const indent = sign + blanks.slice(0, Math.max(0, Math.floor(columns / 2) - sign.length));
-  const availableColumns = columns - displayWidth(indent) - displayWidth(CONTINUATION);
+  const availableColumns = columns - getDisplayWidth(indent) - getDisplayWidth(CONTINUATION);
   return wrapLines(line.trimStart(), availableColumns).map(
     (part, index) => `${indent}${index === 0 ? '' : CONTINUATION}${part}`,
   );
@@ -92,10 +92,10 @@ function shortenPairs(lines: readonly DiffLine[], capacity: number): DiffLine[] 
     const addedStart = findEndOfKind(lines, first, 'removed');
     const end = findEndOfKind(lines, addedStart, 'added');
     for (let pair = 0; pair < Math.min(addedStart - first, end - addedStart); pair += 1) {
-      const [removed, replacement] = [lines[first + pair], lines[addedStart + pair]];
-      if (!removed || !replacement) continue;
-      const cutAt = findCutPosition(removed.text, replacement.text, capacity);
-      result[first + pair] = { ...removed, text: shortenLine(removed.text, cutAt) };
+      const [removedLine, replacement] = [lines[first + pair], lines[addedStart + pair]];
+      if (!removedLine || !replacement) continue;
+      const cutAt = computeCutPosition(removedLine.text, replacement.text, capacity);
+      result[first + pair] = { ...removedLine, text: shortenLine(removedLine.text, cutAt) };
       result[addedStart + pair] = { ...replacement, text: shortenLine(replacement.text, cutAt) };
     }
     first = Math.max(end, first + 1);
@@ -115,12 +115,12 @@ const CONTEXT_LENGTH = 16;
 /** Minimum columns of the difference that stay visible. */
 const MIN_VISIBLE_COLUMNS = 20;
 
-/** Finds the characters to drop from two lines so that their difference is visible; 0 if it is visible already. */
-function findCutPosition(a: string, b: string, capacity: number): number {
-  if (Math.max(displayWidth(a), displayWidth(b)) <= capacity) return 0;
+/** Computes the position up to which two lines are cut so that their difference is visible; 0: no cut is needed. */
+function computeCutPosition(a: string, b: string, capacity: number): number {
+  if (Math.max(getDisplayWidth(a), getDisplayWidth(b)) <= capacity) return 0;
   let commonLength = 0;
   while (commonLength < Math.min(a.length, b.length) && a[commonLength] === b[commonLength]) commonLength += 1;
-  return displayWidth(a.slice(0, commonLength)) + MIN_VISIBLE_COLUMNS <= capacity ||
+  return getDisplayWidth(a.slice(0, commonLength)) + MIN_VISIBLE_COLUMNS <= capacity ||
     commonLength - CONTEXT_LENGTH <= HEAD_LENGTH
     ? 0
     : commonLength - CONTEXT_LENGTH;

@@ -1,4 +1,4 @@
-import { catalogue, withProgramName } from '../../../src/i18n/catalogue.ts';
+import { catalogue, replaceProgramName } from '../../../src/i18n/catalogue.ts';
 import { SHORTCUTS } from '../../../src/i18n/shortcuts.ts';
 import type { Binding } from '../../../src/rows/bindings.ts';
 import type { PageRow } from '../../../src/rows/page-rows.ts';
@@ -113,14 +113,14 @@ export interface DrawnBody {
   /** The text that the keys search, with its visible lines. */
   readonly text?: LogWindow;
   /**
-   * The texts and ids of all rows of a list that can be filtered. `selectedRow`: the row that was selected; `row`: the
-   * selected one among those that the filter shows; -1: it hides all rows.
+   * The texts and ids of all rows of a list that can be filtered. `selectedRow`: the row that the user selected.
+   * `visibleRow`: the row that is shown as selected; -1 if the filter hides all rows.
    */
   readonly list?: {
     readonly texts: readonly string[];
     readonly ids: readonly string[];
     readonly selectedRow: number;
-    readonly row: number;
+    readonly visibleRow: number;
   };
 }
 
@@ -143,7 +143,7 @@ export interface StepKeys<View> {
   /** All commands of the page, indented under their hosts; by default, the instructions of the plan. */
   readonly script?: (view: View) => readonly string[];
   /** The text of the selected row that is worth copying; null: there is none. */
-  readonly cell?: (view: View, row: number) => string | null;
+  readonly textToCopy?: (view: View, row: number) => string | null;
   /** The question before one part is applied; by default, `Approve it?`. */
   readonly getQuestion?: (
     view: View,
@@ -151,7 +151,7 @@ export interface StepKeys<View> {
   ) => {
     readonly question: string;
     readonly details: readonly string[];
-    /** The changes that it makes, shown as those of the whole step. */
+    /** The changes of this part, shown like those of the whole step. */
     readonly plan?: Plan;
   };
   /** The only keys while text is typed on the page; null otherwise. */
@@ -188,7 +188,7 @@ export function createStepBindings<View>(
     );
     return [...typingBindings, ...generalBindings];
   }
-  const { texts = null, ids = [], selectedRow = Math.max(0, run.row), row = selectedRow } = drawn.list ?? {};
+  const { texts = null, ids = [], selectedRow = Math.max(0, run.row), visibleRow = selectedRow } = drawn.list ?? {};
   const toIntent = (by: number): Intent => {
     const id = ids[Math.max(0, Math.min(selectedRow + by, count - 1))];
     return { type: 'row/move', from: selectedRow, by, count, ...(id === undefined ? {} : { id }) };
@@ -196,7 +196,7 @@ export function createStepBindings<View>(
   const count = view === null ? 0 : (page.rowCount?.(view, drawn) ?? 0);
   const list = texts && { filter: run.filter, row: selectedRow, texts, toIntent };
   if (list !== null && run.filter.field !== null) return [...createFilterTypingBindings(list), ...createQuitBindings()];
-  const ownBindings = view === null ? [] : (page.bindings?.(view, row, run, drawn) ?? []);
+  const ownBindings = view === null ? [] : (page.bindings?.(view, visibleRow, run, drawn) ?? []);
   const isFiltered = list !== null && run.filter.query !== '';
   const usesEscape = ({ keys: names }: Binding<Intent>) => names.includes('escape');
   // Esc first ends a filter or a search.
@@ -211,7 +211,7 @@ export function createStepBindings<View>(
     ...createRepairBindings(page, run, getDocumentNodes(state)),
     ...ownBindings.map((binding) => disableWhileBusy(binding, run)),
     ...(drawn.list === undefined ? [] : createDetailScrollBindings(run.top, drawn.scroll, drawn.scroll?.page)),
-    ...createCopyBindings(page, view, { ...run, row }),
+    ...createCopyBindings(page, view, { ...run, row: visibleRow }),
     ...(run.phase === 'done' ? createContinueBindings(state) : []),
     ...(list !== null ? createFilterBindings(list) : count > 0 ? createMoveBindings(keys().row, toIntent, 10) : []),
     // Esc goes back only when nothing is left to stop.
@@ -224,7 +224,7 @@ export function createStepBindings<View>(
   ];
 }
 
-/** The key that diagnoses; if nothing runs that it could check, it says so. */
+/** Creates the key that diagnoses. The key is disabled, with a reason, if the step has nothing to diagnose. */
 function createDiagnoseBindings<View>({ isLive }: StepKeys<View>): Binding<Intent>[] {
   const binding = {
     keys: [SHORTCUTS.diagnose],
@@ -251,8 +251,8 @@ function createCopyBindings<View>(page: StepKeys<View>, view: View | null, run: 
   const script = view === null ? instructions : (page.script?.(view) ?? instructions);
   const plannedCommands = instructions.filter(isCommand).map((line) => line.trim());
   const commands =
-    (view === null ? undefined : page.commands?.(view, run.row, run).map(withProgramName)) ?? plannedCommands;
-  const cell = view === null ? null : (page.cell?.(view, run.row) ?? null);
+    (view === null ? undefined : page.commands?.(view, run.row, run).map(replaceProgramName)) ?? plannedCommands;
+  const cell = view === null ? null : (page.textToCopy?.(view, run.row) ?? null);
   return [
     ...(commands.length > 0
       ? [{ keys: [SHORTCUTS.copy], label: keys().copyCommands, intent: { type: 'commands/copy', commands } as const }]
@@ -292,7 +292,7 @@ function createDetailBindings({ top }: StepRun, { scroll }: DrawnBody): Binding<
   }));
 }
 
-/** Right and Left scroll the text of the page; there are no such keys without one. */
+/** Creates the keys Right and Left, which scroll the text of the page; none without a text. */
 export function createDetailScrollBindings(top: number, scroll: DrawnBody['scroll'], page?: number): Binding<Intent>[] {
   return scroll === undefined ? [] : createScrollBindings(scroll.lines, { top, lastTop: scroll.lastTop }, page);
 }

@@ -2,9 +2,9 @@ import type { Finding } from '../../../src/checks/check.ts';
 import { catalogue } from '../../../src/i18n/catalogue.ts';
 import { markCommand, splitProse, wrapProse } from '../../../src/i18n/prose.ts';
 import { MINUTE, SECOND } from '../../../src/platform/clock.ts';
-import { displayWidth, wrapLines } from '../../../src/platform/text.ts';
+import { getDisplayWidth, wrapLines } from '../../../src/platform/text.ts';
 import { createSpinner, type PageRow, type Segment, type Tone, type Viewport } from '../../../src/rows/page-rows.ts';
-import { getStatusTone, progressRow, type Status, statusText } from '../../../src/rows/text.ts';
+import { createProgressRow, formatStatusText, getStatusTone, type Status } from '../../../src/rows/text.ts';
 import type { StepId } from '../../../src/steps/contract.ts';
 import { estimateWait } from '../../../src/steps/wait-progress.ts';
 import { findLikelyCause } from '../../../src/wizard/live/likely-cause.ts';
@@ -41,12 +41,12 @@ function formatState(run: StepRun, now: number, applyingLine: string | undefined
     run.phase === 'applying'
       ? (applyingLine ?? run.lines.at(-1) ?? words().applying)
       : (getStepError(run)?.title ?? run.probe?.summary ?? '');
-  const elapsed =
+  const elapsedText =
     run.appliedAt !== null && run.phase === 'watching' && now - run.appliedAt >= MIN_ELAPSED
       ? `, ${words().elapsed(catalogue().screens.age(now - run.appliedAt))}`
       : '';
   const remark = run.phase !== 'done' && run.probe?.remark ? ` (${run.probe.remark})` : '';
-  return `${line}${elapsed}${remark}`;
+  return `${line}${elapsedText}${remark}`;
 }
 
 /** `height`: maximum rows. `applyingLine`: the line while an action runs; undefined: its newest message. */
@@ -62,7 +62,7 @@ function wrapState(
   viewport: Viewport,
   { height, applyingLine }: StateOptions,
 ): readonly string[] {
-  const textColumns = viewport.columns - displayWidth(getSign(deriveStatus(run), viewport)) - 1;
+  const textColumns = viewport.columns - getDisplayWidth(getSign(deriveStatus(run), viewport)) - 1;
   const lines = wrapLines(formatState(run, now, applyingLine), textColumns);
   // The result is in doubt while it is checked again. Its height stays, so that nothing below moves.
   if (isInDoubt(run)) return [words().rechecking, ...Array<string>(Math.min(height, lines.length) - 1).fill('')];
@@ -70,6 +70,8 @@ function wrapState(
 }
 
 /**
+ * Returns the state of the step, with its mark or a spinner:
+ *
  *     ✔ every service answers as designed
  *     ⠋ 5 of 10 machines fetched their ignition, for 4 min
  */
@@ -79,7 +81,7 @@ export function stateRows(run: StepRun, now: number, viewport: Viewport, options
   const isLong = run.appliedAt === null || now - run.appliedAt > MINUTE;
   const pace = isLong ? 'slow' : run.phase === 'watching' ? 'calm' : 'quick';
   const sign: Segment = status === 'running' ? createSpinner(pace, viewport) : { text: getSign(status, viewport) };
-  const blank: Segment = { text: ' '.repeat(displayWidth(sign.text)) };
+  const blank: Segment = { text: ' '.repeat(getDisplayWidth(sign.text)) };
   return wrapState(run, now, viewport, options).map((line, index) => ({
     segments: [
       { ...(index === 0 ? sign : blank), tone },
@@ -105,17 +107,17 @@ function getUsualDuration(id: StepId): string | undefined {
   return durations[id];
 }
 
-/** Columns of the longest bar: a longer one says no more. */
+/** Maximum columns of the bar: a longer bar is not more precise. */
 const MAX_BAR_COLUMNS = 40;
 /** Up to this many minutes, each is shown; from then on, in steps of five: more precision would be misleading. */
 const EXACT_MINUTES = 20;
 
 /**
- * The progress of a wait, as far as it was observed; nothing if nothing is known of it.
+ * Returns the progress bar of a wait; no rows if no progress was observed.
  *
  *     ━━━━━━━━━━━━━━━━╸─────────  62 %  about 9 min left
  *
- * @param isStuck it goes on only after a repair: no time is estimated
+ * @param isStuck whether the step continues only after a repair: no time is estimated
  */
 export function waitRows(
   run: StepRun,
@@ -131,10 +133,10 @@ export function waitRows(
   const remainingText = isStuck ? progress.needsRepair : isOverdue ? progress.overdue : progress.left(shownMinutes);
   // Something is still missing: only a step that is done is at 100 %.
   const label = `${percent(Math.min(99, Math.floor(share * 100))).padStart(4)}  ${remainingText}`;
-  const width = Math.min(MAX_BAR_COLUMNS, viewport.columns - displayWidth(label) - 2);
+  const width = Math.min(MAX_BAR_COLUMNS, viewport.columns - getDisplayWidth(label) - 2);
   return width < 10
     ? [{ segments: [{ text: label }] }]
-    : [progressRow({ done: share, total: 1, width, label }, viewport)];
+    : [createProgressRow({ done: share, total: 1, width, label }, viewport)];
 }
 
 /** Whether the user has requested a new probe of what is on the screen. */
@@ -150,8 +152,8 @@ function deriveStatus(run: StepRun): Status {
   return phase === 'ready' && probe?.state === 'blocked' ? 'failed' : STATUS[phase];
 }
 
-function getSign(status: Status, style: Viewport): string {
-  return statusText(status, style, '').trimEnd();
+function getSign(status: Status, viewport: Viewport): string {
+  return formatStatusText(status, viewport, '').trimEnd();
 }
 
 /**
@@ -160,17 +162,17 @@ function getSign(status: Status, style: Viewport): string {
  */
 export function fitNotes(notes: readonly NoteLine[], maxLines: number): readonly NoteLine[] {
   if (notes.length <= maxLines) return notes;
-  const more: NoteLine = { text: words().moreNotes, tone: 'accent', isCommand: false, mustBeVisible: false };
+  const moreLine: NoteLine = { text: words().moreNotes, tone: 'accent', isCommand: false, mustBeVisible: false };
   const commandStart = notes.findIndex(({ isCommand, mustBeVisible }) => isCommand && mustBeVisible);
   const command = notes.slice(
     commandStart,
     commandStart + notes.slice(commandStart).findIndex((line) => !line.text.endsWith('\\')) + 1,
   );
   const linesBefore = maxLines - 1 - command.length;
-  if (commandStart > linesBefore && linesBefore > 0) return [...notes.slice(0, linesBefore), more, ...command];
+  if (commandStart > linesBefore && linesBefore > 0) return [...notes.slice(0, linesBefore), moreLine, ...command];
   let end = maxLines - 1;
   while (notes[end - 1]?.isCommand && notes[end - 1]?.text.endsWith('\\')) end -= 1;
-  return [...notes.slice(0, end), more];
+  return [...notes.slice(0, end), moreLine];
 }
 
 /** A text under the body, with commands in backticks. `mustBeVisible`: whether these must not be dropped. */
@@ -203,7 +205,7 @@ export function wrapNotes(notes: readonly Note[], columns: number): readonly Not
   });
 }
 
-/** A warning while the answers have errors: what runs still uses the last valid design. */
+/** Returns a warning while the answers have errors, because the step still uses the last valid design. */
 export function getLastValidDesignNote({ design, inForce, problems }: WizardState): Note[] {
   if (design !== null || inForce === null) return [];
   return [{ text: words().lastValidDesign(filterErrors(problems).length), tone: 'warn' }];

@@ -3,9 +3,9 @@ import { catalogue } from '../../../src/i18n/catalogue.ts';
 import { markCommand } from '../../../src/i18n/prose.ts';
 import { listRowTexts } from '../../../src/rows/filtered-table.ts';
 import { BRIEF_DETAIL_ROWS, drawListPage, type ListContent } from '../../../src/rows/list-page.ts';
-import { createRow, fitRows, GAP, type PageRow, type Viewport } from '../../../src/rows/page-rows.ts';
+import { createRow, EMPTY_ROW, fitRows, type PageRow, type Viewport } from '../../../src/rows/page-rows.ts';
 import type { TableRow } from '../../../src/rows/table.ts';
-import { paragraphRows } from '../../../src/rows/text.ts';
+import { createParagraphRows } from '../../../src/rows/text.ts';
 import type { StepId } from '../../../src/steps/contract.ts';
 import { findShownRow, listMatches } from '../../../src/wizard/list-filter.ts';
 import { needsRepair } from '../../../src/wizard/live/likely-cause.ts';
@@ -35,9 +35,9 @@ interface StepBodyLayout {
 }
 
 /** The middle of a step's screen: a list with the details of the selected row, or something else. */
-type StepBody = { readonly list: ListContent } | OtherBody;
+type StepBody = { readonly list: ListContent } | CustomBody;
 
-interface OtherBody {
+interface CustomBody {
   /** Columns that the body can use; by default, those of an 80-column terminal. */
   readonly neededColumns?: number;
   /** Lays out the body for the columns of the viewport. */
@@ -47,11 +47,11 @@ interface OtherBody {
 /** The parts of a step's screen that differ from step to step. */
 export interface StepPage<View> extends StepKeys<View> {
   /** The rows of a list that can be filtered; their table takes the filter of the run. */
-  readonly tableRows?: (view: View, run: StepRun, now: number, style: Viewport) => readonly TableRow[];
+  readonly tableRows?: (view: View, run: StepRun, now: number, viewport: Viewport) => readonly TableRow[];
   /** Returns the row to select until the user selects one: the first that needs the user, or the one in progress. */
   readonly firstRow?: (view: View, run: StepRun) => number;
-  /** @param rows those of `tableRows` */
-  readonly body: (view: View, run: StepRun, now: number, style: Viewport, rows: readonly TableRow[]) => StepBody;
+  /** @param rows the rows of `tableRows` */
+  readonly body: (view: View, run: StepRun, now: number, viewport: Viewport, rows: readonly TableRow[]) => StepBody;
   /** The body shows the instructions for manual work: they are not repeated under it. */
   readonly hasOwnInstructions?: boolean;
   /** Its list is what the page is about: at least half of the page, unless the step failed. */
@@ -118,7 +118,7 @@ function selectShownRow(
 ): NonNullable<DrawnBody['list']> {
   const texts = listRowTexts(rows);
   const row = filter.query === '' ? selectedRow : (findShownRow(selectedRow, listMatches(texts, filter.query)) ?? -1);
-  return { texts, ids: rows.map(({ id }) => id), selectedRow, row };
+  return { texts, ids: rows.map(({ id }) => id), selectedRow, visibleRow: row };
 }
 
 /** Returns the selected row, wherever it is now; until the user selects one, the page does. */
@@ -172,7 +172,8 @@ function layOutQuestion<View>(
   run: Extract<StepRun, { readonly phase: 'asking' }>,
   viewport: Viewport,
 ): DrawnBody {
-  const notice = state.notice === null ? [] : [GAP, ...paragraphRows(state.notice.text, viewport, { tone: 'warn' })];
+  const notice =
+    state.notice === null ? [] : [EMPTY_ROW, ...createParagraphRows(state.notice.text, viewport, { tone: 'warn' })];
   const questionViewport = { ...viewport, rows: viewport.rows - notice.length };
   const scroll = getQuestionRange(page, run, questionViewport);
   return { rows: [...questionRows(page, run, questionViewport), ...notice], ...(scroll === null ? {} : { scroll }) };
@@ -183,7 +184,7 @@ interface PageContent {
   /** The list with its details; null: the page has another body. */
   readonly list: ListContent | null;
   /** Null: the page has a list, or its view is not known yet. */
-  readonly body: OtherBody | null;
+  readonly body: CustomBody | null;
   readonly neededColumns: number;
   readonly bodyViewport: Viewport;
   readonly notes: ReturnType<typeof wrapNotes>;
@@ -198,7 +199,7 @@ function collectContent<View>(page: StepPage<View>, state: WizardState, run: Ste
   const rows = view === null ? [] : (page.tableRows?.(view, run, state.now, viewport) ?? []);
   const selectedRow = getSelectedRow(page, view, run, rows);
   const selection = page.tableRows === undefined ? undefined : selectShownRow(run, selectedRow, rows);
-  const shownRun = { ...run, row: selection?.row ?? selectedRow };
+  const shownRun = { ...run, row: selection?.visibleRow ?? selectedRow };
   const content = view === null ? null : page.body(view, shownRun, state.now, viewport, rows);
   const list = content !== null && 'list' in content ? content.list : null;
   const body = content !== null && 'layOut' in content ? content : null;
@@ -224,7 +225,7 @@ function layOutHead<View>(
   const view = getView(page, run);
   const applyingLine = view === null ? undefined : page.applyingLine?.(view, run);
   const stateLines = stateRows(run, state.now, viewport, { height: STATE_ROWS, applyingLine });
-  const intro = paragraphRows(getIntro(page.id, state), viewport, { tone: 'muted' });
+  const intro = createParagraphRows(getIntro(page.id, state), viewport, { tone: 'muted' });
   const hasListFirst = page.isListFirst === true && run.phase !== 'failed' && viewport.rows >= SMALL_WINDOW_ROWS;
   const minListRows = hasListFirst ? Math.min(1 + rowCount, Math.ceil(viewport.rows / 2)) : 0;
   // In a small window, the list has priority over the text around it.
@@ -235,7 +236,9 @@ function layOutHead<View>(
   // A sentence that does not fit is on the help page.
   const progress = waitRows(run, { now: state.now, isStuck: needsRepair(state, page.id) }, viewport);
   const absence =
-    state.absence === null ? [] : paragraphRows(state.absence, viewport, { tone: 'accent', height: ABSENCE_ROWS });
+    state.absence === null
+      ? []
+      : createParagraphRows(state.absence, viewport, { tone: 'accent', height: ABSENCE_ROWS });
   const hasIntro = absence.length === 0 && (!isTight || intro.length <= 1);
   return { head: [...absence, ...(hasIntro ? intro : []), ...stateLines, ...progress], minListRows };
 }
@@ -298,8 +301,8 @@ function drawList(
   // The detail of a list that comes first is short, and a key scrolls it.
   const minRows = minListRows > 0 ? 1 + list.table.rows.length : 0;
   const drawnList = drawListPage({ ...list, details, minRows }, { ...viewport, rows: freeRows });
-  const rowsBelow = noteRows.length > 0 ? [GAP, ...noteRows] : [];
-  return { ...drawnList, rows: [...head, GAP, ...drawnList.rows, ...rowsBelow] };
+  const rowsBelow = noteRows.length > 0 ? [EMPTY_ROW, ...noteRows] : [];
+  return { ...drawnList, rows: [...head, EMPTY_ROW, ...drawnList.rows, ...rowsBelow] };
 }
 
 function drawBody<View>(
@@ -316,11 +319,11 @@ function drawBody<View>(
   const rowsAboveHelp = hasHelpBelow ? computeBodyRows(viewport.terminalColumns, freeArea, layout?.height, help) : null;
   const bodyRows = rowsAboveHelp ?? freeRows;
   const drawnBody = layout?.draw(bodyRows) ?? { rows: [] };
-  const mainRows = [...fitRows(drawnBody.rows, bodyRows), ...(noteRows.length > 0 ? [GAP] : []), ...noteRows];
+  const mainRows = [...fitRows(drawnBody.rows, bodyRows), ...(noteRows.length > 0 ? [EMPTY_ROW] : []), ...noteRows];
   const neededRows = rowsAboveHelp === null ? {} : { neededRows: bodyRows + noteAreaRows };
   const aside = { state, neededColumns, help, ...neededRows };
   const mainViewport = { ...viewport, rows: Math.max(1, viewport.rows - head.length - 1) };
-  return { ...drawnBody, rows: [...head, GAP, ...withAside(aside, mainViewport, () => mainRows)] };
+  return { ...drawnBody, rows: [...head, EMPTY_ROW, ...withAside(aside, mainViewport, () => mainRows)] };
 }
 
 /** Rounds the width of the body up, so that a cell that grows by a letter moves nothing. */

@@ -1,13 +1,13 @@
 import { catalogue } from '../../../src/i18n/catalogue.ts';
 import { wrapProse } from '../../../src/i18n/prose.ts';
-import { displayWidth, padEnd, wrapLines } from '../../../src/platform/text.ts';
-import { textFieldRow } from '../../../src/rows/form.ts';
-import { createRow, GAP, type PageRow, type Viewport } from '../../../src/rows/page-rows.ts';
+import { fitToWidth, getDisplayWidth, wrapLines } from '../../../src/platform/text.ts';
+import { createTextFieldRow } from '../../../src/rows/form.ts';
+import { createRow, EMPTY_ROW, type PageRow, type Viewport } from '../../../src/rows/page-rows.ts';
 import {
   type Confirmation,
-  confirmationRows,
+  createConfirmationRows,
+  createSpinnerRow,
   getConfirmationRange,
-  spinnerRow,
   type TextLine,
   toTextLine,
 } from '../../../src/rows/text.ts';
@@ -33,8 +33,8 @@ interface TypedQuestion {
 /** Returns the rows of the question before a step acts, in place of the step's body. */
 export function questionRows<View>(page: StepKeys<View>, run: AskingRun, viewport: Viewport): PageRow[] {
   const question = createQuestion(page, run, viewport);
-  if (question === 'reading') return [spinnerRow(words().probing, viewport)];
-  return 'typed' in question ? typedQuestionRows(question, viewport) : confirmationRows(question, viewport);
+  if (question === 'reading') return [createSpinnerRow(words().probing, viewport)];
+  return 'typed' in question ? typedQuestionRows(question, viewport) : createConfirmationRows(question, viewport);
 }
 
 /** Returns the lines of the details that the keys scroll; null: there are none. */
@@ -58,7 +58,7 @@ function createQuestion<View>(
   if (action === 'apply-one' && subject !== null && page.getQuestion && view !== null) {
     const { plan, ...partQuestion } = page.getQuestion(view, subject);
     return input === null
-      ? { ...partQuestion, details: [...partQuestion.details, ...(plan ? planLines(plan, columns) : [])], top }
+      ? { ...partQuestion, details: [...partQuestion.details, ...(plan ? renderPlan(plan, columns) : [])], top }
       : { ...partQuestion, typed: input.field, label: words().nodePrompt };
   }
   if (confirmation === 'reading') return 'reading';
@@ -75,10 +75,15 @@ function createQuestion<View>(
     const overriddenLines = blockingChecks
       .slice(0, MAX_LISTED_CHECKS)
       .map(({ title, cause }) => words().overridden(title, cause));
-    const rest = blockingChecks.length - overriddenLines.length;
+    const unlistedCount = blockingChecks.length - overriddenLines.length;
     return {
       question: words().question.override(getStepTitle(page.id)),
-      details: [words().overrideWhy, '', ...overriddenLines, ...(rest > 0 ? [words().overriddenMore(rest)] : [])],
+      details: [
+        words().overrideWhy,
+        '',
+        ...overriddenLines,
+        ...(unlistedCount > 0 ? [words().overriddenMore(unlistedCount)] : []),
+      ],
       typed: input.field,
       label: words().reasonPrompt,
     };
@@ -89,15 +94,15 @@ function createQuestion<View>(
     const details = [run.plan?.typedConfirmation?.reason ?? ''];
     return { question, details, typed: input.field, label: words().wordPrompt(input.words[0] ?? '') };
   }
-  return { question, details: action === 'apply' && run.plan ? planLines(run.plan, columns) : [], top };
+  return { question, details: action === 'apply' && run.plan ? renderPlan(run.plan, columns) : [], top };
 }
 
 /** The summary of a plan, then its changes. */
-function planLines({ changes, summary = [] }: Plan, columns: number): (string | TextLine)[] {
-  const labelWidth = Math.max(0, ...summary.map(({ label }) => displayWidth(label))) + 2;
+function renderPlan({ changes, summary = [] }: Plan, columns: number): (string | TextLine)[] {
+  const labelWidth = Math.max(0, ...summary.map(({ label }) => getDisplayWidth(label))) + 2;
   const summaryLines = summary.flatMap(({ label, text }) =>
     wrapLines(text, columns - labelWidth).map((line, index) => ({
-      text: `${padEnd(index === 0 ? label : '', labelWidth, '')}${line}`,
+      text: `${fitToWidth(index === 0 ? label : '', labelWidth, '')}${line}`,
     })),
   );
   // Removed lines begin with a dash, like list items: they are indented under their heading, apart from the question.
@@ -130,15 +135,15 @@ const MAX_LISTED_CHECKS = 4;
 
 function typedQuestionRows({ question, details, typed, label }: TypedQuestion, viewport: Viewport): PageRow[] {
   const { columns, rows } = viewport;
-  const all = [question, '', ...details].flatMap((line) => wrapListItem(line, columns));
+  const allLines = [question, '', ...details].flatMap((line) => wrapListItem(line, columns));
   const visibleRows = Math.max(1, rows - 2);
   // Lines that do not fit are counted, never dropped silently.
-  const more = { text: catalogue().ui.notShown(all.length - visibleRows + 1), isCommand: false };
-  const lines = all.length <= visibleRows ? all : [...all.slice(0, visibleRows - 1), more];
-  const width = Math.max(4, columns - displayWidth(label));
+  const moreLine = { text: catalogue().ui.notShown(allLines.length - visibleRows + 1), isCommand: false };
+  const lines = allLines.length <= visibleRows ? allLines : [...allLines.slice(0, visibleRows - 1), moreLine];
+  const width = Math.max(4, columns - getDisplayWidth(label));
   return [
     ...lines.map(({ text, isCommand }, index) => createRow(text, isCommand ? 'accent' : 'text', index === 0)),
-    GAP,
-    textFieldRow({ text: label, tone: 'accent' }, typed, viewport, { width }),
+    EMPTY_ROW,
+    createTextFieldRow({ text: label, tone: 'accent' }, typed, viewport, { width }),
   ];
 }

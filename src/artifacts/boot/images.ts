@@ -1,12 +1,12 @@
 import type { Architecture } from '../../design/choices.ts';
-import { versionProfile } from '../../design/versions.ts';
+import { getVersionProfile } from '../../design/versions.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { UserErrorException } from '../../i18n/user-error.ts';
 import * as z from '../../platform/zod.ts';
 
 const words = () => catalogue().artifacts;
 
-const location = z.object({
+const locationSchema = z.object({
   location: z.url().refine((url) => /^[A-Za-z0-9][A-Za-z0-9._+-]*$/.test(baseName(url)), 'no plain file name'),
   sha256: z
     .string()
@@ -15,7 +15,7 @@ const location = z.object({
     // A checksum of the wrong form is left out; the names are still good.
     .catch(undefined),
 });
-const stream = z.object({
+const streamSchema = z.object({
   architectures: z.record(
     z.string(),
     z.object({
@@ -23,8 +23,8 @@ const stream = z.object({
         metal: z.object({
           release: z.string().regex(/^[0-9A-Za-z.-]+$/),
           formats: z.object({
-            pxe: z.object({ kernel: location, initramfs: location, rootfs: location.optional() }),
-            'raw.gz': z.object({ disk: location }).optional(),
+            pxe: z.object({ kernel: locationSchema, initramfs: locationSchema, rootfs: locationSchema.optional() }),
+            'raw.gz': z.object({ disk: locationSchema }).optional(),
           }),
         }),
       }),
@@ -37,7 +37,7 @@ const stream = z.object({
  * later): `architectures.<arch>.artifacts.metal.formats.pxe`, base names of the locations.
  * @throws UserErrorException `images-unreadable` when the document is not of that shape or lacks the architecture
  */
-export function parseImageNames(json: unknown, architecture: Architecture): RhcosImages {
+export function parseImageNames(json: unknown, architecture: Architecture): RhcosImageNames {
   const metal = parseMetalArtifacts(json, architecture);
   const { pxe, 'raw.gz': raw } = metal.formats;
   return {
@@ -58,7 +58,7 @@ export interface ImageSource {
 }
 
 /**
- * Reads the images that nodes boot with from the same document: kernel, initramfs, and the root file system or, before
+ * Reads the images that nodes boot with from the stream metadata: kernel, initramfs, and the root file system or, before
  * 4.6, the disk image. An image without a checksum is left out.
  * @throws UserErrorException `images-unreadable`
  */
@@ -69,39 +69,39 @@ export function parseImageSources(json: unknown, architecture: Architecture): Im
   );
 }
 
-/** Reads the name of the stream from the same document: `rhcos-4.18`, or `c10s` of OKD; null if it names none. */
+/** Reads the name of the stream from the stream metadata: `rhcos-4.18`, or `c10s` of OKD; null if it names none. */
 export function parseStreamName(json: unknown): string | null {
-  const parsed = z.object({ stream: z.string().regex(/^[\w.-]{1,60}$/) }).safeParse(json);
-  return parsed.success ? parsed.data.stream : null;
+  const parseResult = z.object({ stream: z.string().regex(/^[\w.-]{1,60}$/) }).safeParse(json);
+  return parseResult.success ? parseResult.data.stream : null;
 }
 
 function parseMetalArtifacts(json: unknown, architecture: Architecture) {
-  const parsed = stream.safeParse(json);
-  if (!parsed.success) {
-    const [issue] = parsed.error.issues;
-    throw unreadableError(`${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''}`);
+  const parseResult = streamSchema.safeParse(json);
+  if (!parseResult.success) {
+    const [issue] = parseResult.error.issues;
+    throw createUnreadableError(`${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''}`);
   }
-  const metal = parsed.data.architectures[architecture]?.artifacts.metal;
-  if (!metal) throw unreadableError(words().noImages(architecture));
+  const metal = parseResult.data.architectures[architecture]?.artifacts.metal;
+  if (!metal) throw createUnreadableError(words().noImages(architecture));
   return metal;
 }
 
-function unreadableError(reason: string): UserErrorException {
+function createUnreadableError(reason: string): UserErrorException {
   return new UserErrorException({ code: 'images-unreadable', ...words().imagesUnreadable(reason) });
 }
 
-/** Returns the name of an image without the system's: `live-kernel.x86_64` of `rhcos-…` (RHCOS) or `scos-…` (OKD). */
+/** Removes the name of the system from an image name: `live-kernel.x86_64` of `rhcos-…` (RHCOS) or `scos-…` (OKD). */
 export const stripSystemName = (name: string) => name.slice(name.indexOf('-') + 1);
 
 /**
- * The unversioned names that mirror.openshift.com/pub/openshift-v4/<arch>/dependencies/rhcos/<X.Y>/latest/ serves, used
- * when no installer is available. The suffixes are those of openshift/installer data/data/coreos/rhcos.json of each
- * release. Before 4.6 there are an installer's kernel and a raw image, later a live system. Its kernel's name ends in
+ * Returns the unversioned names in mirror.openshift.com/pub/openshift-v4/<arch>/dependencies/rhcos/<X.Y>/latest/, used
+ * without an installer. The suffixes are those of openshift/installer data/data/coreos/rhcos.json of each release.
+ * Before 4.6 there are an installer's kernel and a raw image, later a live system. The name of its kernel ends in
  * "-x86_64" until 4.18 and in ".x86_64" from 4.19 on (installer commit 194cc0682c). For OKD they are only placeholders,
  * with the name of SCOS (scos.json of the same directory): nothing is fetched by them.
  */
-export function mirrorImageNames(version: string, architecture: Architecture): RhcosImages {
-  const { minor: release, imageNames, product } = versionProfile(version);
+export function getMirrorImageNames(version: string, architecture: Architecture): RhcosImageNames {
+  const { minor: release, imageNames, product } = getVersionProfile(version);
   if (imageNames === 'installer') {
     return {
       release,
@@ -127,7 +127,7 @@ function baseName(url: string): string {
 }
 
 /** File names of one RHCOS build, as `openshift-install coreos print-stream-json` gives them (base names of the locations). */
-export interface RhcosImages {
+export interface RhcosImageNames {
   readonly release: string;
   readonly kernel: string;
   readonly initramfs: string;
@@ -138,6 +138,6 @@ export interface RhcosImages {
 }
 
 /** Lists the files that a node needs: from 4.6 on the root file system replaces the disk image. */
-export function listImageFiles({ kernel, initramfs, rootfs, metal }: RhcosImages): string[] {
+export function listImageFiles({ kernel, initramfs, rootfs, metal }: RhcosImageNames): string[] {
   return [kernel, initramfs, ...(rootfs === null ? (metal === null ? [] : [metal]) : [rootfs])];
 }

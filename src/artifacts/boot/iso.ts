@@ -2,9 +2,9 @@ import promptTemplate from '../../../templates/boot-prompt.txt.eta';
 import isosTemplate from '../../../templates/make-isos.sh.eta';
 import nginxTemplate from '../../../templates/nginx.conf.eta';
 import nodeTemplate from '../../../templates/node-install.sh.eta';
-import { clusterDomain, nodeFqdn } from '../../design/derived-facts.ts';
+import { getClusterDomain, getNodeFqdn } from '../../design/derived-facts.ts';
 import type { Design, DesignNode } from '../../design/model.ts';
-import { systemName, versionProfile } from '../../design/versions.ts';
+import { getSystemName, getVersionProfile } from '../../design/versions.ts';
 import {
   bootUrl,
   type FileDraft,
@@ -16,8 +16,8 @@ import {
   WORK_DIR,
 } from '../shared/generator.ts';
 import { renderTemplate } from '../shared/render.ts';
-import type { RhcosImages } from './images.ts';
-import { imageArguments, installArguments, networkArguments } from './kernel-arguments.ts';
+import type { RhcosImageNames } from './images.ts';
+import { listImageArguments, listInstallArguments, listNetworkArguments } from './kernel-arguments.ts';
 
 const MAKE_ISOS_PATH = `${WORK_DIR}/make-isos.sh`;
 const BOOT_PROMPT_PATH = `${WORK_DIR}/boot-prompt.txt`;
@@ -33,7 +33,7 @@ export const coreosInstaller: Generator<'coreos-installer'> = {
   paths: [MAKE_ISOS_PATH, BOOT_PROMPT_PATH, `${WEB_ROOT}${scriptPath({ name: 'NODE' })}`],
   files({ design, images }) {
     if (design.services.boot.kind !== 'iso') return [];
-    const { hasLiveRootfs, isoTool } = versionProfile(design.openshift.version);
+    const { hasLiveRootfs, isoTool } = getVersionProfile(design.openshift.version);
     if (!hasLiveRootfs) return [createBootPrompt(design, images)];
     // A single node's installation is in the ignition of the live system; there is nothing to run on it.
     const scripts = design.topology === 'single-node' ? [] : design.nodes.map((node) => createNodeScript(design, node));
@@ -48,11 +48,11 @@ function scriptPath({ name }: Pick<DesignNode, 'name'>): string {
 
 function createNodeScript(design: Design, node: DesignNode): FileDraft {
   const baseUrl = bootUrl(design);
-  const network = networkArguments(design, node);
+  const network = listNetworkArguments(design, node);
   const content = renderTemplate(nodeTemplate, {
-    fqdn: nodeFqdn(design, node),
+    fqdn: getNodeFqdn(design, node),
     role: node.role,
-    system: systemName(design.openshift.version),
+    system: getSystemName(design.openshift.version),
     url: `${baseUrl}${scriptPath(node)}`,
     file: `${node.name}.sh`,
     mac: node.mac,
@@ -74,24 +74,25 @@ function createIsoScript(design: Design, tool: 'kargs' | 'customize'): FileDraft
     disk: node.installDisk,
     ignition: isSingle ? baseName(IN_PLACE_IGNITION_PATH) : baseName(ignitionPath(node.role)),
     // With `kargs` the arguments of the live system also name the disk and the ignition file.
-    liveArguments: tool === 'kargs' && !isSingle ? installArguments(design, node) : networkArguments(design, node),
+    liveArguments:
+      tool === 'kargs' && !isSingle ? listInstallArguments(design, node) : listNetworkArguments(design, node),
     installedArguments: tool === 'kargs' && !isSingle ? [] : node.kernelArguments,
   }));
   const content = renderTemplate(isosTemplate, {
-    clusterDomain: clusterDomain(design),
+    clusterDomain: getClusterDomain(design),
     method: isSingle ? 'single-node' : tool,
     nodes,
   });
   return { host: design.services.bastion, path: MAKE_ISOS_PATH, mode: '0755', content };
 }
 
-function createBootPrompt(design: Design, images: RhcosImages): FileDraft {
+function createBootPrompt(design: Design, images: RhcosImageNames): FileDraft {
   const nodes = design.nodes.map((node) => ({
-    fqdn: nodeFqdn(design, node),
+    fqdn: getNodeFqdn(design, node),
     role: node.role,
-    kernelArguments: [...imageArguments(design, images), ...installArguments(design, node)],
+    kernelArguments: [...listImageArguments(design, images), ...listInstallArguments(design, node)],
   }));
-  const content = renderTemplate(promptTemplate, { clusterDomain: clusterDomain(design), nodes });
+  const content = renderTemplate(promptTemplate, { clusterDomain: getClusterDomain(design), nodes });
   return { host: design.services.bastion, path: BOOT_PROMPT_PATH, content };
 }
 
@@ -117,12 +118,12 @@ export const nginx: Generator<'nginx'> = {
         host: bastion,
         path: NGINX_PATH,
         content: renderTemplate(nginxTemplate, {
-          clusterDomain: clusterDomain(design),
+          clusterDomain: getClusterDomain(design),
           path: NGINX_PATH,
           port: boot.httpPort,
           hasIpv6: bastion.ip.some((address) => address.includes(':')),
           webRoot: WEB_ROOT,
-          system: systemName(design.openshift.version),
+          system: getSystemName(design.openshift.version),
           ignition: listServedIgnition(design),
         }),
       },
@@ -135,8 +136,8 @@ export const nginx: Generator<'nginx'> = {
  * bootstrap.ign holds its private keys.
  */
 function listServedIgnition(design: Design) {
-  const addresses = (nodes: readonly DesignNode[]) => nodes.flatMap(({ ip }) => ip);
-  if (design.topology === 'single-node') return [{ path: IN_PLACE_IGNITION_PATH, allow: addresses(design.nodes) }];
-  const files = listIgnitionFiles(design).map(({ path, nodes }) => ({ path, allow: addresses(nodes) }));
+  const listAddresses = (nodes: readonly DesignNode[]) => nodes.flatMap(({ ip }) => ip);
+  if (design.topology === 'single-node') return [{ path: IN_PLACE_IGNITION_PATH, allow: listAddresses(design.nodes) }];
+  const files = listIgnitionFiles(design).map(({ path, nodes }) => ({ path, allow: listAddresses(nodes) }));
   return files.filter(({ allow }) => allow.length > 0);
 }

@@ -1,83 +1,83 @@
 import { isIPv6 } from 'node:net';
-import { nodeFqdn } from '../../design/derived-facts.ts';
+import { getNodeFqdn } from '../../design/derived-facts.ts';
 import type { Design, DesignNode } from '../../design/model.ts';
-import { systemName, versionProfile } from '../../design/versions.ts';
-import { nameServers } from '../dhcp/plan.ts';
-import { filterIpv4, filterIpv6, getPrefixLength, isInNetwork, netmask } from '../network/addresses.ts';
+import { getSystemName, getVersionProfile } from '../../design/versions.ts';
+import { listNodeNameServers } from '../dhcp/plan.ts';
+import { filterIpv4, filterIpv6, formatNetmask, getPrefixLength, isInNetwork } from '../network/addresses.ts';
 import { bootUrl, IN_PLACE_IGNITION_PATH, ignitionPath, imagePath } from '../shared/generator.ts';
-import type { RhcosImages } from './images.ts';
+import type { RhcosImageNames } from './images.ts';
 
 /** Template values for the boot script of a node. */
-export type BootValues = ReturnType<typeof bootValues>;
+export type BootValues = ReturnType<typeof buildBootValues>;
 
 /** Returns the template values for the boot script of a node, the same for every boot loader. */
-export function bootValues(design: Design, node: DesignNode, images: RhcosImages) {
+export function buildBootValues(design: Design, node: DesignNode, images: RhcosImageNames) {
   return {
-    fqdn: nodeFqdn(design, node),
+    fqdn: getNodeFqdn(design, node),
     role: node.role,
     address: node.ip.join(' '),
-    system: systemName(design.openshift.version),
+    system: getSystemName(design.openshift.version),
     release: images.release,
     installDisk: node.installDisk,
-    kernelArguments: kernelArguments(design, node, images),
+    kernelArguments: listKernelArguments(design, node, images),
   };
 }
 
 /**
- * The kernel arguments that install RHCOS on a node, in order, for every boot loader. From 4.6 the live system installs
+ * Returns the kernel arguments that install RHCOS on a node, in order. From 4.6 the live system installs
  * (coreos.live.rootfs_url); before, the installer's initramfs writes a raw image (coreos.inst=yes, disk without /dev/).
  * Sources: openshift-docs modules/installation-user-infra-machines-pxe.adoc, coreos/coreos-installer
  * scripts/coreos-installer-service.
  */
-export function kernelArguments(design: Design, node: DesignNode, images: RhcosImages): string[] {
-  return [...imageArguments(design, images), ...installArguments(design, node)];
+export function listKernelArguments(design: Design, node: DesignNode, images: RhcosImageNames): string[] {
+  return [...listImageArguments(design, images), ...listInstallArguments(design, node)];
 }
 
-/** As `kernelArguments`, for a kernel that finds its root file system on its own, as that of an ISO does. */
-export function installArguments(design: Design, node: DesignNode): string[] {
-  return [...targetArguments(design, node), ...networkArguments(design, node), ...node.kernelArguments];
+/** Returns the kernel arguments without those that locate the root file system: the kernel of an ISO finds its own. */
+export function listInstallArguments(design: Design, node: DesignNode): string[] {
+  return [...listTargetArguments(design, node), ...listNetworkArguments(design, node), ...node.kernelArguments];
 }
 
-/** Arguments that locate the root file system of the live system, or before 4.6 the image for the disk. */
-export function imageArguments(design: Design, images: RhcosImages): string[] {
+/** Returns the arguments that locate the root file system of the live system, or before 4.6 the disk image. */
+export function listImageArguments(design: Design, images: RhcosImageNames): string[] {
   const url = (name: string | null) => `${bootUrl(design)}${imagePath(name ?? '')}`;
-  return versionProfile(design.openshift.version).hasLiveRootfs
+  return getVersionProfile(design.openshift.version).hasLiveRootfs
     ? [`coreos.live.rootfs_url=${url(images.rootfs)}`]
     : ['coreos.inst=yes', `coreos.inst.image_url=${url(images.metal)}`];
 }
 
-function targetArguments(design: Design, node: DesignNode): string[] {
+function listTargetArguments(design: Design, node: DesignNode): string[] {
   const baseUrl = bootUrl(design);
   if (design.topology === 'single-node') {
     // The live system itself is the bootstrap; the disk to install on is in its ignition (bootstrapInPlace).
     const inPlace = `ignition.config.url=${baseUrl}${IN_PLACE_IGNITION_PATH}`;
     return ['ignition.firstboot', 'ignition.platform.id=metal', inPlace];
   }
-  const { hasLiveRootfs } = versionProfile(design.openshift.version);
+  const { hasLiveRootfs } = getVersionProfile(design.openshift.version);
   const disk = hasLiveRootfs ? node.installDisk : node.installDisk.replace(/^\/dev\//, '');
   return [`coreos.inst.install_dev=${disk}`, `coreos.inst.ignition_url=${baseUrl}${ignitionPath(node.role)}`];
 }
 
 /**
- * dracut's network arguments; coreos-installer copies them to the installed system. Their order is ip=, nameserver=,
+ * Returns dracut's network arguments. coreos-installer copies them to the installed system. Order: ip=, nameserver=,
  * bond=, vlan= (openshift-docs modules/installation-user-infra-machines-static-network.adoc). From 4.6 on, DHCP without
  * a named interface needs no argument. IPv6 addresses are always static here: the generated DHCP server is for IPv4,
  * and router advertisements are not ours.
  */
-export function networkArguments(design: Design, node: DesignNode): string[] {
-  const { parent, device } = findLink(node);
-  const links = [
+export function listNetworkArguments(design: Design, node: DesignNode): string[] {
+  const { parent, device } = deriveLinkNames(node);
+  const linkArguments = [
     ...(node.bond ? [`bond=${node.bond.name}:${node.bond.interfaces.join(',')}:mode=${node.bond.mode}`] : []),
     ...(node.vlan !== null && parent !== null ? [`vlan=${device}:${parent}`] : []),
   ];
-  const kernelArgs = [...addressArguments(design, node, device), ...links];
-  return kernelArgs.length > 0 ? ['rd.neednet=1', ...kernelArgs] : [];
+  const dracutArguments = [...listAddressArguments(design, node, device), ...linkArguments];
+  return dracutArguments.length > 0 ? ['rd.neednet=1', ...dracutArguments] : [];
 }
 
 /** Returns the interface or bond of a node, and the device with its address: a VLAN on it, or itself. Null: not named. */
-export function findLink(node: Pick<DesignNode, 'bond' | 'interface' | 'vlan'>) {
+export function deriveLinkNames(node: Pick<DesignNode, 'bond' | 'interface' | 'vlan'>) {
   const parent = node.bond?.name ?? node.interface;
-  return { parent, device: node.vlan === null || parent === null ? parent : vlanName(parent, node.vlan) };
+  return { parent, device: node.vlan === null || parent === null ? parent : formatVlanName(parent, node.vlan) };
 }
 
 /** Whether a node gets its IPv4 address from DHCP. */
@@ -88,32 +88,32 @@ export const usesDhcp = ({ services }: Design, node: Pick<DesignNode, 'ip'>) =>
 const MAX_INTERFACE_NAME = 15;
 
 /** `bond0.100`, or `vlan100` where that would be too long; dracut accepts both (dracut.cmdline(7), vlan=). */
-function vlanName(parent: string, vlan: number): string {
+function formatVlanName(parent: string, vlan: number): string {
   const name = `${parent}.${vlan}`;
   return name.length > MAX_INTERFACE_NAME ? `vlan${vlan}` : name;
 }
 
-function addressArguments(design: Design, node: DesignNode, device: string | null): string[] {
+function listAddressArguments(design: Design, node: DesignNode, device: string | null): string[] {
   const hasDhcp = usesDhcp(design, node);
   const staticArguments = (hasDhcp ? filterIpv6(node.ip) : node.ip).map((address) =>
-    staticArgument(design, node, address, device),
+    formatStaticArgument(design, node, address, device),
   );
   if (!hasDhcp)
-    return [...staticArguments, ...nameServers(design).map((server) => `nameserver=${bracketIpv6(server)}`)];
+    return [...staticArguments, ...listNodeNameServers(design).map((server) => `nameserver=${bracketIpv6(server)}`)];
   // DHCP comes after the static addresses: one that follows would switch DHCP off again (NetworkManager
   // nmi-cmdline-reader.c).
   const needsDhcpArgument =
-    staticArguments.length > 0 || device !== null || !versionProfile(design.openshift.version).hasLiveRootfs;
+    staticArguments.length > 0 || device !== null || !getVersionProfile(design.openshift.version).hasLiveRootfs;
   return [...staticArguments, ...(needsDhcpArgument ? [`ip=${device === null ? '' : `${device}:`}dhcp`] : [])];
 }
 
 /** `ip=ADDRESS::GATEWAY:NETMASK:NAME:INTERFACE:none`; the interface is empty if the design names none. */
-function staticArgument(design: Design, node: DesignNode, address: string, device: string | null): string {
+function formatStaticArgument(design: Design, node: DesignNode, address: string, device: string | null): string {
   const network = design.networks.machine.find(({ cidr }) => isInNetwork(address, cidr));
   const prefix = getPrefixLength(network?.cidr ?? (isIPv6(address) ? '::/64' : '0.0.0.0/24'));
-  const mask = isIPv6(address) ? String(prefix) : netmask(prefix);
+  const mask = isIPv6(address) ? String(prefix) : formatNetmask(prefix);
   const gateway = network?.gateway ? bracketIpv6(network.gateway) : '';
-  return `ip=${[bracketIpv6(address), '', gateway, mask, nodeFqdn(design, node), device ?? '', 'none'].join(':')}`;
+  return `ip=${[bracketIpv6(address), '', gateway, mask, getNodeFqdn(design, node), device ?? '', 'none'].join(':')}`;
 }
 
 function bracketIpv6(address: string): string {

@@ -7,7 +7,7 @@ import nodeTemplate from '../../../templates/node.ipxe.eta';
 import dropInTemplate from '../../../templates/tftp.service.conf.eta';
 import daemonTemplate from '../../../templates/tftpd-hpa.eta';
 import { type HostOs, OS_NAMES } from '../../design/choices.ts';
-import { clusterDomain, serviceHostFqdn } from '../../design/derived-facts.ts';
+import { getClusterDomain, getServiceHostFqdn } from '../../design/derived-facts.ts';
 import type { Design, DesignNode } from '../../design/model.ts';
 import { getOsFacts } from '../hosts/os.ts';
 import { unique } from '../network/addresses.ts';
@@ -25,8 +25,8 @@ import {
   WEB_ROOT,
 } from '../shared/generator.ts';
 import { renderTemplate } from '../shared/render.ts';
-import type { RhcosImages } from './images.ts';
-import { type BootValues, bootValues } from './kernel-arguments.ts';
+import type { RhcosImageNames } from './images.ts';
+import { type BootValues, buildBootValues } from './kernel-arguments.ts';
 import { listBootPrograms, needsGrub } from './programs.ts';
 
 /**
@@ -47,7 +47,7 @@ export const ipxe: Generator<'ipxe'> = {
       { path: ACCESS_DENIED_SCRIPT_PATH, content: renderTemplate(closedTemplate, {}) },
       ...design.nodes.map((node) => ({
         path: nodeScriptPath(node),
-        content: renderNodeScript(design, images, bootValues(design, node, images)),
+        content: renderNodeScript(design, images, buildBootValues(design, node, images)),
       })),
     ];
     return scripts.map(({ path, content }) => ({ host: bastion, path: `${WEB_ROOT}${path}`, content }));
@@ -57,7 +57,7 @@ export const ipxe: Generator<'ipxe'> = {
 function renderBootScript(design: Design): string {
   return renderTemplate(bootTemplate, {
     base: bootUrl(design),
-    clusterDomain: clusterDomain(design),
+    clusterDomain: getClusterDomain(design),
     // iPXE has the command for x86 only.
     hasCpuLevels: design.openshift.architecture === 'x86_64',
   });
@@ -65,7 +65,7 @@ function renderBootScript(design: Design): string {
 
 function renderNodeScript(
   design: Design,
-  images: Pick<RhcosImages, 'kernel' | 'initramfs'>,
+  images: Pick<RhcosImageNames, 'kernel' | 'initramfs'>,
   values: BootValues,
 ): string {
   const baseUrl = bootUrl(design);
@@ -85,8 +85,8 @@ function renderNodeScript(
 export const grub: Generator<'grub'> = {
   kind: 'grub',
   host: 'bastion',
-  paths: unique(OS_NAMES.flatMap(grubDirectories)).flatMap((directory) =>
-    ['grub.cfg', nodeFile({ mac: 'MAC' })].map((name) => `${directory}/${name}`),
+  paths: unique(OS_NAMES.flatMap(listGrubDirectories)).flatMap((directory) =>
+    ['grub.cfg', grubConfigName({ mac: 'MAC' })].map((name) => `${directory}/${name}`),
   ),
   files({ design, images }) {
     if (!needsGrub(design)) return [];
@@ -95,35 +95,35 @@ export const grub: Generator<'grub'> = {
     const texts = [
       { name: 'grub.cfg', content: renderMenu(design, nodes) },
       ...nodes.map((node) => ({
-        name: nodeFile(node),
-        content: renderNodeConfig(design, images, bootValues(design, node, images)),
+        name: grubConfigName(node),
+        content: renderNodeConfig(design, images, buildBootValues(design, node, images)),
       })),
     ];
-    return grubDirectories(bastion.os).flatMap((directory) =>
+    return listGrubDirectories(bastion.os).flatMap((directory) =>
       texts.map(({ name, content }): FileDraft => ({ host: bastion, path: `${directory}/${name}`, content })),
     );
   },
 };
 
 /** `grub.cfg-01-00-50-56-96-11-c2`: 01 is Ethernet. */
-function nodeFile({ mac }: Pick<DesignNode, 'mac'>): string {
+function grubConfigName({ mac }: Pick<DesignNode, 'mac'>): string {
   return `grub.cfg-01-${mac.replaceAll(':', '-')}`;
 }
 
-/** Directories that GRUB searches: that of its own program (RHEL), or always /grub (Debian's image for the network). */
-function grubDirectories(os: HostOs): string[] {
+/** Directories that GRUB searches: the one it was loaded from (RHEL), or always /grub (Debian's network image). */
+function listGrubDirectories(os: HostOs): string[] {
   const { root } = getOsFacts(os).tftp;
   return os === 'debian' ? [`${root}/grub`] : [root, `${WEB_ROOT}${bootProgramPath('').slice(0, -1)}`];
 }
 
 function renderMenu(design: Design, nodes: readonly DesignNode[]): string {
-  const entries = nodes.map((node) => ({ name: node.name, mac: node.mac, file: nodeFile(node) }));
-  return renderTemplate(menuTemplate, { clusterDomain: clusterDomain(design), nodes: entries });
+  const entries = nodes.map((node) => ({ name: node.name, mac: node.mac, file: grubConfigName(node) }));
+  return renderTemplate(menuTemplate, { clusterDomain: getClusterDomain(design), nodes: entries });
 }
 
 function renderNodeConfig(
   design: Design,
-  images: Pick<RhcosImages, 'kernel' | 'initramfs'>,
+  images: Pick<RhcosImageNames, 'kernel' | 'initramfs'>,
   values: BootValues,
 ): string {
   const { bastion } = design.services;
@@ -141,21 +141,22 @@ function renderNodeConfig(
 }
 
 /**
- * Boot scripts with which a node starts a live system of these names, in place of the one that installs with an ignition
- * file: of iPXE, or with Secure Boot of GRUB.
- * @param values of the node, with the kernel arguments of that system
+ * Renders the boot files with which a node starts this live system instead of an installation: an iPXE script or, with
+ * Secure Boot, GRUB's files.
+ * @param images the file names of the live system
+ * @param values of the node, with the kernel arguments of the live system
  */
 export function renderLiveBootFiles(
   design: Design,
   node: DesignNode,
-  images: Pick<RhcosImages, 'kernel' | 'initramfs'>,
+  images: Pick<RhcosImageNames, 'kernel' | 'initramfs'>,
   values: BootValues,
 ): { readonly path: string; readonly content: string }[] {
   if (!node.secureBoot)
     return [{ path: `${WEB_ROOT}${nodeScriptPath(node)}`, content: renderNodeScript(design, images, values) }];
   const content = renderNodeConfig(design, images, values);
-  return grubDirectories(design.services.bastion.os).map((directory) => ({
-    path: `${directory}/${nodeFile(node)}`,
+  return listGrubDirectories(design.services.bastion.os).map((directory) => ({
+    path: `${directory}/${grubConfigName(node)}`,
     content,
   }));
 }
@@ -172,16 +173,18 @@ export const tftp: Generator<'tftp'> = {
     const { bastion } = design.services;
     if (!isTftpServer(design, bastion)) return [];
     const { root, unit } = getOsFacts(bastion.os).tftp;
-    const data = { fqdn: serviceHostFqdn(design, bastion), root, programs: listBootPrograms(design) };
+    const templateValues = { fqdn: getServiceHostFqdn(design, bastion), root, programs: listBootPrograms(design) };
     if (bastion.os === 'debian') {
       const reload = ['systemctl', 'restart', unit];
-      return [{ host: bastion, path: DAEMON_DEFAULTS_PATH, content: renderTemplate(daemonTemplate, data), reload }];
+      return [
+        { host: bastion, path: DAEMON_DEFAULTS_PATH, content: renderTemplate(daemonTemplate, templateValues), reload },
+      ];
     }
     return [
       {
         host: bastion,
         path: DROP_IN_PATH,
-        content: renderTemplate(dropInTemplate, data),
+        content: renderTemplate(dropInTemplate, templateValues),
         reload: ['systemctl', 'daemon-reload'],
       },
     ];

@@ -31,7 +31,7 @@ export interface FirmwarePrograms {
   readonly signed: string | null;
 }
 
-/** Firmware kinds of an architecture; POWER and IBM Z boot in other ways and need no program from the bastion. */
+/** Lists the firmware kinds of an architecture. POWER and IBM Z boot in other ways and need no program. */
 export function listFirmwarePrograms(architecture: Architecture): FirmwarePrograms[] {
   switch (architecture) {
     case 'x86_64':
@@ -59,7 +59,7 @@ export function needsGrub({ services, nodes }: Design): boolean {
   return services.boot.kind === 'ipxe' && nodes.some(({ secureBoot }) => secureBoot);
 }
 
-/** Returns the programs that the bastion serves, as far as packages of its operating system provide them. */
+/** Lists the boot programs that the bastion serves; packages of its operating system provide them. */
 export function listBootPrograms(design: Design): BootProgram[] {
   const { architecture } = design.openshift;
   const { ipxe, signed } = getBootPackages(design.services.bastion.os, architecture);
@@ -86,7 +86,7 @@ export function listBootFileCopies(design: Design): { readonly from: string; rea
 }
 
 /** Returns the packages of the bastion's operating system that provide the boot programs. */
-export function bootProgramPackages(design: Design): string[] {
+export function listBootProgramPackages(design: Design): string[] {
   const { ipxe, signed } = getBootPackages(design.services.bastion.os, design.openshift.architecture);
   return [...(ipxe?.packages ?? []), ...(needsGrub(design) ? (signed?.packages ?? []) : [])];
 }
@@ -96,7 +96,7 @@ export interface BootPackages {
   readonly signed: { readonly packages: readonly string[]; readonly shim: string; readonly grub: string } | null;
 }
 
-/** Packages with boot programs; null where the operating system has none for that architecture. */
+/** Returns the packages with boot programs; null where the operating system has none for that architecture. */
 export function getBootPackages(os: HostOs, architecture: Architecture): BootPackages {
   if (architecture === 'aarch64') return os === 'rhel9' || os === 'rhel10' ? RHEL_ARM : { ipxe: null, signed: null };
   if (architecture !== 'x86_64') return { ipxe: null, signed: null };
@@ -112,8 +112,8 @@ function getRhelPackages(os: HostOs): BootPackages {
     ipxe: {
       packages: [os === 'rhel8' ? 'ipxe-bootimgs' : 'ipxe-bootimgs-x86'],
       programs: [
-        { name: BIOS_BOOT_FILE, from: tftp.bios },
-        { name: UEFI_BOOT_FILE, from: tftp.uefi },
+        { name: BIOS_BOOT_FILE, from: tftp.biosProgram },
+        { name: UEFI_BOOT_FILE, from: tftp.uefiProgram },
       ],
     },
     signed: {
@@ -142,8 +142,8 @@ function getDebianPackages(os: HostOs): BootPackages {
     ipxe: {
       packages: ['ipxe'],
       programs: [
-        { name: BIOS_BOOT_FILE, from: tftp.bios },
-        { name: UEFI_BOOT_FILE, from: tftp.uefi },
+        { name: BIOS_BOOT_FILE, from: tftp.biosProgram },
+        { name: UEFI_BOOT_FILE, from: tftp.uefiProgram },
       ],
     },
     // Debian's GRUB image for the network, which reads its configuration below /grub.

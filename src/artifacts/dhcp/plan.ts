@@ -1,9 +1,9 @@
 import { isIPv4 } from 'node:net';
 import { getAddressFamily } from '../../design/address.ts';
-import { clusterDomain, nodeFqdn, serviceHosts } from '../../design/derived-facts.ts';
+import { getClusterDomain, getNodeFqdn, listServiceHosts } from '../../design/derived-facts.ts';
 import type { Design, ServiceHost } from '../../design/model.ts';
 import { listFirmwarePrograms } from '../boot/programs.ts';
-import { filterIpv4, getNetworkAddress, getPrefixLength, isInNetwork, netmask } from '../network/addresses.ts';
+import { filterIpv4, formatNetmask, getNetworkAddress, getPrefixLength, isInNetwork } from '../network/addresses.ts';
 import { BOOT_SCRIPT_PATH, bootProgramPath, bootUrl } from '../shared/generator.ts';
 
 /**
@@ -55,15 +55,15 @@ export interface DhcpNode {
 }
 
 /**
- * Data for both kinds of DHCP server: nodes by MAC with their IPv4 addresses, and the programs that their firmware
- * starts.
+ * Derives the data for both kinds of DHCP server: nodes by MAC with their IPv4 addresses, and the programs that their
+ * firmware starts.
  */
-export function dhcpPlan(design: Design): DhcpPlan {
+export function deriveDhcpPlan(design: Design): DhcpPlan {
   const { time } = design.services;
   const nodes = design.nodes.flatMap((node) =>
     filterIpv4(node.ip).map((address) => ({
       name: node.name,
-      fqdn: nodeFqdn(design, node),
+      fqdn: getNodeFqdn(design, node),
       mac: node.mac,
       address,
       secureBoot: node.secureBoot,
@@ -71,29 +71,29 @@ export function dhcpPlan(design: Design): DhcpPlan {
   );
   const machineCidrs = filterIpv4(design.networks.machine.map(({ cidr }) => cidr));
   return {
-    clusterDomain: clusterDomain(design),
+    clusterDomain: getClusterDomain(design),
     subnets: design.networks.machine
       .filter(({ cidr }) => getAddressFamily(cidr) === 4)
       .map(({ cidr, gateway }) => ({
-        ...networkFields(cidr),
+        ...toNetworkFields(cidr),
         gateway,
         nodes: nodes.filter(({ address }) => isInNetwork(address, cidr)),
       })),
-    silent: findUnservedNetworks(design, machineCidrs).map(networkFields),
-    nameServers: filterIpv4(nameServers(design)),
+    silent: findUnservedNetworks(design, machineCidrs).map(toNetworkFields),
+    nameServers: filterIpv4(listNodeNameServers(design)),
     // DHCP options hold addresses only; the chrony configuration of the nodes has the servers that are given by name.
     timeServers: time.servers.filter((server) => isIPv4(server)),
     boot: deriveBoot(design),
   };
 }
 
-function networkFields(cidr: string) {
-  return { cidr, address: getNetworkAddress(cidr), netmask: netmask(getPrefixLength(cidr)) };
+function toNetworkFields(cidr: string) {
+  return { cidr, address: getNetworkAddress(cidr), netmask: formatNetmask(getPrefixLength(cidr)) };
 }
 
 /** Behind a relay, the server is in a company network and not in a network of the nodes. */
 function findUnservedNetworks(design: Design, machineCidrs: readonly string[]): string[] {
-  const outsideAddresses = filterIpv4(dhcpHost(design)?.ip ?? []).filter(
+  const outsideAddresses = filterIpv4(findDhcpHost(design)?.ip ?? []).filter(
     (address) => !machineCidrs.some((cidr) => isInNetwork(address, cidr)),
   );
   return filterIpv4(design.networks.company).filter((cidr) =>
@@ -116,14 +116,14 @@ function deriveBoot(design: Design): DhcpBoot | null {
 }
 
 /** Returns the host that runs the DHCP server; null: no DHCP server. */
-export function dhcpHost(design: Design): ServiceHost | null {
+export function findDhcpHost(design: Design): ServiceHost | null {
   const { dhcp } = design.services;
   if (dhcp.kind === 'none') return null;
-  return serviceHosts(design).find(({ name }) => name === dhcp.server) ?? null;
+  return listServiceHosts(design).find(({ name }) => name === dhcp.server) ?? null;
 }
 
 /** Returns the name servers of the nodes: the generated ones, or the forwarders where DNS is external. */
-export function nameServers(design: Design): string[] {
+export function listNodeNameServers(design: Design): string[] {
   const { servers, forwarders } = design.services.dns;
   return servers.length > 0 ? servers.flatMap(({ ip }) => ip) : [...forwarders];
 }

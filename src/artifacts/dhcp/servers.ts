@@ -3,25 +3,25 @@ import type { Design } from '../../design/model.ts';
 import { getOsFacts } from '../hosts/os.ts';
 import type { Generator } from '../shared/generator.ts';
 import { renderTemplate } from '../shared/render.ts';
-import { type DhcpBoot, type DhcpNode, type DhcpPlan, type DhcpSubnet, dhcpHost, dhcpPlan } from './plan.ts';
+import { type DhcpBoot, type DhcpNode, type DhcpPlan, type DhcpSubnet, deriveDhcpPlan, findDhcpHost } from './plan.ts';
 
-const PATH = '/etc/dhcp/dhcpd.conf';
+const DHCPD_PATH = '/etc/dhcp/dhcpd.conf';
 
 /** dhcpd.conf of ISC dhcpd. */
 export const dhcpd: Generator<'isc-dhcpd'> = {
   kind: 'isc-dhcpd',
   host: 'dhcp',
-  paths: [PATH],
+  paths: [DHCPD_PATH],
   getRequirements: (facts) => facts.dhcpd,
   files({ design }) {
-    const host = dhcpHost(design);
+    const host = findDhcpHost(design);
     if (!host || design.services.dhcp.kind !== 'isc-dhcpd') return [];
     return [
       {
         host,
-        path: PATH,
-        content: renderTemplate(template, dhcpdData(design)),
-        check: ['dhcpd', '-t', '-cf', PATH],
+        path: DHCPD_PATH,
+        content: renderTemplate(template, buildDhcpdValues(design)),
+        check: ['dhcpd', '-t', '-cf', DHCPD_PATH],
         reload: ['systemctl', 'restart', getOsFacts(host.os).dhcpd.unit],
       },
     ];
@@ -29,8 +29,8 @@ export const dhcpd: Generator<'isc-dhcpd'> = {
 };
 
 /** Nodes with Secure Boot are listed apart: they start signed programs only. */
-function dhcpdData(design: Design) {
-  const plan = dhcpPlan(design);
+function buildDhcpdValues(design: Design) {
+  const plan = deriveDhcpPlan(design);
   const nodes = plan.subnets.flatMap((subnet) => subnet.nodes);
   const isSecure = ({ secureBoot }: DhcpNode) => secureBoot && plan.boot !== null;
   return { ...plan, nodes: nodes.filter((node) => !isSecure(node)), secureNodes: nodes.filter(isSecure) };
@@ -42,7 +42,7 @@ const KEA_PATH = '/etc/kea/kea-dhcp4.conf';
  * Makes iPXE not wait for a proxy DHCP server: its option 176, `no-pxedhcp`, encapsulated in 175
  * (ipxe.org/howto/dhcpd).
  */
-const NO_PROXY = { code: 175, 'csv-format': false, data: 'b00101' } as const;
+const NO_PXEDHCP_OPTION = { code: 175, 'csv-format': false, data: 'b00101' } as const;
 
 /** kea-dhcp4.conf: Kea replaces ISC dhcpd on RHEL 10. */
 export const kea: Generator<'kea-dhcp4'> = {
@@ -51,13 +51,13 @@ export const kea: Generator<'kea-dhcp4'> = {
   paths: [KEA_PATH],
   getRequirements: (facts) => facts.kea,
   files({ design }) {
-    const host = dhcpHost(design);
+    const host = findDhcpHost(design);
     if (!host || design.services.dhcp.kind !== 'kea') return [];
     return [
       {
         host,
         path: KEA_PATH,
-        content: `${JSON.stringify(keaConfig(dhcpPlan(design)), null, 2)}\n`,
+        content: `${JSON.stringify(buildKeaConfig(deriveDhcpPlan(design)), null, 2)}\n`,
         check: ['kea-dhcp4', '-t', KEA_PATH],
         reload: ['systemctl', 'restart', getOsFacts(host.os).kea.unit],
       },
@@ -65,7 +65,7 @@ export const kea: Generator<'kea-dhcp4'> = {
   },
 };
 
-function keaConfig(plan: DhcpPlan) {
+function buildKeaConfig(plan: DhcpPlan) {
   return {
     Dhcp4: {
       'interfaces-config': { interfaces: ['*'] },
@@ -75,9 +75,9 @@ function keaConfig(plan: DhcpPlan) {
       'host-reservation-identifiers': ['hw-address'],
       // Firmware, iPXE and RHCOS of one machine send three client identifiers; matched by MAC, it keeps its one lease.
       'match-client-id': false,
-      ...(plan.boot ? { 'client-classes': bootClasses(plan.boot) } : {}),
+      ...(plan.boot ? { 'client-classes': buildClientClasses(plan.boot) } : {}),
       // No pools: only machines with a reservation get an address.
-      subnet4: plan.subnets.map((subnet, index) => subnet4(plan, subnet, index + 1)),
+      subnet4: plan.subnets.map((subnet, index) => buildSubnet(plan, subnet, index + 1)),
     },
   };
 }
@@ -89,13 +89,13 @@ const SECURE_BOOT = 'secure-boot';
  * Firmware gets iPXE, or shim under Secure Boot; iPXE itself gets its script by HTTP. Of the classes that a machine is
  * in, the first with a boot file decides. Tests for KNOWN are evaluated once the reservation is found.
  */
-function bootClasses({ server, script, firmware }: DhcpBoot) {
-  const isIpxe = "option[175].exists or substring(option[77].hex,0,4) == 'iPXE'";
+function buildClientClasses({ server, script, firmware }: DhcpBoot) {
+  const ipxeTest = "option[175].exists or substring(option[77].hex,0,4) == 'iPXE'";
   const nextServer = { 'next-server': server };
   const classes = firmware.flatMap(({ codes, isHttp, program, signed }) => {
     const name = `firmware-${codes.join('-').replaceAll(':', '')}`;
-    const isFirmware = codes.map((code) => `option[93].hex == 0x${code.replaceAll(':', '')}`).join(' or ');
-    const test = `not member('ipxe') and (${isFirmware}) and member('KNOWN')`;
+    const firmwareTest = codes.map((code) => `option[93].hex == 0x${code.replaceAll(':', '')}`).join(' or ');
+    const test = `not member('ipxe') and (${firmwareTest}) and member('KNOWN')`;
     // Firmware that boots over HTTP accepts only offers with this vendor class (UEFI specification 24.7.3.1).
     const vendorOption = { name: 'vendor-class-identifier', data: 'HTTPClient', 'always-send': true };
     const commonFields = { ...nextServer, ...(isHttp ? { 'option-data': [vendorOption] } : {}) };
@@ -112,11 +112,17 @@ function bootClasses({ server, script, firmware }: DhcpBoot) {
     };
     return signed === null ? [usualClass] : [usualClass, { ...secureClass, 'boot-file-name': signed }];
   });
-  const ipxe = { name: 'ipxe', test: isIpxe, ...nextServer, 'boot-file-name': script, 'option-data': [NO_PROXY] };
+  const ipxe = {
+    name: 'ipxe',
+    test: ipxeTest,
+    ...nextServer,
+    'boot-file-name': script,
+    'option-data': [NO_PXEDHCP_OPTION],
+  };
   return [ipxe, { name: SECURE_BOOT }, ...classes];
 }
 
-function subnet4(plan: DhcpPlan, { cidr, gateway, nodes }: DhcpSubnet, id: number) {
+function buildSubnet(plan: DhcpPlan, { cidr, gateway, nodes }: DhcpSubnet, id: number) {
   const options = [
     ['routers', gateway ?? ''],
     ['domain-name', plan.clusterDomain],

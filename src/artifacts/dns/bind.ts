@@ -1,13 +1,13 @@
 import template from '../../../templates/named.conf.eta';
 import zoneTemplate from '../../../templates/zone.eta';
-import { clusterDomain, serviceHostFqdn } from '../../design/derived-facts.ts';
+import { getClusterDomain, getServiceHostFqdn } from '../../design/derived-facts.ts';
 import type { Design, ServiceHost } from '../../design/model.ts';
 import { getOsFacts, listOsPaths } from '../hosts/os.ts';
 import { filterIpv4, filterIpv6 } from '../network/addresses.ts';
-import { internalClients } from '../network/firewall.ts';
-import { type FileDraft, type Generator, outputFile, type PreviousOutput, sha256 } from '../shared/generator.ts';
+import { listInternalClients } from '../network/firewall.ts';
+import { type FileDraft, type Generator, getOutputPath, type PreviousOutput, sha256 } from '../shared/generator.ts';
 import { renderTemplate } from '../shared/render.ts';
-import { addressRecords, type PointerRecord, pointerRecords, reverseZones } from './records.ts';
+import { listAddressRecords, listPointerRecords, listReverseZones, type PointerRecord } from './records.ts';
 
 interface Zone {
   readonly name: string;
@@ -28,19 +28,19 @@ export const bindZones: Generator<'bind-zone'> = {
   host: 'dns-primary',
   paths: listOsPaths(({ named }) => `${named.directory}/${zoneFileName('ZONE')}`),
   files: ({ design, previous }) =>
-    design.services.dns.servers.slice(0, 1).flatMap((primary) => zoneFiles(design, previous, primary)),
+    design.services.dns.servers.slice(0, 1).flatMap((primary) => createZoneFiles(design, previous, primary)),
 };
 
-function zoneFiles(design: Design, previous: PreviousOutput | null, primary: ServiceHost): FileDraft[] {
+function createZoneFiles(design: Design, previous: PreviousOutput | null, primary: ServiceHost): FileDraft[] {
   const { named } = getOsFacts(primary.os);
-  const pointers = pointerRecords(design);
-  const reverse = reverseZones(design).map((name) => reverseZone(pointers, name));
-  return [forwardZone(design), ...reverse].map((zone) => {
+  const pointers = listPointerRecords(design);
+  const reverse = listReverseZones(design).map((name) => createReverseZone(pointers, name));
+  return [createForwardZone(design), ...reverse].map((zone) => {
     const path = `${named.directory}/${zoneFileName(zone.name)}`;
     const renderWithSerial = (serial: number) => renderZone(design, zone, serial);
-    const serial = nextSerial(
+    const serial = computeNextSerial(
       previous,
-      { file: outputFile(primary, path), name: zoneFileName(zone.name) },
+      { file: getOutputPath(primary, path), name: zoneFileName(zone.name) },
       renderWithSerial,
     );
     return {
@@ -54,12 +54,12 @@ function zoneFiles(design: Design, previous: PreviousOutput | null, primary: Ser
   });
 }
 
-function forwardZone(design: Design): Zone {
+function createForwardZone(design: Design): Zone {
   const { baseDomain } = design.cluster;
-  const groups = addressRecords(design).map(({ title, records }) => ({
+  const groups = listAddressRecords(design).map(({ title, records }) => ({
     title,
     records: records.map(({ name, type, address }) => ({
-      owner: relativeName(name, baseDomain),
+      owner: toRelativeName(name, baseDomain),
       type,
       value: address,
     })),
@@ -67,19 +67,19 @@ function forwardZone(design: Design): Zone {
   return { name: baseDomain, groups: groups.filter(({ records }) => records.length > 0) };
 }
 
-function reverseZone(pointers: readonly PointerRecord[], name: string): Zone {
+function createReverseZone(pointers: readonly PointerRecord[], name: string): Zone {
   const records = pointers
     .filter(({ owner }) => owner.endsWith(`.${name}`))
-    .map((record) => ({ owner: relativeName(record.owner, name), type: 'PTR', value: `${record.name}.` }));
+    .map((record) => ({ owner: toRelativeName(record.owner, name), type: 'PTR', value: `${record.name}.` }));
   return { name, groups: records.length > 0 ? [{ title: 'nodes, endpoints and service hosts', records }] : [] };
 }
 
-function relativeName(name: string, zone: string): string {
+function toRelativeName(name: string, zone: string): string {
   return name.slice(0, -(zone.length + 1));
 }
 
 function renderZone(design: Design, { name, groups }: Zone, serial: number): string {
-  const servers = design.services.dns.servers.map((server) => serviceHostFqdn(design, server));
+  const servers = design.services.dns.servers.map((server) => getServiceHostFqdn(design, server));
   return renderTemplate(zoneTemplate, {
     zone: name,
     baseDomain: design.cluster.baseDomain,
@@ -94,11 +94,11 @@ function renderZone(design: Design, { name, groups }: Zone, serial: number): str
 const MAX_SERIAL = 4_294_967_295;
 
 /**
- * The next serial: 1 at first, unchanged while the records are, else one more than the highest known serial of this
- * zone on any host. You may have raised a serial by hand, or another server may have become the primary: secondaries
- * only move forward.
+ * Computes the next serial: 1 at first, the same while the records are unchanged, else one more than the highest known
+ * serial of this zone on any host. You may have raised a serial by hand, or another server may have become the primary:
+ * secondaries only move forward.
  */
-function nextSerial(
+function computeNextSerial(
   previous: PreviousOutput | null,
   zone: { readonly file: string; readonly name: string },
   renderWithSerial: (serial: number) => string,
@@ -129,28 +129,29 @@ export const bindConf: Generator<'bind-conf'> = {
   host: 'dns',
   paths: listOsPaths(({ named }) => named.conf),
   getRequirements: ({ named }) => named,
-  files: ({ design }) => design.services.dns.servers.map((server, index) => namedConf(design, server, index === 0)),
+  files: ({ design }) =>
+    design.services.dns.servers.map((server, index) => createNamedConf(design, server, index === 0)),
 };
 
 /** Returns the zones that the generated name servers are authoritative for. */
-function zoneNames(design: Design): string[] {
-  return [design.cluster.baseDomain, ...reverseZones(design)];
+function listZoneNames(design: Design): string[] {
+  return [design.cluster.baseDomain, ...listReverseZones(design)];
 }
 
-function namedConf(design: Design, server: ServiceHost, isPrimary: boolean): FileDraft {
+function createNamedConf(design: Design, server: ServiceHost, isPrimary: boolean): FileDraft {
   const { named } = getOsFacts(server.os);
   const [primary, ...secondaries] = design.services.dns.servers;
-  const file = (zone: string) =>
-    isPrimary || named.copies === '.' ? zoneFileName(zone) : `${named.copies}/${zoneFileName(zone)}`;
+  const getFileName = (zone: string) =>
+    isPrimary || named.copiesDirectory === '.' ? zoneFileName(zone) : `${named.copiesDirectory}/${zoneFileName(zone)}`;
   return {
     host: server,
     path: named.conf,
     content: renderTemplate(template, {
-      fqdn: serviceHostFqdn(design, server),
+      fqdn: getServiceHostFqdn(design, server),
       role: isPrimary ? 'primary' : 'secondary',
-      clusterDomain: clusterDomain(design),
+      clusterDomain: getClusterDomain(design),
       directory: named.directory,
-      clients: internalClients(design),
+      clients: listInternalClients(design),
       company: design.networks.company,
       listen4: ['127.0.0.1', ...filterIpv4(server.ip)],
       listen6: ['::1', ...filterIpv6(server.ip)],
@@ -159,7 +160,7 @@ function namedConf(design: Design, server: ServiceHost, isPrimary: boolean): Fil
       terms: named.terms,
       primary: primary?.ip ?? [],
       secondaries: secondaries.flatMap(({ ip }) => ip),
-      zones: zoneNames(design).map((name) => ({ name, file: file(name) })),
+      zones: listZoneNames(design).map((name) => ({ name, file: getFileName(name) })),
     }),
     check: ['named-checkconf', '-z', named.conf],
     reload: ['systemctl', 'reload-or-restart', named.unit],

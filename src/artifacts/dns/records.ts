@@ -1,15 +1,15 @@
 import { isIPv4 } from 'node:net';
 import { Address6 } from 'ip-address';
 import template from '../../../templates/dns-records.nsupdate.eta';
-import { firstAddress, isAddressInNetwork } from '../../design/address.ts';
+import { getFirstAddress, isAddressInNetwork } from '../../design/address.ts';
 import {
-  apiIntName,
-  apiName,
-  appsDomain,
-  clusterDomain,
-  nodeFqdn,
-  serviceHostFqdn,
-  serviceHosts,
+  getApiIntName,
+  getApiName,
+  getAppsDomain,
+  getClusterDomain,
+  getNodeFqdn,
+  getServiceHostFqdn,
+  listServiceHosts,
 } from '../../design/derived-facts.ts';
 import type { Design } from '../../design/model.ts';
 import { parseValidNetwork, unique } from '../network/addresses.ts';
@@ -38,75 +38,78 @@ interface RecordGroup {
 }
 
 /**
- * Every forward record that the cluster and its service hosts need. There is no wildcard at the level of the cluster (an
- * installation cannot complete with one: openshift/assisted-service internal/host/validator.go isDNSWildcardNotConfigured)
- * and no etcd SRV record (needed by 4.1-4.3 only: openshift-docs modules/installation-dns-user-infra.adoc).
+ * Returns every forward record that the cluster and its service hosts need. There is no wildcard at the level of the
+ * cluster (an installation cannot complete with one: openshift/assisted-service internal/host/validator.go
+ * isDNSWildcardNotConfigured) and no etcd SRV record (needed by 4.1-4.3 only: openshift-docs
+ * modules/installation-dns-user-infra.adoc).
  */
-export function addressRecords(design: Design): RecordGroup[] {
+export function listAddressRecords(design: Design): RecordGroup[] {
   const { api, apiInt, ingress } = design.endpoints;
-  const hosts = serviceHosts(design).flatMap((host) => createRecords(serviceHostFqdn(design, host), host.ip));
+  const hosts = listServiceHosts(design).flatMap((host) => createRecords(getServiceHostFqdn(design, host), host.ip));
   return [
     { title: 'service hosts', records: hosts },
     {
       title: 'API for people and for the nodes',
-      records: [...createRecords(apiName(design), api), ...createRecords(apiIntName(design), apiInt)],
+      records: [...createRecords(getApiName(design), api), ...createRecords(getApiIntName(design), apiInt)],
     },
-    { title: 'routes of applications', records: createRecords(`*.${appsDomain(design)}`, ingress) },
-    { title: 'nodes', records: design.nodes.flatMap((node) => createRecords(nodeFqdn(design, node), node.ip)) },
+    { title: 'routes of applications', records: createRecords(`*.${getAppsDomain(design)}`, ingress) },
+    { title: 'nodes', records: design.nodes.flatMap((node) => createRecords(getNodeFqdn(design, node), node.ip)) },
   ];
 }
 
 /**
- * The reverse records of the machine networks: every node, api and api-int (two records where they share an address), and
- * service hosts whose address is not the API's. A node without one calls itself localhost.
+ * Returns the reverse records of the machine networks: every node, api and api-int (two records where they share an
+ * address), and service hosts whose address is not the API's. A node without one calls itself localhost.
  */
-export function pointerRecords(design: Design): PointerRecord[] {
+export function listPointerRecords(design: Design): PointerRecord[] {
   const { api, apiInt } = design.endpoints;
-  const endpoints = new Set([...api, ...apiInt]);
-  const nodes = new Set(design.nodes.flatMap(({ ip }) => ip));
+  const endpointAddresses = new Set([...api, ...apiInt]);
+  const nodeAddresses = new Set(design.nodes.flatMap(({ ip }) => ip));
   // On a single node the endpoints share the node's address, whose record must hold only the node's name: the node may
   // take its host name from it.
   const listPointers = (addresses: readonly string[], name: string) =>
-    addresses.filter((address) => !nodes.has(address)).map((address) => [address, name] as const);
+    addresses.filter((address) => !nodeAddresses.has(address)).map((address) => [address, name] as const);
   const names = [
-    ...design.nodes.flatMap((node) => node.ip.map((address) => [address, nodeFqdn(design, node)] as const)),
-    ...listPointers(api, apiName(design)),
-    ...listPointers(apiInt, apiIntName(design)),
-    ...serviceHosts(design).flatMap((host) =>
+    ...design.nodes.flatMap((node) => node.ip.map((address) => [address, getNodeFqdn(design, node)] as const)),
+    ...listPointers(api, getApiName(design)),
+    ...listPointers(apiInt, getApiIntName(design)),
+    ...listServiceHosts(design).flatMap((host) =>
       host.ip
-        .filter((address) => !endpoints.has(address))
-        .map((address) => [address, serviceHostFqdn(design, host)] as const),
+        .filter((address) => !endpointAddresses.has(address))
+        .map((address) => [address, getServiceHostFqdn(design, host)] as const),
     ),
   ];
   const machineNetworks = design.networks.machine.map(({ cidr }) => parseValidNetwork(cidr));
   return names
     .filter(([address]) => machineNetworks.some((network) => isAddressInNetwork(address, network)))
-    .map(([address, name]) => ({ address, owner: reverseName(address), name }));
+    .map(([address, name]) => ({ address, owner: formatReverseName(address), name }));
 }
 
 /**
- * The reverse zones that cover the machine networks: whole zones at the next boundary (8, 16 or 24 bits; a nibble for
- * IPv6), as many as the network needs, so that the generated server answers for every address of it.
+ * Returns the reverse zones that cover the machine networks: whole zones at the next boundary (8, 16 or 24 bits; a
+ * nibble for IPv6), as many as the network needs, so that the generated server answers for every address of it.
  */
-export function reverseZones(design: Design): string[] {
+export function listReverseZones(design: Design): string[] {
   return unique(design.networks.machine.flatMap(({ cidr }) => splitIntoZones(cidr)));
 }
 
 function splitIntoZones(cidr: string): string[] {
-  const { family, first, prefix } = parseValidNetwork(cidr);
+  const { family, first, prefixLength } = parseValidNetwork(cidr);
   const [bits, step] = family === 4 ? [32, 8] : [128, 4];
-  const zonePrefix = Math.min(Math.ceil(prefix / step) * step, bits - step);
+  const zonePrefix = Math.min(Math.ceil(prefixLength / step) * step, bits - step);
   const size = 1n << BigInt(bits - zonePrefix);
-  const count = 1 << Math.max(0, zonePrefix - prefix);
+  const count = 1 << Math.max(0, zonePrefix - prefixLength);
   return Array.from({ length: count }, (_, index) => {
     const zoneStart = first + size * BigInt(index);
-    const labels = reverseName(firstAddress({ family, first: zoneStart, last: zoneStart, prefix: bits })).split('.');
+    const labels = formatReverseName(
+      getFirstAddress({ family, first: zoneStart, last: zoneStart, prefixLength: bits }),
+    ).split('.');
     return labels.slice((bits - zonePrefix) / step).join('.');
   });
 }
 
 /** `21.0.16.172.in-addr.arpa`, or the nibbles under ip6.arpa. */
-function reverseName(address: string): string {
+function formatReverseName(address: string): string {
   if (isIPv4(address)) return `${address.split('.').reverse().join('.')}.in-addr.arpa`;
   const nibbles = new Address6(address).canonicalForm().replaceAll(':', '');
   return `${[...nibbles].reverse().join('.')}.ip6.arpa`;
@@ -127,10 +130,10 @@ export const dnsRecordsCsv: Generator<'dns-records'> = {
     if (design.services.dns.kind !== 'external') return [];
     const rows = [
       ['name', 'type', 'value'],
-      ...addressRecords(design).flatMap(({ records }) =>
+      ...listAddressRecords(design).flatMap(({ records }) =>
         records.map(({ name, type, address }) => [name, type, address]),
       ),
-      ...pointerRecords(design).map(({ owner, name }) => [owner, 'PTR', name]),
+      ...listPointerRecords(design).map(({ owner, name }) => [owner, 'PTR', name]),
     ];
     // Names and addresses need no quotes in CSV.
     const content = rows.map((row) => `${row.join(',')}\r\n`).join('');
@@ -164,9 +167,9 @@ export const nsupdate: Generator<'dns-nsupdate'> = {
   paths: [NSUPDATE_PATH],
   files({ design }) {
     if (design.services.dns.kind !== 'external') return [];
-    const blocks = [...addressBlocks(design), ...pointerBlocks(design)];
+    const blocks = [...createAddressBlocks(design), ...createPointerBlocks(design)];
     const content = renderTemplate(template, {
-      clusterDomain: clusterDomain(design),
+      clusterDomain: getClusterDomain(design),
       file: NSUPDATE_FILE,
       ttl: TTL,
       blocks,
@@ -176,12 +179,12 @@ export const nsupdate: Generator<'dns-nsupdate'> = {
 };
 
 /** The base domain and the cluster have separate blocks: they may be two zones, and a message changes only one. */
-function addressBlocks(design: Design): UpdateBlock[] {
-  const records = addressRecords(design).flatMap((group) => group.records);
-  const isInClusterDomain = (name: string) => name.endsWith(`.${clusterDomain(design)}`);
+function createAddressBlocks(design: Design): UpdateBlock[] {
+  const records = listAddressRecords(design).flatMap((group) => group.records);
+  const isInClusterDomain = (name: string) => name.endsWith(`.${getClusterDomain(design)}`);
   return [false, true].flatMap((isClusterDomain) => {
     const domainRecords = records.filter(({ name }) => isInClusterDomain(name) === isClusterDomain);
-    const title = isClusterDomain ? clusterDomain(design) : design.cluster.baseDomain;
+    const title = isClusterDomain ? getClusterDomain(design) : design.cluster.baseDomain;
     return splitIntoBlocks(
       title,
       ['A', 'AAAA', 'CNAME'],
@@ -190,9 +193,9 @@ function addressBlocks(design: Design): UpdateBlock[] {
   });
 }
 
-function pointerBlocks(design: Design): UpdateBlock[] {
-  const pointers = pointerRecords(design);
-  return reverseZones(design).flatMap((zone) => {
+function createPointerBlocks(design: Design): UpdateBlock[] {
+  const pointers = listPointerRecords(design);
+  return listReverseZones(design).flatMap((zone) => {
     const zonePointers = pointers.filter(({ owner }) => owner.endsWith(`.${zone}`));
     return splitIntoBlocks(
       zone,

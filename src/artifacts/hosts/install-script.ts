@@ -1,9 +1,9 @@
 import hostRunTemplate from '../../../templates/host-run.sh.eta';
 import template from '../../../templates/install.sh.eta';
 import loadedAtTemplate from '../../../templates/loaded-at.sh.eta';
-import { serviceHostFqdn, serviceHosts } from '../../design/derived-facts.ts';
+import { getServiceHostFqdn, listServiceHosts } from '../../design/derived-facts.ts';
 import type { Design, ServiceHost } from '../../design/model.ts';
-import { bootProgramPackages, listBootFileCopies } from '../boot/programs.ts';
+import { listBootFileCopies, listBootProgramPackages } from '../boot/programs.ts';
 import { INTERFACE_PATH, keepalived } from '../load-balancer.ts';
 import { unique } from '../network/addresses.ts';
 import { firewall, isTftpServer } from '../network/firewall.ts';
@@ -27,14 +27,15 @@ export interface Reload {
 }
 
 /**
- * `install.sh` for every service host: it is two directories below the copy of the host's files, and installs them.
+ * Renders `install.sh` for every service host. The script is two directories below the copy of the host's files, which
+ * it installs.
  * @param drafts all other files, of all hosts
  */
-export function hostScripts(design: Design, drafts: readonly GeneratedDraft[]): FileDraft[] {
-  return hostSetups(design, drafts).map(({ host, ...data }) => {
-    const reloads = data.reloads.map((reload) => ({ ...reload, service: getReloadedService(reload) }));
+export function renderHostScripts(design: Design, drafts: readonly GeneratedDraft[]): FileDraft[] {
+  return deriveHostSetups(design, drafts).map(({ host, ...setup }) => {
+    const reloads = setup.reloads.map((reload) => ({ ...reload, service: getReloadedService(reload) }));
     const hasServices = reloads.some(({ service }) => service !== null);
-    const text = renderTemplate(template, { ...data, reloads, hasServices, isDebian: host.os === 'debian' });
+    const text = renderTemplate(template, { ...setup, reloads, hasServices, isDebian: host.os === 'debian' });
     // Values of a template may hold no shell code.
     const content = text.replace('@loaded_at@', renderLoadedAt);
     return { host, path: PATH, mode: '0755', content };
@@ -66,7 +67,10 @@ export interface ReloadedService {
   readonly rereadCommand: readonly string[];
 }
 
-/** Returns the service that a command reloads or restarts; null: none whose processes show what they have read. */
+/**
+ * Returns the service that a command reloads or restarts; null if there is none, or the name of its processes is
+ * unknown.
+ */
 export function getReloadedService({ command }: Pick<Reload, 'command'>): ReloadedService | null {
   const unit = command[0] === 'systemctl' ? (command.at(-1) ?? '') : '';
   const process = PROCESS_NAMES[unit];
@@ -92,11 +96,11 @@ export interface HostSetup {
 }
 
 /**
- * The setup of each service host.
+ * Derives the setup of each service host.
  * @param drafts all files but `install.sh`, of all hosts
  */
-export function hostSetups(design: Design, drafts: readonly GeneratedDraft[]): HostSetup[] {
-  return serviceHosts(design).map((host) =>
+export function deriveHostSetups(design: Design, drafts: readonly GeneratedDraft[]): HostSetup[] {
+  return listServiceHosts(design).map((host) =>
     deriveSetup(
       design,
       host,
@@ -111,10 +115,10 @@ function deriveSetup(design: Design, host: ServiceHost, hostDrafts: readonly Gen
   const servesTftp = isTftpServer(design, host);
   const requirements = [...generators].flatMap(({ getRequirements }) => getRequirements?.(facts, design, host) ?? []);
   if (servesTftp)
-    requirements.push({ ...facts.tftp, packages: [...facts.tftp.packages, ...bootProgramPackages(design)] });
+    requirements.push({ ...facts.tftp, packages: [...facts.tftp.packages, ...listBootProgramPackages(design)] });
   return {
     host,
-    fqdn: serviceHostFqdn(design, host),
+    fqdn: getServiceHostFqdn(design, host),
     packages: unique(requirements.flatMap(({ packages }) => packages)),
     units: unique(requirements.flatMap(({ unit }) => (unit === null ? [] : [unit]))),
     files: [...hostDrafts.map(({ path, mode = '0644' }) => ({ path, mode })), { path: PATH, mode: '0755' }],

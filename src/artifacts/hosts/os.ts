@@ -7,7 +7,7 @@ export interface OsFacts {
     readonly conf: string;
     readonly directory: string;
     /** Below `directory`, writable by named: where secondaries keep their copies. */
-    readonly copies: string;
+    readonly copiesDirectory: string;
     readonly unit: string;
     readonly packages: readonly string[];
     /**
@@ -27,12 +27,15 @@ export interface OsFacts {
      * Paths of iPXE in the packages, for BIOS and for UEFI. For UEFI it is snponly, which uses the firmware's network
      * driver. Builds with native drivers do not release the NIC, and Debian 12's then hangs when it boots from disk.
      */
-    readonly bios: string;
-    readonly uefi: string;
+    readonly biosProgram: string;
+    readonly uefiProgram: string;
   };
 }
 
-/** Facts by operating system. BIND's directories are the ones that SELinux (RHEL) and AppArmor (Debian) allow named. */
+/**
+ * Returns the facts of an operating system. BIND's directories are the ones that SELinux (RHEL) and AppArmor (Debian)
+ * allow named.
+ */
 export function getOsFacts(os: HostOs): OsFacts {
   return os === 'debian' ? DEBIAN : os === 'rhel8' ? RHEL8 : RHEL9;
 }
@@ -46,7 +49,7 @@ const RHEL9: OsFacts = {
   named: {
     conf: '/etc/named.conf',
     directory: '/var/named',
-    copies: 'slaves',
+    copiesDirectory: 'slaves',
     unit: 'named',
     packages: ['bind', 'bind-utils'],
     terms: { primary: 'primary', secondary: 'secondary', primaries: 'primaries' },
@@ -60,8 +63,8 @@ const RHEL9: OsFacts = {
     root: '/var/lib/tftpboot',
     unit: 'tftp.socket',
     packages: ['tftp-server'],
-    bios: '/usr/share/ipxe/undionly.kpxe',
-    uefi: '/usr/share/ipxe/ipxe-snponly-x86_64.efi',
+    biosProgram: '/usr/share/ipxe/undionly.kpxe',
+    uefiProgram: '/usr/share/ipxe/ipxe-snponly-x86_64.efi',
   },
 };
 
@@ -76,7 +79,7 @@ const DEBIAN: OsFacts = {
   named: {
     conf: '/etc/bind/named.conf',
     directory: '/var/lib/bind',
-    copies: '.',
+    copiesDirectory: '.',
     unit: 'named',
     packages: ['bind9', 'bind9-utils', 'bind9-dnsutils'],
     terms: RHEL9.named.terms,
@@ -89,7 +92,7 @@ const DEBIAN: OsFacts = {
     root: '/srv/tftp',
     unit: 'tftpd-hpa',
     packages: ['tftpd-hpa'],
-    bios: '/usr/lib/ipxe/undionly.kpxe',
-    uefi: '/usr/lib/ipxe/snponly.efi',
+    biosProgram: '/usr/lib/ipxe/undionly.kpxe',
+    uefiProgram: '/usr/lib/ipxe/snponly.efi',
   },
 };

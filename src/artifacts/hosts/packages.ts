@@ -32,10 +32,10 @@ export const KEEPALIVED_PACKAGES: readonly string[] = ['keepalived'];
 export const SELINUX_PACKAGES: readonly string[] = ['policycoreutils-python-utils'];
 
 /**
- * The packages that `install.sh` adds on an operating system, by use; an empty list where the system has none. RHEL 10 has no ISC
- * dhcpd (Kea is its successor), and Debian no SELinux by default.
+ * Returns the packages that `install.sh` adds on an operating system, by use; an empty list where the system has none.
+ * RHEL 10 has no ISC dhcpd (Kea is its successor), and Debian no SELinux by default.
  */
-export function packagesByUse(os: HostOs): Readonly<Record<PackageUse, readonly string[]>> {
+export function listPackagesByUse(os: HostOs): Readonly<Record<PackageUse, readonly string[]>> {
   const facts = getOsFacts(os);
   const x86 = getBootPackages(os, 'x86_64');
   return {

@@ -1,5 +1,5 @@
 import template from '../../../templates/selinux.sh.eta';
-import { serviceHostFqdn, serviceHosts } from '../../design/derived-facts.ts';
+import { getServiceHostFqdn, listServiceHosts } from '../../design/derived-facts.ts';
 import type { Design, ServiceHost } from '../../design/model.ts';
 import { fileWords } from '../file-words.ts';
 import { isTftpServer } from '../network/firewall.ts';
@@ -20,13 +20,13 @@ export const selinux: Generator<'selinux'> = {
   kind: 'selinux',
   host: 'every',
   paths: [PATH],
-  // They contain `semanage`.
+  // These packages contain `semanage`.
   getRequirements: () => ({ packages: SELINUX_PACKAGES, unit: null }),
   files({ design }) {
-    return serviceHosts(design).flatMap((host): FileDraft[] => {
+    return listServiceHosts(design).flatMap((host): FileDraft[] => {
       const settings = deriveSettings(design, host);
       if (!needsSelinux(design, host)) return [];
-      const content = renderTemplate(template, { fqdn: serviceHostFqdn(design, host), ...settings });
+      const content = renderTemplate(template, { fqdn: getServiceHostFqdn(design, host), ...settings });
       return [{ host, path: PATH, mode: '0755', content }];
     });
   },

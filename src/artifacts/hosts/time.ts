@@ -1,10 +1,10 @@
 import { stringify } from 'yaml';
 import nodeTemplate from '../../../templates/chrony.conf.eta';
 import serverTemplate from '../../../templates/chrony-server.conf.eta';
-import { nodesWithRole, serviceHostFqdn } from '../../design/derived-facts.ts';
+import { getServiceHostFqdn, listNodesWithRole } from '../../design/derived-facts.ts';
 import type { Design, ServiceHost } from '../../design/model.ts';
-import { versionProfile } from '../../design/versions.ts';
-import { internalClients, servesTime } from '../network/firewall.ts';
+import { getVersionProfile } from '../../design/versions.ts';
+import { listInternalClients, servesTime } from '../network/firewall.ts';
 import { type FileDraft, type Generator, WORK_DIR } from '../shared/generator.ts';
 import { renderTemplate } from '../shared/render.ts';
 import { getOsFacts, listOsPaths } from './os.ts';
@@ -18,7 +18,7 @@ export const chrony: Generator<'chrony'> = {
   host: 'bastion',
   paths: listOsPaths((facts) => facts.chrony.conf),
   getRequirements: (facts, design, host) => (runsChrony(design, host) ? facts.chrony : null),
-  files: ({ design }) => (hasTimeServers(design) ? [bastionConf(design)] : []),
+  files: ({ design }) => (hasTimeServers(design) ? [createBastionConf(design)] : []),
 };
 
 const manifestPath = (pool: string) => `${WORK_DIR}/manifests/99-${pool}-chrony.yaml`;
@@ -28,7 +28,7 @@ export const chronyMachineConfigs: Generator<'chrony-machineconfig'> = {
   kind: 'chrony-machineconfig',
   host: 'bastion',
   paths: [manifestPath('POOL')],
-  files: ({ design }) => (hasTimeServers(design) ? machineConfigs(design) : []),
+  files: ({ design }) => (hasTimeServers(design) ? createMachineConfigs(design) : []),
 };
 
 function hasTimeServers({ services }: Design): boolean {
@@ -44,34 +44,34 @@ function runsChrony(design: Design, host: ServiceHost): boolean {
 }
 
 /** If the bastion is one of the time servers itself, it serves the internal clients and queries the other servers. */
-function bastionConf(design: Design): FileDraft {
+function createBastionConf(design: Design): FileDraft {
   const { bastion, time } = design.services;
   const { conf, unit } = getOsFacts(bastion.os).chrony;
-  const bastionNames = [...bastion.ip, serviceHostFqdn(design, bastion)];
+  const bastionNames = [...bastion.ip, getServiceHostFqdn(design, bastion)];
   return {
     host: bastion,
     path: conf,
     content: renderTemplate(serverTemplate, {
-      fqdn: serviceHostFqdn(design, bastion),
+      fqdn: getServiceHostFqdn(design, bastion),
       servers: time.servers.filter((server) => !bastionNames.includes(server)),
-      clients: servesTime(design, bastion) ? internalClients(design) : [],
+      clients: servesTime(design, bastion) ? listInternalClients(design) : [],
     }),
     ...(runsChrony(design, bastion) ? { reload: ['systemctl', 'restart', unit] } : {}),
   };
 }
 
-function machineConfigs(design: Design): FileDraft[] {
+function createMachineConfigs(design: Design): FileDraft[] {
   const conf = renderTemplate(nodeTemplate, { servers: design.services.time.servers });
-  const { ignitionSpec } = versionProfile(design.openshift.version);
-  const arbiterPool = nodesWithRole(design, 'arbiter').length > 0 ? ['arbiter'] : [];
+  const { ignitionSpec } = getVersionProfile(design.openshift.version);
+  const arbiterPool = listNodesWithRole(design, 'arbiter').length > 0 ? ['arbiter'] : [];
   return ['master', ...arbiterPool, 'worker'].map((pool) => ({
     host: design.services.bastion,
     path: manifestPath(pool),
-    content: stringify(machineConfig(pool, conf, ignitionSpec), { lineWidth: 0 }),
+    content: stringify(buildMachineConfig(pool, conf, ignitionSpec), { lineWidth: 0 }),
   }));
 }
 
-function machineConfig(pool: string, conf: string, version: string) {
+function buildMachineConfig(pool: string, conf: string, version: string) {
   const contents = { source: `data:,${encodeURIComponent(conf)}` };
   const file = version.startsWith('2.')
     ? { filesystem: 'root', path: '/etc/chrony.conf', mode: 0o644, contents }

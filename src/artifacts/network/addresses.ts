@@ -1,7 +1,7 @@
 import { Address4 } from 'ip-address';
 import {
-  firstAddress,
   getAddressFamily,
+  getFirstAddress,
   isAddressInNetwork,
   type Network,
   parseNetwork,
@@ -17,14 +17,14 @@ export function parseValidNetwork(cidr: string): Network {
   return network;
 }
 
-/** 24 of `172.16.0.0/24`. */
+/** Returns the prefix length of a network: 24 of `172.16.0.0/24`. */
 export function getPrefixLength(cidr: string): number {
-  return parseValidNetwork(cidr).prefix;
+  return parseValidNetwork(cidr).prefixLength;
 }
 
-/** `172.16.0.0` of `172.16.0.0/24`. */
+/** Returns the address of a network: `172.16.0.0` of `172.16.0.0/24`. */
 export function getNetworkAddress(cidr: string): string {
-  return firstAddress(parseValidNetwork(cidr));
+  return getFirstAddress(parseValidNetwork(cidr));
 }
 
 /** Whether an address is in a network of a design, given as CIDR; false when it is of the other family. */
@@ -32,8 +32,8 @@ export function isInNetwork(address: string, cidr: string): boolean {
   return isAddressInNetwork(address, parseValidNetwork(cidr));
 }
 
-/** `255.255.255.0` for a prefix of 24. */
-export function netmask(prefix: number): string {
+/** Returns the netmask of an IPv4 prefix length: `255.255.255.0` for 24. */
+export function formatNetmask(prefix: number): string {
   return new Address4(`0.0.0.0/${prefix}`).subnetMaskAddress().correctForm();
 }
 

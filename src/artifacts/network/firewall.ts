@@ -1,6 +1,6 @@
 import template from '../../../templates/firewall.sh.eta';
 import { type AddressFamily, getAddressFamily } from '../../design/address.ts';
-import { serviceHostFqdn, serviceHosts } from '../../design/derived-facts.ts';
+import { getServiceHostFqdn, listServiceHosts } from '../../design/derived-facts.ts';
 import type { Design, ServiceHost } from '../../design/model.ts';
 import { fileWords } from '../file-words.ts';
 import { type FileDraft, type Generator, WORK_DIR } from '../shared/generator.ts';
@@ -30,36 +30,36 @@ export interface FirewallOpening {
  */
 export function listFirewallOpenings(design: Design, host: ServiceHost): FirewallOpening[] {
   return [
-    ...dnsOpenings(design, host),
-    ...dhcpOpenings(design, host),
-    ...bootOpenings(design, host),
-    ...timeOpenings(design, host),
-    ...balancerOpenings(design, host),
+    ...listDnsOpenings(design, host),
+    ...listDhcpOpenings(design, host),
+    ...listBootOpenings(design, host),
+    ...listTimeOpenings(design, host),
+    ...listBalancerOpenings(design, host),
   ];
 }
 
 /** Returns the machine networks, and the addresses of service hosts outside them. */
-export function internalClients(design: Design): string[] {
+export function listInternalClients(design: Design): string[] {
   const networks = design.networks.machine.map(({ cidr }) => cidr);
-  const outside = serviceHosts(design)
+  const outsideAddresses = listServiceHosts(design)
     .flatMap(({ ip }) => ip)
     .filter((address) => !networks.some((cidr) => isInNetwork(address, cidr)));
-  return unique([...networks, ...outside]);
+  return unique([...networks, ...outsideAddresses]);
 }
 
 /** Returns the port of HAProxy's status page, on a load balancer's own addresses. */
-export function statsPort(design: Design, host: ServiceHost): number {
+export function getStatsPort(design: Design, host: ServiceHost): number {
   const { bastion, boot } = design.services;
   return boot.httpPort === 9000 && host.name === bastion.name ? 9001 : 9000;
 }
 
-/** Sources that may read the status page: the cluster's networks and the company networks. */
-export function statsReaders(design: Design): string[] {
-  return unique([...internalClients(design), ...design.networks.company]);
+/** Returns the sources that may read the status page: the cluster's networks and the company networks. */
+export function listStatsReaders(design: Design): string[] {
+  return unique([...listInternalClients(design), ...design.networks.company]);
 }
 
-/** Addresses of the other load balancers of one family, the VRRP peers of keepalived. */
-export function peerAddresses(design: Design, host: ServiceHost, family: AddressFamily): string[] {
+/** Returns the addresses of one family of the other load balancers, the VRRP peers of keepalived. */
+export function listPeerAddresses(design: Design, host: ServiceHost, family: AddressFamily): string[] {
   return design.services.loadBalancer.servers
     .filter(({ name }) => name !== host.name)
     .flatMap(({ ip }) => ip.find((address) => getAddressFamily(address) === family) ?? []);
@@ -68,13 +68,13 @@ export function peerAddresses(design: Design, host: ServiceHost, family: Address
 /**
  * Returns the endpoints that are no load balancer's own address: keepalived assigns them to one of the load balancers.
  */
-export function virtualAddresses(design: Design): string[] {
+export function listVirtualAddresses(design: Design): string[] {
   const { api, apiInt, ingress } = design.endpoints;
   const balancerAddresses = new Set(design.services.loadBalancer.servers.flatMap(({ ip }) => ip));
   return unique([...api, ...apiInt, ...ingress]).filter((address) => !balancerAddresses.has(address));
 }
 
-function dnsOpenings(design: Design, host: ServiceHost): FirewallOpening[] {
+function listDnsOpenings(design: Design, host: ServiceHost): FirewallOpening[] {
   if (!isAmong(design.services.dns.servers, host)) return [];
   const opening = { port: 53, addresses: host.ip, sources: [], who: words().everybody, why: words().dns } as const;
   return [
@@ -83,13 +83,13 @@ function dnsOpenings(design: Design, host: ServiceHost): FirewallOpening[] {
   ];
 }
 
-function dhcpOpenings(design: Design, host: ServiceHost): FirewallOpening[] {
+function listDhcpOpenings(design: Design, host: ServiceHost): FirewallOpening[] {
   const { dhcp } = design.services;
   if (dhcp.kind === 'none' || dhcp.server !== host.name) return [];
   return [{ protocol: 'udp', port: 67, addresses: host.ip, sources: [], who: words().nodes, why: words().dhcp }];
 }
 
-function bootOpenings(design: Design, host: ServiceHost): FirewallOpening[] {
+function listBootOpenings(design: Design, host: ServiceHost): FirewallOpening[] {
   const { boot, bastion } = design.services;
   if (host.name !== bastion.name) return [];
   const opening = { addresses: host.ip, sources: design.networks.machine.map(({ cidr }) => cidr), who: words().nodes };
@@ -99,7 +99,7 @@ function bootOpenings(design: Design, host: ServiceHost): FirewallOpening[] {
 }
 
 /** The bastion may be one of the time servers itself. */
-function timeOpenings(design: Design, host: ServiceHost): FirewallOpening[] {
+function listTimeOpenings(design: Design, host: ServiceHost): FirewallOpening[] {
   if (host.name !== design.services.bastion.name || !servesTime(design, host)) return [];
   const sources = design.networks.machine.map(({ cidr }) => cidr);
   return [{ protocol: 'udp', port: 123, addresses: host.ip, sources, who: words().nodes, why: words().time }];
@@ -107,7 +107,7 @@ function timeOpenings(design: Design, host: ServiceHost): FirewallOpening[] {
 
 /** Whether a host is one of the design's time servers itself. */
 export function servesTime(design: Design, host: ServiceHost): boolean {
-  const ownNames = [...host.ip, serviceHostFqdn(design, host)];
+  const ownNames = [...host.ip, getServiceHostFqdn(design, host)];
   return design.services.time.servers.some((server) => ownNames.includes(server));
 }
 
@@ -120,20 +120,20 @@ export function isTftpServer(design: Design, host: ServiceHost): boolean {
   return host.name === bastion.name && boot.kind === 'ipxe' && dhcp.kind !== 'none';
 }
 
-function balancerOpenings(design: Design, host: ServiceHost): FirewallOpening[] {
+function listBalancerOpenings(design: Design, host: ServiceHost): FirewallOpening[] {
   if (!isAmong(design.services.loadBalancer.servers, host)) return [];
-  const families = unique(virtualAddresses(design).map((address) => getAddressFamily(address)));
-  const peers = families.flatMap((family) => peerAddresses(design, host, family));
+  const families = unique(listVirtualAddresses(design).map((address) => getAddressFamily(address)));
+  const peers = families.flatMap((family) => listPeerAddresses(design, host, family));
   const { api, apiInt, ingress } = design.endpoints;
   const publicTcp = { protocol: 'tcp', sources: [], who: words().everybody } as const;
-  const balancerPeers = { addresses: host.ip, sources: peers, who: words().balancers } as const;
+  const peerOpening = { addresses: host.ip, sources: peers, who: words().balancers } as const;
   return [
     { ...publicTcp, port: 6443, addresses: unique([...api, ...apiInt]), why: words().api },
     {
       ...publicTcp,
       port: 22623,
       addresses: apiInt,
-      sources: internalClients(design),
+      sources: listInternalClients(design),
       who: words().nodes,
       why: words().machineConfig,
     },
@@ -141,13 +141,13 @@ function balancerOpenings(design: Design, host: ServiceHost): FirewallOpening[] 
     { ...publicTcp, port: 80, addresses: ingress, why: words().http80 },
     {
       ...publicTcp,
-      ...balancerPeers,
-      port: statsPort(design, host),
-      sources: statsReaders(design),
+      ...peerOpening,
+      port: getStatsPort(design, host),
+      sources: listStatsReaders(design),
       who: words().administrators,
       why: words().stats,
     },
-    ...(peers.length === 0 ? [] : [{ ...balancerPeers, protocol: 'vrrp', port: null, why: words().vrrp } as const]),
+    ...(peers.length === 0 ? [] : [{ ...peerOpening, protocol: 'vrrp', port: null, why: words().vrrp } as const]),
   ];
 }
 
@@ -166,16 +166,16 @@ export const firewall: Generator<'firewall'> = {
   host: 'every',
   paths: [PATH],
   files({ design }) {
-    return serviceHosts(design).flatMap((host): FileDraft[] => {
+    return listServiceHosts(design).flatMap((host): FileDraft[] => {
       const openings = listFirewallOpenings(design, host);
       if (openings.length === 0) return [];
-      const data = {
-        fqdn: serviceHostFqdn(design, host),
+      const templateValues = {
+        fqdn: getServiceHostFqdn(design, host),
         address: host.ip[0],
         isDebian: host.os === 'debian',
         openings: openings.map(toTemplateData),
       };
-      return [{ host, path: PATH, mode: '0755', content: renderTemplate(template, data) }];
+      return [{ host, path: PATH, mode: '0755', content: renderTemplate(template, templateValues) }];
     });
   },
 };

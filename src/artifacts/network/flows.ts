@@ -1,9 +1,9 @@
-import { balancerMembers } from '../../design/balancer-members.ts';
+import { getBalancerMembers } from '../../design/balancer-members.ts';
 import { ETCD_ROLES } from '../../design/choices.ts';
-import { nodesWithRole, serviceHosts } from '../../design/derived-facts.ts';
+import { listNodesWithRole, listServiceHosts } from '../../design/derived-facts.ts';
 import type { Design, DesignNode } from '../../design/model.ts';
 import { isOkd } from '../../design/versions.ts';
-import { dhcpHost, nameServers } from '../dhcp/plan.ts';
+import { findDhcpHost, listNodeNameServers } from '../dhcp/plan.ts';
 import { fileWords } from '../file-words.ts';
 import { filterIpv4, isInNetwork, unique } from './addresses.ts';
 import { listFirewallOpenings } from './firewall.ts';
@@ -27,10 +27,10 @@ export interface Flow {
  */
 export function listFlows(design: Design): Flow[] {
   return [
-    ...flowsBetweenNodes(design),
-    ...flowsFromBalancers(design),
-    ...flowsToServices(design),
-    ...flowsToOutside(design),
+    ...listFlowsBetweenNodes(design),
+    ...listFlowsFromBalancers(design),
+    ...listFlowsToServices(design),
+    ...listFlowsToOutside(design),
   ];
 }
 
@@ -39,43 +39,46 @@ function createFlow(source: string, destination: string, protocol: string, ports
 }
 
 /** openshift-docs modules/installation-network-user-infra.adoc. */
-function flowsBetweenNodes(design: Design): Flow[] {
-  const nodes = formatPlace(words().everyNode, machineNetworks(design));
+function listFlowsBetweenNodes(design: Design): Flow[] {
+  const nodes = formatPlace(words().everyNode, listMachineNetworks(design));
   const isOvn = design.networks.type === 'OVNKubernetes';
-  const betweenAll = (protocol: string, ports: string, reason: string) =>
+  const createNodeFlow = (protocol: string, ports: string, reason: string) =>
     createFlow(nodes, nodes, protocol, ports, reason);
-  const control = formatPlace(words().controlPlane, listAddresses(design, nodesWithRole(design, ...ETCD_ROLES)));
+  const controlPlane = formatPlace(
+    words().controlPlane,
+    listAddresses(design, listNodesWithRole(design, ...ETCD_ROLES)),
+  );
   return [
-    betweenAll('ICMP', '', why().icmp),
-    betweenAll('TCP', '1936', why().router),
-    betweenAll('TCP, UDP', '9000-9999', why().hostServices),
-    betweenAll('TCP', '10250-10259', why().kubelet),
-    betweenAll('UDP', isOvn ? '6081' : '4789', why().overlay(isOvn ? 'Geneve' : 'VXLAN')),
-    betweenAll('UDP', '500, 4500', why().ipsec),
-    betweenAll('ESP', '', why().ipsec),
-    betweenAll('TCP, UDP', '30000-32767', why().nodePorts),
-    createFlow(control, control, 'TCP', '2379-2380', why().etcd),
-    ...(design.topology === 'fencing' ? flowsOfFencing(control) : []),
+    createNodeFlow('ICMP', '', why().icmp),
+    createNodeFlow('TCP', '1936', why().router),
+    createNodeFlow('TCP, UDP', '9000-9999', why().hostServices),
+    createNodeFlow('TCP', '10250-10259', why().kubelet),
+    createNodeFlow('UDP', isOvn ? '6081' : '4789', why().overlay(isOvn ? 'Geneve' : 'VXLAN')),
+    createNodeFlow('UDP', '500, 4500', why().ipsec),
+    createNodeFlow('ESP', '', why().ipsec),
+    createNodeFlow('TCP, UDP', '30000-32767', why().nodePorts),
+    createFlow(controlPlane, controlPlane, 'TCP', '2379-2380', why().etcd),
+    ...(design.topology === 'fencing' ? listFencingFlows(controlPlane) : []),
   ];
 }
 
 /** openshift-docs modules/tnf-network-planes-and-port-requirements.adoc. */
-function flowsOfFencing(control: string): Flow[] {
+function listFencingFlows(controlPlane: string): Flow[] {
   return [
-    createFlow(control, control, 'UDP', '5405-5407', why().corosync),
-    createFlow(control, control, 'TCP', '2224', why().pcs),
-    createFlow(control, words().bmcs, 'TCP', '443', why().redfish),
+    createFlow(controlPlane, controlPlane, 'UDP', '5405-5407', why().corosync),
+    createFlow(controlPlane, controlPlane, 'TCP', '2224', why().pcs),
+    createFlow(controlPlane, words().bmcs, 'TCP', '443', why().redfish),
   ];
 }
 
-function flowsFromBalancers(design: Design): Flow[] {
+function listFlowsFromBalancers(design: Design): Flow[] {
   const { kind, servers } = design.services.loadBalancer;
   if (design.topology === 'single-node') return [];
   const balancers = kind === 'haproxy' ? formatHosts(words().loadBalancer, servers) : words().loadBalancer;
-  const api = formatPlace(words().apiNodes, listAddresses(design, balancerMembers(design, 'install').api));
+  const api = formatPlace(words().apiNodes, listAddresses(design, getBalancerMembers(design, 'install').api));
   const routers = unique([
-    ...balancerMembers(design, 'install').ingress,
-    ...balancerMembers(design, 'infra-added').ingress,
+    ...getBalancerMembers(design, 'install').ingress,
+    ...getBalancerMembers(design, 'infra-added').ingress,
   ]);
   return [
     createFlow(balancers, api, 'TCP', '6443', why().balancedApi),
@@ -90,8 +93,8 @@ function flowsFromBalancers(design: Design): Flow[] {
   ];
 }
 
-function flowsToServices(design: Design): Flow[] {
-  const serviceFlows = serviceHosts(design).flatMap((host) =>
+function listFlowsToServices(design: Design): Flow[] {
+  const serviceFlows = listServiceHosts(design).flatMap((host) =>
     listFirewallOpenings(design, host).map(({ protocol, port, who, sources, addresses: hostAddresses, why: reason }) =>
       createFlow(
         formatPlace(who, sources),
@@ -102,17 +105,17 @@ function flowsToServices(design: Design): Flow[] {
       ),
     ),
   );
-  return [...serviceFlows, ...dhcpFlows(design), ...flowsToExternalBalancer(design)];
+  return [...serviceFlows, ...listDhcpFlows(design), ...listFlowsToExternalBalancer(design)];
 }
 
 /** Nodes of a network that the DHCP server is not in reach it through a relay, which is usually their router. */
-function dhcpFlows(design: Design): Flow[] {
-  const host = dhcpHost(design);
+function listDhcpFlows(design: Design): Flow[] {
+  const host = findDhcpHost(design);
   if (host === null) return [];
   const server = formatPlace(host.name, host.ip);
-  const answer = createFlow(
+  const answerFlow = createFlow(
     server,
-    formatPlace(words().everyNode, machineNetworks(design)),
+    formatPlace(words().everyNode, listMachineNetworks(design)),
     'UDP',
     '68',
     why().dhcpAnswer,
@@ -124,7 +127,7 @@ function dhcpFlows(design: Design): Flow[] {
     formatPlace(words().dhcpRelay(cidr), gateway === null ? [] : [gateway]),
   );
   return [
-    answer,
+    answerFlow,
     ...relays.flatMap((relay) => [
       createFlow(relay, server, 'UDP', '67', why().dhcpRelay),
       createFlow(server, relay, 'UDP', '67', why().dhcpRelay),
@@ -132,7 +135,7 @@ function dhcpFlows(design: Design): Flow[] {
   ];
 }
 
-function flowsToExternalBalancer(design: Design): Flow[] {
+function listFlowsToExternalBalancer(design: Design): Flow[] {
   const { endpoints, services, topology } = design;
   if (services.loadBalancer.kind === 'haproxy' && topology !== 'single-node') return [];
   const { everybody, nodes, api, machineConfig, https } = fileWords.openings;
@@ -140,7 +143,7 @@ function flowsToExternalBalancer(design: Design): Flow[] {
   return [
     createFlow(everybody, formatPlace(words().api, unique([...apiAddresses, ...apiInt])), 'TCP', '6443', api),
     createFlow(
-      formatPlace(nodes, machineNetworks(design)),
+      formatPlace(nodes, listMachineNetworks(design)),
       formatPlace(words().api, apiInt),
       'TCP',
       '22623',
@@ -150,12 +153,12 @@ function flowsToExternalBalancer(design: Design): Flow[] {
   ];
 }
 
-function flowsToOutside(design: Design): Flow[] {
+function listFlowsToOutside(design: Design): Flow[] {
   const { dns, time, bastion } = design.services;
-  const nodes = formatPlace(words().everyNode, machineNetworks(design));
+  const nodes = formatPlace(words().everyNode, listMachineNetworks(design));
   const bastionPlace = formatPlace(words().bastion, bastion.ip);
-  const servers = dns.kind === 'external' ? nameServers(design) : dns.forwarders;
-  const resolvers = dns.kind === 'external' ? nodes : formatHosts(words().nameServer, dns.servers);
+  const servers = dns.kind === 'external' ? listNodeNameServers(design) : dns.forwarders;
+  const resolverSource = dns.kind === 'external' ? nodes : formatHosts(words().nameServer, dns.servers);
   const reason = dns.kind === 'external' ? fileWords.openings.dns : why().forward;
   const resolverTarget =
     servers.length > 0
@@ -165,26 +168,29 @@ function flowsToOutside(design: Design): Flow[] {
         : null;
   const otherTimeServers = time.servers.filter((server) => !bastion.ip.includes(server));
   return [
-    ...(resolverTarget === null ? [] : [createFlow(resolvers, resolverTarget, 'UDP, TCP', '53', reason)]),
+    ...(resolverTarget === null ? [] : [createFlow(resolverSource, resolverTarget, 'UDP, TCP', '53', reason)]),
     ...(otherTimeServers.length === 0
       ? []
       : [createFlow(nodes, formatPlace(words().timeServer, otherTimeServers), 'UDP', '123', why().time)]),
-    ...sshFlows(design),
+    ...listSshFlows(design),
     createFlow(bastionPlace, words().internet, 'TCP', '443', why().downloads),
-    ...flowsToImageSources(design, nodes),
+    ...listFlowsToImageSources(design, nodes),
   ];
 }
 
 /** SSH of the administrators, of the wizard on the bastion, and of the bootstrap node. */
-function sshFlows(design: Design): Flow[] {
+function listSshFlows(design: Design): Flow[] {
   const { bastion } = design.services;
   const bastionPlace = formatPlace(words().bastion, bastion.ip);
-  const nodes = formatPlace(words().everyNode, machineNetworks(design));
-  const bootstrap = nodesWithRole(design, 'bootstrap');
-  const control = formatPlace(words().controlPlane, listAddresses(design, nodesWithRole(design, ...ETCD_ROLES)));
+  const nodes = formatPlace(words().everyNode, listMachineNetworks(design));
+  const bootstrap = listNodesWithRole(design, 'bootstrap');
+  const controlPlane = formatPlace(
+    words().controlPlane,
+    listAddresses(design, listNodesWithRole(design, ...ETCD_ROLES)),
+  );
   return [
     createFlow(fileWords.openings.administrators, bastionPlace, 'TCP', '22', why().administration),
-    ...serviceHosts(design)
+    ...listServiceHosts(design)
       .filter(({ name }) => name !== bastion.name)
       .map(({ name, ip }) => createFlow(bastionPlace, formatPlace(name, ip), 'TCP', '22', why().administration)),
     createFlow(bastionPlace, nodes, 'TCP', '22', why().ssh),
@@ -193,7 +199,7 @@ function sshFlows(design: Design): Flow[] {
       : [
           createFlow(
             formatPlace(words().bootstrap, listAddresses(design, bootstrap)),
-            control,
+            controlPlane,
             'TCP',
             '22',
             why().bootstrapSsh,
@@ -207,8 +213,8 @@ function usesInternetNameServers({ services, imageDigestSources }: Design): bool
   return services.dns.kind === 'bind' && imageDigestSources.length === 0;
 }
 
-/** Sources of images for the nodes: the mirrors, and the proxy for what they lack; without either the internet. */
-function flowsToImageSources({ imageDigestSources, proxy, openshift }: Design, nodes: string): Flow[] {
+/** Traffic to the sources of images: the mirrors, and the proxy for what they lack. Without both: the internet. */
+function listFlowsToImageSources({ imageDigestSources, proxy, openshift }: Design, nodes: string): Flow[] {
   const images = isOkd(openshift.version) ? why().imagesOkd : why().images;
   const mirrors = unique(
     imageDigestSources.flatMap(({ mirrors: all }) => all.map((mirror) => mirror.split('/')[0] ?? '')),
@@ -248,9 +254,9 @@ function formatHosts(name: string, servers: readonly { readonly ip: readonly str
 
 /** Above MAX_LISTED_NODES the machine networks are listed instead: a row of fifty addresses is unreadable. */
 function listAddresses(design: Design, nodes: readonly DesignNode[]): string[] {
-  return nodes.length > MAX_LISTED_NODES ? machineNetworks(design) : nodes.flatMap(({ ip }) => ip);
+  return nodes.length > MAX_LISTED_NODES ? listMachineNetworks(design) : nodes.flatMap(({ ip }) => ip);
 }
 
-function machineNetworks(design: Design): string[] {
+function listMachineNetworks(design: Design): string[] {
   return design.networks.machine.map(({ cidr }) => cidr);
 }

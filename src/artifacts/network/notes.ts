@@ -1,13 +1,13 @@
 import envTemplate from '../../../templates/env.sh.eta';
 import notesTemplate from '../../../templates/network-notes.md.eta';
 import { getAddressFamily } from '../../design/address.ts';
-import { clusterDomain } from '../../design/derived-facts.ts';
+import { getClusterDomain } from '../../design/derived-facts.ts';
 import type { Design } from '../../design/model.ts';
-import { nameServers } from '../dhcp/plan.ts';
-import { reverseZones } from '../dns/records.ts';
+import { listNodeNameServers } from '../dhcp/plan.ts';
+import { listReverseZones } from '../dns/records.ts';
 import { type Generator, WORK_DIR } from '../shared/generator.ts';
 import { renderTemplate } from '../shared/render.ts';
-import { getNetworkAddress, getPrefixLength, netmask } from './addresses.ts';
+import { formatNetmask, getNetworkAddress, getPrefixLength } from './addresses.ts';
 import { listFlows } from './flows.ts';
 
 const ENV_PATH = `${WORK_DIR}/env.sh`;
@@ -31,14 +31,14 @@ export const networkNotes: Generator<'network-notes'> = {
   files({ design }) {
     const { bastion, dns } = design.services;
     const content = renderTemplate(notesTemplate, {
-      clusterDomain: clusterDomain(design),
+      clusterDomain: getClusterDomain(design),
       router: design.networks.router ?? '',
       routes: listReturnRouteCommands(design),
       machine: design.networks.machine.map(({ cidr }) => cidr),
-      zones: dns.kind === 'bind' ? [design.cluster.baseDomain, ...reverseZones(design)] : [],
-      nameServers: nameServers(design),
+      zones: dns.kind === 'bind' ? [design.cluster.baseDomain, ...listReverseZones(design)] : [],
+      nameServers: listNodeNameServers(design),
       forwarders: dns.forwarders,
-      secureBoot: secureBootNodes(design),
+      secureBoot: listSecureBootNodes(design),
       ipv6: design.networks.machine.filter(({ cidr }) => getAddressFamily(cidr) === 6),
       flows: listFlows(design),
     });
@@ -47,7 +47,7 @@ export const networkNotes: Generator<'network-notes'> = {
 };
 
 /** Nodes whose firmware would not start an unsigned iPXE. */
-function secureBootNodes(design: Design): string[] {
+function listSecureBootNodes(design: Design): string[] {
   const isIpxe = design.services.boot.kind === 'ipxe';
   return design.nodes.filter(({ secureBoot }) => isIpxe && secureBoot).map(({ name }) => name);
 }
@@ -65,7 +65,7 @@ function listReturnRouteCommands(design: Design) {
     linux: `ip ${isIpv6 ? '-6 ' : ''}route add ${cidr} via ${router}`,
     windows: isIpv6
       ? `netsh interface ipv6 add route ${cidr} INTERFACE ${router}`
-      : `route -p add ${getNetworkAddress(cidr)} mask ${netmask(getPrefixLength(cidr))} ${router}`,
+      : `route -p add ${getNetworkAddress(cidr)} mask ${formatNetmask(getPrefixLength(cidr))} ${router}`,
     macos: `sudo route -n add ${isIpv6 ? '-inet6' : '-net'} ${cidr} ${router}`,
   }));
 }

@@ -4,7 +4,7 @@ import type { CredentialTexts } from '../../design/credentials.ts';
 import type { Design, DesignNode, ServiceHost } from '../../design/model.ts';
 import type { UserError } from '../../i18n/user-error.ts';
 import { formatUrlHost } from '../../platform/text.ts';
-import type { RhcosImages } from '../boot/images.ts';
+import type { RhcosImageNames } from '../boot/images.ts';
 import type { OsFacts } from '../hosts/os.ts';
 
 /** The part of an earlier `files.json` that the generators read. */
@@ -24,7 +24,7 @@ export interface GenerateInput {
   readonly design: Design;
   readonly stage: Stage;
   readonly credentials: CredentialTexts;
-  readonly images: RhcosImages;
+  readonly images: RhcosImageNames;
   readonly previous: PreviousOutput | null;
 }
 
@@ -70,13 +70,13 @@ export interface Generator<Name extends string = string> extends FileKindFacts<N
 }
 
 /** Returns the path of a host's file below the output directory; files of no host are under `bastion/`. */
-export function outputFile(host: Pick<ServiceHost, 'name'> | null, path: string): string {
+export function getOutputPath(host: Pick<ServiceHost, 'name'> | null, path: string): string {
   return `${host?.name ?? 'bastion'}${path}`;
 }
 
 /**
- * SHA-256 of a text (as UTF-8), in lowercase hex: distinguishes a file that you changed from one that only an earlier
- * run wrote.
+ * Computes the SHA-256 of a text (as UTF-8), in lowercase hex: distinguishes a file that you changed from one that only
+ * an earlier run wrote.
  */
 export function sha256(text: string): string {
   return createHash('sha256').update(text).digest('hex');
@@ -89,8 +89,8 @@ export const WEB_ROOT = '/var/www/upi-wizard';
 export const WORK_DIR = '/root/upi-wizard';
 
 /**
- * Base URL of the boot files. It always has the bastion's address, because neither iPXE nor the first boot should
- * depend on DNS, which may be the fault.
+ * Returns the base URL of the boot files. It always has the bastion's address, because neither iPXE nor the first boot
+ * should depend on DNS, which may be the fault.
  */
 export function bootUrl(design: Design): string {
   const { bastion, boot } = design.services;
@@ -111,21 +111,22 @@ export const INSTALLED_SCRIPT_PATH = '/installed.ipxe';
 export const ACCESS_DENIED_SCRIPT_PATH = '/closed.ipxe';
 
 /**
- * `/ipxe/00-50-56-96-11-c2.ipxe`: the node's own boot script; the path is the same below the boot URL and below
- * WEB_ROOT.
+ * Returns the path of the node's own boot script: `/ipxe/00-50-56-96-11-c2.ipxe`. It is the same below the boot URL and
+ * below WEB_ROOT.
  */
 export function nodeScriptPath(node: Pick<DesignNode, 'mac'>): string {
   return `/ipxe/${node.mac.replaceAll(':', '-')}.ipxe`;
 }
 
 /**
- * Returns the programs that UEFI firmware fetches by HTTP; the path is the same below the boot URL and below WEB_ROOT.
+ * Returns the path of a program that UEFI firmware fetches by HTTP. It is the same below the boot URL and below
+ * WEB_ROOT.
  */
 export function bootProgramPath(name: string): string {
   return `/boot/${name}`;
 }
 
-/** Returns an RHCOS image by its file name, below the boot URL. */
+/** Returns the path of an RHCOS image below the boot URL. */
 export function imagePath(baseName: string): string {
   return `/images/${baseName}`;
 }

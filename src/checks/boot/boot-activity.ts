@@ -98,8 +98,8 @@ const PROBE_SECTIONS = ['dhcpd', 'kea', 'log', 'neighbours', 'arp'] as const;
 const SECTION_MARK = 'upi-wizard-part ';
 
 /** Returns the header line of a section. */
-export function sectionHeader(part: (typeof PROBE_SECTIONS)[number]): string {
-  return `${SECTION_MARK}${part}`;
+export function formatSectionHeader(section: (typeof PROBE_SECTIONS)[number]): string {
+  return `${SECTION_MARK}${section}`;
 }
 
 /** Parses the output of the probe of a service host. */
@@ -123,12 +123,12 @@ export function parseProbeOutput(text: string): BootActivity {
 }
 
 /** Merges the boot activity of several hosts. */
-export function mergeBootActivity(all: readonly BootActivity[]): BootActivity {
+export function mergeBootActivity(activities: readonly BootActivity[]): BootActivity {
   return {
-    leases: all.flatMap(({ leases }) => leases),
-    tftpRequests: all.flatMap(({ tftpRequests }) => tftpRequests),
-    refusedMacs: [...new Set(all.flatMap(({ refusedMacs }) => refusedMacs))],
-    neighbours: all.flatMap(({ neighbours }) => neighbours),
+    leases: activities.flatMap(({ leases }) => leases),
+    tftpRequests: activities.flatMap(({ tftpRequests }) => tftpRequests),
+    refusedMacs: [...new Set(activities.flatMap(({ refusedMacs }) => refusedMacs))],
+    neighbours: activities.flatMap(({ neighbours }) => neighbours),
   };
 }
 
@@ -140,7 +140,7 @@ export function mergeBootActivity(all: readonly BootActivity[]): BootActivity {
  * null
  * @param isManual the user powers the machines on
  */
-export function deriveAwaitedSince(
+export function deriveExpectedRequestTimes(
   machines: readonly {
     readonly poweredOnAt: number | null;
     readonly hasSign: boolean;

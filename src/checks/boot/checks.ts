@@ -1,4 +1,4 @@
-import { isReportRequest } from '../../host/boot-server/machine-report.ts';
+import { isReportOrTestRequest } from '../../host/boot-server/machine-report.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { MINUTE } from '../../platform/clock.ts';
 import { createCheckFactory } from '../check.ts';
@@ -81,7 +81,7 @@ const words = () => catalogue().diagnosis.boot;
 const SILENCE_LIMIT = 10 * MINUTE;
 
 /** A machine sent no request, and an unknown MAC address requests an address: one of the two is a typing error. */
-export const unknownMac = check('boot-unknown-mac', 'fatal', (evidence) =>
+export const bootUnknownMac = check('boot-unknown-mac', 'fatal', (evidence) =>
   listSilentMachines(evidence).flatMap(({ machine: { name, mac }, similarMac }) => {
     if (similarMac === null) return [];
     const { title, cause, remedy } = words()['boot-unknown-mac'];
@@ -133,9 +133,9 @@ function listSilentMachines({ machines, unknownMacs, now }: BootEvidence) {
  * any unknown address matches; with more, it matches only the machine that it is most like.
  */
 function findClosestMac(
-  { mac }: MachineEvidence,
+  { mac }: BootMachineEvidence,
   unknownMacs: readonly string[],
-  silentMachines: readonly MachineEvidence[],
+  silentMachines: readonly BootMachineEvidence[],
 ): string | null {
   const candidates = unknownMacs
     .map((similarMac) => ({ similarMac, distance: countDifferences(mac, similarMac) }))
@@ -195,7 +195,7 @@ const bootStalled = check('boot-halted', 'warning', ({ machines, now, boot, isRe
       }),
 );
 
-function isStallable(stage: MachineEvidence['stage']): stage is StallableStage {
+function isStallable(stage: BootMachineEvidence['stage']): stage is StallableStage {
   return stage in NEXT_STAGE_MINUTES;
 }
 
@@ -204,7 +204,7 @@ export const BOOT_CHECKS = [
   bootAddressConflict,
   bootMachineUnfit,
   bootNetworkTestFailed,
-  unknownMac,
+  bootUnknownMac,
   bootSilent,
   bootRequestRefused,
   bootStalled,
@@ -215,7 +215,7 @@ export const BOOT_STAGES = ['off', 'lease', 'script', 'kernel', 'rootfs', 'ignit
 export type BootStage = (typeof BOOT_STAGES)[number];
 
 /** Evidence about one machine. Times in ms of the clock. */
-export interface MachineEvidence {
+export interface BootMachineEvidence {
   readonly name: string;
   readonly address: string;
   readonly mac: string;
@@ -237,7 +237,7 @@ export interface BootEvidence {
   readonly now: number;
   /** How the machines boot. Over the network, all of them send requests. */
   readonly boot: 'ipxe' | 'iso';
-  readonly machines: readonly MachineEvidence[];
+  readonly machines: readonly BootMachineEvidence[];
   /** MAC addresses that requested an address and are in none of our files. */
   readonly unknownMacs: readonly string[];
   /** False: the log of the web server cannot be read, and a request that is missing proves nothing. Default: true. */
@@ -260,7 +260,7 @@ export function deriveBootStage(
 
 /** Parses the stage that a request to the boot server proves; null if it proves none. */
 export function parseRequestStage(path: string): BootStage | null {
-  if (isReportRequest(path)) return null;
+  if (isReportOrTestRequest(path)) return null;
   if (path.startsWith('/ignition/')) return 'ignition';
   if (path.startsWith('/images/')) return /rootfs|metal/.test(path) ? 'rootfs' : 'kernel';
   // The console of a machine that boots from the ISO fetches the script.

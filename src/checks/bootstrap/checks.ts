@@ -20,7 +20,7 @@ function createStuckCheck(
   ) => readonly (Pick<CheckResult, 'evidence' | 'severity' | 'title'> & { readonly remedy: string })[],
 ) {
   return createCheckFactory<StuckEvidence>('bootstrap')(id, 'warning', (evidence) => {
-    const minutes = Math.floor(evidence.quietFor / MINUTE);
+    const minutes = Math.floor(evidence.timeWithoutProgress / MINUTE);
     const title = catalogue().diagnosis.bootstrap.noChange(evidence.stageTitle, minutes);
     return find(evidence).map((each) => ({ state: 'failed' as const, title, ...each }));
   });
@@ -193,25 +193,25 @@ export function explainStuckBootstrap(evidence: StuckEvidence): Finding[] {
 }
 
 const MAX_LINES = 500;
-const MAX_LENGTH = 300;
+const MAX_TEXT_LENGTH = 300;
 const RECENT_PERIOD = 10 * MINUTE;
 
 /**
  * Lists the recent failures in the log, as evidence of the diagnosis.
- * @param bootstrap name of the bootstrap node; null if it has no node of its own
+ * @param bootstrapName null: the bootstrap has no node of its own
  * @param now ms of the clock
  */
 export function listRecentFailures(
   lines: readonly LogEvidence[],
-  bootstrap: string | null,
+  bootstrapName: string | null,
   now: number,
 ): EvidenceLine[] {
   return lines
     .slice(-MAX_LINES)
     .filter(({ mark, at }) => mark === 'failure' && (at === null || now - at < RECENT_PERIOD))
     .map(({ source, text, at }) => ({
-      ...(source === 'installer' ? { source: 'openshift-install', host: null } : { source, host: bootstrap }),
-      text: text.slice(0, MAX_LENGTH),
+      ...(source === 'installer' ? { source: 'openshift-install', host: null } : { source, host: bootstrapName }),
+      text: text.slice(0, MAX_TEXT_LENGTH),
       at,
     }));
 }

@@ -67,7 +67,7 @@ export interface StuckEvidence extends BootstrapEvidence {
   readonly stage: BootstrapStage;
   readonly stageTitle: string;
   /** Time without progress, in ms. */
-  readonly quietFor: number;
+  readonly timeWithoutProgress: number;
   /** The machine that runs the bootstrap. */
   readonly machine: { readonly name: string; readonly address: string };
   /** DNS names that nodes need and that a name server does not answer as designed. */

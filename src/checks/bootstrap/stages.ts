@@ -134,7 +134,7 @@ function isBootstrapMemberRemoved({ openshift }: Pick<Design, 'openshift'>, { sn
 /** Formats the current evidence for a stage as one line. */
 export function formatEvidence(stage: BootstrapStage, evidence: BootstrapEvidence): string {
   const { snapshot, members, readyz } = evidence;
-  const ports = (kind: 'bootstrap' | 'api' | 'api-int' | 'control-plane', port?: 6443 | 22623) =>
+  const formatPorts = (kind: 'bootstrap' | 'api' | 'api-int' | 'control-plane', port?: 6443 | 22623) =>
     evidence.ports
       .filter((each) => each.kind === kind && (port === undefined || each.port === port))
       .map((each) => words().evidence.port(each.host, each.port, words().evidence.states[each.state]))
@@ -145,16 +145,16 @@ export function formatEvidence(stage: BootstrapStage, evidence: BootstrapEvidenc
     case 'bootkube':
       return formatServiceProgress(evidence.nodeServices?.bootkube ?? null);
     case 'bootstrap-up':
-      return ports('bootstrap');
+      return formatPorts('bootstrap');
     case 'api': {
-      if (snapshot?.api.state !== 'up') return snapshot?.api.line ?? ports('api');
+      if (snapshot?.api.state !== 'up') return snapshot?.api.line ?? formatPorts('api');
       const readyzText = readyz === null ? words().evidence.readyzUnknown : words().evidence.readyz(readyz.failing);
       return [snapshot.api.gitVersion ?? '', readyzText, snapshot.api.line ?? '']
         .filter((text) => text !== '')
         .join(', ');
     }
     case 'machine-config':
-      return ports('api-int', 22623);
+      return formatPorts('api-int', 22623);
     case 'joined': {
       const missingNames = members.filter(({ hasJoined }) => !hasJoined).map(({ name }) => name);
       return words().evidence.joined(members.length - missingNames.length, members.length, missingNames.join(', '));
@@ -164,7 +164,7 @@ export function formatEvidence(stage: BootstrapStage, evidence: BootstrapEvidenc
       return words().evidence.ready(members.length - missingNames.length, members.length, missingNames.join(', '));
     }
     case 'serving':
-      return ports('control-plane', 6443);
+      return formatPorts('control-plane', 6443);
     case 'complete':
       return [
         words().evidence.configMap(snapshot?.bootstrapStatus ?? null),
@@ -178,9 +178,9 @@ export function formatEvidence(stage: BootstrapStage, evidence: BootstrapEvidenc
 }
 
 /** Formats the progress of a service on the bootstrap node. */
-function formatServiceProgress(record: ServiceEvidence | null): string {
-  if (record === null) return words().bootstrapNode.notStarted;
-  const { state, stage, starts, finished, lastError } = record;
+function formatServiceProgress(service: ServiceEvidence | null): string {
+  if (service === null) return words().bootstrapNode.notStarted;
+  const { state, stage, starts, finished, lastError } = service;
   const restarts = starts > 1 ? words().bootstrapNode.starts(starts) : '';
   const error = state === 'succeeded' || lastError === null ? '' : words().bootstrapNode.error(lastError);
   return [words().bootstrapNode.states[state](stage, finished.length), restarts, error]

@@ -24,15 +24,15 @@ export function explainFindings(design: Design, findings: readonly Finding[]): F
   const causes = new Map<Finding, Finding>();
   const evidence = new Map<Finding, Finding[]>();
   for (const rule of CAUSE_RULES) {
-    const sameCause = failedFindings.filter(({ finding }) => matchesId(rule.cause, finding.code));
-    if (sameCause.length === 0) continue;
+    const causeFailures = failedFindings.filter(({ finding }) => matchesId(rule.cause, finding.code));
+    if (causeFailures.length === 0) continue;
     for (const result of locatedFindings) {
       if (!isExplainable(result, rule.explains) || causes.has(result.finding)) continue;
-      const cause = sameCause.find(
+      const cause = causeFailures.find(
         (each) =>
           each.finding.code !== result.finding.code &&
           !isCausedBy(each.finding, result.finding, causes) &&
-          rule.when(each, result, sameCause),
+          rule.when(each, result, causeFailures),
       );
       if (cause === undefined) continue;
       causes.set(result.finding, cause.finding);
@@ -42,7 +42,8 @@ export function explainFindings(design: Design, findings: readonly Finding[]): F
   }
   return findings.map((finding) => {
     const cause = causes.get(finding);
-    // Findings of one phase are explained first, and again together with those of the others.
+    // The findings of each phase are explained alone first, and then again together with those of
+    // all phases.
     const evidenceTexts = (evidence.get(finding) ?? [])
       .map(({ subject, cause: text }) => `${subject ?? ''}: ${text}`)
       .filter((text) => !finding.cause.includes(text));

@@ -1,13 +1,13 @@
 import { isIP } from 'node:net';
-import { dhcpHost } from '../../artifacts/dhcp/plan.ts';
-import { statsPort } from '../../artifacts/network/firewall.ts';
+import { findDhcpHost } from '../../artifacts/dhcp/plan.ts';
+import { getStatsPort } from '../../artifacts/network/firewall.ts';
 import { WORK_DIR } from '../../artifacts/shared/generator.ts';
-import { serviceHosts } from '../../design/derived-facts.ts';
+import { listServiceHosts } from '../../design/derived-facts.ts';
 import type { Design, ServiceHost } from '../../design/model.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import type { Finding } from '../check.ts';
 
-/** A service of the site, as checks and generated files belong to it. */
+/** A service of the site to which checks and generated files belong. */
 type SiteService = 'dns' | 'dhcp' | 'load-balancer' | 'tftp' | 'web';
 
 /** The place that a finding is about, read from its id and subject: a new check with a usual id needs no entry. */
@@ -44,7 +44,7 @@ const SERVICES_BY_WORD: readonly (readonly [RegExp, SiteService])[] = [
 /** Finds the place of a finding on the site of a design. */
 export function locateFinding(design: Design, { code, subject, cause }: Finding): Place {
   const words = (subject ?? '').split(/[\s@,]+/).filter((word) => word !== '');
-  const hosts = serviceHosts(design);
+  const hosts = listServiceHosts(design);
   const namedHosts = hosts.filter((host) => words.some((word) => isHostWord(design, host, word)));
   const serviceById = SERVICES_BY_ID.find(([pattern]) => pattern.test(code))?.[1] ?? null;
   const serviceByWord =
@@ -66,7 +66,7 @@ export function locateFinding(design: Design, { code, subject, cause }: Finding)
   };
 }
 
-/** Whether a server has the subject of a DNS check: itself, or after the `@` of a query. */
+/** Whether a server is the subject of a DNS check, or its address stands after the `@` of a query. */
 function isQueriedServer(addresses: readonly string[], code: string, subject: string | null): boolean {
   return addresses.some(
     (address) => subject?.endsWith(`@${address}`) || (subject === address && !code.startsWith('dns-reverse')),
@@ -78,18 +78,18 @@ function isHostWord(design: Design, { name, ip }: ServiceHost, word: string): bo
   return host === name || host === `${name}.${design.cluster.baseDomain}` || ip.includes(host);
 }
 
-/** The host of a word with or without a port: `[fd00::1]:443`, `172.16.0.111:443`. */
+/** Returns the host of a word with or without a port: `[fd00::1]:443`, `172.16.0.111:443`. */
 export const stripPort = (word: string) => word.replace(/^\[(.+)\](?::\d+)?$/, '$1').replace(/^([^:]+):\d+$/, '$1');
 
 /** Lists the hosts that run a service; none for one that the design leaves to others. */
 function listServers(design: Design, service: SiteService | null): readonly ServiceHost[] {
   const { dns, loadBalancer, bastion } = design.services;
-  const dhcp = dhcpHost(design);
+  const dhcp = findDhcpHost(design);
   switch (service) {
     case 'dns':
       return dns.kind === 'external' ? [] : dns.servers;
     case 'dhcp':
-      return serviceHosts(design).filter(({ name }) => name === dhcp?.name);
+      return listServiceHosts(design).filter(({ name }) => name === dhcp?.name);
     case 'load-balancer':
       return loadBalancer.kind === 'external' ? [] : loadBalancer.servers;
     case 'tftp':
@@ -110,12 +110,12 @@ function getPort(design: Design, code: string, service: SiteService | null, word
   const port = words.map((word) => /:(\d+)$/.exec(word)?.[1]).find((each) => each !== undefined);
   if (port !== undefined) return `tcp ${port}`;
   const [balancer] = design.services.loadBalancer.servers;
-  return balancer === undefined ? null : `tcp ${statsPort(design, balancer)}`;
+  return balancer === undefined ? null : `tcp ${getStatsPort(design, balancer)}`;
 }
 
 /**
- * Lists what a line of a configuration file would call these words: a zone names the first label and the last number, a
- * DHCP server writes MAC addresses in lowercase.
+ * Lists the forms in which a configuration file contains these words: a zone names the first label and the last number,
+ * a DHCP server writes MAC addresses in lowercase.
  */
 function listNames(words: readonly string[]): string[] {
   return words.flatMap((raw) => {

@@ -8,10 +8,14 @@ export interface LocatedFinding {
 }
 
 /**
- * Whether this failure explains that result. `sameCause`: all failures of the same check, for a result that concerns
- * several hosts.
+ * Whether this failure explains that result. `sameCheckFailures`: all failures of the same check, for a result that
+ * concerns several hosts.
  */
-type Relation = (cause: LocatedFinding, result: LocatedFinding, sameCause: readonly LocatedFinding[]) => boolean;
+type Relation = (
+  cause: LocatedFinding,
+  result: LocatedFinding,
+  sameCheckFailures: readonly LocatedFinding[],
+) => boolean;
 
 /** One line of the table: the failure of a check explains results of others. */
 interface CauseRule {
@@ -27,14 +31,14 @@ interface CauseRule {
 const always: Relation = () => true;
 
 /** All hosts that the result concerns have this failure: one of two load balancers does not explain a closed port. */
-const onSameHost: Relation = (cause, result, sameCause) =>
+const onSameHost: Relation = (cause, result, sameCheckFailures) =>
   sharesHost(cause, result) &&
-  result.place.hosts.every((host) => sameCause.some((each) => each.place.hosts.includes(host)));
+  result.place.hosts.every((host) => sameCheckFailures.some((each) => each.place.hosts.includes(host)));
 
-/** The same, for failures of the service of the result only. */
-const onSameService: Relation = (cause, result, sameCause) => {
+/** As `onSameHost`, for failures of the service of the result only. */
+const onSameService: Relation = (cause, result, sameCheckFailures) => {
   const { service } = result.place;
-  const serviceFailures = sameCause.filter(({ place }) => place.service === service);
+  const serviceFailures = sameCheckFailures.filter(({ place }) => place.service === service);
   return service !== null && cause.place.service === service && onSameHost(cause, result, serviceFailures);
 };
 
@@ -52,12 +56,12 @@ const onSameAddress: Relation = ({ place }, other) =>
 const UNREACHABLE = /\bEHOSTUNREACH\b/;
 
 /** The host does not even answer ARP, or no route leads to it: nothing on it can answer. */
-const onAbsentHost: Relation = (cause, result, sameCause) =>
+const onAbsentHost: Relation = (cause, result, sameCheckFailures) =>
   UNREACHABLE.test(cause.finding.cause) &&
   onSameHost(
     cause,
     result,
-    sameCause.filter(({ finding }) => UNREACHABLE.test(finding.cause)),
+    sameCheckFailures.filter(({ finding }) => UNREACHABLE.test(finding.cause)),
   );
 
 /** A file of the cause is the subject of the result, or named in it. */
@@ -67,8 +71,8 @@ const namesFile: Relation = ({ finding }, result) =>
   );
 
 /** As `onSameHost`, for an unknown result only: a failed one is another fault. */
-const unknownOnSameHost: Relation = (cause, result, sameCause) =>
-  result.finding.state === 'unknown' && onSameHost(cause, result, sameCause);
+const unknownOnSameHost: Relation = (cause, result, sameCheckFailures) =>
+  result.finding.state === 'unknown' && onSameHost(cause, result, sameCheckFailures);
 
 /** The packet filter of the host is closed for the port that the result is about. */
 const isPortClosed: Relation = ({ finding, place }, result) => {

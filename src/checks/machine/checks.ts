@@ -35,11 +35,11 @@ const check = createCheckFactory<MachineEvidence>('start');
  * Another program uses a port that a service needs. It is more than a note only if this machine runs the service by the
  * design. Loopback does not count (systemd-resolved uses port 53 there, and named uses it on other addresses).
  */
-const servicePorts = check('ports', 'note', ({ ports: inUse, requirements, httpPort }) => {
+const servicePorts = check('ports', 'note', ({ ports: portsInUse, requirements, httpPort }) => {
   const texts = words().ports;
   const watchedPorts = [...SERVICE_PORTS, { protocol: 'tcp', port: httpPort, service: 'web' } as const];
   const busyPorts = watchedPorts.flatMap(({ protocol, port, service }) => {
-    const listener = inUse.find((each) => each.port === port && each.protocol === protocol);
+    const listener = portsInUse.find((each) => each.port === port && each.protocol === protocol);
     return listener === undefined ? [] : [{ ...listener, service }];
   });
   if (busyPorts.length === 0) return { state: 'ok', evidence: [texts.free] };
@@ -235,7 +235,7 @@ const CHECKS_AFTER_SERVICES = [
   ...[firewall, selinux, terminalSize, terminalUnicode, terminalColour, multiplexer],
 ];
 
-/** The ids of these checks. */
+/** The ids of all checks of this machine. */
 export const MACHINE_CHECK_IDS: readonly string[] = [
   ...CHECKS_BEFORE_SERVICES,
   servicePrograms,

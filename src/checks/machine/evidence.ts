@@ -27,7 +27,7 @@ export interface MachineRequirements {
 }
 
 /** The result of searching for a program. */
-export interface ProgramInfo {
+export interface ProgramStatus {
   /** Null: not installed. */
   readonly file: string | null;
   /** Null: not reported, or not requested. */
@@ -62,9 +62,9 @@ export interface MachineEvidence extends Omit<SystemFacts, 'user'> {
     readonly isRemote: boolean;
   };
   /** By name; a missing name was not searched for. */
-  readonly programs: Readonly<Partial<Record<string, ProgramInfo>>>;
+  readonly programs: Readonly<Partial<Record<string, ProgramStatus>>>;
   /** Directories that are searched before PATH for openshift-install and oc. */
-  readonly programPath: readonly string[];
+  readonly programDirectories: readonly string[];
   /** `file` is null if none is named, which only OKD allows without a problem. */
   readonly pullSecret: { readonly file: string | null; readonly problem: CredentialStatus['problem'] };
   readonly sshKey: CredentialStatus;

@@ -2,7 +2,7 @@ import { isOkd, toMinorVersion } from '../../design/versions.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { createCheckFactory } from '../check.ts';
 import { findInstallerFault, type InstallerFault } from '../files.ts';
-import { type MachineEvidence, type ProgramInfo, SERVICE_PROGRAMS, type Service } from './evidence.ts';
+import { type MachineEvidence, type ProgramStatus, SERVICE_PROGRAMS, type Service } from './evidence.ts';
 
 const words = () => catalogue().diagnosis.machine;
 
@@ -41,14 +41,14 @@ export function getInstallerStatus({
  * design.
  */
 export const installer = check('openshift-install', 'fatal', (evidence) => {
-  const { requirements, programPath } = evidence;
+  const { requirements, programDirectories } = evidence;
   const status = getInstallerStatus(evidence);
   const { missing, otherVersion, otherArchitecture } = words()['openshift-install'];
   if (status.fault === 'missing')
     return {
       state: 'failed',
-      evidence: [missing(programPath.join(', '))],
-      ...okdRemedy(evidence, 'openshift-install'),
+      evidence: [missing(programDirectories.join(', '))],
+      ...getOkdRemedy(evidence, 'openshift-install'),
     };
   const detail = formatProgram(status);
   if (requirements === null) return { state: 'ok', evidence: [detail] };
@@ -69,7 +69,7 @@ export const installer = check('openshift-install', 'fatal', (evidence) => {
 });
 
 /** Returns the remedy for OKD, whose programs are published elsewhere. */
-function okdRemedy(
+function getOkdRemedy(
   { requirements }: MachineEvidence,
   program: 'openshift-install' | 'oc',
 ): { readonly remedy?: string } {
@@ -78,10 +78,14 @@ function okdRemedy(
 
 /** The wizard itself does not need oc: it calls the API directly. You need oc to inspect the cluster by hand. */
 export const oc = check('oc', 'warning', (evidence) => {
-  const { requirements, programs, programPath } = evidence;
+  const { requirements, programs, programDirectories } = evidence;
   const program = programs.oc;
   if (!program?.file)
-    return { state: 'failed', evidence: [words().oc.missing(programPath.join(', '))], ...okdRemedy(evidence, 'oc') };
+    return {
+      state: 'failed',
+      evidence: [words().oc.missing(programDirectories.join(', '))],
+      ...getOkdRemedy(evidence, 'oc'),
+    };
   const isOtherVersion =
     requirements !== null &&
     program.version !== null &&
@@ -109,20 +113,20 @@ export const ssh = check('ssh', 'warning', ({ programs }) => {
  */
 export const servicePrograms = check('service-program', 'note', ({ requirements, programs, httpPort }) => {
   const texts = words()['service-program'];
-  const names = Object.keys(SERVICE_PROGRAMS).filter(isService);
-  return names
+  const serviceNames = Object.keys(SERVICE_PROGRAMS).filter(isService);
+  return serviceNames
     .filter((service) => requirements === null || requirements.localServices.includes(service))
     .map((service) => {
       const subject = texts.services[service];
-      const names: readonly string[] = SERVICE_PROGRAMS[service];
-      const file = names.map((name) => programs[name]?.file ?? null).find((each) => each !== null);
+      const programNames: readonly string[] = SERVICE_PROGRAMS[service];
+      const file = programNames.map((name) => programs[name]?.file ?? null).find((each) => each !== null);
       const ownServer = service === 'web' ? texts.ownServer(httpPort) : null;
       const base = { subject, title: subject, meaning: texts.meaning, remedy: texts.remedy };
       if (file || ownServer !== null) return { ...base, state: 'ok', evidence: [file ?? ownServer ?? ''] };
-      const missing = texts.missing(names.join(', '));
+      const missingText = texts.missing(programNames.join(', '));
       return requirements === null
-        ? { ...base, state: 'unknown', evidence: [`${missing}. ${texts.undecided}`], remedy: texts.undecided }
-        : { ...base, state: 'pending', evidence: [missing] };
+        ? { ...base, state: 'unknown', evidence: [`${missingText}. ${texts.undecided}`], remedy: texts.undecided }
+        : { ...base, state: 'pending', evidence: [missingText] };
     });
 });
 
@@ -130,6 +134,6 @@ function isService(name: string): name is Service {
   return name in SERVICE_PROGRAMS;
 }
 
-function formatProgram({ file, version }: Pick<ProgramInfo, 'file' | 'version'>): string {
+function formatProgram({ file, version }: Pick<ProgramStatus, 'file' | 'version'>): string {
   return version === null ? (file ?? '') : `${version} ${file ?? ''}`;
 }

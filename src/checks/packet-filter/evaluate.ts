@@ -176,7 +176,7 @@ function walkBaseChain(chains: readonly Chain[], start: Chain, packet: Packet): 
   );
 }
 
-/** Logical and: false if one is false, else null if one is not known, else true. */
+/** Returns the logical and: false if one is false, else null if one is not known, else true. */
 export function all(truths: Iterable<Truth>): Truth {
   let result: Truth = true;
   for (const truth of truths) {
@@ -186,7 +186,7 @@ export function all(truths: Iterable<Truth>): Truth {
   return result;
 }
 
-/** Logical or: true if one is true, else null if one is not known, else false. */
+/** Returns the logical or: true if one is true, else null if one is not known, else false. */
 export function any(truths: Iterable<Truth>): Truth {
   let result: Truth = false;
   for (const truth of truths) {
@@ -203,12 +203,12 @@ export function not(truth: Truth): Truth {
 /** IP protocol numbers (IANA) of what our services use. */
 const PROTOCOL_NUMBERS = { tcp: 6, udp: 17, vrrp: 112 } as const;
 
-/** Whether the name or number of a protocol, as filters write it, is that of the packet. */
+/** Whether a protocol of a rule, by name or number, is the protocol of the packet. */
 export function isProtocol(name: string, { protocol }: Packet): boolean {
   return name === protocol || Number(name) === PROTOCOL_NUMBERS[protocol] || name === 'all' || name === '0';
 }
 
-/** Whether the name of an interface is this one; `eth+` (iptables) and `eth*` (nftables) are beginnings. */
+/** Whether a pattern matches the name of an interface; `eth+` (iptables) and `eth*` (nftables) match a prefix. */
 export function isInterface(pattern: string, name: string | null): Truth {
   if (name === null) return null;
   const [, beginning] = /^(.*)[+*]$/.exec(pattern) ?? [];

@@ -37,7 +37,7 @@ const REDIRECTING_TARGETS = new Set(['DNAT', 'REDIRECT', 'TPROXY']);
 
 /**
  * Parses rules as iptables-save prints them (iptables(8), iptables-extensions(8)).
- * @param tool whose tables they are; its name says the family
+ * @param tool the tool that lists the tables; its name contains the family
  */
 export function parseIptables(tool: FilterTool, text: string): Chain[] {
   const family = tool.startsWith('ip6') ? (6 as const) : (4 as const);
@@ -82,7 +82,7 @@ function parseRule(text: string, words: readonly string[], position: number, isC
     const values = end === -1 ? rest : rest.slice(0, end);
     index += values.length;
     if (option === '-j' || option === '-g') {
-      effect = readTarget(option, values[0] ?? '', isChain);
+      effect = parseTarget(option, values[0] ?? '', isChain);
       // The options of the target follow.
       break;
     }
@@ -100,7 +100,7 @@ function parseRule(text: string, words: readonly string[], position: number, isC
   };
 }
 
-function readTarget(option: string, target: string, isChain: (name: string) => boolean): Effect {
+function parseTarget(option: string, target: string, isChain: (name: string) => boolean): Effect {
   if (isChain(target)) return { kind: option === '-g' ? 'goto' : 'jump', chain: target };
   if (target === 'ACCEPT') return { kind: 'accept' };
   if (target === 'DROP') return { kind: 'drop' };
@@ -158,7 +158,7 @@ function matchesOption(option: string, values: readonly string[], packet: Packet
     case '--syn':
       return packet.state === 'new' && packet.protocol === 'tcp';
     case '--tcp-flags':
-      return (getTcpFlags(packet) & readFlags(value)) === readFlags(secondValue);
+      return (getTcpFlags(packet) & parseFlags(value)) === parseFlags(secondValue);
     case '--pkt-type':
       return value === 'unicast';
     case '--invert':
@@ -170,7 +170,7 @@ function matchesOption(option: string, values: readonly string[], packet: Packet
   }
 }
 
-function readFlags(list: string): number {
+function parseFlags(list: string): number {
   return list.split(',').reduce((sum, flag) => sum | (TCP_FLAGS[flag.toLowerCase()] ?? 0), 0);
 }
 

@@ -17,7 +17,7 @@ import {
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** Families of packets that the tables of each family see; those of the family bridge see none of ours. */
+/** Families of packets that the tables of each family filter; bridge tables filter none of the packets here. */
 const FAMILIES: Readonly<Record<string, readonly (4 | 6)[]>> = {
   ip: [4],
   ip6: [6],
@@ -43,41 +43,41 @@ const HOOKS: readonly string[] = [
 export function parseNftRuleset(json: string, listing: string, skippedTables: ReadonlySet<string>): Chain[] | null {
   const objects = parseObjects(json);
   if (objects === null) return null;
-  const texts = readRuleTexts(listing);
+  const texts = parseRuleTexts(listing);
   const listObjects = (kind: string) => objects.flatMap((each) => (isJson(each[kind]) ? [each[kind]] : []));
   // A dormant table filters nothing; nftables 1.0.6 names that flag in the listing alone.
-  const dormant = [...listing.matchAll(/^table (\S+ \S+) \{.*\n\tflags .*\bdormant\b/gm)].map(
+  const dormantTables = [...listing.matchAll(/^table (\S+ \S+) \{.*\n\tflags .*\bdormant\b/gm)].map(
     ([, table = '']) => table,
   );
-  const ignoredTables = new Set([...skippedTables, ...dormant]);
+  const ignoredTables = new Set([...skippedTables, ...dormantTables]);
   const sets = new Map(
     [...listObjects('set'), ...listObjects('map')].map(
-      (set) => [`${getTable(set)} ${text(set.name)}`, asList(set.elem)] as const,
+      (set) => [`${getTable(set)} ${toText(set.name)}`, asList(set.elem)] as const,
     ),
   );
-  const rulesByChain = Map.groupBy(listObjects('rule'), (rule) => `${getTable(rule)} ${text(rule.chain)}`);
+  const rulesByChain = Map.groupBy(listObjects('rule'), (rule) => `${getTable(rule)} ${toText(rule.chain)}`);
   return listObjects('chain').flatMap((chain): Chain[] => {
     const table = getTable(chain);
-    const families = FAMILIES[text(chain.family)];
+    const families = FAMILIES[toText(chain.family)];
     if (families === undefined || ignoredTables.has(table)) return [];
-    const name = text(chain.name);
+    const name = toText(chain.name);
     const findSet = (setName: string) => sets.get(`${table} ${setName}`) ?? null;
     return [
       {
         ...{ tool: 'nft', table, name, families },
-        base: HOOKS.includes(text(chain.hook))
+        base: HOOKS.includes(toText(chain.hook))
           ? {
-              hook: text(chain.hook) as Hook,
+              hook: toText(chain.hook) as Hook,
               priority: Number(chain.prio),
               isDropPolicy: chain.policy === 'drop',
               isNat: chain.type === 'nat',
-              devices: asList(chain.dev).map(text),
+              devices: asList(chain.dev).map(toText),
             }
           : null,
         rules: (rulesByChain.get(`${table} ${name}`) ?? []).map((rule) =>
           parseRule(asList(rule.expr).filter(isJson), findSet, {
             position: Number(rule.handle),
-            text: texts.get(`${table} ${name} ${text(rule.handle)}`) ?? JSON.stringify(rule.expr),
+            text: texts.get(`${table} ${name} ${toText(rule.handle)}`) ?? JSON.stringify(rule.expr),
           }),
         ),
       },
@@ -87,8 +87,8 @@ export function parseNftRuleset(json: string, listing: string, skippedTables: Re
 
 function parseObjects(json: string): Json[] | null {
   try {
-    const parsed: unknown = JSON.parse(json);
-    return isJson(parsed) && Array.isArray(parsed.nftables) ? parsed.nftables.filter(isJson) : null;
+    const ruleset: unknown = JSON.parse(json);
+    return isJson(ruleset) && Array.isArray(ruleset.nftables) ? ruleset.nftables.filter(isJson) : null;
   } catch {
     return null;
   }
@@ -103,16 +103,16 @@ function asList(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [value];
 }
 
-function text(value: unknown): string {
+function toText(value: unknown): string {
   return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 }
 
 function getTable({ family, table }: Json): string {
-  return `${text(family)} ${text(table)}`;
+  return `${toText(family)} ${toText(table)}`;
 }
 
 /** Reads the text of each rule by table, chain and handle. */
-function readRuleTexts(listing: string): ReadonlyMap<string, string> {
+function parseRuleTexts(listing: string): ReadonlyMap<string, string> {
   const texts = new Map<string, string>();
   let [table, chain] = ['', ''];
   for (const line of listing.split('\n')) {
@@ -126,7 +126,7 @@ function readRuleTexts(listing: string): ReadonlyMap<string, string> {
   return texts;
 }
 
-type FindSet = (name: string) => readonly unknown[] | null;
+type SetLookup = (name: string) => readonly unknown[] | null;
 
 /** Statements that neither select packets nor decide about them. */
 const STATEMENTS_WITHOUT_EFFECT = new Set([
@@ -145,7 +145,11 @@ const STATEMENTS_WITHOUT_EFFECT = new Set([
   'secmark',
 ]);
 
-function parseRule(statements: readonly Json[], findSet: FindSet, ruleListing: Pick<Rule, 'text' | 'position'>): Rule {
+function parseRule(
+  statements: readonly Json[],
+  findSet: SetLookup,
+  ruleListing: Pick<Rule, 'text' | 'position'>,
+): Rule {
   const conditions: ((packet: Packet) => Truth)[] = [];
   let effect: Rule['effect'] = () => ({ kind: 'continue' });
   for (const statement of statements) {
@@ -161,7 +165,7 @@ function parseRule(statements: readonly Json[], findSet: FindSet, ruleListing: P
       // A value without an entry continues after the rule, which only `chooseEffect` knows.
     } else if (kind === 'accept' || kind === 'drop' || kind === 'reject' || kind === 'return')
       effect = () => ({ kind });
-    else if (kind === 'jump' || kind === 'goto') effect = () => ({ kind, chain: text(fields.target) });
+    else if (kind === 'jump' || kind === 'goto') effect = () => ({ kind, chain: toText(fields.target) });
     else if (kind === 'dnat' || kind === 'redirect' || kind === 'tproxy') effect = () => ({ kind: 'redirect' });
     else if (kind === 'xt') {
       if (fields.type === 'target') effect = () => ({ kind: 'undecidable' });
@@ -177,11 +181,11 @@ function isUnderLimit(fields: Json): Truth {
   return limit.inv === true ? false : null;
 }
 
-function matches({ op, left, right }: Json, packet: Packet, findSet: FindSet): Truth {
+function matches({ op, left, right }: Json, packet: Packet, findSet: SetLookup): Truth {
   const values = readValues(left, packet);
   if (values === 'other-protocol') return false;
   if (values === null) return null;
-  const truth = compare(values, right, text(op), findSet);
+  const truth = compare(values, right, toText(op), findSet);
   return op === '!=' ? not(truth) : truth;
 }
 
@@ -199,15 +203,15 @@ function readValues(expression: unknown, packet: Packet): Values | 'other-protoc
   if (kind === '&') {
     const [operand, mask] = asList(body);
     const value = readValues(operand, packet);
-    const bits = readFlags(mask);
+    const bits = parseFlags(mask);
     if (!Array.isArray(value) || typeof value[0] !== 'number' || bits === null)
       return value === 'other-protocol' ? value : null;
     return [value[0] & bits];
   }
   const fields = isJson(body) ? body : {};
-  if (kind === 'payload') return readPayload(text(fields.protocol), text(fields.field), packet);
-  if (kind === 'meta') return [readMeta(text(fields.key), packet)];
-  if (kind === 'ct') return [readConntrack(text(fields.key), packet)];
+  if (kind === 'payload') return readPayload(toText(fields.protocol), toText(fields.field), packet);
+  if (kind === 'meta') return [readMeta(toText(fields.key), packet)];
+  if (kind === 'ct') return [readConntrack(toText(fields.key), packet)];
   // The address of a service of this machine is local, and a route to the sender exists.
   if (kind === 'fib' && fields.result === 'type' && asList(fields.flags).includes('daddr'))
     return [packet.state === 'new' ? 'local' : 'unicast'];
@@ -251,17 +255,17 @@ function readMeta(key: string, packet: Packet): string | number | null {
   return null;
 }
 
-function readFlags(value: unknown): number | null {
+function parseFlags(value: unknown): number | null {
   if (typeof value === 'number') return value;
   if (typeof value === 'string') return TCP_FLAGS[value] ?? null;
   const parts = isJson(value) ? asList(value['|']) : asList(value);
-  const numbers = parts.map(readFlags);
+  const numbers = parts.map(parseFlags);
   return numbers.length === 0 || numbers.includes(null)
     ? null
     : numbers.reduce<number>((sum, each) => sum | (each ?? 0), 0);
 }
 
-function compare(values: Values, right: unknown, op: string, findSet: FindSet): Truth {
+function compare(values: Values, right: unknown, op: string, findSet: SetLookup): Truth {
   const [value = null] = values;
   if (typeof right === 'string' && right.startsWith('@')) {
     const elements = findSet(right.slice(1));
@@ -274,7 +278,7 @@ function compare(values: Values, right: unknown, op: string, findSet: FindSet): 
     typeof value === 'number' &&
     (op === 'in' || isJson(right) || typeof right === 'string' || Array.isArray(right))
   ) {
-    const bits = readFlags(right);
+    const bits = parseFlags(right);
     if (bits !== null) return op === 'in' ? (value & bits) !== 0 : value === bits;
   }
   if (op === '<' || op === '>' || op === '<=' || op === '>=') return compareOrder(value, op, Number(right));
@@ -301,7 +305,7 @@ function isElement(values: Values, element: unknown): Truth {
   if (element === '*') return true;
   if (value === null) return null;
   if (isJson(element) && isJson(element.prefix)) {
-    const network = parseNetwork(`${text(element.prefix.addr)}/${text(element.prefix.len)}`);
+    const network = parseNetwork(`${toText(element.prefix.addr)}/${toText(element.prefix.len)}`);
     return typeof value !== 'string' || network === null ? null : isAddressInNetwork(value, network);
   }
   if (isJson(element) && Array.isArray(element.range)) return isInRange(value, element.range[0], element.range[1]);
@@ -323,13 +327,13 @@ function isScalar(value: string | number, element: string): Truth {
 
 function isInRange(value: string | number, first: unknown, last: unknown): Truth {
   if (typeof value === 'number') return value >= Number(first) && value <= Number(last);
-  const [low, high, number] = [addressToNumber(text(first)), addressToNumber(text(last)), addressToNumber(value)];
+  const [low, high, number] = [addressToNumber(toText(first)), addressToNumber(toText(last)), addressToNumber(value)];
   if (low === null || high === null || number === null) return null;
-  return getAddressFamily(value) === getAddressFamily(text(first)) && number >= low && number <= high;
+  return getAddressFamily(value) === getAddressFamily(toText(first)) && number >= low && number <= high;
 }
 
-/** The effect of a verdict map: that of the entry with the packet's value. */
-function chooseEffect({ key, data }: Json, packet: Packet, findSet: FindSet): Effect {
+/** Chooses the effect of a verdict map: the verdict of the entry with the packet's value. */
+function chooseEffect({ key, data }: Json, packet: Packet, findSet: SetLookup): Effect {
   const values = readValues(key, packet);
   if (values === 'other-protocol') return { kind: 'continue' };
   const entries = typeof data === 'string' ? findSet(data.replace(/^@/, '')) : isJson(data) ? asList(data.set) : null;
@@ -338,16 +342,16 @@ function chooseEffect({ key, data }: Json, packet: Packet, findSet: FindSet): Ef
   for (const entry of entries) {
     const [element, verdict] = asList(entry);
     const truth = isElement(values, element);
-    if (truth === true) return readVerdict(verdict);
+    if (truth === true) return parseVerdict(verdict);
     if (truth === null) isUncertain = true;
   }
   return { kind: isUncertain ? 'undecidable' : 'continue' };
 }
 
-function readVerdict(verdict: unknown): Effect {
+function parseVerdict(verdict: unknown): Effect {
   const [[kind, body] = ['', null]] = isJson(verdict) ? Object.entries(verdict) : [];
   if (kind === 'accept' || kind === 'drop' || kind === 'reject' || kind === 'return' || kind === 'continue')
     return { kind };
-  if ((kind === 'jump' || kind === 'goto') && isJson(body)) return { kind, chain: text(body.target) };
+  if ((kind === 'jump' || kind === 'goto') && isJson(body)) return { kind, chain: toText(body.target) };
   return { kind: 'undecidable' };
 }

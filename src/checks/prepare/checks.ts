@@ -14,8 +14,10 @@ const bootFiles = check(
   'fatal',
   ({ images, unservedFiles: allUnservedFiles, server, dir, imagesDir, bastionFilesDir }) => {
     // Missing images are left out: Prepare fetches them first, and this fatal finding must not block that.
-    const toFetch = listImagesToFetch(images);
-    const unservedFiles = allUnservedFiles.filter(({ path }) => !toFetch.some((name) => path.endsWith(`/${name}`)));
+    const imagesToFetch = listImagesToFetch(images);
+    const unservedFiles = allUnservedFiles.filter(
+      ({ path }) => !imagesToFetch.some((name) => path.endsWith(`/${name}`)),
+    );
     if (unservedFiles.length === 0 || server === null) return [];
     const { title, remedy, remedyOtherServer } = catalogue().diagnosis.prepare['boot-files-missing'];
     return [
@@ -119,18 +121,22 @@ const installerMissing = check('installer-missing', 'warning', (evidence) => {
 });
 
 /** openshift-install is of another version than the design. */
-const installerVersion = check('installer-version', 'fatal', ({ program, installerVersion: facts, requirements }) => {
-  if (program === null || facts === null || findInstallerFault(facts, requirements) !== 'version') return [];
-  const { title, remedy } = words()['installer-version'];
-  return [
-    {
-      state: 'failed',
-      title: title(facts.version ?? '', requirements.version),
-      evidence: [program],
-      remedy,
-    },
-  ];
-});
+const installerVersionDiffers = check(
+  'installer-version',
+  'fatal',
+  ({ program, installerVersion: facts, requirements }) => {
+    if (program === null || facts === null || findInstallerFault(facts, requirements) !== 'version') return [];
+    const { title, remedy } = words()['installer-version'];
+    return [
+      {
+        state: 'failed',
+        title: title(facts.version ?? '', requirements.version),
+        evidence: [program],
+        remedy,
+      },
+    ];
+  },
+);
 
 /** openshift-install does not report the architecture of its release: the design's architecture is assumed. */
 const installerArchitectureUnknown = check(
@@ -145,7 +151,7 @@ const installerArchitectureUnknown = check(
 );
 
 /** openshift-install installs clusters of another architecture than the design's. */
-const installerArchitecture = check(
+const installerArchitectureDiffers = check(
   'installer-architecture',
   'fatal',
   ({ program, installerVersion, requirements }) => {
@@ -185,8 +191,8 @@ const workerIgnition = joinCheck('worker-ignition', 'warning', ({ mustFetchIgnit
 /** Checks before the first power-on; `fatal`: pressing Enter cannot correct it. */
 export const PREPARE_CHECKS = [
   installerMissing,
-  installerVersion,
-  installerArchitecture,
+  installerVersionDiffers,
+  installerArchitectureDiffers,
   installerArchitectureUnknown,
   imagesWrong,
   imagesMissing,

@@ -1,4 +1,4 @@
-import { versionProfile } from '../../design/versions.ts';
+import { getVersionProfile } from '../../design/versions.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { HOUR, MINUTE } from '../../platform/clock.ts';
 import { listProblems } from '../causes/explain.ts';
@@ -86,8 +86,8 @@ export function groupByPhase(
 }
 
 /** Summarizes the failed checks that block a step in one finding; empty if there are none. */
-export function summarizeBlockingChecks(blocking: readonly Finding[]): Finding[] {
-  return summarizeChecks(blocking, blocking.length, 'fatal');
+export function summarizeBlockingChecks(blockingFindings: readonly Finding[]): Finding[] {
+  return summarizeChecks(blockingFindings, blockingFindings.length, 'fatal');
 }
 
 /**
@@ -184,8 +184,8 @@ export function buildPrepareItems(evidence: ItemEvidence, findings: readonly Fin
   const hasFailed = (id: keyof typeof ITEM_CHECKS) =>
     findings.some(({ code, severity }) => severity !== 'note' && ITEM_CHECKS[id].some((each) => each === code));
   const isReady = installDirStatus.state === 'ignition' && !mustStartOver(evidence);
-  const toFetch = listImagesToFetch(images);
-  const isChecked = images.every(({ state }) => state === 'ok');
+  const imagesToFetch = listImagesToFetch(images);
+  const areImagesVerified = images.every(({ state }) => state === 'ok');
   const remainingMs = (installDirStatus.expiresAt ?? 0) - evidence.now;
   return [
     {
@@ -202,7 +202,8 @@ export function buildPrepareItems(evidence: ItemEvidence, findings: readonly Fin
       id: 'images',
       checks: ITEM_CHECKS.images,
       state: hasFailed('images') ? 'failed' : 'ok',
-      detail: toFetch.join(', ') || (isChecked ? words().images.ok(images.length) : words().images.unchecked),
+      detail:
+        imagesToFetch.join(', ') || (areImagesVerified ? words().images.ok(images.length) : words().images.unchecked),
     },
     {
       id: 'directory',
@@ -230,7 +231,7 @@ export function buildJoinItems(evidence: JoinItemEvidence): readonly PrepareItem
   const { images, imagesDir, ignition, isServing, isServingAllNodes, serverDetail } = evidence;
   const missingImages = listImagesToFetch(images);
   const { from, untrusted, nodeImage } = catalogue().steps.nodeIgnition;
-  const hasNodeImage = versionProfile(evidence.requirements.version).nodeImage !== 'no';
+  const hasNodeImage = getVersionProfile(evidence.requirements.version).nodeImage !== 'no';
   const origin = `${ignition.isFromCluster ? from.cluster : from.installer}${hasNodeImage ? `. ${nodeImage}` : ''}`;
   return [
     {

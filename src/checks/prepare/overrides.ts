@@ -67,13 +67,13 @@ export function findBlockingChecks(
 
 const MIN_WORDS = 3;
 const MIN_LETTERS = 12;
-const MAX_LENGTH = 300;
+const MAX_REASON_LENGTH = 300;
 
 /** Whether a text is acceptable as a reason: a sentence of a few words, not a repeated key. */
 export function isValidReason(text: string): boolean {
   const words = text.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== '');
-  const letters = words.join('').length;
+  const letterCount = words.join('').length;
   // Languages without blanks between words have one long word.
-  const hasEnoughWords = new Set(words).size >= MIN_WORDS || (/[\p{Lo}]/u.test(text) && letters >= MIN_LETTERS);
-  return hasEnoughWords && letters >= MIN_LETTERS && text.length <= MAX_LENGTH;
+  const hasEnoughWords = new Set(words).size >= MIN_WORDS || (/[\p{Lo}]/u.test(text) && letterCount >= MIN_LETTERS);
+  return hasEnoughWords && letterCount >= MIN_LETTERS && text.length <= MAX_REASON_LENGTH;
 }

@@ -1,11 +1,11 @@
-import { balancerMembers } from '../../design/balancer-members.ts';
-import { nodeFqdn } from '../../design/derived-facts.ts';
+import { getBalancerMembers } from '../../design/balancer-members.ts';
+import { getNodeFqdn } from '../../design/derived-facts.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { formatUrlHost } from '../../platform/text.ts';
 import type { PortState } from '../../probes/probe-types.ts';
 import {
   canRemoveBootstrap,
-  diagnosticRule,
+  createDiagnosticRule,
   isBootstrapping,
   matchLogLines,
   type Symptom,
@@ -30,8 +30,8 @@ export function groupMembersByBalancer({ pools }: Evidence, pool: string): (read
   return names.map((name) => poolMembers.filter(({ balancer }) => balancer === name));
 }
 
-/** Command that prints the status of all pool members. */
-export function statusCommand({ page }: Pick<BalancerMember, 'page'>): string {
+/** Builds the command that prints the status of all pool members. */
+export function buildStatusCommand({ page }: Pick<BalancerMember, 'page'>): string {
   return `curl -s '${page};csv' | cut -d, -f1,2,18,74,76`;
 }
 
@@ -49,7 +49,7 @@ export function hasConnectionFailure({ check }: Pick<BalancerMember, 'check'>): 
   return /^\*?\s*L4(?:CON|TOUT)/.test(check);
 }
 
-/** Short names of the machines whose port is open. */
+/** Lists the short names of the machines whose port is open. */
 export function listServingHosts(
   { ports }: Evidence,
   port: 6443 | 22623,
@@ -65,13 +65,13 @@ export function listServingHosts(
  * The load balancer does not listen, or a firewall drops packets to it. A running load balancer without members closes
  * connections at once.
  */
-export const balancerNotListening = diagnosticRule(
+export const balancerNotListening = createDiagnosticRule(
   'balancer-closed',
   'balancer',
-  ({ ports, checks, design, ready }) => {
+  ({ ports, checks, design, readyHosts }) => {
     // A load balancer that others run may open its ports only once a member answers, and none does yet.
     const isExternal = design?.services.loadBalancer.kind === 'external';
-    if (isExternal && ready.length === 0) return [];
+    if (isExternal && readyHosts.length === 0) return [];
     const endpointPorts = ports.filter(({ kind }) => kind === 'api' || kind === 'api-int');
     const closedPorts = endpointPorts.filter(
       ({ port, state }) => port === 6443 && (isConnectionFailure(state) || (isExternal && state !== 'open')),
@@ -85,7 +85,7 @@ export const balancerNotListening = diagnosticRule(
         toSymptom(
           'certain',
           `${address}:${port}`,
-          `${address}:${port} ${formatPortState(state)}${isExternal ? `; /readyz 200 at ${ready.join(', ')}` : ''}`,
+          `${address}:${port} ${formatPortState(state)}${isExternal ? `; /readyz 200 at ${readyHosts.join(', ')}` : ''}`,
           `nc -vz ${address} ${port}`,
         ),
       ),
@@ -95,7 +95,7 @@ export const balancerNotListening = diagnosticRule(
   true,
 );
 
-/** Says the state of a port in words. */
+/** Formats the state of a port in words. */
 export const formatPortState = (state: PortState) => catalogue().steps.bootstrap.evidence.states[state];
 
 function isConnectionFailure(state: string): boolean {
@@ -106,31 +106,31 @@ function isConnectionFailure(state: string): boolean {
  * The bootstrap is complete, and the pools still contain it: part of the requests goes to a machine that is off or
  * outdated.
  */
-export const bootstrapLeftInBalancer = diagnosticRule('bootstrap-left-in-balancer', 'balancer', (evidence) => {
-  const bootstrap = evidence.design?.nodes.find(({ role }) => role === 'bootstrap')?.name;
+export const bootstrapLeftInBalancer = createDiagnosticRule('bootstrap-left-in-balancer', 'balancer', (evidence) => {
+  const bootstrapName = evidence.design?.nodes.find(({ role }) => role === 'bootstrap')?.name;
   const isBootstrapDone =
     evidence.stage !== 'install' || (canRemoveBootstrap(evidence) && evidence.cluster?.version?.available === true);
-  if (bootstrap === undefined || !isBootstrapDone) return [];
+  if (bootstrapName === undefined || !isBootstrapDone) return [];
   return evidence.pools
-    .filter(({ pool, name }) => name === bootstrap && (pool === 'api' || pool === 'machine-config'))
-    .map((member) => toSymptom('certain', member.balancer, formatPool([member]), statusCommand(member)));
+    .filter(({ pool, name }) => name === bootstrapName && (pool === 'api' || pool === 'machine-config'))
+    .map((member) => toSymptom('certain', member.balancer, formatPool([member]), buildStatusCommand(member)));
 });
 
 /** Until bootstrapping is complete, the bootstrap alone serves the API: a pool without it has no usable member. */
-export const bootstrapNotInBalancer = diagnosticRule('bootstrap-not-in-balancer', 'balancer', (evidence) => {
-  const bootstrap = evidence.design?.nodes.find(({ role }) => role === 'bootstrap')?.name;
-  if (bootstrap === undefined || !isBootstrapping(evidence)) return [];
+export const bootstrapNotInBalancer = createDiagnosticRule('bootstrap-not-in-balancer', 'balancer', (evidence) => {
+  const bootstrapName = evidence.design?.nodes.find(({ role }) => role === 'bootstrap')?.name;
+  if (bootstrapName === undefined || !isBootstrapping(evidence)) return [];
   return groupMembersByBalancer(evidence, 'api').flatMap((members) => {
     const [first] = members;
-    if (first === undefined || members.some(({ name }) => name === bootstrap)) return [];
-    return [toSymptom('certain', first.balancer, formatPool(members), statusCommand(first))];
+    if (first === undefined || members.some(({ name }) => name === bootstrapName)) return [];
+    return [toSymptom('certain', first.balancer, formatPool(members), buildStatusCommand(first))];
   });
 });
 
 /**
  * A member was taken out of service at the load balancer, and stays out (HAProxy management guide, 9.1: MAINT, DRAIN).
  */
-export const memberInMaintenance = diagnosticRule('balancer-member-off', 'balancer', ({ pools }) =>
+export const memberInMaintenance = createDiagnosticRule('balancer-member-off', 'balancer', ({ pools }) =>
   pools
     .filter(({ status }) => /^(?:MAINT|DRAIN)/.test(status))
     .map((member) =>
@@ -138,13 +138,13 @@ export const memberInMaintenance = diagnosticRule('balancer-member-off', 'balanc
         'likely',
         member.name,
         `${member.pool}/${member.name} on ${member.balancer}: ${member.status}`,
-        statusCommand(member),
+        buildStatusCommand(member),
       ),
     ),
 );
 
 /** A control plane node is missing from a pool: it serves, but gets no requests. */
-export const memberMissing = diagnosticRule('balancer-member-missing', 'balancer', (evidence) => {
+export const memberMissing = createDiagnosticRule('balancer-member-missing', 'balancer', (evidence) => {
   const controlPlaneNodes = evidence.design?.nodes.filter(({ role }) => role === 'control-plane') ?? [];
   return ['api', 'machine-config'].flatMap((pool) =>
     groupMembersByBalancer(evidence, pool).flatMap((members) => {
@@ -153,7 +153,7 @@ export const memberMissing = diagnosticRule('balancer-member-missing', 'balancer
       // If all of them are missing, the pool has another purpose, or another rule applies.
       if (first === undefined || missingNodes.length === 0 || missingNodes.length === controlPlaneNodes.length)
         return [];
-      return missingNodes.map(({ name }) => toSymptom('certain', name, formatPool(members), statusCommand(first)));
+      return missingNodes.map(({ name }) => toSymptom('certain', name, formatPool(members), buildStatusCommand(first)));
     }),
   );
 });
@@ -162,7 +162,7 @@ export const memberMissing = diagnosticRule('balancer-member-missing', 'balancer
  * The load balancer gets no connection to a member that serves: the pool has another address or port, or a firewall is
  * in between.
  */
-export const memberUnreachable = diagnosticRule(
+export const memberUnreachable = createDiagnosticRule(
   'balancer-member-unreachable',
   'balancer',
   (evidence) => [
@@ -183,7 +183,7 @@ function findUnreachableMembers(evidence: Evidence): Symptom[] {
         : listRouterNodes(evidence);
     if (!servingHosts.includes(name)) return [];
     const symptom = `${pool}/${name} on ${balancer}: ${status} ${check}; ${name}:${POOL_PORTS[pool]} serves`;
-    return [toSymptom('likely', name, symptom, statusCommand(member))];
+    return [toSymptom('likely', name, symptom, buildStatusCommand(member))];
   });
 }
 
@@ -196,7 +196,7 @@ function findWrongAddresses({ design, pools }: Evidence): Symptom[] {
     const expectedAddresses = node.ip.map((ip) => `${formatUrlHost(ip)}:${POOL_PORTS[pool]}`);
     if (expectedAddresses.includes(address)) return [];
     const symptom = `${pool}/${name} on ${balancer}: ${address}; planned ${expectedAddresses[0]}`;
-    return [toSymptom('certain', name, symptom, statusCommand(member))];
+    return [toSymptom('certain', name, symptom, buildStatusCommand(member))];
   });
 }
 
@@ -226,19 +226,22 @@ function parseMembers(text: string) {
   });
 }
 
-/** Short names of the nodes on which routers run. The API reports the pods of a lost node as Running for a while. */
+/**
+ * Lists the short names of the nodes on which routers run. The API reports the pods of a lost node as Running for a
+ * while.
+ */
 export function listRouterNodes({ design, cluster }: Evidence): string[] {
-  const notReady = new Set(cluster?.nodes?.filter(({ isReady }) => !isReady).map(({ name }) => name));
+  const notReadyNames = new Set(cluster?.nodes?.filter(({ isReady }) => !isReady).map(({ name }) => name));
   const routerNodes = (cluster?.routers ?? []).filter(({ phase }) => phase === 'Running').map(({ node }) => node);
-  const names = new Set(routerNodes.filter((node) => node !== null && !notReady.has(node)));
-  return design?.nodes.filter((node) => names.has(nodeFqdn(design, node))).map(({ name }) => name) ?? [];
+  const names = new Set(routerNodes.filter((node) => node !== null && !notReadyNames.has(node)));
+  return design?.nodes.filter((node) => names.has(getNodeFqdn(design, node))).map(({ name }) => name) ?? [];
 }
 
 /**
  * Routers run on nodes that the pools of 443 and 80 lack. Before any router runs: the pools have none of the planned
  * nodes.
  */
-export const routersOutsidePool = diagnosticRule('routers-outside-pool', 'balancer', (evidence) => {
+export const routersOutsidePool = createDiagnosticRule('routers-outside-pool', 'balancer', (evidence) => {
   const { design, cluster } = evidence;
   const runningRouters = (cluster?.routers ?? []).filter(({ phase, node }) => phase === 'Running' && node !== null);
   if (evidence.isBundle === true) return findRoutersOnControlPlane(evidence);
@@ -248,7 +251,7 @@ export const routersOutsidePool = diagnosticRule('routers-outside-pool', 'balanc
     const names = new Set(
       design.nodes
         .filter(({ name }) => members.some((each) => each.name === name))
-        .map((node) => nodeFqdn(design, node)),
+        .map((node) => getNodeFqdn(design, node)),
     );
     const outsideRouters = runningRouters.filter(({ node }) => node !== null && !names.has(node));
     const [first] = members;
@@ -260,7 +263,7 @@ export const routersOutsidePool = diagnosticRule('routers-outside-pool', 'balanc
         likelihood,
         node ?? '',
         `${name} runs on ${node}; ingress-https on ${first.balancer}: ${members.map((each) => each.name).join(', ')}`,
-        `oc get pods -n openshift-ingress -o wide; ${statusCommand(first)}`,
+        `oc get pods -n openshift-ingress -o wide; ${buildStatusCommand(first)}`,
       ),
     );
   });
@@ -285,13 +288,15 @@ function findRoutersOnControlPlane({ design, stage, cluster }: Evidence): Sympto
   // Without nodes in the evidence, names show the role.
   const hasCompute = nodes?.some(({ isControlPlane, isReady }) => isControlPlane === false && isReady) ?? true;
   const plannedNames =
-    design === null ? [] : balancerMembers(design, stage).ingress.map((node) => nodeFqdn(design, node));
-  const isClosed = (cluster?.operators ?? []).some(({ wait }) => wait?.code === 'routes-closed');
-  const areOutside = hosts.every(({ name, isControlPlane }) => isControlPlane === true && !plannedNames.includes(name));
-  if (hosts.length === 0 || !hasCompute || !isClosed || !areOutside) return [];
+    design === null ? [] : getBalancerMembers(design, stage).ingress.map((node) => getNodeFqdn(design, node));
+  const areRoutesClosed = (cluster?.operators ?? []).some(({ wait }) => wait?.code === 'routes-closed');
+  const areRoutersOutside = hosts.every(
+    ({ name, isControlPlane }) => isControlPlane === true && !plannedNames.includes(name),
+  );
+  if (hosts.length === 0 || !hasCompute || !areRoutesClosed || !areRoutersOutside) return [];
   const symptom = runningRouters.map(({ name, node }) => `${name} runs on ${node}`).join(', ');
-  const names = hosts.map(({ name }) => name).join(', ');
-  return [toSymptom('likely', names, symptom, 'oc get pods -n openshift-ingress -o wide; oc get nodes')];
+  const subject = hosts.map(({ name }) => name).join(', ');
+  return [toSymptom('likely', subject, symptom, 'oc get pods -n openshift-ingress -o wide; oc get nodes')];
 }
 
 /** Sections without any of the members that the generated file has there. */
@@ -314,7 +319,7 @@ function findSectionsWithWrongMembers({ files }: Evidence): Symptom[] {
 }
 
 /** SELinux denies HAProxy ports and backends that the policy of the distribution does not know. */
-export const selinuxDenies = diagnosticRule('selinux-denies', 'balancer', (evidence) =>
+export const selinuxDenies = createDiagnosticRule('selinux-denies', 'balancer', (evidence) =>
   symptomsFromLines(
     matchLogLines(evidence, /cannot bind socket \(Permission denied\)|avc: +denied.*haproxy/).slice(-1),
     'certain',
@@ -326,7 +331,7 @@ export const selinuxDenies = diagnosticRule('selinux-denies', 'balancer', (evide
 const MIN_VRRP_PACKETS = 2;
 
 /** Other machines on the network use the same virtual router ID: the shared address may move to one of them. */
-export const vrrpIdConflict = diagnosticRule('vrrp-id-shared', 'balancer', (evidence) =>
+export const vrrpIdConflict = createDiagnosticRule('vrrp-id-shared', 'balancer', (evidence) =>
   symptomsFromLines(
     matchLogLines(
       evidence,
@@ -350,7 +355,7 @@ interface VrrpInstance {
  * The load balancers of a shared address have different virtual router IDs, so each of them takes the address; or none
  * is configured to take it. A packet with another virtual router ID belongs to another group (VRRP, RFC 5798, 5.2.3).
  */
-export const vrrpMisconfigured = diagnosticRule('vrrp-split', 'balancer', (evidence) => {
+export const vrrpMisconfigured = createDiagnosticRule('vrrp-split', 'balancer', (evidence) => {
   const instances = evidence.files.flatMap(({ host, kind, path, text }) =>
     kind === 'keepalived' ? parseInstances(host, path, text) : [],
   );
@@ -358,16 +363,19 @@ export const vrrpMisconfigured = diagnosticRule('vrrp-split', 'balancer', (evide
 });
 
 function findDifferentIds(instances: readonly VrrpInstance[]): Symptom[] {
-  return instances.flatMap((one, index) => {
-    const other = instances
+  return instances.flatMap((instance, index) => {
+    const otherInstance = instances
       .slice(index + 1)
       .find(
-        (each) => each.host !== one.host && each.id !== one.id && each.addresses.some((a) => one.addresses.includes(a)),
+        (each) =>
+          each.host !== instance.host &&
+          each.id !== instance.id &&
+          each.addresses.some((a) => instance.addresses.includes(a)),
       );
-    if (other === undefined) return [];
-    const sharedAddress = one.addresses.find((address) => other.addresses.includes(address)) ?? '';
-    const symptom = `${sharedAddress}: virtual_router_id ${one.id} on ${one.host}, ${other.id} on ${other.host}`;
-    return [createVrrpSymptom(one, sharedAddress, symptom)];
+    if (otherInstance === undefined) return [];
+    const sharedAddress = instance.addresses.find((address) => otherInstance.addresses.includes(address)) ?? '';
+    const symptom = `${sharedAddress}: virtual_router_id ${instance.id} on ${instance.host}, ${otherInstance.id} on ${otherInstance.host}`;
+    return [createVrrpSymptom(instance, sharedAddress, symptom)];
   });
 }
 

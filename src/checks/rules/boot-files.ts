@@ -4,7 +4,7 @@ import { formatUrlHost } from '../../platform/text.ts';
 import { symptomsFromBootMessages } from './boot-messages.ts';
 import {
   canRemoveBootstrap,
-  diagnosticRule,
+  createDiagnosticRule,
   matchLogLines,
   type Symptom,
   symptomsFromChecks,
@@ -13,10 +13,10 @@ import {
   toSymptom,
 } from './diagnostic-rule.ts';
 import type { Evidence, ObservedMachine, SiteCheckResult } from './evidence.ts';
-import { listStalledInLiveSystem } from './machines.ts';
+import { listStalledLiveSystems } from './machines.ts';
 
 /** A file that machines boot with is not served, is empty, or points nowhere. */
-export const bootFileMissing = diagnosticRule('boot-file-missing', 'boot', (evidence) => {
+export const bootFileMissing = createDiagnosticRule('boot-file-missing', 'boot', (evidence) => {
   const missingFileChecks = listFailedFileChecks(evidence).filter(({ status }) => status !== 403);
   return [
     ...symptomsFromChecks(missingFileChecks, 'certain'),
@@ -46,7 +46,7 @@ function findRefusedRequests({ machines, design }: Evidence, status: number): Sy
  * The web server may not read an existing file (permissions, SELinux), or refuses an ignition file to an unknown
  * address.
  */
-export const bootFileForbidden = diagnosticRule('boot-file-forbidden', 'boot', (evidence) => {
+export const bootFileForbidden = createDiagnosticRule('boot-file-forbidden', 'boot', (evidence) => {
   const forbiddenFileChecks = listFailedFileChecks(evidence).filter(({ status }) => status === 403);
   return [
     ...symptomsFromChecks(forbiddenFileChecks, 'certain'),
@@ -59,7 +59,7 @@ export const bootFileForbidden = diagnosticRule('boot-file-forbidden', 'boot', (
 const GRACE_PERIOD = 5 * MINUTE;
 
 /** The TFTP server does not serve the boot program of the firmware: no machine gets further than its address. */
-export const bootProgramMissing = diagnosticRule('boot-program-missing', 'boot', (evidence) =>
+export const bootProgramMissing = createDiagnosticRule('boot-program-missing', 'boot', (evidence) =>
   // A failed TFTP check from this machine does not prove that TFTP stops the machines.
   [
     ...(isStuckAtLease(evidence) ? symptomsFromFailedChecks(evidence, 'tftp', 'likely') : []),
@@ -82,7 +82,7 @@ function isStuckAtLease({ machines, now }: Evidence): boolean {
 const RECENT_PERIOD = 30 * MINUTE;
 
 /** No server answers where machines fetch their scripts, images and ignition files. */
-export const bootServerUnreachable = diagnosticRule(
+export const bootServerUnreachable = createDiagnosticRule(
   'boot-server-silent',
   'boot',
   (evidence) => {
@@ -101,7 +101,7 @@ export const bootServerUnreachable = diagnosticRule(
  * No TFTP server answers firmware that requests its program: a packet filter, or no server. No machine gets further
  * than its address.
  */
-export const tftpServerUnreachable = diagnosticRule('tftp-silent', 'boot', (evidence) => [
+export const tftpServerUnreachable = createDiagnosticRule('tftp-silent', 'boot', (evidence) => [
   ...(isStuckAtLease(evidence) ? symptomsFromFailedChecks(evidence, 'tftp-server', 'likely') : []),
   ...symptomsFromBootMessages(evidence, 'tftp-silent'),
 ]);
@@ -110,8 +110,8 @@ export const tftpServerUnreachable = diagnosticRule('tftp-silent', 'boot', (evid
 const BUILD_NAME = /^(?:rh|s)cos-(\d[\w.-]*?)-(?:live|installer|metal)/;
 
 /** Kernel, initramfs and root file system are of different builds, or not the published ones. */
-export const rhcosBuildMismatch = diagnosticRule('rhcos-mixed', 'boot', (evidence) => {
-  const { names, wrong } = evidence.images;
+export const rhcosBuildMismatch = createDiagnosticRule('rhcos-mixed', 'boot', (evidence) => {
+  const { names, mismatchedNames } = evidence.images;
   const builds = new Set(names.flatMap((name) => BUILD_NAME.exec(name)?.[1] ?? []));
   const command = 'sha256sum images/*; openshift-install coreos print-stream-json | grep -E "sha256|location"';
   const buildSymptoms = builds.size > 1 ? [createSymptom(names.join(', '))] : [];
@@ -121,7 +121,7 @@ export const rhcosBuildMismatch = diagnosticRule('rhcos-mixed', 'boot', (evidenc
   );
   return [
     ...buildSymptoms,
-    ...wrong.map((name) => createSymptom(`${name}: sha256`)),
+    ...mismatchedNames.map((name) => createSymptom(`${name}: sha256`)),
     ...symptomsFromLines(lines.slice(-1), 'likely', command),
     ...describeStalledMachines(evidence).map((symptom): Symptom => toSymptom('possible', '', symptom, command)),
   ];
@@ -136,7 +136,7 @@ export const rhcosBuildMismatch = diagnosticRule('rhcos-mixed', 'boot', (evidenc
  * another build.
  */
 function describeStalledMachines(evidence: Evidence): string[] {
-  const stalledMachines = listStalledInLiveSystem(evidence);
+  const stalledMachines = listStalledLiveSystems(evidence);
   const hasProgress = evidence.machines.some(({ stage, hasJoined }) => stage === 'ignition' || hasJoined);
   if (hasProgress || stalledMachines.length < 2) return [];
   return [
@@ -149,7 +149,7 @@ const INVALID_CONFIG =
   /config is not valid|not a config \(empty\)|error at line \d+ col \d+|unexpected end of JSON input|invalid character '.' looking for beginning of value/;
 
 /** A machine fetched no valid ignition file: an error page or a truncated file. */
-export const ignitionInvalid = diagnosticRule('ignition-broken', 'ignition', (evidence) => [
+export const ignitionInvalid = createDiagnosticRule('ignition-broken', 'ignition', (evidence) => [
   ...(evidence.ignition?.unusable ?? []).map(
     (symptom): Symptom => toSymptom('certain', '', symptom, 'jq -e .ignition.version *.ign'),
   ),
@@ -166,7 +166,7 @@ export const ignitionInvalid = diagnosticRule('ignition-broken', 'ignition', (ev
 const EXPIRED_CERTIFICATE = /certificate has expired(?!.*is before)/;
 
 /** The certificates in ignition files are valid for 24 hours; machines that boot later never join. */
-export const ignitionExpired = diagnosticRule('ignition-stale', 'ignition', (evidence) => {
+export const ignitionExpired = createDiagnosticRule('ignition-stale', 'ignition', (evidence) => {
   const { ignition, now } = evidence;
   if (canRemoveBootstrap(evidence)) return [];
   const command = 'openssl x509 -noout -enddate -in tls/kubelet-signer.crt; ls -l --time-style=full-iso *.ign';
@@ -182,7 +182,7 @@ export const ignitionExpired = diagnosticRule('ignition-stale', 'ignition', (evi
 const MIN_REJECTIONS = 3;
 
 /** Machines booted with ignition files of another run of openshift-install: they trust another CA. */
-export const ignitionOfAnotherCluster = diagnosticRule('ignition-of-another-cluster', 'ignition', (evidence) => {
+export const ignitionOfAnotherCluster = createDiagnosticRule('ignition-of-another-cluster', 'ignition', (evidence) => {
   const { ignition, api, design } = evidence;
   const address = design?.endpoints.apiInt[0] ?? 'API-INT';
   const command = `openssl s_client -connect ${address}:22623 -showcerts </dev/null | openssl x509 -noout -issuer -dates`;
@@ -224,7 +224,7 @@ export const ignitionOfAnotherCluster = diagnosticRule('ignition-of-another-clus
 });
 
 /** A machine fetched the ignition file of another role: a control plane node joins as a worker, or vice versa. */
-export const ignitionOfAnotherRole = diagnosticRule(
+export const ignitionOfAnotherRole = createDiagnosticRule(
   'ignition-of-another-role',
   'ignition',
   ({ machines, design, ignition }) =>

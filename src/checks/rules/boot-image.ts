@@ -1,5 +1,5 @@
 import { isSingleNode } from '../../design/choices.ts';
-import { diagnosticRule, matchLogLines, type Symptom, symptomsFromLines, toSymptom } from './diagnostic-rule.ts';
+import { createDiagnosticRule, matchLogLines, type Symptom, symptomsFromLines, toSymptom } from './diagnostic-rule.ts';
 import type { Evidence, EvidenceLine } from './evidence.ts';
 
 /**
@@ -29,7 +29,7 @@ const OTHER_BOOT_IMAGE = [
 ] as const;
 
 /** The machine started from a boot image that does not belong to this release. */
-export const bootImageNotOfRelease = diagnosticRule('boot-image-not-of-release', 'boot', (evidence) => {
+export const bootImageNotOfRelease = createDiagnosticRule('boot-image-not-of-release', 'boot', (evidence) => {
   const lines = evidence.lines.filter(({ text }) => OTHER_BOOT_IMAGE.some((pattern) => pattern.test(text)));
   return symptomsFromLines(
     lines,
@@ -49,7 +49,7 @@ const BUSY_DISK = [
 const PARTITION_USE = /^\s*\/dev\/\S+ (?:mounted on|is swap device|in use by) \S*/;
 
 /** The installation disk is in use while it is to be written: an old LVM, RAID or swap on it, or the running system. */
-export const diskBusy = diagnosticRule('disk-busy', 'boot', (evidence) => {
+export const diskBusy = createDiagnosticRule('disk-busy', 'boot', (evidence) => {
   const busyLines = evidence.lines.filter(({ text }) => BUSY_DISK.some((pattern) => pattern.test(text)));
   const command = 'lsblk -o NAME,TYPE,MOUNTPOINTS; cat /proc/mdstat';
   const byHost = Map.groupBy(busyLines, ({ host }) => host);
@@ -67,7 +67,7 @@ export const diskBusy = diagnosticRule('disk-busy', 'boot', (evidence) => {
  * GRUB and shim refuse to start a program (okd-project/okd#1938, #2136; coreos/fedora-coreos-tracker#1694, #1884), or the
  * firmware itself does (bootc-dev/bootc#2039). Only with Secure Boot do they verify signatures.
  */
-export const shimSignatureBad = diagnosticRule('shim-signature-bad', 'boot', (evidence) =>
+export const shimSignatureBad = createDiagnosticRule('shim-signature-bad', 'boot', (evidence) =>
   symptomsFromLines(
     matchLogLines(
       evidence,
@@ -82,7 +82,7 @@ export const shimSignatureBad = diagnosticRule('shim-signature-bad', 'boot', (ev
 const CPU_TOO_OLD = /CPU does not support x86-64-v\d|CPU ISA level is lower than required/;
 
 /** The processor of the machine, or the one that its hypervisor shows, is older than the release needs. */
-export const cpuTooOld = diagnosticRule('cpu-too-old', 'requirements', (evidence) =>
+export const cpuTooOld = createDiagnosticRule('cpu-too-old', 'requirements', (evidence) =>
   symptomsFromLines(
     matchLogLines(evidence, CPU_TOO_OLD),
     'certain',
@@ -98,7 +98,7 @@ const MIN_WAITS = 6;
  * bootstrap-in-place.sh waits until `crictl ps | grep etcd` finds nothing, which never happens where the name of the node
  * is part of the names of other containers (openshift/installer#7304, OCPBUGS-15852).
  */
-export const hostnameEtcd = diagnosticRule('hostname-etcd', 'installation', (evidence) => {
+export const hostnameEtcd = createDiagnosticRule('hostname-etcd', 'installation', (evidence) => {
   const waitLines = matchLogLines(evidence, /^Waiting for etcd to go down/, MIN_WAITS);
   const name = findEtcdName(evidence);
   if (waitLines.length === 0 || name === null) return [];
@@ -128,7 +128,7 @@ const MIXED_PARTS =
   /^(?:Error: )?unknown (?:shorthand )?flag: |Unknown name requested, could not find \S+ in UpdatePayload|(?:does not contain|is not) a (?:valid )?release(?: image| payload)|image-references: (?:no such file|file does not exist)/;
 
 /** The release itself, or the build of openshift-install, is at fault: its parts do not belong together. */
-export const releaseBroken = diagnosticRule('release-broken', 'installation', (evidence): Symptom[] => {
+export const releaseBroken = createDiagnosticRule('release-broken', 'installation', (evidence): Symptom[] => {
   const unstampedLines = matchLogLines(evidence, UNSTAMPED_RELEASE).filter(
     ({ text }) =>
       /manifest unknown|not found|unauthorized|Pull failed/i.test(text) && !/Mirrors also failed/.test(text),

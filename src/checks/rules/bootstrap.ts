@@ -1,9 +1,15 @@
 import { MINUTE } from '../../platform/clock.ts';
 import { formatUrlHost } from '../../platform/text.ts';
-import { formatPool, formatPortState, groupMembersByBalancer, listServingHosts, statusCommand } from './balancer.ts';
+import {
+  buildStatusCommand,
+  formatPool,
+  formatPortState,
+  groupMembersByBalancer,
+  listServingHosts,
+} from './balancer.ts';
 import {
   canRemoveBootstrap,
-  diagnosticRule,
+  createDiagnosticRule,
   isBootstrapping,
   matchLogLines,
   type Symptom,
@@ -11,11 +17,11 @@ import {
   toSymptom,
 } from './diagnostic-rule.ts';
 import type { Evidence, EvidenceLine } from './evidence.ts';
-import { createLineSymptom, haproxySections } from './haproxy-config.ts';
+import { createLineSymptom, listHaproxySections } from './haproxy-config.ts';
 import { isServedByBootstrap } from './nodes.ts';
 
 /** The bootstrap waited for the control plane in vain, and starts again. */
-export const bootkubeTornDown = diagnosticRule('bootkube-torn-down', 'installation', (evidence) => {
+export const bootkubeTornDown = createDiagnosticRule('bootkube-torn-down', 'installation', (evidence) => {
   const lines = matchLogLines(evidence, /Tearing down temporary bootstrap control plane/);
   return canRemoveBootstrap(evidence) ? [] : symptomsFromLines(lines.slice(-1), 'possible');
 });
@@ -25,7 +31,7 @@ const GRACE_PERIOD = 10 * MINUTE;
 const MIN_OCCURRENCES = 3;
 
 /** The bootstrap's own etcd does not become healthy (`wait-for-etcd` of bootkube.sh). */
-export const bootstrapEtcdDown = diagnosticRule('bootstrap-etcd-down', 'installation', (evidence) =>
+export const bootstrapEtcdDown = createDiagnosticRule('bootstrap-etcd-down', 'installation', (evidence) =>
   findStalledWait(
     evidence,
     /etcdctl failed\. Retrying|^https:\/\/localhost:2379 is unhealthy|^Error: unhealthy cluster/,
@@ -35,7 +41,7 @@ export const bootstrapEtcdDown = diagnosticRule('bootstrap-etcd-down', 'installa
 );
 
 /** The bootstrap's own API server does not answer on the machine itself (`cb-bootstrap`). */
-export const bootstrapApiDown = diagnosticRule('bootstrap-api-down', 'installation', (evidence) =>
+export const bootstrapApiDown = createDiagnosticRule('bootstrap-api-down', 'installation', (evidence) =>
   findStalledWait(
     evidence,
     /^Still waiting for the Kubernetes API: .*(?:localhost|127\.0\.0\.1|\[::1\]):6443/,
@@ -48,7 +54,7 @@ export const bootstrapApiDown = diagnosticRule('bootstrap-api-down', 'installati
  * The bootstrap serves everything that the control plane starts with, and waits for its pods or its etcd. Reported only
  * for a bundle: there the wait did not end.
  */
-export const controlPlanePending = diagnosticRule('control-plane-awaited', 'installation', (evidence) =>
+export const controlPlanePending = createDiagnosticRule('control-plane-awaited', 'installation', (evidence) =>
   evidence.isBundle !== true
     ? []
     : findStalledWait(
@@ -77,7 +83,7 @@ function measureSpan(lines: readonly EvidenceLine[]): number {
  * Bootstrapping is complete, and etcd keeps the member on the bootstrap machine: removing that machine now costs etcd a
  * vote.
  */
-export const etcdBootstrapMemberRemains = diagnosticRule(
+export const etcdBootstrapMemberRemains = createDiagnosticRule(
   'etcd-bootstrap-member',
   'operatorIssues',
   ({ cluster, now }) => {
@@ -93,13 +99,13 @@ export const etcdBootstrapMemberRemains = diagnosticRule(
 const MIN_SLOW_LINES = 5;
 
 /** All clients of etcd report one change at once. */
-const MAX_MINUTES = 2;
+const MAX_LEADER_CHANGE_MINUTES = 2;
 
 /** etcd warns above 100 or 200 ms, which a good but busy disk reaches now and then while a cluster starts. */
 const SLOW_MS = 500;
 
 /** etcd waits for its disk. */
-export const etcdDiskSlow = diagnosticRule('etcd-disk-slow', 'requirements', (evidence) => {
+export const etcdDiskSlow = createDiagnosticRule('etcd-disk-slow', 'requirements', (evidence) => {
   const operators = (evidence.cluster?.operators ?? []).filter(
     ({ wait }) => wait?.code === 'etcd-slow' && !wait.isNormal,
   );
@@ -110,7 +116,7 @@ export const etcdDiskSlow = diagnosticRule('etcd-disk-slow', 'requirements', (ev
     ({ text }) => parseDurationMs(text) >= SLOW_MS,
   );
   const lostRequestLines = matchLogLines(evidence, /etcdserver: (?:request timed out|leader changed)/);
-  const isLasting = evidence.isBundle !== true || countMinutes(lostRequestLines) > MAX_MINUTES;
+  const isLasting = evidence.isBundle !== true || countMinutes(lostRequestLines) > MAX_LEADER_CHANGE_MINUTES;
   const lines = [
     ...(slowLines.length >= MIN_SLOW_LINES ? slowLines : []),
     ...(lostRequestLines.length >= MIN_SLOW_LINES && isLasting ? lostRequestLines : []),
@@ -130,7 +136,7 @@ function countMinutes(lines: readonly EvidenceLine[]): number {
 }
 
 /** An etcd member is unavailable. With three members, losing another one stops the API. */
-export const etcdMemberUnhealthy = diagnosticRule('etcd-member-lost', 'operatorIssues', (evidence) =>
+export const etcdMemberUnhealthy = createDiagnosticRule('etcd-member-lost', 'operatorIssues', (evidence) =>
   (canRemoveBootstrap(evidence) ? (evidence.cluster?.operators ?? []) : [])
     .filter(
       ({ name, degraded, since }) =>
@@ -150,7 +156,7 @@ export const etcdMemberUnhealthy = diagnosticRule('etcd-member-lost', 'operatorI
  * A job of two nodes with fencing failed: the one that hands etcd over to Pacemaker, or the one that gives it the BMCs
  * (openshift/cluster-etcd-operator pkg/tnf/pkg/jobs/jobcontroller.go).
  */
-export const fencingJobFailed = diagnosticRule('fencing-job-failed', 'operatorIssues', (evidence) =>
+export const fencingJobFailed = createDiagnosticRule('fencing-job-failed', 'operatorIssues', (evidence) =>
   (evidence.cluster?.operators ?? [])
     .filter(({ name, degraded }) => name === 'etcd' && degraded)
     .filter(({ message }) => /\btnf-[a-z-]+-job\S*Degraded: \S*.*failed|TNFJobControllersDegraded/i.test(message))
@@ -165,7 +171,7 @@ export const fencingJobFailed = diagnosticRule('fencing-job-failed', 'operatorIs
 );
 
 /** Nodes fetch their configuration from port 22623 through the load balancer, first from the bootstrap, then from the control plane. */
-export const machineConfigServerUnreachable = diagnosticRule(
+export const machineConfigServerUnreachable = createDiagnosticRule(
   'config-server-closed',
   'balancer',
   (evidence) => {
@@ -221,7 +227,7 @@ function findEndlessAttempts(evidence: Evidence) {
  * while it serves.
  */
 function findWrongChecks(evidence: Evidence) {
-  return haproxySections(evidence).flatMap((section) => {
+  return listHaproxySections(evidence).flatMap((section) => {
     const members = section.lines.filter((line) => /^server \S+ \S+:22623\b.* check\b(?!-)/.test(line));
     const check = section.lines.find((line) => /^option (?:httpchk|ssl-hello-chk)\b/.test(line));
     if (check === undefined || members.length === 0) return [];
@@ -233,9 +239,9 @@ function findWrongChecks(evidence: Evidence) {
 
 /** No load balancer listens on 22623, although one listens on 6443 (okd-project/okd#294). */
 function findMissingListener(evidence: Evidence) {
-  const sections = haproxySections(evidence);
-  const api = sections.find(({ binds }) => binds.includes('6443'));
-  if (api === undefined || sections.some(({ binds }) => binds.includes('22623'))) return [];
+  const sections = listHaproxySections(evidence);
+  const api = sections.find(({ bindPorts }) => bindPorts.includes('6443'));
+  if (api === undefined || sections.some(({ bindPorts }) => bindPorts.includes('22623'))) return [];
   return [
     toSymptom(
       'certain',
@@ -257,13 +263,13 @@ function findPoolsWithoutServer(evidence: Evidence) {
     const members = balancerPools.filter(({ pool }) => pool === 'machine-config');
     const [first] = balancerPools;
     const hasServingMember = members.some(({ name }) => servingNodes.some((node) => node.name === name));
-    const isInApi = balancerPools.some(
+    const isInApiPool = balancerPools.some(
       ({ pool, name }) => pool === 'api' && servingNodes.some((node) => node.name === name),
     );
-    // If the API pool lacks it as well, that is the cause, which its own rule reports.
-    if (first === undefined || hasServingMember || !isInApi) return [];
+    // If the API pool lacks the machine as well, that is the cause, and another rule reports it.
+    if (first === undefined || hasServingMember || !isInApiPool) return [];
     const symptom = members.length === 0 ? `${balancer}: no pool machine-config` : formatPool(members);
-    return [toSymptom('certain', balancer, symptom, statusCommand(first))];
+    return [toSymptom('certain', balancer, symptom, buildStatusCommand(first))];
   });
 }
 

@@ -1,10 +1,10 @@
 import type { CsrEvidence } from '../../csr/review-requests.ts';
-import { apiName, nodeFqdn, runsEtcd } from '../../design/derived-facts.ts';
+import { getApiName, getNodeFqdn, runsEtcd } from '../../design/derived-facts.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { MINUTE, SECOND } from '../../platform/clock.ts';
-import { shellCommand } from '../../platform/shell-quoting.ts';
+import { quoteShellCommand } from '../../platform/shell-quoting.ts';
 import { type ClockReading, compareClocks, findClockDifference, THIS_CLOCK } from '../site/clocks.ts';
-import { diagnosticRule, matchLogLines, type Symptom, symptomsFromLines, toSymptom } from './diagnostic-rule.ts';
+import { createDiagnosticRule, matchLogLines, type Symptom, symptomsFromLines, toSymptom } from './diagnostic-rule.ts';
 import type { Evidence, EvidenceLine } from './evidence.ts';
 import { listStalledJoins } from './machines.ts';
 
@@ -12,7 +12,7 @@ import { listStalledJoins } from './machines.ts';
  * The API presents an expired certificate: the cluster was off when it was due for renewal, or the clock of this
  * machine is ahead.
  */
-export const apiCertificateExpired = diagnosticRule(
+export const apiCertificateExpired = createDiagnosticRule(
   'api-certificate-expired',
   'installation',
   ({ api, ignition, now }) => {
@@ -35,7 +35,7 @@ const MAX_API_SKEW = MINUTE;
 const SMALL_STEP = /system clock (?:was )?(?:stepped|wrong) by -?\d{1,2}(?:\.\d+)? seconds/i;
 
 /** Two clocks differ: of this machine, a time server, the API, or a node. */
-export const clockSkew = diagnosticRule('clock-skew', 'installation', (evidence) => {
+export const clockSkew = createDiagnosticRule('clock-skew', 'installation', (evidence) => {
   const { clocks, api } = evidence;
   // These offsets are only the part that the round-trip time cannot explain.
   const readings: ClockReading[] = [
@@ -100,7 +100,7 @@ const REINSTALL_PERIOD = 10 * MINUTE;
  * A node was off while its certificates expired: it requests new ones with its bootstrap credentials, and each request
  * needs manual approval.
  */
-export const nodeCertificatesExpired = diagnosticRule('node-credentials-expired', 'requests', (evidence) => [
+export const nodeCertificatesExpired = createDiagnosticRule('node-credentials-expired', 'requests', (evidence) => [
   ...symptomsFromLines(
     matchLogLines(evidence, /(?:bootstrap )?client certificate in \S+ is expired|client certificate is expired/i),
     'certain',
@@ -130,7 +130,7 @@ function findRejoinRequests(evidence: Evidence): Symptom[] {
         'likely',
         name,
         `${request.name} node-bootstrapper system:node:${name} Pending; ${name} NotReady: ${message}`,
-        shellCommand`upi-wizard csr list`,
+        quoteShellCommand`upi-wizard csr list`,
       ),
     ];
   });
@@ -148,15 +148,15 @@ function isFromExistingNode({ kind, verdict, reasons, requester }: CsrEvidence):
 }
 
 /** The API belongs to another installation than auth/kubeconfig. */
-export const kubeconfigOfAnotherCluster = diagnosticRule(
+export const kubeconfigOfAnotherCluster = createDiagnosticRule(
   'kubeconfig-of-another-cluster',
   'installation',
   (evidence) => {
     const { api, design } = evidence;
-    const name = design === null ? 'API' : apiName(design);
+    const name = design === null ? 'API' : getApiName(design);
     const command = `openssl s_client -connect ${name}:6443 -showcerts </dev/null | openssl x509 -noout -issuer -dates`;
-    const isOther = api?.code === 'cluster-wrong-ca' || api?.code === 'cluster-other-install';
-    if (isOther) return [toSymptom('possible', '', api.line, command)];
+    const isOtherCluster = api?.code === 'cluster-wrong-ca' || api?.code === 'cluster-other-install';
+    if (isOtherCluster) return [toSymptom('possible', '', api.line, command)];
     if (api?.isUp) return [];
     const lines = matchLogLines(evidence, /signed by unknown authority/, 3).filter(
       ({ source }) => source === 'openshift-install',
@@ -166,7 +166,7 @@ export const kubeconfigOfAnotherCluster = diagnosticRule(
 );
 
 /** The API answers, but rejects auth/kubeconfig. */
-export const kubeconfigRejected = diagnosticRule(
+export const kubeconfigRejected = createDiagnosticRule(
   'credentials-refused',
   'installation',
   ({ api }) =>
@@ -180,12 +180,12 @@ export const kubeconfigRejected = diagnosticRule(
 const GRACE_PERIOD = 5 * MINUTE;
 
 /** Nodes sent valid CSRs to join, which are not approved. */
-export const clientCsrsPending = diagnosticRule('requests-wait', 'requests', (evidence) => [
+export const clientCsrsPending = createDiagnosticRule('requests-wait', 'requests', (evidence) => [
   ...symptomsFromPendingCsrs(evidence, 'client', 'system:node:'),
   ...symptomsFromLines(listPendingRows(evidence, /:node-bootstrapper /).slice(-1), 'likely', 'oc get csr'),
 ]);
 
-/** Rows of a saved `oc get csr`, from minutes after the request on. */
+/** Lists the pending rows of a saved `oc get csr`, if the request is at least five minutes old. */
 function listPendingRows(evidence: Evidence, requester: RegExp): EvidenceLine[] {
   const pendingRows = matchLogLines(
     evidence,
@@ -196,12 +196,12 @@ function listPendingRows(evidence: Evidence, requester: RegExp): EvidenceLine[] 
 
 /**
  * Valid CSRs of a kind that are not approved, as symptoms.
- * @param signerText text of `oc get csr` before the name of the node
+ * @param textBeforeNode text of `oc get csr` before the name of the node
  */
 function symptomsFromPendingCsrs(
   { cluster, now }: Evidence,
   csrKind: CsrEvidence['kind'],
-  signerText: string,
+  textBeforeNode: string,
 ): Symptom[] {
   return (cluster?.requests ?? [])
     .filter(
@@ -212,7 +212,7 @@ function symptomsFromPendingCsrs(
       toSymptom(
         verdict === 'unjudged' ? 'likely' : 'certain',
         node ?? name,
-        `${name} ${signerText}${node ?? ''} Pending`,
+        `${name} ${textBeforeNode}${node ?? ''} Pending`,
         verdict === 'unjudged' ? 'oc get csr' : 'upi-wizard csr list',
       ),
     );
@@ -224,8 +224,8 @@ function isAcceptable(verdict: CsrEvidence['verdict']): boolean {
 }
 
 /** The last CSR of a planned node was denied, or the signer rejected it. */
-export const csrDenied = diagnosticRule('request-denied', 'requests', ({ design, cluster }) => {
-  const plannedNames = new Set(design?.nodes.map((node) => nodeFqdn(design, node)));
+export const csrDenied = createDiagnosticRule('request-denied', 'requests', ({ design, cluster }) => {
+  const plannedNames = new Set(design?.nodes.map((node) => getNodeFqdn(design, node)));
   const joinedNames = new Set(cluster?.nodes?.map(({ name }) => name));
   const requests = cluster?.requests ?? [];
   const deniedRequests = requests
@@ -237,7 +237,7 @@ export const csrDenied = diagnosticRule('request-denied', 'requests', ({ design,
     const lastRequest = group.reduce((a, b) => ((b.requestedAt ?? 0) > (a.requestedAt ?? 0) ? b : a));
     const countText = group.length === 1 ? '' : ` (${group.length}x)`;
     // `oc describe` leaves out the approver that denied it, and the message.
-    const command = shellCommand`oc get csr ${lastRequest.name} -o jsonpath='{.status.conditions}'`;
+    const command = quoteShellCommand`oc get csr ${lastRequest.name} -o jsonpath='{.status.conditions}'`;
     const symptom = `${lastRequest.name} ${lastRequest.node ?? ''} ${lastRequest.kind} Denied${countText}`;
     return toSymptom('certain', lastRequest.node ?? lastRequest.name, symptom, command);
   });
@@ -254,7 +254,7 @@ function supersedes(other: CsrEvidence, deniedRequest: CsrEvidence): boolean {
  * The serving CSR of a node is not approved: the node is Ready, but oc logs, exec and metrics fail with "tls: internal
  * error".
  */
-export const servingCsrsPending = diagnosticRule('serving-requests-wait', 'requests', (evidence) => [
+export const servingCsrsPending = createDiagnosticRule('serving-requests-wait', 'requests', (evidence) => [
   ...symptomsFromPendingCsrs(evidence, 'serving', 'kubelet-serving '),
   ...symptomsFromLines(listPendingRows(evidence, / system:node:(?!localhost)/).slice(-1), 'possible', 'oc get csr'),
 ]);
@@ -276,7 +276,7 @@ const INCONCLUSIVE_REASONS: ReadonlySet<string> = new Set([
 ]);
 
 /** A CSR (certificate signing request) that no node of the design would create. */
-export const unexpectedCsr = diagnosticRule('hostile-csr', 'requests', ({ design, cluster }) => {
+export const unexpectedCsr = createDiagnosticRule('hostile-csr', 'requests', ({ design, cluster }) => {
   const shortNames = new Set(design?.nodes.map(({ name }) => name));
   return (cluster?.requests ?? []).flatMap(({ name, node, verdict, reasons, requester }) => {
     const conclusiveReasons = reasons.filter((reason) => !INCONCLUSIVE_REASONS.has(reason));
@@ -285,6 +285,6 @@ export const unexpectedCsr = diagnosticRule('hostile-csr', 'requests', ({ design
     if (verdict !== 'refused' || conclusiveReasons.length === 0 || isMisnamed || reasons.includes('LOCALHOST'))
       return [];
     const symptom = `${name} ${requester} ${node ?? ''} ${conclusiveReasons.join(' ')}`.replace(/ +/g, ' ');
-    return [toSymptom('certain', node ?? name, symptom, shellCommand`oc describe csr ${name}`)];
+    return [toSymptom('certain', node ?? name, symptom, quoteShellCommand`oc describe csr ${name}`)];
   });
 });

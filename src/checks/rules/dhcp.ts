@@ -1,13 +1,13 @@
-import { addressToNumber, canonicalAddress, parseNetwork } from '../../design/address.ts';
-import { serviceHosts } from '../../design/derived-facts.ts';
+import { addressToNumber, parseNetwork, toCanonicalAddress } from '../../design/address.ts';
+import { listServiceHosts } from '../../design/derived-facts.ts';
 import type { Design } from '../../design/model.ts';
 import { MINUTE } from '../../platform/clock.ts';
-import { type BootEvidence, unknownMac } from '../boot/checks.ts';
+import { type BootEvidence, bootUnknownMac } from '../boot/checks.ts';
 import { parseLeasedAddress } from '../boot/dhcp-log.ts';
 import { symptomsFromBootMessages } from './boot-messages.ts';
 import {
   allChecksPassed,
-  diagnosticRule,
+  createDiagnosticRule,
   matchLogLines,
   type Symptom,
   symptomsFromFailedChecks,
@@ -22,7 +22,7 @@ const REQUIRED_OPTIONS = new Set(['next-server', 'filename', 'boot-file-name']);
 const GRACE_PERIOD = 10 * MINUTE;
 
 /** The DHCP server directs firmware to another server or boot program than the generated configuration does. */
-export const dhcpBootOptionsWrong = diagnosticRule('dhcp-boot-wrong', 'boot', (evidence) => [
+export const dhcpBootOptionsWrong = createDiagnosticRule('dhcp-boot-wrong', 'boot', (evidence) => [
   ...symptomsFromFailedChecks(evidence, 'dhcp-boot'),
   ...findWrongSettings(evidence, BOOT_OPTIONS, REQUIRED_OPTIONS),
   ...findMisdirectedMachines(evidence),
@@ -60,7 +60,7 @@ const CHECKED_OPTIONS = new Set([
 const ALWAYS_SENT_OPTIONS = new Set(['fixed-address', 'ip-address', 'domain-name-servers']);
 
 /** The DHCP server gives machines another address, name server, domain or host name than planned. */
-export const dhcpOptionsWrong = diagnosticRule('dhcp-options-wrong', 'boot', (evidence) => [
+export const dhcpOptionsWrong = createDiagnosticRule('dhcp-options-wrong', 'boot', (evidence) => [
   ...symptomsFromFailedChecks(evidence, 'dhcp-leases'),
   ...findWrongSettings(evidence, CHECKED_OPTIONS, ALWAYS_SENT_OPTIONS),
   ...findUnknownMachines(evidence),
@@ -146,7 +146,7 @@ const RANGES = {
 const MAX_ADDRESSES = 4;
 
 /** The DHCP server leases out addresses that belong to nodes, service hosts or the endpoints. */
-export const dhcpPoolOverlaps = diagnosticRule('dhcp-pool-overlaps', 'boot', (evidence) => [
+export const dhcpPoolOverlaps = createDiagnosticRule('dhcp-pool-overlaps', 'boot', (evidence) => [
   ...findOverlappingRanges(evidence),
   ...symptomsFromLines(
     matchLogLines(evidence, /Dynamic and static leases present for/).slice(-1),
@@ -175,11 +175,13 @@ function findOverlappingRanges({ design, files }: Evidence): Symptom[] {
 
 function parseRanges(kind: keyof typeof RANGES, text: string): { range: string; first: bigint; last: bigint }[] {
   // A range in a comment has no effect.
-  const plain = text.replaceAll(/^\s*(?:#|\/\/).*$/gm, '');
-  return [...plain.matchAll(RANGES[kind])].flatMap(([range, from = '', to, prefix]) => {
-    const network = prefix === undefined ? null : parseNetwork(`${from}/${prefix}`);
+  const plainText = text.replaceAll(/^\s*(?:#|\/\/).*$/gm, '');
+  return [...plainText.matchAll(RANGES[kind])].flatMap(([range, firstText = '', lastText, prefix]) => {
+    const network = prefix === undefined ? null : parseNetwork(`${firstText}/${prefix}`);
     const [first, last] =
-      network === null ? [toAddressNumber(from), toAddressNumber(to ?? from)] : [network.first, network.last];
+      network === null
+        ? [toAddressNumber(firstText), toAddressNumber(lastText ?? firstText)]
+        : [network.first, network.last];
     return first === null || last === null ? [] : [{ range: range.trim().replaceAll(/\s+/g, ' '), first, last }];
   });
 }
@@ -188,7 +190,7 @@ function listReservedAddresses(design: Design): { name: string; address: string;
   const { api, apiInt, ingress } = design.endpoints;
   const reservedHosts = [
     ...design.nodes.map(({ name, ip }) => ({ name, ip })),
-    ...serviceHosts(design).map(({ name, ip }) => ({ name, ip })),
+    ...listServiceHosts(design).map(({ name, ip }) => ({ name, ip })),
     ...[...new Set([...api, ...apiInt])].map((address) => ({ name: 'api', ip: [address] })),
     ...ingress.map((address) => ({ name: '*.apps', ip: [address] })),
   ];
@@ -201,13 +203,13 @@ function listReservedAddresses(design: Design): { name: string; address: string;
 }
 
 function toAddressNumber(text: string): bigint | null {
-  return canonicalAddress(text) === null ? null : addressToNumber(text);
+  return toCanonicalAddress(text) === null ? null : addressToNumber(text);
 }
 
 const MAC = /(?:[0-9a-f]{2}:){5}[0-9a-f]{2}/i;
 
 /** A DHCP server that is not ours answers on the machine network, and is sometimes faster. */
-export const rogueDhcpServer = diagnosticRule('foreign-dhcp', 'boot', (evidence) => {
+export const rogueDhcpServer = createDiagnosticRule('foreign-dhcp', 'boot', (evidence) => {
   const command = 'sudo nmap --script broadcast-dhcp-discover';
   const rogueSymptoms = findRogueServers(evidence).map(
     ({ server, text }): Symptom => toSymptom('certain', server, text, command),
@@ -224,7 +226,7 @@ export const rogueDhcpServer = diagnosticRule('foreign-dhcp', 'boot', (evidence)
  */
 function findRogueServers({ design, lines }: Evidence) {
   if (design === null) return [];
-  const ownAddresses = serviceHosts(design).flatMap(({ ip }) => ip);
+  const ownAddresses = listServiceHosts(design).flatMap(({ ip }) => ip);
   const texts = lines.filter(({ source }) => source === 'dhcp').map(({ text }) => text);
   return texts.flatMap((text, index) => {
     const server = parseServerAddress(text);
@@ -245,8 +247,8 @@ function parseServerAddress(text: string): string | null {
 }
 
 /** A machine is silent, and an unknown MAC address requests an address. */
-export const wrongMac = diagnosticRule('wrong-mac', 'boot', (evidence) => [
-  ...unknownMac.run(bootEvidence(evidence)).map(({ subject, title }) => {
+export const wrongMac = createDiagnosticRule('wrong-mac', 'boot', (evidence) => [
+  ...bootUnknownMac.run(deriveBootEvidence(evidence)).map(({ subject, title }) => {
     const line = evidence.lines.findLast(
       ({ source, text }) => source === 'dhcp' && evidence.unknownMacs.some((mac) => text.toLowerCase().includes(mac)),
     );
@@ -277,7 +279,7 @@ const TEST_COMMANDS: Readonly<Record<string, string>> = {
 };
 
 /** A service rejects its configuration file: it does not run, or continues with the previous one. */
-export const serviceConfigInvalid = diagnosticRule('service-file-broken', 'network', (evidence) => [
+export const serviceConfigInvalid = createDiagnosticRule('service-file-broken', 'network', (evidence) => [
   ...findUnparsableFiles(evidence),
   ...findRejectedFiles(evidence),
 ]);
@@ -285,7 +287,7 @@ export const serviceConfigInvalid = diagnosticRule('service-file-broken', 'netwo
 /** A line from the service host itself is proof; the same line in a bundle may be outdated. */
 function findRejectedFiles(evidence: Evidence): Symptom[] {
   const { design } = evidence;
-  const hosts = new Set(design === null ? [] : serviceHosts(design).map(({ name }) => name));
+  const hosts = new Set(design === null ? [] : listServiceHosts(design).map(({ name }) => name));
   const lines = matchLogLines(evidence, CONFIG_ERROR);
   const hostLines = lines.filter(({ host, source }) => host !== null && hosts.has(host) && source in TEST_COMMANDS);
   const firstLines = new Map(hostLines.toReversed().map((line) => [`${line.host} ${line.source}`, line]));
@@ -312,8 +314,8 @@ function findUnparsableFiles({ files }: Evidence): Symptom[] {
 }
 
 function countBraces(text: string): { open: number; closed: number } {
-  const plain = text.replaceAll(/"(?:[^"\\\n]|\\.)*"|#.*$/gm, '');
-  return { open: plain.split('{').length - 1, closed: plain.split('}').length - 1 };
+  const plainText = text.replaceAll(/"(?:[^"\\\n]|\\.)*"|#.*$/gm, '');
+  return { open: plainText.split('{').length - 1, closed: plainText.split('}').length - 1 };
 }
 
 /**
@@ -324,9 +326,9 @@ const STRING_OR_IGNORED = /("(?:[^"\\]|\\.)*")|\/\*[\s\S]*?\*\/|(?:\/\/|#).*$/gm
 
 /** Parses a configuration file of Kea; null if it is not valid. */
 function parseKeaConfig(text: string): unknown {
-  const plain = text.replaceAll(STRING_OR_IGNORED, '$1').replaceAll(/,(\s*[\]}])/g, '$1');
+  const plainText = text.replaceAll(STRING_OR_IGNORED, '$1').replaceAll(/,(\s*[\]}])/g, '$1');
   try {
-    return JSON.parse(plain);
+    return JSON.parse(plainText);
   } catch {
     return null;
   }
@@ -392,8 +394,8 @@ function findWrongSettings(
 }
 
 function createSymptom({ host, path }: ConfigFile, { machine, name }: DhcpSetting, detail: string): Symptom {
-  const about = machine === '' ? '' : `${machine}: `;
-  const symptom = `${path} on ${host}: ${about}${detail}`;
+  const machinePrefix = machine === '' ? '' : `${machine}: `;
+  const symptom = `${path} on ${host}: ${machinePrefix}${detail}`;
   return toSymptom('certain', machine || host, symptom, `ssh ${host} grep -n ${name} ${path}`);
 }
 
@@ -459,13 +461,13 @@ function collectKeaSettings(value: unknown, machine: string, condition: string):
   if (Array.isArray(value)) return value.flatMap((each) => collectKeaSettings(each, machine, condition));
   if (typeof value !== 'object' || value === null) return [];
   const entries = Object.entries(value);
-  const text = (name: string) => entries.find(([key, each]) => key === name && typeof each === 'string')?.[1];
-  const option = text('name');
-  if (typeof option === 'string' && text('data') !== undefined)
-    return [{ machine, condition, name: option, value: normalizeValue(String(text('data'))) }];
+  const getText = (name: string) => entries.find(([key, each]) => key === name && typeof each === 'string')?.[1];
+  const option = getText('name');
+  if (typeof option === 'string' && getText('data') !== undefined)
+    return [{ machine, condition, name: option, value: normalizeValue(String(getText('data'))) }];
   // By address, since the name may be the fault.
-  const ownMachine = String(text('ip-address') ?? machine);
-  const test = String(text('test') ?? condition);
+  const ownMachine = String(getText('ip-address') ?? machine);
+  const test = String(getText('test') ?? condition);
   return entries.flatMap(([name, each]) =>
     typeof each === 'string'
       ? [{ machine: ownMachine, condition: test, name, value: normalizeValue(each) }]
@@ -480,8 +482,8 @@ function normalizeValue(value: string): string {
     .toLowerCase();
 }
 
-/** Evidence for the rules of the boot grid. A machine that has joined is left out: it is silent because it is done. */
-export function bootEvidence({
+/** Derives the evidence for the boot checks. Machines that have joined are left out: they send no more requests. */
+export function deriveBootEvidence({
   now,
   design,
   machines,

@@ -1,5 +1,5 @@
 import type { UnhealthyObject } from '../../openshift/operator.ts';
-import { shellCommand } from '../../platform/shell-quoting.ts';
+import { quoteShellCommand } from '../../platform/shell-quoting.ts';
 import type { Check, CheckResult, Likelihood } from '../check.ts';
 import type { Evidence, EvidenceLine, SiteCheckResult } from './evidence.ts';
 
@@ -47,7 +47,7 @@ interface DiagnosticRule<Id extends string = string> extends Check<Evidence, Id,
  * Creates a rule for the table.
  * @param needsConfirmation a second probe has to find the symptoms, too
  */
-export function diagnosticRule<const Id extends string>(
+export function createDiagnosticRule<const Id extends string>(
   id: Id,
   page: DocPage,
   run: DiagnosticRule['run'],
@@ -94,7 +94,7 @@ export function matchLogLines({ lines }: Evidence, pattern: RegExp, minimum = 1)
 }
 
 /**
- * The last of these lines of each machine, as a symptom.
+ * Converts the last of these lines of each machine to a symptom.
  * @param command shows such lines on the machine; default: by the source of the line
  */
 export function symptomsFromLines(lines: readonly EvidenceLine[], likelihood: Likelihood, command?: string): Symptom[] {
@@ -104,7 +104,7 @@ export function symptomsFromLines(lines: readonly EvidenceLine[], likelihood: Li
   );
 }
 
-/** Command that shows lines of this source on the machine. */
+/** Builds the command that shows lines of this source on the machine. */
 function buildLogCommand(source: string, host: string): string {
   if (source === 'openshift-install') return 'grep -n "level=error\\|level=fatal" .openshift_install.log | tail';
   if (source === 'dhcp') return 'journalctl -u dhcpd -u kea-dhcp4 -n 50';
@@ -112,20 +112,22 @@ function buildLogCommand(source: string, host: string): string {
   return `ssh core@${host === '' ? 'NODE' : host} journalctl -b -n 50 -u ${source}`;
 }
 
-/** Command that shows the content of a bundle's file on the machine, or in the cluster, that it came from. */
+/**
+ * Builds the command that shows the content of a bundle's file on the machine, or in the cluster, that it came from.
+ */
 function buildBundleFileCommand(source: string, host: string): string {
   const node = host === '' ? 'NODE' : host;
   const [, unit] =
     /(?:journals\/|unit-status\/|host_service_logs\/\w+\/)([\w@.-]+?)(?:_service)?(?:\.service)?\.(?:log|txt)/.exec(
       source,
     ) ?? [];
-  if (unit !== undefined) return shellCommand`ssh ${`core@${node}`} journalctl -b -n 50 -u ${unit}`;
+  if (unit !== undefined) return quoteShellCommand`ssh ${`core@${node}`} journalctl -b -n 50 -u ${unit}`;
   const [, namespace, pod, container] = /^namespaces\/([^/]+)\/pods\/([^/]+)\/([^/]+)\//.exec(source) ?? [];
   if (container !== undefined)
-    return shellCommand`oc logs -n ${namespace ?? ''} ${pod ?? ''} -c ${container} --tail 50`;
+    return quoteShellCommand`oc logs -n ${namespace ?? ''} ${pod ?? ''} -c ${container} --tail 50`;
   const [, name] = /containers\/(?:[\w-]+\/)?([a-z0-9-]+?)(?:-[0-9a-f]{8,})?\.log/.exec(source) ?? [];
-  if (name !== undefined) return shellCommand`ssh ${`core@${node}`} sudo crictl ps -a --name ${name}`;
-  return shellCommand`ssh ${`core@${node}`} journalctl -b -n 50`;
+  if (name !== undefined) return quoteShellCommand`ssh ${`core@${node}`} sudo crictl ps -a --name ${name}`;
+  return quoteShellCommand`ssh ${`core@${node}`} journalctl -b -n 50`;
 }
 
 /**

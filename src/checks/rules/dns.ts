@@ -1,8 +1,8 @@
-import { apiName } from '../../design/derived-facts.ts';
-import { shellCommand } from '../../platform/shell-quoting.ts';
+import { getApiName } from '../../design/derived-facts.ts';
+import { quoteShellCommand } from '../../platform/shell-quoting.ts';
 import {
   allChecksPassed,
-  diagnosticRule,
+  createDiagnosticRule,
   matchLogLines,
   type Symptom,
   symptomsFromChecks,
@@ -13,7 +13,7 @@ import {
 import type { Evidence, EvidenceLine, SiteCheckResult } from './evidence.ts';
 
 /** Nodes resolve api-int first, to fetch their ignition. If our name servers have the record, the nodes use another server. */
-export const apiIntMissing = diagnosticRule('api-int-missing', 'dns', (evidence) => {
+export const apiIntMissing = createDiagnosticRule('api-int-missing', 'dns', (evidence) => {
   const symptoms = symptomsFromFailedChecks(evidence, 'dns-api-int');
   if (symptoms.length > 0) return symptoms;
   const lines = matchLogLines(evidence, /lookup api-int\S* .*no such host|Unable to resolve API_INT_URL/i);
@@ -36,7 +36,7 @@ function isQueryToOtherServer({ design, checks, lines }: Evidence, { text, host 
   const otherServers = lines.flatMap((line) =>
     line.host === host ? [] : (/^resolv\.conf: nameserver (.+)$/.exec(line.text)?.[1]?.split(', ') ?? []),
   );
-  // The name servers of the design have the record, so the queried one is another one.
+  // The name servers of the design have the record, so the query went to another server.
   const isApiIntResolved = checks.some(({ id, state }) => id === 'dns-api-int' && state === 'ok');
   return designServers.length > 0
     ? !designServers.includes(server) && (isApiIntResolved || design?.services.dns.kind === 'bind')
@@ -44,7 +44,7 @@ function isQueryToOtherServer({ design, checks, lines }: Evidence, { text, host 
 }
 
 /** The name of the API is missing, or has another address. (The resolver of this machine has its own rule.) */
-export const apiNameWrong = diagnosticRule('api-name-wrong', 'dns', (evidence) => {
+export const apiNameWrong = createDiagnosticRule('api-name-wrong', 'dns', (evidence) => {
   const symptoms = symptomsFromFailedChecks(evidence, 'dns-api');
   if (symptoms.length > 0) return symptoms;
   const lines = matchLogLines(evidence, /lookup api\.[\w.-]+ .*no such host|Unable to resolve API_URL/i);
@@ -55,13 +55,13 @@ export const apiNameWrong = diagnosticRule('api-name-wrong', 'dns', (evidence) =
 });
 
 /** Routes have names below *.apps; without the wildcard the operators cannot reach their own routes. */
-export const appsWildcardMissing = diagnosticRule('apps-wildcard-missing', 'dns', (evidence) => {
-  const fromChecks = symptomsFromFailedChecks(evidence, 'dns-apps-wildcard');
-  if (fromChecks.length > 0) return fromChecks;
+export const appsWildcardMissing = createDiagnosticRule('apps-wildcard-missing', 'dns', (evidence) => {
+  const checkSymptoms = symptomsFromFailedChecks(evidence, 'dns-apps-wildcard');
+  if (checkSymptoms.length > 0) return checkSymptoms;
   const operators = evidence.cluster?.operators ?? [];
   const failingOperators = operators.filter(({ wait, message }) => wait?.code === 'name' && /\.apps\./.test(message));
   const symptoms = failingOperators.map(({ name, message }) =>
-    toSymptom('likely', name, message, shellCommand`oc get clusteroperator ${name} -o yaml`),
+    toSymptom('likely', name, message, quoteShellCommand`oc get clusteroperator ${name} -o yaml`),
   );
   return symptoms.length > 0
     ? symptoms
@@ -69,7 +69,7 @@ export const appsWildcardMissing = diagnosticRule('apps-wildcard-missing', 'dns'
 });
 
 /** A name server does not answer: none of its names resolves. */
-export const dnsServerUnreachable = diagnosticRule(
+export const dnsServerUnreachable = createDiagnosticRule(
   'dns-server-silent',
   'dns',
   (evidence) => symptomsFromFailedChecks(evidence, 'dns-server'),
@@ -81,7 +81,7 @@ const PUBLIC_REGISTRY_LOOKUP_FAILURE =
   /lookup (?:\S+\.)?(?:quay\.io|redhat\.(?:io|com)|openshift\.com|amazonaws\.com|cloudfront\.net)\.? .*(?:no such host|server misbehaving)/i;
 
 /** Nodes also resolve the names of registries and time servers at our name servers. */
-export const externalNamesUnresolved = diagnosticRule('outside-names-missing', 'dns', (evidence) => {
+export const externalNamesUnresolved = createDiagnosticRule('outside-names-missing', 'dns', (evidence) => {
   if (evidence.cluster?.version?.available === true) return [];
   const lines = matchLogLines(evidence, PUBLIC_REGISTRY_LOOKUP_FAILURE).filter(
     ({ source }) => source !== 'openshift-install',
@@ -94,7 +94,7 @@ export const externalNamesUnresolved = diagnosticRule('outside-names-missing', '
 });
 
 /** The name servers of the cluster resolve its names, but this machine or nodes use servers without them. */
-export const localResolverWrong = diagnosticRule('resolver-elsewhere', 'dns', (evidence) => {
+export const localResolverWrong = createDiagnosticRule('resolver-elsewhere', 'dns', (evidence) => {
   const { api, design } = evidence;
   const linesFromOtherServers = matchLogLines(evidence, /lookup api(?:-int)?\.\S+ .*no such host/i).filter((line) =>
     isQueryToOtherServer(evidence, line),
@@ -109,7 +109,7 @@ export const localResolverWrong = diagnosticRule('resolver-elsewhere', 'dns', (e
     return symptomsFromLines(installerLines.slice(-1), 'likely', 'cat /etc/resolv.conf; getent hosts API');
   }
   if (!allChecksPassed(evidence, 'dns-api')) return [];
-  const command = `getent hosts ${apiName(design)}`;
+  const command = `getent hosts ${getApiName(design)}`;
   if (api?.code === 'cluster-name') return [toSymptom('certain', '', api.line, command)];
   if (api?.isUp) return [];
   const lines = matchLogLines(evidence, /lookup api\.\S+ .*no such host/i).filter(
@@ -119,7 +119,7 @@ export const localResolverWrong = diagnosticRule('resolver-elsewhere', 'dns', (e
 });
 
 /** The DNS record of a node is missing, or has another address. */
-export const nodeRecordMissing = diagnosticRule('node-name-missing', 'dns', (evidence) =>
+export const nodeRecordMissing = createDiagnosticRule('node-name-missing', 'dns', (evidence) =>
   symptomsFromFailedChecks(evidence, 'dns-nodes'),
 );
 
@@ -127,7 +127,7 @@ export const nodeRecordMissing = diagnosticRule('node-name-missing', 'dns', (evi
 const MIN_OCCURRENCES = 3;
 
 /** Nodes use a name server that fails, or does not answer them. From this machine it may look healthy. */
-export const nodeResolverFails = diagnosticRule('resolver-fails', 'dns', (evidence) =>
+export const nodeResolverFails = createDiagnosticRule('resolver-fails', 'dns', (evidence) =>
   symptomsFromLines(
     matchLogLines(evidence, /lookup \S+.*(?:server misbehaving|i\/o timeout)/, MIN_OCCURRENCES).filter(
       ({ source }) => source !== 'openshift-install',
@@ -138,7 +138,7 @@ export const nodeResolverFails = diagnosticRule('resolver-fails', 'dns', (eviden
 );
 
 /** A node takes its name from the PTR record of its address, unless DHCP supplies one. */
-export const ptrMissing = diagnosticRule('ptr-missing', 'dns', (evidence) =>
+export const ptrMissing = createDiagnosticRule('ptr-missing', 'dns', (evidence) =>
   symptomsFromChecks(
     listWrongPtrRecords(evidence).filter((result) => !isLocalhostPtr(result) && !isMissingTrailingDot(result)),
     'certain',
@@ -164,12 +164,12 @@ function isMissingTrailingDot({ names = [] }: SiteCheckResult): boolean {
  * A name in a zone file without its trailing dot is relative to the zone: m1.cluster.example.0.16.172.in-addr.arpa (RFC
  * 1035, 5.1).
  */
-export const ptrTrailingDotMissing = diagnosticRule('ptr-dot-missing', 'dns', (evidence) =>
+export const ptrTrailingDotMissing = createDiagnosticRule('ptr-dot-missing', 'dns', (evidence) =>
   symptomsFromChecks(listWrongPtrRecords(evidence).filter(isMissingTrailingDot), 'certain'),
 );
 
 /** A wildcard record above *.apps: names that must not exist resolve (assisted-service isDNSWildcardNotConfigured). */
-export const wildcardTooWide = diagnosticRule('wildcard-too-wide', 'dns', (evidence) =>
+export const wildcardTooWide = createDiagnosticRule('wildcard-too-wide', 'dns', (evidence) =>
   symptomsFromFailedChecks(evidence, 'dns-no-cluster-wildcard'),
 );
 
@@ -178,7 +178,7 @@ const ZONE_CHECKS = ['dns-api-int', 'dns-api', 'dns-apps-wildcard'] as const;
 /**
  * A server answers, but resolves no name of the cluster: its zone is not loaded, or the server does not serve the zone.
  */
-export const zoneNotServed = diagnosticRule('zone-not-served', 'dns', (evidence): Symptom[] => {
+export const zoneNotServed = createDiagnosticRule('zone-not-served', 'dns', (evidence): Symptom[] => {
   const isSilent = symptomsFromFailedChecks(evidence, 'dns-server').length > 0;
   const hasValidName = evidence.checks.some(({ id, state }) => id.startsWith('dns-api') && state === 'ok');
   const symptomsByCheck = ZONE_CHECKS.map((code) => symptomsFromFailedChecks(evidence, code));

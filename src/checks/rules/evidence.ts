@@ -5,7 +5,7 @@ import type { ClusterVersionView, Snapshot } from '../../kube/snapshot.ts';
 import type { PodView } from '../../openshift/node.ts';
 import type { UnhealthyObject } from '../../openshift/operator.ts';
 import type { PortState, ProbeAnswer } from '../../probes/probe-types.ts';
-import type { MachineEvidence } from '../boot/checks.ts';
+import type { BootMachineEvidence } from '../boot/checks.ts';
 import type { ProblemTree } from '../causes/explain.ts';
 import type { ConfigServerAnswer } from '../joining.ts';
 import type { OperatorState } from '../operators.ts';
@@ -56,9 +56,9 @@ export interface ObservedPort {
 }
 
 /** A machine between power-on and joining the cluster. */
-export interface ObservedMachine extends MachineEvidence {
+export interface ObservedMachine extends BootMachineEvidence {
   readonly role: Design['nodes'][number]['role'];
-  readonly requests: readonly NonNullable<MachineEvidence['lastRequest']>[];
+  readonly requests: readonly NonNullable<BootMachineEvidence['lastRequest']>[];
   /** The API has its Node, or had it at an earlier probe. */
   readonly hasJoined: boolean;
 }
@@ -154,7 +154,7 @@ export interface Evidence {
   readonly pools: readonly BalancerMember[];
   readonly ports: readonly ObservedPort[];
   /** Short names of the nodes whose own /readyz answers 200. */
-  readonly ready: readonly string[];
+  readonly readyHosts: readonly string[];
   /** Configuration files as they are on the service hosts. */
   readonly files: readonly {
     readonly host: string;
@@ -173,7 +173,7 @@ export interface Evidence {
   readonly mismatchedRequests: readonly { readonly node: string; readonly from: string; readonly path: string }[];
   readonly ignition: ObservedIgnition | null;
   /** RHCOS images: the file names, and the names of those whose bytes are not the published ones. */
-  readonly images: { readonly names: readonly string[]; readonly wrong: readonly string[] };
+  readonly images: { readonly names: readonly string[]; readonly mismatchedNames: readonly string[] };
   /** Registries in the pull secret; null if it cannot be read. */
   readonly registries: readonly string[] | null;
   /** `code`: why the API does not answer (`cluster-…`); null while it does, or before a kubeconfig exists. */
@@ -199,13 +199,13 @@ export const NO_EVIDENCE: Omit<Evidence, 'now'> = {
   siteProblems: [],
   pools: [],
   ports: [],
-  ready: [],
+  readyHosts: [],
   files: [],
   machines: [],
   unknownMacs: [],
   mismatchedRequests: [],
   ignition: null,
-  images: { names: [], wrong: [] },
+  images: { names: [], mismatchedNames: [] },
   registries: null,
   api: null,
   cluster: null,

@@ -1,13 +1,13 @@
 import { formatUrlHost } from '../../platform/text.ts';
 import {
+  buildStatusCommand,
   hasConnectionFailure,
   isPool,
   listRouterNodes,
   listServingHosts,
   POOL_PORTS,
-  statusCommand,
 } from './balancer.ts';
-import { diagnosticRule, matchLogLines, type Symptom, symptomsFromLines, toSymptom } from './diagnostic-rule.ts';
+import { createDiagnosticRule, matchLogLines, type Symptom, symptomsFromLines, toSymptom } from './diagnostic-rule.ts';
 import type { Evidence } from './evidence.ts';
 
 const CLUSTER_PORTS: ReadonlySet<string> = new Set(['6443', '22623', '443', '80']);
@@ -21,8 +21,8 @@ interface HaproxySection {
   /** Without comments, one space between words. */
   readonly lines: readonly string[];
   /** Ports of the cluster that it listens on, and ports of its members. */
-  readonly binds: readonly string[];
-  readonly members: readonly string[];
+  readonly bindPorts: readonly string[];
+  readonly memberPorts: readonly string[];
 }
 
 type ConfigFile = Evidence['files'][number];
@@ -31,7 +31,7 @@ type ConfigFile = Evidence['files'][number];
 const sectionCache = new WeakMap<ConfigFile, readonly HaproxySection[]>();
 
 /** Returns the sections of the HAProxy files on the service hosts. */
-export function haproxySections({ files }: Evidence): HaproxySection[] {
+export function listHaproxySections({ files }: Evidence): HaproxySection[] {
   return files.flatMap((file) => {
     if (file.kind !== 'haproxy') return [];
     const sections = sectionCache.get(file) ?? parseSections(file);
@@ -53,15 +53,15 @@ function parseSections({ host, path, text }: ConfigFile): HaproxySection[] {
   return sections.map(({ head, lines }) => {
     const [kind = '', name = ''] = head.split(' ');
     const matchPorts = (pattern: RegExp) => lines.flatMap((line) => pattern.exec(line)?.[1] ?? []);
-    const binds = matchPorts(/^bind \S*:(\d+)\b/).filter((port) => CLUSTER_PORTS.has(port));
+    const bindPorts = matchPorts(/^bind \S*:(\d+)\b/).filter((port) => CLUSTER_PORTS.has(port));
     return {
       host,
       path,
       kind: toSectionKind(kind),
       name,
       lines,
-      binds,
-      members: matchPorts(/^server \S+ \S+:(\d+)\b/),
+      bindPorts,
+      memberPorts: matchPorts(/^server \S+ \S+:(\d+)\b/),
     };
   });
 }
@@ -71,8 +71,8 @@ function toSectionKind(word: string): HaproxySection['kind'] {
 }
 
 /** Whether cluster traffic passes through the section. */
-function isClusterSection({ binds, members }: HaproxySection): boolean {
-  return binds.length > 0 || members.some((port) => CLUSTER_PORTS.has(port));
+function isClusterSection({ bindPorts, memberPorts }: HaproxySection): boolean {
+  return bindPorts.length > 0 || memberPorts.some((port) => CLUSTER_PORTS.has(port));
 }
 
 /** Returns a line of a section, as a symptom. */
@@ -93,24 +93,24 @@ export function createLineSymptom(
 const NON_API_SERVER_RESULT = /^(?:L6\w+|L7RSP|L7STS\/?4\d\d)/;
 
 /** The load balancer marks an API member DOWN although it serves: the health check requests the wrong thing. */
-export const apiHealthCheckWrong = diagnosticRule(
+export const apiHealthCheckWrong = createDiagnosticRule(
   'api-health-check-wrong',
   'balancer',
   (evidence) => {
     const servingHosts = listServingHosts(evidence, 6443);
-    const fromConfig = findWrongApiChecks(evidence);
+    const configSymptoms = findWrongApiChecks(evidence);
     const downMembers = evidence.pools.filter(
       ({ pool, name, status }) => pool === 'api' && /^DOWN/.test(status) && servingHosts.includes(name),
     );
-    const fromPools = downMembers.flatMap((member) => {
-      const isReady = evidence.ready.includes(member.name);
+    const poolSymptoms = downMembers.flatMap((member) => {
+      const isReady = evidence.readyHosts.includes(member.name);
       // A check without a connection requested nothing: its address or port is wrong, which another rule reports.
       if (hasConnectionFailure(member) || (!isReady && !NON_API_SERVER_RESULT.test(member.check))) return [];
       const { name, balancer, status, check } = member;
       const symptom = `api/${name} on ${balancer}: ${[status, check].join(' ').trim()}; ${name}:6443 ${isReady ? '/readyz 200' : 'open'}`;
-      return [toSymptom('certain', name, symptom, statusCommand(member))];
+      return [toSymptom('certain', name, symptom, buildStatusCommand(member))];
     });
-    return [...fromPools, ...fromConfig];
+    return [...poolSymptoms, ...configSymptoms];
   },
   true,
 );
@@ -146,25 +146,28 @@ function findWrongCheckLine(section: string): string | null {
  * A frontend on a cluster port uses a backend on another port, or has such members itself: 22623 to the API, 443 to port
  * 80 (okd-project/okd#165, openshift/openshift-docs#71645).
  */
-export const balancerBackendPortMismatch = diagnosticRule('balancer-port-mixed', 'balancer', (evidence) => {
-  const sections = haproxySections(evidence);
+export const balancerBackendPortMismatch = createDiagnosticRule('balancer-port-mixed', 'balancer', (evidence) => {
+  const sections = listHaproxySections(evidence);
   return sections.flatMap((section) => {
-    const { binds, members: memberPorts } = section;
-    if (binds.length === 0) return [];
+    const { bindPorts, memberPorts } = section;
+    if (bindPorts.length === 0) return [];
     const isPortMismatch =
-      memberPorts.length > 0 && memberPorts.every((port) => CLUSTER_PORTS.has(port) && !binds.includes(port));
+      memberPorts.length > 0 && memberPorts.every((port) => CLUSTER_PORTS.has(port) && !bindPorts.includes(port));
     if (isPortMismatch)
       return [
-        createLineSymptom(section, `bind :${binds.join(', :')} (members on ${[...new Set(memberPorts)].join(', ')})`),
+        createLineSymptom(
+          section,
+          `bind :${bindPorts.join(', :')} (members on ${[...new Set(memberPorts)].join(', ')})`,
+        ),
       ];
     return section.lines.flatMap((line) => {
       const target = /^default_backend (\S+)/.exec(line)?.[1];
       const backend = sections.find(
         ({ host, kind, name }) => host === section.host && kind === 'backend' && name === target,
       );
-      const members = backend?.members ?? [];
-      const isPortMismatch = members.length > 0 && !members.some((port) => section.binds.includes(port));
-      const description = `${line} (members on ${[...new Set(members)].join(', ')}; bind :${section.binds.join(', :')})`;
+      const members = backend?.memberPorts ?? [];
+      const isPortMismatch = members.length > 0 && !members.some((port) => section.bindPorts.includes(port));
+      const description = `${line} (members on ${[...new Set(members)].join(', ')}; bind :${section.bindPorts.join(', :')})`;
       return isPortMismatch ? [createLineSymptom(section, description)] : [];
     });
   });
@@ -177,8 +180,8 @@ export const balancerBackendPortMismatch = diagnosticRule('balancer-port-mixed',
 const MIN_CONNECTIONS = 500;
 
 /** The load balancer accepts too few connections, or rejects some. */
-export const balancerConnectionLimit = diagnosticRule('balancer-limits', 'balancer', (evidence) =>
-  haproxySections(evidence).flatMap((section) =>
+export const balancerConnectionLimit = createDiagnosticRule('balancer-limits', 'balancer', (evidence) =>
+  listHaproxySections(evidence).flatMap((section) =>
     section.lines
       .filter((line) => isConnectionLimit(section, line))
       .map((line) => createLineSymptom(section, line, 'likely')),
@@ -189,21 +192,21 @@ function isConnectionLimit(section: HaproxySection, line: string): boolean {
   const limit = /^maxconn (\d+)$/.exec(line)?.[1];
   const isShared = section.kind === 'global' || section.kind === 'defaults';
   // A limit in the section of a status page, or of another service, is irrelevant.
-  if (!isShared && section.binds.length === 0) return false;
+  if (!isShared && section.bindPorts.length === 0) return false;
   if (limit !== undefined) return Number(limit) > 0 && Number(limit) < MIN_CONNECTIONS;
   return isClusterSection(section) && /^tcp-request (?:connection|content) (?:silent-drop|reject)\b/.test(line);
 }
 
 /** Port 6443 answers in plain HTTP: the load balancer works in HTTP mode, or forwards to another port. */
-export const balancerHttpMode = diagnosticRule(
+export const balancerHttpMode = createDiagnosticRule(
   'balancer-http-mode',
   'balancer',
   (evidence) => {
     const { api, design } = evidence;
     const address = design?.endpoints.api[0] ?? 'API';
     const command = `curl -sI http://${formatUrlHost(address)}:6443/`;
-    const fromEvidence = [...findHttpModeSections(evidence), ...findHttpModePools(evidence)];
-    if (fromEvidence.length > 0) return fromEvidence;
+    const configSymptoms = [...findHttpModeSections(evidence), ...findHttpModePools(evidence)];
+    if (configSymptoms.length > 0) return configSymptoms;
     if (api?.code === 'cluster-not-tls') return [toSymptom('certain', '', api.line, command)];
     if (api?.isUp) return [];
     return symptomsFromLines(
@@ -238,7 +241,12 @@ function findHttpModePools({ pools }: Evidence): Symptom[] {
   const httpMembers = pools.filter(({ pool, mode }) => isPool(pool) && POOL_PORTS[pool] !== 80 && mode === 'http');
   const firstByPool = new Map(httpMembers.toReversed().map((member) => [`${member.balancer} ${member.pool}`, member]));
   return [...firstByPool.values()].map((member) =>
-    toSymptom('certain', member.balancer, `${member.pool} on ${member.balancer}: mode http`, statusCommand(member)),
+    toSymptom(
+      'certain',
+      member.balancer,
+      `${member.pool} on ${member.balancer}: mode http`,
+      buildStatusCommand(member),
+    ),
   );
 }
 
@@ -246,8 +254,8 @@ function findHttpModePools({ pools }: Evidence): Symptom[] {
  * The load balancer sends PROXY protocol headers to members that expect a TLS handshake. Routers can be configured to
  * accept the headers.
  */
-export const balancerProxyProtocol = diagnosticRule('balancer-proxy-protocol', 'balancer', (evidence) =>
-  haproxySections(evidence)
+export const balancerProxyProtocol = createDiagnosticRule('balancer-proxy-protocol', 'balancer', (evidence) =>
+  listHaproxySections(evidence)
     .filter(isClusterSection)
     .flatMap((section) =>
       section.lines
@@ -260,15 +268,16 @@ export const balancerProxyProtocol = diagnosticRule('balancer-proxy-protocol', '
  * The load balancer terminates TLS. Kubelets and operators log in with certificates, which must reach the API, and
  * nodes trust only the API's CA.
  */
-export const balancerTerminatesTls = diagnosticRule('balancer-tls-ends', 'balancer', (evidence) => [
-  ...haproxySections(evidence)
+export const balancerTerminatesTls = createDiagnosticRule('balancer-tls-ends', 'balancer', (evidence) => [
+  ...listHaproxySections(evidence)
     .filter(isClusterSection)
     .flatMap((section) =>
       section.lines
         .filter((line) => /^bind \S*:(?:6443|22623)\b.* ssl\b/.test(line) || isReencrypted(line))
         .map((line) => createLineSymptom(section, line)),
     ),
-  // The Machine Config Server has a certificate for api-int: with another name, it is that of the load balancer.
+  // The Machine Config Server has a certificate for api-int: another name is that of the load
+  // balancer.
   ...symptomsFromLines(
     matchLogLines(evidence, /:22623\/config\/\S+.*x509: certificate is (?:not )?valid for/).slice(-1),
     'likely',
@@ -292,7 +301,7 @@ const SECONDS_PER_UNIT: Readonly<Record<string, number>> = { us: 1e-6, ms: 1e-3,
 const MIN_WATCH_ENDS = 10;
 
 /** The load balancer closes connections after only seconds of silence. */
-export const balancerTimeoutShort = diagnosticRule('balancer-timeout-short', 'balancer', (evidence) => {
+export const balancerTimeoutShort = createDiagnosticRule('balancer-timeout-short', 'balancer', (evidence) => {
   const lines = matchLogLines(
     evidence,
     /Unexpected watch close|very short watch|unexpected EOF.*watch|http2: client connection lost/,
@@ -328,9 +337,9 @@ const CONNECTED_RESULT = /^\*?\s*(?:L7STS|L7RSP|L7TOUT|L6)/;
  * The load balancer requests something that routers do not answer: on 80 and 443 a router knows only routes, and
  * answers 503 to any other name. Its own health is at /healthz/ready on port 1936.
  */
-export const ingressHealthCheckWrong = diagnosticRule('ingress-health-check-wrong', 'balancer', (evidence) => {
-  const fromPools = findDownRouters(evidence);
-  return fromPools.length > 0 ? fromPools : findRouterPortChecks(evidence);
+export const ingressHealthCheckWrong = createDiagnosticRule('ingress-health-check-wrong', 'balancer', (evidence) => {
+  const poolSymptoms = findDownRouters(evidence);
+  return poolSymptoms.length > 0 ? poolSymptoms : findRouterPortChecks(evidence);
 });
 
 function findDownRouters(evidence: Evidence): Symptom[] {
@@ -349,14 +358,14 @@ function findDownRouters(evidence: Evidence): Symptom[] {
         'certain',
         member.name,
         `${member.pool}/${member.name} on ${member.balancer}: ${member.status} ${member.check}; a router runs there`,
-        statusCommand(member),
+        buildStatusCommand(member),
       ),
     );
 }
 
 /** Finds an HTTP check of the router port itself, regardless of the expected answer. */
 function findRouterPortChecks(evidence: Evidence): Symptom[] {
-  return haproxySections(evidence).flatMap((section) => {
+  return listHaproxySections(evidence).flatMap((section) => {
     const check = section.lines.find((line) => /^option (?:httpchk|ssl-hello-chk)\b/.test(line));
     const members = section.lines.filter((line) => /^server \S+ \S+:(?:443|80)\b.* check\b(?!-)/.test(line));
     const usesHealthPort = section.lines.some((line) => /\bport 1936\b/.test(line));
@@ -373,8 +382,8 @@ function findRouterPortChecks(evidence: Evidence): Symptom[] {
  * Pool members without a check count as UP forever (configuration manual, 5.2 "check"). While one is off or restarts,
  * it still gets its share of the connections.
  */
-export const membersWithoutHealthCheck = diagnosticRule('balancer-members-unchecked', 'balancer', (evidence) =>
-  haproxySections(evidence)
+export const membersWithoutHealthCheck = createDiagnosticRule('balancer-members-unchecked', 'balancer', (evidence) =>
+  listHaproxySections(evidence)
     .filter(isClusterSection)
     .flatMap((section) => {
       const members = section.lines.filter((line) => /^server \S+ \S+:(?:6443|22623|443|80)\b/.test(line));

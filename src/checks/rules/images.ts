@@ -1,12 +1,12 @@
-import { appsDomain, clusterDomain } from '../../design/derived-facts.ts';
-import { shellCommand } from '../../platform/shell-quoting.ts';
+import { getAppsDomain, getClusterDomain } from '../../design/derived-facts.ts';
+import { quoteShellCommand } from '../../platform/shell-quoting.ts';
 import { listRequiredRegistries } from '../site/before-boot.ts';
-import { diagnosticRule, matchLogLines, type Symptom, symptomsFromLines, toSymptom } from './diagnostic-rule.ts';
+import { createDiagnosticRule, matchLogLines, type Symptom, symptomsFromLines, toSymptom } from './diagnostic-rule.ts';
 import type { Evidence, EvidenceLine } from './evidence.ts';
 import { listStalledBootstraps } from './machines.ts';
 
 /** The release and the machine have different processor architectures. */
-export const imageArchitectureMismatch = diagnosticRule('image-architecture', 'requirements', (evidence) =>
+export const imageArchitectureMismatch = createDiagnosticRule('image-architecture', 'requirements', (evidence) =>
   symptomsFromLines(
     matchLogLines(
       evidence,
@@ -25,7 +25,7 @@ const NO_SIGNATURE =
  * The mirror has the images without their signatures (openshift/openshift-docs#104865, #118944; openshift/oc-mirror#917;
  * openshift/installer#10742). From 4.21 on, nodes and the Cluster Version Operator require them.
  */
-export const signaturesMissing = diagnosticRule('signatures-missing', 'installation', (evidence) => {
+export const signaturesMissing = createDiagnosticRule('signatures-missing', 'installation', (evidence) => {
   const command = 'skopeo inspect --raw docker://MIRROR/REPOSITORY:sha256-DIGEST.sig; oc get clusterimagepolicy';
   const versions = (evidence.cluster?.unhealthy ?? []).filter(
     ({ kind, message }) => kind === 'ClusterVersion' && NO_SIGNATURE.test(message),
@@ -39,7 +39,7 @@ export const signaturesMissing = diagnosticRule('signatures-missing', 'installat
 /**
  * The node's policy rejects the image: it requires another signature, or allows other registries (containers-policy.json(5)).
  */
-export const imageRejectedByPolicy = diagnosticRule('image-policy-refuses', 'installation', (evidence) =>
+export const imageRejectedByPolicy = createDiagnosticRule('image-policy-refuses', 'installation', (evidence) =>
   symptomsFromLines(
     matchLogLines(evidence, /Source image rejected|is rejected by policy/)
       .filter(({ text }) => !NO_SIGNATURE.test(text))
@@ -53,19 +53,19 @@ const VIA_PROXY =
   /proxyconnect|via proxy|Proxy Authentication Required|ERR_ACCESS_DENIED|squid|X-Squid|proxy.*(?:Forbidden|Bad Gateway|Service Unavailable|refused)/i;
 
 /** Requests inside the cluster go through the proxy, which cannot reach the cluster. */
-export const noProxyIncomplete = diagnosticRule('proxy-without-no-proxy', 'network', (evidence) => {
+export const noProxyIncomplete = createDiagnosticRule('proxy-without-no-proxy', 'network', (evidence) => {
   const { design } = evidence;
   const command = "oc get proxy cluster -o jsonpath='{.status.noProxy}'";
   const clusterLines = matchLogLines(evidence, VIA_PROXY).filter(({ text }) => isClusterTraffic(text, evidence));
-  const lines = symptomsFromLines(clusterLines.slice(-1), 'certain', command);
+  const lineSymptoms = symptomsFromLines(clusterLines.slice(-1), 'certain', command);
   const designProxy = design?.proxy ?? null;
   const { isUsed, noProxy } = evidence.cluster?.proxy ?? {
     isUsed: designProxy !== null && designProxy.httpProxy + designProxy.httpsProxy !== '',
     noProxy: designProxy?.noProxy ?? '',
   };
-  if (design === null || !isUsed) return lines;
-  const isCovered = noProxy.split(',').some((each) => coversName(each.trim(), `x.${appsDomain(design)}`));
-  if (isCovered) return lines;
+  if (design === null || !isUsed) return lineSymptoms;
+  const isCovered = noProxy.split(',').some((each) => coversName(each.trim(), `x.${getAppsDomain(design)}`));
+  if (isCovered) return lineSymptoms;
   // The installer adds api-int, the networks and .svc on its own, but not the routes: a proxy that reaches them does no
   // harm.
   const waitingOperators = (evidence.cluster?.operators ?? []).filter(
@@ -74,14 +74,14 @@ export const noProxyIncomplete = diagnosticRule('proxy-without-no-proxy', 'netwo
   const routeSymptoms = waitingOperators.map(
     ({ name, message }): Symptom => toSymptom('likely', name, message, command),
   );
-  return [...lines, ...routeSymptoms];
+  return [...lineSymptoms, ...routeSymptoms];
 });
 
 function isClusterTraffic(text: string, { design }: Evidence): boolean {
   if (/\bapi-int\.|\.svc\b|\.cluster\.local\b|:(?:6443|22623)\b/.test(text)) return true;
   return (
     design !== null &&
-    (text.includes(clusterDomain(design)) ||
+    (text.includes(getClusterDomain(design)) ||
       design.nodes.some(({ ip }) => ip.some((address) => text.includes(`${address}:`))))
   );
 }
@@ -98,7 +98,7 @@ const PROXY_ERRORS =
   /proxyconnect tcp: dial tcp.*(?:i\/o timeout|refused|no route|unreachable|no such host)|Proxy Authentication Required|proxyconnect tcp:.*407/;
 
 /** Outgoing connections use a proxy that lets none through. */
-export const proxyFails = diagnosticRule('proxy-fails', 'network', (evidence) => {
+export const proxyFails = createDiagnosticRule('proxy-fails', 'network', (evidence) => {
   const proxy = evidence.design?.proxy?.httpsProxy.replace(/\/\/[^@/]*@/, '//') || 'PROXY';
   return symptomsFromLines(
     matchLogLines(evidence, PROXY_ERRORS).slice(-1),
@@ -143,7 +143,7 @@ function findUnansweredPulls(evidence: Evidence): EvidenceLine[] {
 }
 
 /** The pull secret has a login that the registry does not accept, or no longer accepts. */
-export const pullSecretRejected = diagnosticRule('pull-secret-rejected', 'installation', (evidence) => {
+export const pullSecretRejected = createDiagnosticRule('pull-secret-rejected', 'installation', (evidence) => {
   const { registries } = evidence;
   const lines = findRefusedPulls(evidence).filter(({ text }) => {
     const registry = parseRegistry(text);
@@ -158,26 +158,30 @@ export const pullSecretRejected = diagnosticRule('pull-secret-rejected', 'instal
 });
 
 /** The pull secret has no login for a registry that images come from. */
-export const pullSecretWithoutRegistry = diagnosticRule('pull-secret-without-registry', 'installation', (evidence) => {
-  const { registries, design } = evidence;
-  if (registries === null) return [];
-  const command = "jq -r '.auths | keys[]' pull-secret.txt";
-  // Mirrors usually require a login.
-  const missingRegistries = (design === null ? [] : listRequiredRegistries(design)).filter(
-    (name) => !registries.includes(name),
-  );
-  const secretSymptoms = missingRegistries.map((name): Symptom => {
-    return toSymptom('certain', name, `.auths: ${registries.join(', ')}`, command);
-  });
-  const lines = findRefusedPulls(evidence).filter(({ text }) => {
-    const registry = parseRegistry(text);
-    return registry !== null && !registries.includes(registry);
-  });
-  return [...secretSymptoms, ...symptomsFromLines(lines.slice(-1), 'certain', command)];
-});
+export const pullSecretWithoutRegistry = createDiagnosticRule(
+  'pull-secret-without-registry',
+  'installation',
+  (evidence) => {
+    const { registries, design } = evidence;
+    if (registries === null) return [];
+    const command = "jq -r '.auths | keys[]' pull-secret.txt";
+    // Mirrors usually require a login.
+    const missingRegistries = (design === null ? [] : listRequiredRegistries(design)).filter(
+      (name) => !registries.includes(name),
+    );
+    const secretSymptoms = missingRegistries.map((name): Symptom => {
+      return toSymptom('certain', name, `.auths: ${registries.join(', ')}`, command);
+    });
+    const lines = findRefusedPulls(evidence).filter(({ text }) => {
+      const registry = parseRegistry(text);
+      return registry !== null && !registries.includes(registry);
+    });
+    return [...secretSymptoms, ...symptomsFromLines(lines.slice(-1), 'certain', command)];
+  },
+);
 
 /** The pull rate limit of a registry is exceeded. */
-export const registryRateLimit = diagnosticRule('registry-limits', 'installation', (evidence) =>
+export const registryRateLimit = createDiagnosticRule('registry-limits', 'installation', (evidence) =>
   symptomsFromLines(
     matchLogLines(evidence, /toomanyrequests|pull rate limit|429 Too Many Requests/i).slice(-1),
     'certain',
@@ -186,7 +190,7 @@ export const registryRateLimit = diagnosticRule('registry-limits', 'installation
 );
 
 /** A registry does not answer the nodes: they cannot pull images. */
-export const registryUnreachable = diagnosticRule('registry-unreachable', 'installation', (evidence) => {
+export const registryUnreachable = createDiagnosticRule('registry-unreachable', 'installation', (evidence) => {
   const lines = findUnansweredPulls(evidence).slice(-1);
   const registry = lines.map(({ text }) => parseRegistry(text)).find((each) => each !== null) ?? 'quay.io';
   const pullingOperators = (evidence.cluster?.operators ?? []).filter(
@@ -194,7 +198,7 @@ export const registryUnreachable = diagnosticRule('registry-unreachable', 'insta
   );
   const operatorSymptoms = pullingOperators.map(
     ({ name, message }): Symptom =>
-      toSymptom('possible', name, message, shellCommand`oc get clusteroperator ${name} -o yaml`),
+      toSymptom('possible', name, message, quoteShellCommand`oc get clusteroperator ${name} -o yaml`),
   );
   const bootstrapSymptoms = listStalledBootstraps(evidence).map(({ name, address }): Symptom => {
     const symptom = `${name} ${address} started from its disk; port 6443 is closed`;
@@ -211,7 +215,7 @@ const UNTRUSTED_CERTIFICATE =
   /x509: (?:certificate signed by unknown authority|certificate relies on legacy Common Name|certificate is (?:valid for|not valid for)|cannot validate certificate)/;
 
 /** A registry, or a proxy that intercepts TLS on the way to it, presents a certificate that nodes do not trust. */
-export const registryUntrusted = diagnosticRule('registry-untrusted', 'installation', (evidence) => {
+export const registryUntrusted = createDiagnosticRule('registry-untrusted', 'installation', (evidence) => {
   const lines = matchLogLines(evidence, UNTRUSTED_CERTIFICATE).filter(({ text }) => {
     const registry = parseRegistry(text);
     const isClusterEndpoint = registry === null || /^api(?:-int)?\.|:(?:6443|22623)$/.test(registry);
@@ -227,7 +231,7 @@ export const registryUntrusted = diagnosticRule('registry-untrusted', 'installat
 });
 
 /** The registry answers, but lacks an image of this release: an incomplete mirror. */
-export const releaseImageMissing = diagnosticRule('release-missing', 'installation', (evidence) =>
+export const releaseImageMissing = createDiagnosticRule('release-missing', 'installation', (evidence) =>
   symptomsFromLines(
     // A signature is a manifest, too. An installer without a release has its own rule.
     matchLogLines(evidence, /manifest unknown|manifest for \S+ not found|name unknown/i)

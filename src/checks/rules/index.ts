@@ -341,12 +341,12 @@ function diagnoseSiteProblems(
 ): Diagnosis[] {
   const currentProblems = problems.filter(isCurrentProblem);
   return [...Map.groupBy(currentProblems, ({ finding }) => finding.code)].flatMap(
-    ([code, problemsOfCheck]): Diagnosis[] => {
-      const [first] = problemsOfCheck;
+    ([code, checkProblems]): Diagnosis[] => {
+      const [first] = checkProblems;
       const id = SITE_CHECKS.find((check) => check.id === code)?.id;
       if (first === undefined || id === undefined) return [];
       const { finding, severity, phase } = first;
-      const evidence = problemsOfCheck.flatMap((each) => [each.finding, ...each.consequences].map(describeEvidence));
+      const evidence = checkProblems.flatMap((each) => [each.finding, ...each.consequences].map(describeEvidence));
       return [
         {
           rule: id,
@@ -354,7 +354,7 @@ function diagnoseSiteProblems(
           title: finding.title,
           cause: finding.meaning ?? finding.title,
           whatToDo: finding.remedy,
-          subjects: [...new Set(problemsOfCheck.flatMap((each) => each.finding.subject ?? []))],
+          subjects: [...new Set(checkProblems.flatMap((each) => each.finding.subject ?? []))],
           symptom: finding.cause,
           howToBeSure: finding.command ?? `upi-wizard check --only ${id}`,
           evidence: [...new Set(evidence)].slice(0, MAX_EVIDENCE),
@@ -368,7 +368,7 @@ function diagnoseSiteProblems(
 const describeEvidence = ({ subject, cause }: Finding) => (subject === null ? cause : `${subject}: ${cause}`);
 
 /** Diagnoses the part of the evidence that a screen has, as findings. */
-export function findCauses(evidence: Partial<Evidence> & Pick<Evidence, 'now'>): Finding[] {
+export function diagnosePartialEvidence(evidence: Partial<Evidence> & Pick<Evidence, 'now'>): Finding[] {
   return diagnose({ ...NO_EVIDENCE, ...evidence }).map(({ rule, title, symptom, whatToDo }) => ({
     ...{ code: rule, state: 'failed', severity: 'warning', subject: null },
     ...{ title, cause: symptom, remedy: whatToDo },

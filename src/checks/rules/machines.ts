@@ -1,10 +1,10 @@
 import { MINUTE } from '../../platform/clock.ts';
-import { shellCommand } from '../../platform/shell-quoting.ts';
+import { quoteShellCommand } from '../../platform/shell-quoting.ts';
 import { bootSilent } from '../boot/checks.ts';
-import { bootEvidence, listLeaseOnlyMachines } from './dhcp.ts';
+import { deriveBootEvidence, listLeaseOnlyMachines } from './dhcp.ts';
 import {
   allChecksPassed,
-  diagnosticRule,
+  createDiagnosticRule,
   matchLogLines,
   type Symptom,
   symptomsFromLines,
@@ -21,7 +21,7 @@ const LEASE_GRACE_PERIOD = 10 * MINUTE;
  * A powered-on machine sent no request to the boot server, and a system runs on it: it booted an existing system from
  * its disk.
  */
-export const bootsFromDisk = diagnosticRule('boots-old-disk', 'boot', (evidence) => {
+export const bootsFromDisk = createDiagnosticRule('boots-old-disk', 'boot', (evidence) => {
   const { design, machines } = evidence;
   // Silence proves something only where requests are observed.
   if (design?.services.boot.kind !== 'ipxe' || evidence.isRequestLogComplete === false) return [];
@@ -51,9 +51,9 @@ function hasOnlyLease(evidence: Evidence, machine: ObservedMachine): boolean {
   const isBootServerReachable =
     evidence.machines.some(({ requests }) => requests.length > 0) || allChecksPassed(evidence, 'tftp');
   // A fault that stops all machines is not the disk of each one.
-  const isAlone = listLeaseOnlyMachines(evidence).length === 0;
+  const isSingleFault = listLeaseOnlyMachines(evidence).length === 0;
   return (
-    isAlone &&
+    isSingleFault &&
     machine.stage === 'lease' &&
     isBootServerReachable &&
     isPoweredOnFor(evidence, machine, LEASE_GRACE_PERIOD)
@@ -71,8 +71,8 @@ const WRITE_TIMEOUT = 15 * MINUTE;
 /** Then follow the first boot, the fetch of the configuration, and the overlay of the node image. */
 const JOIN_TIMEOUT = 25 * MINUTE;
 
-/** Machines that fetched everything for the live system, and then nothing. */
-export function listStalledInLiveSystem(evidence: Evidence): ObservedMachine[] {
+/** Lists the machines that fetched everything for the live system, and then nothing. */
+export function listStalledLiveSystems(evidence: Evidence): ObservedMachine[] {
   return listSilentMachines(evidence, 'rootfs', LIVE_TIMEOUT);
 }
 
@@ -86,7 +86,9 @@ function listStalledInstalls(evidence: Evidence): ObservedMachine[] {
   });
 }
 
-/** Machines that restarted, presumably from their disk, and get no further although their configuration is served. */
+/**
+ * Lists the machines that restarted, presumably from disk, and get no further although their configuration is served.
+ */
 export function listStalledJoins(evidence: Evidence): ObservedMachine[] {
   return listSilentMachines(evidence, 'ignition', JOIN_TIMEOUT).filter(
     (machine) =>
@@ -97,7 +99,9 @@ export function listStalledJoins(evidence: Evidence): ObservedMachine[] {
   );
 }
 
-/** Bootstrap machines that started from their disk and serve nothing: they wait for images that they have to pull. */
+/**
+ * Lists the bootstrap machines that started from disk and serve nothing: they wait for images that they have to pull.
+ */
 export function listStalledBootstraps(evidence: Evidence): ObservedMachine[] {
   const { ports } = evidence;
   const isServing = (name: string) =>
@@ -168,13 +172,13 @@ function hasLeasedAgain({ lines }: Evidence, { mac, lastRequest }: ObservedMachi
 const MIN_GIB = 88;
 
 /** A disk is smaller than an installation needs, or full. */
-export const diskTooSmall = diagnosticRule('disk-too-small', 'requirements', (evidence) => {
+export const diskTooSmall = createDiagnosticRule('disk-too-small', 'requirements', (evidence) => {
   const nodeSymptoms = (evidence.cluster?.nodes ?? []).flatMap(({ name, diskGiB, hasDiskPressure }): Symptom[] => {
     const isSmall = diskGiB !== null && diskGiB < MIN_GIB;
     if (!isSmall && !hasDiskPressure) return [];
     const size = diskGiB === null ? [] : [`ephemeral-storage ${diskGiB} GiB`];
     const symptom = `${name}: ${[...(hasDiskPressure ? ['DiskPressure=True'] : []), ...size].join(', ')}`;
-    return [toSymptom('certain', name, symptom, shellCommand`oc describe node ${name}`)];
+    return [toSymptom('certain', name, symptom, quoteShellCommand`oc describe node ${name}`)];
   });
   const lines = matchLogLines(
     evidence,
@@ -193,7 +197,7 @@ export const diskTooSmall = diagnosticRule('disk-too-small', 'requirements', (ev
 });
 
 /** The machine has no disk with the name of the installation disk. */
-export const installDiskWrong = diagnosticRule('install-disk-wrong', 'boot', (evidence) => {
+export const installDiskWrong = createDiagnosticRule('install-disk-wrong', 'boot', (evidence) => {
   const lines = matchLogLines(
     evidence,
     /(?:coreos-installer|install_dev|opening|checking for exclusive access).*\/dev\/\S+.*(?:No such file|not found|does not exist|not a block device)|\/dev\/\S+ (?:is not a block device|does not exist)/i,
@@ -202,7 +206,7 @@ export const installDiskWrong = diagnosticRule('install-disk-wrong', 'boot', (ev
   if (errorLines.length > 0) return symptomsFromLines(errorLines, 'certain', 'lsblk -d -o NAME,SIZE,MODEL,WWN');
   const rebootedMachines = listRebootedMachines(evidence);
   return [
-    ...listStalledInLiveSystem(evidence).map((machine) => {
+    ...listStalledLiveSystems(evidence).map((machine) => {
       const continuedMachines = listContinuedMachines(evidence, machine);
       return continuedMachines.length > 0
         ? createComparedSymptom(machine, continuedMachines, 'no request for its ignition file')
@@ -222,8 +226,9 @@ const MAX_CAUSE_DISTANCE = 4;
 /** Finds errors of coreos-installer that name the device in one line and the reason in a later one. */
 function findDevicesNotOpened({ lines }: Evidence): EvidenceLine[] {
   return lines.flatMap((line, index) => {
-    const isOpening = /(?:Error|\d+|by): (?:opening|getting sector size of|checking for exclusive access to) "?\/dev\//;
-    if (!isOpening.test(line.text)) return [];
+    const openErrorPattern =
+      /(?:Error|\d+|by): (?:opening|getting sector size of|checking for exclusive access to) "?\/dev\//;
+    if (!openErrorPattern.test(line.text)) return [];
     const causes = lines.slice(index + 1, index + 1 + MAX_CAUSE_DISTANCE).filter(({ host }) => host === line.host);
     const cause = causes.find(({ text }) => /No such file or directory|not a block device/.test(text));
     return cause === undefined ? [] : [{ ...line, text: `${line.text.trim()}; ${cause.text.trim()}` }];
@@ -269,7 +274,7 @@ const MIN_FETCHES = 3;
  * A machine fetches the root file system again and again: it boots from the network first, and reinstalls itself
  * forever.
  */
-export const installLoop = diagnosticRule('installs-again', 'boot', ({ machines }) =>
+export const installLoop = createDiagnosticRule('installs-again', 'boot', ({ machines }) =>
   machines.flatMap(({ name, requests, hasJoined }) => {
     const fetchCount = requests.filter(
       ({ path, status }) => status < 400 && /^\/images\/.*(?:rootfs|metal)/.test(path),
@@ -281,12 +286,12 @@ export const installLoop = diagnosticRule('installs-again', 'boot', ({ machines 
 );
 
 /** A powered-on machine sent no request, and nothing answers at its address. */
-export const nodeNeverBoots = diagnosticRule('node-never-boots', 'boot', (evidence) => {
+export const nodeNeverBoots = createDiagnosticRule('node-never-boots', 'boot', (evidence) => {
   const { design } = evidence;
   // A machine with an ISO that contains its ignition file never sends a request.
   const likelihood = design?.services.boot.kind === 'iso' ? 'possible' : 'certain';
   return bootSilent
-    .run(bootEvidence(evidence))
+    .run(deriveBootEvidence(evidence))
     .filter(({ subject }) => !isReachable(evidence, subject))
     .map(({ subject, evidence: [detail = ''] }) => {
       const address = evidence.machines.find(({ name }) => name === subject)?.address ?? '';

@@ -1,13 +1,13 @@
-import { canonicalAddress, isAddressInNetwork, parseNetwork } from '../../design/address.ts';
-import { nodeFqdn, runsEtcd } from '../../design/derived-facts.ts';
+import { isAddressInNetwork, parseNetwork, toCanonicalAddress } from '../../design/address.ts';
+import { getNodeFqdn, runsEtcd } from '../../design/derived-facts.ts';
 import type { Design } from '../../design/model.ts';
 import { MINUTE } from '../../platform/clock.ts';
-import { shellCommand } from '../../platform/shell-quoting.ts';
+import { quoteShellCommand } from '../../platform/shell-quoting.ts';
 import { parseLeasedAddress } from '../boot/dhcp-log.ts';
 import { findUnroutablePorts } from '../bootstrap/evidence.ts';
 import { needsAttention } from '../operators.ts';
 import {
-  diagnosticRule,
+  createDiagnosticRule,
   isBootstrapping,
   matchLogLines,
   type Symptom,
@@ -22,7 +22,7 @@ import { listOpenPorts, listStalledJoins } from './machines.ts';
 const PROBE_PERIOD = MINUTE / 2;
 
 /** Two machines use the address of one node. */
-export const duplicateIpAddress = diagnosticRule('address-taken-twice', 'network', (evidence) => [
+export const duplicateIpAddress = createDiagnosticRule('address-taken-twice', 'network', (evidence) => [
   ...symptomsFromFailedChecks(evidence, 'ip-conflict'),
   ...findArpConflicts(evidence),
   ...findDeclinedAddresses(evidence),
@@ -106,7 +106,7 @@ const TARGET_ADDRESS =
   /(?:dial \S+ |\/\/|ping |host )(?:\[([0-9a-f:]+)\]|(\d+\.\d+\.\d+\.\d+)|([0-9a-f:]*::[0-9a-f:]*))/gi;
 
 /** Nodes get another gateway for the machine network than the design has. */
-export const gatewayWrong = diagnosticRule('gateway-wrong', 'network', (evidence) => {
+export const gatewayWrong = createDiagnosticRule('gateway-wrong', 'network', (evidence) => {
   const wrongRouters = findWrongRouters(evidence);
   if (wrongRouters.length > 0) return wrongRouters;
   // If the file of the DHCP server cannot be read, its own offer shows the gateway.
@@ -162,8 +162,8 @@ const MIN_MTU = 1400;
 const MIN_SLOW_ANSWERS = 3;
 
 /** Small packets pass, and large ones do not: connections open, and hang at the first large answer. */
-export const mtuTooSmall = diagnosticRule('mtu-too-small', 'network', (evidence) => {
-  const fromDhcp = evidence.files.flatMap(({ host, kind, path, text }) => {
+export const mtuTooSmall = createDiagnosticRule('mtu-too-small', 'network', (evidence) => {
+  const dhcpSymptoms = evidence.files.flatMap(({ host, kind, path, text }) => {
     const isDhcp = kind === 'isc-dhcpd' || kind === 'kea-dhcp4';
     const match = !isDhcp ? null : /interface-mtu"?[\s,]*(?:"data":\s*")?\s*(\d+)/.exec(text);
     if (match === null || Number(match[1]) >= MIN_MTU) return [];
@@ -182,7 +182,7 @@ export const mtuTooSmall = diagnosticRule('mtu-too-small', 'network', (evidence)
     MIN_SLOW_ANSWERS,
   );
   return [
-    ...fromDhcp,
+    ...dhcpSymptoms,
     ...symptomsFromLines(mtuErrors.slice(-1), 'likely', command),
     ...symptomsFromLines(slowAnswers.slice(-1), 'possible', command),
     ...findLargeAnswerStalls(evidence),
@@ -241,7 +241,7 @@ interface FailedConnection {
   /** Ms; null if unknown. A message of an operator counts as current. */
   readonly at: number | null;
   /** An operator has reported it for longer than is normal. */
-  readonly isOperator: boolean;
+  readonly isReportedByOperator: boolean;
 }
 
 /** The pods and ports of a node are up soon after it is Ready again. */
@@ -255,16 +255,16 @@ const CONNECTION_FAILURES = [
 
 /** Failed connections between nodes and pods, as reported by logs and operators. */
 function listFailedConnections(evidence: Evidence): FailedConnection[] {
-  const fromOperators = (isBootstrapping(evidence) ? [] : (evidence.cluster?.operators ?? []))
+  const operatorReports = (isBootstrapping(evidence) ? [] : (evidence.cluster?.operators ?? []))
     .filter(needsAttention)
-    .map(({ name, message }) => ({ reporter: name, text: message, at: evidence.now, isOperator: true }));
+    .map(({ name, message }) => ({ reporter: name, text: message, at: evidence.now, isReportedByOperator: true }));
   const lines = evidence.lines.map(({ host, source, text, at }) => ({
     reporter: host ?? source,
     text,
     at,
-    isOperator: false,
+    isReportedByOperator: false,
   }));
-  return [...fromOperators, ...lines].flatMap((report) => {
+  return [...operatorReports, ...lines].flatMap((report) => {
     const matches = CONNECTION_FAILURES.flatMap((pattern) => [...report.text.matchAll(pattern)]);
     return matches.map(([, address = '', port = '']) => ({ ...report, address, port: Number(port) }));
   });
@@ -288,14 +288,14 @@ function isPodOrServiceAddress({ networks }: Design, address: string): boolean {
 
 function isInCidr(address: string, cidr: string): boolean {
   const network = parseNetwork(cidr);
-  return network !== null && canonicalAddress(address) !== null && isAddressInNetwork(address, network);
+  return network !== null && toCanonicalAddress(address) !== null && isAddressInNetwork(address, network);
 }
 
 const UNSUPPORTED_NETWORK_TYPE =
   /networkType\b.{0,80}(?:not supported|unsupported|[Ii]nvalid value|unknown)|unknown network type|network type \S+ is not supported|(?:invalid for|unsupported) network type/;
 
 /** This release does not support the configured network type: no pod network starts, and no node becomes Ready. */
-export const networkTypeUnsupported = diagnosticRule('network-type-unsupported', 'network', (evidence) => [
+export const networkTypeUnsupported = createDiagnosticRule('network-type-unsupported', 'network', (evidence) => [
   ...(evidence.cluster?.operators ?? [])
     .filter(({ name, message }) => name === 'network' && UNSUPPORTED_NETWORK_TYPE.test(message))
     .map(
@@ -315,7 +315,7 @@ export const networkTypeUnsupported = diagnosticRule('network-type-unsupported',
 ]);
 
 /** The cluster's own networks overlap with the machine network, or with something that nodes must reach. */
-export const networksOverlap = diagnosticRule('networks-overlap', 'network', (evidence) =>
+export const networksOverlap = createDiagnosticRule('networks-overlap', 'network', (evidence) =>
   symptomsFromLines(
     matchLogLines(evidence, /\b(?:cidrs?|networks?|subnets?|ip address(?:es)?)\b.*\boverlap/i).slice(-1),
     'likely',
@@ -324,7 +324,7 @@ export const networksOverlap = diagnosticRule('networks-overlap', 'network', (ev
 );
 
 /** This machine has no route to the machines of the cluster, so their state is unknown. */
-export const noRouteToCluster = diagnosticRule(
+export const noRouteToCluster = createDiagnosticRule(
   'no-way-from-here',
   'network',
   ({ ports }) => {
@@ -347,7 +347,7 @@ const MIN_OCCURRENCES = 3;
  * Nodes are Ready, but pods on different nodes do not reach each other: the tunnel packets between nodes (Geneve, UDP
  * 6081; VXLAN, UDP 4789, with OpenShift SDN) are dropped, or too large for the network.
  */
-export const podNetworkBlocked = diagnosticRule('pod-network-blocked', 'network', (evidence) => {
+export const podNetworkBlocked = createDiagnosticRule('pod-network-blocked', 'network', (evidence) => {
   const { design, cluster } = evidence;
   if (design === null) return [];
   const startupEnds = (cluster?.nodes ?? []).flatMap(({ name }) => getStartupEnd(evidence, name) ?? []);
@@ -355,16 +355,17 @@ export const podNetworkBlocked = diagnosticRule('pod-network-blocked', 'network'
   const failedConnections = listFailedConnections(evidence)
     .filter(({ address }) => isPodOrServiceAddress(design, address))
     .filter(({ at }) => at === null || at > Math.max(...startupEnds));
-  const byOperators = failedConnections.filter(({ isOperator }) => isOperator);
-  const [first = failedConnections[0]] = byOperators;
+  const operatorConnections = failedConnections.filter(({ isReportedByOperator }) => isReportedByOperator);
+  const [first = failedConnections[0]] = operatorConnections;
   // Several operators that report it, or one program that reports it repeatedly.
   const isRepeated =
-    failedConnections.length >= MIN_OCCURRENCES || new Set(byOperators.map(({ reporter }) => reporter)).size > 1;
+    failedConnections.length >= MIN_OCCURRENCES ||
+    new Set(operatorConnections.map(({ reporter }) => reporter)).size > 1;
   if (first === undefined || !isRepeated) return [];
   const port = design.networks.type === 'OpenShiftSDN' ? 4789 : 6081;
   return [
     toSymptom(
-      byOperators.length > 0 ? 'likely' : 'possible',
+      operatorConnections.length > 0 ? 'likely' : 'possible',
       '',
       `${first.reporter}: ${first.text}`,
       `oc debug node/NODE -- chroot /host sh -c 'ping -M do -s 1372 -c 3 OTHER-NODE; timeout 20 tcpdump -c 5 -ni any udp port ${port}'`,
@@ -376,7 +377,7 @@ export const podNetworkBlocked = diagnosticRule('pod-network-blocked', 'network'
 const GRACE_PERIOD = 15 * MINUTE;
 
 /** Nodes joined, but their pod network does not start: overlapping networks, MTU, or images that cannot be pulled. */
-export const podNetworkNotReady = diagnosticRule('network-not-ready', 'network', ({ cluster, now }) =>
+export const podNetworkNotReady = createDiagnosticRule('network-not-ready', 'network', ({ cluster, now }) =>
   (cluster?.nodes ?? [])
     .filter(
       ({ isReady, notReadySince, message }) =>
@@ -389,7 +390,7 @@ export const podNetworkNotReady = diagnosticRule('network-not-ready', 'network',
         'possible',
         name,
         message,
-        shellCommand`oc get pods -n openshift-ovn-kubernetes -o wide --field-selector spec.nodeName=${name}`,
+        quoteShellCommand`oc get pods -n openshift-ovn-kubernetes -o wide --field-selector spec.nodeName=${name}`,
       ),
     ),
 );
@@ -398,12 +399,12 @@ export const podNetworkNotReady = diagnosticRule('network-not-ready', 'network',
 const COVERED_BY_OTHER_RULES: ReadonlySet<number> = new Set([22, 53, 80, 443, 6443, 22623]);
 
 /** A node works, but another one gets no answer from one of its ports: a firewall is in between. */
-export const portBlockedBetweenNodes = diagnosticRule('node-port-closed', 'network', (evidence) => {
+export const portBlockedBetweenNodes = createDiagnosticRule('node-port-closed', 'network', (evidence) => {
   const { design } = evidence;
   if (design === null) return [];
   const failedConnections = listFailedConnections(evidence).filter(({ port }) => !COVERED_BY_OTHER_RULES.has(port));
   return design.nodes.flatMap((node): Symptom[] => {
-    const startupEnd = getStartupEnd(evidence, nodeFqdn(design, node));
+    const startupEnd = getStartupEnd(evidence, getNodeFqdn(design, node));
     // A restarting machine answers on none of its ports for a while.
     if (startupEnd === null) return [];
     const nodeConnections = failedConnections.filter(

@@ -1,8 +1,8 @@
-import { nodeFqdn, runsEtcd } from '../../design/derived-facts.ts';
+import { getNodeFqdn, runsEtcd } from '../../design/derived-facts.ts';
 import { MINUTE } from '../../platform/clock.ts';
-import { shellCommand } from '../../platform/shell-quoting.ts';
+import { quoteShellCommand } from '../../platform/shell-quoting.ts';
 import {
-  diagnosticRule,
+  createDiagnosticRule,
   matchLogLines,
   type Symptom,
   symptomsFromChecks,
@@ -16,7 +16,7 @@ import type { Evidence } from './evidence.ts';
 const GRACE_PERIOD = 5 * MINUTE;
 
 /** The kubelet runs, but its container runtime is down, or hangs on its disk. */
-export const containerRuntimeDown = diagnosticRule('node-runtime-down', 'installation', ({ cluster, now }) =>
+export const containerRuntimeDown = createDiagnosticRule('node-runtime-down', 'installation', ({ cluster, now }) =>
   (cluster?.nodes ?? [])
     .filter(
       ({ isReady, notReadySince, message }) =>
@@ -24,14 +24,16 @@ export const containerRuntimeDown = diagnosticRule('node-runtime-down', 'install
         now - (notReadySince ?? now) > GRACE_PERIOD &&
         /container runtime is down|PLEG is not healthy/.test(message),
     )
-    .map(({ name, message }) => toSymptom('likely', name, message, shellCommand`oc adm node-logs ${name} -u crio`)),
+    .map(({ name, message }) =>
+      toSymptom('likely', name, message, quoteShellCommand`oc adm node-logs ${name} -u crio`),
+    ),
 );
 
 /** Time for booting, fetching the configuration, the overlay of the node image, and joining. */
 const JOIN_TIMEOUT = 40 * MINUTE;
 
 /** Control plane nodes do not join although they were powered on long ago; other rules find the reason. */
-export const controlPlaneNotJoining = diagnosticRule('control-plane-absent', 'installation', (evidence) => {
+export const controlPlaneNotJoining = createDiagnosticRule('control-plane-absent', 'installation', (evidence) => {
   const { machines, cluster, now, ports } = evidence;
   const isConfigServed = ports.some(
     ({ kind, port, state }) => kind === 'api-int' && port === 22623 && state === 'open',
@@ -109,7 +111,7 @@ export function isServedByBootstrap({ ports, lines }: Evidence): boolean {
  * Machines that `gather bootstrap` could not log in to: a bundle contains nothing of them, and most often they are at
  * fault.
  */
-export const controlPlaneSshFailed = diagnosticRule('control-plane-unreached', 'installation', (evidence) => {
+export const controlPlaneSshFailed = createDiagnosticRule('control-plane-unreached', 'installation', (evidence) => {
   const lines = matchLogLines(
     evidence,
     /^ssh: connect to host \S+ port 22: |Permission denied \(|^No masters found/,
@@ -126,7 +128,7 @@ function isNodeReady({ design, cluster }: Evidence, host: string | null): boolea
 }
 
 /** The installation and the boot of the machine differ in FIPS mode, which stops its first start. */
-export const fipsMismatch = diagnosticRule('fips-mismatch', 'installation', (evidence) =>
+export const fipsMismatch = createDiagnosticRule('fips-mismatch', 'installation', (evidence) =>
   symptomsFromLines(
     matchLogLines(evidence, /FIPS mode is not as expected/i),
     'certain',
@@ -135,7 +137,7 @@ export const fipsMismatch = diagnosticRule('fips-mismatch', 'installation', (evi
 );
 
 /** A node without a name calls itself localhost: it waits for a name, or joins under an unplanned one. */
-export const hostnameLocalhost = diagnosticRule('hostname-localhost', 'dns', (evidence) => {
+export const hostnameLocalhost = createDiagnosticRule('hostname-localhost', 'dns', (evidence) => {
   const { nodes, requests } = evidence.cluster ?? {};
   // Fedora CoreOS calls itself fedora (okd-project/okd#416).
   const isDefaultHostname = (name: string | null) => name !== null && /^(?:localhost|fedora$)(?:\.|$)/.test(name);
@@ -144,7 +146,12 @@ export const hostnameLocalhost = diagnosticRule('hostname-localhost', 'dns', (ev
   );
   const symptoms = [
     ...refusedCsrs.map(({ name, requester }) =>
-      toSymptom('certain', '', `${name} ${requester} system:node:localhost`, shellCommand`oc describe csr ${name}`),
+      toSymptom(
+        'certain',
+        '',
+        `${name} ${requester} system:node:localhost`,
+        quoteShellCommand`oc describe csr ${name}`,
+      ),
     ),
     ...(nodes ?? [])
       .filter(({ name }) => isDefaultHostname(name))
@@ -165,7 +172,7 @@ export const hostnameLocalhost = diagnosticRule('hostname-localhost', 'dns', (ev
 const OUT_OF_MEMORY = /(?:^|\W)Out of memory: Killed process|invoked oom-killer.*global/;
 
 /** A machine has too little memory or too few processors. */
-export const machineBelowRequirements = diagnosticRule('machine-too-weak', 'requirements', (evidence) => {
+export const machineBelowRequirements = createDiagnosticRule('machine-too-weak', 'requirements', (evidence) => {
   const unscheduledOperators = (evidence.cluster?.operators ?? []).filter(({ message }) =>
     /\bInsufficient (?:memory|cpu)\b/.test(message),
   );
@@ -180,7 +187,7 @@ export const machineBelowRequirements = diagnosticRule('machine-too-weak', 'requ
         'likely',
         name,
         message,
-        shellCommand`oc get events -A --field-selector reason=FailedScheduling; oc describe clusteroperator ${name}`,
+        quoteShellCommand`oc get events -A --field-selector reason=FailedScheduling; oc describe clusteroperator ${name}`,
       ),
     ),
   ];
@@ -190,14 +197,14 @@ export const machineBelowRequirements = diagnosticRule('machine-too-weak', 'requ
  * A Node has its planned name and none of its planned addresses: its kubelet uses another interface, another lease, or
  * a second network.
  */
-export const nodeAddressUnexpected = diagnosticRule('node-address-unexpected', 'network', (evidence) => [
+export const nodeAddressUnexpected = createDiagnosticRule('node-address-unexpected', 'network', (evidence) => [
   ...findWrongNodeAddresses(evidence),
   ...findWrongMachineAddresses(evidence),
 ]);
 
 function findWrongNodeAddresses({ design, cluster }: Evidence): Symptom[] {
   return (cluster?.nodes ?? []).flatMap(({ name, addresses }): Symptom[] => {
-    const node = design?.nodes.find((each) => nodeFqdn(design, each) === name);
+    const node = design?.nodes.find((each) => getNodeFqdn(design, each) === name);
     if (node === undefined || addresses.length === 0 || addresses.some((each) => node.ip.includes(each))) return [];
     const symptom = `Node ${name}: ${addresses.join(', ')}; planned ${node.ip.join(', ')}`;
     return [toSymptom('certain', node.name, symptom, 'oc get nodes -o wide')];
@@ -216,7 +223,7 @@ function findWrongMachineAddresses({ design, lines }: Evidence): Symptom[] {
 }
 
 /** A node is cordoned, and no configuration update is in progress that will uncordon it. */
-export const nodeCordoned = diagnosticRule(
+export const nodeCordoned = createDiagnosticRule(
   'node-cordoned',
   'operatorIssues',
   ({ cluster }) =>
@@ -227,16 +234,16 @@ export const nodeCordoned = diagnosticRule(
           'likely',
           name,
           `${name} ${isReady ? 'Ready' : 'NotReady'},SchedulingDisabled`,
-          shellCommand`oc describe node ${name}`,
+          quoteShellCommand`oc describe node ${name}`,
         ),
       ),
   true,
 );
 
 /** A machine of the design joined, or requests to join, under another name: DHCP and DNS give it different names. */
-export const nodeNameUnexpected = diagnosticRule('node-name-unexpected', 'dns', ({ design, cluster }) => {
+export const nodeNameUnexpected = createDiagnosticRule('node-name-unexpected', 'dns', ({ design, cluster }) => {
   if (design === null || cluster === null) return [];
-  const nodesByFqdn = new Map(design.nodes.map((node) => [nodeFqdn(design, node), node]));
+  const nodesByFqdn = new Map(design.nodes.map((node) => [getNodeFqdn(design, node), node]));
   const joinedSymptoms = (cluster.nodes ?? []).flatMap(({ name, addresses }) => {
     const node = design.nodes.find(({ ip }) => ip.some((address) => addresses.includes(address)));
     if (node === undefined || nodesByFqdn.has(name) || /^localhost/.test(name)) return [];
@@ -249,7 +256,12 @@ export const nodeNameUnexpected = diagnosticRule('node-name-unexpected', 'dns', 
       node === null || nodesByFqdn.has(node) ? undefined : nodesByShortName.get(node.split('.')[0] ?? '');
     if (verdict !== 'refused' || requestedNode === undefined) return [];
     return [
-      toSymptom('likely', requestedNode.name, `${name} system:node:${node}`, shellCommand`oc describe csr ${name}`),
+      toSymptom(
+        'likely',
+        requestedNode.name,
+        `${name} system:node:${node}`,
+        quoteShellCommand`oc describe csr ${name}`,
+      ),
     ];
   });
   return [...joinedSymptoms, ...csrSymptoms];
@@ -262,7 +274,7 @@ const COVERED_BY_OTHER_RULES =
   /stopped posting|cni config uninitialized|NetworkPluginNotReady|No CNI configuration|container runtime is down|PLEG is not healthy/;
 
 /** A node reports that it is not Ready, for a reason that no other rule covers. */
-export const nodeNotReady = diagnosticRule('node-not-ready', 'installation', ({ cluster, now }) =>
+export const nodeNotReady = createDiagnosticRule('node-not-ready', 'installation', ({ cluster, now }) =>
   (cluster?.nodes ?? [])
     .filter(
       ({ isReady, isUpdating, notReadySince }) =>
@@ -270,14 +282,14 @@ export const nodeNotReady = diagnosticRule('node-not-ready', 'installation', ({ 
     )
     .filter(({ message }) => message !== '' && !COVERED_BY_OTHER_RULES.test(message))
     .map(({ name, message }) =>
-      toSymptom('likely', name, `${name} NotReady: ${message}`, shellCommand`oc describe node ${name}`),
+      toSymptom('likely', name, `${name} NotReady: ${message}`, quoteShellCommand`oc describe node ${name}`),
     ),
 );
 
 const LONG_GRACE_PERIOD = 15 * MINUTE;
 
 /** A Node has stopped reporting. */
-export const nodeNotReporting = diagnosticRule('node-gone', 'installation', ({ cluster, now }) =>
+export const nodeNotReporting = createDiagnosticRule('node-gone', 'installation', ({ cluster, now }) =>
   (cluster?.nodes ?? []).flatMap(({ name, isReady, isUpdating, notReadySince, message }) => {
     const duration = notReadySince === null ? 0 : now - notReadySince;
     const isAwaited = (cluster?.operators ?? []).some(
@@ -286,6 +298,6 @@ export const nodeNotReporting = diagnosticRule('node-gone', 'installation', ({ c
     const gracePeriod = isAwaited ? 0 : isUpdating ? LONG_GRACE_PERIOD : GRACE_PERIOD;
     if (isReady || duration <= gracePeriod || !/stopped posting/.test(message)) return [];
     const likelihood = isAwaited || duration > LONG_GRACE_PERIOD ? 'likely' : 'possible';
-    return [toSymptom(likelihood, name, message, shellCommand`oc describe node ${name}`)];
+    return [toSymptom(likelihood, name, message, quoteShellCommand`oc describe node ${name}`)];
   }),
 );

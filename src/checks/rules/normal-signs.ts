@@ -71,16 +71,19 @@ const LINE_SIGNS: readonly LineSign[] = [
 export function listNormalSigns(evidence: Evidence, faultIds: readonly string[]): NormalSign[] {
   const texts = catalogue().diagnosis.normalSigns;
   const toSign = (sign: NormalSignId, line: string): NormalSign => ({ sign, line, meaning: texts[sign] });
-  const fromLines = LINE_SIGNS.flatMap(({ sign, pattern, conflictingRules }) => {
+  const lineSigns = LINE_SIGNS.flatMap(({ sign, pattern, conflictingRules }) => {
     const isExcluded = conflictingRules.some((rule) => faultIds.includes(rule));
     const lastLine = (isExcluded ? [] : matchLogLines(evidence, pattern)).findLast(
       (line) => !isForMaster(evidence, line),
     );
     return lastLine === undefined ? [] : [toSign(sign, `${lastLine.source}: ${lastLine.text}`)];
   });
-  const members = faultIds.includes('routers-outside-pool') ? null : findUnusedMembers(evidence);
-  const isListed = fromLines.some(({ sign }) => sign === 'unused-members');
-  return [...fromLines, ...(members === null || isListed ? [] : [toSign('unused-members', members)])];
+  const unusedMembersText = faultIds.includes('routers-outside-pool') ? null : describeUnusedMembers(evidence);
+  const isListed = lineSigns.some(({ sign }) => sign === 'unused-members');
+  return [
+    ...lineSigns,
+    ...(unusedMembersText === null || isListed ? [] : [toSign('unused-members', unusedMembersText)]),
+  ];
 }
 
 /** Whether a result of Ignition is for a control plane node, by the request before it: for those, 500 is not normal. */
@@ -94,7 +97,7 @@ function isForMaster({ lines }: Evidence, line: EvidenceLine): boolean {
 }
 
 /** Describes the members of 443 that are DOWN because no router runs on them; null if there are none. */
-function findUnusedMembers(evidence: Evidence): string | null {
+function describeUnusedMembers(evidence: Evidence): string | null {
   const routers = listRouterNodes(evidence);
   const unusedMembers = groupMembersByBalancer(evidence, 'ingress-https')
     .filter((members) => members.some(({ name, status }) => routers.includes(name) && status.startsWith('UP')))

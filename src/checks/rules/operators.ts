@@ -1,9 +1,9 @@
-import { isWorker, nodeFqdn, nodesWithRole } from '../../design/derived-facts.ts';
+import { getNodeFqdn, isWorker, listNodesWithRole } from '../../design/derived-facts.ts';
 import { MINUTE } from '../../platform/clock.ts';
-import { shellCommand } from '../../platform/shell-quoting.ts';
+import { quoteShellCommand } from '../../platform/shell-quoting.ts';
 import { needsAttention } from '../operators.ts';
 import {
-  diagnosticRule,
+  createDiagnosticRule,
   isBootstrapping,
   isInstalled,
   matchLogLines,
@@ -18,9 +18,9 @@ import type { Evidence } from './evidence.ts';
 const GRACE_PERIOD = 5 * MINUTE;
 
 /** The pods that serve a part of the API do not answer: its clients fail, and namespaces cannot be deleted. */
-export const apiServiceUnavailable = diagnosticRule('api-service-unavailable', 'operatorIssues', (evidence) =>
+export const apiServiceUnavailable = createDiagnosticRule('api-service-unavailable', 'operatorIssues', (evidence) =>
   (isInstalled(evidence) ? unhealthyLongerThan(evidence, 'APIService', GRACE_PERIOD) : []).map(({ name, message }) =>
-    toSymptom('likely', name, `APIService ${name}: ${message}`, shellCommand`oc get apiservice ${name} -o yaml`),
+    toSymptom('likely', name, `APIService ${name}: ${message}`, quoteShellCommand`oc get apiservice ${name} -o yaml`),
   ),
 );
 
@@ -28,7 +28,7 @@ export const apiServiceUnavailable = diagnosticRule('api-service-unavailable', '
 const CLUSTER_VERSION_GRACE_PERIOD = 10 * MINUTE;
 
 /** The Cluster Version Operator cannot apply the release. */
-export const clusterVersionFailing = diagnosticRule('version-failing', 'operatorIssues', ({ cluster, now }) => {
+export const clusterVersionFailing = createDiagnosticRule('version-failing', 'operatorIssues', ({ cluster, now }) => {
   const version = cluster?.version ?? null;
   if (version === null || !version.failing || now - (version.since ?? now) < CLUSTER_VERSION_GRACE_PERIOD) return [];
   // A lost node is reported itself.
@@ -38,19 +38,19 @@ export const clusterVersionFailing = diagnosticRule('version-failing', 'operator
 });
 
 /** The Machine Config Operator cannot apply the configuration of a pool. */
-export const machineConfigPoolDegraded = diagnosticRule('pool-degraded', 'operatorIssues', (evidence) =>
+export const machineConfigPoolDegraded = createDiagnosticRule('pool-degraded', 'operatorIssues', (evidence) =>
   unhealthyLongerThan(evidence, 'MachineConfigPool', GRACE_PERIOD).map(({ name, message }) =>
     toSymptom(
       'likely',
       name,
       `MachineConfigPool ${name}: ${message}`,
-      shellCommand`oc describe machineconfigpool ${name}`,
+      quoteShellCommand`oc describe machineconfigpool ${name}`,
     ),
   ),
 );
 
 /** The ConfigMap of the monitoring stack has a key that its operator does not know. */
-export const monitoringConfigInvalid = diagnosticRule('monitoring-config-invalid', 'operators', ({ cluster }) =>
+export const monitoringConfigInvalid = createDiagnosticRule('monitoring-config-invalid', 'operators', ({ cluster }) =>
   (cluster?.operators ?? [])
     .filter(({ wait }) => wait?.code === 'monitoring-config')
     .map(({ name, message }) =>
@@ -62,9 +62,9 @@ export const monitoringConfigInvalid = diagnosticRule('monitoring-config-invalid
 const NAMESPACE_GRACE_PERIOD = 10 * MINUTE;
 
 /** A namespace is being deleted, and an object in it remains. */
-export const namespaceTerminating = diagnosticRule('namespace-terminating', 'operatorIssues', (evidence) =>
+export const namespaceTerminating = createDiagnosticRule('namespace-terminating', 'operatorIssues', (evidence) =>
   unhealthyLongerThan(evidence, 'Namespace', NAMESPACE_GRACE_PERIOD).map(({ name, message }) =>
-    toSymptom('likely', name, `Namespace ${name}: ${message}`, shellCommand`oc get namespace ${name} -o yaml`),
+    toSymptom('likely', name, `Namespace ${name}: ${message}`, quoteShellCommand`oc get namespace ${name} -o yaml`),
   ),
 );
 
@@ -77,7 +77,7 @@ const SETTLE_PERIOD = 15 * MINUTE;
 /**
  * An operator is degraded or unavailable for longer than usual; in an installed cluster, any degraded operator counts.
  */
-export const operatorDegraded = diagnosticRule('operator-degraded', 'operatorIssues', (evidence) =>
+export const operatorDegraded = createDiagnosticRule('operator-degraded', 'operatorIssues', (evidence) =>
   (isBootstrapping(evidence) || isControlPlaneNew(evidence) ? [] : (evidence.cluster?.operators ?? []))
     .filter(
       (operator) =>
@@ -92,14 +92,14 @@ export const operatorDegraded = diagnosticRule('operator-degraded', 'operatorIss
         isLasting ? 'likely' : 'possible',
         name,
         `${name} ${degraded ? 'Degraded=True' : 'Available=False'} ${reason}: ${message}`,
-        shellCommand`oc describe clusteroperator ${name}`,
+        quoteShellCommand`oc describe clusteroperator ${name}`,
       ),
     ),
 );
 
 function isControlPlaneNew({ design, cluster, now }: Evidence): boolean {
   const names = new Set(
-    design === null ? [] : nodesWithRole(design, 'control-plane').map((node) => nodeFqdn(design, node)),
+    design === null ? [] : listNodesWithRole(design, 'control-plane').map((node) => getNodeFqdn(design, node)),
   );
   return (cluster?.nodes ?? []).some(
     ({ name, readySince }) => names.has(name) && readySince !== null && now - readySince < SETTLE_PERIOD,
@@ -107,7 +107,7 @@ function isControlPlaneNew({ design, cluster, now }: Evidence): boolean {
 }
 
 /** The Cluster Version Operator cannot fetch or verify the release that it is to apply (ReleaseAccepted=False). */
-export const releaseNotAccepted = diagnosticRule('release-not-loaded', 'operatorIssues', (evidence) =>
+export const releaseNotAccepted = createDiagnosticRule('release-not-loaded', 'operatorIssues', (evidence) =>
   unhealthyLongerThan(evidence, 'ClusterVersion', GRACE_PERIOD)
     .filter(({ message }) => !/cannot be verified|unable to verify sha256/.test(message))
     .map(({ name, message }) =>
@@ -121,13 +121,13 @@ export const releaseNotAccepted = diagnosticRule('release-not-loaded', 'operator
 );
 
 /** The cluster is installed, nodes are Ready, and no router runs: no route answers. */
-export const routersNotRunning = diagnosticRule(
+export const routersNotRunning = createDiagnosticRule(
   'routers-not-running',
   'operators',
   (evidence) => {
     const { routers, nodes } = evidence.cluster ?? { routers: null, nodes: null };
-    const isReady = (nodes ?? []).some((node) => node.isReady);
-    if (!isInstalled(evidence) || !isReady || routers === null) return [];
+    const hasReadyNode = (nodes ?? []).some((node) => node.isReady);
+    if (!isInstalled(evidence) || !hasReadyNode || routers === null) return [];
     if (routers.some(({ phase, reason }) => phase === 'Running' && reason === '')) return [];
     const pods = routers.map(({ name, phase, reason, message }) => `${name} ${phase} ${reason} ${message}`.trim());
     return [
@@ -143,7 +143,7 @@ export const routersNotRunning = diagnosticRule(
 );
 
 /** Routers wait for a Ready compute node for longer than joining takes. */
-export const routersWithoutNodes = diagnosticRule('routers-without-nodes', 'operators', (evidence) =>
+export const routersWithoutNodes = createDiagnosticRule('routers-without-nodes', 'operators', (evidence) =>
   (areNodesExpected(evidence) ? (evidence.cluster?.operators ?? []) : [])
     .filter(({ name, wait }) => name === 'ingress' && wait?.code === 'compute' && !wait.isNormal)
     .map(({ name, message }) =>
@@ -162,7 +162,7 @@ function areNodesExpected(evidence: Evidence): boolean {
 }
 
 /** A volume claim requests a StorageClass that does not exist, or the default one of a cluster without any. */
-export const storageClassMissing = diagnosticRule('storage-class-missing', 'registry', (evidence) => {
+export const storageClassMissing = createDiagnosticRule('storage-class-missing', 'registry', (evidence) => {
   const { cluster } = evidence;
   const classes = cluster?.storageClasses ?? null;
   if (cluster === null || classes === null) return [];
@@ -170,10 +170,10 @@ export const storageClassMissing = diagnosticRule('storage-class-missing', 'regi
     if (storageClass === null ? classes.length > 0 : classes.includes(storageClass)) return [];
     const [namespace = '', claim = ''] = name.split('/');
     const symptom = `${name} Pending, storageClassName ${storageClass ?? 'default'}; StorageClasses: ${classes.join(', ') || 'none'}`;
-    return [toSymptom('certain', name, symptom, shellCommand`oc describe pvc -n ${namespace} ${claim}`)];
+    return [toSymptom('certain', name, symptom, quoteShellCommand`oc describe pvc -n ${namespace} ${claim}`)];
   });
-  const registry = (cluster.operators ?? []).filter(({ wait }) => wait?.code === 'registry-storage');
-  const operatorSymptoms = registry.map(({ name, message }): Symptom => {
+  const registryOperators = (cluster.operators ?? []).filter(({ wait }) => wait?.code === 'registry-storage');
+  const operatorSymptoms = registryOperators.map(({ name, message }): Symptom => {
     return toSymptom('likely', name, message, 'oc get storageclass; oc get configs.imageregistry cluster -o yaml');
   });
   return [...claimSymptoms, ...operatorSymptoms, ...findRegistryWithoutClass(evidence)];
@@ -194,14 +194,14 @@ function findRegistryWithoutClass({ design, cluster }: Evidence): Symptom[] {
  * A claim names an existing class and needs its volume now, but no volume is created. (A claim whose class binds it
  * with its first pod has no `provisioner` until a pod uses it.)
  */
-export const volumeNotProvisioned = diagnosticRule('volume-not-provisioned', 'registry', ({ cluster, now }) =>
+export const volumeNotProvisioned = createDiagnosticRule('volume-not-provisioned', 'registry', ({ cluster, now }) =>
   (cluster?.pendingClaims ?? []).flatMap(({ name, storageClass, provisioner, since, lastEvent }): Symptom[] => {
     if (provisioner === undefined || provisioner === null || now - (since ?? now) < GRACE_PERIOD) return [];
     const [namespace = '', claim = ''] = name.split('/');
     const symptom = `${name} Pending, StorageClass ${storageClass ?? 'default'} (${provisioner}): ${lastEvent || 'no event'}`;
     // A failure that the provisioner itself reports is certain; its silence may have more than one reason.
     const likelihood = lastEvent?.startsWith('ProvisioningFailed') ? 'certain' : 'likely';
-    return [toSymptom(likelihood, name, symptom, shellCommand`oc describe pvc -n ${namespace} ${claim}`)];
+    return [toSymptom(likelihood, name, symptom, quoteShellCommand`oc describe pvc -n ${namespace} ${claim}`)];
   }),
 );
 
@@ -214,18 +214,18 @@ const MIN_OCCURRENCES = 3;
 const LIST_WEBHOOKS_COMMAND = 'oc get validatingwebhookconfigurations,mutatingwebhookconfigurations';
 
 /** Writes pass an admission webhook that does not answer: the API rejects all of them. */
-export const webhookUnavailable = diagnosticRule(
+export const webhookUnavailable = createDiagnosticRule(
   'webhook-unanswered',
   'operatorIssues',
   (evidence) => {
-    const fromOperators = (evidence.cluster?.operators ?? []).flatMap(({ name, message }): Symptom[] => {
+    const operatorSymptoms = (evidence.cluster?.operators ?? []).flatMap(({ name, message }): Symptom[] => {
       const webhook = /failed calling webhook\W+([\w.-]+)/.exec(message)?.[1];
       if (webhook === undefined) return [];
       return [toSymptom('certain', webhook, `${name}: ${message}`, LIST_WEBHOOKS_COMMAND)];
     });
     const unservedWebhooks = isInstalled(evidence) ? unhealthyLongerThan(evidence, 'Webhook', 0) : [];
-    const fromWebhooks = unservedWebhooks.map(({ name, message }): Symptom => {
-      const command = shellCommand`oc get validatingwebhookconfiguration,mutatingwebhookconfiguration ${name} --ignore-not-found -o yaml`;
+    const webhookSymptoms = unservedWebhooks.map(({ name, message }): Symptom => {
+      const command = quoteShellCommand`oc get validatingwebhookconfiguration,mutatingwebhookconfiguration ${name} --ignore-not-found -o yaml`;
       return toSymptom('likely', name, `${name}: ${message}`, command);
     });
     // A failure policy of "Ignore" lets everything pass, and is logged the same way.
@@ -234,7 +234,11 @@ export const webhookUnavailable = diagnosticRule(
       /^(?!.*failing open).*failed calling webhook/i,
       evidence.isBundle === true ? MIN_OCCURRENCES : 1,
     );
-    return [...fromOperators, ...fromWebhooks, ...symptomsFromLines(lines.slice(-1), 'likely', LIST_WEBHOOKS_COMMAND)];
+    return [
+      ...operatorSymptoms,
+      ...webhookSymptoms,
+      ...symptomsFromLines(lines.slice(-1), 'likely', LIST_WEBHOOKS_COMMAND),
+    ];
   },
   true,
 );

@@ -1,6 +1,6 @@
 import { isInNetwork } from '../../artifacts/network/addresses.ts';
 import { isAddressInNetwork, parseNetwork } from '../../design/address.ts';
-import { clusterDomain } from '../../design/derived-facts.ts';
+import { getClusterDomain } from '../../design/derived-facts.ts';
 import type { Design, DesignNode } from '../../design/model.ts';
 import type { NetworkInterface } from '../../probes/probe-types.ts';
 import { findStatements, parseStatements, type Statement } from './server-config.ts';
@@ -68,28 +68,33 @@ export function listRefusedByNamed(
     return acl === undefined ? (entryContains(entry, address) ?? false) : matchList(acl, address) === true;
   }
 
-  const find = (block: readonly Statement[], name: string) => block.find(({ words }) => words[0] === name) ?? null;
-  const domain = clusterDomain(design);
+  const findInBlock = (block: readonly Statement[], name: string) =>
+    block.find(({ words }) => words[0] === name) ?? null;
+  const domain = getClusterDomain(design);
   const isOfCluster = (zone: Statement) => {
     const name = zone.words[1] ?? '';
     return domain === name || domain.endsWith(`.${name}`);
   };
 
   function findRefusal(address: string): string | null {
-    const blackhole = find(options, 'blackhole');
+    const blackhole = findInBlock(options, 'blackhole');
     if (blackhole !== null && matchList(blackhole.block ?? [], address) === true) return formatStatement(blackhole);
     const view = views.find(({ block }) => {
-      const clients = find(block ?? [], 'match-clients');
+      const clients = findInBlock(block ?? [], 'match-clients');
       return clients === null || matchList(clients.block ?? [], address) === true;
     });
     if (views.length > 0 && view === undefined)
-      return views.map((each) => formatStatement(find(each.block ?? [], 'match-clients') ?? each)).join('; ');
+      return views.map((each) => formatStatement(findInBlock(each.block ?? [], 'match-clients') ?? each)).join('; ');
     const scope = view?.block ?? statements;
     const zone = scope.find((each) => each.words[0] === 'zone' && isOfCluster(each));
     if (zone === undefined) return view === undefined ? null : `view ${view.words[1] ?? ''}`;
-    const allow =
-      find(zone.block ?? [], 'allow-query') ?? find(view?.block ?? [], 'allow-query') ?? find(options, 'allow-query');
-    return allow !== null && matchList(allow.block ?? [], address) !== true ? formatStatement(allow) : null;
+    const allowStatement =
+      findInBlock(zone.block ?? [], 'allow-query') ??
+      findInBlock(view?.block ?? [], 'allow-query') ??
+      findInBlock(options, 'allow-query');
+    return allowStatement !== null && matchList(allowStatement.block ?? [], address) !== true
+      ? formatStatement(allowStatement)
+      : null;
   }
 
   return groupByStatement(
@@ -103,8 +108,8 @@ export function listRefusedByNamed(
 }
 
 /**
- * Lists the nodes that nginx refuses a path: the first `allow` or `deny` that matches decides, and those of the location
- * replace those around it (ngx_http_access_module).
+ * Lists the nodes that nginx refuses a path: the first `allow` or `deny` that matches decides; rules of a location
+ * replace those of its server (ngx_http_access_module).
  * @param statements its configuration
  * @param path as the nodes request it
  */

@@ -1,8 +1,8 @@
 import { isInNetwork } from '../../artifacts/network/addresses.ts';
 import { needsPullSecret } from '../../design/credentials.ts';
-import { listReleaseMirrors, nodesWithRole, RELEASE_REPOSITORIES } from '../../design/derived-facts.ts';
+import { listNodesWithRole, listReleaseMirrors, RELEASE_REPOSITORIES } from '../../design/derived-facts.ts';
 import type { Design, DesignNode } from '../../design/model.ts';
-import { isExactVersion, isOkd, versionProfile } from '../../design/versions.ts';
+import { getVersionProfile, isExactVersion, isOkd } from '../../design/versions.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { MINUTE } from '../../platform/clock.ts';
 import { quoteShellArg } from '../../platform/shell-quoting.ts';
@@ -60,7 +60,7 @@ export const BEFORE_BOOT_CHECKS = [
       });
     }),
   ),
-  /** Each time server answers, and its time is that of the other clocks. */
+  /** Each time server answers, and its time agrees with the other clocks. */
   check('ntp-servers', 'warning', (site) =>
     site.design.services.time.servers.map((server) =>
       querySite(
@@ -99,7 +99,8 @@ export const BEFORE_BOOT_CHECKS = [
   }),
   /**
    * Checks that each mirror of the design has its repository, and that this pull secret may read it. A mirror of the
-   * release holds it with its images, some of which are looked for. The policy of that release accepts its signature.
+   * release holds the release with its images, of which some are checked. The policy of the release accepts the
+   * signature.
    */
   check('registry-mirror', 'fatal', (site) =>
     listMirrors(site.design).map((mirror) => {
@@ -183,8 +184,8 @@ export const BEFORE_BOOT_CHECKS = [
 
 /** Lists the bootstrap node while it is needed, if this version has a tunnel from the nodes to it. */
 function listKonnectivityServers({ design, stage }: SiteCheckContext): DesignNode[] {
-  const { hasKonnectivity } = versionProfile(design.openshift.version);
-  return hasKonnectivity && stage === 'install' ? nodesWithRole(design, 'bootstrap').slice(0, 1) : [];
+  const { hasKonnectivity } = getVersionProfile(design.openshift.version);
+  return hasKonnectivity && stage === 'install' ? listNodesWithRole(design, 'bootstrap').slice(0, 1) : [];
 }
 
 function listMirrors({ imageDigestSources }: Design): string[] {
@@ -256,7 +257,7 @@ function evaluateMirror(site: SiteCheckContext, mirror: string, answer: ProbeAns
   if (state === 'no-repository') return { ...verdict, remedy };
   if (verdict.state !== 'ok' || release === undefined) return verdict;
   const texts = words().registry;
-  const { signatureVerifiedBy } = versionProfile(site.design.openshift.version);
+  const { signatureVerifiedBy } = getVersionProfile(site.design.openshift.version);
   const { digest, signature, verdict: signatureVerdict, payload } = release;
   if (release.isPresent === false) return { state: 'failed', detail: texts.noRelease(digest), remedy };
   if (release.isPresent === null) return { state: 'unknown', detail: texts.releaseUnknown(digest) };
@@ -287,7 +288,7 @@ function evaluateMirror(site: SiteCheckContext, mirror: string, answer: ProbeAns
 /** Describes how to copy the release into a mirror, with the commands of this version. */
 function describeMirroring({ imageDigestSources, openshift, credentials }: Design, mirror: string): string {
   const { version, architecture } = openshift;
-  const { mirrorTool, signatureVerifiedBy, minor, product } = versionProfile(version);
+  const { mirrorTool, signatureVerifiedBy, minor, product } = getVersionProfile(version);
   const { mirror: otherRemedy, releaseMirror, ocMirror } = words().registry.remedies;
   if (!listReleaseMirrors({ imageDigestSources }, product).includes(mirror)) return otherRemedy;
   const [registry = ''] = mirror.split('/');

@@ -14,30 +14,33 @@ export const BMC_CHECKS = [
    */
   check('bmc', 'fatal', (site) =>
     site.bmcs.map((bmc) => {
-      const { node, host, port, isVerified } = bmc;
+      const { node, host, port, isCertificateVerified } = bmc;
       const url = `https://${formatUrlHost(host)}:${port}/redfish/v1/`;
-      const querySubject = { subject: `${node} ${host}:${port}`, command: `curl -sSI${isVerified ? '' : 'k'} ${url}` };
+      const querySubject = {
+        subject: `${node} ${host}:${port}`,
+        command: `curl -sSI${isCertificateVerified ? '' : 'k'} ${url}`,
+      };
       const query = { host, port, name: host, authority: 'bundle' } as const;
       return querySite(site, 'certificate', query, querySubject, (answer) => evaluateBmc(bmc, answer));
     }),
   ),
 ];
 
-function evaluateBmc({ node, isVerified }: SiteBmc, answer: ProbeAnswer<'certificate'>): Verdict {
+function evaluateBmc({ node, isCertificateVerified }: SiteBmc, answer: ProbeAnswer<'certificate'>): Verdict {
   if (answer.state !== 'tls')
     return { state: 'failed', severity: 'warning', detail: answer.detail, remedy: words().unreachable(node) };
   const { certificate, now } = answer;
-  if (!isVerified) return { state: 'ok', detail: words().unverified(certificate.subject) };
+  if (!isCertificateVerified) return { state: 'ok', detail: words().unverified(certificate.subject) };
   const problem = findCertificateProblem(certificate, now);
   if (problem === null) return { state: 'ok', detail: words().trusted(certificate.subject) };
   return { state: 'failed', detail: problem, remedy: words().untrusted };
 }
 
 function findCertificateProblem(
-  { subject, issuer, isForName, names, trust, validFrom, validUntil }: ServedCertificate,
+  { subject, issuer, isValidForName, names, trust, validFrom, validUntil }: ServedCertificate,
   now: number,
 ): string | null {
   if (trust !== 'trusted') return words().foreign(subject, issuer);
   if (validUntil < now || validFrom > now) return words().outOfTime(subject);
-  return isForName ? null : words().otherName(names);
+  return isValidForName ? null : words().otherName(names);
 }

@@ -234,8 +234,8 @@ export function evaluateProgram(path: string, { state, bytes, head, detail }: Pr
   if (bytes === null || state !== 'fetched') return { state: 'failed', detail };
   if (bytes < MIN_BYTES) return { state: 'failed', detail: words().truncated(bytes) };
   // UEFI starts PE images only (UEFI 2.10, 2.1.1).
-  const isUefiProgram = !path.endsWith('.efi') || head === undefined || head === 'MZ';
-  return isUefiProgram
+  const isStartable = !path.endsWith('.efi') || head === undefined || head === 'MZ';
+  return isStartable
     ? { state: 'ok', detail: words().bytes(bytes) }
     : { state: 'failed', detail: words().notUefiProgram };
 }
@@ -311,7 +311,7 @@ function evaluateBuilds(
   const { version } = openshift;
   if (otherBuilds.length > 0) return { state: 'failed', detail: files.join(', ') };
   if (build === null) return { state: 'unknown', detail: words().unknownBuild };
-  const release = parseReleaseOfBuild(build);
+  const release = parseBuildRelease(build);
   return release !== null && isNewerMinor(release, parseMinorVersion(version) ?? version)
     ? { state: 'failed', detail: words().newerBuild(build, release, version) }
     : { state: 'ok', detail: words().sameBuild(build) };
@@ -326,7 +326,7 @@ function parseBuild(file: string): string | null {
 }
 
 /** 4.18 of 418.94.…; null for builds with the version of RHEL (9.6.20250523-0). */
-function parseReleaseOfBuild(build: string): string | null {
+function parseBuildRelease(build: string): string | null {
   const [, major, minor] = /^([45])(\d{1,2})\.\d+\.\d{12}-/.exec(build) ?? [];
   return major === undefined || minor === undefined ? null : `${major}.${minor}`;
 }

@@ -13,8 +13,9 @@ const ESSENTIAL_COMMAND = /https?:|\b(?:chain|kernel|initrd|boot|base)\b/;
 
 /**
  * Compares a script, as it is served, with the generated one; comments and blanks do not count.
- * @param path of its URL
- * @returns null: it is the same, or one that the boot server gives an installed machine in its place
+ * @param path the path in the URL of the script
+ * @returns null: the script equals the generated one, or is a script that replaces it after the
+ *   installation
  */
 export function compareScript({ design, stage, images }: SiteCheckContext, path: string, text: string): Verdict | null {
   const files = ipxe.files({ design, stage, credentials: NO_CREDENTIALS, images, previous: null });
@@ -61,10 +62,10 @@ function joinTexts(commands: readonly Command[]): string {
 }
 
 function countEqual(one: readonly Command[], other: readonly Command[]): number {
-  const remaining = other.map(({ text }) => text);
+  const remainingTexts = other.map(({ text }) => text);
   return one.filter(({ text }) => {
-    const index = remaining.indexOf(text);
-    if (index >= 0) remaining.splice(index, 1);
+    const index = remainingTexts.indexOf(text);
+    if (index >= 0) remainingTexts.splice(index, 1);
     return index >= 0;
   }).length;
 }

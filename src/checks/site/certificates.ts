@@ -1,8 +1,14 @@
 import { unique } from '../../artifacts/network/addresses.ts';
-import { statsPort } from '../../artifacts/network/firewall.ts';
+import { getStatsPort } from '../../artifacts/network/firewall.ts';
 import { WORK_DIR } from '../../artifacts/shared/generator.ts';
-import { balancerMembers } from '../../design/balancer-members.ts';
-import { apiIntName, apiName, appsDomain, clusterDomain, nodesWithRole } from '../../design/derived-facts.ts';
+import { getBalancerMembers } from '../../design/balancer-members.ts';
+import {
+  getApiIntName,
+  getApiName,
+  getAppsDomain,
+  getClusterDomain,
+  listNodesWithRole,
+} from '../../design/derived-facts.ts';
 import type { DesignNode } from '../../design/model.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { formatUrlHost } from '../../platform/text.ts';
@@ -28,8 +34,9 @@ export const CERTIFICATE_CHECKS = [
   /** The API presents a certificate of this cluster, through the load balancer and on each machine. */
   check('api-certificate', 'fatal', (site) => {
     const { design } = site;
-    const [api, apiInt] = [apiName(design), apiIntName(design)];
-    const members = design.topology === 'single-node' ? nodesWithRole(design, 'control-plane') : listApiMembers(site);
+    const [api, apiInt] = [getApiName(design), getApiIntName(design)];
+    const members =
+      design.topology === 'single-node' ? listNodesWithRole(design, 'control-plane') : listApiMembers(site);
     const endpoints =
       design.topology === 'single-node'
         ? []
@@ -45,7 +52,7 @@ export const CERTIFICATE_CHECKS = [
   check('machine-config-certificate', 'fatal', (site) => {
     const { design } = site;
     if (design.topology === 'single-node') return [];
-    const name = apiIntName(design);
+    const name = getApiIntName(design);
     const endpoints = design.endpoints.apiInt.map((host) => ({ host, name }));
     const members = listApiMembers(site);
     return evaluatePort(site, { port: 22_623, authority: 'machine-config', endpoints, members, names: [name] });
@@ -54,15 +61,15 @@ export const CERTIFICATE_CHECKS = [
   check('ingress-certificate', 'warning', (site) => {
     const { design, stage } = site;
     if (design.topology === 'single-node') return [];
-    const name = `console-openshift-console.${appsDomain(design)}`;
+    const name = `console-openshift-console.${getAppsDomain(design)}`;
     const endpoints = design.endpoints.ingress.map((host) => ({ host, name }));
-    const members = balancerMembers(design, stage).ingress.slice(0, MAX_ROUTERS);
+    const members = getBalancerMembers(design, stage).ingress.slice(0, MAX_ROUTERS);
     return evaluatePort(site, { port: 443, authority: 'none', endpoints, members, names: [name] });
   }),
 ];
 
 function listApiMembers({ design, stage }: SiteCheckContext): readonly DesignNode[] {
-  return balancerMembers(design, stage).api;
+  return getBalancerMembers(design, stage).api;
 }
 
 interface CertificatePort {
@@ -89,13 +96,14 @@ interface MemberAnswers {
 /** Evaluates the certificates at a port: one result for each address of the load balancer, and one for all members. */
 function evaluatePort(
   site: SiteCheckContext,
-  queries: Omit<CertificatePort, 'clusterDomain' | 'balancers'>,
+  plannedPort: Omit<CertificatePort, 'clusterDomain' | 'balancers'>,
 ): Promise<SiteResult>[] {
   const balancers = listBalancers(site).map(({ name }) => name);
-  const port = { ...queries, clusterDomain: clusterDomain(site.design), balancers };
-  const { authority, endpoints, members, names } = port;
-  const query = (host: string, name: string) => site.probes.certificate({ host, port: port.port, name, authority });
-  const memberAnswers = Promise.all(
+  const certificatePort = { ...plannedPort, clusterDomain: getClusterDomain(site.design), balancers };
+  const { authority, endpoints, members, names } = certificatePort;
+  const query = (host: string, name: string) =>
+    site.probes.certificate({ host, port: certificatePort.port, name, authority });
+  const memberAnswersPromise = Promise.all(
     members.map(async (node): Promise<MemberAnswers> => {
       const answers = names.map(async (name) => ({ name, answer: await query(node.ip[0] ?? '', name) }));
       return { node, answers: await Promise.all(answers) };
@@ -103,7 +111,10 @@ function evaluatePort(
   );
   const endpointResults = unique(endpoints.map(({ host, name }) => `${host} ${name}`)).map(async (text) => {
     const [host = '', name = ''] = text.split(' ');
-    const querySubject = { subject: `${host}:${port.port}`, command: formatCommand(host, port.port, name) };
+    const querySubject = {
+      subject: `${host}:${certificatePort.port}`,
+      command: formatCommand(host, certificatePort.port, name),
+    };
     const answer = await query(host, name);
     // Users may replace the certificate for api, but never the one for api-int.
     const internalAnswer =
@@ -112,22 +123,29 @@ function evaluatePort(
         : null;
     const verdict = isUnmeasurable(answer)
       ? ({ state: 'unknown', detail: answer.detail } as const)
-      : evaluateEndpoint(port, name, answer, internalAnswer, await memberAnswers, await isPoolDown(site, port));
+      : evaluateEndpoint(
+          certificatePort,
+          name,
+          answer,
+          internalAnswer,
+          await memberAnswersPromise,
+          await isPoolDown(site, certificatePort),
+        );
     return toResult(querySubject, verdict);
   });
-  return [...endpointResults, evaluateMembers(port, memberAnswers)];
+  return [...endpointResults, evaluateMembers(certificatePort, memberAnswersPromise)];
 }
 
 /** @param internalAnswer the answer for api-int, whose certificate no user may replace; null: it is not needed */
 function evaluateEndpoint(
-  endpointPort: CertificatePort,
+  certificatePort: CertificatePort,
   name: string,
   answer: ProbeAnswer<'certificate'>,
   internalAnswer: CertificateAnswer | null,
   memberAnswers: readonly MemberAnswers[],
-  hasNoMember: boolean,
+  hasNoMemberUp: boolean,
 ): Verdict {
-  const [{ port }, { remedies }] = [endpointPort, words()];
+  const [{ port }, { remedies }] = [certificatePort, words()];
   const directCertificates = memberAnswers.flatMap(({ node, answers }) => {
     const nameAnswer = answers.find((each) => each.name === name)?.answer;
     return nameAnswer !== undefined && 'certificate' in nameAnswer ? [{ node, ...nameAnswer }] : [];
@@ -142,7 +160,7 @@ function evaluateEndpoint(
       return {
         state: 'failed',
         detail: answer.detail,
-        remedy: remedies.passThrough(port, endpointPort.balancers, INSTALL_SCRIPT),
+        remedy: remedies.passThrough(port, certificatePort.balancers, INSTALL_SCRIPT),
       };
     // The load balancer may wait for a member that does not answer.
     if (servingNodes.length === 0 || memberAnswers.some(isUnmeasured))
@@ -151,19 +169,19 @@ function evaluateEndpoint(
   }
   const { certificate } = answer;
   const owner = directCertificates.find((each) => each.certificate.fingerprint === certificate.fingerprint);
-  const problem = findProblem(certificate, name, endpointPort.clusterDomain, answer.now);
+  const problem = findProblem(certificate, name, certificatePort.clusterDomain, answer.now);
   if (owner !== undefined)
     return problem === null
       ? { state: 'ok', detail: describeCertificate(certificate) }
       : { state: 'unknown', detail: words().seeMember(owner.node.name) };
   const isUserCertificate =
     internalAnswer !== null && 'certificate' in internalAnswer && internalAnswer.certificate.trust === 'trusted';
-  const isIssuedHere = certificate.trust === 'trusted' || isUserCertificate;
-  if (!isIssuedHere && (hasNoMember || isOfNoMember(certificate, directCertificates, memberAnswers)))
+  const isFromCluster = certificate.trust === 'trusted' || isUserCertificate;
+  if (!isFromCluster && (hasNoMemberUp || isOfNoMember(certificate, directCertificates, memberAnswers)))
     return {
       state: 'failed',
       detail: words().terminatesTls(describeCertificate(certificate), servingNodes),
-      remedy: remedies.passThrough(port, endpointPort.balancers, INSTALL_SCRIPT),
+      remedy: remedies.passThrough(port, certificatePort.balancers, INSTALL_SCRIPT),
     };
   if (isUserCertificate && problem?.kind !== 'time') return { state: 'ok', detail: describeCertificate(certificate) };
   return problem === null
@@ -180,7 +198,10 @@ function isWithoutTls(answer: CertificateAnswer): boolean {
   return !isUnmeasurable(answer) && answer.state === 'not-tls';
 }
 
-/** Whether none of the members can have presented it: all their certificates are known, or no known CA issued it. */
+/**
+ * Whether none of the members can have presented this certificate: all their certificates are known, or no known CA
+ * issued it.
+ */
 function isOfNoMember(
   { trust, issuer }: ServedCertificate,
   directCertificates: readonly { readonly certificate: ServedCertificate }[],
@@ -199,7 +220,7 @@ async function isPoolDown(site: SiteCheckContext, { port }: CertificatePort): Pr
   const pool = listPools(site).find((each) => each.port === port)?.pool;
   const reports = await Promise.all(
     listBalancers(site).map((balancer) =>
-      site.probes.members({ host: balancer.ip[0], port: statsPort(site.design, balancer) }),
+      site.probes.members({ host: balancer.ip[0], port: getStatsPort(site.design, balancer) }),
     ),
   );
   const members = reports.flatMap((answer) => (answer === null || isUnmeasurable(answer) ? [] : answer));
@@ -207,9 +228,9 @@ async function isPoolDown(site: SiteCheckContext, { port }: CertificatePort): Pr
   return poolMembers.length > 0 && poolMembers.every(({ status }) => /^DOWN/.test(status));
 }
 
-/** Members with the same problem are one result: it has one cause. */
+/** Evaluates all members in one result. It names all members that have the first problem. */
 async function evaluateMembers(
-  port: CertificatePort,
+  certificatePort: CertificatePort,
   pendingAnswers: Promise<readonly MemberAnswers[]>,
 ): Promise<SiteResult> {
   const memberAnswers = await pendingAnswers;
@@ -217,32 +238,32 @@ async function evaluateMembers(
     answers.map(({ name, answer }) => ({ node, name, answer })),
   );
   const problems = allAnswers.flatMap((each) => {
-    const problem = findMemberProblem(port, each.name, each.answer);
+    const problem = findMemberProblem(certificatePort, each.name, each.answer);
     return problem === null ? [] : [{ ...each, problem }];
   });
-  const [first] = problems;
-  const { node, name } = first ?? allAnswers[0] ?? { node: null, name: '' };
-  const command = formatCommand(node?.ip[0] ?? '', port.port, name);
-  if (first !== undefined) {
-    const { kind, text } = first.problem;
+  const [firstProblem] = problems;
+  const { node, name } = firstProblem ?? allAnswers[0] ?? { node: null, name: '' };
+  const command = formatCommand(node?.ip[0] ?? '', certificatePort.port, name);
+  if (firstProblem !== undefined) {
+    const { kind, text } = firstProblem.problem;
     const affectedNodes = unique(problems.filter(({ problem }) => problem.text === text).map((each) => each.node.name));
-    const subject = `${affectedNodes.join(', ')} port ${port.port}`;
+    const subject = `${affectedNodes.join(', ')} port ${certificatePort.port}`;
     const { remedies } = words();
     const remedy =
       kind === 'foreign' || kind === 'name'
-        ? remedies.foreignMember(port.port, node?.ip[0] ?? '')
-        : remedies[kind](port.port);
+        ? remedies.foreignMember(certificatePort.port, node?.ip[0] ?? '')
+        : remedies[kind](certificatePort.port);
     return toResult({ subject, command }, { state: 'failed', detail: text, remedy });
   }
-  const querySubject = { subject: `${words().members} ${port.port}`, command };
+  const querySubject = { subject: `${words().members} ${certificatePort.port}`, command };
   const presentingNodes = allAnswers.flatMap(({ node: { name: nodeName }, answer }) =>
     'certificate' in answer ? [nodeName] : [],
   );
   if (presentingNodes.length > 0)
     return toResult(querySubject, { state: 'ok', detail: unique(presentingNodes).join(', ') });
-  const isSent = allAnswers.some(({ answer }) => !isUnmeasurable(answer));
+  const isAnyQuerySent = allAnswers.some(({ answer }) => !isUnmeasurable(answer));
   return toResult(querySubject, {
-    state: isSent || allAnswers.length === 0 ? 'pending' : 'unknown',
+    state: isAnyQuerySent || allAnswers.length === 0 ? 'pending' : 'unknown',
     detail: words().noneYet,
   });
 }
@@ -273,16 +294,17 @@ function findProblem(
   clusterDomain: string,
   now: number,
 ): CertificateProblem | null {
-  const { issuer, isForName, names, trust, validFrom, validUntil } = certificate;
+  const { issuer, isValidForName, names, trust, validFrom, validUntil } = certificate;
   const description = describeCertificate(certificate);
   if (trust === 'other-run') return { kind: 'otherRun', text: words().otherRun(description, issuer) };
   if (trust === 'foreign') return { kind: 'foreign', text: words().foreign(description, issuer) };
   if (validUntil < now) return { kind: 'time', text: words().expired(description, formatTime(validUntil)) };
   if (validFrom > now)
     return { kind: 'time', text: words().notYet(description, formatTime(validFrom), formatTime(now)) };
-  // A server has several certificates, each for some of the names of the cluster. One without any name says nothing.
+  // A server has several certificates, each for some of the names of the cluster. A certificate
+  // without any name proves nothing.
   const isOfCluster = names.length === 0 || names.some((each) => each.endsWith(`.${clusterDomain}`));
-  if (!isForName && !isOfCluster) return { kind: 'name', text: words().otherName(names, name) };
+  if (!isValidForName && !isOfCluster) return { kind: 'name', text: words().otherName(names, name) };
   return null;
 }
 

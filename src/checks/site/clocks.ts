@@ -1,5 +1,5 @@
 import { getOsFacts } from '../../artifacts/hosts/os.ts';
-import { serviceHosts } from '../../design/derived-facts.ts';
+import { listServiceHosts } from '../../design/derived-facts.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { MINUTE } from '../../platform/clock.ts';
 import type { ProbeAnswer, Unmeasurable } from '../../probes/probe-types.ts';
@@ -15,8 +15,9 @@ export interface ClockReading {
   readonly kind: 'this-machine' | 'time-server' | 'api' | 'host';
   /** The address of a time server, the name of a host. */
   readonly name: string;
-  /** Its time minus that of this machine, in ms, and half of the time in which it was read. */
+  /** Its time minus the time of this machine. */
   readonly offsetMs: number;
+  /** Half of the time that the query took. */
   readonly uncertaintyMs: number;
 }
 
@@ -71,36 +72,36 @@ export interface ClockDifference {
   readonly isProven: boolean;
   readonly offsetMs: number;
   readonly clocks: readonly ClockReading[];
-  readonly others: readonly ClockReading[];
+  readonly otherClocks: readonly ClockReading[];
 }
 
 /**
- * Returns the difference that is to be reported at a clock; null if there is none. One difference is reported once: at
- * the clock that is wrong, and what differs from a wrong clock of this machine is reported there.
+ * Returns the difference to report at a clock; null if there is none. Each difference is reported once: at the first
+ * wrong clock or, if none is proven wrong, at the first that differs from this machine.
  */
 export function findClockDifference(comparison: ClockComparison, clock: ClockReading): ClockDifference | null {
   const { correctClocks, wrongClocks } = comparison;
   if (!wrongClocks.includes(clock)) return null;
   if (correctClocks.length > 0) {
-    const first = wrongClocks.find((each) => haveSameTime(each, clock)) ?? clock;
-    if (first !== clock) return null;
+    const firstEqualClock = wrongClocks.find((each) => haveSameTime(each, clock)) ?? clock;
+    if (firstEqualClock !== clock) return null;
     const clocks = wrongClocks.filter((each) => haveSameTime(each, clock));
     return {
       isProven: true,
       offsetMs: clock.offsetMs - getReferenceOffset(correctClocks),
       clocks,
-      others: correctClocks,
+      otherClocks: correctClocks,
     };
   }
   // Nothing proves which one is wrong: the difference from this machine is reported once, at the first other clock.
   const localGroup = wrongClocks.filter((each) => haveSameTime(each, THIS_CLOCK));
-  const others = wrongClocks.filter((each) => !localGroup.includes(each));
-  if (clock !== others[0]) return null;
+  const otherClocks = wrongClocks.filter((each) => !localGroup.includes(each));
+  if (clock !== otherClocks[0]) return null;
   return {
     isProven: false,
     offsetMs: clock.offsetMs,
-    clocks: others.filter((each) => haveSameTime(each, clock)),
-    others: localGroup,
+    clocks: otherClocks.filter((each) => haveSameTime(each, clock)),
+    otherClocks: localGroup,
   };
 }
 
@@ -112,7 +113,7 @@ function getReferenceOffset([first]: readonly ClockReading[]): number {
 /** Reads all clocks of the site: this machine's, those of the time servers, of the API and of the service hosts. */
 async function readClocks({ design, probes, ...site }: SiteCheckContext): Promise<ClockReading[]> {
   const [apiHost = ''] = design.endpoints.api;
-  const hosts = serviceHosts(design).filter((host) => !isLocalHost(site, host));
+  const hosts = listServiceHosts(design).filter((host) => !isLocalHost(site, host));
   const readClock = async (
     kind: ClockReading['kind'],
     name: string,
@@ -150,7 +151,7 @@ export async function evaluateClock(
   }
   const { isProven, offsetMs } = difference;
   const { bastion, time } = site.design.services;
-  const { os } = serviceHosts(site.design).find((host) => kind === 'host' && host.name === name) ?? bastion;
+  const { os } = listServiceHosts(site.design).find((host) => kind === 'host' && host.name === name) ?? bastion;
   return {
     state: 'failed',
     title: words().title(difference),

@@ -1,5 +1,5 @@
 import { type FirmwarePrograms, listFirmwarePrograms } from '../../artifacts/boot/programs.ts';
-import { type DhcpBoot, dhcpHost, dhcpPlan } from '../../artifacts/dhcp/plan.ts';
+import { type DhcpBoot, deriveDhcpPlan, findDhcpHost } from '../../artifacts/dhcp/plan.ts';
 import { filterIpv4 } from '../../artifacts/network/addresses.ts';
 import type { Design } from '../../design/model.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
@@ -47,7 +47,7 @@ export const DHCP_CHECKS = [
           ? { state: 'ok', detail: gateways.join(', ') }
           : { state: 'failed', detail: words().otherGateway(gateways, gateway) },
       // A missing offer is reported by the check of its address.
-      { withoutOffer: 'unknown', isQueried: ({ gateway }) => gateway !== null },
+      { stateWithoutOffer: 'unknown', isQueried: ({ gateway }) => gateway !== null },
     ),
   ),
   /** The options that decide the network, the name and the clock of a node. Other options may be missing. */
@@ -61,7 +61,7 @@ export const DHCP_CHECKS = [
         const isFatal = differences.some((each) => each.isFatal);
         return { state: 'failed', detail, severity: isFatal ? 'fatal' : 'warning' };
       },
-      { withoutOffer: 'unknown' },
+      { stateWithoutOffer: 'unknown' },
     ),
   ),
   /** The boot file and server in each offer: with a wrong server or file, the machine does not boot. */
@@ -83,23 +83,23 @@ export const DHCP_CHECKS = [
   check('dhcp-firmware', 'fatal', (site) => {
     const [dhcp, boot] = [planOffers(site.design), getNetworkBoot(site.design)];
     if (dhcp === null || boot === null) return [];
-    return dhcp.firmware.map((machine) =>
+    return dhcp.firmwareRequests.map((firmwareQuery) =>
       queryDhcp(
         site,
         dhcp,
-        `${machine.node} ${words().firmware[machine.client.kind](machine.client.architecture)}`,
+        `${firmwareQuery.node} ${words().firmware[firmwareQuery.client.kind](firmwareQuery.client.architecture)}`,
         (answer) => {
           if (answer.relay !== 'queried') return createUnknownVerdict(answer.relay);
           const offer = answer.offers.find(
             (each) =>
               isOfPlannedServer(dhcp, each) &&
-              each.mac === machine.mac.toLowerCase() &&
-              each.client?.kind === machine.client.kind &&
-              each.client.architecture === machine.client.architecture,
+              each.mac === firmwareQuery.mac.toLowerCase() &&
+              each.client?.kind === firmwareQuery.client.kind &&
+              each.client.architecture === firmwareQuery.client.architecture,
           );
           // The check of the address reports a machine that gets no offer at all.
           if (offer === undefined) return { state: 'unknown', detail: words().noOffer };
-          return evaluateBootFile(machine, offer, boot.tftpServer);
+          return evaluateBootFile(firmwareQuery, offer, boot.tftpServer);
         },
       ),
     );
@@ -131,10 +131,10 @@ type PlannedOffer = PlannedOffers['machines'][number];
  * another way. The queries act as the most common firmware: UEFI that boots by TFTP.
  */
 export function planOffers(design: Design) {
-  const host = dhcpHost(design);
+  const host = findDhcpHost(design);
   const [server] = filterIpv4(host?.ip ?? []);
   if (host === null || server === undefined) return null;
-  const plan = dhcpPlan(design);
+  const plan = deriveDhcpPlan(design);
   const firmware = plan.boot === null ? undefined : listFirmwarePrograms(design.openshift.architecture).find(isUefi);
   const machines = plan.subnets.flatMap(({ nodes, gateway, netmask, address: network }) =>
     nodes.map(({ name, fqdn, mac, address, secureBoot }) => ({
@@ -151,7 +151,7 @@ export function planOffers(design: Design) {
     domain: plan.clusterDomain,
     architecture: firmware?.codes[0] ?? null,
     machines,
-    firmware: plan.boot === null ? [] : planFirmware(plan.boot, machines),
+    firmwareRequests: plan.boot === null ? [] : planFirmwareQueries(plan.boot, machines),
   };
 }
 
@@ -164,7 +164,7 @@ interface FirmwareQuery {
 }
 
 /** Plans queries as each kind of firmware and as iPXE: for a machine of the design, and for one with Secure Boot. */
-function planFirmware(
+function planFirmwareQueries(
   { script, firmware }: DhcpBoot,
   machines: readonly (Pick<FirmwareQuery, 'node' | 'mac' | 'network'> & { readonly secureBoot: boolean })[],
 ): FirmwareQuery[] {
@@ -192,8 +192,8 @@ function planFirmware(
 
 function evaluateBootFile({ client, file }: FirmwareQuery, offer: DhcpOffer, tftpServer: string): Verdict {
   const detail = words().bootFile(offer.file, offer.nextServer);
-  const isFromServer = client.kind !== 'tftp' || offer.nextServer === tftpServer;
-  if (offer.file !== file || !isFromServer)
+  const hasPlannedServer = client.kind !== 'tftp' || offer.nextServer === tftpServer;
+  if (offer.file !== file || !hasPlannedServer)
     return { state: 'failed', detail: words().otherBoot(detail, words().bootFile(file, tftpServer)) };
   // UEFI specification 24.7.3.1: firmware ignores an offer with another vendor class.
   if (client.kind === 'http' && offer.vendorClass !== HTTP_CLIENT)
@@ -236,16 +236,16 @@ function isUefi({ codes, isHttp }: FirmwarePrograms): boolean {
 
 /**
  * Queries the offer to each machine.
- * @param withoutOffer state of a machine without an offer
+ * @param stateWithoutOffer the state of the result for a machine that gets no offer
  */
 function queryMachines(
   site: SiteCheckContext,
   evaluate: (machine: PlannedOffer, offer: DhcpOffer, dhcp: PlannedOffers) => Verdict,
   {
-    withoutOffer = 'failed',
+    stateWithoutOffer = 'failed',
     isQueried = () => true,
   }: {
-    readonly withoutOffer?: 'failed' | 'unknown';
+    readonly stateWithoutOffer?: 'failed' | 'unknown';
     readonly isQueried?: (machine: PlannedOffer) => boolean;
   } = {},
 ): Promise<SiteResult>[] {
@@ -258,7 +258,7 @@ function queryMachines(
       if (offer !== null) return evaluate(machine, offer, dhcp);
       return dhcp.machines.every((each) => findOffer(dhcp, each, answer) === null)
         ? { state: 'unknown', detail: words().noDhcpAnswer(dhcp.server) }
-        : { state: withoutOffer, detail: words().noOffer };
+        : { state: stateWithoutOffer, detail: words().noOffer };
     }),
   );
 }
@@ -283,12 +283,12 @@ function createUnknownVerdict(reason: Exclude<ProbeAnswer<'dhcp'>['relay'], 'que
 /** @param subject null: the whole network is queried */
 function queryDhcp(
   site: SiteCheckContext,
-  { server, architecture, machines, firmware }: PlannedOffers,
+  { server, architecture, machines, firmwareRequests }: PlannedOffers,
   subject: string | null,
   evaluate: (answer: ProbeAnswer<'dhcp'>) => Verdict,
 ): Promise<SiteResult> {
   const machineQueries = machines.map(({ mac, network }) => ({ mac, network }));
-  const firmwareQueries = firmware.map(({ mac, network, client }) => ({ mac, network, client }));
+  const firmwareQueries = firmwareRequests.map(({ mac, network, client }) => ({ mac, network, client }));
   const query = { server, machines: [...machineQueries, ...firmwareQueries], architecture };
   const command =
     subject === null

@@ -1,6 +1,13 @@
-import { addressRecords, pointerRecords } from '../../artifacts/dns/records.ts';
+import { listAddressRecords, listPointerRecords } from '../../artifacts/dns/records.ts';
 import { unique } from '../../artifacts/network/addresses.ts';
-import { apiIntName, apiName, appsDomain, clusterDomain, nodeFqdn, serviceHosts } from '../../design/derived-facts.ts';
+import {
+  getApiIntName,
+  getApiName,
+  getAppsDomain,
+  getClusterDomain,
+  getNodeFqdn,
+  listServiceHosts,
+} from '../../design/derived-facts.ts';
 import type { Design } from '../../design/model.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { isUnmeasurable, type ProbeAnswer } from '../../probes/probe-types.ts';
@@ -31,7 +38,7 @@ export const DNS_CHECKS = [
   /** Each name server answers. Only this check reports a silent server, which proves nothing about its names. */
   check('dns-server', 'fatal', (site) =>
     listNameServers(site).map((server) =>
-      queryName(site, server, apiName(site.design), 'A', server, ({ state, detail }) => ({
+      queryName(site, server, getApiName(site.design), 'A', server, ({ state, detail }) => ({
         state: isSilent(state) ? 'failed' : 'ok',
         // The title already states that it does not answer.
         detail: state === 'timeout' ? words().noReply : state === 'refused' ? words().noService : detail,
@@ -44,7 +51,7 @@ export const DNS_CHECKS = [
    */
   check('dns-tcp', 'warning', (site) =>
     listNameServers(site).map((server) => {
-      const querySubject = { subject: server, command: `dig @${server} +tcp ${apiName(site.design)} A` };
+      const querySubject = { subject: server, command: `dig @${server} +tcp ${getApiName(site.design)} A` };
       return queryIfServerAnswers(site, server, querySubject, () =>
         querySite(site, 'tcp', { host: server, port: 53 }, querySubject, ({ state, detail }) => ({
           state: state === 'open' || state === 'closed-at-once' ? 'ok' : 'failed',
@@ -53,25 +60,25 @@ export const DNS_CHECKS = [
       );
     }),
   ),
-  forwardCheck('dns-api', 'fatal', 'api'),
-  forwardCheck('dns-api-int', 'fatal', 'api-int'),
-  forwardCheck('dns-apps-wildcard', 'fatal', 'apps'),
-  forwardCheck('dns-nodes', 'fatal', 'node'),
-  forwardCheck('dns-hosts', 'warning', 'host'),
+  createForwardCheck('dns-api', 'fatal', 'api'),
+  createForwardCheck('dns-api-int', 'fatal', 'api-int'),
+  createForwardCheck('dns-apps-wildcard', 'fatal', 'apps'),
+  createForwardCheck('dns-nodes', 'fatal', 'node'),
+  createForwardCheck('dns-hosts', 'warning', 'host'),
   /**
    * The reverse record of every node's address is the node's name and no other: otherwise the node may take another
    * host name.
    */
-  reverseCheck('dns-reverse', 'fatal', true),
+  createReverseCheck('dns-reverse', 'fatal', true),
   /** The same for the endpoints and the service hosts; the cluster does not depend on these records. */
-  reverseCheck('dns-reverse-others', 'warning', false),
+  createReverseCheck('dns-reverse-others', 'warning', false),
   /**
    * No wildcard resolves every name of the cluster or of the base domain: the installation cannot complete with one
    * (openshift/assisted-service internal/host/validator.go isDNSWildcardNotConfigured).
    */
   check('dns-no-cluster-wildcard', 'fatal', (site) =>
     listNameServers(site).flatMap((server) =>
-      [clusterDomain(site.design), site.design.cluster.baseDomain].map((domain) => {
+      [getClusterDomain(site.design), site.design.cluster.baseDomain].map((domain) => {
         const name = `${UNUSED_LABELS[0]}.${domain}`;
         return queryName(site, server, name, 'A', `*.${domain}`, ({ state, answers, detail }) =>
           state === 'answered'
@@ -109,7 +116,7 @@ export const DNS_CHECKS = [
    */
   check('dns-upstream', 'warning', (site) => {
     if (site.design.imageDigestSources.length > 0 || getProxyUrl(site.design) !== null) return [];
-    const isSiteHost = serviceHosts(site.design).some((host) => isLocalHost(site, host));
+    const isSiteHost = listServiceHosts(site.design).some((host) => isLocalHost(site, host));
     return listNameServers(site).map((server) => {
       const querySubject = { subject: `${PUBLIC_NAME} @${server}`, command: `dig @${server} ${PUBLIC_NAME} A` };
       return queryIfServerAnswers(site, server, querySubject, () =>
@@ -139,17 +146,17 @@ interface PlannedName {
 
 /** Lists the names of the zone: one query returns all addresses of a name and family. */
 export function listNames(design: Design): PlannedName[] {
-  const nodeNames = new Set(design.nodes.map((node) => nodeFqdn(design, node)));
+  const nodeNames = new Set(design.nodes.map((node) => getNodeFqdn(design, node)));
   const groupsByName = new Map<string, PlannedName['group']>([
-    [`*.${appsDomain(design)}`, 'apps'],
-    [apiIntName(design), 'api-int'],
-    [apiName(design), 'api'],
+    [`*.${getAppsDomain(design)}`, 'apps'],
+    [getApiIntName(design), 'api-int'],
+    [getApiName(design), 'api'],
   ]);
-  const records = addressRecords(design).flatMap(({ records: each }) => each);
+  const records = listAddressRecords(design).flatMap(({ records: each }) => each);
   return [...Map.groupBy(records, ({ name, type }) => `${type} ${name}`).values()].flatMap((nameRecords) => {
-    const [first] = nameRecords;
-    if (first === undefined) return [];
-    const { name, type } = first;
+    const [firstRecord] = nameRecords;
+    if (firstRecord === undefined) return [];
+    const { name, type } = firstRecord;
     const group = groupsByName.get(name) ?? (nodeNames.has(name) ? 'node' : 'host');
     return [
       { name, type: type === 'AAAA' ? 'AAAA' : 'A', addresses: nameRecords.map(({ address }) => address), group },
@@ -160,14 +167,14 @@ export function listNames(design: Design): PlannedName[] {
 /** Lists the names of the reverse records of the nodes, or of all other hosts. */
 export function listReverseNames(design: Design, isOfNode: boolean): { address: string; names: string[] }[] {
   const nodeAddresses = new Set(design.nodes.flatMap(({ ip }) => ip));
-  const records = pointerRecords(design).filter(({ address }) => nodeAddresses.has(address) === isOfNode);
+  const records = listPointerRecords(design).filter(({ address }) => nodeAddresses.has(address) === isOfNode);
   return unique(records.map(({ address }) => address)).map((address) => ({
     address,
     names: records.filter((each) => each.address === address).map(({ name }) => name),
   }));
 }
 
-function forwardCheck<Id extends string>(id: Id, severity: Severity, group: PlannedName['group']) {
+function createForwardCheck<Id extends string>(id: Id, severity: Severity, group: PlannedName['group']) {
   return check(id, severity, (site) =>
     listNameServers(site).flatMap((server) =>
       listNames(site.design)
@@ -184,7 +191,7 @@ function forwardCheck<Id extends string>(id: Id, severity: Severity, group: Plan
   );
 }
 
-function reverseCheck<Id extends string>(id: Id, severity: Severity, isOfNode: boolean) {
+function createReverseCheck<Id extends string>(id: Id, severity: Severity, isOfNode: boolean) {
   return check(id, severity, (site) =>
     listNameServers(site).flatMap((server) =>
       listReverseNames(site.design, isOfNode).map(({ address, names }) =>
@@ -257,11 +264,11 @@ async function queryIfServerAnswers(
   querySubject: QuerySubject,
   sendSecondQuery: () => Promise<SiteResult>,
 ): Promise<SiteResult> {
-  const first = await queryName(site, server, apiName(site.design), 'A', server, ({ state, detail }) => ({
+  const firstResult = await queryName(site, server, getApiName(site.design), 'A', server, ({ state, detail }) => ({
     state: isSilent(state) ? 'unknown' : 'ok',
     detail,
   }));
-  return first.state === 'ok' ? await sendSecondQuery() : { ...first, ...querySubject };
+  return firstResult.state === 'ok' ? await sendSecondQuery() : { ...firstResult, ...querySubject };
 }
 
 function isSilent(state: ProbeAnswer<'dns'>['state']): boolean {

@@ -1,11 +1,11 @@
 import { isInNetwork } from '../../artifacts/network/addresses.ts';
 import { BOOT_SCRIPT_PATH } from '../../artifacts/shared/generator.ts';
-import { apiIntName, serviceHosts } from '../../design/derived-facts.ts';
+import { getApiIntName, listServiceHosts } from '../../design/derived-facts.ts';
 import type { Design, ServiceHost } from '../../design/model.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { formatUrlHost } from '../../platform/text.ts';
 import { type HostNetworkState, isUnmeasurable, type ReachResult, type ReachTarget } from '../../probes/probe-types.ts';
-import { listBlockedPackets, parseFilter } from '../packet-filter/openings.ts';
+import { listBlockedPackets, parseFilter } from '../packet-filter/blocked-packets.ts';
 import { getNetworkBoot } from './boot-files.ts';
 import { listNameServers } from './dns.ts';
 import { listListeners } from './load-balancer.ts';
@@ -22,7 +22,7 @@ const words = () => catalogue().diagnosis.site.details.fromHosts;
 
 type Service = 'dns' | 'http' | 'load-balancer';
 
-/** A service, and the request that shows whether it serves the host that sends it. */
+/** A service, and a request that shows whether the service answers its sender. */
 interface ServiceTarget extends ReachTarget {
   readonly service: Service;
 }
@@ -45,7 +45,7 @@ function listTargets(site: SiteCheckContext): ServiceTarget[] {
   const web = getNetworkBoot(design) === null ? [] : [{ host: bastion.ip[0], port: boot.httpPort }];
   return [
     ...listNameServers(site).map((host) => {
-      return { service: 'dns' as const, host, port: 53, request: { dnsName: apiIntName(design) } };
+      return { service: 'dns' as const, host, port: 53, request: { dnsName: getApiIntName(design) } };
     }),
     ...web.map((target) => ({ ...target, service: 'http' as const, request: { httpPath: BOOT_SCRIPT_PATH } })),
     ...listListeners(design).map((target) => ({ ...target, service: 'load-balancer' as const })),
@@ -54,7 +54,7 @@ function listTargets(site: SiteCheckContext): ServiceTarget[] {
 
 /** Lists the hosts that send the requests: those with an address in the machine network, where the nodes are. */
 function listSourceHosts({ design, ...site }: SiteCheckContext): ServiceHost[] {
-  return serviceHosts(design).filter(
+  return listServiceHosts(design).filter(
     (host) => !isLocalHost(site, host) && design.networks.machine.some(({ cidr }) => isInNetwork(host.ip[0], cidr)),
   );
 }
@@ -112,11 +112,11 @@ async function evaluateTarget(
       state: 'ok',
       detail: words().served(validResults.map(({ sourceHost }) => sourceHost.name)),
     });
-  const server = serviceHosts(site.design).find(({ ip }) => ip.includes(target.host));
-  const inside = server === undefined ? null : await readHostNetworkState(site, server);
+  const server = listServiceHosts(site.design).find(({ ip }) => ip.includes(target.host));
+  const networkState = server === undefined ? null : await readHostNetworkState(site, server);
   const unexplainedResults = failedResults.filter(
     ({ sourceHost, result }) =>
-      !(server && inside && isRefusedByServer(site.design, { server, inside }, sourceHost, target, result)),
+      !(server && networkState && isRefusedByServer(site.design, { server, networkState }, sourceHost, target, result)),
   );
   return unexplainedResults.length === 0
     ? toResult(querySubject, {
@@ -126,7 +126,7 @@ async function evaluateTarget(
     : toResult(querySubject, {
         state: 'failed',
         // Only the configuration of the server itself tells whether nodes are refused, too.
-        ...(inside === null ? { severity: 'warning' as const } : {}),
+        ...(networkState === null ? { severity: 'warning' as const } : {}),
         detail: words().notServed(groupByAnswer(unexplainedResults)),
         remedy: words().remedy(address, unexplainedResults[0]?.sourceHost.name ?? '', formatCommand(target)),
       });
@@ -147,18 +147,18 @@ function groupByAnswer(hosts: readonly { readonly sourceHost: ServiceHost; reado
  */
 function isRefusedByServer(
   design: Design,
-  { server, inside }: { readonly server: ServiceHost; readonly inside: HostNetworkState },
+  { server, networkState }: { readonly server: ServiceHost; readonly networkState: HostNetworkState },
   sourceHost: ServiceHost,
   { port }: ServiceTarget,
   { state }: ReachResult,
 ): boolean {
   if (state === 'denied') return true;
   const [templateNode] = design.nodes;
-  if (inside.filter === null || templateNode === undefined) return false;
-  const chains = parseFilter(inside.filter);
+  if (networkState.filter === null || templateNode === undefined) return false;
+  const chains = parseFilter(networkState.filter);
   if (chains === null) return true;
   const designWithHost = { ...design, nodes: [{ ...templateNode, name: sourceHost.name, ip: sourceHost.ip }] };
-  return listBlockedPackets(designWithHost, server, inside, chains).some(({ ports }) => ports.includes(port));
+  return listBlockedPackets(designWithHost, server, networkState, chains).some(({ ports }) => ports.includes(port));
 }
 
 async function isServiceAvailable(

@@ -1,23 +1,23 @@
-import type { RhcosImages } from '../../artifacts/boot/images.ts';
+import type { RhcosImageNames } from '../../artifacts/boot/images.ts';
 import { needsSelinux } from '../../artifacts/hosts/selinux.ts';
 import { GENERATORS } from '../../artifacts/kinds.ts';
 import { unique } from '../../artifacts/network/addresses.ts';
 import { listFirewallOpenings } from '../../artifacts/network/firewall.ts';
 import { STAGES } from '../../design/choices.ts';
 import { NO_CREDENTIALS } from '../../design/credentials.ts';
-import { serviceHosts } from '../../design/derived-facts.ts';
+import { listServiceHosts } from '../../design/derived-facts.ts';
 import type { Design, ServiceHost } from '../../design/model.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
 import type { ProbeAnswer } from '../../probes/probe-types.ts';
-import type { Chain } from '../packet-filter/evaluate.ts';
 import {
   type BlockedPackets,
   findZone,
   listBlockedPackets,
   listOpeningCommands,
   parseFilter,
-} from '../packet-filter/openings.ts';
+} from '../packet-filter/blocked-packets.ts';
+import type { Chain } from '../packet-filter/evaluate.ts';
 import { evaluateClock } from './clocks.ts';
 import {
   createSiteCheckFactory,
@@ -59,7 +59,7 @@ export const HOST_CHECKS = [
   ),
   /** install.sh runs as root: sudo has to work without a password, or you have to be there to type it. */
   check('host-rights', 'warning', (site) =>
-    serviceHosts(site.design).map((host) =>
+    listServiceHosts(site.design).map((host) =>
       inspectHost(site, host, 'sudo -n true', ({ isRoot, hasSudo }) => {
         if (isRoot) return { state: 'ok', detail: words().rootAccess };
         const { wrong, remedy } = words().noSudo;
@@ -80,7 +80,7 @@ export const HOST_CHECKS = [
    * If they do not decide, the generated firewall.sh does, in a dry run that changes nothing.
    */
   check('host-firewall', 'warning', (site) =>
-    serviceHosts(site.design)
+    listServiceHosts(site.design)
       .filter((host) => listFirewallOpenings(site.design, host).length > 0)
       .map((host) =>
         inspectHost(site, host, 'sudo /root/upi-wizard/firewall.sh --dry-run; sudo nft list ruleset', (inspected) =>
@@ -90,7 +90,7 @@ export const HOST_CHECKS = [
   ),
   /** SELinux allows the actions of the services, by a dry run of selinux.sh. Debian has no SELinux. */
   check('host-selinux', 'warning', (site) =>
-    serviceHosts(site.design)
+    listServiceHosts(site.design)
       .filter((host) => needsSelinux(site.design, host))
       .map((host) =>
         inspectHost(site, host, 'sudo /root/upi-wizard/selinux.sh --dry-run', ({ selinux }) => evaluateDryRun(selinux)),
@@ -102,7 +102,7 @@ export const HOST_CHECKS = [
    */
   check('host-files', 'warning', (site) => {
     const configs = generateConfigs(site.design, site.images);
-    return serviceHosts(site.design).flatMap((host) => {
+    return listServiceHosts(site.design).flatMap((host) => {
       const [{ name, ip }, isSelf, hostConfigs] = [host, isLocalHost(site, host), configs.get(host.name) ?? []];
       const query = { name, address: ip[0], isSelf, paths: hostConfigs.map(({ path }) => path) };
       return hostConfigs.map((config, index) => {
@@ -117,7 +117,7 @@ export const HOST_CHECKS = [
 ];
 
 function listRemoteHosts(site: SiteCheckContext): ServiceHost[] {
-  return serviceHosts(site.design).filter((host) => !isLocalHost(site, host));
+  return listServiceHosts(site.design).filter((host) => !isLocalHost(site, host));
 }
 
 function evaluateDryRun(dryRun: InspectedHost['selinux']): Verdict {
@@ -129,13 +129,17 @@ function evaluateDryRun(dryRun: InspectedHost['selinux']): Verdict {
     : { state: 'failed', detail: dryRun.join('; ') };
 }
 
-function evaluateFirewall(design: Design, host: ServiceHost, { inside, firewall }: InspectedHost): Verdict {
-  if (inside === undefined) return evaluateDryRun(firewall);
+function evaluateFirewall(
+  design: Design,
+  host: ServiceHost,
+  { inside: networkState, firewall }: InspectedHost,
+): Verdict {
+  if (networkState === undefined) return evaluateDryRun(firewall);
   const filterWords = words().packetFilter;
-  if (inside.filter === null) return { state: 'ok', detail: filterWords.none };
-  const chains = parseFilter(inside.filter);
+  if (networkState.filter === null) return { state: 'ok', detail: filterWords.none };
+  const chains = parseFilter(networkState.filter);
   if (chains === null) return evaluateDryRun(firewall);
-  const packetResults = listBlockedPackets(design, host, inside, chains);
+  const packetResults = listBlockedPackets(design, host, networkState, chains);
   const blockedPackets = packetResults.filter(({ kind }) => kind === 'blocked');
   if (blockedPackets.length > 0) {
     const zones = Array.isArray(firewall) ? firewall.map((line) => /^Would open: (\S+) /.exec(line)?.[1] ?? '') : [];
@@ -206,11 +210,14 @@ const CONFIG_KINDS = ['bind-conf', 'bind-zone', 'haproxy', 'keepalived', 'isc-dh
 interface ServiceConfig {
   readonly kind: (typeof CONFIG_KINDS)[number];
   readonly path: string;
-  readonly planned: readonly string[];
+  readonly plannedTexts: readonly string[];
 }
 
 /** Generates the configuration files of each host's services, by the host's name. */
-export function generateConfigs(design: Design, images: RhcosImages): ReadonlyMap<string, readonly ServiceConfig[]> {
+export function generateConfigs(
+  design: Design,
+  images: RhcosImageNames,
+): ReadonlyMap<string, readonly ServiceConfig[]> {
   const generatedFiles = STAGES.flatMap((stage) =>
     GENERATORS.flatMap((generator) => {
       const kind = CONFIG_KINDS.find((each) => each === generator.kind);
@@ -224,10 +231,10 @@ export function generateConfigs(design: Design, images: RhcosImages): ReadonlyMa
     [...byHost].map(([name, hostFiles]) => {
       const files = [...Map.groupBy(hostFiles, ({ path }) => path)];
       const configs = files.flatMap(([path, texts]) => {
-        const [first] = texts;
-        return first === undefined
+        const [firstText] = texts;
+        return firstText === undefined
           ? []
-          : { kind: first.kind, path, planned: unique(texts.map(({ content }) => content)) };
+          : { kind: firstText.kind, path, plannedTexts: unique(texts.map(({ content }) => content)) };
       });
       return [name, configs];
     }),
@@ -247,16 +254,20 @@ const COMMENT_PATTERNS: Readonly<Record<ServiceConfig['kind'], RegExp>> = {
 /** The serial of a zone changes with every edit and is no difference in content. */
 const SERIAL = /;\s*serial\b/i;
 
-function compareConfig({ kind, planned }: ServiceConfig, index: number, answer: ProbeAnswer<'files'>): Verdict {
+function compareConfig({ kind, plannedTexts }: ServiceConfig, index: number, answer: ProbeAnswer<'files'>): Verdict {
   if (answer.state === 'unknown') return { state: 'unknown', detail: answer.detail };
   const text = answer.texts[index] ?? null;
   if (text === null) return { state: 'unknown', detail: words().noFile };
-  const differences = planned.map((each) => diffConfig(kind, text, each));
+  const differences = plannedTexts.map((each) => diffConfig(kind, text, each));
   const [closestDifference] = differences.toSorted((one, other) => one.count - other.count);
   if (closestDifference === undefined || closestDifference.count === 0)
     return { state: 'ok', detail: words().asGenerated };
-  const { count, line, actualLine, plannedLine, changed } = closestDifference;
-  return { state: 'failed', detail: words().changedLines(count, line, actualLine, plannedLine), mentions: changed };
+  const { count, line, actualLine, plannedLine, differentLines } = closestDifference;
+  return {
+    state: 'failed',
+    detail: words().changedLines(count, line, actualLine, plannedLine),
+    mentions: differentLines,
+  };
 }
 
 /** Whether a service reads files of this kind, so that their lines can be compared. */
@@ -320,25 +331,27 @@ function diffLines(actualLines: readonly ConfigLine[], plannedLines: readonly Co
   let firstDifference = 0;
   while (firstDifference < limit && actualLines[firstDifference]?.text === plannedLines[firstDifference]?.text)
     firstDifference += 1;
-  let commonTail = 0;
+  let commonTailLength = 0;
   while (
-    commonTail < limit - firstDifference &&
-    actualLines.at(-1 - commonTail)?.text === plannedLines.at(-1 - commonTail)?.text
+    commonTailLength < limit - firstDifference &&
+    actualLines.at(-1 - commonTailLength)?.text === plannedLines.at(-1 - commonTailLength)?.text
   )
-    commonTail += 1;
+    commonTailLength += 1;
   const [actualCount, plannedCount] = [
-    actualLines.length - firstDifference - commonTail,
-    plannedLines.length - firstDifference - commonTail,
+    actualLines.length - firstDifference - commonTailLength,
+    plannedLines.length - firstDifference - commonTailLength,
   ];
   // With equal numbers of lines, changed lines are counted one by one.
-  const changed = actualLines.filter(({ text }, index) => text !== plannedLines[index]?.text);
-  const [planText, actualText] = [plannedLines, actualLines].map((lines) => new Set(lines.map(({ text }) => text)));
+  const changedLines = actualLines.filter(({ text }, index) => text !== plannedLines[index]?.text);
+  const [plannedTexts, actualTexts] = [plannedLines, actualLines].map(
+    (lines) => new Set(lines.map(({ text }) => text)),
+  );
   return {
-    count: actualCount === plannedCount ? changed.length : Math.max(actualCount, plannedCount),
+    count: actualCount === plannedCount ? changedLines.length : Math.max(actualCount, plannedCount),
     /** Every line that only one of the two has. */
-    changed: [
-      ...actualLines.filter(({ text }) => planText?.has(text) !== true),
-      ...plannedLines.filter(({ text }) => actualText?.has(text) !== true),
+    differentLines: [
+      ...actualLines.filter(({ text }) => plannedTexts?.has(text) !== true),
+      ...plannedLines.filter(({ text }) => actualTexts?.has(text) !== true),
     ].map(({ text }) => text),
     line: actualLines[firstDifference]?.line ?? actualLines.at(-1)?.line ?? 1,
     actualLine: actualCount > 0 ? (actualLines[firstDifference]?.text ?? null) : null,

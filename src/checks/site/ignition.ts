@@ -5,10 +5,10 @@ import {
   listIgnitionFiles,
   WEB_ROOT,
 } from '../../artifacts/shared/generator.ts';
-import { apiIntName } from '../../design/derived-facts.ts';
+import { getApiIntName } from '../../design/derived-facts.ts';
 import type { Design } from '../../design/model.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
-import { quoteShellArg, shellCommand } from '../../platform/shell-quoting.ts';
+import { quoteShellArg, quoteShellCommand } from '../../platform/shell-quoting.ts';
 import type { ProbeAnswer } from '../../probes/probe-types.ts';
 import { classifyLifetime, formatRemainingTime } from '../prepare/items.ts';
 import { queryHead } from './boot-files.ts';
@@ -69,7 +69,7 @@ export const IGNITION_CHECKS = [
       if (content === 'unknown') return { state: 'unknown', detail: words().servedHidden };
       if (content === 'same') return { state: 'ok', detail: servedBy };
       // The copy keeps the owner and the mode of the served file.
-      const command = shellCommand`sudo cp ${`${site.dir}/${name}`} ${`${WEB_ROOT}/ignition/${name}`}`;
+      const command = quoteShellCommand`sudo cp ${`${site.dir}/${name}`} ${`${WEB_ROOT}/ignition/${name}`}`;
       return {
         state: 'failed',
         detail: servedBy,
@@ -89,7 +89,7 @@ function listExpectedFiles(design: Design): { name: string; url: string; pointsT
     return [{ name: getFileName(inPlacePath), url: `${url}${inPlacePath}`, pointsTo: null }];
   return listIgnitionFiles(design).map(({ path }) => {
     const name = getFileName(path);
-    const server = `https://${apiIntName(design)}:22623/config/${name.replace(/\.ign$/, '')}`;
+    const server = `https://${getApiIntName(design)}:22623/config/${name.replace(/\.ign$/, '')}`;
     return { name, url: `${url}${path}`, pointsTo: path === ignitionPath('bootstrap') ? null : server };
   });
 }

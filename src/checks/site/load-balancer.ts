@@ -1,7 +1,7 @@
 import { unique } from '../../artifacts/network/addresses.ts';
-import { statsPort } from '../../artifacts/network/firewall.ts';
-import { balancerMembers } from '../../design/balancer-members.ts';
-import { nodesWithRole } from '../../design/derived-facts.ts';
+import { getStatsPort } from '../../artifacts/network/firewall.ts';
+import { getBalancerMembers } from '../../design/balancer-members.ts';
+import { listNodesWithRole } from '../../design/derived-facts.ts';
 import type { Design, DesignNode, ServiceHost } from '../../design/model.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { formatUrlHost } from '../../platform/text.ts';
@@ -43,11 +43,13 @@ export const LOAD_BALANCER_CHECKS = [
    * days.
    */
   check('lb-members', 'fatal', (site) =>
-    listPools(site).flatMap((planned) =>
-      queryBalancers(site, planned.pool, (actual) => {
-        const wrong = describeDifferences(planned, actual);
-        const names = actual.map(({ name }) => name).join(', ');
-        return wrong.length === 0 ? { state: 'ok', detail: names } : { state: 'failed', detail: wrong.join('; ') };
+    listPools(site).flatMap((plannedPool) =>
+      queryBalancers(site, plannedPool.pool, (actualMembers) => {
+        const differences = describeDifferences(plannedPool, actualMembers);
+        const names = actualMembers.map(({ name }) => name).join(', ');
+        return differences.length === 0
+          ? { state: 'ok', detail: names }
+          : { state: 'failed', detail: differences.join('; ') };
       }),
     ),
   ),
@@ -56,12 +58,12 @@ export const LOAD_BALANCER_CHECKS = [
    * its ignition config.
    */
   check('lb-bootstrap-present', 'fatal', (site) => {
-    const [bootstrap] = site.stage === 'install' ? nodesWithRole(site.design, 'bootstrap') : [];
+    const [bootstrap] = site.stage === 'install' ? listNodesWithRole(site.design, 'bootstrap') : [];
     if (bootstrap === undefined) return [];
     const pools = listPools(site).filter(({ nodes }) => nodes.includes(bootstrap));
     return pools.flatMap(({ pool }) =>
-      queryBalancers(site, pool, (actual) => {
-        const names = actual.map(({ name }) => name);
+      queryBalancers(site, pool, (actualMembers) => {
+        const names = actualMembers.map(({ name }) => name);
         return { state: names.includes(bootstrap.name) ? 'ok' : 'failed', detail: names.join(', ') };
       }),
     );
@@ -71,14 +73,14 @@ export const LOAD_BALANCER_CHECKS = [
 /** Lists the ports of the endpoints; none for a single node, which is its own endpoint. */
 export function listListeners({ endpoints, topology }: Design): { host: string; port: number }[] {
   if (topology === 'single-node') return [];
-  const withPorts = (hosts: readonly string[], ...ports: readonly number[]) =>
+  const formatListeners = (hosts: readonly string[], ...ports: readonly number[]) =>
     hosts.flatMap((host) => ports.map((port) => `${port} ${host}`));
-  const all = [
-    ...withPorts(endpoints.api, 6443),
-    ...withPorts(endpoints.apiInt, 6443, 22_623),
-    ...withPorts(endpoints.ingress, 443, 80),
+  const listenerTexts = [
+    ...formatListeners(endpoints.api, 6443),
+    ...formatListeners(endpoints.apiInt, 6443, 22_623),
+    ...formatListeners(endpoints.ingress, 443, 80),
   ];
-  return unique(all).map((text) => {
+  return unique(listenerTexts).map((text) => {
     const [port = '', host = ''] = text.split(' ');
     return { host, port: Number(port) };
   });
@@ -93,7 +95,7 @@ interface PlannedPool {
 
 /** Lists the pools that the load balancer has at this stage. */
 export function listPools({ design, stage }: Pick<SiteCheckContext, 'design' | 'stage'>): PlannedPool[] {
-  const { api, ingress } = balancerMembers(design, stage);
+  const { api, ingress } = getBalancerMembers(design, stage);
   return [
     { pool: 'api', nodes: api, port: 6443 },
     { pool: 'machine-config', nodes: api, port: 22_623 },
@@ -120,10 +122,10 @@ type Members = NonNullable<ProbeAnswer<'members'>>;
 function queryBalancers(
   site: SiteCheckContext,
   pool: string,
-  evaluate: (actual: Members) => Verdict,
+  evaluate: (actualMembers: Members) => Verdict,
 ): readonly Promise<SiteResult>[] {
   return listBalancers(site).map((balancer) => {
-    const [host, port] = [balancer.ip[0], statsPort(site.design, balancer)];
+    const [host, port] = [balancer.ip[0], getStatsPort(site.design, balancer)];
     const command = `curl -s 'http://${formatUrlHost(host)}:${port}/;csv' | cut -d, -f1,2,18,74,76`;
     return querySite(site, 'members', { host, port }, { subject: `${balancer.name} ${pool}`, command }, (answer) =>
       answer === null
@@ -134,19 +136,22 @@ function queryBalancers(
 }
 
 /** Describes the differences of a pool from the plan: its members, their addresses, and whether it terminates TLS. */
-function describeDifferences(planned: PlannedPool, actual: Members): string[] {
-  const [plannedNames, actualNames] = [planned.nodes.map(({ name }) => name), actual.map(({ name }) => name)];
+function describeDifferences(plannedPool: PlannedPool, actualMembers: Members): string[] {
+  const [plannedNames, actualNames] = [
+    plannedPool.nodes.map(({ name }) => name),
+    actualMembers.map(({ name }) => name),
+  ];
   const missingNames = plannedNames.filter((name) => !actualNames.includes(name));
-  const extra = actualNames.filter((name) => !plannedNames.includes(name));
-  const wrongTargets = actual.flatMap(({ name, address }) => {
-    const node = planned.nodes.find((each) => each.name === name);
-    const target = node && formatMember(node, planned);
+  const extraNames = actualNames.filter((name) => !plannedNames.includes(name));
+  const wrongTargets = actualMembers.flatMap(({ name, address }) => {
+    const node = plannedPool.nodes.find((each) => each.name === name);
+    const target = node && formatMember(node, plannedPool);
     if (target === undefined || address === undefined || address === target) return [];
     return words().otherTarget(name, address, target);
   });
-  const terminatesTls = planned.port !== 80 && actual.some(({ mode }) => mode === 'http');
+  const terminatesTls = plannedPool.port !== 80 && actualMembers.some(({ mode }) => mode === 'http');
   return [
-    ...(missingNames.length + extra.length > 0 ? [words().otherMembers(missingNames, extra)] : []),
+    ...(missingNames.length + extraNames.length > 0 ? [words().otherMembers(missingNames, extraNames)] : []),
     ...wrongTargets,
     ...(terminatesTls ? [words().terminatesTls] : []),
   ];

@@ -1,6 +1,12 @@
 import { BlockList, isIP } from 'node:net';
 import { isInNetwork } from '../../artifacts/network/addresses.ts';
-import { apiIntName, apiName, appsDomain, clusterDomain, serviceHosts } from '../../design/derived-facts.ts';
+import {
+  getApiIntName,
+  getApiName,
+  getAppsDomain,
+  getClusterDomain,
+  listServiceHosts,
+} from '../../design/derived-facts.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { type DefaultRoute, isUnmeasurable, type MachineNetwork } from '../../probes/probe-types.ts';
 import { createSiteCheckFactory, isLocalHost, querySite, type SiteCheckContext, type Verdict } from './site.ts';
@@ -31,7 +37,7 @@ export const MACHINE_NETWORK_CHECKS = [
    * the one on which the queries arrive.
    */
   check('host-routes', 'warning', (site) =>
-    serviceHosts(site.design)
+    listServiceHosts(site.design)
       .filter((host) => !isLocalHost(site, host))
       .map(({ name, ip }) =>
         querySite(
@@ -81,7 +87,7 @@ async function evaluateRoutes(
 const GO_VARIABLES = /^https?_proxy$/i;
 
 function evaluateProxies({ design }: SiteCheckContext, { proxies, noProxy, proxyFile }: MachineNetwork): Verdict {
-  const names = [apiName(design), apiIntName(design), `console-openshift-console.${appsDomain(design)}`];
+  const names = [getApiName(design), getApiIntName(design), `console-openshift-console.${getAppsDomain(design)}`];
   const missingFlags = names.map((name) => !isExcluded(name, noProxy));
   const networks = design.networks.machine.map(({ cidr }) => cidr);
   const missingNetworks = networks.filter((cidr) => !isNetworkExcluded(cidr, noProxy));
@@ -93,7 +99,7 @@ function evaluateProxies({ design }: SiteCheckContext, { proxies, noProxy, proxy
     .map((name) => name.replace('console-openshift-console.', '*.'));
   const entries = [
     ...noProxy.split(/[\s,]+/).filter((entry) => /^[\w.*:/-]+$/.test(entry)),
-    `.${clusterDomain(design)}`,
+    `.${getClusterDomain(design)}`,
   ];
   const completeNoProxy = [...new Set([...entries, ...missingNetworks])].join(',');
   const affectsGoPrograms = proxies.some(({ name }) => GO_VARIABLES.test(name));
@@ -122,15 +128,19 @@ function isExcluded(host: string, noProxy: string): boolean {
 
 /** Whether one entry contains a whole network. */
 function isNetworkExcluded(cidr: string, noProxy: string): boolean {
-  const [network = '', length = ''] = cidr.split('/');
+  const [network = '', prefixLength = ''] = cidr.split('/');
   const family = isIP(network) === 6 ? 'ipv6' : 'ipv4';
   return noProxy.split(',').some((entry) => {
-    const [entryNetwork = '', prefix = ''] = entry.trim().split('/');
+    const [entryNetwork = '', entryPrefixLength = ''] = entry.trim().split('/');
     if (entry.trim() === '*') return true;
-    if (isIP(entryNetwork) !== isIP(network) || !/^\d{1,3}$/.test(prefix) || Number(prefix) > Number(length))
+    if (
+      isIP(entryNetwork) !== isIP(network) ||
+      !/^\d{1,3}$/.test(entryPrefixLength) ||
+      Number(entryPrefixLength) > Number(prefixLength)
+    )
       return false;
     const list = new BlockList();
-    list.addSubnet(entryNetwork, Number(prefix), family);
+    list.addSubnet(entryNetwork, Number(entryPrefixLength), family);
     return list.check(network, family);
   });
 }

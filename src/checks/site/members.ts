@@ -1,6 +1,6 @@
-import { statsPort } from '../../artifacts/network/firewall.ts';
-import { balancerMembers } from '../../design/balancer-members.ts';
-import { apiIntName, nodesWithRole } from '../../design/derived-facts.ts';
+import { getStatsPort } from '../../artifacts/network/firewall.ts';
+import { getBalancerMembers } from '../../design/balancer-members.ts';
+import { getApiIntName, listNodesWithRole } from '../../design/derived-facts.ts';
 import type { DesignNode, ServiceHost } from '../../design/model.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { formatUrlHost } from '../../platform/text.ts';
@@ -31,7 +31,7 @@ const USUAL_DOWNTIME_S = 600;
 export const MEMBER_CHECKS = [
   /** A control plane node is silent while all of its peers serve. Nodes that start one after the other are pending. */
   check('lb-member-silent', 'fatal', (site) => {
-    const nodes = nodesWithRole(site.design, 'control-plane');
+    const nodes = listNodesWithRole(site.design, 'control-plane');
     if (nodes.length < 2) return [];
     const balancersPromise = readBalancers(site);
     return nodes.map(async (node) => {
@@ -42,8 +42,8 @@ export const MEMBER_CHECKS = [
     });
   }),
   /**
-   * Each load balancer connects to every member that this machine connects to: a filter or a missing route between
-   * both is seen from there only.
+   * Each load balancer connects to every member that this machine connects to. A packet filter or a missing route
+   * between the two is visible only from there.
    */
   check('lb-reaches', 'fatal', (site) =>
     listBalancers(site)
@@ -53,7 +53,7 @@ export const MEMBER_CHECKS = [
 ];
 
 async function queryReach(site: SiteCheckContext, { name, ip: [address] }: ServiceHost): Promise<SiteResult> {
-  const members = balancerMembers(site.design, site.stage);
+  const members = getBalancerMembers(site.design, site.stage);
   const targets = listPools(site).flatMap(({ pool, port }) =>
     (pool.startsWith('ingress') ? members.ingress : members.api).flatMap((node) =>
       node.ip.slice(0, 1).map((host) => ({ node: node.name, host, port })),
@@ -83,28 +83,28 @@ async function queryReach(site: SiteCheckContext, { name, ip: [address] }: Servi
       const state = answer.results[index]?.state ?? 'open';
       return state === 'open' ? [] : [{ node, host, port, isSilent: state === 'silent' }];
     });
-    const [first] = blockedTargets;
-    return first === undefined
+    const [firstTarget] = blockedTargets;
+    return firstTarget === undefined
       ? { state: 'ok', detail: reachWords().all(openTargets.length) }
       : {
           state: 'failed',
           detail: reachWords().blocked(name, blockedTargets),
-          remedy: reachWords().remedy(name, first.host, first.port),
+          remedy: reachWords().remedy(name, firstTarget.host, firstTarget.port),
         };
   });
 }
 
 interface Balancer {
   readonly host: ServiceHost;
-  readonly page: ProbeQuery<'members'>;
+  readonly pageQuery: ProbeQuery<'members'>;
   readonly members: readonly Member[];
 }
 
 async function readBalancers(site: SiteCheckContext): Promise<Balancer[]> {
   const pageReads = listBalancers(site).map(async (host) => {
-    const page = { host: host.ip[0], port: statsPort(site.design, host) };
-    const answer = await site.probes.members(page);
-    return answer === null || isUnmeasurable(answer) ? [] : [{ host, page, members: answer }];
+    const pageQuery = { host: host.ip[0], port: getStatsPort(site.design, host) };
+    const answer = await site.probes.members(pageQuery);
+    return answer === null || isUnmeasurable(answer) ? [] : [{ host, pageQuery, members: answer }];
   });
   return (await Promise.all(pageReads)).flat();
 }
@@ -133,7 +133,10 @@ async function evaluateNode(
   return toResult(querySubject, worstVerdict ?? verdicts[0] ?? { state: 'unknown', detail: words().noOthers });
 }
 
-/** Null: the load balancer does not report this member, which is another check's finding. */
+/**
+ * Evaluates a member of a pool as its load balancer reports it. Returns null if the load balancer does not list the
+ * member: another check reports this.
+ */
 function evaluateMember(
   { stage }: SiteCheckContext,
   { host: { name: balancer }, members }: Balancer,
@@ -167,7 +170,7 @@ const MAX_ATTEMPTS = 7;
 /** Whether the node serves, and the load balancer has not noticed it yet: its next check of the member succeeds. */
 async function isCheckOutdated(
   site: SiteCheckContext,
-  { host, page }: Balancer,
+  { host, pageQuery }: Balancer,
   pool: string,
   node: DesignNode,
 ): Promise<boolean> {
@@ -175,7 +178,7 @@ async function isCheckOutdated(
   if (isUnmeasurable(answer) || answer.state !== 'tls') return false;
   if (await isBlocked(site, host, pool, node)) return false;
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
-    const nextAnswer = await site.probes.members({ ...page, attempt });
+    const nextAnswer = await site.probes.members({ ...pageQuery, attempt });
     if (nextAnswer === null || isUnmeasurable(nextAnswer)) return false;
     const laterMember = nextAnswer.find((each) => each.pool === pool && each.name === node.name);
     if (laterMember === undefined) return false;
@@ -206,7 +209,7 @@ const getPort = (site: SiteCheckContext, pool: string) =>
 function queryNode(site: SiteCheckContext, pool: string, { ip: [host = ''] }: DesignNode) {
   const port = getPort(site, pool);
   const authority = pool === 'api' ? 'api' : 'machine-config';
-  return site.probes.certificate({ host, port, name: apiIntName(site.design), authority });
+  return site.probes.certificate({ host, port, name: getApiIntName(site.design), authority });
 }
 
 /** Queries the node directly, because the remedy depends on its answer. */
@@ -228,7 +231,7 @@ async function findRemedy(
   return remedies.silent(host);
 }
 
-/** Without a load balancer that reports its members, only this machine can query them. */
+/** Evaluates a node by queries of this machine: no load balancer reports its members. */
 async function evaluateFromHere(
   site: SiteCheckContext,
   querySubject: Pick<SiteResult, 'subject' | 'command'>,
@@ -236,13 +239,13 @@ async function evaluateFromHere(
   peers: readonly DesignNode[],
 ): Promise<SiteResult> {
   const query = ({ ip: [host = ''] }: DesignNode) =>
-    site.probes.certificate({ host, port: 6443, name: apiIntName(site.design), authority: 'api' });
+    site.probes.certificate({ host, port: 6443, name: getApiIntName(site.design), authority: 'api' });
   const [answer, ...peerAnswers] = await Promise.all([node, ...peers].map(query));
   if (answer === undefined || isUnmeasurable(answer))
     return toResult(querySubject, { state: 'unknown', detail: answer?.detail ?? '' });
   if (answer.state === 'tls') return toResult(querySubject, { state: 'ok', detail: answer.detail });
-  const areServing = peerAnswers.every((each) => !isUnmeasurable(each) && each.state === 'tls');
-  if (!areServing) return toResult(querySubject, { state: 'pending', detail: words().noOthers });
+  const arePeersServing = peerAnswers.every((each) => !isUnmeasurable(each) && each.state === 'tls');
+  if (!arePeersServing) return toResult(querySubject, { state: 'pending', detail: words().noOthers });
   const [host = ''] = node.ip;
   const remedy = answer.state === 'refused' ? words().remedies.refused(host, 6443) : words().remedies.silent(host);
   const names = peers.map(({ name }) => name);

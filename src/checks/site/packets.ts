@@ -1,5 +1,5 @@
-import { statsPort } from '../../artifacts/network/firewall.ts';
-import { nodesWithRole, serviceHosts } from '../../design/derived-facts.ts';
+import { getStatsPort } from '../../artifacts/network/firewall.ts';
+import { listNodesWithRole, listServiceHosts } from '../../design/derived-facts.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { formatUrlHost } from '../../platform/text.ts';
 import { listBalancers } from './load-balancer.ts';
@@ -45,18 +45,21 @@ export const PACKET_CHECKS = [
   ),
 ];
 
-/** Lists the service hosts and some of the nodes, each with a page of it that is larger than a packet. */
+/**
+ * Lists the service hosts and some of the nodes. `page` is the URL of a load balancer's status page, which is larger
+ * than a packet; null for all others.
+ */
 function listTargets(site: SiteCheckContext) {
   const { design } = site;
   const balancers = new Set(listBalancers(site).map(({ name }) => name));
-  const hosts = serviceHosts(design)
+  const hosts = listServiceHosts(design)
     .filter((host) => !isLocalHost(site, host))
     .map((host) => {
-      const page = `http://${formatUrlHost(host.ip[0])}:${statsPort(design, host)}/`;
+      const page = `http://${formatUrlHost(host.ip[0])}:${getStatsPort(design, host)}/`;
       return { name: host.name, host: host.ip[0], server: host, page: balancers.has(host.name) ? page : null };
     });
-  const control = nodesWithRole(design, 'bootstrap', 'control-plane');
-  const nodes = [...control, ...design.nodes.filter((node) => !control.includes(node))].slice(0, MAX_NODES);
+  const apiNodes = listNodesWithRole(design, 'bootstrap', 'control-plane');
+  const nodes = [...apiNodes, ...design.nodes.filter((node) => !apiNodes.includes(node))].slice(0, MAX_NODES);
   return [
     ...hosts,
     ...nodes.flatMap(({ name, ip }) => ip.slice(0, 1).map((host) => ({ name, host, page: null, server: null }))),

@@ -1,4 +1,4 @@
-import { apiName, appsDomain, serviceHostFqdn, serviceHosts } from '../../design/derived-facts.ts';
+import { getApiName, getAppsDomain, getServiceHostFqdn, listServiceHosts } from '../../design/derived-facts.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { isUnmeasurable, type MachineNetwork, type ProbeAnswer } from '../../probes/probe-types.ts';
 import { compareAnswers, listNameServers, listNames, listReverseNames, queryName } from './dns.ts';
@@ -16,14 +16,17 @@ interface LookedUpName {
   readonly addresses: readonly string[];
 }
 
-/** The names that openshift-install, oc and a browser use here. */
-function listOwnNames({ design }: Pick<SiteCheckContext, 'design'>): LookedUpName[] {
-  const planned = listNames(design).filter(({ group }) => group === 'api' || group === 'apps');
-  const byName = Map.groupBy(planned, ({ name }) => name.replace('*.', 'console-openshift-console.'));
-  return [...byName].map(([name, own]) => ({ name, addresses: own.flatMap(({ addresses }) => addresses) }));
+/** Lists the names that openshift-install, oc and a browser look up on this machine. */
+function listClientNames({ design }: Pick<SiteCheckContext, 'design'>): LookedUpName[] {
+  const plannedNames = listNames(design).filter(({ group }) => group === 'api' || group === 'apps');
+  const byName = Map.groupBy(plannedNames, ({ name }) => name.replace('*.', 'console-openshift-console.'));
+  return [...byName].map(([name, familyEntries]) => ({
+    name,
+    addresses: familyEntries.flatMap(({ addresses }) => addresses),
+  }));
 }
 
-/** How a name is resolved here, beside what the name servers answer. */
+/** How this machine resolves a name, and what the name servers answer. */
 interface LookupEvidence extends LookedUpName {
   readonly machine: MachineNetwork;
   readonly lookup: ProbeAnswer<'lookup'>;
@@ -43,12 +46,12 @@ async function gatherLookup(site: SiteCheckContext, { name, addresses }: LookedU
   const { probes } = site;
   const [machine, lookup] = await Promise.all([probes.machine({}), probes.lookup({ name })]);
   if (isUnmeasurable(machine) || isUnmeasurable(lookup)) return null;
-  const { servers: listed } = machine.resolver;
-  const isStub = listed[0]?.startsWith('127.0.0.5') ?? false;
+  const { servers: listedServers } = machine.resolver;
+  const isStub = listedServers[0]?.startsWith('127.0.0.5') ?? false;
   const sources = machine.lookupSources ?? '';
   const usesSystemdResolved =
     machine.resolvedServers !== null && (isStub || /\bresolve\b.*\bdns\b|\bresolve\b(?!.*\bdns\b)/.test(sources));
-  const ask = async (server: string) => {
+  const queryServer = async (server: string) => {
     const answers = await Promise.all(
       (['A', 'AAAA'] as const)
         .filter((type) => addresses.some((each) => each.includes(':') === (type === 'AAAA')))
@@ -66,12 +69,12 @@ async function gatherLookup(site: SiteCheckContext, { name, addresses }: LookedU
     } as const;
   };
   // glibc reads three name servers (MAXNS of resolv.h).
-  const usedServers = usesSystemdResolved ? (machine.resolvedServers ?? []) : listed.slice(0, 3);
-  const [servers, own] = await Promise.all([
-    Promise.all(usedServers.map(ask)),
-    Promise.all(listNameServers({ ...site, onlyHost: null }).map(ask)),
+  const usedServers = usesSystemdResolved ? (machine.resolvedServers ?? []) : listedServers.slice(0, 3);
+  const [servers, clusterServers] = await Promise.all([
+    Promise.all(usedServers.map(queryServer)),
+    Promise.all(listNameServers({ ...site, onlyHost: null }).map(queryServer)),
   ]);
-  const rightServer = own.find(({ state }) => state === 'right')?.server ?? null;
+  const rightServer = clusterServers.find(({ state }) => state === 'right')?.server ?? null;
   return { name, addresses, machine, lookup, rightServer, servers, usesSystemdResolved };
 }
 
@@ -83,48 +86,49 @@ function isSame(actual: readonly string[], planned: readonly string[]): boolean 
   );
 }
 
-/** Whether a lookup of the machine itself gives no address but planned ones: programs need one that works. */
-function isResolvedRight({ lookup: { addresses }, addresses: planned }: LookupEvidence): boolean {
-  return addresses.length > 0 && addresses.every((each) => planned.includes(each));
+/** Whether the lookup of this machine returns planned addresses only; one is enough. */
+function isResolvedCorrectly({ lookup: { addresses }, addresses: plannedAddresses }: LookupEvidence): boolean {
+  return addresses.length > 0 && addresses.every((each) => plannedAddresses.includes(each));
 }
 
 /** Finds the lines of /etc/hosts that give a name of the cluster another address. */
 function findHostsLines(site: SiteCheckContext, { hosts }: MachineNetwork) {
   const { design } = site;
   const names = listNames(design);
-  const own = new Set(
-    serviceHosts(design)
+  const ownNames = new Set(
+    listServiceHosts(design)
       .filter((host) => isLocalHost(site, host))
-      .map((host) => serviceHostFqdn(design, host).toLowerCase()),
+      .map((host) => getServiceHostFqdn(design, host).toLowerCase()),
   );
   return hosts.flatMap((line) =>
     line.names.flatMap((name) => {
-      const planned = names.filter(
+      const plannedNames = names.filter(
         (each) =>
-          each.name.toLowerCase() === name || (each.group === 'apps' && name.endsWith(`.${appsDomain(design)}`)),
+          each.name.toLowerCase() === name || (each.group === 'apps' && name.endsWith(`.${getAppsDomain(design)}`)),
       );
-      const addresses = planned.flatMap((each) => each.addresses);
+      const addresses = plannedNames.flatMap((each) => each.addresses);
       // Debian gives a machine's own name a loopback address.
-      if (planned.length === 0 || own.has(name) || addresses.includes(line.address)) return [];
+      if (plannedNames.length === 0 || ownNames.has(name) || addresses.includes(line.address)) return [];
       return [{ ...line, name, planned: addresses }];
     }),
   );
 }
 
 /**
- * Returns the name server that is queried first and answers wrongly or not at all, although a later one or the
- * cluster's does.
+ * Finds the name server that breaks or delays a lookup: the first one (with rotation, any), if it answers wrongly or
+ * not at all.
  */
 function findWrongServer({ servers, lookup, machine, ...evidence }: LookupEvidence) {
-  const isRight = isResolvedRight({ servers, lookup, machine, ...evidence });
+  const isRight = isResolvedCorrectly({ servers, lookup, machine, ...evidence });
   const others = servers.slice(machine.resolver.isRotated ? 0 : 1).map(({ server }) => server);
-  const [first] = machine.resolver.isRotated ? servers.filter(({ state }) => state !== 'right') : servers;
-  if (first === undefined || first.state === 'right') return null;
-  if (first.state === 'silent') return !isRight || lookup.seconds >= MIN_WAIT_SECONDS ? { ...first, others } : null;
-  return isRight ? null : { ...first, others };
+  const [firstServer] = machine.resolver.isRotated ? servers.filter(({ state }) => state !== 'right') : servers;
+  if (firstServer === undefined || firstServer.state === 'right') return null;
+  if (firstServer.state === 'silent')
+    return !isRight || lookup.seconds >= MIN_WAIT_SECONDS ? { ...firstServer, others } : null;
+  return isRight ? null : { ...firstServer, others };
 }
 
-/** The search domain whose names are looked up before the name itself, and resolve (ndots of resolv.conf(5)). */
+/** Finds the search domain with which a name resolves before the plain name is looked up (ndots of resolv.conf(5)). */
 async function findSearchDomain({ probes }: SiteCheckContext, { name, lookup, machine, servers }: LookupEvidence) {
   const { search, ndots } = machine.resolver;
   const server = servers.find(({ state }) => state !== 'silent')?.server;
@@ -144,20 +148,21 @@ function queriesNameServers({ name, machine: { lookupSources } }: LookupEvidence
   return /\b(?:dns|resolve)\b/.test(lookupSources);
 }
 
-/** Returns the first verdict that a name gives; `ok` if programs resolve all of them rightly. */
+/** Returns the first verdict that `evaluate` gives for a name; `ok` or `unknown` if it gives none. */
 async function evaluateNames(
   site: SiteCheckContext,
   evaluate: (evidence: LookupEvidence) => Verdict | null | Promise<Verdict | null>,
 ): Promise<Verdict> {
-  const lookups = await Promise.all(listOwnNames(site).map((each) => gatherLookup(site, each)));
+  const lookups = await Promise.all(listClientNames(site).map((each) => gatherLookup(site, each)));
   for (const each of lookups) {
     // Another check reports a name that the cluster's own name servers do not know.
     const verdict = each === null || each.rightServer === null ? null : await evaluate(each);
     if (verdict !== null) return verdict;
   }
-  const [first] = lookups;
-  if (first == null || first.lookup.state === 'unknown') return { state: 'unknown', detail: words().noGetent };
-  const isKnown = lookups.some((each) => each !== null && (each.rightServer !== null || isResolvedRight(each)));
+  const [firstLookup] = lookups;
+  if (firstLookup == null || firstLookup.lookup.state === 'unknown')
+    return { state: 'unknown', detail: words().noGetent };
+  const isKnown = lookups.some((each) => each !== null && (each.rightServer !== null || isResolvedCorrectly(each)));
   return isKnown ? { state: 'ok', detail: words().asQueried } : { state: 'unknown', detail: words().notServed };
 }
 
@@ -166,18 +171,21 @@ function isInHostsFile(site: SiteCheckContext, { machine, name }: LookupEvidence
   return findHostsLines(site, machine).some((line) => line.name === name.toLowerCase());
 }
 
-const toResult = async (subject: string, command: string, verdict: Promise<Verdict>): Promise<SiteResult> => {
+const toSiteResult = async (subject: string, command: string, verdict: Promise<Verdict>): Promise<SiteResult> => {
   const { detail, ...rest } = await verdict;
   return { ...rest, subject, command, evidence: [detail] };
 };
 
-/** How this machine resolves names: programs do not query the cluster's name server, as the other checks do. */
+/**
+ * Checks of how this machine resolves names: its programs do not query the cluster's name servers directly, as the
+ * other checks do.
+ */
 export const RESOLVER_CHECKS = [
   /**
    * No line of /etc/hosts gives a name of the cluster another address: it is read before any name server is queried.
    */
   check('resolver-hosts-file', 'warning', (site) => [
-    toResult(
+    toSiteResult(
       '/etc/hosts',
       `grep -n ${site.design.cluster.baseDomain} /etc/hosts`,
       (async (): Promise<Verdict> => {
@@ -196,13 +204,13 @@ export const RESOLVER_CHECKS = [
   ]),
   /** Programs query name servers, and the first one answers and has the names of the cluster. */
   check('resolver-servers', 'warning', (site) => [
-    toResult(
+    toSiteResult(
       '/etc/resolv.conf',
-      `time getent ahosts ${apiName(site.design)}; cat /etc/resolv.conf; grep ^hosts /etc/nsswitch.conf`,
+      `time getent ahosts ${getApiName(site.design)}; cat /etc/resolv.conf; grep ^hosts /etc/nsswitch.conf`,
       evaluateNames(site, (evidence) => {
         const { machine, usesSystemdResolved, rightServer, lookup, name } = evidence;
         if (isInHostsFile(site, evidence) || rightServer === null) return null;
-        if (!isResolvedRight(evidence) && !queriesNameServers(evidence)) {
+        if (!isResolvedCorrectly(evidence) && !queriesNameServers(evidence)) {
           const sources = machine.lookupSources ?? '';
           return {
             state: 'failed',
@@ -211,9 +219,9 @@ export const RESOLVER_CHECKS = [
             remedy: words().sources.remedy,
           };
         }
-        const wrong = findWrongServer(evidence);
-        if (wrong === null) {
-          if (evidence.servers.length > 0 || isResolvedRight(evidence)) return null;
+        const wrongServer = findWrongServer(evidence);
+        if (wrongServer === null) {
+          if (evidence.servers.length > 0 || isResolvedCorrectly(evidence)) return null;
           return {
             state: 'failed',
             title: words().noServer.title,
@@ -222,7 +230,7 @@ export const RESOLVER_CHECKS = [
           };
         }
         const fault = {
-          ...{ rightServer, usesSystemdResolved, seconds: lookup.seconds, name, ...wrong },
+          ...{ rightServer, usesSystemdResolved, seconds: lookup.seconds, name, ...wrongServer },
           writer: machine.resolver.writer,
           device: machine.defaultRoutes[0]?.device ?? null,
           baseDomain: site.design.cluster.baseDomain,
@@ -236,13 +244,13 @@ export const RESOLVER_CHECKS = [
       }),
     ),
   ]),
-  /** No search domain takes a name of the cluster before the name itself is looked up. */
+  /** No search domain resolves a name of the cluster before the plain name is looked up. */
   check('resolver-search', 'warning', (site) => [
-    toResult(
+    toSiteResult(
       '/etc/resolv.conf',
-      `getent ahosts ${apiName(site.design)}; grep -E '^(search|domain|options)' /etc/resolv.conf`,
+      `getent ahosts ${getApiName(site.design)}; grep -E '^(search|domain|options)' /etc/resolv.conf`,
       evaluateNames(site, async (evidence) => {
-        if (isResolvedRight(evidence) || isInHostsFile(site, evidence)) return null;
+        if (isResolvedCorrectly(evidence) || isInHostsFile(site, evidence)) return null;
         const searchDomain = await findSearchDomain(site, evidence);
         if (searchDomain === null) return null;
         const { name } = evidence;
@@ -257,14 +265,14 @@ export const RESOLVER_CHECKS = [
   ]),
   /** Programs of this machine resolve the API and the console: openshift-install and oc run here. */
   check('dns-resolver', 'warning', (site) =>
-    listOwnNames(site).map((each) =>
-      toResult(
+    listClientNames(site).map((each) =>
+      toSiteResult(
         each.name,
         `getent ahosts ${each.name}`,
         gatherLookup(site, each).then((evidence): Verdict => {
           if (evidence === null || evidence.lookup.state === 'unknown')
             return { state: 'unknown', detail: words().noGetent };
-          if (isResolvedRight(evidence)) return { state: 'ok', detail: evidence.lookup.addresses.join(', ') };
+          if (isResolvedCorrectly(evidence)) return { state: 'ok', detail: evidence.lookup.addresses.join(', ') };
           const { lookup, addresses, rightServer } = evidence;
           if (rightServer === null) return { state: 'unknown', detail: words().notServed };
           return {
@@ -298,10 +306,12 @@ async function queryHere(
   return await queryName(site, null, name, type, name, async (answer) => {
     const verdict = compareAnswers(answer, expected);
     if (verdict.state !== 'failed') return verdict;
-    const own = await Promise.all(
+    const clusterAnswers = await Promise.all(
       listNameServers({ ...site, onlyHost: null }).map((server) => site.probes.dns({ server, name, type })),
     );
-    const isServed = own.some((each) => !isUnmeasurable(each) && compareAnswers(each, expected).state === 'ok');
+    const isServed = clusterAnswers.some(
+      (each) => !isUnmeasurable(each) && compareAnswers(each, expected).state === 'ok',
+    );
     return isServed ? verdict : { state: 'unknown', detail: words().notServed };
   });
 }

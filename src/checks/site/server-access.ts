@@ -6,7 +6,7 @@ import {
   nodeScriptPath,
   WEB_ROOT,
 } from '../../artifacts/shared/generator.ts';
-import { serviceHosts } from '../../design/derived-facts.ts';
+import { listServiceHosts } from '../../design/derived-facts.ts';
 import type { DesignNode, ServiceHost } from '../../design/model.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
@@ -29,7 +29,7 @@ import {
   type Verdict,
 } from './site.ts';
 
-const words = () => catalogue().diagnosis.site.details.asTheServer;
+const words = () => catalogue().diagnosis.site.details.serverAccess;
 
 /** Lists the verdicts about a host, each with its subject; none if it does not run the server. */
 type Evaluate = (
@@ -43,7 +43,7 @@ type Evaluate = (
  * A host without that server has one result, which is ok: other checks say when a server does not run.
  * @param hasServer whether the design has this server on the host
  */
-function serverCheck<Id extends string>(
+function createServerCheck<Id extends string>(
   id: Id,
   phase: SiteCheckPhase,
   hasServer: (site: SiteCheckContext, host: ServiceHost) => boolean,
@@ -51,13 +51,13 @@ function serverCheck<Id extends string>(
   evaluate: Evaluate,
 ) {
   return createSiteCheckFactory(phase)(id, 'fatal', (site) =>
-    serviceHosts(site.design)
+    listServiceHosts(site.design)
       .filter((host) => hasServer(site, host) && (site.onlyHost === null || site.onlyHost.name === host.name))
       .map((host) => evaluateHost(site, host, command, evaluate)),
   );
 }
 
-/** The first failure, with the others of the host in its evidence. */
+/** Returns the first failure, with all failures of the host in its evidence. */
 async function evaluateHost(
   site: SiteCheckContext,
   host: ServiceHost,
@@ -76,10 +76,10 @@ async function evaluateHost(
       detail: isUnmeasurable(answer) || answer.state !== 'known' ? answer.detail : words().notRead,
     });
   const failures = evaluate(site, host, answer.inside);
-  const [first] = failures;
-  if (first === undefined) return toResult(querySubject, { state: 'ok', detail: words().fine });
+  const [firstFailure] = failures;
+  if (firstFailure === undefined) return toResult(querySubject, { state: 'ok', detail: words().fine });
   const remedies = [...new Set(failures.flatMap(({ remedy }) => remedy ?? []))];
-  const { subject, ...verdict } = first;
+  const { subject, ...verdict } = firstFailure;
   return toResult(
     { ...querySubject, subject: `${host.name} ${subject}` },
     { ...verdict, detail: failures.map(({ detail }) => detail).join('; '), remedy: remedies.join(' ') },
@@ -102,7 +102,7 @@ const isNameServer = ({ design: { services } }: SiteCheckContext, host: ServiceH
   services.dns.kind === 'bind' && services.dns.servers.some(({ name }) => name === host.name);
 
 /** Name servers whose access lists exclude nodes. */
-export const NAME_CLIENT_CHECK = serverCheck(
+export const NAME_CLIENT_CHECK = createServerCheck(
   'dns-clients',
   'dns',
   isNameServer,
@@ -116,7 +116,7 @@ export const NAME_CLIENT_CHECK = serverCheck(
 );
 
 /** The user of named can read its zone files: if it starts without one, it answers SERVFAIL for each name. */
-export const ZONE_FILE_CHECK = serverCheck(
+export const ZONE_FILE_CHECK = createServerCheck(
   'dns-readable',
   'dns',
   isNameServer,
@@ -129,7 +129,7 @@ export const ZONE_FILE_CHECK = serverCheck(
     })),
 );
 
-export const BALANCER_CLIENT_CHECK = serverCheck(
+export const BALANCER_CLIENT_CHECK = createServerCheck(
   'lb-clients',
   'load-balancer',
   ({ design }, host) =>
@@ -144,7 +144,7 @@ export const BALANCER_CLIENT_CHECK = serverCheck(
         ),
 );
 
-export const DHCP_INTERFACE_CHECK = serverCheck(
+export const DHCP_INTERFACE_CHECK = createServerCheck(
   'dhcp-interface',
   'dhcp',
   ({ design }, host) => design.services.dhcp.kind === 'isc-dhcpd' && design.services.dhcp.server === host.name,
@@ -167,7 +167,7 @@ export const DHCP_INTERFACE_CHECK = serverCheck(
 const isBootHost = ({ design }: SiteCheckContext, host: ServiceHost) => host.name === design.services.bastion.name;
 
 /** The answer of nginx to the nodes that fetch an ignition file. nginx rightly refuses it to all others. */
-export const IGNITION_CLIENT_CHECK = serverCheck(
+export const IGNITION_CLIENT_CHECK = createServerCheck(
   'ignition-clients',
   'ignition',
   isBootHost,
@@ -176,7 +176,7 @@ export const IGNITION_CLIENT_CHECK = serverCheck(
 );
 
 /** The answer of nginx to the nodes that fetch scripts and images. */
-export const BOOT_CLIENT_CHECK = serverCheck(
+export const BOOT_CLIENT_CHECK = createServerCheck(
   'boot-clients',
   'boot-files',
   isBootHost,
@@ -212,7 +212,7 @@ function listNginxRefusals(
 }
 
 /** The user of the web server can read the files that machines boot from. */
-export const WEB_FILE_CHECK = serverCheck(
+export const WEB_FILE_CHECK = createServerCheck(
   'boot-readable',
   'boot-files',
   isBootHost,
@@ -246,7 +246,7 @@ export const WEB_FILE_CHECK = serverCheck(
 );
 
 /** in.tftpd serves only world-readable files (tftpd(8), --permissive). */
-export const TFTP_FILE_CHECK = serverCheck(
+export const TFTP_FILE_CHECK = createServerCheck(
   'tftp-readable',
   'boot-files',
   isBootHost,

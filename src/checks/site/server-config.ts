@@ -11,23 +11,23 @@ const TOKEN = /#[^\n]*|(?<=^|\s)\/\/[^\n]*|\/\*[\s\S]*?\*\/|"((?:[^"\\]|\\.)*)"|
 /** Parses the statements of a configuration. Incomplete statements are left out. */
 export function parseStatements(text: string): Statement[] {
   const root: Statement[] = [];
-  const openBlocks: { readonly words: string[]; readonly currentStatements: Statement[] }[] = [];
+  const openBlocks: { readonly words: string[]; readonly outerStatements: Statement[] }[] = [];
   let currentStatements = root;
   let words: string[] = [];
   for (const [, quoted, punctuation, word] of text.matchAll(TOKEN)) {
     if (quoted !== undefined || word !== undefined) words.push(quoted ?? word ?? '');
     else if (punctuation === '{') {
-      openBlocks.push({ words, currentStatements });
+      openBlocks.push({ words, outerStatements: currentStatements });
       currentStatements = [];
       words = [];
     } else if (punctuation === ';') {
       if (words.length > 0) currentStatements.push({ words, block: null });
       words = [];
     } else if (punctuation === '}') {
-      const outerBlock = openBlocks.pop();
-      if (outerBlock === undefined) return root;
-      outerBlock.currentStatements.push({ words: outerBlock.words, block: currentStatements });
-      currentStatements = outerBlock.currentStatements;
+      const closedBlock = openBlocks.pop();
+      if (closedBlock === undefined) return root;
+      closedBlock.outerStatements.push({ words: closedBlock.words, block: currentStatements });
+      currentStatements = closedBlock.outerStatements;
       words = [];
     }
   }

@@ -2,7 +2,7 @@ import { getReloadedService, type ReloadedService } from '../../artifacts/hosts/
 import { GENERATORS } from '../../artifacts/kinds.ts';
 import { unique } from '../../artifacts/network/addresses.ts';
 import { NO_CREDENTIALS } from '../../design/credentials.ts';
-import { serviceHosts } from '../../design/derived-facts.ts';
+import { listServiceHosts } from '../../design/derived-facts.ts';
 import type { ServiceHost } from '../../design/model.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { isUnmeasurable, type ServiceProcess } from '../../probes/probe-types.ts';
@@ -32,7 +32,7 @@ export const SERVICE_PROCESS_CHECKS = [
       if (isRunning || unitState === 'active') return { state: 'ok', detail: words().runs };
       if (process === 'nginx') return { state: 'ok', detail: words().mayBeOff };
       // Without an answer of systemd, the service may run undetected.
-      if (unitState === '' || unitState === 'unknown') return { state: 'unknown', detail: words().notSeen };
+      if (unitState === '' || unitState === 'unknown') return { state: 'unknown', detail: words().noProcess };
       return {
         state: 'failed',
         detail: [words().stopped(unit, unitState), ...pickLogLines(log)].join('; '),
@@ -72,7 +72,7 @@ function evaluateFiles(
   { isRunning, files, configFiles = [] }: ServiceProcess,
   countsStartAsRead: boolean,
 ): Verdict {
-  if (!isRunning) return { state: 'unknown', detail: words().notSeen };
+  if (!isRunning) return { state: 'unknown', detail: words().noProcess };
   const [plannedPath = ''] = paths;
   const isPlanned = configFiles.some(
     (file) => paths.includes(file) || plannedPath.startsWith(`${file.replace(/\/$/, '')}/`),
@@ -144,8 +144,8 @@ function listServices({ design, stage, images }: SiteCheckContext, host: Service
     return service === null ? [] : { ...service, path: kind === 'nginx' ? NGINX_PATH : path };
   });
   return [...Map.groupBy(reloadedServices, ({ unit }) => unit).values()].flatMap((serviceFiles) => {
-    const [first] = serviceFiles;
-    return first === undefined ? [] : { ...first, paths: unique(serviceFiles.map(({ path }) => path)) };
+    const [firstFile] = serviceFiles;
+    return firstFile === undefined ? [] : { ...firstFile, paths: unique(serviceFiles.map(({ path }) => path)) };
   });
 }
 
@@ -155,7 +155,7 @@ function queryServices(
   evaluate: (service: PlannedService, serviceProcess: ServiceProcess) => Verdict,
   isQueried: (subject: string) => boolean = () => true,
 ): Promise<SiteResult>[] {
-  return serviceHosts(site.design).flatMap((host) => {
+  return listServiceHosts(site.design).flatMap((host) => {
     const [services, isSelf, [address]] = [listServices(site, host), isLocalHost(site, host), host.ip];
     const query = {
       name: host.name,

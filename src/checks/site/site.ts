@@ -1,4 +1,4 @@
-import type { RhcosImages } from '../../artifacts/boot/images.ts';
+import type { RhcosImageNames } from '../../artifacts/boot/images.ts';
 import type { Stage } from '../../design/choices.ts';
 import type { Design, ServiceHost } from '../../design/model.ts';
 import {
@@ -17,7 +17,7 @@ export interface SiteBmc {
   readonly host: string;
   readonly port: number;
   /** Whether nodes verify its certificate. */
-  readonly isVerified: boolean;
+  readonly isCertificateVerified: boolean;
 }
 
 /** The site of a design, and how its checks query it. */
@@ -25,7 +25,7 @@ export interface SiteCheckContext {
   readonly design: Design;
   /** The stage of the load balancer files. */
   readonly stage: Stage;
-  readonly images: RhcosImages;
+  readonly images: RhcosImageNames;
   /** The directory of the images, and the sizes of those that are there, in bytes by name. */
   readonly imagesDir: string;
   readonly imageSizes: Readonly<Partial<Record<string, number | null>>>;
@@ -33,7 +33,7 @@ export interface SiteCheckContext {
   readonly dir: string;
   /** Path of the pull secret, and the registries in it; null: none is readable. */
   readonly pullSecret: { readonly file: string | null; readonly registries: readonly string[] | null };
-  /** The BMCs of nodes with fencing; empty without, and while the file that names them cannot be read. */
+  /** The BMCs of nodes with fencing; empty without fencing, and if the file that lists them is unreadable. */
   readonly bmcs: readonly SiteBmc[];
   /** Addresses of this machine. */
   readonly localAddresses: ReadonlySet<string>;
@@ -123,7 +123,7 @@ export async function querySite<K extends ProbeKind>(
     : toResult(querySubject, await evaluate(answer));
 }
 
-/** Converts a verdict to a result: of an answer, or of the design itself, which needs no probe. */
+/** Converts a verdict to a result. The verdict is about an answer, or about the design itself. */
 export function toResult(querySubject: QuerySubject, { detail, ...verdict }: Verdict): SiteResult {
   return { ...querySubject, ...verdict, evidence: [detail] };
 }

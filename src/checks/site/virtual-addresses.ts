@@ -1,5 +1,5 @@
-import { virtualAddresses } from '../../artifacts/network/firewall.ts';
-import { serviceHosts } from '../../design/derived-facts.ts';
+import { listVirtualAddresses } from '../../artifacts/network/firewall.ts';
+import { listServiceHosts } from '../../design/derived-facts.ts';
 import type { Design, ServiceHost } from '../../design/model.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { type HostNetworkState, isUnmeasurable, type ProbeAnswer } from '../../probes/probe-types.ts';
@@ -18,30 +18,30 @@ const check = createSiteCheckFactory('load-balancer');
 /** A service host and the state that was read on it; null: it could not be read. */
 interface InspectedHost {
   readonly host: ServiceHost;
-  readonly inside: HostNetworkState | null;
+  readonly networkState: HostNetworkState | null;
 }
 
 /** Checks of the endpoints that keepalived puts on one of the load balancers. */
 export const VIRTUAL_ADDRESS_CHECKS = [
   /** keepalived runs on every load balancer. */
   check('vip-keepalived', 'fatal', (site) =>
-    listBalancers(site).map(async (host) => {
-      const { inside } = await inspectHost(site, host);
+    listKeepalivedHosts(site).map(async (host) => {
+      const { networkState } = await inspectHost(site, host);
       const command = isLocalHost(site, host)
         ? 'systemctl status keepalived'
         : `ssh ${host.ip[0]} systemctl status keepalived`;
-      const addresses = virtualAddresses(site.design);
-      if (inside === null)
+      const addresses = listVirtualAddresses(site.design);
+      if (networkState === null)
         return toResult({ subject: host.name, command }, { state: 'unknown', detail: words().notRead });
-      if (inside.keepalived.isRunning)
+      if (networkState.keepalived.isRunning)
         return toResult({ subject: host.name, command }, { state: 'ok', detail: words().runs });
       return toResult(
         { subject: host.name, command },
         {
           state: 'failed',
           // Another load balancer has the addresses: this one is the reserve.
-          ...((await Promise.all(listBalancers(site).map((each) => inspectHost(site, each)))).some(
-            ({ inside: other }) => other?.keepalived.isRunning,
+          ...((await Promise.all(listKeepalivedHosts(site).map((each) => inspectHost(site, each)))).some(
+            ({ networkState: other }) => other?.keepalived.isRunning,
           )
             ? { severity: 'warning' }
             : {}),
@@ -54,18 +54,18 @@ export const VIRTUAL_ADDRESS_CHECKS = [
   /** Exactly one load balancer has each address. */
   check('vip-holder', 'fatal', (site) =>
     listCheckedAddresses(site).map(async (address) => {
-      const hosts = await Promise.all(listBalancers(site).map((host) => inspectHost(site, host)));
-      const command = listBalancers(site)
+      const hosts = await Promise.all(listKeepalivedHosts(site).map((host) => inspectHost(site, host)));
+      const command = listKeepalivedHosts(site)
         .map(({ ip }) => `ssh ${ip[0]} ip -br addr`)
         .join('; ');
       return toResult({ subject: address, command }, evaluateHolders(address, hosts));
     }),
   ),
-  /** The machine that answers at each address is that load balancer. */
+  /** The machine that answers at each address is the load balancer that has it. */
   check('vip-owner', 'fatal', (site) =>
-    virtualAddresses(site.design).map(async (address) => {
+    listVirtualAddresses(site.design).map(async (address) => {
       const command = `ping -c 1 -W 1 ${address}; ip neigh show ${address}`;
-      const hostsToInspect = serviceHosts(site.design).filter(
+      const hostsToInspect = listServiceHosts(site.design).filter(
         (host) => site.onlyHost === null || host.name === site.onlyHost.name,
       );
       const [hosts, answer] = await Promise.all([
@@ -78,28 +78,30 @@ export const VIRTUAL_ADDRESS_CHECKS = [
   ),
 ];
 
-function listBalancers({ design, onlyHost }: SiteCheckContext): ServiceHost[] {
+function listKeepalivedHosts({ design, onlyHost }: SiteCheckContext): ServiceHost[] {
   const { kind, servers } = design.services.loadBalancer;
-  if (kind === 'external' || design.topology === 'single-node' || virtualAddresses(design).length === 0) return [];
+  if (kind === 'external' || design.topology === 'single-node' || listVirtualAddresses(design).length === 0) return [];
   return servers.filter(({ name }) => onlyHost === null || name === onlyHost.name);
 }
 
 function listCheckedAddresses(site: SiteCheckContext): string[] {
-  return listBalancers(site).length === 0 ? [] : virtualAddresses(site.design);
+  return listKeepalivedHosts(site).length === 0 ? [] : listVirtualAddresses(site.design);
 }
 
 async function inspectHost(site: SiteCheckContext, host: ServiceHost): Promise<InspectedHost> {
-  return { host, inside: await readHostNetworkState(site, host) };
+  return { host, networkState: await readHostNetworkState(site, host) };
 }
 
-function hasAddress({ inside }: InspectedHost, address: string): boolean {
-  return inside?.interfaces.some(({ addresses }) => addresses.some((cidr) => cidr.split('/')[0] === address)) ?? false;
+function hasAddress({ networkState }: InspectedHost, address: string): boolean {
+  return (
+    networkState?.interfaces.some(({ addresses }) => addresses.some((cidr) => cidr.split('/')[0] === address)) ?? false
+  );
 }
 
-/** The interface with the host's own address. */
+/** Finds the interface with the host's own address. */
 function findOwnInterface(inspected?: InspectedHost): string | null {
   const [hostAddress = ''] = inspected?.host.ip ?? [];
-  const { interfaces = [] } = inspected?.inside ?? {};
+  const { interfaces = [] } = inspected?.networkState ?? {};
   return interfaces.find(({ addresses }) => addresses.some((cidr) => cidr.split('/')[0] === hostAddress))?.name ?? null;
 }
 
@@ -115,35 +117,35 @@ function evaluateHolders(address: string, hosts: readonly InspectedHost[]): Verd
     };
   }
   if (holder !== undefined) return { state: 'ok', detail: words().heldBy(holder) };
-  if (hosts.some(({ inside }) => inside === null)) return { state: 'unknown', detail: words().notRead };
+  if (hosts.some(({ networkState }) => networkState === null)) return { state: 'unknown', detail: words().notRead };
   const names = hosts.map(({ host }) => host.name);
-  const runningHosts = hosts.filter(({ inside }) => inside?.keepalived.isRunning);
+  const runningHosts = hosts.filter(({ networkState }) => networkState?.keepalived.isRunning);
   if (runningHosts.length === 0)
     return { state: 'failed', detail: words().heldByNone(names), remedy: words().start(names.join(', ')) };
-  const rival = findJournalLine(runningHosts, FOREIGN_ADVERTS);
-  if (rival !== null) {
-    const [, machine = null] = /advert from (\S+)/.exec(rival) ?? [];
+  const rivalLine = findJournalLine(runningHosts, FOREIGN_ADVERTS);
+  if (rivalLine !== null) {
+    const [, machine = null] = /advert from (\S+)/.exec(rivalLine) ?? [];
     return {
       state: 'failed',
-      detail: `${words().heldByNone(names)}; ${words().rival(rival)}`,
+      detail: `${words().heldByNone(names)}; ${words().rival(rivalLine)}`,
       remedy: words().removeRival(machine),
     };
   }
-  const [first] = runningHosts;
-  const name = first?.host.name ?? '';
+  const [firstHost] = runningHosts;
+  const name = firstHost?.host.name ?? '';
   const missingInterfaceLine = findJournalLine(runningHosts, MISSING_INTERFACE);
   if (missingInterfaceLine !== null)
     return {
       state: 'failed',
       detail: `${words().heldByNone(names)}; ${words().fault(missingInterfaceLine)}`,
-      remedy: words().nameInterface(name, findOwnInterface(first)),
+      remedy: words().nameInterface(name, findOwnInterface(firstHost)),
     };
-  const fault = findJournalLine(runningHosts, FAULT_MESSAGE);
-  if (fault !== null)
+  const faultLine = findJournalLine(runningHosts, FAULT_MESSAGE);
+  if (faultLine !== null)
     return {
       state: 'failed',
-      detail: `${words().heldByNone(names)}; ${words().fault(fault)}`,
-      remedy: words().mendFault(name),
+      detail: `${words().heldByNone(names)}; ${words().fault(faultLine)}`,
+      remedy: words().repairFault(name),
     };
   return {
     state: 'failed',
@@ -164,8 +166,8 @@ const BECAME_MASTER = /Entering MASTER STATE/;
 
 /** Finds the last line that matches, unless keepalived took the addresses after it. */
 function findJournalLine(hosts: readonly InspectedHost[], pattern: RegExp): string | null {
-  for (const { host, inside } of hosts) {
-    const journal = inside?.keepalived.journal ?? [];
+  for (const { host, networkState } of hosts) {
+    const journal = networkState?.keepalived.journal ?? [];
     const index = journal.findLastIndex((line) => pattern.test(line));
     const line = journal[index];
     if (line !== undefined && journal.findLastIndex((each) => BECAME_MASTER.test(each)) < index)
@@ -217,20 +219,20 @@ function evaluateOwner(
   // Only the cards of hosts that could be read are known.
   const isKnown =
     owner.kind === 'node' ||
-    hosts.filter(({ host }) => balancers.has(host.name)).every(({ inside }) => inside !== null);
+    hosts.filter(({ host }) => balancers.has(host.name)).every(({ networkState }) => networkState !== null);
   if (!isKnown || (owner.kind === 'stranger' && balancers.size === 0))
     return { state: 'unknown', detail: words().unknownMac(mac) };
   const { name } = owner;
   // If the address is only removed, the keepalived of that machine sets it again.
-  const [, rival] = HIGHER_PRIORITY.exec(findJournalLine(hosts, HIGHER_PRIORITY) ?? '') ?? [];
+  const [, rivalAddress] = HIGHER_PRIORITY.exec(findJournalLine(hosts, HIGHER_PRIORITY) ?? '') ?? [];
   const remedy =
-    rival === undefined
+    rivalAddress === undefined
       ? words().removeMachine(address, mac, name, findHolder(site, address, hosts))
-      : words().stopKeepalived(rival, mac, name);
+      : words().stopKeepalived(rivalAddress, mac, name);
   return { state: 'failed', detail: words().foreignMac(mac, name), remedy };
 }
 
-/** The load balancer that has the address; if none has it, the first one. */
+/** Finds the load balancer that has the address; if none has it, the first one. */
 function findHolder({ design }: SiteCheckContext, address: string, hosts: readonly InspectedHost[]): string {
   const { servers } = design.services.loadBalancer;
   const holder = servers.find(({ name }) => hosts.some((each) => each.host.name === name && hasAddress(each, address)));
@@ -239,7 +241,7 @@ function findHolder({ design }: SiteCheckContext, address: string, hosts: readon
 
 function findOwner(design: Design, hosts: readonly InspectedHost[], mac: string) {
   const isSameMac = (otherMac: string) => otherMac.toLowerCase() === mac.toLowerCase();
-  const host = hosts.find(({ inside }) => inside?.interfaces.some((each) => isSameMac(each.mac)));
+  const host = hosts.find(({ networkState }) => networkState?.interfaces.some((each) => isSameMac(each.mac)));
   if (host !== undefined) return { kind: 'host', name: host.host.name } as const;
   const node = design.nodes.find((each) => isSameMac(each.mac));
   return node === undefined

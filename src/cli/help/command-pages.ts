@@ -58,7 +58,7 @@ export async function buildCommandPage(name: CommandName): Promise<readonly Bloc
 }
 
 /** Returns every command with its arguments and options. */
-export async function commandsPage(): Promise<readonly Block[]> {
+export async function buildAllCommandsPage(): Promise<readonly Block[]> {
   const parts = await Promise.all(
     COMMAND_NAMES.filter((name) => !isGroup(name)).map(async (name) => {
       const options = listOptions(name);
@@ -78,7 +78,7 @@ function formatSynopsis(name: CommandName): string {
   return joinSynopsis(name, (spec) => 'isRequired' in spec);
 }
 
-/** Formats the same with the most important options: `status [--watch]`. */
+/** Formats the synopsis with the most important options, too: `status [--watch]`. */
 export function formatLongSynopsis(name: CommandName): string {
   return joinSynopsis(name, (spec) => spec.isInSynopsis === true || 'isRequired' in spec);
 }
@@ -112,7 +112,7 @@ function formatUsage(name: CommandName): readonly string[] {
   return [usage, ...otherForms.map((each) => `${indent}upi-wizard ${each}`)];
 }
 
-/** `infra plan|apply|verify|undo`. */
+/** Formats the name of a command with its subcommands: `infra plan|apply|verify|undo`. */
 function formatOverviewName(name: CommandName): string {
   return isGroup(name) ? `${name} ${listSubcommands(name).map(getLastWord).join('|')}` : formatSynopsis(name);
 }

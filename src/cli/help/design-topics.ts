@@ -1,7 +1,7 @@
 import type { RequestVerdict } from '../../csr/verdict.ts';
 import { CREDENTIAL_RULES, type CredentialRule } from '../../design/credentials.ts';
-import { exampleFencingFile } from '../../design/example.ts';
-import { type DesignKey, type DesignKeyInfo, listDesignKeys } from '../../design/keys.ts';
+import { renderExampleFencingFile } from '../../design/example.ts';
+import { type DesignKey, type DesignKeyDescription, listDesignKeys } from '../../design/keys.ts';
 import { RULE_GROUPS, type RuleGroup } from '../../design/rules/index.ts';
 import { PARSE_RULES, type ParseRule, type Rule } from '../../design/rules/rule.ts';
 import {
@@ -54,7 +54,7 @@ interface KeyTexts {
 }
 
 /** Returns the table of versions: each fact with its values, the first version of each, and the source. */
-export function versionsPage(): readonly Block[] {
+export function buildVersionsPage(): readonly Block[] {
   const { intro, facts, values, since, sinceOkd, source } = catalogue().help.versions;
   const meanings: Readonly<Partial<Record<VersionFact, Readonly<Record<string, string>>>>> = values;
   const formatValue = (fact: VersionFact, value: VersionProfile[VersionFact]) =>
@@ -84,7 +84,7 @@ function formatFact(value: VersionProfile[VersionFact]): string {
 }
 
 /** Returns every key of the design file, from its schema. */
-export function designPage(): readonly Block[] {
+export function buildDesignPage(): readonly Block[] {
   const { intro, make, schemaLine, strict, names, exampleTitle, fencingTitle, keysTitle } = words();
   const keys: Readonly<Record<DesignKey, KeyTexts>> = words().keys;
   return [
@@ -96,18 +96,18 @@ export function designPage(): readonly Block[] {
     heading(exampleTitle),
     verbatim(SMALL_DESIGN.trimEnd()),
     heading(fencingTitle),
-    verbatim(exampleFencingFile(['m1', 'm2']).trimEnd()),
+    verbatim(renderExampleFencingFile(['m1', 'm2']).trimEnd()),
     heading(keysTitle),
     longTerms(listDesignKeys().map((facts) => ({ name: facts.key, lines: formatKey(facts, keys[facts.key]) }))),
   ];
 }
 
-function formatKey(facts: DesignKeyInfo, { what, fallback }: KeyTexts): string[] {
+function formatKey(facts: DesignKeyDescription, { what, fallback }: KeyTexts): string[] {
   const defaultText = fallback ?? facts.defaultValue;
   return [what, `${formatType(facts)} ${defaultText === null ? words().required : words().defaultValue(defaultText)}`];
 }
 
-function formatType({ type, choices }: DesignKeyInfo): string {
+function formatType({ type, choices }: DesignKeyDescription): string {
   const { types } = words();
   return type === 'choice' ? types.choice(choices.join(', ')) : types[type];
 }
@@ -115,7 +115,7 @@ function formatType({ type, choices }: DesignKeyInfo): string {
 const ruleWords = () => catalogue().help.rules;
 
 /** Returns the design rules by group, and the rules for parsing files and for credentials. */
-export function rulesPage(): readonly Block[] {
+export function buildRulesPage(): readonly Block[] {
   const { intro, once, readingTitle, credentialsTitle } = ruleWords();
   const groups: Readonly<Record<RuleGroup, string>> = ruleWords().families;
   const parseRules: Readonly<Record<ParseRule, string>> = ruleWords().reading;
@@ -125,13 +125,16 @@ export function rulesPage(): readonly Block[] {
     text(once),
     heading(readingTitle),
     longTerms(PARSE_RULES.map((rule) => createTerm(rule, 'error', [parseRules[rule]]))),
-    ...listKeys(RULE_GROUPS).flatMap((group) => [heading(groups[group]), longTerms(RULE_GROUPS[group].map(ruleTerm))]),
+    ...listKeys(RULE_GROUPS).flatMap((group) => [
+      heading(groups[group]),
+      longTerms(RULE_GROUPS[group].map(createRuleTerm)),
+    ]),
     heading(credentialsTitle),
     longTerms(listKeys(CREDENTIAL_RULES).map((rule) => createTerm(rule, CREDENTIAL_RULES[rule], [credentials[rule]]))),
   ];
 }
 
-function ruleTerm({ id, severity, title, source }: Rule): Term {
+function createRuleTerm({ id, severity, title, source }: Rule): Term {
   return createTerm(id, severity, [`${title()}.`, ruleWords().source(source)]);
 }
 
@@ -144,7 +147,7 @@ const listKeys = <Key extends string>(table: Readonly<Record<Key, unknown>>) => 
 const fileWords = () => catalogue().help.files;
 
 /** Returns every kind of generated file, from the table of the generators. */
-export function filesPage(): readonly Block[] {
+export function buildFilesPage(): readonly Block[] {
   const { intro, install, edited, manifest, names, kindsTitle, onHost, reader, bootTitle, boot } = fileWords();
   const kinds: Readonly<Record<FileKind, { readonly what: string; readonly reader: string }>> = fileWords().kinds;
   const hosts: Readonly<Record<FileHost, string>> = fileWords().hosts;
@@ -164,7 +167,7 @@ export function filesPage(): readonly Block[] {
 }
 
 /** Returns the simulated site, and its faults from their table. */
-export function rehearsalPage(): readonly Block[] {
+export function buildRehearsalPage(): readonly Block[] {
   const { intro, plain, cloud, iso, faultsTitle, faults } = catalogue().help.rehearsal;
   const sentences = catalogue().rehearsal.faults;
   return [
@@ -175,8 +178,8 @@ export function rehearsalPage(): readonly Block[] {
   ];
 }
 
-/** Contents of a support bundle. */
-export function bundlePage(): readonly Block[] {
+/** Returns the contents of a support bundle. */
+export function buildBundlePage(): readonly Block[] {
   const { intro, contentsTitle, redacted, partial } = catalogue().help.bundle;
   const { parts, exclusions } = catalogue().bundle;
   const files = {
@@ -197,7 +200,7 @@ export function bundlePage(): readonly Block[] {
 }
 
 /** Returns the verdicts on certificate requests, and every reason code with its sentence. */
-export function csrPage(): readonly Block[] {
+export function buildCsrPage(): readonly Block[] {
   const { intro, verdictsTitle, reasonsTitle, manual, followTitle, follow } = catalogue().help.csr;
   const verdicts: Readonly<Record<RequestVerdict, string>> = catalogue().help.csr.verdicts;
   const reasons: Readonly<Record<ReasonCode, string>> = catalogue().csr.reasons;

@@ -12,7 +12,7 @@ import { type Block, heading, longTerms, terms, termsFromTable, text } from './p
 const words = () => catalogue().check.page;
 
 /** Returns every check of `upi-wizard check`, by phase. */
-export function checksPage(): readonly Block[] {
+export function buildChecksPage(): readonly Block[] {
   const { phases, severities } = words();
   const checkTexts = catalogue().diagnosis.site.checks;
   const { titles } = catalogue().diagnosis.prepare;
@@ -44,7 +44,7 @@ export function checksPage(): readonly Block[] {
 const diagnosisWords = () => catalogue().diagnose.page;
 
 /** Returns every rule of `upi-wizard diagnose`. */
-export function diagnosisPage(): readonly Block[] {
+export function buildDiagnosisPage(): readonly Block[] {
   const ruleTexts = catalogue().diagnosis.causes;
   return [
     text(diagnosisWords().intro),
@@ -63,9 +63,10 @@ export function diagnosisPage(): readonly Block[] {
 const hostWords = () => catalogue().help.hosts;
 
 /**
- * The remote setup of service hosts, and the packages of each system, from the table that `install.sh` is built from.
+ * Returns the remote setup of service hosts, and the packages of each system, from the table that `install.sh` is built
+ * from.
  */
-export function hostsPage(): readonly Block[] {
+export function buildHostsPage(): readonly Block[] {
   const { intro, commands, access, commitConfirmedTitle, commitConfirmed, lostConnectionTitle, lostConnection } =
     hostWords();
   const { packagesTitle, packages, systems, uses, source } = hostWords();
@@ -95,8 +96,8 @@ export function hostsPage(): readonly Block[] {
   ];
 }
 
-/** The infra moves in their order: where each acts, and which moves must come first. */
-export function movesPage(): readonly Block[] {
+/** Returns the infra moves in their order: where each acts, and which moves must come first. */
+export function buildMovesPage(): readonly Block[] {
   const { intro, order, where, needs, jobTitle, job, undoTitle, undo, cloudTitle, cloud, elasticTitle, elastic } =
     catalogue().help.moves;
   const { byName, purposes } = catalogue().moves;

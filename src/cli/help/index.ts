@@ -1,34 +1,34 @@
 import { findClosestWord } from '../../design/text-formats.ts';
-import { catalogue, commandLine } from '../../i18n/catalogue.ts';
+import { catalogue, formatCommandLine } from '../../i18n/catalogue.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
 import { createUnknownCommand, resolveCommand } from '../arguments.ts';
 import { type Arguments, type CommandName, findCommand, listSubcommands } from '../commands.ts';
 import type { CommandContext } from '../shared/context.ts';
 import { UsageError } from '../shared/io.ts';
 import { TOPIC_NAMES, type Topic } from '../word-lists.ts';
-import { buildCommandPage, buildOverview, commandsPage } from './command-pages.ts';
+import { buildAllCommandsPage, buildCommandPage, buildOverview } from './command-pages.ts';
 import { type Block, renderPage, terms, text, verbatim } from './page.ts';
 
 /** The page of each topic, loaded on demand. */
 export const TOPICS: Readonly<Record<Topic, () => Promise<readonly Block[]>>> = {
-  commands: commandsPage,
-  design: async () => (await import('./design-topics.ts')).designPage(),
-  rules: async () => (await import('./design-topics.ts')).rulesPage(),
-  versions: async () => (await import('./design-topics.ts')).versionsPage(),
-  files: async () => (await import('./design-topics.ts')).filesPage(),
-  hosts: async () => (await import('./diagnosis-topics.ts')).hostsPage(),
-  directory: async () => (await import('./program-topics.ts')).directoryPage(),
-  rehearsal: async () => (await import('./design-topics.ts')).rehearsalPage(),
-  status: async () => (await import('./program-topics.ts')).statusPage(),
-  checks: async () => (await import('./diagnosis-topics.ts')).checksPage(),
-  diagnosis: async () => (await import('./diagnosis-topics.ts')).diagnosisPage(),
-  csr: async () => (await import('./design-topics.ts')).csrPage(),
-  moves: async () => (await import('./diagnosis-topics.ts')).movesPage(),
-  events: async () => (await import('./program-topics.ts')).eventsPage(),
-  bundle: async () => (await import('./design-topics.ts')).bundlePage(),
-  'exit-codes': async () => (await import('./program-topics.ts')).exitCodesPage(),
-  environment: async () => (await import('./program-topics.ts')).environmentPage(),
-  languages: async () => (await import('./program-topics.ts')).languagesPage(),
+  commands: buildAllCommandsPage,
+  design: async () => (await import('./design-topics.ts')).buildDesignPage(),
+  rules: async () => (await import('./design-topics.ts')).buildRulesPage(),
+  versions: async () => (await import('./design-topics.ts')).buildVersionsPage(),
+  files: async () => (await import('./design-topics.ts')).buildFilesPage(),
+  hosts: async () => (await import('./diagnosis-topics.ts')).buildHostsPage(),
+  directory: async () => (await import('./program-topics.ts')).buildDirectoryPage(),
+  rehearsal: async () => (await import('./design-topics.ts')).buildRehearsalPage(),
+  status: async () => (await import('./program-topics.ts')).buildStatusPage(),
+  checks: async () => (await import('./diagnosis-topics.ts')).buildChecksPage(),
+  diagnosis: async () => (await import('./diagnosis-topics.ts')).buildDiagnosisPage(),
+  csr: async () => (await import('./design-topics.ts')).buildCsrPage(),
+  moves: async () => (await import('./diagnosis-topics.ts')).buildMovesPage(),
+  events: async () => (await import('./program-topics.ts')).buildEventsPage(),
+  bundle: async () => (await import('./design-topics.ts')).buildBundlePage(),
+  'exit-codes': async () => (await import('./program-topics.ts')).buildExitCodesPage(),
+  environment: async () => (await import('./program-topics.ts')).buildEnvironmentPage(),
+  languages: async () => (await import('./program-topics.ts')).buildLanguagesPage(),
 };
 
 const words = () => catalogue().help;
@@ -42,14 +42,14 @@ const words = () => catalogue().help;
 export async function helpCommand({ operand }: Arguments<'help'>, context: CommandContext): Promise<number> {
   const [word, ...otherWords] = operand;
   if (word === undefined) return printPage(buildTopicList(), context);
-  const topic = TOPIC_NAMES.find((known) => known === word);
-  const { name, extra } = resolveCommand(operand);
+  const topic = TOPIC_NAMES.find((each) => each === word);
+  const { name, extraWord } = resolveCommand(operand);
   if (topic !== undefined && (otherWords.length === 0 || name === '')) {
     if (otherWords.length > 0) throw new UsageError(words().oneTopic);
     return printPage([...(await TOPICS[topic]()), ...buildCommandHint(topic)], context);
   }
-  if (name !== '' && extra === undefined) return await printCommandHelp(name, context);
-  throw name === '' ? createUnknownTopic(word) : await createUnknownCommand(name, extra);
+  if (name !== '' && extraWord === undefined) return await printCommandHelp(name, context);
+  throw name === '' ? createUnknownTopic(word) : await createUnknownCommand(name, extraWord);
 }
 
 /** Prints the help of a command; of the empty name, the overview. */
@@ -63,15 +63,15 @@ function printPage(blocks: readonly Block[], { io, columns }: CommandContext): n
 }
 
 /**
- * The pages call the program `upi-wizard`. If the shell does not find that name, a hint shows the command that started
- * this run.
+ * Builds the hint about the command that started this run, if the shell does not find `upi-wizard`: the pages use that
+ * name.
  */
 function buildInvocationHint(): readonly Block[] {
-  const command = commandLine();
+  const command = formatCommandLine();
   return command === 'upi-wizard' ? [] : [text(catalogue().cli.invocationHint), verbatim(command)];
 }
 
-/** Some topics have the name of a command. */
+/** Builds the hint for a topic that has the name of a command. */
 function buildCommandHint(topic: Topic): readonly Block[] {
   return findCommand(topic) === undefined ? [] : [text(words().command(topic))];
 }

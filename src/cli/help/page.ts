@@ -1,4 +1,4 @@
-import { displayWidth, padEnd, wrapBeside, wrapLines } from '../../platform/text.ts';
+import { fitToWidth, getDisplayWidth, wrapBeside, wrapLines } from '../../platform/text.ts';
 
 /** A part of a help page. Texts are sentences without line breaks; the layout wraps them. */
 export type Block =
@@ -67,8 +67,8 @@ function layOutBlock(block: Block, width: number): string[] {
 }
 
 function renderTermsBeside(list: readonly Term[], width: number): string[] {
-  const column = INDENT + Math.max(...list.map(({ name }) => displayWidth(name)));
+  const column = INDENT + Math.max(...list.map(({ name }) => getDisplayWidth(name)));
   return list.flatMap(({ name, lines }) =>
-    wrapBeside(`${' '.repeat(INDENT)}${padEnd(name, column, '')}`, keepCommandsWhole(lines.join('\n')), width),
+    wrapBeside(`${' '.repeat(INDENT)}${fitToWidth(name, column, '')}`, keepCommandsWhole(lines.join('\n')), width),
   );
 }

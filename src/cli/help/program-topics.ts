@@ -1,4 +1,4 @@
-import { catalogue, languageCodes } from '../../i18n/catalogue.ts';
+import { catalogue, listLanguageCodes } from '../../i18n/catalogue.ts';
 import { ENVIRONMENT_VARIABLES } from '../../platform/environment.ts';
 import { STEP_IDS } from '../../steps/contract.ts';
 import { BUILT_IN_COMMANDS, EVENT_VARIABLES, EVENTS } from '../../steps/events.ts';
@@ -8,22 +8,22 @@ import { type Block, heading, longTerms, terms, termsFromTable, text } from './p
 const EXIT_CODES = [0, 1, 2, 3, 4, 5, 129, 130, 143] as const;
 
 /** Returns the meaning of each exit code. */
-export function exitCodesPage(): readonly Block[] {
+export function buildExitCodesPage(): readonly Block[] {
   const { intro } = catalogue().help.exitCodes;
   const codes: Readonly<Record<(typeof EXIT_CODES)[number], string>> = catalogue().help.exitCodes.codes;
   return [text(intro), terms(EXIT_CODES.map((code) => ({ name: String(code), lines: [codes[code]] })))];
 }
 
 /** Returns the environment variables and their meanings. */
-export function environmentPage(): readonly Block[] {
+export function buildEnvironmentPage(): readonly Block[] {
   const { intro } = catalogue().help.environment;
   const variables: Readonly<Record<(typeof ENVIRONMENT_VARIABLES)[number], string>> =
     catalogue().help.environment.variables;
   return [text(intro), longTerms(ENVIRONMENT_VARIABLES.map((name) => ({ name, lines: [variables[name]] })))];
 }
 
-/** Contents of the install directory. */
-export function directoryPage(): readonly Block[] {
+/** Returns the contents of the install directory. */
+export function buildDirectoryPage(): readonly Block[] {
   const { intro, contentsTitle, contents, downloadsTitle, downloads, inUseTitle, inUse, copies, secrets } =
     catalogue().help.directory;
   return [
@@ -40,13 +40,13 @@ export function directoryPage(): readonly Block[] {
 }
 
 /** Returns the available languages. */
-export function languagesPage(): readonly Block[] {
+export function buildLanguagesPage(): readonly Block[] {
   const { intro, known, data } = catalogue().help.languages;
-  return [text(intro), text(known(languageCodes().join(', '))), text(data)];
+  return [text(intro), text(known(listLanguageCodes().join(', '))), text(data)];
 }
 
 /** Returns the events, when each is raised, and the command that then runs. */
-export function eventsPage(): readonly Block[] {
+export function buildEventsPage(): readonly Block[] {
   const words = catalogue().help.events;
   const builtIn: Readonly<Record<string, string>> = words.builtIn;
   const buildTable = (names: readonly string[], texts: Readonly<Record<string, string>>) =>
@@ -66,7 +66,7 @@ export function eventsPage(): readonly Block[] {
 }
 
 /** Returns the explanation of the output of `status`, with the stages from the table of steps. */
-export function statusPage(): readonly Block[] {
+export function buildStatusPage(): readonly Block[] {
   const { intro, watch, clusterTitle, cluster, kubeconfigTitle, kubeconfig, jsonTitle, json } = catalogue().help.status;
   const { stages } = catalogue().live.status;
   return [

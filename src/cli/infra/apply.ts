@@ -5,7 +5,7 @@ import type { MoveChange } from '../../infra/edit.ts';
 import type { MoveName } from '../../infra/moves.ts';
 import { isSatisfied, type ObservedMove, selectStartable } from '../../infra/moves.ts';
 import { probeMoves } from '../../infra/probe.ts';
-import { type UndoConsent, type UndoPlan, undoLines } from '../../infra/undo/undo-move.ts';
+import { renderUndoPlan, type UndoConsent, type UndoPlan } from '../../infra/undo/undo-move.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
 import type { LiveIo } from '../shared/live-io.ts';
 import {
@@ -25,14 +25,18 @@ const words = () => catalogue().live.infra;
 /**
  * Shows all changes and asks once, then applies the moves and stops at the first one that fails or is blocked. A change
  * that differs from the shown one is shown and must be confirmed; with --yes, the command stops there.
- * @param savedPlan a plan from a file: its changes replace the current ones, and `begin` runs before the first write
+ * @param savedPlan a plan from a file: its changes replace the current ones. `beforeFirstWrite` may
+ *   stop the command
  */
 export async function applyWithConfirmation(
   infra: InfraContext,
   names: readonly MoveName[],
   io: LiveIo,
   { assumeYes, overridesGitOps }: ApplyConsent,
-  savedPlan: { readonly confirmedChanges: readonly ShownChange[]; readonly begin: () => boolean } | null = null,
+  savedPlan: {
+    readonly confirmedChanges: readonly ShownChange[];
+    readonly beforeFirstWrite: () => boolean;
+  } | null = null,
 ): Promise<InfraOutcome> {
   // An API that is down at the start is reported at once; later, the command waits for it.
   const plannedMoves = await probeMoves(infra, names);
@@ -40,9 +44,9 @@ export async function applyWithConfirmation(
   io.stderr(`${formatSummary(startable, infra.design)}${formatPlan(startable, infra.design)}`);
   if (stop !== null && startable.length > 0) printLine(io, words().willStop(stop.name, stop.why));
   const confirm = async (question: string) => {
-    const isAllowed = isYesAnswer((await io.ask?.(question)) ?? '');
-    if (!isAllowed) io.stderr(`${words().declined}\n`);
-    return isAllowed;
+    const isConfirmed = isYesAnswer((await io.ask?.(question)) ?? '');
+    if (!isConfirmed) io.stderr(`${words().declined}\n`);
+    return isConfirmed;
   };
   if (
     !assumeYes &&
@@ -68,16 +72,16 @@ export async function applyWithConfirmation(
   }
   if (gitOpsObjects.length > 0 && !(await confirm(words().gitOpsPrompt(gitOpsObjects.join(', ')))))
     return { moves: plannedMoves, isSuccessful: false };
-  const allow = async (move: ObservedMove, unconfirmedChanges: readonly MoveChange[]) => {
+  const confirmChanges = async (move: ObservedMove, unconfirmedChanges: readonly MoveChange[]) => {
     io.stderr(formatPlan([{ ...move, changes: unconfirmedChanges }], infra.design));
     return await confirm(words().confirmMove(move.name));
   };
-  if (savedPlan !== null && !savedPlan.begin()) return { moves: plannedMoves, isSuccessful: false };
+  if (savedPlan !== null && !savedPlan.beforeFirstWrite()) return { moves: plannedMoves, isSuccessful: false };
   const confirmedChanges = savedPlan?.confirmedChanges ?? startable.flatMap(({ changes }) => changes);
   const result = await applyMoves(infra, names, {
     onEvent: createEventPrinter(io, infra.clock),
     confirmedChanges,
-    ...(assumeYes ? {} : { allow }),
+    ...(assumeYes ? {} : { requestConsent: confirmChanges }),
   });
   const probedMoves = await probeMoves(infra, names);
   const finalMoves = probedMoves.map((move) =>
@@ -106,7 +110,7 @@ export interface UndoOptions {
 
 /** Returns the consent that the options give. */
 export function toUndoConsent({ toDefaults, overwrite }: Pick<UndoOptions, 'toDefaults' | 'overwrite'>): UndoConsent {
-  return { toDefaults, overwrites: (move) => overwrite.includes(move) };
+  return { toDefaults, shouldOverwrite: (move) => overwrite.includes(move) };
 }
 
 /**
@@ -120,7 +124,8 @@ export async function askUndoConsent(
   options: UndoOptions,
 ): Promise<UndoConsent | null> {
   const ask = async (question: string) => isYesAnswer((await io.ask?.(question)) ?? '');
-  for (const plan of plans) io.stderr(`${['', plan.move, ...undoLines(plan, toUndoConsent(options))].join('\n')}\n`);
+  for (const plan of plans)
+    io.stderr(`${['', plan.move, ...renderUndoPlan(plan, toUndoConsent(options))].join('\n')}\n`);
   if (!(await ask(words().confirmUndo(plans.map(({ move }) => move).join(', '))))) return null;
   const overwriteKeys = new Set<string>();
   for (const plan of plans) {
@@ -130,9 +135,9 @@ export async function askUndoConsent(
         overwriteKeys.add(`${plan.move} ${object}`);
     }
   }
-  const { overwrites } = toUndoConsent(options);
+  const { shouldOverwrite } = toUndoConsent(options);
   return {
     toDefaults: true,
-    overwrites: (move, object) => overwrites(move, object) || overwriteKeys.has(`${move} ${object}`),
+    shouldOverwrite: (move, object) => shouldOverwrite(move, object) || overwriteKeys.has(`${move} ${object}`),
   };
 }

@@ -52,11 +52,12 @@ export async function proposeDesign(
   if ((size !== null || healthCheck) && machines === null) throw new UsageError(words().sizeNeedsMachines);
   const cluster = await readExistingCluster(createClusterReader(await connect()));
   const names = parseNodeNames(options['infra-nodes'] ?? [], cluster);
-  const workers = options['worker-machines'] === undefined ? null : parseLimits(options['worker-machines']);
-  if ((machines ?? workers) !== null && cluster.infraMachines === null) throw new UsageError(words().noMachineSets);
+  const workerLimits = options['worker-machines'] === undefined ? null : parseLimits(options['worker-machines']);
+  if ((machines ?? workerLimits) !== null && cluster.infraMachineCount === null)
+    throw new UsageError(words().noMachineSets);
   const choice = await chooseInfraNodes(
     cluster,
-    { names, machines, size, healthCheck, autoscaler: workers ?? cluster.workers },
+    { names, machines, size, healthCheck, autoscaler: workerLimits ?? cluster.workerLimits },
     io,
   );
   printLine(io, words().chosen(cluster.platform || '?', choice.names, choice.machineSets?.count ?? null));
@@ -79,7 +80,7 @@ async function chooseInfraNodes(
   },
   io: LiveIo,
 ): Promise<Omit<InfraChoice, 'routerReplicas'>> {
-  const existingMachines = cluster.infraMachines ?? 0;
+  const existingMachines = cluster.infraMachineCount ?? 0;
   const count = machines ?? (existingMachines > 0 ? existingMachines : null);
   const machineSets = count === null ? null : { count, size, healthCheck };
   if (names.length > 0 || machineSets !== null) return { names, machineSets, autoscaler };
@@ -87,14 +88,16 @@ async function chooseInfraNodes(
   // Autoscalers need no infra nodes.
   if (autoscaler !== null) return { names: [], machineSets: null, autoscaler };
   if (io.ask === null)
-    throw new UsageError(words().whichNodes(cluster.likelyInfraNodes, cluster.infraMachines !== null));
+    throw new UsageError(words().whichNodes(cluster.likelyInfraNodes, cluster.infraMachineCount !== null));
   if (
     cluster.likelyInfraNodes.length > 0 &&
     isYesAnswer((await io.ask(words().askLikely(cluster.likelyInfraNodes))) ?? '')
   )
     return { names: cluster.likelyInfraNodes, machineSets: null, autoscaler };
-  const isCloud = cluster.infraMachines !== null;
-  const answer = ((await io.ask(isCloud ? words().askMachines(cluster.size) : words().askNames)) ?? '').trim();
+  const isCloud = cluster.infraMachineCount !== null;
+  const answer = (
+    (await io.ask(isCloud ? words().askMachines(cluster.workerMachineSize) : words().askNames)) ?? ''
+  ).trim();
   if (answer === '') throw new UsageError(words().whichNodes(cluster.likelyInfraNodes, isCloud));
   if (isCloud && /^\d+$/.test(answer))
     return {
@@ -112,7 +115,7 @@ function parseCount(text: string): number {
   return count;
 }
 
-/** `2-12`: minimum and maximum. */
+/** Parses a minimum and a maximum: `2-12`. */
 function parseLimits(text: string): NonNullable<InfraChoice['autoscaler']> {
   const [, minimum, maximum] = /^(\d{1,4})-(\d{1,4})$/.exec(text) ?? [];
   if (minimum === undefined || maximum === undefined) throw new UsageError(words().badLimits);

@@ -1,4 +1,4 @@
-import { catalogue, commandLine } from '../../i18n/catalogue.ts';
+import { catalogue, formatCommandLine } from '../../i18n/catalogue.ts';
 import { UserErrorException } from '../../i18n/user-error.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { formatJson } from '../../platform/format-json.ts';
@@ -101,6 +101,7 @@ async function followJob({ session, stepState }: LiveTarget, io: LiveIo): Promis
     return 4;
   }
   const job = findMoveJob(context);
-  if (job?.question) printLine(io, catalogue().steps.infra.job.leftAsking(job.question.move, commandLine('answer')));
+  if (job?.question)
+    printLine(io, catalogue().steps.infra.job.leftAsking(job.question.move, formatCommandLine('answer')));
   return 0;
 }

@@ -10,11 +10,11 @@ import { formatMoveEvent, type MoveEvent } from '../../infra/run.ts';
 import { MINUTE } from '../../platform/clock.ts';
 import { diffLines } from '../../platform/diff.ts';
 import { sanitize, sanitizeLine } from '../../platform/sanitize.ts';
-import { displayWidth, padEnd } from '../../platform/text.ts';
+import { fitToWidth, getDisplayWidth } from '../../platform/text.ts';
 import { MOVE_STATUS } from '../../rows/text.ts';
 import type { Span, StyledLine } from '../shared/colours.ts';
 import { type LiveIo, truncateLine } from '../shared/live-io.ts';
-import { formatTableLines, headingCells, statusSpan } from '../shared/table.ts';
+import { createHeadingCells, createStatusSpan, formatTableLines } from '../shared/table.ts';
 
 const words = () => catalogue().live.infra;
 
@@ -63,14 +63,14 @@ export function printLine(io: Pick<DialogIo, 'stderr'>, line: string): void {
  * Returns a move in the JSON output, which has no state `moving`: a move whose rollout is not finished counts as
  * needed.
  */
-export function toMoveJson({ name, state, why, changes, preflight = [] }: ObservedMove, design: Design) {
+export function toMoveJson({ name, state, why, changes, preflightFindings = [] }: ObservedMove, design: Design) {
   const { restarts, outage, knownLater } = describeEffects(name, design);
   return {
     name,
     state: state === 'moving' ? 'needed' : state,
     why,
     changes: changes.map(({ object, before, after, managers = [] }) => ({ object, before, after, managers })),
-    preflight,
+    preflight: preflightFindings,
     ...(state === 'needed' ? { restarts, outage, knownLater } : { restarts: [], outage: null, knownLater: [] }),
   };
 }
@@ -87,7 +87,7 @@ export function formatMoves(
   }));
   const rows = movesWithParts.map(({ name, state: moveState, parts }): Span[] => [
     { text: name },
-    statusSpan(MOVE_STATUS[moveState], catalogue().moves.states[moveState], style),
+    createStatusSpan(MOVE_STATUS[moveState], catalogue().moves.states[moveState], style),
     { text: parts.map(({ text }) => text).join(' ') },
   ]);
   // A cell may be truncated, so the commands to type follow below, in full.
@@ -96,7 +96,7 @@ export function formatMoves(
     return commandLines.length === 0 ? [] : [words().commandsHeading(name), ...commandLines];
   });
   return [
-    ...formatTableLines([headingCells([move, state, why]), ...rows], columns, style),
+    ...formatTableLines([createHeadingCells([move, state, why]), ...rows], columns, style),
     ...commands.map((text): StyledLine => [{ text }]),
   ];
 }
@@ -105,7 +105,7 @@ export function formatMoves(
 export function formatPlan(moves: readonly ObservedMove[], design: Design): string {
   return moves
     .filter(({ state }) => state === 'needed')
-    .map(({ name, changes, notes = [], preflight = [] }) => {
+    .map(({ name, changes, notes = [], preflightFindings = [] }) => {
       const { restarts, outage, knownLater } = describeEffects(name, design);
       const lines = [
         words().planHeading(name, catalogue().moves.byName[name].title),
@@ -114,7 +114,7 @@ export function formatPlan(moves: readonly ObservedMove[], design: Design): stri
         words().outage(outage),
         ...knownLater.map(words().knownLater),
         ...notes.map((note) => words().warning(sanitizeLine(note, 2000))),
-        ...preflight.map(formatPreflight),
+        ...preflightFindings.map(formatPreflight),
       ];
       return `\n${separateCommands(lines.map((line) => `${line}\n`).join(''))}${formatChanges(changes)}`;
     })
@@ -125,8 +125,8 @@ export function formatPlan(moves: readonly ObservedMove[], design: Design): stri
 export function formatSummary(startableMoves: readonly ObservedMove[], design: Design): string {
   if (startableMoves.length === 0) return '';
   const lines = summarizePlan(startableMoves, design, catalogue().moves.summary.undoneBy.command);
-  const width = Math.max(...lines.map(({ label }) => displayWidth(label))) + 2;
-  return lines.map(({ label, text }) => `${padEnd(label, width, '')}${text}\n`).join('');
+  const width = Math.max(...lines.map(({ label }) => getDisplayWidth(label))) + 2;
+  return lines.map(({ label, text }) => `${fitToWidth(label, width, '')}${text}\n`).join('');
 }
 
 /** Formats the changes of moves as diffs, each under its object. */
@@ -151,10 +151,10 @@ function formatChange(change: MoveChange): string {
   const lines = diffLines(before ?? copyOf?.text ?? null, after).map(
     ({ kind, text }) => `${sign[kind]}${sanitizeLine(text, 2000)}\n`,
   );
-  const owners = managers.map(
+  const managerLines = managers.map(
     ({ name, isGitOps }) => `${(isGitOps ? words().gitOps : words().managed)(sanitizeLine(name, 100))}\n`,
   );
-  return `\n${formatHead(sanitize(formatChangedObject(change), 500))}\n${owners.join('')}${lines.join('')}`;
+  return `\n${formatHead(sanitize(formatChangedObject(change), 500))}\n${managerLines.join('')}${lines.join('')}`;
 }
 
 /** The line that shows why and since when a command waits. */
@@ -166,7 +166,8 @@ export interface WaitLine {
 }
 
 /**
- * Redraws the line on a terminal. Otherwise prints a line when the reason changes, and once a minute.
+ * Creates a wait line. On a terminal it is redrawn. Other outputs get a line when the reason changes, and once a
+ * minute.
  * @param now ms of the clock
  */
 export function createWaitLine(

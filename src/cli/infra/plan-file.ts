@@ -64,26 +64,29 @@ export async function applySavedPlan(
   consent: ApplyConsent,
 ): Promise<InfraOutcome> {
   const names = plan.moves.map(({ name }) => name);
-  const usedMarker = `${file}.used`;
+  const usedMarkerFile = `${file}.used`;
   const stopWithoutChanges = async () => ({ moves: await probeMoves(infra, names), isSuccessful: false });
-  if (existsSync(usedMarker)) {
-    printLine(io, words().planUsed(file, usedMarker));
+  if (existsSync(usedMarkerFile)) {
+    printLine(io, words().planUsed(file, usedMarkerFile));
     return await stopWithoutChanges();
   }
-  const drift = await findPlanDrift(infra, plan);
-  if (drift.length > 0) {
+  const driftLines = await findPlanDrift(infra, plan);
+  if (driftLines.length > 0) {
     printLine(io, words().planOutdated(new Date(plan.madeAt).toISOString()));
-    for (const line of drift) printLine(io, `  ${line}`);
+    for (const line of driftLines) printLine(io, `  ${line}`);
     return await stopWithoutChanges();
   }
-  const begin = () => {
+  const markPlanUsed = () => {
     // Only one process can create the marker, even if several begin at once.
-    const problem = writeNewFile(usedMarker, `${new Date(infra.clock.now()).toISOString()}\n`);
+    const problem = writeNewFile(usedMarkerFile, `${new Date(infra.clock.now()).toISOString()}\n`);
     if (problem === null) return true;
     const { code, message } = problem;
-    printLine(io, code === 'EEXIST' ? words().planUsed(file, usedMarker) : words().planNotSaved(usedMarker, message));
+    printLine(
+      io,
+      code === 'EEXIST' ? words().planUsed(file, usedMarkerFile) : words().planNotSaved(usedMarkerFile, message),
+    );
     return false;
   };
   const confirmedChanges = plan.moves.flatMap(({ changes }) => changes);
-  return await applyWithConfirmation(infra, names, io, consent, { confirmedChanges, begin });
+  return await applyWithConfirmation(infra, names, io, consent, { confirmedChanges, beforeFirstWrite: markPlanUsed });
 }

@@ -5,8 +5,8 @@ import { STEP_IDS } from '../../steps/contract.ts';
 // A separate module, so that read-only commands load little code.
 
 /**
- * The design that everything except the design pages uses: the current answers, or the last valid ones if those have
- * errors (`isLastValid`).
+ * Returns the design that everything except the design pages uses: the current answers, or the last valid ones if those
+ * have errors (`isLastValid`).
  */
 export function getDesignInForce({ design, inForce }: Pick<SessionState, 'design' | 'inForce'>) {
   const currentResult = checkDocument(design, true);

@@ -1,6 +1,6 @@
 import { catalogue } from '../../i18n/catalogue.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
-import { forceTakeOver, getHolderStatus, requestTakeOver, watchHolder } from '../../session/holder-client.ts';
+import { forceTakeOver, queryHolderStatus, requestTakeOver, watchHolder } from '../../session/holder-client.ts';
 import type { FoundHolder } from '../../session/holder-files.ts';
 import { createHolderRecord, describeHolder, describePeer, isRunning } from '../../session/holder-record.ts';
 import { SessionLockedError } from '../../session/lock.ts';
@@ -17,18 +17,19 @@ interface LockOptions {
   readonly choice: LockChoice;
   readonly version: string;
   /** The user named no directory: the other installations are a choice as well. */
-  readonly hasOthers?: boolean;
+  readonly canChooseOthers?: boolean;
 }
 
 /**
  * Opens a directory. While another session holds it, asks the user what to do.
- * @returns the opened value, or how the user leaves: `interrupt` for Ctrl-C, `others` only with `hasOthers`
+ * @returns the opened value, or how the user leaves: `interrupt` for Ctrl-C; `others` only with
+ *   `canChooseOthers`
  */
 export async function openOrResolveLock<T>(
   open: () => Promise<T>,
   dir: string,
   frontEnd: FrontEndHandle,
-  { choice, version, hasOthers = false }: LockOptions,
+  { choice, version, canChooseOthers = false }: LockOptions,
 ): Promise<T | ExitReason> {
   let nextChoice = choice;
   for (;;) {
@@ -37,7 +38,7 @@ export async function openOrResolveLock<T>(
       throw error;
     });
     if (!(openResult instanceof SessionLockedError)) return openResult;
-    const conflict = { dir, holder: openResult.holder, frontEnd, version, hasOthers };
+    const conflict = { dir, holder: openResult.holder, frontEnd, version, canChooseOthers };
     const resolution = await resolveLock(conflict, nextChoice);
     if (resolution !== 'open') return resolution;
     nextChoice = 'ask';
@@ -62,7 +63,7 @@ interface LockConflict {
   readonly frontEnd: FrontEndHandle;
   /** The version of this program. Only a session of the same version can be watched: other versions have other screens. */
   readonly version: string;
-  readonly hasOthers: boolean;
+  readonly canChooseOthers: boolean;
 }
 
 /**
@@ -100,15 +101,15 @@ async function resolveLock(conflict: LockConflict, initialChoice: LockChoice): P
 }
 
 async function askLockChoice(
-  { dir, holder, frontEnd, version, hasOthers }: LockConflict,
+  { dir, holder, frontEnd, version, canChooseOthers }: LockConflict,
   warning: string | null,
 ): Promise<HolderChoice | 'interrupt'> {
-  const status = await getHolderStatus(dir, holder, STATUS_TIMEOUT_MS);
+  const status = await queryHolderStatus(dir, holder, STATUS_TIMEOUT_MS);
   const canWatch = isWatchable(status, holder, version);
-  const others: readonly HolderChoice[] = hasOthers ? ['others'] : [];
+  const otherChoices: readonly HolderChoice[] = canChooseOthers ? ['others'] : [];
   const choices: readonly HolderChoice[] = canWatch
-    ? ['view', 'take-over', ...others, 'quit']
-    : [...others, 'quit', 'take-over'];
+    ? ['view', 'take-over', ...otherChoices, 'quit']
+    : [...otherChoices, 'quit', 'take-over'];
   const page: HolderPage = {
     dir,
     headline: words().headline,
@@ -137,7 +138,7 @@ function isWatchable(status: HolderStatus | null, { record }: FoundHolder, versi
 
 async function watchSession({ dir, holder, frontEnd, version }: LockConflict) {
   const { record } = holder;
-  if (record === null || !isWatchable(await getHolderStatus(dir, holder, STATUS_TIMEOUT_MS), holder, version))
+  if (record === null || !isWatchable(await queryHolderStatus(dir, holder, STATUS_TIMEOUT_MS), holder, version))
     return 'impossible';
   return await frontEnd.watch({
     holder: describePeer(record),
@@ -190,8 +191,8 @@ async function takeOverSession({
 }
 
 /**
- * The consequences of taking over an unresponsive holder, and the word that the user types to confirm it: it names the
- * process or host that is affected.
+ * Returns the consequences of taking over an unresponsive holder, and the word that the user types to confirm the
+ * take-over. The word names the affected process or host.
  */
 export function describeUnresponsiveHolder({ record, id }: FoundHolder): {
   readonly word: string;

@@ -2,7 +2,7 @@ import type { DesignDocument } from '../../design/paths.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
 import { findDefaultDirectory, getConfigDirectory, rememberDirectory } from '../../session/directories.ts';
-import { acquireLock, type SessionLock, withLockCheck } from '../../session/lock.ts';
+import { acquireLock, addLockCheck, type SessionLock } from '../../session/lock.ts';
 import { findUnusedDirectory } from '../../session/session-file.ts';
 import { openSession } from '../../session/store.ts';
 import { type CommandIo, UsageError } from '../shared/io.ts';
@@ -37,7 +37,7 @@ export async function openDirectory(
   const dir = resolveInstallDirectory(dirOption, io);
   const lock = await acquireLock(dir, program, readProgramVersion(programs));
   try {
-    const open = () => openWorkingSession(withLockCheck(openSession(dir), lock));
+    const open = () => openWorkingSession(addLockCheck(openSession(dir), lock));
     let session = open();
     if (answers !== null) {
       if (session.isResumed) throw new UsageError(catalogue().cli.answersInUse(sanitizeLine(dir)));
@@ -53,8 +53,8 @@ export async function openDirectory(
 }
 
 /**
- * The named directory, or the one used last; created if it is missing. After a finished installation it is a new one,
- * whose welcome screen lists the finished one.
+ * Returns the named directory, or the one used last, and creates it if it is missing. After a finished installation,
+ * returns a new directory, whose Welcome screen lists the finished one.
  * @throws UserErrorException `directory-…`
  */
 export function resolveInstallDirectory(dirOption: string | null, io: CommandIo): string {
@@ -63,7 +63,10 @@ export function resolveInstallDirectory(dirOption: string | null, io: CommandIo)
   return isInstallationFinished(lastDirectory) ? resolveNewDirectory(io) : ensureUsableDirectory(lastDirectory);
 }
 
-/** A new directory, whose Welcome screen lists the installations that exist. @throws UserErrorException `directory-…` */
+/**
+ * Creates a new directory, whose Welcome screen lists the existing installations.
+ * @throws UserErrorException `directory-…`
+ */
 export function resolveNewDirectory({ cwd }: Pick<CommandIo, 'cwd'>): string {
   return ensureUsableDirectory(findUnusedDirectory(cwd, 'upi-cluster'));
 }

@@ -1,5 +1,5 @@
 import { accessSync, constants } from 'node:fs';
-import { catalogue, commandLine } from '../../i18n/catalogue.ts';
+import { catalogue, formatCommandLine } from '../../i18n/catalogue.ts';
 import { type UserError, UserErrorException } from '../../i18n/user-error.ts';
 import { makeDirectory } from '../../platform/files.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
@@ -58,7 +58,7 @@ export function requireDecidedDesign(state: SessionState, dir: string): SessionS
     code: 'design-undecided',
     title,
     cause: cause(sanitizeLine(dir)),
-    remedy: remedy(commandLine('--dir', dir)),
+    remedy: remedy(formatCommandLine('--dir', dir)),
   });
 }
 
@@ -71,10 +71,10 @@ export async function openSessionForWriting(dir: string, lock: SessionLock): Pro
     import('./working-session.ts'),
     import('../../session/store.ts'),
   ]);
-  const { withLockCheck } = await import('../../session/lock.ts');
+  const { addLockCheck } = await import('../../session/lock.ts');
   // Only the wizard recovers damaged state, because its user sees what was recovered.
   const session = openWorkingSession({
-    ...withLockCheck(openSession(dir), lock),
+    ...addLockCheck(openSession(dir), lock),
     load: () => requireDecidedDesign(readSavedSession(dir) ?? freshState, dir),
   });
   const saveQuestion = (question: SavedQuestion | null) => session.update({ question });

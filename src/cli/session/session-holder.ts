@@ -2,7 +2,7 @@ import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isValidReason } from '../../checks/prepare/overrides.ts';
 import { getAt } from '../../design/paths.ts';
-import { catalogue, commandLine, isYesAnswer } from '../../i18n/catalogue.ts';
+import { catalogue, formatCommandLine, isYesAnswer } from '../../i18n/catalogue.ts';
 import { formatChangedObject, toUserError, type UserError } from '../../i18n/user-error.ts';
 import { systemClock } from '../../platform/clock.ts';
 import type { SessionLock } from '../../session/lock.ts';
@@ -12,7 +12,7 @@ import type { SavedQuestion } from '../../session/state.ts';
 import { type Plan, STEP_ACTION_TYPES, STEP_IDS, type StepActionType, type StepId } from '../../steps/contract.ts';
 import type { Intent } from '../../wizard/intents.ts';
 import type { PromptSpec } from '../../wizard/live/step-run.ts';
-import { findUnansweredPrompt, SCREEN_IDS, screenIndex, type WizardState } from '../../wizard/state.ts';
+import { findUnansweredPrompt, getScreenIndex, SCREEN_IDS, type WizardState } from '../../wizard/state.ts';
 import type { WizardStore } from '../../wizard/store.ts';
 import { looksSecret } from '../../wizard/unfinished-text.ts';
 
@@ -27,7 +27,7 @@ export function toSavedQuestion(state: WizardState): SavedQuestion | null {
   return { step, ...spec, ...typedPart, plan: prompt.action === 'apply' && plan ? computePlanChecksum(plan) : null };
 }
 
-/** Checksum of a plan. A yes to another plan than the one that was asked about does not count. */
+/** Computes the checksum of a plan. A yes to another plan than the shown one does not count. */
 export function computePlanChecksum({ changes }: Plan): string {
   return computeChecksum({ changes });
 }
@@ -42,8 +42,8 @@ export function parseSavedQuestion({
   return knownStep && knownAction ? { step: knownStep, action: knownAction } : null;
 }
 
-/** Intents that make the wizard ask again, as soon as it has probed the step. */
-export function createAskAgainIntents(question: SavedQuestion): Intent[] {
+/** Creates the intents that make the wizard show the question again, once it has probed the step. */
+export function createRestorePromptIntents(question: SavedQuestion): Intent[] {
   const parsedQuestion = parseSavedQuestion(question);
   if (parsedQuestion === null) return [];
   const { subject, words, typed = '' } = question;
@@ -77,7 +77,7 @@ export function describeQuestion(
   const remainingCount = changes.length - changeLines.length;
   return {
     step,
-    title: heading(screenIndex(step) + 1, SCREEN_IDS.length, titles[step]),
+    title: heading(getScreenIndex(step) + 1, SCREEN_IDS.length, titles[step]),
     question:
       (action === 'apply' ? plan?.question : undefined) ??
       catalogue().screens.step.question[action](subject ?? titles[step]),
@@ -91,7 +91,7 @@ export function describeQuestion(
  * @param words the words that mean yes; empty: a reason is required; null: "yes" is enough
  * @returns `refused`: why the answer is not accepted
  */
-export function parseNetworkTestResult(
+export function parseAnswerText(
   text: string,
   words: readonly string[] | null,
 ): { readonly isYes: boolean } | { readonly refused: string } {
@@ -119,13 +119,13 @@ export function holdForWizard(lock: SessionLock) {
   let stop = (): void => undefined;
   return {
     /** Returns the session that asked this one to leave; empty if none did. */
-    peer: () => peer,
+    getPeer: () => peer,
     begin(store: WizardStore): void {
-      stop = systemClock.interval(LOCK_CHECK_INTERVAL_MS, () => {
+      stop = systemClock.startInterval(LOCK_CHECK_INTERVAL_MS, () => {
         if (!isLockHeld(lock)) store.dispatch({ type: 'session/lose' });
       });
       servePeers(lock, {
-        status: () => getWizardStatus(store.getState()),
+        getStatus: () => getWizardStatus(store.getState()),
         leave(how, peerName) {
           peer = peerName;
           // Dispatch is synchronous: when it returns, everything is saved, or this session stays.
@@ -133,9 +133,9 @@ export function holdForWizard(lock: SessionLock) {
           const { leaveReason, saveError } = store.getState();
           return leaveReason === null ? (saveError?.cause ?? '') : null;
         },
-        question: () => getOpenQuestion(store.getState()),
+        getQuestion: () => getOpenQuestion(store.getState()),
         answer: (text) => answerOpenQuestion(store, text),
-        watchSource: { current: () => withoutSecretPage(store.getState()), subscribe: store.subscribe },
+        watchSource: { getState: () => hideSecretPage(store.getState()), subscribe: store.subscribe },
       });
     },
     /** Ends the lock check. */
@@ -152,8 +152,8 @@ function getWizardStatus({ screen, document, runs }: WizardState) {
   };
 }
 
-/** A page that shows a secret until the next key is only for the holder's own terminal. */
-function withoutSecretPage(state: WizardState): WizardState {
+/** Removes a page that shows a secret: it is only for the holder's own terminal. */
+function hideSecretPage(state: WizardState): WizardState {
   const isSecret = state.overlay?.kind === 'page' && state.overlay.page?.secret !== undefined;
   return isSecret ? { ...state, overlay: null } : state;
 }
@@ -185,14 +185,14 @@ export function getLossReason(lock: SessionLock): UserError {
 export function holdForProgram(lock: SessionLock, leave: ((reason: LeaveReason, peer: string) => void) | null): void {
   const { program } = lock.record;
   servePeers(lock, {
-    status: () => ({ place: program, cluster: '', isActing: true }),
+    getStatus: () => ({ place: program, cluster: '', isActing: true }),
     leave(reason, peer) {
       if (leave === null) return words().busy(program);
       // Runs after the reply is on its way.
       setImmediate(() => leave(reason, peer));
       return null;
     },
-    question: () => null,
+    getQuestion: () => null,
     answer: () => catalogue().holder.answer.none,
     watchSource: null,
   });
@@ -212,7 +212,7 @@ function answerOpenQuestion(store: WizardStore, text: string): string | null {
   if (openPrompt === null) return none;
   if (screen !== openPrompt.step) return otherPage;
   if (runs[openPrompt.step].phase !== 'asking') return stillChecking;
-  const answer = parseNetworkTestResult(text, openPrompt.prompt.words);
+  const answer = parseAnswerText(text, openPrompt.prompt.words);
   if ('refused' in answer) return answer.refused;
   if (answer.isYes && openPrompt.prompt.words !== null) {
     store.dispatch({ type: 'step/type', event: { kind: 'key', name: 'ctrl-u' } });
@@ -222,10 +222,13 @@ function answerOpenQuestion(store: WizardStore, text: string): string | null {
   return null;
 }
 
-/** Returns the message on a terminal whose session another one ended. */
+/** Returns the message for a terminal whose session was ended by another session. */
 export function formatSessionEnd(reason: LeaveReason, peer: string, dir: string): readonly string[] {
   const { takenOver, detached, reattach } = words().exit;
-  return [reason === 'taken-over' ? takenOver(peer) : detached(peer), reattach(commandLine('attach', '--dir', dir))];
+  return [
+    reason === 'taken-over' ? takenOver(peer) : detached(peer),
+    reattach(formatCommandLine('attach', '--dir', dir)),
+  ];
 }
 
 /**

@@ -1,5 +1,5 @@
 import { isDifference } from '../../design/differences.ts';
-import { cloudDesign, exampleDesign } from '../../design/example.ts';
+import { renderCloudDesign, renderExampleDesign } from '../../design/example.ts';
 import { checkDocument } from '../../design/parse.ts';
 import type { DesignDocument } from '../../design/paths.ts';
 import { readSource } from '../../design/source.ts';
@@ -11,7 +11,14 @@ import { createProbeCache, type ProbeCache } from '../../steps/probe-cache.ts';
 import { mergeJobFacts } from '../../steps/shared/moves/move-run.ts';
 import { createStepState, describeDroppedFacts, parseFacts, type StepState } from '../../steps/step-state.ts';
 import { getActiveForm, getFocusedField } from '../../wizard/design/active-form.ts';
-import { isReadOnly, isScreen, SCREEN_IDS, type ScreenId, screenIndex, type WizardState } from '../../wizard/state.ts';
+import {
+  getScreenIndex,
+  isReadOnly,
+  isScreen,
+  SCREEN_IDS,
+  type ScreenId,
+  type WizardState,
+} from '../../wizard/state.ts';
 import { findUnfinishedText } from '../../wizard/unfinished-text.ts';
 import { isPastReview } from './design-in-force.ts';
 
@@ -45,7 +52,7 @@ export function openWorkingSession(session: Session): WorkingSession {
   // A job may have recorded facts while no session was open.
   if (isResumed) mergeJobFacts({ dir: session.dir, stepState });
   return {
-    notices: [...session.notices(), ...describeDroppedFacts(droppedKeys)],
+    notices: [...session.getNotices(), ...describeDroppedFacts(droppedKeys)],
     stepState,
     probeCache: createProbeCache(),
     isResumed,
@@ -59,18 +66,18 @@ export function openWorkingSession(session: Session): WorkingSession {
  * design.
  */
 export function createExampleDocument(): DesignDocument {
-  return readSource(exampleDesign({})).document;
+  return readSource(renderExampleDesign({})).document;
 }
 
 /** Creates the design of the cluster that runs when a rehearsal on a cloud begins. */
 export function createCloudDocument(): DesignDocument {
-  return readSource(cloudDesign()).document;
+  return readSource(renderCloudDesign()).document;
 }
 
 type SavedAnswers = Pick<SessionState, 'design' | 'inForce' | 'changes'>;
 type RestoredAnswers = Pick<WizardState, 'inForce' | 'hasReachedStep' | 'past' | 'future'>;
 
-/** The answers in saved form: as typed, the last valid ones, and the undo history. */
+/** Returns the answers in saved form: as typed, the last valid ones, and the undo history. */
 export function toSavedAnswers({ document, design, inForce, past, future }: WizardState): SavedAnswers {
   return {
     design: document,
@@ -81,9 +88,9 @@ export function toSavedAnswers({ document, design, inForce, past, future }: Wiza
 
 type SavedPlace = Pick<SessionState, 'place' | 'reached' | 'unfinished'>;
 
-/** Returns the screen to resume at: the step, if the user only views the answers that it works with. */
+/** Returns the place to resume at: the step, if the user only views the answers that it uses. */
 export function toSavedPlace(state: WizardState): SavedPlace {
-  const reached = SCREEN_IDS[state.reached] ?? null;
+  const reached = SCREEN_IDS[state.furthestScreenIndex] ?? null;
   const unfinished = findUnfinishedText(state);
   const returnScreen = isReadOnly(state) ? state.visit?.returnTo : null;
   if (returnScreen) return { place: { screen: returnScreen, field: null }, reached, unfinished };
@@ -92,7 +99,7 @@ export function toSavedPlace(state: WizardState): SavedPlace {
   return { place: { screen: state.screen, field: path }, reached, unfinished };
 }
 
-/** The place to resume at, after a program without screens has reached this screen. */
+/** Creates the place to resume at, after a program without screens has reached this screen. */
 export function createPlace(screen: ScreenId, previous: SessionState): SavedPlace {
   const place = { screen, field: null };
   return { place, reached: getFurthestScreen({ place, reached: getFurthestScreen(previous) }), unfinished: null };
@@ -102,7 +109,7 @@ export function createPlace(screen: ScreenId, previous: SessionState): SavedPlac
 export function getFurthestScreen({ place, reached }: Pick<SessionState, 'place' | 'reached'>): ScreenId {
   const screens = [place.screen, reached ?? ''].filter(isScreen);
   return screens.reduce<ScreenId>(
-    (furthest, screen) => (screenIndex(screen) > screenIndex(furthest) ? screen : furthest),
+    (furthest, screen) => (getScreenIndex(screen) > getScreenIndex(furthest) ? screen : furthest),
     'welcome',
   );
 }

@@ -1,6 +1,6 @@
 import { takeOption } from '../../platform/environment.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
-import { displayWidth, truncate } from '../../platform/text.ts';
+import { getDisplayWidth, truncate } from '../../platform/text.ts';
 import { getTheme, type Theme } from '../../platform/theme.ts';
 import { detectCapabilities } from '../../terminal/capabilities.ts';
 import { detectBackground } from '../../terminal/terminal-reports.ts';
@@ -23,7 +23,7 @@ export type StyledLine = readonly Span[];
 
 /**
  * Takes `--color WHEN` out of the arguments of any command; the last one counts.
- * @returns `unknown` is its value if that is not a choice
+ * @returns `unknownChoice`: the value of the option if it is none of the choices
  */
 export function takeColourOption(argv: readonly string[]): {
   readonly argv: readonly string[];
@@ -31,7 +31,7 @@ export function takeColourOption(argv: readonly string[]): {
   readonly unknownChoice: string | null;
 } {
   const { argv: rest, value = 'auto' } = takeOption(argv, '--color');
-  const choice = COLOUR_CHOICES.find((known) => known === value);
+  const choice = COLOUR_CHOICES.find((each) => each === value);
   return { argv: rest, choice: choice ?? 'auto', unknownChoice: choice === undefined ? value : null };
 }
 
@@ -60,11 +60,11 @@ export function detectOutputTheme(env: Environment, stdout: { readonly isTTY?: b
 export function formatLine(line: StyledLine, theme: Theme | null): string {
   return line
     .map(({ text, token, isBold = false }) => {
-      const safe = sanitizeLine(text, Number.POSITIVE_INFINITY);
+      const safeText = sanitizeLine(text, Number.POSITIVE_INFINITY);
       const parameters = [...(isBold ? ['1'] : []), ...(token === undefined || theme === null ? [] : [theme[token]])];
-      return theme === null || parameters.length === 0 || safe === ''
-        ? safe
-        : `\u001b[${parameters.join(';')}m${safe}\u001b[0m`;
+      return theme === null || parameters.length === 0 || safeText === ''
+        ? safeText
+        : `\u001b[${parameters.join(';')}m${safeText}\u001b[0m`;
     })
     .join('')
     .trimEnd();
@@ -72,16 +72,16 @@ export function formatLine(line: StyledLine, theme: Theme | null): string {
 
 /** Truncates a line to `columns`, with an ellipsis if it was longer. */
 export function truncateStyledLine(line: StyledLine, columns: number): StyledLine {
-  const cut: Span[] = [];
-  let free = columns;
+  const visibleSpans: Span[] = [];
+  let freeColumns = columns;
   for (const span of line) {
-    const width = displayWidth(span.text);
-    if (width > free) {
-      cut.push({ ...span, text: truncate(`${span.text} `, free, '…') });
-      return cut;
+    const width = getDisplayWidth(span.text);
+    if (width > freeColumns) {
+      visibleSpans.push({ ...span, text: truncate(`${span.text} `, freeColumns, '…') });
+      return visibleSpans;
     }
-    cut.push(span);
-    free -= width;
+    visibleSpans.push(span);
+    freeColumns -= width;
   }
-  return cut;
+  return visibleSpans;
 }

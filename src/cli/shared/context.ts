@@ -1,13 +1,13 @@
-import type { OpenFrontEnd } from '../../wizard/front-end.ts';
+import type { FrontEndOpener } from '../../wizard/front-end.ts';
 import type { CommandIo } from './io.ts';
 import type { LiveIo } from './live-io.ts';
 import type { Programs } from './runtime.ts';
 
 /** The functions that the executable passes in. It loads a front end only to show it. */
 export interface Launcher {
-  readonly loadScreens: () => Promise<{ readonly openScreens: OpenFrontEnd }>;
+  readonly loadScreens: () => Promise<{ readonly openScreens: FrontEndOpener }>;
   /** The same wizard line by line. */
-  readonly loadPlain: () => Promise<{ readonly openPlain: OpenFrontEnd }>;
+  readonly loadPlain: () => Promise<{ readonly openPlain: FrontEndOpener }>;
   readonly programs: Programs;
 }
 

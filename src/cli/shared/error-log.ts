@@ -1,6 +1,6 @@
 import { appendFileSync, existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { homeDirectory } from '../../platform/environment.ts';
+import { getHomeDirectory } from '../../platform/environment.ts';
 import { makeDirectory } from '../../platform/files.ts';
 import { sanitize } from '../../platform/sanitize.ts';
 import { redact } from '../../platform/secrets.ts';
@@ -17,7 +17,7 @@ export function openErrorLog(dir: string): ErrorLog {
   const stateDir = join(dir, '.upi-wizard');
   const path = existsSync(stateDir)
     ? join(stateDir, 'upi-wizard.log')
-    : join(homeDirectory(), '.local', 'state', 'upi-wizard', 'upi-wizard.log');
+    : join(getHomeDirectory(), '.local', 'state', 'upi-wizard', 'upi-wizard.log');
   return {
     path,
     write(error) {

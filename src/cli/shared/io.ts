@@ -9,7 +9,7 @@ import {
   writeFileSync,
   writeSync,
 } from 'node:fs';
-import { catalogue, shortCommandLine } from '../../i18n/catalogue.ts';
+import { catalogue, formatShortCommandLine } from '../../i18n/catalogue.ts';
 import { toUserError, type UserError } from '../../i18n/user-error.ts';
 import { sanitize, sanitizeLine } from '../../platform/sanitize.ts';
 import { formatLine, type StyledLine } from './colours.ts';
@@ -45,7 +45,7 @@ export async function runForExitCode(io: CommandIo, command: () => Promise<numbe
   } catch (error) {
     if (error instanceof UsageError) {
       const [sentence = ''] = error.message.split('\n');
-      const help = shortCommandLine(...name.split(' ').filter(Boolean), '--help');
+      const help = formatShortCommandLine(...name.split(' ').filter(Boolean), '--help');
       io.stderr(`${words().usageError(sanitizeLine(sentence), help)}\n`);
       return 2;
     }
@@ -105,8 +105,8 @@ interface Output {
   readonly write: (text: string) => void;
   /** Writes a text that is safe already, with the sequences of its colours. */
   readonly writeSafe: (text: string) => void;
-  /** The error that kept the output file from taking everything; null if there is none yet. */
-  readonly failure: () => Error | null;
+  /** Returns the error of a write to the output file; null if every write succeeded. */
+  readonly getFailure: () => Error | null;
 }
 
 /**
@@ -129,7 +129,7 @@ export function openOutput(): Output {
     }
   };
   return {
-    failure: () => failure,
+    getFailure: () => failure,
     writeSafe,
     write: (text) => writeSafe(sanitize(text, Number.POSITIVE_INFINITY)),
   };

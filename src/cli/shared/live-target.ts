@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import type { Design, Problem } from '../../design/model.ts';
 import { parseDesign } from '../../design/parse.ts';
-import { catalogue, commandLine } from '../../i18n/catalogue.ts';
+import { catalogue, formatCommandLine } from '../../i18n/catalogue.ts';
 import { describeSystemError, UserErrorException } from '../../i18n/user-error.ts';
 import { connectCluster } from '../../kube/client.ts';
 import { createFileClock, systemClock } from '../../platform/clock.ts';
@@ -178,8 +178,14 @@ async function openFromFiles(
   const design = (await propose?.(connectFromFile)) ?? null;
   if (design === null) return null;
   const noQuestion = { question: null, saveQuestion: () => undefined };
-  const withoutSession = { session: null, screen: null, stepState: createStepState({}), probeCache, ...noQuestion };
-  return { design, clock: systemClock, resolveEndpoint: directEndpoints, connect: connectFromFile, ...withoutSession };
+  const emptySessionFields = { session: null, screen: null, stepState: createStepState({}), probeCache, ...noQuestion };
+  return {
+    design,
+    clock: systemClock,
+    resolveEndpoint: directEndpoints,
+    connect: connectFromFile,
+    ...emptySessionFields,
+  };
 }
 
 /**
@@ -230,8 +236,8 @@ async function openFromSession(
     rehearsal === null
       ? createRuntime(dir)
       : await findSiteRuntime(getSiteDirectory(dir, rehearsal.siteDir), dir, isFilesOnly);
-  const { filesDir: files, kubeconfig } = workspace(dir);
-  if (isFromOtherDesign(files, design)) io.stderr(`${words().target.otherDesign(files)}\n`);
+  const { filesDir, kubeconfig } = workspace(dir);
+  if (isFromOtherDesign(filesDir, design)) io.stderr(`${words().target.otherDesign(filesDir)}\n`);
   return {
     design,
     clock: runtime.clock,
@@ -265,16 +271,16 @@ async function openFromSession(
  */
 async function findSiteRuntime(siteDir: string, dir: string, isFilesOnly: boolean): Promise<Runtime> {
   // This module can start processes and servers; probing a real cluster needs neither.
-  const { findSite, siteFiles } = await import('../../rehearsal/site-client.ts');
+  const { findSite, getSiteFiles } = await import('../../rehearsal/site-client.ts');
   const site = await findSite(siteDir);
   // While a wizard waits for a key, the time of the site stands still. Waits of a command go on.
   if (site !== null) return { ...createSiteRuntime(site), clock: createFileClock(site.clockAnchorFile, site.speed) };
-  if (isFilesOnly) return { ...createRuntime(dir), ...siteFiles(siteDir) };
+  if (isFilesOnly) return { ...createRuntime(dir), ...getSiteFiles(siteDir) };
   const { title, cause, remedy } = words().target.siteGone;
   throw new UserErrorException({
     code: 'site-gone',
     title,
     cause: cause(siteDir),
-    remedy: remedy(commandLine('rehearse', '--dir', dir)),
+    remedy: remedy(formatCommandLine('rehearse', '--dir', dir)),
   });
 }

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { displayWidth } from '../../platform/text.ts';
+import { getDisplayWidth } from '../../platform/text.ts';
 import { getTerminalSize, isAccessibleMode } from '../../terminal/capabilities.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -26,7 +26,7 @@ export function isLongerThanScreen(
   // The prompt of the shell needs a line too.
   let freeRows = rows - 1;
   for (const line of text.replace(/\n$/, '').split('\n')) {
-    freeRows -= Math.max(1, Math.ceil(displayWidth(line) / columns));
+    freeRows -= Math.max(1, Math.ceil(getDisplayWidth(line) / columns));
     if (freeRows < 0) return true;
   }
   return false;

@@ -3,8 +3,8 @@ import { delimiter, dirname, join } from 'node:path';
 import { quoteShellArg } from '../../platform/shell-quoting.ts';
 
 /**
- * The command that started this run, in a form that works from any directory: by npm, by a name on PATH, by the start
- * script of a package, or by its file.
+ * Returns the command that started this run, in a form that works from any directory: by npm, by a name on PATH, by the
+ * start script of a package, or by its file.
  * @param argv of the process, with node and the script
  */
 export function getProgramName(argv: readonly string[], env: Readonly<Record<string, string | undefined>>): string {
@@ -22,7 +22,7 @@ export function getProgramName(argv: readonly string[], env: Readonly<Record<str
 }
 
 /**
- * The same command in a form that works in the directory in which it was typed: in a checkout, npm needs no path to it.
+ * Returns the same command in a form that works in the directory where it was typed: npm needs no path in a checkout.
  * @param cwd working directory of the process; npm sets INIT_CWD to that of the shell
  */
 export function getShortProgramName(

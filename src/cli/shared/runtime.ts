@@ -5,10 +5,10 @@ import { needsFencingFile } from '../../design/fencing.ts';
 import type { Design } from '../../design/model.ts';
 import { type Clock, systemClock } from '../../platform/clock.ts';
 import {
-  byHandActions,
   directEndpoints,
   type ManualActions,
   type ResolveEndpoint,
+  realSiteActions,
 } from '../../platform/manual-actions.ts';
 import type { SiteClient } from '../../rehearsal/site-client.ts';
 import { type AuditLog, openAuditLog } from '../../session/audit-log.ts';
@@ -62,7 +62,7 @@ export function createRuntime(dir: string): Runtime {
   return {
     clock: systemClock,
     resolveEndpoint: directEndpoints,
-    manualActions: byHandActions,
+    manualActions: realSiteActions,
     programPath: [dir, join(dir, 'bin')],
     imagesDir: join(dir, 'images'),
     hostsDir: null,
@@ -72,7 +72,7 @@ export function createRuntime(dir: string): Runtime {
 }
 
 /**
- * The directory of the rehearsal site of an install directory.
+ * Returns the directory of the rehearsal site of an install directory.
  * @param savedPath its path when it was saved; the install directory may have moved since
  */
 export function getSiteDirectory(dir: string, savedPath: string | null = null): string {

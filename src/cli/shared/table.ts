@@ -1,6 +1,6 @@
-import { displayWidth, padEnd, wrapLines } from '../../platform/text.ts';
+import { fitToWidth, getDisplayWidth, wrapLines } from '../../platform/text.ts';
 import type { Tone } from '../../rows/page-rows.ts';
-import { getStatusTone, type Status, statusText } from '../../rows/text.ts';
+import { formatStatusText, getStatusTone, type Status } from '../../rows/text.ts';
 import { type Span, type StyledLine, truncateStyledLine } from './colours.ts';
 
 /**
@@ -21,9 +21,9 @@ const TOKEN_BY_TONE: Readonly<Partial<Record<Tone, NonNullable<Span['token']>>>>
 };
 
 /** Returns a status with the sign and the colour that it has on the screens. */
-export function statusSpan(status: Status, word: string, style: OutputStyle | undefined): Span {
+export function createStatusSpan(status: Status, word: string, style: OutputStyle | undefined): Span {
   const token = TOKEN_BY_TONE[getStatusTone(status)];
-  const text = style === undefined ? word : statusText(status, style, word);
+  const text = style === undefined ? word : formatStatusText(status, style, word);
   return token === undefined ? { text } : { text, token };
 }
 
@@ -41,7 +41,7 @@ export function formatTableLines(
   style: OutputStyle | undefined,
 ): StyledLine[] {
   const widths = (rows[0] ?? []).map((_, index) =>
-    Math.max(...rows.map((row) => displayWidth(row[index]?.text ?? ''))),
+    Math.max(...rows.map((row) => getDisplayWidth(row[index]?.text ?? ''))),
   );
   const lastIndex = widths.length - 1;
   const indent = widths.slice(0, lastIndex).reduce((sum, width) => sum + width + GAP, 0);
@@ -50,10 +50,10 @@ export function formatTableLines(
   return rows.flatMap((row): StyledLine[] => {
     const cells = row.map((span, index) => ({
       ...span,
-      text: index === lastIndex ? span.text : `${padEnd(span.text, widths[index] ?? 0, '')}${' '.repeat(GAP)}`,
+      text: index === lastIndex ? span.text : `${fitToWidth(span.text, widths[index] ?? 0, '')}${' '.repeat(GAP)}`,
     }));
     const lastCell = cells.at(-1);
-    if (!canWrap || lastCell === undefined || displayWidth(lastCell.text) <= availableColumns)
+    if (!canWrap || lastCell === undefined || getDisplayWidth(lastCell.text) <= availableColumns)
       return [truncateStyledLine(cells, columns)];
     const [firstLine = '', ...otherLines] = wrapLines(lastCell.text, availableColumns);
     return [
@@ -64,10 +64,11 @@ export function formatTableLines(
 }
 
 /** Returns the cells of a row of headings. */
-export const headingCells = (titles: readonly string[]): Span[] => titles.map((text) => ({ text, token: 'muted' }));
+export const createHeadingCells = (titles: readonly string[]): Span[] =>
+  titles.map((text) => ({ text, token: 'muted' }));
 
 /** Formats `Label   text` with its label in the colour of labels. */
-export function labelledLine(line: string, token?: Span['token']): StyledLine {
+export function formatLabelledLine(line: string, token?: Span['token']): StyledLine {
   const [, label = '', text = line] = /^(\S+(?: \S+)* {2,})(.*)$/.exec(line) ?? [];
   return [{ text: label, token: 'muted' }, token === undefined ? { text } : { text, token }];
 }

@@ -1,5 +1,5 @@
 import { dirname, resolve } from 'node:path';
-import { exampleDesign } from '../../design/example.ts';
+import { renderExampleDesign } from '../../design/example.ts';
 import type { Design } from '../../design/model.ts';
 import { checkDocument, parseDesign } from '../../design/parse.ts';
 import type { DesignDocument } from '../../design/paths.ts';
@@ -22,7 +22,7 @@ interface AnswersFile {
 
 /** Reads the design of an answers file, or the documented one for `example`, and prints its problems. */
 export function readAnswersFile(file: string, io: CommandIo): AnswersFile {
-  if (file === 'example') return { ...parseDesign(exampleDesign({})), isReadable: true };
+  if (file === 'example') return { ...parseDesign(renderExampleDesign({})), isReadable: true };
   const path = resolve(io.cwd, file);
   let text: string;
   try {

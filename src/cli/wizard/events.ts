@@ -1,4 +1,4 @@
-import { catalogue, commandLine } from '../../i18n/catalogue.ts';
+import { catalogue, formatCommandLine } from '../../i18n/catalogue.ts';
 import { MINUTE, systemClock } from '../../platform/clock.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
 import { setOnEventCommand } from '../../session/on-event.ts';
@@ -19,14 +19,16 @@ export function saveOnEventCommand(dir: string, option: string | undefined): str
   const command = option.trim();
   if (command === '') throw new UsageError(words().noCommand);
   setOnEventCommand(dir, command === 'off' ? null : command);
-  return command === 'off' ? words().off : words().configured(sanitizeLine(command, 80), commandLine('help', 'events'));
+  return command === 'off'
+    ? words().off
+    : words().configured(sanitizeLine(command, 80), formatCommandLine('help', 'events'));
 }
 
 /**
- * Creates the events of a front end.
+ * Creates the event queue of a front end.
  * @param onFailure receives a sentence about the first command that fails
  */
-export function createFrontEndEvents(dir: string, onFailure: (message: string) => void): EventQueue {
+export function createFrontEndEventQueue(dir: string, onFailure: (message: string) => void): EventQueue {
   return createEventQueue({ dir, clock: systemClock, report: onFailure });
 }
 
@@ -40,16 +42,16 @@ export function raiseQuestionEvents(
   clock = systemClock,
 ): void {
   let currentKey: string | null = null;
-  let timer = new AbortController();
+  let delayController = new AbortController();
   store.subscribe(() => {
     const state = store.getState();
     const key = getQuestionKey(state);
     if (key === currentKey) return;
     currentKey = key;
-    timer.abort();
+    delayController.abort();
     if (key === null) return;
-    timer = new AbortController();
-    void clock.sleep(UNANSWERED_DELAY, timer.signal).then(
+    delayController = new AbortController();
+    void clock.sleep(UNANSWERED_DELAY, delayController.signal).then(
       () => raiseQuestionEvent(store.getState(), raise),
       () => undefined,
     );

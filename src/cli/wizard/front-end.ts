@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { catalogue, commandLine } from '../../i18n/catalogue.ts';
+import { catalogue, formatCommandLine } from '../../i18n/catalogue.ts';
 import { detectCapabilities, isAccessibleMode } from '../../terminal/capabilities.ts';
 import type { FrontEndHandle, StartupOptions } from '../../wizard/front-end.ts';
 import type { Launcher } from '../shared/context.ts';
@@ -18,7 +18,10 @@ export interface FrontEndOptions {
   readonly 'no-mouse': boolean;
 }
 
-/** Without these options, the wizard rings the bell and captures the mouse wheel. */
+/**
+ * Derives the options of the terminal. Without options on the command line, the wizard rings the bell and captures the
+ * mouse wheel.
+ */
 export function terminalOptions(
   options: Pick<FrontEndOptions, 'no-bell' | 'no-mouse' | 'notify'>,
 ): Pick<StartupOptions, 'hasBell' | 'hasMouse' | 'notifies'> {
@@ -45,7 +48,7 @@ export const isPlainRequested = (options: Pick<FrontEndOptions, 'plain' | 'scree
 /** Reports that there is no terminal, and what to do instead; returns the exit code. */
 export function reportNoTerminal(io: CommandIo): number {
   io.stderr(
-    `${words().noTerminal(commandLine('rehearse', '--answers', 'example', '--plain'), commandLine('--plain'))}\n`,
+    `${words().noTerminal(formatCommandLine('rehearse', '--answers', 'example', '--plain'), formatCommandLine('--plain'))}\n`,
   );
   return 2;
 }

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { dirname } from 'node:path';
-import { catalogue, commandLine, explicitLanguageArgs } from '../../i18n/catalogue.ts';
+import { catalogue, formatCommandLine, getExplicitLanguageArgs } from '../../i18n/catalogue.ts';
 import { MINUTE, systemClock } from '../../platform/clock.ts';
 import type { SessionLock } from '../../session/lock.ts';
 import { findPreviousRun } from '../../session/recovery.ts';
@@ -9,14 +9,14 @@ import type { Page, StepContext } from '../../steps/contract.ts';
 import { STEPS } from '../../steps/registry.ts';
 import { workspace } from '../../steps/shared/workspace.ts';
 import type { StepState } from '../../steps/step-state.ts';
-import { buildWelcomeBack, describeAbsence, describeClusterChanges } from '../../steps/welcome-back.ts';
+import { buildWelcomeBackPage, describeAbsence, listClusterChanges } from '../../steps/welcome-back.ts';
 import type { FrontEndHandle } from '../../wizard/front-end.ts';
 import { createInitialState } from '../../wizard/initial-state.ts';
 import type { Intent } from '../../wizard/intents.ts';
 import { isScreen, type LeaveReason } from '../../wizard/state.ts';
 import type { WizardStore } from '../../wizard/store.ts';
 import {
-  createAskAgainIntents,
+  createRestorePromptIntents,
   formatSessionEnd,
   getLossReason,
   holdForWizard,
@@ -24,7 +24,7 @@ import {
 } from '../session/session-holder.ts';
 import { getFurthestScreen, restoreAnswers, type WorkingSession } from '../session/working-session.ts';
 import { openErrorLog } from '../shared/error-log.ts';
-import { createFrontEndEvents, raiseQuestionEvents, saveOnEventCommand } from './events.ts';
+import { createFrontEndEventQueue, raiseQuestionEvents, saveOnEventCommand } from './events.ts';
 import {
   createContextFactory,
   createServices,
@@ -33,7 +33,9 @@ import {
   type WizardOptions,
 } from './services.ts';
 
-/** The card about what happened while the user was away; null after a short absence, or if nothing has begun. */
+/**
+ * Creates the card about what happened while the user was away; null after a short absence, or if nothing has begun.
+ */
 export async function createWelcomeCard(
   dir: string,
   { record }: SessionLock,
@@ -43,7 +45,7 @@ export async function createWelcomeCard(
   const { screen } = place;
   if (!session.isResumed || !isScreen(screen) || screen === 'welcome') return null;
   const { user, from } = record;
-  return await buildWelcomeBack(dir, {
+  return await buildWelcomeBackPage(dir, {
     user,
     from,
     now: systemClock.now(),
@@ -63,7 +65,7 @@ export async function addClusterChanges(
   speed: number,
 ): Promise<void> {
   const absence = systemClock.now() - (findPreviousRun(context.dir)?.at ?? systemClock.now());
-  const changes = await describeClusterChanges(context, context.clock.now() - absence * speed);
+  const changes = await listClusterChanges(context, context.clock.now() - absence * speed);
   const { overlay } = getState();
   if (changes.length === 0 || overlay?.kind !== 'page' || overlay.page !== card) return;
   const lines = changes.map((line) => catalogue().back.line(line));
@@ -99,7 +101,7 @@ export async function runFullScreenWizard(options: WizardOptions): Promise<Wizar
   const holder = holdForWizard(lock);
   const exitController = new AbortController();
   let notify: (message: string) => void = () => undefined;
-  const events = createFrontEndEvents(dir, (message) => notify(message));
+  const events = createFrontEndEventQueue(dir, (message) => notify(message));
   const onEventNotice = saveOnEventCommand(dir, options.onEvent);
   let getNextDirectory = (): string | null => null;
   const terminalMark = markTerminalInUse(dir);
@@ -108,7 +110,7 @@ export async function runFullScreenWizard(options: WizardOptions): Promise<Wizar
   // A wizard that is cut off does not record when.
   if (leftAt !== null) session.stepState.set('left-at', null);
   const reason = await frontEnd.run({
-    initial: createInitialState({
+    initialState: createInitialState({
       dir,
       document: session.current().design,
       now: runtime.clock.now(),
@@ -116,8 +118,8 @@ export async function runFullScreenWizard(options: WizardOptions): Promise<Wizar
       isResumed: session.isResumed,
       rehearsal: rehearsal?.pace ?? null,
       ...(options.screens ? { screens: options.screens } : {}),
-      reached: getFurthestScreen(session.current()),
-      saved: restoreAnswers(session.current()),
+      furthestScreen: getFurthestScreen(session.current()),
+      savedParts: restoreAnswers(session.current()),
     }),
     startIntents: [
       { type: 'welcome/probe' },
@@ -141,7 +143,7 @@ export async function runFullScreenWizard(options: WizardOptions): Promise<Wizar
     resumeCommand,
     logPath: log.path,
     log: log.write,
-    describeExit: () => describeSaved(dir, session.stepState, resumeCommand),
+    describeExit: () => describeSavedWork(dir, session.stepState, resumeCommand),
   });
   if (reason === 'quit' || reason === 'interrupt') session.stepState.set('left-at', runtime.clock.now());
   terminalMark.end();
@@ -149,16 +151,16 @@ export async function runFullScreenWizard(options: WizardOptions): Promise<Wizar
   exitController.abort();
   events.detach();
   if (reason !== 'rehearse' && reason !== 'new' && reason !== 'open')
-    return { reason, code: reportExit(reason, options, holder.peer()) };
+    return { reason, code: reportExit(reason, options, holder.getPeer()) };
   // The next wizard has its own directory, so this one is released first.
   lock.release();
-  const directories = { cwd: io.cwd, own: dir, opened: getNextDirectory() };
+  const directories = { cwd: io.cwd, ownDir: dir, openedDir: getNextDirectory() };
   // The next program takes a moment to draw its first frame.
   if (reason === 'rehearse') io.stderr(`${words().rehearsalStarting(findRehearsalDirectory(dir))}\n`);
   return { reason, code: spawnWizard(buildNextArgv(reason, directories), frontEnd) };
 }
 
-const buildResumeCommand = ({ dir, frontEnd }: WizardOptions) => commandLine('--dir', dir, ...frontEnd.options);
+const buildResumeCommand = ({ dir, frontEnd }: WizardOptions) => formatCommandLine('--dir', dir, ...frontEnd.options);
 
 /**
  * Prints what the user should know on exit.
@@ -186,7 +188,7 @@ function reportExit(
       return 0;
     case 'quit':
     case 'interrupt':
-      printLines(...describeSaved(dir, options.session.stepState, buildResumeCommand(options)));
+      printLines(...describeSavedWork(dir, options.session.stepState, buildResumeCommand(options)));
       return reason === 'interrupt' ? 130 : 0;
     case 'install':
       return 0;
@@ -199,14 +201,14 @@ function reportExit(
  */
 export function spawnWizard(argv: readonly string[], { options }: Pick<FrontEndHandle, 'options'>): number {
   const [script = ''] = process.argv.slice(1);
-  const args = [script, ...argv, ...options, ...explicitLanguageArgs()];
+  const args = [script, ...argv, ...options, ...getExplicitLanguageArgs()];
   return spawnSync(process.execPath, args, { stdio: 'inherit' }).status ?? 1;
 }
 
 /** Describes what a user who leaves finds later: the report, what is saved, what continues and what does not. */
-export function describeSaved(dir: string, stepState: StepState, resumeCommand: string): string[] {
+export function describeSavedWork(dir: string, stepState: StepState, resumeCommand: string): string[] {
   const reportLines = isInstallationFinished(dir) ? [words().reportIn(workspace(dir).report)] : [];
-  const approvalCommand = commandLine('csr', 'approve', '--follow', '--dir', dir);
+  const approvalCommand = formatCommandLine('csr', 'approve', '--follow', '--dir', dir);
   const approvalLines = stepState.get('following') ? [words().approvalsStop(approvalCommand)] : [];
   return [...reportLines, words().savedIn(dir), ...describeJobs(dir), ...approvalLines, words().resume(resumeCommand)];
 }
@@ -227,9 +229,9 @@ function createStartIntents(session: WorkingSession, wasAbrupt: boolean, startNo
   // Only one notice fits: the one about the answers matters more.
   const otherNotice = startNotice ?? (wasAbrupt && unfinished === null ? words().abruptEnd : null);
   const texts = noticeTexts.length === 0 && otherNotice !== null ? [otherNotice] : noticeTexts;
-  const askAgainIntents = question === null ? [] : createAskAgainIntents(question);
+  const restorePromptIntents = question === null ? [] : createRestorePromptIntents(question);
   return [
-    ...askAgainIntents,
+    ...restorePromptIntents,
     ...(session.stepState.get('following') ? [{ type: 'step/follow-again' } as const] : []),
     ...screenIntents,
     ...(unfinished === null ? [] : [{ type: 'session/restore-text', unfinished } as const]),
@@ -237,24 +239,24 @@ function createStartIntents(session: WorkingSession, wasAbrupt: boolean, startNo
   ];
 }
 
-/** A new rehearsal is kept beside the install directory, wherever that is. */
+/** Finds an unused directory for a new rehearsal beside the install directory. */
 const findRehearsalDirectory = (installDir: string) => findUnusedDirectory(dirname(installDir), 'upi-rehearsal');
 
 /**
- * The arguments of the next wizard: for a new rehearsal, a new installation, or an existing one.
- * @param dirs.own the install directory of this wizard
- * @param dirs.opened the directory of the installation to open
+ * Builds the arguments of the next wizard, for a rehearsal, a new installation or an existing one.
+ * @param dirs.ownDir the install directory of this wizard
+ * @param dirs.openedDir the directory of the installation to open
  */
 export function buildNextArgv(
   reason: 'rehearse' | 'new' | 'open',
-  dirs: { readonly cwd: string; readonly own: string; readonly opened: string | null },
+  dirs: { readonly cwd: string; readonly ownDir: string; readonly openedDir: string | null },
 ): readonly string[] {
   switch (reason) {
     case 'rehearse':
-      return ['rehearse', '--dir', findRehearsalDirectory(dirs.own)];
+      return ['rehearse', '--dir', findRehearsalDirectory(dirs.ownDir)];
     case 'new':
       return ['--dir', findUnusedDirectory(dirs.cwd, 'upi-cluster')];
     case 'open':
-      return ['--dir', dirs.opened ?? findUnusedDirectory(dirs.cwd, 'upi-cluster')];
+      return ['--dir', dirs.openedDir ?? findUnusedDirectory(dirs.cwd, 'upi-cluster')];
   }
 }

@@ -20,7 +20,7 @@ import { createPlace } from '../session/working-session.ts';
 import type { Launcher } from '../shared/context.ts';
 import { type CommandIo, formatUserError } from '../shared/io.ts';
 import { createRuntime, createSiteRuntime, createStepContext } from '../shared/runtime.ts';
-import { createFrontEndEvents, saveOnEventCommand } from './events.ts';
+import { createFrontEndEventQueue, saveOnEventCommand } from './events.ts';
 import { createWelcomeCard } from './full-screen.ts';
 import { saveMirror } from './mirror.ts';
 import { type OverrideOption, parseTypedReason, resolveOverride } from './real-installation.ts';
@@ -42,7 +42,7 @@ export async function runPlainSteps(
 ): Promise<0 | 4> {
   const print = (line: string) => io.stdout(`${line}\n`);
   limitHeapGrowth();
-  const events = createFrontEndEvents(contextOptions.dir, (message) => io.stderr(`${message}\n`));
+  const events = createFrontEndEventQueue(contextOptions.dir, (message) => io.stderr(`${message}\n`));
   const context = createStepContext({ ...contextOptions, base: contextOptions.dir });
   const result = await runSteps(context, { print, ...prompts }, withStepEvents(STEPS, events), screens);
   await events.waitUntilIdle();
@@ -65,10 +65,10 @@ export async function runPlainWizard(
   },
 ): Promise<number> {
   const { dir, lock, session, io, launcher, onEvent, override, mirror } = options;
-  const abort = new AbortController();
+  const abortController = new AbortController();
   holdForProgram(lock, (reason, peer) => {
     // Every accepted answer and every fact is already saved.
-    abort.abort(new Error('another session'));
+    abortController.abort(new Error('another session'));
     for (const line of formatSessionEnd(reason, peer, dir)) io.stderr(`${line}\n`);
     process.exit(0);
   });
@@ -88,11 +88,11 @@ export async function runPlainWizard(
     for (const line of card === null ? [] : [...card.lines, '']) print(line);
     // A user who left in the middle of the design has not decided to continue with it.
     const isAtStep = (STEP_IDS as readonly string[]).includes(session.current().place.screen);
-    const inForce = getDesignInForce(session.current());
+    const designInForce = getDesignInForce(session.current());
     const save = (document: DesignDocument) => session.update(updateAnswers(session.current(), document));
-    const design = isAtStep ? inForce.design : await askDesign(session.current().design, { print, ask, save });
+    const design = isAtStep ? designInForce.design : await askDesign(session.current().design, { print, ask, save });
     if (design === null) return 3;
-    if (isAtStep && inForce.isLastValid) print(catalogue().live.target.lastGood(sanitizeLine(dir)));
+    if (isAtStep && designInForce.isLastValid) print(catalogue().live.target.lastGood(sanitizeLine(dir)));
     if (!isAtStep) session.update(createPlace('generate', session.current()));
     const onCurrentStep = (step: StepId) => session.update(createPlace(step, session.current()));
     const { stepState, probeCache } = session;
@@ -101,7 +101,7 @@ export async function runPlainWizard(
       site = await openRunningSite({ dir, ...UNCHANGED_OPTIONS }, design, session, io, programs);
     const runtime = site === null ? createRuntime(dir) : createSiteRuntime(site);
     const { assertHeld } = lock;
-    const { signal } = abort;
+    const { signal } = abortController;
     const contextOptions = {
       runtime,
       programs,
@@ -114,7 +114,9 @@ export async function runPlainWizard(
     };
     const askReason = async () => parseTypedReason(await askIgnoringTypeAhead(words().typeReason), print);
     const requestOverrideReason =
-      override === null ? askReason : async (failed: readonly Finding[]) => resolveOverride(override, failed, print);
+      override === null
+        ? askReason
+        : async (failedChecks: readonly Finding[]) => resolveOverride(override, failedChecks, print);
     const confirm = async () => isYesAnswer((await askIgnoringTypeAhead(words().confirm)) ?? '');
     const confirmWord = async (word: string) =>
       (await askIgnoringTypeAhead(words().typeWord(word)))?.trim().toLowerCase() === word.toLowerCase();

@@ -10,7 +10,7 @@ import { catalogue } from '../../i18n/catalogue.ts';
 import { UserErrorException } from '../../i18n/user-error.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
 import { acquireLock } from '../../session/lock.ts';
-import { sessionFile } from '../../session/session-file.ts';
+import { getSessionFile } from '../../session/session-file.ts';
 import { freshState } from '../../session/state.ts';
 import { openSession } from '../../session/store.ts';
 import { listCheckIds } from '../../steps/check/index.ts';
@@ -35,20 +35,20 @@ export async function startInstallation(
 ): Promise<string> {
   const dir = resolveDesignPath(typedDir, dirname(rehearsalDir));
   const { title, cause, remedy } = catalogue().rehearsal.directoryInUse;
-  if (typedDir === '' || dir === rehearsalDir || existsSync(sessionFile(dir)))
+  if (typedDir === '' || dir === rehearsalDir || existsSync(getSessionFile(dir)))
     throw new UserErrorException({ code: 'installation-exists', title, cause: cause(dir), remedy });
   const lock = await acquireLock(ensureUsableDirectory(dir), 'upi-wizard rehearse', version);
   try {
     const design = FILE_KEYS.reduce<DesignDocument>(
-      (current, path) => withAbsoluteFile(current, path, rehearsalDir),
+      (current, path) => makeFilePathAbsolute(current, path, rehearsalDir),
       document,
     );
     const fileExists = (path: string) => existsSync(resolveDesignPath(String(getAt(design, path) ?? ''), dir));
     const isPullSecretOptional =
       isOkd(String(getAt(design, 'openshift.version') ?? '')) && (getAt(design, PULL_SECRET) ?? null) === null;
-    const hasFencing = getAt(design, 'topology') !== 'fencing' || fileExists('credentials.fencingFile');
+    const isFencingComplete = getAt(design, 'topology') !== 'fencing' || fileExists('credentials.fencingFile');
     const hasPullSecret = isPullSecretOptional || fileExists(PULL_SECRET);
-    const hasCredentials = hasPullSecret && fileExists('credentials.sshKeyFile') && hasFencing;
+    const hasCredentials = hasPullSecret && fileExists('credentials.sshKeyFile') && isFencingComplete;
     const screen = hasCredentials ? 'generate' : 'credentials';
     openSession(dir).save({ ...freshState, design, place: { screen, field: null } });
   } finally {
@@ -57,8 +57,8 @@ export async function startInstallation(
   return dir;
 }
 
-/** A file that is stored with the rehearsal gets its absolute path. */
-function withAbsoluteFile(document: DesignDocument, path: string, rehearsalDir: string): DesignDocument {
+/** Makes the path of a file absolute if the file is stored with the rehearsal. */
+function makeFilePathAbsolute(document: DesignDocument, path: string, rehearsalDir: string): DesignDocument {
   const file = getAt(document, path);
   if (typeof file !== 'string' || file === '') return document;
   const absolutePath = resolveDesignPath(file, rehearsalDir);

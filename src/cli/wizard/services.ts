@@ -19,12 +19,12 @@ import type { EffectServices } from '../../wizard/effects.ts';
 import type { FrontEndHandle } from '../../wizard/front-end.ts';
 import { isApprovingCertificates } from '../../wizard/live/update-step.ts';
 import {
+  getScreenIndex,
   type Installation,
   isScreen,
   type MachineOverview,
   type RehearsalPace,
   type ScreenId,
-  screenIndex,
   type WizardState,
 } from '../../wizard/state.ts';
 import { toSavedQuestion } from '../session/session-holder.ts';
@@ -38,7 +38,7 @@ import { formatClusterName, hasReport } from '../sessions.ts';
 import type { Launcher } from '../shared/context.ts';
 import type { CommandIo } from '../shared/io.ts';
 import { createStepContext, type Runtime } from '../shared/runtime.ts';
-import type { createFrontEndEvents } from './events.ts';
+import type { createFrontEndEventQueue } from './events.ts';
 
 /** The screen where decisions end: from here on, the design is the user's own and not the example. */
 const DECISION_SCREEN = 'review';
@@ -48,7 +48,7 @@ const DECISION_SCREEN = 'review';
  * @param createContextFor creates the context that the wizard works with
  */
 async function probeThisHost(
-  { welcome: { dir }, design: currentDesign, reached }: WizardState,
+  { welcome: { dir }, design: currentDesign, furthestScreenIndex }: WizardState,
   createContextFor: (design: Design, signal: AbortSignal) => StepContext,
   io: CommandIo,
 ): Promise<MachineOverview> {
@@ -63,7 +63,7 @@ async function probeThisHost(
       ? { findings: [], installer: null }
       : await inspectMachine({
           ...createContextFor(design, new AbortController().signal),
-          hasOwnDesign: currentDesign !== null && reached > screenIndex(DECISION_SCREEN),
+          hasOwnDesign: currentDesign !== null && furthestScreenIndex > getScreenIndex(DECISION_SCREEN),
           terminal: getTerminalFacts(io.env),
         });
   return { ...result, otherInstallations: listOtherInstallations(dir, io) };
@@ -135,10 +135,10 @@ export function getFirstPowerOnTime({ stepState }: WorkingSession): number | nul
   return times.length === 0 ? null : Math.min(...times);
 }
 
-type CreateContext = (design: Design, signal: AbortSignal) => StepContext;
+type ContextFactory = (design: Design, signal: AbortSignal) => StepContext;
 
 /** Creates the factory of step contexts. */
-export function createContextFactory({ runtime, launcher, dir, session, lock }: WizardOptions): CreateContext {
+export function createContextFactory({ runtime, launcher, dir, session, lock }: WizardOptions): ContextFactory {
   const { stepState, probeCache } = session;
   const fixedOptions = {
     runtime,
@@ -155,8 +155,8 @@ export function createContextFactory({ runtime, launcher, dir, session, lock }: 
 /** Creates the services that the effects of the wizard use. */
 export function createServices(
   { dir, session, runtime, io, rehearsal, beforeStep }: WizardOptions,
-  createContextFor: CreateContext,
-  events: ReturnType<typeof createFrontEndEvents>,
+  createContextFor: ContextFactory,
+  events: ReturnType<typeof createFrontEndEventQueue>,
 ): Parameters<FrontEndHandle['run']>[0]['services'] {
   const { stepState } = session;
   return {

@@ -1,6 +1,6 @@
 import { catalogue } from '../../i18n/catalogue.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
-import { canonicalAddress, canonicalMac, formatNetwork, parseNetwork } from '../address.ts';
+import { formatNetwork, parseNetwork, toCanonicalAddress, toCanonicalMac } from '../address.ts';
 import type { NodeRole } from '../choices.ts';
 import { toDevicePath } from './table.ts';
 import {
@@ -40,14 +40,14 @@ export function importHelpernode(vars: Readonly<Record<string, unknown>>): Impor
     .map(parseHost)
     .filter((host) => host !== undefined);
   const hosts = helperNodes.length > 0 ? helperNodes : helper ? [helper] : [];
-  const [first] = hosts;
+  const [firstHost] = hosts;
   // Static addresses there mean that nodes boot from an ISO.
   const isStatic = getBoolean(vars, 'staticips') === true;
   const endpoint = resolveAddress(vars, dns, 'lb_ipaddr', notes) ?? helper?.ip;
-  const others = getList(vars, 'other')
+  const otherNames = getList(vars, 'other')
     .map((entry) => getText(entry, 'name') ?? '')
     .filter((name) => name !== '');
-  if (others.length > 0) notes.push(words().others(sanitizeLine(others.join(', '), 200)));
+  if (otherNames.length > 0) notes.push(words().others(sanitizeLine(otherNames.join(', '), 200)));
   const network = parseMachineNetwork(dhcp);
   return {
     kind: 'helpernode',
@@ -65,9 +65,9 @@ export function importHelpernode(vars: Readonly<Record<string, unknown>>): Impor
       endpoints: { api: endpoint, apiInt: endpoint, ingress: endpoint },
       nodes: compactList(toDocumentNodes(parseNodes(vars))),
       services: {
-        bastion: first,
+        bastion: firstHost,
         dns: { kind: 'bind', servers: compactList(hosts), forwarders: listForwarders(dns) },
-        dhcp: isStatic ? { kind: 'none' } : omitEmpty({ server: first?.name }),
+        dhcp: isStatic ? { kind: 'none' } : omitEmpty({ server: firstHost?.name }),
         loadBalancer: { kind: 'haproxy', servers: compactList(hosts) },
         boot: { kind: isStatic ? 'iso' : 'ipxe', httpPort: 8080 },
         time: { servers: compactList(listTimeServers(vars)) },
@@ -105,7 +105,7 @@ function parseMachineNetwork(dhcp: unknown): string | undefined {
 
 /** Parses `255.255.255.0` to 24; null if it is not a netmask. */
 function parseNetmask(mask: string): number | null {
-  if (canonicalAddress(mask) === null || mask.includes(':')) return null;
+  if (toCanonicalAddress(mask) === null || mask.includes(':')) return null;
   const bits = mask
     .split('.')
     .map((octet) => Number(octet).toString(2).padStart(8, '0'))
@@ -127,7 +127,7 @@ function parseNodes(vars: unknown): NodeRow[] {
       ...splitHostName(getText(entry, 'name') ?? ''),
       role,
       ip: parseAddresses(getText(entry, 'ipaddr') ?? ''),
-      mac: canonicalMac(getText(entry, 'macaddr') ?? '') ?? '',
+      mac: toCanonicalMac(getText(entry, 'macaddr') ?? '') ?? '',
       ...((toDevicePath(getText(entry, 'disk')) ?? disk)
         ? { installDisk: toDevicePath(getText(entry, 'disk')) ?? disk ?? '' }
         : {}),

@@ -1,7 +1,7 @@
 import { catalogue } from '../../i18n/catalogue.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
-import { canonicalAddress, canonicalMac } from '../address.ts';
-import { isRecord } from '../paths.ts';
+import { toCanonicalAddress, toCanonicalMac } from '../address.ts';
+import { isObjectOrList } from '../paths.ts';
 import type { NodeRows } from './table.ts';
 import { detectRole, type NodeRow, parseAddresses, splitHostName } from './values.ts';
 
@@ -13,15 +13,15 @@ export function readDhcpdHosts(text: string): NodeRows | null {
   const blocks = [...config.matchAll(/\bhost\s+"?([\w.-]+)"?\s*\{([^{}]*)\}/g)];
   const labelsWithoutMac: string[] = [];
   const rows = blocks.flatMap(([, label = '', body = '']) => {
-    const statement = (pattern: string) =>
+    const getStatement = (pattern: string) =>
       new RegExp(`(?:^|[;\\s])${pattern}\\s+([^;]+);`).exec(body)?.[1]?.trim() ?? '';
-    const mac = canonicalMac(padOctets(statement('hardware\\s+ethernet')));
+    const mac = toCanonicalMac(padOctets(getStatement('hardware\\s+ethernet')));
     if (mac === null) {
       labelsWithoutMac.push(label);
       return [];
     }
-    const hostName = statement('option\\s+host-name').replaceAll('"', '') || label;
-    return [createNodeRow(hostName, parseAddresses(statement('fixed-address6?')), mac)];
+    const hostName = getStatement('option\\s+host-name').replaceAll('"', '') || label;
+    return [createNodeRow(hostName, parseAddresses(getStatement('fixed-address6?')), mac)];
   });
   if (rows.length === 0) return null;
   const { notes } = noteGuessedRoles(rows);
@@ -44,8 +44,8 @@ function padOctets(mac: string): string {
 export function readKeaReservations(document: unknown): NodeRows | null {
   const rows: NodeRow[] = [];
   const visit = (value: unknown, depth: number) => {
-    if (!isRecord(value) || depth > 20) return;
-    const mac = canonicalMac(String(value['hw-address'] ?? ''));
+    if (!isObjectOrList(value) || depth > 20) return;
+    const mac = toCanonicalMac(String(value['hw-address'] ?? ''));
     if (mac !== null) {
       const addresses = [value['ip-address'], value['ip-addresses']].flat().map((entry) => String(entry ?? ''));
       rows.push(createNodeRow(String(value.hostname ?? ''), parseAddresses(addresses.join(' ')), mac));
@@ -75,12 +75,12 @@ export function readHostsFile(text: string): HostsFile | null {
     .map((line, index) => ({ fields: line.replace(/#.*/, '').trim().split(/\s+/), line: index + 1 }));
   const nonEmptyLines = lines.filter(({ fields: [first = ''] }) => first !== '');
   const hosts = nonEmptyLines.flatMap(({ fields: [first = '', ...names] }) => {
-    const address = canonicalAddress(first);
+    const address = toCanonicalAddress(first);
     return address !== null && names.length > 0 ? [{ address, names: names.map((name) => name.toLowerCase()) }] : [];
   });
   if (hosts.length === 0 || hosts.length * 2 < nonEmptyLines.length) return null;
   // A table may also begin with the address. A MAC address shows that the text is a table.
-  if (hosts.some(({ names }) => names.some((name) => canonicalMac(name) !== null))) return null;
+  if (hosts.some(({ names }) => names.some((name) => toCanonicalMac(name) !== null))) return null;
   const isRelevantHost = ({ address, names }: (typeof hosts)[number]) =>
     !/^(?:127\.|::1$|ff|fe80:)/.test(address) && !names.some((name) => /^(?:localhost|ip6-)/.test(name));
   return buildHostsFile(hosts.filter(isRelevantHost));
@@ -91,31 +91,31 @@ function buildHostsFile(
 ): HostsFile | null {
   const findAddresses = (pattern: RegExp) =>
     hosts.filter(({ names }) => names.some((name) => pattern.test(name))).map(({ address }) => address);
-  const api = hosts.flatMap(({ names }) => names).find((name) => /^api\.[^.]+\../.test(name));
-  const [, clusterName = '', ...base] = api?.split('.') ?? [];
-  const byName = new Map<string, { address: string[]; hostName: string }>();
-  for (const { address, names } of hosts) {
+  const apiHostName = hosts.flatMap(({ names }) => names).find((name) => /^api\.[^.]+\../.test(name));
+  const [, clusterName = '', ...baseLabels] = apiHostName?.split('.') ?? [];
+  const byName = new Map<string, { addresses: string[]; hostName: string }>();
+  for (const { address: addresses, names } of hosts) {
     const hostNames = names.filter((name) => !/^(?:api|api-int|\*)\.|\.apps\./.test(name));
     const hostName = hostNames.reduce((best, name) => (name.length > best.length ? name : best), '');
     if (hostName === '') continue;
-    const existing = byName.get(hostName) ?? { address: [], hostName };
-    byName.set(hostName, { ...existing, address: [...existing.address, address] });
+    const existingHost = byName.get(hostName) ?? { addresses: [], hostName };
+    byName.set(hostName, { ...existingHost, addresses: [...existingHost.addresses, addresses] });
   }
-  const machines = [...byName.values()].map(({ address, hostName }) => createNodeRow(hostName, address, ''));
+  const machines = [...byName.values()].map(({ addresses, hostName }) => createNodeRow(hostName, addresses, ''));
   // A hosts file also lists printers and proxies. Only names that imply a role become nodes.
   const nodes = machines.filter(({ name }) => detectRole(name) !== null);
-  const others = machines.filter(({ name }) => detectRole(name) === null).map(({ name }) => name);
+  const otherNames = machines.filter(({ name }) => detectRole(name) === null).map(({ name }) => name);
   const endpoints = {
     api: findAddresses(/^api\.[^.]+\../),
     apiInt: findAddresses(/^api-int\.[^.]+\../),
     ingress: findAddresses(/^(?:\*|[\w-]+)\.apps\./).filter((address, index, all) => all.indexOf(address) === index),
   };
-  if (nodes.length === 0 && api === undefined) return null;
+  if (nodes.length === 0 && apiHostName === undefined) return null;
   return {
     rows: nodes,
-    notes: others.length > 0 ? [words().others(sanitizeLine(others.join(', '), 200))] : [],
+    notes: otherNames.length > 0 ? [words().others(sanitizeLine(otherNames.join(', '), 200))] : [],
     endpoints,
-    cluster: api === undefined ? null : { name: clusterName, baseDomain: base.join('.') },
+    cluster: apiHostName === undefined ? null : { name: clusterName, baseDomain: baseLabels.join('.') },
   };
 }
 

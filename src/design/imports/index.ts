@@ -1,5 +1,5 @@
 import { catalogue } from '../../i18n/catalogue.ts';
-import { isRecord } from '../paths.ts';
+import { isObjectOrList } from '../paths.ts';
 import { readSource } from '../source.ts';
 import { importHelpernode, isHelpernode } from './helpernode.ts';
 import { readDhcpdHosts, readHostsFile, readKeaReservations } from './host-lists.ts';
@@ -19,7 +19,7 @@ const MAX_LENGTH = 1_000_000;
 export function importText(text: string): ImportedDesign | ImportFailure {
   if (text.length > MAX_LENGTH) return { problem: words().tooLarge(MAX_LENGTH), fix: words().fixTooLarge };
   const { document, isReadable } = readSource(text);
-  if (isReadable && isRecord(document) && !Array.isArray(document)) {
+  if (isReadable && isObjectOrList(document) && !Array.isArray(document)) {
     if (document.apiVersion === 'upi-wizard/v1') return { kind: 'design', document, files: [], notes: [] };
     if (isInstallConfig(document)) return importInstallConfig(document);
     if (isHelpernode(document)) return importHelpernode(document);
@@ -63,24 +63,25 @@ export function isImportFailure(result: ImportedDesign | ImportFailure): result 
  * that the import lacks from the entry of the same name or CIDR. Placeholder nodes (no MAC, no address)
  * replace none.
  */
-export function mergeImport(document: unknown, imported: PartialDocument): unknown {
-  const base = isRecord(document) && !Array.isArray(document) ? document : {};
-  const merged = Object.entries(imported).map(([key, value]) => {
-    const existing = Object.hasOwn(base, key) ? base[key] : undefined;
-    if (Array.isArray(value)) return [key, Array.isArray(existing) ? mergeList(existing, value) : value] as const;
-    return [key, isRecord(value) ? mergeImport(existing, value) : value] as const;
+export function mergeImport(document: unknown, importedDocument: PartialDocument): unknown {
+  const base = isObjectOrList(document) && !Array.isArray(document) ? document : {};
+  const mergedEntries = Object.entries(importedDocument).map(([key, value]) => {
+    const existingValue = Object.hasOwn(base, key) ? base[key] : undefined;
+    if (Array.isArray(value))
+      return [key, Array.isArray(existingValue) ? mergeList(existingValue, value) : value] as const;
+    return [key, isObjectOrList(value) ? mergeImport(existingValue, value) : value] as const;
   });
-  return Object.fromEntries([...Object.entries(base), ...merged]);
+  return Object.fromEntries([...Object.entries(base), ...mergedEntries]);
 }
 
-function mergeList(existing: readonly unknown[], list: readonly unknown[]): readonly unknown[] {
-  const isPlaceholder = (entry: unknown) => isRecord(entry) && entry.mac === '' && entry.ip === '';
-  if (existing.length > 0 && list.length > 0 && list.every(isPlaceholder)) return existing;
+function mergeList(existingList: readonly unknown[], list: readonly unknown[]): readonly unknown[] {
+  const isPlaceholder = (entry: unknown) => isObjectOrList(entry) && entry.mac === '' && entry.ip === '';
+  if (existingList.length > 0 && list.length > 0 && list.every(isPlaceholder)) return existingList;
   return list.map((entry) => {
-    const existingEntry = existing.find((candidate) =>
+    const existingEntry = existingList.find((candidate) =>
       IDENTITY_KEYS.some((key) => hasSameIdentity(candidate, entry, key)),
     );
-    if (!isRecord(entry) || !isRecord(existingEntry)) return entry;
+    if (!isObjectOrList(entry) || !isObjectOrList(existingEntry)) return entry;
     return { ...existingEntry, ...Object.fromEntries(Object.entries(entry).filter(([, value]) => value !== '')) };
   });
 }
@@ -89,7 +90,7 @@ function mergeList(existing: readonly unknown[], list: readonly unknown[]): read
 const IDENTITY_KEYS = ['name', 'cidr'];
 
 function hasSameIdentity(a: unknown, b: unknown, key: string): boolean {
-  const getIdentity = (entry: unknown) => (isRecord(entry) && typeof entry[key] === 'string' ? entry[key] : '');
+  const getIdentity = (entry: unknown) => (isObjectOrList(entry) && typeof entry[key] === 'string' ? entry[key] : '');
   return getIdentity(a) !== '' && getIdentity(a) === getIdentity(b);
 }
 

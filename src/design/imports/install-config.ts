@@ -1,7 +1,7 @@
 import { stringify } from 'yaml';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
-import { canonicalMac } from '../address.ts';
+import { toCanonicalMac } from '../address.ts';
 import type { Topology } from '../choices.ts';
 import {
   compactList,
@@ -85,8 +85,8 @@ export function importInstallConfig(config: Readonly<Record<string, unknown>>): 
       topology: deriveTopology(config),
       cluster: { name: getText(getBlock(config, 'metadata'), 'name'), baseDomain: getText(config, 'baseDomain') },
       networks: {
-        machine: compactList(machineNetworks(networking).map((cidr) => ({ cidr }))),
-        cluster: compactList(clusterNetworks(networking)),
+        machine: compactList(listMachineNetworks(networking).map((cidr) => ({ cidr }))),
+        cluster: compactList(listClusterNetworks(networking)),
         service: compactList(
           [...getList(networking, 'serviceNetwork'), getText(networking, 'serviceCIDR')].map(toNonEmptyString),
         ),
@@ -117,12 +117,12 @@ function toNonEmptyString(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-function machineNetworks(networking: unknown): (string | undefined)[] {
+function listMachineNetworks(networking: unknown): (string | undefined)[] {
   const entries = getList(networking, 'machineNetwork').map((entry) => getText(entry, 'cidr'));
   return entries.length > 0 ? entries : [getText(networking, 'machineCIDR')];
 }
 
-function clusterNetworks(networking: unknown): ({ cidr: string; hostPrefix?: number } | undefined)[] {
+function listClusterNetworks(networking: unknown): ({ cidr: string; hostPrefix?: number } | undefined)[] {
   return [...getList(networking, 'clusterNetwork'), ...getList(networking, 'clusterNetworks')].map((entry) => {
     const cidr = getText(entry, 'cidr');
     const hostPrefix = getInteger(entry, 'hostPrefix') ?? toHostPrefix(cidr, getInteger(entry, 'hostSubnetLength'));
@@ -131,7 +131,7 @@ function clusterNetworks(networking: unknown): ({ cidr: string; hostPrefix?: num
 }
 
 /**
- * `hostSubnetLength` counts the host bits of a node's subnet, `hostPrefix` its network bits. Source:
+ * Converts `hostSubnetLength`, the host bits of a node's subnet, to `hostPrefix`, its network bits. Source:
  * openshift/installer pkg/types/conversion/installconfig.go.
  */
 function toHostPrefix(cidr: string | undefined, length: number | undefined): number | undefined {
@@ -140,21 +140,22 @@ function toHostPrefix(cidr: string | undefined, length: number | undefined): num
 }
 
 /**
- * Replica counts do not include user-provisioned machines. With `replicas: 0` for compute, a cluster without workers
- * looks like one whose workers are not listed. The result is then the standard topology, which requires workers.
- * Source: openshift-docs modules/installation-bare-metal-config-yaml.adoc.
+ * Derives the topology. Replica counts do not include user-provisioned machines. With `replicas: 0` for compute, a
+ * cluster without workers looks like one whose workers are not listed. The result is then the standard topology, which
+ * requires workers. Source: openshift-docs modules/installation-bare-metal-config-yaml.adoc.
  */
 function deriveTopology(config: unknown): Exclude<Topology, 'compact'> | undefined {
-  const controlPlane = getInteger(getBlock(config, 'controlPlane'), 'replicas');
-  if (controlPlane === 1) return 'single-node';
-  if (arbiterReplicas(config) > 0) return 'arbiter';
-  if (listFencing(config).length > 0) return 'fencing';
-  return controlPlane !== undefined && sumComputeReplicas(config) === 0 ? 'standard' : undefined;
+  const controlPlaneReplicas = getInteger(getBlock(config, 'controlPlane'), 'replicas');
+  if (controlPlaneReplicas === 1) return 'single-node';
+  if (getArbiterReplicas(config) > 0) return 'arbiter';
+  if (listFencingCredentials(config).length > 0) return 'fencing';
+  return controlPlaneReplicas !== undefined && sumComputeReplicas(config) === 0 ? 'standard' : undefined;
 }
 
-const listFencing = (config: unknown) => getList(getBlock(getBlock(config, 'controlPlane'), 'fencing'), 'credentials');
+const listFencingCredentials = (config: unknown) =>
+  getList(getBlock(getBlock(config, 'controlPlane'), 'fencing'), 'credentials');
 
-const arbiterReplicas = (config: unknown) => getInteger(getBlock(config, 'arbiter'), 'replicas') ?? 0;
+const getArbiterReplicas = (config: unknown) => getInteger(getBlock(config, 'arbiter'), 'replicas') ?? 0;
 
 function sumComputeReplicas(config: unknown): number {
   return getList(config, 'compute').reduce<number>((sum, pool) => sum + (getInteger(pool, 'replicas') ?? 0), 0);
@@ -177,19 +178,19 @@ function readPlatform(config: unknown): { platform: string | undefined; endpoint
 function readNodes(config: unknown): { rows: NodeRow[]; note: string | null } {
   const hosts = getList(getBlock(getBlock(config, 'platform'), 'baremetal'), 'hosts').map(toNodeRow);
   if (hosts.length > 0) return { rows: hosts, note: null };
-  const controlPlane = getInteger(getBlock(config, 'controlPlane'), 'replicas') ?? 0;
-  const compute = sumComputeReplicas(config);
-  const arbiters = arbiterReplicas(config);
-  const fencing = listFencing(config);
-  if (controlPlane > 99 || arbiters > 99 || compute > 999) return { rows: [], note: null };
+  const controlPlaneReplicas = getInteger(getBlock(config, 'controlPlane'), 'replicas') ?? 0;
+  const computeReplicas = sumComputeReplicas(config);
+  const arbiterCount = getArbiterReplicas(config);
+  const fencingCredentials = listFencingCredentials(config);
+  if (controlPlaneReplicas > 99 || arbiterCount > 99 || computeReplicas > 999) return { rows: [], note: null };
   const rows = [
-    ...(controlPlane > 1 ? [createPlaceholderNode('bootstrap', 'bootstrap')] : []),
-    ...Array.from({ length: controlPlane }, (_, index): NodeRow => {
-      const hostName = getText(fencing[index], 'hostName') ?? `control-plane${index}`;
+    ...(controlPlaneReplicas > 1 ? [createPlaceholderNode('bootstrap', 'bootstrap')] : []),
+    ...Array.from({ length: controlPlaneReplicas }, (_, index): NodeRow => {
+      const hostName = getText(fencingCredentials[index], 'hostName') ?? `control-plane${index}`;
       return { ...createPlaceholderNode('', 'control-plane'), ...splitHostName(hostName) };
     }),
-    ...Array.from({ length: arbiters }, (_, index) => createPlaceholderNode(`arbiter${index}`, 'arbiter')),
-    ...Array.from({ length: compute }, (_, index) => createPlaceholderNode(`compute${index}`, 'compute')),
+    ...Array.from({ length: arbiterCount }, (_, index) => createPlaceholderNode(`arbiter${index}`, 'arbiter')),
+    ...Array.from({ length: computeReplicas }, (_, index) => createPlaceholderNode(`compute${index}`, 'compute')),
   ];
   return { rows, note: rows.length > 0 ? words().replicas(rows.length) : null };
 }
@@ -216,7 +217,7 @@ function toNodeRow(host: unknown): NodeRow {
     ...splitHostName(getText(host, 'name') ?? ''),
     role,
     ip: parseAddresses(ip.join(' ')).slice(0, 2),
-    mac: canonicalMac(getText(host, 'bootMACAddress') ?? '') ?? '',
+    mac: toCanonicalMac(getText(host, 'bootMACAddress') ?? '') ?? '',
     ...(disk === undefined ? {} : { installDisk: disk }),
   };
 }
@@ -231,7 +232,7 @@ function extractSecrets(config: unknown): { files: ImportedFile[]; document: Rec
     return `./${name}`;
   };
   const moveFencingToFile = () => {
-    const credentials = listFencing(config);
+    const credentials = listFencingCredentials(config);
     if (credentials.length === 0) return undefined;
     files.push({ name: 'fencing.yaml', text: stringify({ credentials }) });
     return './fencing.yaml';

@@ -1,7 +1,7 @@
 import { CsvError, parse } from 'csv-parse/sync';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
-import { canonicalMac } from '../address.ts';
+import { toCanonicalMac } from '../address.ts';
 import { detectRole, type NodeRow, parseAddresses, splitHostName } from './values.ts';
 
 const words = () => catalogue().imports;
@@ -13,7 +13,7 @@ export interface NodeRows {
 }
 
 type Cells = Partial<Record<Column, string>>;
-type AddNote = (text: string) => void;
+type NoteCallback = (text: string) => void;
 
 /**
  * Reads a table of nodes: one node per line, cells separated by tabs (as a spreadsheet copies them), semicolons, commas
@@ -22,19 +22,19 @@ type AddNote = (text: string) => void;
 export function readTable(text: string): NodeRows | null {
   const notes: string[] = [];
   const lines = parseLines(text, notes);
-  const [first] = lines;
-  if (!first) return null;
+  const [firstLine] = lines;
+  if (!firstLine) return null;
   const headings = detectHeadings(lines.map(({ cells }) => cells));
   if (headings) {
-    for (const [index, heading] of first.cells.entries())
+    for (const [index, heading] of firstLine.cells.entries())
       if (!headings[index] && heading !== '') notes.push(words().noColumn(sanitizeLine(heading, 40)));
   }
   const unknownRoles: string[] = [];
-  const rows = (headings ? lines.slice(1) : lines).flatMap(({ cells, line }) => {
+  const rows = (headings ? lines.slice(1) : lines).flatMap(({ cells, lineNumber }) => {
     const cellsByColumn = headings ? assignByHeading(cells, headings) : assignByContent(cells);
-    const row = toNodeRow(cellsByColumn, line, (note) => notes.push(note));
+    const row = toNodeRow(cellsByColumn, lineNumber, (note) => notes.push(note));
     if (row === null) {
-      notes.push(words().noRow(line));
+      notes.push(words().noRow(lineNumber));
       return [];
     }
     if (!isRoleKnown(cellsByColumn)) unknownRoles.push(row.name);
@@ -48,7 +48,7 @@ export function readTable(text: string): NodeRows | null {
 interface Line {
   readonly cells: readonly string[];
   /** 1-based. */
-  readonly line: number;
+  readonly lineNumber: number;
 }
 
 const EXCEL_SEPARATOR = /^\ufeff?"?sep=."?(?=\r?\n)/;
@@ -70,7 +70,7 @@ function parseLines(text: string, notes: string[]): Line[] {
       relax_quotes: true,
       skip_empty_lines: true,
       on_record(cells: string[], { lines: line }) {
-        if (cells.some((cell) => cell !== '')) lines.push({ cells, line });
+        if (cells.some((cell) => cell !== '')) lines.push({ cells, lineNumber: line });
         return null;
       },
     });
@@ -94,7 +94,7 @@ function detectDelimiter(text: string): string {
 
 /** Returns the columns when the first line is a heading line: a known heading, and no address or MAC. */
 function detectHeadings([first = [], ...rows]: readonly (readonly string[])[]): readonly (Column | null)[] | null {
-  if (first.some((cell) => canonicalMac(cell) !== null || parseAddresses(cell).length > 0)) return null;
+  if (first.some((cell) => toCanonicalMac(cell) !== null || parseAddresses(cell).length > 0)) return null;
   const headingColumns = first.map(findColumn);
   if (headingColumns.every((column) => column === null)) return null;
   const columns = detectColumns(headingColumns, rows);
@@ -112,11 +112,11 @@ function assignByHeading(cells: readonly string[], headings: readonly (Column | 
   return cellsByColumn;
 }
 
-/** Without headings the content of a cell decides its column, except for numbers, which could be any size. */
+/** Assigns cells to columns by their content, except numbers, which could be any size. */
 function assignByContent(cells: readonly string[]): Cells {
   const cellsByColumn: Cells = {};
   for (const cell of cells) {
-    if (canonicalMac(cell) !== null) cellsByColumn.mac ??= cell;
+    if (toCanonicalMac(cell) !== null) cellsByColumn.mac ??= cell;
     else if (parseAddresses(cell).length > 0)
       cellsByColumn.ip = cellsByColumn.ip ? `${cellsByColumn.ip} ${cell}` : cell;
     else if (cell.startsWith('/dev/')) cellsByColumn.installDisk ??= cell;
@@ -132,11 +132,11 @@ function isRoleKnown({ role, name }: Cells): boolean {
   return detectRole(role ?? '') !== null || detectRole(name ?? '') !== null;
 }
 
-function toNodeRow(cells: Cells, line: number, note: AddNote): NodeRow | null {
+function toNodeRow(cells: Cells, lineNumber: number, addNote: NoteCallback): NodeRow | null {
   const reportBadCell = (column: Exclude<Column, 'name'>) =>
-    note(words().badCell(line, words().cells[column], sanitizeLine(cells[column] ?? '', 40)));
+    addNote(words().badCell(lineNumber, words().cells[column], sanitizeLine(cells[column] ?? '', 40)));
   const ip = parseAddresses(cells.ip ?? '');
-  const mac = canonicalMac(cells.mac ?? '');
+  const mac = toCanonicalMac(cells.mac ?? '');
   if (cells.ip && ip.length === 0) reportBadCell('ip');
   if (cells.mac && mac === null) reportBadCell('mac');
   const { name, domain } = splitHostName(cells.name ?? '');
@@ -229,7 +229,7 @@ function findColumn(heading: string): Column | null {
 
 // The order matters: a column that matches no other test is a name.
 const CONTENT_TESTS: readonly (readonly [Column, (cells: readonly string[]) => boolean])[] = [
-  ['mac', (cells) => cells.every((cell) => canonicalMac(cell) !== null)],
+  ['mac', (cells) => cells.every((cell) => toCanonicalMac(cell) !== null)],
   ['ip', (cells) => cells.every((cell) => parseAddresses(cell).length > 0)],
   ['role', (cells) => cells.every(isRoleWord)],
   ['installDisk', (cells) => cells.every((cell) => cell.startsWith('/dev/'))],

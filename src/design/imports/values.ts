@@ -1,6 +1,6 @@
-import { canonicalAddress } from '../address.ts';
+import { toCanonicalAddress } from '../address.ts';
 import { type NodeRole, ROLES } from '../choices.ts';
-import { isRecord } from '../paths.ts';
+import { isObjectOrList } from '../paths.ts';
 
 /** The detected format of a file. */
 type ImportKind = 'design' | 'install-config' | 'helpernode' | 'table' | 'dhcpd' | 'kea' | 'hosts';
@@ -46,8 +46,8 @@ export function omitEmpty(document: Readonly<Record<string, unknown>>): PartialD
   const entries = Object.entries(document).flatMap(([key, value]) => {
     if (value === undefined || value === null) return [];
     if (typeof value !== 'object' || Array.isArray(value)) return [[key, value] as const];
-    const inner = omitEmpty(value as Record<string, unknown>);
-    return Object.keys(inner).length > 0 ? [[key, inner] as const] : [];
+    const innerBlock = omitEmpty(value as Record<string, unknown>);
+    return Object.keys(innerBlock).length > 0 ? [[key, innerBlock] as const] : [];
   });
   return Object.fromEntries(entries);
 }
@@ -99,7 +99,7 @@ export function detectRole(text: string): NodeRole | null {
 export function parseAddresses(text: string): string[] {
   return text
     .split(/[\s,;|]+/)
-    .map((word) => canonicalAddress(word.replace(/\/\d{1,3}$/, '')))
+    .map((word) => toCanonicalAddress(word.replace(/\/\d{1,3}$/, '')))
     .filter((address) => address !== null);
 }
 
@@ -107,33 +107,33 @@ export function parseAddresses(text: string): string[] {
 
 /** Returns the block at a key, or an empty one. */
 export function getBlock(value: unknown, key: string): Readonly<Record<string, unknown>> {
-  const entry = isRecord(value) && Object.hasOwn(value, key) ? value[key] : undefined;
-  return isRecord(entry) && !Array.isArray(entry) ? entry : {};
+  const entry = isObjectOrList(value) && Object.hasOwn(value, key) ? value[key] : undefined;
+  return isObjectOrList(entry) && !Array.isArray(entry) ? entry : {};
 }
 
 /** Returns the list at a key, or an empty one; a lone value is a list of one. */
 export function getList(value: unknown, key: string): readonly unknown[] {
-  const entry = isRecord(value) && Object.hasOwn(value, key) ? value[key] : undefined;
+  const entry = isObjectOrList(value) && Object.hasOwn(value, key) ? value[key] : undefined;
   if (entry === undefined || entry === null) return [];
   return Array.isArray(entry) ? entry : [entry];
 }
 
 /** Returns the trimmed text at a key, or undefined; numbers are converted to text. */
 export function getText(value: unknown, key: string): string | undefined {
-  const entry = isRecord(value) && Object.hasOwn(value, key) ? value[key] : undefined;
+  const entry = isObjectOrList(value) && Object.hasOwn(value, key) ? value[key] : undefined;
   if (typeof entry === 'number') return String(entry);
   return typeof entry === 'string' && entry.trim() !== '' ? entry.trim() : undefined;
 }
 
 /** Returns the integer at a key, or undefined. A number in quotes does not count. */
 export function getInteger(value: unknown, key: string): number | undefined {
-  const entry = isRecord(value) && Object.hasOwn(value, key) ? value[key] : undefined;
+  const entry = isObjectOrList(value) && Object.hasOwn(value, key) ? value[key] : undefined;
   return typeof entry === 'number' && Number.isSafeInteger(entry) ? entry : undefined;
 }
 
 /** Returns the boolean at a key, also as YAML 1.1 writes it (yes, no), or undefined. */
 export function getBoolean(value: unknown, key: string): boolean | undefined {
-  const entry = isRecord(value) && Object.hasOwn(value, key) ? value[key] : undefined;
+  const entry = isObjectOrList(value) && Object.hasOwn(value, key) ? value[key] : undefined;
   if (typeof entry === 'string' && /^(?:true|yes|false|no)$/i.test(entry)) return /^(?:true|yes)$/i.test(entry);
   return typeof entry === 'boolean' ? entry : undefined;
 }
@@ -146,8 +146,8 @@ export function compactList<T>(values: readonly (T | undefined)[]): T[] | undefi
 
 /** Decodes a file: UTF-8, or UTF-16 with a byte order mark (the "Unicode text" of spreadsheets). */
 export function decodeText(bytes: Uint8Array): string {
-  const [first, second] = bytes;
-  const isLittleEndian = first === 0xff && second === 0xfe;
-  const isBigEndian = first === 0xfe && second === 0xff;
+  const [firstByte, secondByte] = bytes;
+  const isLittleEndian = firstByte === 0xff && secondByte === 0xfe;
+  const isBigEndian = firstByte === 0xfe && secondByte === 0xff;
   return new TextDecoder(isLittleEndian ? 'utf-16le' : isBigEndian ? 'utf-16be' : 'utf-8').decode(bytes);
 }

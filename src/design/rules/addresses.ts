@@ -1,31 +1,31 @@
 import { catalogue } from '../../i18n/catalogue.ts';
 import {
-  canonicalAddress,
-  canonicalMac,
-  firstAddress,
   formatNetwork,
+  getFirstAddress,
+  getLastAddress,
   hasOverlap,
   isAddressInNetwork,
   isInRange,
-  lastAddress,
   overlapsRange,
   parseNetwork,
+  toCanonicalAddress,
+  toCanonicalMac,
 } from '../address.ts';
-import { isOvnKubernetes, serviceHosts } from '../derived-facts.ts';
+import { isOvnKubernetes, listServiceHosts } from '../derived-facts.ts';
 import type { Design, ServiceHost } from '../model.ts';
-import { versionProfile } from '../versions.ts';
+import { getVersionProfile } from '../versions.ts';
 import {
-  allAddresses,
-  endpointAddresses,
-  externalAddresses,
-  gatewayAddresses,
-  hostAddresses,
+  getRouterAddressEntries,
+  listAllAddresses,
+  listEndpointAddresses,
+  listExternalAddresses,
+  listGatewayAddresses,
+  listHostAddresses,
   listHostEntries,
+  listNodeAddresses,
   listParsedNetworks,
-  machineNetworks,
-  nodeAddresses,
+  parseMachineNetworks,
   type Rule,
-  routerAddress,
 } from './rule.ts';
 
 const words = () => catalogue().designRules;
@@ -39,21 +39,21 @@ const addressSpecial: Rule = {
     const { network: networkMessage, broadcast, gateway, fix } = words().addressSpecial;
     const reservedMessages = new Map<string, string>();
     for (const { cidr, network, kind } of listParsedNetworks(design)) {
-      const hasReservedAddresses = network.family === 4 && network.prefix < 31;
+      const hasReservedAddresses = network.family === 4 && network.prefixLength < 31;
       if (!hasReservedAddresses || (kind !== 'machine' && kind !== 'company')) continue;
-      reservedMessages.set(firstAddress(network), networkMessage(firstAddress(network), cidr));
-      reservedMessages.set(lastAddress(network), broadcast(lastAddress(network), cidr));
+      reservedMessages.set(getFirstAddress(network), networkMessage(getFirstAddress(network), cidr));
+      reservedMessages.set(getLastAddress(network), broadcast(getLastAddress(network), cidr));
     }
-    const gatewayPaths = new Map(gatewayAddresses(design).map((entry) => [entry.address, entry.at]));
-    for (const { at, address, owner } of allAddresses(design)) {
-      if (canonicalAddress(address) === null) continue;
+    const gatewayPaths = new Map(listGatewayAddresses(design).map((entry) => [entry.address, entry.at]));
+    for (const { at, address, owner } of listAllAddresses(design)) {
+      if (toCanonicalAddress(address) === null) continue;
       const message = reservedMessages.get(address);
       const otherPath = gatewayPaths.get(address);
       if (message !== undefined) report(at, { message, fix });
       // Either of the two may be wrong: the problem is shown at both.
       else if (otherPath !== undefined) report(at, { message: gateway(address, owner), fix, otherPath });
     }
-    for (const { at, address } of [...gatewayAddresses(design), ...routerAddress(design)]) {
+    for (const { at, address } of [...listGatewayAddresses(design), ...getRouterAddressEntries(design)]) {
       const message = reservedMessages.get(address);
       if (message !== undefined) report(at, { message, fix });
     }
@@ -67,12 +67,12 @@ const addressDuplicate: Rule = {
   title: () => words().addressDuplicate.title,
   check(design, report) {
     const keyByAddress = new Map<string, string>();
-    const nodes = nodeAddresses(design).map((entry) => ({ ...entry, key: `node ${String(entry.at[1])}` }));
+    const nodes = listNodeAddresses(design).map((entry) => ({ ...entry, key: `node ${String(entry.at[1])}` }));
     // The same service host in several roles is one machine.
-    const hosts = hostAddresses(design).map((entry) => ({ ...entry, key: `host ${entry.owner}` }));
+    const hosts = listHostAddresses(design).map((entry) => ({ ...entry, key: `host ${entry.owner}` }));
     const owners = new Map<string, string>();
     for (const { at, address, owner, key } of [...nodes, ...hosts]) {
-      if (canonicalAddress(address) === null) continue;
+      if (toCanonicalAddress(address) === null) continue;
       const knownKey = keyByAddress.get(address);
       if (knownKey !== undefined && knownKey !== key) {
         const message = words().addressDuplicate.message(address, owners.get(address) ?? '');
@@ -94,7 +94,7 @@ const macDuplicate: Rule = {
   check({ nodes }, report) {
     const owners = new Map<string, string>();
     for (const [index, { mac, name }] of nodes.entries()) {
-      if (canonicalMac(mac) === null) continue;
+      if (toCanonicalMac(mac) === null) continue;
       const owner = owners.get(mac);
       if (owner === undefined) owners.set(mac, name);
       else
@@ -113,9 +113,9 @@ const podNetworkAddress: Rule = {
   title: () => words().podNetworkAddress.title,
   check(design, report) {
     const clusterCidrs = [...design.networks.cluster.map(({ cidr }) => cidr), ...design.networks.service];
-    const ovnNetworks = isOvnKubernetes(design) ? versionProfile(design.openshift.version).internalNetworks : [];
+    const ovnNetworks = isOvnKubernetes(design) ? getVersionProfile(design.openshift.version).internalNetworks : [];
     // A machine network inside such a range is reported once, at the network.
-    const machineRanges = machineNetworks(design);
+    const machineRanges = parseMachineNetworks(design);
     const clusterRanges = clusterCidrs.flatMap((cidr) => {
       const network = parseNetwork(cidr);
       return network === null || machineRanges.some((machine) => hasOverlap(machine, network))
@@ -125,7 +125,7 @@ const podNetworkAddress: Rule = {
     const ovnRanges = ovnNetworks
       .map(({ cidr }) => cidr)
       .filter((range) => !machineRanges.some((machine) => overlapsRange(machine, range)));
-    const entries = [...hostAddresses(design), ...endpointAddresses(design), ...externalAddresses(design)];
+    const entries = [...listHostAddresses(design), ...listEndpointAddresses(design), ...listExternalAddresses(design)];
     for (const { at, address } of entries) {
       const matchingCidr =
         clusterRanges.find(({ network }) => isAddressInNetwork(address, network))?.cidr ??
@@ -167,7 +167,7 @@ const dhcpOs: Rule = {
   title: () => words().dhcpOs.title,
   check(design, report) {
     const { kind, server } = design.services.dhcp;
-    const host = serviceHosts(design).find(({ name }) => name === server);
+    const host = listServiceHosts(design).find(({ name }) => name === server);
     if (kind !== 'isc-dhcpd' || host?.os !== 'rhel10') return;
     report(['services', 'dhcp', 'kind'], { message: words().dhcpOs.message, fix: words().dhcpOs.fix });
   },
@@ -180,20 +180,20 @@ const dhcpKea: Rule = {
   source: 'RHEL 10 is the first to bring Kea',
   title: () => words().dhcpKea.title,
   check(design, report) {
-    const host = dhcpHost(design);
+    const host = findDhcpHost(design);
     if (design.services.dhcp.kind !== 'kea' || (host?.os !== 'rhel8' && host?.os !== 'rhel9')) return;
     report(['services', 'dhcp', 'kind'], { message: words().dhcpKea.message, fix: words().dhcpKea.fix });
   },
 };
 
-function dhcpHost(design: Design): ServiceHost | undefined {
+function findDhcpHost(design: Design): ServiceHost | undefined {
   const { kind, server } = design.services.dhcp;
-  return kind === 'none' ? undefined : serviceHosts(design).find(({ name }) => name === server);
+  return kind === 'none' ? undefined : listServiceHosts(design).find(({ name }) => name === server);
 }
 
 /** Splits the IPv4 machine networks by whether the DHCP server has an address in them. */
 function splitDhcpNetworks(design: Design, host: ServiceHost) {
-  const networks = machineNetworks(design).filter(({ family }) => family === 4);
+  const networks = parseMachineNetworks(design).filter(({ family }) => family === 4);
   const localNetworks = networks.filter((network) => host.ip.some((address) => isAddressInNetwork(address, network)));
   return { localNetworks, distantNetworks: networks.filter((network) => !localNetworks.includes(network)) };
 }
@@ -205,12 +205,12 @@ const dhcpNetwork: Rule = {
   source: 'ISC dhcpd: it does not start where none of its interfaces is in a subnet that it serves',
   title: () => words().dhcpNetwork.title,
   check(design, report) {
-    const host = dhcpHost(design);
+    const host = findDhcpHost(design);
     if (host === undefined || design.services.dhcp.kind !== 'isc-dhcpd') return;
     const { localNetworks, distantNetworks } = splitDhcpNetworks(design, host);
     // If no node has an address in these networks either, the machine network is wrong, and another rule says so.
     const isInUse = distantNetworks.some((network) =>
-      design.nodes.some(({ ip }) => ip.some((one) => isAddressInNetwork(one, network))),
+      design.nodes.some(({ ip }) => ip.some((address) => isAddressInNetwork(address, network))),
     );
     if (localNetworks.length > 0 || !isInUse) return;
     const problem = { message: words().dhcpNetwork.message(host.name), fix: words().dhcpNetwork.fix };
@@ -225,11 +225,11 @@ const dhcpRelay: Rule = {
   source: 'RFC 2131: broadcasts end at the router; RFC 1542: relays',
   title: () => words().dhcpRelay.title,
   check(design, report) {
-    const host = dhcpHost(design);
+    const host = findDhcpHost(design);
     if (host === undefined) return;
     const { localNetworks, distantNetworks } = splitDhcpNetworks(design, host);
     const relayedNetworks = distantNetworks.filter((network) =>
-      design.nodes.some(({ ip }) => ip.some((one) => isAddressInNetwork(one, network))),
+      design.nodes.some(({ ip }) => ip.some((address) => isAddressInNetwork(address, network))),
     );
     if (relayedNetworks.length === 0 || (localNetworks.length === 0 && design.services.dhcp.kind === 'isc-dhcpd'))
       return;

@@ -1,13 +1,13 @@
 import { catalogue } from '../../i18n/catalogue.ts';
-import { canonicalAddress, formatNetwork, isAddressInNetwork } from '../address.ts';
+import { formatNetwork, isAddressInNetwork, toCanonicalAddress } from '../address.ts';
 import type { Design } from '../model.ts';
 import { reportOutsideAddresses } from './membership.ts';
 import {
   type AddressEntry,
-  endpointAddresses,
+  listEndpointAddresses,
   listHostEntries,
-  machineNetworks,
-  nodeAddresses,
+  listNodeAddresses,
+  parseMachineNetworks,
   type Rule,
 } from './rule.ts';
 
@@ -23,7 +23,7 @@ const endpointMember: Rule = {
     // An external load balancer may be on any network.
     if (design.services.loadBalancer.kind === 'external' && design.topology !== 'single-node') return;
     // A load balancer's own address may be on any network.
-    reportOutsideAddresses(design, virtualEndpoints(design), words().endpointMember, report);
+    reportOutsideAddresses(design, listVirtualEndpoints(design), words().endpointMember, report);
   },
 };
 
@@ -37,14 +37,14 @@ const endpointTaken: Rule = {
     const balancers = new Set(design.services.loadBalancer.servers.map(({ name }) => name));
     const owners = new Map<string, string>();
     // A single node is its own API server and router.
-    const nodes = design.topology === 'single-node' ? [] : nodeAddresses(design);
+    const nodes = design.topology === 'single-node' ? [] : listNodeAddresses(design);
     for (const { address, owner } of nodes) owners.set(address, owner);
     for (const { host } of listHostEntries(design)) {
       if (!balancers.has(host.name)) for (const address of host.ip) owners.set(address, host.name);
     }
-    for (const { at, address } of endpointAddresses(design)) {
+    for (const { at, address } of listEndpointAddresses(design)) {
       const owner = owners.get(address);
-      if (owner === undefined || canonicalAddress(address) === null) continue;
+      if (owner === undefined || toCanonicalAddress(address) === null) continue;
       report(at, { message: words().endpointTaken.message(address, owner), fix: words().endpointTaken.fix });
     }
   },
@@ -59,19 +59,19 @@ const endpointApiInt: Rule = {
   check(design, report) {
     if (design.topology === 'single-node' || design.services.loadBalancer.kind === 'external') return;
     const { api, apiInt, ingress } = design.endpoints;
-    const shared = apiInt.find((address) => api.includes(address) || ingress.includes(address));
-    if (shared === undefined || canonicalAddress(shared) === null) return;
+    const sharedAddress = apiInt.find((address) => api.includes(address) || ingress.includes(address));
+    if (sharedAddress === undefined || toCanonicalAddress(sharedAddress) === null) return;
     report(['endpoints', 'apiInt'], {
-      message: words().endpointApiInt.message(shared),
+      message: words().endpointApiInt.message(sharedAddress),
       fix: words().endpointApiInt.fix,
     });
   },
 };
 
 /** Returns the endpoints that no load balancer has as its own address: keepalived assigns them. */
-function virtualEndpoints(design: Design): AddressEntry[] {
+function listVirtualEndpoints(design: Design): AddressEntry[] {
   const balancerAddresses = new Set(design.services.loadBalancer.servers.flatMap(({ ip }) => ip));
-  return endpointAddresses(design).filter(({ address }) => !balancerAddresses.has(address));
+  return listEndpointAddresses(design).filter(({ address }) => !balancerAddresses.has(address));
 }
 
 const endpointBalancer: Rule = {
@@ -83,9 +83,9 @@ const endpointBalancer: Rule = {
   check(design, report) {
     const { kind, servers } = design.services.loadBalancer;
     if (kind !== 'haproxy') return;
-    const virtual = virtualEndpoints(design);
-    for (const network of machineNetworks(design)) {
-      const endpoint = virtual.find(({ address }) => isAddressInNetwork(address, network));
+    const virtualEntries = listVirtualEndpoints(design);
+    for (const network of parseMachineNetworks(design)) {
+      const endpoint = virtualEntries.find(({ address }) => isAddressInNetwork(address, network));
       if (endpoint === undefined) continue;
       for (const [index, { name, ip }] of servers.entries()) {
         if (ip.some((address) => isAddressInNetwork(address, network))) continue;
@@ -105,7 +105,7 @@ const endpointOneBalancer: Rule = {
   check(design, report) {
     const { kind, servers } = design.services.loadBalancer;
     if (kind !== 'haproxy' || servers.length < 2) return;
-    for (const { at, address } of endpointAddresses(design)) {
+    for (const { at, address } of listEndpointAddresses(design)) {
       const owner = servers.find(({ ip }) => ip.includes(address));
       if (owner === undefined) continue;
       const message = words().endpointOneBalancer.message(address, owner.name);
@@ -121,12 +121,12 @@ const singleNodeEndpoint: Rule = {
   source: 'openshift-docs: the DNS names of a single node resolve to the node',
   title: () => words().singleNodeEndpoint.title,
   check({ topology, nodes, services, endpoints }, report) {
-    const [node, ...others] = nodes.filter(({ role }) => role === 'control-plane');
-    if (topology !== 'single-node' || node === undefined || others.length > 0) return;
+    const [node, ...otherNodes] = nodes.filter(({ role }) => role === 'control-plane');
+    if (topology !== 'single-node' || node === undefined || otherNodes.length > 0) return;
     if (services.loadBalancer.servers.length > 0) return;
     for (const key of ['api', 'apiInt', 'ingress'] as const) {
       const otherAddress = endpoints[key].find((address) => !node.ip.includes(address));
-      if (otherAddress === undefined || canonicalAddress(otherAddress) === null) continue;
+      if (otherAddress === undefined || toCanonicalAddress(otherAddress) === null) continue;
       const message = words().singleNodeEndpoint.message(otherAddress, node.name);
       report(['endpoints', key], { message, fix: words().singleNodeEndpoint.fix });
     }

@@ -1,15 +1,15 @@
 import { catalogue } from '../../i18n/catalogue.ts';
-import { type AddressFamily, canonicalAddress, getAddressFamily } from '../address.ts';
+import { type AddressFamily, getAddressFamily, toCanonicalAddress } from '../address.ts';
 import type { Design } from '../model.ts';
-import { parseMinorVersion, versionProfile } from '../versions.ts';
+import { getVersionProfile, parseMinorVersion } from '../versions.ts';
 import {
+  createNodeGroupRule,
   INSTALLER_VALIDATION,
   listHostEntries,
   listNetworkEntries,
   listParsedNetworks,
-  machineNetworks,
-  nodeGroupRule,
   type ParsedNetwork,
+  parseMachineNetworks,
   type Rule,
 } from './rule.ts';
 
@@ -27,16 +27,16 @@ const dualStack: Rule = {
   source: `${INSTALLER_VALIDATION}: dual-stack requires both families in this list`,
   title: () => words().dualStack.title,
   check(design, report) {
-    const all = listParsedNetworks(design);
-    if (all.length < listNetworkEntries(design).length) return;
+    const parsedNetworks = listParsedNetworks(design);
+    if (parsedNetworks.length < listNetworkEntries(design).length) return;
     const { message, messageService, fix } = words().dualStack;
-    const serviceFamilies = collectFamilies(all, 'service');
+    const serviceFamilies = collectFamilies(parsedNetworks, 'service');
     for (const kind of ['machine', 'cluster'] as const) {
-      const kindFamilies = collectFamilies(all, kind);
+      const kindFamilies = collectFamilies(parsedNetworks, kind);
       for (const family of serviceFamilies)
         if (!kindFamilies.has(family)) report(['networks', kind], { message: message(family), fix });
     }
-    for (const family of collectFamilies(all, 'cluster')) {
+    for (const family of collectFamilies(parsedNetworks, 'cluster')) {
       if (!serviceFamilies.has(family)) report(['networks', 'service'], { message: messageService(family), fix });
     }
   },
@@ -49,14 +49,15 @@ const familyOrder: Rule = {
   source: `${INSTALLER_VALIDATION}: IPv4 addresses must be listed before IPv6 addresses (4.9; not on platform none since 4.21)`,
   title: () => words().familyOrder.title,
   check(design, report) {
-    const all = listParsedNetworks(design);
-    const firstFamily = (kind: ParsedNetwork['kind']) => all.find((entry) => entry.kind === kind)?.network.family;
-    const canStartWithV6 = versionProfile(design.openshift.version).canIpv6BeFirst;
+    const parsedNetworks = listParsedNetworks(design);
+    const getFirstFamily = (kind: ParsedNetwork['kind']) =>
+      parsedNetworks.find((entry) => entry.kind === kind)?.network.family;
+    const canStartWithV6 = getVersionProfile(design.openshift.version).canIpv6BeFirst;
     for (const kind of NETWORK_KINDS) {
-      const isDual = collectFamilies(all, kind).size > 1;
-      if (isDual && !canStartWithV6 && firstFamily(kind) === 6) {
+      const isDual = collectFamilies(parsedNetworks, kind).size > 1;
+      if (isDual && !canStartWithV6 && getFirstFamily(kind) === 6) {
         report(['networks', kind], { message: words().familyOrder.message, fix: words().familyOrder.fix });
-      } else if (isDual && canStartWithV6 && firstFamily(kind) !== firstFamily('service')) {
+      } else if (isDual && canStartWithV6 && getFirstFamily(kind) !== getFirstFamily('service')) {
         report(['networks', kind], { message: words().familyOrder.mixed, fix: words().familyOrder.fixMixed });
       }
     }
@@ -72,14 +73,14 @@ const networkTypeIpv6: Rule = {
   check(design, report) {
     const { networks, openshift } = design;
     const isSdn = /^openshiftsdn$/i.test(networks.type) && parseMinorVersion(openshift.version) !== null;
-    const all = listParsedNetworks(design);
-    const hasV6 = NETWORK_KINDS.some((kind) => collectFamilies(all, kind).has(6));
-    if (!isSdn || !hasV6 || !versionProfile(openshift.version).networkTypes.includes(networks.type)) return;
+    const parsedNetworks = listParsedNetworks(design);
+    const hasV6 = NETWORK_KINDS.some((kind) => collectFamilies(parsedNetworks, kind).has(6));
+    if (!isSdn || !hasV6 || !getVersionProfile(openshift.version).networkTypes.includes(networks.type)) return;
     report(['networks', 'type'], { message: words().networkTypeIpv6.message, fix: words().networkTypeIpv6.fix });
   },
 };
 
-const nodeFamilies = nodeGroupRule(
+const nodeFamilies = createNodeGroupRule(
   {
     id: 'node-families',
     dependsOn: [['networks', 'machine']],
@@ -88,18 +89,18 @@ const nodeFamilies = nodeGroupRule(
     title: () => words().nodeFamilies.title,
   },
   (design) => {
-    const families = [...machineFamilies(design)];
+    const families = [...collectMachineFamilies(design)];
     const { message, fix } = words().nodeFamilies;
     return ({ ip }) => {
-      if (ip.some((address) => canonicalAddress(address) === null)) return [];
+      if (ip.some((address) => toCanonicalAddress(address) === null)) return [];
       const missingFamilies = families.filter((family) => !ip.some((address) => getAddressFamily(address) === family));
       return missingFamilies.map((family) => ({ at: ['ip'], group: String(family), message: message(family), fix }));
     };
   },
 );
 
-function machineFamilies(design: Design): Set<AddressFamily> {
-  return new Set(machineNetworks(design).map(({ family }) => family));
+function collectMachineFamilies(design: Design): Set<AddressFamily> {
+  return new Set(parseMachineNetworks(design).map(({ family }) => family));
 }
 
 const hostFamilies: Rule = {
@@ -109,9 +110,9 @@ const hostFamilies: Rule = {
   source: 'machines that have no family in common cannot reach each other',
   title: () => words().hostFamilies.title,
   check(design, report) {
-    const families = machineFamilies(design);
+    const families = collectMachineFamilies(design);
     const isReachable = (addresses: readonly string[]) =>
-      addresses.some((address) => canonicalAddress(address) === null || families.has(getAddressFamily(address)));
+      addresses.some((address) => toCanonicalAddress(address) === null || families.has(getAddressFamily(address)));
     if (families.size === 0) return;
     const toProblem = (name: string) => ({
       message: words().hostFamilies.message(name),
@@ -136,7 +137,7 @@ const endpointFamilies: Rule = {
     const families = collectFamilies(listParsedNetworks(design), 'service');
     for (const key of ['api', 'apiInt', 'ingress'] as const) {
       const list = design.endpoints[key];
-      if (list.some((address) => canonicalAddress(address) === null)) continue;
+      if (list.some((address) => toCanonicalAddress(address) === null)) continue;
       for (const family of families) {
         if (list.some((address) => getAddressFamily(address) === family)) continue;
         const problem = { message: words().endpointFamilies.message(family), fix: words().endpointFamilies.fix };
@@ -156,7 +157,7 @@ const dhcpIpv6: Rule = {
   source: 'the generated DHCP servers serve IPv4',
   title: () => words().dhcpIpv6.title,
   check(design, report) {
-    const families = machineFamilies(design);
+    const families = collectMachineFamilies(design);
     if (design.services.dhcp.kind === 'none' || families.has(4) || !families.has(6)) return;
     report(['services', 'dhcp', 'kind'], { message: words().dhcpIpv6.message, fix: words().dhcpIpv6.fix });
   },

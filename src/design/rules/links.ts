@@ -2,13 +2,13 @@ import { catalogue } from '../../i18n/catalogue.ts';
 import { getAddressFamily } from '../address.ts';
 import type { Path } from '../paths.ts';
 import { isInterface } from '../text-formats.ts';
-import { nodeGroupRule, nodeRule, type Rule, STATIC_NETWORK } from './rule.ts';
+import { createNodeGroupRule, createNodeRule, type Rule, STATIC_NETWORK } from './rule.ts';
 
 const words = () => catalogue().designRules;
 
 const BOND_MODES = ['balance-rr', 'active-backup', 'balance-xor', 'broadcast', '802.3ad', 'balance-tlb', 'balance-alb'];
 
-const interfaceName = nodeRule(
+const interfaceName = createNodeRule(
   { id: 'interface-name', severity: 'error', source: STATIC_NETWORK, title: () => words().interfaceName.title },
   (node, report) => {
     const names: { at: Path; name: string }[] = [
@@ -23,7 +23,7 @@ const interfaceName = nodeRule(
   },
 );
 
-const bondMode = nodeRule(
+const bondMode = createNodeRule(
   {
     id: 'bond-mode',
     severity: 'error',
@@ -37,7 +37,7 @@ const bondMode = nodeRule(
   },
 );
 
-const bondInterfaces = nodeRule(
+const bondInterfaces = createNodeRule(
   {
     id: 'bond-interfaces',
     severity: 'error',
@@ -55,7 +55,7 @@ const bondInterfaces = nodeRule(
   },
 );
 
-const vlanInterface = nodeRule(
+const vlanInterface = createNodeRule(
   { id: 'vlan-interface', severity: 'error', source: STATIC_NETWORK, title: () => words().vlanInterface.title },
   ({ vlan, bond, interface: name }, report) => {
     if (vlan === null || bond !== null || name !== null) return;
@@ -63,7 +63,7 @@ const vlanInterface = nodeRule(
   },
 );
 
-const interfaceBond = nodeRule(
+const interfaceBond = createNodeRule(
   { id: 'interface-bond', severity: 'error', source: STATIC_NETWORK, title: () => words().interfaceBond.title },
   ({ bond, interface: name }, report) => {
     if (bond === null || name === null || name === bond.name) return;
@@ -72,7 +72,7 @@ const interfaceBond = nodeRule(
   },
 );
 
-const vlanBoot = nodeGroupRule(
+const vlanBoot = createNodeGroupRule(
   {
     id: 'vlan-boot',
     dependsOn: [['services', 'boot']],
@@ -87,7 +87,7 @@ const vlanBoot = nodeGroupRule(
         : [{ at: ['vlan'], group: String(vlan), message: words().vlanBoot.message(vlan), fix: words().vlanBoot.fix }],
 );
 
-const staticInterface = nodeGroupRule(
+const staticInterface = createNodeGroupRule(
   {
     id: 'static-interface',
     dependsOn: [['services', 'dhcp']],

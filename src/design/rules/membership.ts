@@ -1,13 +1,13 @@
 import { catalogue } from '../../i18n/catalogue.ts';
-import { canonicalAddress, isAddressInNetwork, isInRange, parseNetwork } from '../address.ts';
+import { isAddressInNetwork, isInRange, parseNetwork, toCanonicalAddress } from '../address.ts';
 import type { Design } from '../model.ts';
 import {
   type AddressEntry,
   listHostEntries,
   listNetworkEntries,
+  listNodeAddresses,
   listParsedNetworks,
-  machineNetworks,
-  nodeAddresses,
+  parseMachineNetworks,
   type ReportProblem,
   type Rule,
 } from './rule.ts';
@@ -23,11 +23,11 @@ export function reportOutsideAddresses(
   texts: { readonly message: (address: string, networks: string) => string; readonly fix: string },
   report: ReportProblem,
 ) {
-  const networks = machineNetworks(design);
+  const networks = parseMachineNetworks(design);
   if (networks.length < design.networks.machine.length) return;
   const cidrs = design.networks.machine.map(({ cidr }) => cidr).join(', ');
   for (const { at, address } of addresses) {
-    if (canonicalAddress(address) === null || networks.some((network) => isAddressInNetwork(address, network)))
+    if (toCanonicalAddress(address) === null || networks.some((network) => isAddressInNetwork(address, network)))
       continue;
     report(at, { message: texts.message(address, cidrs), fix: texts.fix });
   }
@@ -44,7 +44,7 @@ const gatewayOutside: Rule = {
       if (
         gateway === null ||
         network === null ||
-        canonicalAddress(gateway) === null ||
+        toCanonicalAddress(gateway) === null ||
         isAddressInNetwork(gateway, network)
       )
         continue;
@@ -99,14 +99,14 @@ const routerOutside: Rule = {
   title: () => words().routerOutside.title,
   check(design, report) {
     const { router, company } = design.networks;
-    const all = listParsedNetworks(design);
-    if (router === null || canonicalAddress(router) === null || company.length === 0) return;
+    const parsedNetworks = listParsedNetworks(design);
+    if (router === null || toCanonicalAddress(router) === null || company.length === 0) return;
     // A link-local address does not identify its network. An address inside a network of the cluster is reported by
     // `router-inside`.
     if (isInRange(router, LINK_LOCAL)) return;
     if (
-      all.length < listNetworkEntries(design).length ||
-      all.some(({ network }) => isAddressInNetwork(router, network))
+      parsedNetworks.length < listNetworkEntries(design).length ||
+      parsedNetworks.some(({ network }) => isAddressInNetwork(router, network))
     )
       return;
     const problem = {
@@ -124,13 +124,15 @@ const machineMember: Rule = {
   source: 'openshift/installer docs/user/metal/install_upi.md: machineNetwork is where the nodes are',
   title: () => words().machineMember.title,
   check(design, report) {
-    const networks = machineNetworks(design);
-    const all = nodeAddresses(design).filter(({ address }) => canonicalAddress(address) !== null);
-    const areAllOutside = !all.some(({ address }) => networks.some((network) => isAddressInNetwork(address, network)));
+    const networks = parseMachineNetworks(design);
+    const addressEntries = listNodeAddresses(design).filter(({ address }) => toCanonicalAddress(address) !== null);
+    const areAllOutside = !addressEntries.some(({ address }) =>
+      networks.some((network) => isAddressInNetwork(address, network)),
+    );
     // If no node is inside, the network is wrong: one problem, at the first node.
     const otherNames = areAllOutside ? design.nodes.slice(1).map(({ name }) => name) : [];
     const texts = { ...words().machineMember, message: appendOthers(words().machineMember.message, otherNames) };
-    reportOutsideAddresses(design, areAllOutside ? all.slice(0, 1) : all, texts, report);
+    reportOutsideAddresses(design, areAllOutside ? addressEntries.slice(0, 1) : addressEntries, texts, report);
   },
 };
 
@@ -145,7 +147,7 @@ const hostMember: Rule = {
   source: 'the design file: service hosts are on the machine network; elsewhere they need a router',
   title: () => words().hostMember.title,
   check(design, report) {
-    const networks = machineNetworks(design);
+    const networks = parseMachineNetworks(design);
     const { dns, loadBalancer } = design.services;
     // External name servers and load balancers may be on any network.
     const isExternal = {

@@ -1,17 +1,17 @@
 import { catalogue } from '../../i18n/catalogue.ts';
 import {
-  apiIntName,
-  apiName,
-  appsDomain,
-  clusterDomain,
-  nodeFqdn,
-  serviceHostFqdn,
-  serviceHosts,
+  getApiIntName,
+  getApiName,
+  getAppsDomain,
+  getClusterDomain,
+  getNodeFqdn,
+  getServiceHostFqdn,
+  listServiceHosts,
 } from '../derived-facts.ts';
 import type { Design } from '../model.ts';
 import type { Path } from '../paths.ts';
 import { isDomain, isLabel } from '../text-formats.ts';
-import { listHostEntries, nodeGroupRule, type Rule } from './rule.ts';
+import { createNodeGroupRule, listHostEntries, type Rule } from './rule.ts';
 
 const words = () => catalogue().designRules;
 
@@ -79,7 +79,7 @@ const nameDuplicate: Rule = {
   },
 };
 
-const nodeNameLength = nodeGroupRule(
+const nodeNameLength = createNodeGroupRule(
   {
     id: 'node-name-length',
     dependsOn: [['cluster']],
@@ -88,7 +88,7 @@ const nodeNameLength = nodeGroupRule(
     title: () => words().nodeNameLength.title,
   },
   (design) => (node) => {
-    const fqdn = nodeFqdn(design, node);
+    const fqdn = getNodeFqdn(design, node);
     if (fqdn.length <= 63 || !isLabel(node.name)) return [];
     const message = words().nodeNameLength.message(fqdn, fqdn.length);
     return [{ at: ['name'], group: '', message, fix: words().nodeNameLength.fix }];
@@ -177,7 +177,7 @@ const baseDomainSpecial: Rule = {
     'RFC 6761; RFC 7686; RFC 8375 (home.arpa is free to use); Kubernetes: cluster.local is resolved inside the cluster',
   title: () => words().baseDomainSpecial.title,
   check(design, report) {
-    const domain = clusterDomain(design);
+    const domain = getClusterDomain(design);
     const [, specialDomain] =
       /(?:^|\.)(cluster\.local|localhost|invalid|onion|(?<!(?:^|\.)home\.)arpa)$/.exec(domain) ?? [];
     if (specialDomain === undefined) return;
@@ -207,7 +207,7 @@ const baseDomainRepeats: Rule = {
   check(design, report) {
     const { name, baseDomain: domain } = design.cluster;
     if (name === '' || !domain.startsWith(`${name}.`)) return;
-    const message = words().baseDomainRepeats.message(apiName(design));
+    const message = words().baseDomainRepeats.message(getApiName(design));
     report(['cluster', 'baseDomain'], { message, fix: words().baseDomainRepeats.fix(domain.slice(name.length + 1)) });
   },
 };
@@ -218,7 +218,7 @@ const domainLength: Rule = {
   source: `${NAME_VALIDATION}: the joined cluster domain`,
   title: () => words().domainLength.title,
   check(design, report) {
-    const length = clusterDomain(design).length + MAX_PREFIX_LENGTH;
+    const length = getClusterDomain(design).length + MAX_PREFIX_LENGTH;
     if (length <= 253 || !isDomain(design.cluster.baseDomain) || !isDomain(design.cluster.name)) return;
     report(['cluster', 'baseDomain'], { message: words().domainLength.message(length), fix: words().domainLength.fix });
   },
@@ -246,8 +246,8 @@ interface NeededName {
 }
 
 /**
- * The hosts that the nodes reach by name. Addresses and unreadable values are harmless: they are never in the base
- * domain.
+ * Lists the hosts that the nodes reach by name. Addresses and unreadable values are harmless: they are never in the
+ * base domain.
  */
 function listNeededNames({ services, proxy, imageDigestSources }: Design): NeededName[] {
   const parseHost = (url: string) => URL.parse(url)?.hostname ?? '';
@@ -257,9 +257,9 @@ function listNeededNames({ services, proxy, imageDigestSources }: Design): Neede
       name: parseHost(proxy?.[key] ?? ''),
     })),
     ...services.time.servers.map((name, index) => ({ at: ['services', 'time', 'servers', index], name })),
-    ...imageDigestSources.flatMap(({ mirrors }, source) =>
+    ...imageDigestSources.flatMap(({ mirrors }, sourceIndex) =>
       mirrors.map((mirror, index) => ({
-        at: ['imageDigestSources', source, 'mirrors', index],
+        at: ['imageDigestSources', sourceIndex, 'mirrors', index],
         name: mirror.split(/[/:]/)[0] ?? '',
       })),
     ),
@@ -269,12 +269,12 @@ function listNeededNames({ services, proxy, imageDigestSources }: Design): Neede
 /** Creates a test for names in the generated forward zone (src/artifacts/dns/records.ts). */
 function createZoneMatcher(design: Design): (name: string) => boolean {
   const zoneNames = new Set([
-    ...serviceHosts(design).map((host) => serviceHostFqdn(design, host)),
-    ...design.nodes.map((node) => nodeFqdn(design, node)),
-    apiName(design),
-    apiIntName(design),
+    ...listServiceHosts(design).map((host) => getServiceHostFqdn(design, host)),
+    ...design.nodes.map((node) => getNodeFqdn(design, node)),
+    getApiName(design),
+    getApiIntName(design),
   ]);
-  return (name) => zoneNames.has(name) || name.endsWith(`.${appsDomain(design)}`);
+  return (name) => zoneNames.has(name) || name.endsWith(`.${getAppsDomain(design)}`);
 }
 
 const nameUnanswered: Rule = {

@@ -12,18 +12,18 @@ import {
 import { MAX_HOST_PREFIX } from '../choices.ts';
 import { isOvnKubernetes } from '../derived-facts.ts';
 import type { Design } from '../model.ts';
-import { versionProfile } from '../versions.ts';
+import { getVersionProfile } from '../versions.ts';
 import {
   ASSISTED_VALIDATION,
-  allAddresses,
-  externalAddresses,
-  gatewayAddresses,
+  getRouterAddressEntries,
   INSTALLER_VALIDATION,
+  listAllAddresses,
+  listExternalAddresses,
+  listGatewayAddresses,
   listParsedNetworks,
-  machineNetworks,
   type ParsedNetwork,
+  parseMachineNetworks,
   type Rule,
-  routerAddress,
 } from './rule.ts';
 
 const words = () => catalogue().designRules;
@@ -33,7 +33,7 @@ const DOCKER_BRIDGE = '172.17.0.0/16';
 function findOvnOverlaps(design: Design): Overlap[] {
   return findOverlaps(
     design,
-    versionProfile(design.openshift.version).internalNetworks.map(({ cidr }) => cidr),
+    getVersionProfile(design.openshift.version).internalNetworks.map(({ cidr }) => cidr),
   );
 }
 
@@ -54,13 +54,14 @@ const networkOverlap: Rule = {
   source: INSTALLER_VALIDATION,
   title: () => words().cidrOverlap.title,
   check(design, report) {
-    const all = listParsedNetworks(design);
-    for (const [index, { at, cidr, network, kind }] of all.entries()) {
-      for (const other of all.slice(0, index)) {
+    const parsedNetworks = listParsedNetworks(design);
+    for (const [index, { at, cidr, network, kind }] of parsedNetworks.entries()) {
+      for (const otherNetwork of parsedNetworks.slice(0, index)) {
         // Company networks may be listed in parts and as a whole.
-        if ((kind === 'company' && other.kind === 'company') || !hasOverlap(network, other.network)) continue;
-        const message = words().cidrOverlap.message(cidr, other.cidr, other.kind);
-        report(at, { message, fix: words().cidrOverlap.fix, otherPath: other.at });
+        if ((kind === 'company' && otherNetwork.kind === 'company') || !hasOverlap(network, otherNetwork.network))
+          continue;
+        const message = words().cidrOverlap.message(cidr, otherNetwork.cidr, otherNetwork.kind);
+        report(at, { message, fix: words().cidrOverlap.fix, otherPath: otherNetwork.at });
       }
     }
   },
@@ -104,7 +105,7 @@ const ovnInternalLater: Rule = {
   source: 'OVN-Kubernetes: the transit switch between zones, 4.14',
   title: () => words().ovnInternalLater.title,
   check(design, report) {
-    const laterRanges = versionProfile(design.openshift.version).laterInternalNetworks;
+    const laterRanges = getVersionProfile(design.openshift.version).laterInternalNetworks;
     for (const { at, cidr, internalRange, kind } of findOverlaps(design, laterRanges)) {
       if (kind === 'company') continue;
       report(at, { message: words().ovnInternalLater.message(cidr, internalRange), fix: words().ovnInternalLater.fix });
@@ -123,7 +124,7 @@ const machineNetworkSize: Rule = {
       const bits = network.family === 4 ? 32 : 128;
       // Two addresses suffice for a node and its router; other machines on the same network need four.
       const hostBits = design.topology === 'single-node' ? 1 : 2;
-      if (kind !== 'machine' || network.prefix <= bits - hostBits) continue;
+      if (kind !== 'machine' || network.prefixLength <= bits - hostBits) continue;
       report(at, { message: words().machineNetworkSize.message(cidr), fix: words().machineNetworkSize.fix });
     }
   },
@@ -166,7 +167,7 @@ const hostPrefixRange: Rule = {
       const message =
         network.family === 6 && hostPrefix !== 64
           ? texts.notV6
-          : hostPrefix < network.prefix
+          : hostPrefix < network.prefixLength
             ? texts.tooBig(hostPrefix, cidr)
             : network.family === 4 && hostPrefix > MAX_HOST_PREFIX
               ? texts.tooSmall(hostPrefix)
@@ -206,7 +207,7 @@ const hostPrefixCapacity: Rule = {
     for (const family of [4, 6] as const) {
       const entries = networks.cluster.flatMap(({ cidr, hostPrefix }, index) => {
         const network = parseNetwork(cidr);
-        return network?.family === family ? [{ index, bits: hostPrefix - network.prefix }] : [];
+        return network?.family === family ? [{ index, bits: hostPrefix - network.prefixLength }] : [];
       });
       const [firstEntry] = entries;
       if (!firstEntry || entries.some(({ bits }) => bits < 0)) continue;
@@ -227,7 +228,8 @@ const serviceNetworkSize: Rule = {
   check(design, report) {
     for (const { at, cidr, network, kind } of listParsedNetworks(design)) {
       const [shortestPrefix, longestPrefix] = network.family === 4 ? [12, 25] : [108, 121];
-      if (kind !== 'service' || (network.prefix >= shortestPrefix && network.prefix <= longestPrefix)) continue;
+      if (kind !== 'service' || (network.prefixLength >= shortestPrefix && network.prefixLength <= longestPrefix))
+        continue;
       report(at, { message: words().serviceNetworkSize.message(cidr), fix: words().serviceNetworkSize.fix });
     }
   },
@@ -306,10 +308,10 @@ const networkPublic: Rule = {
   source: 'RFC 1918; RFC 4193',
   title: () => words().networkPublic.title,
   check(design, report) {
-    const isPrivate = (inner: Network) =>
+    const isPrivate = (network: Network) =>
       PRIVATE_RANGES.some((cidr) => {
-        const range = parseNetworkOfFamily(inner.family, cidr);
-        return range !== null && range.first <= inner.first && inner.last <= range.last;
+        const range = parseNetworkOfFamily(network.family, cidr);
+        return range !== null && range.first <= network.first && network.last <= range.last;
       });
     for (const { at, cidr, network, kind } of listParsedNetworks(design)) {
       const isInternal = kind === 'cluster' || kind === 'service';
@@ -326,7 +328,7 @@ const addressUnusable: Rule = {
   title: () => words().addressUnusable.title,
   check(design, report) {
     // A machine network inside such a range is reported once, at the network.
-    const machineRanges = machineNetworks(design);
+    const machineRanges = parseMachineNetworks(design);
     for (const { at, address, mayBeLinkLocal } of listCheckedAddresses(design)) {
       const reservedRange = RESERVED_RANGES.find((range) => isInRange(address, range));
       if (reservedRange === undefined || machineRanges.some((network) => isAddressInNetwork(address, network)))
@@ -342,8 +344,8 @@ const addressUnusable: Rule = {
 
 /** Lists the addresses to check. IPv6 routers may have a link-local address. */
 function listCheckedAddresses(design: Design) {
-  const entries = [...allAddresses(design), ...externalAddresses(design)];
-  const routers = [...gatewayAddresses(design), ...routerAddress(design)];
+  const entries = [...listAllAddresses(design), ...listExternalAddresses(design)];
+  const routers = [...listGatewayAddresses(design), ...getRouterAddressEntries(design)];
   return [
     ...entries.map((entry) => ({ ...entry, mayBeLinkLocal: false })),
     ...routers.map((entry) => ({ ...entry, mayBeLinkLocal: getAddressFamily(entry.address) === 6 })),

@@ -2,14 +2,14 @@ import { catalogue } from '../../i18n/catalogue.ts';
 import { isSingleNode, type NodeRole } from '../choices.ts';
 import type { Design } from '../model.ts';
 import { isDevice, isDomain, isKernelArgument, isLabel, isLabelValue, isQualifiedName } from '../text-formats.ts';
-import { isOkd, versionProfile } from '../versions.ts';
-import { MINIMUM_RESOURCES, nodeGroupRule, nodeRule, type Rule } from './rule.ts';
+import { getVersionProfile, isOkd } from '../versions.ts';
+import { createNodeGroupRule, createNodeRule, MINIMUM_RESOURCES, type Rule } from './rule.ts';
 
 const words = () => catalogue().designRules;
 
 const COREOS_INSTALLER = 'coreos/coreos-installer scripts/coreos-installer-service';
 
-const installDisk = nodeRule(
+const installDisk = createNodeRule(
   {
     id: 'install-disk',
     severity: 'error',
@@ -26,7 +26,7 @@ const PARTITION = /^\/dev\/(?:(?:sd|vd|xvd|hd)[a-z]+\d+|(?:nvme\d+n\d+|mmcblk\d+
 const NON_DISK_DEVICE =
   /^\/dev\/(?:sr\d+|cdrom|dvd|fd\d*|loop.*|ram\d*|zram\d*|null|zero|full|u?random|tty.*|console|kmsg|mem|std.*|disk|disk\/by-[a-z]+|mapper|nvme\d+)$/;
 
-const installDiskWhole = nodeGroupRule(
+const installDiskWhole = createNodeGroupRule(
   {
     id: 'install-disk-whole',
     severity: 'error',
@@ -43,7 +43,7 @@ const installDiskWhole = nodeGroupRule(
     },
 );
 
-const kernelArgument = nodeRule(
+const kernelArgument = createNodeRule(
   {
     id: 'kernel-argument',
     severity: 'error',
@@ -66,7 +66,7 @@ const RESERVED_ARGUMENTS =
 const RESERVED_WITHOUT_DHCP = /^(?:ip|nameserver)$/;
 const RESERVED_WITH_LINKS = /^(?:bond|vlan)$/;
 
-const kernelArgumentReserved = nodeRule(
+const kernelArgumentReserved = createNodeRule(
   {
     id: 'kernel-argument-ours',
     dependsOn: [['services', 'dhcp']],
@@ -88,7 +88,7 @@ const kernelArgumentReserved = nodeRule(
   },
 );
 
-const secureBootBios = nodeRule(
+const secureBootBios = createNodeRule(
   {
     id: 'secure-boot-bios',
     severity: 'error',
@@ -101,7 +101,7 @@ const secureBootBios = nodeRule(
   },
 );
 
-const secureBootIpxe = nodeGroupRule(
+const secureBootIpxe = createNodeGroupRule(
   {
     id: 'secure-boot-ipxe',
     dependsOn: [['openshift'], ['services', 'boot'], ['services', 'bastion']],
@@ -118,7 +118,7 @@ const secureBootIpxe = nodeGroupRule(
   },
 );
 
-const secureBootOkd = nodeGroupRule(
+const secureBootOkd = createNodeGroupRule(
   {
     id: 'secure-boot-okd',
     dependsOn: [['openshift']],
@@ -137,15 +137,15 @@ const secureBootOkd = nodeGroupRule(
 const ARBITER_MINIMUM = [2, 8, 50] as const;
 
 /**
- * The documented minimums: vCPU, GiB of memory, GiB of disk. The documentation counts infra and storage nodes as
- * compute nodes.
+ * Creates a lookup of the documented minimums: vCPU, GiB of memory, GiB of disk. The documentation counts infra and
+ * storage nodes as compute nodes.
  */
 export function createMinimumLookup({
   nodes,
   topology,
   openshift,
 }: Design): (role: NodeRole) => readonly [number, number, number] {
-  const { singleNodeVcpu, minDiskGiB } = versionProfile(openshift.version);
+  const { singleNodeVcpu, minDiskGiB } = getVersionProfile(openshift.version);
   const isSingle = isSingleNode(topology) && nodes.filter(({ role }) => role === 'control-plane').length === 1;
   return (role) => {
     if (role === 'control-plane') return [isSingle ? singleNodeVcpu : 4, 16, minDiskGiB];
@@ -154,7 +154,7 @@ export function createMinimumLookup({
   };
 }
 
-const nodeSize = nodeGroupRule(
+const nodeSize = createNodeGroupRule(
   {
     id: 'node-size',
     dependsOn: [['openshift'], ['topology'], ['nodes']],
@@ -178,7 +178,7 @@ const nodeSize = nodeGroupRule(
 
 const LIVE_SYSTEM_GIB = 2;
 
-const liveMemory = nodeGroupRule(
+const liveMemory = createNodeGroupRule(
   {
     id: 'node-memory',
     severity: 'error',
@@ -202,7 +202,7 @@ const liveMemory = nodeGroupRule(
 // In GiB, more than the largest servers have; in MiB, the memory of the smallest cluster machines.
 const LIKELY_MIB = 8192;
 
-const sizeUnit = nodeGroupRule(
+const sizeUnit = createNodeGroupRule(
   {
     id: 'node-size-unit',
     severity: 'warning',
@@ -218,7 +218,7 @@ const sizeUnit = nodeGroupRule(
     },
 );
 
-const scale = nodeGroupRule(
+const scale = createNodeGroupRule(
   {
     id: 'node-scale',
     dependsOn: [['openshift'], ['nodes']],
@@ -227,19 +227,26 @@ const scale = nodeGroupRule(
     title: () => words().scale.title,
   },
   ({ nodes, openshift }) => {
-    const { controlPlaneSizes, infraSizes } = versionProfile(openshift.version);
+    const { controlPlaneSizes, infraSizes } = getVersionProfile(openshift.version);
     // The tables count only the nodes that run applications.
-    const workers = nodes.filter(({ role }) => role === 'compute' || role === 'storage').length;
+    const workerCount = nodes.filter(({ role }) => role === 'compute' || role === 'storage').length;
     return ({ role, vcpu, memoryGiB }) => {
       if (role !== 'control-plane' && role !== 'infra') return [];
       const sizes = role === 'infra' ? infraSizes : controlPlaneSizes;
-      const recommended = sizes.find((size) => workers <= size.workers) ?? sizes.at(-1);
+      const recommendedSize = sizes.find((size) => workerCount <= size.workers) ?? sizes.at(-1);
       // Small clusters: the minimum is enough.
-      if (recommended === undefined || recommended === sizes[0]) return [];
-      if (vcpu >= recommended.vcpu && memoryGiB >= recommended.memoryGiB) return [];
-      const message = words().scale.message(role, vcpu, memoryGiB, workers, recommended.vcpu, recommended.memoryGiB);
+      if (recommendedSize === undefined || recommendedSize === sizes[0]) return [];
+      if (vcpu >= recommendedSize.vcpu && memoryGiB >= recommendedSize.memoryGiB) return [];
+      const message = words().scale.message(
+        role,
+        vcpu,
+        memoryGiB,
+        workerCount,
+        recommendedSize.vcpu,
+        recommendedSize.memoryGiB,
+      );
       return [
-        { at: [vcpu < recommended.vcpu ? 'vcpu' : 'memoryGiB'], group: message, message, fix: words().scale.fix },
+        { at: [vcpu < recommendedSize.vcpu ? 'vcpu' : 'memoryGiB'], group: message, message, fix: words().scale.fix },
       ];
     };
   },

@@ -7,10 +7,10 @@ import {
   findNonDefaultStream,
   formatMinorRelease,
   getRhelMajor,
+  getVersionProfile,
   parseMinorVersion,
-  versionProfile,
 } from '../versions.ts';
-import { INSTALLER_VALIDATION, MINIMUM_RESOURCES, nodeGroupRule, type Rule } from './rule.ts';
+import { createNodeGroupRule, INSTALLER_VALIDATION, MINIMUM_RESOURCES, type Rule } from './rule.ts';
 
 const words = () => catalogue().designRules;
 
@@ -22,7 +22,7 @@ const architectureVersion: Rule = {
   source: 'OpenShift 4.10 release notes: 64-bit ARM on bare metal',
   title: () => words().architectureVersion.title,
   check({ openshift }, report) {
-    const { architectures, product } = versionProfile(openshift.version);
+    const { architectures, product } = getVersionProfile(openshift.version);
     if (parseMinorVersion(openshift.version) === null || architectures.includes(openshift.architecture)) return;
     const { message, fix, fixOkd } = words().architectureVersion;
     const text = message(formatMinorRelease(openshift.version), openshift.architecture);
@@ -58,7 +58,7 @@ const architectureIpxe: Rule = {
   },
 };
 
-const architectureFirmware = nodeGroupRule(
+const architectureFirmware = createNodeGroupRule(
   {
     id: 'architecture-firmware',
     dependsOn: [['openshift']],
@@ -81,7 +81,7 @@ const fipsHost: Rule = {
   source: `${INSTALLER_VALIDATION} and pkg/hostcrypt: the installer runs in FIPS mode (4.16)`,
   title: () => words().fipsHost.title,
   check({ fips, openshift, services }, report) {
-    if (!fips || !versionProfile(openshift.version).requiresFipsHost) return;
+    if (!fips || !getVersionProfile(openshift.version).requiresFipsHost) return;
     const { bastion } = services;
     const message = bastion.os === 'debian' ? words().fipsHost.messageDebian(bastion.name) : words().fipsHost.message;
     report(['fips'], { message, fix: words().fipsHost.fix });
@@ -94,7 +94,7 @@ const streamVersion: Rule = {
   source: 'openshift/installer#10192: osImageStream in install-config (4.22)',
   title: () => words().streamVersion.title,
   check({ openshift }, report) {
-    const { osImageStream, product } = versionProfile(openshift.version);
+    const { osImageStream, product } = getVersionProfile(openshift.version);
     if (openshift.osImageStream === null || osImageStream !== 'unknown') return;
     const { message, fix, fixOkd } = words().streamVersion;
     const text = message(formatMinorRelease(openshift.version));
@@ -109,7 +109,7 @@ const streamPreview: Rule = {
   source: 'openshift/installer pkg/types/validation/featuregates.go; openshift/api features.go: OSStreams until 5.0',
   title: () => words().streamPreview.title,
   check({ openshift }, report) {
-    const { osImageStream, minor } = versionProfile(openshift.version);
+    const { osImageStream, minor } = getVersionProfile(openshift.version);
     if (osImageStream !== 'preview' || findNonDefaultStream(openshift) === null) return;
     const { message, fix } = words().streamPreview;
     report(['openshift', 'osImageStream'], { message: message(minor), fix });
@@ -159,7 +159,7 @@ const networkType: Rule = {
   source: `${INSTALLER_VALIDATION}; openshift-docs: no new installations with OpenShiftSDN from 4.15`,
   title: () => words().networkType.title,
   check({ networks, openshift }, report) {
-    const { networkTypes } = versionProfile(openshift.version);
+    const { networkTypes } = getVersionProfile(openshift.version);
     const isKnownType = /^(?:openshiftsdn|ovnkubernetes|kuryr)$/i.test(networks.type);
     if (networkTypes.includes(networks.type) || (!isKnownType && /^[A-Za-z][A-Za-z0-9]{0,62}$/.test(networks.type)))
       return;
@@ -261,7 +261,7 @@ const controlPlaneCount: Rule = {
       return;
     }
     const { version } = design.openshift;
-    const { maxControlPlaneNodes } = versionProfile(version);
+    const { maxControlPlaneNodes } = getVersionProfile(version);
     const isPossible = count === 3 || count === 5 || (count === 4 && maxControlPlaneNodes >= 4);
     const message = texts.message(count, formatMinorRelease(version), maxControlPlaneNodes);
     if (!isPossible) report(['nodes'], { message, fix: texts.fix });
@@ -277,7 +277,7 @@ const controlPlaneMany: Rule = {
   check(design, report) {
     const texts = words().controlPlaneMany;
     const count = countNodes(design, 'control-plane');
-    const { maxControlPlaneNodes, minor } = versionProfile(design.openshift.version);
+    const { maxControlPlaneNodes, minor } = getVersionProfile(design.openshift.version);
     if (isSingleNode(design.topology) || hasTwoControlPlaneNodes(design) || count < 4 || count > 5) return;
     if (count === 5 && maxControlPlaneNodes < 5) {
       report(['nodes'], { message: texts.unsupported(minor), fix: texts.fixUnsupported });
@@ -345,7 +345,7 @@ const singleNodeVersion: Rule = {
   title: () => words().singleNodeVersion.title,
   check({ topology, openshift }, report) {
     if (!isSingleNode(topology) || parseMinorVersion(openshift.version) === null) return;
-    const { hasSingleNode, minor } = versionProfile(openshift.version);
+    const { hasSingleNode, minor } = getVersionProfile(openshift.version);
     if (hasSingleNode) return;
     report(['openshift', 'version'], {
       message: words().singleNodeVersion.message(minor),
@@ -361,7 +361,7 @@ const singleNodeBootstrap: Rule = {
   source: 'openshift/installer#9048, #9756, #9763; OpenShift 4.20 release notes: OCPBUGS-6508, OCPBUGS-58216',
   title: () => words().singleNodeBootstrap.title,
   check({ topology, openshift }, report) {
-    const { singleNodeBootstrap: support } = versionProfile(openshift.version);
+    const { singleNodeBootstrap: support } = getVersionProfile(openshift.version);
     if (topology !== 'single-node-bootstrap' || support !== 'some') return;
     const { message, fix } = words().singleNodeBootstrap;
     report(['topology'], { message: message(formatMinorRelease(openshift.version)), fix });
@@ -376,9 +376,9 @@ const arbiterVersion: Rule = {
   title: () => words().arbiterVersion.title,
   check({ topology, openshift }, report) {
     if (topology !== 'arbiter' || parseMinorVersion(openshift.version) === null) return;
-    if (versionProfile(openshift.version).hasArbiter) return;
+    if (getVersionProfile(openshift.version).hasArbiter) return;
     const { message, fix } = words().arbiterVersion;
-    // The version stands first on the page: the user meets the problem where the topology is chosen.
+    // Also shown at the topology: on the page, the user chooses it after the version.
     const otherPath = ['topology'];
     report(['openshift', 'version'], { message: message(formatMinorRelease(openshift.version)), fix, otherPath });
   },
@@ -392,7 +392,7 @@ const fencingVersion: Rule = {
   title: () => words().fencingVersion.title,
   check({ topology, openshift }, report) {
     if (topology !== 'fencing' || parseMinorVersion(openshift.version) === null) return;
-    if (versionProfile(openshift.version).fencing !== 'no') return;
+    if (getVersionProfile(openshift.version).fencing !== 'no') return;
     const { message, fix } = words().fencingVersion;
     report(['openshift', 'version'], {
       message: message(formatMinorRelease(openshift.version)),
@@ -409,7 +409,7 @@ const fencingPreview: Rule = {
   source: 'openshift-docs#98503: Technology Preview in 4.20 and 4.21; #108177: supported from 4.22 on',
   title: () => words().fencingPreview.title,
   check({ topology, openshift }, report) {
-    if (topology !== 'fencing' || versionProfile(openshift.version).fencing !== 'preview') return;
+    if (topology !== 'fencing' || getVersionProfile(openshift.version).fencing !== 'preview') return;
     const { message, fix } = words().fencingPreview;
     report(['openshift', 'version'], { message: message(formatMinorRelease(openshift.version)), fix });
   },

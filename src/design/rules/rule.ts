@@ -1,8 +1,8 @@
 import { catalogue } from '../../i18n/catalogue.ts';
 import { getUrlHost } from '../../platform/text.ts';
-import { canonicalAddress, type Network, parseNetwork } from '../address.ts';
+import { type Network, parseNetwork, toCanonicalAddress } from '../address.ts';
 import type { Design, DesignNode, Problem, ServiceHost } from '../model.ts';
-import { isRecord, type Path } from '../paths.ts';
+import { isObjectOrList, type Path } from '../paths.ts';
 
 /**
  * Reports a problem at a path of the design file. Returns false when the value there could not be read: the problem is
@@ -46,7 +46,7 @@ export const STATIC_NETWORK = 'openshift-docs modules/installation-user-infra-ma
 const words = () => catalogue().designRules;
 
 /** Returns a rule that checks each node separately. */
-export function nodeRule(
+export function createNodeRule(
   rule: Omit<Rule, 'check'>,
   check: (node: DesignNode, report: (at: Path, problem: ProblemText) => void, design: Design) => void,
 ): Rule {
@@ -67,11 +67,12 @@ interface NodeProblem extends ProblemText {
 }
 
 /**
- * A rule that checks each node and reports a problem that several nodes share once: at the first of them, with the
- * names of the others.
- * @param createNodeCheck computes once what it needs from the design, and returns the check of one node
+ * Returns a rule that checks each node. It reports a problem that several nodes share once: at the
+ * first of them, with the names of the others.
+ * @param createNodeCheck computes once what it needs from the design, and returns the check of one
+ *   node
  */
-export function nodeGroupRule(
+export function createNodeGroupRule(
   rule: Omit<Rule, 'check'>,
   createNodeCheck: (design: Design) => (node: DesignNode) => readonly NodeProblem[],
 ): Rule {
@@ -141,47 +142,47 @@ export function listHostEntries({ services }: Design): HostEntry[] {
 }
 
 /** Returns the addresses of the nodes, each with its path and the node's name. */
-export function nodeAddresses({ nodes }: Design): AddressEntry[] {
+export function listNodeAddresses({ nodes }: Design): AddressEntry[] {
   return nodes.flatMap(({ ip, name }, index) => toAddressEntries(['nodes', index, 'ip'], ip, name));
 }
 
 /** Returns the addresses of the service hosts; a machine with several services appears at each of its descriptions. */
-export function hostAddresses(design: Design): AddressEntry[] {
+export function listHostAddresses(design: Design): AddressEntry[] {
   return listHostEntries(design).flatMap(({ at, host }) => toAddressEntries([...at, 'ip'], host.ip, host.name));
 }
 
 /** Returns the addresses of api, api-int and the routes. */
-export function endpointAddresses({ endpoints }: Design): AddressEntry[] {
+export function listEndpointAddresses({ endpoints }: Design): AddressEntry[] {
   return (['api', 'apiInt', 'ingress'] as const).flatMap((key) =>
     toAddressEntries(['endpoints', key], endpoints[key], key),
   );
 }
 
 /** Returns every address of a node, a service host or an endpoint. */
-export function allAddresses(design: Design): AddressEntry[] {
-  return [...nodeAddresses(design), ...hostAddresses(design), ...endpointAddresses(design)];
+export function listAllAddresses(design: Design): AddressEntry[] {
+  return [...listNodeAddresses(design), ...listHostAddresses(design), ...listEndpointAddresses(design)];
 }
 
 /** Returns the configured gateways of the machine networks. */
-export function gatewayAddresses({ networks }: Design): AddressEntry[] {
+export function listGatewayAddresses({ networks }: Design): AddressEntry[] {
   return networks.machine.flatMap(({ gateway }, index) =>
     gateway === null ? [] : [{ at: ['networks', 'machine', index, 'gateway'], address: gateway, owner: 'gateway' }],
   );
 }
 
 /** Returns the address of the router on the company network, if the design has one. */
-export function routerAddress({ networks }: Design): AddressEntry[] {
+export function getRouterAddressEntries({ networks }: Design): AddressEntry[] {
   return networks.router === null ? [] : [{ at: ['networks', 'router'], address: networks.router, owner: 'router' }];
 }
 
-/** Addresses of servers outside the design that the nodes or the service hosts need. */
-export function externalAddresses({ services, proxy, imageDigestSources }: Design): AddressEntry[] {
+/** Lists the addresses of servers outside the design that the nodes or the service hosts need. */
+export function listExternalAddresses({ services, proxy, imageDigestSources }: Design): AddressEntry[] {
   const forwarders = services.dns.forwarders.map((address, index) => ({
     at: ['services', 'dns', 'forwarders', index],
     address,
     owner: address,
   }));
-  const time = services.time.servers.map((address, index) => ({
+  const timeServers = services.time.servers.map((address, index) => ({
     at: ['services', 'time', 'servers', index],
     address,
     owner: address,
@@ -191,16 +192,18 @@ export function externalAddresses({ services, proxy, imageDigestSources }: Desig
     // Only the host: the rest of the URL may contain a password. IPv6 hosts are in brackets.
     return url === null ? [] : [{ at: ['proxy', key], address: getUrlHost(url), owner: key }];
   });
-  const mirrors = imageDigestSources.flatMap(({ mirrors: list }, source) =>
+  const mirrors = imageDigestSources.flatMap(({ mirrors: list }, sourceIndex) =>
     list.map((mirror, index) => {
       const address = /^[^:/]*/.exec(mirror)?.[0] ?? '';
-      return { at: ['imageDigestSources', source, 'mirrors', index], address, owner: address };
+      return { at: ['imageDigestSources', sourceIndex, 'mirrors', index], address, owner: address };
     }),
   );
-  return [...forwarders, ...time, ...proxies, ...mirrors].filter(({ address }) => canonicalAddress(address) !== null);
+  return [...forwarders, ...timeServers, ...proxies, ...mirrors].filter(
+    ({ address }) => toCanonicalAddress(address) !== null,
+  );
 }
 
-/** A single address has the path of its key, whether it was written as a list or not. */
+/** Converts addresses to entries. A single address has the path of its key, even in a list. */
 function toAddressEntries(at: Path, addresses: readonly string[], owner: string): AddressEntry[] {
   return addresses.map((address, index) => ({ at: addresses.length > 1 ? [...at, index] : at, address, owner }));
 }
@@ -217,7 +220,9 @@ export function listNetworkEntries({ networks }: Design): NetworkEntry[] {
   return (['machine', 'cluster', 'service', 'company'] as const).flatMap((kind) =>
     networks[kind].map((entry: string | { readonly cidr: string }, index): NetworkEntry => {
       const at: Path = ['networks', kind, index];
-      return isRecord(entry) ? { at: [...at, 'cidr'], cidr: String(entry.cidr), kind } : { at, cidr: entry, kind };
+      return isObjectOrList(entry)
+        ? { at: [...at, 'cidr'], cidr: String(entry.cidr), kind }
+        : { at, cidr: entry, kind };
     }),
   );
 }
@@ -233,7 +238,7 @@ export function listParsedNetworks(design: Design): ParsedNetwork[] {
 }
 
 /** Returns the machine networks that can be parsed. When there are none, no rule checks membership. */
-export function machineNetworks(design: Design): Network[] {
+export function parseMachineNetworks(design: Design): Network[] {
   return design.networks.machine.flatMap(({ cidr }) => parseNetwork(cidr) ?? []);
 }
 

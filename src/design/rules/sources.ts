@@ -1,9 +1,9 @@
 import { catalogue } from '../../i18n/catalogue.ts';
-import { canonicalAddress, parseNetwork } from '../address.ts';
+import { parseNetwork, toCanonicalAddress } from '../address.ts';
 import { isInsideRepository, RELEASE_REPOSITORIES } from '../derived-facts.ts';
 import type { Path } from '../paths.ts';
 import { isDomain, isFilePath, isPlainUrl, isRepository } from '../text-formats.ts';
-import { versionProfile } from '../versions.ts';
+import { getVersionProfile } from '../versions.ts';
 import { INSTALLER_VALIDATION, type Rule } from './rule.ts';
 
 const words = () => catalogue().designRules;
@@ -15,7 +15,7 @@ const mirrorRelease: Rule = {
   source: 'openshift-docs modules/installation-mirror-repository.adoc: both repositories are mirrored',
   title: () => words().mirrorRelease.title,
   check({ imageDigestSources, openshift }, report) {
-    const repositories = RELEASE_REPOSITORIES[versionProfile(openshift.version).product];
+    const repositories = RELEASE_REPOSITORIES[getVersionProfile(openshift.version).product];
     const isMirrored = (repository: string) =>
       imageDigestSources.some(({ source }) => isInsideRepository(repository, source));
     const missingRepositories = repositories.filter((repository) => !isMirrored(repository));
@@ -35,14 +35,14 @@ const filePath: Rule = {
   source: 'paths are displayed and passed to programs',
   title: () => words().filePath.title,
   check({ credentials, additionalTrustBundleFile, downloadsDir }, report) {
-    const all: { at: Path; path: string | null }[] = [
+    const filePaths: { at: Path; path: string | null }[] = [
       { at: ['credentials', 'pullSecretFile'], path: credentials.pullSecretFile },
       { at: ['credentials', 'sshKeyFile'], path: credentials.sshKeyFile },
       { at: ['credentials', 'fencingFile'], path: credentials.fencingFile },
       { at: ['additionalTrustBundleFile'], path: additionalTrustBundleFile },
       { at: ['downloadsDir'], path: downloadsDir },
     ];
-    for (const { at, path } of all) {
+    for (const { at, path } of filePaths) {
       if (path !== null && !isFilePath(path))
         report(at, { message: words().filePath.message, fix: words().filePath.fix });
     }
@@ -77,7 +77,7 @@ const noProxy: Rule = {
   title: () => words().noProxy.title,
   check({ proxy, openshift }, report) {
     if (proxy === null || proxy.noProxy === '') return;
-    const { canNoProxyBeWildcard, minor } = versionProfile(openshift.version);
+    const { canNoProxyBeWildcard, minor } = getVersionProfile(openshift.version);
     if (proxy.noProxy === '*') {
       const { notYet, fixNotYet } = words().noProxy;
       if (!canNoProxyBeWildcard) report(['proxy', 'noProxy'], { message: notYet(minor), fix: fixNotYet });
@@ -85,7 +85,7 @@ const noProxy: Rule = {
     }
     for (const item of proxy.noProxy.split(',')) {
       const domain = item.replace(/^\./, '').replace(/\.$/, '').toLowerCase();
-      if (canonicalAddress(item) !== null || parseNetwork(item) !== null || isDomain(domain)) continue;
+      if (toCanonicalAddress(item) !== null || parseNetwork(item) !== null || isDomain(domain)) continue;
       report(['proxy', 'noProxy'], { message: words().noProxy.message(item), fix: words().noProxy.fix });
     }
   },
@@ -99,7 +99,7 @@ const trustBundlePolicy: Rule = {
   check({ additionalTrustBundleFile, additionalTrustBundlePolicy, proxy, openshift }, report) {
     const texts = words().trustBundlePolicy;
     const at: Path = ['additionalTrustBundlePolicy'];
-    const { hasTrustBundlePolicy, minor } = versionProfile(openshift.version);
+    const { hasTrustBundlePolicy, minor } = getVersionProfile(openshift.version);
     if (additionalTrustBundlePolicy === null) return;
     if (!hasTrustBundlePolicy) {
       if (additionalTrustBundlePolicy === 'Proxyonly' && proxy === null)
@@ -119,13 +119,16 @@ const mirrorRepository: Rule = {
   source: `${INSTALLER_VALIDATION}: must be repository--not reference; whole registries from 4.10 on (#5297, #5346)`,
   title: () => words().mirrorRepository.title,
   check({ imageDigestSources, openshift }, report) {
-    const { canMirrorBeRegistry, minor } = versionProfile(openshift.version);
+    const { canMirrorBeRegistry, minor } = getVersionProfile(openshift.version);
     const texts = words().mirrorRepository;
-    const all = imageDigestSources.flatMap(({ source, mirrors }, index) => [
+    const repositories = imageDigestSources.flatMap(({ source, mirrors }, index) => [
       { at: ['imageDigestSources', index, 'source'] as Path, text: source },
-      ...mirrors.map((text, mirror) => ({ at: ['imageDigestSources', index, 'mirrors', mirror] as Path, text })),
+      ...mirrors.map((text, mirrorIndex) => ({
+        at: ['imageDigestSources', index, 'mirrors', mirrorIndex] as Path,
+        text,
+      })),
     ]);
-    for (const { at, text } of all) {
+    for (const { at, text } of repositories) {
       if (!isRepository(text)) report(at, { message: texts.message(text), fix: texts.fix });
       else if (!canMirrorBeRegistry && !text.includes('/'))
         report(at, { message: texts.notYet(text, minor), fix: texts.fixNotYet });

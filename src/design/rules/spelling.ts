@@ -1,13 +1,13 @@
 import { catalogue } from '../../i18n/catalogue.ts';
-import { canonicalAddress, canonicalMac, formatNetwork, getAddressFamily, parseNetwork } from '../address.ts';
+import { formatNetwork, getAddressFamily, parseNetwork, toCanonicalAddress, toCanonicalMac } from '../address.ts';
 import type { Path } from '../paths.ts';
 import { isDomain } from '../text-formats.ts';
 import {
-  endpointAddresses,
-  hostAddresses,
+  listEndpointAddresses,
+  listHostAddresses,
   listHostEntries,
   listNetworkEntries,
-  nodeAddresses,
+  listNodeAddresses,
   type Rule,
 } from './rule.ts';
 
@@ -22,18 +22,18 @@ const addressFormat: Rule = {
   title: () => words().addressFormat.title,
   check(design, report) {
     const { networks, services } = design;
-    const all: { at: Path; address: string }[] = [
-      ...nodeAddresses(design),
-      ...hostAddresses(design),
-      ...endpointAddresses(design),
+    const addressEntries: { at: Path; address: string }[] = [
+      ...listNodeAddresses(design),
+      ...listHostAddresses(design),
+      ...listEndpointAddresses(design),
       ...networks.machine.flatMap(({ gateway }, index) =>
         gateway === null ? [] : [{ at: ['networks', 'machine', index, 'gateway'], address: gateway }],
       ),
       ...(networks.router === null ? [] : [{ at: ['networks', 'router'], address: networks.router }]),
       ...services.dns.forwarders.map((address, index) => ({ at: ['services', 'dns', 'forwarders', index], address })),
     ];
-    for (const { at, address } of all) {
-      if (canonicalAddress(address) !== null) continue;
+    for (const { at, address } of addressEntries) {
+      if (toCanonicalAddress(address) !== null) continue;
       report(at, { message: words().addressFormat.message(address), fix: words().addressFormat.fix });
     }
   },
@@ -55,7 +55,7 @@ const addressFamilies: Rule = {
     ];
     for (const { at, list } of lists) {
       const families = new Set(list.map(getAddressFamily));
-      const areAddresses = list.every((address) => canonicalAddress(address) !== null);
+      const areAddresses = list.every((address) => toCanonicalAddress(address) !== null);
       if (list.length > 1 && families.size === 1 && areAddresses) {
         report(at, { message: words().addressFamilies.message, fix: words().addressFamilies.fix });
       }
@@ -71,7 +71,7 @@ const hostFormat: Rule = {
   check({ services }, report) {
     for (const [index, server] of services.time.servers.entries()) {
       const looksLikeAddress = /^[\d.]+$/.test(server);
-      if (canonicalAddress(server) !== null || (!looksLikeAddress && isDomain(server))) continue;
+      if (toCanonicalAddress(server) !== null || (!looksLikeAddress && isDomain(server))) continue;
       report(['services', 'time', 'servers', index], {
         message: words().hostFormat.message(server),
         fix: words().hostFormat.fix,
@@ -118,7 +118,7 @@ const macFormat: Rule = {
   title: () => words().macFormat.title,
   check({ nodes }, report) {
     for (const [index, { mac }] of nodes.entries()) {
-      if (canonicalMac(mac) !== null) continue;
+      if (toCanonicalMac(mac) !== null) continue;
       report(['nodes', index, 'mac'], { message: words().macFormat.message(mac), fix: words().macFormat.fix });
     }
   },
@@ -131,7 +131,7 @@ const macUnicast: Rule = {
   title: () => words().macUnicast.title,
   check({ nodes }, report) {
     for (const [index, { mac }] of nodes.entries()) {
-      if (canonicalMac(mac) === null) continue;
+      if (toCanonicalMac(mac) === null) continue;
       const isMulticast = (Number.parseInt(mac.slice(0, 2), 16) & 1) === 1;
       if (isMulticast || mac === '00:00:00:00:00:00') {
         report(['nodes', index, 'mac'], { message: words().macUnicast.message(mac), fix: words().macUnicast.fix });

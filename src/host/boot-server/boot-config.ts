@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { type Clock, createFileClock, systemClock } from '../../platform/clock.ts';
 import * as z from '../../platform/zod.ts';
-import { HEAD_QUERY, isHeadRequest, machinePlanSchema } from './machine-report.ts';
+import { FILE_START_QUERY, isFileStartRequest, machinePlanSchema } from './machine-report.ts';
 
 const schema = z.strictObject({
   listen: z.strictObject({ host: z.string(), port: z.number().int().min(0).max(65_535) }),
@@ -41,18 +41,24 @@ const schema = z.strictObject({
  */
 export type BootServerConfig = z.infer<typeof schema>;
 
-/** @throws the system's error for a missing file, or as `parseBootConfig` */
+/**
+ * Reads the configuration of the boot server.
+ * @throws the system's error for a missing file, or as `parseBootConfig`
+ */
 export function readBootConfig(file: string): BootServerConfig {
   return parseBootConfig(readFileSync(file, 'utf8'));
 }
 
-/** @throws SyntaxError for text that is not JSON, ZodError for missing or unknown keys */
+/**
+ * Parses the configuration of the boot server.
+ * @throws SyntaxError for text that is not JSON, ZodError for missing or unknown keys
+ */
 export function parseBootConfig(text: string): BootServerConfig {
   return schema.parse(JSON.parse(text));
 }
 
 /** Identifies a version of a file without reading it; empty if the file is missing. */
-export function getFileVersion(file: string): string {
+export function readFileVersion(file: string): string {
   try {
     const { ino, size, mtimeNs } = statSync(file, { bigint: true });
     return `${ino} ${size} ${mtimeNs}`;
@@ -114,18 +120,20 @@ type Route =
 export function resolveRoute(target: string, client: string, config: BootServerConfig): Route {
   const segments = splitTarget(target);
   if (!segments) return { kind: 'refused', status: 400 };
-  const [first, ...rest] = segments;
-  if (first === 'boot.ipxe' && rest.length === 0) return { kind: 'file', root: config.webRoot, path: 'boot.ipxe' };
-  if ((first === 'ipxe' || first === 'iso') && rest.length > 0) {
+  const [firstSegment, ...otherSegments] = segments;
+  if (firstSegment === 'boot.ipxe' && otherSegments.length === 0)
+    return { kind: 'file', root: config.webRoot, path: 'boot.ipxe' };
+  if ((firstSegment === 'ipxe' || firstSegment === 'iso') && otherSegments.length > 0) {
     const file = { kind: 'file', root: config.webRoot, path: segments.join('/') } as const;
-    return first === 'ipxe' && !target.endsWith(REINSTALL_QUERY) ? { ...file, isMachineScript: true } : file;
+    return firstSegment === 'ipxe' && !target.endsWith(REINSTALL_QUERY) ? { ...file, isMachineScript: true } : file;
   }
-  if (first === 'boot' && rest.length > 0 && config.programsDir !== undefined)
-    return { kind: 'file', root: config.programsDir, path: rest.join('/') };
-  if (first === 'images' && rest.length > 0) return { kind: 'file', root: config.imagesDir, path: rest.join('/') };
-  if (first === 'ignition' && rest.length === 1) {
-    const isAllowedHead = isHeadRequest(target) && mayRequestHead(`/${segments.join('/')}`, client, config);
-    return resolveIgnitionRoute(rest[0] ?? '', client, config, isAllowedHead);
+  if (firstSegment === 'boot' && otherSegments.length > 0 && config.programsDir !== undefined)
+    return { kind: 'file', root: config.programsDir, path: otherSegments.join('/') };
+  if (firstSegment === 'images' && otherSegments.length > 0)
+    return { kind: 'file', root: config.imagesDir, path: otherSegments.join('/') };
+  if (firstSegment === 'ignition' && otherSegments.length === 1) {
+    const isAllowedHead = isFileStartRequest(target) && mayRequestHead(`/${segments.join('/')}`, client, config);
+    return resolveIgnitionRoute(otherSegments[0] ?? '', client, config, isAllowedHead);
   }
   return { kind: 'refused', status: 404 };
 }
@@ -136,7 +144,7 @@ export function resolveRoute(target: string, client: string, config: BootServerC
 function mayRequestHead(path: string, client: string, { machines = [] }: BootServerConfig): boolean {
   return machines.some(
     ({ clients, questions }) =>
-      clients.includes(client) && questions.some(({ url }) => url.endsWith(`${path}${HEAD_QUERY}`)),
+      clients.includes(client) && questions.some(({ url }) => url.endsWith(`${path}${FILE_START_QUERY}`)),
   );
 }
 

@@ -45,7 +45,7 @@ export interface RequestLog {
  * Creates the log (for its owner only) and appends to it. Entries that cannot be written, as on a full disk, stay in
  * memory and are written later. The progress of the nodes is read from this log. Never throws.
  */
-export function openRequestLog(file: string, clock: Pick<Clock, 'interval'>): RequestLog {
+export function openRequestLog(file: string, clock: Pick<Clock, 'startInterval'>): RequestLog {
   let pendingBytes = Buffer.alloc(0);
   let stop: (() => void) | null = null;
   const flush = () => {
@@ -61,7 +61,7 @@ export function openRequestLog(file: string, clock: Pick<Clock, 'interval'>): Re
       stop?.();
       stop = null;
     } catch {
-      stop ??= clock.interval(RETRY_INTERVAL, flush);
+      stop ??= clock.startInterval(RETRY_INTERVAL, flush);
     }
   };
   flush();
@@ -119,7 +119,7 @@ function parseRequest(text: string): BootRequest | null {
 }
 
 /** nginx's format `combined`, which is also Apache's: `172.16.0.11 - - [21/Nov/2026:22:31:03 +0000] "GET /x HTTP/1.1" 200 9 …`. */
-const COMBINED = /^(\S+) \S+ \S+ \[([^\]]+)\] "([A-Z]+) (\S+)[^"]*" (\d{3}) (\d+|-)/;
+const COMBINED_LINE = /^(\S+) \S+ \S+ \[([^\]]+)\] "([A-Z]+) (\S+)[^"]*" (\d{3}) (\d+|-)/;
 const TIME = /^(\d{2})\/([A-Z][a-z]{2})\/(\d{4}):(\d{2}:\d{2}:\d{2}) ([+-]\d{2})(\d{2})$/;
 const MONTHS = 'JanFebMarAprMayJunJulAugSepOctNovDec';
 
@@ -128,7 +128,7 @@ const MONTHS = 'JanFebMarAprMayJunJulAugSepOctNovDec';
  * complete, so any 2xx counts as complete.
  */
 export function parseAccessLine(line: string): BootRequest | null {
-  const [, client = '', time = '', method = '', path = '', status = '', bytes = ''] = COMBINED.exec(line) ?? [];
+  const [, client = '', time = '', method = '', path = '', status = '', bytes = ''] = COMBINED_LINE.exec(line) ?? [];
   const at = parseTime(time);
   if (client === '' || at === null) return null;
   return {

@@ -8,15 +8,15 @@ import { type OpenFile, openInside } from '../../probes/open-inside.ts';
 import {
   type BootServerConfig,
   createSiteClock,
-  getFileVersion,
   normalizeAddress,
   readBootConfig,
+  readFileVersion,
   resolveRoute,
 } from './boot-config.ts';
 import { openRequestLog, type RequestLog } from './boot-log.ts';
 import { type InstalledMachines, isAccessEnded, readInstalledMachines, writeBootStatus } from './boot-status.ts';
 import { answerMachine } from './machine-answer.ts';
-import { isHeadRequest } from './machine-report.ts';
+import { isFileStartRequest } from './machine-report.ts';
 
 /** The part of a file that a request asks for; both ends included. */
 interface ByteRange {
@@ -45,12 +45,12 @@ function parseRange(header: string | undefined, size: number): ByteRange | 'all'
 }
 
 /** Connections of one client: firmware and installers use one or two, and several machines may share an address. */
-const MAX_PER_CLIENT = 64;
+const MAX_CONNECTIONS_PER_CLIENT = 64;
 /**
  * Connections without a request. A request follows its connection immediately, so only stalled clients are among the
  * oldest.
  */
-const MAX_IDLE = 256;
+const MAX_IDLE_CONNECTIONS = 256;
 
 /**
  * Keeps idle connections from displacing active ones. Above the limit of a client or of all clients, the connection
@@ -58,32 +58,34 @@ const MAX_IDLE = 256;
  * response.
  */
 function limitConnections(server: Server): void {
-  const idle = new Set<Socket>();
-  const clients = new Map<string, Set<Socket>>();
+  const idleSockets = new Set<Socket>();
+  const socketsByClient = new Map<string, Set<Socket>>();
 
   const removeSocket = (client: string, socket: Socket) => {
-    idle.delete(socket);
-    const sockets = clients.get(client);
+    idleSockets.delete(socket);
+    const sockets = socketsByClient.get(client);
     sockets?.delete(socket);
-    if (sockets?.size === 0) clients.delete(client);
+    if (sockets?.size === 0) socketsByClient.delete(client);
   };
   server.on('connection', (socket: Socket) => {
     const client = normalizeAddress(socket.remoteAddress ?? '');
-    const sockets = clients.get(client) ?? new Set();
-    clients.set(client, sockets.add(socket));
-    idle.add(socket);
+    const sockets = socketsByClient.get(client) ?? new Set();
+    socketsByClient.set(client, sockets.add(socket));
+    idleSockets.add(socket);
     socket.once('close', () => removeSocket(client, socket));
     // Sets keep insertion order: the first idle connection is the oldest.
-    const longestIdleOfClient = sockets.size > MAX_PER_CLIENT ? [...sockets].find((one) => idle.has(one)) : undefined;
-    const socketToClose = longestIdleOfClient ?? (idle.size > MAX_IDLE ? idle.values().next().value : undefined);
+    const idleClientSocket =
+      sockets.size > MAX_CONNECTIONS_PER_CLIENT ? [...sockets].find((one) => idleSockets.has(one)) : undefined;
+    const socketToClose =
+      idleClientSocket ?? (idleSockets.size > MAX_IDLE_CONNECTIONS ? idleSockets.values().next().value : undefined);
     if (socketToClose === undefined) return;
-    idle.delete(socketToClose);
+    idleSockets.delete(socketToClose);
     socketToClose.destroy();
   });
   server.on('request', ({ socket }, response) => {
-    idle.delete(socket);
+    idleSockets.delete(socket);
     response.once('close', () => {
-      if (!socket.destroyed) idle.add(socket);
+      if (!socket.destroyed) idleSockets.add(socket);
     });
   });
 }
@@ -118,9 +120,9 @@ export async function startBootServer(
   configFile: string,
   loadWords: () => Promise<void> = async () => undefined,
 ): Promise<BootServer> {
-  const source = await orConfigError(configFile, loadWords, () => watchConfig(configFile));
-  const { listen, statusFile, logFile, clockAnchorFile } = source.current();
-  const clock = await orConfigError(clockAnchorFile ?? configFile, loadWords, () => createSiteClock(clockAnchorFile));
+  const configSource = await readConfigPart(configFile, loadWords, () => createConfigSource(configFile));
+  const { listen, statusFile, logFile, clockAnchorFile } = configSource.current();
+  const clock = await readConfigPart(clockAnchorFile ?? configFile, loadWords, () => createSiteClock(clockAnchorFile));
   const installedMachines = await readInstalledMachines(logFile);
   const fileLog = openRequestLog(logFile, clock);
   const log: RequestLog = {
@@ -131,14 +133,14 @@ export async function startBootServer(
     },
   };
   const server = createServer((request, response) => {
-    void handleRequest(request, response, { config: source.current(), clock, log, installedMachines, loadWords });
+    void handleRequest(request, response, { config: configSource.current(), clock, log, installedMachines, loadWords });
   });
   server.timeout = STALL_TIMEOUT;
   limitConnections(server);
   try {
     const port = await listenOn(server, listen.host, listen.port);
     await writeBootStatus(statusFile, { state: 'listening', host: listen.host, port, pid: process.pid }, loadWords);
-    return { host: listen.host, port, reload: source.reload, close: () => closeServer(server, log) };
+    return { host: listen.host, port, reload: configSource.reload, close: () => closeServer(server, log) };
   } catch (error) {
     log.close();
     await loadWords();
@@ -175,16 +177,16 @@ async function handleRequest(
     if (answer !== null) return sendText(request, response, answer);
     const route = resolveRoute(url, client, config);
     if (route.kind === 'refused') return refuse(response, route.status);
-    const replacement = route.isMachineScript ? installedMachines.findReplacement(client, config) : null;
+    const replacementName = route.isMachineScript ? installedMachines.findReplacement(client, config) : null;
     // Files that an earlier version generated contain only the machine's own script.
-    const script = replacement === null ? null : await openInside(route.root, `${replacement}.ipxe`);
+    const script = replacementName === null ? null : await openInside(route.root, `${replacementName}.ipxe`);
     const file = script ?? (await openInside(route.root, route.path));
     if (!file) return refuse(response, 404);
     if (isAccessEnded(route.until, file.modifiedAt)) {
       await file.handle.close();
       return refuse(response, 403);
     }
-    const limit = isHeadRequest(url) ? (url.startsWith('/ignition/') ? IGNITION_HEAD : FILE_HEAD) : file.size;
+    const limit = isFileStartRequest(url) ? (url.startsWith('/ignition/') ? IGNITION_HEAD : FILE_HEAD) : file.size;
     await sendFile(request, response, { ...file, size: Math.min(file.size, limit) }, (count) => {
       bytes += count;
     });
@@ -220,11 +222,16 @@ async function sendFile(
     }
     // One buffer for the whole transfer: a new one for each read would be garbage faster than it is collected.
     const buffer = Buffer.allocUnsafeSlow(Math.min(CHUNK, length));
-    for (let sent = 0; sent < length; ) {
-      const { bytesRead } = await handle.read(buffer, 0, Math.min(buffer.length, length - sent), part.start + sent);
+    for (let sentBytes = 0; sentBytes < length; ) {
+      const { bytesRead } = await handle.read(
+        buffer,
+        0,
+        Math.min(buffer.length, length - sentBytes),
+        part.start + sentBytes,
+      );
       if (bytesRead === 0) throw new Error('the file became shorter');
       await write(response, buffer.subarray(0, bytesRead));
-      sent += bytesRead;
+      sentBytes += bytesRead;
       reportSent(bytesRead);
     }
     response.end();
@@ -257,11 +264,11 @@ function refuse(response: ServerResponse, status: number, headers: Record<string
   response.writeHead(status, { 'Content-Length': 0, ...headers }).end();
 }
 
-function watchConfig(file: string): { current(): BootServerConfig; reload(): void } {
-  let version = getFileVersion(file);
+function createConfigSource(file: string): { current(): BootServerConfig; reload(): void } {
+  let version = readFileVersion(file);
   let config = readBootConfig(file);
   const reload = () => {
-    version = getFileVersion(file);
+    version = readFileVersion(file);
     try {
       config = readBootConfig(file);
     } catch {
@@ -270,7 +277,7 @@ function watchConfig(file: string): { current(): BootServerConfig; reload(): voi
   };
   return {
     current() {
-      if (getFileVersion(file) !== version) reload();
+      if (readFileVersion(file) !== version) reload();
       return config;
     },
     reload,
@@ -278,7 +285,7 @@ function watchConfig(file: string): { current(): BootServerConfig; reload(): voi
 }
 
 /** Reads a part of the configuration. @throws UserErrorException `boot-server-config`, which names the file */
-async function orConfigError<T>(file: string, loadWords: () => Promise<void>, read: () => T): Promise<T> {
+async function readConfigPart<T>(file: string, loadWords: () => Promise<void>, read: () => T): Promise<T> {
   try {
     return read();
   } catch (error) {

@@ -1,10 +1,10 @@
 import { readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { describeSystemError, type UserError } from '../../i18n/user-error.ts';
 import * as z from '../../platform/zod.ts';
-import { jobFiles, readExit } from '../jobs/job-files.ts';
+import { getJobFiles, readExit } from '../jobs/job-files.ts';
 import { type BootServerConfig, resolveRoute, toSiteTime } from './boot-config.ts';
 import { type BootRequest, readRequests } from './boot-log.ts';
-import { isHeadRequest, parseMachineReport } from './machine-report.ts';
+import { isFileStartRequest, parseMachineReport } from './machine-report.ts';
 
 /** Schema of the status file. A boot server of another version may have written it. */
 const schema = z.discriminatedUnion('state', [
@@ -37,7 +37,7 @@ export function readBootStatus(statusFile: string): BootServerStatus | null {
 }
 
 /**
- * Readers that find no status query the server over HTTP, so a full disk is no reason not to serve.
+ * Writes the status file. A full disk is only reported: readers without a status query the server.
  * @param loadWords loads the texts, which only a failure needs
  */
 export async function writeBootStatus(
@@ -78,14 +78,14 @@ export interface InstalledMachines {
   isOverridden(mac: string, client: string, config: BootServerConfig): boolean;
 }
 
-/** Restores the state from the log of earlier runs. */
+/** Reads from the log of earlier runs which machines are installed. */
 export async function readInstalledMachines(logFile: string): Promise<InstalledMachines> {
   const fetchesByClient = new Map<string, { readonly path: string; readonly at: number }>();
   const overrideTimes = new Map<string, number>();
   const record = ({ client, method, path, status, complete, at }: BootRequest) => {
     const report = status === 200 ? parseMachineReport(path) : null;
     if (report !== null && report.override !== null) overrideTimes.set(report.mac, at);
-    if (method === 'GET' && status === 200 && complete && path.startsWith('/ignition/') && !isHeadRequest(path)) {
+    if (method === 'GET' && status === 200 && complete && path.startsWith('/ignition/') && !isFileStartRequest(path)) {
       fetchesByClient.set(client, { path, at });
     }
   };
@@ -103,21 +103,22 @@ export async function readInstalledMachines(logFile: string): Promise<InstalledM
       const lastFetch = fetchesByClient.get(client);
       if (lastFetch === undefined || lastFetch.at < (config.anew?.[client] ?? 0)) return null;
       const route = resolveRoute(lastFetch.path, client, config);
-      const modified =
+      const modifiedAt =
         route.kind === 'file' ? statSync(`${route.root}/${route.path}`, { throwIfNoEntry: false })?.mtime : undefined;
-      if (route.kind === 'refused' || modified === undefined || isAccessEnded(route.until, modified)) return 'closed';
-      return lastFetch.at >= toSiteTime(config.clockAnchorFile, modified.getTime()) ? 'installed' : null;
+      if (route.kind === 'refused' || modifiedAt === undefined || isAccessEnded(route.until, modifiedAt))
+        return 'closed';
+      return lastFetch.at >= toSiteTime(config.clockAnchorFile, modifiedAt.getTime()) ? 'installed' : null;
     },
   };
 }
 
 /** True if the job succeeded after the file was written. An earlier job belongs to an earlier installation. */
 export function isAccessEnded(
-  until: { readonly jobs: string; readonly job: string } | undefined,
+  endingJob: { readonly jobs: string; readonly job: string } | undefined,
   modifiedAt: Date,
 ): boolean {
-  if (until === undefined) return false;
-  const files = jobFiles(until.jobs, until.job);
+  if (endingJob === undefined) return false;
+  const files = getJobFiles(endingJob.jobs, endingJob.job);
   const endedAtMs = statSync(files.exit, { throwIfNoEntry: false })?.mtimeMs ?? 0;
   return endedAtMs > modifiedAt.getTime() && readExit(files)?.code === 0;
 }

@@ -13,7 +13,7 @@ import {
 
 /** Lines that the menu of boot.ipxe shows. */
 const MAX_PROBLEMS = 3;
-/** Columns of an item in a menu of iPXE. */
+/** Columns of an item in an iPXE menu. */
 const MAX_COLUMNS = 76;
 
 /**
@@ -42,9 +42,10 @@ export async function answerMachine(
 }
 
 /**
- * Answers the report of a machine with a script of iPXE that sets what boot.ipxe does next: `verdict` go, or stop with
- * the problems, or scout: no ignition file is served to it yet, so it only tests the network. A machine that is
- * installed, or that the user at its console lets continue, is not stopped.
+ * Answers the report of a machine with an iPXE script that sets `verdict`, which decides what boot.ipxe does next.
+ * `go`: it installs. `stop`: it shows the problems. `scout`: it only tests the network, since no ignition file is
+ * served to the machine yet. A machine that is installed, or that the user lets continue at its console, is not
+ * stopped.
  */
 async function answerReport(
   target: string,
@@ -62,12 +63,12 @@ async function answerReport(
   const isOverridden = report.override !== null || installedMachines.isOverridden(report.mac, client, config);
   const problems = isInstalled || isOverridden ? [] : findMachineProblems(report, plan, machines, now);
   if (problems.length > 0) await loadWords();
-  const isWaiting = plan !== null && !isInstalled && !isServed(plan, config);
-  return renderAnswer(problems.length > 0 ? 'stop' : isWaiting ? 'scout' : 'go', problems);
+  const isAwaitingIgnition = plan !== null && !isInstalled && !isIgnitionServed(plan, config);
+  return renderAnswer(problems.length > 0 ? 'stop' : isAwaitingIgnition ? 'scout' : 'go', problems);
 }
 
 /** Whether the machine may fetch its ignition file. */
-function isServed({ clients, questions }: MachinePlan, config: BootServerConfig): boolean {
+function isIgnitionServed({ clients, questions }: MachinePlan, config: BootServerConfig): boolean {
   const url = questions.find(({ id }) => id === 'ignition')?.url;
   if (url === undefined) return true;
   const { pathname } = new URL(url);
@@ -82,7 +83,7 @@ function renderAnswer(verdict: 'go' | 'stop' | 'scout', problems: readonly Machi
   return [
     '#!ipxe',
     `set verdict ${verdict}`,
-    // The lines of an earlier answer are replaced.
+    // All lines are set, so that no problem of an earlier answer remains.
     ...Array.from(
       { length: MAX_PROBLEMS },
       (_, index) => `set problem${index + 1} ${toScriptText(lines[index] ?? '')}`,

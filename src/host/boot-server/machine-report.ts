@@ -8,19 +8,19 @@ const REPORT_PATH = '/machine';
 
 /** Path of the script with the network tests of a machine, and of their results. */
 const NETWORK_TESTS_PATH = '/questions';
-/** Query of a network test of a file: the response is its beginning, and the request does not count as a fetch. */
-export const HEAD_QUERY = '?head';
+/** Query of a network test that reads only the beginning of a file; the request does not count as a fetch. */
+export const FILE_START_QUERY = '?head';
 
 /**
- * Whether a request is only a report or a network test: it is no sign of progress, and a web server without an answer
- * refuses no file.
+ * Whether a request is only a report or a network test. Such a request is no sign of progress, and a web server that
+ * does not know it does not refuse a file.
  */
-export function isReportRequest(path: string): boolean {
-  return path.startsWith(`${REPORT_PATH}?`) || path.startsWith(`${NETWORK_TESTS_PATH}?`) || isHeadRequest(path);
+export function isReportOrTestRequest(path: string): boolean {
+  return path.startsWith(`${REPORT_PATH}?`) || path.startsWith(`${NETWORK_TESTS_PATH}?`) || isFileStartRequest(path);
 }
 
-export function isHeadRequest(target: string): boolean {
-  return target.endsWith(HEAD_QUERY);
+export function isFileStartRequest(target: string): boolean {
+  return target.endsWith(FILE_START_QUERY);
 }
 
 /** Returns the MAC of the machine that requests its network tests; null for another request. */
@@ -77,9 +77,9 @@ export const machinePlanSchema = z.strictObject({
   cpu: z.enum(CPU_LEVELS).nullable(),
   memoryMiB: z.number(),
   firmware: z.enum(['uefi', 'bios']),
-  /** The addresses of which DHCP gives it one; empty if iPXE may have any. */
+  /** Addresses of which DHCP assigns one to the machine; empty: any address is accepted. */
   addresses: z.array(z.string()),
-  /** Its addresses as they arrive at the socket. */
+  /** Addresses of the machine as the socket reports them. */
   clients: z.array(z.string()),
   questions: z.array(z.strictObject({ id: z.string(), url: z.string() })),
 });
@@ -107,7 +107,7 @@ const MAX_LENGTH = 1500;
 /** Memory modules that are read; a server with more has enough. */
 const MAX_MODULES = 48;
 
-/** Reads the report in a request target; null: it is none. A value that is not of its form counts as not read. */
+/** Parses the report in a request target; null for another request. A malformed value counts as not read. */
 export function parseMachineReport(target: string): MachineReport | null {
   const query = parseQuery(target, REPORT_PATH);
   const mac = parseMac(query?.get('mac'));
@@ -117,7 +117,7 @@ export function parseMachineReport(target: string): MachineReport | null {
   return {
     mac,
     cpu: CPU_LEVELS.find((level) => level === query.get('cpu')) ?? null,
-    memoryMiB: parseModules(query.get('memory') ?? ''),
+    memoryMiB: parseMemoryMiB(query.get('memory') ?? ''),
     firmware: platform === 'efi' ? 'uefi' : platform === 'pcbios' ? 'bios' : null,
     time: time === null ? null : time * SECOND,
     address: parseAddress(query.get('ip')),
@@ -141,18 +141,18 @@ function parseMac(text: string | null | undefined): string | null {
  * Sums the sizes of memory modules, in MiB: `SIZE.EXTENDED,…`, each as its bytes in hexadecimal (DMTF DSP0134, type 17).
  * Null: none is known.
  */
-function parseModules(text: string): number | null {
+function parseMemoryMiB(text: string): number | null {
   const modules = text.split(',', MAX_MODULES).flatMap((module) => {
     const [, size = '', extended = ''] = /^([0-9a-f]{4})\.([0-9a-f]{8})?$/i.exec(module) ?? [];
-    return size === '' ? [] : [parseModule(parseLittleEndian(size), parseLittleEndian(extended))];
+    return size === '' ? [] : [decodeModuleMiB(parseLittleEndian(size), parseLittleEndian(extended))];
   });
   // One module of unknown size makes the sum too small.
   if (modules.includes(null)) return null;
   return modules.reduce<number>((sum, size) => sum + (size ?? 0), 0) || null;
 }
 
-/** Size of one module in MiB; null: unknown. An empty slot has 0. */
-function parseModule(size: number, extended: number): number | null {
+/** Decodes the size of one module, in MiB; null if it is unknown. An empty slot has 0. */
+function decodeModuleMiB(size: number, extended: number): number | null {
   if (size === 0xffff) return null;
   if (size === 0x7fff) return extended === 0 ? null : extended % 0x8000_0000;
   return size >= 0x8000 ? (size - 0x8000) / 1024 : size;
@@ -178,7 +178,7 @@ function parseReason(text: string | null): string | null {
   return reason === '' ? null : reason;
 }
 
-/** Why a machine cannot work as its node, with the figures that a sentence needs. */
+/** Why a machine cannot become its node, with the values for the message. */
 export type MachineProblem =
   | { readonly kind: 'cpu'; readonly found: CpuLevel; readonly needed: CpuLevel }
   | { readonly kind: 'memory'; readonly foundMiB: number; readonly neededMiB: number }

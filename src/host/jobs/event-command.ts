@@ -26,9 +26,9 @@ export async function runEventCommand(options: {
   readonly env: Readonly<Record<string, string>>;
   readonly clock: Clock;
   readonly timeoutMs: number;
-  /** Aborted when the caller stops waiting: the command then continues on its own. */
+  /** Aborted when the caller stops waiting: the command continues on its own, and its outcome is `done`. */
   readonly detach: AbortSignal;
-}): Promise<{ readonly end: CommandOutcome; readonly output: string }> {
+}): Promise<{ readonly outcome: CommandOutcome; readonly output: string }> {
   const { command, cwd, env, clock, timeoutMs, detach } = options;
   // Imported on use: most runs raise no event.
   const { spawn } = await import('node:child_process');
@@ -47,19 +47,19 @@ export async function runEventCommand(options: {
       () => true,
       () => false,
     );
-    const raceResult = await Promise.race([exit, timeout]);
-    if (raceResult === false) return { end: { how: 'done' }, output };
-    if (raceResult !== true) {
+    const exitOrTimeout = await Promise.race([exit, timeout]);
+    if (exitOrTimeout === false) return { outcome: { how: 'done' }, output };
+    if (exitOrTimeout !== true) {
       // Its background processes may hold the streams open forever.
       await Promise.race([close, clock.sleep(GRACE_PERIOD, completion.signal)]);
-      return { end: raceResult, output };
+      return { outcome: exitOrTimeout, output };
     }
     signalGroup(child, 'SIGTERM');
     await Promise.race([exit, clock.sleep(GRACE_PERIOD, completion.signal)]);
     signalGroup(child, 'SIGKILL');
-    return { end: { how: 'late' }, output };
+    return { outcome: { how: 'late' }, output };
   } catch (error) {
-    return { end: { how: 'not-started', reason: describeSystemError(error, 'run') }, output };
+    return { outcome: { how: 'not-started', reason: describeSystemError(error, 'run') }, output };
   } finally {
     completion.abort();
   }

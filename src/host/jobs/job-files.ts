@@ -67,10 +67,10 @@ const intentSchema = z.object({
 const identitySchema = z.object({ pid: z.number(), start: z.string() });
 
 /**
- * The files of one job. `process`, `exit` and `last` are written by the job's own shell and are complete when they end
- * in a newline; `runs` has a line for each start and each end.
+ * Returns the paths of the files of one job. `process`, `exit` and `last` are written by the job's own shell and are
+ * complete when they end in a newline; `runs` has a line for each start and each end.
  */
-export function jobFiles(dir: string, name: string) {
+export function getJobFiles(dir: string, name: string) {
   if (!/^[a-z0-9][a-z0-9-]*$/.test(name)) throw new TypeError(`not a job name: ${name}`);
   return {
     intent: join(dir, `${name}.json`),
@@ -83,7 +83,7 @@ export function jobFiles(dir: string, name: string) {
   } as const;
 }
 
-export type JobFiles = ReturnType<typeof jobFiles>;
+export type JobFiles = ReturnType<typeof getJobFiles>;
 
 /** Creates the job directory, for its owner only. */
 export function createJobDirectory(dir: string): void {
@@ -136,13 +136,13 @@ export function readRestart(files: JobFiles): JobRestart | null {
 }
 
 /** A start or an end (`code` is not null) of the program. `at`: ms of the machine's own clock, to the second. */
-interface JobRun {
+interface JobRunEvent {
   readonly at: number;
   readonly code: number | null;
 }
 
 /** Reads all recorded starts and ends of the program, oldest first. */
-export function readRuns({ runs }: JobFiles): JobRun[] {
+export function readRunEvents({ runs }: JobFiles): JobRunEvent[] {
   try {
     return [...readFileSync(runs, 'utf8').matchAll(/^(\d+) (started|ended) (\d+)$/gm)].map(([, at, event, number]) => ({
       at: Number(at) * 1000,

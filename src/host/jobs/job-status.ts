@@ -3,10 +3,10 @@ import { basename, dirname } from 'node:path';
 import { isCopiedDirectory } from '../../platform/directory-identity.ts';
 import { findLiveProcess, isAlive } from '../../platform/process.ts';
 import {
+  getJobFiles,
   type JobFiles,
   type JobIntent,
   type JobRestart,
-  jobFiles,
   readExit,
   readIntent,
   readProcess,
@@ -50,7 +50,7 @@ export const SUPERVISOR_MARK = 'upi-wizard-job';
 
 /** Finds the job of this name by process ID and start time; null if it was never started. */
 export async function findJob(dir: string, name: string): Promise<JobStatus | null> {
-  return readJobStatus(jobFiles(dir, name));
+  return readJobStatus(getJobFiles(dir, name));
 }
 
 /** Reads the current status of the job with these files; null if it was never started. */
@@ -89,8 +89,8 @@ export function readJobProcess(files: JobFiles, intent: JobIntent | null): Retur
 }
 
 /**
- * The supervisor shell leads the process group. It is there before the program, between its runs, and until the exit is
- * recorded.
+ * Whether the supervisor shell is alive. It leads the process group: before the program starts, between the runs of the
+ * program, and until the exit is recorded.
  */
 export function isSupervisorAlive(
   { pid, group }: { readonly pid: number; readonly group: number },

@@ -2,15 +2,15 @@ import { accessSync, closeSync, constants, openSync } from 'node:fs';
 import { isAbsolute } from 'node:path';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { UserErrorException } from '../../i18n/user-error.ts';
-import { type Clock, uptime } from '../../platform/clock.ts';
+import { type Clock, getUptime } from '../../platform/clock.ts';
 import { getDirectoryIdentity } from '../../platform/directory-identity.ts';
 import { findLiveProcess, isAlive } from '../../platform/process.ts';
 import { createUserUnit, type UserUnit } from '../user-unit.ts';
 import {
   claimStart,
   createJobDirectory,
+  getJobFiles,
   type JobFiles,
-  jobFiles,
   readExit,
   readIntent,
   readProcess,
@@ -44,7 +44,7 @@ interface JobOptions {
   /** The whole environment of the program; default: our PATH and HOME, and LANG=C. */
   readonly env?: Readonly<Record<string, string>>;
   readonly clock: Clock;
-  /** The version of this program, for later versions; missing or null: unknown. */
+  /** The version of upi-wizard, for the record of the start; missing or null: unknown. */
   readonly version?: string | null | undefined;
 }
 
@@ -56,7 +56,7 @@ const POLL_MS = 50;
  * @throws UserErrorException `job-program-missing`, `job-not-recorded`
  */
 export async function startJob(options: JobOptions): Promise<Job> {
-  const files = jobFiles(options.dir, options.name);
+  const files = getJobFiles(options.dir, options.name);
   createJobDirectory(options.dir);
   assertExecutable(options.argv[0] ?? '');
   for (;;) {
@@ -124,7 +124,7 @@ async function spawnDetached(
     const child = spawn(program, argv, {
       detached: true,
       stdio: ['ignore', log, log],
-      env: { ...(env ?? defaultEnvironment()), ...unitEnv },
+      env: { ...(env ?? getDefaultEnvironment()), ...unitEnv },
       cwd,
     });
     child.unref();
@@ -150,14 +150,14 @@ export async function stopJob(
   name: string,
   { clock, graceMs = 10_000 }: { readonly clock: Clock; readonly graceMs?: number },
 ): Promise<JobStatus | null> {
-  const files = jobFiles(dir, name);
-  const deadline = uptime() + graceMs;
+  const files = getJobFiles(dir, name);
+  const deadline = getUptime() + graceMs;
   let hasKilled = false;
   signalJob(files, 'SIGTERM');
   for (;;) {
     const status = readJobStatus(files);
     if (status?.state !== 'running') return status;
-    if (!hasKilled && uptime() >= deadline) {
+    if (!hasKilled && getUptime() >= deadline) {
       signalJob(files, 'SIGKILL');
       hasKilled = true;
     }
@@ -184,7 +184,7 @@ function signalJob(files: JobFiles, signal: 'SIGTERM' | 'SIGKILL'): void {
   }
 }
 
-function defaultEnvironment(): Record<string, string> {
+function getDefaultEnvironment(): Record<string, string> {
   return { PATH: process.env.PATH ?? '/usr/bin:/bin', HOME: process.env.HOME ?? '/', LANG: 'C' };
 }
 

@@ -87,7 +87,7 @@ const CREDENTIAL = {
     title: 'The pull secret',
     key: 'credentials.pullSecretFile',
     remedy:
-      'OKD needs none: set the key to null. Or save the login of your registry: `podman login --authfile FILE REGISTRY`',
+      'OKD needs none: set credentials.pullSecretFile to null. Or save the login of your registry: `podman login --authfile FILE REGISTRY`',
   },
   'ssh-key': {
     title: 'The SSH public key',

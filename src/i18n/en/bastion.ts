@@ -44,10 +44,11 @@ export const bastion = {
       remedy: 'Stop that program, or choose another boot server port on the Services page and generate again.',
     },
     portForbidden: {
-      title: 'The boot server may not use its port',
+      title: 'The boot server has no permission to use its port',
       cause: (host: string, port: number) =>
         `Listening on ${host} port ${port} was refused (ports below 1024 need root).`,
-      remedy: 'Choose an HTTP port above 1023, such as 8080, or run upi-wizard as root.',
+      remedy:
+        'Choose a boot server port above 1023, such as 8080, on the Services page and generate again, or run upi-wizard as root.',
     },
     addressMissing: {
       title: 'The address of the boot server is not on this machine',
@@ -70,13 +71,14 @@ export const bastion = {
       hostKeyChanged: (host: string) =>
         `The host key of ${host} has changed. If ${host} was not reinstalled, another machine has its address. If it was, remove the old key: \`ssh-keygen -R ${host}\``,
       login: (host: string) =>
-        `${host} accepts no SSH key of this user: set the right user in ~/.ssh/config, copy the files by hand, or run this in another terminal: \`ssh-copy-id ${host}\``,
+        `${host} accepts no SSH key of this user: set the right user in ~/.ssh/config, or run this in another terminal: \`ssh-copy-id ${host}\``,
       refused: (host: string) =>
         `Nothing listens on the SSH port of ${host}: start sshd there, or open the port in its firewall.`,
       unreachable: (host: string) => `Check that ${host} is on and that this machine has a route to it.`,
-      name: (host: string) => `The name ${host} does not resolve here: use its address in ~/.ssh/config.`,
+      name: (host: string) =>
+        `The name ${host} does not resolve on this machine: set its address as HostName in ~/.ssh/config.`,
       full: (host: string) => `Free up space on the disk of ${host}, and try again.`,
-      missing: () => 'Install tar and the OpenSSH client here, or copy the files another way.',
+      missing: () => 'Install tar and the OpenSSH client on this machine.',
       other: (host: string) => `Try in another terminal, which shows the reason: \`ssh ${host}\``,
     },
   },

@@ -55,7 +55,7 @@ export const cluster = {
     'certificate-expired': {
       title: 'The certificate of the API has expired',
       remedy:
-        'First compare the clocks of this host and of the nodes: `chronyc tracking` If they are right, the cluster was off for too long, or the ignition files were older than 24 hours when the nodes booted: generate them again in a new directory and install again.',
+        'First compare the clocks of this host and of the nodes: `chronyc tracking` If they are right, the cluster was off for too long, or the ignition files were older than 24 hours when the nodes booted: create new ones in a new directory and install again.',
     },
     'certificate-early': {
       title: 'The certificate of the API is not valid yet',
@@ -65,7 +65,7 @@ export const cluster = {
     'no-common-tls': {
       title: 'The API and this host have no TLS version in common',
       remedy:
-        'Either something between them terminates TLS, or their TLS settings do not match. Forward port 6443 as plain TCP in the load balancer, and check the crypto policy of this host (update-crypto-policies --show).',
+        'Either something between them terminates TLS, or their TLS settings do not match. Forward port 6443 as plain TCP in the load balancer, and check the crypto policy of this host: `update-crypto-policies --show`',
     },
     unauthorized: {
       title: 'The API does not accept the kubeconfig',

@@ -1,8 +1,10 @@
+import { SHORTCUTS } from '../shortcuts.ts';
+
 /** Joins words for a sentence: `a, b or c`. */
-const either = (words: readonly string[]) =>
+const joinWithOr = (words: readonly string[]) =>
   words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
 
-const didYouMean = (nearest: string | null) => (nearest === null ? '' : ` Did you mean "${nearest}"?`);
+const formatSuggestion = (nearest: string | null) => (nearest === null ? '' : ` Did you mean "${nearest}"?`);
 
 /** The sentences of the table of commands: for help, shell completion and the manual page. */
 export const commands = {
@@ -17,10 +19,10 @@ export const commands = {
     'design diagram': 'print the networks of a design with their members',
     'design import': 'print a design imported from existing files',
     generate: 'write the files of one stage, by host',
-    export: 'the service hosts for other tools; what to fetch from the internet; later nodes',
+    export: 'the service hosts for other tools; what to download; nodes added later',
     'export ansible': 'the service hosts as an inventory, a playbook and roles',
     'export downloads': 'print a script that fetches openshift-install, oc and the images',
-    'export node-image': 'print a script that adds nodes with an image of the cluster (4.17 on)',
+    'export node-image': 'print a script that adds nodes with an image of the cluster (from 4.17)',
     hosts: 'the service hosts, set up from here over SSH',
     'hosts plan': 'show what install.sh would change on each host',
     'hosts apply': 'run install.sh on the hosts',
@@ -64,7 +66,7 @@ export const commands = {
     'export downloads':
       'For a bastion without internet access: run the script on a machine that has it, copy the files over, and start the wizard with --mirror DIR. This command uses no network. To save the script: `upi-wizard export downloads > fetch.sh`',
     'export node-image':
-      'For nodes that have not joined a running cluster, with oc adm node-image in place of worker.ign: the script holds nodes-config.yaml, lets oc make the boot files, puts them where the machines fetch them, and approves the requests. It changes nothing itself. To save the script: `upi-wizard export node-image > node-image.sh`',
+      'The script adds nodes to a running cluster with oc adm node-image in place of worker.ign: it holds nodes-config.yaml, lets oc create the boot files, puts them where the machines fetch them, and approves the requests. This command only prints the script. To save it: `upi-wizard export node-image > node-image.sh`',
     'hosts plan': 'A dry run on each host. The bastion is this machine.',
     'hosts apply':
       'It continues if the connection drops. A change that could cut the host or the cluster off reverts on its own unless the checks pass. The bastion is this machine. More: "upi-wizard help hosts".',
@@ -98,14 +100,14 @@ export const commands = {
     dir: 'the install directory (default: the one used last, else ./upi-cluster)',
     'wizard-dir': 'the install directory (default: the last one that is not finished, else ./upi-cluster)',
     'rehearsal-dir':
-      'the directory of the rehearsal (default: ./upi-rehearsal, ./upi-rehearsal-aws on a cloud, a new one beside a finished one, a temporary one with --answers and --plain)',
+      'the directory of the rehearsal (default: ./upi-rehearsal, or ./upi-rehearsal-aws with --cloud; a new directory if the rehearsal there is finished; a temporary one with --answers and --plain)',
     json: 'print one JSON document',
     yes: 'do not ask',
     plain: 'the same steps line by line, with numbered choices; also with ACCESSIBLE=1, and if TERM is dumb',
     'screen-reader': 'the same as --plain',
     'no-bell': 'do not ring when a wait of over a minute ends',
     notify:
-      'a notification of the terminal (OSC 9, OSC 777) and its bell when a question waits, a step is done or fails, or certificates wait; in tmux with `set -g allow-passthrough on`',
+      'send a notification to the terminal (OSC 9, OSC 777) and ring its bell when a question waits, a step is done or fails, or certificate requests wait; in tmux with `set -g allow-passthrough on`',
     'no-mouse': 'leave the mouse to the terminal: the wheel scrolls nothing, and dragging selects text without Shift',
     override:
       'with --plain and no terminal: continue although these blocking checks failed; the report records the reason',
@@ -118,11 +120,11 @@ export const commands = {
     'rehearsal-mirror':
       'Prepare takes openshift-install, oc and the images from DIR; the openshift-install in DIR has to be the stand-in of the rehearsal, since the real one cannot install a simulated cluster',
     answers: 'the design file to rehearse, or "example"; no questions about the design then',
-    speed: 'time runs N times as fast (default: 60; + and - change it)',
+    speed: `time runs N times as fast (default: 60; ${SHORTCUTS.faster} and ${SHORTCUTS.slower} change it)`,
     seed: 'the seed of random events (default: 1)',
     break: 'inject faults into a new rehearsal: "upi-wizard help rehearsal" lists them',
     cloud: 'begin with a cluster that runs on a simulated cloud: infra nodes by MachineSets; not with --answers',
-    repair: 'repair a fault of a machine, or of a network that is not yours; "!" on a screen shows the ID',
+    repair: `repair a fault of a machine, or of a network that is not yours; "${SHORTCUTS.diagnose}" on a screen shows the ID`,
     'stop-site': 'stop the site of the rehearsal in --dir',
     topology: 'the topology',
     'openshift-version': 'the version of OpenShift',
@@ -218,10 +220,10 @@ export const commands = {
     empty: (option: string) =>
       `${option === '' ? 'An argument' : `The value of ${option}`} is empty: perhaps a shell variable is not set.`,
     unknownCommand: (name: string, nearest: string | null, known: readonly string[]) =>
-      `There is no command "${name}".${didYouMean(nearest)}${nearest === null && known.length > 0 ? ` Specify ${either(known)}.` : ''}`,
-    noSubcommand: (name: string, known: readonly string[]) => `"${name}" needs a subcommand: ${either(known)}.`,
+      `There is no command "${name}".${formatSuggestion(nearest)}${nearest === null && known.length > 0 ? ` Specify ${joinWithOr(known)}.` : ''}`,
+    noSubcommand: (name: string, known: readonly string[]) => `"${name}" needs a subcommand: ${joinWithOr(known)}.`,
     unknownOption: (option: string, command: string, nearest: string | null) =>
-      `${command === '' ? `There is no option ${option}` : `"${command}" has no option ${option}`}.${didYouMean(nearest)}`,
+      `${command === '' ? `There is no option ${option}` : `"${command}" has no option ${option}`}.${formatSuggestion(nearest)}`,
     optionOfOther: (option: string, optionCommands: readonly string[], command: string) =>
       `${option} is an option of ${optionCommands.map((taker) => `"${taker}"`).join(' and ')}, not of "${command}". Leave it out.`,
     noValue: (option: string) => `${option} takes no value.`,
@@ -230,7 +232,7 @@ export const commands = {
       `${option} needs a value, and "${value}" looks like an option. If it is the value: ${option}=${value}`,
     listGap: (option: string) => `${option} needs names, separated by commas.`,
     notAWord: (label: string, value: string, nearest: string | null, known: string) =>
-      `${label} cannot be "${value}".${nearest === null ? ` Possible: ${known}.` : didYouMean(nearest)}`,
+      `${label} cannot be "${value}".${nearest === null ? ` Possible: ${known}.` : formatSuggestion(nearest)}`,
     notPositive: (label: string, value: string) => `${label} must be a number above 0, not "${value}".`,
     notInteger: (label: string, from: number, to: number, value: string) =>
       `${label} must be a whole number from ${from} to ${to}, not "${value}".`,

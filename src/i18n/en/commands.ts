@@ -89,7 +89,7 @@ export const check = {
     intro:
       '"upi-wizard check" sends the queries that the machines will send, and compares the answers with the design. It changes nothing. A check without evidence is "unknown", never "failed". If a blocking check fails, the exit code is 4.',
     start: 'The phase "start" is about this machine: "upi-wizard doctor" shows the same checks.',
-    prepare: 'ignition, too: files that Prepare creates or downloads',
+    prepare: 'also in ignition: files that Prepare creates or downloads',
     phases: {
       hosts: 'hosts: the service hosts, checked over SSH',
       dns: 'dns: name servers',
@@ -147,7 +147,7 @@ export const cli = {
   noSite: (dir: string) => `No rehearsal runs in ${dir}.`,
   notSavedIn: (dir: string) => `Your last answers could not be saved in ${dir}.`,
   rehearsalStarting: (dir: string) => `Starting the simulated site. The rehearsal is saved in ${dir}`,
-  abruptEnd: 'The last run ended abruptly; if the shell looks odd later, type reset.',
+  abruptEnd: 'The last run ended abruptly. If the shell looks odd later, run: `reset`',
   reportIn: (file: string) => `The report is in ${file}.`,
   savedIn: (dir: string) => `Everything is saved in ${dir}.`,
   approvalsStop: (command: string) =>
@@ -209,7 +209,7 @@ export const exportWords = {
     allJoined:
       'Every compute, infra and storage node of the design has joined the cluster. Add nodes to the design first.\n',
     notCompared: (count: number) =>
-      `The nodes of the cluster were not read, so the script has all compute, infra and storage nodes of the design (${count}) and stops if one of them has joined. With --dir and an API that answers, it has only the others.\n`,
+      `The nodes of the cluster were not read, so the script has all compute, infra and storage nodes of the design (${count}) and stops if one of them has joined. With --dir and an API that answers, the script has only the nodes that have not joined.\n`,
     openDetails: {
       mac: (node: string, port: string) =>
         `${node}: the design has no MAC address of ${port}. Put it into nodes-config.yaml in place of MAC-OF-${port}.\n`,

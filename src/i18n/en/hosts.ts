@@ -20,7 +20,7 @@ export const hosts = {
     `There are local changes to ${path} on ${host}. Overwrite them? [y/N] `,
   editedStop: (paths: string, host: string) =>
     `Nothing was written: there are local changes to ${paths} on ${host}. --overwrite overwrites them.`,
-  editedStay: (paths: string, host: string) => `Changed on ${host}, left as it is: ${paths}`,
+  editedStay: (paths: string, host: string) => `Changed on ${host}, left as they are: ${paths}`,
   declined: 'Nothing was changed.',
   packagesStay: (names: string) => `  Packages that stay: ${names}`,
   nothingToUndo: 'nothing to undo',
@@ -53,7 +53,7 @@ export const hosts = {
     start: {
       install: (seconds: number) =>
         seconds > 0
-          ? `install.sh runs there on its own; it is reverted ${seconds} s after its end unless the checks pass.`
+          ? `install.sh runs there on its own; its changes are reverted ${seconds} s after it ends unless the checks pass.`
           : 'install.sh runs there on its own; none of its changes can cut off the host.',
       undo: () => 'install.sh --undo runs there on its own.',
     },
@@ -83,7 +83,7 @@ export const hosts = {
     revertedWithDifferences: (why: string) =>
       `Reverted, but the host is not as it was before: look at its plan. Why: ${why}`,
     checksFailed: (why: string) => `In place, but a check fails: ${why}`,
-    revertFailed: (why: string) => `It could not be reverted: see /run/upi-wizard/log there. Why: ${why}`,
+    revertFailed: (why: string) => `The run could not be reverted: see /run/upi-wizard/log there. Why: ${why}`,
     ends: {
       same: 'Nothing to change.',
       confirmed: 'Confirmed: the changes stay.',

@@ -4,7 +4,7 @@ import { cluster } from './cluster.ts';
 import { commands } from './command-table.ts';
 import { bundle, check, cli, doctor, events, exportWords, shells } from './commands.ts';
 import { csr } from './csr.ts';
-import { following } from './design/following.ts';
+import { followUp } from './design/follow-up.ts';
 import { imports } from './design/imports.ts';
 import { design } from './design/index.ts';
 import { pages } from './design/pages/index.ts';
@@ -41,7 +41,7 @@ export const english = {
   diagnose,
   diagnosis,
   doctor,
-  following,
+  followUp,
   events,
   glossary,
   notifications,

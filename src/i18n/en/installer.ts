@@ -13,7 +13,7 @@ export const installer = {
     title: 'openshift-install lists its images in an unknown format',
     remedy: 'Download openshift-install of your version again; it may be damaged.',
   },
-  noOutput: 'It printed nothing that explains it.',
+  noOutput: 'openshift-install printed no reason.',
   exits: {
     fatal: {
       title: 'openshift-install stopped with an error',
@@ -26,7 +26,7 @@ export const installer = {
     },
     infrastructure: {
       title: 'openshift-install could not create the infrastructure',
-      remedy: 'Platform "none" needs no infrastructure: check that install-config.yaml sets platform: none.',
+      remedy: 'Platform "none" needs no infrastructure: check that none is the only platform in install-config.yaml.',
     },
     bootstrap: {
       title: 'The bootstrap did not complete in time',
@@ -64,7 +64,8 @@ export const installer = {
     },
     noAuthority: {
       title: 'An ignition file has no certificate authority',
-      cause: (role: string) => `${role}.ign contains no CA for the Machine Config Server: the node would reject it.`,
+      cause: (role: string) =>
+        `${role}.ign contains no CA, so the node would reject the certificate of the Machine Config Server.`,
       remedy: 'Create the ignition files again, in a new directory.',
     },
     foreignAuthority: {

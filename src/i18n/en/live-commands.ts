@@ -72,7 +72,7 @@ export const live = {
     waitReason: ({ waitsFor, isNormal }: { readonly waitsFor: string; readonly isNormal: boolean }) =>
       `${isNormal ? 'waits for' : 'STUCK, waits for'} ${waitsFor}`,
     operatorMessage: (isNormal: boolean, message: string) => (isNormal ? message : `STUCK: ${message}`),
-    watchFooter: (time: string) => `${time}   q quits`,
+    watchFooter: (time: string) => `${time}   ${SHORTCUTS.close} quits`,
     nodes: (ready: number, all: number, roles: string) => `Nodes        ${ready} of ${all} are Ready: ${roles}`,
     nodesUnknown: (all: number) => `Nodes        not known; ${all} in the design`,
     notReady: (names: string) => `  not Ready or missing: ${names}`,
@@ -344,8 +344,7 @@ export const diagnose = {
       `${plural(files, 'file', 'files')} of the bundle read${isCut ? '; the rest is missing or too large, and was left out' : ''}.`,
   },
   page: {
-    intro:
-      '"upi-wizard diagnose" checks every part of an installation that this machine can reach: name servers, load balancers, addresses, boot server, ports, the API with its nodes, certificate requests and operators, the log of openshift-install, and journals over SSH. It changes nothing, and lists what is wrong, the most likely cause first. "!" shows the same on every live screen. With findings, the exit code is 4.',
+    intro: `"upi-wizard diagnose" checks every part of an installation that this machine can reach: name servers, load balancers, addresses, boot server, ports, the API with its nodes, certificate requests and operators, the log of openshift-install, and journals over SSH. It changes nothing, and lists what is wrong, the most likely cause first. "${SHORTCUTS.diagnose}" shows the same on every step of the wizard. With findings, the exit code is 4.`,
     bundle:
       '"--bundle FILE" evaluates the journals and objects in a log bundle of "openshift-install gather bootstrap" or in a must-gather by the same rules, here or on another machine. FILE is the archive (.tar.gz or .tar), the directory of an unpacked archive, or a text file: a pasted journal, console output, the log of openshift-install, tables of "oc get". Nothing is unpacked to the disk; keys and ignition files in it are not read.',
     likelihoods:

@@ -1,6 +1,6 @@
 import { plural } from './ui.ts';
 
-const minutes = (ms: number) => `${Math.floor(ms / 60_000)} min`;
+const formatMinutes = (ms: number) => `${Math.floor(ms / 60_000)} min`;
 
 /** Texts of the line-by-line front end. */
 export const plain = {
@@ -11,16 +11,16 @@ export const plain = {
   instruction: (text: string) => `  by hand      ${text}`,
   command: (text: string) => `      ${text}`,
   progressLine: (line: string) => `  ${line}`,
-  elapsedLine: (elapsed: number, summary: string) => `  ${minutes(elapsed).padStart(6)}  ${summary}`,
-  done: (elapsed: number, summary: string) => `  done in ${minutes(elapsed)}: ${summary}`,
+  elapsedLine: (elapsed: number, summary: string) => `  ${formatMinutes(elapsed).padStart(6)}  ${summary}`,
+  done: (elapsed: number, summary: string) => `  done in ${formatMinutes(elapsed)}: ${summary}`,
   finding: (severity: string, title: string) => `  ${severity}: ${title}`,
   cause: (text: string) => `    because: ${text}`,
   remedy: (text: string) => `    do this: ${text}`,
-  timedOut: (elapsed: number, summary: string) => `  not done after ${minutes(elapsed)}: ${summary}`,
+  timedOut: (elapsed: number, summary: string) => `  not done after ${formatMinutes(elapsed)}: ${summary}`,
   confirm: 'Continue? [y/N] ',
   /** On a terminal, before a question about something dangerous. */
   staleInput: 'Input from before this question was discarded.',
-  followers: 'Change them? [y/N] ',
+  followUpPrompt: 'Change them? [y/N] ',
   declined: 'Nothing was changed. Start again with the same directory to continue from here.',
   verified: 'Everything is done and verified.',
   notVerified: (what: string) => `Not verified: ${what}`,
@@ -56,7 +56,7 @@ export const plain = {
     requested: '  Stopping. Changes made so far stay.',
     stopped: '  Stopped. Changes made so far stay.',
   },
-  waiting: 'Nothing to do here until it is done. Enter shows what you can do in the meantime.',
+  waiting: 'You need not do anything until this step is done. Enter shows what you can do in the meantime.',
   /** Input words that are commands where text is typed. */
   inputCommands: {
     help: '?',
@@ -105,10 +105,10 @@ export const plain = {
   importLines: 'A line with a single dot ends the input.',
   menu: {
     wait: 'keep waiting',
-    stop: 'stop it',
+    stop: 'stop this step',
     changes: 'show all changes',
     everything: 'show everything on this page',
-    oneOfThem: 'show one row',
+    oneRow: 'show one row',
     log: 'show the log',
     explain: 'explain this page',
     back: 'back',

@@ -33,7 +33,7 @@ export const rehearsal = {
     'node-never-boots': 'One compute node never powers on.',
     'wrong-mac': 'One compute node has a different MAC address than in the design.',
     'clock-skew': 'The clock of one node is years behind.',
-    'disk-too-small': 'One compute node has a disk that its images fill.',
+    'disk-too-small': 'The disk of one compute node is too small for its container images.',
     'install-disk-wrong': 'The disk of one node is of a different kind than in the design.',
     'boots-old-disk': 'One node boots an old system that is still on its disk.',
     'hostile-csr': 'An intruder on the machine network requests certificates in the name of nodes.',
@@ -49,7 +49,7 @@ export const rehearsal = {
     'release-not-loaded': 'Once the cluster is installed, an update to an image without a trusted signature begins.',
     'webhook-unanswered': 'A policy engine was removed, but not its webhook.',
     'api-service-unavailable': 'A metrics adapter was removed, but not its APIService.',
-    'namespace-terminating': 'A namespace was deleted in which a claim waits for a controller that is gone.',
+    'namespace-terminating': 'A namespace was deleted, but a claim in it waits for a controller that is gone.',
     'machine-fails': 'On a cloud (--cloud aws): one infra machine cannot be created.',
   },
   siteDidNotStart: {
@@ -59,7 +59,7 @@ export const rehearsal = {
   },
   siteRefused: {
     title: 'The simulated site refused the request',
-    remedy: 'Look at the log of the site, next to its world file.',
+    remedy: 'Read site.log in the directory of the simulated site.',
   },
   siteGone: {
     title: 'The simulated site does not answer',
@@ -68,7 +68,7 @@ export const rehearsal = {
   notSaved: {
     title: (time: string) => `The rehearsal has not been saved since ${time}`,
     remedy:
-      'Free space on that disk: the rehearsal is then saved automatically. Until then it continues, but changes since then are lost if its site is stopped.',
+      'Free up space on the disk of its directory: the rehearsal is then saved automatically. It continues without that, but its unsaved changes are lost if the simulated site is stopped.',
   },
   /** Texts of the step from the rehearsal to the real installation. */
   install: {

@@ -67,7 +67,7 @@ export const holder = {
   viewer: {
     leave: 'stop watching',
     takeOver: 'take over',
-    plainHint: 'Type t to take over, q to stop watching.',
+    plainHint: `Type ${SHORTCUTS.takeOver} to take over, ${SHORTCUTS.close} to stop watching.`,
     note: (holder: string) => `read-only: ${holder}`,
   },
   exit: {
@@ -106,7 +106,7 @@ export const holder = {
     reasonWord: 'REASON',
     howTo: (command: string) => `To answer: ${command}`,
     refused: (reason: string) => `The answer was not accepted: ${reason}.`,
-    acceptedByJob: (follow: string) => `Answered. The job continues with it: ${follow}`,
+    acceptedByJob: (follow: string) => `Answered: the job continues. To follow it: ${follow}`,
     accepted: (holder: string) => `Answered. The session of ${holder} continues.`,
     unresponsive: (holder: string) => `The session of ${holder} does not answer. The question is still open.`,
     declined: 'Answered with no: nothing was done.',
@@ -335,11 +335,11 @@ export const report = {
       title: 'Add a node later',
       /** @param hasNodeImage the cluster can make an image for it */
       text: (hasNodeImage: boolean) =>
-        `Add the machine on the Nodes page, boot it, and approve its two requests. Renewals are approved automatically.${hasNodeImage ? ' Without worker.ign, the cluster makes its image: the last command prints a script for that.' : ''}`,
+        `Add the machine on the Nodes page, boot it, and approve its two requests. Renewals are approved automatically.${hasNodeImage ? ' The cluster can also create an image for the node, in place of worker.ign: the last command prints a script for that.' : ''}`,
     },
     stop: {
       title: 'Shut down the cluster',
-      text: (link: string) => `Back up etcd first. Draining the workers before that is optional. More: ${link}`,
+      text: (link: string) => `Back up etcd first. Draining the workers before the shutdown is optional. More: ${link}`,
     },
     start: {
       title: 'Start the cluster',
@@ -358,7 +358,7 @@ export const report = {
     },
     fencing: {
       title: 'Test the fencing',
-      text: 'Both nodes are online, etcd and kubelet run on both, and both fence devices are started. Before production, cut one node off: the other powers it off and goes on. No compute nodes can be added.',
+      text: 'The command must show both nodes online, etcd and kubelet on both, and both fence devices started. Before production, disconnect one node: the other powers it off and continues. Compute nodes cannot be added.',
     },
     logs: { title: 'Find the cause of a problem', text: 'Logs of the cluster, of a node, and what the wizard sees.' },
   },
@@ -368,8 +368,8 @@ export const report = {
 export const session = {
   /** Meaning of the system's error codes when a file is saved. */
   writeReasons: {
-    EACCES: 'you may not write there',
-    EPERM: 'you may not write there',
+    EACCES: 'you have no permission to write there',
+    EPERM: 'you have no permission to write there',
     EROFS: 'the file system is read-only',
     ENOSPC: 'the disk is full',
     EDQUOT: 'your disk quota is used up',

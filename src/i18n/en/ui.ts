@@ -52,7 +52,7 @@ export const ui = {
   why: 'Why',
   /** Replaces the last line of a text that does not fit. */
   restInHelp: 'The rest is on the help page (Ctrl-G).',
-  result: 'Gives',
+  derivedFacts: 'Facts',
   status: {
     ok: 'ok',
     warning: 'warning',

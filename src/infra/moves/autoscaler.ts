@@ -27,7 +27,10 @@ export const autoscalerMove: ClusterMove<'autoscaler'> = {
     const limitPlan = await planLimits(cluster, design);
     if (!('limits' in limitPlan)) return limitPlan;
     const { limits, maxNodes } = limitPlan;
-    return { state: 'edits', edits: [...limits.map(machineAutoscalerEdit), clusterAutoscalerEdit(maxNodes)] };
+    return {
+      state: 'edits',
+      edits: [...limits.map(createMachineAutoscalerEdit), createClusterAutoscalerEdit(maxNodes)],
+    };
   },
   async probeRollout(cluster) {
     const scaler = await cluster.get(CLUSTER_AUTOSCALER.kind, CLUSTER_AUTOSCALER.name);
@@ -36,14 +39,14 @@ export const autoscalerMove: ClusterMove<'autoscaler'> = {
   },
   findUndoBlocker: null,
   // Without an undo record, it is unknown who created them.
-  undoEdits: async () => [],
+  planUndoEdits: async () => [],
   untilPodsGone: null,
-  manifest: () => [],
+  buildManifest: () => [],
 };
 
 /** The minimum and maximum number of machines of one worker MachineSet. */
 interface SetLimits {
-  readonly set: string;
+  readonly setName: string;
   readonly minReplicas: number;
   readonly maxReplicas: number;
 }
@@ -56,8 +59,8 @@ export function spreadLimits(
 ): SetLimits[] {
   const share = (all: number, index: number) => Math.floor(all / sets.length) + (index < all % sets.length ? 1 : 0);
   return sets
-    .map((set, index) => ({
-      set,
+    .map((setName, index) => ({
+      setName,
       minReplicas: Math.max(share(least, index), canScaleFromZero ? 0 : 1),
       maxReplicas: share(most, index),
     }))
@@ -84,21 +87,21 @@ async function planLimits(
     );
   const names = sets.filter((set) => !hasOtherAutoscaler(set)).map(({ name }) => name);
   const limits = spreadLimits(names.sort(), autoscaler, SCALE_FROM_ZERO_PLATFORMS.has(platform));
-  const workers = sets.reduce((sum, { replicas }) => sum + replicas, 0);
+  const workerCount = sets.reduce((sum, { replicas }) => sum + replicas, 0);
   const nodeCount = (await cluster.list('Node')).length;
-  return { limits, maxNodes: Math.max(0, nodeCount - workers) + Math.max(autoscaler.most, workers) };
+  return { limits, maxNodes: Math.max(0, nodeCount - workerCount) + Math.max(autoscaler.most, workerCount) };
 }
 
-const machineAutoscalerEdit = ({ set, minReplicas, maxReplicas }: SetLimits): Edit => {
-  const target = { kind: 'MachineAutoscaler', name: set, namespace: MACHINE_NAMESPACE } as const;
-  const scaleTargetRef = { apiVersion: 'machine.openshift.io/v1beta1', kind: 'MachineSet', name: set };
+const createMachineAutoscalerEdit = ({ setName, minReplicas, maxReplicas }: SetLimits): Edit => {
+  const target = { kind: 'MachineAutoscaler', name: setName, namespace: MACHINE_NAMESPACE } as const;
+  const scaleTargetRef = { apiVersion: 'machine.openshift.io/v1beta1', kind: 'MachineSet', name: setName };
   const { name, namespace } = target;
   const spec = { minReplicas: minReplicas, maxReplicas: maxReplicas, scaleTargetRef };
   return { ...target, create: () => ({ metadata: { name, namespace }, spec }) };
 };
 
 /** Control plane and infra nodes count, too: the limit is on all nodes of the cluster. */
-const clusterAutoscalerEdit = (maxNodes: number): Edit => ({
+const createClusterAutoscalerEdit = (maxNodes: number): Edit => ({
   ...CLUSTER_AUTOSCALER,
   create: () => ({
     metadata: { name: CLUSTER_AUTOSCALER.name },

@@ -1,6 +1,6 @@
 import { isSingleNode } from '../../design/choices.ts';
 import type { Design } from '../../design/model.ts';
-import { isExactVersion, versionProfile } from '../../design/versions.ts';
+import { getVersionProfile, isExactVersion } from '../../design/versions.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { readInstallation } from '../../kube/snapshot.ts';
 import {
@@ -24,7 +24,7 @@ const OBJECT = { kind: 'MachineConfiguration', name: 'cluster', namespace: null 
 const MANUAL_PLATFORMS: ReadonlySet<string> = new Set(['None', 'External']);
 
 /** A record that the administrator made stays as it is. */
-const recordEdit = (image: ManualBootImage): Edit => ({
+const createRecordEdit = (image: ManualBootImage): Edit => ({
   ...OBJECT,
   patch: (current): JsonObject =>
     readRequestedBootImage(current) === null
@@ -32,7 +32,7 @@ const recordEdit = (image: ManualBootImage): Edit => ({
       : {},
 });
 
-/** Records which boot image the nodes were installed with, so that updates are not stopped for want of it. */
+/** Records which boot image the nodes were installed with: the cluster refuses updates without this record. */
 export const bootImageRecordMove: ClusterMove<'boot-image-record'> = {
   name: 'boot-image-record',
   where: 'cluster',
@@ -59,33 +59,33 @@ export const bootImageRecordMove: ClusterMove<'boot-image-record'> = {
     if (image === null) return { state: 'blocked', why: words().unknownRelease(release) };
     return {
       state: 'edits',
-      edits: [recordEdit(image)],
+      edits: [createRecordEdit(image)],
       notes: image.mode === 'RHCOSVersion' ? [] : [words().buildUnknown(image.ocpVersion)],
     };
   },
   async probeRollout(cluster) {
     const object = await cluster.get(OBJECT.kind, OBJECT.name);
-    const requested = object && readRequestedBootImage(object);
-    if (requested?.mode === 'None') return { state: 'done', why: words().turnedOff };
-    const observed = object && readObservedBootImage(object);
-    return requested !== null && observed?.version === requested.version
-      ? { state: 'done', why: words().done(requested.version ?? '') }
+    const requestedImage = object && readRequestedBootImage(object);
+    if (requestedImage?.mode === 'None') return { state: 'done', why: words().turnedOff };
+    const observedImage = object && readObservedBootImage(object);
+    return requestedImage !== null && observedImage?.version === requestedImage.version
+      ? { state: 'done', why: words().done(requestedImage.version ?? '') }
       : { state: 'moving', why: words().notObserved };
   },
   findUndoBlocker: null,
-  undoEdits: async () => [{ ...OBJECT, patch: () => ({ spec: { bootImageSkewEnforcement: null } }) }],
+  planUndoEdits: async () => [{ ...OBJECT, patch: () => ({ spec: { bootImageSkewEnforcement: null } }) }],
   untilPodsGone: null,
-  manifest(design) {
+  buildManifest(design) {
     const { version } = design.openshift;
     const image = isExactVersion(version) ? toManualBootImage(null, version) : null;
     if (image === null || !needsBootImageRecord(design)) return [];
-    return [{ comment: ' The boot image of the nodes: that of the release.', edits: [recordEdit(image)] }];
+    return [{ comment: ' The boot image of the nodes: that of the release.', edits: [createRecordEdit(image)] }];
   },
 };
 
 /** Whether a cluster of this design needs the record: from 4.22 on, unless it has a single node. */
 export const needsBootImageRecord = ({ openshift, topology }: Pick<Design, 'openshift' | 'topology'>) =>
-  !isSingleNode(topology) && versionProfile(openshift.version).enforcesBootImageSkew;
+  !isSingleNode(topology) && getVersionProfile(openshift.version).enforcesBootImageSkew;
 
 /** Returns why this cluster needs no record; null if it needs one. */
 async function findExemption(
@@ -93,7 +93,7 @@ async function findExemption(
   design: Design,
   runningVersion: string,
 ): Promise<NotApplicable | null> {
-  if (!versionProfile(runningVersion).enforcesBootImageSkew)
+  if (!getVersionProfile(runningVersion).enforcesBootImageSkew)
     return { state: 'absent', why: words().tooOld(runningVersion) };
   const infrastructure = await cluster.get('Infrastructure', 'cluster');
   if (isSingleNode(design.topology) || isSingleReplica(infrastructure))

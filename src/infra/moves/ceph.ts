@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { parse, stringify } from 'yaml';
-import { nodesWithRole } from '../../design/derived-facts.ts';
-import { infraNodeNames, STORAGE_TAINT, type Toleration } from '../../design/infra-placement.ts';
+import { listNodesWithRole } from '../../design/derived-facts.ts';
+import { listInfraNodeNames, STORAGE_TAINT, type TaintOrToleration } from '../../design/infra-placement.ts';
 import type { Design } from '../../design/model.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { getList, type JsonObject, type KubeObject } from '../../openshift/object.ts';
@@ -10,12 +10,12 @@ import type { ClusterReader } from '../cluster-reader.ts';
 import type { Edit } from '../edit.ts';
 import type { ClusterMove } from '../infra-move.ts';
 import { findReadyInfraNodes, isNotApplicable } from '../shared/nodes.ts';
-import { describeDaemonSetRollout, templateTolerations } from '../shared/rollout.ts';
+import { describeDaemonSetRollout, getTemplateTolerations } from '../shared/rollout.ts';
 import { createTolerationMerger, listPlannedTaints, tolerates } from '../shared/tolerations.ts';
 import { dnsMove } from './dns.ts';
-import { storageLabelEdits } from './label.ts';
-import { findStorageNodes, listPlannedStorageTaints, planStorageNodes, storageNodeUndoEdits } from './storage-nodes.ts';
-import { taintEdit } from './taint.ts';
+import { createStorageLabelEdits } from './label.ts';
+import { findStorageNodes, listPlannedStorageTaints, planStorageNodes, planStorageNodeUndo } from './storage-nodes.ts';
+import { createTaintEdit } from './taint.ts';
 
 const STORAGE_NAMESPACE = 'openshift-storage';
 const ROOK_CONFIG_MAP = { kind: 'ConfigMap', name: 'rook-ceph-operator-config', namespace: STORAGE_NAMESPACE } as const;
@@ -23,7 +23,7 @@ const ROOK_CONFIG_MAP = { kind: 'ConfigMap', name: 'rook-ceph-operator-config', 
  * Keys that hold YAML lists. Each list replaces the defaults of the operator, so it repeats the default tolerations.
  */
 const TOLERATION_KEYS = ['CSI_PLUGIN_TOLERATIONS', 'CSI_PROVISIONER_TOLERATIONS'] as const;
-const DEFAULT_TOLERATION: Toleration = { ...STORAGE_TAINT, operator: 'Equal' };
+const DEFAULT_TOLERATION: TaintOrToleration = { ...STORAGE_TAINT, operator: 'Equal' };
 /**
  * The parts of a Driver (ceph-csi-operator, api/v1/driver_types.go), with the workload that its operator creates for
  * each.
@@ -40,13 +40,13 @@ const PLUGIN = /^csi-(?:rbd|cephfs|nfs)plugin$|\.csi\.ceph\.com-nodeplugin$/;
 const PROVISIONER = /^csi-(?:rbd|cephfs|nfs)plugin-provisioner$|\.csi\.ceph\.com-ctrlplugin$/;
 
 /** Changes a list of tolerations. */
-type RewriteTolerations = (tolerations: readonly Toleration[]) => readonly Toleration[];
+type RewriteTolerations = (tolerations: readonly TaintOrToleration[]) => readonly TaintOrToleration[];
 
 /**
- * The edits of the tolerations of Ceph's CSI plugins, on nodes and where volumes are created. Up to 4.18 they are in
- * the ConfigMap of Rook, since then in the Drivers of the CSI operator. Empty if the cluster has neither.
+ * Plans the edits of the tolerations of Ceph's CSI plugins, on nodes and where volumes are created. Up to 4.18 they are
+ * in the ConfigMap of Rook, since then in the Drivers of the CSI operator. Empty if the cluster has neither.
  */
-async function cephTolerationEdits(cluster: ClusterReader, rewrite: RewriteTolerations): Promise<Edit[]> {
+async function planCephTolerationEdits(cluster: ClusterReader, rewrite: RewriteTolerations): Promise<Edit[]> {
   const drivers = await cluster.list('CephDriver', { namespace: STORAGE_NAMESPACE });
   if (drivers.length > 0) {
     const workloads = [...(await listCephPlugins(cluster)), ...(await listCephProvisioners(cluster))];
@@ -56,11 +56,14 @@ async function cephTolerationEdits(cluster: ClusterReader, rewrite: RewriteToler
       namespace: STORAGE_NAMESPACE,
       patch({ spec }): JsonObject {
         const parts = DRIVER_PARTS.flatMap(({ part, suffix }): [string, JsonObject][] => {
-          const configured = getList(spec, part, 'tolerations') as Toleration[];
-          const existing = configured.length > 0 ? configured : findOperatorTolerations(workloads, `${name}-${suffix}`);
-          const newTolerations = rewrite(existing);
-          // The tolerations of its operator are enough: none of ours are needed there.
-          return configured.length === 0 && isDeepStrictEqual(newTolerations, existing)
+          const configuredTolerations = getList(spec, part, 'tolerations') as TaintOrToleration[];
+          const currentTolerations =
+            configuredTolerations.length > 0
+              ? configuredTolerations
+              : findOperatorTolerations(workloads, `${name}-${suffix}`);
+          const newTolerations = rewrite(currentTolerations);
+          // The tolerations that the operator sets suffice, so the Driver needs none.
+          return configuredTolerations.length === 0 && isDeepStrictEqual(newTolerations, currentTolerations)
             ? []
             : [[part, { tolerations: [...newTolerations] }]];
         });
@@ -68,8 +71,8 @@ async function cephTolerationEdits(cluster: ClusterReader, rewrite: RewriteToler
       },
     }));
   }
-  const map = await cluster.get(ROOK_CONFIG_MAP.kind, ROOK_CONFIG_MAP.name, ROOK_CONFIG_MAP.namespace);
-  if (map === null) return [];
+  const configMap = await cluster.get(ROOK_CONFIG_MAP.kind, ROOK_CONFIG_MAP.name, ROOK_CONFIG_MAP.namespace);
+  if (configMap === null) return [];
   return [
     {
       ...ROOK_CONFIG_MAP,
@@ -81,17 +84,17 @@ async function cephTolerationEdits(cluster: ClusterReader, rewrite: RewriteToler
 }
 
 /** Finds the tolerations that the operator sets on a workload by default, which a list of ours replaces. */
-function findOperatorTolerations(workloads: readonly KubeObject[], workload: string): Toleration[] {
+function findOperatorTolerations(workloads: readonly KubeObject[], workload: string): TaintOrToleration[] {
   const object = workloads.find(({ metadata }) => metadata.name === workload);
-  const tolerations = (object === undefined ? [] : templateTolerations(object)) as Toleration[];
+  const tolerations = (object === undefined ? [] : getTemplateTolerations(object)) as TaintOrToleration[];
   return tolerations.length > 0 ? tolerations : [DEFAULT_TOLERATION];
 }
 
 /** Finds the key of the ConfigMap whose text is no list, which we do not overwrite; null: there is none. */
 async function findInvalidKey(cluster: ClusterReader): Promise<string | null> {
   if ((await cluster.list('CephDriver', { namespace: STORAGE_NAMESPACE })).length > 0) return null;
-  const map = await cluster.get(ROOK_CONFIG_MAP.kind, ROOK_CONFIG_MAP.name, ROOK_CONFIG_MAP.namespace);
-  return TOLERATION_KEYS.find((key) => parseTolerations(map?.data?.[key]) === null) ?? null;
+  const configMap = await cluster.get(ROOK_CONFIG_MAP.kind, ROOK_CONFIG_MAP.name, ROOK_CONFIG_MAP.namespace);
+  return TOLERATION_KEYS.find((key) => parseTolerations(configMap?.data?.[key]) === null) ?? null;
 }
 
 /** Lists the DaemonSets that mount Ceph volumes. */
@@ -108,15 +111,15 @@ async function listCephProvisioners(cluster: ClusterReader): Promise<readonly Ku
 
 /** Rewrites the text of a list. Text that is no list stays as it is; null: no text. */
 function rewriteText(text: string | undefined, rewrite: RewriteTolerations): string | null {
-  const existing = parseTolerations(text);
-  if (existing === null) return text ?? null;
-  const newTolerations = rewrite(existing);
-  return isDeepStrictEqual(newTolerations, existing)
+  const currentTolerations = parseTolerations(text);
+  if (currentTolerations === null) return text ?? null;
+  const newTolerations = rewrite(currentTolerations);
+  return isDeepStrictEqual(newTolerations, currentTolerations)
     ? (text ?? null)
     : stringify(newTolerations, { compat: 'yaml-1.1' });
 }
 
-function parseTolerations(text: string | undefined): Toleration[] | null {
+function parseTolerations(text: string | undefined): TaintOrToleration[] | null {
   if (text === undefined || text.trim() === '') return [DEFAULT_TOLERATION];
   try {
     const list: unknown = parse(text);
@@ -129,8 +132,9 @@ function parseTolerations(text: string | undefined): Toleration[] | null {
 const words = () => catalogue().moves.byName.storage;
 
 /**
- * Reserves the storage nodes for OpenShift Data Foundation. Its CSI plugins run on the infra nodes before anything with
- * a Ceph volume moves there: without one, a pod cannot mount its volume. The wizard does not install it.
+ * Reserves the storage nodes for OpenShift Data Foundation. Its CSI plugins run on the infra nodes before any pod with
+ * a Ceph volume moves there: a pod cannot mount its volume without the plugin of its node. The wizard does not install
+ * OpenShift Data Foundation.
  */
 export const storageMove: ClusterMove<'storage'> = {
   name: 'storage',
@@ -141,10 +145,10 @@ export const storageMove: ClusterMove<'storage'> = {
   mustPrecedeTaint: true,
   evictsNothing: true,
   async plan(cluster, design) {
-    const tolerationEdits = await pluginEdits(cluster, design);
+    const tolerationEdits = await planPluginEdits(cluster, design);
     const { names } = await findStorageNodes(cluster, design);
     if (tolerationEdits.length === 0 && names.length === 0) return { state: 'absent', why: words().notInstalled };
-    const isForInfra = tolerationEdits.length > 0 && infraNodeNames(design).length > 0;
+    const isForInfra = tolerationEdits.length > 0 && listInfraNodeNames(design).length > 0;
     const nodes = isForInfra ? await findReadyInfraNodes(cluster, design) : [];
     if (isNotApplicable(nodes)) return nodes;
     const invalidKey = await findInvalidKey(cluster);
@@ -154,12 +158,13 @@ export const storageMove: ClusterMove<'storage'> = {
     return { state: 'edits', edits: [...tolerationEdits, ...edits], notes };
   },
   async probeRollout(cluster, design) {
-    const taints = infraNodeNames(design).length > 0 ? await listPlannedTaints(cluster, design) : [];
+    const taints = listInfraNodeNames(design).length > 0 ? await listPlannedTaints(cluster, design) : [];
     const [sets, deployments] = [await listCephPlugins(cluster), await listCephProvisioners(cluster)];
-    const all = [...sets, ...deployments];
-    const expectedTaints = all.length === 0 ? [] : [...taints, ...(await listPlannedStorageTaints(cluster, design))];
-    const pendingWorkloads = all.filter(
-      (one) => !expectedTaints.every((taint) => tolerates(templateTolerations(one), taint)),
+    const workloads = [...sets, ...deployments];
+    const expectedTaints =
+      workloads.length === 0 ? [] : [...taints, ...(await listPlannedStorageTaints(cluster, design))];
+    const pendingWorkloads = workloads.filter(
+      (one) => !expectedTaints.every((taint) => tolerates(getTemplateTolerations(one), taint)),
     );
     const { rollout } = catalogue().moves.why;
     if (pendingWorkloads.length > 0)
@@ -170,25 +175,29 @@ export const storageMove: ClusterMove<'storage'> = {
     ];
     if (why !== undefined) return { state: 'moving', why };
     const { taintedNames } = await findStorageNodes(cluster, design);
-    return { state: 'done', why: words().done(all.length > 0, taintedNames.length) };
+    return { state: 'done', why: words().done(workloads.length > 0, taintedNames.length) };
   },
   findUndoBlocker: null,
   // Without an undo record, only the default tolerations of the operator are known to be older than our writes.
-  async undoEdits(cluster, design) {
-    const taints = infraNodeNames(design).length > 0 ? await listPlannedTaints(cluster, design) : [];
-    const isOurs = (entry: Toleration) => taints.some((taint) => tolerates([entry], taint));
-    const tolerationEdits = await cephTolerationEdits(cluster, (existing) =>
-      existing.filter((entry) => !isOurs(entry)),
+  async planUndoEdits(cluster, design) {
+    const taints = listInfraNodeNames(design).length > 0 ? await listPlannedTaints(cluster, design) : [];
+    const isOurs = (entry: TaintOrToleration) => taints.some((taint) => tolerates([entry], taint));
+    const tolerationEdits = await planCephTolerationEdits(cluster, (currentTolerations) =>
+      currentTolerations.filter((entry) => !isOurs(entry)),
     );
-    return [...(await storageNodeUndoEdits(cluster, design)), ...tolerationEdits];
+    return [...(await planStorageNodeUndo(cluster, design)), ...tolerationEdits];
   },
   untilPodsGone: null,
-  manifest(design) {
-    const labelEdits = nodesWithRole(design, 'compute').length === 0 ? [] : storageLabelEdits(design);
+  buildManifest(design) {
+    const labelEdits = listNodesWithRole(design, 'compute').length === 0 ? [] : createStorageLabelEdits(design);
     if (labelEdits.length === 0) return [];
-    // Both manifests contain the label: server-side apply removes what a manager leaves out of its second manifest.
+    // infra.yaml has two objects for each storage node, and both contain the label: server-side
+    // apply removes fields that a manager's later object leaves out.
     return [
-      { comment: COMMENT, edits: [...labelEdits, ...labelEdits.map(({ name }) => taintEdit(name, STORAGE_TAINT))] },
+      {
+        comment: COMMENT,
+        edits: [...labelEdits, ...labelEdits.map(({ name }) => createTaintEdit(name, STORAGE_TAINT))],
+      },
     ];
   },
 };
@@ -197,15 +206,18 @@ const COMMENT =
   ' The storage nodes, for OpenShift Data Foundation alone. The list replaces other taints of these nodes.';
 
 /** The plugins tolerate the taints that infra nodes and storage nodes have, or are going to have. */
-async function pluginEdits(cluster: ClusterReader, design: Design): Promise<Edit[]> {
-  const infraTolerations = infraNodeNames(design).length > 0 ? (await createTolerationMerger(cluster, design))([]) : [];
+async function planPluginEdits(cluster: ClusterReader, design: Design): Promise<Edit[]> {
+  const infraTolerations =
+    listInfraNodeNames(design).length > 0 ? (await createTolerationMerger(cluster, design))([]) : [];
   const storageTolerations = (await listPlannedStorageTaints(cluster, design)).map(
-    (taint): Toleration => ({ ...taint, operator: 'Equal' }),
+    (taint): TaintOrToleration => ({ ...taint, operator: 'Equal' }),
   );
   const newTolerations = [...infraTolerations, ...storageTolerations];
   if (newTolerations.length === 0) return [];
-  return await cephTolerationEdits(cluster, (existing) => [
-    ...existing,
-    ...newTolerations.filter(({ key = '', value = '', effect = '' }) => !tolerates(existing, { key, value, effect })),
+  return await planCephTolerationEdits(cluster, (currentTolerations) => [
+    ...currentTolerations,
+    ...newTolerations.filter(
+      ({ key = '', value = '', effect = '' }) => !tolerates(currentTolerations, { key, value, effect }),
+    ),
   ]);
 }

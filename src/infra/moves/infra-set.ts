@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { INFRA_SELECTOR, infraNodeNames, infraTaints } from '../../design/infra-placement.ts';
+import { createInfraTaints, INFRA_SELECTOR, listInfraNodeNames } from '../../design/infra-placement.ts';
 import type { Design } from '../../design/model.ts';
 import { getField, getString, type Json, type JsonObject, type NewObject } from '../../openshift/object.ts';
 import type { ClusterReader } from '../cluster-reader.ts';
@@ -15,14 +15,19 @@ const MAX_NAME_LENGTH = 57;
 const MACHINE_API_PREFIX = 'machine.openshift.io/';
 
 /**
- * The name of the infra set that is cloned from a worker set: `abc-x7k2p-worker-us-east-2a` gives
- * `abc-x7k2p-infra-us-east-2a`. Any other name gives the name of the cluster's infrastructure, the role and the zone.
+ * Derives the name of the infra set that is cloned from a worker set: `abc-x7k2p-worker-us-east-2a` gives
+ * `abc-x7k2p-infra-us-east-2a`. For any other worker set, the infrastructure name, the role and the zone are joined.
  */
-export function infraSetName({ name, zone }: Pick<MachineSetView, 'name' | 'zone'>, infrastructure: string): string {
-  const isFromInstaller = name.startsWith(`${infrastructure}-worker`);
-  const rest = isFromInstaller ? name.slice(`${infrastructure}-worker`.length) : `-${zone.split(' ').at(-1) ?? ''}`;
+export function deriveInfraSetName(
+  { name, zone }: Pick<MachineSetView, 'name' | 'zone'>,
+  infrastructureName: string,
+): string {
+  const isFromInstaller = name.startsWith(`${infrastructureName}-worker`);
+  const suffix = isFromInstaller
+    ? name.slice(`${infrastructureName}-worker`.length)
+    : `-${zone.split(' ').at(-1) ?? ''}`;
   return shortenName(
-    `${infrastructure}-infra${rest}`
+    `${infrastructureName}-infra${suffix}`
       .toLowerCase()
       .replace(/[^a-z0-9-]+/g, '-')
       .replace(/-+$/, ''),
@@ -49,7 +54,7 @@ export function buildInfraSet(
   const template = toJsonObject(spec.template);
   const machine = toJsonObject(template.spec);
   const value = getField(machine, 'providerSpec', 'value');
-  const providerSpec = size === null || provider === null ? {} : { value: provider.resizePatch(value, size) };
+  const providerSpec = size === null || provider === null ? {} : { value: provider.createResizePatch(value, size) };
   const roles = Object.fromEntries(ROLE_LABELS.map((key) => [key, 'infra']));
   const matchLabels = renameLabels(toJsonObject(getField(spec, 'selector', 'matchLabels')), name);
   return {
@@ -77,7 +82,7 @@ export function buildInfraSet(
         spec: {
           ...machine,
           metadata: { labels: INFRA_SELECTOR },
-          taints: infraTaints(design),
+          taints: createInfraTaints(design),
           providerSpec: applyMergePatch(machine.providerSpec, providerSpec) as Json,
         },
       },
@@ -85,19 +90,17 @@ export function buildInfraSet(
   };
 }
 
-/** Changes the selector labels that hold the name and the role of the machine set; all other selector labels stay. */
+/** Replaces the name and the role of the machine set in its labels or selector labels; all other labels stay. */
 function renameLabels(labels: JsonObject, name: string): Record<string, string> {
-  const renamed: Record<string, string> = {};
+  const newLabels: Record<string, string> = {};
   for (const [key, value] of Object.entries(labels)) {
     if (typeof value !== 'string') continue;
-    renamed[key] = key === MACHINE_SET_LABEL ? name : ROLE_LABELS.some((role) => role === key) ? 'infra' : value;
+    newLabels[key] = key === MACHINE_SET_LABEL ? name : ROLE_LABELS.some((role) => role === key) ? 'infra' : value;
   }
-  return renamed;
+  return newLabels;
 }
 
-/**
- * Only the labels of the machine API: those of others (Hive's pool, Argo CD's instance) would give the set an owner.
- */
+/** Picks the labels of the machine API: other labels (Hive's pool, Argo CD's instance) would give the set an owner. */
 function pickMachineApiLabels(labels: JsonObject): Record<string, string> {
   return Object.fromEntries(
     Object.entries(labels).flatMap(([key, value]) =>
@@ -133,41 +136,46 @@ export type InfraSetChoice =
 
 /**
  * Plans one infra MachineSet per zone, cloned from the worker set of that zone, until the requested number of machines
- * is reached. Zones that have workers now come first. Infra sets of other names count where they are.
+ * is reached. Zones that have workers now come first. Machines of infra sets with other names count toward that number.
  * @param count infra machines in all
  */
 export function chooseInfraSets(
   sets: readonly MachineSetView[],
-  infrastructure: string,
+  infrastructureName: string,
   count: number,
 ): InfraSetChoice {
-  const cloneable = sets.filter(({ unfitReason, isInfra }) => unfitReason === null && !isInfra);
-  const ofClusterApi = sets.filter(({ unfitReason }) => unfitReason === 'cluster-api').map(({ name }) => name);
-  if (ofClusterApi.length > 0) return { state: 'clusterApi', names: ofClusterApi };
-  if (cloneable.length === 0) return { state: 'notCloneable', names: sets.map(({ name }) => name) };
-  const sources = selectOnePerZone(cloneable, infrastructure);
-  const names = new Map(sources.map((source) => [infraSetName(source, infrastructure), source]));
-  const taken = sets.filter(({ name, isInfra }) => names.has(name) && !isInfra).map(({ name }) => name);
-  if (taken.length > 0) return { state: 'taken', names: taken };
-  const foreign = sets.filter(({ name, isInfra }) => isInfra && !names.has(name));
-  const remainingCount = Math.max(0, count - foreign.reduce((sum, { replicas }) => sum + replicas, 0));
-  const plannedSets = [...names].map(([name, source], index) => {
-    const replicas = Math.floor(remainingCount / names.size) + (index < remainingCount % names.size ? 1 : 0);
+  const cloneableSets = sets.filter(({ unfitReason, isInfra }) => unfitReason === null && !isInfra);
+  const clusterApiNames = sets.filter(({ unfitReason }) => unfitReason === 'cluster-api').map(({ name }) => name);
+  if (clusterApiNames.length > 0) return { state: 'clusterApi', names: clusterApiNames };
+  if (cloneableSets.length === 0) return { state: 'notCloneable', names: sets.map(({ name }) => name) };
+  const sources = selectOnePerZone(cloneableSets, infrastructureName);
+  const sourcesByName = new Map(sources.map((source) => [deriveInfraSetName(source, infrastructureName), source]));
+  const takenNames = sets.filter(({ name, isInfra }) => sourcesByName.has(name) && !isInfra).map(({ name }) => name);
+  if (takenNames.length > 0) return { state: 'taken', names: takenNames };
+  const otherInfraSets = sets.filter(({ name, isInfra }) => isInfra && !sourcesByName.has(name));
+  const remainingCount = Math.max(0, count - otherInfraSets.reduce((sum, { replicas }) => sum + replicas, 0));
+  const plannedSets = [...sourcesByName].map(([name, source], index) => {
+    const replicas =
+      Math.floor(remainingCount / sourcesByName.size) + (index < remainingCount % sourcesByName.size ? 1 : 0);
     return { name, source, replicas };
   });
-  return { state: 'sets', plannedSets: plannedSets.filter(({ replicas }) => replicas > 0), existingSets: foreign };
+  return {
+    state: 'sets',
+    plannedSets: plannedSets.filter(({ replicas }) => replicas > 0),
+    existingSets: otherInfraSets,
+  };
 }
 
-/** Prefers, for each zone, the installer's own set, then one with machines, then by name. */
-function selectOnePerZone(cloneable: readonly MachineSetView[], infrastructure: string): MachineSetView[] {
-  const isFromInstaller = ({ name }: MachineSetView) => name.startsWith(`${infrastructure}-worker`);
-  const byRank = (a: MachineSetView, b: MachineSetView) =>
+/** Selects one set for each zone: the installer's own, else one with machines, else the first by name. */
+function selectOnePerZone(cloneableSets: readonly MachineSetView[], infrastructureName: string): MachineSetView[] {
+  const isFromInstaller = ({ name }: MachineSetView) => name.startsWith(`${infrastructureName}-worker`);
+  const compareByRank = (a: MachineSetView, b: MachineSetView) =>
     Number(isFromInstaller(b)) - Number(isFromInstaller(a)) ||
     Number(b.replicas > 0) - Number(a.replicas > 0) ||
     compareNames(a.name, b.name);
-  const zones = Map.groupBy(cloneable, ({ zone }) => zone);
-  const chosen = [...zones.values()].flatMap((sets) => sets.toSorted(byRank).slice(0, 1));
-  return chosen.sort((a, b) => Number(b.replicas > 0) - Number(a.replicas > 0) || compareNames(a.name, b.name));
+  const zones = Map.groupBy(cloneableSets, ({ zone }) => zone);
+  const chosenSets = [...zones.values()].flatMap((sets) => sets.toSorted(compareByRank).slice(0, 1));
+  return chosenSets.sort((a, b) => Number(b.replicas > 0) - Number(a.replicas > 0) || compareNames(a.name, b.name));
 }
 
 const compareNames = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
@@ -175,12 +183,12 @@ const compareNames = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
 const NOT_READY_TIMEOUT = '300s';
 
 /**
- * A MachineHealthCheck of the infra machines. It replaces a machine whose node is not Ready for five minutes, unless
- * another one is unhealthy. It also replaces a machine that gets no node within twenty minutes (openshift/api,
+ * Creates the MachineHealthCheck of the infra machines. It replaces a machine whose node is not Ready for five minutes,
+ * unless another one is unhealthy. It also replaces a machine that gets no node within twenty minutes (openshift/api,
  * machine/v1beta1/types_machinehealthcheck.go).
  */
-export function healthCheckEdit(infrastructure: string): Edit {
-  const metadata = { name: `${infrastructure}-infra`, namespace: MACHINE_NAMESPACE };
+export function createHealthCheckEdit(infrastructureName: string): Edit {
+  const metadata = { name: `${infrastructureName}-infra`, namespace: MACHINE_NAMESPACE };
   const matchLabels = Object.fromEntries(ROLE_LABELS.map((key) => [key, 'infra']));
   const unhealthyConditions = ['False', 'Unknown'].map((status) => ({
     type: 'Ready',
@@ -192,8 +200,8 @@ export function healthCheckEdit(infrastructure: string): Edit {
 }
 
 /**
- * The MachineSets whose machine template sets the same as the move (label, taint); null unless they own every infra
- * node. Undo leaves such nodes alone: the setting is removed with its machines.
+ * Finds the MachineSets whose machine template sets the same as the move (label, taint); null unless they own every
+ * infra node. Undo leaves such nodes alone: the setting is removed with the machines.
  */
 export async function findOwningMachineSets(
   cluster: ClusterReader,
@@ -201,7 +209,7 @@ export async function findOwningMachineSets(
   design: Design,
 ): Promise<readonly string[] | null> {
   const { inheritedByMachineSet } = move;
-  const nodes = infraNodeNames(design);
+  const nodes = listInfraNodeNames(design);
   if (inheritedByMachineSet === undefined || nodes.length === 0) return null;
   const options = { namespace: MACHINE_NAMESPACE };
   const machines = await cluster.list('Machine', options);

@@ -1,9 +1,9 @@
 import {
   INFRA_LABEL,
   INFRA_SELECTOR,
-  infraNodeNames,
+  listInfraNodeNames,
+  listStorageNodeNames,
   STORAGE_LABEL,
-  storageNodeNames,
 } from '../../design/infra-placement.ts';
 import type { Design } from '../../design/model.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
@@ -16,7 +16,7 @@ import { findReadyNodes, hasExpectedNodes, isNotApplicable } from '../shared/nod
 const words = () => catalogue().moves.byName.label;
 
 /** Sets labels of a node, or removes those that are null. */
-export const labelEdit = (name: string, labels: Readonly<Record<string, string | null>>): Edit => ({
+export const createLabelEdit = (name: string, labels: Readonly<Record<string, string | null>>): Edit => ({
   kind: 'Node',
   name,
   namespace: null,
@@ -24,13 +24,16 @@ export const labelEdit = (name: string, labels: Readonly<Record<string, string |
 });
 
 /** Sets the label of the role on each infra node. */
-export function infraLabelEdits(design: Design): Edit[] {
-  return infraNodeNames(design).map((name) => labelEdit(name, INFRA_SELECTOR));
+export function createInfraLabelEdits(design: Design): Edit[] {
+  return listInfraNodeNames(design).map((name) => createLabelEdit(name, INFRA_SELECTOR));
 }
 
 /** Sets the label that OpenShift Data Foundation requires on each storage node. */
-export function storageLabelEdits(design: Design, names: readonly string[] = storageNodeNames(design)): Edit[] {
-  return names.map((name) => labelEdit(name, { [STORAGE_LABEL]: '' }));
+export function createStorageLabelEdits(
+  design: Design,
+  names: readonly string[] = listStorageNodeNames(design),
+): Edit[] {
+  return names.map((name) => createLabelEdit(name, { [STORAGE_LABEL]: '' }));
 }
 
 /**
@@ -44,33 +47,37 @@ export const labelMove: ClusterMove<'label'> = {
   needs: [],
   mustPrecedeTaint: false,
   async plan(cluster, design) {
-    const infra = infraNodeNames(design);
-    const nodes = await findReadyNodes(cluster, infra.length > 0 ? infra : storageNodeNames(design));
+    const infraNames = listInfraNodeNames(design);
+    const nodes = await findReadyNodes(cluster, infraNames.length > 0 ? infraNames : listStorageNodeNames(design));
     if (isNotApplicable(nodes)) return nodes;
-    const edits = [...infraLabelEdits(design), ...storageLabelEdits(design, await listJoinedStorage(cluster, design))];
+    const edits = [
+      ...createInfraLabelEdits(design),
+      ...createStorageLabelEdits(design, await listJoinedStorageNodes(cluster, design)),
+    ];
     return { state: 'edits', edits };
   },
   async probeRollout(cluster, design) {
-    const names = infraNodeNames(design);
+    const names = listInfraNodeNames(design);
     if (await hasExpectedNodes(cluster, names)) return { state: 'done', why: catalogue().moves.why.setByMachineSet };
-    return { state: 'done', why: words().done(names.length, (await listJoinedStorage(cluster, design)).length) };
+    return { state: 'done', why: words().done(names.length, (await listJoinedStorageNodes(cluster, design)).length) };
   },
   findUndoBlocker: null,
   // The storage label stays: without it, workloads would lose their storage.
-  undoEdits: async (_cluster, design) => infraNodeNames(design).map((name) => labelEdit(name, { [INFRA_LABEL]: null })),
+  planUndoEdits: async (_cluster, design) =>
+    listInfraNodeNames(design).map((name) => createLabelEdit(name, { [INFRA_LABEL]: null })),
   untilPodsGone: null,
   inheritedByMachineSet: (template) => getField(template, 'metadata', 'labels', INFRA_LABEL) !== undefined,
-  manifest: (design) => [
+  buildManifest: (design) => [
     {
       comment: ' The role. The label worker stays.',
-      edits: [...infraLabelEdits(design), ...storageLabelEdits(design)],
+      edits: [...createInfraLabelEdits(design), ...createStorageLabelEdits(design)],
     },
   ],
 };
 
 /** Missing storage nodes do not block the move: they get their label when they have joined. */
-async function listJoinedStorage(cluster: ClusterReader, design: Design): Promise<string[]> {
-  const names = storageNodeNames(design);
+async function listJoinedStorageNodes(cluster: ClusterReader, design: Design): Promise<string[]> {
+  const names = listStorageNodeNames(design);
   const clusterNodes = names.length === 0 ? [] : await cluster.list('Node');
   return names.filter((name) => clusterNodes.some(({ metadata }) => metadata.name === name));
 }

@@ -1,4 +1,4 @@
-import { infraNodeNames } from '../../design/infra-placement.ts';
+import { listInfraNodeNames } from '../../design/infra-placement.ts';
 import type { FilesMove } from '../infra-move.ts';
 import { routerMove } from './router.ts';
 
@@ -10,6 +10,6 @@ export const lbFinalMove: FilesMove<'lb-final'> = {
   previousStage: 'infra-added',
   needs: [routerMove],
   mustPrecedeTaint: false,
-  isInDesign: (design) => infraNodeNames(design).length > 0 && design.infra.removeWorkersFromLoadBalancer,
+  isInDesign: (design) => listInfraNodeNames(design).length > 0 && design.infra.removeWorkersFromLoadBalancer,
   findUndoBlocker: null,
 };

@@ -1,8 +1,8 @@
 import type { Stage } from '../../design/choices.ts';
-import { infraNodeNames } from '../../design/infra-placement.ts';
+import { listInfraNodeNames } from '../../design/infra-placement.ts';
 import type { Design } from '../../design/model.ts';
 import type { FilesMove } from '../infra-move.ts';
-import { findRoutersOnInfra } from './routers.ts';
+import { findRoutersOnInfra } from './ingress-controllers.ts';
 
 /** Adds the infra nodes to the pools of ports 80 and 443 before the routers move. Nodes with routers stay in them. */
 export const lbAddMove: FilesMove<'lb-add'> = {
@@ -12,7 +12,7 @@ export const lbAddMove: FilesMove<'lb-add'> = {
   previousStage: 'bootstrap-removed',
   needs: [],
   mustPrecedeTaint: false,
-  isInDesign: (design) => infraNodeNames(design).length > 0,
+  isInDesign: (design) => listInfraNodeNames(design).length > 0,
   findUndoBlocker: findRoutersOnInfra,
 };
 
@@ -22,8 +22,8 @@ export function isFilesMoveInDesign(move: FilesMove, design: Design): boolean {
 }
 
 /**
- * Derives the progress of a files move from the files generated last. `early`: the files of its stage lack the
- * bootstrap, and would cut it off. `due`: they can be written once the needed moves are done.
+ * Derives the progress of a files move from the files generated last. `early`: the files of the move's stage do not
+ * contain the bootstrap machine, which is still needed. `due`: they can be written once the needed moves are done.
  */
 export function deriveFilesProgress(
   { hasReached }: { readonly hasReached: (stage: Stage) => boolean },

@@ -1,7 +1,7 @@
-import { INFRA_SELECTOR, infraNodeNames, type Toleration } from '../../design/infra-placement.ts';
+import { INFRA_SELECTOR, listInfraNodeNames, type TaintOrToleration } from '../../design/infra-placement.ts';
 import type { Design } from '../../design/model.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
-import { podView } from '../../openshift/node.ts';
+import { parsePod } from '../../openshift/node.ts';
 import { getField, getList, getString, type JsonObject, type KubeObject } from '../../openshift/object.ts';
 import type { OperatorView } from '../../openshift/operator.ts';
 import { type ClusterReader, listOrNull } from '../cluster-reader.ts';
@@ -44,18 +44,18 @@ const OLM_NAMESPACE = 'openshift-operator-lifecycle-manager';
 /** Finds the logging resources, whichever version is installed. */
 async function findLogging(cluster: ClusterReader): Promise<LoggingInstallation> {
   const objectsByKind = await Promise.all(KINDS.map(async (kind) => ({ kind, objects: await cluster.list(kind) })));
-  const all = objectsByKind.flatMap(({ kind, objects }) =>
+  const resources = objectsByKind.flatMap(({ kind, objects }) =>
     objects.map((object): LoggingResource => ({ kind, object })),
   );
-  const clusterLoggings = all.filter(({ kind }) => kind === 'ClusterLogging');
+  const clusterLoggings = resources.filter(({ kind }) => kind === 'ClusterLogging');
   const isVersion6OrLater =
     clusterLoggings.length > 0 &&
-    (await listInstalledOperators(cluster, all)).some(
+    (await listInstalledOperators(cluster, resources)).some(
       ({ packageName, major }) => packageName === COLLECTOR_PACKAGE && major >= 6,
     );
   return isVersion6OrLater
-    ? { activeResources: all.filter((one) => !clusterLoggings.includes(one)), obsoleteResources: clusterLoggings }
-    : { activeResources: all, obsoleteResources: [] };
+    ? { activeResources: resources.filter((one) => !clusterLoggings.includes(one)), obsoleteResources: clusterLoggings }
+    : { activeResources: resources, obsoleteResources: [] };
 }
 
 /** Whether the move places this pod or workload. */
@@ -99,8 +99,8 @@ const CSV_NAMES: readonly (readonly [PackageName, RegExp])[] = [
 ];
 
 /**
- * The operators that the installed resources need, as one: the first that is not available, else all of them by name.
- * Null if there is nothing to move, or OLM lists no operators.
+ * Reads the operators that the installed resources need, as one view: the first unavailable one, else all of them. Null
+ * if there is nothing to move, or OLM lists no operators.
  */
 async function readLoggingOperators(cluster: ClusterReader): Promise<OperatorView | null> {
   const { activeResources } = await findLogging(cluster);
@@ -155,8 +155,8 @@ function describeNewest(packageName: PackageName, operators: readonly OlmOperato
 
 function createOperatorView(name: string, phase: string, message: string, progressing: boolean): OperatorView {
   const available = phase !== 'Missing' && phase !== 'Failed';
-  const rest = { reason: phase, message, since: null, steadySince: null, conditions: [], namespaces: [] };
-  return { name, available, progressing, degraded: false, ...rest };
+  const commonFields = { reason: phase, message, since: null, steadySince: null, conditions: [], namespaces: [] };
+  return { name, available, progressing, degraded: false, ...commonFields };
 }
 
 async function listInstalledOperators(
@@ -210,24 +210,27 @@ export const loggingMove: ClusterMove<'logging'> = {
     const { activeResources, obsoleteResources } = await findLogging(cluster);
     const notes = obsoleteResources.length === 0 ? [] : [words().legacyObjects(obsoleteResources.map(formatName))];
     if (activeResources.length === 0) return { state: 'absent', why: notes[0] ?? words().notInstalled };
-    const unmanaged = activeResources.filter(({ object }) => getString(object.spec, 'managementState') === 'Unmanaged');
-    if (unmanaged.length > 0) return { state: 'blocked', why: words().unmanaged(unmanaged.map(formatName)) };
+    const unmanagedResources = activeResources.filter(
+      ({ object }) => getString(object.spec, 'managementState') === 'Unmanaged',
+    );
+    if (unmanagedResources.length > 0)
+      return { state: 'blocked', why: words().unmanaged(unmanagedResources.map(formatName)) };
     const nodes = await findLabelledInfraNodes(cluster, design);
     if (isNotApplicable(nodes)) return nodes;
     const mergeTolerations = await createTolerationMerger(cluster, design);
-    return { state: 'edits', edits: activeResources.map((one) => placementEdit(one, mergeTolerations)), notes };
+    return { state: 'edits', edits: activeResources.map((one) => createPlacementEdit(one, mergeTolerations)), notes };
   },
   async probeRollout(cluster, design) {
     const namespaces = new Set(
       (await findLogging(cluster)).activeResources.map(({ object }) => object.metadata.namespace ?? ''),
     );
     for (const namespace of namespaces) {
-      const pods = (await cluster.list('Pod', { namespace })).filter(isPlacedByMove).map(podView);
+      const pods = (await cluster.list('Pod', { namespace })).filter(isPlacedByMove).map(parsePod);
       const pendingPod = pods.find(({ phase, message }) => phase === 'Pending' && message !== '');
       const { rollout } = catalogue().moves.why;
       if (pendingPod) return { state: 'moving', ...describePendingPod(pendingPod) };
       const misplacedPod = pods.find(
-        ({ phase, node }) => phase !== 'Succeeded' && !infraNodeNames(design).includes(node ?? ''),
+        ({ phase, node }) => phase !== 'Succeeded' && !listInfraNodeNames(design).includes(node ?? ''),
       );
       if (misplacedPod)
         return { state: 'moving', why: rollout.onOtherNodes(misplacedPod.name, [misplacedPod.node ?? '-']) };
@@ -235,13 +238,14 @@ export const loggingMove: ClusterMove<'logging'> = {
     return (await checkCollectorRollout(cluster, design)) ?? { state: 'done', why: words().done };
   },
   findUndoBlocker: null,
-  undoEdits: async (cluster) => (await findLogging(cluster)).activeResources.map((one) => placementEdit(one, null)),
+  planUndoEdits: async (cluster) =>
+    (await findLogging(cluster)).activeResources.map((one) => createPlacementEdit(one, null)),
   untilPodsGone: null,
   // The design does not state whether logging is installed.
-  manifest: () => [],
+  buildManifest: () => [],
 };
 
-/** The collectors run on infra nodes, too, once their operator has given them the tolerations; null: it has. */
+/** Checks whether the collectors, which run on every node, have the tolerations; null if they have. */
 async function checkCollectorRollout(cluster: ClusterReader, design: Design) {
   const sets = await cluster.list('DaemonSet', { namespace: 'openshift-logging' });
   const taints = await listPlannedTaints(cluster, design);
@@ -256,7 +260,7 @@ const formatName = ({ kind, object: { metadata } }: LoggingResource) =>
   `${kind} ${metadata.namespace}/${metadata.name}`;
 
 /** @param mergeTolerations null removes the placement */
-function placementEdit({ kind, object }: LoggingResource, mergeTolerations: TolerationMerger | null): Edit {
+function createPlacementEdit({ kind, object }: LoggingResource, mergeTolerations: TolerationMerger | null): Edit {
   const { name, namespace = null } = object.metadata;
   return { kind, name, namespace, patch: ({ spec }) => ({ spec: PATCHES[kind](spec ?? {}, mergeTolerations) }) };
 }
@@ -266,31 +270,35 @@ const PATCHES: Readonly<
 > = {
   LokiStack: (spec, mergeTolerations) => ({
     template: Object.fromEntries(
-      LOKI_COMPONENTS.map((part) => [part, placementPatch(getField(spec, 'template', part), mergeTolerations)]),
+      LOKI_COMPONENTS.map((part) => [part, createPlacementPatch(getField(spec, 'template', part), mergeTolerations)]),
     ),
   }),
   ClusterLogForwarder: (spec, mergeTolerations) => ({
-    collector: collectorPatch(getField(spec, 'collector'), mergeTolerations),
+    collector: createCollectorPatch(getField(spec, 'collector'), mergeTolerations),
   }),
   ClusterLogging: (spec, mergeTolerations) => ({
-    ...(isJsonObject(spec.collection) ? { collection: collectionPatch(spec.collection, mergeTolerations) } : {}),
+    ...(isJsonObject(spec.collection) ? { collection: createCollectionPatch(spec.collection, mergeTolerations) } : {}),
     ...(isJsonObject(getField(spec, 'logStore', 'elasticsearch'))
-      ? { logStore: { elasticsearch: placementPatch(getField(spec, 'logStore', 'elasticsearch'), mergeTolerations) } }
+      ? {
+          logStore: {
+            elasticsearch: createPlacementPatch(getField(spec, 'logStore', 'elasticsearch'), mergeTolerations),
+          },
+        }
       : {}),
     ...(isJsonObject(getField(spec, 'visualization', 'kibana'))
-      ? { visualization: { kibana: placementPatch(getField(spec, 'visualization', 'kibana'), mergeTolerations) } }
+      ? { visualization: { kibana: createPlacementPatch(getField(spec, 'visualization', 'kibana'), mergeTolerations) } }
       : {}),
   }),
 };
 
 /** Before 5.6 each collector has fields of its own. Without `collection`, nothing is collected. */
-function collectionPatch(collection: JsonObject, mergeTolerations: TolerationMerger | null): JsonObject {
+function createCollectionPatch(collection: JsonObject, mergeTolerations: TolerationMerger | null): JsonObject {
   return isJsonObject(collection.logs)
-    ? { logs: { fluentd: collectorPatch(getField(collection, 'logs', 'fluentd'), mergeTolerations) } }
-    : collectorPatch(collection, mergeTolerations);
+    ? { logs: { fluentd: createCollectorPatch(getField(collection, 'logs', 'fluentd'), mergeTolerations) } }
+    : createCollectorPatch(collection, mergeTolerations);
 }
 
-function placementPatch(component: unknown, mergeTolerations: TolerationMerger | null): JsonObject {
+function createPlacementPatch(component: unknown, mergeTolerations: TolerationMerger | null): JsonObject {
   if (mergeTolerations === null) return { nodeSelector: null, tolerations: null };
   return {
     nodeSelector: replaceMapPatch(getField(component, 'nodeSelector'), INFRA_SELECTOR),
@@ -298,12 +306,12 @@ function placementPatch(component: unknown, mergeTolerations: TolerationMerger |
   };
 }
 
-/** A collector runs on every node: the taint is added to what it tolerates already, and it gets no node selector. */
-function collectorPatch(collector: unknown, mergeTolerations: TolerationMerger | null): JsonObject {
+/** A collector runs on every node: the tolerations are added to its own, and it gets no node selector. */
+function createCollectorPatch(collector: unknown, mergeTolerations: TolerationMerger | null): JsonObject {
   if (mergeTolerations === null) return { tolerations: null };
-  const existing = getList(collector, 'tolerations') as Toleration[];
+  const currentTolerations = getList(collector, 'tolerations') as TaintOrToleration[];
   const missingTolerations = mergeTolerations([]).filter(
-    ({ key = '', value = '', effect = '' }) => !tolerates(existing, { key, value, effect }),
+    ({ key = '', value = '', effect = '' }) => !tolerates(currentTolerations, { key, value, effect }),
   );
-  return { tolerations: [...existing, ...missingTolerations] };
+  return { tolerations: [...currentTolerations, ...missingTolerations] };
 }

@@ -1,14 +1,14 @@
 import {
+  createInfraTaints,
   INFRA_LABEL,
   INFRA_SELECTOR,
-  infraNodeNames,
-  infraTaints,
+  listInfraNodeNames,
   WORKER_LABEL,
 } from '../../design/infra-placement.ts';
 import type { Design, DesignNode } from '../../design/model.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { getApiVersion } from '../../openshift/kinds.ts';
-import { type NodeView, nodeView } from '../../openshift/node.ts';
+import { type NodeView, parseNode } from '../../openshift/node.ts';
 import { getField, getNumber, getString, type JsonObject, type KubeObject } from '../../openshift/object.ts';
 import type { ClusterReader, PendingReason } from '../cluster-reader.ts';
 import type { Edit } from '../edit.ts';
@@ -16,7 +16,7 @@ import type { ClusterMove, NotApplicable, RolloutStatus } from '../infra-move.ts
 import {
   buildInfraSet,
   chooseInfraSets,
-  healthCheckEdit,
+  createHealthCheckEdit,
   type InfraSetChoice,
   type PlannedInfraSet,
 } from './infra-set.ts';
@@ -25,7 +25,7 @@ import { MACHINE_NAMESPACE, MACHINE_SET_LABEL, type MachineSetView, parseMachine
 /** A machine of a set, with the state of its node. */
 interface MachineView {
   readonly name: string;
-  readonly set: string;
+  readonly setName: string;
   /** `Provisioning`, `Provisioned`, `Running`, `Deleting`, `Failed`; empty until its controller has processed it. */
   readonly phase: string;
   /** The reason of a failure; empty if there is none, or none is reported. */
@@ -38,11 +38,13 @@ interface MachineView {
 }
 
 /** Lists the machines of these sets, with their nodes. */
-async function listMachines(cluster: ClusterReader, sets: readonly string[]): Promise<MachineView[]> {
-  const all = await cluster.list('Machine', { namespace: MACHINE_NAMESPACE });
-  const setMachines = all.filter(({ metadata }) => sets.includes(metadata.labels?.[MACHINE_SET_LABEL] ?? ''));
+async function listMachines(cluster: ClusterReader, setNames: readonly string[]): Promise<MachineView[]> {
+  const allMachines = await cluster.list('Machine', { namespace: MACHINE_NAMESPACE });
+  const setMachines = allMachines.filter(({ metadata }) =>
+    setNames.includes(metadata.labels?.[MACHINE_SET_LABEL] ?? ''),
+  );
   if (setMachines.length === 0) return [];
-  const nodes = (await cluster.list('Node')).map(nodeView);
+  const nodes = (await cluster.list('Node')).map(parseNode);
   return setMachines.map((machine) => parseMachine(machine, nodes));
 }
 
@@ -50,7 +52,7 @@ function parseMachine({ metadata, status }: KubeObject, nodes: readonly NodeView
   const node = getString(status, 'nodeRef', 'name');
   return {
     name: metadata.name,
-    set: metadata.labels?.[MACHINE_SET_LABEL] ?? '',
+    setName: metadata.labels?.[MACHINE_SET_LABEL] ?? '',
     phase: getString(status, 'phase') ?? '',
     error: getString(status, 'errorMessage') ?? getString(status, 'errorReason') ?? '',
     node,
@@ -61,7 +63,7 @@ function parseMachine({ metadata, status }: KubeObject, nodes: readonly NodeView
 
 const words = () => catalogue().moves.byName['machine-sets'];
 
-const machineSetRef = (name: string) => ({ kind: 'MachineSet', name, namespace: MACHINE_NAMESPACE }) as const;
+const toMachineSetRef = (name: string) => ({ kind: 'MachineSet', name, namespace: MACHINE_NAMESPACE }) as const;
 
 /**
  * Creates infra nodes where a cloud creates the machines: one infra MachineSet per zone, cloned from the worker set
@@ -79,13 +81,16 @@ export const machineSetsMove: ClusterMove<'machine-sets'> = {
     if (!('choice' in resolution)) return resolution;
     const { plannedSets } = resolution.choice;
     const size = design.infra.machineSets?.size ?? null;
-    const misfit = plannedSets.find(({ source }) => size !== null && !source.provider?.sizePattern.test(size));
-    if (size !== null && misfit) return { state: 'blocked', why: words().badSize(size, misfit.source.size) };
+    const unsuitableSet = plannedSets.find(({ source }) => size !== null && !source.provider?.sizePattern.test(size));
+    if (size !== null && unsuitableSet)
+      return { state: 'blocked', why: words().badSize(size, unsuitableSet.source.size) };
     const expectedNodes = await planExpectedNodes(cluster, design, plannedSets);
-    const healthEdits = design.infra.machineSets?.healthCheck ? [healthCheckEdit(resolution.infrastructure)] : [];
+    const healthEdits = design.infra.machineSets?.healthCheck
+      ? [createHealthCheckEdit(resolution.infrastructureName)]
+      : [];
     return {
       state: 'edits',
-      edits: [...plannedSets.flatMap((each) => setEdits(each, design, size)), ...healthEdits],
+      edits: [...plannedSets.flatMap((each) => createMachineSetEdits(each, design, size)), ...healthEdits],
       expectedNodes,
     };
   },
@@ -97,11 +102,11 @@ export const machineSetsMove: ClusterMove<'machine-sets'> = {
   },
   findUndoBlocker: findSelectingPods,
   // Without an undo record, it is unknown who created a set.
-  undoEdits: async () => [],
+  planUndoEdits: async () => [],
   untilPodsGone: null,
   drainBeforeDelete: {
     edit: (record) => ({
-      ...machineSetRef(record.name),
+      ...toMachineSetRef(record.name),
       patch: (current): JsonObject => (getNumber(current.spec, 'replicas') === 0 ? {} : { spec: { replicas: 0 } }),
     }),
     async untilDrained(cluster, names) {
@@ -109,22 +114,26 @@ export const machineSetsMove: ClusterMove<'machine-sets'> = {
       return machines.length === 0 ? null : { state: 'moving', why: words().deletion(machines.map(formatMachine)) };
     },
   },
-  manifest: () => [],
+  buildManifest: () => [],
 };
 
 /**
  * A new set starts with zero machines, so that a faulty one costs nothing. A set that was scaled up since stays as it
  * is.
  */
-function setEdits({ name, source, replicas }: PlannedInfraSet, design: Design, size: string | null): Edit[] {
+function createMachineSetEdits(
+  { name, source, replicas }: PlannedInfraSet,
+  design: Design,
+  size: string | null,
+): Edit[] {
   return [
     {
-      ...machineSetRef(name),
+      ...toMachineSetRef(name),
       create: () => buildInfraSet(source, { name, design, size }),
       copyOf: source.object,
     },
     {
-      ...machineSetRef(name),
+      ...toMachineSetRef(name),
       patch: ({ spec }): JsonObject => ((getNumber(spec, 'replicas') ?? 0) >= replicas ? {} : { spec: { replicas } }),
     },
   ];
@@ -134,7 +143,7 @@ async function resolveInfraSets(
   cluster: ClusterReader,
   design: Design,
 ): Promise<
-  NotApplicable | { readonly choice: Extract<InfraSetChoice, { state: 'sets' }>; readonly infrastructure: string }
+  NotApplicable | { readonly choice: Extract<InfraSetChoice, { state: 'sets' }>; readonly infrastructureName: string }
 > {
   const settings = design.infra.machineSets;
   if (settings === null) return { state: 'absent', why: words().unwanted };
@@ -147,7 +156,7 @@ async function resolveInfraSets(
   if (sets.length === 0) return { state: 'absent', why: words().noSets(platform) };
   const name = getString(infrastructure.status, 'infrastructureName') ?? '';
   const choice = chooseInfraSets(sets, name, settings.count);
-  if (choice.state === 'sets') return { choice, infrastructure: name };
+  if (choice.state === 'sets') return { choice, infrastructureName: name };
   const why = { clusterApi: words().clusterApi, notCloneable: words().notCloneable, taken: words().taken } as const;
   return { state: 'blocked', why: why[choice.state](choice.names) };
 }
@@ -158,8 +167,8 @@ export async function listMachineSets(cluster: ClusterReader): Promise<MachineSe
 }
 
 /**
- * The nodes that the sets will add: joined nodes that are not Ready yet, shown as Ready, and one placeholder for each
- * missing node. The cloud assigns the real names.
+ * Plans the nodes that the sets will add: joined nodes that are not Ready yet, shown as Ready, and one placeholder for
+ * each missing node. The cloud assigns the real names.
  */
 async function planExpectedNodes(
   cluster: ClusterReader,
@@ -175,21 +184,21 @@ async function planExpectedNodes(
   );
   const clusterNodes = unreadyNames.length === 0 ? [] : await cluster.list('Node');
   const placeholders = sets.flatMap(({ name, replicas }) => {
-    const nodes = machines.filter(({ set, node }) => set === name && node !== null).length;
-    return Array.from({ length: Math.max(0, replicas - nodes) }, (_, index) =>
-      createExpectedNode(words().expected(name, nodes + index + 1), design),
+    const nodeCount = machines.filter(({ setName, node }) => setName === name && node !== null).length;
+    return Array.from({ length: Math.max(0, replicas - nodeCount) }, (_, index) =>
+      createExpectedNode(words().expected(name, nodeCount + index + 1), design),
     );
   });
   return [
-    ...clusterNodes.filter(({ metadata }) => unreadyNames.includes(metadata.name)).map(withReadyStatus),
+    ...clusterNodes.filter(({ metadata }) => unreadyNames.includes(metadata.name)).map(setReadyStatus),
     ...placeholders,
   ];
 }
 
 const READY = { type: 'Ready', status: 'True' } as const;
 
-/** The node once its network is up; Kubernetes then removes the not-ready taint on its own. */
-const withReadyStatus = (node: KubeObject): KubeObject => ({ ...node, status: { conditions: [READY] } });
+/** Returns the node as it is once its network is up; Kubernetes then removes the not-ready taint on its own. */
+const setReadyStatus = (node: KubeObject): KubeObject => ({ ...node, status: { conditions: [READY] } });
 
 /** Creates a node as its machine will register it: without a uid, since it does not exist yet. */
 function createExpectedNode(name: string, design: Design): KubeObject {
@@ -197,7 +206,7 @@ function createExpectedNode(name: string, design: Design): KubeObject {
     apiVersion: getApiVersion('Node'),
     kind: 'Node',
     metadata: { name, labels: { ...INFRA_SELECTOR, [WORKER_LABEL]: '' } },
-    spec: { taints: infraTaints(design) },
+    spec: { taints: createInfraTaints(design) },
     status: { conditions: [READY] },
   };
 }
@@ -244,9 +253,9 @@ const hasEnded = (pod: KubeObject) => /^(?:Succeeded|Failed)$/.test(getString(po
  * Adds the infra nodes that the cloud created to the design. Machines come and go, so the label shows which nodes are
  * infra nodes. A design without machine sets is returned as it is, without a request.
  */
-export async function withMachineNodes(design: Design, cluster: ClusterReader): Promise<Design> {
+export async function addMachineNodes(design: Design, cluster: ClusterReader): Promise<Design> {
   if (design.infra.machineSets === null) return design;
-  const designNames = infraNodeNames(design);
+  const designNames = listInfraNodeNames(design);
   const infraNodes = (await cluster.list('Node')).filter(
     ({ metadata }) => metadata.labels?.[INFRA_LABEL] !== undefined,
   );

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Document, isAlias, isNode, isScalar, type Node, visit } from 'yaml';
-import { monitoringPlacementKeys, userWorkloadPlacementKeys } from '../../design/versions.ts';
+import { getUserWorkloadPlacement, listMonitoringPlacementKeys } from '../../design/versions.ts';
 import { getField, getList, getString, type JsonObject } from '../../openshift/object.ts';
 import type { ClusterReader } from '../cluster-reader.ts';
 import { type Edit, type EditTarget, isJsonObject } from '../edit.ts';
@@ -12,7 +12,7 @@ export interface MonitoringSettings {
   readonly keys: readonly string[];
   readonly nodeSelector: JsonObject;
   readonly mergeTolerations: TolerationMerger;
-  /** A configured volume stays: another one would begin empty. */
+  /** A configured volume stays: a new volume would be empty. */
   readonly volumes: readonly { readonly key: string; readonly spec: JsonObject }[];
 }
 
@@ -30,9 +30,9 @@ const mergeCache = new WeakMap<MonitoringSettings, Map<string, MergeResult>>();
 export function mergeMonitoring(text: string, settings: MonitoringSettings): MergeResult {
   const cache = mergeCache.get(settings) ?? new Map<string, MergeResult>();
   mergeCache.set(settings, cache);
-  const result = cache.get(text) ?? merge(text, settings);
-  cache.set(text, result);
-  return result;
+  const mergeResult = cache.get(text) ?? merge(text, settings);
+  cache.set(text, mergeResult);
+  return mergeResult;
 }
 
 function merge(text: string, settings: MonitoringSettings): MergeResult {
@@ -42,13 +42,13 @@ function merge(text: string, settings: MonitoringSettings): MergeResult {
   if ('error' in yaml) return yaml;
   const { document, value: currentSettings } = yaml;
   if (currentSettings !== null && !isJsonObject(currentSettings)) return { error: 'not a mapping' };
-  const scalarPath = [...settings.keys, ...settings.volumes.map(({ key }) => `${key}.volumeClaimTemplate`)].find(
+  const invalidPath = [...settings.keys, ...settings.volumes.map(({ key }) => `${key}.volumeClaimTemplate`)].find(
     (path) => {
       const value = getField(currentSettings, ...path.split('.'));
       return value !== undefined && value !== null && !isJsonObject(value);
     },
   );
-  if (scalarPath !== undefined) return { error: `${scalarPath}: not a mapping` };
+  if (invalidPath !== undefined) return { error: `${invalidPath}: not a mapping` };
   if (settings.keys.some((key) => isSharedByAlias(document, key))) resolveAliases(document);
   for (const key of settings.keys) {
     setValue(document, [key, 'nodeSelector'], settings.nodeSelector);
@@ -56,9 +56,10 @@ function merge(text: string, settings: MonitoringSettings): MergeResult {
   }
   const unchangedVolumes: string[] = [];
   for (const { key, spec } of settings.volumes) {
-    const existing: unknown = getField(currentSettings, key, 'volumeClaimTemplate', 'spec');
-    if (existing === undefined || existing === null) setValue(document, [key, 'volumeClaimTemplate', 'spec'], spec);
-    else if (!isDeepStrictEqual(existing, spec)) unchangedVolumes.push(key);
+    const currentSpec: unknown = getField(currentSettings, key, 'volumeClaimTemplate', 'spec');
+    if (currentSpec === undefined || currentSpec === null)
+      setValue(document, [key, 'volumeClaimTemplate', 'spec'], spec);
+    else if (!isDeepStrictEqual(currentSpec, spec)) unchangedVolumes.push(key);
   }
   return {
     text: isDeepStrictEqual(document.toJS(), currentSettings) ? text : document.toString({ lineWidth: 0 }),
@@ -66,7 +67,7 @@ function merge(text: string, settings: MonitoringSettings): MergeResult {
   };
 }
 
-/** Returns the text where there are no settings yet, which is the usual case; null if it needs the YAML library. */
+/** Formats our settings for an empty text, which is the usual case; null if that needs the YAML library. */
 function formatNewSettings({ keys, nodeSelector, mergeTolerations, volumes }: MonitoringSettings): string | null {
   const placements = keys.map((key) => [key, { nodeSelector, tolerations: mergeTolerations([]) }] as const);
   const settings: Record<string, object> = Object.fromEntries(placements);
@@ -84,8 +85,8 @@ function removePlacement(text: string, keys: readonly string[]): string {
     for (const part of ['nodeSelector', 'tolerations']) {
       if (document.hasIn([key, part])) document.deleteIn([key, part]);
     }
-    const rest: unknown = document.toJS();
-    if (isDeepStrictEqual(getField(rest, key), {})) document.delete(key);
+    const remainingSettings: unknown = document.toJS();
+    if (isDeepStrictEqual(getField(remainingSettings, key), {})) document.delete(key);
   }
   return isDeepStrictEqual(document.toJS(), currentSettings) ? text : document.toString({ lineWidth: 0 });
 }
@@ -108,11 +109,11 @@ function resolveAliases(document: Document): void {
   const copyNode = (node: Node): Node => document.createNode(node.toJS(document), { aliasDuplicateObjects: false });
   visit(document, {
     Map(_, map) {
-      const merges = map.items.filter(({ key, value }) => isScalar(key) && key.value === '<<' && isNode(value));
-      if (merges.length === 0) return;
-      const all: unknown = map.toJS(document);
-      map.items = map.items.filter((item) => !merges.includes(item));
-      for (const [key, value] of Object.entries(isJsonObject(all) ? all : {})) {
+      const mergeKeyItems = map.items.filter(({ key, value }) => isScalar(key) && key.value === '<<' && isNode(value));
+      if (mergeKeyItems.length === 0) return;
+      const mergedFields: unknown = map.toJS(document);
+      map.items = map.items.filter((item) => !mergeKeyItems.includes(item));
+      for (const [key, value] of Object.entries(isJsonObject(mergedFields) ? mergedFields : {})) {
         if (!map.has(key)) map.set(key, document.createNode(value, { aliasDuplicateObjects: false }));
       }
     },
@@ -129,8 +130,8 @@ function setValue(document: Document, path: readonly string[], value: unknown): 
   // A key without a value (`prometheusK8s:`) is null: it becomes a mapping first.
   for (let depth = 1; depth < path.length; depth += 1) {
     const parent = path.slice(0, depth);
-    const existing: unknown = document.getIn(parent);
-    if (existing !== null && existing !== undefined) continue;
+    const currentValue: unknown = document.getIn(parent);
+    if (currentValue !== null && currentValue !== undefined) continue;
     const emptyNode = document.getIn(parent, true);
     const newMap = document.createNode({});
     // Its comment moves above the new value.
@@ -175,21 +176,21 @@ export async function isImmutable(
 }
 
 /** Sets the placement (and volumes). Leaves a text alone that became unreadable between the plan and the write. */
-export function setPlacementEdit(map: SettingsConfigMap, settings: MonitoringSettings): Edit {
-  return settingsEdit(map, (text) => {
-    const result = mergeMonitoring(text, settings);
-    return 'text' in result ? result.text : text;
+export function createPlacementEdit(configMap: SettingsConfigMap, settings: MonitoringSettings): Edit {
+  return createSettingsEdit(configMap, (text) => {
+    const mergeResult = mergeMonitoring(text, settings);
+    return 'text' in mergeResult ? mergeResult.text : text;
   });
 }
 
 /** Removes the placement of these keys; does not create a missing ConfigMap. */
-export function removePlacementEdit(map: SettingsConfigMap, keys: readonly string[]): Edit {
-  const { create: _create, ...edit } = settingsEdit(map, (text) => removePlacement(text, keys));
+export function createPlacementRemovalEdit(configMap: SettingsConfigMap, keys: readonly string[]): Edit {
+  const { create: _create, ...edit } = createSettingsEdit(configMap, (text) => removePlacement(text, keys));
   return edit;
 }
 
-function settingsEdit(map: SettingsConfigMap, rewrite: (text: string) => string): Edit {
-  const { name, namespace } = map;
+function createSettingsEdit(configMap: SettingsConfigMap, rewrite: (text: string) => string): Edit {
+  const { name, namespace } = configMap;
   // A plan requests the same text several times.
   const cache = new Map<string, string>();
   const rewriteOnce = (text: string) => {
@@ -198,7 +199,7 @@ function settingsEdit(map: SettingsConfigMap, rewrite: (text: string) => string)
     return newText;
   };
   return {
-    ...map,
+    ...configMap,
     yamlFields: [['data', CONFIG_KEY]],
     createdObjectPolicy: 'parts',
     patch: (current) => ({ data: { [CONFIG_KEY]: rewriteOnce(current.data?.[CONFIG_KEY] ?? '') } }),
@@ -208,21 +209,21 @@ function settingsEdit(map: SettingsConfigMap, rewrite: (text: string) => string)
 
 /** Reads the components that the running version places; null while its version is unknown. */
 export async function readPlacementKeys(cluster: ClusterReader): Promise<string[] | null> {
-  return monitoringPlacementKeys(await readClusterVersion(cluster));
+  return listMonitoringPlacementKeys(await readClusterVersion(cluster));
 }
 
 /**
- * The components of the monitoring of user-defined projects, with the ConfigMap that holds their settings; null while
- * the version is unknown.
+ * Reads the components of the monitoring of user-defined projects, with the ConfigMap that holds their settings; null
+ * while the version is unknown.
  */
 export async function readUserWorkloadKeys(
   cluster: ClusterReader,
-): Promise<{ readonly keys: readonly string[]; readonly map: SettingsConfigMap } | null> {
-  const placement = userWorkloadPlacementKeys(await readClusterVersion(cluster));
+): Promise<{ readonly keys: readonly string[]; readonly configMap: SettingsConfigMap } | null> {
+  const placement = getUserWorkloadPlacement(await readClusterVersion(cluster));
   return (
     placement && {
       keys: placement.keys,
-      map: placement.hasOwnConfigMap ? USER_WORKLOAD_CONFIG_MAP : CLUSTER_CONFIG_MAP,
+      configMap: placement.hasOwnConfigMap ? USER_WORKLOAD_CONFIG_MAP : CLUSTER_CONFIG_MAP,
     }
   );
 }
@@ -233,7 +234,7 @@ async function readClusterVersion(cluster: ClusterReader): Promise<string> {
 
 /** Whether the settings enable the monitoring of user-defined projects (the second key is that of 4.5). */
 export function isUserWorkloadEnabled(text: string): boolean {
-  // Most clusters have none.
+  // Most clusters have no settings: parsing is skipped.
   if (text.trim() === '') return false;
   const yaml = readYaml(text);
   const settings = 'error' in yaml ? null : yaml.value;

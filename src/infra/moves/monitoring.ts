@@ -1,16 +1,18 @@
-import { INFRA_SELECTOR, infraNodeNames, monitoringVolumes } from '../../design/infra-placement.ts';
+import { createMonitoringVolumes, INFRA_SELECTOR, listInfraNodeNames } from '../../design/infra-placement.ts';
 import type { Design } from '../../design/model.ts';
-import { formatRelease, monitoringPlacementKeys } from '../../design/versions.ts';
+import { formatRelease, listMonitoringPlacementKeys } from '../../design/versions.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
 import type { ClusterReader } from '../cluster-reader.ts';
 import type { ClusterMove, Workload } from '../infra-move.ts';
 import { findLabelledInfraNodes, isNotApplicable } from '../shared/nodes.ts';
 import { findIncompleteRollout } from '../shared/rollout.ts';
-import { createTolerationMerger, replaceForDesign, type TolerationMerger } from '../shared/tolerations.ts';
+import { createTolerationMerger, createTolerationReplacer, type TolerationMerger } from '../shared/tolerations.ts';
 import { labelMove } from './label.ts';
 import {
   CLUSTER_CONFIG_MAP,
+  createPlacementEdit,
+  createPlacementRemovalEdit,
   isImmutable,
   isUserWorkloadEnabled,
   type MonitoringSettings,
@@ -18,37 +20,35 @@ import {
   readPlacementKeys,
   readSettings,
   readUserWorkloadKeys,
-  removePlacementEdit,
-  setPlacementEdit,
   USER_WORKLOAD_CONFIG_MAP,
 } from './monitoring-config.ts';
 import { listStorageClasses } from './storage-nodes.ts';
 
 const words = () => catalogue().moves.byName.monitoring;
 
-const NAMESPACE = CLUSTER_CONFIG_MAP.namespace;
-const manifestComment = (version: string) =>
+const MONITORING_NAMESPACE = CLUSTER_CONFIG_MAP.namespace;
+const formatManifestComment = (version: string) =>
   ` The components that ${formatRelease(version)} knows; a key too many makes the operator degraded. A ConfigMap that is there\n already is replaced: merge by hand, or let the wizard do it.`;
 /** Both replicas of a component run on different nodes: with one infra node, the second would stay pending. */
 const MINIMUM_NODES = 2;
 
 /** The workload of each key. The two that keep data must exist; others depend on settings of the cluster. */
 const WORKLOADS: Readonly<Record<string, Workload>> = {
-  prometheusK8s: { kind: 'StatefulSet', namespace: NAMESPACE, name: 'prometheus-k8s' },
-  alertmanagerMain: { kind: 'StatefulSet', namespace: NAMESPACE, name: 'alertmanager-main' },
-  prometheusOperator: deployment('prometheus-operator'),
-  kubeStateMetrics: deployment('kube-state-metrics'),
-  openshiftStateMetrics: deployment('openshift-state-metrics'),
-  telemeterClient: deployment('telemeter-client'),
-  thanosQuerier: deployment('thanos-querier'),
-  grafana: deployment('grafana'),
-  k8sPrometheusAdapter: deployment('prometheus-adapter'),
-  monitoringPlugin: deployment('monitoring-plugin'),
-  metricsServer: deployment('metrics-server'),
+  prometheusK8s: { kind: 'StatefulSet', namespace: MONITORING_NAMESPACE, name: 'prometheus-k8s' },
+  alertmanagerMain: { kind: 'StatefulSet', namespace: MONITORING_NAMESPACE, name: 'alertmanager-main' },
+  prometheusOperator: createOptionalDeployment('prometheus-operator'),
+  kubeStateMetrics: createOptionalDeployment('kube-state-metrics'),
+  openshiftStateMetrics: createOptionalDeployment('openshift-state-metrics'),
+  telemeterClient: createOptionalDeployment('telemeter-client'),
+  thanosQuerier: createOptionalDeployment('thanos-querier'),
+  grafana: createOptionalDeployment('grafana'),
+  k8sPrometheusAdapter: createOptionalDeployment('prometheus-adapter'),
+  monitoringPlugin: createOptionalDeployment('monitoring-plugin'),
+  metricsServer: createOptionalDeployment('metrics-server'),
 };
 
-function deployment(name: string): Workload {
-  return { kind: 'Deployment', namespace: NAMESPACE, name, isOptional: true };
+function createOptionalDeployment(name: string): Workload {
+  return { kind: 'Deployment', namespace: MONITORING_NAMESPACE, name, isOptional: true };
 }
 
 /** Sets the placement (and volumes, if the design has a class) in the ConfigMap of the monitoring operator. */
@@ -76,14 +76,17 @@ export const monitoringMove: ClusterMove<'monitoring'> = {
     const text = await readSettings(cluster, CLUSTER_CONFIG_MAP);
     const mergeResult = mergeMonitoring(text, settings);
     if ('error' in mergeResult) {
-      const why = words().unreadable(`${NAMESPACE}/${CLUSTER_CONFIG_MAP.name}`, sanitizeLine(mergeResult.error));
+      const why = words().unreadable(
+        `${MONITORING_NAMESPACE}/${CLUSTER_CONFIG_MAP.name}`,
+        sanitizeLine(mergeResult.error),
+      );
       return { state: 'blocked', why };
     }
     if (mergeResult.text !== text && (await isImmutable(cluster, CLUSTER_CONFIG_MAP)))
-      return { state: 'blocked', why: words().immutable(`${NAMESPACE}/${CLUSTER_CONFIG_MAP.name}`) };
+      return { state: 'blocked', why: words().immutable(`${MONITORING_NAMESPACE}/${CLUSTER_CONFIG_MAP.name}`) };
     const notes =
       mergeResult.unchangedVolumes.length > 0 ? [words().volumesUnchanged(mergeResult.unchangedVolumes)] : [];
-    return { state: 'edits', edits: [setPlacementEdit(CLUSTER_CONFIG_MAP, settings)], notes };
+    return { state: 'edits', edits: [createPlacementEdit(CLUSTER_CONFIG_MAP, settings)], notes };
   },
   async probeRollout(cluster, design) {
     const incompleteRollout = await findIncompleteRollout(
@@ -95,20 +98,22 @@ export const monitoringMove: ClusterMove<'monitoring'> = {
     return incompleteRollout ?? { state: 'done', why: words().done };
   },
   findUndoBlocker: null,
-  async undoEdits(cluster) {
-    return [removePlacementEdit(CLUSTER_CONFIG_MAP, (await readPlacementKeys(cluster)) ?? Object.keys(WORKLOADS))];
+  async planUndoEdits(cluster) {
+    return [
+      createPlacementRemovalEdit(CLUSTER_CONFIG_MAP, (await readPlacementKeys(cluster)) ?? Object.keys(WORKLOADS)),
+    ];
   },
   untilPodsGone: null,
-  manifest(design) {
-    if (infraNodeNames(design).length < MINIMUM_NODES) return [];
+  buildManifest(design) {
+    if (listInfraNodeNames(design).length < MINIMUM_NODES) return [];
     const { version } = design.openshift;
     return [
       {
-        comment: manifestComment(version),
+        comment: formatManifestComment(version),
         edits: [
-          setPlacementEdit(
+          createPlacementEdit(
             CLUSTER_CONFIG_MAP,
-            buildSettings(design, monitoringPlacementKeys(version) ?? [], replaceForDesign(design)),
+            buildSettings(design, listMonitoringPlacementKeys(version) ?? [], createTolerationReplacer(design)),
           ),
         ],
       },
@@ -121,7 +126,7 @@ function buildSettings(
   keys: readonly string[],
   mergeTolerations: TolerationMerger,
 ): MonitoringSettings {
-  const volumes = monitoringVolumes(design.infra.monitoring);
+  const volumes = createMonitoringVolumes(design.infra.monitoring);
   return { keys, nodeSelector: INFRA_SELECTOR, mergeTolerations, volumes };
 }
 
@@ -132,14 +137,14 @@ async function listMonitoringWorkloads(cluster: ClusterReader): Promise<Workload
 
 const userWorkloadWords = () => catalogue().moves.byName['user-workload'];
 
-const { namespace } = USER_WORKLOAD_CONFIG_MAP;
+const { namespace: userWorkloadNamespace } = USER_WORKLOAD_CONFIG_MAP;
 
 /** The workloads of the monitoring of user-defined projects. Only Prometheus always runs. */
 const USER_WORKLOADS: readonly Workload[] = [
-  { kind: 'StatefulSet', namespace, name: 'prometheus-user-workload' },
-  { kind: 'StatefulSet', namespace, name: 'thanos-ruler-user-workload', isOptional: true },
-  { kind: 'StatefulSet', namespace, name: 'alertmanager-user-workload', isOptional: true },
-  { kind: 'Deployment', namespace, name: 'prometheus-operator', isOptional: true },
+  { kind: 'StatefulSet', namespace: userWorkloadNamespace, name: 'prometheus-user-workload' },
+  { kind: 'StatefulSet', namespace: userWorkloadNamespace, name: 'thanos-ruler-user-workload', isOptional: true },
+  { kind: 'StatefulSet', namespace: userWorkloadNamespace, name: 'alertmanager-user-workload', isOptional: true },
+  { kind: 'Deployment', namespace: userWorkloadNamespace, name: 'prometheus-operator', isOptional: true },
 ];
 
 /** Moves the monitoring of user-defined projects, if it is enabled. */
@@ -156,32 +161,35 @@ export const userWorkloadMove: ClusterMove<'user-workload'> = {
     if (isNotApplicable(nodes)) return nodes;
     const placement = await readUserWorkloadKeys(cluster);
     if (placement === null) return { state: 'blocked', why: catalogue().moves.byName.monitoring.noVersion };
-    const { keys, map } = placement;
+    const { keys, configMap } = placement;
     const mergeTolerations = await createTolerationMerger(cluster, design);
     const settings = { keys, nodeSelector: INFRA_SELECTOR, mergeTolerations, volumes: [] };
-    const text = await readSettings(cluster, map);
+    const text = await readSettings(cluster, configMap);
     const mergeResult = mergeMonitoring(text, settings);
     if ('error' in mergeResult) {
       const why = catalogue().moves.byName.monitoring.unreadable(
-        `${map.namespace}/${map.name}`,
+        `${configMap.namespace}/${configMap.name}`,
         sanitizeLine(mergeResult.error),
       );
       return { state: 'blocked', why };
     }
-    if (mergeResult.text !== text && (await isImmutable(cluster, map)))
-      return { state: 'blocked', why: catalogue().moves.byName.monitoring.immutable(`${map.namespace}/${map.name}`) };
-    return { state: 'edits', edits: [setPlacementEdit(map, settings)] };
+    if (mergeResult.text !== text && (await isImmutable(cluster, configMap)))
+      return {
+        state: 'blocked',
+        why: catalogue().moves.byName.monitoring.immutable(`${configMap.namespace}/${configMap.name}`),
+      };
+    return { state: 'edits', edits: [createPlacementEdit(configMap, settings)] };
   },
   async probeRollout(cluster, design) {
     const incompleteRollout = await findIncompleteRollout(cluster, USER_WORKLOADS, design, 'monitoring');
     return incompleteRollout ?? { state: 'done', why: userWorkloadWords().done };
   },
   findUndoBlocker: null,
-  async undoEdits(cluster) {
+  async planUndoEdits(cluster) {
     const placement = await readUserWorkloadKeys(cluster);
-    return placement === null ? [] : [removePlacementEdit(placement.map, placement.keys)];
+    return placement === null ? [] : [createPlacementRemovalEdit(placement.configMap, placement.keys)];
   },
   untilPodsGone: null,
   // The design does not state whether it is enabled.
-  manifest: () => [],
+  buildManifest: () => [],
 };

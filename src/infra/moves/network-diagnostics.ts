@@ -26,18 +26,18 @@ const PLACEMENT_FIELDS = ['sourcePlacement', 'targetPlacement'] as const;
 /** The first minor version with the setting (openshift/api, config/v1/types_network.go). */
 const MINIMUM_MINOR = '4.16';
 
-const placementEdit = (mergeTolerations: TolerationMerger): Edit => ({
+const createPlacementEdit = (mergeTolerations: TolerationMerger): Edit => ({
   ...NETWORK,
   patch: (current) => ({
     spec: {
       networkDiagnostics: Object.fromEntries(
-        PLACEMENT_FIELDS.map((part) => [part, placementPatch(current, part, mergeTolerations)]),
+        PLACEMENT_FIELDS.map((part) => [part, createPlacementPatch(current, part, mergeTolerations)]),
       ),
     },
   }),
 });
 
-function placementPatch({ spec }: KubeObject, field: string, mergeTolerations: TolerationMerger) {
+function createPlacementPatch({ spec }: KubeObject, field: string, mergeTolerations: TolerationMerger) {
   const current = getField(spec, 'networkDiagnostics', field);
   return {
     nodeSelector: replaceMapPatch(getField(current, 'nodeSelector'), INFRA_SELECTOR),
@@ -62,26 +62,26 @@ export const networkDiagnosticsMove: ClusterMove<'network-diagnostics'> = {
     if (network === null)
       return { state: 'blocked', why: catalogue().moves.why.operatorMissing('Network cluster (config.openshift.io)') };
     if (await areChecksDisabled(cluster, network)) return { state: 'absent', why: words().off };
-    return { state: 'edits', edits: [placementEdit(await createTolerationMerger(cluster, design))] };
+    return { state: 'edits', edits: [createPlacementEdit(await createTolerationMerger(cluster, design))] };
   },
   async probeRollout(cluster, design) {
     const incompleteRollout = await findIncompleteRollout(cluster, [CHECK_SOURCE], design, 'network');
-    return incompleteRollout ?? (await findUnfinishedTarget(cluster)) ?? { state: 'done', why: words().done };
+    return incompleteRollout ?? (await checkTargetRollout(cluster)) ?? { state: 'done', why: words().done };
   },
   findUndoBlocker: null,
-  undoEdits: async () => [
+  planUndoEdits: async () => [
     {
       ...NETWORK,
       patch: () => ({ spec: { networkDiagnostics: Object.fromEntries(PLACEMENT_FIELDS.map((part) => [part, null])) } }),
     },
   ],
   untilPodsGone: null,
-  manifest: () => [],
+  buildManifest: () => [],
 };
 
 /**
- * Whether the network checks are disabled: by their own setting or, while that is empty, by the one of the operator.
- * Our write would turn them on again (openshift/api, config/v1/types_network.go, networkDiagnostics).
+ * Whether the network checks are disabled: by their own setting or, while that is empty, by the operator's setting. Our
+ * write would turn them on again (openshift/api, config/v1/types_network.go, networkDiagnostics).
  */
 async function areChecksDisabled(cluster: ClusterReader, { spec }: KubeObject): Promise<boolean> {
   const settings = getField(spec, 'networkDiagnostics');
@@ -92,8 +92,8 @@ async function areChecksDisabled(cluster: ClusterReader, { spec }: KubeObject): 
   return getField((await cluster.get('NetworkOperator', 'cluster'))?.spec, 'disableNetworkDiagnostics') === true;
 }
 
-/** Why the check targets do not all run on the infra nodes yet; null: they do. */
-async function findUnfinishedTarget(cluster: ClusterReader): Promise<RolloutStatus | null> {
+/** Checks whether all check targets run on the infra nodes; null if they do. */
+async function checkTargetRollout(cluster: ClusterReader): Promise<RolloutStatus | null> {
   const set = await cluster.get(CHECK_TARGET.kind, CHECK_TARGET.name, CHECK_TARGET.namespace);
   if (set === null) return null;
   const { rollout } = catalogue().moves.why;

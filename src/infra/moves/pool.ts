@@ -1,14 +1,14 @@
-import { INFRA_POOL_SPEC, infraNodeNames, WORKER_LABEL } from '../../design/infra-placement.ts';
+import { INFRA_POOL_SPEC, listInfraNodeNames, WORKER_LABEL } from '../../design/infra-placement.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { isSelectedBy } from '../../openshift/kinds.ts';
-import { type NodeView, nodeView } from '../../openshift/node.ts';
+import { type NodeView, parseNode } from '../../openshift/node.ts';
 import { getField, getNumber, isConditionTrue, type KubeObject, listConditions } from '../../openshift/object.ts';
 import { findUnhealthy } from '../../openshift/operator.ts';
 import type { ClusterReader } from '../cluster-reader.ts';
 import type { Edit } from '../edit.ts';
 import type { ClusterMove } from '../infra-move.ts';
 import { findLabelledInfraNodes, isNotApplicable } from '../shared/nodes.ts';
-import { labelEdit, labelMove } from './label.ts';
+import { createLabelEdit, labelMove } from './label.ts';
 import { findBlockedDrain } from './repelled-pods.ts';
 
 const words = () => catalogue().moves.byName.pool;
@@ -25,9 +25,9 @@ const poolEdit: Edit = {
 };
 
 /**
- * The MachineConfigPool `infra` (machine-config-operator, docs/custom-pools.md). Its rendered configuration is that of
- * the pool `worker`, so nodes that change over do not restart. The label `worker` may only go with a pool: without
- * either, no pool manages the node.
+ * Creates the MachineConfigPool `infra` (machine-config-operator, docs/custom-pools.md). Its rendered configuration is
+ * that of the pool `worker`, so nodes that change pools do not restart. The label `worker` may only be removed if there
+ * is a custom pool: without both, no pool manages the node.
  */
 export const poolMove: ClusterMove<'pool'> = {
   name: 'pool',
@@ -50,12 +50,12 @@ export const poolMove: ClusterMove<'pool'> = {
     if (reason !== null) return { state: 'blocked', why: reason };
     const unlabelEdits = design.infra.keepWorkerRole
       ? []
-      : nodes.map(({ name }) => labelEdit(name, { [WORKER_LABEL]: null }));
+      : nodes.map(({ name }) => createLabelEdit(name, { [WORKER_LABEL]: null }));
     return { state: 'edits', edits: [...(pool === null ? [poolEdit] : []), ...unlabelEdits] };
   },
   async probeRollout(cluster, design) {
-    const names = infraNodeNames(design);
-    const nodes = (await cluster.list('Node')).map(nodeView).filter(({ name }) => names.includes(name));
+    const names = listInfraNodeNames(design);
+    const nodes = (await cluster.list('Node')).map(parseNode).filter(({ name }) => names.includes(name));
     const [pool = null] = await findCustomPools(cluster, nodes);
     const conditions = pool ? listConditions(pool) : [];
     const unhealthyPool = pool && findUnhealthy(pool);
@@ -65,11 +65,14 @@ export const poolMove: ClusterMove<'pool'> = {
       (name) => getNumber(pool?.status, name) ?? 0,
     );
     // A pool that the user created may have further nodes.
-    const all = Math.max(nodeCount, count ?? 0);
+    const expectedCount = Math.max(nodeCount, count ?? 0);
     const isDone =
-      count === all && updatedCount === all && readyCount === all && !isConditionTrue(conditions, 'Updating');
-    if (isDone) return { state: 'done', why: words().done(all) };
-    const why = words().updating(updatedCount ?? 0, all);
+      count === expectedCount &&
+      updatedCount === expectedCount &&
+      readyCount === expectedCount &&
+      !isConditionTrue(conditions, 'Updating');
+    if (isDone) return { state: 'done', why: words().done(expectedCount) };
+    const why = words().updating(updatedCount ?? 0, expectedCount);
     const drain = await findBlockedDrain(
       cluster,
       (await cluster.list('Node')).filter(({ metadata }) => names.includes(metadata.name)),
@@ -84,23 +87,23 @@ export const poolMove: ClusterMove<'pool'> = {
     };
   },
   findUndoBlocker: null,
-  undoEdits: async (_cluster, design) => [
-    ...infraNodeNames(design).map((name) => labelEdit(name, { [WORKER_LABEL]: '' })),
+  planUndoEdits: async (_cluster, design) => [
+    ...listInfraNodeNames(design).map((name) => createLabelEdit(name, { [WORKER_LABEL]: '' })),
     { ...INFRA_POOL, isRemoval: true },
   ],
   untilPodsGone: null,
-  manifest(design) {
+  buildManifest(design) {
     if (!design.infra.pool) return [];
     const unlabelComment = design.infra.keepWorkerRole
       ? ''
-      : `\n${UNLABEL_COMMENT}\n   oc label node ${infraNodeNames(design).join(' ')} ${WORKER_LABEL}-`;
+      : `\n${UNLABEL_COMMENT}\n   oc label node ${listInfraNodeNames(design).join(' ')} ${WORKER_LABEL}-`;
     return [{ comment: `${POOL_COMMENT}${unlabelComment}`, edits: [poolEdit] }];
   },
 };
 
 /**
- * The custom pools of these nodes: all that select one of them, whatever their name; else the one named infra. More
- * than one cannot be (machine-config-operator: a node is in one custom pool).
+ * Finds the custom pools of these nodes: all pools that select one of them, else the pool named infra. More than one
+ * pool is a conflict, because a node can be in one custom pool only (machine-config-operator).
  */
 async function findCustomPools(cluster: ClusterReader, nodes: readonly NodeView[]): Promise<readonly KubeObject[]> {
   const pools = (await cluster.list('MachineConfigPool')).filter(({ metadata }) => !DEFAULT_POOLS.has(metadata.name));
@@ -113,8 +116,8 @@ async function findCustomPools(cluster: ClusterReader, nodes: readonly NodeView[
 const DEFAULT_POOLS: ReadonlySet<string> = new Set(['master', 'worker', 'arbiter']);
 
 /**
- * Why an existing pool cannot be used; null: it can. Its selectors stay as its owner set them: others would render
- * another configuration, and its nodes restart for that.
+ * Explains why an existing pool cannot be used; null if it can. The wizard does not change its selectors: others would
+ * render another configuration, and the nodes would restart.
  */
 function explainUnusablePool({ metadata, spec, status }: KubeObject, nodes: readonly NodeView[]): string | null {
   const { name: pool } = metadata;

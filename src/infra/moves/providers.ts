@@ -2,14 +2,16 @@ import { getField, getList, getNumber, getString, type Json, type JsonObject } f
 
 /** The fields of `providerSpec.value` that differ between clouds. The rest of a MachineSet is cloned as it is. */
 export interface MachineProvider {
-  /** The zone of a MachineSet's machines in the cloud's terms; empty if it has none. */
+  /** Returns the zone of a MachineSet's machines in the cloud's terms; empty if it sets no zone. */
   readonly getZone: (value: unknown) => string;
-  /** The size of a MachineSet's machines in the cloud's terms: `m5.xlarge`, `8x32` (CPUs x GiB); empty: none. */
+  /**
+   * Returns the size of a MachineSet's machines in the cloud's terms: `m5.xlarge`, `8x32` (CPUs x GiB); empty: none.
+   */
   readonly getSize: (value: unknown) => string;
   /** The format of a valid size. */
   readonly sizePattern: RegExp;
-  /** The fields that set this size. */
-  readonly resizePatch: (value: unknown, size: string) => JsonObject;
+  /** Creates the patch of the fields that set this size. */
+  readonly createResizePatch: (value: unknown, size: string) => JsonObject;
   /** Whether the cloud may reclaim its machines at any time. */
   readonly isSpot?: (value: unknown) => boolean;
 }
@@ -19,15 +21,15 @@ const INSTANCE_TYPE = /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/;
 /** `8x32`: CPUs x GiB of memory. */
 const CPUS_AND_MEMORY = /^[1-9]\d{0,2}x[1-9]\d{0,4}$/;
 
-const instanceTypeProvider = (
+const createInstanceTypeProvider = (
   field: string,
-  zone: MachineProvider['getZone'],
+  getZone: MachineProvider['getZone'],
   isSpot?: MachineProvider['isSpot'],
 ): MachineProvider => ({
-  getZone: zone,
+  getZone,
   getSize: (value) => getString(value, field) ?? '',
   sizePattern: INSTANCE_TYPE,
-  resizePatch: (_value, size) => ({ [field]: size }),
+  createResizePatch: (_value, size) => ({ [field]: size }),
   ...(isSpot ? { isSpot } : {}),
 });
 
@@ -36,7 +38,7 @@ const createFieldReader =
   (value: unknown) =>
     getString(value, ...path) ?? '';
 
-/** CPUs and GiB of a size that matches CPUS_AND_MEMORY. */
+/** Parses the CPUs and GiB of a size that matches CPUS_AND_MEMORY. */
 function parseSize(size: string): readonly [number, number] {
   const [cpus = 0, memory = 0] = size.split('x').map(Number);
   return [cpus, memory];
@@ -49,23 +51,23 @@ function formatSize(cpus: number | null, memoryMiB: number | null): string {
 
 /** By the `kind` of the provider's configuration (openshift/api, machine/v1beta1 and machine/v1; MAPI providers). */
 const PROVIDERS: Readonly<Record<string, MachineProvider>> = {
-  AWSMachineProviderConfig: instanceTypeProvider(
+  AWSMachineProviderConfig: createInstanceTypeProvider(
     'instanceType',
     createFieldReader('placement', 'availabilityZone'),
     (value) => getField(value, 'spotMarketOptions') !== undefined,
   ),
-  AzureMachineProviderSpec: instanceTypeProvider(
+  AzureMachineProviderSpec: createInstanceTypeProvider(
     'vmSize',
     (value) => `${getString(value, 'location') ?? ''}${getString(value, 'zone') ?? ''}`,
     (value) => getField(value, 'spotVMOptions') !== undefined,
   ),
-  GCPMachineProviderSpec: instanceTypeProvider(
+  GCPMachineProviderSpec: createInstanceTypeProvider(
     'machineType',
     createFieldReader('zone'),
     (value) => getField(value, 'preemptible') === true,
   ),
-  OpenstackProviderSpec: instanceTypeProvider('flavor', createFieldReader('availabilityZone')),
-  IBMCloudMachineProviderSpec: instanceTypeProvider('profile', createFieldReader('zone')),
+  OpenstackProviderSpec: createInstanceTypeProvider('flavor', createFieldReader('availabilityZone')),
+  IBMCloudMachineProviderSpec: createInstanceTypeProvider('profile', createFieldReader('zone')),
   VSphereMachineProviderSpec: {
     getZone: (value) => {
       // A failure domain has no name in the set: its location in vCenter identifies it.
@@ -74,11 +76,11 @@ const PROVIDERS: Readonly<Record<string, MachineProvider>> = {
     },
     getSize: (value) => formatSize(getNumber(value, 'numCPUs'), getNumber(value, 'memoryMiB')),
     sizePattern: CPUS_AND_MEMORY,
-    resizePatch(value, size) {
+    createResizePatch(value, size) {
       const [cpus, memory] = parseSize(size);
-      const perSocket = getNumber(value, 'numCoresPerSocket') ?? 0;
+      const coresPerSocket = getNumber(value, 'numCoresPerSocket') ?? 0;
       // vCenter rejects a number of CPUs that is no multiple of the cores per socket.
-      const isMultiple = perSocket === 0 || cpus % perSocket === 0;
+      const isMultiple = coresPerSocket === 0 || cpus % coresPerSocket === 0;
       return { numCPUs: cpus, memoryMiB: memory * 1024, ...(isMultiple ? {} : { numCoresPerSocket: cpus }) };
     },
   },
@@ -89,19 +91,19 @@ const PROVIDERS: Readonly<Record<string, MachineProvider>> = {
       getString(value, 'cluster', 'name') ??
       '',
     getSize(value) {
-      const [sockets, perSocket] = [getNumber(value, 'vcpuSockets'), getNumber(value, 'vcpusPerSocket')];
+      const [sockets, vcpusPerSocket] = [getNumber(value, 'vcpuSockets'), getNumber(value, 'vcpusPerSocket')];
       const memory = /^(\d+)(Gi|Mi)$/.exec(getString(value, 'memorySize') ?? '');
       const mebibytes = memory ? Number(memory[1]) * (memory[2] === 'Gi' ? 1024 : 1) : null;
-      return formatSize(sockets === null || perSocket === null ? null : sockets * perSocket, mebibytes);
+      return formatSize(sockets === null || vcpusPerSocket === null ? null : sockets * vcpusPerSocket, mebibytes);
     },
     sizePattern: CPUS_AND_MEMORY,
-    resizePatch(value, size) {
+    createResizePatch(value, size) {
       const [cpus, memory] = parseSize(size);
-      const perSocket = getNumber(value, 'vcpusPerSocket') ?? 1;
-      const isFilled = cpus % perSocket === 0;
+      const vcpusPerSocket = getNumber(value, 'vcpusPerSocket') ?? 1;
+      const isMultiple = cpus % vcpusPerSocket === 0;
       return {
-        vcpuSockets: isFilled ? cpus / perSocket : cpus,
-        ...(isFilled ? {} : { vcpusPerSocket: 1 }),
+        vcpuSockets: isMultiple ? cpus / vcpusPerSocket : cpus,
+        ...(isMultiple ? {} : { vcpusPerSocket: 1 }),
         memorySize: `${memory}Gi`,
       };
     },
@@ -119,7 +121,10 @@ export function findProvider(value: unknown): MachineProvider | null {
   return Object.hasOwn(PROVIDERS, kind) ? (PROVIDERS[kind] ?? null) : null;
 }
 
-/** Whether its machines have GPUs, which infra components do not use. Only GCP and Nutanix list them in the machine set. */
+/**
+ * Whether machines of this `providerSpec.value` have GPUs, which infra components do not use. Only GCP and Nutanix list
+ * them in the machine set.
+ */
 export function hasAccelerators(value: unknown): boolean {
   return (getList(value, 'gpus') as readonly Json[]).length > 0;
 }

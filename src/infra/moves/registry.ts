@@ -1,4 +1,4 @@
-import { INFRA_SELECTOR, infraNodeNames, REGISTRY_PVC, registryRollout } from '../../design/infra-placement.ts';
+import { getRegistryRollout, INFRA_SELECTOR, listInfraNodeNames, REGISTRY_PVC } from '../../design/infra-placement.ts';
 import type { Design } from '../../design/model.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { isSelectedBy } from '../../openshift/kinds.ts';
@@ -9,7 +9,7 @@ import { type Edit, type Patch, replaceMapPatch } from '../edit.ts';
 import type { ClusterMove, MoveStatus, NotApplicable, Workload } from '../infra-move.ts';
 import { findLabelledInfraNodes, isNotApplicable } from '../shared/nodes.ts';
 import { findIncompleteRollout } from '../shared/rollout.ts';
-import { createTolerationMerger, replaceForDesign, type TolerationMerger } from '../shared/tolerations.ts';
+import { createTolerationMerger, createTolerationReplacer, type TolerationMerger } from '../shared/tolerations.ts';
 import { labelMove } from './label.ts';
 import { findRetainClass, listStorageClasses } from './storage-nodes.ts';
 
@@ -19,8 +19,11 @@ const REGISTRY = {
   name: 'image-registry',
 } as const satisfies Workload;
 
-/** Placement of the registry or its pruner: `spec.nodeSelector` and `spec.tolerations`; `spec.nodePlacement` does not exist. */
-function registryPlacement(current: KubeObject, mergeTolerations: TolerationMerger): JsonObject {
+/**
+ * Creates the placement of the registry or its pruner: `spec.nodeSelector` and `spec.tolerations`; `spec.nodePlacement`
+ * does not exist.
+ */
+function createRegistryPlacement(current: KubeObject, mergeTolerations: TolerationMerger): JsonObject {
   return {
     nodeSelector: replaceMapPatch(getField(current.spec, 'nodeSelector'), INFRA_SELECTOR),
     tolerations: mergeTolerations(getList(current.spec, 'tolerations')),
@@ -44,8 +47,8 @@ async function findMovableRegistry(
 }
 
 /**
- * Why no setting of ours places the registry on these nodes: its operator applies none, or its affinity requires other
- * nodes. Null: one does. Conditions that compare numbers, or fields of a node, count as met.
+ * Explains why no setting of ours can place the registry on these nodes: its operator applies none, or its affinity
+ * requires other nodes. Null if a setting can. Conditions that compare numbers, or fields of a node, count as met.
  */
 function explainImmovable({ spec }: KubeObject, nodes: readonly NodeView[]): string | null {
   const { registry } = catalogue().moves.byName;
@@ -111,7 +114,7 @@ export const registryStorageMove: ClusterMove<'registry-storage'> = {
     const losesImages = storage === EMPTY_DIR && getField(registry.config.spec, 'storage', EMPTY_DIR) === undefined;
     return {
       state: 'edits',
-      edits: storageEdits(design, facts, await createTolerationMerger(cluster, design)),
+      edits: createStorageEdits(design, facts, await createTolerationMerger(cluster, design)),
       notes: [...(losesImages ? [storageWords().emptyDir] : []), ...facts.notes],
       ...(losesImages ? { confirmationWord: EMPTY_DIR } : {}),
     };
@@ -126,10 +129,10 @@ export const registryStorageMove: ClusterMove<'registry-storage'> = {
   },
   findUndoBlocker: null,
   // The operators' default storage is unknown here, and the storage holds images.
-  undoEdits: async () => [],
+  planUndoEdits: async () => [],
   untilPodsGone: null,
   // In infra.yaml the Config is one object: the move `registry` writes it.
-  manifest: () => [],
+  buildManifest: () => [],
 };
 
 /** Facts about the storage of the registry on which its edits depend. */
@@ -169,12 +172,15 @@ async function readStorageFacts(cluster: ClusterReader, design: Design): Promise
 /**
  * Returns the edits that give the registry its storage: its class and its claim if they are missing, then its settings.
  */
-function storageEdits(design: Design, facts: StorageFacts, mergeTolerations: TolerationMerger): Edit[] {
+function createStorageEdits(design: Design, facts: StorageFacts, mergeTolerations: TolerationMerger): Edit[] {
   const { storage, accessMode, sizeGiB } = design.infra.registry;
   const { accessModes, hasClaim, storageClass, classEdit } = facts;
-  const isVolume = storage === 'pvc';
-  const rollout = registryRollout(isVolume && accessModes.includes('ReadWriteMany'), infraNodeNames(design).length);
-  const backend: JsonObject = isVolume ? { pvc: { claim: CLAIM.name } } : { emptyDir: {} };
+  const usesVolume = storage === 'pvc';
+  const rollout = getRegistryRollout(
+    usesVolume && accessModes.includes('ReadWriteMany'),
+    listInfraNodeNames(design).length,
+  );
+  const backend: JsonObject = usesVolume ? { pvc: { claim: CLAIM.name } } : { emptyDir: {} };
   const spec = {
     accessModes: [accessMode],
     resources: { requests: { storage: `${sizeGiB}Gi` } },
@@ -184,7 +190,7 @@ function storageEdits(design: Design, facts: StorageFacts, mergeTolerations: Tol
   return [
     ...(classEdit === null ? [] : [classEdit]),
     // The claim holds the images.
-    ...(isVolume && !hasClaim ? [{ ...CLAIM, create, createdObjectPolicy: 'stays' as const }] : []),
+    ...(usesVolume && !hasClaim ? [{ ...CLAIM, create, createdObjectPolicy: 'stays' as const }] : []),
     {
       kind: 'ImageRegistry',
       name: 'cluster',
@@ -196,14 +202,14 @@ function storageEdits(design: Design, facts: StorageFacts, mergeTolerations: Tol
           storage: { ...clearOtherBackends(current, backend), ...backend },
           ...(getString(current.spec, 'managementState') === 'Managed'
             ? {}
-            : registryPlacement(current, mergeTolerations)),
+            : createRegistryPlacement(current, mergeTolerations)),
         },
       }),
     },
   ];
 }
 
-/** A merge patch keeps what it does not name, so it removes the old storage by name. */
+/** Removes the other storage backends by name, because a merge patch keeps fields that it does not name. */
 function clearOtherBackends(current: KubeObject, backend: JsonObject): JsonObject {
   const otherBackends = BACKENDS.filter(
     (name) => !(name in backend) && getField(current.spec, 'storage', name) !== undefined,
@@ -220,11 +226,11 @@ const COMMENTS = {
   pruner: ' The job that removes old images.',
 };
 
-const configEdit = (patch: Patch): Edit => ({ kind: 'ImageRegistry', name: 'cluster', namespace: null, patch });
-const prunerEdit = (patch: Patch): Edit => ({ kind: 'ImagePruner', name: 'cluster', namespace: null, patch });
-const placementPatch =
+const createConfigEdit = (patch: Patch): Edit => ({ kind: 'ImageRegistry', name: 'cluster', namespace: null, patch });
+const createPrunerEdit = (patch: Patch): Edit => ({ kind: 'ImagePruner', name: 'cluster', namespace: null, patch });
+const createPlacementPatch =
   (mergeTolerations: TolerationMerger): Patch =>
-  (current) => ({ spec: registryPlacement(current, mergeTolerations) });
+  (current) => ({ spec: createRegistryPlacement(current, mergeTolerations) });
 
 /** Moves the registry with the job that prunes it. */
 export const registryMove: ClusterMove<'registry'> = {
@@ -242,7 +248,10 @@ export const registryMove: ClusterMove<'registry'> = {
     const mergeTolerations = await createTolerationMerger(cluster, design);
     return {
       state: 'edits',
-      edits: [configEdit(placementPatch(mergeTolerations)), prunerEdit(placementPatch(mergeTolerations))],
+      edits: [
+        createConfigEdit(createPlacementPatch(mergeTolerations)),
+        createPrunerEdit(createPlacementPatch(mergeTolerations)),
+      ],
     };
   },
   async probeRollout(cluster, design) {
@@ -250,21 +259,21 @@ export const registryMove: ClusterMove<'registry'> = {
     return incompleteRollout ?? { state: 'done', why: words().done };
   },
   findUndoBlocker: null,
-  undoEdits: async () => {
+  planUndoEdits: async () => {
     const removePlacement = () => ({ spec: { nodeSelector: null, tolerations: null } });
-    return [configEdit(removePlacement), prunerEdit(removePlacement)];
+    return [createConfigEdit(removePlacement), createPrunerEdit(removePlacement)];
   },
   untilPodsGone: null,
-  manifest(design) {
+  buildManifest(design) {
     const { storage, accessMode, storageClass } = design.infra.registry;
     if (storage === 'none') return [];
     const facts = { accessModes: [accessMode], hasClaim: false, storageClass, classEdit: null, notes: [] };
-    const edits = storageEdits(design, facts, replaceForDesign(design));
+    const edits = createStorageEdits(design, facts, createTolerationReplacer(design));
     const isConfig = ({ kind }: Edit) => kind === 'ImageRegistry';
     return [
       { comment: COMMENTS.claim, edits: edits.filter((edit) => !isConfig(edit)) },
       { comment: storage === 'pvc' ? COMMENTS.config : COMMENTS.emptyDir, edits: edits.filter(isConfig) },
-      { comment: COMMENTS.pruner, edits: [prunerEdit(placementPatch(replaceForDesign(design)))] },
+      { comment: COMMENTS.pruner, edits: [createPrunerEdit(createPlacementPatch(createTolerationReplacer(design)))] },
     ];
   },
 };

@@ -1,19 +1,22 @@
-import { infraNodeNames } from '../../design/infra-placement.ts';
+import { listInfraNodeNames } from '../../design/infra-placement.ts';
 import type { Design } from '../../design/model.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { isSelectedBy } from '../../openshift/kinds.ts';
-import { nodeView, type Taint } from '../../openshift/node.ts';
+import { parseNode, type Taint } from '../../openshift/node.ts';
 import { getField, getList, getNumber, getString, type KubeObject } from '../../openshift/object.ts';
 import { type ClusterReader, listOrNull } from '../cluster-reader.ts';
 import { isJsonObject } from '../edit.ts';
-import { templateTolerations } from '../shared/rollout.ts';
+import { getTemplateTolerations } from '../shared/rollout.ts';
 import { listPlannedTaints, tolerates } from '../shared/tolerations.ts';
 
 const words = () => catalogue().moves.byName.taint;
 
 /** The DaemonSet that gets its toleration from the move `dns`. */
 const DNS_DAEMON_SET = 'openshift-dns/dns-default';
-/** The DaemonSet that tolerates one key alone (cluster-ingress-operator, pkg/manifests/assets/canary/daemonset.yaml). */
+/**
+ * The DaemonSet that tolerates a single key only (cluster-ingress-operator,
+ * pkg/manifests/assets/canary/daemonset.yaml).
+ */
 const CANARY_DAEMON_SET = 'openshift-ingress-canary/ingress-canary';
 
 /**
@@ -22,7 +25,7 @@ const CANARY_DAEMON_SET = 'openshift-ingress-canary/ingress-canary';
  */
 export async function describeRepelledDaemonSets(cluster: ClusterReader, design: Design): Promise<string[]> {
   const taints = await listPlannedTaints(cluster, design);
-  const daemonSets = await listRepelledDaemonSets(cluster, infraNodeNames(design), taints);
+  const daemonSets = await listRepelledDaemonSets(cluster, listInfraNodeNames(design), taints);
   const otherDaemonSets = daemonSets.filter((name) => name !== CANARY_DAEMON_SET);
   return [
     ...(otherDaemonSets.length > 0 ? [words().daemonSets(otherDaemonSets)] : []),
@@ -31,8 +34,8 @@ export async function describeRepelledDaemonSets(cluster: ClusterReader, design:
 }
 
 /**
- * Lists the DaemonSets that run on these nodes, or would, and do not tolerate all of the taints. Without cluster DNS,
- * which is given its toleration.
+ * Lists the DaemonSets that select one of these nodes, have pods, and do not tolerate all of the taints. Cluster DNS is
+ * left out, because the move `dns` adds its toleration.
  */
 export async function listRepelledDaemonSets(
   cluster: ClusterReader,
@@ -44,7 +47,7 @@ export async function listRepelledDaemonSets(
     .filter(
       (set) => nodes.some((node) => selectsNode(set, node)) && getNumber(set.status, 'desiredNumberScheduled') !== 0,
     )
-    .filter((set) => !taints.every((taint) => tolerates(templateTolerations(set), taint)))
+    .filter((set) => !taints.every((taint) => tolerates(getTemplateTolerations(set), taint)))
     .map(({ metadata }) => `${metadata.namespace}/${metadata.name}`)
     .filter((name) => name !== DNS_DAEMON_SET)
     .sort();
@@ -58,8 +61,8 @@ function selectsNode({ spec }: KubeObject, { metadata }: KubeObject): boolean {
 }
 
 /**
- * Lists the pods on a node that do not tolerate one of its NoExecute taints: they are evicted.
- * @param plannedTaints taints that it is going to have as well
+ * Lists the pods on a node that do not tolerate one of the node's NoExecute taints: they are evicted.
+ * @param plannedTaints taints that the node is going to have as well
  */
 export async function listPodsToEvict(
   cluster: ClusterReader,
@@ -67,7 +70,7 @@ export async function listPodsToEvict(
   plannedTaints: readonly Taint[] = [],
 ): Promise<KubeObject[]> {
   const node = await cluster.get('Node', name);
-  const currentTaints = node === null ? [] : nodeView(node).taints;
+  const currentTaints = node === null ? [] : parseNode(node).taints;
   const evictingTaints = [...currentTaints, ...plannedTaints].filter(({ effect }) => effect === 'NoExecute');
   if (evictingTaints.length === 0) return [];
   const pods = await cluster.list('Pod', { fieldSelector: `spec.nodeName=${name}` });
@@ -84,10 +87,10 @@ export async function listUnscheduledPods(cluster: ClusterReader): Promise<KubeO
   );
 }
 
-/** `openshift-ingress/router-default-7d4b9c-x2x9p`. */
+/** Formats the namespace and the name of an object: `openshift-ingress/router-default-7d4b9c-x2x9p`. */
 export const formatNamespacedName = ({ metadata }: KubeObject) => `${metadata.namespace}/${metadata.name}`;
 
-const BUDGETS = 'PodDisruptionBudget';
+const BUDGET_KIND = 'PodDisruptionBudget';
 
 /** A PodDisruptionBudget that allows fewer evictions of its pods than planned. */
 interface BlockingBudget {
@@ -101,7 +104,7 @@ interface BlockingBudget {
 
 /** The budgets of some pods, as far as our credentials may list them. */
 interface BudgetReview {
-  readonly blocking: readonly BlockingBudget[];
+  readonly blockingBudgets: readonly BlockingBudget[];
   /** The namespaces in which our credentials may not list budgets. */
   readonly forbiddenNamespaces: readonly string[];
 }
@@ -112,9 +115,9 @@ interface BudgetReview {
  */
 export async function reviewBudgets(cluster: ClusterReader, pods: readonly KubeObject[]): Promise<BudgetReview> {
   const namespaces = [...new Set(pods.flatMap(({ metadata }) => metadata.namespace ?? []))];
-  const budgetLists = await Promise.all(namespaces.map((namespace) => listOrNull(cluster, BUDGETS, { namespace })));
+  const budgetLists = await Promise.all(namespaces.map((namespace) => listOrNull(cluster, BUDGET_KIND, { namespace })));
   return {
-    blocking: selectBlockingBudgets(
+    blockingBudgets: selectBlockingBudgets(
       budgetLists.flatMap((budgets) => budgets ?? []),
       pods,
     ),
@@ -133,7 +136,7 @@ export async function findBlockedDrain(
 ): Promise<(BlockingBudget & { readonly node: string }) | null> {
   const cordonedNodes = nodes.filter(({ spec }) => getField(spec, 'unschedulable') === true);
   if (cordonedNodes.length === 0) return null;
-  const budgets = await listOrNull(cluster, BUDGETS);
+  const budgets = await listOrNull(cluster, BUDGET_KIND);
   if (budgets === null) return null;
   for (const { metadata } of cordonedNodes) {
     const pods = await cluster.list('Pod', { fieldSelector: `spec.nodeName=${metadata.name}` });
@@ -166,7 +169,7 @@ function selectBlockingBudgets(budgets: readonly KubeObject[], pods: readonly Ku
  */
 function isEvictedByDrain({ metadata, status }: KubeObject): boolean {
   const owners = getList(metadata, 'ownerReferences').map((owner) => getString(owner, 'kind'));
-  const isOfNode = owners.includes('DaemonSet') || owners.includes('Node');
+  const isBoundToNode = owners.includes('DaemonSet') || owners.includes('Node');
   const hasEnded = ['Succeeded', 'Failed'].includes(String(getField(status, 'phase')));
-  return !isOfNode && !hasEnded && metadata.deletionTimestamp === undefined;
+  return !isBoundToNode && !hasEnded && metadata.deletionTimestamp === undefined;
 }

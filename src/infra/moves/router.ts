@@ -1,4 +1,4 @@
-import { INFRA_SELECTOR, routerReplicas } from '../../design/infra-placement.ts';
+import { getRouterReplicas, INFRA_SELECTOR } from '../../design/infra-placement.ts';
 import type { Design } from '../../design/model.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { getField, getList } from '../../openshift/object.ts';
@@ -6,34 +6,34 @@ import { type Edit, replaceMapPatch } from '../edit.ts';
 import type { ClusterMove } from '../infra-move.ts';
 import { findLabelledInfraNodes, isNotApplicable } from '../shared/nodes.ts';
 import { findIncompleteRollout } from '../shared/rollout.ts';
-import { createTolerationMerger, replaceForDesign, type TolerationMerger } from '../shared/tolerations.ts';
-import { labelMove } from './label.ts';
-import { lbAddMove } from './load-balancer.ts';
+import { createTolerationMerger, createTolerationReplacer, type TolerationMerger } from '../shared/tolerations.ts';
 import {
-  controllerRef,
   countDefaultRouters,
   DEFAULT_CONTROLLER,
   findLeavingRouters,
   listControllerNames,
   listMovableRouters,
-  routerWorkload,
   selectControllers,
-} from './routers.ts';
+  toControllerRef,
+  toRouterWorkload,
+} from './ingress-controllers.ts';
+import { labelMove } from './label.ts';
+import { lbAddMove } from './load-balancer.ts';
 
 const words = () => catalogue().moves.byName.router;
 
 /**
- * The default controller also gets the number of routers of the design, if that has one; another controller keeps its
- * own number.
+ * The default controller also gets the number of routers of the design, if the design sets it. The number of any other
+ * controller stays.
  */
-const placementEdit = (name: string, design: Design, mergeTolerations: TolerationMerger): Edit => ({
-  ...controllerRef(name),
+const createPlacementEdit = (name: string, design: Design, mergeTolerations: TolerationMerger): Edit => ({
+  ...toControllerRef(name),
   patch(current) {
     const selector = getField(current.spec, 'nodePlacement', 'nodeSelector');
     const nodeSelector = replaceMapPatch(selector, {
       matchLabels: replaceMapPatch(getField(selector, 'matchLabels'), INFRA_SELECTOR),
     });
-    const replicaCount = name === DEFAULT_CONTROLLER ? routerReplicas(design) : null;
+    const replicaCount = name === DEFAULT_CONTROLLER ? getRouterReplicas(design) : null;
     const replicas = replicaCount === null ? null : { replicas: replicaCount };
     const tolerations = mergeTolerations(getList(current.spec, 'nodePlacement', 'tolerations'));
     return { spec: { ...replicas, nodePlacement: { nodeSelector, tolerations } } };
@@ -44,7 +44,7 @@ const placementEdit = (name: string, design: Design, mergeTolerations: Toleratio
 const createDefaultsPatch = (name: string, design: Design) => () => ({
   spec: {
     nodePlacement: null,
-    ...(name === DEFAULT_CONTROLLER && routerReplicas(design) !== null ? { replicas: null } : null),
+    ...(name === DEFAULT_CONTROLLER && getRouterReplicas(design) !== null ? { replicas: null } : null),
   },
 });
 
@@ -61,18 +61,21 @@ export const routerMove: ClusterMove<'router'> = {
   async plan(cluster, design) {
     const nodes = await findLabelledInfraNodes(cluster, design);
     if (isNotApplicable(nodes)) return nodes;
-    const { movable, shardedControllers, unlistedControllers, missingControllers, portConflict } =
-      await selectControllers(cluster, design, routerReplicas(design));
-    const [firstMissing] = missingControllers;
-    if (firstMissing === DEFAULT_CONTROLLER)
+    const { movableControllers, shardedControllers, unlistedControllers, missingControllers, portConflict } =
+      await selectControllers(cluster, design, getRouterReplicas(design));
+    const [firstMissingController] = missingControllers;
+    if (firstMissingController === DEFAULT_CONTROLLER)
       return { state: 'blocked', why: catalogue().moves.why.operatorMissing('IngressController default') };
-    if (firstMissing !== undefined) return { state: 'blocked', why: words().missing(missingControllers) };
+    if (firstMissingController !== undefined) return { state: 'blocked', why: words().missing(missingControllers) };
     if (portConflict !== null)
-      return { state: 'blocked', why: words().portConflict(portConflict.names, portConflict.routers, nodes.length) };
+      return {
+        state: 'blocked',
+        why: words().portConflict(portConflict.names, portConflict.routerCount, nodes.length),
+      };
     const mergeTolerations = await createTolerationMerger(cluster, design);
     return {
       state: 'edits',
-      edits: movable.map((name) => placementEdit(name, design, mergeTolerations)),
+      edits: movableControllers.map((name) => createPlacementEdit(name, design, mergeTolerations)),
       notes: [
         ...(shardedControllers.length > 0 ? [words().sharded(shardedControllers)] : []),
         ...(unlistedControllers.length > 0 ? [words().unlisted(unlistedControllers)] : []),
@@ -80,11 +83,11 @@ export const routerMove: ClusterMove<'router'> = {
     };
   },
   async probeRollout(cluster, design) {
-    const replicas = routerReplicas(design);
-    const { movable } = await selectControllers(cluster, design, replicas);
+    const replicas = getRouterReplicas(design);
+    const { movableControllers } = await selectControllers(cluster, design, replicas);
     const replicaOverride = replicas === null ? {} : { replicas };
-    const workloads = movable.map((name) => ({
-      ...routerWorkload(name),
+    const workloads = movableControllers.map((name) => ({
+      ...toRouterWorkload(name),
       ...(name === DEFAULT_CONTROLLER ? replicaOverride : {}),
     }));
     const incompleteRollout = await findIncompleteRollout(cluster, workloads, design, 'ingress');
@@ -93,22 +96,24 @@ export const routerMove: ClusterMove<'router'> = {
         state: 'done',
         why: words().done(
           replicas ?? (await countDefaultRouters(cluster)),
-          movable.filter((name) => name !== DEFAULT_CONTROLLER),
+          movableControllers.filter((name) => name !== DEFAULT_CONTROLLER),
         ),
       }
     );
   },
   findUndoBlocker: null,
-  undoEdits: async (cluster, design) =>
-    (await selectControllers(cluster, design, 0)).movable.map((name) => ({
-      ...controllerRef(name),
+  planUndoEdits: async (cluster, design) =>
+    (await selectControllers(cluster, design, 0)).movableControllers.map((name) => ({
+      ...toControllerRef(name),
       patch: createDefaultsPatch(name, design),
     })),
   untilPodsGone: findLeavingRouters,
-  manifest: (design) => [
+  buildManifest: (design) => [
     {
       comment: ' The routers: placement and number in one change, for one rollout.',
-      edits: listControllerNames(design).map((name) => placementEdit(name, design, replaceForDesign(design))),
+      edits: listControllerNames(design).map((name) =>
+        createPlacementEdit(name, design, createTolerationReplacer(design)),
+      ),
     },
   ],
 };

@@ -1,18 +1,18 @@
-import { infraNodeNames, STORAGE_TAINT, storageNodeNames } from '../../design/infra-placement.ts';
+import { listInfraNodeNames, listStorageNodeNames, STORAGE_TAINT } from '../../design/infra-placement.ts';
 import type { Design } from '../../design/model.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
-import { nodeView, type Taint } from '../../openshift/node.ts';
+import { parseNode, type Taint } from '../../openshift/node.ts';
 import { getField, type KubeObject } from '../../openshift/object.ts';
 import type { ClusterReader } from '../cluster-reader.ts';
 import type { Edit } from '../edit.ts';
 import { listRepelledDaemonSets } from './repelled-pods.ts';
-import { taintEdit, untaintEdit } from './taint.ts';
+import { createTaintEdit, createUntaintEdit } from './taint.ts';
 
 const words = () => catalogue().moves.byName.storage;
 
 /** The current and planned state of the storage nodes. */
 interface StorageNodes {
-  /** Storage nodes in the cluster: one that is missing gets its taint when it has joined. */
+  /** Storage nodes in the cluster: a missing node gets its taint when it has joined. */
   readonly names: readonly string[];
   /** Storage nodes that get the taint, or have it. */
   readonly taintedNames: readonly string[];
@@ -23,23 +23,26 @@ interface StorageNodes {
  * taint would leave no capacity for other pods: then only nodes that have it already keep it.
  */
 export async function findStorageNodes(cluster: ClusterReader, design: Design): Promise<StorageNodes> {
-  const plannedNames = storageNodeNames(design);
+  const plannedNames = listStorageNodeNames(design);
   if (plannedNames.length === 0) return { names: [], taintedNames: [] };
   const nodes = await cluster.list('Node');
-  const existing = nodes.filter(({ metadata }) => plannedNames.includes(metadata.name));
-  const reservedNames = [...plannedNames, ...infraNodeNames(design)];
+  const clusterNodes = nodes.filter(({ metadata }) => plannedNames.includes(metadata.name));
+  const reservedNames = [...plannedNames, ...listInfraNodeNames(design)];
   const hasOtherNode = nodes.some((node) => !reservedNames.includes(node.metadata.name) && isSchedulable(node));
   const listNames = (objects: readonly KubeObject[]) => objects.map(({ metadata }) => metadata.name);
-  return { names: listNames(existing), taintedNames: listNames(hasOtherNode ? existing : existing.filter(isTainted)) };
+  return {
+    names: listNames(clusterNodes),
+    taintedNames: listNames(hasOtherNode ? clusterNodes : clusterNodes.filter(isTainted)),
+  };
 }
 
 function isSchedulable(node: KubeObject): boolean {
-  const { isReady, taints } = nodeView(node);
+  const { isReady, taints } = parseNode(node);
   return isReady && getField(node.spec, 'unschedulable') !== true && !taints.some(({ effect }) => /^No/.test(effect));
 }
 
 function isTainted(node: KubeObject): boolean {
-  return nodeView(node).taints.some(({ key, effect }) => key === STORAGE_TAINT.key && effect === STORAGE_TAINT.effect);
+  return parseNode(node).taints.some(({ key, effect }) => key === STORAGE_TAINT.key && effect === STORAGE_TAINT.effect);
 }
 
 /** Lists the storage taints that the storage nodes have, or are going to have; none if no node is reserved. */
@@ -57,7 +60,7 @@ export async function planStorageNodes(
   const repelledDaemonSets =
     taintedNames.length === 0 ? [] : await listRepelledDaemonSets(cluster, taintedNames, [STORAGE_TAINT]);
   return {
-    edits: taintedNames.map((name) => taintEdit(name, STORAGE_TAINT)),
+    edits: taintedNames.map((name) => createTaintEdit(name, STORAGE_TAINT)),
     notes: [
       ...(untaintedNames.length > 0 ? [words().untaintedNodes(untaintedNames)] : []),
       ...(repelledDaemonSets.length > 0 ? [words().daemonSets(repelledDaemonSets)] : []),
@@ -66,9 +69,9 @@ export async function planStorageNodes(
 }
 
 /** Removes the taint from the storage nodes again. */
-export async function storageNodeUndoEdits(cluster: ClusterReader, design: Design): Promise<Edit[]> {
+export async function planStorageNodeUndo(cluster: ClusterReader, design: Design): Promise<Edit[]> {
   const { names } = await findStorageNodes(cluster, design);
-  return names.map((name) => untaintEdit(name, STORAGE_TAINT.key, STORAGE_TAINT.effect));
+  return names.map((name) => createUntaintEdit(name, STORAGE_TAINT.key, STORAGE_TAINT.effect));
 }
 
 const DEFAULT_ANNOTATION = 'storageclass.kubernetes.io/is-default-class';
@@ -98,8 +101,8 @@ const COPIED_FIELDS = [
 ];
 
 /**
- * Finds a class like this one whose volumes stay when their claim is deleted: itself, or a copy `NAME-retain`, with the
- * edit that creates a missing copy. Null if another class has that name.
+ * Finds a class whose volumes stay when their claim is deleted: the class itself, or its copy `NAME-retain`, with the
+ * edit that creates a missing copy. Null if a different class has the name of the copy.
  */
 export async function findRetainClass(
   cluster: ClusterReader,
@@ -107,20 +110,20 @@ export async function findRetainClass(
 ): Promise<{ readonly name: string; readonly classEdit: Edit | null } | null> {
   const sourceClass = await cluster.get('StorageClass', name);
   if (sourceClass?.reclaimPolicy === RETAIN) return { name, classEdit: null };
-  const copy = `${name}-retain`;
-  const existingCopy = await cluster.get('StorageClass', copy);
+  const copyName = `${name}-retain`;
+  const existingCopy = await cluster.get('StorageClass', copyName);
   if (existingCopy !== null) {
     const isMatchingCopy =
       existingCopy.reclaimPolicy === RETAIN && existingCopy.provisioner === sourceClass?.provisioner;
-    return isMatchingCopy ? { name: copy, classEdit: null } : null;
+    return isMatchingCopy ? { name: copyName, classEdit: null } : null;
   }
   const fields = Object.fromEntries(
     COPIED_FIELDS.flatMap((key) => (sourceClass?.[key] === undefined ? [] : [[key, sourceClass[key]]])),
   );
-  const create = () => ({ metadata: { name: copy }, ...fields, reclaimPolicy: RETAIN });
+  const create = () => ({ metadata: { name: copyName }, ...fields, reclaimPolicy: RETAIN });
   // Undo keeps the class, because volumes use it.
   return {
-    name: copy,
-    classEdit: { kind: 'StorageClass', name: copy, namespace: null, create, createdObjectPolicy: 'stays' },
+    name: copyName,
+    classEdit: { kind: 'StorageClass', name: copyName, namespace: null, create, createdObjectPolicy: 'stays' },
   };
 }

@@ -1,7 +1,12 @@
-import { INFRA_LABEL, infraNodeNames, infraTaints, type Toleration } from '../../design/infra-placement.ts';
+import {
+  createInfraTaints,
+  INFRA_LABEL,
+  listInfraNodeNames,
+  type TaintOrToleration,
+} from '../../design/infra-placement.ts';
 import type { Design } from '../../design/model.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
-import { nodeView, podView } from '../../openshift/node.ts';
+import { parseNode, parsePod } from '../../openshift/node.ts';
 import { getList, getString, type Json, type JsonObject, type KubeObject } from '../../openshift/object.ts';
 import type { ClusterReader, PendingReason } from '../cluster-reader.ts';
 import type { Edit } from '../edit.ts';
@@ -10,7 +15,7 @@ import type { PendingPod } from '../pending-pod.ts';
 import { areTainted, findLabelledInfraNodes, hasExpectedNodes, isNotApplicable } from '../shared/nodes.ts';
 import { describePendingPod } from '../shared/rollout.ts';
 import { listPlannedTaints } from '../shared/tolerations.ts';
-import { infraLabelEdits, labelMove } from './label.ts';
+import { createInfraLabelEdits, labelMove } from './label.ts';
 import {
   describeRepelledDaemonSets,
   formatNamespacedName,
@@ -19,9 +24,11 @@ import {
   reviewBudgets,
 } from './repelled-pods.ts';
 
-/** Adds the taint to a node. It replaces one of the same key and effect with another value; all others stay. */
-export function taintEdit(name: string, taint: Toleration): Edit {
-  return taintsEdit(name, (taints) => {
+/**
+ * Adds the taint to a node. It replaces a taint of the same key and effect with another value; all other taints stay.
+ */
+export function createTaintEdit(name: string, taint: TaintOrToleration): Edit {
+  return createTaintListEdit(name, (taints) => {
     const otherTaints = taints.filter((entry) => !isSameTaint(entry, taint.key, taint.effect));
     const matchingTaints = taints.filter((entry) => !otherTaints.includes(entry));
     const isApplied =
@@ -31,11 +38,11 @@ export function taintEdit(name: string, taint: Toleration): Edit {
 }
 
 /** Removes the taint of this key and effect from a node, whatever its value. */
-export function untaintEdit(name: string, key: string, effect: string): Edit {
-  return taintsEdit(name, (taints) => taints.filter((entry) => !isSameTaint(entry, key, effect)));
+export function createUntaintEdit(name: string, key: string, effect: string): Edit {
+  return createTaintListEdit(name, (taints) => taints.filter((entry) => !isSameTaint(entry, key, effect)));
 }
 
-function taintsEdit(name: string, change: (taints: readonly Json[]) => readonly Json[]): Edit {
+function createTaintListEdit(name: string, change: (taints: readonly Json[]) => readonly Json[]): Edit {
   const patch = (current: KubeObject): JsonObject => {
     const oldTaints = getList(current.spec, 'taints') as readonly Json[];
     const taints = change(oldTaints);
@@ -58,8 +65,8 @@ function isSameTaint(entry: Json, key: string | undefined, effect: string | unde
 const words = () => catalogue().moves.byName.taint;
 
 /**
- * Taints the infra nodes last, when all pods that stay on them tolerate it. A taint places no pod, it only repels
- * others.
+ * Taints the infra nodes last, when all pods that stay on them tolerate the taint. A taint places no pod; it only
+ * repels pods.
  */
 export const taintMove: ClusterMove<'taint'> = {
   name: 'taint',
@@ -71,7 +78,7 @@ export const taintMove: ClusterMove<'taint'> = {
   async plan(cluster, design, { listUnfinished }) {
     const nodes = await findLabelledInfraNodes(cluster, design);
     if (isNotApplicable(nodes)) return nodes;
-    const edits = taintEdits(design);
+    const edits = createTaintEdits(design);
     const describeRepelled = async () => await describeRepelledDaemonSets(cluster, design);
     const review = await reviewNoExecute(cluster, design);
     // Nodes that have the taint already need no check.
@@ -85,23 +92,24 @@ export const taintMove: ClusterMove<'taint'> = {
       : { state: 'edits', edits, ...mergeNotes(await describeRepelled(), review) };
   },
   async probeRollout(cluster, design) {
-    const names = infraNodeNames(design);
+    const names = listInfraNodeNames(design);
     if (await hasExpectedNodes(cluster, names)) return { state: 'done', why: catalogue().moves.why.setByMachineSet };
     return (await findPendingEvictions(cluster, design)) ?? { state: 'done', why: words().done(names.length) };
   },
   findUndoBlocker: null,
-  undoEdits: async (_cluster, design) =>
+  planUndoEdits: async (_cluster, design) =>
     ['NoSchedule', 'NoExecute'].flatMap((effect) =>
-      infraNodeNames(design).map((name) => untaintEdit(name, design.infra.taint.key, effect)),
+      listInfraNodeNames(design).map((name) => createUntaintEdit(name, design.infra.taint.key, effect)),
     ),
   untilPodsGone: null,
   inheritedByMachineSet: (template, { infra }) =>
     getList(template, 'taints').some((entry) => getString(entry, 'key') === infra.taint.key),
-  // Both manifests contain the label: server-side apply removes what a manager leaves out of its second manifest.
-  manifest: (design) => [
+  // infra.yaml has two objects for each infra node, and both contain the label: server-side apply
+  // removes fields that a manager's later object leaves out.
+  buildManifest: (design) => [
     {
       comment: ' Last, when everything above tolerates it. The list replaces other taints of these nodes.',
-      edits: [...infraLabelEdits(design), ...taintEdits(design)],
+      edits: [...createInfraLabelEdits(design), ...createTaintEdits(design)],
     },
   ],
 };
@@ -109,21 +117,21 @@ export const taintMove: ClusterMove<'taint'> = {
 /**
  * First NoSchedule everywhere, then NoExecute node by node: pods that left one node must run elsewhere before the next.
  */
-function taintEdits(design: Design): Edit[] {
-  const waitForNode = createNodeGate(design);
-  return infraTaints(design).flatMap((taint) =>
-    infraNodeNames(design).map((name) => ({
-      ...taintEdit(name, taint),
+function createTaintEdits(design: Design): Edit[] {
+  const waitForNode = createNodeWaiter(design);
+  return createInfraTaints(design).flatMap((taint) =>
+    listInfraNodeNames(design).map((name) => ({
+      ...createTaintEdit(name, taint),
       ...(taint.effect === 'NoExecute' ? { waitFor: (cluster: ClusterReader) => waitForNode(cluster, name) } : {}),
     })),
   );
 }
 
 /**
- * Waits for the pods that a node with NoExecute has lost, and until the next one may lose its own. Ignores pods that
- * had no node before the first one.
+ * Creates a function that finds why the next node must not get NoExecute yet: evicted pods are not scheduled again, or
+ * a budget forbids further evictions. Ignores pods that had no node before the first call.
  */
-function createNodeGate(design: Design): (cluster: ClusterReader, nextNode: string) => Promise<PendingReason | null> {
+function createNodeWaiter(design: Design): (cluster: ClusterReader, nextNode: string) => Promise<PendingReason | null> {
   let earlierPods: readonly string[] | null = null;
   return async (cluster, nextNode) => {
     const unscheduledPods = await listUnscheduledPods(cluster);
@@ -132,7 +140,7 @@ function createNodeGate(design: Design): (cluster: ClusterReader, nextNode: stri
     if (eviction !== null) return eviction;
     const waitingPods = unscheduledPods.filter((pod) => !earlierPods?.includes(formatNamespacedName(pod)));
     if (waitingPods.length > 0) {
-      const pendingPod = waitingPods.map(podView).find(({ message }) => message !== '');
+      const pendingPod = waitingPods.map(parsePod).find(({ message }) => message !== '');
       return {
         state: 'moving',
         why: words().pendingPods(
@@ -167,7 +175,7 @@ interface NoExecuteReview {
 /** Finds what keeps any of the infra nodes from NoExecute. */
 async function reviewNoExecute(cluster: ClusterReader, design: Design): Promise<NoExecuteReview> {
   const forbiddenNamespaces = new Set<string>();
-  for (const name of design.infra.taint.noExecute ? infraNodeNames(design) : []) {
+  for (const name of design.infra.taint.noExecute ? listInfraNodeNames(design) : []) {
     const review = await reviewNode(cluster, design, name);
     for (const namespace of review.forbiddenNamespaces) forbiddenNamespaces.add(namespace);
     if (review.blocker !== null) return { ...review, forbiddenNamespaces: [...forbiddenNamespaces] };
@@ -177,12 +185,16 @@ async function reviewNoExecute(cluster: ClusterReader, design: Design): Promise<
 
 /** Finds what keeps the node from NoExecute: it would lose more pods than a budget allows. */
 async function reviewNode(cluster: ClusterReader, design: Design, node: string): Promise<NoExecuteReview> {
-  const plannedTaints = infraTaints(design).map(({ key = '', value = '', effect = '' }) => ({ key, value, effect }));
-  const { blocking, forbiddenNamespaces } = await reviewBudgets(
+  const plannedTaints = createInfraTaints(design).map(({ key = '', value = '', effect = '' }) => ({
+    key,
+    value,
+    effect,
+  }));
+  const { blockingBudgets, forbiddenNamespaces } = await reviewBudgets(
     cluster,
     await listPodsToEvict(cluster, node, plannedTaints),
   );
-  const [firstBudget] = blocking;
+  const [firstBudget] = blockingBudgets;
   if (firstBudget === undefined) return { blocker: null, forbiddenNamespaces };
   const { namespace, name, allowedDisruptions, pods } = firstBudget;
   const [pod = ''] = pods;
@@ -205,7 +217,7 @@ async function findPendingEvictions(
   cluster: ClusterReader,
   design: Design,
 ): Promise<{ readonly state: 'moving'; readonly why: string } | null> {
-  for (const name of design.infra.taint.noExecute ? infraNodeNames(design) : []) {
+  for (const name of design.infra.taint.noExecute ? listInfraNodeNames(design) : []) {
     const pods = (await listPodsToEvict(cluster, name)).map(formatNamespacedName);
     if (pods.length > 0) return { state: 'moving', why: words().remainingPods(name, pods) };
   }
@@ -218,9 +230,9 @@ async function hasStandardKey(cluster: ClusterReader, design: Design): Promise<b
 }
 
 async function areInfraNodesTainted(cluster: ClusterReader, design: Design): Promise<boolean> {
-  const nodes = await Promise.all(infraNodeNames(design).map((name) => cluster.get('Node', name)));
+  const nodes = await Promise.all(listInfraNodeNames(design).map((name) => cluster.get('Node', name)));
   return areTainted(
     design,
-    nodes.flatMap((node) => (node === null ? [] : nodeView(node))),
+    nodes.flatMap((node) => (node === null ? [] : parseNode(node))),
   );
 }

@@ -1,7 +1,7 @@
-import { INFRA_LABEL, infraNodeNames } from '../../design/infra-placement.ts';
+import { INFRA_LABEL, listInfraNodeNames } from '../../design/infra-placement.ts';
 import type { Design } from '../../design/model.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
-import { type NodeView, nodeView } from '../../openshift/node.ts';
+import { type NodeView, parseNode } from '../../openshift/node.ts';
 import type { ClusterReader } from '../cluster-reader.ts';
 import type { NotApplicable } from '../infra-move.ts';
 
@@ -12,7 +12,7 @@ export async function findReadyInfraNodes(
   cluster: ClusterReader,
   design: Design,
 ): Promise<readonly NodeView[] | NotApplicable> {
-  return await findReadyNodes(cluster, infraNodeNames(design));
+  return await findReadyNodes(cluster, listInfraNodeNames(design));
 }
 
 /** Finds the nodes of these names when all are in the cluster and Ready; else why not. */
@@ -21,7 +21,7 @@ export async function findReadyNodes(
   names: readonly string[],
 ): Promise<readonly NodeView[] | NotApplicable> {
   if (names.length === 0) return { state: 'absent', why: words().noInfraNodes };
-  const nodes = (await cluster.list('Node')).map(nodeView);
+  const nodes = (await cluster.list('Node')).map(parseNode);
   const missingNames = names.filter((name) => !nodes.some((node) => node.name === name));
   if (missingNames.length > 0) {
     const shortNames = missingNames
@@ -52,7 +52,7 @@ export async function findLabelledInfraNodes(
 export function areTainted(design: Design, nodes: readonly NodeView[]): boolean {
   const { key } = design.infra.taint;
   const taintedNames = nodes.filter(({ taints }) => taints.some((taint) => taint.key === key)).map(({ name }) => name);
-  return infraNodeNames(design).every((name) => taintedNames.includes(name));
+  return listInfraNodeNames(design).every((name) => taintedNames.includes(name));
 }
 
 /** Whether the lookup found a reason to wait instead of nodes. */

@@ -1,7 +1,7 @@
-import { INFRA_LABEL, infraNodeNames } from '../../design/infra-placement.ts';
+import { INFRA_LABEL, listInfraNodeNames } from '../../design/infra-placement.ts';
 import type { Design } from '../../design/model.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
-import { type PodView, podView, type Taint } from '../../openshift/node.ts';
+import { type PodView, parsePod, type Taint } from '../../openshift/node.ts';
 import {
   getField,
   getList,
@@ -29,7 +29,7 @@ export async function findIncompleteRollout(
   design: Design,
   operator: string,
 ): Promise<RolloutStatus | null> {
-  const nodes = infraNodeNames(design);
+  const infraNames = listInfraNodeNames(design);
   const object = await cluster.get('ClusterOperator', operator);
   const conditions = object ? listConditions(object) : [];
   if (isConditionTrue(conditions, 'Degraded')) {
@@ -40,7 +40,7 @@ export async function findIncompleteRollout(
   if (unappliedNames.length > 0) return { state: 'moving', why: words().rollout.notApplied(unappliedNames) };
   const pods = await listPods(cluster, workloads);
   for (const workload of workloads) {
-    const reason = await explainIncomplete(cluster, workload, pods, nodes);
+    const reason = await explainIncomplete(cluster, workload, pods, infraNames);
     if (reason !== null) return { state: 'moving', ...reason };
   }
   return null;
@@ -63,7 +63,7 @@ async function listUnappliedWorkloads(
     if (getField(object.spec, 'template', 'spec') === undefined) return [];
     const isApplied =
       getField(object.spec, 'template', 'spec', 'nodeSelector', INFRA_LABEL) === '' &&
-      taints.every((taint) => tolerates(templateTolerations(object), taint));
+      taints.every((taint) => tolerates(getTemplateTolerations(object), taint));
     return isApplied ? [] : name;
   });
 }
@@ -77,13 +77,13 @@ async function listPods(cluster: ClusterReader, workloads: readonly Workload[]):
 async function explainIncomplete(
   cluster: ClusterReader,
   workload: Workload,
-  all: readonly KubeObject[],
-  nodes: readonly string[],
+  allPods: readonly KubeObject[],
+  infraNames: readonly string[],
 ): Promise<Pick<RolloutStatus, 'why' | 'pending'> | null> {
   const { kind, name, namespace } = workload;
   const object = await cluster.get(kind, name, namespace);
   if (!object) return workload.isOptional ? null : { why: words().rollout.missing(name) };
-  const pods = listRunningPods(all, workload);
+  const pods = listActivePods(allPods, workload);
   // A pending pod without a message is only starting.
   const pendingPod = pods.find(({ phase, message }) => phase === 'Pending' && message !== '');
   if (pendingPod) return describePendingPod(pendingPod);
@@ -94,7 +94,7 @@ async function explainIncomplete(
       getNumber(object.status, 'availableReplicas') ?? getNumber(object.status, 'readyReplicas') ?? 0;
     return { why: words().rollout.rolling(name, readyReplicas, desiredReplicas) };
   }
-  const misplacedPods = pods.filter(({ node }) => node === null || !nodes.includes(node));
+  const misplacedPods = pods.filter(({ node }) => node === null || !infraNames.includes(node));
   if (misplacedPods.length > 0) {
     const places = misplacedPods.map(({ node, name: pod }) => node ?? pod);
     return { why: words().rollout.onOtherNodes(name, places) };
@@ -110,24 +110,26 @@ export function describePendingPod(pod: PodView): Required<Pick<RolloutStatus, '
 
 /** Lists the nodes on which pods of a workload run. */
 export async function listWorkloadNodes(cluster: ClusterReader, workload: Workload): Promise<string[]> {
-  const pods = listRunningPods(await cluster.list('Pod', { namespace: workload.namespace }), workload);
+  const pods = listActivePods(await cluster.list('Pod', { namespace: workload.namespace }), workload);
   return [...new Set(pods.flatMap(({ node }) => node ?? []))].sort();
 }
 
 /** Evicted pods stay in the list for a while, but no longer run. */
-function listRunningPods(all: readonly KubeObject[], workload: Workload): PodView[] {
-  return all
+function listActivePods(allPods: readonly KubeObject[], workload: Workload): PodView[] {
+  return allPods
     .filter((pod) => isWorkloadPod(pod, workload))
-    .map(podView)
+    .map(parsePod)
     .filter(({ phase }) => phase !== 'Failed' && phase !== 'Succeeded');
 }
 
-/** Matches a pod of the workload that is not terminating: `router-default-7d4b9c-x2x9p`, `prometheus-k8s-0`. */
+/**
+ * Whether the pod belongs to the workload and is not terminating: `router-default-7d4b9c-x2x9p`, `prometheus-k8s-0`.
+ */
 export function isWorkloadPod(pod: KubeObject, { kind, name, namespace }: Workload): boolean {
   const { name: podName, namespace: podNamespace, deletionTimestamp } = pod.metadata;
   if (deletionTimestamp || podNamespace !== namespace || !podName.startsWith(`${name}-`)) return false;
-  const rest = podName.slice(name.length + 1);
-  return kind === 'StatefulSet' ? /^\d+$/.test(rest) : /^[a-z0-9]+-[a-z0-9]+$/.test(rest);
+  const suffix = podName.slice(name.length + 1);
+  return kind === 'StatefulSet' ? /^\d+$/.test(suffix) : /^[a-z0-9]+-[a-z0-9]+$/.test(suffix);
 }
 
 /** Describes the rollout of a DaemonSet; null: all its pods are updated and available. */
@@ -142,6 +144,6 @@ export function describeDaemonSetRollout({ metadata, status }: KubeObject): stri
 }
 
 /** Returns the tolerations in the pods of a workload. */
-export function templateTolerations(object: KubeObject): readonly unknown[] {
+export function getTemplateTolerations(object: KubeObject): readonly unknown[] {
   return getList(object.spec, 'template', 'spec', 'tolerations');
 }

@@ -1,44 +1,49 @@
 import { isDeepStrictEqual } from 'node:util';
-import { infraNodeNames, infraTaints, infraTolerations, type Toleration } from '../../design/infra-placement.ts';
+import {
+  createInfraTaints,
+  createInfraTolerations,
+  listInfraNodeNames,
+  type TaintOrToleration,
+} from '../../design/infra-placement.ts';
 import type { Design } from '../../design/model.ts';
-import { nodeView, type Taint } from '../../openshift/node.ts';
+import { parseNode, type Taint } from '../../openshift/node.ts';
 import { getNumber, getString } from '../../openshift/object.ts';
 import type { ClusterReader } from '../cluster-reader.ts';
 
 /** The taint key of widely read installation notes (`infra=reserved`): clusters that follow them have it. */
 const PLAIN_KEY = 'infra';
 
-/** Computes the tolerations of a workload. @param existing its current tolerations */
-export type TolerationMerger = (existing: readonly unknown[]) => Toleration[];
+/** Computes the tolerations of a workload. @param currentTolerations those that it has now */
+export type TolerationMerger = (currentTolerations: readonly unknown[]) => TaintOrToleration[];
 
-/** Replaces tolerations by those for the taint of the design. */
-export const replaceForDesign =
+/** Creates a function that replaces tolerations by those for the taint of the design. */
+export const createTolerationReplacer =
   (design: Design): TolerationMerger =>
   () =>
-    infraTolerations(design);
+    createInfraTolerations(design);
 
 /**
- * Adds tolerations for the taint of the design and for infra taints that the infra nodes already have: under the plain
- * key, or with another value. The owner's tolerations stay: infra nodes may have further taints, of storage or of a
- * team, and a toleration places no pod.
+ * Creates a function that adds tolerations for the taint of the design and for infra taints that the infra nodes
+ * already have: under the plain key, or with another value. The owner's tolerations stay: infra nodes may have further
+ * taints, of storage or of a team, and a toleration places no pod.
  */
 export async function createTolerationMerger(cluster: ClusterReader, design: Design): Promise<TolerationMerger> {
   const newTolerations = [
-    ...infraTolerations(design),
+    ...createInfraTolerations(design),
     ...(await listExtraTaints(cluster, design)).map(createToleration),
   ];
   return (tolerations) => {
-    const existing = tolerations as readonly Toleration[];
+    const currentTolerations = tolerations as readonly TaintOrToleration[];
     // An equivalent form (Exists, every effect) is enough: a change would restart pods for nothing.
     if (
       newTolerations.every(({ key = '', value = '', effect = '' }) =>
         tolerates(omitExpiring(tolerations), { key, value, effect }),
       )
     )
-      return [...existing];
+      return [...currentTolerations];
     return [
       ...newTolerations,
-      ...existing.filter((entry) => !newTolerations.some((one) => isDeepStrictEqual(one, entry))),
+      ...currentTolerations.filter((entry) => !newTolerations.some((one) => isDeepStrictEqual(one, entry))),
     ];
   };
 }
@@ -48,21 +53,21 @@ function omitExpiring(tolerations: readonly unknown[]): readonly unknown[] {
   return tolerations.filter((entry) => getNumber(entry, 'tolerationSeconds') === null);
 }
 
-function createToleration({ key, value, effect }: Taint): Toleration {
+function createToleration({ key, value, effect }: Taint): TaintOrToleration {
   return value === '' ? { key, operator: 'Exists', effect } : { key, value, effect };
 }
 
 /** Lists the infra taints of the infra nodes that the tolerations for the design do not cover, each once. */
 async function listExtraTaints(cluster: ClusterReader, design: Design): Promise<Taint[]> {
-  const names = infraNodeNames(design);
-  const nodes = (await cluster.list('Node')).filter(({ metadata }) => names.includes(metadata.name)).map(nodeView);
+  const names = listInfraNodeNames(design);
+  const nodes = (await cluster.list('Node')).filter(({ metadata }) => names.includes(metadata.name)).map(parseNode);
   const infraNodeTaints = nodes
     .flatMap(({ taints }) => taints)
     .filter(({ key, effect }) => {
       const isForInfra = key === PLAIN_KEY || key === design.infra.taint.key;
       return isForInfra && (effect === 'NoSchedule' || effect === 'NoExecute');
     });
-  const tolerations = infraTolerations(design);
+  const tolerations = createInfraTolerations(design);
   return infraNodeTaints.filter(
     (taint, index) =>
       !tolerates(tolerations, taint) && infraNodeTaints.findIndex((one) => isDeepStrictEqual(one, taint)) === index,
@@ -71,7 +76,11 @@ async function listExtraTaints(cluster: ClusterReader, design: Design): Promise<
 
 /** Lists the infra taints that the infra nodes are going to have: that of the design, and those they have. */
 export async function listPlannedTaints(cluster: ClusterReader, design: Design): Promise<Taint[]> {
-  const designTaints = infraTaints(design).map(({ key = '', value = '', effect = '' }) => ({ key, value, effect }));
+  const designTaints = createInfraTaints(design).map(({ key = '', value = '', effect = '' }) => ({
+    key,
+    value,
+    effect,
+  }));
   return [...designTaints, ...(await listExtraTaints(cluster, design))];
 }
 
@@ -79,9 +88,9 @@ export async function listPlannedTaints(cluster: ClusterReader, design: Design):
 export function tolerates(tolerations: readonly unknown[], taint: Taint): boolean {
   return tolerations.some((entry) => {
     const [key, effect] = [getString(entry, 'key') ?? '', getString(entry, 'effect') ?? ''];
-    const isExists = getString(entry, 'operator') === 'Exists';
+    const hasExistsOperator = getString(entry, 'operator') === 'Exists';
     if (effect !== '' && effect !== taint.effect) return false;
-    if (key === '') return isExists;
-    return key === taint.key && (isExists || (getString(entry, 'value') ?? '') === taint.value);
+    if (key === '') return hasExistsOperator;
+    return key === taint.key && (hasExistsOperator || (getString(entry, 'value') ?? '') === taint.value);
   });
 }

@@ -1,18 +1,18 @@
 import { type Document, parseDocument } from 'yaml';
 
 /** Text that every YAML parser reads as a string, and that needs no quotes. */
-const PLAIN = /^[A-Za-z_][\w./-]*$/;
+const PLAIN_SCALAR = /^[A-Za-z_][\w./-]*$/;
 /** Words that some YAML parsers read as a boolean, null or a number. */
-const RESERVED = /^(?:true|false|yes|no|on|off|y|n|null|nan|inf|infinity)$/i;
+const RESERVED_WORD = /^(?:true|false|yes|no|on|off|y|n|null|nan|inf|infinity)$/i;
 /**
  * Lines that a block scalar preserves: no trailing spaces, and one newline after the last line. The first line is not
  * empty and does not begin with a space.
  */
-const BLOCK = /^(?![ \n])(?:[\x20-\x7e]*[\x21-\x7e]\n|\n(?!\n*$))+$/;
+const BLOCK_SCALAR_TEXT = /^(?![ \n])(?:[\x20-\x7e]*[\x21-\x7e]\n|\n(?!\n*$))+$/;
 
 /**
- * Formats a value as YAML, for the content of most objects: the same text as that of the library, without its work. A
- * plan shows dozens of objects.
+ * Formats a value as YAML if its content is simple, as in most objects: the same text as that of the library, but
+ * faster. A plan shows dozens of objects.
  * @returns null if the value needs the library, for example for numbers that are no integers, or text that needs quotes
  */
 export function formatPlainYaml(value: unknown): string | null {
@@ -43,7 +43,7 @@ function writeValue(head: string, value: unknown, indent: string, lines: string[
     return writeFields(value, innerIndent, '', lines);
   }
   if (typeof value === 'string' && value.includes('\n')) {
-    if (!BLOCK.test(value)) return false;
+    if (!BLOCK_SCALAR_TEXT.test(value)) return false;
     const text = value.slice(0, -1).split('\n');
     lines.push(`${head} |`, ...text.map((line) => (line === '' ? '' : `${innerIndent}${line}`)));
     return true;
@@ -69,7 +69,7 @@ function formatScalar(value: unknown): string | null {
   return isMap(value) && Object.keys(value).length === 0 ? '{}' : null;
 }
 
-const isPlain = (text: string) => PLAIN.test(text) && !RESERVED.test(text);
+const isPlain = (text: string) => PLAIN_SCALAR.test(text) && !RESERVED_WORD.test(text);
 
 const isMap = (value: unknown): value is object => value !== null && typeof value === 'object' && !Array.isArray(value);
 
@@ -80,8 +80,8 @@ interface YamlText {
 }
 
 /**
- * Reads a YAML text as operators do (sigs.k8s.io/yaml): with merge keys. Text that is added to it stays text for them:
- * `yes` gets quotes.
+ * Reads a YAML text as operators do (sigs.k8s.io/yaml): with merge keys. A string that is added to the document stays a
+ * string for operators: `yes` gets quotes.
  * @returns `error` for invalid YAML, an alias without its anchor, or far too many aliases
  */
 export function readYaml(text: string): YamlText | { readonly error: string } {

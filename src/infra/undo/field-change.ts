@@ -36,8 +36,8 @@ export function diffFields(
   // A merge patch cannot write null, and operators treat it as unset.
   if (before === null) return diffFields(undefined, after, lists, path, depth);
   const existingDepth = before === undefined ? depth : path.length;
-  const entries = lists.find((list) => isDeepStrictEqual(list.path, path));
-  if (entries) return diffEntries(toList(before), toList(after), entries, existingDepth);
+  const keyedList = lists.find((list) => isDeepStrictEqual(list.path, path));
+  if (keyedList) return diffEntries(toList(before), toList(after), keyedList, existingDepth);
   const isMapping =
     isJsonObject(after) && (before === undefined ? Object.keys(after).length > 0 : isJsonObject(before));
   if (isMapping) {
@@ -101,10 +101,13 @@ export function restoreField(value: unknown, field: Omit<FieldChange, 'ours'>, p
     if (child !== undefined) return { ...rest, [step]: child };
     return isCreatedByUs && Object.keys(rest).length === 0 ? undefined : rest;
   }
-  const rest = toList(value).filter((entry) => !matchesEntry(entry, step));
+  const otherEntries = toList(value).filter((entry) => !matchesEntry(entry, step));
   const matchingEntry = toList(value).find((entry) => matchesEntry(entry, step));
   const child = restoreField(matchingEntry, field, position + 1) as Json | undefined;
-  const list = child === undefined ? rest : rest.toSpliced(Math.min(index ?? rest.length, rest.length), 0, child);
+  const list =
+    child === undefined
+      ? otherEntries
+      : otherEntries.toSpliced(Math.min(index ?? otherEntries.length, otherEntries.length), 0, child);
   return isCreatedByUs && list.length === 0 ? undefined : list;
 }
 
@@ -129,7 +132,7 @@ export function isEmptyValue(value: unknown): boolean {
   return value === undefined || value === null || value === false || value === '' || value === 0;
 }
 
-/** `spec.nodePlacement`, `spec.taints[node-role.kubernetes.io/infra:NoSchedule]`. */
+/** Formats the path of a field: `spec.nodePlacement`, `spec.taints[node-role.kubernetes.io/infra:NoSchedule]`. */
 export function formatFieldPath(path: ValuePath): string {
   const names = path.map((step) => (typeof step === 'string' ? `.${step}` : `[${Object.values(step).join(':')}]`));
   return names.join('').replace(/^\./, '');
@@ -143,7 +146,7 @@ function toList(value: unknown): readonly Json[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** Compares two values without the time that the API adds to a taint. Null counts as missing. */
+/** Whether two values are equal, without the time that the API adds to a taint. Null counts as missing. */
 export function isSameValue(a: unknown, b: unknown): boolean {
   return isDeepStrictEqual(omitTimeAdded(a ?? undefined), omitTimeAdded(b ?? undefined));
 }

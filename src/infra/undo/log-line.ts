@@ -3,56 +3,60 @@ import { KINDS, type Kind } from '../../openshift/kinds.ts';
 import type { Json } from '../../openshift/object.ts';
 import * as z from '../../platform/zod.ts';
 import { type FieldChange, isSameValue } from './field-change.ts';
-import { objectKey, type TextChange, type UndoRecord } from './undo-record.ts';
+import { formatObjectKey, type TextChange, type UndoRecord } from './undo-record.ts';
 
-const json: z.ZodType<Json> = z.json();
-const step = z.union([z.string(), z.record(z.string(), z.string())]);
-const depth = z.number().int().nonnegative();
-const field = z.object({
-  path: z.array(step).readonly(),
-  before: json.optional(),
-  ours: json.optional(),
-  depth,
+const jsonSchema: z.ZodType<Json> = z.json();
+const stepSchema = z.union([z.string(), z.record(z.string(), z.string())]);
+const nonNegativeIntSchema = z.number().int().nonnegative();
+const fieldSchema = z.object({
+  path: z.array(stepSchema).readonly(),
+  before: jsonSchema.optional(),
+  ours: jsonSchema.optional(),
+  depth: nonNegativeIntSchema,
   index: z.number().int().nonnegative().optional(),
 });
-const hunk = z.object({ at: depth, take: depth, put: z.array(z.string()).readonly() });
-const text = z.object({
+const hunkSchema = z.object({
+  at: nonNegativeIntSchema,
+  take: nonNegativeIntSchema,
+  put: z.array(z.string()).readonly(),
+});
+const textSchema = z.object({
   path: z.array(z.string()).readonly(),
   wasThere: z.boolean(),
-  depth,
-  way: z.object({ from: z.string(), to: z.string(), hunks: z.array(hunk).readonly() }),
-  fields: z.array(field).readonly(),
+  depth: nonNegativeIntSchema,
+  way: z.object({ from: z.string(), to: z.string(), hunks: z.array(hunkSchema).readonly() }),
+  fields: z.array(fieldSchema).readonly(),
 });
-const kind = z.custom<Kind>((value) => typeof value === 'string' && Object.hasOwn(KINDS, value));
-const identity = {
+const kindSchema = z.custom<Kind>((value) => typeof value === 'string' && Object.hasOwn(KINDS, value));
+const identityShape = {
   cluster: z.string().nullable(),
   move: z.string(),
-  kind,
+  kind: kindSchema,
   namespace: z.string().nullable(),
   name: z.string(),
 };
 
-const line = z.discriminatedUnion('type', [
+const lineSchema = z.discriminatedUnion('type', [
   /** Previous state of an object, recorded before a move writes to it. */
   z.object({
     type: z.literal('before'),
-    ...identity,
+    ...identityShape,
     uid: z.string().nullable(),
     making: z.enum(['whole', 'parts', 'stays']).optional(),
-    fields: z.array(field).readonly(),
-    texts: z.array(text).readonly(),
+    fields: z.array(fieldSchema).readonly(),
+    texts: z.array(textSchema).readonly(),
   }),
   /** The object is as before again. */
-  z.object({ type: z.literal('returned'), ...identity }),
+  z.object({ type: z.literal('returned'), ...identityShape }),
   /** Recorded before a move of the load balancers' files, and after its undo. */
-  z.object({ type: z.literal('files'), cluster: identity.cluster, move: identity.move }),
-  z.object({ type: z.literal('files-returned'), cluster: identity.cluster, move: identity.move }),
+  z.object({ type: z.literal('files'), cluster: identityShape.cluster, move: identityShape.move }),
+  z.object({ type: z.literal('files-returned'), cluster: identityShape.cluster, move: identityShape.move }),
 ]);
 
 /**
  * A line about the state of objects before our writes. `cluster`: the ID of the cluster; null where it reports none.
  */
-export type UndoLogLine = z.infer<typeof line>;
+export type UndoLogLine = z.infer<typeof lineSchema>;
 
 /**
  * Parses a line of the undo log.
@@ -60,8 +64,8 @@ export type UndoLogLine = z.infer<typeof line>;
  */
 export function parseUndoLogLine(input: string): UndoLogLine | null {
   try {
-    const parsed = line.safeParse(JSON.parse(input));
-    return parsed.success ? parsed.data : null;
+    const parseResult = lineSchema.safeParse(JSON.parse(input));
+    return parseResult.success ? parseResult.data : null;
   } catch {
     return null;
   }
@@ -85,15 +89,15 @@ export interface PendingText extends Omit<TextChange, 'way' | 'fields'> {
 }
 
 /**
- * Derives what undo has still to restore in a cluster from its lines, in the order of the first writes. If a later
- * write found the value that an earlier one had left, the value before the earlier one counts; else others changed it
- * in between, and their value counts.
+ * Derives what undo has still to restore in a cluster from the undo log, in the order of the first writes. If a write
+ * found the value of our earlier write, the value before that earlier write is restored. Otherwise others changed the
+ * value in between, and their value is restored.
  */
 export function derivePendingRestores(lines: readonly UndoLogLine[], cluster: string | null): PendingRestore[] {
   const restores = new Map<string, PendingRestore>();
   for (const each of lines) {
     if (each.cluster !== cluster || each.type === 'files' || each.type === 'files-returned') continue;
-    const key = `${each.move} ${objectKey(each)}`;
+    const key = `${each.move} ${formatObjectKey(each)}`;
     if (each.type === 'returned') restores.delete(key);
     else restores.set(key, mergeRecords(restores.get(key), each));
   }
@@ -107,37 +111,39 @@ export function hasReplacedFiles(lines: readonly UndoLogLine[], cluster: string 
 }
 
 function mergeRecords(
-  existing: PendingRestore | undefined,
+  pendingRestore: PendingRestore | undefined,
   { type: _type, cluster: _cluster, ...record }: UndoLogLine & { type: 'before' },
 ): PendingRestore {
   // Another object of the same name, created since; an object that we created has no uid in our line.
   const isOtherObject =
-    existing === undefined || record.uid === null || (existing.uid !== null && existing.uid !== record.uid);
+    pendingRestore === undefined ||
+    record.uid === null ||
+    (pendingRestore.uid !== null && pendingRestore.uid !== record.uid);
   if (isOtherObject)
     return { ...record, fields: mergeFields([], record.fields), texts: record.texts.map((each) => mergeText(each)) };
   const texts = record.texts.map((each) =>
     mergeText(
       each,
-      existing.texts.find(({ path }) => isDeepStrictEqual(path, each.path)),
+      pendingRestore.texts.find(({ path }) => isDeepStrictEqual(path, each.path)),
     ),
   );
-  const isAsWeCreated = existing.uid === null && matchesOurWrite(existing, record);
+  const isAsWeCreated = pendingRestore.uid === null && matchesOurWrite(pendingRestore, record);
   return {
-    ...(isAsWeCreated ? existing : { ...record, uid: record.uid }),
-    fields: mergeFields(existing.fields, record.fields),
+    ...(isAsWeCreated ? pendingRestore : { ...record, uid: record.uid }),
+    fields: mergeFields(pendingRestore.fields, record.fields),
     texts: [
-      ...existing.texts.filter(({ path }) => !texts.some((each) => isDeepStrictEqual(each.path, path))),
+      ...pendingRestore.texts.filter(({ path }) => !texts.some((each) => isDeepStrictEqual(each.path, path))),
       ...texts,
     ],
   };
 }
 
-/** Whether a write found an object as we had created it. Another one of that name must not be deleted. */
-function matchesOurWrite(existing: PendingRestore, { fields, texts }: UndoRecord): boolean {
+/** Whether a write found an object as we had created it. Another object of that name must not be deleted. */
+function matchesOurWrite(pendingRestore: PendingRestore, { fields, texts }: UndoRecord): boolean {
   return (
-    texts.every(({ way }) => existing.texts.some(({ patches }) => patches.some(({ from }) => from === way.to))) &&
+    texts.every(({ way }) => pendingRestore.texts.some(({ patches }) => patches.some(({ from }) => from === way.to))) &&
     fields.every(({ path, before }) =>
-      existing.fields.some(
+      pendingRestore.fields.some(
         (pendingField) =>
           isDeepStrictEqual(pendingField.path, path) && pendingField.ours.some((ours) => isSameValue(ours, before)),
       ),
@@ -145,40 +151,40 @@ function matchesOurWrite(existing: PendingRestore, { fields, texts }: UndoRecord
   );
 }
 
-function mergeFields(existing: readonly PendingField[], changes: readonly FieldChange[]): PendingField[] {
-  const all = [...existing];
+function mergeFields(pendingFields: readonly PendingField[], changes: readonly FieldChange[]): PendingField[] {
+  const mergedFields = [...pendingFields];
   for (const each of changes) {
-    const index = all.findIndex(({ path }) => isDeepStrictEqual(path, each.path));
-    const existingField = all[index];
-    const depth = Math.min(each.depth, ...existing.map((one) => getExistingDepth(each, one)));
+    const index = mergedFields.findIndex(({ path }) => isDeepStrictEqual(path, each.path));
+    const existingField = mergedFields[index];
+    const depth = Math.min(each.depth, ...pendingFields.map((one) => getExistingDepth(each, one)));
     const mergedField =
       existingField === undefined
         ? { ...each, depth, ours: [each.ours] }
         : mergeField(existingField, { ...each, depth });
-    all.splice(index < 0 ? all.length : index, 1, mergedField);
+    mergedFields.splice(index < 0 ? mergedFields.length : index, 1, mergedField);
   }
-  return all;
+  return mergedFields;
 }
 
-/** Depth of the path that existed before an earlier write created a part of it; infinite if it created none. */
-function getExistingDepth({ path }: FieldChange, earlier: PendingField): number {
-  const differenceIndex = path.findIndex((step, index) => !isDeepStrictEqual(step, earlier.path[index]));
+/** Returns the depth of the path that existed before an earlier write created a part; infinite if it created none. */
+function getExistingDepth({ path }: FieldChange, earlierField: PendingField): number {
+  const differenceIndex = path.findIndex((step, index) => !isDeepStrictEqual(step, earlierField.path[index]));
   const sharedSteps = differenceIndex < 0 ? path.length : differenceIndex;
-  return sharedSteps > earlier.depth ? earlier.depth : Number.POSITIVE_INFINITY;
+  return sharedSteps > earlierField.depth ? earlierField.depth : Number.POSITIVE_INFINITY;
 }
 
-function mergeField(existing: PendingField, change: FieldChange): PendingField {
-  const hasOurValue = existing.ours.some((ours) => isSameValue(ours, change.before));
-  if (hasOurValue) return { ...existing, ours: [...existing.ours, change.ours] };
-  const isAsBefore = isSameValue(existing.before, change.before);
-  return { ...(isAsBefore ? existing : change), ours: [change.ours] };
+function mergeField(pendingField: PendingField, change: FieldChange): PendingField {
+  const hasOurValue = pendingField.ours.some((ours) => isSameValue(ours, change.before));
+  if (hasOurValue) return { ...pendingField, ours: [...pendingField.ours, change.ours] };
+  const isAsBefore = isSameValue(pendingField.before, change.before);
+  return { ...(isAsBefore ? pendingField : change), ours: [change.ours] };
 }
 
-function mergeText({ way, fields, ...rest }: TextChange, existing?: PendingText): PendingText {
-  if (existing === undefined) return { ...rest, patches: [way], fields: mergeFields([], fields) };
+function mergeText({ way, fields, ...rest }: TextChange, pendingText?: PendingText): PendingText {
+  if (pendingText === undefined) return { ...rest, patches: [way], fields: mergeFields([], fields) };
   // A patch that ends at one of our texts comes before the patch that starts there.
-  const from = existing.patches.findIndex((each) => each.from === way.to);
-  const patches = from < 0 ? [way] : [...existing.patches.slice(0, from + 1), way];
-  const isAsBefore = from >= 0 || existing.patches[0]?.to === way.to;
-  return { ...(isAsBefore ? existing : rest), patches, fields: mergeFields(existing.fields, fields) };
+  const patchIndex = pendingText.patches.findIndex((each) => each.from === way.to);
+  const patches = patchIndex < 0 ? [way] : [...pendingText.patches.slice(0, patchIndex + 1), way];
+  const isAsBefore = patchIndex >= 0 || pendingText.patches[0]?.to === way.to;
+  return { ...(isAsBefore ? pendingText : rest), patches, fields: mergeFields(pendingText.fields, fields) };
 }

@@ -1,5 +1,5 @@
 import type { KubeObject } from '../../openshift/object.ts';
-import { type Edit, isJsonObject, objectName } from '../edit.ts';
+import { type Edit, formatObjectName, isJsonObject } from '../edit.ts';
 import {
   createMergePatch,
   deriveFieldState,
@@ -20,42 +20,57 @@ import { extractContent, getTextAtPath } from './undo-record.ts';
  */
 type RestoreState = 'same' | 'back' | 'changed' | 'gone' | 'remade' | 'stays';
 
-/** One object with its previous content, what we wrote, and its current content. */
+/** The undo of one object: its content now, and the content that undo gives it. */
 export interface RestorePlan {
-  readonly pending: PendingRestore;
+  readonly pendingRestore: PendingRestore;
   readonly state: RestoreState;
   /** The content as it is now; null where there is no object. */
   readonly currentContent: unknown;
   /** The content that undo gives it; null where undo deletes it. */
-  readonly target: unknown;
+  readonly targetContent: unknown;
 }
 
 /**
  * Plans what undo does with the object of the record.
  * @param shouldOverwrite overwrites what others changed, too
  */
-export function planRestore(pending: PendingRestore, current: KubeObject | null, shouldOverwrite = false): RestorePlan {
+export function planRestore(
+  pendingRestore: PendingRestore,
+  current: KubeObject | null,
+  shouldOverwrite = false,
+): RestorePlan {
   if (current === null)
-    return { pending, state: pending.uid === null ? 'same' : 'gone', currentContent: null, target: null };
+    return {
+      pendingRestore,
+      state: pendingRestore.uid === null ? 'same' : 'gone',
+      currentContent: null,
+      targetContent: null,
+    };
   const currentContent = extractContent(current);
-  if (pending.making === 'stays') return { pending, state: 'stays', currentContent, target: currentContent };
-  if (pending.uid !== null && pending.uid !== (current.metadata.uid ?? ''))
-    return { pending, state: 'remade', currentContent, target: currentContent };
-  const restoredContent = restoreContent(pending, currentContent, shouldOverwrite);
-  const isEmpty = pending.uid === null && isEmptyValue(omitOperatorFields(restoredContent));
+  if (pendingRestore.making === 'stays')
+    return { pendingRestore, state: 'stays', currentContent, targetContent: currentContent };
+  if (pendingRestore.uid !== null && pendingRestore.uid !== (current.metadata.uid ?? ''))
+    return { pendingRestore, state: 'remade', currentContent, targetContent: currentContent };
+  const restoredContent = restoreContent(pendingRestore, currentContent, shouldOverwrite);
+  const isEmpty = pendingRestore.uid === null && isEmptyValue(omitOperatorFields(restoredContent));
   // A part of an object that was created as a whole is of no use: undo deletes all of it, or nothing.
-  const mustKeepWhole = pending.making === 'whole' && !isEmpty;
-  const target =
+  const mustKeepWhole = pendingRestore.making === 'whole' && !isEmpty;
+  const targetContent =
     isEmpty || (mustKeepWhole && shouldOverwrite) ? null : mustKeepWhole ? currentContent : restoredContent;
-  const isChanged = !shouldOverwrite && (mustKeepWhole || isChangedByOthers(pending, currentContent));
-  const isSame = target !== null && Object.keys(createMergePatch(currentContent, target)).length === 0;
-  return { pending, state: isChanged && !isEmpty ? 'changed' : isSame ? 'same' : 'back', currentContent, target };
+  const isChanged = !shouldOverwrite && (mustKeepWhole || isChangedByOthers(pendingRestore, currentContent));
+  const isSame = targetContent !== null && Object.keys(createMergePatch(currentContent, targetContent)).length === 0;
+  return {
+    pendingRestore,
+    state: isChanged && !isEmpty ? 'changed' : isSame ? 'same' : 'back',
+    currentContent,
+    targetContent,
+  };
 }
 
 /** Creates the edit that restores the object. Fields that others changed stay, unless `shouldOverwrite` is set. */
-export function restoreEdit(pending: PendingRestore, shouldOverwrite: boolean): Edit {
-  const { kind, namespace, name } = pending;
-  const deriveContent = (current: KubeObject) => planRestore(pending, current, shouldOverwrite).target;
+export function createRestoreEdit(pendingRestore: PendingRestore, shouldOverwrite: boolean): Edit {
+  const { kind, namespace, name } = pendingRestore;
+  const deriveContent = (current: KubeObject) => planRestore(pendingRestore, current, shouldOverwrite).targetContent;
   return {
     kind,
     namespace,
@@ -82,7 +97,7 @@ export interface ObjectComparison {
 }
 
 /** Compares the object field by field. */
-export function compareObject({ pending, state, currentContent, target }: RestorePlan): ObjectComparison {
+export function compareObject({ pendingRestore, state, currentContent, targetContent }: RestorePlan): ObjectComparison {
   const compareFields = (fields: readonly PendingField[], value: unknown, prefix: string) =>
     fields.map((field) => ({
       path: `${prefix}${formatFieldPath(field.path)}`,
@@ -91,15 +106,15 @@ export function compareObject({ pending, state, currentContent, target }: Restor
       ours: toJson(field.ours.at(-1)),
       now: toJson(getValueAtPath(value, field.path)),
     }));
-  const textFields = pending.texts.flatMap(({ path, fields }) =>
+  const textFields = pendingRestore.texts.flatMap(({ path, fields }) =>
     compareFields(fields, parseYamlMapping(getTextAtPath(currentContent, path)), `${path.at(-1) ?? ''}: `),
   );
-  const isDeleted = pending.uid === null && state === 'back' && target === null;
+  const isDeleted = pendingRestore.uid === null && state === 'back' && targetContent === null;
   return {
-    object: objectName(pending),
+    object: formatObjectName(pendingRestore),
     state,
     isDeleted,
-    fields: [...compareFields(pending.fields, currentContent, ''), ...textFields],
+    fields: [...compareFields(pendingRestore.fields, currentContent, ''), ...textFields],
   };
 }
 
@@ -143,16 +158,16 @@ function restoreContent({ fields, texts }: PendingRestore, currentContent: unkno
 const restorePendingField = (value: unknown, field: PendingField) => restoreField(value, field);
 
 /**
- * The previous text, byte for byte, if ours is unchanged since; null where there was none; undefined if others changed
- * it.
+ * Finds the previous text, byte for byte, if our text is unchanged; null if there was no text; undefined if others
+ * changed our text.
  */
 function findExactText({ patches, wasThere }: PendingText, currentText: string | undefined): string | null | undefined {
   if (currentText === undefined) return wasThere ? undefined : null;
   const hash = hashText(currentText);
   if (wasThere && patches[0]?.to === hash) return currentText;
-  const from = patches.findLastIndex((patch) => patch.from === hash);
-  if (from < 0) return undefined;
-  const text = applyPatches(currentText, patches.slice(0, from + 1));
+  const patchIndex = patches.findLastIndex((patch) => patch.from === hash);
+  if (patchIndex < 0) return undefined;
+  const text = applyPatches(currentText, patches.slice(0, patchIndex + 1));
   return text === null ? undefined : wasThere ? text : null;
 }
 

@@ -14,21 +14,21 @@ interface Hunk {
 
 /** The patch from one text to another; lines that both share are not stored. */
 export interface TextPatch {
-  /** SHA-256 of the text that it applies to, and of the one that it results in. */
+  /** SHA-256 of the text before the patch, and of the text after it. */
   readonly from: string;
   readonly to: string;
   readonly hunks: readonly Hunk[];
 }
 
-/** SHA-256 of a text (as UTF-8), in lowercase hex. */
+/** Computes the SHA-256 of a text (as UTF-8), in lowercase hex. */
 export function hashText(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }
 
 /** Computes the patch from one text to the other. */
-export function diffText(from: string, to: string): TextPatch {
+export function diffText(oldText: string, newText: string): TextPatch {
   // The part after the last newline is a line, too: the texts are restored byte for byte.
-  const lines = diffLines(withFinalNewline(from), withFinalNewline(to), Number.POSITIVE_INFINITY);
+  const lines = diffLines(addNewline(oldText), addNewline(newText), Number.POSITIVE_INFINITY);
   const hunks: { at: number; take: number; put: string[] }[] = [];
   let at = 0;
   let isInHunk = false;
@@ -48,7 +48,7 @@ export function diffText(from: string, to: string): TextPatch {
       at += 1;
     }
   }
-  return { from: hashText(from), to: hashText(to), hunks };
+  return { from: hashText(oldText), to: hashText(newText), hunks };
 }
 
 /** Applies patches, the last one first; null where they do not match the text. */
@@ -57,15 +57,13 @@ export function applyPatches(text: string, patches: readonly TextPatch[]): strin
     if (current === null || hashText(current) !== from) return null;
     const lines = current.split('\n');
     for (const { at, take, put } of hunks.toReversed()) lines.splice(at, take, ...put);
-    const result = lines.join('\n');
-    return hashText(result) === to ? result : null;
+    const patchedText = lines.join('\n');
+    return hashText(patchedText) === to ? patchedText : null;
   }, text);
 }
 
-/**
- * diffLines has no line for an empty text and drops one newline at the end: this adds a line after the last newline.
- */
-function withFinalNewline(text: string): string {
+/** Adds a newline, because diffLines has no line for an empty text and drops one newline at the end. */
+function addNewline(text: string): string {
   return `${text}\n`;
 }
 
@@ -73,8 +71,8 @@ type PreviousField = Omit<FieldChange, 'ours'>;
 
 /** Parses the mapping of a YAML text; undefined for an empty or invalid text, or another type. */
 export function parseYamlMapping(text: string | undefined): unknown {
-  const read = readYaml(text ?? '');
-  return 'value' in read && isJsonObject(read.value) ? read.value : undefined;
+  const yaml = readYaml(text ?? '');
+  return 'value' in yaml && isJsonObject(yaml.value) ? yaml.value : undefined;
 }
 
 /** Lists the fields within a YAML text that differ from those of another. */
@@ -84,9 +82,9 @@ export function diffYaml(before: string | undefined, after: string): FieldChange
 
 /** Restores these fields in the text; everything else in it stays, comments too. */
 export function restoreYamlFields(text: string, fields: readonly PreviousField[]): string {
-  const read = readYaml(text);
-  if ('error' in read) return text;
-  const { document } = read;
+  const yaml = readYaml(text);
+  if ('error' in yaml) return text;
+  const { document } = yaml;
   for (const field of fields) restoreInDocument(document, field);
   return document.toString({ lineWidth: 0 });
 }

@@ -19,7 +19,13 @@ import {
   parseUndoLogLine,
   type UndoLogLine,
 } from './log-line.ts';
-import { compareObject, type ObjectComparison, planRestore, type RestorePlan, restoreEdit } from './restore-plan.ts';
+import {
+  compareObject,
+  createRestoreEdit,
+  type ObjectComparison,
+  planRestore,
+  type RestorePlan,
+} from './restore-plan.ts';
 import { captureUndoRecord } from './undo-record.ts';
 
 /**
@@ -40,15 +46,15 @@ export interface UndoConsent {
   /** Whether moves without recorded settings are reset to the operator defaults. */
   readonly toDefaults: boolean;
   /** Whether changes that others made since our write are overwritten. */
-  readonly overwrites: (move: MoveName, object: string) => boolean;
+  readonly shouldOverwrite: (move: MoveName, object: string) => boolean;
 }
 
-export const RECORDED_ONLY_CONSENT: UndoConsent = { toDefaults: false, overwrites: () => false };
+export const RECORDED_ONLY_CONSENT: UndoConsent = { toDefaults: false, shouldOverwrite: () => false };
 
 /** Plans the restore of a move's objects, the object written last first. */
-async function planRestores(cluster: Cluster, pending: readonly PendingRestore[]): Promise<RestorePlan[]> {
+async function planRestores(cluster: Cluster, pendingRestores: readonly PendingRestore[]): Promise<RestorePlan[]> {
   return await Promise.all(
-    pending
+    pendingRestores
       .toReversed()
       .map(async (one) => planRestore(one, await cluster.get(one.kind, one.name, one.namespace ?? undefined))),
   );
@@ -65,14 +71,18 @@ export async function planUndo(
   { design, log, toDefaults }: { readonly design: Design; readonly log: UndoLog | null; readonly toDefaults: boolean },
 ): Promise<UndoPlan> {
   const allPending = (await log?.listPendingRestores(cluster)) ?? null;
-  const pending = allPending?.filter((one) => one.move === move.name) ?? [];
-  if (pending.length > 0)
-    return { move: move.name, kind: 'before', objects: (await planRestores(cluster, pending)).map(compareObject) };
+  const pendingRestores = allPending?.filter((one) => one.move === move.name) ?? [];
+  if (pendingRestores.length > 0)
+    return {
+      move: move.name,
+      kind: 'before',
+      objects: (await planRestores(cluster, pendingRestores)).map(compareObject),
+    };
   const reader = createClusterReader(cluster);
   const sets = await findOwningMachineSets(reader, move, design);
   if (sets !== null) return { move: move.name, kind: 'inherited', sets };
   if (allPending !== null && !toDefaults) return { move: move.name, kind: 'foreign', isFileMove: false };
-  const edits = await move.undoEdits(reader, design);
+  const edits = await move.planUndoEdits(reader, design);
   const changePromises = edits.map(async (edit) =>
     describeChange(edit, await cluster.get(edit.kind, edit.name, edit.namespace ?? undefined)),
   );
@@ -92,15 +102,16 @@ export async function undoMove(
   report: (written: EditResult) => void,
 ): Promise<readonly string[]> {
   const allPending = (await log?.listPendingRestores(cluster)) ?? null;
-  const pending = allPending?.filter((one) => one.move === move.name) ?? [];
+  const pendingRestores = allPending?.filter((one) => one.move === move.name) ?? [];
   const changedObjects: string[] = [];
-  for (const one of pending.toReversed()) {
+  for (const one of pendingRestores.toReversed()) {
     const object = await restoreObject(cluster, one, { log, consent, report });
     if (object !== null) changedObjects.push(object);
   }
-  if (pending.length > 0 || !consent.toDefaults) return changedObjects;
+  if (pendingRestores.length > 0 || !consent.toDefaults) return changedObjects;
   if ((await findOwningMachineSets(createClusterReader(cluster), move, design)) !== null) return [];
-  for (const edit of await move.undoEdits(createClusterReader(cluster), design)) report(await applyEdit(cluster, edit));
+  for (const edit of await move.planUndoEdits(createClusterReader(cluster), design))
+    report(await applyEdit(cluster, edit));
   return [];
 }
 
@@ -126,11 +137,13 @@ export async function drainCreatedObjects(
   );
   const drainPlans = plans.filter((plan) => {
     const isOverwriteAllowed =
-      plan.state === 'changed' && context.consent.overwrites(move.name, compareObject(plan).object);
-    return plan.pending.uid === null && plan.currentContent !== null && (plan.state === 'back' || isOverwriteAllowed);
+      plan.state === 'changed' && context.consent.shouldOverwrite(move.name, compareObject(plan).object);
+    return (
+      plan.pendingRestore.uid === null && plan.currentContent !== null && (plan.state === 'back' || isOverwriteAllowed)
+    );
   });
-  for (const { pending } of drainPlans) context.report(await applyEdit(cluster, drain.edit(pending)));
-  return drainPlans.map(({ pending: restore }) => restore.name);
+  for (const { pendingRestore } of drainPlans) context.report(await applyEdit(cluster, drain.edit(pendingRestore)));
+  return drainPlans.map(({ pendingRestore: restore }) => restore.name);
 }
 
 /**
@@ -139,7 +152,7 @@ export async function drainCreatedObjects(
  */
 async function restoreObject(
   cluster: Cluster,
-  pending: PendingRestore,
+  pendingRestore: PendingRestore,
   context: {
     readonly log: UndoLog | null;
     readonly consent: UndoConsent;
@@ -149,18 +162,19 @@ async function restoreObject(
   const { log, consent, report } = context;
   const readPlan = async (isOverwriteAllowed: boolean) =>
     planRestore(
-      pending,
-      await cluster.get(pending.kind, pending.name, pending.namespace ?? undefined),
+      pendingRestore,
+      await cluster.get(pendingRestore.kind, pendingRestore.name, pendingRestore.namespace ?? undefined),
       isOverwriteAllowed,
     );
   const planBefore = await readPlan(false);
   const { object } = compareObject(planBefore);
-  const isOverwriteAllowed = planBefore.state === 'changed' && consent.overwrites(pending.move as MoveName, object);
+  const isOverwriteAllowed =
+    planBefore.state === 'changed' && consent.shouldOverwrite(pendingRestore.move as MoveName, object);
   if (planBefore.state === 'back' || planBefore.state === 'changed')
-    report(await applyEdit(cluster, restoreEdit(pending, isOverwriteAllowed)));
+    report(await applyEdit(cluster, createRestoreEdit(pendingRestore, isOverwriteAllowed)));
   const planAfter = await readPlan(isOverwriteAllowed);
   if (planAfter.state === 'changed') return object;
-  if (planAfter.state !== 'back') await log?.recordRestored(cluster, pending);
+  if (planAfter.state !== 'back') await log?.recordRestored(cluster, pendingRestore);
   return null;
 }
 
@@ -189,22 +203,22 @@ const LINE_WIDTH = 78;
  * wizard's first write.
  * @param consent the consent so far; fields that others changed are shown accordingly
  */
-export function undoLines(plan: UndoPlan, consent: UndoConsent = RECORDED_ONLY_CONSENT): string[] {
+export function renderUndoPlan(plan: UndoPlan, consent: UndoConsent = RECORDED_ONLY_CONSENT): string[] {
   const isRestored = plan.kind === 'before' || plan.kind === 'defaults';
   return [
-    ...planLines(plan, consent),
+    ...renderPlan(plan, consent),
     ...(isRestored && hasChanges(plan) ? [catalogue().moves.byName[plan.move].undoLimits ?? []].flat() : []),
   ];
 }
 
-function planLines(plan: UndoPlan, consent: UndoConsent): string[] {
+function renderPlan(plan: UndoPlan, consent: UndoConsent): string[] {
   switch (plan.kind) {
     case 'before':
-      return plan.objects.flatMap((object) => objectLines(object, consent.overwrites(plan.move, object.object)));
+      return plan.objects.flatMap((object) => renderObject(object, consent.shouldOverwrite(plan.move, object.object)));
     case 'defaults':
-      return [words().undo.notRecorded, ...plan.changes.flatMap(changeLines)];
+      return [words().undo.notRecorded, ...plan.changes.flatMap(renderChange)];
     case 'files':
-      return plan.changes.flatMap(changeLines);
+      return plan.changes.flatMap(renderChange);
     case 'foreign':
       return [catalogue().steps.infra.foreign(plan.move)];
     case 'inherited':
@@ -212,7 +226,7 @@ function planLines(plan: UndoPlan, consent: UndoConsent): string[] {
   }
 }
 
-function objectLines({ object, state, isDeleted, fields }: ObjectComparison, isOverwritten: boolean): string[] {
+function renderObject({ object, state, isDeleted, fields }: ObjectComparison, isOverwritten: boolean): string[] {
   const { states, field, unset, deleted } = words().undo;
   // The wizard created the whole object: its individual fields add no information.
   if (isDeleted) return [sanitizeLine(`${object}: ${deleted}`, 2000)];
@@ -228,7 +242,7 @@ function objectLines({ object, state, isDeleted, fields }: ObjectComparison, isO
   return (state === 'back' || state === 'changed' ? [head, ...lines] : [head]).map((line) => sanitizeLine(line, 2000));
 }
 
-function changeLines(change: MoveChange): string[] {
+function renderChange(change: MoveChange): string[] {
   const { before, after } = change;
   const head = before === null ? words().added : after === null ? words().removed : words().changed;
   const sign = { same: '  ', added: '+ ', removed: '- ' } as const;
@@ -260,13 +274,13 @@ export interface UndoLog {
 
 /** Creates the undo log in a file. */
 export function createUndoLog(file: NdjsonFile): UndoLog {
-  const timestamp = () => new Date(systemClock.now()).toISOString();
+  const formatTimestamp = () => new Date(systemClock.now()).toISOString();
   const readLines = async (cluster: Cluster) => {
     const allLines = file.read().flatMap((line) => parseUndoLogLine(line) ?? []);
     const id = allLines.length === 0 ? null : await getClusterId(cluster);
     return { id, lines: allLines.filter((line) => line.cluster === id) };
   };
-  const append = (line: UndoLogLine) => file.append([{ at: timestamp(), ...line }]);
+  const append = (line: UndoLogLine) => file.append([{ at: formatTimestamp(), ...line }]);
   return {
     async recordObject(cluster, move, edit, current) {
       append({ type: 'before', cluster: await getClusterId(cluster), ...captureUndoRecord(move, edit, current) });
@@ -302,6 +316,6 @@ function getClusterId(cluster: Cluster): Promise<string | null> {
 }
 
 async function readClusterId(cluster: Cluster): Promise<string | null> {
-  const version = await cluster.get('ClusterVersion', 'version');
-  return getString(version?.spec, 'clusterID') ?? version?.metadata.uid ?? null;
+  const clusterVersion = await cluster.get('ClusterVersion', 'version');
+  return getString(clusterVersion?.spec, 'clusterID') ?? clusterVersion?.metadata.uid ?? null;
 }

@@ -37,26 +37,33 @@ export interface UndoRecord {
  */
 export function captureUndoRecord(move: string, edit: Edit, current: KubeObject | null): UndoRecord {
   const { kind, namespace, name, keyedLists = [], yamlFields = [], createdObjectPolicy } = edit;
-  const before = current === null ? undefined : extractContent(current);
-  const after =
+  const oldContent = current === null ? undefined : extractContent(current);
+  const newContent =
     current === null
       ? extractContent(edit.create?.() ?? {})
       : extractContent(applyMergePatch(current, edit.patch?.(current) ?? {}) as KubeObject);
-  const changedFields = diffFields(before, after, keyedLists);
+  const changedFields = diffFields(oldContent, newContent, keyedLists);
   const isText = ({ path }: FieldChange) => yamlFields.some((text) => text.join('\n') === path.join('\n'));
-  const texts = changedFields.filter(isText).map(({ path, before: old, ours, depth }): TextChange => {
-    const [previousText, ourText] = [String(old ?? ''), String(ours ?? '')];
-    const fields = diffYaml(old === undefined ? undefined : previousText, ourText);
-    return { path: path.map(String), wasThere: old !== undefined, depth, way: diffText(ourText, previousText), fields };
+  const texts = changedFields.filter(isText).map(({ path, before: oldValue, ours, depth }): TextChange => {
+    const [previousText, ourText] = [String(oldValue ?? ''), String(ours ?? '')];
+    const fields = diffYaml(oldValue === undefined ? undefined : previousText, ourText);
+    return {
+      path: path.map(String),
+      wasThere: oldValue !== undefined,
+      depth,
+      way: diffText(ourText, previousText),
+      fields,
+    };
   });
   const fields = changedFields.filter((field) => !isText(field));
-  const rest = { move, kind, namespace, name, fields, texts };
-  if (current !== null) return { ...rest, uid: current.metadata.uid ?? '' };
-  return { ...rest, uid: null, making: createdObjectPolicy ?? 'whole' };
+  const commonFields = { move, kind, namespace, name, fields, texts };
+  if (current !== null) return { ...commonFields, uid: current.metadata.uid ?? '' };
+  return { ...commonFields, uid: null, making: createdObjectPolicy ?? 'whole' };
 }
 
 /**
- * The part of an object that users and operators decide: without its name, its status and the fields that the API adds.
+ * Extracts the part of an object that users and operators decide, without its name, its status and the fields that the
+ * API adds.
  */
 export function extractContent(object: object): Record<string, unknown> {
   const { apiVersion: _version, kind: _kind, status: _status, metadata, ...rest } = object as Partial<KubeObject>;
@@ -69,7 +76,7 @@ export function extractContent(object: object): Record<string, unknown> {
 }
 
 /** Identifies an object: `Node//w1`. */
-export function objectKey({ kind, namespace, name }: Pick<UndoRecord, 'kind' | 'namespace' | 'name'>): string {
+export function formatObjectKey({ kind, namespace, name }: Pick<UndoRecord, 'kind' | 'namespace' | 'name'>): string {
   return [kind, namespace ?? '', name].join('/');
 }
 

@@ -21,10 +21,10 @@ interface AdmissionRequest extends Pick<ResourceRequest, 'kind' | 'namespace'> {
 }
 
 /**
- * The API's error for a change that a webhook must review but cannot: its service has no endpoints, and its
+ * Finds the API's error for a change that a webhook must review but cannot: its service has no endpoints, and its
  * failurePolicy is Fail. Null: no webhook blocks the change. A webhook whose service has endpoints allows every change,
- * because the rehearsal runs no webhooks.
- * Wording: k8s.io/apiserver pkg/admission/plugin/webhook, and its service resolver.
+ * because the rehearsal runs no webhooks. Wording: k8s.io/apiserver pkg/admission/plugin/webhook, and its service
+ * resolver.
  */
 export function findWebhookError(store: Store, request: AdmissionRequest): StatusError | null {
   // Otherwise a webhook that does not answer could never be removed.
@@ -47,7 +47,7 @@ export function findWebhookError(store: Store, request: AdmissionRequest): Statu
  * Rejects a request that an unreachable webhook blocks.
  * @throws StatusError 500
  */
-export function admitByWebhooks(
+export function rejectBlockedRequest(
   store: Store,
   request: ResourceRequest,
   operation: AdmissionRequest['operation'],
@@ -108,8 +108,8 @@ function createWebhookError(store: Store, hook: unknown): StatusError {
 const API_SERVICES = 'apiservices.apiregistration.k8s.io';
 
 /**
- * The reason why an APIService is not available, or null if it is. Groups that the API serves on its own always are.
- * Wording: kube-aggregator's available controller (k8s.io/kube-aggregator pkg/controllers/status).
+ * Finds the reason why an APIService is not available; null if it is available. Groups that the API serves on its own
+ * always are. Wording: kube-aggregator's available controller (k8s.io/kube-aggregator pkg/controllers/status).
  */
 export function findApiServiceProblem(
   store: Store,
@@ -135,7 +135,10 @@ export function listUnavailableGroups(store: Store): string[] {
     .map((object) => `${getString(object, 'spec', 'group')}/${getString(object, 'spec', 'version')}`);
 }
 
-/** @throws StatusError 503 if a path belongs to an aggregated group that is not available */
+/**
+ * Rejects a request for an aggregated group that is not available.
+ * @throws StatusError 503
+ */
 export function rejectUnavailableGroup(store: Store, path: string): void {
   const [root, group = '', version = ''] = path.split('/').filter(Boolean);
   if (root !== 'apis' || version === '' || !listUnavailableGroups(store).includes(`${group}/${version}`)) return;
@@ -190,7 +193,7 @@ function buildConditions(
   namespace: KubeObject,
   content: readonly RemainingContent[],
   unavailableGroups: readonly string[],
-  now: string,
+  timestamp: string,
 ) {
   const buildCondition = (
     type: string,
@@ -201,16 +204,16 @@ function buildConditions(
     const status = problem === null ? 'False' : 'True';
     const previousCondition = findCondition(namespace, type);
     const lastTransitionTime =
-      previousCondition?.status === status ? getString(previousCondition, 'lastTransitionTime') : now;
+      previousCondition?.status === status ? getString(previousCondition, 'lastTransitionTime') : timestamp;
     const reason = reasons[problem === null ? 1 : 0];
     return { type, status, reason, message: problem ?? okMessage, lastTransitionTime };
   };
   const discovery = unavailableGroups.map((group) => `${group}: stale GroupVersion discovery: ${group}`).join(', ');
-  const remaining = describeRemaining(
+  const remainingResources = describeRemaining(
     content.map(({ resource }) => resource),
     (resource, count) => `${resource} has ${count} resource instances`,
   );
-  const finalizers = describeRemaining(
+  const remainingFinalizers = describeRemaining(
     content.flatMap((each) => each.finalizers),
     (finalizer, count) => `${finalizer} in ${count} resource instances`,
   );
@@ -225,13 +228,13 @@ function buildConditions(
     ),
     buildCondition(
       'NamespaceContentRemaining',
-      remaining && `Some resources are remaining: ${remaining}`,
+      remainingResources && `Some resources are remaining: ${remainingResources}`,
       ['SomeResourcesRemain', 'ContentRemoved'],
       'All content successfully removed',
     ),
     buildCondition(
       'NamespaceFinalizersRemaining',
-      finalizers && `Some content in the namespace has finalizers remaining: ${finalizers}`,
+      remainingFinalizers && `Some content in the namespace has finalizers remaining: ${remainingFinalizers}`,
       ['SomeFinalizersRemain', 'ContentHasNoFinalizers'],
       'All content-preserving finalizers finished',
     ),
@@ -240,6 +243,6 @@ function buildConditions(
 
 /** Describes how often each of these remains, or null if nothing does. */
 function describeRemaining(items: readonly string[], format: (what: string, count: number) => string): string | null {
-  const kinds = [...new Set(items)].sort();
-  return kinds.map((kind) => format(kind, items.filter((each) => each === kind).length)).join(', ') || null;
+  const distinctItems = [...new Set(items)].sort();
+  return distinctItems.map((kind) => format(kind, items.filter((each) => each === kind).length)).join(', ') || null;
 }

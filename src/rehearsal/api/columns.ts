@@ -7,18 +7,22 @@ export interface Column {
   readonly format?: 'name';
   /** 0: always shown; 1: only in the wide output. */
   readonly priority?: 0 | 1;
-  /** @param now milliseconds since the epoch, for ages */
-  readonly value: (object: KubeObject, now: number) => string | number | null;
+  /**
+   * Returns the cell of an object.
+   * @param now milliseconds since the epoch, for ages
+   */
+  readonly getValue: (object: KubeObject, now: number) => string | number | null;
 }
 
-type ColumnSource = string | readonly [name: string, value: Column['value']];
+type ColumnSource = string | readonly [name: string, value: Column['getValue']];
 
 /** Printed by Kubernetes for a missing value. */
 const NONE = '<none>';
 
 /**
  * Creates the columns of a table: `Name | Age | Phase=status.phase`, or a name with a function. A path finds items of
- * lists by their type or name. A name that begins with `#` is that of a number, one with `+` is only in the wide output.
+ * lists by their type or name. A name that begins with `#` has numbers; a name that begins with `+` is only in the wide
+ * output.
  */
 function defineColumns(...sources: readonly ColumnSource[]): Column[] {
   const allSources = sources.flatMap<ColumnSource>((source) =>
@@ -26,9 +30,13 @@ function defineColumns(...sources: readonly ColumnSource[]): Column[] {
   );
   return allSources.map((source): Column => {
     if (source === 'Name')
-      return { name: 'Name', type: 'string', format: 'name', value: ({ metadata }) => metadata.name };
+      return { name: 'Name', type: 'string', format: 'name', getValue: ({ metadata }) => metadata.name };
     if (source === 'Age')
-      return { name: 'Age', type: 'string', value: ({ metadata }, now) => formatAge(metadata.creationTimestamp, now) };
+      return {
+        name: 'Age',
+        type: 'string',
+        getValue: ({ metadata }, now) => formatAge(metadata.creationTimestamp, now),
+      };
     const [label = '', path = ''] = typeof source === 'string' ? source.split('=') : [source[0]];
     const isNumber = label.startsWith('#');
     const isWide = label.startsWith('+');
@@ -41,7 +49,7 @@ function defineColumns(...sources: readonly ColumnSource[]): Column[] {
       name: label.replace(/^[#+]/, ''),
       type: isNumber ? 'integer' : 'string',
       priority: isWide ? 1 : 0,
-      value: typeof source === 'string' ? readField : source[1],
+      getValue: typeof source === 'string' ? readField : source[1],
     };
   });
 }
@@ -74,7 +82,7 @@ const COLUMNS: Readonly<Record<string, readonly Column[]>> = {
   ),
   pods: defineColumns(
     'Name',
-    ['Ready', (pod) => `${countReady(pod)}/${getList(pod, 'spec', 'containers').length}`],
+    ['Ready', (pod) => `${countReadyContainers(pod)}/${getList(pod, 'spec', 'containers').length}`],
     ['Status', formatPodStatus],
     ['Restarts', (pod) => String(countRestarts(pod))],
     'Age | +IP=status.podIP | +Node=spec.nodeName | +Nominated Node=status.nominatedNodeName',
@@ -145,7 +153,7 @@ const COLUMNS: Readonly<Record<string, readonly Column[]>> = {
   ),
   'apiservices.apiregistration.k8s.io': defineColumns(
     'Name',
-    ['Service', formatApiServer],
+    ['Service', formatServiceReference],
     ['Available', formatAvailability],
     'Age',
   ),
@@ -204,8 +212,8 @@ export function getColumns(resource: string): readonly Column[] {
 }
 
 function formatNodeStatus(node: KubeObject): string {
-  const ready = getString(findCondition(node, 'Ready'), 'status');
-  const state = ready === '' ? 'Unknown' : ready === 'True' ? 'Ready' : 'NotReady';
+  const readyStatus = getString(findCondition(node, 'Ready'), 'status');
+  const state = readyStatus === '' ? 'Unknown' : readyStatus === 'True' ? 'Ready' : 'NotReady';
   return getField(node, 'spec', 'unschedulable') === true ? `${state},SchedulingDisabled` : state;
 }
 
@@ -218,7 +226,7 @@ function formatNodeRoles({ metadata }: KubeObject): string {
 
 const listContainerStatuses = (pod: KubeObject) => getList(pod, 'status', 'containerStatuses');
 
-function countReady(pod: KubeObject): number {
+function countReadyContainers(pod: KubeObject): number {
   return listContainerStatuses(pod).filter((status) => getField(status, 'ready') === true).length;
 }
 
@@ -228,9 +236,10 @@ function countRestarts(pod: KubeObject): number {
 
 function formatPodStatus(pod: KubeObject): string {
   if (pod.metadata.deletionTimestamp) return 'Terminating';
-  const waiting = listContainerStatuses(pod).map((status) => getString(status, 'state', 'waiting', 'reason'));
+  const waitingReasons = listContainerStatuses(pod).map((status) => getString(status, 'state', 'waiting', 'reason'));
   return (
-    waiting.find(Boolean) ?? (getString(pod, 'status', 'reason') || getString(pod, 'status', 'phase') || 'Unknown')
+    waitingReasons.find(Boolean) ??
+    (getString(pod, 'status', 'reason') || getString(pod, 'status', 'phase') || 'Unknown')
   );
 }
 
@@ -303,7 +312,7 @@ function formatStorageClassName({ metadata }: KubeObject): string {
   return isDefault ? `${metadata.name} (default)` : metadata.name;
 }
 
-function formatApiServer({ spec }: KubeObject): string {
+function formatServiceReference({ spec }: KubeObject): string {
   const name = getString(spec, 'service', 'name');
   return name === '' ? 'Local' : `${getString(spec, 'service', 'namespace')}/${name}`;
 }
@@ -363,13 +372,13 @@ function formatDuration(ms: number): string {
   return `${Math.floor(ms / DAY)}d`;
 }
 
-function formatTwoUnits(ms: number, big: number, bigName: string, small: number, smallName: string): string {
-  const remainder = Math.floor((ms % big) / small);
-  return `${Math.floor(ms / big)}${bigName}${remainder === 0 ? '' : `${remainder}${smallName}`}`;
+function formatTwoUnits(ms: number, largeUnit: number, bigName: string, smallUnit: number, smallName: string): string {
+  const remainder = Math.floor((ms % largeUnit) / smallUnit);
+  return `${Math.floor(ms / largeUnit)}${bigName}${remainder === 0 ? '' : `${remainder}${smallName}`}`;
 }
 
 /**
- * The age of an object's timestamp, or `<unknown>` if it has none.
+ * Formats the age of an object's timestamp; `<unknown>` if the object has none.
  * @param now milliseconds since the epoch
  */
 function formatAge(time: string, now: number): string {
@@ -378,10 +387,10 @@ function formatAge(time: string, now: number): string {
 }
 
 /** The part of its object that a row of a Table contains (`includeObject`). */
-export type IncludeObject = 'None' | 'Metadata' | 'Object';
+export type IncludeObjectPolicy = 'None' | 'Metadata' | 'Object';
 
 interface TableOptions {
-  readonly include: IncludeObject;
+  readonly includeObject: IncludeObjectPolicy;
   readonly apiVersion: string;
   /** A watch sends the column definitions only once. */
   readonly hasColumns?: boolean;
@@ -393,7 +402,7 @@ interface TableOptions {
 export function buildTable(
   { columns: tableColumns }: { readonly columns: readonly Column[] },
   objects: readonly KubeObject[],
-  { include, apiVersion, hasColumns = true, now }: TableOptions,
+  { includeObject, apiVersion, hasColumns = true, now }: TableOptions,
 ): JsonRecord {
   const definitions = tableColumns.map(({ name, type, format = '', priority = 0 }) => {
     return { name, type, format, description: '', priority };
@@ -405,8 +414,8 @@ export function buildTable(
     metadata: {},
     columnDefinitions: hasColumns ? definitions : [],
     rows: objects.map((object) => ({
-      cells: tableColumns.map(({ value }) => value(object, now)),
-      ...(include === 'None' ? {} : { object: include === 'Object' ? object : buildPartial(object) }),
+      cells: tableColumns.map(({ getValue }) => getValue(object, now)),
+      ...(includeObject === 'None' ? {} : { object: includeObject === 'Object' ? object : buildPartial(object) }),
     })),
   };
 }

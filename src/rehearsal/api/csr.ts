@@ -3,8 +3,8 @@ import { type Clock, HOUR, MINUTE, SECOND } from '../../platform/clock.ts';
 import {
   type CertificateAuthority,
   type CertificateUsage,
+  parseRequest,
   type RequestContents,
-  readRequest,
   signRequest,
 } from '../pki.ts';
 import { findKind } from './kinds.ts';
@@ -28,13 +28,13 @@ export const CLIENT_SIGNER = 'kubernetes.io/kube-apiserver-client-kubelet';
 export const SERVING_SIGNER = 'kubernetes.io/kubelet-serving';
 
 /** Reads the PKCS#10 request of a request object. */
-export const readCsr = (request: KubeObject) => readRequest(decodeRequestPem(request));
+export const readCsr = (request: KubeObject) => parseRequest(decodeRequestPem(request));
 
 function decodeRequestPem(request: KubeObject): string {
   return Buffer.from(getString(request, 'spec', 'request'), 'base64').toString('utf8');
 }
 
-/** Builds a condition of a request, which is True from now on. */
+/** Builds a condition of a request with status True and `now` as its time. */
 export function buildCsrCondition(
   type: 'Approved' | 'Denied' | 'Failed',
   reason: string,
@@ -54,8 +54,8 @@ const DECISION_TYPES = ['Approved', 'Denied'];
 const PERMANENT_TYPES = [...DECISION_TYPES, 'Failed'];
 
 /**
- * The object after an update of its `approval`: only the conditions come from the body, and they get their times. The
- * rules: k8s.io/kubernetes pkg/registry/certificates and pkg/apis/certificates/validation.
+ * Returns the request after an update of its `approval`. Only the conditions come from the body; their missing times
+ * are filled in. Rules: k8s.io/kubernetes pkg/registry/certificates and pkg/apis/certificates/validation.
  * @throws StatusError 422 if a decision is withdrawn, or if the request is both approved and denied
  */
 export function applyApproval(storedRequest: KubeObject, body: KubeObject, now: number): KubeObject {
@@ -93,7 +93,7 @@ function validateConditions(storedRequest: KubeObject, conditions: readonly Json
   fail(invalidValue(`status.conditions[${index}].type`, types[index], detail));
 }
 
-/** Polling interval, and how long requests stay: decided ones after the decision, others after their creation. */
+/** Interval of the cleaner. Decided requests expire after the decision, pending ones after creation. */
 const POLLING_INTERVAL = HOUR;
 const DECIDED_EXPIRATION = HOUR;
 const PENDING_EXPIRATION = 24 * HOUR;
@@ -116,7 +116,7 @@ export function startCsrCleaner({ store, clock }: CsrContext): () => void {
     }
   };
   clean();
-  return clock.interval(POLLING_INTERVAL, clean);
+  return clock.startInterval(POLLING_INTERVAL, clean);
 }
 
 function isObsolete(request: KubeObject, now: number): boolean {
@@ -140,7 +140,7 @@ function isExpired(certificate: string, now: number): boolean {
 
 /** Delay from the approval to the certificate, in milliseconds. */
 const SIGNING_DELAY = SECOND;
-const LIFETIME = 30 * 24 * HOUR;
+const CERTIFICATE_LIFETIME = 30 * 24 * HOUR;
 /** As in kube-controller-manager: for hosts whose clocks are slightly behind. */
 const BACKDATE = 5 * MINUTE;
 
@@ -154,17 +154,17 @@ export function startCsrSigner({
   clock,
   authority,
 }: CsrContext & { readonly authority: CertificateAuthority }): () => void {
-  const stopController = new AbortController();
+  const abortController = new AbortController();
   const inProgress = new Set<string>();
 
   async function signOrFail(name: string, uid: string): Promise<void> {
-    await clock.sleep(SIGNING_DELAY, stopController.signal);
+    await clock.sleep(SIGNING_DELAY, abortController.signal);
     const request = store.get(CSR_RESOURCE, null, name);
     if (request?.metadata.uid !== uid || !needsCertificate(request)) return;
     const violation = await findViolation(request);
     const certificate = violation === null ? await issue(request) : '';
     // The world may have changed meanwhile.
-    if (stopController.signal.aborted || store.get(CSR_RESOURCE, null, name)?.metadata.uid !== uid) return;
+    if (abortController.signal.aborted || store.get(CSR_RESOURCE, null, name)?.metadata.uid !== uid) return;
     store.mutate(CSR_RESOURCE, null, name, (object) => {
       if (violation === null) return assignFields(object, 'status', { certificate });
       const failure = buildCsrCondition('Failed', 'SignerValidationFailure', violation, clock.now());
@@ -175,8 +175,11 @@ export function startCsrSigner({
   async function issue(request: KubeObject): Promise<string> {
     const notBefore = clock.now() - BACKDATE;
     const requestedSeconds = getField(request, 'spec', 'expirationSeconds');
-    const lifetime = typeof requestedSeconds === 'number' ? Math.min(requestedSeconds * SECOND, LIFETIME) : LIFETIME;
-    const validity = { notBefore, notAfter: notBefore + lifetime, usages: deriveUsage(request) };
+    const lifetime =
+      typeof requestedSeconds === 'number'
+        ? Math.min(requestedSeconds * SECOND, CERTIFICATE_LIFETIME)
+        : CERTIFICATE_LIFETIME;
+    const validity = { notBefore, notAfter: notBefore + lifetime, usage: deriveUsage(request) };
     return Buffer.from(await signRequest(authority, decodeRequestPem(request), validity)).toString('base64');
   }
 
@@ -186,7 +189,7 @@ export function startCsrSigner({
     inProgress.add(uid);
     signOrFail(name, uid)
       .catch((error: unknown) => {
-        if (!stopController.signal.aborted) throw error;
+        if (!abortController.signal.aborted) throw error;
       })
       .finally(() => inProgress.delete(uid));
   }
@@ -197,7 +200,7 @@ export function startCsrSigner({
   });
   return () => {
     unsubscribe();
-    stopController.abort();
+    abortController.abort();
   };
 }
 
@@ -216,8 +219,8 @@ const deriveUsage = (request: KubeObject): CertificateUsage =>
   getString(request, 'spec', 'signerName') === SERVING_SIGNER ? 'server' : 'client';
 
 /**
- * The reason why the signer rejects a request, or null if it signs it.
- * Rules and wording: k8s.io/kubernetes pkg/apis/certificates/helpers.go.
+ * Returns the reason why the signer rejects a request, or null if the signer accepts it. Rules and wording:
+ * k8s.io/kubernetes pkg/apis/certificates/helpers.go.
  */
 async function findViolation(request: KubeObject): Promise<string | null> {
   const contents = await readCsr(request).catch(() => null);

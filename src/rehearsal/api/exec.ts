@@ -34,7 +34,7 @@ export function createExecHandler(options: {
 }): (request: IncomingMessage, socket: Duplex, head: Buffer) => void {
   const server = new WebSocketServer({
     noServer: true,
-    handleProtocols: (offered) => PROTOCOLS.find((protocol) => offered.has(protocol)) ?? false,
+    handleProtocols: (offeredProtocols) => PROTOCOLS.find((protocol) => offeredProtocols.has(protocol)) ?? false,
   });
   return (request, socket, head) => {
     socket.on('error', () => undefined);

@@ -16,7 +16,7 @@ import {
   textPattern,
   texts,
 } from './schema.ts';
-import { resourceKey } from './status.ts';
+import { formatResourceKey } from './status.ts';
 
 /** One kind of object that the API serves. */
 export interface ResourceKind {
@@ -29,7 +29,10 @@ export interface ResourceKind {
   /** Whether `kubectl get all` lists it. */
   readonly isInAll: boolean;
   readonly namespaced: boolean;
-  /** The namespace of the operator that installs the kind: served while it exists. Undefined: always served. */
+  /**
+   * Namespace of the operator that installs the kind. The kind is served while this namespace exists. Undefined: always
+   * served.
+   */
   readonly operatorNamespace?: string;
   /** Served through a CustomResourceDefinition: pruned, validated by its schema, without strategic merge patch. */
   readonly isCustom: boolean;
@@ -57,9 +60,12 @@ const placement: Fields = { nodeSelector: textMap, tolerations };
 const taint = object({ ...texts('key value effect'), ...opaqueFields('timeAdded') }, 'key effect');
 
 /** Returns the fields of a kind whose specification is validated. */
-const withSpec = (fields: Fields, required = ''): Fields => ({ spec: object(fields, required), status: anySchema });
+const buildSpecFields = (fields: Fields, required = ''): Fields => ({
+  spec: object(fields, required),
+  status: anySchema,
+});
 
-const ingressController = withSpec({
+const ingressController = buildSpecFields({
   ...texts('domain idleConnectionTerminationPolicy'),
   ...integers('replicas'),
   nodePlacement: object({ nodeSelector: labelSelector, tolerations }),
@@ -74,7 +80,7 @@ const ingressController = withSpec({
       namespaceSelector routeAdmission routeSelector tlsSecurityProfile tuningOptions unsupportedConfigOverrides`),
 });
 
-const registryConfig = withSpec(
+const registryConfig = buildSpecFields(
   {
     ...placement,
     ...integers('replicas'),
@@ -92,7 +98,7 @@ const registryConfig = withSpec(
   'replicas',
 );
 
-const imagePruner = withSpec({
+const imagePruner = buildSpecFields({
   ...placement,
   ...texts('schedule keepYoungerThanDuration logLevel'),
   ...flags('suspend ignoreInvalidImageReferences'),
@@ -100,7 +106,7 @@ const imagePruner = withSpec({
   ...opaqueFields('affinity resources'),
 });
 
-const networkConfig = withSpec({
+const networkConfig = buildSpecFields({
   ...texts('networkType serviceNodePortRange'),
   networkDiagnostics: object({
     ...texts('mode'),
@@ -110,7 +116,7 @@ const networkConfig = withSpec({
   ...opaqueFields('clusterNetwork externalIP serviceNetwork'),
 });
 
-const machineConfigPool = withSpec({
+const machineConfigPool = buildSpecFields({
   machineConfigSelector: labelSelector,
   nodeSelector: labelSelector,
   ...flags('paused'),
@@ -119,7 +125,7 @@ const machineConfigPool = withSpec({
 });
 
 // openshift/api, operator/v1/types_machineconfiguration.go.
-const machineConfiguration = withSpec({
+const machineConfiguration = buildSpecFields({
   ...texts('logLevel operatorLogLevel managementState'),
   bootImageSkewEnforcement: object(
     {
@@ -141,7 +147,7 @@ const machineConfiguration = withSpec({
 const managementSchema = textEnum('Managed', 'Unmanaged');
 const collector: Fields = { ...placement, ...opaqueFields('resources') };
 
-const clusterLogging = withSpec({
+const clusterLogging = buildSpecFields({
   managementState: managementSchema,
   collection: object({
     ...collector,
@@ -167,7 +173,7 @@ const clusterLogging = withSpec({
   ...opaqueFields('curation forwarder'),
 });
 
-const clusterLogForwarder = withSpec(
+const clusterLogForwarder = buildSpecFields(
   {
     managementState: managementSchema,
     serviceAccount: object(texts('name'), 'name'),
@@ -183,7 +189,7 @@ export const LOKI_COMPONENTS: readonly string[] = [
 ];
 const lokiComponent = object({ ...placement, ...counts('replicas'), ...opaqueFields('podAntiAffinity') });
 
-const lokiStack = withSpec(
+const lokiStack = buildSpecFields(
   {
     managementState: managementSchema,
     size: textEnum('1x.demo', '1x.pico', '1x.extra-small', '1x.small', '1x.medium'),
@@ -194,7 +200,7 @@ const lokiStack = withSpec(
   'size storage storageClassName',
 );
 
-const cephDriver = withSpec({
+const cephDriver = buildSpecFields({
   nodePlugin: object({ ...placement, ...opaqueFields('affinity resources updateStrategy volumes kubeletDirPath') }),
   controllerPlugin: object({ ...placement, ...counts('replicas'), ...opaqueFields('affinity resources hostNetwork') }),
   ...opaqueFields(
@@ -218,7 +224,7 @@ const machineSpec = object({
   ...opaqueFields('lifecycleHooks'),
 });
 
-const machineSet = withSpec({
+const machineSet = buildSpecFields({
   ...counts('replicas'),
   ...integers('minReadySeconds'),
   deletePolicy: textEnum('', 'Random', 'Newest', 'Oldest'),
@@ -227,7 +233,7 @@ const machineSet = withSpec({
   ...texts('authoritativeAPI'),
 });
 
-const machineAutoscaler = withSpec(
+const machineAutoscaler = buildSpecFields(
   {
     ...counts('minReplicas'),
     maxReplicas: { type: 'integer', minimum: 1 },
@@ -238,7 +244,7 @@ const machineAutoscaler = withSpec(
 
 const range = object(counts('min max'));
 
-const clusterAutoscaler = withSpec({
+const clusterAutoscaler = buildSpecFields({
   resourceLimits: object({ ...counts('maxNodesTotal'), cores: range, memory: range, ...opaqueFields('gpus') }),
   scaleDown: object({
     ...flags('enabled'),
@@ -250,7 +256,7 @@ const clusterAutoscaler = withSpec({
   ...opaqueFields('balancingIgnoredLabels expanders scaleUp'),
 });
 
-const machineHealthCheck = withSpec(
+const machineHealthCheck = buildSpecFields(
   {
     selector: labelSelector,
     unhealthyConditions: list(object(texts('type status timeout'), 'type status timeout')),
@@ -263,7 +269,7 @@ const machineHealthCheck = withSpec(
 
 interface KindOptions {
   readonly version?: string;
-  readonly isClusterWide?: boolean;
+  readonly isClusterScoped?: boolean;
   readonly operatorNamespace?: string;
   readonly subresources?: readonly Subresource[];
   readonly hasGeneration?: boolean;
@@ -288,12 +294,12 @@ function createKind(
   options: KindOptions,
 ): ResourceKind {
   const [plural = '', kind = '', ...shortNames] = names.split(' ');
-  const { isClusterWide = false, ...kindOptions } = options;
+  const { isClusterScoped = false, ...kindOptions } = options;
   return {
     ...{ version: 'v1', isInAll: false, subresources: ['status'], hasGeneration: isCustom, ...kindOptions },
-    ...{ isCustom, group, plural, kind, shortNames, namespaced: !isClusterWide },
+    ...{ isCustom, group, plural, kind, shortNames, namespaced: !isClusterScoped },
     schema: object({ ...texts('apiVersion kind'), metadata, ...fields }),
-    columns: getColumns(resourceKey({ group, plural })),
+    columns: getColumns(formatResourceKey({ group, plural })),
   };
 }
 
@@ -305,7 +311,7 @@ const defineBuiltin = (group: string, names: string, fields: Fields, options: Ki
 const defineCustom = (group: string, names: string, fields: Fields, options: KindOptions = {}) =>
   createKind(true, group, names, fields, options);
 
-const CLUSTER: KindOptions = { isClusterWide: true };
+const CLUSTER_SCOPED: KindOptions = { isClusterScoped: true };
 const NO_STATUS: KindOptions = { subresources: [] };
 const WORKLOAD: KindOptions = { hasGeneration: true, isInAll: true };
 const WITH_SCALE: KindOptions = { subresources: ['status', 'scale'] };
@@ -317,7 +323,7 @@ const MACHINE_CONFIG = 'machineconfiguration.openshift.io';
 const AUTOSCALING = 'autoscaling.openshift.io';
 const MACHINE_API = 'machine.openshift.io';
 const ADMISSION = 'admissionregistration.k8s.io';
-/** The logging operators install these kinds, and are installed into this namespace. */
+/** Options of the kinds that the logging operators install, with the namespace of these operators. */
 const LOGGING: KindOptions = { operatorNamespace: 'openshift-logging' };
 const STORAGE: KindOptions = { operatorNamespace: 'openshift-storage' };
 
@@ -340,11 +346,11 @@ const storageClass: Fields = {
 const configMap: Fields = { data: textMap, binaryData: textMap, ...flags('immutable') };
 const secret: Fields = { data: textMap, stringData: textMap, ...texts('type'), ...flags('immutable') };
 const WITH_APPROVAL: KindOptions = { subresources: ['status', 'approval'] };
-const webhooks: KindOptions = { ...CLUSTER, ...NO_STATUS, hasGeneration: true };
+const WEBHOOK_CONFIGURATION: KindOptions = { ...CLUSTER_SCOPED, ...NO_STATUS, hasGeneration: true };
 
 const KINDS: readonly ResourceKind[] = [
-  defineBuiltin('', 'namespaces Namespace ns', OPAQUE_CONTENT, CLUSTER),
-  defineBuiltin('', 'nodes Node no', withSpec(nodeSpec), CLUSTER),
+  defineBuiltin('', 'namespaces Namespace ns', OPAQUE_CONTENT, CLUSTER_SCOPED),
+  defineBuiltin('', 'nodes Node no', buildSpecFields(nodeSpec), CLUSTER_SCOPED),
   defineBuiltin('', 'pods Pod po', OPAQUE_CONTENT, { isInAll: true }),
   defineBuiltin('', 'configmaps ConfigMap cm', configMap, NO_STATUS),
   defineBuiltin('', 'secrets Secret', secret, NO_STATUS),
@@ -352,54 +358,54 @@ const KINDS: readonly ResourceKind[] = [
   defineBuiltin('', 'endpoints Endpoints ep', opaqueFields('subsets'), NO_STATUS),
   defineBuiltin('', 'events Event ev', event, NO_STATUS),
   defineBuiltin('', 'persistentvolumeclaims PersistentVolumeClaim pvc', OPAQUE_CONTENT),
-  defineBuiltin('', 'persistentvolumes PersistentVolume pv', OPAQUE_CONTENT, CLUSTER),
+  defineBuiltin('', 'persistentvolumes PersistentVolume pv', OPAQUE_CONTENT, CLUSTER_SCOPED),
   defineBuiltin('apps', 'deployments Deployment deploy', OPAQUE_CONTENT, { ...WORKLOAD, ...WITH_SCALE }),
   defineBuiltin('apps', 'statefulsets StatefulSet sts', OPAQUE_CONTENT, { ...WORKLOAD, ...WITH_SCALE }),
   defineBuiltin('apps', 'daemonsets DaemonSet ds', OPAQUE_CONTENT, WORKLOAD),
   defineBuiltin('certificates.k8s.io', 'certificatesigningrequests CertificateSigningRequest csr', OPAQUE_CONTENT, {
-    ...CLUSTER,
+    ...CLUSTER_SCOPED,
     ...WITH_APPROVAL,
   }),
-  defineBuiltin('storage.k8s.io', 'storageclasses StorageClass sc', storageClass, { ...CLUSTER, ...NO_STATUS }),
-  defineBuiltin('apiregistration.k8s.io', 'apiservices APIService', OPAQUE_CONTENT, CLUSTER),
+  defineBuiltin('storage.k8s.io', 'storageclasses StorageClass sc', storageClass, { ...CLUSTER_SCOPED, ...NO_STATUS }),
+  defineBuiltin('apiregistration.k8s.io', 'apiservices APIService', OPAQUE_CONTENT, CLUSTER_SCOPED),
   defineBuiltin(
     ADMISSION,
     'validatingwebhookconfigurations ValidatingWebhookConfiguration',
     opaqueFields('webhooks'),
-    webhooks,
+    WEBHOOK_CONFIGURATION,
   ),
   defineBuiltin(
     ADMISSION,
     'mutatingwebhookconfigurations MutatingWebhookConfiguration',
     opaqueFields('webhooks'),
-    webhooks,
+    WEBHOOK_CONFIGURATION,
   ),
-  defineCustom(CONFIG, 'clusterversions ClusterVersion', OPAQUE_CONTENT, CLUSTER),
-  defineCustom(CONFIG, 'clusteroperators ClusterOperator co', OPAQUE_CONTENT, CLUSTER),
-  defineCustom(CONFIG, 'infrastructures Infrastructure', OPAQUE_CONTENT, CLUSTER),
-  defineCustom(CONFIG, 'schedulers Scheduler', OPAQUE_CONTENT, CLUSTER),
-  defineCustom(CONFIG, 'featuregates FeatureGate', OPAQUE_CONTENT, CLUSTER),
-  defineCustom('apiserver.openshift.io', 'apirequestcounts APIRequestCount', OPAQUE_CONTENT, CLUSTER),
-  defineCustom(CONFIG, 'ingresses Ingress', OPAQUE_CONTENT, CLUSTER),
-  defineCustom(CONFIG, 'proxies Proxy', OPAQUE_CONTENT, CLUSTER),
-  defineCustom(CONFIG, 'networks Network', networkConfig, CLUSTER),
+  defineCustom(CONFIG, 'clusterversions ClusterVersion', OPAQUE_CONTENT, CLUSTER_SCOPED),
+  defineCustom(CONFIG, 'clusteroperators ClusterOperator co', OPAQUE_CONTENT, CLUSTER_SCOPED),
+  defineCustom(CONFIG, 'infrastructures Infrastructure', OPAQUE_CONTENT, CLUSTER_SCOPED),
+  defineCustom(CONFIG, 'schedulers Scheduler', OPAQUE_CONTENT, CLUSTER_SCOPED),
+  defineCustom(CONFIG, 'featuregates FeatureGate', OPAQUE_CONTENT, CLUSTER_SCOPED),
+  defineCustom('apiserver.openshift.io', 'apirequestcounts APIRequestCount', OPAQUE_CONTENT, CLUSTER_SCOPED),
+  defineCustom(CONFIG, 'ingresses Ingress', OPAQUE_CONTENT, CLUSTER_SCOPED),
+  defineCustom(CONFIG, 'proxies Proxy', OPAQUE_CONTENT, CLUSTER_SCOPED),
+  defineCustom(CONFIG, 'networks Network', networkConfig, CLUSTER_SCOPED),
   defineCustom(OPERATOR, 'ingresscontrollers IngressController', ingressController, WITH_SCALE),
   ...[
     ...['etcds Etcd', 'dnses DNS', 'kubeapiservers KubeAPIServer', 'kubecontrollermanagers KubeControllerManager'],
     ...['kubeschedulers KubeScheduler', 'openshiftapiservers OpenShiftAPIServer', 'authentications Authentication'],
     ...['consoles Console', 'networks Network', 'storages Storage'],
-  ].map((names) => defineCustom(OPERATOR, names, OPAQUE_CONTENT, CLUSTER)),
-  defineCustom(REGISTRY, 'configs Config', registryConfig, CLUSTER),
-  defineCustom(REGISTRY, 'imagepruners ImagePruner', imagePruner, CLUSTER),
-  defineCustom(MACHINE_CONFIG, 'machineconfigpools MachineConfigPool mcp', machineConfigPool, CLUSTER),
-  defineCustom(OPERATOR, 'machineconfigurations MachineConfiguration', machineConfiguration, CLUSTER),
-  defineCustom(MACHINE_CONFIG, 'containerruntimeconfigs ContainerRuntimeConfig ctrcfg', OPAQUE_CONTENT, CLUSTER),
-  defineCustom(MACHINE_CONFIG, 'machineconfigs MachineConfig mc', opaqueFields('spec'), CLUSTER),
+  ].map((names) => defineCustom(OPERATOR, names, OPAQUE_CONTENT, CLUSTER_SCOPED)),
+  defineCustom(REGISTRY, 'configs Config', registryConfig, CLUSTER_SCOPED),
+  defineCustom(REGISTRY, 'imagepruners ImagePruner', imagePruner, CLUSTER_SCOPED),
+  defineCustom(MACHINE_CONFIG, 'machineconfigpools MachineConfigPool mcp', machineConfigPool, CLUSTER_SCOPED),
+  defineCustom(OPERATOR, 'machineconfigurations MachineConfiguration', machineConfiguration, CLUSTER_SCOPED),
+  defineCustom(MACHINE_CONFIG, 'containerruntimeconfigs ContainerRuntimeConfig ctrcfg', OPAQUE_CONTENT, CLUSTER_SCOPED),
+  defineCustom(MACHINE_CONFIG, 'machineconfigs MachineConfig mc', opaqueFields('spec'), CLUSTER_SCOPED),
   defineCustom(MACHINE_API, 'machinesets MachineSet', machineSet, { ...BETA, ...WITH_SCALE }),
   defineCustom(MACHINE_API, 'machines Machine', { spec: machineSpec, status: anySchema }, BETA),
   defineCustom(MACHINE_API, 'machinehealthchecks MachineHealthCheck mhc mhcs', machineHealthCheck, BETA),
   defineCustom(AUTOSCALING, 'machineautoscalers MachineAutoscaler', machineAutoscaler, BETA),
-  defineCustom(AUTOSCALING, 'clusterautoscalers ClusterAutoscaler', clusterAutoscaler, CLUSTER),
+  defineCustom(AUTOSCALING, 'clusterautoscalers ClusterAutoscaler', clusterAutoscaler, CLUSTER_SCOPED),
   defineCustom('route.openshift.io', 'routes Route', OPAQUE_CONTENT),
   defineCustom('logging.openshift.io', 'clusterloggings ClusterLogging', clusterLogging, LOGGING),
   defineCustom('observability.openshift.io', 'clusterlogforwarders ClusterLogForwarder', clusterLogForwarder, LOGGING),
@@ -411,10 +417,12 @@ const KINDS: readonly ResourceKind[] = [
 ];
 
 /** Every kind that the API serves, by resource key (`nodes`, `clusteroperators.config.openshift.io`). */
-export const kindsByKey: ReadonlyMap<string, ResourceKind> = new Map(KINDS.map((kind) => [resourceKey(kind), kind]));
+export const kindsByKey: ReadonlyMap<string, ResourceKind> = new Map(
+  KINDS.map((kind) => [formatResourceKey(kind), kind]),
+);
 
 /**
- * The kind of a resource key.
+ * Returns the kind of a resource key.
  * @throws Error if there is no such kind: a mistake of the caller, not of a client
  */
 export function findKind(resource: string): ResourceKind {
@@ -444,7 +452,7 @@ export function parseResourcePath(path: string): ResourceRequest | null {
   const isInNamespace = segments[0] === 'namespaces' && segments.length > 2 && !isNamespaceSubresource(group, segments);
   const namespace = isInNamespace ? (segments[1] ?? '') : null;
   const [plural = '', name = null, subresource = null, ...extraSegments] = isInNamespace ? segments.slice(2) : segments;
-  const resource = resourceKey({ group, plural });
+  const resource = formatResourceKey({ group, plural });
   const kind = kindsByKey.get(resource);
   if (kind?.version !== version || extraSegments.length > 0 || name === '') return null;
   if (isInNamespace ? !kind.namespaced : name !== null && kind.namespaced) return null;

@@ -76,7 +76,7 @@ function retainKeys(original: unknown, keys: unknown): JsonRecord {
   return Object.fromEntries(Object.entries(original).filter(([key]) => keys.includes(key)));
 }
 
-/** Items named in `order` come first and in its order. Items that only the server has follow in theirs. */
+/** Sorts items as `order` lists them. Items that only the server has follow in their previous order. */
 function sortByOrder(name: string, items: unknown[], order: readonly unknown[]): unknown[] {
   const key = MERGE_KEYS.get(name);
   if (key === undefined && name !== SET_LIST) return items;
@@ -99,7 +99,7 @@ const STRATEGIC_PATCH = 'application/strategic-merge-patch+json';
 export const APPLY_PATCH = 'application/apply-patch+yaml';
 
 /**
- * The object after a patch. Custom resources have no strategic merge patch.
+ * Returns the object after a patch. Custom resources have no strategic merge patch.
  * @throws StatusError 415: the kind does not support the patch type. 400: the body is not a patch. 422: the patch does
  * not fit the object.
  */

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Clock, MINUTE, SECOND } from '../../platform/clock.ts';
-import { buildTable, type IncludeObject } from './columns.ts';
+import { buildTable, type IncludeObjectPolicy } from './columns.ts';
 import type { ResourceKind, ResourceRequest } from './kinds.ts';
 import { getField, getString, type KubeObject, memoizeByObject, type NewObject, serializeObject } from './objects.ts';
 import { formatApiVersion } from './schema.ts';
@@ -26,7 +26,7 @@ interface WatchRequest {
   readonly timeoutSeconds: number;
   readonly hasBookmarks: boolean;
   readonly format: ResponseFormat;
-  readonly include: IncludeObject;
+  readonly includeObject: IncludeObjectPolicy;
 }
 
 /** Limit of unsent data for a client that does not read. Above it the connection is closed. */
@@ -53,7 +53,7 @@ function serveWatch({ store, history, clock }: ReadSource, request: WatchRequest
 
   const missedChanges = startVersion === null ? [] : history.listSince(startVersion);
   if (missedChanges === null) {
-    const message = `too old resource version: ${request.resourceVersion} (${store.currentVersion()})`;
+    const message = `too old resource version: ${request.resourceVersion} (${store.getCurrentVersion()})`;
     const status = new StatusError(410, 'Expired', message).toStatus();
     response.end(`${JSON.stringify({ type: 'ERROR', object: status })}\n`);
     return;
@@ -65,7 +65,7 @@ function serveWatch({ store, history, clock }: ReadSource, request: WatchRequest
   const closeController = new AbortController();
   const unsubscribe = history.subscribe(deliver);
   const stopBookmarks = request.hasBookmarks
-    ? clock.interval(MINUTE, () => send('BOOKMARK', createBookmark(kind, store)))
+    ? clock.startInterval(MINUTE, () => send('BOOKMARK', createBookmark(kind, store)))
     : null;
   response.on('close', () => {
     unsubscribe();
@@ -79,7 +79,7 @@ function serveWatch({ store, history, clock }: ReadSource, request: WatchRequest
 }
 
 /**
- * The version after which changes are sent; null: all existing objects are sent first.
+ * Parses the version after which changes are sent; null: all existing objects are sent first.
  * @throws StatusError 400, 504
  */
 function parseStartVersion({ resourceVersion }: WatchRequest, store: Store): number | null {
@@ -87,8 +87,8 @@ function parseStartVersion({ resourceVersion }: WatchRequest, store: Store): num
   if (!/^\d{1,15}$/.test(resourceVersion))
     throw badRequestError(`Invalid value: "${resourceVersion}": strconv.ParseUint: parsing: invalid syntax`);
   const version = Number(resourceVersion);
-  if (version <= store.currentVersion()) return version;
-  const message = `Too large resource version: ${version}, current: ${store.currentVersion()}`;
+  if (version <= store.getCurrentVersion()) return version;
+  const message = `Too large resource version: ${version}, current: ${store.getCurrentVersion()}`;
   throw new StatusError(504, 'Timeout', message, {
     causes: [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version', field: '' }],
     retryAfterSeconds: 1,
@@ -99,21 +99,21 @@ function parseStartVersion({ resourceVersion }: WatchRequest, store: Store): num
  * Derives the event type of a change for a watch with a selector: objects can start or stop matching. Null: no event.
  */
 function deriveEventType(
-  { type, object, before }: StoreChange,
+  { type, object, previousObject }: StoreChange,
   matchesSelectors: (object: KubeObject) => boolean,
 ): string | null {
   const isIn = type !== 'DELETED' && matchesSelectors(object);
-  const wasIn = type !== 'ADDED' && matchesSelectors(before ?? object);
+  const wasIn = type !== 'ADDED' && matchesSelectors(previousObject ?? object);
   if (isIn) return wasIn ? 'MODIFIED' : 'ADDED';
   return wasIn ? 'DELETED' : null;
 }
 
-function createEncoder({ format, kind, include }: WatchRequest, clock: Clock) {
+function createEncoder({ format, kind, includeObject }: WatchRequest, clock: Clock) {
   let hasColumns = true;
   return (type: string, object: NewObject): string => {
     if (format.as === 'object' || type === 'BOOKMARK')
       return `{"type":"${type}","object":${serializeObject(object)}}\n`;
-    const options = { include, apiVersion: format.apiVersion, hasColumns, now: clock.now() };
+    const options = { includeObject, apiVersion: format.apiVersion, hasColumns, now: clock.now() };
     hasColumns = false;
     return `${JSON.stringify({ type, object: buildTable(kind, [object as KubeObject], options) })}\n`;
   };
@@ -121,7 +121,7 @@ function createEncoder({ format, kind, include }: WatchRequest, clock: Clock) {
 
 /** Creates a bookmark, whose metadata has only the version. */
 function createBookmark(kind: ResourceKind, store: Store): NewObject {
-  const metadata = { resourceVersion: String(store.currentVersion()) };
+  const metadata = { resourceVersion: String(store.getCurrentVersion()) };
   return { kind: kind.kind, apiVersion: formatApiVersion(kind), metadata };
 }
 
@@ -136,22 +136,22 @@ export function serveRead(
   api: ReadSource,
   request: ResourceRequest,
   query: URLSearchParams,
-  incoming: IncomingMessage,
+  httpRequest: IncomingMessage,
   response: ServerResponse,
 ): void {
   const { store, clock } = api;
   const { kind, name } = request;
   const isWatch = name === null && /^(?:1|true)$/.test(query.get('watch') ?? '');
-  const format = negotiateFormat(incoming.headers.accept);
-  const include = parseIncludeObject(query.get('includeObject'));
-  if (isWatch) startWatch(api, request, query, { format, include }, response);
+  const format = negotiateFormat(httpRequest.headers.accept);
+  const includeObject = parseIncludeObject(query.get('includeObject'));
+  if (isWatch) startWatch(api, request, query, { format, includeObject }, response);
   else {
     const objects = name === null ? listObjects(api, request, query) : [getObject(api, request, name)];
     const [object] = objects;
-    const version = store.currentVersion();
+    const version = store.getCurrentVersion();
     if (request.subresource === 'scale' && object) sendJson(response, 200, buildScale(object));
     else if (format.as === 'Table') {
-      const table = buildTable(kind, objects, { include, apiVersion: format.apiVersion, now: clock.now() });
+      const table = buildTable(kind, objects, { includeObject, apiVersion: format.apiVersion, now: clock.now() });
       const resourceVersion = name === null ? String(version) : object?.metadata.resourceVersion;
       sendJson(response, 200, { ...table, metadata: { resourceVersion } });
     } else if (name !== null && object) sendJson(response, 200, `${serializeObject(object)}\n`);
@@ -177,7 +177,7 @@ function startWatch(
   api: ReadSource,
   { resource, kind, namespace }: ResourceRequest,
   query: URLSearchParams,
-  { format, include }: { format: ReturnType<typeof negotiateFormat>; include: IncludeObject },
+  { format, includeObject }: { format: ReturnType<typeof negotiateFormat>; includeObject: IncludeObjectPolicy },
   response: ServerResponse,
 ): void {
   const seconds = Number(query.get('timeoutSeconds') ?? DEFAULT_WATCH_SECONDS);
@@ -193,7 +193,7 @@ function startWatch(
       timeoutSeconds: seconds > 0 ? seconds : DEFAULT_WATCH_SECONDS,
       hasBookmarks: query.get('allowWatchBookmarks') === 'true',
       format,
-      include,
+      includeObject,
     },
     response,
   );
@@ -205,7 +205,7 @@ function parseSelectors(query: URLSearchParams): (object: KubeObject) => boolean
   return (object) => matchesLabels(object) && matchesFields(object);
 }
 
-function parseIncludeObject(text: string | null): IncludeObject {
+function parseIncludeObject(text: string | null): IncludeObjectPolicy {
   return text === 'Object' || text === 'None' ? text : 'Metadata';
 }
 
@@ -249,7 +249,7 @@ type ResponseFormat = { readonly as: 'object' } | { readonly as: 'Table'; readon
 const TABLE_VERSIONS = ['v1', 'v1beta1'];
 
 /**
- * The first format of an `Accept` header that this server has: JSON, plain or as a Table.
+ * Returns the first format of an `Accept` header that this server supports: JSON, plain or as a Table.
  * @throws StatusError 406 if there is none
  */
 export function negotiateFormat(accept: string | undefined): ResponseFormat {

@@ -34,7 +34,7 @@ const defineFields =
   (names: string): Fields =>
     Object.fromEntries(splitNames(names).map((name) => [name, schema]));
 
-// Fields of one type, by their names with blanks between them.
+// Each function defines fields of one type. Its parameter holds their names, separated by blanks.
 export const texts = defineFields(text);
 export const integers = defineFields({ type: 'integer' });
 export const counts = defineFields({ type: 'integer', minimum: 0 });
@@ -44,7 +44,7 @@ export const intsOrTexts = defineFields({ type: 'int-or-string' });
 export const opaqueFields = defineFields(anySchema);
 
 export const textEnum = (...values: readonly string[]): Schema => ({ type: 'string', enum: values });
-/** A text that has to match, as a pattern or a rule of the real kind has it. */
+/** Defines a text that must match a pattern, as the schema of the real kind requires. */
 export const textPattern = (pattern: RegExp): Schema => ({ type: 'string', pattern });
 export const list = (items: Schema): Schema => ({ type: 'list', items });
 
@@ -65,28 +65,28 @@ interface Violations {
  */
 export function decode(schema: Schema, value: unknown): Violations & { readonly value: unknown } {
   const violations: Violations = { unknownFields: [], problems: [] };
-  return { value: visit(schema, value, '', violations), ...violations };
+  return { value: decodeValue(schema, value, '', violations), ...violations };
 }
 
-function visit(schema: Schema, value: unknown, path: string, violations: Violations): unknown {
+function decodeValue(schema: Schema, value: unknown, path: string, violations: Violations): unknown {
   const { problems } = violations;
   switch (schema.type) {
     case 'any':
       return value;
     case 'object':
       return isRecord(value)
-        ? visitObject(schema, value, path, violations)
+        ? decodeObject(schema, value, path, violations)
         : reportWrongType(path, 'object', value, problems);
     case 'map': {
       if (!isRecord(value)) return reportWrongType(path, 'object', value, problems);
       const entries = Object.entries(value).filter(([, item]) => item !== null);
       return Object.fromEntries(
-        entries.map(([key, item]) => [key, visit(schema.values, item, `${path}.${key}`, violations)]),
+        entries.map(([key, item]) => [key, decodeValue(schema.values, item, `${path}.${key}`, violations)]),
       );
     }
     case 'list':
       if (!Array.isArray(value)) return reportWrongType(path, 'array', value, problems);
-      return value.map((item, index) => visit(schema.items, item, `${path}[${index}]`, violations));
+      return value.map((item, index) => decodeValue(schema.items, item, `${path}[${index}]`, violations));
     case 'string':
       if (typeof value !== 'string') return reportWrongType(path, 'string', value, problems);
       if (schema.enum && !schema.enum.includes(value)) problems.push(unsupportedValue(path, value, schema.enum));
@@ -109,7 +109,7 @@ function visit(schema: Schema, value: unknown, path: string, violations: Violati
   }
 }
 
-function visitObject(
+function decodeObject(
   schema: Schema & { type: 'object' },
   value: JsonRecord,
   path: string,
@@ -120,7 +120,7 @@ function visitObject(
   for (const [key, item] of Object.entries(value)) {
     const field = Object.hasOwn(schema.fields, key) ? schema.fields[key] : undefined;
     if (!field) violations.unknownFields.push(`unknown field ${JSON.stringify(formatPath(key))}`);
-    else if (item !== null) result[key] = visit(field, item, formatPath(key), violations);
+    else if (item !== null) result[key] = decodeValue(field, item, formatPath(key), violations);
     else if (field.type === 'any') result[key] = null;
   }
   for (const key of schema.required) if (!(key in result)) violations.problems.push(requiredValue(formatPath(key)));
@@ -142,8 +142,8 @@ export interface DecodeContext {
   readonly warn: (text: string) => void;
 }
 
-/** The parts of a kind that its bodies are decoded with. */
-interface DecodedKind {
+/** The fields of a kind that are needed to decode its bodies. */
+interface KindWithSchema {
   readonly group: string;
   readonly version: string;
   readonly kind: string;
@@ -156,22 +156,22 @@ interface DecodedKind {
  */
 export function decodeBody(
   context: DecodeContext,
-  kind: DecodedKind,
+  kind: KindWithSchema,
   body: unknown,
   source: 'body' | 'patch',
 ): NewObject {
   if (!isRecord(body)) throw badRequestError('the object provided is unrecognized: not an object');
   const { apiVersion = '', kind: bodyKind = '' } = body;
-  const expected = formatApiVersion(kind);
-  if ((apiVersion !== '' && apiVersion !== expected) || (bodyKind !== '' && bodyKind !== kind.kind)) {
+  const expectedVersion = formatApiVersion(kind);
+  if ((apiVersion !== '' && apiVersion !== expectedVersion) || (bodyKind !== '' && bodyKind !== kind.kind)) {
     throw badRequestError(
-      `the API version in the data (${String(apiVersion)}) does not match the expected API version (${expected}): ${String(bodyKind)}.${String(apiVersion)}`,
+      `the API version in the data (${String(apiVersion)}) does not match the expected API version (${expectedVersion}): ${String(bodyKind)}.${String(apiVersion)}`,
     );
   }
   const { value, unknownFields, problems } = decode(kind.schema, { ...body, metadata: body.metadata ?? {} });
   if (unknownFields.length > 0 && context.fieldValidation === 'Strict') {
-    const strict = `strict decoding error: ${unknownFields.join(', ')}`;
-    throw source === 'body' ? cannotHandleError(kind, strict) : badPatchError(body, strict);
+    const decodingError = `strict decoding error: ${unknownFields.join(', ')}`;
+    throw source === 'body' ? cannotHandleError(kind, decodingError) : badPatchError(body, decodingError);
   }
   if (context.fieldValidation === 'Warn') for (const warning of unknownFields) context.warn(warning);
   if (problems.length > 0) throw invalidError(kind, getString(body, 'metadata', 'name'), problems);
@@ -183,11 +183,14 @@ export function formatApiVersion({ group, version }: { readonly group: string; r
   return group === '' ? version : `${group}/${version}`;
 }
 
-function cannotHandleError({ kind, version }: DecodedKind, detail: string): StatusError {
+function cannotHandleError({ kind, version }: KindWithSchema, detail: string): StatusError {
   return badRequestError(`${kind} in version "${version}" cannot be handled as a ${kind}: ${detail}`);
 }
 
-/** A patched object that cannot be decoded: 422, with that object (apiserver/pkg/endpoints/handlers/patch.go). */
+/**
+ * Creates the error for a patched object that cannot be decoded: 422, with that object
+ * (apiserver/pkg/endpoints/handlers/patch.go).
+ */
 function badPatchError(patchedObject: unknown, detail: string): StatusError {
   return invalidError({ group: '', kind: '' }, '', [invalidValue('patch', JSON.stringify(patchedObject), detail)]);
 }

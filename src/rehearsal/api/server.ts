@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Clock } from '../../platform/clock.ts';
-import { admitByWebhooks, listAggregatedGroups, rejectUnavailableGroup } from './admission.ts';
+import { listAggregatedGroups, rejectBlockedRequest, rejectUnavailableGroup } from './admission.ts';
 import { buildTable } from './columns.ts';
 import { kindsByKey, parseResourcePath, type ResourceKind, type ResourceRequest } from './kinds.ts';
 import type { JsonRecord, KubeObject } from './objects.ts';
@@ -89,15 +89,15 @@ function serveDiscovery(api: ApiContext, path: string, request: IncomingMessage,
     response.end(encodeOpenApi(api.gitVersion));
     return;
   }
-  const discovery = discover(api, path);
+  const discovery = buildDiscovery(api, path);
   if (!discovery) throw noSuchResourceError();
   sendJson(response, 200, discovery);
 }
 
 type Kinds = readonly ResourceKind[];
 
-/** The response of a discovery path (/api, /apis, /api/v1, /apis/apps, /apis/apps/v1); null: another path. */
-function discover(api: ApiContext, path: string): JsonRecord | null {
+/** Builds the response of a discovery path (/api, /apis, /api/v1, /apis/apps, /apis/apps/v1). Null: another path. */
+function buildDiscovery(api: ApiContext, path: string): JsonRecord | null {
   const kinds = [...kindsByKey.values()].filter(
     ({ operatorNamespace }) => operatorNamespace === undefined || hasNamespace(api)(operatorNamespace),
   );
@@ -121,7 +121,7 @@ function discover(api: ApiContext, path: string): JsonRecord | null {
     : buildResourceList(kinds, group, version);
 }
 
-/** Every group has one version. */
+/** Builds an API group; every group has one version. */
 function buildGroup(name: string, version: string): JsonRecord {
   const entry = { groupVersion: `${name}/${version}`, version };
   return { name, versions: [entry], preferredVersion: entry };
@@ -163,9 +163,9 @@ function buildVersionInfo(gitVersion: string): JsonRecord {
 }
 
 /**
- * Encodes the OpenAPI 2 document in protobuf (google/gnostic, openapiv2/OpenAPIv2.proto), which kubectl up to 1.26 reads
- * before `--dry-run=server`: the kinds that can be patched and tried with dryRun. It contains no definitions, and
- * kubectl leaves the validation of kinds without one to the server. The numbers are those of the fields of its messages.
+ * Encodes the OpenAPI 2 document in protobuf (google/gnostic, openapiv2/OpenAPIv2.proto). kubectl up to 1.26 reads
+ * there which kinds support `--dry-run=server`. The document contains no definitions, so kubectl leaves validation to
+ * the server. The numbers in the calls are protobuf field numbers.
  */
 function encodeOpenApi(gitVersion: string): Buffer {
   const info = [encodeField(1, 'Kubernetes'), encodeField(2, gitVersion)];
@@ -216,30 +216,30 @@ async function serveWrite(
   api: ApiContext,
   request: ResourceRequest,
   query: URLSearchParams,
-  incoming: IncomingMessage,
+  httpRequest: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  const verb = VERBS[incoming.method ?? ''];
+  const verb = VERBS[httpRequest.method ?? ''];
   const isCollection = request.name === null;
   if (!verb || isCollection !== (verb === 'create')) throw methodNotAllowedError();
   if (request.subresource !== null && verb === 'delete') throw methodNotAllowedError();
   if (request.kind.namespaced && request.namespace === null) throw methodNotAllowedError();
-  const body = await readBody(incoming);
+  const body = await readBody(httpRequest);
   const warnings: string[] = [];
   const context = createWriteContext(api, query, warnings);
   if (request.subresource === 'scale') {
-    const mediaType = verb === 'patch' ? getMediaType(incoming) : null;
+    const mediaType = verb === 'patch' ? getMediaType(httpRequest) : null;
     return sendJson(response, 200, writeScale(context, request, mediaType, body));
   }
-  admitByWebhooks(api.store, request, verb === 'create' ? 'CREATE' : verb === 'delete' ? 'DELETE' : 'UPDATE');
+  rejectBlockedRequest(api.store, request, verb === 'create' ? 'CREATE' : verb === 'delete' ? 'DELETE' : 'UPDATE');
   if (verb === 'delete') return sendJson(response, 200, deleteObject(context, request, body));
-  const result = writeObject(context, request, verb, getMediaType(incoming), body);
+  const result = writeObject(context, request, verb, getMediaType(httpRequest), body);
   if (warnings.length > 0)
     response.setHeader(
       'Warning',
       warnings.map((text) => `299 - ${JSON.stringify(text)}`),
     );
-  sendJson(response, result.isNew ? 201 : 200, formatResult(api, request, result.object, query, incoming));
+  sendJson(response, result.isNew ? 201 : 200, formatResult(api, request, result.object, query, httpRequest));
 }
 
 function writeObject(context: WriteContext, request: ResourceRequest, verb: Verb, mediaType: string, body: unknown) {
@@ -258,10 +258,10 @@ function formatResult(
   query: URLSearchParams,
   { headers }: IncomingMessage,
 ): unknown {
-  const view = negotiateFormat(headers.accept);
-  if (view.as === 'object') return object;
+  const format = negotiateFormat(headers.accept);
+  if (format.as === 'object') return object;
   const include = query.get('includeObject') === 'Object' ? 'Object' : 'Metadata';
-  return buildTable(kind, [object], { include, apiVersion: view.apiVersion, now: clock.now() });
+  return buildTable(kind, [object], { includeObject: include, apiVersion: format.apiVersion, now: clock.now() });
 }
 
 const FIELD_VALIDATIONS = ['Strict', 'Warn', 'Ignore'] as const;

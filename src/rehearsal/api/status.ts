@@ -61,19 +61,24 @@ interface NamedKind {
 }
 
 /** Returns the resource key of a kind: `nodes` or `clusteroperators.config.openshift.io`. Messages use it as well. */
-export function resourceKey({ group, plural }: Pick<NamedKind, 'group' | 'plural'>): string {
+export function formatResourceKey({ group, plural }: Pick<NamedKind, 'group' | 'plural'>): string {
   return group === '' ? plural : `${plural}.${group}`;
 }
 
 export const notFoundError = (kind: NamedKind, name: string) =>
-  new StatusError(404, 'NotFound', `${resourceKey(kind)} "${name}" not found`, resourceDetails(kind, name));
+  new StatusError(404, 'NotFound', `${formatResourceKey(kind)} "${name}" not found`, buildResourceDetails(kind, name));
 
 /** Returns the error for a path that the server does not serve. */
 export const noSuchResourceError = () =>
   new StatusError(404, 'NotFound', 'the server could not find the requested resource', {});
 
 export const alreadyExistsError = (kind: NamedKind, name: string) =>
-  new StatusError(409, 'AlreadyExists', `${resourceKey(kind)} "${name}" already exists`, resourceDetails(kind, name));
+  new StatusError(
+    409,
+    'AlreadyExists',
+    `${formatResourceKey(kind)} "${name}" already exists`,
+    buildResourceDetails(kind, name),
+  );
 
 /** @param detail by default: the object changed since the caller read it */
 export function conflictError(
@@ -81,8 +86,8 @@ export function conflictError(
   name: string,
   detail = 'the object has been modified; please apply your changes to the latest version and try again',
 ): StatusError {
-  const message = `Operation cannot be fulfilled on ${resourceKey(kind)} "${name}": ${detail}`;
-  return new StatusError(409, 'Conflict', message, resourceDetails(kind, name));
+  const message = `Operation cannot be fulfilled on ${formatResourceKey(kind)} "${name}": ${detail}`;
+  return new StatusError(409, 'Conflict', message, buildResourceDetails(kind, name));
 }
 
 export const badRequestError = (message: string) => new StatusError(400, 'BadRequest', message);
@@ -99,7 +104,7 @@ export function unsupportedMediaTypeError(accepted: readonly string[]): StatusEr
 }
 
 /**
- * The object was decoded and violates a rule.
+ * Creates the error for an object that was decoded but violates a rule.
  * @param problems at least one
  */
 export function invalidError(
@@ -143,6 +148,6 @@ export function unsupportedValue(field: string, value: unknown, supportedValues:
   };
 }
 
-function resourceDetails(kind: NamedKind, name: string): StatusDetails {
+function buildResourceDetails(kind: NamedKind, name: string): StatusDetails {
   return { ...(name === '' ? {} : { name }), ...(kind.group === '' ? {} : { group: kind.group }), kind: kind.plural };
 }

@@ -31,7 +31,7 @@ interface WriteOptions {
  * A `resource` is a key of `kindsByKey`; an unknown one is a mistake of the caller and throws a plain Error.
  */
 export interface Store {
-  /** Sorted by namespace and name; all namespaces without `namespace`. */
+  /** Lists objects, sorted by namespace and name; without `namespace`, those of all namespaces. */
   list(resource: string, namespace?: string): KubeObject[];
   get(resource: string, namespace: string | null, name: string): KubeObject | undefined;
   /**
@@ -62,9 +62,9 @@ export interface Store {
    */
   subscribe(listener: (event: StoreEvent) => void): () => void;
   /** The resource version of the last change. */
-  currentVersion(): number;
+  getCurrentVersion(): number;
   /** Increases with every change, also with `load`: while it stays the same, so does the content. */
-  changeCount(): number;
+  getChangeCount(): number;
   /** The whole content, as JSON. */
   dump(): unknown;
   /** The whole content, as JSON text. Each object is serialised only once. */
@@ -88,8 +88,8 @@ export function createStore({ now }: { readonly now: () => number }): Store {
   let changeCount = 0;
 
   function getTable(resource: string): Map<string, KubeObject> {
-    const known = tables.get(resource);
-    if (known) return known;
+    const existingTable = tables.get(resource);
+    if (existingTable) return existingTable;
     findKind(resource);
     const table = new Map<string, KubeObject>();
     tables.set(resource, table);
@@ -97,11 +97,11 @@ export function createStore({ now }: { readonly now: () => number }): Store {
   }
 
   function listSorted(resource: string): readonly KubeObject[] {
-    const known = sortedTables.get(resource);
-    if (known) return known;
-    const all = [...getTable(resource)].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, object]) => object);
-    sortedTables.set(resource, all);
-    return all;
+    const cachedObjects = sortedTables.get(resource);
+    if (cachedObjects) return cachedObjects;
+    const sortedObjects = [...getTable(resource)].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, object]) => object);
+    sortedTables.set(resource, sortedObjects);
+    return sortedObjects;
   }
 
   function publish(event: StoreEvent): void {
@@ -123,35 +123,38 @@ export function createStore({ now }: { readonly now: () => number }): Store {
     changeCount += 1;
     object.metadata.resourceVersion = String(version);
     deepFreeze(object);
-    getTable(resource).set(objectKey(object.metadata.namespace, object.metadata.name), object);
+    getTable(resource).set(formatObjectKey(object.metadata.namespace, object.metadata.name), object);
     sortedTables.delete(resource);
     publish({ type, resource, object });
     return object;
   }
 
-  function replace(resource: string, before: KubeObject, after: KubeObject, isDryRun = false): KubeObject {
+  function replace(resource: string, previousObject: KubeObject, newObject: KubeObject, isDryRun = false): KubeObject {
     const { hasGeneration } = findKind(resource);
-    const { uid, creationTimestamp, generation, resourceVersion } = before.metadata;
-    Object.assign(after.metadata, { uid, creationTimestamp, resourceVersion });
-    if (generation === undefined) delete after.metadata.generation;
-    else after.metadata.generation = generation;
-    if (isDeepEqual(before, after)) return before;
-    if (hasGeneration && !isDeepEqual(before.spec, after.spec)) after.metadata.generation = (generation ?? 1) + 1;
-    return commit('MODIFIED', resource, after, isDryRun);
+    const { uid, creationTimestamp, generation, resourceVersion } = previousObject.metadata;
+    Object.assign(newObject.metadata, { uid, creationTimestamp, resourceVersion });
+    if (generation === undefined) delete newObject.metadata.generation;
+    else newObject.metadata.generation = generation;
+    if (isDeepEqual(previousObject, newObject)) return previousObject;
+    if (hasGeneration && !isDeepEqual(previousObject.spec, newObject.spec))
+      newObject.metadata.generation = (generation ?? 1) + 1;
+    return commit('MODIFIED', resource, newObject, isDryRun);
   }
 
   return {
     list(resource, namespace) {
-      const all = listSorted(resource);
-      return namespace === undefined ? [...all] : all.filter(({ metadata }) => metadata.namespace === namespace);
+      const objects = listSorted(resource);
+      return namespace === undefined
+        ? [...objects]
+        : objects.filter(({ metadata }) => metadata.namespace === namespace);
     },
-    get: (resource, namespace, name) => getTable(resource).get(objectKey(namespace ?? undefined, name)),
-    create(resource, given, { isDryRun } = {}) {
+    get: (resource, namespace, name) => getTable(resource).get(formatObjectKey(namespace ?? undefined, name)),
+    create(resource, newObject, { isDryRun } = {}) {
       const kind = findKind(resource);
-      const object = deepCopy(given);
+      const object = deepCopy(newObject);
       const name = object.metadata.name ?? `${object.metadata.generateName ?? ''}${generateSuffix()}`;
       const table = getTable(resource);
-      if (table.has(objectKey(object.metadata.namespace, name))) throw alreadyExistsError(kind, name);
+      if (table.has(formatObjectKey(object.metadata.namespace, name))) throw alreadyExistsError(kind, name);
       const metadata: ObjectMeta = {
         ...object.metadata,
         name,
@@ -161,39 +164,43 @@ export function createStore({ now }: { readonly now: () => number }): Store {
         ...(kind.hasGeneration ? { generation: 1 } : {}),
       };
       const { apiVersion: _apiVersion, kind: _kind, ...content } = object;
-      const complete = { apiVersion: formatApiVersion(kind), kind: kind.kind, ...content, metadata };
-      return commit('ADDED', resource, complete, isDryRun);
+      const completeObject = { apiVersion: formatApiVersion(kind), kind: kind.kind, ...content, metadata };
+      return commit('ADDED', resource, completeObject, isDryRun);
     },
-    update(resource, given, { isDryRun } = {}) {
-      const object = deepCopy(given);
+    update(resource, replacement, { isDryRun } = {}) {
+      const object = deepCopy(replacement);
       const { name, namespace, resourceVersion, uid } = object.metadata;
-      const before = getTable(resource).get(objectKey(namespace, name));
+      const previousObject = getTable(resource).get(formatObjectKey(namespace, name));
       const kind = findKind(resource);
-      if (!before) throw notFoundError(kind, name);
-      if (resourceVersion && resourceVersion !== before.metadata.resourceVersion) throw conflictError(kind, name);
-      if (uid && uid !== before.metadata.uid) {
-        const detail = `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${before.metadata.uid}`;
+      if (!previousObject) throw notFoundError(kind, name);
+      if (resourceVersion && resourceVersion !== previousObject.metadata.resourceVersion)
+        throw conflictError(kind, name);
+      if (uid && uid !== previousObject.metadata.uid) {
+        const detail = `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${previousObject.metadata.uid}`;
         throw conflictError(kind, name, detail);
       }
-      return replace(resource, before, object, isDryRun);
+      return replace(resource, previousObject, object, isDryRun);
     },
     mutate(resource, namespace, name, change) {
-      const before = getTable(resource).get(objectKey(namespace ?? undefined, name));
-      if (!before) return undefined;
-      const after = deepCopy(before);
-      change(after);
-      return replace(resource, before, after);
+      const previousObject = getTable(resource).get(formatObjectKey(namespace ?? undefined, name));
+      if (!previousObject) return undefined;
+      const newObject = deepCopy(previousObject);
+      change(newObject);
+      return replace(resource, previousObject, newObject);
     },
     delete(resource, namespace, name) {
       const table = getTable(resource);
-      const key = objectKey(namespace ?? undefined, name);
-      const last = table.get(key);
-      if (!last) return false;
+      const key = formatObjectKey(namespace ?? undefined, name);
+      const deletedObject = table.get(key);
+      if (!deletedObject) return false;
       table.delete(key);
       sortedTables.delete(resource);
       version += 1;
       changeCount += 1;
-      const object = deepFreeze({ ...last, metadata: { ...last.metadata, resourceVersion: String(version) } });
+      const object = deepFreeze({
+        ...deletedObject,
+        metadata: { ...deletedObject.metadata, resourceVersion: String(version) },
+      });
       publish({ type: 'DELETED', resource, object });
       return true;
     },
@@ -201,8 +208,8 @@ export function createStore({ now }: { readonly now: () => number }): Store {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    currentVersion: () => version,
-    changeCount: () => changeCount,
+    getCurrentVersion: () => version,
+    getChangeCount: () => changeCount,
     dump: () => ({
       version,
       objects: Object.fromEntries([...tables].map(([resource, table]) => [resource, [...table.values()]])),
@@ -214,11 +221,11 @@ export function createStore({ now }: { readonly now: () => number }): Store {
       return `{"version":${version},"objects":{${objects.join()}}}`;
     },
     load(dump) {
-      const loaded = parseDump(dump);
+      const parsedDump = parseDump(dump);
       tables.clear();
       sortedTables.clear();
-      for (const [resource, table] of loaded.tables) tables.set(resource, table);
-      version = loaded.version;
+      for (const [resource, table] of parsedDump.tables) tables.set(resource, table);
+      version = parsedDump.version;
       changeCount += 1;
     },
   };
@@ -232,19 +239,19 @@ function parseDump(dump: unknown): { version: number; tables: Map<string, Map<st
     if (!kindsByKey.has(resource) || !Array.isArray(objects)) throw new Error(`not a dump of ${resource}`);
     const copies: KubeObject[] = deepCopy(objects);
     const entries = copies.map(
-      (copy) => [objectKey(copy.metadata.namespace, copy.metadata.name), deepFreeze(copy)] as const,
+      (copy) => [formatObjectKey(copy.metadata.namespace, copy.metadata.name), deepFreeze(copy)] as const,
     );
     tables.set(resource, new Map(entries));
   }
   return { version: dump.version, tables };
 }
 
-/** A name has no slash, so the key is unambiguous, and sorts as in etcd. */
-function objectKey(namespace: string | undefined, name: string): string {
+/** Formats the key of an object. Names have no slash, so keys are unambiguous and sort as in etcd. */
+function formatObjectKey(namespace: string | undefined, name: string): string {
   return `${namespace ?? ''}/${name}`;
 }
 
-/** Five random characters that cannot form words, as in k8s.io/apimachinery/pkg/util/rand. */
+/** Generates five random characters that cannot form words, as in k8s.io/apimachinery/pkg/util/rand. */
 function generateSuffix(): string {
   const letters = 'bcdfghjklmnpqrstvwxz2456789';
   return [...randomBytes(5)].map((byte) => letters[byte % letters.length]).join('');
@@ -260,7 +267,7 @@ function deepFreeze<T>(value: T): T {
 /** A change for watches, with the previous object, so that a selector can detect objects that no longer match. */
 export interface StoreChange extends StoreEvent {
   readonly version: number;
-  readonly before: KubeObject | undefined;
+  readonly previousObject: KubeObject | undefined;
 }
 
 /** The most recent changes of the store, for watches that start where a list ended. */
@@ -276,38 +283,39 @@ export function createChangeHistory(store: Store, limit = 1000): ChangeHistory {
   const listeners = new Set<(change: StoreChange) => void>();
   const newestObjects = new Map<string, KubeObject>();
   let changes: StoreChange[] = [];
-  let oldest = store.currentVersion();
-  let last = oldest;
+  let oldestVersion = store.getCurrentVersion();
+  let lastVersion = oldestVersion;
 
-  /** A store that was loaded from a file skips versions: the changes before are unknown. */
-  function resetAfterJump(version: number): void {
-    if (version === last) return;
+  /** Resets after a gap: a store loaded from a file skips versions, and earlier changes are unknown. */
+  function resetAfterVersionGap(version: number): void {
+    if (version === lastVersion) return;
     changes = [];
     newestObjects.clear();
-    oldest = version;
-    last = version;
+    oldestVersion = version;
+    lastVersion = version;
   }
 
   store.subscribe((event) => {
     const version = Number(event.object.metadata.resourceVersion);
-    resetAfterJump(version - 1);
+    resetAfterVersionGap(version - 1);
     const { uid } = event.object.metadata;
-    const change = { ...event, version, before: newestObjects.get(uid) };
+    const change = { ...event, version, previousObject: newestObjects.get(uid) };
     if (event.type === 'DELETED') newestObjects.delete(uid);
     else newestObjects.set(uid, event.object);
-    last = version;
+    lastVersion = version;
     changes.push(change);
     if (changes.length > limit * 2) {
       changes = changes.slice(-limit);
-      oldest = (changes[0]?.version ?? version) - 1;
+      oldestVersion = (changes[0]?.version ?? version) - 1;
     }
     for (const listener of [...listeners]) listener(change);
   });
 
   return {
     listSince(version) {
-      if (listeners.size === 0 && store.currentVersion() > last) resetAfterJump(store.currentVersion());
-      return version < oldest ? null : changes.filter((change) => change.version > version);
+      if (listeners.size === 0 && store.getCurrentVersion() > lastVersion)
+        resetAfterVersionGap(store.getCurrentVersion());
+      return version < oldestVersion ? null : changes.filter((change) => change.version > version);
     },
     subscribe(listener) {
       listeners.add(listener);

@@ -42,7 +42,7 @@ export function getMediaType({ headers }: IncomingMessage): string {
 }
 
 /**
- * The parsed body of a request; undefined when it is empty.
+ * Reads and parses the body of a request; undefined if it is empty.
  * @throws StatusError 413 when it is too long, 415 when it is neither JSON nor YAML, 400 when it cannot be parsed
  */
 export async function readBody(request: IncomingMessage): Promise<unknown> {
@@ -80,11 +80,11 @@ const SUBDOMAIN = '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])
 const QUALIFIED_NAME = '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]';
 const labelPattern = new RegExp(`^${LABEL}$`);
 const subdomainPattern = new RegExp(`^${SUBDOMAIN}$`);
-const qualifiedPattern = new RegExp(`^${QUALIFIED_NAME}$`);
+const qualifiedNamePattern = new RegExp(`^${QUALIFIED_NAME}$`);
 
 const labelRule = `a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '${LABEL}')`;
 const subdomainRule = `a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '${SUBDOMAIN}')`;
-const qualifiedRule = `name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '${QUALIFIED_NAME}')`;
+const qualifiedNameRule = `name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '${QUALIFIED_NAME}')`;
 
 /** Returns the problems of an object's name, labels and annotations, and of a node's taints. */
 function validateMetadata(kind: ResourceKind, object: NewObject): FieldProblem[] {
@@ -112,7 +112,7 @@ function validateKey(field: string, key: string): FieldProblem[] {
   if (prefix !== undefined && !subdomainPattern.test(prefix))
     return [invalidValue(field, key, `prefix part ${subdomainRule}`)];
   if (name.length > 63) return [invalidValue(field, key, 'name part must be no more than 63 characters')];
-  return qualifiedPattern.test(name) ? [] : [invalidValue(field, key, qualifiedRule)];
+  return qualifiedNamePattern.test(name) ? [] : [invalidValue(field, key, qualifiedNameRule)];
 }
 
 function validateLabelValue(field: string, value: string): FieldProblem[] {
@@ -229,7 +229,10 @@ function validateObject(kind: ResourceKind, object: NewObject): void {
     throw invalidError(kind, object.metadata.name ?? object.metadata.generateName ?? '', problems);
 }
 
-/** Controllers write the status, not the creator. Only a kubelet registers its node together with its status. */
+/**
+ * Sets the initial status, which controllers write later and not the creator. Only a kubelet registers its node
+ * together with its status.
+ */
 function prepareForCreate(kind: ResourceKind, object: NewObject): NewObject {
   const result = { ...object };
   if (kind.subresources.includes('status') && kind.kind !== 'Node') delete result.status;
@@ -285,7 +288,7 @@ function limitToSubresource(
   return kind.subresources.includes('status') ? replaceField(updatedObject, storedObject, 'status') : updatedObject;
 }
 
-/** `base` with one field of `source`, or without it where `source` has none. */
+/** Returns `base` with one field of `source`, or without that field if `source` lacks it. */
 function replaceField(base: KubeObject, source: KubeObject, field: string): KubeObject {
   const { [field]: _replaced, ...rest } = base;
   const part = field in source ? { [field]: source[field] } : {};
@@ -362,16 +365,16 @@ function deleteNamespaceContent(store: Store, namespace: string, now: string): b
       const hasFinalizers = (metadata.finalizers ?? []).length > 0;
       if (!hasFinalizers) store.delete(resource, namespace, metadata.name);
       else
-        store.mutate(resource, namespace, metadata.name, (change) => {
-          change.metadata.deletionTimestamp ??= now;
+        store.mutate(resource, namespace, metadata.name, (object) => {
+          object.metadata.deletionTimestamp ??= now;
         });
       return hasFinalizers;
     });
   });
   if (remainingObjects.length === 0 && listUnavailableGroups(store).length === 0) return true;
-  store.mutate('namespaces', null, namespace, (change) => {
-    change.metadata.deletionTimestamp ??= now;
-    assignFields(change, 'status', { phase: 'Terminating' });
+  store.mutate('namespaces', null, namespace, (object) => {
+    object.metadata.deletionTimestamp ??= now;
+    assignFields(object, 'status', { phase: 'Terminating' });
   });
   return false;
 }

@@ -1,6 +1,6 @@
 import { createServer as createHttpServer, type ServerResponse } from 'node:http';
 import { connect, createServer, isIP, isIPv6, type Server, type Socket } from 'node:net';
-import { isWorker, nodesWithRole } from '../../design/derived-facts.ts';
+import { isWorker, listNodesWithRole } from '../../design/derived-facts.ts';
 import type { Design } from '../../design/model.ts';
 import { type Clock, HOUR, MINUTE, SECOND } from '../../platform/clock.ts';
 import type { Addresses } from '../site/addresses.ts';
@@ -50,7 +50,7 @@ const BOOKMARK_INTERVAL = MINUTE;
 /**
  * @param clock of the site, for the limits of idle connections
  * @param report receives the log lines of haproxy
- * @param resolve the address of a member that is given by name; null: it does not resolve
+ * @param resolve returns the address of a member that is given by name; null: unknown name
  */
 export function createBalancer(
   addresses: Addresses,
@@ -84,7 +84,10 @@ export function createBalancer(
     if (address === null) return 'refused';
     if (!addresses.isHeld(address)) return 'timeout';
     return new Promise((done) => {
-      const socket = connect({ host: addresses.loopback(address), port: addresses.port(member.port) });
+      const socket = connect({
+        host: addresses.getLoopbackAddress(address),
+        port: addresses.getLocalPort(member.port),
+      });
       socket.once('error', () => done('refused'));
       socket.once('connect', () => done(socket));
     });
@@ -144,8 +147,8 @@ export function createBalancer(
   /** Serves the status page, as comma-separated values only. Each request checks the members. */
   async function serveStats(hasLegends: boolean, path: string, response: ServerResponse): Promise<void> {
     if (path !== '/;csv') return void response.writeHead(200, { 'Content-Type': 'text/plain' }).end('See /;csv\n');
-    const pools = new Map([...ports.values()].map(({ listener }) => [listener.name, listener]));
-    const rows = [...pools.values()].flatMap((listener) =>
+    const listenersByName = new Map([...ports.values()].map(({ listener }) => [listener.name, listener]));
+    const rows = [...listenersByName.values()].flatMap((listener) =>
       listener.members.map(async (member) => {
         const socket = await dial(member);
         if (typeof socket !== 'string') socket.destroy();
@@ -180,7 +183,7 @@ export function createBalancer(
     const port: OpenPort = { server, listener, rotation: -1 };
     await new Promise<void>((done, fail) => {
       server.once('error', fail);
-      server.listen(addresses.port(listener.port), addresses.loopback(listener.address), done);
+      server.listen(addresses.getLocalPort(listener.port), addresses.getLoopbackAddress(listener.address), done);
     }).catch((error: NodeJS.ErrnoException) => {
       if (listener.isShared && error.code === 'EADDRINUSE') return;
       throw new Error(`Starting proxy ${listener.name}: cannot bind socket (${error.code ?? error.message}) [${key}]`);
@@ -205,7 +208,7 @@ export function createBalancer(
   };
 }
 
-/** Round robin; backup members only after all others. */
+/** Orders members by round robin; backup members come after all others. */
 function orderMembers(members: readonly BackendServer[], rotation: number): BackendServer[] {
   const activeMembers = members.filter(({ isBackup }) => !isBackup);
   const startIndex = activeMembers.length === 0 ? 0 : rotation % activeMembers.length;
@@ -223,9 +226,9 @@ function orderMembers(members: readonly BackendServer[], rotation: number): Back
 export function listExternalListeners(design: Design): BoundListener[] {
   const { endpoints, services, topology, nodes } = design;
   if (services.loadBalancer.kind !== 'external' || topology === 'single-node') return [];
-  const apiNodes = nodesWithRole(design, 'bootstrap', 'control-plane');
-  const compute = nodes.filter(isWorker);
-  const routerNodes = compute.length > 0 ? compute : nodesWithRole(design, 'control-plane');
+  const apiNodes = listNodesWithRole(design, 'bootstrap', 'control-plane');
+  const computeNodes = nodes.filter(isWorker);
+  const routerNodes = computeNodes.length > 0 ? computeNodes : listNodesWithRole(design, 'control-plane');
   const createListeners = (addresses: readonly string[], port: number, targets: Design['nodes']) =>
     addresses.map(
       (address): BoundListener => ({
@@ -233,9 +236,9 @@ export function listExternalListeners(design: Design): BoundListener[] {
         members: targets.map(({ name, ip }) => ({ ...PLAIN_MEMBER, name, address: ip[0] ?? '', port })),
       }),
     );
-  const api = [...new Set([...endpoints.api, ...endpoints.apiInt])];
+  const apiAddresses = [...new Set([...endpoints.api, ...endpoints.apiInt])];
   return [
-    ...createListeners(api, 6443, apiNodes),
+    ...createListeners(apiAddresses, 6443, apiNodes),
     ...createListeners(endpoints.apiInt, 22623, apiNodes),
     ...createListeners(endpoints.ingress, 443, routerNodes),
     ...createListeners(endpoints.ingress, 80, routerNodes),
@@ -265,18 +268,21 @@ const SERVER_PARAMETERS = [
 ];
 
 /** Finds why haproxy refuses a statement, as haproxy's message; null: these checks find no mistake. */
-function findStatementError(kind: string, [keyword = '', first = '', second = '', ...rest]: readonly string[]) {
+function findStatementError(
+  kind: string,
+  [keyword = '', firstArgument = '', secondArgument = '', ...rest]: readonly string[],
+) {
   if (kind === 'global') return null;
   if (isMisspelled(keyword, KEYWORDS)) return `unknown keyword '${keyword}' in '${kind}' section`;
-  if (keyword === 'mode' && !/^(?:tcp|http)$/.test(first)) return `unknown proxy mode '${first}'`;
-  if (keyword === 'option' && isMisspelled(first, OPTIONS)) return `unknown option '${first}'`;
-  if (keyword === 'timeout' && !/^\d+(?:us|ms|s|m|h|d)?$/.test(second))
-    return `unexpected character in 'timeout ${first}' (got '${second}')`;
+  if (keyword === 'mode' && !/^(?:tcp|http)$/.test(firstArgument)) return `unknown proxy mode '${firstArgument}'`;
+  if (keyword === 'option' && isMisspelled(firstArgument, OPTIONS)) return `unknown option '${firstArgument}'`;
+  if (keyword === 'timeout' && !/^\d+(?:us|ms|s|m|h|d)?$/.test(secondArgument))
+    return `unexpected character in 'timeout ${firstArgument}' (got '${secondArgument}')`;
   const unknownKeyword = keyword === 'server' ? rest.find((word) => isMisspelled(word, SERVER_PARAMETERS)) : undefined;
-  return unknownKeyword === undefined ? null : `'server ${first}' : unknown keyword '${unknownKeyword}'`;
+  return unknownKeyword === undefined ? null : `'server ${firstArgument}' : unknown keyword '${unknownKeyword}'`;
 }
 
-/** Matches an address with a typing mistake, which no resolver knows as a name. */
+/** Whether a text is an address with a typing mistake, which no resolver knows as a name. */
 function isMalformedAddress(text: string): boolean {
   return isIP(text) === 0 && (/^[\d.]+$/.test(text) || /(?:^|\.)\d+$|\.\./.test(text)) && text !== '';
 }
@@ -330,7 +336,7 @@ const SECTIONS = /^(?:global|defaults|frontend|backend|listen|resolvers|peers|us
  * @throws Error with haproxy's message where it would not start
  */
 export function parseHaproxyConfig(text: string): Listener[] {
-  const sections = readSections(text);
+  const sections = parseSections(text);
   const backends = new Map(
     sections.filter(({ kind }) => kind === 'backend' || kind === 'listen').map((section) => [section.name, section]),
   );
@@ -354,7 +360,7 @@ export function parseHaproxyConfig(text: string): Listener[] {
   });
 }
 
-function readSections(text: string): Section[] {
+function parseSections(text: string): Section[] {
   const sections: Section[] = [];
   let defaultMode: 'tcp' | 'http' = 'tcp';
   const defaultTimeouts = new Map<string, number>();
@@ -394,7 +400,8 @@ function readSections(text: string): Section[] {
 }
 
 /**
- * `timeout tunnel` applies once data has flowed both ways; without it, the shorter of the client and server timeouts.
+ * Returns `timeout tunnel`, which applies once data has flowed both ways. Without it, returns the shorter one of the
+ * client and server timeouts; null if there is no timeout.
  */
 function deriveIdleLimit(timeouts: ReadonlyMap<string, number>): number | null {
   const limits = ['client', 'server'].flatMap((direction) => timeouts.get(direction) ?? []);

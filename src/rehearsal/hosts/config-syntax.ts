@@ -10,8 +10,8 @@ interface Dialect {
   readonly token: RegExp;
   readonly isComment: (token: string) => boolean;
   /** Whether a semicolon follows the brace that ends a block. */
-  readonly endsBlocks: boolean;
-  /** @returns the program's error before a word; without a word at the end of the file */
+  readonly hasSemicolonAfterBlock: boolean;
+  /** Creates the program's error for a missing sign before `word`; undefined: the end of the file. */
   readonly createError: (line: number, word?: string) => Error;
 }
 
@@ -20,7 +20,7 @@ interface Dialect {
  * @throws Error of the dialect where a semicolon or a brace is missing
  */
 export function parseStatements(source: string, dialect: Dialect): Statement[] {
-  const { token, isComment, endsBlocks, createError } = dialect;
+  const { token, isComment, hasSemicolonAfterBlock, createError } = dialect;
   const tokens = source.split('\n').flatMap((text, index) => {
     const words = (text.match(token) ?? []).filter((word) => !isComment(word));
     return words.map((word) => ({ word, line: index + 1 }));
@@ -40,11 +40,11 @@ export function parseStatements(source: string, dialect: Dialect): Statement[] {
         words.push(word);
         continue;
       }
-      if (word === ';' && words.length === 0 && endsBlocks) throw createError(line, word);
+      if (word === ';' && words.length === 0 && hasSemicolonAfterBlock) throw createError(line, word);
       const body = word === '{' ? parseBlock(true) : null;
       if (words.length > 0) statements.push({ words, body, line });
       words = [];
-      if (body === null || !endsBlocks) continue;
+      if (body === null || !hasSemicolonAfterBlock) continue;
       const nextToken = tokens[position];
       if (nextToken?.word !== ';') throw createError(nextToken?.line ?? line, nextToken?.word);
       position += 1;
@@ -53,7 +53,7 @@ export function parseStatements(source: string, dialect: Dialect): Statement[] {
   return parseBlock(false);
 }
 
-/** Whether a word is one of these with a letter too few or too many. Words that are quite different are not checked. */
+/** Whether a word is a known word with one letter too few or too many. Other words are accepted. */
 export function isMisspelled(word: string, knownWords: readonly string[]): boolean {
   const isOneLonger = (longWord: string, shortWord: string) =>
     longWord.length === shortWord.length + 1 &&

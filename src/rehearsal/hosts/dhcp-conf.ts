@@ -51,7 +51,7 @@ function evaluateCondition(condition: string, term: RegExp, evaluateTerm: (text:
   return evaluateOr();
 }
 
-const STATEMENTS = [
+const STATEMENT_KEYWORDS = [
   ...[
     'authoritative',
     'default-lease-time',
@@ -65,7 +65,7 @@ const STATEMENTS = [
   ...['next-server', 'option', 'pool', 'range', 'shared-network', 'subnet'],
 ];
 const TEXT_OPTIONS = ['domain-name', 'host-name', 'bootfile-name', 'tftp-server-name'];
-const OPTIONS = [...TEXT_OPTIONS, 'routers', 'domain-name-servers', 'ntp-servers', 'subnet-mask', 'domain-search'];
+const OPTION_NAMES = [...TEXT_OPTIONS, 'routers', 'domain-name-servers', 'ntp-servers', 'subnet-mask', 'domain-search'];
 /** Options that a configuration may name without defining them first. */
 const OPTION_CODES = { 'vendor-class-identifier': 60, 'user-class': 77 };
 const DHCPD_FILE = '/etc/dhcp/dhcpd.conf';
@@ -81,7 +81,7 @@ interface Subnet {
 interface Host {
   readonly mac: string;
   readonly address: string | null;
-  /** The declarations around it, outermost first, and its own as the last. */
+  /** The scopes around the host, outermost first; the last one is its own. */
   readonly scopes: readonly Scope[];
 }
 
@@ -93,7 +93,7 @@ export function parseDhcpdConf(text: string): DhcpServer {
   const statements = parseStatements(text, {
     token: /"(?:\\.|[^"\\])*"|#.*$|[{}();,]|!=|=|[^\s{}();,="!#]+/g,
     isComment: (word) => word.startsWith('#'),
-    endsBlocks: false,
+    hasSemicolonAfterBlock: false,
     createError: (line, word) =>
       new Error(
         word === undefined
@@ -105,8 +105,8 @@ export function parseDhcpdConf(text: string): DhcpServer {
   const codes = new Map<string, number>(Object.entries(OPTION_CODES));
   const subnets: Subnet[] = [];
   const hosts: Host[] = [];
-  const collectDeclarations = (list: Scope, scopes: readonly Scope[]): void => {
-    for (const { words, body } of list) {
+  const collectDeclarations = (scope: Scope, scopes: readonly Scope[]): void => {
+    for (const { words, body } of scope) {
       const [keyword = '', name = '', third = '', fourth = ''] = words;
       if (keyword === 'option' && third === 'code') codes.set(name, Number(fourth));
       if (body === null) continue;
@@ -143,10 +143,10 @@ function checkStatement({ words, body, line }: Statement): void {
   const fail = (message: string) => {
     throw new Error(`${DHCPD_FILE} line ${line}: ${message}`);
   };
-  if (isMisspelled(keyword, STATEMENTS)) fail(`unknown statement ${keyword}`);
-  if (keyword === 'option' && isMisspelled(name, OPTIONS)) fail(`unknown option dhcp.${name}`);
-  if (body === null && STATEMENTS.includes(keyword)) {
-    if (words.slice(1).some((word) => STATEMENTS.includes(word))) fail('semicolon expected.');
+  if (isMisspelled(keyword, STATEMENT_KEYWORDS)) fail(`unknown statement ${keyword}`);
+  if (keyword === 'option' && isMisspelled(name, OPTION_NAMES)) fail(`unknown option dhcp.${name}`);
+  if (body === null && STATEMENT_KEYWORDS.includes(keyword)) {
+    if (words.slice(1).some((word) => STATEMENT_KEYWORDS.includes(word))) fail('semicolon expected.');
     if (words.some((word) => /^\d+(?:\.\d+){3}$/.test(word) && !isIPv4(word)))
       fail('expecting IP address or hostname.');
     const isText = /^"/.test(words[2] ?? '') || name === 'host-name';
@@ -174,14 +174,14 @@ function listRanges(body: Scope): [string, string][] {
 
 /** Runs the statements of a scope in order; later values win. */
 function executeStatements(
-  list: Scope,
+  scope: Scope,
   client: DhcpClient,
   codes: ReadonlyMap<string, number>,
   values: Map<string, string[]>,
 ): void {
   const options = buildRequestOptions(client);
   let isBranchTaken = false;
-  for (const { words, body } of list) {
+  for (const { words, body } of scope) {
     const [keyword = '', ...args] = words;
     if (/^(?:if|elsif|else)$/.test(keyword)) {
       if (keyword === 'if') isBranchTaken = false;
@@ -332,10 +332,10 @@ function buildKeaLease(
 }
 
 function findClasses(classes: readonly KeaClass[], options: Options): KeaClass[] {
-  const members = new Set<string>(['ALL', 'KNOWN']);
+  const classNames = new Set<string>(['ALL', 'KNOWN']);
   return classes.filter(({ name, test }) => {
-    const isMember = test !== undefined && evaluateKeaTest(test, options, members);
-    if (isMember) members.add(name);
+    const isMember = test !== undefined && evaluateKeaTest(test, options, classNames);
+    if (isMember) classNames.add(name);
     return isMember;
   });
 }
@@ -343,10 +343,10 @@ function findClasses(classes: readonly KeaClass[], options: Options): KeaClass[]
 const KEA_TERM =
   /member\('[^']*'\)|option\[\d+\]\.exists|(?:substring\()?option\[\d+\]\.\w+(?:,\s*\d+,\s*\d+\))? *[!=]= *(?:'[^']*'|\w+)/;
 
-function evaluateKeaTest(test: string, options: Options, members: ReadonlySet<string>): boolean {
+function evaluateKeaTest(test: string, options: Options, classNames: ReadonlySet<string>): boolean {
   return evaluateCondition(test, KEA_TERM, (term) => {
     const [, name] = /^member\('([^']*)'\)/.exec(term) ?? [];
-    if (name !== undefined) return members.has(name);
+    if (name !== undefined) return classNames.has(name);
     const value = options.get(Number(/\[(\d+)\]/.exec(term)?.[1]));
     if (term.endsWith('.exists')) return value !== undefined;
     const [, offset = '0', length] = /,\s*(\d+),\s*(\d+)\)/.exec(term) ?? [];

@@ -21,7 +21,7 @@ export interface Lease {
   readonly vendorClass: string | null;
 }
 
-/** The lease that a DHCP server's configuration gives a client, or the network that has none left. */
+/** A DHCP server. Its configuration gives a client a lease, or names the network without a free address. */
 export interface DhcpServer {
   findLease(client: DhcpClient): { readonly lease: Lease } | { readonly network: string };
 }
@@ -78,7 +78,7 @@ export function pickAddress(mac: string, ranges: readonly (readonly [string, str
 
 // RFC 951, RFC 2131, RFC 2132: the offsets of the fields in a message, and the numbers of its options.
 const HEADER_LENGTH = 236;
-const MAGIC = Buffer.from([99, 130, 83, 99]);
+const MAGIC_COOKIE = Buffer.from([99, 130, 83, 99]);
 const [REQUEST, REPLY] = [1, 2];
 const [DISCOVER, OFFER] = [1, 2];
 const OPTION = {
@@ -98,7 +98,7 @@ const END = 255;
 /** Returns the client of a DHCPDISCOVER, and its relay agent; null: another message. */
 export function parseDiscover(message: Buffer): { readonly client: DhcpClient; readonly relay: string } | null {
   if (message.length < HEADER_LENGTH + 4 || message[0] !== REQUEST) return null;
-  if (!message.subarray(HEADER_LENGTH, HEADER_LENGTH + 4).equals(MAGIC)) return null;
+  if (!message.subarray(HEADER_LENGTH, HEADER_LENGTH + 4).equals(MAGIC_COOKIE)) return null;
   const options = new Map<number, Buffer>();
   for (let offset = HEADER_LENGTH + 4; offset + 1 < message.length && message[offset] !== END; ) {
     const [code = 0, length = 0] = message.subarray(offset, offset + 2);
@@ -118,38 +118,38 @@ export function parseDiscover(message: Buffer): { readonly client: DhcpClient; r
 }
 
 /**
- * The DHCPOFFER of a lease, in response to a message.
+ * Builds the DHCPOFFER of a lease in response to a message.
  * @param server the address with which the server identifies itself
  */
 export function buildOffer(message: Buffer, lease: Lease, server: string): Buffer {
   const head = Buffer.alloc(HEADER_LENGTH);
   message.copy(head, 0, 0, 44);
   head[0] = REPLY;
-  head.set(addressBytes(lease.address), 16);
-  if (lease.nextServer !== null) head.set(addressBytes(lease.nextServer), 20);
+  head.set(encodeAddress(lease.address), 16);
+  if (lease.nextServer !== null) head.set(encodeAddress(lease.nextServer), 20);
   if (lease.filename !== null) head.write(lease.filename, 108, 'latin1');
-  const mask = lease.prefix === null ? [] : [uint32Bytes(2 ** 32 - 2 ** (32 - lease.prefix))];
+  const mask = lease.prefix === null ? [] : [encodeUint32(2 ** 32 - 2 ** (32 - lease.prefix))];
   const options: readonly (readonly [number, readonly number[] | Buffer])[] = [
     [OPTION.type, [OFFER]],
-    [OPTION.server, addressBytes(server)],
+    [OPTION.server, encodeAddress(server)],
     [OPTION.mask, mask.flat()],
-    [OPTION.router, lease.routers.flatMap(addressBytes)],
-    [OPTION.nameServer, lease.nameServers.flatMap(addressBytes)],
+    [OPTION.router, lease.routers.flatMap(encodeAddress)],
+    [OPTION.nameServer, lease.nameServers.flatMap(encodeAddress)],
     [OPTION.hostName, Buffer.from(lease.hostname ?? '')],
     [OPTION.domain, Buffer.from(lease.domain ?? '')],
-    [OPTION.time, lease.timeServers.flatMap(addressBytes)],
+    [OPTION.time, lease.timeServers.flatMap(encodeAddress)],
     [OPTION.vendorClass, Buffer.from(lease.vendorClass ?? '')],
   ];
   const body = options.flatMap(([code, data]) =>
     data.length === 0 ? [] : [Buffer.from([code, data.length]), Buffer.from(data)],
   );
-  return Buffer.concat([head, MAGIC, ...body, Buffer.from([END])]);
+  return Buffer.concat([head, MAGIC_COOKIE, ...body, Buffer.from([END])]);
 }
 
-function addressBytes(address: string): number[] {
+function encodeAddress(address: string): number[] {
   return address.split('.').map(Number);
 }
 
-function uint32Bytes(value: number): number[] {
+function encodeUint32(value: number): number[] {
   return [24, 16, 8, 0].map((shift) => Math.floor(value / 2 ** shift) % 256);
 }

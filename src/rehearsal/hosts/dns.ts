@@ -36,7 +36,7 @@ export function parseZone(text: string, zoneName: string): Zone {
   let defaultTtl = 3600;
   let owner = origin;
   const records: ZoneRecord[] = [];
-  for (const { line, words, isIndented } of readLogicalLines(text)) {
+  for (const { line, words, isIndented } of parseLogicalLines(text)) {
     const [keyword = ''] = words;
     if (keyword === '$ORIGIN') origin = toAbsolute(words[1] ?? '', origin);
     else if (keyword === '$TTL') {
@@ -103,7 +103,7 @@ function findDataError(name: string, type: string, words: readonly string[]): st
   return null;
 }
 
-/** Makes the names in the data absolute; the rest stays as written. */
+/** Makes names in the data absolute and shortens IPv6 addresses; other data is unchanged. */
 function normalizeData(type: string, words: readonly string[], origin: string): string {
   if (type === 'CNAME' || type === 'PTR' || type === 'NS') return toAbsolute(words[0] ?? '', origin);
   if (type === 'AAAA') return canonicalizeIpv6(words[0] ?? '');
@@ -113,7 +113,7 @@ function normalizeData(type: string, words: readonly string[], origin: string): 
 }
 
 /** Yields the lines without comments; lines within parentheses are joined. */
-function* readLogicalLines(text: string): Generator<{ line: number; words: string[]; isIndented: boolean }> {
+function* parseLogicalLines(text: string): Generator<{ line: number; words: string[]; isIndented: boolean }> {
   let depth = 0;
   let logicalLine = '';
   let startLine = 0;
@@ -210,7 +210,10 @@ export type NameServer = Awaited<ReturnType<typeof startNameServer>>;
 
 /** Address of every public name: one for documentation (RFC 5737). */
 const PUBLIC_ADDRESS = '203.0.113.7';
-/** Names that do not exist in public DNS (RFC 2606, RFC 6761, RFC 6762, RFC 8375), and reverse names. */
+/**
+ * Names that do not exist in public DNS (RFC 2606, RFC 6761, RFC 6762, RFC 8375), reverse names, and names without a
+ * dot.
+ */
 const NON_PUBLIC_NAMES = /(?:^|\.)(?:test|example|invalid|localhost|local|localdomain|internal|lan|arpa)$|^[^.]+$/i;
 
 /** Simulates recursion for names outside the zones: public names resolve to one address. */
@@ -222,7 +225,7 @@ function lookUpPublicName(name: string, type: string): LookupResult {
 /**
  * Starts a name server.
  * @param getZones called for every query, so that a reload needs no new server; null: every query fails (SERVFAIL)
- * @param isRecursive whether it resolves names outside its zones
+ * @param isRecursive whether the server resolves names outside its zones
  */
 export async function startNameServer(
   address: string,
@@ -328,25 +331,27 @@ export function parseNamedConf(text: string): DeclaredZone[] {
   const statements = parseStatements(text.replace(/\/\*[\s\S]*?\*\//g, ' '), {
     token: /"[^"]*"|\/\/.*$|#.*$|[{};]|[^\s{};"]+|"/g,
     isComment: (word) => /^(?:#|\/\/)/.test(word),
-    endsBlocks: true,
+    hasSemicolonAfterBlock: true,
     createError: (line, word = 'end of file') => new Error(`/etc/named.conf:${line}: missing ';' before '${word}'`),
   });
-  const findWords = (list: readonly Statement[] | null, keyword: RegExp) =>
+  const findStatement = (list: readonly Statement[] | null, keyword: RegExp) =>
     list?.find(({ words: [word = ''] }) => keyword.test(word));
   const unquote = (word = '') => word.replaceAll('"', '');
   const options = statements.find(({ words: [clause] }) => clause === 'options')?.body ?? null;
-  const directory = unquote(findWords(options, /^directory$/)?.words[1]) || '/var/named';
+  const directory = unquote(findStatement(options, /^directory$/)?.words[1]) || '/var/named';
   return statements.flatMap(({ words: [clause = '', name], body, line }): DeclaredZone[] => {
     if (isMisspelled(clause, CLAUSES)) throw new Error(`/etc/named.conf:${line}: unknown option '${clause}'`);
-    const type = ZONE_TYPES[findWords(body, /^type$/)?.words[1] ?? ''];
+    const type = ZONE_TYPES[findStatement(body, /^type$/)?.words[1] ?? ''];
     if (clause !== 'zone' || type === undefined) return [];
-    const file = unquote(findWords(body, /^file$/)?.words[1]);
+    const file = unquote(findStatement(body, /^file$/)?.words[1]);
     return [
       {
         name: unquote(name).replace(/\.$/, ''),
         type,
         file: file === '' || isAbsolute(file) ? file || null : join(directory, file),
-        primaries: (findWords(body, /^(?:masters|primaries)$/)?.body ?? []).map(({ words: [address = ''] }) => address),
+        primaries: (findStatement(body, /^(?:masters|primaries)$/)?.body ?? []).map(
+          ({ words: [address = ''] }) => address,
+        ),
       },
     ];
   });

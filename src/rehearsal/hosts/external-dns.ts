@@ -13,7 +13,7 @@ const TTL = 3600;
  * dns-records.csv as soon as the bastion has the file; the servers resolve outside names at any time.
  */
 export interface ExternalDns {
-  /** Starts a server at each of the addresses; none where DNS is not external. */
+  /** Starts a server at each forwarder address of the design; none if DNS is not external. */
   start(): Promise<void>;
   /** Returns the zones of the server at an address of the site; null: there is no such server. */
   findZones(address: string): readonly Zone[] | null;
@@ -28,17 +28,18 @@ export interface ExternalDns {
  */
 export function createExternalDns(design: Design, addresses: Addresses, bastionRoot: string): ExternalDns {
   const { kind, forwarders } = design.services.dns;
-  const servers = kind === 'external' ? forwarders : [];
+  const serverAddresses = kind === 'external' ? forwarders : [];
   const runningServers: NameServer[] = [];
-  const listZones = () => (servers.length === 0 ? [] : buildZones(design, readText(join(bastionRoot, RECORDS_PATH))));
+  const listZones = () =>
+    serverAddresses.length === 0 ? [] : buildZones(design, readText(join(bastionRoot, RECORDS_PATH)));
   return {
     async start() {
-      for (const server of servers.slice(runningServers.length)) {
-        const address = addresses.loopback(server);
-        runningServers.push(await startNameServer(address, addresses.port(DNS_PORT), listZones, () => true));
+      for (const serverAddress of serverAddresses.slice(runningServers.length)) {
+        const address = addresses.getLoopbackAddress(serverAddress);
+        runningServers.push(await startNameServer(address, addresses.getLocalPort(DNS_PORT), listZones, () => true));
       }
     },
-    findZones: (address) => (servers.includes(address) ? listZones() : null),
+    findZones: (address) => (serverAddresses.includes(address) ? listZones() : null),
     listZones,
     stop() {
       for (const server of runningServers.splice(0)) server.stop();

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
-import { serviceHosts } from '../../design/derived-facts.ts';
+import { listServiceHosts } from '../../design/derived-facts.ts';
 import type { Design } from '../../design/model.ts';
 import { getList, getString, isRecord } from '../api/objects.ts';
 import type { FaultId } from '../site/faults.ts';
@@ -245,7 +245,7 @@ const FILE_FAULTS: Readonly<Partial<Record<FaultId, FileFault>>> = {
  * gets the mistake. Installing the same text again is a deliberate repair and gets none.
  * @param state changed in place
  */
-export function createFileFaults(context: FileFaultContext, state: FileFaultState) {
+export function createFileFaultApplier(context: FileFaultContext, state: FileFaultState) {
   return (host: string, file: string, text: string, previousText: string | null): string => {
     let installedText = text;
     for (const fault of context.faults) {
@@ -277,12 +277,14 @@ function listAddresses(design: Design, roles: readonly string[]): string[] {
   return design.nodes.filter(({ role }) => roles.includes(role)).flatMap(({ ip }) => ip);
 }
 
-/** Addresses on the machine network without a router: those of control plane nodes, else those of service hosts. */
+/** Lists machine network addresses without a router: of control plane nodes, else of service hosts. */
 function listNonRouterAddresses(design: Design): string[] {
   const routerAddresses = listAddresses(design, ['compute', 'infra']);
-  const control = listAddresses(design, ['control-plane']);
+  const controlPlaneAddresses = listAddresses(design, ['control-plane']);
   // If the control plane runs the routers, the pool lists addresses that are not nodes.
-  return routerAddresses.length > 0 ? control : serviceHosts(design).flatMap(({ ip }) => ip.slice(0, 1));
+  return routerAddresses.length > 0
+    ? controlPlaneAddresses
+    : listServiceHosts(design).flatMap(({ ip }) => ip.slice(0, 1));
 }
 
 /** Typos in the files of services, one character too many or too few, which the program rejects. */

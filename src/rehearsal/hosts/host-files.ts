@@ -9,25 +9,25 @@ const CONFIG_FILE = /\.(?:zone|conf|cfg)$|\/firewall\.sh$/;
 
 /**
  * Copies files below the root of a host, with the mistakes of the injected faults.
- * @param applyFaults returns the text that is really written; `before` is the text of the file on the host, null if
- * there is none
+ * @param applyFaults returns the text that is really written; `previousText` is the text of the file on the host, null
+ * if there is none
  */
 export function copyFiles(
-  from: string,
+  sourceDir: string,
   root: string,
-  applyFaults: (file: string, text: string, before: string | null) => string,
+  applyFaults: (file: string, text: string, previousText: string | null) => string,
 ): void {
-  const before = new Map(
-    listFiles(from)
-      .map((file) => relative(from, file))
+  const previousTexts = new Map(
+    listFiles(sourceDir)
+      .map((file) => relative(sourceDir, file))
       .filter((file) => CONFIG_FILE.test(file))
       .map((file) => [file, readText(join(root, file))]),
   );
-  cpSync(from, root, { recursive: true });
-  for (const [file, previous] of before) {
-    const original = readFileSync(join(from, file), 'utf8');
-    const written = applyFaults(file, original, previous);
-    if (written !== original) writeFileSync(join(root, file), written);
+  cpSync(sourceDir, root, { recursive: true });
+  for (const [file, previousText] of previousTexts) {
+    const sourceText = readFileSync(join(sourceDir, file), 'utf8');
+    const writtenText = applyFaults(file, sourceText, previousText);
+    if (writtenText !== sourceText) writeFileSync(join(root, file), writtenText);
   }
 }
 
@@ -53,8 +53,8 @@ export function listFiles(root: string): string[] {
  * name.
  */
 export function findZoneFile(root: string, path: string): string | null {
-  const exact = join(root, path);
-  if (existsSync(exact)) return exact;
+  const exactPath = join(root, path);
+  if (existsSync(exactPath)) return exactPath;
   const candidates = listFiles(root).filter((file) => basename(file) === basename(path));
   return candidates.length === 1 ? (candidates[0] ?? null) : null;
 }
@@ -71,19 +71,20 @@ const START_LINES: Readonly<Record<string, string>> = {
 export const getStartLine = (program: string) => START_LINES[program] ?? 'started';
 
 /** Formats the log lines of a program that refuses its file. */
-export function formatRefusal(name: string, detail: string): string[] {
+export function formatRefusal(program: string, detail: string): string[] {
   // The file is valid: another load balancer holds the address for now.
   if (detail.includes('cannot bind socket')) return [`[ALERT] ${detail}`];
-  if (name === 'haproxy')
+  if (program === 'haproxy')
     return [`[ALERT] config : ${detail}`, '[ALERT] config : Fatal errors found in configuration.'];
-  if (name === 'dhcpd') return [detail, 'Configuration file errors encountered -- exiting'];
-  if (name === 'kea-dhcp4') return [`ERROR DHCP4_CONFIG_LOAD_FAIL configuration error using file, reason: ${detail}`];
+  if (program === 'dhcpd') return [detail, 'Configuration file errors encountered -- exiting'];
+  if (program === 'kea-dhcp4')
+    return [`ERROR DHCP4_CONFIG_LOAD_FAIL configuration error using file, reason: ${detail}`];
   return [detail, 'loading configuration: failure'];
 }
 
 /**
  * Opens the /var/log/messages of a host.
- * @returns appends a line of a program
+ * @returns a function that appends a line of a program
  */
 export function openHostLog(options: {
   readonly name: string;
@@ -140,9 +141,9 @@ export function listChangedFiles(filesDir: string, root: string): ChangedFile[] 
 }
 
 /** Formats the difference of a file as `install.sh --plan` records it. */
-export function formatDiffRecords(before: string | null, after: string | null): string[] {
+export function formatDiffRecords(previousText: string | null, newText: string | null): string[] {
   const sign = { same: ' ', added: '+', removed: '-' } as const;
-  return diffLines(before, after, 2).map(({ kind, text }) => `diff\t${sign[kind]}${text}`);
+  return diffLines(previousText, newText, 2).map(({ kind, text }) => `diff\t${sign[kind]}${text}`);
 }
 
 /** Backs up files of a host; a file that does not exist gets no backup. */

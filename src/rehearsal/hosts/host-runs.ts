@@ -42,7 +42,7 @@ function isRunning({ id, exit }: HostRunState): boolean {
   return id !== null && exit === null;
 }
 
-/** Checksum of a file on the host; that of an empty file if it does not exist. */
+/** Returns the checksum of a file on the host; a missing file counts as empty. */
 function hashFile(root: string, path: string): string {
   const text = readText(join(root, path)) ?? '';
   return createHash('sha256').update(text).digest('hex');
@@ -53,7 +53,7 @@ function isEdited({ placed }: HostRunState, root: string, path: string): boolean
   return placed[path] !== undefined && hashFile(root, path) !== placed[path];
 }
 
-/** A simulated host whose records are read. */
+/** A simulated host whose plans are formatted as records. */
 interface RecordedHost {
   readonly state: HostRunState;
   readonly root: string;
@@ -137,7 +137,7 @@ const STAGE_DURATIONS = {
 const MIN_CONFIRM_TIME = 20 * SECOND;
 
 /** Output of a host for an argument list of the runner. */
-export interface RunAnswer {
+export interface RunnerOutput {
   readonly lines: readonly string[];
   /** No more lines follow. Only `follow` returns incomplete output. */
   readonly isOver: boolean;
@@ -154,9 +154,9 @@ export function createHostRuns(options: {
   readonly clock: Clock;
   readonly signal: AbortSignal;
   /** Speed of the site's time, as a multiple of real time. */
-  readonly speed: () => number;
+  readonly getSpeed: () => number;
 }) {
-  const { dir, host, clock, signal, speed } = options;
+  const { dir, host, clock, signal, getSpeed } = options;
   const paths = {
     state: join(dir, 'notes.json'),
     files: join(dir, 'files'),
@@ -173,14 +173,14 @@ export function createHostRuns(options: {
 
   /** Installs the files, after a backup of those that they replace. */
   function place(filesDir: string): void {
-    const changed = listChangedFiles(filesDir, host.root).map(({ path }) => path);
-    const firstChanges = changed.filter((path) => state.placed[path] === undefined);
+    const changedPaths = listChangedFiles(filesDir, host.root).map(({ path }) => path);
+    const firstChanges = changedPaths.filter((path) => state.placed[path] === undefined);
     backUpFiles(firstChanges, host.root, paths.originals);
     rmSync(paths.previous, { recursive: true, force: true });
-    backUpFiles(changed, host.root, paths.previous);
-    state.changed = changed;
+    backUpFiles(changedPaths, host.root, paths.previous);
+    state.changed = changedPaths;
     host.place(filesDir);
-    for (const path of changed) state.placed[path] = hashFile(host.root, path);
+    for (const path of changedPaths) state.placed[path] = hashFile(host.root, path);
     save();
   }
 
@@ -222,7 +222,7 @@ export function createHostRuns(options: {
     log('Done.');
     const seconds = Number(state.argument);
     if (seconds === 0) return finish(0, 'confirmed');
-    state.deadline = clock.now() + Math.max(seconds * SECOND, MIN_CONFIRM_TIME * speed());
+    state.deadline = clock.now() + Math.max(seconds * SECOND, MIN_CONFIRM_TIME * getSpeed());
     finish(0, 'open');
   }
 
@@ -286,24 +286,24 @@ export function createHostRuns(options: {
     return [`job\t${id}`];
   }
 
-  function answer(filesDir: string, argv: readonly string[]): RunAnswer {
-    const [verb, first = '', second = ''] = argv;
-    const createAnswer = (lines: readonly string[]): RunAnswer => ({ lines, isOver: true });
+  function answer(filesDir: string, argv: readonly string[]): RunnerOutput {
+    const [verb, firstArgument = '', secondArgument = ''] = argv;
+    const createOutput = (lines: readonly string[]): RunnerOutput => ({ lines, isOver: true });
     switch (verb) {
       case 'plan':
-        return createAnswer(formatPlanRecords(recordedHost, filesDir));
+        return createOutput(formatPlanRecords(recordedHost, filesDir));
       case 'undo-plan':
-        return createAnswer(formatUndoRecords(recordedHost));
+        return createOutput(formatUndoRecords(recordedHost));
       case 'start':
-        return createAnswer(start(filesDir, first, second));
+        return createOutput(start(filesDir, firstArgument, secondArgument));
       case 'status':
-        return createAnswer([formatStatusRecord(state, clock.now())]);
+        return createOutput([formatStatusRecord(state, clock.now())]);
       case 'confirm':
         if (state.outcome === 'open') finish(0, 'confirmed');
-        return createAnswer([`outcome\t${state.outcome ?? ''}`]);
+        return createOutput([`outcome\t${state.outcome ?? ''}`]);
       case 'follow': {
-        const lines = state.log.slice(Number(first) - 1);
-        return isRunning(state) ? { lines, isOver: false } : createAnswer([...lines, `@end\t${state.exit ?? ''}`]);
+        const lines = state.log.slice(Number(firstArgument) - 1);
+        return isRunning(state) ? { lines, isOver: false } : createOutput([...lines, `@end\t${state.exit ?? ''}`]);
       }
       default:
         throw new Error(`host-run.sh ${argv.join(' ')}?`);

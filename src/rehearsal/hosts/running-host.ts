@@ -100,9 +100,9 @@ export function createRunningHost(options: {
   async function start(): Promise<void> {
     const files = listFiles(root);
     const findFile = (name: string) => files.find((file) => basename(file) === name) ?? null;
-    const configurations = files.filter((file) => /\/named\.conf[^/]*$/.test(file));
-    if (configurations.length > 0) {
-      await loadService('named', configurations[0] ?? null, () => startNamed(configurations));
+    const configFiles = files.filter((file) => /\/named\.conf[^/]*$/.test(file));
+    if (configFiles.length > 0) {
+      await loadService('named', configFiles[0] ?? null, () => startNamed(configFiles));
     }
     await loadService('dhcpd', findFile('dhcpd.conf'), async (text) => {
       dhcp = null;
@@ -120,11 +120,11 @@ export function createRunningHost(options: {
     await loadService('haproxy', findFile('haproxy.cfg'), (text) => startBalancer(text, findFile('keepalived.conf')));
   }
 
-  async function startNamed(configurations: readonly string[]): Promise<void> {
-    const texts = configurations.map((file) => readFileSync(file, 'utf8'));
-    const declared = texts.flatMap(parseNamedConf);
-    if (declared.length === 0) throw new Error('no zone is declared in named.conf');
-    const loadedZones = declared.flatMap((zone) => {
+  async function startNamed(configFiles: readonly string[]): Promise<void> {
+    const texts = configFiles.map((file) => readFileSync(file, 'utf8'));
+    const declaredZones = texts.flatMap(parseNamedConf);
+    if (declaredZones.length === 0) throw new Error('no zone is declared in named.conf');
+    const loadedZones = declaredZones.flatMap((zone) => {
       const path = zone.file === null ? null : findZoneFile(root, zone.file);
       if (zone.type === 'primary' && path !== null) return [loadZone(path, zone)];
       if (zone.type === 'primary')
@@ -137,8 +137,8 @@ export function createRunningHost(options: {
       for (const address of host.ip) {
         nameServers.push(
           await startNameServer(
-            addresses.loopback(address),
-            addresses.port(DNS_PORT),
+            addresses.getLoopbackAddress(address),
+            addresses.getLocalPort(DNS_PORT),
             () => zones,
             () => isRecursive,
           ),
@@ -148,10 +148,11 @@ export function createRunningHost(options: {
     network.reportZoneChange();
   }
 
-  async function startBalancer(text: string, keepalived: string | null): Promise<void> {
+  async function startBalancer(text: string, keepalivedFile: string | null): Promise<void> {
     const listeners = parseHaproxyConfig(text).filter(({ members, isStats }) => members.length > 0 || isStats);
     // Without an installed keepalived, the shared addresses were added to the interface manually.
-    const sharedAddresses = keepalived === null ? endpoints : parseVirtualAddresses(readFileSync(keepalived, 'utf8'));
+    const sharedAddresses =
+      keepalivedFile === null ? endpoints : parseVirtualAddresses(readFileSync(keepalivedFile, 'utf8'));
     const hostAddresses = new Set([...host.ip, ...sharedAddresses]);
     const boundListeners = listeners.flatMap(({ address, ...listener }): BoundListener[] => {
       const isShared = (each: string) => !host.ip.includes(each);
@@ -205,10 +206,11 @@ export function createRunningHost(options: {
       return service === undefined ? null : activeServices.has(service) && !rejectedServices.has(service);
     },
     fetchByTftp: tftp.fetch,
-    /** Returns the zones of its name server; null if none runs. */
-    zones: (): readonly Zone[] | null => zones,
-    /** Its DHCP server and the program that it simulates; null if none runs. */
-    dhcp: () => (dhcp === null ? null : { server: dhcp, program: services.has('dhcpd') ? 'dhcpd' : 'kea-dhcp4' }),
+    /** Returns the zones of the host's name server; null if none runs. */
+    getZones: (): readonly Zone[] | null => zones,
+    /** Returns the host's DHCP server and the program that this server simulates; null if none runs. */
+    getDhcpServer: () =>
+      dhcp === null ? null : { server: dhcp, program: services.has('dhcpd') ? 'dhcpd' : 'kea-dhcp4' },
     status: (): HostStatus => ({ name: host.name, services: [...services.values()] }),
     async stop(): Promise<void> {
       for (const server of nameServers) server.stop();

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { existsSync, mkdirSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { join, normalize } from 'node:path';
-import { serviceHosts as designedHosts } from '../../design/derived-facts.ts';
+import { listServiceHosts as designedHosts } from '../../design/derived-facts.ts';
 import type { Design } from '../../design/model.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Addresses } from '../site/addresses.ts';
@@ -14,7 +14,7 @@ import { lookUp, type Zone } from './dns.ts';
 import { createExternalDns } from './external-dns.ts';
 import { breakFile, listBreakableFiles } from './file-faults.ts';
 import { copyFiles, readText } from './host-files.ts';
-import { createHostRuns, type HostRuns, type RunAnswer } from './host-runs.ts';
+import { createHostRuns, type HostRuns, type RunnerOutput } from './host-runs.ts';
 import { createRunningHost, type HostNetwork, type RunningHost } from './running-host.ts';
 import { installBootPrograms } from './tftp.ts';
 
@@ -33,14 +33,14 @@ export function createServiceHosts(options: {
   /** Directory for the state of `install.sh` runs, with a subdirectory per host. */
   readonly runsDir: string;
   readonly signal: AbortSignal;
-  readonly speed: () => number;
-  /** The cloud has its own load balancers. */
+  readonly getSpeed: () => number;
+  /** Whether the cluster runs on a cloud, which has its own load balancers. */
   readonly isOnCloud: boolean;
   readonly onZonesChanged: () => void;
   /** Returns the text that is really written when a file is installed, with the mistakes of the injected faults. */
-  readonly applyFileFaults: (host: string, file: string, text: string, before: string | null) => string;
+  readonly applyFileFaults: (host: string, file: string, text: string, previousText: string | null) => string;
 }) {
-  const { design, addresses, clock, hostsDir, runsDir, signal, speed } = options;
+  const { design, addresses, clock, hostsDir, runsDir, signal, getSpeed } = options;
   const { onZonesChanged, applyFileFaults, isOnCloud } = options;
   const endpoints = [...design.endpoints.api, ...design.endpoints.apiInt, ...design.endpoints.ingress];
   const network: HostNetwork = {
@@ -62,7 +62,7 @@ export function createServiceHosts(options: {
   const externalBalancer = createBalancer(addresses, clock, () => undefined, network.resolve);
   const externalDns = createExternalDns(design, addresses, join(hostsDir, design.services.bastion.name));
 
-  /** Created once the services run: an interrupted run then resumes. */
+  /** Returns the runs of a host. Created when its services run: an interrupted run then resumes. */
   function getRuns(runningHost: RunningHost): HostRuns {
     const { name } = runningHost.host;
     const cachedRuns = runs.get(name);
@@ -71,7 +71,9 @@ export function createServiceHosts(options: {
       root: runningHost.root,
       place(filesDir: string) {
         mkdirSync(runningHost.root, { recursive: true, mode: 0o700 });
-        copyFiles(filesDir, runningHost.root, (file, text, before) => applyFileFaults(name, file, text, before));
+        copyFiles(filesDir, runningHost.root, (file, text, previousText) =>
+          applyFileFaults(name, file, text, previousText),
+        );
         installBootPrograms(filesDir, runningHost.root, (file, text) => applyFileFaults(name, file, text, null));
         // External name servers have the records of the bastion's new file.
         onZonesChanged();
@@ -80,20 +82,20 @@ export function createServiceHosts(options: {
       // `install.sh` checks that each program accepts its file.
       isRunning: runningHost.isCurrent,
     };
-    const hostRuns = createHostRuns({ dir: join(runsDir, name), host, clock, signal, speed });
+    const hostRuns = createHostRuns({ dir: join(runsDir, name), host, clock, signal, getSpeed });
     runs.set(name, hostRuns);
     return hostRuns;
   }
 
-  /** The zones of the name server at that address; null if none runs. */
+  /** Finds the zones of the name server at an address; null if none runs. */
   function findZones(address: string): readonly Zone[] | null {
     const host = [...hosts.values()].find(({ host: { ip } }) => ip.includes(address));
-    return host?.zones() ?? externalDns.findZones(address);
+    return host?.getZones() ?? externalDns.findZones(address);
   }
 
-  /** The zones of all name servers of the site, external ones included. */
+  /** Lists the zones of all name servers of the site, external ones included. */
   function listZones(): readonly Zone[] {
-    return [...[...hosts.values()].flatMap((host) => host.zones() ?? []), ...externalDns.listZones()];
+    return [...[...hosts.values()].flatMap((host) => host.getZones() ?? []), ...externalDns.listZones()];
   }
 
   return {
@@ -105,7 +107,7 @@ export function createServiceHosts(options: {
       await host.start();
     },
     /** Executes the runner of a host with these arguments; null: no such host. */
-    runOnHost(name: string, filesDir: string, argv: readonly string[]): RunAnswer | null {
+    runOnHost(name: string, filesDir: string, argv: readonly string[]): RunnerOutput | null {
       const host = hosts.get(name);
       return host ? getRuns(host).answer(filesDir, argv) : null;
     },
@@ -144,7 +146,7 @@ export function createServiceHosts(options: {
     },
     /** The DHCP servers on the machine network. */
     dhcp,
-    all: designedHosts(design),
+    designHosts: designedHosts(design),
     findZones,
     listZones,
     status: (): HostStatus[] => [...hosts.values()].map((host) => host.status()),
@@ -164,8 +166,8 @@ const BROADCAST_ADDRESS = '255.255.255.255';
 type GetForeignOffer = (mac: string) => { readonly lease: Lease; readonly server: string } | null;
 
 /**
- * Starts the services that the bastion can probe: each DHCP server, all of them by broadcast, the time servers, and
- * sshd of the service hosts. This sshd sends its version and refuses every login.
+ * Starts the services that the bastion can probe: DHCP servers at their own and at the broadcast address, the time
+ * servers, and sshd of the service hosts, which refuses every login.
  */
 export async function startNetworkServices(options: {
   readonly design: Design;
@@ -179,7 +181,7 @@ export async function startNetworkServices(options: {
   const { design, hosts, addresses, clock, dhcp, getForeignOffer, log } = options;
   const services: { stop(): void }[] = [];
   const startUdp = async (address: string, port: number, answer: (message: Buffer) => readonly Buffer[]) => {
-    const service = startUdpService(addresses.loopback(address), addresses.port(port), answer);
+    const service = startUdpService(addresses.getLoopbackAddress(address), addresses.getLocalPort(port), answer);
     const udpService = await service.catch((error: Error) => log(`${address} port ${port}: ${error.message}`));
     if (udpService) services.push(udpService);
   };
@@ -195,13 +197,14 @@ export async function startNetworkServices(options: {
   const filterIpv4 = (hostAddresses: readonly string[]) => hostAddresses.filter((address) => !address.includes(':'));
   for (const { name, ip } of hosts) {
     for (const address of filterIpv4(ip)) await startUdp(address, DHCP_PORT, (message) => buildOffers(message, name));
-    for (const address of ip) services.push(startSshd(addresses.loopback(address), addresses.port(SSH_PORT), log));
+    for (const address of ip)
+      services.push(startSshd(addresses.getLoopbackAddress(address), addresses.getLocalPort(SSH_PORT), log));
   }
   await startUdp(BROADCAST_ADDRESS, DHCP_PORT, (message) => buildOffers(message, null));
   for (const server of design.services.time.servers)
     await startUdp(server, NTP_PORT, (message) => {
-      const answer = buildTimeResponse(message, clock);
-      return answer === null ? [] : [answer];
+      const response = buildTimeResponse(message, clock);
+      return response === null ? [] : [response];
     });
   return {
     stop() {
@@ -267,7 +270,7 @@ function writeTime(message: Buffer, offset: number, ms: number): void {
 function createDhcpNetwork(hosts: readonly RunningHost[]) {
   const listServers = () =>
     hosts.flatMap((runningHost) => {
-      const dhcp = runningHost.dhcp();
+      const dhcp = runningHost.getDhcpServer();
       return dhcp === null
         ? []
         : [{ ...dhcp, runningHost, log: (line: string) => runningHost.log(dhcp.program, line) }];
@@ -291,10 +294,10 @@ function createDhcpNetwork(hosts: readonly RunningHost[]) {
       return null;
     },
     /**
-     * A machine also sends its request to the servers of the site, and then takes the address that another DHCP server
-     * offered.
+     * Logs a request that also reaches the servers of the site, although the machine takes the address that a foreign
+     * DHCP server offered.
      */
-    observeForeignOffer(client: DhcpClient, address: string, foreignServer: string): void {
+    logForeignOffer(client: DhcpClient, address: string, foreignServer: string): void {
       for (const { server, log } of listServers()) {
         const result = server.findLease(client);
         if (!('lease' in result)) continue;
@@ -304,8 +307,8 @@ function createDhcpNetwork(hosts: readonly RunningHost[]) {
       }
     },
     /**
-     * The offers of the DHCP server on `host` to a client behind a relay agent; null: of all servers to its broadcast.
-     * No offer is accepted.
+     * Collects the offers of the DHCP server on `host` to a client behind a relay agent. Null: those of all servers to
+     * a broadcast of the client. No offer is accepted.
      */
     collectOffers(
       client: DhcpClient,
@@ -325,7 +328,7 @@ function createDhcpNetwork(hosts: readonly RunningHost[]) {
         return [{ lease: result.lease, server: runningHost.host.ip.find((address) => !address.includes(':')) ?? '' }];
       });
     },
-    /** A line in the log of every DHCP server. */
+    /** Writes a line to the log of every DHCP server. */
     logLine(line: string): void {
       for (const { log } of listServers()) log(line);
     },

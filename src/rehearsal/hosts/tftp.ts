@@ -47,8 +47,8 @@ export async function startTftpServer(
       if (bytes === null) return transfer.send(createNotFoundPacket(), clientPort, clientAddress, end);
       transfer.send(createDataPacket(bytes, 1), clientPort, clientAddress);
     });
-    transfer.on('message', (reply, { port: sender }) => {
-      if (bytes === null || sender !== clientPort || reply.length < 4 || reply.readUInt16BE(0) !== ACK) return;
+    transfer.on('message', (reply, { port: senderPort }) => {
+      if (bytes === null || senderPort !== clientPort || reply.length < 4 || reply.readUInt16BE(0) !== ACK) return;
       timer.refresh();
       const acknowledgedBlock = reply.readUInt16BE(2);
       // The last block is shorter than the others, possibly empty.
@@ -101,7 +101,9 @@ export function createTftpService(
       readTftpDirectory(root);
       if (servers.length > 0) return;
       for (const address of ip)
-        servers.push(await startTftpServer(addresses.loopback(address), addresses.port(TFTP_PORT), read, isOpen));
+        servers.push(
+          await startTftpServer(addresses.getLoopbackAddress(address), addresses.getLocalPort(TFTP_PORT), read, isOpen),
+        );
     },
     /**
      * Fetches a file for the machine at `client`. Null: no such file; `silent`: no server runs, or the firewall drops
@@ -120,7 +122,7 @@ export function createTftpService(
   };
 }
 
-/** The firewall opens the ports that firewall.sh names; without that file there is no firewall. */
+/** Whether the firewall blocks TFTP: firewall.sh does not open its port. No file: no firewall. */
 function isFiltered(root: string): boolean {
   const script = readText(join(root, 'root/upi-wizard/firewall.sh'));
   return script !== null && !/^ *"udp 69 /m.test(script);
@@ -128,19 +130,21 @@ function isFiltered(root: string): boolean {
 
 /** Fallback: programs that the user supplies if no package of the system has them. */
 const FALLBACK_PROGRAMS = ['undionly.kpxe', 'ipxe.efi', 'ipxe-arm64.efi'];
-/** A complete program is longer. */
+/** Minimum size of a complete program. */
 const MIN_PROGRAM_BYTES = 16 * 1024;
 
 /**
- * The directory that a TFTP server serves, from its configuration file on the host; null: no file.
+ * Reads the directory that a TFTP server serves from its configuration file; null: no file.
  * @throws Error in the wording of in.tftpd
  */
 function readTftpDirectory(root: string): string | null {
-  const debian = readText(join(root, 'etc/default/tftpd-hpa'));
-  const redHat = readText(join(root, 'etc/systemd/system/tftp.service.d/upi-wizard.conf'));
-  if (debian === null && redHat === null) return null;
+  const debianConfig = readText(join(root, 'etc/default/tftpd-hpa'));
+  const redHatConfig = readText(join(root, 'etc/systemd/system/tftp.service.d/upi-wizard.conf'));
+  if (debianConfig === null && redHatConfig === null) return null;
   const match =
-    debian !== null ? /^TFTP_DIRECTORY="?([^"\n]*)/m.exec(debian) : /^ExecStart=.*\s(\S+)$/m.exec(redHat ?? '');
+    debianConfig !== null
+      ? /^TFTP_DIRECTORY="?([^"\n]*)/m.exec(debianConfig)
+      : /^ExecStart=.*\s(\S+)$/m.exec(redHatConfig ?? '');
   const directory = match?.[1] ?? '';
   if (!directory.startsWith('/')) throw new Error(`cannot chdir to '${directory}': No such file or directory`);
   return directory;
@@ -148,7 +152,7 @@ function readTftpDirectory(root: string): string | null {
 
 /**
  * Installs the boot programs of the packages where the `install.sh` of a host copies them.
- * @param applyFault the content that a fault writes instead of the text; empty: no file
+ * @param applyFault returns the content that a fault writes instead of the text; empty: no file
  */
 export function installBootPrograms(
   filesDir: string,
@@ -179,7 +183,7 @@ function findTftpDirectory(root: string): string | null {
   }
 }
 
-/** Bytes that firmware accepts as a program: those for UEFI begin as every PE image does. */
+/** Creates bytes that firmware accepts as a program; those for UEFI begin like every PE image. */
 function createProgramBytes(name: string): Buffer {
   const bytes = getImageBytes(name);
   if (name.endsWith('.efi')) bytes.write('MZ');

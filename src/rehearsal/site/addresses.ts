@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { createServer, isIPv4, type Server } from 'node:net';
-import { serviceHosts } from '../../design/derived-facts.ts';
+import { listServiceHosts } from '../../design/derived-facts.ts';
 import type { Design } from '../../design/model.ts';
 import type { DialMap } from '../../platform/manual-actions.ts';
 import { lookUp, type Zone } from '../hosts/dns.ts';
@@ -15,12 +15,12 @@ const NETWORK_COUNT = 220;
 /** The addresses of a site: each address of the design has its own loopback address. */
 export interface Addresses {
   readonly lowPortShift: number;
-  /** The loopback address for an address of the site, allocated at first use. */
-  loopback(address: string): string;
-  /** The local port for a port of the site. */
-  port(port: number): number;
-  /** All addresses allocated so far, with their loopback addresses. */
-  all(): Readonly<Record<string, string>>;
+  /** Returns the loopback address for an address of the site, allocated at first use. */
+  getLoopbackAddress(address: string): string;
+  /** Returns the local port for a port of the site. */
+  getLocalPort(port: number): number;
+  /** Lists all addresses that have a loopback address so far, with that address. */
+  listAll(): Readonly<Record<string, string>>;
   /** Whether a machine holds the address now. Nothing answers at the others. */
   isHeld(address: string): boolean;
   /** Sets the addresses that no machine holds; true: they have changed. */
@@ -49,9 +49,9 @@ export function createAddresses(network: number, design: Design): Addresses {
   let unheldAddresses: ReadonlySet<string> = new Set();
   return {
     lowPortShift: LOW_PORT_SHIFT,
-    loopback,
-    port: (port) => (port < 1024 ? port + LOW_PORT_SHIFT : port),
-    all: () => Object.fromEntries(loopbackByAddress),
+    getLoopbackAddress: loopback,
+    getLocalPort: (port) => (port < 1024 ? port + LOW_PORT_SHIFT : port),
+    listAll: () => Object.fromEntries(loopbackByAddress),
     isHeld: (address) => !unheldAddresses.has(address),
     setUnheld(unheld) {
       const hasChanged = unheld.length !== unheldAddresses.size || !unheld.every((each) => unheldAddresses.has(each));
@@ -64,7 +64,7 @@ export function createAddresses(network: number, design: Design): Addresses {
 function listDesignAddresses(design: Design): string[] {
   const { api, apiInt, ingress } = design.endpoints;
   return [
-    ...serviceHosts(design).flatMap(({ ip }) => ip),
+    ...listServiceHosts(design).flatMap(({ ip }) => ip),
     ...design.nodes.flatMap(({ ip }) => ip),
     ...api,
     ...apiInt,
@@ -112,12 +112,12 @@ export function buildDialMap(addresses: Addresses, zones: readonly Zone[]): Dial
   for (const name of listNames(zones)) {
     const ipv4Record = lookUp(zones, name, 'A').answers.find(({ type }) => type === 'A');
     const addressRecord = ipv4Record ?? lookUp(zones, name, 'AAAA').answers.find(({ type }) => type === 'AAAA');
-    if (addressRecord) hosts[name] = addresses.loopback(addressRecord.data);
+    if (addressRecord) hosts[name] = addresses.getLoopbackAddress(addressRecord.data);
   }
-  const unheld = Object.entries(addresses.all()).flatMap(([address, loopback]) =>
+  const unheld = Object.entries(addresses.listAll()).flatMap(([address, loopback]) =>
     addresses.isHeld(address) ? [] : [loopback],
   );
-  return { hosts: { ...addresses.all(), ...hosts }, lowPortShift: addresses.lowPortShift, unheld };
+  return { hosts: { ...addresses.listAll(), ...hosts }, lowPortShift: addresses.lowPortShift, unheld };
 }
 
 function listNames(zones: readonly Zone[]): Set<string> {

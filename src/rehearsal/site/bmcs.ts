@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { stringify } from 'yaml';
-import { nodesWithRole } from '../../design/derived-facts.ts';
+import { listNodesWithRole } from '../../design/derived-facts.ts';
 import type { Design } from '../../design/model.ts';
 
 /**
@@ -9,10 +9,16 @@ import type { Design } from '../../design/model.ts';
  */
 export function listBmcs(design: Design): readonly { readonly name: string; readonly address: string }[] {
   if (design.topology !== 'fencing') return [];
-  return nodesWithRole(design, 'control-plane').map(({ name }, index) => ({ name, address: `192.0.2.${index + 11}` }));
+  return listNodesWithRole(design, 'control-plane').map(({ name }, index) => ({
+    name,
+    address: `192.0.2.${index + 11}`,
+  }));
 }
 
-/** Creates the file with the logins of the BMCs. Their certificates are of no known CA, as those of new machines. */
+/**
+ * Creates the file with the logins of the BMCs. As with new machines, no known CA has signed the certificates of the
+ * BMCs.
+ */
 export function createFencingFile(design: Design): string {
   const credentials = listBmcs(design).map(({ name, address }) => ({
     hostName: name,

@@ -19,7 +19,7 @@ export interface SiteConfig {
 }
 
 /** SITE_DIR/running.json: the process of the site, and its control socket. */
-export interface RunningFile {
+export interface SiteProcess {
   readonly pid: number;
   /** Field 22 of /proc/<pid>/stat: distinguishes our process from a later one with the same number. */
   readonly processStart: string;
@@ -31,7 +31,7 @@ export interface RunningFile {
 /** Status of the site, for users and tests. Times are milliseconds of the site's clock. */
 export interface SiteStatus {
   readonly now: number;
-  /** 0: its time is halted. */
+  /** Multiple of real time. 0: the time of the site is halted. */
   readonly speed: number;
   readonly seed: number;
   readonly faults: readonly FaultId[];
@@ -100,13 +100,13 @@ const RHCOS_STREAMS = 'https://rhcos.mirror.openshift.com/art/storage/prod/strea
  * Derives the facts of a release.
  * @param version `4.18`, `4.18.11` or `4.20.0-okd-scos.3`; the default patch number is 11
  */
-export function releaseFacts(version: string, architecture: Architecture): ReleaseFacts {
-  const [release = '', ...okd] = version.split('-');
+export function deriveReleaseFacts(version: string, architecture: Architecture): ReleaseFacts {
+  const [release = '', ...okdSuffix] = version.split('-');
   const [major = 4, minor = 18, patch = 11] = release.split('.').map(Number);
   // Kubernetes moves by one with every minor version; 5.0 follows 4.23.
   const kubernetesMinor = 13 + (major >= 5 ? 23 + minor : minor);
   const commonFacts = { minor: [major, minor], kubernetes: `v1.${kubernetesMinor}.7` } as const;
-  return okd.length > 0
+  return okdSuffix.length > 0
     ? {
         ...commonFacts,
         ...deriveOkdRelease(version),
@@ -152,13 +152,13 @@ function deriveScosRelease(stream: 9 | 10, arch: Architecture): RhcosRelease {
 
 /** File names as in reference openshift-install.md and the streams; they changed at 4.6 and at 4.19. */
 function deriveRhcosRelease(major: number, minor: number, arch: Architecture): RhcosRelease {
-  const isOld = major === 4 && minor < 6;
+  const isBefore46 = major === 4 && minor < 6;
   const isRhelNumbered = major > 4 || minor >= 19;
   const build = isRhelNumbered
     ? `${major > 4 ? '10.2' : '9.6'}.20260423-0`
     : `${major}${minor}.${minor >= 13 ? '94' : '86'}.202410090804-0`;
   const stream = isRhelNumbered ? `rhel-${build.split('.').slice(0, 2).join('.')}` : `${major}.${minor}-9.4`;
-  const kind = isOld ? 'installer' : 'live';
+  const kind = isBefore46 ? 'installer' : 'live';
   const formatFileName = (suffix: string) => `rhcos-${build}-${suffix}`;
   return {
     stream: `rhcos-${major}.${minor}`,
@@ -166,7 +166,7 @@ function deriveRhcosRelease(major: number, minor: number, arch: Architecture): R
     url: `${RHCOS_STREAMS}/${stream}/builds/${build}/${arch}`,
     kernel: formatFileName(isRhelNumbered ? `${kind}-kernel.${arch}` : `${kind}-kernel-${arch}`),
     initramfs: formatFileName(`${kind}-initramfs.${arch}.img`),
-    rootfs: isOld ? null : formatFileName(`live-rootfs.${arch}.img`),
+    rootfs: isBefore46 ? null : formatFileName(`live-rootfs.${arch}.img`),
     metal: formatFileName(`metal.${arch}.raw.gz`),
     iso: formatFileName(isRhelNumbered ? `live-iso.${arch}.iso` : `${kind}.${arch}.iso`),
   };

@@ -26,8 +26,8 @@ export async function serveControl(
   idleTimeout = IDLE_TIMEOUT,
 ) {
   const isTooLong = Buffer.byteLength(paths.socket) > MAX_SOCKET_PATH_BYTES;
-  const socket = isTooLong ? join(mkdtempSync(join(tmpdir(), 'upi-wizard-')), 'control.sock') : paths.socket;
-  rmSync(socket, { force: true });
+  const socketPath = isTooLong ? join(mkdtempSync(join(tmpdir(), 'upi-wizard-')), 'control.sock') : paths.socket;
+  rmSync(socketPath, { force: true });
   const idleTimer = setTimeout(onStop, idleTimeout);
   const server = createServer((request, response) => {
     idleTimer.refresh();
@@ -37,16 +37,16 @@ export async function serveControl(
   });
   await new Promise<void>((done, fail) => {
     server.once('error', fail);
-    server.listen(socket, done);
+    server.listen(socketPath, done);
   });
-  chmodSync(socket, 0o600);
+  chmodSync(socketPath, 0o600);
   return {
-    socket,
+    socket: socketPath,
     close: () => {
       clearTimeout(idleTimer);
       server.close();
       server.closeAllConnections();
-      rmSync(isTooLong ? dirname(socket) : socket, { recursive: true, force: true });
+      rmSync(isTooLong ? dirname(socketPath) : socketPath, { recursive: true, force: true });
     },
   };
 }

@@ -14,8 +14,8 @@ import type { Design } from '../../design/model.ts';
 import type { Addresses } from './addresses.ts';
 import type { RhcosRelease } from './config.ts';
 
-/** Paths of all files of a site, below its directory. */
-export function sitePaths(siteDir: string) {
+/** Returns the paths of all files of a site, below its directory. */
+export function getSitePaths(siteDir: string) {
   return {
     dir: siteDir,
     config: join(siteDir, 'config.json'),
@@ -31,7 +31,7 @@ export function sitePaths(siteDir: string) {
     bin: join(siteDir, 'bin'),
     images: join(siteDir, 'images'),
     movedAside: join(siteDir, 'moved-aside'),
-    mistakesMade: join(siteDir, 'mistakes-made'),
+    mistakesMarker: join(siteDir, 'mistakes-made'),
     journals: join(siteDir, 'journals'),
     pullSecret: join(siteDir, 'pull-secret.txt'),
     fencing: join(siteDir, 'fencing.yaml'),
@@ -44,7 +44,7 @@ export function sitePaths(siteDir: string) {
   } as const;
 }
 
-export type SitePaths = ReturnType<typeof sitePaths>;
+export type SitePaths = ReturnType<typeof getSitePaths>;
 
 /** Writes a file atomically: a reader gets the old or the new text, never a part of it. */
 export function writeAtomically(path: string, text: string, mode = 0o600): void {
@@ -166,13 +166,14 @@ const API_PORT = 6443;
  */
 export function createLocalKubeconfig(
   kubeconfig: string,
-  { loopback, port }: Pick<Addresses, 'loopback' | 'port'>,
+  { getLoopbackAddress, getLocalPort }: Pick<Addresses, 'getLoopbackAddress' | 'getLocalPort'>,
   { endpoints }: Pick<Design, 'endpoints'>,
   name: string,
 ): string {
-  const address = loopback(endpoints.api[0] ?? '');
+  const address = getLoopbackAddress(endpoints.api[0] ?? '');
   return kubeconfig.replace(
     /^( *)server: .*$/m,
-    (_, indent: string) => `${indent}server: https://${address}:${port(API_PORT)}\n${indent}tls-server-name: ${name}`,
+    (_, indent: string) =>
+      `${indent}server: https://${address}:${getLocalPort(API_PORT)}\n${indent}tls-server-name: ${name}`,
   );
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { NodeRole } from '../../design/choices.ts';
-import { nodesWithRole } from '../../design/derived-facts.ts';
+import { listNodesWithRole } from '../../design/derived-facts.ts';
 import type { Design, DesignNode } from '../../design/model.ts';
 import type { FaultId } from './faults.ts';
 
@@ -56,7 +56,7 @@ export function findAffectedNode(
 ): DesignNode | null {
   const role = AFFECTED_ROLES[fault];
   if (role === undefined || !faults.has(fault)) return null;
-  const preferredNodes = nodesWithRole(design, role);
-  const candidates = preferredNodes.length > 0 ? preferredNodes : nodesWithRole(design, 'control-plane');
+  const preferredNodes = listNodesWithRole(design, role);
+  const candidates = preferredNodes.length > 0 ? preferredNodes : listNodesWithRole(design, 'control-plane');
   return candidates[Math.floor(deriveRandom(seed, fault) * candidates.length)] ?? null;
 }

@@ -7,7 +7,7 @@ import { getCompileCacheVariables, getUserName } from '../../platform/environmen
 import { quoteShellArg } from '../../platform/shell-quoting.ts';
 import { getString } from '../api/objects.ts';
 import { createStore } from '../api/store.ts';
-import { createFileFaults } from '../hosts/file-faults.ts';
+import { createFileFaultApplier } from '../hosts/file-faults.ts';
 import { createServiceHosts } from '../hosts/service-hosts.ts';
 import { generatePassword } from '../stand-in/create.ts';
 import { buildCloudZones, createCloudCluster } from '../world/cloud/cloud-cluster.ts';
@@ -16,7 +16,7 @@ import { runWorld } from '../world/run-world.ts';
 import type { World } from '../world/world.ts';
 import { buildDialMap, createAddresses, reserveNetwork } from './addresses.ts';
 import { createFencingFile } from './bmcs.ts';
-import { releaseFacts, type SiteConfig, type SiteStatus } from './config.ts';
+import { deriveReleaseFacts, type SiteConfig, type SiteStatus } from './config.ts';
 import { type FaultId, REPAIRABLE_FAULTS } from './faults.ts';
 import {
   createAppender,
@@ -49,19 +49,19 @@ export async function openSite(
 ) {
   const { design, seed, speed, cloud = null } = config;
   const faults = new Set(config.faults);
-  const saved = loadWorld(paths);
-  for (const fault of saved.repaired ?? []) faults.delete(fault);
-  const { slips } = saved;
-  const siteTime = createTime(saved.now);
+  const savedWorld = loadWorld(paths);
+  for (const fault of savedWorld.repaired ?? []) faults.delete(fault);
+  const { slips: fileFaultState } = savedWorld;
+  const siteTime = createTime(savedWorld.now);
   const { clock } = siteTime;
   prepareSite(config, paths);
   mkdirSync(paths.hosts, { recursive: true, mode: 0o700 });
   const { network, release } = await reserveNetwork(paths.dir);
   const addresses = createAddresses(network, design);
   const store = createStore({ now: () => clock.now() });
-  if (saved.store !== null) store.load(saved.store);
-  const controller = new AbortController();
-  const append = createAppender(paths.log, controller.signal);
+  if (savedWorld.store !== null) store.load(savedWorld.store);
+  const abortController = new AbortController();
+  const append = createAppender(paths.log, abortController.signal);
   const log = (line: string) => append(`${new Date(clock.now()).toISOString()} ${line}`);
   const hosts = createServiceHosts({
     design,
@@ -69,25 +69,25 @@ export async function openSite(
     clock,
     hostsDir: paths.hosts,
     runsDir: paths.hostRuns,
-    signal: controller.signal,
-    speed: siteTime.speed,
+    signal: abortController.signal,
+    getSpeed: siteTime.getSpeed,
     isOnCloud: cloud !== null,
-    onZonesChanged: writeDial,
-    applyFileFaults: createFileFaults({ design, faults, seed }, slips),
+    onZonesChanged: writeDialMap,
+    applyFileFaults: createFileFaultApplier({ design, faults, seed }, fileFaultState),
   });
 
-  function writeDial(): void {
+  function writeDialMap(): void {
     const zones = [...hosts.listZones(), ...(cloud === null ? [] : buildCloudZones(design))];
     writeAtomically(paths.dial, JSON.stringify(buildDialMap(addresses, zones), null, 1));
   }
 
-  /** The user's own `oc`, in another terminal, cannot resolve names of the site. */
-  function ocKubeconfig(): string {
-    const { clusterDomain, kubeconfig = '' } = saved.cluster ?? {};
+  /** Builds the kubeconfig for the user's own `oc`, which cannot resolve names of the site. */
+  function buildOcKubeconfig(): string {
+    const { clusterDomain, kubeconfig = '' } = savedWorld.cluster ?? {};
     return kubeconfig === '' ? '' : createLocalKubeconfig(kubeconfig, addresses, design, `api.${clusterDomain}`);
   }
 
-  const storage = persistWorld({ saved, paths, clock, store, ocKubeconfig });
+  const storage = persistWorld({ saved: savedWorld, paths, clock, store, buildOcKubeconfig });
   const world: World = {
     design,
     cloud,
@@ -97,24 +97,24 @@ export async function openSite(
     addresses,
     hosts,
     store,
-    release: releaseFacts(design.openshift.version, design.openshift.architecture),
-    hardware: cloud === null ? hardwareFor(saved, design, faults, seed) : new Map(),
-    saved,
-    signal: controller.signal,
+    release: deriveReleaseFacts(design.openshift.version, design.openshift.architecture),
+    hardware: cloud === null ? hardwareFor(savedWorld, design, faults, seed) : new Map(),
+    saved: savedWorld,
+    signal: abortController.signal,
     log,
-    journals: openJournals(paths.journals, controller.signal),
+    journals: openJournals(paths.journals, abortController.signal),
     requestSave: () => {
-      if (!controller.signal.aborted) storage.scheduleSave();
+      if (!abortController.signal.aborted) storage.scheduleSave();
     },
   };
-  if (cloud !== null && saved.cluster === null) {
+  if (cloud !== null && savedWorld.cluster === null) {
     writeAtomically(paths.kubeconfig, await createCloudCluster(world));
     writeAtomically(paths.kubeadminPassword, generatePassword());
   }
   store.subscribe(world.requestSave);
   await hosts.restart();
-  writeDial();
-  const runningWorld = runWorld(world, siteTime.speed, writeDial);
+  writeDialMap();
+  const runningWorld = runWorld(world, siteTime.getSpeed, writeDialMap);
   storage.start();
   log(
     `the site runs on 127.${network}.0.0/16 at speed ${speed}, seed ${seed}, faults: ${[...faults].join(', ') || 'none'}`,
@@ -123,10 +123,10 @@ export async function openSite(
   return {
     powerOn(node: string): boolean {
       const machine = runningWorld.machines.get(node);
-      if (machine) saved.rack ??= Object.fromEntries(world.hardware);
+      if (machine) savedWorld.rack ??= Object.fromEntries(world.hardware);
       if (faults.has('boot-file-missing')) moveInitramfsAside(paths, world.release.rhcos);
-      if (faults.has('service-file-broken') && !saved.isFileBroken) {
-        saved.isFileBroken = true;
+      if (faults.has('service-file-broken') && !savedWorld.isFileBroken) {
+        savedWorld.isFileBroken = true;
         hosts.breakServiceFile(deriveRandom(seed, 'service-file-broken')).catch((error: unknown) => log(String(error)));
       }
       machine?.powerOn();
@@ -143,7 +143,7 @@ export async function openSite(
     async installFiles(host: string, filesDir: string): Promise<boolean> {
       if (!hosts.hasHost(host)) return false;
       await hosts.installFiles(host, filesDir);
-      writeDial();
+      writeDialMap();
       return true;
     },
     runOnHost: hosts.runOnHost,
@@ -166,8 +166,8 @@ export async function openSite(
         }
       }
       faults.delete(fault);
-      saved.repaired = [...(saved.repaired ?? []), fault];
-      if (saved.rack) saved.rack = Object.fromEntries(world.hardware);
+      savedWorld.repaired = [...(savedWorld.repaired ?? []), fault];
+      if (savedWorld.rack) savedWorld.rack = Object.fromEntries(world.hardware);
       log(`repaired: ${fault}`);
       storage.save();
       return true;
@@ -188,7 +188,7 @@ export async function openSite(
     status(): SiteStatus {
       return {
         now: clock.now(),
-        speed: siteTime.speed(),
+        speed: siteTime.getSpeed(),
         seed,
         faults: config.faults,
         machines: [...runningWorld.machines.values()].map(({ hardware, state }) => ({
@@ -200,7 +200,7 @@ export async function openSite(
           console: state.console,
         })),
         hosts: hosts.status(),
-        api: { isUp: runningWorld.isApiUp(), since: saved.cluster?.apiSince ?? null },
+        api: { isUp: runningWorld.isApiUp(), since: savedWorld.cluster?.apiSince ?? null },
         isBootstrapComplete:
           getString(store.get('configmaps', 'kube-system', 'bootstrap'), 'data', 'status') === 'complete',
         unsaved: storage.getSaveFailure(),
@@ -208,7 +208,7 @@ export async function openSite(
     },
     /** Saves the world and closes every port. */
     async stop(): Promise<void> {
-      controller.abort();
+      abortController.abort();
       storage.stop();
       runningWorld.stop();
       await hosts.stop();
@@ -248,7 +248,7 @@ function addDownloads(config: SiteConfig, paths: SitePaths): void {
   writeFileSync(program, `#!/bin/sh\n${exports.join('')}exec ${command} "$@"\n`);
   chmodSync(program, 0o755);
   const { version, architecture } = config.design.openshift;
-  const { rhcos } = releaseFacts(version, architecture);
+  const { rhcos } = deriveReleaseFacts(version, architecture);
   const isMixed = config.faults.includes('rhcos-mixed');
   for (const name of listImageNames(rhcos)) {
     const path = join(paths.images, name);
@@ -271,7 +271,7 @@ function createPullSecret({ design, faults }: SiteConfig): string {
   );
   const { version, architecture } = design.openshift;
   const missingRegistry = faults.includes('pull-secret-without-registry')
-    ? findRegistry(design.imageDigestSources, releaseFacts(version, architecture).image)
+    ? findRegistry(design.imageDigestSources, deriveReleaseFacts(version, architecture).image)
     : null;
   const registries = [...REGISTRIES, ...mirrors].filter((name) => name !== missingRegistry);
   const auths = Object.fromEntries(registries.map((name) => [name, { auth, email: 'rehearsal@example.com' }]));

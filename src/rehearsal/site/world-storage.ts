@@ -1,7 +1,7 @@
 import { type Clock, type ClockAnchor, createAnchoredClock, systemClock } from '../../platform/clock.ts';
 import type { Store } from '../api/store.ts';
 import type { FileFaultState } from '../hosts/file-faults.ts';
-import type { SavedWorld } from '../world/saved.ts';
+import type { SavedWorld } from '../world/saved-world.ts';
 import type { SiteConfig, SiteStatus } from './config.ts';
 import { readJson, type SitePaths, writeAtomically } from './files.ts';
 
@@ -11,7 +11,7 @@ const SAVE_DELAY_MS = 300;
 
 /** Loads the saved world of a site, or creates a new one. */
 export function loadWorld(paths: SitePaths): SavedWorld & { readonly slips: FileFaultState } {
-  const saved: SavedWorld = readJson<SavedWorld>(paths.world) ?? {
+  const savedWorld: SavedWorld = readJson<SavedWorld>(paths.world) ?? {
     format: 1,
     now: systemClock.now(),
     machines: {},
@@ -21,22 +21,22 @@ export function loadWorld(paths: SitePaths): SavedWorld & { readonly slips: File
     store: null,
     slips: {},
   };
-  const { slips = {} } = saved;
+  const { slips = {} } = savedWorld;
   // Without changes, only the time is saved, in its own file.
-  const now = Math.max(saved.now, readJson<number>(paths.now) ?? 0);
-  return Object.assign(saved, { slips, now });
+  const now = Math.max(savedWorld.now, readJson<number>(paths.now) ?? 0);
+  return Object.assign(savedWorld, { slips, now });
 }
 
 /**
  * Saves the world of a site to disk, and a kubeconfig for the user's own `oc`.
- * @param options.ocKubeconfig its current text; empty while there is no cluster
+ * @param options.buildOcKubeconfig returns its current text; empty while there is no cluster
  */
 export function persistWorld(options: {
   readonly saved: SavedWorld;
   readonly paths: SitePaths;
   readonly clock: Clock;
   readonly store: Store;
-  readonly ocKubeconfig: () => string;
+  readonly buildOcKubeconfig: () => string;
 }) {
   const { saved, paths, clock, store } = options;
   let saveTimer: NodeJS.Timeout | undefined;
@@ -45,13 +45,13 @@ export function persistWorld(options: {
   let saveFailure: SiteStatus['unsaved'] = null;
 
   function writeOcKubeconfig(): void {
-    const text = options.ocKubeconfig();
+    const text = options.buildOcKubeconfig();
     if (text === '' || text === writtenKubeconfig) return;
     writeAtomically(paths.ocKubeconfig, text);
     writtenKubeconfig = text;
   }
 
-  /** A save that fails, as on a full disk, is reported and tried again; the simulation continues. */
+  /** Saves the world. A failed save, as on a full disk, is reported and repeated; the site continues. */
   function save(): void {
     clearTimeout(saveTimer);
     saveTimer = undefined;
@@ -81,7 +81,7 @@ export function persistWorld(options: {
     scheduleSave: () => {
       saveTimer ??= setTimeout(save, SAVE_DELAY_MS);
     },
-    /** Since when and why the world could not be saved; null: it is saved. */
+    /** Returns since when and why the world could not be saved; null: the world is saved. */
     getSaveFailure: () => saveFailure,
     start() {
       timeInterval = setInterval(saveTime, SAVE_INTERVAL_MS);
@@ -94,9 +94,9 @@ export function persistWorld(options: {
 /** The time of a site, with adjustable speed. */
 export interface SiteTime {
   readonly clock: Clock;
-  /** 0: it is halted. */
-  readonly speed: () => number;
-  /** Takes effect at once. It is saved for the other processes of the site and, unless it is 0, for the next start. */
+  /** Returns the speed, as a multiple of real time. 0: the time is halted. */
+  readonly getSpeed: () => number;
+  /** Sets the speed at once. Saves it for other processes and, unless it is 0, for the next start. */
   setSpeed(speed: number): void;
 }
 
@@ -113,7 +113,7 @@ export function createSiteTime(config: SiteConfig, paths: Pick<SitePaths, 'clock
   const clock = createAnchoredClock(() => anchor, subscribe);
   return {
     clock,
-    speed: () => anchor.speed,
+    getSpeed: () => anchor.speed,
     setSpeed(speed) {
       anchor = { simulated: clock.now(), real: systemClock.now(), speed };
       saveAnchor();

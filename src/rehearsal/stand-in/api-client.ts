@@ -63,7 +63,7 @@ export function createApiClient(text: string, path: string, resolveEndpoint: Res
         const endpoint = resolveEndpoint(server.hostname, port);
         secureContext ??= createSecureContext(tls);
         const fail = (message: string) => reject(new Error(`Get "${cluster.server}${target}": ${message}`));
-        const call = request(
+        const clientRequest = request(
           {
             ...endpoint,
             ...tls,
@@ -86,9 +86,11 @@ export function createApiClient(text: string, path: string, resolveEndpoint: Res
             });
           },
         );
-        call.on('timeout', () => call.destroy(new Error('context deadline exceeded')));
-        call.on('error', (error: NodeJS.ErrnoException) => fail(formatGoError(error, `${server.hostname}:${port}`)));
-        call.end();
+        clientRequest.on('timeout', () => clientRequest.destroy(new Error('context deadline exceeded')));
+        clientRequest.on('error', (error: NodeJS.ErrnoException) =>
+          fail(formatGoError(error, `${server.hostname}:${port}`)),
+        );
+        clientRequest.end();
       }),
   };
 }

@@ -38,7 +38,7 @@ export interface CreateOptions {
   readonly faults: ReadonlySet<FaultId>;
 }
 
-/** `create manifests`: consumes install-config.yaml, writes manifests/ and openshift/. */
+/** Runs `create manifests`: consumes install-config.yaml, writes manifests/ and openshift/. */
 export function createManifests({ dir, release, out, faults }: CreateOptions): void {
   const previousState = readState(dir);
   const path = join(dir, 'install-config.yaml');
@@ -73,7 +73,7 @@ export function createManifests({ dir, release, out, faults }: CreateOptions): v
 }
 
 /**
- * `create ignition-configs`: consumes the manifests, writes the ignition files, auth/ and metadata.json.
+ * Runs `create ignition-configs`: consumes the manifests, writes the ignition files, auth/ and metadata.json.
  * @param isSingleNode `create single-node-ignition-config`: for a single node, which is its own bootstrap
  */
 export async function createIgnitionConfigs(options: CreateOptions, isSingleNode = false): Promise<void> {
@@ -218,8 +218,8 @@ function getRejectionExitCode(release: ReleaseFacts): number {
 /** Generates a password in kubeadmin's format: four groups of five letters or digits. */
 export function generatePassword(): string {
   const letters = 'abcdefghijkmnopqrstuvwxyzABCDEFGHIJKLMNPQRSTUVWXYZ23456789';
-  const group = () => Array.from({ length: 5 }, () => letters[randomInt(letters.length)]).join('');
-  return [group(), group(), group(), group()].join('-');
+  const generateGroup = () => Array.from({ length: 5 }, () => letters[randomInt(letters.length)]).join('');
+  return [generateGroup(), generateGroup(), generateGroup(), generateGroup()].join('-');
 }
 
 function writeText(path: string, text: string, mode = 0o640): void {

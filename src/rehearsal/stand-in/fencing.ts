@@ -35,8 +35,8 @@ export function findFencingError(
   version: string,
 ): string | null {
   const logins = readFencingLogins(document);
-  const isNamed = getField(document, 'controlPlane', 'fencing') !== undefined;
-  if (isNamed && !isGateEnabled(document, version))
+  const hasFencingField = getField(document, 'controlPlane', 'fencing') !== undefined;
+  if (hasFencingField && !isGateEnabled(document, version))
     return 'platform.none.fencingCredentials: Forbidden: this field is protected by the DualReplica feature gate which must be enabled through either the TechPreviewNoUpgrade or CustomNoUpgrade feature set';
   const loginErrors = logins.map((login, index) => findLoginError(login, index));
   const loginError = loginErrors.find((error) => error !== null);
@@ -61,8 +61,8 @@ function isGateEnabled(document: unknown, version: string): boolean {
 
 function findLoginError(login: FencingLogin, index: number): string | null {
   const field = `controlPlane.fencing.credentials[${index}]`;
-  const missing = (['hostName', 'username', 'password', 'address'] as const).find((key) => login[key] === '');
-  if (missing !== undefined) return `${field}.${missing}: Required value: missing ${missing}`;
+  const missingField = (['hostName', 'username', 'password', 'address'] as const).find((key) => login[key] === '');
+  if (missingField !== undefined) return `${field}.${missingField}: Required value: missing ${missingField}`;
   const { address, certificateVerification } = login;
   if (!['', 'Enabled', 'Disabled'].includes(certificateVerification))
     return `${field}[CertificateVerification]: Invalid value: "${certificateVerification}": invalid certificate verification; "${certificateVerification}" should set to one of the following: ['Enabled' (default), 'Disabled']`;

@@ -11,7 +11,7 @@ export interface GatherOptions {
   readonly dir: string;
   readonly clock: Clock;
   readonly out: InstallerLog;
-  readonly bootstrap: string;
+  readonly bootstrapAddress: string;
   readonly controlPlaneAddresses: readonly string[];
   /** Logs in to an address. Null: the login is refused. */
   readonly logIn: (address: string) => Promise<MachineReport | null>;
@@ -24,47 +24,47 @@ const NODE_UNITS = ['crio', 'kubelet', 'machine-config-daemon-firstboot'];
 const CONTAINERS = ['machine-config-server'];
 
 /**
- * `gather bootstrap` (installer-gather.sh of openshift/installer): collects the journals of the machines that accept
- * the login.
+ * Runs `gather bootstrap` (installer-gather.sh of openshift/installer): collects the journals of the machines that
+ * accept the login.
  * @throws ExitError
  */
 export async function gatherBootstrap({
   dir,
   clock,
   out,
-  bootstrap,
+  bootstrapAddress,
   controlPlaneAddresses,
   logIn,
 }: GatherOptions): Promise<void> {
-  if (bootstrap === '') throw new ExitError('must provide bootstrap host address', 1);
+  if (bootstrapAddress === '') throw new ExitError('must provide bootstrap host address', 1);
   out.log('info', 'Pulling debug logs from the bootstrap machine');
-  const report = await logIn(bootstrap);
+  const report = await logIn(bootstrapAddress);
   if (report === null) {
     throw new ExitError(
-      `failed to connect to the bootstrap machine: dial tcp ${bootstrap}:22: connect: connection refused`,
+      `failed to connect to the bootstrap machine: dial tcp ${bootstrapAddress}:22: connect: connection refused`,
       1,
     );
   }
   const stamp = new Date(clock.now()).toISOString().replace(/\D/g, '').slice(0, 14);
   const root = `log-bundle-${stamp}`;
   const files = new Map<string, string>();
-  addMachine(files, `${root}/bootstrap`, report, BOOTSTRAP_UNITS);
+  addJournals(files, `${root}/bootstrap`, report, BOOTSTRAP_UNITS);
   files.set(`${root}/failed-units.txt`, formatUnitTable(report.failedUnits));
   for (const [name, list] of Object.entries(report.resources))
     files.set(`${root}/resources/${name}.json`, `${JSON.stringify(list)}\n`);
   for (const address of controlPlaneAddresses) {
-    const node = await logIn(address);
+    const nodeReport = await logIn(address);
     // A machine that refuses the login is left out, as in the real program.
-    if (node === null) continue;
-    addMachine(files, `${root}/control-plane/${address}`, node, NODE_UNITS);
-    files.set(`${root}/control-plane/${address}/failed-units.txt`, formatUnitTable(node.failedUnits));
+    if (nodeReport === null) continue;
+    addJournals(files, `${root}/control-plane/${address}`, nodeReport, NODE_UNITS);
+    files.set(`${root}/control-plane/${address}/failed-units.txt`, formatUnitTable(nodeReport.failedUnits));
   }
   const path = join(dir, `${root}.tar.gz`);
   writeFileSync(path, gzipSync(createTarball(files, clock.now())), { mode: 0o600 });
   out.log('info', `Bootstrap gather logs captured here "${path}"`);
 }
 
-function addMachine(
+function addJournals(
   files: Map<string, string>,
   root: string,
   { journal }: MachineReport,

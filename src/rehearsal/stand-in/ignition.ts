@@ -19,7 +19,7 @@ const getAsset = (assets: TlsAssets, name: string): CertificateAuthority | Issue
 
 /** Builds auth/kubeconfig as the installer does: the CA of the API and a client certificate of system:admin. */
 export function buildKubeconfig(clusterName: string, clusterDomain: string, assets: TlsAssets): string {
-  const base64 = (text: string) => Buffer.from(text).toString('base64');
+  const encodeBase64 = (text: string) => Buffer.from(text).toString('base64');
   const { certPem, keyPem } = getAsset(assets, 'admin-kubeconfig-client');
   return stringify(
     {
@@ -27,7 +27,7 @@ export function buildKubeconfig(clusterName: string, clusterDomain: string, asse
       clusters: [
         {
           cluster: {
-            'certificate-authority-data': base64(getAsset(assets, 'kube-apiserver-lb-signer').certPem),
+            'certificate-authority-data': encodeBase64(getAsset(assets, 'kube-apiserver-lb-signer').certPem),
             server: `https://api.${clusterDomain}:6443`,
           },
           name: clusterName,
@@ -38,7 +38,10 @@ export function buildKubeconfig(clusterName: string, clusterDomain: string, asse
       kind: 'Config',
       preferences: {},
       users: [
-        { name: 'admin', user: { 'client-certificate-data': base64(certPem), 'client-key-data': base64(keyPem) } },
+        {
+          name: 'admin',
+          user: { 'client-certificate-data': encodeBase64(certPem), 'client-key-data': encodeBase64(keyPem) },
+        },
       ],
     },
     { lineWidth: 0 },
@@ -97,7 +100,7 @@ export function buildPointerIgnition(
   clusterDomain: string,
   authorityPem: string,
   release: ReleaseFacts,
-  version = getSpecVersion(release),
+  specVersion = getSpecVersion(release),
 ): string {
   const source = `https://api-int.${clusterDomain}:22623/config/${role}`;
   const authority = { source: toDataUrl(authorityPem) };
@@ -105,7 +108,7 @@ export function buildPointerIgnition(
     ? { merge: [{ source }] }
     : { append: [{ source, verification: {} }] };
   return JSON.stringify({
-    ignition: { config, security: { tls: { certificateAuthorities: [authority] } }, version },
+    ignition: { config, security: { tls: { certificateAuthorities: [authority] } }, version: specVersion },
   });
 }
 
@@ -150,19 +153,19 @@ export async function createTlsAssets(clusterDomain: string, now: number): Promi
       commonName: 'system:kube-apiserver',
       organization: 'kube-master',
       dnsNames: [`api.${clusterDomain}`],
-      usages: 'server',
+      usage: 'server',
       ...dayValidity,
     }),
     'machine-config-server': await issueCertificate(rootCa, {
       commonName: 'system:machine-config-server',
       dnsNames: [`api-int.${clusterDomain}`],
-      usages: 'server',
+      usage: 'server',
       ...tenYearValidity,
     }),
     'admin-kubeconfig-client': await issueCertificate(adminSigner, {
       commonName: 'system:admin',
       organization: 'system:masters',
-      usages: 'client',
+      usage: 'client',
       ...tenYearValidity,
     }),
   };

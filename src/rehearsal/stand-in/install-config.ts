@@ -251,7 +251,7 @@ function buildConfig(kind: string, spec: object, status?: object) {
   return status === undefined ? document : { ...document, status };
 }
 
-/** openshift-install writes the FeatureGate of a feature set only (pkg/asset/manifests/featuregate.go). */
+/** Builds the FeatureGate, only if a feature set is configured (pkg/asset/manifests/featuregate.go). */
 function buildFeatureGate({ text }: InstallConfig): Record<string, unknown> {
   const [, featureSet] = /^featureSet: *["']?(\w+)/m.exec(text) ?? [];
   return featureSet === undefined

@@ -8,16 +8,16 @@ import { getImageBytes } from '../site/files.ts';
  */
 export function buildStreamJson(release: ReleaseFacts, architecture: string): string {
   const { rhcos } = release;
-  const artifact = (name: string) => ({
+  const buildArtifact = (name: string) => ({
     location: `${rhcos.url}/${name}`,
     sha256: createHash('sha256').update(getImageBytes(name)).digest('hex'),
   });
   const pxe = {
-    kernel: artifact(rhcos.kernel),
-    initramfs: artifact(rhcos.initramfs),
-    ...(rhcos.rootfs === null ? {} : { rootfs: artifact(rhcos.rootfs) }),
+    kernel: buildArtifact(rhcos.kernel),
+    initramfs: buildArtifact(rhcos.initramfs),
+    ...(rhcos.rootfs === null ? {} : { rootfs: buildArtifact(rhcos.rootfs) }),
   };
-  const formats = { pxe, iso: { disk: artifact(rhcos.iso) }, 'raw.gz': { disk: artifact(rhcos.metal) } };
+  const formats = { pxe, iso: { disk: buildArtifact(rhcos.iso) }, 'raw.gz': { disk: buildArtifact(rhcos.metal) } };
   const stream = {
     stream: rhcos.stream,
     metadata: { 'last-modified': '2024-10-10T15:31:26Z', generator: 'plume cosa2stream' },

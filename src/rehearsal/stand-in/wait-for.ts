@@ -11,7 +11,7 @@ import { ExitError, type InstallerLog } from './installer-log.ts';
 
 const EXIT_CODE_BOOTSTRAP_FAILED = 5;
 
-/** `wait-for bootstrap-complete` (cmd/openshift-install/command/waitfor.go of openshift/installer). */
+/** Runs `wait-for bootstrap-complete` (cmd/openshift-install/command/waitfor.go of openshift/installer). */
 export async function waitForBootstrapComplete(options: WaitOptions): Promise<void> {
   const { clock, release, out } = options;
   const startedAt = clock.now();
@@ -106,7 +106,7 @@ function getBootstrapTimeout(release: ReleaseFacts): number {
 const EXIT_CODE_INSTALL_FAILED = 6;
 const EXIT_CODE_OPERATOR_STABILITY_FAILED = 7;
 
-/** `wait-for install-complete`. */
+/** Runs `wait-for install-complete`. */
 export async function waitForInstallComplete(options: WaitOptions): Promise<void> {
   const { dir, clock, release, out } = options;
   const startedAt = clock.now();
@@ -119,11 +119,16 @@ export async function waitForInstallComplete(options: WaitOptions): Promise<void
   let lastMessage = '';
   const isReady = await poll(clock, limit, 2 * SECOND, async () => {
     const version = await getOrNull(api, '/apis/config.openshift.io/v1/clusterversions/version');
-    const [available, failing, progressing] = ['Available', 'Failing', 'Progressing'].map((type) =>
-      findCondition(version, type),
+    const [availableCondition, failingCondition, progressingCondition] = ['Available', 'Failing', 'Progressing'].map(
+      (type) => findCondition(version, type),
     );
-    if (available?.status === 'True' && failing?.status === 'False' && progressing?.status === 'False') return true;
-    const message = getString(failing?.status === 'True' ? failing : progressing, 'message');
+    if (
+      availableCondition?.status === 'True' &&
+      failingCondition?.status === 'False' &&
+      progressingCondition?.status === 'False'
+    )
+      return true;
+    const message = getString(failingCondition?.status === 'True' ? failingCondition : progressingCondition, 'message');
     if (message && message !== lastMessage) out.log('debug', `Still waiting for the cluster to initialize: ${message}`);
     lastMessage = message || lastMessage;
     return false;
@@ -146,31 +151,31 @@ async function waitForStableOperators(options: WaitOptions, api: ApiClient): Pro
     'info',
     `Waiting up to ${formatDuration(limit)}${formatUntil(options, limit)} to ensure each cluster operator has finished progressing...`,
   );
-  const stable = new Set<string>();
+  const stableNames = new Set<string>();
   let names: string[] = [];
   const areStable = await poll(clock, limit, SECOND, async () => {
     const operators = getList(await getOrNull(api, CLUSTER_OPERATORS_PATH), 'items');
     names = operators.map((operator) => getString(operator, 'metadata', 'name'));
     for (const [index, operator] of operators.entries()) {
       const name = names[index] ?? '';
-      const progressing = findCondition(operator, 'Progressing');
-      const transitionedAt = Date.parse(getString(progressing, 'lastTransitionTime'));
-      const isStable = progressing?.status === 'False' && clock.now() - transitionedAt > 30 * SECOND;
-      if (isStable && !stable.has(name)) out.log('debug', `Cluster Operator ${name} is stable`);
-      if (!isStable && stable.has(name)) out.log('debug', `Cluster Operator ${name} became unstable`);
-      if (isStable) stable.add(name);
-      else stable.delete(name);
+      const progressingCondition = findCondition(operator, 'Progressing');
+      const transitionedAt = Date.parse(getString(progressingCondition, 'lastTransitionTime'));
+      const isStable = progressingCondition?.status === 'False' && clock.now() - transitionedAt > 30 * SECOND;
+      if (isStable && !stableNames.has(name)) out.log('debug', `Cluster Operator ${name} is stable`);
+      if (!isStable && stableNames.has(name)) out.log('debug', `Cluster Operator ${name} became unstable`);
+      if (isStable) stableNames.add(name);
+      else stableNames.delete(name);
     }
-    return names.length > 0 && names.every((name) => stable.has(name));
+    return names.length > 0 && names.every((name) => stableNames.has(name));
   });
   if (areStable) {
     out.log('info', 'All cluster operators have completed progressing');
     return;
   }
   out.log('error', 'Error checking cluster operator Progressing status: "context deadline exceeded"');
-  const unstable = names.filter((name) => !stable.has(name));
+  const unstableNames = names.filter((name) => !stableNames.has(name));
   throw new ExitError(
-    `These cluster operators were not stable: [${unstable.join(', ')}]`,
+    `These cluster operators were not stable: [${unstableNames.join(', ')}]`,
     EXIT_CODE_OPERATOR_STABILITY_FAILED,
   );
 }
@@ -311,8 +316,12 @@ function formatUntil({ clock, release }: Pick<WaitOptions, 'clock' | 'release'>,
 
 /** Formats a duration as Go does, in whole seconds: `20m0s`, `5m19s`, `1h2m3s`. */
 function formatDuration(ms: number): string {
-  const total = Math.round(ms / SECOND);
-  const [hours, minutes, seconds] = [Math.floor(total / 3600), Math.floor(total / 60) % 60, total % 60];
+  const totalSeconds = Math.round(ms / SECOND);
+  const [hours, minutes, seconds] = [
+    Math.floor(totalSeconds / 3600),
+    Math.floor(totalSeconds / 60) % 60,
+    totalSeconds % 60,
+  ];
   if (hours > 0) return `${hours}h${minutes}m${seconds}s`;
   return minutes > 0 ? `${minutes}m${seconds}s` : `${seconds}s`;
 }

@@ -1,5 +1,5 @@
 import { ETCD_ROLES, WORKER_ROLES } from '../../design/choices.ts';
-import { nodesWithRole } from '../../design/derived-facts.ts';
+import { listNodesWithRole } from '../../design/derived-facts.ts';
 import { MINUTE } from '../../platform/clock.ts';
 import { findApiServiceProblem } from '../api/admission.ts';
 import { buildCsrCondition, CSR_RESOURCE, isRequestPending, readCsr } from '../api/csr.ts';
@@ -75,7 +75,7 @@ function requestVolume({ store }: World): boolean {
   return true;
 }
 
-/** The snapshot controller was removed, and a claim that it protects waits for it. */
+/** Adds a namespace that stays Terminating: its claim waits for a removed snapshot controller. */
 function addTerminatingNamespace({ store, clock }: World): boolean {
   const deletionTimestamp = formatTimestamp(clock.now());
   const finalizers = ['snapshot.storage.kubernetes.io/pvc-as-source-protection'];
@@ -122,7 +122,7 @@ const ADDED_OBJECTS = {
   },
 };
 
-const addObject = (resource: string, object: NewObject) => {
+const createObjectFault = (resource: string, object: NewObject) => {
   return ({ store }: World) => {
     ensureObject(store, resource, object);
     return true;
@@ -139,16 +139,16 @@ const MIN_MEMBERS = 3;
 
 /** Powers off one control plane machine. */
 function powerOffControlPlaneNode(world: World, machines: MachineMap): boolean {
-  const nodes = nodesWithRole(world.design, 'control-plane');
+  const nodes = listNodesWithRole(world.design, 'control-plane');
   const machine = pickJoinedMachine(world, machines, 'etcd-member-lost', nodes);
-  if (nodesWithRole(world.design, ...ETCD_ROLES).length < MIN_MEMBERS || machine === undefined) return false;
+  if (listNodesWithRole(world.design, ...ETCD_ROLES).length < MIN_MEMBERS || machine === undefined) return false;
   machine.powerOff();
   return true;
 }
 
 /** Starts one compute node again that was off for longer than its certificates are valid. */
 function expireNodeCredentials(world: World, machines: MachineMap): boolean {
-  const nodes = nodesWithRole(world.design, ...WORKER_ROLES);
+  const nodes = listNodesWithRole(world.design, ...WORKER_ROLES);
   const machine = pickJoinedMachine(world, machines, 'node-credentials-expired', nodes);
   if (machine === undefined) return false;
   machine.powerOff();
@@ -200,15 +200,15 @@ const CLUSTER_FAULTS: readonly ClusterFault[] = [
   {
     fault: 'pool-degraded',
     startsAfter: 'bootstrap-complete',
-    apply: addObject(MACHINE_CONFIGS, ADDED_OBJECTS.machineConfig),
+    apply: createObjectFault(MACHINE_CONFIGS, ADDED_OBJECTS.machineConfig),
   },
   {
     fault: 'api-service-unavailable',
     startsAfter: 'bootstrap-complete',
-    apply: addObject(API_SERVICES, ADDED_OBJECTS.apiService),
+    apply: createObjectFault(API_SERVICES, ADDED_OBJECTS.apiService),
   },
   { fault: 'namespace-terminating', startsAfter: 'bootstrap-complete', apply: addTerminatingNamespace },
-  { fault: 'webhook-unanswered', startsAfter: 'installed', apply: addObject(WEBHOOKS, ADDED_OBJECTS.webhook) },
+  { fault: 'webhook-unanswered', startsAfter: 'installed', apply: createObjectFault(WEBHOOKS, ADDED_OBJECTS.webhook) },
   { fault: 'release-not-loaded', startsAfter: 'installed', apply: startUpdate },
   {
     fault: 'routers-not-running',
@@ -245,7 +245,7 @@ function getInstallTime({ store }: World): number | null {
     : null;
 }
 
-/** The aggregation layer reports for each APIService whether it is available. */
+/** Reports for each APIService whether it is available, as the aggregation layer does. */
 export function reportApiServices(world: World): void {
   for (const object of world.store.list(API_SERVICES)) {
     const problem = findApiServiceProblem(world.store, object);
@@ -261,7 +261,7 @@ export function reportApiServices(world: World): void {
  * @returns a function that stops the approver
  */
 export function startApprover({ store, clock, design, log }: World): () => void {
-  const [node] = nodesWithRole(design, ...WORKER_ROLES);
+  const [node] = listNodesWithRole(design, ...WORKER_ROLES);
   const isRunning = () => store.list('pods', APPROVER_NAMESPACE).some(isPodReady);
   async function denyRequest(request: KubeObject, nodeName: string): Promise<void> {
     const { commonNames } = await readCsr(request);

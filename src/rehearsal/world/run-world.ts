@@ -16,8 +16,8 @@ import { createEndpoints, isAdministrator, listOpenPorts } from './network/ports
 import { reconcileNodes, submitHostileRequests } from './nodes/node.ts';
 import { advanceBootstrap } from './operators/cluster-version.ts';
 import { createOperators } from './operators/controller.ts';
-import { createEtcdCommands, reconcileEtcd } from './operators/etcd.ts';
-import { createMachineState } from './saved.ts';
+import { createEtcdCommandRunner, reconcileEtcd } from './operators/etcd.ts';
+import { createMachineState } from './saved-world.ts';
 import { reconcileWorkloads } from './workloads/controller.ts';
 import type { World } from './world.ts';
 
@@ -28,10 +28,10 @@ const API_PORT = 6443;
 
 /**
  * Starts the machines and controllers of the saved world.
- * @param speed the site's clock relative to real time
+ * @param getSpeed returns the speed of the site's clock relative to real time
  * @param onAddressesChanged called when other addresses than before are held by no machine
  */
-export function runWorld(world: World, speed: () => number, onAddressesChanged: () => void) {
+export function runWorld(world: World, getSpeed: () => number, onAddressesChanged: () => void) {
   const machines = new Map<string, Machine>();
   for (const [name, hardware] of world.hardware) {
     const state = world.saved.machines[name] ?? createMachineState(hardware, world.clock.now());
@@ -43,7 +43,7 @@ export function runWorld(world: World, speed: () => number, onAddressesChanged: 
   const duplicateHost = startDuplicateHost(world);
   const networkServices = startNetworkServices({
     ...world,
-    hosts: world.cloud === null ? world.hosts.all : [],
+    hosts: world.cloud === null ? world.hosts.designHosts : [],
     dhcp: world.hosts.dhcp,
     getForeignOffer: () => {
       const lease = buildForeignOffer(world);
@@ -60,7 +60,7 @@ export function runWorld(world: World, speed: () => number, onAddressesChanged: 
     isAdministrator,
     isReady: () => world.saved.cluster !== null,
   }) as RequestListener;
-  const onUpgrade = createExecHandler({ store: world.store, isAdministrator, run: createEtcdCommands(world) });
+  const onUpgrade = createExecHandler({ store: world.store, isAdministrator, run: createEtcdCommandRunner(world) });
   let signer: { readonly authority: CertificateAuthority; readonly stop: () => void } | null = null;
   let stopCleaner: (() => void) | null = null;
 
@@ -94,7 +94,7 @@ export function runWorld(world: World, speed: () => number, onAddressesChanged: 
     while (!world.signal.aborted) {
       await reconcile().catch((error: Error) => world.log(`controller: ${error.stack ?? error.message}`));
       await world.clock
-        .sleep(Math.max(RECONCILE_INTERVAL, MIN_REAL_INTERVAL_MS * speed()), world.signal)
+        .sleep(Math.max(RECONCILE_INTERVAL, MIN_REAL_INTERVAL_MS * getSpeed()), world.signal)
         .catch(() => undefined);
     }
   }
@@ -104,7 +104,7 @@ export function runWorld(world: World, speed: () => number, onAddressesChanged: 
   return {
     machines: machines as ReadonlyMap<string, Machine>,
     readMachineReport: (address: string) => readMachineReport(world, address),
-    /** /proc/net/arp of the bastion. */
+    /** Formats /proc/net/arp of the bastion. */
     formatArpTable: () => formatArpTable(world),
     isApiUp: () => endpoints.isOpen(API_PORT),
     stop() {
@@ -114,7 +114,7 @@ export function runWorld(world: World, speed: () => number, onAddressesChanged: 
       endpoints.stop();
       cloud?.stop().catch((error: Error) => world.log(`the cloud: ${error.message}`));
       duplicateHost.stop();
-      networkServices.then((each) => each.stop()).catch((error: Error) => world.log(`the wire: ${error.message}`));
+      networkServices.then((each) => each.stop()).catch((error: Error) => world.log(`the network: ${error.message}`));
     },
   };
 }

@@ -17,7 +17,7 @@ import type { ReleaseFacts } from '../site/config.ts';
 import type { FaultId } from '../site/faults.ts';
 import type { Journals } from '../site/files.ts';
 import { generateNameSuffix } from '../site/seeded-random.ts';
-import type { ClusterState, Hardware, SavedWorld } from './saved.ts';
+import type { ClusterState, Hardware, SavedWorld } from './saved-world.ts';
 
 /** The simulated world: everything that its machines, hosts and controllers share. */
 export interface World {
@@ -69,7 +69,7 @@ export function clearTimer(world: Pick<TimerContext, 'saved'>, name: string): vo
 
 /**
  * Builds a condition of an object, with the time of its last status change.
- * @param isTrue its status
+ * @param isTrue whether the status is True
  */
 export function buildCondition(
   { clock }: Pick<World, 'clock'>,
@@ -138,8 +138,8 @@ export function deleteOldEvents({ store, clock }: OperatorContext): void {
 }
 
 /**
- * Wraps a reconciliation. It is skipped while the objects and the cluster state are unchanged since a run with nothing
- * to do and nothing pending. It must read only these, the clock, and its own writes.
+ * Wraps a reconciliation so that unnecessary runs are skipped: objects and cluster state are unchanged since a run that
+ * wrote nothing and left nothing pending. The reconciliation must read only these, the clock, and its own writes.
  * @param hasPendingWork whether something continues as time passes
  */
 export function skipWhileUnchanged(
@@ -147,14 +147,18 @@ export function skipWhileUnchanged(
   hasPendingWork: (world: OperatorContext) => boolean,
 ): (world: OperatorContext) => void {
   type Cluster = OperatorContext['saved']['cluster'];
-  const stableStates = new WeakMap<OperatorContext['saved'], { readonly changes: number; readonly cluster: Cluster }>();
+  const stableStates = new WeakMap<
+    OperatorContext['saved'],
+    { readonly changeCount: number; readonly cluster: Cluster }
+  >();
   return (world) => {
     const { store, saved } = world;
     const { cluster } = saved;
-    const changes = store.changeCount();
+    const changeCount = store.getChangeCount();
     const stableState = stableStates.get(saved);
-    if (stableState?.changes === changes && stableState.cluster === cluster) return;
+    if (stableState?.changeCount === changeCount && stableState.cluster === cluster) return;
     reconcile(world);
-    if (store.changeCount() === changes && !hasPendingWork(world)) stableStates.set(saved, { changes, cluster });
+    if (store.getChangeCount() === changeCount && !hasPendingWork(world))
+      stableStates.set(saved, { changeCount, cluster });
   };
 }

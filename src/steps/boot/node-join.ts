@@ -6,9 +6,9 @@ import { listProblems } from '../../checks/causes/explain.ts';
 import type { Finding } from '../../checks/check.ts';
 import { checkJoin, type JoinCandidate, type JoinEvidence, type PoolEvidence } from '../../checks/joining.ts';
 import { checkMembersPresent } from '../../checks/member-replacement.ts';
-import { balancerMembers } from '../../design/balancer-members.ts';
+import { getBalancerMembers } from '../../design/balancer-members.ts';
 import { ETCD_ROLES, getIgnitionName, type IgnitionName } from '../../design/choices.ts';
-import { isWorker, nodeFqdn, nodesWithRole } from '../../design/derived-facts.ts';
+import { getNodeFqdn, isWorker, listNodesWithRole } from '../../design/derived-facts.ts';
 import type { DesignNode } from '../../design/model.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { UserErrorException } from '../../i18n/user-error.ts';
@@ -24,7 +24,7 @@ import { probeNodeDns } from '../shared/hosts/service-checks.ts';
 import { resolveImageNames } from '../shared/installer/images.ts';
 import { type BootView, probeBoot } from '../shared/machines/boot-progress.ts';
 import { isServerRunning, startBootServerJob } from '../shared/machines/boot-server-job.ts';
-import { readIgnitionAccess, revokeIgnitionAccess } from '../shared/machines/ignition-access.ts';
+import { readIgnitionAccess, updateIgnitionAccess } from '../shared/machines/ignition-access.ts';
 import {
   buildReplacementView,
   findReplacement,
@@ -82,7 +82,7 @@ async function gatherNodeEvidence(
   access: Awaited<ReturnType<typeof readIgnitionAccess>>,
 ): Promise<JoinCandidate> {
   const { design, resolveEndpoint } = context;
-  const fqdn = nodeFqdn(design, node);
+  const fqdn = getNodeFqdn(design, node);
   const role = getIgnitionName(node.role);
   const allowedClients = access.find((entry) => entry.role === role)?.allow ?? [];
   const clusterNodes = snapshot?.nodes ?? null;
@@ -118,7 +118,7 @@ async function gatherNodeEvidence(
 /** Whether the node belongs to a pool in the current stage of the load balancer. */
 function isBalancerMember(context: StepContext, { name }: DesignNode): boolean {
   if (context.design.services.loadBalancer.kind !== 'haproxy') return false;
-  const members = balancerMembers(context.design, getLiveStage(context));
+  const members = getBalancerMembers(context.design, getLiveStage(context));
   return Object.values(members)
     .flat()
     .some((member) => member.name === name);
@@ -131,11 +131,11 @@ async function getPool(context: StepContext, role: IgnitionName): Promise<PoolEv
 }
 
 function toPoolEvidence(pool: KubeObject): PoolEvidence['pool'] {
-  const unhealthy = findUnhealthy(pool);
+  const unhealthyPool = findUnhealthy(pool);
   return {
-    isDegraded: unhealthy !== null,
+    isDegraded: unhealthyPool !== null,
     isPaused: getField(pool.spec, 'paused') === true,
-    message: unhealthy?.message ?? '',
+    message: unhealthyPool?.message ?? '',
   };
 }
 
@@ -184,17 +184,17 @@ async function watchJoiningMachines(context: StepContext) {
   const candidates = listJoinCandidates(context);
   const [snapshot, boot] = await Promise.all([readSnapshot(context, ['nodes']), probeBoot(context, candidates)]);
   const clusterNodes = snapshot?.nodes ? new Set(snapshot.nodes.map(({ name }) => name)) : null;
-  const isJoining = new Map(
+  const isJoiningByName = new Map(
     boot.view.nodes.map(({ name, stage }) => {
-      const isInCluster = clusterNodes?.has(nodeFqdn(context.design, { name })) ?? wasEverReady(context, name);
+      const isInCluster = clusterNodes?.has(getNodeFqdn(context.design, { name })) ?? wasEverReady(context, name);
       return [name, stage !== 'ready' && (!isInCluster || getReinstalledAt(context, name) !== null)];
     }),
   );
   return {
     snapshot,
-    machines: candidates.filter(({ name }) => isJoining.get(name)),
-    view: { ...boot.view, nodes: boot.view.nodes.filter(({ name }) => isJoining.get(name)) },
-    findings: boot.findings.filter(({ subject }) => subject === null || isJoining.get(subject) !== false),
+    machines: candidates.filter(({ name }) => isJoiningByName.get(name)),
+    view: { ...boot.view, nodes: boot.view.nodes.filter(({ name }) => isJoiningByName.get(name)) },
+    findings: boot.findings.filter(({ subject }) => subject === null || isJoiningByName.get(subject) !== false),
   };
 }
 
@@ -224,9 +224,9 @@ export async function probeNodeJoin(context: StepContext): Promise<Probe<BootVie
   return { state: 'waiting', summary: words().waiting(fetchedCount, machines.length), view, findings: allFindings };
 }
 
-/** A lost member of etcd is replaced in the cluster before any machine is powered on. */
+/** Builds the probe of a replacement: a lost etcd member is replaced before a machine is powered on. */
 async function buildReplacementProbe(context: StepContext, replacement: MemberReplacement): Promise<Probe<BootView>> {
-  const { view } = await probeBoot(context, nodesWithRole(context.design, ...ETCD_ROLES));
+  const { view } = await probeBoot(context, listNodesWithRole(context.design, ...ETCD_ROLES));
   const replacementView = buildReplacementView(replacement);
   const findings = [...listProblems(replacementView.checks), ...checkApiConnection(replacement.snapshot)];
   const { name } = replacement.node;
@@ -241,7 +241,7 @@ async function buildReplacementProbe(context: StepContext, replacement: MemberRe
 
 async function buildJoinedProbe(context: StepContext, snapshot: Snapshot | null): Promise<Probe<BootView>> {
   const workerMachines = listWorkerMachines(context.design);
-  const { view } = await probeBoot(context, [...nodesWithRole(context.design, ...ETCD_ROLES), ...workerMachines]);
+  const { view } = await probeBoot(context, [...listNodesWithRole(context.design, ...ETCD_ROLES), ...workerMachines]);
   const lostNames = view.nodes.flatMap(({ name, isLost }) => (isLost ? [name] : []));
   return {
     state: 'done',
@@ -256,8 +256,8 @@ function buildPreflightProbe(view: BootView, offCount: number, results: readonly
   const checks = results.toSorted((a, b) => STATE_RANK[a.state] - STATE_RANK[b.state]);
   const findings = listProblems(checks);
   const isBlocked = findings.some(({ severity }) => severity === 'fatal');
-  const unknown = checks.filter(({ state }) => state === 'unknown').length;
-  const checkSummary = words().preflight({ failed: findings.length, unknown, all: checks.length });
+  const unknownCount = checks.filter(({ state }) => state === 'unknown').length;
+  const checkSummary = words().preflight({ failed: findings.length, unknown: unknownCount, all: checks.length });
   const summary = `${words().needed(offCount)}; ${checkSummary}`;
   return {
     state: isBlocked ? 'blocked' : 'needed',
@@ -283,9 +283,9 @@ export async function assertReady(context: StepContext): Promise<string> {
 const STATE_RANK = { failed: 0, pending: 1, unknown: 2, ok: 3 } as const;
 
 /**
- * Handles the user's report that the machine of a node was reinstalled, or begins to replace a lost member of etcd: it is treated as new, and its address may fetch
- * the ignition file again. A second report, before the machine has requested anything, undoes the first. Changes
- * nothing in the cluster.
+ * Handles the user's report that the machine of a node was reinstalled: it counts as new, and its address may fetch the
+ * ignition file again. For a lost member of etcd, begins its replacement. A second report, before the machine has
+ * requested anything, undoes the first. Changes nothing in the cluster.
  * @throws UserErrorException `not-joining` for a node that does not join later
  */
 export async function reinstallNode(context: StepContext, name: string, report: (line: string) => void): Promise<void> {
@@ -296,7 +296,7 @@ export async function reinstallNode(context: StepContext, name: string, report: 
   const { view } = await probeBoot(context, [machine]);
   if (view.nodes[0]?.isMarkedReinstalled) {
     unmarkReinstalled(context, name);
-    await revokeIgnitionAccess(context);
+    await updateIgnitionAccess(context);
     return report(words().reinstallUnmarked(name));
   }
   markReinstalled(context, name);
@@ -315,7 +315,7 @@ async function toggleReplacement(context: StepContext, name: string, report: (li
     report(words().reinstallUnmarked(name));
   } else {
     const { nodes } = (await readSnapshot(context, ['nodes'])) ?? {};
-    const isReady = nodes?.find((node) => node.name === nodeFqdn(context.design, { name }))?.isReady;
+    const isReady = nodes?.find((node) => node.name === getNodeFqdn(context.design, { name }))?.isReady;
     if (isReady) throw new UserErrorException({ code: 'not-joining', ...words().replacement.isReady(name) });
     markReinstalled(context, name);
     report(words().replacement.marked(name));

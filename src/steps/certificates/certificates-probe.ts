@@ -17,7 +17,7 @@ import {
 } from '../../csr/node-membership.ts';
 import { type FloodEvidence, updateFlood } from '../../csr/review-requests.ts';
 import { canApproveByName, isUndecided, type RequestReview } from '../../csr/verdict.ts';
-import { nodeFqdn } from '../../design/derived-facts.ts';
+import { getNodeFqdn } from '../../design/derived-facts.ts';
 import type { DesignNode } from '../../design/model.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import type { Snapshot } from '../../kube/snapshot.ts';
@@ -50,7 +50,7 @@ function listMissingNodes(
     ...view.requests.flatMap(({ node, verdict }) => (node !== null && verdict === 'expected' ? [node] : [])),
   ]);
   const nodesWithoutSign = view.nodes.filter(
-    ({ name, hasJoined }) => !hasJoined && !knownNodes.has(nodeFqdn(context.design, { name })),
+    ({ name, hasJoined }) => !hasJoined && !knownNodes.has(getNodeFqdn(context.design, { name })),
   );
   return findMissingNodes(
     nodesWithoutSign.map(({ name }) => ({ name, poweredOnAt: powerOnTimes[name] })),
@@ -59,7 +59,7 @@ function listMissingNodes(
 }
 
 /** Builds a page about a node that has not joined: its progress, the findings, and where to look next. */
-export async function buildMissingPage(context: StepContext, node: DesignNode): Promise<Page> {
+export async function buildMissingNodePage(context: StepContext, node: DesignNode): Promise<Page> {
   const { view, findings } = await probeBoot(context, [node]);
   const [machine] = view.nodes;
   const stage = machine?.stage ?? 'off';
@@ -68,7 +68,7 @@ export async function buildMissingPage(context: StepContext, node: DesignNode): 
   return {
     title: missingNodeWords().title(node.name),
     lines: [
-      missingNodeWords().planned(nodeFqdn(context.design, node), node.ip.join(', '), node.mac),
+      missingNodeWords().planned(getNodeFqdn(context.design, node), node.ip.join(', '), node.mac),
       poweredOnAt === undefined
         ? missingNodeWords().neverPowered
         : missingNodeWords().poweredAt(formatTimeOfDay(poweredOnAt)),
@@ -205,10 +205,10 @@ function buildView(
   rejoinAssessments: RejoinAssessments,
 ): Pick<CertificatesView, 'requests' | 'nodes'> {
   const findStage = (name: string) => boot.nodes.find((machine) => machine.name === name)?.stage ?? null;
-  const namesOfOffNodes = new Set(
-    boot.nodes.filter(({ stage }) => stage === 'off').map(({ name }) => nodeFqdn(design, { name })),
+  const offNodeNames = new Set(
+    boot.nodes.filter(({ stage }) => stage === 'off').map(({ name }) => getNodeFqdn(design, { name })),
   );
-  const shortNames = new Map(design.nodes.map((node) => [nodeFqdn(design, node), node.name]));
+  const shortNames = new Map(design.nodes.map((node) => [getNodeFqdn(design, node), node.name]));
   return {
     requests: requests.map((request) => ({
       ...request,
@@ -217,7 +217,7 @@ function buildView(
         request.kind === 'client' &&
         isUndecided(request) &&
         request.node !== null &&
-        namesOfOffNodes.has(request.node) &&
+        offNodeNames.has(request.node) &&
         !rejoinAssessments.has(request.name),
       shortName: request.node === null ? null : (shortNames.get(request.node) ?? null),
       rejoinKind: rejoinAssessments.get(request.name)?.kind ?? null,

@@ -5,8 +5,8 @@ import type { LiveCluster } from '../shared/cluster-access.ts';
 import { getFirstPowerOn, listJoinCandidates } from '../shared/machines/node-facts.ts';
 
 /** Creates the context of certificate requests from a running cluster and what its session knows. */
-export function createCsrContext(live: LiveCluster): CsrContext {
-  const { design, clock, resolveEndpoint, connect, stepState, probeCache, session } = live;
+export function createCsrContext(liveCluster: LiveCluster): CsrContext {
+  const { design, clock, resolveEndpoint, connect, stepState, probeCache, session } = liveCluster;
   const createList = (name: 'served' | 'proven') => ({
     get: () => stepState.get(name) ?? [],
     set: (names: readonly string[]) => stepState.set(name, names),
@@ -17,22 +17,22 @@ export function createCsrContext(live: LiveCluster): CsrContext {
     resolveEndpoint,
     connect,
     auditLog: session?.context.auditLog ?? NO_AUDIT_LOG,
-    getFirstPowerOnAt: () => getFirstPowerOn(live),
+    getFirstPowerOnAt: () => getFirstPowerOn(liveCluster),
     facts: { served: createList('served'), proven: createList('proven') },
-    kubelets: probeCache.kubelets,
+    kubelets: probeCache.kubeletVerdicts,
     boots: session && createBootEvidence(session.context),
   };
 }
 
-/** Creates the evidence of boots. It is loaded on demand: approving a request by name does without. */
+/** Creates the evidence of boots. Loads it on demand: the approval of a request by name needs none. */
 function createBootEvidence(context: StepContext): BootEvidence {
   return {
-    async findBooted(machines) {
+    async findBootedMachines(machines) {
       const { collectBootSigns } = await import('../shared/machines/boot-progress.ts');
       const { signs } = await collectBootSigns(context, machines);
       return new Set(signs.flatMap(({ node, bootStage }) => (bootStage === 'off' ? [] : node.name)));
     },
-    async findFailed() {
+    async listUnbootableMachines() {
       const { probeBoot } = await import('../shared/machines/boot-progress.ts');
       const { findings } = await probeBoot(context, listJoinCandidates(context));
       return findings.flatMap(({ severity, subject }) => (severity === 'fatal' ? [subject] : []));

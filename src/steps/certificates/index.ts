@@ -6,12 +6,12 @@ import { type FollowEvent, formatFollowEvent } from '../../csr/follow-event.ts';
 import { assessRejoins, explainReasons } from '../../csr/node-membership.ts';
 import { createCsrReview } from '../../csr/review-requests.ts';
 import { canApproveByName, describeRequest, type NameComparison, type RequestReview } from '../../csr/verdict.ts';
-import { nodeFqdn } from '../../design/derived-facts.ts';
+import { getNodeFqdn } from '../../design/derived-facts.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import type { CertificateRequest } from '../../openshift/certificate-request.ts';
 import { formatTimeOfDay, MINUTE, SECOND } from '../../platform/clock.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
-import { powerChanges, powerInstructions, powerOn } from '../boot.ts';
+import { listPowerChanges, listPowerInstructions, powerOn } from '../boot.ts';
 import type { ActionTarget, Page, PlannedChange, Probe, Step, StepContext } from '../contract.ts';
 import { createLiveCluster, readSnapshot } from '../shared/cluster-access.ts';
 import { applyLbAdd, planLbAdd } from '../shared/hosts/load-balancer.ts';
@@ -20,7 +20,7 @@ import { probeBoot } from '../shared/machines/boot-progress.ts';
 import { BOOT_SERVER_JOB, startBootServerJob } from '../shared/machines/boot-server-job.ts';
 import { requireTarget } from '../step-action.ts';
 import {
-  buildMissingPage,
+  buildMissingNodePage,
   type CertificatesView,
   listUnpoweredMachines,
   probeCertificates,
@@ -29,39 +29,42 @@ import { createCsrContext } from './csr-context.ts';
 import { proveKey } from './key-proof.ts';
 
 const pageWords = () => catalogue().steps.certificates.page;
-const proof = () => catalogue().steps.certificates.proof;
+const proofWords = () => catalogue().steps.certificates.proof;
 
 /**
  * Builds the page about one request: its content beside the plan, its sender, and whether its node was observed
  * booting.
- * @param subject its name; with `/key` appended, whether the machine at the planned address holds its key; `/node/NAME`
- * for a node without a request
+ * @param subject the name of the request. With `/key` appended: whether the machine at the planned address has the key
+ * of the request. `/node/NAME`: a node without a request
  */
 async function buildCertificatePage(context: StepContext, subject: string): Promise<Page> {
   const [name = '', detail, nodeName] = subject.split('/');
   const missingNode = detail === 'node' ? context.design.nodes.find((node) => node.name === nodeName) : undefined;
-  if (missingNode) return await buildMissingPage(context, missingNode);
+  if (missingNode) return await buildMissingNodePage(context, missingNode);
   const { design, clock } = context;
   const snapshot = await readSnapshot(context, ['nodes', 'requests']);
   const nodes = snapshot?.nodes ?? [];
   const csrContext = createCsrContext(createLiveCluster(context));
-  const { verdicts, requests } = createCsrReview(
+  const { reviews, requests } = createCsrReview(
     { requests: snapshot?.requests ?? [], nodes },
     { design, now: clock.now(), firstPowerOnAt: csrContext.getFirstPowerOnAt() },
   );
   const request = requests.get(name);
-  const review = verdicts.find((one) => one.name === name);
+  const review = reviews.find((one) => one.name === name);
   const title = pageWords().title(sanitizeLine(name, 60));
   if (!request || !review) return { title, lines: [snapshot?.api.line ?? catalogue().csr.approve.deleted] };
-  const node = design.nodes.find((one) => nodeFqdn(design, one) === review.node) ?? null;
+  const node = design.nodes.find((one) => getNodeFqdn(design, one) === review.node) ?? null;
   const { fingerprint, requestedAt } = review;
   if (detail === 'key' && node !== null && fingerprint !== null) {
     const proofLines = await proveKey(context, node, { fingerprint, requestedAt });
-    return { title: proof().title(node.name), lines: [...proofLines, '', pageWords().facts.fingerprint(fingerprint)] };
+    return {
+      title: proofWords().title(node.name),
+      lines: [...proofLines, '', pageWords().facts.fingerprint(fingerprint)],
+    };
   }
   const rejoinAssessments = await assessRejoins(csrContext, [review], nodes);
   const rejoinKind = rejoinAssessments.get(name)?.kind ?? null;
-  const plannedIdentity = { addresses: node?.ip ?? [], names: node ? [nodeFqdn(design, node), node.name] : [] };
+  const plannedIdentity = { addresses: node?.ip ?? [], names: node ? [getNodeFqdn(design, node), node.name] : [] };
   const requestContent = describeRequest(request, plannedIdentity);
   return {
     title,
@@ -75,7 +78,7 @@ async function buildCertificatePage(context: StepContext, subject: string): Prom
     ],
     ...(node === null || fingerprint === null || review.kind === 'other'
       ? {}
-      : { more: { label: proof().key, subject: `${name}/key` } }),
+      : { alternativePage: { label: proofWords().key, subject: `${name}/key` } }),
   };
 }
 
@@ -85,10 +88,14 @@ function formatVerdict(
   rejoinKind: RejoinAssessment['kind'] | null,
 ): string[] {
   const { verdict, reasons } = review;
-  const why = reasons.map((reason, index) => pageWords().reason(reason, sentences[index] ?? ''));
-  if (verdict !== 'refused') return [pageWords().verdicts[verdict], ...why];
-  const mayOverrule = rejoinKind === null ? pageWords().canOverride : pageWords().canOverrideRejoining[rejoinKind];
-  return [pageWords().verdicts[verdict], ...why, canApproveByName(review) ? mayOverrule : pageWords().cannotApprove];
+  const reasonTexts = reasons.map((reason, index) => pageWords().reason(reason, sentences[index] ?? ''));
+  if (verdict !== 'refused') return [pageWords().verdicts[verdict], ...reasonTexts];
+  const overruleText = rejoinKind === null ? pageWords().canOverride : pageWords().canOverrideRejoining[rejoinKind];
+  return [
+    pageWords().verdicts[verdict],
+    ...reasonTexts,
+    canApproveByName(review) ? overruleText : pageWords().cannotApprove,
+  ];
 }
 
 function formatFacts(request: CertificateRequest, { node, fingerprint }: RequestReview, key: string | null): string[] {
@@ -129,8 +136,8 @@ const words = () => catalogue().steps.certificates;
 
 /**
  * Boots the nodes that join the control plane, and approves the requests that fit the design as they appear, until
- * every node has joined. Shows a request that does not fit and leaves it alone: it denies nothing, and approves nothing
- * else unless the user names it.
+ * every node has joined. Shows requests that do not fit and leaves them alone: the step denies nothing, and approves
+ * another request only if the user names it.
  */
 export const certificatesStep: Step<CertificatesView> = {
   id: 'certificates',
@@ -142,12 +149,12 @@ export const certificatesStep: Step<CertificatesView> = {
     return {
       changes: [
         ...(view.isServerDown ? [createServerChange(context)] : []),
-        ...powerChanges(context.design, machines),
+        ...listPowerChanges(context.design, machines),
         ...listApprovalChanges(view),
         ...(await planLbAdd(context)),
       ],
       isDangerous: true,
-      instructions: powerInstructions(context, machines),
+      instructions: listPowerInstructions(context, machines),
     };
   },
   async apply(context, report) {
@@ -165,11 +172,11 @@ export const certificatesStep: Step<CertificatesView> = {
     context.signal.throwIfAborted();
   },
   applyOne: approveOne,
-  show: buildCertificatePage,
+  buildPage: buildCertificatePage,
   verify: probeAll,
 };
 
-/** Also reports whether a job approves expected requests: then they are approved without a key press. */
+/** Probes the certificates, and whether a job approves expected requests without a key press. */
 async function probeAll(context: StepContext): Promise<Probe<CertificatesView>> {
   const [certificates, job, jobProblems] = await Promise.all([
     probeCertificates(context),
@@ -199,7 +206,7 @@ async function approveOne(context: StepContext, target: ActionTarget, report: (l
     report(formatFollowEvent({ type: `request/${result.outcome}`, result }, 'short'));
 }
 
-/** Machines boot from the boot server: if it does not run, it is started first. */
+/** Creates the planned change that starts the boot server, from which the machines boot. */
 function createServerChange({ design }: StepContext): PlannedChange {
   const what = catalogue().steps.prepare.change.server(bootUrl(design));
   return { object: BOOT_SERVER_JOB, what, before: null, after: null };

@@ -36,9 +36,9 @@ export async function proveKey(
   const knownHosts = `known_hosts.${node.name}`;
   const login = await resolveCoreLogin(context, address, knownHosts);
   if (typeof login === 'string') return [words().notPossible, login];
-  const timeout = startDeadline(systemClock, SSH_TIMEOUT);
+  const deadline = startDeadline(systemClock, SSH_TIMEOUT);
   try {
-    const signal = AbortSignal.any([context.signal, timeout.signal]);
+    const signal = AbortSignal.any([context.signal, deadline.signal]);
     const { stdout } = await runOverSsh({ ...login, command: COMMAND, signal });
     await login.pin();
     const { keys, times } = parseOutput(stdout);
@@ -50,12 +50,12 @@ export async function proveKey(
     return [words().noMatch(address), words().inMemory, words().noMatchFix];
   } catch (error) {
     context.signal.throwIfAborted();
-    if (timeout.signal.aborted) return [words().notPossible, words().timeout(address)];
+    if (deadline.signal.aborted) return [words().notPossible, words().timeout(address)];
     const { code, title, cause, remedy } = toUserError(error);
     const detail = code === 'ssh-host-key-changed' ? words().otherHostKey(getHostKeyFile(context, knownHosts)) : remedy;
     return [words().notPossible, `${title}: ${cause}`, detail];
   } finally {
-    timeout.end();
+    deadline.end();
   }
 }
 
@@ -74,8 +74,8 @@ const COMMAND = [
  * incomplete keys.
  */
 function parseOutput(stdout: string) {
-  const [keys, journal = ''] = stdout.split(/^@@ journal$/m);
-  const keyFiles = (keys ?? '').split(/^@@ /m).flatMap((part) => {
+  const [keyText, journal = ''] = stdout.split(/^@@ journal$/m);
+  const keyFiles = (keyText ?? '').split(/^@@ /m).flatMap((part) => {
     const end = part.indexOf('\n');
     const fingerprint = computeFingerprint(part.slice(end + 1));
     return fingerprint === null ? [] : [{ file: part.slice(0, end), fingerprint }];

@@ -28,19 +28,19 @@ export async function readAuthorities(
     );
     return authorities.length === 0 ? null : authorities;
   }
-  const [kubeconfig, bootstrap] = await Promise.all([
+  const [kubeconfig, bootstrapIgnition] = await Promise.all([
     readInstallFile('auth/kubeconfig'),
     readInstallFile('bootstrap.ign'),
   ]);
   const authorities = [
     ...(kubeconfig === null ? [] : parseKubeconfigAuthorities(kubeconfig)),
-    ...(bootstrap === null ? [] : listApiAuthorities(bootstrap)),
+    ...(bootstrapIgnition === null ? [] : listApiAuthorities(bootstrapIgnition)),
   ];
   if (authorities.length === 0) return null;
   return [...authorities, ...(await readBundle())];
 }
 
-/** Parses the CAs of a kubeconfig; none if it is not one. */
+/** Parses the CAs of a kubeconfig; none if the text is no kubeconfig. */
 function parseKubeconfigAuthorities(text: string): string[] {
   try {
     const document: unknown = parse(text, { maxAliasCount: 0, logLevel: 'silent' });

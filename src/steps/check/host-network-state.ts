@@ -69,7 +69,7 @@ for folder in /srv/tftp /var/lib/tftpboot; do if $root test -d $folder; then ins
 const [NFT, LISTING] = ['nft', 'nft-listing'];
 const TABLE_TOOLS = ['iptables', 'ip6tables', 'iptables-legacy', 'ip6tables-legacy'];
 
-/** Parses the output of these lines; null: there is none. */
+/** Parses the output of `NETWORK_STATE_COMMAND`; null: there is none. */
 export function parseNetworkState(lines: readonly string[]): HostNetworkState | null {
   const sections = new Map<string, string | null>();
   for (const line of lines) {
@@ -100,7 +100,7 @@ export function parseNetworkState(lines: readonly string[]): HostNetworkState | 
   };
 }
 
-/** The user of a server, from a line `web USER` or `named USER`. */
+/** Finds the user of a server in a line `web USER` or `named USER`. */
 function findUser(lines: readonly string[], server: 'web' | 'named'): string | undefined {
   const user = lines.find((line) => line.startsWith(`${server} `))?.slice(server.length + 1);
   return user !== undefined && /^[\w.@$-]+$/.test(user) ? user : undefined;

@@ -9,7 +9,7 @@ import { catalogue } from '../../i18n/catalogue.ts';
 import { UserErrorException } from '../../i18n/user-error.ts';
 import { findProgram } from '../../installer/find-program.ts';
 import { findIgnitionExpiry, listPointerProblems } from '../../installer/ignition.ts';
-import { findIgnitionDifference } from '../../installer/ignition-difference.ts';
+import { classifyIgnitionDifference } from '../../installer/ignition-difference.ts';
 import { SECOND } from '../../platform/clock.ts';
 import { sanitize, sanitizeLine } from '../../platform/sanitize.ts';
 import { redact } from '../../platform/secrets.ts';
@@ -33,8 +33,8 @@ const LOCAL_TIMEOUT_MS = 10_000;
 const HARDWARE_CLOCK = '/sys/class/rtc/rtc0/since_epoch';
 
 /**
- * One login answers everything: the time there, whether sudo needs a password, and what the generated scripts would
- * change there (by their own `--dry-run`). It changes nothing and never prompts.
+ * Queries everything with one login: the time of the host, whether sudo needs a password, and the changes that the
+ * generated scripts would make (`--dry-run`). Changes nothing and never prompts.
  */
 const PROBE_COMMAND = `LC_ALL=C; export LC_ALL
 echo "time $(date +%s%N)"
@@ -234,8 +234,8 @@ export async function probeIgnitionFiles(
 ): Promise<ProbeAnswer<'ignition'>> {
   const { dir, clock } = context;
   const texts = await Promise.all(files.map(({ name }) => readFile(join(dir, name), 'utf8').catch(() => null)));
-  const bootstrap = texts[0] ?? null;
-  const expiry = bootstrap === null ? null : findIgnitionExpiry(bootstrap);
+  const bootstrapIgnition = texts[0] ?? null;
+  const expiry = bootstrapIgnition === null ? null : findIgnitionExpiry(bootstrapIgnition);
   return {
     expiresAt: expiry?.earliest ?? null,
     now: clock.now(),
@@ -249,7 +249,7 @@ export async function probeIgnitionFiles(
         return {
           name: file.name,
           isPresent: text !== null,
-          problem: text === null ? null : findProblem(file, text, bootstrap),
+          problem: text === null ? null : findProblem(file, text, bootstrapIgnition),
           ...servedFile,
         };
       }),
@@ -257,7 +257,7 @@ export async function probeIgnitionFiles(
   };
 }
 
-/** The texts of the other files, by name. */
+/** Lists the texts of the other files, by name. */
 function listOtherTexts(
   files: readonly IgnitionFile[],
   texts: readonly (string | null)[],
@@ -274,16 +274,16 @@ interface InstallerFile {
   readonly otherFiles: ReadonlyMap<string, string>;
 }
 
-function findProblem({ name, pointsTo }: IgnitionFile, text: string, bootstrap: string | null): string | null {
+function findProblem({ name, pointsTo }: IgnitionFile, text: string, bootstrapIgnition: string | null): string | null {
   if (pointsTo === null) return findIgnitionExpiry(text) === null ? words().noIgnition : null;
   const role = name.replace(/\.ign$/, '');
-  const [problem] = listPointerProblems(text, { role, expectedUrl: pointsTo, bootstrapIgnition: bootstrap });
+  const [problem] = listPointerProblems(text, { role, expectedUrl: pointsTo, bootstrapIgnition });
   return problem === undefined ? null : `${problem.title}: ${problem.cause}`;
 }
 
 /**
- * Our boot server names its files. Another server gets a request; if it refuses (as it should), its copy may be on this
- * machine.
+ * Probes which content is served under the name of a file. Our boot server lists its files; any other server gets a
+ * request. If that server refuses, as it should, its copy may be on this machine.
  */
 async function probeServedFile(
   context: Pick<StepContext, 'dir' | 'resolveEndpoint' | 'clock'>,
@@ -297,27 +297,27 @@ async function probeServedFile(
     return { content: isSame ? 'same' : 'other', servedBy: words().servedFrom(bootServerFile) };
   }
   const { text: fetchedText } = await probeText(context.resolveEndpoint, context.clock, file.url, TIMEOUT, MAX_BYTES);
-  if (fetchedText !== null) return compareDigests(fetchedText, installerFile, file.url, now);
+  if (fetchedText !== null) return compareServedText(fetchedText, installerFile, file.url, now);
   const copyPath = join(WEB_ROOT, ignitionPath('bootstrap'), '..', file.name);
   const isThisMachine = context.resolveEndpoint(new URL(file.url).hostname, 80).host === new URL(file.url).hostname;
   const copy = isThisMachine ? await readFile(copyPath, 'utf8').catch(() => null) : null;
-  return copy === null ? { content: 'unknown', servedBy: '' } : compareDigests(copy, installerFile, copyPath, now);
+  return copy === null ? { content: 'unknown', servedBy: '' } : compareServedText(copy, installerFile, copyPath, now);
 }
 
-function compareDigests(
+function compareServedText(
   servedText: string,
   { text, otherFiles }: InstallerFile,
   source: string,
   now: number,
 ): ServedFile {
-  const servedBy = words().servedAs(source, digest(servedText).slice(0, 12), digest(text).slice(0, 12));
+  const servedBy = words().servedAs(source, computeDigest(servedText).slice(0, 12), computeDigest(text).slice(0, 12));
   if (servedText === text) return { content: 'same', servedBy };
   return { content: 'other', servedBy: `${describeDifference(servedText, text, { otherFiles, now })}; ${servedBy}` };
 }
 
-function describeDifference(...args: Parameters<typeof findIgnitionDifference>): string {
+function describeDifference(...args: Parameters<typeof classifyIgnitionDifference>): string {
   const { servedInstead } = words();
-  const difference = findIgnitionDifference(...args);
+  const difference = classifyIgnitionDifference(...args);
   switch (difference.kind) {
     case 'empty':
       return servedInstead.empty;
@@ -340,13 +340,13 @@ function describeDifference(...args: Parameters<typeof findIgnitionDifference>):
   }
 }
 
-function digest(text: string): string {
+function computeDigest(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }
 
 const bootConfigSchema = z.object({ ignition: z.record(z.string(), z.object({ file: z.string() })) });
 
-/** Finds the file that our running boot server serves under this name; null if it does not run or does not serve it. */
+/** Finds the file that our boot server serves under a name; null if the server does not run or has none. */
 async function findBootServerFile(dir: string, name: string): Promise<string | null> {
   const { jobsDir: jobs, bootConfig } = workspace(dir);
   const job = await findJob(jobs, BOOT_SERVER_JOB).catch(() => null);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { parseImageSources } from '../../artifacts/boot/images.ts';
 import { imagePath, WEB_ROOT } from '../../artifacts/shared/generator.ts';
 import { listLocalAddresses } from '../../host/machine.ts';
-import { checkImages, getFileDigest } from '../../installer/archive.ts';
+import { checkImages, computeFileDigest } from '../../installer/archive.ts';
 import { readImageStream } from '../../installer/openshift-install.ts';
 import { SECOND } from '../../platform/clock.ts';
 import { getUrlHost } from '../../platform/text.ts';
@@ -37,8 +37,8 @@ const PART_BYTES = 64 * 1024;
 const PART_TIMEOUT = 5 * SECOND;
 
 /**
- * Compares a served image with that in the images directory: the web server's copy on this machine as a whole, one on
- * another machine in its beginning, middle and end. A root file system has a gigabyte.
+ * Compares a served image with the image in the images directory. A copy on this machine is compared as a whole. Of a
+ * copy on another machine, only the beginning, the middle and the end are compared: a root file system has a gigabyte.
  */
 export async function probeImageSample(
   { imagesDir, resolveEndpoint, clock }: Pick<StepContext, 'imagesDir' | 'resolveEndpoint' | 'clock'>,
@@ -46,13 +46,13 @@ export async function probeImageSample(
 ): Promise<ProbeAnswer<'sample'>> {
   const sourcePath = join(imagesDir, file);
   const size = await getFileSize(imagesDir, file);
-  const beginning = await fetchRange(resolveEndpoint, clock, url, { offset: 0, length: PART_BYTES }, PART_TIMEOUT);
-  if (beginning === null) return { state: 'unknown' };
-  if (beginning.isStalled) return { state: 'stalled', bytes: beginning.data.length };
+  const firstPart = await fetchRange(resolveEndpoint, clock, url, { offset: 0, length: PART_BYTES }, PART_TIMEOUT);
+  if (firstPart === null) return { state: 'unknown' };
+  if (firstPart.isStalled) return { state: 'stalled', bytes: firstPart.data.length };
   if (size === null) return { state: 'unknown' };
   const copyPath = await findServedCopy(url, file);
   if (copyPath !== null && copyPath !== sourcePath) {
-    const [servedDigest, expectedDigest] = await Promise.all([copyPath, sourcePath].map(getFileDigest));
+    const [servedDigest, expectedDigest] = await Promise.all([copyPath, sourcePath].map(computeFileDigest));
     return servedDigest === expectedDigest
       ? { state: 'same', isWhole: true }
       : { state: 'other', at: 0, path: copyPath };
@@ -63,7 +63,7 @@ export async function probeImageSample(
     for (const offset of offsets) {
       const part =
         offset === 0
-          ? beginning
+          ? firstPart
           : await fetchRange(resolveEndpoint, clock, url, { offset, length: PART_BYTES }, PART_TIMEOUT);
       if (part === null) continue;
       if (part.isStalled) return { state: 'stalled', bytes: part.data.length };

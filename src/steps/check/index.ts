@@ -72,9 +72,9 @@ async function listBmcs(context: SiteContext): Promise<SiteBmc[]> {
   if (fencing === null) return [];
   return readFencingFile(fencing, context.design).credentials.flatMap(({ hostName, address, ...credential }) => {
     const endpoint = parseRedfishAddress(address);
-    const isVerified = credential.certificateVerification === 'Enabled';
+    const isCertificateVerified = credential.certificateVerification === 'Enabled';
     const [node = hostName] = hostName.split('.');
-    return endpoint === null ? [] : [{ node, host: endpoint.host, port: endpoint.port, isVerified }];
+    return endpoint === null ? [] : [{ node, host: endpoint.host, port: endpoint.port, isCertificateVerified }];
   });
 }
 
@@ -82,7 +82,7 @@ async function listBmcs(context: SiteContext): Promise<SiteBmc[]> {
  * Runs the checks of the site. Identical queries are sent once. Changes nothing.
  * @throws the reason of the signal when it is aborted
  */
-export async function querySite(
+export async function collectSiteFindings(
   context: SiteContext,
   { phase, only, host }: CheckSelection,
 ): Promise<readonly SiteFinding[]> {
@@ -101,12 +101,12 @@ export async function querySite(
   );
 }
 
-/** Runs the checks of the site, with their texts; a failure that another one explains names it. */
+/** Runs the checks of the site, with their texts. A failure names the failure that explains it. */
 export async function checkSite(
   context: SiteContext,
   selection: CheckSelection = {},
 ): Promise<readonly CheckFinding[]> {
-  const results = await querySite(context, selection);
+  const results = await collectSiteFindings(context, selection);
   const findings = results.map(({ finding }) => finding);
   return explainFindings(context.design, findings).flatMap((finding, index) => {
     const phase = results[index]?.check.phase;

@@ -23,7 +23,7 @@ const LOOKUP_TIMEOUT = 3000;
  * resolver that does not answer would hold the end of the process for 20 seconds and more.
  * @returns an address; null if there is none, or none in time
  */
-export async function lookUpInTime(name: string): Promise<string | null> {
+export async function lookUpWithTimeout(name: string): Promise<string | null> {
   if (isIP(name) !== 0) return name;
   const output = name.startsWith('-') ? null : await readProgramOutput('getent', ['ahosts', name], LOOKUP_TIMEOUT);
   const [address = ''] = output?.split(/\s/) ?? [];
@@ -32,16 +32,16 @@ export async function lookUpInTime(name: string): Promise<string | null> {
 
 /**
  * Whether a host is on the internet: its address is public, and in no machine network of the design. A name is resolved
- * as any program here does; one that does not resolve is not on the internet.
+ * as any program here does; a name that does not resolve is not on the internet.
  */
 export async function isInternetHost({ networks }: Pick<Design, 'networks'>, host: string): Promise<boolean> {
-  const siteRanges = new BlockList();
-  for (const [network, prefix, family] of PRIVATE_RANGES) siteRanges.addSubnet(network, prefix, family);
+  const localRanges = new BlockList();
+  for (const [network, prefix, family] of PRIVATE_RANGES) localRanges.addSubnet(network, prefix, family);
   for (const { cidr } of networks.machine) {
     const [network = '', prefix = ''] = cidr.split('/');
     const family = isIP(network);
-    if (family !== 0) siteRanges.addSubnet(network, Number(prefix), family === 6 ? 'ipv6' : 'ipv4');
+    if (family !== 0) localRanges.addSubnet(network, Number(prefix), family === 6 ? 'ipv6' : 'ipv4');
   }
-  const address = await lookUpInTime(host);
-  return address !== null && !siteRanges.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
+  const address = await lookUpWithTimeout(host);
+  return address !== null && !localRanges.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
 }

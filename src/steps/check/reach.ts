@@ -16,8 +16,8 @@ const words = () => catalogue().diagnosis.site.details;
 const TIMEOUT = 3;
 
 /**
- * Checks over SSH what a service host can connect to, and which answers it gets. It needs bash and the core utilities
- * there, no rights, and changes nothing.
+ * Checks over SSH to which targets a service host can connect, and which answers it gets. Needs bash and the core
+ * utilities on the host, no rights, and changes nothing.
  */
 export async function probeReach(
   context: Pick<StepContext, 'resolveEndpoint' | 'programPath' | 'manualActions' | 'signal'>,
@@ -27,11 +27,11 @@ export async function probeReach(
   if (!manualActions.canLogIn) return { state: 'unknown', detail: words().hasNoLogin };
   const program = await findProgram('ssh', programPath);
   if (program === null) return { state: 'unknown', detail: words().noSsh };
-  const requests = targets.map(
+  const requestScripts = targets.map(
     (target, index) =>
-      `{ answer=$(timeout ${TIMEOUT} bash -c ${quoteShellArg(createRequest(target))} 2>/dev/null); echo "reach ${index} $? $answer"; } &`,
+      `{ answer=$(timeout ${TIMEOUT} bash -c ${quoteShellArg(createRequestScript(target))} 2>/dev/null); echo "reach ${index} $? $answer"; } &`,
   );
-  const script = [...requests, 'wait'].join('\n');
+  const script = [...requestScripts, 'wait'].join('\n');
   try {
     const target = resolveSshTarget(context, address);
     const { stdout } = await runOverSsh({ program, target, command: `bash -c ${quoteShellArg(script)}`, signal });
@@ -43,7 +43,7 @@ export async function probeReach(
     );
     const results = targets.map((each, index) => {
       const line = lines.get(index);
-      return line === undefined ? null : readResult(each, line.code, line.answer);
+      return line === undefined ? null : parseResult(each, line.code, line.answer);
     });
     return { state: 'known', results };
   } catch (error) {
@@ -54,7 +54,7 @@ export async function probeReach(
 }
 
 /** Writes the script of one request for bash: redirections of /dev/tcp and /dev/udp need no other program. */
-function createRequest({ host, port, request }: ReachTarget): string {
+function createRequestScript({ host, port, request }: ReachTarget): string {
   if (request === undefined) return `exec 3<>/dev/tcp/${host}/${port}`;
   if ('httpPath' in request)
     return `exec 3<>/dev/tcp/${host}/${port} && printf 'HEAD %s HTTP/1.0\\r\\nHost: %s\\r\\n\\r\\n' ${quoteShellArg(request.httpPath)} ${quoteShellArg(formatUrlHost(host))} >&3 && IFS= read -r line <&3 && echo "$line"`;
@@ -65,18 +65,18 @@ function createRequest({ host, port, request }: ReachTarget): string {
     questions: [{ type: 'A', name: request.dnsName }],
   });
   const bytes = [...packet].map((byte) => `\\x${byte.toString(16).padStart(2, '0')}`).join('');
-  // A lost datagram is sent again after a second, by a process that the substitution around does not wait for. The
-  // answer's fourth byte ends with its code.
+  // A lost datagram is sent again after a second, by a process for which the enclosing substitution
+  // does not wait. The low bits of the fourth byte of the answer are the response code.
   // The printf of bash would write one datagram per newline byte, and a label of ten letters has such a length byte.
-  const send = `env printf '${bytes}' >&3`;
-  return `exec 3<>/dev/udp/${host}/${port} && { { sleep 1; ${send}; } >/dev/null 2>&1 & ${send}; head -c 4 <&3 | od -An -tx1 | grep .; }`;
+  const sendCommand = `env printf '${bytes}' >&3`;
+  return `exec 3<>/dev/udp/${host}/${port} && { { sleep 1; ${sendCommand}; } >/dev/null 2>&1 & ${sendCommand}; head -c 4 <&3 | od -An -tx1 | grep .; }`;
 }
 
 /** Codes of DNS answers by number (RFC 1035 4.1.1). */
 const DNS_CODES = ['NOERROR', 'FORMERR', 'SERVFAIL', 'NXDOMAIN', 'NOTIMP', 'REFUSED'];
 
-/** `timeout` ends with 124; bash with 1 if the connection is refused, or no route leads there. */
-function readResult({ request }: ReachTarget, code: number, answer: string): ReachResult {
+/** Parses a result: `timeout` exits with 124; bash with 1 if refused or without a route. */
+function parseResult({ request }: ReachTarget, code: number, answer: string): ReachResult {
   if (code === 124) return { state: 'silent' };
   if (code !== 0) return { state: 'refused' };
   if (request === undefined) return { state: 'open' };

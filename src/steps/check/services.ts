@@ -16,11 +16,11 @@ const words = () => catalogue().diagnosis.site.details;
 
 /** Timeout of the local probe, in real milliseconds. */
 const LOCAL_TIMEOUT_MS = 10_000;
-const MAX_LINE = 200;
+const MAX_LINE_LENGTH = 200;
 
 /**
- * Finds which services run on a host, and when each last read its files: over SSH, or locally as root. It changes
- * nothing there.
+ * Finds which services run on a host, and when each last read its files: over SSH, or locally as root. Changes nothing
+ * on the host.
  */
 export async function probeServices(
   context: Pick<StepContext, 'resolveEndpoint' | 'programPath' | 'manualActions' | 'signal'>,
@@ -48,8 +48,9 @@ export async function probeServices(
 }
 
 /**
- * Builds a script that prints `unit INDEX STATE` and `log INDEX LINE`, and `arguments INDEX WORDS` of each process. For
- * each file of a service that runs, the line is `file INDEX PATH-INDEX CHANGED READ`, with the times in seconds.
+ * Builds a script that prints `unit INDEX STATE` for each service, and `runs INDEX` if the service runs. Otherwise its
+ * last lines follow as `log INDEX LINE`. Each process has the line `arguments INDEX WORDS`. Each file that exists has
+ * the line `file INDEX PATH-INDEX CHANGED READ`, with the times in seconds.
  */
 function buildScript(services: ProbeQuery<'services'>['services']): string {
   const parts = services.flatMap(({ unit, process: name, paths }, index) => [
@@ -79,17 +80,17 @@ function parseOutput(output: string, services: ProbeQuery<'services'>['services'
       return {
         isRunning: lines.includes(`runs ${index}`),
         unitState: sanitizeLine(unit.replace(/^unit \d+ /, ''), 20),
-        configFiles: unique(processes.flatMap(listConfigFiles)).map((path) => sanitizeLine(path, MAX_LINE)),
-        log: log.map((line) => sanitizeLine(redact(line.replace(/^log \d+ /, '')), MAX_LINE)),
+        configFiles: unique(processes.flatMap(listConfigFiles)).map((path) => sanitizeLine(path, MAX_LINE_LENGTH)),
+        log: log.map((line) => sanitizeLine(redact(line.replace(/^log \d+ /, '')), MAX_LINE_LENGTH)),
         files: paths.flatMap((path, pathIndex) => {
           const line = lines.find((each) => each.startsWith(`file ${index} ${pathIndex} `));
           const [, changedText = '', readText = ''] = /^file \d+ \d+ (\d+(?:\.\d+)?)(?: (.*))?$/.exec(line ?? '') ?? [];
           if (changedText === '') return [];
           // "at least": the program may have read it later.
-          const [, isLowerBound, time] = /^(at least )?(\d+(?:\.\d+)?)$/.exec(readText) ?? [];
-          const isKnown = time !== undefined && (isLowerBound === undefined || Number(time) >= Number(changedText));
-          const lowerBound = isKnown || time === undefined ? {} : { startedAt: Number(time) };
-          return [{ path, changedAt: Number(changedText), readAt: isKnown ? Number(time) : null, ...lowerBound }];
+          const [, lowerBoundPrefix, time] = /^(at least )?(\d+(?:\.\d+)?)$/.exec(readText) ?? [];
+          const isKnown = time !== undefined && (lowerBoundPrefix === undefined || Number(time) >= Number(changedText));
+          const startedAtField = isKnown || time === undefined ? {} : { startedAt: Number(time) };
+          return [{ path, changedAt: Number(changedText), readAt: isKnown ? Number(time) : null, ...startedAtField }];
         }),
       };
     }),
@@ -100,9 +101,10 @@ function parseOutput(output: string, services: ProbeQuery<'services'>['services'
 const CONFIG_OPTION = /^(?:-f|-cf|-c|--use-file)$/;
 
 function listConfigFiles(line: string): string[] {
-  const words = line.split(' ');
-  return words.flatMap((word, index) => {
-    const [, path = CONFIG_OPTION.test(word) ? words[index + 1] : undefined] = /^--use-file=(.+)$/.exec(word) ?? [];
+  const commandWords = line.split(' ');
+  return commandWords.flatMap((word, index) => {
+    const [, path = CONFIG_OPTION.test(word) ? commandWords[index + 1] : undefined] =
+      /^--use-file=(.+)$/.exec(word) ?? [];
     return path?.startsWith('/') === true ? [path] : [];
   });
 }

@@ -1,11 +1,11 @@
 import type { Probes } from '../../checks/site/site.ts';
 import { needsPullSecret } from '../../design/credentials.ts';
-import { apiIntName, GO_ARCHITECTURES, isInsideRepository } from '../../design/derived-facts.ts';
+import { GO_ARCHITECTURES, getApiIntName, isInsideRepository } from '../../design/derived-facts.ts';
 import type { Design } from '../../design/model.ts';
-import { versionProfile } from '../../design/versions.ts';
+import { getVersionProfile } from '../../design/versions.ts';
 import { lookUp } from '../../host/lookup.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
-import { getInstallerVersion } from '../../installer/openshift-install.ts';
+import { readInstallerVersion } from '../../installer/openshift-install.ts';
 import { SECOND } from '../../platform/clock.ts';
 import { limitConcurrency } from '../../platform/concurrency.ts';
 import { parsePullSecret } from '../../platform/secrets.ts';
@@ -30,7 +30,7 @@ import { readMachineReports } from '../shared/machines/machine-reports.ts';
 import { readAuthorities } from './authorities.ts';
 import { probeHost, probeIgnitionFiles, readHostTexts } from './host.ts';
 import { probeImageFiles, probeImageSample } from './images.ts';
-import { isInternetHost, lookUpInTime } from './internet-host.ts';
+import { isInternetHost, lookUpWithTimeout } from './internet-host.ts';
 import { probeReach } from './reach.ts';
 import { probeServices } from './services.ts';
 import { probeTimeServer } from './time.ts';
@@ -73,10 +73,10 @@ async function probeRegistryLogin(
     registry,
     repository: release?.repository ?? (repository || null),
     release: release && {
-      source: release.source,
+      source: release.imageName,
       digest: release.digest,
       architecture: GO_ARCHITECTURES[design.openshift.architecture],
-      needsSignedImages: versionProfile(design.openshift.version).signatureVerifiedBy === 'node',
+      needsSignedImages: getVersionProfile(design.openshift.version).signatureVerifiedBy === 'node',
       findMirror: (source: string) => findMirror(design, registry, source),
     },
     login,
@@ -104,25 +104,26 @@ async function isSiteRegistry(
   const isSimulated = resolveEndpoint(host, Number(url.port || 443)).host !== host;
   const proxy = { httpsProxy: design.proxy?.httpsProxy ?? '', noProxy: buildNoProxy(design) };
   if (isSimulated || findProxy(url, proxy) !== null) return false;
-  const address = await lookUpInTime(host);
+  const address = await lookUpWithTimeout(host);
   return address !== null && !(await isInternetHost(design, address));
 }
 
 /**
- * Finds the release of openshift-install in a mirror: the repository there, and its name and digest.
+ * Finds the release of openshift-install in a mirror: the repository there, and the name and digest of the release
+ * image.
  * @returns null if the mirror is of other images, or there is no installer that names its release by digest
  */
 async function findMirroredRelease(
   context: Pick<RegistryContext, 'design' | 'programPath'>,
   mirror: string,
-): Promise<{ readonly repository: string; readonly source: string; readonly digest: string } | null> {
+): Promise<{ readonly repository: string; readonly imageName: string; readonly digest: string } | null> {
   const program = await findInstaller(context);
-  const version = program === null ? null : await getInstallerVersion(program).catch(() => null);
+  const version = program === null ? null : await readInstallerVersion(program).catch(() => null);
   const [, image, digest] = /^(\S+)@(sha256:[0-9a-f]{64})$/.exec(version?.releaseImage ?? '') ?? [];
   if (image === undefined || digest === undefined) return null;
   const sources = context.design.imageDigestSources.filter(({ mirrors }) => mirrors.includes(mirror));
   const source = [mirror, ...sources.map((each) => each.source)].find((name) => isInsideRepository(image, name));
-  return source === undefined ? null : { repository: mapToMirror(image, source, mirror), source: image, digest };
+  return source === undefined ? null : { repository: mapToMirror(image, source, mirror), imageName: image, digest };
 }
 
 /** Returns the repository, in a mirror of `source`, of an image below that source. */
@@ -131,7 +132,9 @@ function mapToMirror(image: string, source: string, mirror: string): string {
   return parts.filter((part) => part !== '').join('/');
 }
 
-/** Finds the repository of this registry that mirrors another: the longest source, by containers-registries.conf(5). */
+/**
+ * Finds the repository of a registry that mirrors an image: the longest source wins (containers-registries.conf(5)).
+ */
 function findMirror({ imageDigestSources }: Design, registry: string, image: string): string | null {
   const candidates = imageDigestSources
     .filter(({ source }) => isInsideRepository(image, source))
@@ -149,7 +152,7 @@ function findMirror({ imageDigestSources }: Design, registry: string, image: str
 function buildNoProxy(design: Design): string {
   const { machine, cluster, service } = design.networks;
   const networks = [...machine.map(({ cidr }) => cidr), ...cluster.map(({ cidr }) => cidr), ...service];
-  const internalNames = ['.cluster.local', '.svc', apiIntName(design)];
+  const internalNames = ['.cluster.local', '.svc', getApiIntName(design)];
   return [design.proxy?.noProxy ?? '', ...networks, ...internalNames].join(',');
 }
 
@@ -204,9 +207,9 @@ export function createProbes(context: CheckContext): Probes {
       }),
     );
   const runNeighbourLimited = limitConcurrency(MAX_CONCURRENT_NEIGHBOURS);
-  const queryServer = skipSilentServers();
-  const readCas = memoize((kind: ProbeQuery<'certificate'>['authority']) => readAuthorities(context, kind));
-  const getSendBlock = memoize((address: string) => findSendBlock(resolveEndpoint(address, 0).host));
+  const queryServer = createServerQuery();
+  const readAuthoritiesOnce = memoize((kind: ProbeQuery<'certificate'>['authority']) => readAuthorities(context, kind));
+  const findSendBlockOnce = memoize((address: string) => findSendBlock(resolveEndpoint(address, 0).host));
   // Null outside a rehearsal: this machine reads its own file.
   const readSiteFile = memoize((path: string) => manualActions.readFile(design.services.bastion.name, path));
   const findResolver = async () =>
@@ -219,13 +222,15 @@ export function createProbes(context: CheckContext): Probes {
     isSilent: boolean,
     answer: Reply,
   ): Promise<Reply | Unmeasurable> {
-    const blockReason = isSilent ? await getSendBlock(host) : null;
+    const blockReason = isSilent ? await findSendBlockOnce(host) : null;
     return blockReason === null
       ? answer
       : { isUnmeasured: true, detail: catalogue().bastion.probe.sendBlocked(host, blockReason) };
   }
 
-  /** Same as `distinguishLocalFailure`. An `unreachable` from a router on the path proves nothing either. */
+  /**
+   * Does the same, and returns `Unmeasurable` also for an `unreachable` from a router on the path: it proves nothing.
+   */
   async function distinguishRouterReply<Reply extends { readonly state: string; readonly detail: string }>(
     host: string,
     isSilent: boolean,
@@ -318,7 +323,7 @@ export function createProbes(context: CheckContext): Probes {
     images: probe(({ files }) => probeImageFiles(context, files)),
     registry: probe((query) => probeRegistryLogin(context, query, isOnline)),
     certificate: probe(async (query) => {
-      const authorities = await readCas(query.authority);
+      const authorities = await readAuthoritiesOnce(query.authority);
       const answer = await probeCertificate(resolveEndpoint, clock, query, authorities, PROBE_TIMEOUT);
       return await distinguishLocalFailure(query.host, answer.state === 'closed' || answer.state === 'refused', answer);
     }),
@@ -330,29 +335,27 @@ export function createProbes(context: CheckContext): Probes {
   };
 }
 
-/**
- * Queries after which a server that has answered none of them is not queried any more: each waits for its timeout.
- */
+/** Number of unanswered queries after which a server is not queried again: each would wait for its timeout. */
 const MAX_UNANSWERED = 3;
 
 /**
  * Returns a function that queries a server, or returns an earlier answer if the server is silent.
  * Its parameter `isSilent` says whether a result means that no answer came.
  */
-function skipSilentServers() {
-  const silentAnswers = new Map<string, unknown[] | 'answered'>();
+function createServerQuery() {
+  const answersByServer = new Map<string, unknown[] | 'answered'>();
   return async <Answer>(
-    server: string,
+    serverKey: string,
     send: () => Promise<Answer>,
     isSilent: (answer: Answer) => boolean,
   ): Promise<Answer> => {
-    const earlierAnswers = silentAnswers.get(server) ?? [];
+    const earlierAnswers = answersByServer.get(serverKey) ?? [];
     // All answers under a key come from queries of the same kind.
     if (earlierAnswers !== 'answered' && earlierAnswers.length >= MAX_UNANSWERED) return earlierAnswers[0] as Answer;
     const answer = await send();
-    const currentAnswers = silentAnswers.get(server) ?? [];
-    if (!isSilent(answer)) silentAnswers.set(server, 'answered');
-    else if (currentAnswers !== 'answered') silentAnswers.set(server, [...currentAnswers, answer]);
+    const currentAnswers = answersByServer.get(serverKey) ?? [];
+    if (!isSilent(answer)) answersByServer.set(serverKey, 'answered');
+    else if (currentAnswers !== 'answered') answersByServer.set(serverKey, [...currentAnswers, answer]);
     return answer;
   };
 }

@@ -1,11 +1,11 @@
 import { isIP } from 'node:net';
-import { nameServers } from '../../artifacts/dhcp/plan.ts';
+import { listNodeNameServers } from '../../artifacts/dhcp/plan.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { probeDns } from '../../probes/dns-probe.ts';
 import type { ProbeAnswer, Unmeasurable } from '../../probes/probe-types.ts';
 import { probeTime } from '../../probes/time-probe.ts';
 import type { StepContext } from '../contract.ts';
-import { isInternetHost, lookUpInTime } from './internet-host.ts';
+import { isInternetHost, lookUpWithTimeout } from './internet-host.ts';
 
 const words = () => catalogue().bastion.probe;
 
@@ -42,9 +42,9 @@ async function resolveAddress(
   timeoutMs: number,
 ): Promise<string | ProbeAnswer<'time'> | Unmeasurable> {
   if (isIP(name) !== 0 || resolveEndpoint(name, NTP_PORT).host !== name) return name;
-  const localAnswer = await lookUpInTime(name);
-  if (localAnswer !== null) return localAnswer;
-  const servers = nameServers(design);
+  const localAddress = await lookUpWithTimeout(name);
+  if (localAddress !== null) return localAddress;
+  const servers = listNodeNameServers(design);
   const answers = await Promise.all(
     servers.map((server) => probeDns({ resolveEndpoint, clock, server, name, type: 'A', timeoutMs })),
   );

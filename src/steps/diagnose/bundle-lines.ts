@@ -1,5 +1,5 @@
 import type { EvidenceLine } from '../../checks/rules/evidence.ts';
-import { nodesWithRole } from '../../design/derived-facts.ts';
+import { listNodesWithRole } from '../../design/derived-facts.ts';
 import type { Design } from '../../design/model.ts';
 import type { ArchiveFile } from '../../host/tar.ts';
 import { parseServiceRecord } from '../../installer/bootstrap-services.ts';
@@ -14,7 +14,7 @@ import { extractPastedLines } from './pasted-text.ts';
 /** A line of a bundle, with the whole path of its file there. */
 export type BundleLine = EvidenceLine & { readonly path: string };
 
-/** Only the end of each log counts (ms): older messages are no longer true, or are repeated. */
+/** Length of the end of a log that counts (ms): older messages are no longer true, or are repeated. */
 const LOG_WINDOW = 30 * MINUTE;
 const MAX_LINE_LENGTH = 600;
 /** Of a repeated message, the latest are kept, and one of each minute before. */
@@ -34,7 +34,7 @@ function parseHost(path: string): string | null {
 /** Finds the node of the design for an address or a name in a bundle; returns the input if there is none. */
 export function findNodeName(bundleName: string | null, design: Design | null): string | null {
   if (bundleName === null || design === null) return bundleName;
-  if (bundleName === 'bootstrap') return nodesWithRole(design, 'bootstrap')[0]?.name ?? bundleName;
+  if (bundleName === 'bootstrap') return listNodesWithRole(design, 'bootstrap')[0]?.name ?? bundleName;
   return (
     design.nodes.find(({ ip, name }) => ip.includes(bundleName) || name === bundleName.split('.')[0])?.name ??
     bundleName
@@ -48,8 +48,8 @@ export function shortenPath(path: string): string {
   return sanitizeLine(identifyingPart.exec(path)?.[1] ?? path, 200);
 }
 
-/** Extracts the relevant lines of a bundle file: those of its last half hour, each as often as it has to be counted. */
-export function extractLines(kind: BundleFileKind, file: ArchiveFile, now: number): BundleLine[] {
+/** Extracts the relevant lines of a bundle file; of logs, those of the last half hour, with few repetitions. */
+export function extractLines(kind: BundleFileKind, file: ArchiveFile, endTime: number): BundleLine[] {
   const { path, content } = file;
   const [host, source] = [parseHost(path), shortenPath(path)];
   const createLine = (text: string, at: number | null = null): BundleLine => ({ source, host, text, at, path });
@@ -68,16 +68,22 @@ export function extractLines(kind: BundleFileKind, file: ArchiveFile, now: numbe
     case 'gather':
       return extractLoginFailures(text).map(({ node, message }) => ({ ...createLine(message), host: node }));
     case 'pasted':
-      return extractPastedLines(text, source, now).map((each) => ({ ...each, path }));
+      return extractPastedLines(text, source, endTime).map((each) => ({ ...each, path }));
     case 'installer':
       return extractInstallerLines(text).map((each) => ({ ...each, path }));
     case 'journal':
     case 'container': {
       const isJournal = kind === 'journal';
-      const rawLines = selectLatest(text.split('\n').slice(-MAX_LINES), (each) => extractTime(each, isJournal, now));
+      const rawLines = selectLatest(text.split('\n').slice(-MAX_LINES), (each) =>
+        extractTime(each, isJournal, endTime),
+      );
       return rawLines.flatMap(({ raw: each, at }) => {
         if (isJournal)
-          return parseJournalLines(each, host, now, { source }).map((parsedLine) => ({ ...parsedLine, source, path }));
+          return parseJournalLines(each, host, endTime, { source }).map((parsedLine) => ({
+            ...parsedLine,
+            source,
+            path,
+          }));
         return createLine(sanitizeLine(redact(stripTime(each)), MAX_LINE_LENGTH), at);
       });
     }
@@ -93,8 +99,8 @@ interface RawLine {
 }
 
 /**
- * Selects the lines of the last half hour without their repetitions. A line without a time belongs to the line before
- * it.
+ * Selects the lines of the last half hour. Of a repeated message, the latest MAX_SIMILAR_LINES stay, and one of each
+ * minute before. A line without a time has the time of the line before it.
  */
 function selectLatest(lines: readonly string[], getLineTime: (line: string) => number | null): RawLine[] {
   let at: number | null = null;
@@ -123,19 +129,19 @@ function selectLatest(lines: readonly string[], getLineTime: (line: string) => n
 const RUNTIME_TIME = /^(\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:\d\d))\s/;
 
 /** Extracts the time of a line: of journalctl, of the container runtime, or of the program that wrote it. */
-function extractTime(line: string, isJournal: boolean, now: number): number | null {
+function extractTime(line: string, isJournal: boolean, endTime: number): number | null {
   const runtimeTime = RUNTIME_TIME.exec(line)?.[1];
-  if (runtimeTime !== undefined) return parseLogTime(runtimeTime, now, 'UTC');
+  if (runtimeTime !== undefined) return parseLogTime(runtimeTime, endTime, 'UTC');
   const journalTime = /^(?:[\w.-]+ )?([A-Z][a-z]{2} +\d+ \d\d:\d\d:\d\d(?:\.\d+)?) /.exec(line)?.[1];
   if (isJournal || journalTime !== undefined)
-    return journalTime === undefined ? null : parseLogTime(journalTime, now, 'UTC');
+    return journalTime === undefined ? null : parseLogTime(journalTime, endTime, 'UTC');
   // klog: "E1122 11:59:00.123456"; JSON of zap; logrus; and Go's own log.
   const klog = /^[IWEF](\d\d)(\d\d) (\d\d:\d\d:\d\d)/.exec(line);
-  if (klog !== null) return parseLogTime(`${MONTHS[Number(klog[1]) - 1]} ${klog[2]} ${klog[3]}`, now, 'UTC');
+  if (klog !== null) return parseLogTime(`${MONTHS[Number(klog[1]) - 1]} ${klog[2]} ${klog[3]}`, endTime, 'UTC');
   const loggedTime = /"(?:ts|time)":"(\d{4}-[^"]+)"|^time="?(\d{4}-[^"\s]+)/.exec(line);
-  if (loggedTime !== null) return parseLogTime(loggedTime[1] ?? loggedTime[2] ?? '', now, 'UTC');
+  if (loggedTime !== null) return parseLogTime(loggedTime[1] ?? loggedTime[2] ?? '', endTime, 'UTC');
   const goTime = /^(\d{4})\/(\d\d)\/(\d\d) (\d\d:\d\d:\d\d)/.exec(line);
-  return goTime === null ? null : parseLogTime(`${goTime[1]}-${goTime[2]}-${goTime[3]}T${goTime[4]}Z`, now, 'UTC');
+  return goTime === null ? null : parseLogTime(`${goTime[1]}-${goTime[2]}-${goTime[3]}T${goTime[4]}Z`, endTime, 'UTC');
 }
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
@@ -173,8 +179,9 @@ function extractLoginFailures(text: string): { readonly node: string | null; rea
   return text.split('\n').flatMap((line) => {
     const gatheredNode = /Collecting info from (\S+)/.exec(line)?.[1];
     if (gatheredNode !== undefined) node = sanitizeLine(gatheredNode, 80);
-    const isRefusal = /^(?:ssh: |.*: Permission denied|No masters found|Connection (?:closed|timed out)|kex_exchange)/;
-    if (!isRefusal.test(line)) return [];
+    const failurePattern =
+      /^(?:ssh: |.*: Permission denied|No masters found|Connection (?:closed|timed out)|kex_exchange)/;
+    if (!failurePattern.test(line)) return [];
     return [{ node: /^No masters/.test(line) ? null : node, message: sanitizeLine(line, MAX_LINE_LENGTH) }];
   });
 }

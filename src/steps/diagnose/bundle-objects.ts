@@ -5,11 +5,11 @@ import type { EvidenceLine, ObservedCluster } from '../../checks/rules/evidence.
 import { createCsrReview, reviewWithoutDesign } from '../../csr/review-requests.ts';
 import type { Design } from '../../design/model.ts';
 import type { ArchiveFile } from '../../host/tar.ts';
-import { clusterVersionView, isMemberRemoved } from '../../kube/snapshot.ts';
+import { isMemberRemoved, parseClusterVersion } from '../../kube/snapshot.ts';
 import { parseCertificateRequest } from '../../openshift/certificate-request.ts';
-import { nodeView, podView } from '../../openshift/node.ts';
+import { parseNode, parsePod } from '../../openshift/node.ts';
 import { getList, getString, getTime, type KubeObject } from '../../openshift/object.ts';
-import { findUnhealthy, operatorView } from '../../openshift/operator.ts';
+import { findUnhealthy, parseClusterOperator } from '../../openshift/operator.ts';
 import { findInvalidField, parseSafely } from '../../openshift/safe-json.ts';
 import { redact } from '../../platform/secrets.ts';
 import { listPendingClaims } from './claims.ts';
@@ -39,9 +39,9 @@ export function parseObjects({ path, content, isWhole }: ArchiveFile): {
   if (content.length === 0) return { objects: [], isCut: !isWhole };
   // Only the events of volumes are relevant: most files have none, and YAML is slow.
   if (name.endsWith('/events.yaml') && !content.includes('PersistentVolumeClaim')) return { objects: [], isCut: false };
-  const parsed = name.endsWith('.json') ? parseJson(content) : parseYaml(content);
-  const objects = parsed.values.filter(isObject).map((object) => ({ object, path }));
-  return { objects, isCut: !isWhole || !parsed.isWhole };
+  const parsedContent = name.endsWith('.json') ? parseJson(content) : parseYaml(content);
+  const objects = parsedContent.values.filter(isObject).map((object) => ({ object, path }));
+  return { objects, isCut: !isWhole || !parsedContent.isWhole };
 }
 
 interface ParsedValues {
@@ -93,15 +93,15 @@ const [QUOTE, ESCAPE, OPEN, CLOSE] = ['"', '\\', '{', '}'].map((each) => each.ch
 /** Parses a list that is too large for one value, or truncated: each complete object one level below the list. */
 function parseItems(content: Buffer): ParsedValues {
   const values: unknown[] = [];
-  const begin = content.indexOf('"items"');
-  if (begin === -1) return { values, isWhole: false };
-  let [depth, objectStart, isText] = [0, -1, false];
-  for (let index = begin + '"items"'.length; index < content.length; index += 1) {
+  const itemsStart = content.indexOf('"items"');
+  if (itemsStart === -1) return { values, isWhole: false };
+  let [depth, objectStart, isInString] = [0, -1, false];
+  for (let index = itemsStart + '"items"'.length; index < content.length; index += 1) {
     const byte = content[index];
-    if (isText) {
+    if (isInString) {
       if (byte === ESCAPE) index += 1;
-      else if (byte === QUOTE) isText = false;
-    } else if (byte === QUOTE) isText = true;
+      else if (byte === QUOTE) isInString = false;
+    } else if (byte === QUOTE) isInString = true;
     else if (byte === OPEN) {
       if (depth === 0) objectStart = index;
       depth += 1;
@@ -135,7 +135,7 @@ const filterByKind = (objects: readonly KubeObject[], kindName: string) =>
 
 /** Converts the messages of unhealthy operators to lines, so that the patterns for log lines match them. */
 export function listOperatorLines(objects: readonly KubeObject[]): EvidenceLine[] {
-  const operators = filterByKind(objects, 'ClusterOperator').map(operatorView);
+  const operators = filterByKind(objects, 'ClusterOperator').map(parseClusterOperator);
   return operators
     .filter(({ available, degraded }) => !available || degraded)
     .map(({ name, message }) => ({
@@ -151,7 +151,7 @@ export function findLastHeartbeat(objects: readonly KubeObject[]): number | null
   const heartbeats = filterByKind(objects, 'Node').flatMap(({ status }) =>
     getList(status, 'conditions').flatMap((each) => getTime(each, 'lastHeartbeatTime') ?? []),
   );
-  return heartbeats.length === 0 ? null : heartbeats.reduce((last, beat) => Math.max(last, beat));
+  return heartbeats.length === 0 ? null : heartbeats.reduce((last, heartbeat) => Math.max(last, heartbeat));
 }
 
 /**
@@ -166,10 +166,10 @@ export function deriveObservedCluster(
   { now, isRunning }: { readonly now: number; readonly isRunning: boolean },
 ): ObservedCluster {
   const nodeObjects = filterByKind(objects, 'Node');
-  const nodes = nodeObjects.map(nodeView);
-  const operators = filterByKind(objects, 'ClusterOperator').map(operatorView);
+  const nodes = nodeObjects.map(parseNode);
+  const operators = filterByKind(objects, 'ClusterOperator').map(parseClusterOperator);
   const [versionObject] = filterByKind(objects, 'ClusterVersion');
-  const version = versionObject === undefined ? null : clusterVersionView(versionObject);
+  const version = versionObject === undefined ? null : parseClusterVersion(versionObject);
   const requests = filterByKind(objects, 'CertificateSigningRequest').map(parseCertificateRequest);
   const classes = filterByKind(objects, 'StorageClass');
   // Each node has a CSINode: if those were gathered, the storage classes were, too.
@@ -205,17 +205,17 @@ export function deriveObservedCluster(
 function reviewBundleRequests(
   design: Design | null,
   requests: readonly ReturnType<typeof parseCertificateRequest>[],
-  nodes: readonly ReturnType<typeof nodeView>[],
+  nodes: readonly ReturnType<typeof parseNode>[],
   now: number,
 ) {
   return design === null
     ? requests.map(reviewWithoutDesign)
-    : createCsrReview({ requests, nodes }, { design, now, firstPowerOnAt: null }).verdicts;
+    : createCsrReview({ requests, nodes }, { design, now, firstPowerOnAt: null }).reviews;
 }
 
-/** Lists each router pod once: a must-gather has the pods of a namespace alone, and in a list as well. */
+/** Lists each router pod once: a must-gather has a file for each pod, and one for all pods of a namespace. */
 function listRouters(objects: readonly KubeObject[]): ObservedCluster['routers'] {
-  const pods = filterByKind(objects, 'Pod').map(podView);
+  const pods = filterByKind(objects, 'Pod').map(parsePod);
   const isKnown = pods.length > 0;
   return isKnown ? [...new Map(pods.map((pod) => [pod.name, pod])).values()] : null;
 }

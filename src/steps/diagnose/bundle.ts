@@ -4,15 +4,15 @@ import { gunzipSync } from 'node:zlib';
 import { type Evidence, NO_EVIDENCE } from '../../checks/rules/evidence.ts';
 import { type Diagnosis, diagnose } from '../../checks/rules/index.ts';
 import { listNormalSigns, type NormalSign } from '../../checks/rules/normal-signs.ts';
-import { nodeFqdn } from '../../design/derived-facts.ts';
+import { getNodeFqdn } from '../../design/derived-facts.ts';
 import type { Design } from '../../design/model.ts';
 import { readTree } from '../../host/output-dir.ts';
 import { type ArchiveFile, NotAnArchiveError, readArchive } from '../../host/tar.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { describeSystemError, UserErrorException } from '../../i18n/user-error.ts';
-import { nodeView } from '../../openshift/node.ts';
+import { parseNode } from '../../openshift/node.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
-import { shellCommand } from '../../platform/shell-quoting.ts';
+import { quoteShellCommand } from '../../platform/shell-quoting.ts';
 import { type BundleLine, extractLines, findNodeName, shortenPath } from './bundle-lines.ts';
 import {
   type BundleObject,
@@ -48,18 +48,22 @@ function buildBundleCommand(diagnosis: Diagnosis, { bundlePath, form, lines, obj
   const path = line?.path ?? findObject(diagnosis, objects)?.path;
   // A path that cannot be typed as it is displayed is not offered.
   if (path === undefined || sanitizeLine(path, 1000) !== path) return null;
-  const searchText = line === undefined ? null : findSearchText(line.text);
+  const searchText = line === undefined ? null : extractSearchText(line.text);
   if (path.endsWith('.gz')) return null;
   const fullPath = form === 'directory' ? join(bundlePath, path) : bundlePath;
   if (form !== 'archive')
-    return searchText === null ? shellCommand`less ${fullPath}` : shellCommand`grep -nF ${searchText} ${fullPath}`;
+    return searchText === null
+      ? quoteShellCommand`less ${fullPath}`
+      : quoteShellCommand`grep -nF ${searchText} ${fullPath}`;
   const shortPath = `*/${shortenPath(path)}`;
   // The folder named after the date, or after the digest of an image, is of no interest.
-  const isPlain = shortPath.length < path.length && !/[*?[\\]/.test(path);
-  const unpackCommand = isPlain
-    ? shellCommand`tar -xOf ${bundlePath} --wildcards ${shortPath}`
-    : shellCommand`tar -xOf ${bundlePath} ${path}`;
-  return searchText === null ? `${unpackCommand} | less` : `${unpackCommand} | ${shellCommand`grep -nF ${searchText}`}`;
+  const canUseShortPath = shortPath.length < path.length && !/[*?[\\]/.test(path);
+  const unpackCommand = canUseShortPath
+    ? quoteShellCommand`tar -xOf ${bundlePath} --wildcards ${shortPath}`
+    : quoteShellCommand`tar -xOf ${bundlePath} ${path}`;
+  return searchText === null
+    ? `${unpackCommand} | less`
+    : `${unpackCommand} | ${quoteShellCommand`grep -nF ${searchText}`}`;
 }
 
 /** Finds the object that a diagnosis is about: by its name, among the kinds that rules cover. */
@@ -78,17 +82,17 @@ function findObject({ subjects, symptom }: Diagnosis, objects: readonly BundleOb
  * Finds the longest part of a line that its file holds verbatim: without redacted or marked text. At most half a line
  * of a terminal.
  */
-function findSearchText(text: string): string {
+function extractSearchText(text: string): string {
   const parts = text.split(/[^\x20-\x7e]+|\*{3,}|<[^>]*>|"|'|\\/).map((part) => part.trim());
-  const longest = parts.toSorted((a, b) => b.length - a.length)[0] ?? '';
-  return longest.slice(0, 40).trimEnd();
+  const longestPart = parts.toSorted((a, b) => b.length - a.length)[0] ?? '';
+  return longestPart.slice(0, 40).trimEnd();
 }
 
 const words = () => catalogue().diagnose.bundle;
 
 const GIB = 1024 ** 3;
 const LIMITS = { contentBytes: 2 * GIB, unpackedBytes: 64 * GIB, entries: 500_000 };
-/** Names that `gather bootstrap` and `oc adm must-gather` leave, and archives of those. */
+/** Names of archives: of a log bundle (`gather bootstrap`), or of a directory of `oc adm must-gather`. */
 const ARCHIVE_NAME = /^(?:log-bundle|must-gather).*\.(?:tar|tgz|tar\.gz)$/;
 
 /**
@@ -96,13 +100,13 @@ const ARCHIVE_NAME = /^(?:log-bundle|must-gather).*\.(?:tar|tgz|tar\.gz)$/;
  * @throws UserErrorException `bundle-unreadable`
  */
 async function readBundle(bundlePath: string, onFile: (file: ArchiveFile) => void) {
-  let files = 0;
+  let fileCount = 0;
   let isDamaged = false;
   const visitor = {
     selectPart: selectExcerpt,
     onFile(file: ArchiveFile) {
       const unpackedFile = isGzipped(file.path) ? unpackGzip(file) : file;
-      files += 1;
+      fileCount += 1;
       if (unpackedFile === null) isDamaged = true;
       else onFile(unpackedFile);
     },
@@ -116,7 +120,7 @@ async function readBundle(bundlePath: string, onFile: (file: ArchiveFile) => voi
       form === 'directory'
         ? await readTree(bundlePath, visitor, LIMITS)
         : await readArchive(bundlePath, visitor, LIMITS);
-    if (files > 0) return { files, isCut: isCut || isDamaged, form } as const;
+    if (fileCount > 0) return { files: fileCount, isCut: isCut || isDamaged, form } as const;
     const archives =
       form === 'directory' ? (await readdir(bundlePath)).filter((each) => ARCHIVE_NAME.test(each)).toSorted() : [];
     const [latestArchive] = archives.toReversed();
@@ -136,7 +140,7 @@ async function readBundle(bundlePath: string, onFile: (file: ArchiveFile) => voi
       throw createError(
         error.format === null
           ? words().noText(name)
-          : words().otherFormats[error.format](name, sanitizeLine(shellCommand`${bundlePath}`)),
+          : words().otherFormats[error.format](name, sanitizeLine(quoteShellCommand`${bundlePath}`)),
       );
     throw createError(words().unreadable(name, sanitizeLine(describeSystemError(error, 'read'))));
   }
@@ -190,15 +194,15 @@ export async function diagnoseBundle(
   const lines = content.lines.map((line) => ({ ...line, host: findNodeName(line.host, design) }));
   const end = findBundleTime(content, now);
   const recentLines = content.form === 'text' ? lines : dropStaleLines(lines, content.isMustGather ? end : null);
-  const isGathered = content.objects.length > 0;
-  const objects = isGathered ? content.objects.map(({ object }) => object) : derivePrintedObjects(recentLines, end);
+  const hasObjects = content.objects.length > 0;
+  const objects = hasObjects ? content.objects.map(({ object }) => object) : derivePrintedObjects(recentLines, end);
   const cluster =
     objects.length === 0
       ? null
-      : deriveObservedCluster(design, objects, { now: end, isRunning: content.isMustGather || !isGathered });
+      : deriveObservedCluster(design, objects, { now: end, isRunning: content.isMustGather || !hasObjects });
   const allLines = [...dropResolvedLines(recentLines), ...listOperatorLines(objects)];
-  const { files } = content;
-  const evidence = { ...NO_EVIDENCE, isBundle: true, now: end, design, lines: allLines, cluster, files };
+  const { configFiles } = content;
+  const evidence = { ...NO_EVIDENCE, isBundle: true, now: end, design, lines: allLines, cluster, files: configFiles };
   const diagnoses = diagnose(evidence);
   const rules = diagnoses.map(({ rule }) => rule);
   return {
@@ -207,7 +211,7 @@ export async function diagnoseBundle(
       seeInBundle: buildBundleCommand(each, { ...content, bundlePath, lines }),
     })),
     normalSigns: listNormalSigns({ ...evidence, lines: recentLines }, rules),
-    files: content.count,
+    files: content.fileCount,
     form: content.form,
     isCut: content.isCut,
     isOtherInstallation,
@@ -218,9 +222,9 @@ interface BundleContent {
   readonly lines: readonly BundleLine[];
   readonly objects: readonly BundleObject[];
   /** Configuration files that were saved by hand. */
-  readonly files: Evidence['files'];
+  readonly configFiles: Evidence['files'];
   /** Number of files that were read. */
-  readonly count: number;
+  readonly fileCount: number;
   readonly isCut: boolean;
   readonly form: BundleForm;
   readonly isMustGather: boolean;
@@ -240,16 +244,16 @@ async function readContent(bundlePath: string, now: number): Promise<BundleConte
     const pathKind = findFileKind(file.path) ?? 'pasted';
     const kind = pathKind === 'pasted' && isObjectText(file.content) ? 'objects' : pathKind;
     isMustGather ||= /(?:^|\/)(?:cluster-scoped-resources|namespaces|host_service_logs)\//.test(file.path);
-    const master = /(?:^|\/)control-plane\/([^/]+)\//.exec(file.path)?.[1];
-    if (master !== undefined) controlPlaneNames.add(master);
+    const controlPlaneName = /(?:^|\/)control-plane\/([^/]+)\//.exec(file.path)?.[1];
+    if (controlPlaneName !== undefined) controlPlaneNames.add(controlPlaneName);
     const config = kind === 'pasted' ? extractHaproxyConfig(file.content.toString('utf8')) : null;
     if (config !== null)
       files.push({ host: 'LOAD-BALANCER', kind: 'haproxy', path: HAPROXY_PATH, text: config, planned: config });
     if (kind === 'timestamp') gatheredAt = parseGatherTime(file.content.toString('utf8')) ?? gatheredAt;
     if (kind === 'objects') {
-      const parsed = parseObjects(file);
-      objects.push(...parsed.objects.filter(({ object }) => isRelevantObject(object)));
-      isCut ||= parsed.isCut;
+      const parsedFile = parseObjects(file);
+      objects.push(...parsedFile.objects.filter(({ object }) => isRelevantObject(object)));
+      isCut ||= parsedFile.isCut;
     } else if (lines.length < MAX_LINES) lines.push(...extractLines(kind, file, estimateEndTime(file, now)));
     else isCut = true;
   };
@@ -257,8 +261,8 @@ async function readContent(bundlePath: string, now: number): Promise<BundleConte
   return {
     lines,
     objects,
-    files,
-    count,
+    configFiles: files,
+    fileCount: count,
     controlPlaneNames,
     isMustGather,
     gatheredAt,
@@ -306,8 +310,8 @@ function matchesDesign(design: Design, { controlPlaneNames, objects }: BundleCon
   const nodes = objects.map(({ object }) => object).filter(({ kind }) => kind === 'Node');
   const nodeNames = [
     ...controlPlaneNames,
-    ...nodes.flatMap((node) => [node.metadata.name, ...nodeView(node).addresses.map(({ address }) => address)]),
+    ...nodes.flatMap((node) => [node.metadata.name, ...parseNode(node).addresses.map(({ address }) => address)]),
   ];
-  const designNames = new Set(design.nodes.flatMap((node) => [node.name, nodeFqdn(design, node), ...node.ip]));
+  const designNames = new Set(design.nodes.flatMap((node) => [node.name, getNodeFqdn(design, node), ...node.ip]));
   return nodeNames.length === 0 || nodeNames.some((name) => designNames.has(name) || /^localhost/.test(name));
 }

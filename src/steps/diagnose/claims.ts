@@ -1,11 +1,11 @@
 import type { ObservedCluster } from '../../checks/rules/evidence.ts';
-import { eventView, getField, getString, getTime, type KubeObject } from '../../openshift/object.ts';
+import { getField, getString, getTime, type KubeObject, parseEvent } from '../../openshift/object.ts';
 
 type PendingClaims = NonNullable<ObservedCluster['pendingClaims']>;
 
-const DEFAULT_CLASS = /^storageclass(?:\.beta)?\.kubernetes\.io\/is-default-class$/;
-/** The scheduler has chosen a node for the first pod of the claim: its volume is wanted now. */
-const SELECTED_NODE = 'volume.kubernetes.io/selected-node';
+const DEFAULT_CLASS_ANNOTATION = /^storageclass(?:\.beta)?\.kubernetes\.io\/is-default-class$/;
+/** Set when the scheduler has chosen a node for the first pod of the claim: the volume has to be created now. */
+const SELECTED_NODE_ANNOTATION = 'volume.kubernetes.io/selected-node';
 /** Reasons of the volume controller and of the provisioners. */
 const PROVISIONING_REASON = /^(?:Provisioning|ExternalProvisioning)/;
 
@@ -48,18 +48,21 @@ function findProvisioner(
 ): string | null {
   const matchingClass = classes.find(({ metadata: { name, annotations = {} } }) =>
     storageClass === null
-      ? Object.entries(annotations).some(([key, value]) => DEFAULT_CLASS.test(key) && value === 'true')
+      ? Object.entries(annotations).some(([key, value]) => DEFAULT_CLASS_ANNOTATION.test(key) && value === 'true')
       : name === storageClass,
   );
   const waitsForPod = getString(matchingClass, 'volumeBindingMode') === 'WaitForFirstConsumer';
-  if (matchingClass === undefined || (waitsForPod && claim.metadata.annotations?.[SELECTED_NODE] === undefined))
+  if (
+    matchingClass === undefined ||
+    (waitsForPod && claim.metadata.annotations?.[SELECTED_NODE_ANNOTATION] === undefined)
+  )
     return null;
   return getString(matchingClass, 'provisioner');
 }
 
 function findLastEvent({ metadata }: KubeObject, events: readonly KubeObject[]): string {
   const claimEvents = events
-    .map(eventView)
+    .map(parseEvent)
     .filter(
       ({ namespace, object }) =>
         namespace === metadata.namespace && object === `PersistentVolumeClaim/${metadata.name}`,

@@ -1,6 +1,6 @@
 import { listImageFiles, parseImageSources } from '../../artifacts/boot/images.ts';
 import { nodeScriptPath } from '../../artifacts/shared/generator.ts';
-import { deriveAwaitedSince } from '../../checks/boot/boot-activity.ts';
+import { deriveExpectedRequestTimes } from '../../checks/boot/boot-activity.ts';
 import { BOOT_STAGES } from '../../checks/boot/checks.ts';
 import { isConfigError } from '../../checks/rules/dhcp.ts';
 import type {
@@ -10,7 +10,7 @@ import type {
   ObservedMachine,
   ObservedPort,
 } from '../../checks/rules/evidence.ts';
-import { nodeFqdn, serviceHosts } from '../../design/derived-facts.ts';
+import { getNodeFqdn, listServiceHosts } from '../../design/derived-facts.ts';
 import { listLocalAddresses } from '../../host/machine.ts';
 import { checkImages } from '../../installer/archive.ts';
 import { readImageStream } from '../../installer/openshift-install.ts';
@@ -25,7 +25,7 @@ import { collectBootSigns } from '../shared/machines/boot-progress.ts';
 import { readBootRequests } from '../shared/machines/boot-requests.ts';
 import { readPowerOnTimes, wasEverReady } from '../shared/machines/node-facts.ts';
 import { probeServiceHosts } from '../shared/machines/service-probe.ts';
-import { inspectIgnition, listPullSecretRegistries } from './ignition.ts';
+import { inspectIgnition, listPullSecretEntries } from './ignition.ts';
 import {
   dropResolvedErrors,
   type OnUnread,
@@ -54,7 +54,7 @@ async function observeMachines(
   joinedNames: ReadonlySet<string>,
 ): Promise<Pick<Evidence, 'machines' | 'unknownMacs' | 'mismatchedRequests' | 'isRequestLogComplete'>> {
   const { design, manualActions } = context;
-  // A single diagnosis waits for the probes of all service hosts.
+  // A diagnosis may probe only once, so it waits for the probes of all service hosts.
   await probeServiceHosts(context, true);
   const [{ signs, unknownMacs, isRequestLogComplete }, mismatchedRequests] = await Promise.all([
     collectBootSigns(context, design.nodes),
@@ -63,7 +63,7 @@ async function observeMachines(
   const powerOnTimes = readPowerOnTimes(context);
   const isBootstrapComplete = isStageDone(context, 'complete') || hasReachedStage(context, 'bootstrap-removed');
   const machines = signs.map(({ node, requests, bootStage, conflictingMac }) => {
-    const hasNode = joinedNames.has(nodeFqdn(design, node)) || wasEverReady(context, node.name);
+    const hasNode = joinedNames.has(getNodeFqdn(design, node)) || wasEverReady(context, node.name);
     const hasJoined = hasNode || (node.role === 'bootstrap' && isBootstrapComplete);
     const poweredOnAt = powerOnTimes[node.name] ?? null;
     return {
@@ -80,7 +80,7 @@ async function observeMachines(
       hasJoined,
     };
   });
-  const awaitedTimes = deriveAwaitedSince(
+  const awaitedTimes = deriveExpectedRequestTimes(
     machines.map(({ poweredOnAt, stage, requests }) => ({
       poweredOnAt,
       hasSign: stage !== 'off',
@@ -106,7 +106,7 @@ async function findMismatchedRequests(context: StepContext): Promise<Evidence['m
     ...listLocalAddresses(),
     '127.0.0.1',
     '::1',
-    ...serviceHosts(design).flatMap(({ ip }) => resolveHosts(ip)),
+    ...listServiceHosts(design).flatMap(({ ip }) => resolveHosts(ip)),
   ]);
   const requests = await readBootRequests(context);
   return design.nodes.flatMap((node) => {
@@ -136,10 +136,10 @@ export async function gatherEvidence(
   // first probe began.
   const now = clock.now();
   const snapshot = await readSnapshot(context, STATUS_PARTS).catch(() => null);
-  const joinedNodes = new Set(snapshot?.nodes?.map(({ name }) => name));
+  const joinedNames = new Set(snapshot?.nodes?.map(({ name }) => name));
   const [cluster, boot, ports] = await Promise.all([
     observeCluster(context, snapshot),
-    observeMachines(context, joinedNodes),
+    observeMachines(context, joinedNames),
     probePorts(context),
   ]);
   const isSetUp =
@@ -147,19 +147,21 @@ export async function gatherEvidence(
     hasPoweredOnMachines(context) ||
     cluster !== null;
   const isBooting = boot.machines.some(needsFiles);
-  const [site, pools, ready, files, log, ignition, registries, clocks, images, lines, services] = await Promise.all([
-    runSiteChecks(context, { isSetUp, isBooting, hasCluster: cluster !== null }),
-    readPoolMembers(context),
-    findReadyMachines(context, ports),
-    readServiceFiles(context),
-    readDhcpLog(context),
-    inspectIgnition(context),
-    listPullSecretRegistries(context),
-    measureClockOffsets(context),
-    isBooting ? inspectImages(context) : { names: [], wrong: [] },
-    collectLines(context, ports, boot.machines, cluster, onUnread),
-    readServiceLines(context),
-  ]);
+  const [site, pools, ready, files, dhcpLog, ignition, registries, clocks, images, lines, services] = await Promise.all(
+    [
+      runSiteChecks(context, { isSetUp, isBooting, hasCluster: cluster !== null }),
+      readPoolMembers(context),
+      findReadyMachines(context, ports),
+      readServiceFiles(context),
+      readDhcpLog(context),
+      inspectIgnition(context),
+      listPullSecretEntries(context),
+      measureClockOffsets(context),
+      isBooting ? inspectImages(context) : { names: [], mismatchedNames: [] },
+      collectLines(context, ports, boot.machines, cluster, onUnread),
+      readServiceLines(context),
+    ],
+  );
   return {
     now,
     design,
@@ -167,7 +169,7 @@ export async function gatherEvidence(
     ...site,
     pools,
     ports: isSetUp ? ports : [],
-    ready,
+    readyHosts: ready,
     files,
     ...boot,
     ignition,
@@ -179,7 +181,7 @@ export async function gatherEvidence(
     lines: [
       ...lines,
       // The messages of a DHCP server about its file are among the lines of the services.
-      ...parseDhcpLines(log, now, context.manualActions.logTimeZone).filter(({ text }) => !isConfigError(text)),
+      ...parseDhcpLines(dhcpLog, now, context.manualActions.logTimeZone).filter(({ text }) => !isConfigError(text)),
       ...dropResolvedErrors(services),
     ],
   };
@@ -207,14 +209,14 @@ async function inspectImages(context: StepContext): Promise<Evidence['images']> 
     const sources = stream === null ? [] : parseImageSources(stream, context.design.openshift.architecture);
     const names = listImageFiles(await resolveImageNames(context));
     const states = await checkImages(context.imagesDir, names, sources);
-    return { names, wrong: states.filter(({ state }) => state === 'wrong').map(({ name }) => name) };
+    return { names, mismatchedNames: states.filter(({ state }) => state === 'wrong').map(({ name }) => name) };
   } catch {
     // Prepare reports what is wrong with the installer.
-    return { names: [], wrong: [] };
+    return { names: [], mismatchedNames: [] };
   }
 }
 
-/** Reads the installation's own lines, and the journals of nodes that accept our login and are not Ready. */
+/** Reads the installation's own lines, and the journals of nodes that are not Ready and whose SSH port is open. */
 async function collectLines(
   context: StepContext,
   ports: readonly ObservedPort[],
@@ -227,11 +229,12 @@ async function collectLines(
     ports.filter(({ port, state }) => port === 22 && state === 'open').map(({ host }) => host),
   );
   const notReadyMachines = machines.filter(({ name, role, poweredOnAt }) => {
-    const isMissing = !readyNames.has(nodeFqdn(context.design, { name }));
-    return role !== 'bootstrap' && poweredOnAt !== null && isMissing && reachableHosts.has(name);
+    const isNotReady = !readyNames.has(getNodeFqdn(context.design, { name }));
+    return role !== 'bootstrap' && poweredOnAt !== null && isNotReady && reachableHosts.has(name);
   });
   const onNodeUnread: OnUnread = context.manualActions.canLogIn ? onUnread : () => undefined;
-  // The bootstrap is not expected to answer before it is powered on, and after it is complete.
+  // The bootstrap machine need not answer before it is powered on, or after bootstrapping is
+  // complete.
   const isBootstrapOn = machines.some(({ role, poweredOnAt }) => role === 'bootstrap' && poweredOnAt !== null);
   const onBootstrapUnread: OnUnread =
     isBootstrapOn && cluster?.bootstrapStatus !== 'complete' ? onNodeUnread : () => undefined;

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Evidence, ObservedIgnition } from '../../checks/rules/evidence.ts';
-import { apiIntName, nodesWithRole } from '../../design/derived-facts.ts';
+import { getApiIntName, listNodesWithRole } from '../../design/derived-facts.ts';
 import type { Design } from '../../design/model.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { listPointerProblems, parsePointerIgnition } from '../../installer/ignition.ts';
@@ -26,12 +26,12 @@ export async function inspectIgnition(context: StepContext): Promise<ObservedIgn
   const roles = listPointerRoles(design);
   const swappedFiles = roles.flatMap((role) => {
     const url = parsePointerIgnition(readIfExists(join(dir, `${role}.ign`)) ?? '')?.url ?? '';
-    const isOther = roles.some((other) => other !== role && url === configUrl(context, other));
-    return isOther ? [{ role, url }] : [];
+    const isSwapped = roles.some((other) => other !== role && url === buildConfigUrl(context, other));
+    return isSwapped ? [{ role, url }] : [];
   });
   const problems = roles.flatMap((role) => {
     const text = readIfExists(join(dir, `${role}.ign`));
-    const expectedUrl = configUrl(context, role);
+    const expectedUrl = buildConfigUrl(context, role);
     const pointerProblems =
       text === null ? [] : listPointerProblems(text, { role, expectedUrl, bootstrapIgnition: bootstrap });
     return pointerProblems.filter(
@@ -57,14 +57,14 @@ export async function inspectIgnition(context: StepContext): Promise<ObservedIgn
 
 type PointerRole = 'master' | 'arbiter' | 'worker';
 
-/** The names of the pointer files that the installer writes for this design; a single node has none. */
+/** Lists the roles with a pointer file that the installer writes for this design; a single node has none. */
 function listPointerRoles(design: Design): readonly PointerRole[] {
-  if (nodesWithRole(design, 'bootstrap').length === 0) return [];
-  return nodesWithRole(design, 'arbiter').length > 0 ? ['master', 'arbiter', 'worker'] : ['master', 'worker'];
+  if (listNodesWithRole(design, 'bootstrap').length === 0) return [];
+  return listNodesWithRole(design, 'arbiter').length > 0 ? ['master', 'arbiter', 'worker'] : ['master', 'worker'];
 }
 
-function configUrl({ design }: StepContext, role: PointerRole): string {
-  return `https://${apiIntName(design)}:22623/config/${role}`;
+function buildConfigUrl({ design }: StepContext, role: PointerRole): string {
+  return `https://${getApiIntName(design)}:22623/config/${role}`;
 }
 
 function isJson(text: string): boolean {
@@ -97,8 +97,8 @@ async function probeConfigServer({
   return state === 'answered' ? 'answers' : 'silent';
 }
 
-/** Lists the registries that the pull secret has logins for; null if it cannot be read. */
-export async function listPullSecretRegistries(context: StepContext): Promise<Evidence['registries']> {
+/** Lists the registries and repositories that the pull secret has logins for; null if it cannot be read. */
+export async function listPullSecretEntries(context: StepContext): Promise<Evidence['registries']> {
   const { pullSecret } = await readCredentials(context).catch(() => ({ pullSecret: null }));
   const logins = pullSecret === null ? null : parsePullSecret(pullSecret);
   return logins && [...logins.keys()];

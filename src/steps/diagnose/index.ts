@@ -4,7 +4,7 @@ import type { Finding } from '../../checks/check.ts';
 import type { Evidence } from '../../checks/rules/evidence.ts';
 import { type Diagnosis, diagnose, listMatchingFaults, needsSecondProbe } from '../../checks/rules/index.ts';
 import { listNormalSigns, type NormalSign } from '../../checks/rules/normal-signs.ts';
-import { catalogue, withProgramName } from '../../i18n/catalogue.ts';
+import { catalogue, replaceProgramName } from '../../i18n/catalogue.ts';
 import { SECOND } from '../../platform/clock.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
 import { quoteShellArg } from '../../platform/shell-quoting.ts';
@@ -13,10 +13,10 @@ import { type DiagnoseContext, gatherEvidence } from './evidence.ts';
 import type { OnUnread } from './log-lines.ts';
 
 /**
- * Explains, as lines, how `oc` in another terminal connects to a simulated cluster; none before there is a
- * cluster, and on a real site: its auth/kubeconfig is enough.
+ * Formats a hint how `oc` in another terminal connects to a simulated cluster. None before there is a cluster, and none
+ * on a real site, where auth/kubeconfig is enough.
  */
-export function getKubeconfigHint({ clockAnchorFile }: Pick<StepContext, 'clockAnchorFile'>): string[] {
+export function formatKubeconfigHint({ clockAnchorFile }: Pick<StepContext, 'clockAnchorFile'>): string[] {
   const file = clockAnchorFile === null ? null : join(dirname(clockAnchorFile), 'oc-kubeconfig');
   return file === null || !existsSync(file) ? [] : ['', catalogue().diagnose.kubeconfigHint(quoteShellArg(file))];
 }
@@ -72,10 +72,10 @@ export function formatNormalSigns(signs: readonly NormalSign[]): string[] {
   ];
 }
 
-/** Lists the commands that confirm a diagnosis: in the bundle for everyone who has it, on site for the rest. */
+/** Formats the commands that confirm a diagnosis: in the bundle, if it has the symptom, and on the site. */
 function formatConfirmation({ howToBeSure, seeInBundle }: ShownDiagnosis): string[] {
   const { confirmLabel, confirmInBundleLabel, confirmOnSiteLabel } = words();
-  const liveCommand = `     $ ${withProgramName(howToBeSure)}`;
+  const liveCommand = `     $ ${replaceProgramName(howToBeSure)}`;
   if (seeInBundle === undefined) return [`   ${confirmLabel}:`, liveCommand];
   const onSiteLines = [`   ${confirmOnSiteLabel}:`, liveCommand];
   return seeInBundle === null ? onSiteLines : [`   ${confirmInBundleLabel}:`, `     $ ${seeInBundle}`, ...onSiteLines];
@@ -144,16 +144,16 @@ export async function diagnoseInstallation(
 
 /** Returns the fault of the rehearsal that is repaired at the machine or by its network's owner; null: none. */
 function findSimulatedRepair({ manualActions }: RepairContext, { rule }: Diagnosis): string | null {
-  return listMatchingFaults(rule).find((fault) => (manualActions.repairCommand?.(fault) ?? null) !== null) ?? null;
+  return listMatchingFaults(rule).find((fault) => (manualActions.findRepairCommand?.(fault) ?? null) !== null) ?? null;
 }
 
 type RepairContext = Pick<DiagnoseContext, 'manualActions'>;
 
-/** In a rehearsal, adds the command that repairs the simulated machine or network. */
+/** Adds the command that repairs the simulated machine or network, in a rehearsal. */
 export function withRepairCommands(context: RepairContext, diagnoses: readonly Diagnosis[]): Diagnosis[] {
   return diagnoses.map((each) => {
     const fault = findSimulatedRepair(context, each);
-    const command = fault === null ? null : (context.manualActions.repairCommand?.(fault) ?? null);
+    const command = fault === null ? null : (context.manualActions.findRepairCommand?.(fault) ?? null);
     return command === null ? each : { ...each, whatToDo: words().rehearsalRepair(each.whatToDo, command) };
   });
 }
@@ -165,8 +165,8 @@ function withRepairKeys(context: RepairContext, diagnosis: Diagnosis): Diagnosis
     : { ...diagnosis, whatToDo: words().rehearsalRepairKeys(diagnosis.whatToDo) };
 }
 
-/** The finding of a page for a diagnosis: the page and the diagnosis name the same cause. */
-export function findMostLikely(context: RepairContext, [diagnosis]: readonly Diagnosis[]): Finding | null {
+/** Converts the most likely diagnosis to a finding, so that the page names the same cause; null if there is none. */
+export function toMostLikelyFinding(context: RepairContext, [diagnosis]: readonly Diagnosis[]): Finding | null {
   if (diagnosis === undefined) return null;
   const { rule, likelihood, title, subjects, symptom, whatToDo } = withRepairKeys(context, diagnosis);
   return {
@@ -188,7 +188,7 @@ function formatPageFindings(findings: readonly Finding[]): string[] {
     `${index + 1}. ${title}`,
     ...(cause === '' ? [] : [`   ${words().symptomLabel}: ${cause}`]),
     ...(remedy === '' ? [] : [`   ${words().remedyLabel}: ${remedy}`]),
-    ...(command === undefined ? [] : [`     $ ${withProgramName(command)}`]),
+    ...(command === undefined ? [] : [`     $ ${replaceProgramName(command)}`]),
   ]);
 }
 
@@ -216,7 +216,7 @@ export async function buildDiagnosisPage(
     undefined,
     (line) => void unreadLines.push(line),
   );
-  const hintLines = diagnoses.length === 0 ? [] : getKubeconfigHint(context);
+  const hintLines = diagnoses.length === 0 ? [] : formatKubeconfigHint(context);
   // The key repairs the first fault: the others may be its consequences.
   const fault = diagnoses.map((each) => findSimulatedRepair(context, each)).find((each) => each !== null);
   const shownDiagnoses = diagnoses.map((each) =>
@@ -235,5 +235,5 @@ export async function buildDiagnosisPage(
       ...hintLines,
     ],
   };
-  return { page, likelyCause: findMostLikely(context, diagnoses) };
+  return { page, likelyCause: toMostLikelyFinding(context, diagnoses) };
 }

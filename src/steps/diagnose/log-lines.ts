@@ -1,7 +1,7 @@
 import { OFFER_PATTERN } from '../../checks/boot/dhcp-log.ts';
 import { isConfigError } from '../../checks/rules/dhcp.ts';
 import type { EvidenceLine } from '../../checks/rules/evidence.ts';
-import { nodesWithRole, serviceHosts } from '../../design/derived-facts.ts';
+import { listNodesWithRole, listServiceHosts } from '../../design/derived-facts.ts';
 import { runOverSsh } from '../../host/ssh.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { toUserError, UserErrorException } from '../../i18n/user-error.ts';
@@ -11,7 +11,7 @@ import { sanitizeLine } from '../../platform/sanitize.ts';
 import { redact } from '../../platform/secrets.ts';
 import type { StepContext } from '../contract.ts';
 import { readCommandOutput } from '../shared/hosts/host-command.ts';
-import { getBootstrapNodeReport, resolveCoreLogin } from '../shared/installer/bootstrap-node.ts';
+import { refreshBootstrapNodeReport, resolveCoreLogin } from '../shared/installer/bootstrap-node.ts';
 import { readInstallerLog } from '../shared/installer/wait-for.ts';
 import { SYSTEM_LOGS } from './site-evidence.ts';
 
@@ -33,7 +33,7 @@ const READ_TIMEOUT = 10 * SECOND;
 export async function readInstallationLines(context: StepContext, onUnread: OnUnread): Promise<EvidenceLine[]> {
   await waitForBootstrapRead(context);
   const { lines } = await readInstallerLog(context);
-  const bootstrap = nodesWithRole(context.design, 'bootstrap')[0]?.name ?? null;
+  const bootstrap = listNodesWithRole(context.design, 'bootstrap')[0]?.name ?? null;
   const now = context.clock.now();
   // A failed login to the bootstrap node is our own message, and no problem of the installation.
   const sshError = context.probeCache.sshRead?.lastFailure ?? null;
@@ -54,7 +54,7 @@ export async function readInstallationLines(context: StepContext, onUnread: OnUn
 /** Starts reading the bootstrap node over SSH, and waits for the end. */
 async function waitForBootstrapRead(context: StepContext): Promise<void> {
   const { clock, probeCache, signal } = context;
-  getBootstrapNodeReport(context);
+  refreshBootstrapNodeReport(context);
   // In a rehearsal whose time runs fast, a login still takes its real time.
   const deadline = startDeadline(clock, READ_TIMEOUT);
   try {
@@ -83,7 +83,7 @@ export function parseDhcpLines(log: string, now: number, zone: 'UTC' | ''): Evid
 // language, and users remove the names of their machines.
 const JOURNAL_LINE =
   /^(?:[a-z0-9][a-z0-9.-]* (?=[A-Z][a-z]{2} +\d+ \d\d:))?((?:\p{L}{2,9}\.?|\d+\p{L}) +\d+ \d\d:\d\d:\d\d(?:\.\d+)?|\d{4}-\d\d-\d\d[T ][\d:.,]+(?:Z|[+-]\d\d:?\d\d)?) (\S*) ([^\s[:]+)(?:\[\d+\])?: (.*)$/u;
-// Seconds since the start of the kernel. systemd draws its line of waiting before it, and no end of line.
+// Begins with the seconds since boot. systemd may print a progress line without an end before it.
 const CONSOLE_LINE = /^.*?\[ *\d+\.\d{6}\] (?:([\w@.-]+)\[\d+\]: )?(?=\S)/;
 const RUNTIME_PREFIX = /^\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:\d\d) std(?:out|err) [FP] /;
 
@@ -138,21 +138,21 @@ type SourcedLine = EvidenceLine & { readonly path: string };
  */
 const REPEAT_WINDOW = 15 * MINUTE;
 /**
- * Journals and records end at different times: a unit that ran once stays as it ended, and a machine with a wrong clock
+ * Files whose lines are not dropped: a unit that ran once logs nothing afterwards, and a machine with a wrong clock
  * writes wrong times.
  */
-const OWN_END_PATHS = /\/(?:journals|unit-status|services|network|serial)\//;
+const NEVER_STALE_PATHS = /\/(?:journals|unit-status|services|network|serial)\//;
 
 /**
  * Drops all but the last minutes of each machine: a problem that is not logged again is over. Clocks of machines may
- * differ, so each machine has its own end, and each journal.
- * @param end the common end, if one machine gathered everything; null: each has its own
+ * differ, so each machine has its own end. @param end the common end, if one machine gathered everything; null: each
+ * has its own, and the lines of `NEVER_STALE_PATHS` stay
  */
 export function dropStaleLines<Each extends SourcedLine>(lines: readonly Each[], end: number | null): Each[] {
   const endsByHost = new Map<string | null, number>();
   for (const { host, at } of lines) if (at !== null) endsByHost.set(host, Math.max(endsByHost.get(host) ?? 0, at));
   return lines.filter(({ host, at, path }) => {
-    if (at === null || (end === null && OWN_END_PATHS.test(path))) return true;
+    if (at === null || (end === null && NEVER_STALE_PATHS.test(path))) return true;
     return at >= Math.min(end ?? Number.POSITIVE_INFINITY, endsByHost.get(host) ?? at) - REPEAT_WINDOW;
   });
 }
@@ -239,14 +239,14 @@ const MAX_NODES = 3;
 /** SSH gives up after 5 s without an answer; a machine that accepts the login may hang on its disk. */
 const JOURNAL_READ_TIMEOUT = 20 * SECOND;
 /** Units whose messages explain why a node does not join the cluster. */
-const UNITS =
+const NODE_UNITS =
   'kubelet crio NetworkManager-wait-online node-valid-hostname machine-config-daemon-firstboot machine-config-daemon-pull systemd-fsck@* chronyd nodeip-configuration';
-const COMMAND = `sudo -n journalctl -b --no-pager -q -o short-iso -n 300 ${UNITS.split(' ')
+const JOURNAL_COMMAND = `sudo -n journalctl -b --no-pager -q -o short-iso -n 300 ${NODE_UNITS.split(' ')
   .map((unit) => `-u '${unit}'`)
   .join(' ')} 2>/dev/null | tail -n 300`;
 
 /**
- * Reads the journals of nodes with problems, without resolved errors: of a few nodes at once, each within 20 seconds.
+ * Reads the journals of nodes with problems, without resolved errors: of MAX_NODES nodes only, each within 20 seconds.
  * @param nodes name and address
  * @param onUnread receives each node that refuses the login or does not answer in time, and the reason
  */
@@ -277,7 +277,12 @@ async function readJournal(
   const deadline = startDeadline(context.clock, JOURNAL_READ_TIMEOUT, JOURNAL_READ_TIMEOUT);
   const signal = AbortSignal.any([context.signal, deadline.signal]);
   try {
-    const { stdout } = await runOverSsh({ program: login.program, target: login.target, command: COMMAND, signal });
+    const { stdout } = await runOverSsh({
+      program: login.program,
+      target: login.target,
+      command: JOURNAL_COMMAND,
+      signal,
+    });
     return { text: stdout };
   } catch (error) {
     context.signal.throwIfAborted();
@@ -289,7 +294,7 @@ async function readJournal(
   }
 }
 
-const PROGRAMS = /^(?:haproxy|named|dhcpd|kea-dhcp4|Keepalived\w*|keepalived)$/;
+const SERVICE_PROGRAMS = /^(?:haproxy|named|dhcpd|kea-dhcp4|Keepalived\w*|keepalived)$/;
 /** Message of each program after it loaded its configuration: its earlier errors are resolved. */
 const CONFIG_LOADED: Readonly<Record<string, RegExp>> = {
   haproxy: /Loading success|New worker .*forked/,
@@ -311,7 +316,7 @@ exit 0`;
 /** Reads the latest lines of the services on the service hosts, as far as possible from here. */
 export async function readServiceLines(context: StepContext): Promise<EvidenceLine[]> {
   const { design, manualActions, clock } = context;
-  const reads = serviceHosts(design).map(async (host) => {
+  const reads = listServiceHosts(design).map(async (host) => {
     let text: string | null = null;
     for (const path of SYSTEM_LOGS) text ??= await manualActions.readFile(host.name, path);
     text ??= await readCommandOutput(context, host, SERVICE_LOG_COMMAND);
@@ -328,17 +333,17 @@ function takeLastLines(lines: readonly string[]): string[] {
     const program = /^.*? (\S+?)\[\d+\]: /.exec(line)?.[1] ?? '';
     const count = remainingCounts.get(program) ?? MAX_LINES_PER_PROGRAM;
     remainingCounts.set(program, count - 1);
-    return PROGRAMS.test(program) && count > 0;
+    return SERVICE_PROGRAMS.test(program) && count > 0;
   });
   return selectedLines.toReversed();
 }
 
 /** Drops the configuration errors of a program that has loaded its configuration since, on the same host. */
 export function dropResolvedErrors(lines: readonly EvidenceLine[]): EvidenceLine[] {
-  const loadedAt = new Map<string, number>();
+  const lastLoadIndexes = new Map<string, number>();
   for (const [index, { source, host, text }] of lines.entries())
-    if (CONFIG_LOADED[source]?.test(text)) loadedAt.set(`${host} ${source}`, index);
+    if (CONFIG_LOADED[source]?.test(text)) lastLoadIndexes.set(`${host} ${source}`, index);
   return lines.filter(
-    ({ source, host, text }, index) => !isConfigError(text) || index > (loadedAt.get(`${host} ${source}`) ?? -1),
+    ({ source, host, text }, index) => !isConfigError(text) || index > (lastLoadIndexes.get(`${host} ${source}`) ?? -1),
   );
 }

@@ -6,7 +6,7 @@ import { UserErrorException } from '../../i18n/user-error.ts';
 import type { Cluster, ListOptions } from '../../kube/api.ts';
 import type { Snapshot } from '../../kube/snapshot.ts';
 import type { Kind } from '../../openshift/kinds.ts';
-import { isControlPlaneNode, listInternalAddresses, nodeView, podView } from '../../openshift/node.ts';
+import { isControlPlaneNode, listInternalAddresses, parseNode, parsePod } from '../../openshift/node.ts';
 import {
   getField,
   getList,
@@ -124,7 +124,7 @@ export async function observeCluster(context: StepContext, snapshot: Snapshot | 
       : createCsrReview(
           { requests: snapshot.requests, nodes: snapshotNodes },
           { design, now: clock.now(), firstPowerOnAt: getFirstPowerOn(context) },
-        ).verdicts;
+        ).reviews;
   const isMemberRemoved = snapshot.etcdBootstrapMemberRemoved;
   return {
     bootstrapStatus: snapshot.bootstrapStatus,
@@ -137,7 +137,7 @@ export async function observeCluster(context: StepContext, snapshot: Snapshot | 
       snapshot.operators === null
         ? null
         : deriveOperatorStates(design, snapshot.operators, snapshotNodes, [], clock.now()),
-    routers: routerPods?.map(podView).filter(({ name }) => name.startsWith('router-')) ?? null,
+    routers: routerPods?.map(parsePod).filter(({ name }) => name.startsWith('router-')) ?? null,
     proxy: toObservedProxy(proxies?.find(({ metadata }) => metadata.name === 'cluster')),
     storageClasses: classes?.map(({ metadata }) => metadata.name) ?? null,
     pendingClaims: claims && listPendingClaims(claims, classes, await listClaimEvents(cluster, claims)),
@@ -186,7 +186,7 @@ async function listOrNull(
 
 /** Converts a Node to the form that rules evaluate. */
 export function toObservedNode(object: KubeObject): ObservedNode {
-  const { name, roles, isReady, readySince, notReadySince, addresses } = nodeView(object);
+  const { name, roles, isReady, readySince, notReadySince, addresses } = parseNode(object);
   const conditions = listConditions(object);
   return {
     name,

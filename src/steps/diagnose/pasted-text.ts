@@ -35,7 +35,7 @@ export function isObjectText(content: Buffer): boolean {
   return /^\s*(?:\{\s*"(?:apiVersion|items|kind)"|(?:---\s*\n)?apiVersion:\s)/.test(content.toString('utf8', 0, 4096));
 }
 
-/** Log of openshift-install in its file and on a terminal. */
+/** A line of openshift-install, as in its log file or on a terminal. */
 const INSTALLER_LINE = /^(?:time="[^"]*" level=|(?:DEBUG|INFO|WARNING|ERROR|FATAL)(?:\[\d+\])? )/;
 
 /**

@@ -2,8 +2,8 @@ import type { EvidenceLine } from '../../checks/rules/evidence.ts';
 import type { KubeObject } from '../../openshift/object.ts';
 import { MINUTE } from '../../platform/clock.ts';
 
-/** The installer waits for operators for 40 minutes before it prints their state. */
-const PRINT_DELAY = 60 * MINUTE;
+/** Longer than the 40 minutes for which the installer waits before it prints the conditions of operators. */
+const ASSUMED_CONDITION_AGE = 60 * MINUTE;
 type Status = 'True' | 'False' | 'Unknown';
 const STATUS_WORDS: ReadonlySet<string> = new Set(['True', 'False', 'Unknown']);
 
@@ -35,7 +35,7 @@ export function derivePrintedObjects(lines: readonly EvidenceLine[], now: number
   const isBootstrapFailure = lines.some(({ text }) =>
     /Bootstrap failed to complete|failed to wait for bootstrapping|Failed waiting for Kubernetes API/i.test(text),
   );
-  const since = new Date(now - PRINT_DELAY).toISOString();
+  const transitionTime = new Date(now - ASSUMED_CONDITION_AGE).toISOString();
   const operators = new Map<string, Map<string, PrintedCondition>>();
   const addCondition = (name: string, condition: PrintedCondition) => {
     const conditions = operators.get(name) ?? new Map<string, PrintedCondition>();
@@ -49,13 +49,13 @@ export function derivePrintedObjects(lines: readonly EvidenceLine[], now: number
       return [];
     }
     for (const condition of parseOperatorRow(text)) addCondition(condition.name, condition);
-    return [...parseNodeRow(text, since), ...parseRouterRow(text)];
+    return [...parseNodeRow(text, transitionTime), ...parseRouterRow(text)];
   });
   // Operators that are well are not printed, and others depend on these.
   if (operators.size > 0)
     for (const name of ['ingress', 'authentication']) if (!operators.has(name)) operators.set(name, new Map());
   const operatorObjects = [...operators].map(([name, conditions]) =>
-    createOperator(name, [...conditions.values()], since),
+    createOperator(name, [...conditions.values()], transitionTime),
   );
   return [...operatorObjects, ...otherObjects];
 }
@@ -74,7 +74,7 @@ function parseOperatorRow(text: string): (PrintedCondition & { readonly name: st
   });
 }
 
-function createOperator(name: string, conditions: readonly PrintedCondition[], since: string): KubeObject {
+function createOperator(name: string, conditions: readonly PrintedCondition[], transitionTime: string): KubeObject {
   const hasAvailable = conditions.some(({ type }) => type === 'Available');
   const allConditions = [
     ...conditions,
@@ -84,11 +84,11 @@ function createOperator(name: string, conditions: readonly PrintedCondition[], s
     apiVersion: 'config.openshift.io/v1',
     kind: 'ClusterOperator',
     metadata: { name },
-    status: { conditions: allConditions.map((condition) => ({ ...condition, lastTransitionTime: since })) },
+    status: { conditions: allConditions.map((condition) => ({ ...condition, lastTransitionTime: transitionTime })) },
   };
 }
 
-function parseNodeRow(text: string, since: string): KubeObject[] {
+function parseNodeRow(text: string, transitionTime: string): KubeObject[] {
   const [, name, state = '', roles = ''] = NODE_ROW.exec(text) ?? [];
   if (name === undefined) return [];
   const labels = roles.split(',').map((role) => [`node-role.kubernetes.io/${role}`, ''] as const);
@@ -99,7 +99,7 @@ function parseNodeRow(text: string, since: string): KubeObject[] {
       kind: 'Node',
       metadata: { name, labels: Object.fromEntries(labels) },
       spec: state.includes('SchedulingDisabled') ? { unschedulable: true } : {},
-      status: { conditions: [{ type: 'Ready', status, lastTransitionTime: since }] },
+      status: { conditions: [{ type: 'Ready', status, lastTransitionTime: transitionTime }] },
     },
   ];
 }

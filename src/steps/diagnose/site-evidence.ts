@@ -1,4 +1,4 @@
-import { statsPort } from '../../artifacts/network/firewall.ts';
+import { getStatsPort } from '../../artifacts/network/firewall.ts';
 import { explainFindings, listProblemTrees } from '../../checks/causes/explain.ts';
 import type {
   BalancerMember,
@@ -9,7 +9,7 @@ import type {
 } from '../../checks/rules/evidence.ts';
 import { SITE_CHECKS, type SiteCheckId } from '../../checks/site/index.ts';
 import type { SiteCheckPhase } from '../../checks/site/site.ts';
-import { serviceHosts } from '../../design/derived-facts.ts';
+import { listServiceHosts } from '../../design/derived-facts.ts';
 import { SECOND } from '../../platform/clock.ts';
 import { sanitize } from '../../platform/sanitize.ts';
 import { redact } from '../../platform/secrets.ts';
@@ -18,7 +18,7 @@ import { fetchPoolMembers } from '../../probes/haproxy-stats.ts';
 import { isUnmeasurable } from '../../probes/probe-types.ts';
 import { probeReadyz } from '../../probes/readyz-probe.ts';
 import { probeTcp } from '../../probes/tcp-probe.ts';
-import { type CheckContext, createProbes, querySite } from '../check/index.ts';
+import { type CheckContext, collectSiteFindings, createProbes } from '../check/index.ts';
 import type { StepContext } from '../contract.ts';
 import { generateStage } from '../shared/files/stage-output.ts';
 import { readCommandOutput, readHostFile } from '../shared/hosts/host-command.ts';
@@ -33,7 +33,7 @@ const BOOT_PHASES: readonly SiteCheckPhase[] = ['boot-files', 'ignition'];
 const BEFORE_BOOT_CHECKS: readonly SiteCheckId[] = ['ip-conflict', 'ntp-servers'];
 /** Checks of servers: a server that answers proves that the service hosts were set up. */
 const SERVER_CHECKS: readonly SiteCheckId[] = ['dns-server', 'lb-listens', 'dhcp-server', 'tftp-server'];
-/** A login from here does not matter to the cluster; boot programs matter if a machine is stuck without one, by rules. */
+/** A login from here does not matter to the cluster; rules report a machine that is stuck without a boot program. */
 const UNREPORTED_CHECKS: readonly SiteCheckId[] = [
   ...(['ssh-hosts', 'host-login', 'host-rights'] as const),
   ...(['tftp', 'tftp-server', 'http-boot-program'] as const),
@@ -54,7 +54,7 @@ export async function runSiteChecks(
     return isBooting || !hasCluster || !BOOT_PHASES.includes(phase);
   });
   // One run for all: identical queries are sent once, and DHCP uses the one port that its answers come to.
-  const results = await querySite(context, { only: selectedChecks.map(({ id }) => id) });
+  const results = await collectSiteFindings(context, { only: selectedChecks.map(({ id }) => id) });
   const isAnswering = results.some(({ check, result }) => SERVER_CHECKS.includes(check.id) && result.state === 'ok');
   if (!isSetUp && !isAnswering) return { checks: [], siteProblems: [] };
   const findings = explainFindings(
@@ -82,7 +82,7 @@ export async function readPoolMembers({ design, resolveEndpoint, clock }: StepCo
   const { loadBalancer } = design.services;
   if (loadBalancer.kind !== 'haproxy' || design.topology === 'single-node') return [];
   const reads = loadBalancer.servers.map(async (host) => {
-    const [address, port] = [host.ip[0], statsPort(design, host)];
+    const [address, port] = [host.ip[0], getStatsPort(design, host)];
     const members = (await fetchPoolMembers(resolveEndpoint(address, port), clock)) ?? [];
     const page = `http://${formatUrlHost(address)}:${port}/`;
     return members.map((member) => ({ check: '', ...member, balancer: host.name, page }));
@@ -167,7 +167,7 @@ export async function readServiceFiles(context: StepContext): Promise<Evidence['
 /** Reads the end of the DHCP server's log; empty if it cannot be read from here. */
 export async function readDhcpLog(context: StepContext): Promise<string> {
   const { design, manualActions } = context;
-  const host = serviceHosts(design).find(({ name }) => name === design.services.dhcp.server);
+  const host = listServiceHosts(design).find(({ name }) => name === design.services.dhcp.server);
   if (host === undefined) return '';
   for (const path of SYSTEM_LOGS) {
     const text = await manualActions.readFile(host.name, path);

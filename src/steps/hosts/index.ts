@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { nameServers } from '../../artifacts/dhcp/plan.ts';
+import { listNodeNameServers } from '../../artifacts/dhcp/plan.ts';
 import { unique } from '../../artifacts/network/addresses.ts';
 import { WORK_DIR } from '../../artifacts/shared/generator.ts';
 import { findOverride } from '../../checks/prepare/overrides.ts';
@@ -33,7 +33,7 @@ import {
   type HostFilesState,
   installServiceFiles,
   probeDnsServers,
-  probePorts,
+  probeEndpointPorts,
   recordHostFiles,
 } from '../shared/hosts/service-checks.ts';
 import { overrideFailedChecks, readOverrides } from '../shared/overrides.ts';
@@ -107,7 +107,7 @@ export interface HostView {
   readonly address: string;
   readonly roles: readonly HostRole[];
   readonly state: HostState;
-  /** Files were put there from here, or as the user confirmed: failed checks are failures. */
+  /** Files were put in place there, by the wizard or as the user confirmed: a failed check is then a failure. */
   readonly isSetUp: boolean;
   /** The configuration files there that are not the generated ones, as far as they can be read. */
   readonly changedFiles: readonly string[];
@@ -126,7 +126,7 @@ export interface ExternalService {
   readonly addresses: readonly string[];
   /** Directory of the files with what its administrators enter: DNS records, or notes on the ports and pools. */
   readonly filesDir: string;
-  /** Its administrators enter that without you, as soon as the bastion has its files: in a rehearsal. */
+  /** In a rehearsal: the records are entered without you, as soon as the bastion has its files. */
   readonly isEnteredAutomatically: boolean;
   readonly checks: readonly ServiceProbeResult[];
 }
@@ -135,7 +135,7 @@ export interface ExternalService {
 export interface HostsView {
   /** In the order in which they are set up. */
   readonly hosts: readonly HostView[];
-  readonly external: readonly ExternalService[];
+  readonly externalServices: readonly ExternalService[];
 }
 
 /** Has the files put in place on every service host, and probes whether each service serves the design. */
@@ -175,7 +175,7 @@ export const hostsStep: Step<HostsView> = {
 
 async function probe(context: StepContext): Promise<Probe<HostsView>> {
   const [results] = await Promise.all([
-    Promise.all([...probeDnsServers(context), ...probePorts(context)]),
+    Promise.all([...probeDnsServers(context), ...probeEndpointPorts(context)]),
     refreshRuns(context),
   ]);
   const checks = mergeUnanswered(results.flat(), (server) => findHostName(context, server));
@@ -198,8 +198,8 @@ async function probe(context: StepContext): Promise<Probe<HostsView>> {
   for (const { name } of changedHosts) forgetHostFiles(context, name);
   const assignedChecks = new Set(hosts.flatMap((host) => host.checks));
   const failedChecks = checks.filter(({ isOk }) => !isOk);
-  const outdated = hosts.filter(({ filesState }) => filesState === 'outdated').map(({ name }) => name);
-  const isAllCorrect = failedChecks.length === 0 && outdated.length === 0;
+  const outdatedNames = hosts.filter(({ filesState }) => filesState === 'outdated').map(({ name }) => name);
+  const isAllCorrect = failedChecks.length === 0 && outdatedNames.length === 0;
   const runs = context.probeCache.hostRuns;
   if (isAllCorrect) {
     // Correct answers prove that the files are in place: from now on only new files count as missing. Hosts without
@@ -208,8 +208,8 @@ async function probe(context: StepContext): Promise<Probe<HostsView>> {
       ({ name, checks: hostResults }) =>
         (canInstallHostFiles || hostResults.length > 0) && !runs.get(name)?.areFilesMissing,
     );
-    const unrecorded = provenHosts.filter(({ filesState }) => filesState === 'never').map(({ name }) => name);
-    if (unrecorded.length > 0) recordHostFiles(context, unrecorded);
+    const unrecordedNames = provenHosts.filter(({ filesState }) => filesState === 'never').map(({ name }) => name);
+    if (unrecordedNames.length > 0) recordHostFiles(context, unrecordedNames);
   }
   const hostsToInstall = hosts.map(({ name }) => name).filter((name) => compareHostFiles(context, name) !== 'current');
   const view: HostsView = {
@@ -229,7 +229,7 @@ async function probe(context: StepContext): Promise<Probe<HostsView>> {
       canCopy: canLogIn && name !== context.design.services.bastion.name,
       checks: hostResults,
     })),
-    external: listExternalServices(
+    externalServices: listExternalServices(
       context,
       checks.filter((check) => !assignedChecks.has(check)),
     ),
@@ -239,42 +239,52 @@ async function probe(context: StepContext): Promise<Probe<HostsView>> {
     return { state: 'waiting', summary: words().unconfirmed(runningHosts.join(', ')), view, findings: [] };
   if (hostsToInstall.length > 0) {
     const summary =
-      outdated.length > 0 ? words().outdated(hostsToInstall.join(', ')) : words().needed(hostsToInstall.join(', '));
+      outdatedNames.length > 0
+        ? words().outdated(hostsToInstall.join(', '))
+        : words().needed(hostsToInstall.join(', '));
     return { state: 'needed', summary, view, findings: [] };
   }
   if (isAllCorrect) {
-    const changed = view.hosts.filter(({ state }) => state === 'changed').map(({ name }) => name);
-    const summary = changed.length === 0 ? words().done : words().changed(changed.join(', '));
+    const changedNames = view.hosts.filter(({ state }) => state === 'changed').map(({ name }) => name);
+    const summary = changedNames.length === 0 ? words().done : words().changed(changedNames.join(', '));
     return { state: 'done', summary, view, findings: [] };
   }
   const findings = evaluateServices(checks);
-  const blocking = findings.filter((finding) => findOverride(finding, readOverrides(context)) === null);
-  if (blocking.length === 0) return { state: 'done', summary: words().overridden(findings.length), view, findings: [] };
-  const [first] = failedChecks;
-  const summary = first && coversWholeServer(first) ? first.what : words().waiting(first?.what ?? '');
-  return { state: 'waiting', summary, overridableChecks: blocking, view, findings: findings.slice(0, MAX_FINDINGS) };
+  const blockingFindings = findings.filter((finding) => findOverride(finding, readOverrides(context)) === null);
+  if (blockingFindings.length === 0)
+    return { state: 'done', summary: words().overridden(findings.length), view, findings: [] };
+  const [firstFailure] = failedChecks;
+  const summary =
+    firstFailure && coversWholeServer(firstFailure) ? firstFailure.what : words().waiting(firstFailure?.what ?? '');
+  return {
+    state: 'waiting',
+    summary,
+    overridableChecks: blockingFindings,
+    view,
+    findings: findings.slice(0, MAX_FINDINGS),
+  };
 }
 
 /** Lists the services that are not set up from here, with the checks that belong to no host. */
 function listExternalServices(context: StepContext, checks: readonly ServiceProbeResult[]): ExternalService[] {
   const { design, dir, manualActions } = context;
-  const servers = nameServers(design);
+  const servers = listNodeNameServers(design);
   const isDns = ({ server }: ServiceProbeResult) => servers.includes(server);
   const { api, apiInt, ingress } = design.endpoints;
-  const common = {
+  const commonFields = {
     filesDir: join(workspace(dir).hostFilesDir(design.services.bastion.name), WORK_DIR),
     isEnteredAutomatically: manualActions.canInstallHostFiles,
   };
-  const all: ExternalService[] = [
-    { role: 'DNS', addresses: servers, ...common, checks: checks.filter(isDns) },
+  const services: ExternalService[] = [
+    { role: 'DNS', addresses: servers, ...commonFields, checks: checks.filter(isDns) },
     {
       role: 'LB',
       addresses: unique([...api, ...apiInt, ...ingress]),
-      ...common,
+      ...commonFields,
       checks: checks.filter((check) => !isDns(check)),
     },
   ];
-  return all.filter((service) => service.checks.length > 0);
+  return services.filter((service) => service.checks.length > 0);
 }
 
 /** Finds the short name of the service host at an address; the address itself if there is none. */
@@ -299,8 +309,8 @@ function isChangedOnHost(
 }
 
 /**
- * Selects the results of a host: names of a name server, the ports of the endpoints of every load balancer.
- * @param endpoints their addresses
+ * Selects the results of a host: of a name server, its names; of a load balancer, the ports of all endpoints. @param
+ * endpoints the addresses of the endpoints
  */
 function selectResults(
   checks: readonly ServiceProbeResult[],
@@ -336,7 +346,7 @@ function deriveState(
   if (filesState === 'current' && !isCorrect)
     return checks.some(({ kind }) => kind === 'unsent') ? 'no-route' : 'wrong';
   if (filesState === 'current') return LOCAL_HOST_STATES[localFiles];
-  // Its record was deleted, because it answered wrongly for long.
+  // The record was deleted, because the host answered wrongly for long.
   if (isSetUp) return 'wrong';
   return hasCopy ? 'copied' : 'not-set-up';
 }

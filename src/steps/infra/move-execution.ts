@@ -11,9 +11,9 @@ import { createUndoLog, type UndoConsent } from '../../infra/undo/undo-move.ts';
 import { undoMoves } from '../../infra/undo-moves.ts';
 import { retryWhileApiDown } from '../../kube/outage.ts';
 import { systemClock } from '../../platform/clock.ts';
-import { runLogged } from '../../session/audit-log.ts';
-import { openNdjsonFile, undoRecordFile } from '../../session/ndjson-file.ts';
-import type { ItemProgress, PlannedChange, Report, StepContext } from '../contract.ts';
+import { runWithAuditLog } from '../../session/audit-log.ts';
+import { getUndoRecordFile, openNdjsonFile } from '../../session/ndjson-file.ts';
+import type { ItemProgress, PlannedChange, ProgressReporter, StepContext } from '../contract.ts';
 import { openCluster } from '../shared/cluster-access.ts';
 import { createLoadBalancerFiles } from '../shared/hosts/load-balancer.ts';
 import { readBootImages } from '../shared/installer/images.ts';
@@ -49,12 +49,16 @@ export function createInfraContext(context: StepContext): InfraContext {
       cache: probeCache,
       saveTraffic: (move, traffic) => stepState.set('traffic', { ...stepState.get('traffic'), [move]: traffic }),
       savePodTransitions(move, doing, transitions) {
-        const all = stepState.get('moved-pods') ?? {};
-        const before = doing === 'apply' ? [] : (all[move] ?? []).filter((one) => one.doing === 'apply');
-        stepState.set('moved-pods', { ...all, [move]: [...before, ...transitions.map((one) => ({ doing, ...one }))] });
+        const allTransitions = stepState.get('moved-pods') ?? {};
+        const earlierTransitions =
+          doing === 'apply' ? [] : (allTransitions[move] ?? []).filter((one) => one.doing === 'apply');
+        stepState.set('moved-pods', {
+          ...allTransitions,
+          [move]: [...earlierTransitions, ...transitions.map((one) => ({ doing, ...one }))],
+        });
       },
     },
-    log: createUndoLog(openNdjsonFile(undoRecordFile(context.dir))),
+    undoLog: createUndoLog(openNdjsonFile(getUndoRecordFile(context.dir))),
   };
 }
 
@@ -67,7 +71,7 @@ export function createInfraContext(context: StepContext): InfraContext {
 export async function executeMoves(
   context: StepContext,
   order: MoveRequest,
-  { report, ask }: { readonly report: Report; readonly ask: (question: MoveQuestion) => Promise<boolean> },
+  { report, ask }: { readonly report: ProgressReporter; readonly ask: (question: MoveQuestion) => Promise<boolean> },
 ): Promise<boolean> {
   const infra = createInfraContext(context);
   const onEvent = createReporter(report);
@@ -86,7 +90,7 @@ async function apply(
     shown ?? (await retryWhileApiDown(infra, () => probeMoves(infra, moves))).flatMap(({ changes }) => changes);
   const allow = (move: ObservedMove, unconfirmedChanges: readonly MoveChange[]) =>
     ask(toQuestion(move, unconfirmedChanges));
-  return await applyMoves(infra, moves, { onEvent, confirmedChanges, allow });
+  return await applyMoves(infra, moves, { onEvent, confirmedChanges, requestConsent: allow });
 }
 
 async function undo(
@@ -94,7 +98,7 @@ async function undo(
   { moves, toDefaults, overwrites }: MoveRequest,
   onEvent: (event: MoveEvent) => void,
 ): Promise<MovesResult> {
-  const consent: UndoConsent = { toDefaults, overwrites: () => overwrites };
+  const consent: UndoConsent = { toDefaults, shouldOverwrite: () => overwrites };
   return await undoMoves(infra, moves, { onEvent, requestConsent: async () => consent, toDefaults });
 }
 
@@ -125,7 +129,7 @@ export function toPlannedChange(what: string, change: MoveChange): PlannedChange
   return { object, ...(isFile ? { isFile } : {}), what: effect, before, after, ...(copyOf ? { copyOf } : {}) };
 }
 
-function createReporter(report: Report) {
+function createReporter(report: ProgressReporter) {
   let lastLine: string | null = null;
   return (event: MoveEvent) => {
     const line = formatMoveEvent(event);
@@ -145,7 +149,7 @@ function toItemProgress(event: MoveEvent): ItemProgress | undefined {
 /**
  * Carries out the order of an install directory, as the job. Records everything that its followers show, and the end.
  * @param print prints a line to the log of the job
- * @param onQuestion a question waits for an answer
+ * @param onQuestion called when a question waits for an answer
  * @returns the recorded end
  * @throws UserErrorException `session-unwritable` if the end cannot be recorded
  */
@@ -161,7 +165,7 @@ export async function executeMovesAsJob(
   const file = openMoveRecords(dir);
   file.append([{ type: 'begun' }]);
   const jobContext: StepContext = { ...context, stepState: createRecordingState(context.stepState, file) };
-  const report: Report = (line, item) => {
+  const report: ProgressReporter = (line, item) => {
     print(line);
     file.append([{ type: 'report', line, ...(item ? { item } : {}) }]);
   };
@@ -181,7 +185,7 @@ export async function executeMovesAsJob(
   let end: MoveEnd;
   try {
     const { action, subject } = order;
-    const isDone = await runLogged(jobContext, { step: 'infra', action, subject }, () =>
+    const isDone = await runWithAuditLog(jobContext, { step: 'infra', action, subject }, () =>
       executeMoves(jobContext, order, { report, ask }),
     );
     end = { type: 'end', end: isDone ? 'done' : 'declined' };
@@ -199,10 +203,10 @@ const TRAFFIC_INTERVAL_MS = 2000;
 
 /** Records the counters of the simulated user requests whenever they change. */
 function recordTraffic({ probeCache }: StepContext, file: Pick<ReturnType<typeof openMoveRecords>, 'append'>) {
-  let last = probeCache.traffic;
-  return systemClock.interval(TRAFFIC_INTERVAL_MS, () => {
-    if (probeCache.traffic === null || probeCache.traffic === last) return;
-    last = probeCache.traffic;
+  let lastTraffic = probeCache.traffic;
+  return systemClock.startInterval(TRAFFIC_INTERVAL_MS, () => {
+    if (probeCache.traffic === null || probeCache.traffic === lastTraffic) return;
+    lastTraffic = probeCache.traffic;
     const { move, ...traffic } = probeCache.traffic;
     try {
       file.append([{ type: 'traffic', move, traffic }]);

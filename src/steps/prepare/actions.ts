@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { link, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { listImageFiles, mirrorImageNames, parseImageNames } from '../../artifacts/boot/images.ts';
+import { getMirrorImageNames, listImageFiles, parseImageNames } from '../../artifacts/boot/images.ts';
 import { needsFipsInstaller, renderPrepareFetchScript } from '../../artifacts/downloads.ts';
 import type { FileEntry } from '../../artifacts/generate.ts';
 import { describeInstallerSource } from '../../checks/prepare/checks.ts';
 import { listImagesToFetch } from '../../checks/prepare/items.ts';
 import { canAddCompute, POOL_IGNITION_NAMES, WORKER_ROLES } from '../../design/choices.ts';
-import { nodesWithRole } from '../../design/derived-facts.ts';
+import { listNodesWithRole } from '../../design/derived-facts.ts';
 import { stopJob } from '../../host/jobs/jobs.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { UserErrorException } from '../../i18n/user-error.ts';
@@ -36,15 +36,15 @@ import { forgetProgress } from '../shared/installer/bootstrap-progress.ts';
 import { findInstaller } from '../shared/installer/images.ts';
 import { markReinstalled } from '../shared/machines/node-facts.ts';
 import { workspace } from '../shared/workspace.ts';
-import { formatMirror, type PrepareFacts } from './facts.ts';
+import { formatDownloadsDir, type PrepareFacts } from './facts.ts';
 import { takeImages, takePrograms } from './take-downloads.ts';
 
 const words = () => catalogue().steps.prepare;
-type Report = (line: string) => void;
+type LineReporter = (line: string) => void;
 
 /** Whether applications run on the control plane: there are no other nodes for them. */
 export function isControlPlaneSchedulable({ design }: StepContext): boolean {
-  return canAddCompute(design.topology) || nodesWithRole(design, ...WORKER_ROLES).length === 0;
+  return canAddCompute(design.topology) || listNodesWithRole(design, ...WORKER_ROLES).length === 0;
 }
 
 /** Describes how Prepare gets the programs. `mirror`: the directory that they are taken from; null: the internet. */
@@ -59,9 +59,9 @@ export const describeImages = (count: number, imagesDir: string, mirror: string 
  * Gets openshift-install and oc, from the internet or from a directory with downloads.
  * @throws UserErrorException `fetch-failed`, `mirror-…`
  */
-export async function fetchPrograms(context: StepContext, report: Report): Promise<void> {
+export async function fetchPrograms(context: StepContext, report: LineReporter): Promise<void> {
   const { version, architecture } = context.design.openshift;
-  report(describePrograms(version, formatMirror(context)));
+  report(describePrograms(version, formatDownloadsDir(context)));
   const mirror = findDownloadsDir(context);
   if (mirror !== null) return await takePrograms(context, mirror, report);
   const script = renderPrepareFetchScript(version, architecture, {
@@ -80,13 +80,15 @@ export async function fetchPrograms(context: StepContext, report: Report): Promi
 export async function fetchImages(
   context: StepContext,
   { sources, imageStates }: Pick<PrepareFacts, 'sources' | 'imageStates'>,
-  report: Report,
+  report: LineReporter,
 ): Promise<void> {
   const { version, architecture } = context.design.openshift;
   const mirror = findDownloadsDir(context);
   const imagesToFetch = listImagesToFetch(imageStates);
-  const count = sources?.length ?? listImageFiles(mirrorImageNames(version, architecture)).length;
-  report(describeImages(mirror === null ? count : imagesToFetch.length, context.imagesDir, formatMirror(context)));
+  const count = sources?.length ?? listImageFiles(getMirrorImageNames(version, architecture)).length;
+  report(
+    describeImages(mirror === null ? count : imagesToFetch.length, context.imagesDir, formatDownloadsDir(context)),
+  );
   if (mirror === null) {
     const script = renderPrepareFetchScript(version, architecture, {
       includesPrograms: false,
@@ -97,12 +99,12 @@ export async function fetchImages(
   const program = await findInstaller(context);
   const stream = program === null ? null : await readImageStream(program, context.design.openshift);
   if (stream === null) return;
-  const fromStream = parseImageNames(stream, architecture);
-  const fromMirror = mirrorImageNames(version, architecture);
+  const streamNames = parseImageNames(stream, architecture);
+  const mirrorNames = getMirrorImageNames(version, architecture);
   for (const kind of ['kernel', 'initramfs', 'rootfs', 'metal'] as const) {
-    const [from, to] = [fromStream[kind], fromMirror[kind]];
-    if (from === null || to === null || from === to) continue;
-    await link(join(context.imagesDir, from), join(context.imagesDir, to)).catch(() => undefined);
+    const [streamName, mirrorName] = [streamNames[kind], mirrorNames[kind]];
+    if (streamName === null || mirrorName === null || streamName === mirrorName) continue;
+    await link(join(context.imagesDir, streamName), join(context.imagesDir, mirrorName)).catch(() => undefined);
   }
 }
 
@@ -110,7 +112,7 @@ export async function fetchImages(
  * Starts over in the same directory: archives what the installer left, and no machine counts as powered on any more,
  * since all have to boot with the new files.
  */
-export async function startOver(context: StepContext, report: Report): Promise<void> {
+export async function startOver(context: StepContext, report: LineReporter): Promise<void> {
   const { dir, archiveDir, jobsDir: jobs, clusterIgnitionFile } = workspace(context.dir);
   for (const wait of ['bootstrap-complete', 'install-complete']) await stopJob(jobs, wait, { clock: context.clock });
   // The records are deleted first: wherever this stops, nothing that booted with the old files counts for the new ones.
@@ -126,7 +128,7 @@ export async function startOver(context: StepContext, report: Report): Promise<v
  * Creates the manifests, the generated ones included, and the ignition files; does nothing if they exist.
  * @throws UserErrorException of the installer
  */
-export async function createIgnition(context: StepContext, report: Report): Promise<void> {
+export async function createIgnition(context: StepContext, report: LineReporter): Promise<void> {
   context.probeCache.isCreatingIgnition = true;
   try {
     await createIgnitionFiles(context, report);
@@ -135,7 +137,7 @@ export async function createIgnition(context: StepContext, report: Report): Prom
   }
 }
 
-async function createIgnitionFiles(context: StepContext, report: Report): Promise<void> {
+async function createIgnitionFiles(context: StepContext, report: LineReporter): Promise<void> {
   const program = await findInstaller(context);
   if (program === null) throw createMissingInstallerError(context);
   const { dir, filesDir: files, installConfigCopy } = workspace(context.dir);
@@ -153,11 +155,11 @@ async function createIgnitionFiles(context: StepContext, report: Report): Promis
   }
   await setMastersSchedulable(dir, isControlPlaneSchedulable(context));
   await addManifests(dir, readManifests(manifest.files, files));
-  const isSingle = context.design.topology === 'single-node';
-  report(words().change.ignition(isSingle));
-  const create = isSingle ? createSingleNodeIgnition : createIgnitionConfigs;
+  const isSingleNode = context.design.topology === 'single-node';
+  report(words().change.ignition(isSingleNode));
+  const create = isSingleNode ? createSingleNodeIgnition : createIgnitionConfigs;
   assertSucceeded(
-    isSingle ? 'create single-node-ignition-config' : 'create ignition-configs',
+    isSingleNode ? 'create single-node-ignition-config' : 'create ignition-configs',
     await create(program, dir, context.signal),
   );
 }

@@ -7,7 +7,7 @@ import { catalogue } from '../../i18n/catalogue.ts';
 import { toUserError, UserErrorException } from '../../i18n/user-error.ts';
 import { findEntry } from '../../platform/table-lookup.ts';
 import type { StepContext } from '../contract.ts';
-import { isInstalled, readPowerOnTimes } from '../shared/machines/node-facts.ts';
+import { isInstallationOver, readPowerOnTimes } from '../shared/machines/node-facts.ts';
 import { overrideFailedChecks, readOverrides } from '../shared/overrides.ts';
 import { buildPrepareEvidence, gatherFacts } from './facts.ts';
 import { buildJoinEvidence, gatherJoinFacts } from './node-join.ts';
@@ -54,7 +54,7 @@ export async function runPrepareChecks(
   checkIds: readonly string[] | undefined,
 ): Promise<readonly Finding[]> {
   // The files of a running cluster are never created again: only the checks for nodes that join it remain.
-  if (!isInstalled(context))
+  if (!isInstallationOver(context))
     return await runWithDetails(PREPARE_CHECKS, CHECK_DETAILS, checkIds, context, async () =>
       buildPrepareEvidence(context, await gatherFacts(context)),
     );

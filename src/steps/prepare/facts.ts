@@ -1,7 +1,12 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type ImageSource, listImageFiles, parseImageSources, type RhcosImages } from '../../artifacts/boot/images.ts';
+import {
+  type ImageSource,
+  listImageFiles,
+  parseImageSources,
+  type RhcosImageNames,
+} from '../../artifacts/boot/images.ts';
 import { INSTALL_CONFIG_PATH } from '../../artifacts/install-config.ts';
 import type { ServedFile } from '../../checks/files.ts';
 import { GO_ARCHITECTURES } from '../../design/derived-facts.ts';
@@ -10,7 +15,7 @@ import type { ImageState } from '../../installer/archive.ts';
 import { checkImages } from '../../installer/archive.ts';
 import { findProgram } from '../../installer/find-program.ts';
 import { type InstallDirStatus, inspectInstallDir } from '../../installer/install-dir.ts';
-import { getInstallerVersion, type InstallerVersion, readImageStream } from '../../installer/openshift-install.ts';
+import { type InstallerVersion, readImageStream, readInstallerVersion } from '../../installer/openshift-install.ts';
 import { SECOND } from '../../platform/clock.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
 import type { StepContext } from '../contract.ts';
@@ -29,7 +34,7 @@ export interface PrepareFacts extends BootServerState {
   readonly program: string | null;
   readonly installerVersion: InstallerVersion | null;
   readonly oc: string | null;
-  readonly images: RhcosImages;
+  readonly images: RhcosImageNames;
   readonly imageStates: readonly { readonly name: string; readonly state: ImageState }[];
   /** Download locations of the images, as the installer names them; null if it does not know them. */
   readonly sources: readonly ImageSource[] | null;
@@ -53,8 +58,8 @@ export interface PrepareFacts extends BootServerState {
 export async function gatherFacts(context: StepContext): Promise<PrepareFacts> {
   const [program, oc] = await Promise.all([findInstaller(context), findProgram('oc', context.programPath)]);
   const isCreating = context.probeCache.isCreatingIgnition;
-  const [version, stream, images, inspected, serverState, hasOtherConfig] = await Promise.all([
-    program ? getInstallerVersion(program) : null,
+  const [installerVersion, stream, images, observedStatus, serverState, hasOtherConfig] = await Promise.all([
+    program ? readInstallerVersion(program) : null,
     program ? readImageStream(program, context.design.openshift) : null,
     resolveImageNames(context),
     inspectInstallDir(context.dir),
@@ -62,28 +67,32 @@ export async function gatherFacts(context: StepContext): Promise<PrepareFacts> {
     isConfigDifferent(context),
   ]);
   // A directory that is read between two files of one run shows no trace of two runs.
-  const directory =
-    isCreating && inspected.state === 'mixed' ? ({ ...inspected, state: 'manifests' } as const) : inspected;
+  const installDirStatus =
+    isCreating && observedStatus.state === 'mixed'
+      ? ({ ...observedStatus, state: 'manifests' } as const)
+      : observedStatus;
   const { isServing, server } = serverState;
   const sources = stream === null ? null : parseImageSources(stream, context.design.openshift.architecture);
-  const isFromOtherConfig = hasOtherConfig && (directory.state === 'manifests' || directory.state === 'ignition');
-  const isExpired = directory.expiresAt !== null && directory.expiresAt <= context.clock.now();
-  const isUnusable = directory.state === 'mixed' || isExpired || isFromOtherConfig;
+  const isFromOtherConfig =
+    hasOtherConfig && (installDirStatus.state === 'manifests' || installDirStatus.state === 'ignition');
+  const isExpired = installDirStatus.expiresAt !== null && installDirStatus.expiresAt <= context.clock.now();
+  const isUnusable = installDirStatus.state === 'mixed' || isExpired || isFromOtherConfig;
   const isClusterUp = isUnusable && (await isApiAnswering(context));
   return {
     program,
-    installerVersion: version,
+    installerVersion,
     oc,
     images,
     imageStates: await checkImages(context.imagesDir, listImageFiles(images), sources ?? []),
     sources,
-    installDirStatus: directory,
+    installDirStatus,
     isFromOtherConfig,
     isUnusable,
     isClusterUp,
-    configError: (isUnusable && !isClusterUp) || isNotStarted(directory.state) ? await findConfigError(context) : null,
+    configError:
+      (isUnusable && !isClusterUp) || isNotStarted(installDirStatus.state) ? await findConfigError(context) : null,
     unservedFiles:
-      isServing && server !== null && directory.state === 'ignition' && !isUnusable
+      isServing && server !== null && installDirStatus.state === 'ignition' && !isUnusable
         ? await findUnservedFiles(context, images, server)
         : [],
     ...serverState,
@@ -96,7 +105,7 @@ export function buildPrepareEvidence(context: StepContext, facts: PrepareFacts) 
   const { version, architecture } = design.openshift;
   return {
     ...facts,
-    downloadsDir: formatMirror(context),
+    downloadsDir: formatDownloadsDir(context),
     images: facts.imageStates,
     now: clock.now(),
     dir,
@@ -107,8 +116,8 @@ export function buildPrepareEvidence(context: StepContext, facts: PrepareFacts) 
   };
 }
 
-/** The directory that missing downloads are taken from, as messages name it; null: the internet. */
-export function formatMirror(context: Pick<StepContext, 'design' | 'dir' | 'stepState'>): string | null {
+/** Formats the directory that missing downloads are taken from, for messages; null: the internet. */
+export function formatDownloadsDir(context: Pick<StepContext, 'design' | 'dir' | 'stepState'>): string | null {
   const dir = findDownloadsDir(context);
   return dir === null ? null : sanitizeLine(dir);
 }
@@ -157,10 +166,10 @@ const PROBE_INTERVAL = 10 * SECOND;
  * Whether a cluster answers. Probes for half a minute, so that an irreversible action does not follow a mere restart.
  */
 export async function isApiAnsweringAfterRetries(context: StepContext): Promise<boolean> {
-  for (let remaining = PROBE_COUNT; ; remaining -= 1) {
+  for (let remainingProbes = PROBE_COUNT; ; remainingProbes -= 1) {
     const result = await probeApi(context);
     if (result !== 'silent') return result === 'answers';
-    if (remaining === 1) return false;
+    if (remainingProbes === 1) return false;
     await context.clock.sleep(PROBE_INTERVAL, context.signal);
   }
 }

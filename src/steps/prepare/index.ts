@@ -16,7 +16,7 @@ import { SECOND } from '../../platform/clock.ts';
 import type { Plan, PlannedChange, Probe, Step, StepContext } from '../contract.ts';
 import { checkJob, checkLogout } from '../shared/jobs.ts';
 import { BOOT_SERVER_JOB, startBootServerJob } from '../shared/machines/boot-server-job.ts';
-import { isInstalled } from '../shared/machines/node-facts.ts';
+import { isInstallationOver } from '../shared/machines/node-facts.ts';
 import { readOverrides } from '../shared/overrides.ts';
 import { workspace } from '../shared/workspace.ts';
 import {
@@ -31,7 +31,7 @@ import {
 import { assertNotBlocked, listBlockingChecks, overrideBlockingChecks } from './checks.ts';
 import {
   buildPrepareEvidence,
-  formatMirror,
+  formatDownloadsDir,
   gatherFacts,
   isApiAnsweringAfterRetries,
   type PrepareFacts,
@@ -49,10 +49,10 @@ export const prepareStep: Step<PrepareView> = {
   timeoutMs: 5 * 60 * SECOND,
   probe,
   async plan(context) {
-    return isInstalled(context) ? await planForJoin(context) : buildPlan(context, await gatherFacts(context));
+    return isInstallationOver(context) ? await planForJoin(context) : buildPlan(context, await gatherFacts(context));
   },
   async apply(context, report) {
-    if (isInstalled(context)) return await applyForJoin(context, report);
+    if (isInstallationOver(context)) return await applyForJoin(context, report);
     await assertNotBlocked(context);
     let facts = await gatherFacts(context);
     if (facts.program === null) {
@@ -77,7 +77,7 @@ export const prepareStep: Step<PrepareView> = {
 };
 
 async function probe(context: StepContext): Promise<Probe<PrepareView>> {
-  if (isInstalled(context)) return await probeForJoin(context);
+  if (isInstallationOver(context)) return await probeForJoin(context);
   const [facts, phases, serverFindings, logoutFindings] = await Promise.all([
     gatherFacts(context),
     readSitePhases(context),
@@ -104,8 +104,9 @@ async function probe(context: StepContext): Promise<Probe<PrepareView>> {
     phases,
   };
   const createNeededProbe = (summary: string) => ({ state: 'needed', summary, view, findings }) as const;
-  const fatal = findings.find(({ severity }) => severity === 'fatal');
-  if (fatal) return { state: 'blocked', summary: fatal.title, overridableChecks: blockingFindings, view, findings };
+  const fatalFinding = findings.find(({ severity }) => severity === 'fatal');
+  if (fatalFinding)
+    return { state: 'blocked', summary: fatalFinding.title, overridableChecks: blockingFindings, view, findings };
   if (facts.program === null) return createNeededProbe(findingWords()['installer-missing'].title);
   if (imageCount > 0) return createNeededProbe(words().imagesNeeded(facts.imageStates.length));
   if (mustStartOver(facts)) return createNeededProbe(explainUnusableFiles(facts));
@@ -132,31 +133,34 @@ function createAliveError({ dir }: StepContext): UserErrorException {
   return new UserErrorException({ code: 'install-dir-alive', ...findingWords()['install-dir-alive'], cause: dir });
 }
 
-/** The plan needs confirmation before anything is downloaded or replaced. */
+/** Builds the plan. It needs confirmation before anything is downloaded or replaced. */
 function buildPlan(context: StepContext, facts: PrepareFacts): Plan {
   const { openshift, topology } = context.design;
-  const change = (object: string, what: string): PlannedChange => ({ object, what, before: null, after: null });
-  const mirror = formatMirror(context);
+  const createChange = (object: string, what: string): PlannedChange => ({ object, what, before: null, after: null });
+  const mirror = formatDownloadsDir(context);
   const mustFetchProgram = facts.program === null;
   const imageCount = listImagesToFetch(facts.imageStates).length;
   const mustReplace = mustStartOver(facts);
   const createChanges = [
-    change('install-config.yaml', words().change.config),
-    change('manifests/', words().change.manifests),
-    change('manifests/cluster-scheduler-02-config.yml', words().change.schedulable(isControlPlaneSchedulable(context))),
-    change('*.ign, auth/', words().change.ignition(topology === 'single-node')),
+    createChange('install-config.yaml', words().change.config),
+    createChange('manifests/', words().change.manifests),
+    createChange(
+      'manifests/cluster-scheduler-02-config.yml',
+      words().change.schedulable(isControlPlaneSchedulable(context)),
+    ),
+    createChange('*.ign, auth/', words().change.ignition(topology === 'single-node')),
   ];
   const replaceChanges = [
-    change(context.dir, words().change.movedAside(workspace(context.dir).archiveDir)),
-    change(words().change.machines, words().change.bootAgain),
+    createChange(context.dir, words().change.movedAside(workspace(context.dir).archiveDir)),
+    createChange(words().change.machines, words().change.bootAgain),
   ];
   return {
     changes: [
-      ...(mustFetchProgram ? [change('openshift-install, oc', describePrograms(openshift.version, mirror))] : []),
-      ...(imageCount > 0 ? [change('images/', describeImages(imageCount, context.imagesDir, mirror))] : []),
+      ...(mustFetchProgram ? [createChange('openshift-install, oc', describePrograms(openshift.version, mirror))] : []),
+      ...(imageCount > 0 ? [createChange('images/', describeImages(imageCount, context.imagesDir, mirror))] : []),
       ...(mustReplace ? replaceChanges : []),
       ...(facts.installDirStatus.state === 'ignition' && !mustReplace ? [] : createChanges),
-      change('boot-server', words().change.server(bootUrl(context.design))),
+      createChange('boot-server', words().change.server(bootUrl(context.design))),
     ],
     isDangerous: mustFetchProgram || imageCount > 0 || mustReplace,
     instructions: [],

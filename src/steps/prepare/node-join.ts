@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { listImageFiles, type RhcosImages } from '../../artifacts/boot/images.ts';
+import { listImageFiles, type RhcosImageNames } from '../../artifacts/boot/images.ts';
 import { bootUrl } from '../../artifacts/shared/generator.ts';
 import { runChecks } from '../../checks/check.ts';
 import { JOIN_PREPARE_CHECKS } from '../../checks/prepare/checks.ts';
@@ -33,7 +33,7 @@ const words = () => catalogue().steps.prepare;
  * kubeconfig over the cluster's. New nodes need an ignition file, images and the boot server.
  */
 interface JoinFacts extends BootServerState {
-  readonly images: RhcosImages;
+  readonly images: RhcosImageNames;
   readonly missingImages: readonly string[];
   /** The files of the roles that join; the one for compute nodes if none does. */
   readonly ignitions: readonly NodeIgnition[];
@@ -63,8 +63,8 @@ export async function gatherJoinFacts(context: StepContext): Promise<JoinFacts> 
 
 /** Builds the evidence for the checks of nodes that join later. */
 export function buildJoinEvidence({ imagesDir, design }: StepContext, facts: JoinFacts) {
-  const missing = listFilesToFetch(facts);
-  const [ignition = facts.ignitions[0]] = missing;
+  const ignitionsToFetch = listFilesToFetch(facts);
+  const [ignition = facts.ignitions[0]] = ignitionsToFetch;
   if (ignition === undefined) throw new Error('no role joins');
   return {
     ...facts,
@@ -73,7 +73,7 @@ export function buildJoinEvidence({ imagesDir, design }: StepContext, facts: Joi
     images: facts.missingImages.map((name) => ({ name, state: 'missing' as const })),
     imagesVersion: facts.images.release,
     requirements: design.openshift,
-    mustFetchIgnition: missing.length > 0,
+    mustFetchIgnition: ignitionsToFetch.length > 0,
   };
 }
 
@@ -92,25 +92,25 @@ export async function probeForJoin(context: StepContext): Promise<Probe<PrepareV
   if (facts.waitingCount === 0) return { state: 'done', summary: words().later.nothingToServe, view, findings: [] };
   if (findings.some(({ severity }) => severity === 'fatal'))
     return { state: 'blocked', summary: findings[0]?.title ?? '', view, findings };
-  const createNeeded = (summary: string) => ({ state: 'needed', summary, view, findings }) as const;
-  const missing = listFilesToFetch(facts).map(({ role }) => `${role}.ign`);
-  if (missing.length > 0) return createNeeded(words().later.ignitionNeeded(missing));
-  if (!facts.isServing) return createNeeded(words().serverNeeded);
-  if (!facts.isServingAllNodes) return createNeeded(words().serverOutdated);
+  const createNeededProbe = (summary: string) => ({ state: 'needed', summary, view, findings }) as const;
+  const missingNames = listFilesToFetch(facts).map(({ role }) => `${role}.ign`);
+  if (missingNames.length > 0) return createNeededProbe(words().later.ignitionNeeded(missingNames));
+  if (!facts.isServing) return createNeededProbe(words().serverNeeded);
+  if (!facts.isServingAllNodes) return createNeededProbe(words().serverOutdated);
   return { state: 'done', summary: words().later.ready, view, findings };
 }
 
 /** Plans Prepare for nodes that join: fetch their ignition files if none are usable, and serve. */
 export async function planForJoin(context: StepContext): Promise<Plan> {
   const facts = await gatherJoinFacts(context);
-  const change = (object: string, what: string): PlannedChange => ({ object, what, before: null, after: null });
+  const createChange = (object: string, what: string): PlannedChange => ({ object, what, before: null, after: null });
   const { clusterIgnitionFile } = workspace(context.dir);
   return {
     changes: [
       ...listFilesToFetch(facts).map(({ role }) =>
-        change(clusterIgnitionFile(role), words().later.readIgnition(formatIgnitionSecret(role))),
+        createChange(clusterIgnitionFile(role), words().later.readIgnition(formatIgnitionSecret(role))),
       ),
-      change('boot-server', words().change.server(bootUrl(context.design))),
+      createChange('boot-server', words().change.server(bootUrl(context.design))),
     ],
     isDangerous: false,
     instructions: [],

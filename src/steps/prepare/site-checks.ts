@@ -8,13 +8,13 @@ import { readPowerOnTimes } from '../shared/machines/node-facts.ts';
 /** Cached results older than this are checked again. */
 const CACHE_PERIOD = 10 * SECOND;
 
-/** Results of the site checks by phase, cached for a moment; none where no network exists yet to probe. */
+/** Runs the site checks and returns the results by phase, cached for a moment; none while there is no network. */
 export async function readSitePhases(context: StepContext): Promise<readonly PhaseResults[]> {
   if (!context.manualActions.canCheckSite) return [];
   const { probeCache, design, clock } = context;
-  const cached = probeCache.siteChecks;
-  if (cached?.design === design && getElapsedSince(clock, cached.at) < CACHE_PERIOD)
-    return groupByPhase(cached.results);
+  const cachedChecks = probeCache.siteChecks;
+  if (cachedChecks?.design === design && getElapsedSince(clock, cachedChecks.at) < CACHE_PERIOD)
+    return groupByPhase(cachedChecks.results);
   const results = await checkSite(context);
   probeCache.siteChecks = { at: clock.now(), design, results };
   recordUnknownChecks(context, results);

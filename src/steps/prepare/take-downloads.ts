@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { type ImageSource, listImageFiles, mirrorImageNames, stripSystemName } from '../../artifacts/boot/images.ts';
-import { needsFipsInstaller, programArchives } from '../../artifacts/downloads.ts';
+import { getMirrorImageNames, type ImageSource, listImageFiles, stripSystemName } from '../../artifacts/boot/images.ts';
+import { getProgramArchives, needsFipsInstaller } from '../../artifacts/downloads.ts';
 import { findInstallerFault } from '../../checks/files.ts';
 import { GO_ARCHITECTURES } from '../../design/derived-facts.ts';
 import { formatRelease, isExactVersion, isReleaseOfVersion } from '../../design/versions.ts';
@@ -8,26 +8,26 @@ import {
   copyMirrorFile,
   createMissingFilesError,
   createOtherReleaseError,
+  hashMirrorFile,
   type MirrorDirectory,
   openMirrorDirectory,
-  readMirrorDigest,
   unpackMirrorProgram,
 } from '../../host/mirror-dir.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { findProgram } from '../../installer/find-program.ts';
-import { getInstallerVersion } from '../../installer/openshift-install.ts';
+import { readInstallerVersion } from '../../installer/openshift-install.ts';
 import type { StepContext } from '../contract.ts';
 
-type Report = (line: string) => void;
+type LineReporter = (line: string) => void;
 const words = () => catalogue().steps.prepare.mirror;
 
 /**
  * Takes openshift-install and, if there is none yet, oc from a directory with downloads.
  * @throws UserErrorException `mirror-…`, and those of the installer for one that does not run
  */
-export async function takePrograms(context: StepContext, dir: string, report: Report): Promise<void> {
+export async function takePrograms(context: StepContext, dir: string, report: LineReporter): Promise<void> {
   const mirror = await openMirrorDirectory(dir);
-  const archives = programArchives(context.design);
+  const archives = getProgramArchives(context.design);
   const installer = needsFipsInstaller(context.design) ? 'openshift-install-fips' : 'openshift-install';
   if ((await findProgram('oc', context.programPath)) === null)
     await takeProgram(context, mirror, { stem: archives.client, program: 'oc' }, report);
@@ -38,7 +38,7 @@ async function takeProgram(
   context: StepContext,
   mirror: MirrorDirectory,
   { stem, program }: { readonly stem: string; readonly program: string },
-  report: Report,
+  report: LineReporter,
 ): Promise<void> {
   const { version: expected } = context.design.openshift;
   const name = chooseProgramFile(mirror, stem, program, expected);
@@ -61,13 +61,13 @@ async function takeProgram(
 function chooseProgramFile(mirror: MirrorDirectory, stem: string, program: string, expected: string): string {
   const pattern = new RegExp(`^${stem}(?:-(\\d[0-9A-Za-z.-]*))?\\.tar\\.gz$`);
   // Created here and not for the whole module, because the first one takes 6 MiB.
-  const byVersion = new Intl.Collator('en', { numeric: true });
+  const versionCollator = new Intl.Collator('en', { numeric: true });
   const archives = mirror.names
     .flatMap((name) => {
       const match = pattern.exec(name);
       return match === null ? [] : [{ name, version: match[1] ?? null }];
     })
-    .toSorted((a, b) => byVersion.compare(b.version ?? '', a.version ?? ''));
+    .toSorted((a, b) => versionCollator.compare(b.version ?? '', a.version ?? ''));
   const matchingArchive = archives.find(({ version }) => version === null || isReleaseOfVersion(version, expected));
   if (matchingArchive !== undefined) return matchingArchive.name;
   if (mirror.names.includes(program)) return program;
@@ -75,12 +75,12 @@ function chooseProgramFile(mirror: MirrorDirectory, stem: string, program: strin
   if (otherArchive?.version)
     throw createOtherReleaseError(mirror, otherArchive.name, { actual: otherArchive.version, expected });
   const suffix = isExactVersion(expected) && !program.endsWith('-fips') ? `-${expected}` : '';
-  throw createMissingFilesError(mirror, [{ name: `${stem}${suffix}.tar.gz`, sha256: null, other: null }]);
+  throw createMissingFilesError(mirror, [{ name: `${stem}${suffix}.tar.gz`, sha256: null, similarFile: null }]);
 }
 
 async function assertRelease({ design }: StepContext, mirror: MirrorDirectory, name: string, path: string) {
   const { version: expected, architecture } = design.openshift;
-  const actual = await getInstallerVersion(path);
+  const actual = await readInstallerVersion(path);
   const fault = findInstallerFault(actual, { version: expected, goArchitecture: GO_ARCHITECTURES[architecture] });
   if (fault === 'version')
     throw createOtherReleaseError(mirror, name, { actual: formatRelease(actual.version ?? ''), expected });
@@ -98,12 +98,12 @@ export async function takeImages(
   context: StepContext,
   dir: string,
   { names, sources }: { readonly names: readonly string[]; readonly sources: readonly ImageSource[] },
-  report: Report,
+  report: LineReporter,
 ): Promise<void> {
   const mirror = await openMirrorDirectory(dir);
   const options = { report, signal: context.signal };
   const { version, architecture } = context.design.openshift;
-  const endings = listImageFiles(mirrorImageNames(version, architecture)).map(stripSystemName);
+  const endings = listImageFiles(getMirrorImageNames(version, architecture)).map(stripSystemName);
   const images = names.map((name) => {
     const ending = endings.find((each) => name.endsWith(each));
     const isSimilar = (each: string) => ending !== undefined && /^\w+cos-/.test(each) && each.endsWith(ending);
@@ -111,20 +111,26 @@ export async function takeImages(
     return { name, sha256, similar: mirror.names.filter(isSimilar) };
   });
   // All are reported at once: each may cost a trip to a machine with internet access.
-  const missing = images.filter(({ name, similar }) => !mirror.names.includes(name) && similar.length === 0);
-  if (missing.length > 0) throw createMissingFilesError(mirror, missing.map(toMissing));
+  const missingImages = images.filter(({ name, similar }) => !mirror.names.includes(name) && similar.length === 0);
+  if (missingImages.length > 0) throw createMissingFilesError(mirror, missingImages.map(toMissingFile));
   for (const image of images) {
-    const { name, sha256: published, similar } = image;
-    const file = mirror.names.includes(name) ? name : await findSameImage(mirror, similar, published, options);
-    if (file === null) throw createMissingFilesError(mirror, [toMissing(image)]);
-    const sha256 = published ?? mirror.sums.get(file) ?? null;
+    const { name, sha256: publishedDigest, similar } = image;
+    const file = mirror.names.includes(name) ? name : await findSameImage(mirror, similar, publishedDigest, options);
+    if (file === null) throw createMissingFilesError(mirror, [toMissingFile(image)]);
+    const sha256 = publishedDigest ?? mirror.sums.get(file) ?? null;
     if (sha256 === null) report(words().unchecked(file));
     // Without an installer that knows the images, the names of the files contain their build.
-    await copyMirrorFile(mirror, file, join(context.imagesDir, published === null ? file : name), sha256, options);
+    await copyMirrorFile(
+      mirror,
+      file,
+      join(context.imagesDir, publishedDigest === null ? file : name),
+      sha256,
+      options,
+    );
   }
 
-  function toMissing({ name, sha256, similar }: (typeof images)[number]) {
-    return { name, sha256, other: similar[0] ?? null };
+  function toMissingFile({ name, sha256, similar }: (typeof images)[number]) {
+    return { name, sha256, similarFile: similar[0] ?? null };
   }
 }
 
@@ -132,14 +138,14 @@ export async function takeImages(
 async function findSameImage(
   mirror: MirrorDirectory,
   names: readonly string[],
-  published: string | null,
-  options: Parameters<typeof readMirrorDigest>[2],
+  publishedDigest: string | null,
+  options: Parameters<typeof hashMirrorFile>[2],
 ): Promise<string | null> {
-  if (published === null) return names.length === 1 ? (names[0] ?? null) : null;
+  if (publishedDigest === null) return names.length === 1 ? (names[0] ?? null) : null;
   for (const name of names) {
     // A list that knows another checksum spares reading a gigabyte.
-    if ((mirror.sums.get(name) ?? published) !== published) continue;
-    if ((await readMirrorDigest(mirror, name, options)) === published) return name;
+    if ((mirror.sums.get(name) ?? publishedDigest) !== publishedDigest) continue;
+    if ((await hashMirrorFile(mirror, name, options)) === publishedDigest) return name;
   }
   return null;
 }

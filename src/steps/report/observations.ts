@@ -5,8 +5,8 @@ import { APPROVAL_REASON } from '../../csr/approve.ts';
 import { explainReasons } from '../../csr/node-membership.ts';
 import { createCsrReview } from '../../csr/review-requests.ts';
 import { isUndecided } from '../../csr/verdict.ts';
-import { apiName, nodeFqdn } from '../../design/derived-facts.ts';
-import { versionProfile } from '../../design/versions.ts';
+import { getApiName, getNodeFqdn } from '../../design/derived-facts.ts';
+import { getVersionProfile } from '../../design/versions.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { listStorageClasses } from '../../infra/moves/storage-nodes.ts';
 import { inspectInstallDir } from '../../installer/install-dir.ts';
@@ -31,14 +31,14 @@ const TLS_TIMEOUT = 3 * SECOND;
 /** A cluster to report on. */
 export interface ReportSource extends LiveCluster {
   /** The design was written for this cluster, not derived from it: its hosts, addresses and roles are known. */
-  readonly isDesigned: boolean;
+  readonly hasOwnDesign: boolean;
 }
 
 /**
  * Reads from the cluster when its installation was complete (ms since the epoch; null before that), and describes its
  * storage. Nothing is known without a connection.
  */
-export async function observeCluster(
+export async function readStorageAndCompletion(
   cluster: Cluster | null,
 ): Promise<{ readonly installedAt: number | null; readonly storage: readonly string[] }> {
   if (cluster === null) return { installedAt: null, storage: [] };
@@ -59,14 +59,14 @@ export async function listExpiryRows(
   const dir = source.session?.context.dir ?? null;
   const { expiry } = words();
   const isUp = snapshot?.api.state === 'up';
-  const [{ expiresAt }, kubeconfig, api, kubelets] = await Promise.all([
+  const [{ expiresAt }, kubeconfig, apiExpiry, kubelets] = await Promise.all([
     dir === null ? { expiresAt: null } : inspectInstallDir(dir),
     dir === null ? '' : readFile(workspace(dir).kubeconfig, 'utf8').catch(() => ''),
-    isUp ? readExpiry(source, apiName(design), 6443) : null,
+    isUp ? readExpiry(source, getApiName(design), 6443) : null,
     Promise.all(
       isUp
         ? (snapshot?.nodes ?? []).map(async ({ name, addresses }) => {
-            const plannedAddress = design.nodes.find((node) => nodeFqdn(design, node) === name)?.ip[0];
+            const plannedAddress = design.nodes.find((node) => getNodeFqdn(design, node) === name)?.ip[0];
             const address = plannedAddress ?? listInternalAddresses({ addresses })[0];
             return { name, validUntil: address === undefined ? null : await readExpiry(source, address, 10250) };
           })
@@ -78,7 +78,7 @@ export async function listExpiryRows(
   return [
     ...createRow(expiry.ignition, expiresAt, expiry.ignitionNote),
     ...createRow(expiry.firstRotation, installedAt && installedAt + FIRST_ROTATION, expiry.firstRotationNote),
-    ...createRow(expiry.api, api, expiry.renewed),
+    ...createRow(expiry.api, apiExpiry, expiry.renewed),
     ...kubelets.flatMap(({ name, validUntil }) =>
       createRow(expiry.kubelet(sanitizeLine(name, 253)), validUntil, expiry.renewed),
     ),
@@ -87,7 +87,9 @@ export async function listExpiryRows(
   ];
 }
 
-/** The first certificates of the control plane are valid for a day (openshift-docs, backup_and_restore). */
+/**
+ * Time until the first control plane certificates, valid for a day, were renewed (openshift-docs, backup_and_restore).
+ */
 const FIRST_ROTATION = 25 * HOUR;
 
 /** A cluster may be off until a year after its installation (openshift-docs, graceful-cluster-shutdown.adoc). */
@@ -132,7 +134,7 @@ export function listRequestRows(
 ): string[][] {
   const { requests } = words();
   const decisions = new Map((snapshot?.requests ?? []).flatMap(readDecision));
-  const approved = lines.flatMap((line) => {
+  const approvedRows = lines.flatMap((line) => {
     if (line.type !== 'begun' || line.action !== 'approve') return [];
     const name = line.subject ?? '';
     return [
@@ -144,17 +146,17 @@ export function listRequestRows(
       ],
     ];
   });
-  if (snapshot?.requests == null) return approved;
-  const approvedNames = new Set(approved.map(([name]) => name));
+  if (snapshot?.requests == null) return approvedRows;
+  const approvedNames = new Set(approvedRows.map(([name]) => name));
   const otherRows = [...decisions].flatMap(([name, decision]) =>
-    approvedNames.has(name) ? [] : [describeDecision(name, decision)],
+    approvedNames.has(name) ? [] : [createDecisionRow(name, decision)],
   );
-  if (!source.isDesigned) return [...approved, ...otherRows];
-  const { verdicts } = createCsrReview(
+  if (!source.hasOwnDesign) return [...approvedRows, ...otherRows];
+  const { reviews } = createCsrReview(
     { requests: snapshot.requests, nodes: snapshot.nodes ?? [] },
     { design: source.design, now: source.clock.now(), firstPowerOnAt: getFirstPowerOn(source) },
   );
-  const waitingRows = verdicts
+  const waitingRows = reviews
     .filter((each) => isUndecided(each) && each.verdict !== 'expected')
     .map((each) => [
       sanitizeLine(each.name, 253),
@@ -162,7 +164,7 @@ export function listRequestRows(
       sanitizeLine(explainReasons(each).join(' '), 300),
       '',
     ]);
-  return [...approved, ...otherRows, ...waitingRows];
+  return [...approvedRows, ...otherRows, ...waitingRows];
 }
 
 /** Returns the name and the decision (condition) of a kubelet's request; empty for other requests. */
@@ -173,13 +175,13 @@ function readDecision({ name, signer, conditions }: CertificateRequest): [name: 
 }
 
 /** Returns the row of a request that the journal does not have: approved by others, or by a wizard elsewhere. */
-function describeDecision(name: string, { type, reason, message, since }: Condition): string[] {
+function createDecisionRow(name: string, { type, reason, message, since }: Condition): string[] {
   const { approved, approvedByOthers, denied } = words().requests;
-  const isOurs = reason === APPROVAL_REASON;
+  const isApprovedByWizard = reason === APPROVAL_REASON;
   return [
     sanitizeLine(name, 253),
-    type === 'Denied' ? denied : isOurs ? approved : approvedByOthers,
-    sanitizeLine(isOurs ? message : [reason, message].filter(Boolean).join(': '), 300),
+    type === 'Denied' ? denied : isApprovedByWizard ? approved : approvedByOthers,
+    sanitizeLine(isApprovedByWizard ? message : [reason, message].filter(Boolean).join(': '), 300),
     since === null ? '' : formatUtc(since, 'minute'),
   ];
 }
@@ -215,7 +217,7 @@ export async function listUsedRows({ design, session }: LiveCluster, snapshot: S
   const rows = [
     ...(session === null ? [] : [['upi-wizard', session.context.programs.version ?? '', '']]),
     [
-      used.release(versionProfile(design.openshift.version).product),
+      used.release(getVersionProfile(design.openshift.version).product),
       snapshot?.clusterVersion?.version ?? design.openshift.version,
       '',
     ],

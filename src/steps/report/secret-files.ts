@@ -24,26 +24,31 @@ export async function listSecretFiles({ dir, design }: Pick<StepContext, 'dir' |
   const paths = workspace(dir);
   const { contents, keep, withLogins } = words();
   const describe = (text: string) => (needsFencingFile(design) ? withLogins(text) : text);
-  const generated = join(paths.hostFilesDir(design.services.bastion.name), 'root', 'upi-wizard', 'install-config.yaml');
-  const removal = (path: string, description: string, command = 'rm') => [path, description, command] as const;
+  const generatedConfig = join(
+    paths.hostFilesDir(design.services.bastion.name),
+    'root',
+    'upi-wizard',
+    'install-config.yaml',
+  );
+  const createRemoval = (path: string, description: string, command = 'rm') => [path, description, command] as const;
   const logs = await findPasswordLogs(
     [paths.installerLog, ...(await listLogs(paths.jobsDir))],
     paths.kubeadminPassword,
   );
   const entries: readonly (readonly [path: string, description: string, command: string | null])[] = [
-    ...logs.map((path) => removal(path, contents.log, "sed -i '/and password: /d'")),
-    removal(paths.kubeadminPassword, contents.password),
-    removal(join(dir, '.openshift_install_state.json'), describe(contents.state)),
-    removal(join(dir, 'bootstrap.ign'), describe(contents.bootstrap)),
-    removal(join(dir, 'bootstrap-in-place-for-live-iso.ign'), contents.bootstrap),
+    ...logs.map((path) => createRemoval(path, contents.log, "sed -i '/and password: /d'")),
+    createRemoval(paths.kubeadminPassword, contents.password),
+    createRemoval(join(dir, '.openshift_install_state.json'), describe(contents.state)),
+    createRemoval(join(dir, 'bootstrap.ign'), describe(contents.bootstrap)),
+    createRemoval(join(dir, 'bootstrap-in-place-for-live-iso.ign'), contents.bootstrap),
     ...POOL_IGNITION_NAMES.flatMap((role) => [
-      removal(paths.ignitionFile(role), contents[role]),
-      removal(paths.clusterIgnitionFile(role), contents[role]),
+      createRemoval(paths.ignitionFile(role), contents[role]),
+      createRemoval(paths.clusterIgnitionFile(role), contents[role]),
     ]),
-    removal(paths.installConfigCopy, describe(contents.installConfig)),
-    removal(paths.pastedPullSecret, contents.pasted),
-    removal(paths.archiveDir, contents.movedAside, 'rm -r'),
-    [generated, describe(keep.generated), null],
+    createRemoval(paths.installConfigCopy, describe(contents.installConfig)),
+    createRemoval(paths.pastedPullSecret, contents.pasted),
+    createRemoval(paths.archiveDir, contents.movedAside, 'rm -r'),
+    [generatedConfig, describe(keep.generated), null],
     [paths.kubeconfig, keep.kubeconfig, null],
   ];
   return entries

@@ -29,16 +29,16 @@ export function deriveTimeline(
 ): TimelineRow[] {
   const ends = new Map(lines.flatMap((line) => (line.type === 'ended' ? [[line.id, line] as const] : [])));
   return [
-    ...listMachines(source, lines, ends),
-    ...listBootstrapStages(source),
-    ...listOperators(source, installedAt),
-    ...listApprovals(lines),
-    ...listMoves(source, lines, ends),
-    ...listSessions(lines),
+    ...listMachineRows(source, lines, ends),
+    ...listBootstrapRows(source),
+    ...listOperatorRows(source, installedAt),
+    ...listApprovalRows(lines),
+    ...listMoveRows(source, lines, ends),
+    ...listSessionRows(lines),
   ];
 }
 
-function listMachines(
+function listMachineRows(
   source: Source,
   lines: readonly JournalLine[],
   ends: ReadonlyMap<string, Line<'ended'>>,
@@ -84,7 +84,7 @@ function listMachines(
   });
 }
 
-function listBootstrapStages({ design, stepState }: Source): TimelineRow[] {
+function listBootstrapRows({ design, stepState }: Source): TimelineRow[] {
   const stages = stepState.get('bootstrap-progress')?.stages ?? {};
   const titles =
     design.topology === 'single-node' ? catalogue().steps.bootstrap.inPlace.stages : catalogue().steps.bootstrap.stages;
@@ -109,8 +109,8 @@ function listBootstrapStages({ design, stepState }: Source): TimelineRow[] {
   });
 }
 
-/** From the complete bootstrap to the complete installation, as the cluster recorded it. */
-function listOperators({ stepState }: Source, installedAt: number | null): TimelineRow[] {
+/** Creates the row from the complete bootstrap to the complete installation, as the cluster recorded it. */
+function listOperatorRows({ stepState }: Source, installedAt: number | null): TimelineRow[] {
   const startedAt = stepState.get('bootstrap-progress')?.stages.complete?.doneAt ?? null;
   if (startedAt === null) return [];
   return [
@@ -130,7 +130,7 @@ function listOperators({ stepState }: Source, installedAt: number | null): Timel
   ];
 }
 
-function listApprovals(lines: readonly JournalLine[]): TimelineRow[] {
+function listApprovalRows(lines: readonly JournalLine[]): TimelineRow[] {
   const approvals = lines.filter((line): line is Line<'begun'> => line.type === 'begun' && line.action === 'approve');
   if (approvals.length === 0) return [];
   return [
@@ -144,16 +144,16 @@ function listApprovals(lines: readonly JournalLine[]): TimelineRow[] {
   ];
 }
 
-/** One row for each move that was applied, and one for each that was undone. */
-function listMoves(
+/** Lists one row for each move that was applied, and one for each that was undone. */
+function listMoveRows(
   { stepState }: Source,
   lines: readonly JournalLine[],
   ends: ReadonlyMap<string, Line<'ended'>>,
 ): TimelineRow[] {
-  const begun = lines.filter((line): line is Line<'begun'> => line.type === 'begun' && line.step === 'infra');
+  const begunLines = lines.filter((line): line is Line<'begun'> => line.type === 'begun' && line.step === 'infra');
   const rows = (['apply', 'undo'] as const).flatMap((action) =>
     MOVE_NAMES.flatMap((name): TimelineRow[] => {
-      const runs = begun.filter(
+      const runs = begunLines.filter(
         ({ action: type, subject }) =>
           (type === action || (action === 'apply' && type === 'apply-one')) && subject === name,
       );
@@ -194,9 +194,12 @@ function listMoves(
   return rows.sort((a, b) => (a.segments[0]?.startedAt ?? '').localeCompare(b.segments[0]?.startedAt ?? ''));
 }
 
-/** One row for each user: when the wizard was open. One that was killed was open until the next event at most. */
-function listSessions(lines: readonly JournalLine[]): TimelineRow[] {
-  const users = new Map<string, { startedAt: string; endedAt: string | null; outcome: 'done' | 'failed' | 'open' }[]>();
+/** Lists a row for each user: when the wizard was open. A killed session ends with its last event. */
+function listSessionRows(lines: readonly JournalLine[]): TimelineRow[] {
+  const sessionsByUser = new Map<
+    string,
+    { startedAt: string; endedAt: string | null; outcome: 'done' | 'failed' | 'open' }[]
+  >();
   lines.forEach((line, index) => {
     if (line.type !== 'opened') return;
     const laterLines = lines.slice(index + 1);
@@ -210,9 +213,9 @@ function listSessions(lines: readonly JournalLine[]): TimelineRow[] {
       endedAt: end === null ? null : isKilled ? lastEvent.at : end.at,
       outcome: end === null ? ('open' as const) : isKilled ? ('failed' as const) : ('done' as const),
     };
-    users.set(name, [...(users.get(name) ?? []), session]);
+    sessionsByUser.set(name, [...(sessionsByUser.get(name) ?? []), session]);
   });
-  return [...users].map(([name, segments]) => ({
+  return [...sessionsByUser].map(([name, segments]) => ({
     group: 'sessions',
     name: sanitizeLine(name, 80),
     segments,

@@ -1,6 +1,6 @@
 import type { ReadResult, RuntimeSetting, UpdateEvidence } from '../../checks/update.ts';
 import { listReleaseMirrors } from '../../design/derived-facts.ts';
-import { versionProfile } from '../../design/versions.ts';
+import { getVersionProfile } from '../../design/versions.ts';
 import { toUserError } from '../../i18n/user-error.ts';
 import type { Cluster } from '../../kube/api.ts';
 import { isClusterError } from '../../kube/errors.ts';
@@ -24,8 +24,8 @@ export async function gatherUpdateEvidence(
 ): Promise<UpdateEvidence | null> {
   const version = snapshot?.clusterVersion?.version;
   if (cluster === null || snapshot === null || version == null) return null;
-  const get = (kind: Kind, name: string, namespace?: string) => observe(() => cluster.get(kind, name, namespace));
-  const poolsRead = observe(() => cluster.list('MachineConfigPool'));
+  const get = (kind: Kind, name: string, namespace?: string) => tryRead(() => cluster.get(kind, name, namespace));
+  const poolsRead = tryRead(() => cluster.list('MachineConfigPool'));
   const [
     pools,
     runtimes,
@@ -39,15 +39,15 @@ export async function gatherUpdateEvidence(
     mirrors,
   ] = await Promise.all([
     poolsRead,
-    poolsRead.then((read) => ('value' in read ? observe(() => listRuntimes(cluster, read.value)) : read)),
+    poolsRead.then((read) => ('value' in read ? tryRead(() => listRuntimes(cluster, read.value)) : read)),
     get('ClusterVersion', 'version'),
     get('Infrastructure', 'cluster'),
     get('MachineConfiguration', 'cluster'),
     get('FeatureGate', 'cluster'),
     get('ConfigMap', 'admin-gates', 'openshift-config-managed'),
     get('ConfigMap', 'admin-acks', 'openshift-config'),
-    observe(() => listRemovedApis(cluster, snapshot.api.gitVersion)),
-    observe(() => probeMirrors(source)),
+    tryRead(() => listRemovedApis(cluster, snapshot.api.gitVersion)),
+    tryRead(() => probeMirrors(source)),
   ]);
   const operators =
     snapshot.operators === null
@@ -60,7 +60,7 @@ export async function gatherUpdateEvidence(
 }
 
 /** Reads a part; an error becomes the reason why it is not known. */
-async function observe<T>(read: () => Promise<T>): Promise<ReadResult<T>> {
+async function tryRead<T>(read: () => Promise<T>): Promise<ReadResult<T>> {
   try {
     return { value: await read() };
   } catch (error) {
@@ -91,7 +91,7 @@ async function listRemovedApis(cluster: Cluster, gitVersion: string | null): Pro
 /** MachineConfigs of the release itself (machine-config-operator, templates): they set its own runtime. */
 const RELEASE_CONFIG = /^0[01]-(?:master|arbiter|worker)(?:-container-runtime|-kubelet)?$/;
 
-/** Lists what sets a runtime of containers: ContainerRuntimeConfigs, and other MachineConfigs of the pools. */
+/** Lists the objects that may set the container runtime: ContainerRuntimeConfigs and MachineConfigs of the pools. */
 async function listRuntimes(cluster: Cluster, pools: readonly KubeObject[]): Promise<RuntimeSetting[]> {
   const settings = await cluster.list('ContainerRuntimeConfig').catch((error: unknown) => {
     if (isClusterError(error, 'absent')) return [];
@@ -111,7 +111,7 @@ async function listRuntimes(cluster: Cluster, pools: readonly KubeObject[]): Pro
 
 /** Queries the mirrors of the release, if the design has any, for the running release and its signature. */
 async function probeMirrors({ design, session }: ReportSource) {
-  const mirrors = listReleaseMirrors(design, versionProfile(design.openshift.version).product);
+  const mirrors = listReleaseMirrors(design, getVersionProfile(design.openshift.version).product);
   if (session === null || mirrors.length === 0) return [];
   const { registry } = createProbes(session.context);
   return await Promise.all(

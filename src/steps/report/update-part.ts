@@ -36,12 +36,12 @@ export function createUpdatePart(evidence: UpdateEvidence | null): ReportPart {
 
 function toItem({ code, title, cause, remedy, command, ...finding }: Finding): CheckedItem {
   const state = deriveState(finding);
-  const evidence = state === 'ok' && cause !== '' ? `${title} (${cause})` : title;
+  const itemTitle = state === 'ok' && cause !== '' ? `${title} (${cause})` : title;
   const sentences = [toSentence(cause), state === 'unknown' ? '' : remedy];
   return {
     id: code,
     state,
-    title: sanitizeLine(evidence),
+    title: sanitizeLine(itemTitle),
     text: state === 'ok' ? '' : sanitizeLine(sentences.filter((text) => text !== '').join(' '), 1500),
     commands: state === 'ok' || command === undefined ? [] : [command],
   };
@@ -55,12 +55,14 @@ function deriveState({ state, severity }: Pick<Finding, 'state' | 'severity'>): 
   return severity === 'fatal' ? 'blocked' : 'warning';
 }
 
-/** Describes the boot image on record; empty where none is compared or known. */
+/** Describes the boot image on record; empty if none is known. */
 export function describeBootImage(evidence: UpdateEvidence | null): string[] {
   const object = evidence !== null && 'value' in evidence.machineConfiguration && evidence.machineConfiguration.value;
-  const observed = object ? readObservedBootImage(object) : null;
-  if (!object || observed === null) return [];
-  if (observed.mode === 'None') return [words().notCompared];
-  const version = sanitizeLine(observed.version ?? '', 60);
-  return [observed.mode === 'Manual' && readRequestedBootImage(object) === null ? words().ofRelease(version) : version];
+  const observedImage = object ? readObservedBootImage(object) : null;
+  if (!object || observedImage === null) return [];
+  if (observedImage.mode === 'None') return [words().notCompared];
+  const version = sanitizeLine(observedImage.version ?? '', 60);
+  return [
+    observedImage.mode === 'Manual' && readRequestedBootImage(object) === null ? words().ofRelease(version) : version,
+  ];
 }

@@ -5,7 +5,7 @@ import { readLastLine } from '../../host/jobs/job-files.ts';
 import { findJob, type JobStatus } from '../../host/jobs/job-status.ts';
 import { startJob, stopJob } from '../../host/jobs/jobs.ts';
 import { readLogoutRules } from '../../host/user-unit.ts';
-import { languageArgs } from '../../i18n/catalogue.ts';
+import { getLanguageArgs } from '../../i18n/catalogue.ts';
 import { SECOND, systemClock } from '../../platform/clock.ts';
 import type { StepContext } from '../contract.ts';
 import { WAIT_TARGETS } from './installer/wait-for.ts';
@@ -19,7 +19,7 @@ import { workspace } from './workspace.ts';
  */
 export const CSR_APPROVAL_JOB = 'csr-follow';
 
-/** Finds the job by its process and start time; null if it was never started. */
+/** Finds the job that approves requests; null if it was never started. */
 export function findCsrApprovalJob({ dir }: Pick<StepContext, 'dir'>): Promise<JobStatus | null> {
   return findJob(workspace(dir).jobsDir, CSR_APPROVAL_JOB);
 }
@@ -29,7 +29,7 @@ export function findCsrApprovalJob({ dir }: Pick<StepContext, 'dir'>): Promise<J
  * @throws UserErrorException `job-…`
  */
 export async function startCsrApprovalJob({ dir, programs }: Pick<StepContext, 'dir' | 'programs'>) {
-  const command = ['csr', 'approve', '--follow', '--forever', '--dir', dir, ...languageArgs()];
+  const command = ['csr', 'approve', '--follow', '--forever', '--dir', dir, ...getLanguageArgs()];
   return await startJob({
     dir: workspace(dir).jobsDir,
     name: CSR_APPROVAL_JOB,

@@ -16,20 +16,20 @@ export function readOverrides({ stepState }: Pick<StepContext, 'stepState'>): re
 
 /**
  * Overrides these failed checks, and no others. The session and the report keep the user's reason.
- * @param findFailed lists what has failed now; called only with a valid reason
+ * @param listFailedChecks lists what has failed now; called only with a valid reason
  * @throws UserErrorException `override-reason` if the text is no valid reason
  */
 export async function overrideFailedChecks(
   context: StepContext,
   reason: string,
-  findFailed: () => Promise<readonly Finding[]>,
+  listFailedChecks: () => Promise<readonly Finding[]>,
   report: (line: string) => void,
 ): Promise<void> {
   const text = sanitizeLine(redact(reason.trim()), MAX_REASON_LENGTH);
   const { title, cause, remedy, done } = catalogue().steps.prepare.override;
   if (!isValidReason(text))
     throw new UserErrorException({ code: 'override-reason', title, cause: cause(text), remedy });
-  const checks = (await findFailed()).map(getCheckKey);
+  const checks = (await listFailedChecks()).map(getCheckKey);
   if (checks.length === 0) return;
   const override: Override = {
     checks,

@@ -1,5 +1,5 @@
-import { runLogged } from '../../session/audit-log.ts';
-import type { AnyStep, Plan, Report, StepAction, StepContext } from '../contract.ts';
+import { runWithAuditLog } from '../../session/audit-log.ts';
+import type { AnyStep, Plan, ProgressReporter, StepAction, StepContext } from '../contract.ts';
 import { formatAction } from '../step-action.ts';
 
 /**
@@ -12,7 +12,7 @@ export async function runStepAction(
   step: AnyStep,
   context: StepContext,
   { action, confirmedPlan = null }: { readonly action: StepAction; readonly confirmedPlan?: Plan | null },
-  report: Report,
+  report: ProgressReporter,
 ): Promise<void> {
   const run = async () => {
     switch (action.type) {
@@ -29,5 +29,5 @@ export async function runStepAction(
     }
   };
   // A job records its action itself: it continues when this program ends.
-  await (step.job ? run() : runLogged(context, { step: step.id, ...formatAction(action) }, run));
+  await (step.job ? run() : runWithAuditLog(context, { step: step.id, ...formatAction(action) }, run));
 }

@@ -2,7 +2,7 @@ import { setAt } from '../../design/document-draft.ts';
 import { type DesignDocument, getAt } from '../../design/paths.ts';
 import { type FormState, filterErrors, type ScreenId, type WizardState } from '../state.ts';
 import { createTextField } from '../typing.ts';
-import { findExampleDocument, isDefaultAnswer } from './default-answer.ts';
+import { getMatchingExample, isDefaultAnswer } from './default-answer.ts';
 import { type Field, listFieldProblems, listVisibleFields, ownsPath, readFieldText } from './fields.ts';
 import { FORMS, type FormId, nodeFields } from './pages/index.ts';
 
@@ -61,7 +61,7 @@ export function listActiveFieldProblems(state: WizardState, field: Field) {
   return listFieldProblems([...state.problems, ...state.credentialProblems], documentField);
 }
 
-/** The value in force while the typed one is invalid; null if there is none, or if it is the same. */
+/** Returns the value in force while the typed one is invalid; null if there is none, or if both are the same. */
 export function getValueInForce(state: WizardState, field: Field): string | null {
   const activeForm = getActiveForm(state);
   if (!activeForm || state.design !== null || state.inForce === null) return null;
@@ -80,7 +80,7 @@ export const getFormPart = (document: DesignDocument, { prefix }: ActiveForm): D
 export function getLaidOutDocument(state: WizardState): DesignDocument {
   const { document, design, inForce } = state;
   const { fields, prefix } = getActiveForm(state) ?? { fields: [], prefix: '' };
-  const reference = (design === null ? inForce?.document : null) ?? findExampleDocument(state);
+  const reference = (design === null ? inForce?.document : null) ?? getMatchingExample(state);
   return fields
     .filter((field) => filterErrors(listActiveFieldProblems(state, field)).length > 0)
     .map(({ path }) => `${prefix}${path}`)
@@ -89,8 +89,8 @@ export function getLaidOutDocument(state: WizardState): DesignDocument {
 
 /** Moves the cursor to a form's field (by path), behind its text; for a field of a node, to the node's form. */
 export function enterForm(state: WizardState, path?: string): WizardState {
-  const revealed = path === undefined ? state : revealField(openNodeForm(state, path), path);
-  const activeForm = getActiveForm(revealed);
+  const revealedState = path === undefined ? state : revealField(openNodeForm(state, path), path);
+  const activeForm = getActiveForm(revealedState);
   if (!activeForm) return state;
   const fieldIndex = path === undefined ? -1 : findFieldIndex(activeForm, path);
   const focus =
@@ -99,7 +99,7 @@ export function enterForm(state: WizardState, path?: string): WizardState {
       : path === undefined
         ? Math.min(activeForm.form.focus, activeForm.fields.length - 1)
         : 0;
-  return focusField(revealed, focus);
+  return focusField(revealedState, focus);
 }
 
 function openNodeForm(state: WizardState, path: string): WizardState {
@@ -112,21 +112,22 @@ function openNodeForm(state: WizardState, path: string): WizardState {
 }
 
 /**
- * The index of the field at a path, or of the first one in a part of the document that no single field owns; -1: none.
+ * Finds the index of the field at a path; -1 if there is none. If no single field owns that part of the document, the
+ * first field in it counts.
  */
 function findFieldIndex({ fields, prefix }: ActiveForm, path: string): number {
   const localPath = path.startsWith(prefix) ? path.slice(prefix.length) : path;
-  const owner = fields.findIndex((field) => ownsPath(field, localPath));
-  return owner >= 0 ? owner : fields.findIndex((field) => field.path.startsWith(`${localPath}.`));
+  const ownerIndex = fields.findIndex((field) => ownsPath(field, localPath));
+  return ownerIndex >= 0 ? ownerIndex : fields.findIndex((field) => field.path.startsWith(`${localPath}.`));
 }
 
 /** Returns the state that shows the field at a path, also a rarely needed one. */
 function revealField(state: WizardState, path: string): WizardState {
   const activeForm = getActiveForm(state);
   if (!activeForm || state.areAdvancedFieldsShown || findFieldIndex(activeForm, path) >= 0) return state;
-  const expanded: WizardState = { ...state, areAdvancedFieldsShown: true };
-  const revealed = getActiveForm(expanded);
-  return revealed && findFieldIndex(revealed, path) >= 0 ? expanded : state;
+  const expandedState: WizardState = { ...state, areAdvancedFieldsShown: true };
+  const expandedForm = getActiveForm(expandedState);
+  return expandedForm && findFieldIndex(expandedForm, path) >= 0 ? expandedState : state;
 }
 
 /** Moves the cursor to the field with this index. */

@@ -27,15 +27,15 @@ export interface ChangedField {
  * Lists the differences between two documents, field by field, in the order of the pages; nodes are compared by
  * position.
  */
-export function listChangedFields(before: DesignDocument, after: DesignDocument): ChangedField[] {
-  const forms = Object.values(FORMS)
+export function listChangedFields(oldDocument: DesignDocument, newDocument: DesignDocument): ChangedField[] {
+  const formChanges = Object.values(FORMS)
     .flat()
-    .flatMap((field: Field) => compareField(before, after, field));
-  return [...forms, ...compareNodes(before, after)];
+    .flatMap((field: Field) => compareField(oldDocument, newDocument, field));
+  return [...formChanges, ...compareNodes(oldDocument, newDocument)];
 }
 
-function compareField(before: DesignDocument, after: DesignDocument, field: Field): ChangedField[] {
-  const [oldText, newText] = [readFieldText(before, field), readFieldText(after, field)];
+function compareField(oldDocument: DesignDocument, newDocument: DesignDocument, field: Field): ChangedField[] {
+  const [oldText, newText] = [readFieldText(oldDocument, field), readFieldText(newDocument, field)];
   if (oldText === newText) return [];
   const page = findPageForPath(field.path);
   const breadcrumb = [catalogue().screens.sidebar[page], field.words().label];
@@ -55,12 +55,14 @@ function compareField(before: DesignDocument, after: DesignDocument, field: Fiel
  * Compares nodes by position if their number is equal. Otherwise reports the added or removed nodes from the first
  * difference on.
  */
-function compareNodes(before: DesignDocument, after: DesignDocument): ChangedField[] {
-  const [oldNodes, newNodes] = [readTypedNodes(before), readTypedNodes(after)];
+function compareNodes(oldDocument: DesignDocument, newDocument: DesignDocument): ChangedField[] {
+  const [oldNodes, newNodes] = [readTypedNodes(oldDocument), readTypedNodes(newDocument)];
   if (oldNodes.length === newNodes.length) {
     if (isReordered(oldNodes, newNodes)) return [createNodesChange('reordered', 0, [])];
     return newNodes.flatMap((node, index) =>
-      isDeepStrictEqual(node, oldNodes[index]) ? [] : compareNode(before, after, index, String(node.name ?? '')),
+      isDeepStrictEqual(node, oldNodes[index])
+        ? []
+        : compareNode(oldDocument, newDocument, index, String(node.name ?? '')),
     );
   }
   const [shorterList, longerList] = oldNodes.length < newNodes.length ? [oldNodes, newNodes] : [newNodes, oldNodes];
@@ -85,14 +87,19 @@ function createNodesChange(kind: ChangedField['kind'], index: number, place: rea
 }
 
 function isReordered(oldNodes: readonly unknown[], newNodes: readonly unknown[]): boolean {
-  const [before, after] = [oldNodes, newNodes].map((nodes) => nodes.map((node) => JSON.stringify(node)));
-  return !isDeepStrictEqual(before, after) && isDeepStrictEqual(before?.sort(), after?.sort());
+  const [oldTexts, newTexts] = [oldNodes, newNodes].map((nodes) => nodes.map((node) => JSON.stringify(node)));
+  return !isDeepStrictEqual(oldTexts, newTexts) && isDeepStrictEqual(oldTexts?.sort(), newTexts?.sort());
 }
 
-function compareNode(before: DesignDocument, after: DesignDocument, index: number, name: string): ChangedField[] {
+function compareNode(
+  oldDocument: DesignDocument,
+  newDocument: DesignDocument,
+  index: number,
+  name: string,
+): ChangedField[] {
   const path = `nodes.${index}`;
   return nodeFields.flatMap((field) =>
-    compareField(getAt(before, path), getAt(after, path), field).map((change) => ({
+    compareField(getAt(oldDocument, path), getAt(newDocument, path), field).map((change) => ({
       ...change,
       page: 'nodes' as const,
       path: `${path}.${field.path}`,
@@ -105,13 +112,17 @@ const formatNodeName = (name: string) => (name === '' ? words().unnamed : name);
 
 /** Describes changes in one line: Nodes > w1 > Address 172.16.0.36 (was 172.16.0.99), and 16 more answers. */
 export function describeChangedFields(changes: readonly ChangedField[]): string {
-  const [first] = changes;
-  if (first === undefined) return words().other;
-  const place = first.breadcrumb.map((part) => shorten(part)).join(' > ');
+  const [firstChange] = changes;
+  if (firstChange === undefined) return words().other;
+  const place = firstChange.breadcrumb.map((part) => shorten(part)).join(' > ');
   const description =
-    first.kind === 'answer'
-      ? words().answer(place, shorten(first.newText) || words().none, shorten(first.oldText) || words().none)
-      : words()[first.kind](place);
+    firstChange.kind === 'answer'
+      ? words().answer(
+          place,
+          shorten(firstChange.newText) || words().none,
+          shorten(firstChange.oldText) || words().none,
+        )
+      : words()[firstChange.kind](place);
   return changes.length === 1 ? description : words().andMore(description, changes.length - 1);
 }
 

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { ROLES, TOPOLOGIES, type Topology } from '../../design/choices.ts';
 import { setAt } from '../../design/document-draft.ts';
-import { exampleDesign } from '../../design/example.ts';
+import { renderExampleDesign } from '../../design/example.ts';
 import { type DesignDocument, getAt } from '../../design/paths.ts';
 import { readSource } from '../../design/source.ts';
 import type { WizardState } from '../state.ts';
@@ -12,15 +12,15 @@ const examples = new Map<Topology, DesignDocument>();
 
 /** Returns the document of the example design with this topology. */
 export function getExampleDocument(topology: Topology): DesignDocument {
-  const cached = examples.get(topology);
-  if (cached !== undefined) return cached;
-  const { document } = readSource(exampleDesign({ topology }));
+  const cachedDocument = examples.get(topology);
+  if (cachedDocument !== undefined) return cachedDocument;
+  const { document } = readSource(renderExampleDesign({ topology }));
   examples.set(topology, document);
   return document;
 }
 
 /** Returns the document of the example with the topology of the design. */
-export function findExampleDocument({ document }: Pick<WizardState, 'document'>): DesignDocument {
+export function getMatchingExample({ document }: Pick<WizardState, 'document'>): DesignDocument {
   return getExampleDocument(TOPOLOGIES.find((candidate) => candidate === getAt(document, 'topology')) ?? 'standard');
 }
 
@@ -37,10 +37,10 @@ export function isDefaultAnswer(
   if (value === undefined || value === null) return true;
   const [, index = '', key = ''] = /^nodes\.(\d+)\.(\w+)$/.exec(path) ?? [];
   if (edit?.isNew && Number(index) === edit.index) {
-    const others = setAt(document, `nodes.${index}`, undefined);
-    return isDeepStrictEqual(value, suggestNode(others, readTypedNodes(document)[edit.index]?.role)[key]);
+    const documentWithoutNode = setAt(document, `nodes.${index}`, undefined);
+    return isDeepStrictEqual(value, suggestNode(documentWithoutNode, readTypedNodes(document)[edit.index]?.role)[key]);
   }
-  return isDeepStrictEqual(value, getAt(findExampleDocument({ document }), path));
+  return isDeepStrictEqual(value, getAt(getMatchingExample({ document }), path));
 }
 
 /** Answers that no two sites share: the example's are right only by chance. */
@@ -63,12 +63,13 @@ export function isExampleAnswer(state: Pick<WizardState, 'document' | 'nodes'>, 
 export function suggestNode(document: DesignDocument, role: unknown): TypedNode {
   const nodes = readTypedNodes(document);
   const peer = nodes.findLast((node) => node.role === role);
-  // Counts from the end of a copy of the table, so that no name or address of the design is used twice.
-  const next = (fill: 'name' | 'ip') =>
+  // The new node is beyond the end of the table: all nodes count as others, so no name or address is
+  // used twice.
+  const suggestValue = (fill: 'name' | 'ip') =>
     peer === undefined ? {} : (computeFillValues(document, peer, [nodes.length], fill)?.[0] ?? {});
   return createNode({
     role: ROLES.find((candidate) => candidate === role) ?? 'compute',
-    ...next('name'),
-    ...next('ip'),
+    ...suggestValue('name'),
+    ...suggestValue('ip'),
   });
 }

@@ -1,10 +1,10 @@
-import { canonicalMac, parseNetwork } from '../../design/address.ts';
+import { parseNetwork, toCanonicalMac } from '../../design/address.ts';
 import { MAX_HOST_PREFIX, OS_IMAGE_STREAMS, OS_NAMES } from '../../design/choices.ts';
 import { setAt } from '../../design/document-draft.ts';
-import { findDesignValueInfo } from '../../design/keys.ts';
+import { describeDesignValue } from '../../design/keys.ts';
 import type { Problem } from '../../design/model.ts';
 import { type DesignDocument, getAt } from '../../design/paths.ts';
-import { findCpuLevel, isVersionAtLeast, versionProfile } from '../../design/versions.ts';
+import { getCpuLevel, getVersionProfile, isVersionAtLeast } from '../../design/versions.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import type { FieldWords, VersionContext } from '../../platform/sanitize.ts';
 import { findEntry } from '../../platform/table-lookup.ts';
@@ -37,13 +37,13 @@ export function formatFieldValue(type: FieldType, value: unknown): string {
   return String(value);
 }
 
-/** Parses a text into a value; `current` is the value that the document has now. */
-export function parseFieldValue(type: FieldType, text: string, current: unknown): unknown {
+/** Parses a text into a value; `currentValue` is the value that the document has now. */
+export function parseFieldValue(type: FieldType, text: string, currentValue: unknown): unknown {
   switch (type) {
     case 'number':
       return /^\d+$/.test(text) ? Number(text) : text;
     case 'mac':
-      return canonicalMac(text) ?? text;
+      return toCanonicalMac(text) ?? text;
     case 'flag':
       return text === 'true' ? true : text === 'false' ? false : text;
     case 'list':
@@ -55,7 +55,7 @@ export function parseFieldValue(type: FieldType, text: string, current: unknown)
       return list.length > 1 ? list : (list[0] ?? '');
     }
     case 'hosts':
-      return [...toEntries(current).slice(0, 1), ...splitParts(text, /[,;]/).map(parseHost)];
+      return [...toEntries(currentValue).slice(0, 1), ...splitParts(text, /[,;]/).map(parseHost)];
     case 'mirrors':
       return groupMirrors(splitParts(text, /[,;\s]+/));
     case 'choice':
@@ -100,13 +100,13 @@ function formatMirrors({ source, mirrors }: Entry): string[] {
 
 /** Groups mirrors of one source, in the order of their names. */
 function groupMirrors(pairs: readonly string[]): Entry[] {
-  const bySource = new Map<string, string[]>();
+  const mirrorsBySource = new Map<string, string[]>();
   for (const pair of pairs) {
     const index = pair.indexOf('=');
     const [source, mirror] = index < 0 ? [pair, ''] : [pair.slice(0, index), pair.slice(index + 1)];
-    bySource.set(source, [...(bySource.get(source) ?? []), mirror]);
+    mirrorsBySource.set(source, [...(mirrorsBySource.get(source) ?? []), mirror]);
   }
-  return [...bySource].map(([source, mirrors]) => ({ source, mirrors }));
+  return [...mirrorsBySource].map(([source, mirrors]) => ({ source, mirrors }));
 }
 
 /** One field of a form: its path in the document, its type, and its texts. */
@@ -142,14 +142,14 @@ export interface Field {
  * unless the page has its own.
  * @param key the path in the design, where `path` starts inside a block of it
  */
-export function field(
+export function createField(
   path: string,
   type: FieldType,
   words: Field['words'],
   rest: Omit<Field, 'path' | 'type' | 'words'> = {},
   key = path,
 ): Field {
-  const { choices = [], defaultValue = null } = findDesignValueInfo(key) ?? {};
+  const { choices = [], defaultValue = null } = describeDesignValue(key) ?? {};
   return {
     path,
     type,
@@ -178,15 +178,15 @@ export function readFieldText(document: DesignDocument, field: Field): string {
  * rules then report the error.
  */
 export function acceptText(document: DesignDocument, field: Field, text: string): DesignDocument {
-  const typed = text.trim();
+  const typedText = text.trim();
   // The first host of a list has fields of its own, and stays.
-  const isRemoved = typed === '' && field.isOptional === true && field.type !== 'hosts';
-  const value = isRemoved ? undefined : parseFieldValue(field.type, typed, getAt(document, field.path));
-  const accepted = setAt(document, field.path, value);
-  return field.applyFollowUp?.(accepted) ?? accepted;
+  const isRemoved = typedText === '' && field.isOptional === true && field.type !== 'hosts';
+  const value = isRemoved ? undefined : parseFieldValue(field.type, typedText, getAt(document, field.path));
+  const acceptedDocument = setAt(document, field.path, value);
+  return field.applyFollowUp?.(acceptedDocument) ?? acceptedDocument;
 }
 
-/** Lists the problems shown at a field, errors first; one of two values is shown at both fields. */
+/** Lists the problems shown at a field, errors first. A problem of two values is shown at both fields. */
 export function listFieldProblems(problems: readonly Problem[], field: Field): Problem[] {
   return problems
     .filter(({ path, otherPath }) => ownsPath(field, path) || (otherPath !== undefined && ownsPath(field, otherPath)))
@@ -206,7 +206,7 @@ function isLaterEntry(list: string, path: string): boolean {
   return /^[1-9]\d*$/.test(index);
 }
 
-/** Returns one line: the error and its fix. */
+/** Formats a problem in one line: the error and its fix. */
 export function formatProblem(problem: ProblemMessage, document: DesignDocument): string {
   const { message, fix } = toPageMessage(problem, document);
   return catalogue().pages.problem(message.replace(LONG_QUOTE, '"$1…"'), fix);
@@ -238,7 +238,7 @@ function createTypeFix(path: string, document: DesignDocument): string {
   const network = typeof cidr === 'string' ? parseNetwork(cidr) : null;
   const { fixType, fixHostPrefix } = catalogue().pages;
   if (network === null) return fixType;
-  return network.family === 6 ? fixHostPrefix.v6 : fixHostPrefix.v4(network.prefix, MAX_HOST_PREFIX);
+  return network.family === 6 ? fixHostPrefix.v6 : fixHostPrefix.v4(network.prefixLength, MAX_HOST_PREFIX);
 }
 
 /** Whether a value is an empty text, or a list of empty values. */
@@ -266,9 +266,9 @@ export function getFieldHelp({ words }: Field, document: DesignDocument): string
 /** Creates the version facts that texts may use; for an unknown version, those of the nearest known one. */
 function createVersionContext(document: DesignDocument): VersionContext {
   const version = String(getAt(document, 'openshift.version') ?? '');
-  const { minor, product } = versionProfile(version);
+  const { minor, product } = getVersionProfile(version);
   const stream = OS_IMAGE_STREAMS.find((each) => each === getAt(document, 'openshift.osImageStream')) ?? null;
-  const level = findCpuLevel({ version, osImageStream: stream });
+  const level = getCpuLevel({ version, osImageStream: stream });
   const isX86 = (getAt(document, 'openshift.architecture') ?? 'x86_64') === 'x86_64';
   return {
     minor,

@@ -1,10 +1,10 @@
 import {
-  canonicalAddress,
   formatNetwork,
   getAddressFamily,
   hasOverlap,
   type Network,
   parseNetwork,
+  toCanonicalAddress,
 } from '../../design/address.ts';
 import {
   type DesignChange,
@@ -25,7 +25,7 @@ import { type Field, ownsPath } from './fields.ts';
 import { FORMS } from './pages/index.ts';
 import { changeDocument } from './undo.ts';
 
-const words = () => catalogue().following;
+const words = () => catalogue().followUp;
 
 type LastValidTexts = WizardState['lastValidTexts'];
 
@@ -35,7 +35,7 @@ function readValidText(document: DesignDocument, path: string): string | null {
   if (path === 'cluster.name') return isLabel(text) ? text : null;
   if (path === 'cluster.baseDomain') return isDomain(text) ? text : null;
   // A gateway never has the address of a machine of the design: with such an address, it was no gateway.
-  if (path.endsWith('.gateway')) return isHostAddress(document, text) ? null : canonicalAddress(text);
+  if (path.endsWith('.gateway')) return isHostAddress(document, text) ? null : toCanonicalAddress(text);
   const network = parseNetwork(text);
   return network === null || overlapsOtherNetwork(document, path, network) ? null : formatNetwork(network);
 }
@@ -47,7 +47,7 @@ function overlapsOtherNetwork(document: DesignDocument, path: string, network: N
   return networks.some((other) => formatPath(other.at) !== path && hasOverlap(network, other.network));
 }
 
-/** The paths of the answers that other answers depend on. */
+/** Lists the paths of the answers that other answers depend on. */
 function listSourcePaths(document: DesignDocument): string[] {
   const machine = getAt(document, 'networks.machine');
   const networks = Array.from({ length: Array.isArray(machine) ? machine.length : 0 }, (_, index) => [
@@ -64,29 +64,30 @@ interface DetectedChange {
 }
 
 /**
- * Detects a changed answer that other answers depend on; `detected` is null if no other answer depends on it. The old
- * value is the last one that the other answers followed: while an answer is not valid, or the offer was declined, its
- * earlier text is kept.
+ * Detects a changed answer that other answers depend on; `detectedChange` is null if there is none. The old value is
+ * the last one that the other answers followed: while an answer is not valid, or the offer was declined, its earlier
+ * text is kept.
  */
 export function detectChange(
-  before: DesignDocument,
-  after: DesignDocument,
+  oldDocument: DesignDocument,
+  newDocument: DesignDocument,
   lastValidTexts: LastValidTexts,
-): { readonly detected: DetectedChange | null; readonly lastValidTexts: LastValidTexts } {
-  let next = lastValidTexts;
-  let detected: DetectedChange | null = null;
-  for (const path of listSourcePaths(after)) {
-    const wasInvalid = next[path] !== undefined && readValidText(before, path) === null;
-    if (getAt(before, path) === getAt(after, path) && !wasInvalid) continue;
-    const from = lastValidTexts[path] ?? readValidText(before, path);
-    const to = readValidText(after, path);
-    const { [path]: _replaced, ...others } = next;
-    next = to === null && from !== null ? { ...others, [path]: from } : others;
+): { readonly detectedChange: DetectedChange | null; readonly lastValidTexts: LastValidTexts } {
+  let nextTexts = lastValidTexts;
+  let detectedChange: DetectedChange | null = null;
+  for (const path of listSourcePaths(newDocument)) {
+    const wasInvalid = nextTexts[path] !== undefined && readValidText(oldDocument, path) === null;
+    if (getAt(oldDocument, path) === getAt(newDocument, path) && !wasInvalid) continue;
+    const from = lastValidTexts[path] ?? readValidText(oldDocument, path);
+    const to = readValidText(newDocument, path);
+    const { [path]: _replaced, ...otherTexts } = nextTexts;
+    nextTexts = to === null && from !== null ? { ...otherTexts, [path]: from } : otherTexts;
     if (from === null || to === null || from === to) continue;
-    const change = createChange(after, path, from, to);
-    if (change !== null && findFollowUpChanges(after, change).replacements.length > 0) detected = { path, change };
+    const change = createChange(newDocument, path, from, to);
+    if (change !== null && findFollowUpChanges(newDocument, change).replacements.length > 0)
+      detectedChange = { path, change };
   }
-  return { detected, lastValidTexts: next };
+  return { detectedChange, lastValidTexts: nextTexts };
 }
 
 function createChange(document: DesignDocument, path: string, from: string, to: string): DesignChange | null {
@@ -98,16 +99,16 @@ function createChange(document: DesignDocument, path: string, from: string, to: 
 }
 
 /**
- * After an input that changed an answer: opens the follow-up offer over the current screen if other answers depend on
+ * Opens the follow-up offer over the current screen after an input that changed an answer, if other answers depend on
  * that answer.
  */
-export function offerFollowUpChanges(before: WizardState, { state, effects }: Update): Update {
-  if (before.document === state.document) return { state, effects };
-  const { detected, lastValidTexts } = detectChange(before.document, state.document, state.lastValidTexts);
-  const next: WizardState = { ...state, lastValidTexts };
-  if (detected === null || state.leaveReason) return { state: next, effects };
-  const overlay = { kind: 'follow', ...detected, top: 0, isFresh: true } as const;
-  return { state: { ...next, overlay }, effects: [...effects, { type: 'wait-at-offer' }] };
+export function offerFollowUpChanges(previousState: WizardState, { state, effects }: Update): Update {
+  if (previousState.document === state.document) return { state, effects };
+  const { detectedChange, lastValidTexts } = detectChange(previousState.document, state.document, state.lastValidTexts);
+  const nextState: WizardState = { ...state, lastValidTexts };
+  if (detectedChange === null || state.leaveReason) return { state: nextState, effects };
+  const overlay = { kind: 'follow', ...detectedChange, top: 0, isFresh: true } as const;
+  return { state: { ...nextState, overlay }, effects: [...effects, { type: 'wait-at-offer' }] };
 }
 
 /** Accepts the offer as one undoable change, or declines it. */
@@ -123,9 +124,9 @@ export function updateFollowUp(state: WizardState, intent: InputOf<'follow'>): U
     return withoutEffects({ ...stateWithoutOffer, lastValidTexts, notice: { kind: 'info', text: words().declined } });
   }
   const { document, replacements } = findFollowUpChanges(state.document, overlay.change);
-  const changed = enterForm(changeDocument(stateWithoutOffer, document));
+  const changedState = enterForm(changeDocument(stateWithoutOffer, document));
   return {
-    state: { ...changed, notice: { kind: 'info', text: words().accepted(replacements.length) } },
+    state: { ...changedState, notice: { kind: 'info', text: words().accepted(replacements.length) } },
     effects: [{ type: 'save' }],
   };
 }
@@ -147,7 +148,7 @@ export function describeFollowUpOffer(
   change: DesignChange,
   changes: FollowUpChanges = findFollowUpChanges(document, change),
 ): FollowUpOfferText {
-  const { replacements, unplaced } = changes;
+  const { replacements, unplacedAddresses } = changes;
   const computeWidth = (texts: readonly string[]) => Math.min(40, Math.max(0, ...texts.map((text) => text.length)));
   const [fromWidth, toWidth] = [
     computeWidth(replacements.map(({ from }) => from)),
@@ -157,16 +158,16 @@ export function describeFollowUpOffer(
     question: words().questions[change.kind](replacements.length, change.to),
     lines: [
       ...replacements.map(({ from, to, paths }) => {
-        const names = [...new Set(paths.map((path) => describePath(document, path)))];
+        const names = [...new Set(paths.map((path) => describePathOwner(document, path)))];
         return words().replacement(from.padEnd(fromWidth), to.padEnd(toWidth), names.join(', '));
       }),
-      ...(unplaced.length > 0 ? [words().unplacedAddresses(unplaced.join(', '))] : []),
+      ...(unplacedAddresses.length > 0 ? [words().unplacedAddresses(unplacedAddresses.join(', '))] : []),
     ],
   };
 }
 
 /** Returns the name of the node or host that a path belongs to, else the label of the field. */
-function describePath(document: DesignDocument, path: string): string {
+function describePathOwner(document: DesignDocument, path: string): string {
   const [, machine] =
     /^((?:nodes\.\d+)|services\.(?:bastion|\w+\.servers\.\d+))\.(?:ip|kernelArguments|name)/.exec(path) ?? [];
   const name = machine === undefined ? undefined : getAt(document, `${machine}.name`);

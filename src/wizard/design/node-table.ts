@@ -1,10 +1,10 @@
 import {
   addressToNumber,
-  canonicalMac,
   getAddressFamily,
+  getNextAddress,
   isAddressInNetwork,
-  nextAddress,
   parseNetwork,
+  toCanonicalMac,
 } from '../../design/address.ts';
 import { DEFAULT_INSTALL_DISK, DEFAULT_SIZES, ROLES } from '../../design/choices.ts';
 import { type DesignDocument, getAt } from '../../design/paths.ts';
@@ -35,7 +35,7 @@ export interface FillResult {
   readonly unfilledCount: number;
 }
 
-/** Indexes of the nodes that a fill changes: those below the row with the same role, or all of them. */
+/** Lists the indexes of the nodes that a fill changes: those below the row with the same role, or all of them. */
 export function listFillTargets(nodes: readonly TypedNode[], row: number, includesAllRoles = false): number[] {
   return nodes.flatMap((node, index) =>
     index > row && (includesAllRoles || node.role === nodes[row]?.role) ? [index] : [],
@@ -68,8 +68,8 @@ export function fillDown(
 }
 
 /**
- * The values that the target nodes get from the source node, in order; fewer if the network or the numbers run out.
- * Null if the source has no value to count from.
+ * Computes the values that the target nodes get from the source node, in order; fewer if the network or the numbers run
+ * out. Null if the source has no value to count from.
  */
 export function computeFillValues(
   document: DesignDocument,
@@ -86,16 +86,18 @@ export function computeFillValues(
     }
     case 'name':
       return (
-        countUp(targets.length, String(source.name ?? ''), nextName, collectTexts(otherNodes, 'name'))?.map((name) => ({
-          name,
-        })) ?? null
+        countUp(targets.length, String(source.name ?? ''), incrementName, collectTexts(otherNodes, 'name'))?.map(
+          (name) => ({
+            name,
+          }),
+        ) ?? null
       );
     case 'mac':
       return (
         countUp(
           targets.length,
-          canonicalMac(String(source.mac ?? '')) ?? '',
-          nextMac,
+          toCanonicalMac(String(source.mac ?? '')) ?? '',
+          incrementMac,
           collectTexts(otherNodes, 'mac'),
         )?.map((mac) => ({
           mac,
@@ -106,7 +108,7 @@ export function computeFillValues(
   }
 }
 
-/** Up to `maxCount` values after the first one, without those in use; null if there is no value to count from. */
+/** Lists up to `maxCount` values after the first one, without those in use; null if it is no value to count from. */
 function countUp(
   maxCount: number,
   first: string,
@@ -123,13 +125,13 @@ function countUp(
   return values;
 }
 
-/** `w1` after `w0`, `worker-10` after `worker-09`; null without digits at the end. */
-function nextName(name: string): string | null {
+/** Returns `w1` for `w0`, `worker-10` for `worker-09`; null without digits at the end. */
+function incrementName(name: string): string | null {
   const [, stem, digits] = /^(.*?)(\d{1,9})$/.exec(name) ?? [];
   return digits === undefined ? null : `${stem}${String(Number(digits) + 1).padStart(digits.length, '0')}`;
 }
 
-function nextMac(mac: string): string | null {
+function incrementMac(mac: string): string | null {
   if (mac === '') return null;
   const number = BigInt(`0x${mac.replaceAll(':', '')}`) + 1n;
   const digits = number.toString(16).padStart(12, '0');
@@ -146,23 +148,24 @@ function countUpAddresses(
     (entry) => parseNetwork(String(getAt(entry, 'cidr') ?? '')) ?? [],
   );
   const usedValues = collectUsedAddresses(document, otherNodes);
-  const lists = toAddresses(source.ip).map((first) => {
-    const machineNetwork = networks.find((network) => isAddressInNetwork(first, network));
-    const next = (address: string) => {
-      const after = nextAddress(address);
+  const addressLists = toAddresses(source.ip).map((firstAddress) => {
+    const machineNetwork = networks.find((network) => isAddressInNetwork(firstAddress, network));
+    const computeNext = (address: string) => {
+      const followingAddress = getNextAddress(address);
       // The last address of an IPv4 network is its broadcast address.
-      const isPast =
+      const isPastEnd =
         machineNetwork !== undefined &&
-        after !== null &&
-        (addressToNumber(after) ?? 0n) >= machineNetwork.last + (getAddressFamily(after) === 4 ? 0n : 1n);
-      return after === null || isPast ? null : after;
+        followingAddress !== null &&
+        (addressToNumber(followingAddress) ?? 0n) >=
+          machineNetwork.last + (getAddressFamily(followingAddress) === 4 ? 0n : 1n);
+      return followingAddress === null || isPastEnd ? null : followingAddress;
     };
-    return countUp(maxCount, first, next, usedValues) ?? [];
+    return countUp(maxCount, firstAddress, computeNext, usedValues) ?? [];
   });
-  const count = Math.min(...lists.map(({ length }) => length));
-  if (lists.length === 0 || count === 0) return null;
+  const count = Math.min(...addressLists.map(({ length }) => length));
+  if (addressLists.length === 0 || count === 0) return null;
   return Array.from({ length: count }, (_, index) => {
-    const ip = lists.flatMap((list) => list[index] ?? []);
+    const ip = addressLists.flatMap((list) => list[index] ?? []);
     return { ip: ip.length === 1 ? ip[0] : ip };
   });
 }
@@ -201,15 +204,15 @@ function collectTexts(nodes: readonly TypedNode[], key: string): ReadonlySet<str
 /** Sorts by role, name (w2 before w10) or address. The sort is stable. */
 export function sortNodes(nodes: readonly TypedNode[], sort: SortKey): readonly TypedNode[] {
   const collator = new Intl.Collator('en', { numeric: true });
-  const byName = (a: TypedNode, b: TypedNode) => collator.compare(String(a.name ?? ''), String(b.name ?? ''));
+  const compareNames = (a: TypedNode, b: TypedNode) => collator.compare(String(a.name ?? ''), String(b.name ?? ''));
   const getRank = (node: TypedNode) => ROLES.indexOf(node.role as (typeof ROLES)[number]);
   const getAddressNumber = (node: TypedNode) => addressToNumber(toAddresses(node.ip)[0] ?? '') ?? -1n;
-  const compare: Record<SortKey, (a: TypedNode, b: TypedNode) => number> = {
-    role: (a, b) => getRank(a) - getRank(b) || byName(a, b),
-    name: byName,
+  const comparators: Record<SortKey, (a: TypedNode, b: TypedNode) => number> = {
+    role: (a, b) => getRank(a) - getRank(b) || compareNames(a, b),
+    name: compareNames,
     ip: (a, b) => (getAddressNumber(a) < getAddressNumber(b) ? -1 : getAddressNumber(a) > getAddressNumber(b) ? 1 : 0),
   };
-  return [...nodes].sort(compare[sort]);
+  return [...nodes].sort(comparators[sort]);
 }
 
 /** Creates a node with the default size of its role for unknown values. */

@@ -15,7 +15,7 @@ export interface ReviewProblem extends Pick<Problem, 'path' | 'severity' | 'mess
   readonly subject: readonly string[];
 }
 
-/** Problems of the design and of its credential files: by page, errors before warnings. */
+/** Lists the problems of the design and of its credential files: by page, errors before warnings. */
 export function listReviewProblems(state: WizardState): ReviewProblem[] {
   const problems = [...state.problems, ...state.credentialProblems].map((problem): ReviewProblem => {
     const { path, severity } = problem;
@@ -56,7 +56,7 @@ export function findPageForPath(path: string): DesignPage {
   return page ?? 'cluster';
 }
 
-/** Page and label of the field for a path; the path itself if no page has such a field. */
+/** Formats page and label of the field for a path; the path itself if no page has such a field. */
 export function describePath(document: DesignDocument, path: string): string {
   const subject = describeSubject({ document }, path);
   if (subject.length === 0) return sanitizeLine(path);
@@ -64,7 +64,7 @@ export function describePath(document: DesignDocument, path: string): string {
   return place(pages[findPageForPath(path)], sanitizeLine(subject.join(': ')));
 }
 
-/** Node name and field label for a path of the document. */
+/** Returns the node name and the field label for a path of the document. */
 function describeSubject(state: Pick<WizardState, 'document'>, path: string): string[] {
   const [, index, rest = ''] = /^nodes\.(\d+)(?:\.(.+))?$/.exec(path) ?? [];
   const fields: readonly Field[] = index === undefined ? Object.values(FORMS).flat() : nodeFields;

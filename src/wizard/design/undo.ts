@@ -20,12 +20,14 @@ export function checkAnswers(document: DesignDocument, inForce: WizardState['inF
   return { document, design, problems, inForce: design === null ? inForce : { document, design } };
 }
 
-/** Null until the user has reached a step: after an import with missing answers, the example must not be in force. */
-const getLastValid = ({ hasReachedStep, inForce }: WizardState) => (hasReachedStep ? inForce : null);
+/**
+ * Returns the answers in force; null until the user has reached a step: after an import, the example must not count.
+ */
+const getLastValidAnswers = ({ hasReachedStep, inForce }: WizardState) => (hasReachedStep ? inForce : null);
 
 /**
- * The state with another document. All changes of the answers use this function, so that undo covers each of them.
- * @param previousChange a change: if it is still the last one, this change is merged into it
+ * Returns the state with another document. All changes of the answers use this function, so that undo covers each of
+ * them. @param previousChange an earlier change; the new one is merged into it if it is still the last one
  */
 export function changeDocument(
   state: WizardState,
@@ -35,10 +37,10 @@ export function changeDocument(
   const isMerged = previousChange !== null && state.past.at(-1) === previousChange;
   const past = isMerged ? state.past.slice(0, -1) : state.past;
   const undoStep = compareStates(document, isMerged ? applyDifference(state.document, previousChange) : state.document);
-  if (undoStep === null) return { ...state, ...checkAnswers(document, getLastValid(state)), past };
+  if (undoStep === null) return { ...state, ...checkAnswers(document, getLastValidAnswers(state)), past };
   return {
     ...state,
-    ...checkAnswers(document, getLastValid(state)),
+    ...checkAnswers(document, getLastValidAnswers(state)),
     past: limitHistory([...past, undoStep]),
     future: [],
   };
@@ -47,17 +49,21 @@ export function changeDocument(
 /**
  * Returns the state before the last change (`past`), or after the last undone one (`future`); null if there is none.
  */
-export function moveInHistory(state: WizardState, to: 'past' | 'future'): WizardState | null {
-  const change = state[to].at(-1);
+export function moveInHistory(state: WizardState, direction: 'past' | 'future'): WizardState | null {
+  const change = state[direction].at(-1);
   if (change === undefined) return null;
   const document = applyDifference(state.document, change);
-  const [from, rest] = [to === 'past' ? 'future' : 'past', state[to].slice(0, -1)] as const;
+  const [oppositeDirection, remainingChanges] = [
+    direction === 'past' ? 'future' : 'past',
+    state[direction].slice(0, -1),
+  ] as const;
   const inverse = compareStates(document, state.document);
   return {
     ...state,
-    ...checkAnswers(document, getLastValid(state)),
-    [to]: rest,
-    [from]: inverse === null ? state[from] : limitHistory([...state[from], inverse]),
+    ...checkAnswers(document, getLastValidAnswers(state)),
+    [direction]: remainingChanges,
+    [oppositeDirection]:
+      inverse === null ? state[oppositeDirection] : limitHistory([...state[oppositeDirection], inverse]),
   };
 }
 

@@ -60,17 +60,18 @@ export function updateForm(state: WizardState, intent: FormIntent): Update {
 }
 
 /**
- * Type-ahead: letters select the option that begins with them, and Backspace deletes letters one by one. A word that
- * begins no option is no answer: the field then has the option that it had before.
+ * Handles type-ahead: letters select the option that begins with them, and Backspace deletes letters one by one. A word
+ * that begins no option is no answer: the field then has the option that it had before.
  */
 function chooseByLetters(state: WizardState, activeForm: ActiveForm, field: Field, event: KeyEvent): WizardState {
   const { form } = activeForm;
   const notify = (text: string): WizardState => ({ ...state, notice: { kind: 'info', text } });
   if (event.kind === 'paste') return notify(catalogue().pages.choiceHint);
   if (event.kind === 'key' && event.name !== 'backspace') return state;
-  const from = form.typeAhead?.from ?? form.editor.text;
-  const before = form.typeAhead?.letters ?? '';
-  const letters = event.kind === 'char' ? before + event.text : splitGraphemes(before).slice(0, -1).join('');
+  const originalOption = form.typeAhead?.originalOption ?? form.editor.text;
+  const previousLetters = form.typeAhead?.letters ?? '';
+  const letters =
+    event.kind === 'char' ? previousLetters + event.text : splitGraphemes(previousLetters).slice(0, -1).join('');
   const choices = listChoices(field);
   const option =
     choices[
@@ -79,32 +80,32 @@ function chooseByLetters(state: WizardState, activeForm: ActiveForm, field: Fiel
         letters,
       )
     ];
-  const typeAhead = letters === '' ? null : { letters, from };
-  const text = letters === '' ? from : (option ?? from);
-  const changed = activeForm.writeBack(state, { ...form, editor: createTextField(text), typeAhead });
+  const typeAhead = letters === '' ? null : { letters, originalOption };
+  const text = letters === '' ? originalOption : (option ?? originalOption);
+  const changedState = activeForm.writeBack(state, { ...form, editor: createTextField(text), typeAhead });
   const message =
     typeAhead === null
       ? null
       : option === undefined
-        ? catalogue().pages.noOption(letters, getDisplayText(field, from))
+        ? catalogue().pages.noOption(letters, getDisplayText(field, originalOption))
         : catalogue().pages.chosenByLetters(letters, getDisplayText(field, option));
-  return { ...changed, notice: message === null ? null : { kind: 'info', text: message } };
+  return { ...changedState, notice: message === null ? null : { kind: 'info', text: message } };
 }
 
 /** Shows the rarely needed fields with the cursor on the first of them, or hides them. */
-function toggleMoreFields(accepted: Update): Update {
-  const { state, effects } = accepted;
-  const before = getActiveForm(state);
-  const toggled: WizardState = { ...state, areAdvancedFieldsShown: !state.areAdvancedFieldsShown };
-  const after = getActiveForm(toggled);
-  if (!before || !after) return accepted;
+function toggleMoreFields(acceptedUpdate: Update): Update {
+  const { state, effects } = acceptedUpdate;
+  const oldForm = getActiveForm(state);
+  const toggledState: WizardState = { ...state, areAdvancedFieldsShown: !state.areAdvancedFieldsShown };
+  const newForm = getActiveForm(toggledState);
+  if (!oldForm || !newForm) return acceptedUpdate;
   if (!hasMoreFields(state))
     return { state: { ...state, notice: { kind: 'info', text: catalogue().pages.noMore } }, effects };
-  const first = after.fields.findIndex(({ isAdvanced }) => isAdvanced);
-  const oldFocus = after.fields.findIndex(({ path }) => path === before.fields[before.form.focus]?.path);
-  const focus = toggled.areAdvancedFieldsShown ? first : Math.max(oldFocus, 0);
-  const text = toggled.areAdvancedFieldsShown ? catalogue().pages.moreShown : catalogue().pages.moreHidden;
-  return { state: { ...focusField(toggled, focus), notice: { kind: 'info', text } }, effects };
+  const firstAdvancedIndex = newForm.fields.findIndex(({ isAdvanced }) => isAdvanced);
+  const oldFocus = newForm.fields.findIndex(({ path }) => path === oldForm.fields[oldForm.form.focus]?.path);
+  const focus = toggledState.areAdvancedFieldsShown ? firstAdvancedIndex : Math.max(oldFocus, 0);
+  const text = toggledState.areAdvancedFieldsShown ? catalogue().pages.moreShown : catalogue().pages.moreHidden;
+  return { state: { ...focusField(toggledState, focus), notice: { kind: 'info', text } }, effects };
 }
 
 /** Whether the form under the cursor has rarely needed fields. */
@@ -127,35 +128,35 @@ export function acceptAnswer(state: WizardState): Update {
   const effects: Effect[] = [{ type: 'save' }];
   if (getPageRules(state.screen).credentialFiles) effects.push({ type: 'review-credentials' });
   const isTopology = field.path === 'topology';
-  const changed = changeDocument(
+  const changedState = changeDocument(
     state,
     isTopology ? applyTopologyExample(state.document, document) : updateSuggestedNode(state, document),
     activeForm.form.change,
   );
-  const last = changed.past.at(-1);
-  const change = last === undefined || state.past.includes(last) ? null : last;
-  const next = activeForm.writeBack(changed, { ...activeForm.form, change });
+  const lastChange = changedState.past.at(-1);
+  const change = lastChange === undefined || state.past.includes(lastChange) ? null : lastChange;
+  const nextState = activeForm.writeBack(changedState, { ...activeForm.form, change });
   // This screen does not show the nodes that a new topology replaced or kept, so a notice does.
-  const notice = isTopology ? createTopologyNotice(state.document, next.document) : null;
-  return { state: { ...next, notice }, effects };
+  const notice = isTopology ? createTopologyNotice(state.document, nextState.document) : null;
+  return { state: { ...nextState, notice }, effects };
 }
 
-/** A changed role of a new node also changes its suggested values. */
-function updateSuggestedNode({ document, nodes: { edit } }: WizardState, after: DesignDocument): DesignDocument {
-  return edit?.isNew ? updateSuggestion(document, after, edit.index) : after;
+/** Updates the suggested values of a new node, after a change of its role. */
+function updateSuggestedNode({ document, nodes: { edit } }: WizardState, newDocument: DesignDocument): DesignDocument {
+  return edit?.isNew ? updateSuggestion(document, newDocument, edit.index) : newDocument;
 }
 
-function moveFocus(state: WizardState, accepted: Update, by: number): Update {
-  const activeForm = getActiveForm(accepted.state);
-  if (!activeForm) return accepted;
+function moveFocus(state: WizardState, acceptedUpdate: Update, by: number): Update {
+  const activeForm = getActiveForm(acceptedUpdate.state);
+  if (!activeForm) return acceptedUpdate;
   const count = activeForm.fields.length;
   const path = getFocusedField(state)?.path;
   const index = activeForm.fields.findIndex((field) => field.path === path);
   // The answer may have hidden its own field: the next field then has its index.
-  const from = index >= 0 ? index : activeForm.form.focus - (by > 0 ? 1 : 0);
-  const focus = (from + by + count) % count;
-  const notice = accepted.state === state ? null : accepted.state.notice;
-  return { state: { ...focusField(accepted.state, focus), notice }, effects: accepted.effects };
+  const startIndex = index >= 0 ? index : activeForm.form.focus - (by > 0 ? 1 : 0);
+  const focus = (startIndex + by + count) % count;
+  const notice = acceptedUpdate.state === state ? null : acceptedUpdate.state.notice;
+  return { state: { ...focusField(acceptedUpdate.state, focus), notice }, effects: acceptedUpdate.effects };
 }
 
 /**
@@ -163,41 +164,41 @@ function moveFocus(state: WizardState, accepted: Update, by: number): Update {
  * @param onError `discard`: a wrong answer is not stored. A file is read later, so its problems discard nothing.
  */
 function acceptAndContinue(state: WizardState, onError: 'keep' | 'discard' = 'keep'): Update {
-  const accepted = acceptAnswer(state);
-  const activeForm = getActiveForm(accepted.state);
-  const field = getFocusedField(accepted.state);
-  if (!activeForm || !field) return accepted;
-  const [firstError] = listBlockingErrors(accepted.state, field);
+  const acceptedUpdate = acceptAnswer(state);
+  const activeForm = getActiveForm(acceptedUpdate.state);
+  const field = getFocusedField(acceptedUpdate.state);
+  if (!activeForm || !field) return acceptedUpdate;
+  const [firstError] = listBlockingErrors(acceptedUpdate.state, field);
   if (firstError) {
     const notice: Notice = {
       kind: 'error',
-      text: formatProblem(firstError, accepted.state.document),
+      text: formatProblem(firstError, acceptedUpdate.state.document),
       about: { what: 'held', path: `${activeForm.prefix}${field.path}` },
     };
-    const isWrong = listBlockingErrors({ ...accepted.state, credentialProblems: [] }, field).length > 0;
+    const isWrong = listBlockingErrors({ ...acceptedUpdate.state, credentialProblems: [] }, field).length > 0;
     return onError === 'discard' && isWrong
       ? withoutEffects({ ...focusField(state, activeForm.form.focus), notice })
-      : { ...accepted, state: { ...accepted.state, notice } };
+      : { ...acceptedUpdate, state: { ...acceptedUpdate.state, notice } };
   }
-  if (isAnswerForReview(accepted.state)) return returnToReview(accepted);
-  if (activeForm.form.focus === activeForm.fields.length - 1) return leaveForm(accepted);
+  if (isAnswerForReview(acceptedUpdate.state)) return returnToReview(acceptedUpdate);
+  if (activeForm.form.focus === activeForm.fields.length - 1) return leaveForm(acceptedUpdate);
   // An unchanged answer counts as well: the place is saved, so that a resumed session starts at the next field.
   return {
-    ...moveFocus(state, accepted, 1),
-    effects: accepted.effects.length > 0 ? accepted.effects : [{ type: 'save' }],
+    ...moveFocus(state, acceptedUpdate, 1),
+    effects: acceptedUpdate.effects.length > 0 ? acceptedUpdate.effects : [{ type: 'save' }],
   };
 }
 
 /** Whether the cursor is at the answer that the review led to. */
 export function isAnswerForReview(state: WizardState): boolean {
   const path = getFocusedField(state)?.path;
-  return path !== undefined && state.fromReview === `${getActiveForm(state)?.prefix ?? ''}${path}`;
+  return path !== undefined && state.correctionPath === `${getActiveForm(state)?.prefix ?? ''}${path}`;
 }
 
 /** Returns to the review after the answer that it led to was corrected. */
 function returnToReview({ state, effects }: Update): Update {
-  const next = goTo({ ...state, nodes: { ...state.nodes, edit: null } }, 'review');
-  return { state: next.state, effects: [...effects, ...next.effects] };
+  const nextUpdate = goTo({ ...state, nodes: { ...state.nodes, edit: null } }, 'review');
+  return { state: nextUpdate.state, effects: [...effects, ...nextUpdate.effects] };
 }
 
 /** Lists the errors that keep the cursor at an answer. */
@@ -208,34 +209,39 @@ function listBlockingErrors(state: WizardState, field: Field) {
 /** Accepts the rest of the page; returns to the review if that led to the page. */
 function acceptPage(state: WizardState): Update {
   const result = leaveForm(acceptAnswer(state));
-  const isLeft = result.state.screen !== state.screen || result.state.nodes.edit !== state.nodes.edit;
-  return isLeft && state.fromReview !== null ? returnToReview(result) : result;
+  const hasLeft = result.state.screen !== state.screen || result.state.nodes.edit !== state.nodes.edit;
+  return hasLeft && state.correctionPath !== null ? returnToReview(result) : result;
 }
 
 /** Leaves the form if all of its answers allow that; otherwise puts the cursor on the first that does not. */
-function leaveForm(accepted: Update): Update {
-  const { state } = accepted;
+function leaveForm(acceptedUpdate: Update): Update {
+  const { state } = acceptedUpdate;
   const activeForm = getActiveForm(state);
-  if (!activeForm) return accepted;
+  if (!activeForm) return acceptedUpdate;
   const allFields = getActiveForm({ ...state, areAdvancedFieldsShown: true })?.fields ?? activeForm.fields;
   const fieldsWithErrors = allFields.filter((field) => listBlockingErrors(state, field).length > 0);
-  const first = fieldsWithErrors[0];
-  if (first) {
-    const visible: WizardState = activeForm.fields.includes(first) ? state : { ...state, areAdvancedFieldsShown: true };
-    const focused = focusField(visible, getActiveForm(visible)?.fields.indexOf(first) ?? 0);
+  const firstInvalidField = fieldsWithErrors[0];
+  if (firstInvalidField) {
+    const visibleState: WizardState = activeForm.fields.includes(firstInvalidField)
+      ? state
+      : { ...state, areAdvancedFieldsShown: true };
+    const focusedState = focusField(visibleState, getActiveForm(visibleState)?.fields.indexOf(firstInvalidField) ?? 0);
     return {
-      ...accepted,
-      state: { ...focused, notice: { kind: 'error', text: catalogue().pages.pageHasErrors(fieldsWithErrors.length) } },
+      ...acceptedUpdate,
+      state: {
+        ...focusedState,
+        notice: { kind: 'error', text: catalogue().pages.pageHasErrors(fieldsWithErrors.length) },
+      },
     };
   }
   if (state.nodes.edit && state.screen === 'nodes') {
     return {
-      ...accepted,
+      ...acceptedUpdate,
       state: { ...state, nodes: { ...state.nodes, row: state.nodes.edit.index, edit: null }, notice: null },
     };
   }
-  const next = goBy({ ...state, forms: { ...state.forms, [state.screen]: { ...activeForm.form, focus: 0 } } }, 1);
-  return { state: next.state, effects: [...accepted.effects, ...next.effects] };
+  const nextUpdate = goBy({ ...state, forms: { ...state.forms, [state.screen]: { ...activeForm.form, focus: 0 } } }, 1);
+  return { state: nextUpdate.state, effects: [...acceptedUpdate.effects, ...nextUpdate.effects] };
 }
 
 /** The sections of the example design that differ by topology. */
@@ -245,50 +251,52 @@ const EXAMPLE_SECTIONS = ['nodes', 'endpoints', 'services', 'credentials', 'infr
  * Applies a changed topology: sections that still equal the old topology's example become those of the new example;
  * sections that the user edited stay.
  */
-export function applyTopologyExample(before: DesignDocument, after: DesignDocument): DesignDocument {
-  const [oldTopology, next] = [before, after].map((document) =>
+export function applyTopologyExample(oldDocument: DesignDocument, newDocument: DesignDocument): DesignDocument {
+  const [oldTopology, newTopology] = [oldDocument, newDocument].map((document) =>
     TOPOLOGIES.find((topology) => topology === getAt(document, 'topology')),
   );
-  if (!oldTopology || !next || oldTopology === next) return after;
-  const [oldExample, newExample] = [oldTopology, next].map(getExampleDocument);
+  if (!oldTopology || !newTopology || oldTopology === newTopology) return newDocument;
+  const [oldExample, newExample] = [oldTopology, newTopology].map(getExampleDocument);
   return EXAMPLE_SECTIONS.reduce<DesignDocument>((document, section) => {
     const isUntouched = isDeepStrictEqual(getAt(document, section), getAt(oldExample, section));
     return isUntouched ? setAt(document, section, getAt(newExample, section)) : document;
-  }, after);
+  }, newDocument);
 }
 
 /** Creates the notice about the nodes after a new topology; null if the topology is the same. */
-function createTopologyNotice(before: DesignDocument, after: DesignDocument): Notice | null {
-  const topology = getAt(after, 'topology');
-  if (typeof topology !== 'string' || topology === getAt(before, 'topology')) return null;
-  const nodes = getAt(after, 'nodes');
+function createTopologyNotice(oldDocument: DesignDocument, newDocument: DesignDocument): Notice | null {
+  const topology = getAt(newDocument, 'topology');
+  if (typeof topology !== 'string' || topology === getAt(oldDocument, 'topology')) return null;
+  const nodes = getAt(newDocument, 'nodes');
   const count = Array.isArray(nodes) ? nodes.length : 0;
-  return isDeepStrictEqual(getAt(before, 'nodes'), nodes)
+  return isDeepStrictEqual(getAt(oldDocument, 'nodes'), nodes)
     ? { kind: 'warning', text: catalogue().pages.topology.nodesUnchanged(topology, count) }
     : { kind: 'info', text: catalogue().pages.topology.replaced(topology, count) };
 }
 
-/** The files may have changed since the last check, whatever their names are: Enter and Tab read them again. */
-export function recheckCredentialFiles(before: WizardState, input: Intent | Event, update: Update): Update {
-  const isOnPage = getPageRules(before.screen).credentialFiles === 'entered';
-  const mustRecheck = isOnPage && before.overlay === null && getIntentRules(input).rereadsFiles;
+/** Requests another check of the credential files after Enter and Tab: they may have changed, under the same names. */
+export function recheckCredentialFiles(previousState: WizardState, input: Intent | Event, update: Update): Update {
+  const isOnPage = getPageRules(previousState.screen).credentialFiles === 'entered';
+  const mustRecheck = isOnPage && previousState.overlay === null && getIntentRules(input).rereadsFiles;
   if (!mustRecheck || update.effects.some(({ type }) => type === 'review-credentials')) return update;
   return { ...update, effects: [...update.effects, { type: 'review-credentials' }] };
 }
 
 /**
- * Stores the current problems of the files. If they prevented Enter on a field that is valid now, continues with it.
+ * Stores the current problems of the credential files. If the previous problems prevented Enter on a field that is
+ * valid now, continues as Enter does.
  */
 export function updateCredentialProblems(state: WizardState, problems: readonly Problem[]): Update {
   // A message about files that are valid by now is outdated.
   const isResolved = filterErrors(state.credentialProblems).length > 0 && filterErrors(problems).length === 0;
   const isOnPage = getPageRules(state.screen).credentialFiles === 'entered';
   const isOutdated = isOnPage && isResolved && state.notice?.kind === 'error';
-  const next: WizardState = { ...state, credentialProblems: problems, notice: isOutdated ? null : state.notice };
+  const nextState: WizardState = { ...state, credentialProblems: problems, notice: isOutdated ? null : state.notice };
   const field = getFocusedField(state);
-  if (!isOnPage || state.overlay !== null || field === null) return withoutEffects(next);
+  if (!isOnPage || state.overlay !== null || field === null) return withoutEffects(nextState);
   const about = state.notice?.about;
   const isEnterRefused = about?.what === 'held' && about.path === field.path;
-  if (!isEnterRefused || filterErrors(listActiveFieldProblems(next, field)).length > 0) return withoutEffects(next);
-  return updateForm({ ...next, notice: null }, { type: 'field/accept' });
+  if (!isEnterRefused || filterErrors(listActiveFieldProblems(nextState, field)).length > 0)
+    return withoutEffects(nextState);
+  return updateForm({ ...nextState, notice: null }, { type: 'field/accept' });
 }

@@ -27,16 +27,23 @@ function isUntouched(document: DesignDocument, index: number): boolean {
 const UNIQUE_KEYS = ['name', 'ip', 'mac'] as const;
 
 /**
- * After the role of a new node changes: values that are still the suggestion for the old role become the suggestion for
- * the new one.
+ * Updates the suggested values after the role of a new node changed. Values that are still the suggestion for the old
+ * role become that for the new one.
  */
-export function updateSuggestion(before: DesignDocument, after: DesignDocument, index: number): DesignDocument {
-  const [old, node] = [readTypedNodes(before)[index], readTypedNodes(after)[index]];
-  if (old === undefined || node === undefined || old.role === node.role) return after;
-  const others = setAt(after, `nodes.${index}`, undefined);
-  const [oldSuggestion, newSuggestion] = [suggestNode(others, old.role), suggestNode(others, node.role)];
+export function updateSuggestion(
+  oldDocument: DesignDocument,
+  newDocument: DesignDocument,
+  index: number,
+): DesignDocument {
+  const [oldNode, node] = [readTypedNodes(oldDocument)[index], readTypedNodes(newDocument)[index]];
+  if (oldNode === undefined || node === undefined || oldNode.role === node.role) return newDocument;
+  const documentWithoutNode = setAt(newDocument, `nodes.${index}`, undefined);
+  const [oldSuggestion, newSuggestion] = [
+    suggestNode(documentWithoutNode, oldNode.role),
+    suggestNode(documentWithoutNode, node.role),
+  ];
   const replacedValues = Object.entries(newSuggestion).filter(([key]) => isSame(node[key], oldSuggestion[key]));
-  return setAt(after, `nodes.${index}`, { ...node, ...Object.fromEntries(replacedValues) });
+  return setAt(newDocument, `nodes.${index}`, { ...node, ...Object.fromEntries(replacedValues) });
 }
 
 const isSame = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);
@@ -83,10 +90,10 @@ export function updateNodes(state: WizardState, intent: NodeIntent): Update {
     case 'node/delete': {
       const node = nodes[row];
       if (!node) return withoutEffects(state);
-      const next = changeDocument(state, setAt(state.document, `nodes.${row}`, undefined));
+      const nextState = changeDocument(state, setAt(state.document, `nodes.${row}`, undefined));
       return {
         state: {
-          ...next,
+          ...nextState,
           nodes: { ...state.nodes, row: clamp(row, nodes.length - 1), edit: null },
           notice: { kind: 'info', text: words().deleted(String(node.name ?? '')) },
         },
@@ -118,14 +125,14 @@ export function updateNodes(state: WizardState, intent: NodeIntent): Update {
 function sortTable(state: WizardState): Update {
   const nodes = getDocumentNodes(state);
   const sort = SORT_KEYS[state.nodes.sortCount % SORT_KEYS.length] ?? 'role';
-  const selected = nodes[state.nodes.row];
-  const next = sortNodes(nodes, sort);
-  const isSorted = next.every((node, index) => node === nodes[index]);
-  const changed = isSorted ? state : changeDocument(state, setAt(state.document, 'nodes', next));
-  const row = selected === undefined ? 0 : Math.max(0, next.indexOf(selected));
+  const selectedNode = nodes[state.nodes.row];
+  const sortedNodes = sortNodes(nodes, sort);
+  const isSorted = sortedNodes.every((node, index) => node === nodes[index]);
+  const changedState = isSorted ? state : changeDocument(state, setAt(state.document, 'nodes', sortedNodes));
+  const row = selectedNode === undefined ? 0 : Math.max(0, sortedNodes.indexOf(selectedNode));
   return {
     state: {
-      ...changed,
+      ...changedState,
       nodes: { ...state.nodes, row, sortCount: state.nodes.sortCount + 1 },
       notice: { kind: 'info', text: words().sorted[sort] },
     },
@@ -137,10 +144,10 @@ function fillTable(state: WizardState, { choice, includesAllRoles }: Extract<Ove
   const result = fillDown(state.document, state.nodes.row, FILL_KINDS[choice] ?? 'ip', includesAllRoles);
   // No value to count from, or no target: the overlay stays open and gives the reason.
   if (result === null || result.count === 0) return withoutEffects(state);
-  const changed = changeDocument(state, setAt(state.document, 'nodes', result.nodes));
+  const changedState = changeDocument(state, setAt(state.document, 'nodes', result.nodes));
   return {
     state: {
-      ...changed,
+      ...changedState,
       overlay: null,
       notice: {
         kind: result.unfilledCount > 0 ? 'warning' : 'info',
@@ -154,21 +161,21 @@ function fillTable(state: WizardState, { choice, includesAllRoles }: Extract<Ove
 /** Closes the form, and removes a node that was added but never filled in. */
 function closeEditor(state: WizardState): Update {
   const { edit } = state.nodes;
-  const closed: WizardState = { ...state, nodes: { ...state.nodes, edit: null }, notice: null };
+  const closedState: WizardState = { ...state, nodes: { ...state.nodes, edit: null }, notice: null };
   const node = edit && getDocumentNodes(state)[edit.index];
   // A finding of the review or of a step led to this form: Esc returns there.
-  if (edit && state.fromReview?.startsWith(`nodes.${edit.index}.`)) return goBack(closed);
+  if (edit && state.correctionPath?.startsWith(`nodes.${edit.index}.`)) return goBack(closedState);
   const isBlank = node && edit.isNew && isUntouched(state.document, edit.index);
-  if (!isBlank) return withoutEffects(closed);
-  const documentWithoutNode = setAt(closed.document, `nodes.${edit.index}`, undefined);
+  if (!isBlank) return withoutEffects(closedState);
+  const documentWithoutNode = setAt(closedState.document, `nodes.${edit.index}`, undefined);
   // Adding the node was the last change: reverting it leaves no undo step.
-  const before = moveInHistory(closed, 'past');
-  const next =
-    before !== null && isDeepStrictEqual(before.document, documentWithoutNode)
-      ? { ...before, future: [] }
-      : changeDocument(closed, documentWithoutNode);
-  const row = clamp(edit.index, getDocumentNodes(next).length);
-  return { state: { ...next, nodes: { ...next.nodes, row } }, effects: [{ type: 'save' }] };
+  const previousState = moveInHistory(closedState, 'past');
+  const nextState =
+    previousState !== null && isDeepStrictEqual(previousState.document, documentWithoutNode)
+      ? { ...previousState, future: [] }
+      : changeDocument(closedState, documentWithoutNode);
+  const row = clamp(edit.index, getDocumentNodes(nextState).length);
+  return { state: { ...nextState, nodes: { ...nextState.nodes, row } }, effects: [{ type: 'save' }] };
 }
 
 /** Returns the role of a node added beside another one. More control plane nodes are not suggested. */
@@ -177,8 +184,8 @@ const suggestRole = (node: TypedNode | undefined) => WORKER_ROLES.find((role) =>
 function insertNode(state: WizardState, index: number, node: Record<string, unknown>): Update {
   const nodes = [...getDocumentNodes(state)];
   nodes.splice(index, 0, node);
-  const next = changeDocument(state, setAt(state.document, 'nodes', nodes));
-  return { state: openEditor(next, index, true), effects: [{ type: 'save' }] };
+  const nextState = changeDocument(state, setAt(state.document, 'nodes', nodes));
+  return { state: openEditor(nextState, index, true), effects: [{ type: 'save' }] };
 }
 
 function openEditor(state: WizardState, index: number, isNew: boolean): WizardState {

@@ -2,7 +2,7 @@ import { catalogue } from '../../i18n/catalogue.ts';
 import type { InputOf } from '../intents.ts';
 import { type LogIntent, updateLogPosition } from '../live/log-position.ts';
 import { goTo } from '../navigation.ts';
-import { screenIndex, type WizardState } from '../state.ts';
+import { getScreenIndex, type WizardState } from '../state.ts';
 import { type Update, withoutEffects } from '../update-result.ts';
 import { getActiveForm, getFocusedField, listActiveFieldProblems } from './active-form.ts';
 import { listReviewProblems, type ReviewProblem } from './review.ts';
@@ -19,10 +19,10 @@ export function updateReview(state: WizardState, intent: ReviewIntent): Update {
         reviewTop: Math.max(0, Math.min(state.reviewTop + intent.by, intent.count - 1)),
       });
     case 'review/move': {
-      const last = listReviewProblems(state).length - 1;
+      const lastIndex = listReviewProblems(state).length - 1;
       return withoutEffects({
         ...state,
-        reviewRow: Math.max(0, Math.min(state.reviewRow + intent.by, last)),
+        reviewRow: Math.max(0, Math.min(state.reviewRow + intent.by, lastIndex)),
         notice: null,
       });
     }
@@ -45,17 +45,17 @@ export function updateReviewSearch(state: WizardState, intent: LogIntent): Wizar
 export function acceptUpToReview(state: WizardState): Update {
   const closedForm = state.nodes.edit === null ? withoutEffects(state) : updateNodes(state, { type: 'node/close' });
   const errors = listReviewProblems(closedForm.state).filter(
-    ({ page, severity }) => severity === 'error' && screenIndex(page) >= screenIndex(state.screen),
+    ({ page, severity }) => severity === 'error' && getScreenIndex(page) >= getScreenIndex(state.screen),
   );
   const [firstError] = errors;
-  const next =
+  const nextUpdate =
     firstError === undefined
       ? goTo(closedForm.state, 'review')
       : withErrorNotice(goTo(closedForm.state, firstError.page, firstError.path), firstError, errors.length);
-  return { ...next, effects: [...closedForm.effects, ...next.effects] };
+  return { ...nextUpdate, effects: [...closedForm.effects, ...nextUpdate.effects] };
 }
 
-/** Counts the errors; the field under the cursor shows the first, or else the notice has its text. */
+/** Adds a notice: the number of errors if the field under the cursor shows the first one, or else the text of that. */
 function withErrorNotice({ state, effects }: Update, { message, fix }: ReviewProblem, count: number): Update {
   const field = getFocusedField(state);
   const isShown = field !== null && listActiveFieldProblems(state, field).some((problem) => problem.fix === fix);
@@ -69,8 +69,8 @@ function jumpToProblem(state: WizardState): Update {
   const problem = problems[Math.min(state.reviewRow, problems.length - 1)];
   if (!problem) return withoutEffects(state);
   const { path, page } = problem;
-  const next = goTo(state, page, path);
-  const field = getFocusedField(next.state);
-  const answerPath = field ? `${getActiveForm(next.state)?.prefix ?? ''}${field.path}` : path;
-  return { ...next, state: { ...next.state, fromReview: answerPath } };
+  const nextUpdate = goTo(state, page, path);
+  const field = getFocusedField(nextUpdate.state);
+  const answerPath = field ? `${getActiveForm(nextUpdate.state)?.prefix ?? ''}${field.path}` : path;
+  return { ...nextUpdate, state: { ...nextUpdate.state, correctionPath: answerPath } };
 }

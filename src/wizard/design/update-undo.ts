@@ -18,17 +18,20 @@ const words = () => catalogue().pages.undo;
  * Undoes the last change of the answers, or redoes the last undone one, and shows the changed answer on its page. The
  * text under the cursor is accepted first, as the latest change.
  */
-export function undoOrRedo(state: WizardState, to: 'past' | 'future'): Update {
+export function undoOrRedo(state: WizardState, direction: 'past' | 'future'): Update {
   const acceptedState = acceptAnswer(state).state;
-  const restoredState = moveInHistory(acceptedState, to);
+  const restoredState = moveInHistory(acceptedState, direction);
   if (restoredState === null) {
-    const text = to === 'past' ? words().nothingToUndo : words().nothingToRedo;
+    const text = direction === 'past' ? words().nothingToUndo : words().nothingToRedo;
     return withoutEffects({ ...acceptedState, notice: { kind: 'info', text } });
   }
-  const answers = listChangedFields(acceptedState.document, restoredState.document);
-  const what = describeChangedFields(answers);
-  const notice: Notice = { kind: 'info', text: to === 'past' ? words().undoNotice(what) : words().redoNotice(what) };
-  return showAnswer(restoredState, answers[0], notice);
+  const changedFields = listChangedFields(acceptedState.document, restoredState.document);
+  const what = describeChangedFields(changedFields);
+  const notice: Notice = {
+    kind: 'info',
+    text: direction === 'past' ? words().undoNotice(what) : words().redoNotice(what),
+  };
+  return showAnswer(restoredState, changedFields[0], notice);
 }
 
 /** Puts the cursor on the changed answer: at its field, in the open form of its node, or in the row of the node. */
@@ -42,13 +45,18 @@ function showAnswer(state: WizardState, answer: ChangedField | undefined, notice
   const fromReview = getPageRules(state.screen).listsProblems
     ? (path ?? null)
     : state.screen === page
-      ? state.fromReview
+      ? state.correctionPath
       : null;
   const row = path?.replace(/^(nodes\.\d+)\..*/, '$1');
-  const next = goTo({ ...state, nodes: { ...state.nodes, edit: null } }, page, row, notice);
+  const nextUpdate = goTo({ ...state, nodes: { ...state.nodes, edit: null } }, page, row, notice);
   const filter =
-    state.screen === page && isShownByFilter(next.state, state.nodes.filter.query) ? state.nodes.filter : NO_FILTER;
-  return { ...next, state: { ...next.state, fromReview, nodes: { ...next.state.nodes, filter } } };
+    state.screen === page && isShownByFilter(nextUpdate.state, state.nodes.filter.query)
+      ? state.nodes.filter
+      : NO_FILTER;
+  return {
+    ...nextUpdate,
+    state: { ...nextUpdate.state, correctionPath: fromReview, nodes: { ...nextUpdate.state.nodes, filter } },
+  };
 }
 
 /** Whether a filter of the node table shows the selected node: the undo keeps it then. */
@@ -93,13 +101,13 @@ const MAX_ENTRIES = 100;
 export function recordOverlayChange(previousState: WizardState, input: Intent | Event, result: Update): Update {
   const { state } = result;
   if (state.overlay === previousState.overlay || input.type === 'overlay/undo') return result;
-  const undoStack = nextUndoStack(previousState, input, state.overlay);
+  const undoStack = deriveUndoStack(previousState, input, state.overlay);
   return undoStack === state.overlayUndoStack
     ? result
     : { ...result, state: { ...state, overlayUndoStack: undoStack } };
 }
 
-function nextUndoStack({ overlay, overlayUndoStack }: WizardState, input: Intent | Event, currentOverlay: Overlay) {
+function deriveUndoStack({ overlay, overlayUndoStack }: WizardState, input: Intent | Event, currentOverlay: Overlay) {
   if (overlay === null || currentOverlay?.kind !== overlay.kind) return NO_ENTRIES;
   if (!getIntentRules(input).isOverlayChange) return overlayUndoStack;
   const isLetter = 'event' in input && input.event.kind === 'char';
@@ -113,8 +121,12 @@ const NO_ENTRIES: readonly OverlayUndoEntry[] = [];
  * Undoes the last change in the overlay. If there is none in the fill overlay, undoes the last change of the answers.
  */
 export function undoOverlay(state: WizardState): Update {
-  const last = state.overlayUndoStack.at(-1);
-  if (last !== undefined)
-    return withoutEffects({ ...state, overlay: last.overlay, overlayUndoStack: state.overlayUndoStack.slice(0, -1) });
+  const lastEntry = state.overlayUndoStack.at(-1);
+  if (lastEntry !== undefined)
+    return withoutEffects({
+      ...state,
+      overlay: lastEntry.overlay,
+      overlayUndoStack: state.overlayUndoStack.slice(0, -1),
+    });
   return state.overlay?.kind === 'fill' ? undoOrRedo(state, 'past') : withoutEffects(state);
 }

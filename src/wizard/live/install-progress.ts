@@ -3,7 +3,7 @@ import type { Design } from '../../design/model.ts';
 import { MINUTE } from '../../platform/clock.ts';
 import type { StepId } from '../../steps/contract.ts';
 import { estimateWait, type WaitPart } from '../../steps/wait-progress.ts';
-import { isStep, screenIndex, type WizardState } from '../state.ts';
+import { getScreenIndex, isStep, type WizardState } from '../state.ts';
 import { needsRepair } from './likely-cause.ts';
 import type { StepRun } from './step-run.ts';
 
@@ -34,17 +34,17 @@ type TimedStep = (typeof TIMED_STEPS)[number] & StepId;
 function getUsualDurations(design: Design, infra: StepRun): Readonly<Record<TimedStep, DurationRange>> | null {
   // A single node bootstraps in place: one long wait, whose parts have not been measured.
   if (design.topology === 'single-node') return null;
-  const has = (step: TimedStep) => hasWork(step, design, infra);
+  const hasStepWork = (step: TimedStep) => hasWork(step, design, infra);
   return {
     boot: [3, 6],
     // 20 to 40 minutes from power-on, which is the start of the step boot.
     bootstrap: [17, 34],
     'bootstrap-removal': [1, 5],
-    certificates: has('certificates') ? [10, 25] : [0, 0],
+    certificates: hasStepWork('certificates') ? [10, 25] : [0, 0],
     // 30 to 60 minutes in all, much of it while the nodes join.
     operators: [20, 35],
     // Before the moves are known: the sum of the usual minutes of the example's moves.
-    infra: infra.probe?.progress ? sumUsualDurations(infra.probe.progress) : has('infra') ? [9, 39] : [0, 0],
+    infra: infra.probe?.progress ? sumUsualDurations(infra.probe.progress) : hasStepWork('infra') ? [9, 39] : [0, 0],
   };
 }
 
@@ -66,32 +66,33 @@ function sumUsualDurations(parts: readonly WaitPart[]): DurationRange {
 
 /** Derives the progress; null before the first power-on, and when no timed step remains. */
 export function deriveInstallProgress(state: WizardState): InstallProgress | null {
-  const { design, firstPowerOnAt, now, reached, runs } = state;
-  if (design === null || firstPowerOnAt === null || reached > screenIndex('infra')) return null;
+  const { design, firstPowerOnAt, now, furthestScreenIndex, runs } = state;
+  if (design === null || firstPowerOnAt === null || furthestScreenIndex > getScreenIndex('infra')) return null;
   // A step that was done once counts as finished, although it is probed again when the user goes back to it.
-  const isFinished = (id: TimedStep) => screenIndex(id) < reached || isDone(runs[id]);
-  const last = TIMED_STEPS.findLastIndex((id) => isDone(runs[id]));
+  const isFinished = (id: TimedStep) => getScreenIndex(id) < furthestScreenIndex || isDone(runs[id]);
+  const lastDoneIndex = TIMED_STEPS.findLastIndex((id) => isDone(runs[id]));
   const remainingSteps = TIMED_STEPS.filter(
-    (id, index) => index > last && !isFinished(id) && hasWork(id, design, runs.infra),
+    (id, index) => index > lastDoneIndex && !isFinished(id) && hasWork(id, design, runs.infra),
   );
   if (remainingSteps.length === 0) return null;
   const elapsed = Math.max(0, now - firstPowerOnAt);
-  const usual = getUsualDurations(design, runs.infra);
-  const [current] = remainingSteps;
+  const usualDurations = getUsualDurations(design, runs.infra);
+  const [currentStep] = remainingSteps;
   const isRepairAwaited = isStep(state.screen) && runs[state.screen].probe?.awaitsRepair === true;
   // The installation was left, and its progress has not been probed since.
-  const isUnknown = current !== undefined && state.screen !== current && runs[current].probe === null;
-  if (usual === null || (isUnknown && screenIndex(state.screen) < reached))
+  const isProgressUnknown =
+    currentStep !== undefined && state.screen !== currentStep && runs[currentStep].probe === null;
+  if (usualDurations === null || (isProgressUnknown && getScreenIndex(state.screen) < furthestScreenIndex))
     return { share: null, elapsed, remaining: null, needsRepair: isRepairAwaited };
-  const isStuck = current !== undefined && needsRepair(state, current);
-  const estimatedAt = isStuck ? (runs[current].unchangedSince ?? now) : now;
+  const isStuck = currentStep !== undefined && needsRepair(state, currentStep);
+  const estimatedAt = isStuck ? (runs[currentStep].unchangedSince ?? now) : now;
   const estimates = remainingSteps.map((id, index) =>
-    estimateStep(runs[id], usual[id], index === 0 ? estimatedAt : null),
+    estimateStep(runs[id], usualDurations[id], index === 0 ? estimatedAt : null),
   );
   const least = estimates.reduce((total, { remaining }) => total + remaining[0], 0);
   const most = estimates.reduce((total, { remaining }) => total + remaining[1], 0);
   const isOverdue = most === 0 && estimates[0]?.isOverdue === true;
-  const totalWork = TIMED_STEPS.reduce((total, id) => total + usual[id][1] * MINUTE, 0);
+  const totalWork = TIMED_STEPS.reduce((total, id) => total + usualDurations[id][1] * MINUTE, 0);
   const remainingWork = estimates.reduce((total, { remainingWork: rest }) => total + rest, 0);
   return {
     share: 1 - remainingWork / totalWork,
@@ -104,8 +105,8 @@ export function deriveInstallProgress(state: WizardState): InstallProgress | nul
 const isDone = ({ phase, probe }: StepRun) => phase === 'done' || probe?.state === 'done';
 
 /**
- * Estimates the rest of a step, ms. `remainingWork`: the work that the bar shows as not done: by what was observed, or else by the
- * time since its apply began.
+ * Estimates the rest of a step, ms. `remainingWork`: the work that the bar shows as not done, by what was observed, or
+ * else by the time since apply began.
  * @param now null for a step whose turn has not come
  */
 function estimateStep(run: StepRun, [least, most]: DurationRange, now: number | null) {

@@ -19,21 +19,26 @@ export const listFatalFindings = (run: StepRun): readonly Finding[] =>
 export function requestLikelyCause({ state, effects }: Update, step: StepId): Update {
   const run = state.runs[step];
   const { likelyCause } = state;
-  const previous = likelyCause?.step === step ? likelyCause : null;
+  const previousCause = likelyCause?.step === step ? likelyCause : null;
   // Two steps that wait do not displace each other's causes in turn: the one on the screen comes first.
-  if (likelyCause !== null && previous === null && state.screen !== step && describeWait(state.runs[likelyCause.step]))
+  if (
+    likelyCause !== null &&
+    previousCause === null &&
+    state.screen !== step &&
+    createWaitKey(state.runs[likelyCause.step])
+  )
     return { state, effects };
-  const subject = describeWait(run);
-  if (subject === null) return { state: previous === null ? state : { ...state, likelyCause: null }, effects };
-  const isOfSubject = previous?.key.startsWith(`${subject} `) === true;
+  const subject = createWaitKey(run);
+  if (subject === null) return { state: previousCause === null ? state : { ...state, likelyCause: null }, effects };
+  const isOfSubject = previousCause?.key.startsWith(`${subject} `) === true;
   const quietTime = hasFailed(run) ? null : state.now - (run.unchangedSince ?? state.now);
-  // No key counts before that, except that of a diagnosis that the user requested.
+  // Before this time has passed, no key counts except that of a diagnosis that the user requested.
   if (quietTime !== null && quietTime < REPEAT_AFTER)
-    return { state: previous === null || isOfSubject ? state : { ...state, likelyCause: null }, effects };
+    return { state: previousCause === null || isOfSubject ? state : { ...state, likelyCause: null }, effects };
   const key = `${subject} ${Math.floor((quietTime ?? state.now) / REPEAT_AFTER)}`;
-  if (previous?.key === key) return { state, effects };
+  if (previousCause?.key === key) return { state, effects };
   return {
-    state: { ...state, likelyCause: { step, key, finding: isOfSubject ? previous.finding : null } },
+    state: { ...state, likelyCause: { step, key, finding: isOfSubject ? previousCause.finding : null } },
     effects: [...effects, { type: 'find-cause', step, key }],
   };
 }
@@ -43,8 +48,8 @@ const hasFatalFindings = (run: StepRun) => listFatalFindings(run).length > 0;
 /** Whether the step shows a failure whose cause is worth a diagnosis at once. */
 const hasFailed = (run: StepRun) => hasFatalFindings(run) || hasGivenUp(run);
 
-/** Describes what the diagnosis of a step is about, as a key; null if the step does not wait. */
-function describeWait(run: StepRun): string | null {
+/** Creates a key of what the diagnosis of a step is about; null if the step does not wait. */
+function createWaitKey(run: StepRun): string | null {
   if (run.phase !== 'watching' && !hasGivenUp(run)) return null;
   if (!hasFailed(run)) return `${UNCHANGED} ${run.unchangedSince}`;
   const findings = hasGivenUp(run) ? (run.probe?.findings ?? []) : listFatalFindings(run);
@@ -66,11 +71,11 @@ export function recordLikelyCause(
 ): WizardState {
   const run = state.runs[step];
   const { likelyCause } = state;
-  const subject = describeWait(run);
+  const subject = createWaitKey(run);
   const previousCause = likelyCause?.step === step ? likelyCause : null;
   if (key !== undefined && previousCause?.key !== key) return state;
-  const isCertainOnly = subject === null || !hasFailed(run);
-  const cause = isCertainOnly && finding?.likelihood !== 'certain' ? null : finding;
+  const needsCertainCause = subject === null || !hasFailed(run);
+  const cause = needsCertainCause && finding?.likelihood !== 'certain' ? null : finding;
   if (previousCause !== null) return { ...state, likelyCause: { ...previousCause, finding: cause } };
   return subject === null || cause === null
     ? state
@@ -90,6 +95,6 @@ export function needsRepair(state: Pick<WizardState, 'likelyCause' | 'runs'>, st
 
 /** Returns the cause to show above the findings of a step; null if there is none, or if it is one of them. */
 export function findLikelyCause({ likelyCause }: Pick<WizardState, 'likelyCause'>, step: StepId, run: StepRun) {
-  const first = likelyCause?.step === step ? likelyCause.finding : null;
-  return first !== null && run.probe?.findings.every(({ code }) => code !== first.code) ? first : null;
+  const cause = likelyCause?.step === step ? likelyCause.finding : null;
+  return cause !== null && run.probe?.findings.every(({ code }) => code !== cause.code) ? cause : null;
 }

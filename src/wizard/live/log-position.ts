@@ -80,16 +80,16 @@ export function updateLogPosition(position: LogPosition, intent: LogIntent): Log
   }
 }
 
-/** Number of the first visible line. */
+/** Returns the number of the first visible line. */
 export function getTopLine({ top }: Pick<LogPosition, 'top'>, { lines, first, rows }: LogWindow): number {
-  const last = first + Math.max(0, lines.length - rows);
-  return top === null ? last : Math.min(Math.max(top, first), last);
+  const lastTop = first + Math.max(0, lines.length - rows);
+  return top === null ? lastTop : Math.min(Math.max(top, first), lastTop);
 }
 
 /** Limits the top line to the log. At the end, the position follows new lines (null). */
 function limitTop(top: number, log: LogWindow): number | null {
-  const last = log.first + Math.max(0, log.lines.length - log.rows);
-  return top >= last ? null : Math.max(top, log.first);
+  const lastTop = log.first + Math.max(0, log.lines.length - log.rows);
+  return top >= lastTop ? null : Math.max(top, log.first);
 }
 
 /**
@@ -101,18 +101,18 @@ function search(position: LogPosition, step: 1 | -1, log: LogWindow): LogPositio
   const pattern = new RegExp(position.query.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'), 'i');
   const hits = lines.flatMap(({ text }, index) => (pattern.test(text) ? [index] : []));
   const top = getTopLine(position, log);
-  const from = (position.hitLine ?? (step > 0 ? top - 1 : Math.min(top + rows, first + lines.length))) - first;
+  const startIndex = (position.hitLine ?? (step > 0 ? top - 1 : Math.min(top + rows, first + lines.length))) - first;
   // The next hit below, or above; beyond the end, the first at the other end.
   const hitIndex =
     step > 0
-      ? (hits.find((index) => index > from) ?? hits[0])
-      : (hits.findLast((index) => index < from) ?? hits.at(-1));
+      ? (hits.find((index) => index > startIndex) ?? hits[0])
+      : (hits.findLast((index) => index < startIndex) ?? hits.at(-1));
   if (hitIndex === undefined) return { ...position, hitLine: null, matches: { position: 0, count: 0 } };
-  const last = Math.max(0, lines.length - rows);
+  const lastTop = Math.max(0, lines.length - rows);
   return {
     ...position,
     hitLine: first + hitIndex,
     matches: { position: hits.indexOf(hitIndex) + 1, count: hits.length },
-    top: first + Math.min(Math.max(0, hitIndex - Math.floor(rows / 2)), last),
+    top: first + Math.min(Math.max(0, hitIndex - Math.floor(rows / 2)), lastTop),
   };
 }

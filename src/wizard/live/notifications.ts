@@ -13,19 +13,22 @@ interface AttentionReason {
 const words = () => catalogue().notifications;
 
 /** Lists what needs the user in a state and did not in the one before. */
-function listAttentionReasons(before: Pick<WizardState, 'runs'>, state: Pick<WizardState, 'runs'>): AttentionReason[] {
+function listAttentionReasons(
+  previousState: Pick<WizardState, 'runs'>,
+  state: Pick<WizardState, 'runs'>,
+): AttentionReason[] {
   return STEP_IDS.flatMap((id) => {
-    const [old, run] = [before.runs[id], state.runs[id]];
-    return old === run ? [] : listStepReasons(id, old, run);
+    const [oldRun, run] = [previousState.runs[id], state.runs[id]];
+    return oldRun === run ? [] : listStepReasons(id, oldRun, run);
   });
 }
 
-function listStepReasons(id: StepId, old: StepRun, run: StepRun): AttentionReason[] {
+function listStepReasons(id: StepId, oldRun: StepRun, run: StepRun): AttentionReason[] {
   const title = catalogue().steps.titles[id];
-  const wasBusy = old.phase === 'watching' || old.phase === 'applying';
-  const isProbedAfterAction = old.phase === 'probing' && old.appliedAt !== null;
+  const wasBusy = oldRun.phase === 'watching' || oldRun.phase === 'applying';
+  const isProbedAfterAction = oldRun.phase === 'probing' && oldRun.appliedAt !== null;
   const reasons: AttentionReason[] = [];
-  if (run.probe?.job?.isAsking && !old.probe?.job?.isAsking)
+  if (run.probe?.job?.isAsking && !oldRun.probe?.job?.isAsking)
     reasons.push({
       key: `${id} question ${run.probe.job.startedAt} ${run.probe.summary}`,
       text: words().question(title),
@@ -65,8 +68,8 @@ export function createNotifier(notify: (text: string) => void) {
   const reportedKeys = new Set<string>();
   return {
     /** Returns whether a notification was sent. */
-    update(before: Pick<WizardState, 'runs'>, state: Pick<WizardState, 'runs'>): boolean {
-      const newReasons = listAttentionReasons(before, state).filter(({ key }) => !reportedKeys.has(key));
+    update(previousState: Pick<WizardState, 'runs'>, state: Pick<WizardState, 'runs'>): boolean {
+      const newReasons = listAttentionReasons(previousState, state).filter(({ key }) => !reportedKeys.has(key));
       for (const { key, text } of newReasons) {
         reportedKeys.add(key);
         notify(text);

@@ -7,8 +7,8 @@ import type { ScreenId, WizardState } from '../state.ts';
 type CompletionState = Pick<WizardState, 'doneDocuments' | 'inForce'>;
 
 /**
- * Finished steps that depend on answers which have changed since. Reverting an answer makes the earlier result valid
- * again.
+ * Lists the finished steps that depend on answers which have changed since. Reverting an answer makes the earlier
+ * result valid again.
  */
 export function listOutdatedSteps({ doneDocuments, inForce }: CompletionState): StepId[] {
   if (inForce === null) return [];
@@ -23,19 +23,20 @@ export function listOutdatedSteps({ doneDocuments, inForce }: CompletionState): 
     .map(([id]) => id);
 }
 
-/** After a probe: records the answers with which the step is done, or removes them if it is not done. */
+/** Records, after a probe, the answers with which the step is done; removes them if it is not done. */
 export function recordCompletion(state: WizardState, id: StepId, isDone: boolean): WizardState {
-  const { [id]: before, ...others } = state.doneDocuments;
+  const { [id]: previousDocument, ...otherDocuments } = state.doneDocuments;
   const newDocument = isDone ? state.inForce?.document : undefined;
-  if (before === newDocument) return state;
+  if (previousDocument === newDocument) return state;
   return {
     ...state,
-    doneDocuments: newDocument === undefined ? others : { ...state.doneDocuments, [id]: newDocument },
+    doneDocuments: newDocument === undefined ? otherDocuments : { ...state.doneDocuments, [id]: newDocument },
   };
 }
 
 /**
- * The screen after the review if the user came from a step: the first outdated step, else that step. Null otherwise.
+ * Returns the screen after the review if the user came from a step: the first outdated step, else that step. Null
+ * otherwise.
  */
 export function getScreenAfterReview(state: WizardState): ScreenId | null {
   return state.visit?.returnTo ? (listOutdatedSteps(state)[0] ?? state.visit.returnTo) : null;

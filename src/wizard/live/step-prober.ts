@@ -20,7 +20,7 @@ export interface ProbeServices {
 
 /** The services of the prober: also the state, and the receiver of events. */
 interface StepProberServices extends ProbeServices {
-  readonly state: () => WizardState | undefined;
+  readonly getState: () => WizardState | undefined;
   readonly dispatch: (event: Event) => void;
   /** Aborted when the program ends. */
   readonly exitSignal: AbortSignal;
@@ -42,7 +42,7 @@ const JITTER = 0.2;
 /** The maximum age of the time on the screen at the start or end of a probe (ms of the clock). */
 const MAX_CLOCK_AGE = 5000;
 
-/** The answers of a session may have been edited until they are no valid design. */
+/** Creates the error for a session whose answers are no valid design any more. */
 export const createNoDesignError = (): UserError => ({
   code: 'design-errors',
   title: catalogue().screens.step.needsDesign,
@@ -52,10 +52,10 @@ export const createNoDesignError = (): UserError => ({
 
 /** Creates the prober. A step is not probed before its first `watch`. */
 export function createStepProber(services: StepProberServices): StepProber {
-  const { clock, steps, createContext, random, state, dispatch, exitSignal } = services;
+  const { clock, steps, createContext, random, getState, dispatch, exitSignal } = services;
   const watchedSteps = new Set<StepId>();
   const requestedSteps = new Set<StepId>();
-  const pauses = new Map<StepId, AbortController>();
+  const pauseControllers = new Map<StepId, AbortController>();
   const invalidatedSteps = new Set<StepId>();
   let lastTick = Number.NEGATIVE_INFINITY;
   const tick = (now: number) => {
@@ -69,7 +69,7 @@ export function createStepProber(services: StepProberServices): StepProber {
    */
   async function watch(id: StepId): Promise<void> {
     requestedSteps.add(id);
-    pauses.get(id)?.abort();
+    pauseControllers.get(id)?.abort();
     if (watchedSteps.has(id)) return;
     watchedSteps.add(id);
     while (requestedSteps.delete(id)) {
@@ -83,9 +83,9 @@ export function createStepProber(services: StepProberServices): StepProber {
    * Probes once. Returns the pause before the next probe (ms of the clock), or null if there is nothing to wait for.
    */
   async function probeOnce(id: StepId): Promise<number | null> {
-    const current = state();
-    if (!current || exitSignal.aborted) return null;
-    const context = createContext(current, exitSignal);
+    const currentState = getState();
+    if (!currentState || exitSignal.aborted) return null;
+    const context = createContext(currentState, exitSignal);
     if (!context) {
       dispatch({ type: 'step/failed', step: id, during: 'probe', userError: createNoDesignError() });
       return null;
@@ -96,7 +96,7 @@ export function createStepProber(services: StepProberServices): StepProber {
     // Each tick redraws the screen: the time of the previous probe is recent enough, unless it is long ago.
     if (startedAt - lastTick > MAX_CLOCK_AGE) tick(startedAt);
     let isDone = false;
-    const before = state();
+    const stateBefore = getState();
     try {
       const result = await step.probe(context);
       const { probe } = result;
@@ -112,28 +112,28 @@ export function createStepProber(services: StepProberServices): StepProber {
       dispatch({ type: 'step/failed', step: id, during: 'probe', userError: toUserError(error) });
     }
     const endedAt = clock.now();
-    if (state() !== before || endedAt - lastTick > MAX_CLOCK_AGE) tick(endedAt);
+    if (getState() !== stateBefore || endedAt - lastTick > MAX_CLOCK_AGE) tick(endedAt);
     // A slow probe is not repeated without a pause: probes take at most half of the time.
     return step.probeIntervalMs === null || isDone ? null : Math.max(step.probeIntervalMs, endedAt - startedAt);
   }
 
-  /** Waits for the pause. True if the step is then still on the screen, or waits for something. */
+  /** Waits for the pause. Returns whether the step is then still on the screen, or waits for something. */
   async function waitForNextProbe(id: StepId, ms: number): Promise<boolean> {
-    const pause = new AbortController();
-    const endSignal = AbortSignal.any([pause.signal, exitSignal]);
+    const pauseController = new AbortController();
+    const endSignal = AbortSignal.any([pauseController.signal, exitSignal]);
     const sleep = (length: number) => clock.sleep(length, endSignal).catch(() => undefined);
-    pauses.set(id, pause);
+    pauseControllers.set(id, pauseController);
     const length = ms * (1 + JITTER * (2 * random() - 1));
     await sleep(length);
     if (!endSignal.aborted && !isOnScreen(id) && isInProgress(id)) await sleep(length * (HIDDEN_FACTOR - 1));
-    pauses.delete(id);
+    pauseControllers.delete(id);
     return !exitSignal.aborted && (isOnScreen(id) || isInProgress(id));
   }
 
-  const isOnScreen = (id: StepId) => state()?.screen === id;
+  const isOnScreen = (id: StepId) => getState()?.screen === id;
 
   function isInProgress(id: StepId): boolean {
-    const phase = state()?.runs[id].phase;
+    const phase = getState()?.runs[id].phase;
     return phase === 'watching' || phase === 'applying';
   }
 

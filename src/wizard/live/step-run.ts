@@ -5,7 +5,7 @@ import type { UserError } from '../../i18n/user-error.ts';
 import type { Confirmation, ItemProgress, Plan, Probe, StepId } from '../../steps/contract.ts';
 import { needsPreview, type StepActionType } from '../../steps/contract.ts';
 import { formatTarget } from '../../steps/step-action.ts';
-import { measureShare } from '../../steps/wait-progress.ts';
+import { computeShare } from '../../steps/wait-progress.ts';
 import { type ListFilter, NO_FILTER } from '../list-filter.ts';
 import { createTextField, type TextFieldState } from '../typing.ts';
 import { AT_LOG_END, type LogPosition } from './log-position.ts';
@@ -74,9 +74,9 @@ interface StopFlag {
 }
 
 /**
- * The most likely cause of what a waiting step shows as failed, or of a wait without progress. It is of the same
- * diagnosis as its own page. `key`: the findings that it explains, or since when nothing changed. `first`: null until it
- * is known, and if there is none.
+ * The most likely cause of what a waiting step shows as failed, or of a wait without progress. The page with the
+ * diagnosis names the same cause. `key`: the findings that the cause explains, or since when nothing changed.
+ * `finding`: null until the cause is known, and if there is none.
  */
 export interface LikelyCause {
   readonly step: StepId;
@@ -142,7 +142,7 @@ export function getStepError(run: StepRun): UserError | null {
   return getFailure(run)?.userError ?? null;
 }
 
-/** `requested`: the user stopped the action, and it still runs. `stopped`: it stopped before it was done. */
+/** Returns whether the user stopped the action. `requested`: it still runs. `stopped`: it ended before it was done. */
 export function getStopState(run: StepRun): 'requested' | 'stopped' | null {
   if (run.phase === 'applying') return run.isStopping ? 'requested' : null;
   return wasStopped(run) ? 'stopped' : null;
@@ -198,7 +198,7 @@ export function startAction(run: StepRun, attempt: ConfirmationPrompt, now: numb
   return { ...pickBase(run), ...selection, ...phaseFields };
 }
 
-/** After a no: probes made while the prompt was open count now, and an earlier failure still applies. */
+/** Closes the prompt after a no: probes made while it was open count now, and an earlier failure still applies. */
 export function declinePrompt(run: Extract<StepRun, { phase: 'asking' }>): StepRun {
   const { failure, probe, wasStopped } = run;
   if (failure && probe?.state !== 'done') return { ...pickBase(run), phase: 'failed', failure };
@@ -214,20 +214,21 @@ export function startRecheck(run: StepRun): StepRun {
 /**
  * Records the result of a probe; `plan` is null if the probe created none.
  * @param now ms of the clock
- * @param isSuperseded it began before the user requested a new one
+ * @param isSuperseded the probe began before the user requested a new one
  */
 export function recordProbeResult(
-  before: StepRun,
+  previousRun: StepRun,
   probe: Probe<unknown>,
   plan: Plan | null,
   now: number,
   isSuperseded = false,
 ): StepRun {
-  const isRechecking = before.isRechecking && isSuperseded;
-  const share = findGreatestShare(before, probe);
-  const isUnchanged = before.share === share && before.probe !== null && isSameResult(before.probe, probe);
-  const unchangedSince = isUnchanged ? (before.unchangedSince ?? now) : now;
-  const run = { ...before, isRechecking, share, unchangedSince };
+  const isRechecking = previousRun.isRechecking && isSuperseded;
+  const share = computeGreatestShare(previousRun, probe);
+  const isUnchanged =
+    previousRun.share === share && previousRun.probe !== null && isSameResult(previousRun.probe, probe);
+  const unchangedSince = isUnchanged ? (previousRun.unchangedSince ?? now) : now;
+  const run = { ...previousRun, isRechecking, share, unchangedSince };
   switch (run.phase) {
     // A result that arrives during a prompt or an action must not replace the screen that the user is working on.
     case 'applying':
@@ -248,29 +249,31 @@ export function recordProbeResult(
 
 /** Whether two probes show the same state, with the same findings. */
 function isSameResult(a: Probe<unknown>, b: Probe<unknown>): boolean {
-  const listFindings = ({ findings }: Probe<unknown>) =>
+  const formatFindings = ({ findings }: Probe<unknown>) =>
     findings.map(({ code, subject }) => `${code} ${subject}`).join('\n');
-  return a.state === b.state && a.summary === b.summary && listFindings(a) === listFindings(b);
+  return a.state === b.state && a.summary === b.summary && formatFindings(a) === formatFindings(b);
 }
 
 /** Returns the greatest share so far; a step that starts over begins at 0 again. */
-function findGreatestShare({ share }: StepRun, { state, progress }: Probe<unknown>): number {
-  const observedShare = progress === undefined ? 0 : measureShare(progress);
+function computeGreatestShare({ share }: StepRun, { state, progress }: Probe<unknown>): number {
+  const observedShare = progress === undefined ? 0 : computeShare(progress);
   return state === 'needed' && progress !== undefined && observedShare === 0 ? 0 : Math.max(share, observedShare);
 }
 
 /**
- * The error of a failed action, other than apply, on a step that the probe finds done: for example, one item was not
- * undone. Null otherwise.
+ * Finds the error of a failed action, other than apply, on a step that the probe finds done: for example, one item was
+ * not undone. Null otherwise.
  */
-export function findPartialFailure(before: StepRun, { phase }: StepRun): UserError | null {
-  if (before.phase !== 'failed' || before.failure.during === 'probe' || phase !== 'done') return null;
-  return before.failure.attempt.action === 'apply' ? null : before.failure.userError;
+export function findPartialFailure(previousRun: StepRun, { phase }: StepRun): UserError | null {
+  if (previousRun.phase !== 'failed' || previousRun.failure.during === 'probe' || phase !== 'done') return null;
+  return previousRun.failure.attempt.action === 'apply' ? null : previousRun.failure.userError;
 }
 
-/** A failed action stays on the screen until a retry; a failed probe replaces nothing that is in progress. */
-export function recordFailure(before: StepRun, during: Failure['during'], userError: UserError): StepRun {
-  const run = { ...before, isRechecking: false };
+/**
+ * Records a failure. A failed action stays on the screen until a retry; a failed probe replaces nothing in progress.
+ */
+export function recordFailure(previousRun: StepRun, during: Failure['during'], userError: UserError): StepRun {
+  const run = { ...previousRun, isRechecking: false };
   if (during === 'run') {
     const attempt = run.phase === 'applying' ? run.attempt : APPLY_PROMPT;
     return { ...pickBase(run), phase: 'failed', failure: { during, userError, attempt } };
@@ -285,15 +288,15 @@ const APPLY_PROMPT: ConfirmationPrompt = { action: 'apply', subject: null, input
  * Returns the phase that follows from a probe. A done step resets its start time, so that a later wait counts from
  * zero.
  */
-function toProbedPhase(before: StepRunBase, probe: Probe<unknown>, wasStopped: boolean): StepRun {
+function toProbedPhase(base: StepRunBase, probe: Probe<unknown>, wasStopped: boolean): StepRun {
   switch (probe.state) {
     case 'done':
-      return { ...before, probe, phase: 'done', appliedAt: null };
+      return { ...base, probe, phase: 'done', appliedAt: null };
     case 'waiting':
-      return { ...before, probe, phase: 'watching', wasStopped };
+      return { ...base, probe, phase: 'watching', wasStopped };
     case 'needed':
     case 'blocked':
-      return { ...before, probe, phase: 'ready', wasStopped };
+      return { ...base, probe, phase: 'ready', wasStopped };
   }
 }
 

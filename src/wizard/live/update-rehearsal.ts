@@ -1,6 +1,6 @@
 import type { StepId } from '../../steps/contract.ts';
 import type { InputOf } from '../intents.ts';
-import { isStep, type RehearsalPace, screenIndex, type WizardState } from '../state.ts';
+import { getScreenIndex, isStep, type RehearsalPace, type WizardState } from '../state.ts';
 import { createTextField, editText, type TextFieldState } from '../typing.ts';
 import { type Update, withoutEffects } from '../update-result.ts';
 import { getOpenPrompt } from './step-run.ts';
@@ -10,24 +10,27 @@ const SPEEDS = [1, 5, 15, 30, 60, 120, 240] as const;
 
 /** Returns the next speed upwards (`by` 1) or downwards (-1); the same speed at either end. */
 export function getNextSpeed(speed: number, by: 1 | -1): number {
-  const next =
+  const nextSpeed =
     by > 0 ? SPEEDS.find((candidate) => candidate > speed) : SPEEDS.findLast((candidate) => candidate < speed);
-  return next ?? speed;
+  return nextSpeed ?? speed;
 }
 
 /** Handles an input about the rehearsal; in a real installation, nothing changes. */
 export function updateRehearsal(state: WizardState, input: InputOf<'rehearsal'>): Update {
-  const before = state.welcome.rehearsal;
-  if (before === null) return withoutEffects(state);
+  const currentPace = state.welcome.rehearsal;
+  if (currentPace === null) return withoutEffects(state);
   switch (input.type) {
     case 'rehearsal/speed':
-      return setPace(state, before, { speed: getNextSpeed(before.speed, input.by), isPaused: false });
+      return setPace(state, currentPace, { speed: getNextSpeed(currentPace.speed, input.by), isPaused: false });
     case 'rehearsal/pause':
-      return setPace(state, before, { ...before, isPaused: !before.isPaused });
+      return setPace(state, currentPace, { ...currentPace, isPaused: !currentPace.isPaused });
     case 'rehearsal/repair':
       return { state: { ...state, overlay: null }, effects: [{ type: 'simulate-repair', fault: input.fault }] };
     case 'rehearsal/refused':
-      return withoutEffects({ ...withRehearsal(state, input.before), notice: { kind: 'error', text: input.message } });
+      return withoutEffects({
+        ...withRehearsal(state, input.previousPace),
+        notice: { kind: 'error', text: input.message },
+      });
   }
 }
 
@@ -48,17 +51,17 @@ export function isClockHeld(state: WizardState): boolean {
  * Whether nothing goes on until Enter: the furthest step is done, and no other one is in progress. A step that is
  * probed again needs the clock. So does the last one, after which the user goes on with commands.
  */
-function isOnlyEnterAwaited({ runs, reached, screens }: WizardState, screen: StepId): boolean {
+function isOnlyEnterAwaited({ runs, furthestScreenIndex, screens }: WizardState, screen: StepId): boolean {
   const { phase, isRechecking } = runs[screen];
   const isInProgress = Object.values(runs).some((run) => run.phase === 'watching' || run.phase === 'applying');
-  const isFurthest = screenIndex(screen) >= reached && screen !== screens.at(-1);
+  const isFurthest = getScreenIndex(screen) >= furthestScreenIndex && screen !== screens.at(-1);
   return phase === 'done' && !isRechecking && isFurthest && !isInProgress;
 }
 
 /** Holds the simulated clock, or lets it run again, after an input that opened or closed something. */
-export function holdClock(before: WizardState, update: Update): Update {
+export function holdClock(previousState: WizardState, update: Update): Update {
   const isNowHeld = isClockHeld(update.state);
-  if (isNowHeld === isClockHeld(before)) return update;
+  if (isNowHeld === isClockHeld(previousState)) return update;
   return { ...update, effects: [...update.effects, { type: 'hold-clock', isHeld: isNowHeld }] };
 }
 
@@ -94,8 +97,8 @@ function openInstallOverlay(state: WizardState, editor: TextFieldState, refusal:
 /** Returns the usual name of an install directory, beside the directory of the rehearsal. */
 const suggestInstallDir = (dir: string) => dir.replace(/[^/]*\/*$/, 'upi-cluster');
 
-function setPace(state: WizardState, before: RehearsalPace, after: RehearsalPace): Update {
-  return { state: withRehearsal(state, after), effects: [{ type: 'set-pace', before, after }] };
+function setPace(state: WizardState, previousPace: RehearsalPace, newPace: RehearsalPace): Update {
+  return { state: withRehearsal(state, newPace), effects: [{ type: 'set-pace', previousPace, newPace }] };
 }
 
 function withRehearsal(state: WizardState, rehearsal: RehearsalPace): WizardState {

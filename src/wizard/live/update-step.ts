@@ -41,9 +41,9 @@ export function updateStep(state: WizardState, input: StepInput): Update {
   switch (input.type) {
     case 'step/probed': {
       const { step, probe } = input;
-      const recorded = recordCompletion(recordStepProbe(state, input), step, probe.state === 'done');
-      const confirmed = requestConfirmation(state, continueAfterProbe(recorded, step), step);
-      return requestLikelyCause(followJob(resumeFollowing(confirmed, step), step), step);
+      const recordedState = recordCompletion(recordStepProbe(state, input), step, probe.state === 'done');
+      const confirmationUpdate = requestConfirmation(state, continueAfterProbe(recordedState, step), step);
+      return requestLikelyCause(followJob(resumeFollowing(confirmationUpdate, step), step), step);
     }
     case 'step/previewed': {
       const run = state.runs[input.step];
@@ -84,11 +84,14 @@ export function updateStep(state: WizardState, input: StepInput): Update {
     case 'step/follow-again':
       return withoutEffects({ ...state, shouldResumeFollowing: true });
     case 'step/failed': {
-      const failed = withRun(clearActionNotice(state, input.step), input.step, (run) =>
+      const failedState = withRun(clearActionNotice(state, input.step), input.step, (run) =>
         recordFailure(run, input.during, input.userError),
       );
       const isFirstProbe = state.runs[input.step].phase === 'probing';
-      return continueAfterProbe(isFirstProbe ? clearOutdatedNotice(state, failed, input.step) : failed, input.step);
+      return continueAfterProbe(
+        isFirstProbe ? clearOutdatedNotice(state, failedState, input.step) : failedState,
+        input.step,
+      );
     }
     default:
       return isStep(state.screen)
@@ -97,7 +100,7 @@ export function updateStep(state: WizardState, input: StepInput): Update {
   }
 }
 
-/** A second Esc in a row is the consent to stop. */
+/** Adds the consent to stop to a second Esc in a row. */
 function withConsent(intent: CurrentStepIntent, { notice }: WizardState): CurrentStepIntent {
   return intent.type === 'step/cancel' && notice?.about?.what === 'stop' ? { type: 'step/cancel' } : intent;
 }
@@ -106,17 +109,17 @@ function updateCurrentStep(state: WizardState, step: StepId, intent: CurrentStep
   const run = state.runs[step];
   if (isInputInGroup(intent, 'log'))
     return withoutEffects(
-      withRun(state, step, (old) => ({ ...old, logPosition: updateLogPosition(old.logPosition, intent) })),
+      withRun(state, step, (oldRun) => ({ ...oldRun, logPosition: updateLogPosition(oldRun.logPosition, intent) })),
     );
   switch (intent.type) {
     case 'row/move': {
-      const from = intent.from ?? Math.max(0, run.row);
-      const row = Math.max(0, Math.min(from + intent.by, intent.count - 1));
-      return withoutEffects(withRun(state, step, (old) => ({ ...old, row, rowId: intent.id ?? null, top: 0 })));
+      const startRow = intent.from ?? Math.max(0, run.row);
+      const row = Math.max(0, Math.min(startRow + intent.by, intent.count - 1));
+      return withoutEffects(withRun(state, step, (oldRun) => ({ ...oldRun, row, rowId: intent.id ?? null, top: 0 })));
     }
     case 'row/scroll': {
       const top = Math.max(0, Math.min(run.top + intent.by, intent.count - 1));
-      return withoutEffects(withRun(state, step, (old) => ({ ...old, top })));
+      return withoutEffects(withRun(state, step, (oldRun) => ({ ...oldRun, top })));
     }
     case 'step/probe':
       return { state: withRun(state, step, startRecheck), effects: [{ type: 'probe', step }] };
@@ -150,17 +153,17 @@ function updateCurrentStep(state: WizardState, step: StepId, intent: CurrentStep
         return { state: withRun(state, step, () => declinePrompt(run)), effects };
       }
       if (!hasRequiredInput(run.prompt)) return withoutEffects(state);
-      const next = createWordPrompt(run);
-      if (next !== null)
-        return { state: withRun(state, step, () => ({ ...run, prompt: next })), effects: [{ type: 'save' }] };
+      const wordPrompt = createWordPrompt(run);
+      if (wordPrompt !== null)
+        return { state: withRun(state, step, () => ({ ...run, prompt: wordPrompt })), effects: [{ type: 'save' }] };
       return startStepAction(state, step, resolvePrompt(run.prompt), [{ type: 'save' }]);
     }
   }
 }
 
 /**
- * After a yes to all changes: the prompt for the word that guards against data loss. Null if no word is required, or it
- * was typed.
+ * Creates the prompt for the word that guards against data loss, after a yes to all changes. Null if no word is
+ * required, or if it was typed.
  */
 function createWordPrompt({ plan, prompt }: Extract<StepRun, { phase: 'asking' }>): ConfirmationPrompt | null {
   if (prompt.action !== 'apply' || prompt.input !== null || !plan?.typedConfirmation) return null;
@@ -178,8 +181,11 @@ function startOrAsk(state: WizardState, step: StepId, prompt: ConfirmationPrompt
   const isDangerous = prompt.action !== 'apply' || (run.plan?.isDangerous ?? true);
   if (!isDangerous) return startStepAction(state, step, prompt);
   // The prompt is saved, so that it survives a lost connection or a kill.
-  const opened: Update = { state: withRun(state, step, (old) => openPrompt(old, prompt)), effects: [{ type: 'save' }] };
-  return requestConfirmation(state, opened, step);
+  const openedUpdate: Update = {
+    state: withRun(state, step, (oldRun) => openPrompt(oldRun, prompt)),
+    effects: [{ type: 'save' }],
+  };
+  return requestConfirmation(state, openedUpdate, step);
 }
 
 /** Whether two prompts are about the same action on the same subject. */
@@ -191,48 +197,51 @@ function isSameAction(
 }
 
 /** Requests the confirmation text for a prompt that was not open before. */
-function requestConfirmation(before: WizardState, after: Update, step: StepId): Update {
-  const [old, now] = [getOpenPrompt(before.runs[step]), getOpenPrompt(after.state.runs[step])];
-  const isNew = now?.confirmation === 'reading' && (old === null || !isSameAction(old, now));
-  if (!isNew || !needsPreview(now.action)) return after;
-  return { ...after, effects: [...after.effects, { type: 'preview', step, action: now.action, subject: now.subject }] };
+function requestConfirmation(previousState: WizardState, update: Update, step: StepId): Update {
+  const [oldPrompt, newPrompt] = [getOpenPrompt(previousState.runs[step]), getOpenPrompt(update.state.runs[step])];
+  const isNew = newPrompt?.confirmation === 'reading' && (oldPrompt === null || !isSameAction(oldPrompt, newPrompt));
+  if (!isNew || !needsPreview(newPrompt.action)) return update;
+  return {
+    ...update,
+    effects: [...update.effects, { type: 'preview', step, action: newPrompt.action, subject: newPrompt.subject }],
+  };
 }
 
-/** Starts an action. @param before effects that must precede it, such as saving that its prompt is answered */
+/** Starts an action. @param earlierEffects those that must precede it, such as saving that its prompt is answered */
 function startStepAction(
   state: WizardState,
   step: StepId,
   prompt: ConfirmationPrompt,
-  before: readonly Effect[] = [],
+  earlierEffects: readonly Effect[] = [],
 ): Update {
   const { action, subject } = prompt;
-  const effects: Effect[] = [...before, { type: 'run', step, action, subject }];
+  const effects: Effect[] = [...earlierEffects, { type: 'run', step, action, subject }];
   return { state: withRun(state, step, (run) => startAction(run, prompt, state.now)), effects };
 }
 
 /** Records a probe. A probe with the same result returns the same state, so that the screen is not redrawn. */
 function recordStepProbe(state: WizardState, event: Extract<Event, { type: 'step/probed' }>): WizardState {
-  const before = state.runs[event.step];
-  const run = recordProbeResult(before, event.probe, event.plan, state.now, event.isSuperseded);
-  if (isDeepStrictEqual(run, before)) return state;
-  const next = restorePrompt(
+  const previousRun = state.runs[event.step];
+  const run = recordProbeResult(previousRun, event.probe, event.plan, state.now, event.isSuperseded);
+  if (isDeepStrictEqual(run, previousRun)) return state;
+  const nextState = restorePrompt(
     withRun(state, event.step, () => run),
     event.step,
   );
-  const partialFailure = findPartialFailure(before, run);
-  if (partialFailure) return { ...next, notice: { kind: 'error', text: formatPartialFailure(partialFailure) } };
-  return clearOutdatedNotice(state, next, event.step);
+  const partialFailure = findPartialFailure(previousRun, run);
+  if (partialFailure) return { ...nextState, notice: { kind: 'error', text: formatPartialFailure(partialFailure) } };
+  return clearOutdatedNotice(state, nextState, event.step);
 }
 
 /**
  * Removes a notice about an ineffective key when the phase of the step changes. The first probe is not the result of a
  * key: a notice shown at the start stays, but not one that asked the user to wait for that probe.
  */
-function clearOutdatedNotice(before: WizardState, after: WizardState, step: StepId): WizardState {
-  const { phase } = before.runs[step];
-  const isPhaseChange = before.screen === step && after.runs[step].phase !== phase;
-  const isOutdated = phase !== 'probing' || before.notice?.about?.what === 'not-now';
-  return isPhaseChange && isOutdated && before.notice ? { ...after, notice: null } : after;
+function clearOutdatedNotice(previousState: WizardState, state: WizardState, step: StepId): WizardState {
+  const { phase } = previousState.runs[step];
+  const isPhaseChange = previousState.screen === step && state.runs[step].phase !== phase;
+  const isOutdated = phase !== 'probing' || previousState.notice?.about?.what === 'not-now';
+  return isPhaseChange && isOutdated && previousState.notice ? { ...state, notice: null } : state;
 }
 
 const formatPartialFailure = ({ title, cause, remedy }: UserError) =>
@@ -247,29 +256,29 @@ function restorePrompt(state: WizardState, step: StepId): WizardState {
   const { prompt } = state.unansweredPrompt;
   const { phase } = state.runs[step];
   if (phase === 'unknown' || phase === 'probing' || phase === 'applying') return state;
-  const restored: WizardState = { ...state, unansweredPrompt: null };
-  if (phase === 'done' && prompt.action === 'apply') return restored;
-  return withRun(restored, step, (run) => openPrompt(run, createPrompt(prompt)));
+  const restoredState: WizardState = { ...state, unansweredPrompt: null };
+  if (phase === 'done' && prompt.action === 'apply') return restoredState;
+  return withRun(restoredState, step, (run) => openPrompt(run, createPrompt(prompt)));
 }
 
 /**
- * The consent to follow certificates applies to the whole installation. Following resumes after an unintended end of
- * the session.
+ * Resumes following certificates after an unintended end of the session: the consent to it applies to the whole
+ * installation.
  */
 function resumeFollowing(result: Update, step: StepId): Update {
   const { state, effects } = result;
   if (!state.shouldResumeFollowing || step !== 'certificates') return result;
   const { phase } = state.runs[step];
   if (phase === 'unknown' || phase === 'probing' || phase === 'failed') return result;
-  const resumed: WizardState = { ...state, shouldResumeFollowing: false };
-  if (phase !== 'ready' && phase !== 'watching') return { state: resumed, effects };
+  const resumedState: WizardState = { ...state, shouldResumeFollowing: false };
+  if (phase !== 'ready' && phase !== 'watching') return { state: resumedState, effects };
   const notice = { kind: 'info', text: catalogue().steps.certificates.followResumed } as const;
-  const started = startStepAction(
-    { ...resumed, notice },
+  const startUpdate = startStepAction(
+    { ...resumedState, notice },
     step,
     createPrompt({ action: 'apply', subject: null, words: null }),
   );
-  return { state: started.state, effects: [...effects, ...started.effects] };
+  return { state: startUpdate.state, effects: [...effects, ...startUpdate.effects] };
 }
 
 /**
@@ -283,7 +292,7 @@ function followJob({ state, effects }: Update, step: StepId): Update {
   const { action, subject, startedAt } = job;
   const prompt = createPrompt({ action, subject, words: null });
   return {
-    state: withRun(state, step, (old) => startAction(old, prompt, startedAt)),
+    state: withRun(state, step, (oldRun) => startAction(oldRun, prompt, startedAt)),
     effects: [...effects, { type: 'run', step, action, subject, isFollowed: true }],
   };
 }

@@ -4,7 +4,7 @@ import { listVisibleFields } from '../design/fields.ts';
 import { FORMS, type FormId } from '../design/pages/index.ts';
 import { getDocumentNodes } from '../design/update-nodes.ts';
 import type { InputOf, Intent } from '../intents.ts';
-import { DESIGN_PAGES, isStep, type ScreenId, screenIndex, type WizardState } from '../state.ts';
+import { DESIGN_PAGES, getScreenIndex, isStep, type ScreenId, type WizardState } from '../state.ts';
 import { createTextField, editText } from '../typing.ts';
 import { type Update, withoutEffects } from '../update-result.ts';
 
@@ -22,12 +22,12 @@ export interface PaletteEntry {
 
 /** Lists the screens that the user may go to: those of the design, and every step that was reached. */
 function listReachableScreens({
-  reached,
+  furthestScreenIndex,
   screen,
   screens,
-}: Pick<WizardState, 'reached' | 'screen' | 'screens'>): ScreenId[] {
-  const furthestIndex = Math.max(reached, screenIndex(screen), DESIGN_PAGES.length);
-  return screens.filter((id) => screenIndex(id) <= furthestIndex);
+}: Pick<WizardState, 'furthestScreenIndex' | 'screen' | 'screens'>): ScreenId[] {
+  const furthestIndex = Math.max(furthestScreenIndex, getScreenIndex(screen), DESIGN_PAGES.length);
+  return screens.filter((id) => getScreenIndex(id) <= furthestIndex);
 }
 
 /** Lists the reachable screens that the sidebar lists. */
@@ -42,14 +42,14 @@ export function listPaletteEntries(state: WizardState): PaletteEntry[] {
     const hint = isStep(screen) ? step : page;
     return { id: screen, label: screens.sidebar[screen], hint, intent: { type: 'screen/go', screen } };
   });
-  const fields = Object.entries(FORMS).flatMap(([id, pageFields]) =>
+  const fieldEntries = Object.entries(FORMS).flatMap(([id, pageFields]) =>
     listVisibleFields(pageFields, state.document).map(({ path, words }): PaletteEntry => {
       const screen = id as FormId;
       const hint = question(screens.sidebar[screen]);
       return { id: path, label: words().label, hint, intent: { type: 'screen/go', screen, field: path } };
     }),
   );
-  const nodes = getDocumentNodes(state).map(({ name, role }, index): PaletteEntry => {
+  const nodeEntries = getDocumentNodes(state).map(({ name, role }, index): PaletteEntry => {
     return {
       id: `nodes.${index}.name`,
       label: String(name ?? ''),
@@ -60,8 +60,8 @@ export function listPaletteEntries(state: WizardState): PaletteEntry[] {
   const moves = listMoves(state);
   const isInfraReached = listReachableScreens(state).includes('infra');
   return [
-    ...[...screenEntries, ...listUnreachedSteps(state), ...(isInfraReached ? moves : [])],
-    ...[...listMachines(state), ...nodes, ...fields, ...(isInfraReached ? [] : moves)],
+    ...[...screenEntries, ...listUnreachedEntries(state), ...(isInfraReached ? moves : [])],
+    ...[...listMachineEntries(state), ...nodeEntries, ...fieldEntries, ...(isInfraReached ? [] : moves)],
   ];
 }
 
@@ -80,11 +80,11 @@ function listMoves(state: WizardState): PaletteEntry[] {
 }
 
 /** Lists the nodes whose machines the page Boot shows, before the same nodes of the design. */
-function listMachines(state: WizardState): PaletteEntry[] {
+function listMachineEntries(state: WizardState): PaletteEntry[] {
   const { palette, sidebar } = catalogue().screens;
-  const { reached, screens, inForce } = state;
-  if (reached < screenIndex('boot') || !screens.includes('boot')) return [];
-  const isBootstrapOver = reached > screenIndex('bootstrap-removal');
+  const { furthestScreenIndex, screens, inForce } = state;
+  if (furthestScreenIndex < getScreenIndex('boot') || !screens.includes('boot')) return [];
+  const isBootstrapOver = furthestScreenIndex > getScreenIndex('bootstrap-removal');
   const machines = (inForce?.design.nodes ?? []).filter(({ role }) =>
     isBootstrapOver ? role !== 'bootstrap' : !isWorker({ role }),
   );
@@ -97,14 +97,14 @@ function listMachines(state: WizardState): PaletteEntry[] {
 }
 
 /** Lists the later steps, each with the step that has to be done first. */
-function listUnreachedSteps(state: WizardState): PaletteEntry[] {
+function listUnreachedEntries(state: WizardState): PaletteEntry[] {
   const { screens } = catalogue();
-  const reachable = listReachableScreens(state);
-  const last = reachable.at(-1) ?? state.screen;
-  const lastLabel = screens.sidebar[last];
+  const reachableScreens = listReachableScreens(state);
+  const lastScreen = reachableScreens.at(-1) ?? state.screen;
+  const lastLabel = screens.sidebar[lastScreen];
   const unavailableReason = screens.palette.notReached(lastLabel);
   return state.screens
-    .filter((id) => !reachable.includes(id))
+    .filter((id) => !reachableScreens.includes(id))
     .map((screen) => ({
       id: screen,
       label: screens.sidebar[screen],
@@ -123,17 +123,21 @@ export function filterPaletteEntries(entries: readonly PaletteEntry[], text: str
     .toLowerCase()
     .split(/\s+/)
     .filter((word) => word !== '');
-  const rank = ({ label, hint, unavailableReason }: PaletteEntry): number => {
+  const computeRank = ({ label, hint, unavailableReason }: PaletteEntry): number => {
     const [name, fullText] = [label.toLowerCase(), `${label} ${hint}`.toLowerCase()];
     if (!typedWords.every((word) => fullText.includes(word))) return Number.POSITIVE_INFINITY;
-    const first = typedWords[0] ?? '';
-    const ownRank = name.startsWith(first) ? 0 : name.split(/[\s.-]/).some((word) => word.startsWith(first)) ? 1 : 2;
+    const firstWord = typedWords[0] ?? '';
+    const ownRank = name.startsWith(firstWord)
+      ? 0
+      : name.split(/[\s.-]/).some((word) => word.startsWith(firstWord))
+        ? 1
+        : 2;
     return ownRank + (typedWords.length === 0 || unavailableReason === undefined ? 0 : 1);
   };
-  const ranked = entries
-    .map((entry) => ({ entry, rank: rank(entry) }))
+  const rankedEntries = entries
+    .map((entry) => ({ entry, rank: computeRank(entry) }))
     .filter((candidate) => Number.isFinite(candidate.rank));
-  return ranked.toSorted((a, b) => a.rank - b.rank).map(({ entry }) => entry);
+  return rankedEntries.toSorted((a, b) => a.rank - b.rank).map(({ entry }) => entry);
 }
 
 type PaletteIntent = Exclude<InputOf<'palette'>, { type: 'palette/select' }>;

@@ -105,7 +105,7 @@ function editImport(
   return { ...importState, lines: lines + event.text, refusal: null };
 }
 
-/** Enter: reads the file, ends a line, or accepts the offer in the selected mode. */
+/** Handles Enter: reads the file, ends a line, or accepts the offer in the selected mode. */
 function enterImport(state: WizardState, importState: ImportState): Update {
   switch (importState.phase) {
     case 'file': {
@@ -129,7 +129,7 @@ function enterImport(state: WizardState, importState: ImportState): Update {
   }
 }
 
-/** Pasted lines are a list of nodes. A whole file with secrets must be read from disk. */
+/** Offers the content of typed or pasted lines. A whole file with secrets must be read from disk. */
 function offerLines(state: WizardState, lines: string): ImportState {
   const result = importText(joinDoubledNewlines(lines));
   if (isImportFailure(result)) return { phase: 'lines', lines, refusal: `${result.problem}. ${result.fix}` };
@@ -139,13 +139,13 @@ function offerLines(state: WizardState, lines: string): ImportState {
 }
 
 /**
- * Lines that end with CR LF arrive as two newlines each where the terminal types them, and from tmux, which pastes CR
- * for LF: the empty lines between them would double every line number.
+ * Joins doubled newlines: the empty lines would double every line number. A terminal that types pasted lines with CR LF
+ * sends two newlines for each, and so does tmux, which pastes CR for LF.
  */
 const joinDoubledNewlines = (text: string): string =>
   /[^\n]\n[^\n]/.test(text) ? text : text.replaceAll('\n\n', '\n');
 
-/** For nodes alone, selects the mode with fewer errors: three more nodes do not replace a whole table. */
+/** Creates the state of an offer. For nodes alone, the mode with fewer errors is selected: a few nodes are added. */
 function createOfferState(state: WizardState, offer: ImportOffer, lines: string | null): ImportState {
   const modes = listImportModes(offer);
   const countErrors = (mode: ImportMode) => listErrorsAfterImport(state, offer, mode).length;
@@ -156,26 +156,26 @@ function createOfferState(state: WizardState, offer: ImportOffer, lines: string 
 function acceptOffer(state: WizardState, offer: ImportOffer, mode: ImportMode): Update {
   const stateWithoutOverlay: WizardState = { ...state, overlay: null };
   const document = buildDocument(state.document, offer.document, mode);
-  const changed = changeDocument(stateWithoutOverlay, document);
+  const changedState = changeDocument(stateWithoutOverlay, document);
   const isNodeMode = mode === 'replace-nodes' || mode === 'merge-nodes';
-  const next = goTo(changed, isNodeMode ? 'nodes' : 'review');
+  const nextUpdate = goTo(changedState, isNodeMode ? 'nodes' : 'review');
   const notice = { kind: 'info' as const, text: words().screen.imported(readTypedNodes(document).length) };
   const effects =
     offer.path !== null && offer.secrets.length > 0 ? [{ type: 'save-imported' as const, path: offer.path }] : [];
-  return { state: { ...next.state, notice }, effects: [...next.effects, ...effects] };
+  return { state: { ...nextUpdate.state, notice }, effects: [...nextUpdate.effects, ...effects] };
 }
 
-function buildDocument(document: unknown, imported: ImportedDesign['document'], mode: ImportMode): unknown {
-  const nodes = readTypedNodes(imported);
+function buildDocument(document: unknown, importedDocument: ImportedDesign['document'], mode: ImportMode): unknown {
+  const nodes = readTypedNodes(importedDocument);
   switch (mode) {
     case 'replace-nodes':
       return setAt(document, 'nodes', nodes.map(createNode));
     case 'merge-nodes':
       return setAt(document, 'nodes', mergeNodes(readTypedNodes(document), nodes).nodes);
     case 'new-design':
-      return mergeImport(EMPTY_DESIGN, imported);
+      return mergeImport(EMPTY_DESIGN, importedDocument);
     case 'merge-answers':
-      return mergeImport(document, imported);
+      return mergeImport(document, importedDocument);
   }
 }
 
@@ -253,12 +253,13 @@ function refusePaste(state: WizardState, text: string, about?: NoticeContext): U
   return withoutEffects({ ...state, notice: { kind: 'error', text, ...(about && { about }) } });
 }
 
-/** After a pasted credential was saved: sets its file in the design, on any screen. */
+/** Sets the file of a pasted credential in the design, after that was saved, on any screen. */
 export function setCredentialFile(state: WizardState, what: keyof typeof FILE_FIELDS, file: string): Update {
-  const withFile = changeDocument(state, setAt(state.document, FILE_FIELDS[what], file));
-  const focused = getPageRules(withFile.screen).credentialFiles === 'entered' ? enterForm(withFile) : withFile;
+  const changedState = changeDocument(state, setAt(state.document, FILE_FIELDS[what], file));
+  const focusedState =
+    getPageRules(changedState.screen).credentialFiles === 'entered' ? enterForm(changedState) : changedState;
   return {
-    state: { ...focused, notice: { kind: 'info', text: pastedCredentialsWords().saved(file) } },
+    state: { ...focusedState, notice: { kind: 'info', text: pastedCredentialsWords().saved(file) } },
     effects: [{ type: 'save' }, { type: 'review-credentials' }],
   };
 }

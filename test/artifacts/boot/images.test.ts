@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { mirrorImageNames, parseImageNames } from '../../../src/artifacts/boot/images.ts';
+import { getMirrorImageNames, parseImageNames } from '../../../src/artifacts/boot/images.ts';
 
 const BUILD =
   'https://rhcos.mirror.openshift.com/art/storage/prod/streams/4.18-9.4/builds/418.94.202410090804-0/x86_64';
@@ -41,5 +41,5 @@ test.each([
   ['4.19', 'rhcos-live-kernel.x86_64', 'rhcos-live-rootfs.x86_64.img', null],
   ['5.0', 'rhcos-live-kernel.x86_64', 'rhcos-live-rootfs.x86_64.img', null],
 ])('names on the mirror for %s', (version, kernel, rootfs, metal) => {
-  expect(mirrorImageNames(version, 'x86_64')).toMatchObject({ kernel, rootfs, metal });
+  expect(getMirrorImageNames(version, 'x86_64')).toMatchObject({ kernel, rootfs, metal });
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { PACKAGE_USES, packagesByUse } from '../../../src/artifacts/hosts/packages.ts';
+import { listPackagesByUse, PACKAGE_USES } from '../../../src/artifacts/hosts/packages.ts';
 import { OS_NAMES } from '../../../src/design/choices.ts';
 import { generateInstallFiles } from '../../support/debian-host.ts';
 import { exampleSite } from '../../support/example-design.ts';
@@ -23,7 +23,7 @@ test.each(OS_NAMES)('the packages that install.sh adds on %s are exactly those i
     const scripts = generateInstallFiles(design).filter(({ path }) => path.endsWith('/install.sh'));
     return scripts.flatMap(({ content }) => /^packages=\(([^)]*)\)$/m.exec(content)?.[1]?.split(' ') ?? []);
   });
-  const table = packagesByUse(os);
+  const table = listPackagesByUse(os);
   const listed = new Set(PACKAGE_USES.flatMap((use) => table[use]));
   expect(added.length).toBeGreaterThan(5);
   expect(added.filter((name) => name !== '' && !listed.has(name))).toEqual([]);

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { expect, test } from 'vitest';
 import { listFirewallOpenings } from '../../../src/artifacts/network/firewall.ts';
-import { serviceHosts } from '../../../src/design/derived-facts.ts';
+import { listServiceHosts } from '../../../src/design/derived-facts.ts';
 import type { Design } from '../../../src/design/model.ts';
 import { exampleSite, generateFileText } from '../../support/example-design.ts';
 
@@ -28,7 +28,7 @@ test('every port that a host opens is a row of the matrix, and none without a re
   for (const cells of rows) expect(cells, cells.join('|')).toHaveLength(5);
   for (const cells of rows) expect(cells[4]).not.toBe('');
   const design = exampleSite();
-  for (const host of serviceHosts(design)) {
+  for (const host of listServiceHosts(design)) {
     for (const { protocol, port, addresses } of listFirewallOpenings(design, host)) {
       const found = rows.filter(
         ([, to = '', proto, ports]) =>

@@ -11,7 +11,7 @@ import type {
   SiteCheckResult,
 } from '../../../src/checks/rules/evidence.ts';
 import type { CsrEvidence } from '../../../src/csr/review-requests.ts';
-import { nodeFqdn } from '../../../src/design/derived-facts.ts';
+import { getNodeFqdn } from '../../../src/design/derived-facts.ts';
 import { MINUTE } from '../../../src/platform/clock.ts';
 import { exampleSite, generateFileText } from '../../support/example-design.ts';
 
@@ -74,7 +74,7 @@ export const machine = (name: string, changes: Partial<ObservedMachine> = {}): O
 export const bootRequest = (path: string, status = 200, minutes = 3) => ({ path, status, at: ago(minutes) });
 
 export const node = (name: string, changes: Partial<ObservedNode> = {}): ObservedNode => {
-  const planned = design.nodes.find((each) => nodeFqdn(design, each) === name);
+  const planned = design.nodes.find((each) => getNodeFqdn(design, each) === name);
   const readyState = {
     isReady: true,
     readySince: ago(60),
@@ -87,7 +87,7 @@ export const node = (name: string, changes: Partial<ObservedNode> = {}): Observe
   };
   return { name, ...readyState, addresses: [...(planned?.ip ?? ['172.16.0.99'])], ...changes };
 };
-export const fqdn = (name: string) => nodeFqdn(design, { name });
+export const fqdn = (name: string) => getNodeFqdn(design, { name });
 
 export const request = (changes: Partial<CsrEvidence>): CsrEvidence => ({
   name: 'csr-8x2kz',
@@ -143,7 +143,7 @@ const BASE_EVIDENCE: Evidence = {
   siteProblems: [],
   pools: pools([BOOTSTRAP, ...MASTERS], WORKERS),
   ports: [],
-  ready: [],
+  readyHosts: [],
   files: (['haproxy', 'isc-dhcpd'] as const).map((kind) => {
     const file = kind === 'haproxy' ? 'lb1/etc/haproxy/haproxy.cfg' : 'ns1/etc/dhcp/dhcpd.conf';
     const host = file.slice(0, 3);
@@ -154,7 +154,7 @@ const BASE_EVIDENCE: Evidence = {
   unknownMacs: [],
   mismatchedRequests: [],
   ignition: { expiresAt: NOW + 20 * 60 * MINUTE, problems: [], unusable: [], server: 'silent' },
-  images: { names: [], wrong: [] },
+  images: { names: [], mismatchedNames: [] },
   registries: ['quay.io', 'registry.redhat.io'],
   api: { isUp: false, code: 'cluster-closed', line: 'EOF', skew: null },
   cluster: null,
@@ -203,7 +203,7 @@ export const bootstrapping: Evidence = {
     port(BOOTSTRAP, 22623, 'open'),
     port(BOOTSTRAP, 22, 'open'),
   ],
-  ready: [BOOTSTRAP],
+  readyHosts: [BOOTSTRAP],
   ignition: { expiresAt: NOW + 20 * 60 * MINUTE, problems: [], unusable: [], server: 'answers' },
   api: { isUp: true, code: null, line: '', skew: 0 },
   machines: booting.machines.map((each) => {
@@ -240,7 +240,7 @@ export const complete: Evidence = {
   stage: 'bootstrap-removed',
   pools: pools(MASTERS, WORKERS),
   ports: [...endpoints('open'), ...MASTERS.flatMap((name) => [port(name, 6443, 'open'), port(name, 22623, 'open')])],
-  ready: MASTERS,
+  readyHosts: MASTERS,
   machines: bootstrapping.machines.map((each) => ({ ...each, stage: 'ready', hasJoined: true })),
   cluster: {
     bootstrapStatus: 'complete',

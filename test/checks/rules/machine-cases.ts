@@ -123,12 +123,12 @@ export const MACHINE_CASES: readonly RuleCase[] = [
               'rhcos-418.94.202410090804-0-live-kernel-x86_64',
               'rhcos-417.94.202408081010-0-live-rootfs.x86_64.img',
             ],
-            wrong: [],
+            mismatchedNames: [],
           },
         },
         'certain',
       ],
-      [{ ...booting, images: { names: [], wrong: ['rhcos-live-rootfs.x86_64.img'] } }, 'certain'],
+      [{ ...booting, images: { names: [], mismatchedNames: ['rhcos-live-rootfs.x86_64.img'] } }, 'certain'],
       [
         withLines(
           booting,
@@ -141,7 +141,10 @@ export const MACHINE_CASES: readonly RuleCase[] = [
     [
       {
         ...booting,
-        images: { names: ['rhcos-418.94-0-live-kernel-x86_64', 'rhcos-418.94-0-live-rootfs.x86_64.img'], wrong: [] },
+        images: {
+          names: ['rhcos-418.94-0-live-kernel-x86_64', 'rhcos-418.94-0-live-rootfs.x86_64.img'],
+          mismatchedNames: [],
+        },
       },
     ],
   ],

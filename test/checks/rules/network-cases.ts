@@ -226,7 +226,7 @@ export const NETWORK_CASES: readonly RuleCase[] = [
     'balancer-closed',
     [[withClosedBalancer(bootstrapping), 'certain']],
     [
-      withClosedBalancer({ ...bootstrapping, ready: [] }),
+      withClosedBalancer({ ...bootstrapping, readyHosts: [] }),
       { ...withClosedBalancer(bootstrapping), ports: bootstrapping.ports },
     ],
   ],

@@ -193,12 +193,12 @@ export const SERVICE_CASES: readonly RuleCase[] = [
     'api-health-check-wrong',
     [
       [withMemberDown('L7STS/404 Not Found'), 'certain'],
-      [{ ...withMemberDown('L6RSP invalid response'), ready: [] }, 'certain'],
+      [{ ...withMemberDown('L6RSP invalid response'), readyHosts: [] }, 'certain'],
       [haproxy(/GET \/readyz/, 'GET /index.html'), 'certain'],
     ],
     [
-      { ...withMemberDown('L7STS/500'), ready: [] },
-      { ...withMemberDown('L4CON'), ports: booting.ports, ready: [] },
+      { ...withMemberDown('L7STS/500'), readyHosts: [] },
+      { ...withMemberDown('L4CON'), ports: booting.ports, readyHosts: [] },
       haproxy(/GET \/readyz/, 'GET /healthz'),
     ],
   ],
@@ -230,7 +230,7 @@ export const SERVICE_CASES: readonly RuleCase[] = [
       [{ ...complete, pools: [{ ...member('api', 'm2'), address: '172.16.0.32:6443', mode: 'tcp' }] }, 'certain'],
     ],
     [
-      { ...withMemberDown('L4CON Connection refused'), ports: booting.ports, ready: [] },
+      { ...withMemberDown('L4CON Connection refused'), ports: booting.ports, readyHosts: [] },
       haproxy(/ +server m2 172\.16\.0\.22:6443.*\n/, ''),
       { ...complete, pools: [{ ...member('api', 'm2'), address: '172.16.0.22:6443', mode: 'tcp' }] },
     ],

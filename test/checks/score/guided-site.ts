@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import type { Diagnosis } from '../../../src/checks/rules/index.ts';
 import type { NodeRole } from '../../../src/design/choices.ts';
 import { WORKER_ROLES } from '../../../src/design/choices.ts';
-import { nodesWithRole } from '../../../src/design/derived-facts.ts';
+import { listNodesWithRole } from '../../../src/design/derived-facts.ts';
 import type { Design } from '../../../src/design/model.ts';
 import { isVersionAtLeast } from '../../../src/design/versions.ts';
-import { releaseFacts } from '../../../src/rehearsal/site/config.ts';
+import { deriveReleaseFacts } from '../../../src/rehearsal/site/config.ts';
 import type { FaultId } from '../../../src/rehearsal/site/faults.ts';
-import { sitePaths } from '../../../src/rehearsal/site/files.ts';
+import { getSitePaths } from '../../../src/rehearsal/site/files.ts';
 import { createInstallerLog } from '../../../src/rehearsal/stand-in/installer-log.ts';
 import { waitForBootstrapComplete, waitForInstallComplete } from '../../../src/rehearsal/stand-in/wait-for.ts';
 import { NO_AUDIT_LOG } from '../../../src/session/audit-log.ts';
@@ -61,8 +61,8 @@ const PROBE_INTERVAL = 2;
 export async function startGuidedSite(design: Design, faults: readonly FaultId[], seed = 1): Promise<GuidedSite> {
   const rehearsal = await createPlantedSite(design, faults, seed);
   const { clock, site, resolveEndpoint, installDir } = rehearsal;
-  const paths = sitePaths(rehearsal.siteDir);
-  const release = releaseFacts(design.openshift.version, design.openshift.architecture);
+  const paths = getSitePaths(rehearsal.siteDir);
+  const release = deriveReleaseFacts(design.openshift.version, design.openshift.architecture);
   const workspacePaths = workspace(installDir);
   mkdirSync(workspacePaths.stateDir, { recursive: true });
   const facts: StepFacts = { stage: 'install' };
@@ -124,7 +124,7 @@ export async function startGuidedSite(design: Design, faults: readonly FaultId[]
   }
 
   function powerOn(...roles: readonly NodeRole[]): void {
-    for (const { name } of nodesWithRole(design, ...roles)) {
+    for (const { name } of listNodesWithRole(design, ...roles)) {
       context.stepState.set('powered-on', { ...context.stepState.get('powered-on'), [name]: clock.now() });
       site.powerOn(name);
     }
@@ -141,11 +141,11 @@ export async function startGuidedSite(design: Design, faults: readonly FaultId[]
       await advanceUntilDone(bootstrapStep.probe(context));
       // Infra nodes are added to the pools before the first router can move to one of them.
       for (const stage of ['bootstrap-removed', 'infra-added'] as const) {
-        if (stage === 'infra-added' && nodesWithRole(design, 'infra').length === 0) continue;
+        if (stage === 'infra-added' && listNodesWithRole(design, 'infra').length === 0) continue;
         await rehearsal.installStage(stage, true);
         context.stepState.set('stage', stage);
       }
-      for (const { name } of nodesWithRole(design, 'bootstrap')) site.powerOff(name);
+      for (const { name } of listNodesWithRole(design, 'bootstrap')) site.powerOff(name);
       powerOn(...WORKER_ROLES);
       ignoreFailure(waitForInstallComplete(waitOptions));
       isApproving = true;

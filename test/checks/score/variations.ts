@@ -1,4 +1,4 @@
-import { exampleDesign } from '../../../src/design/example.ts';
+import { renderExampleDesign } from '../../../src/design/example.ts';
 import type { Design } from '../../../src/design/model.ts';
 import { parseDesign } from '../../../src/design/parse.ts';
 
@@ -26,7 +26,7 @@ export interface Variation {
   readonly schedule: Schedule;
 }
 
-type ExampleOptions = Parameters<typeof exampleDesign>[0];
+type ExampleOptions = Parameters<typeof renderExampleDesign>[0];
 type TextEdit = (text: string) => string;
 
 /**
@@ -38,7 +38,7 @@ function parseEditedExample(options: ExampleOptions, ...edits: readonly TextEdit
     const after = edit(before);
     if (after === before) throw new Error('an edit changes nothing');
     return after;
-  }, exampleDesign(options));
+  }, renderExampleDesign(options));
   const { design, problems } = parseDesign(text);
   const errors = problems.filter(({ severity }) => severity === 'error');
   if (design === null || errors.length > 0) throw new Error(errors.map(({ message }) => message).join(' '));

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { InterruptedError } from '../../../src/cli/shared/live-io.ts';
 import { setOnEventCommand } from '../../../src/session/on-event.ts';
-import { sessionFile } from '../../../src/session/session-file.ts';
+import { getSessionFile } from '../../../src/session/session-file.ts';
 import { workspace } from '../../../src/steps/shared/workspace.ts';
 import { createOtherPki } from '../../support/api-pki.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -134,7 +134,7 @@ test('a forbidden approval is reported once, and retried until it is allowed', a
 
 test('the follower approves nothing while its design cannot be read, reports that once, and continues afterwards', async () => {
   await cluster.addRequest('csr-w1', 'w1');
-  const file = sessionFile(cluster.dir);
+  const file = getSessionFile(cluster.dir);
   const whole = readFileSync(file, 'utf8');
   writeFileSync(file, whole.slice(0, -9));
   const controller = new AbortController();

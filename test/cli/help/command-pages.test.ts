@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { COMMAND_NAMES, getCommand, isGroup, listOptions, listSubcommands } from '../../../src/cli/commands.ts';
 import { english } from '../../../src/i18n/en/index.ts';
-import { displayWidth } from '../../../src/platform/text.ts';
+import { getDisplayWidth } from '../../../src/platform/text.ts';
 import { captureCommand } from '../../support/run-command.ts';
 import { readCommandRows, renderCommandRows } from '../../tools/readme-commands.ts';
 
@@ -25,7 +25,7 @@ test.each(COMMAND_NAMES.filter((name) => name !== ''))(
   'the help of %s has its own subcommands, arguments and options, and no others',
   async (name) => {
     const page = await print(...words(name), '--help');
-    for (const line of page.split('\n')) expect(displayWidth(line), line).toBeLessThanOrEqual(80);
+    for (const line of page.split('\n')) expect(getDisplayWidth(line), line).toBeLessThanOrEqual(80);
     expect(page).toMatch(new RegExp(`^Usage: upi-wizard ${name}[ \n]`));
     const { operand } = getCommand(name);
     if (operand !== undefined) expect(page).toContain(`\nARGUMENTS\n\n  ${operand.name}  `);

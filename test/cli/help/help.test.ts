@@ -10,11 +10,16 @@ import { listDesignKeys } from '../../../src/design/keys.ts';
 import { parseDesign } from '../../../src/design/parse.ts';
 import { DESIGN_RULES } from '../../../src/design/rules/index.ts';
 import { PARSE_RULES } from '../../../src/design/rules/rule.ts';
-import { listVersionChanges, VERSION_SOURCES, type VersionFact, versionProfile } from '../../../src/design/versions.ts';
+import {
+  getVersionProfile,
+  listVersionChanges,
+  VERSION_SOURCES,
+  type VersionFact,
+} from '../../../src/design/versions.ts';
 import { catalogue } from '../../../src/i18n/catalogue.ts';
 import { listDependencies, MOVES } from '../../../src/infra/moves.ts';
 import { PASSED_THROUGH_VARIABLES } from '../../../src/platform/environment.ts';
-import { displayWidth } from '../../../src/platform/text.ts';
+import { getDisplayWidth } from '../../../src/platform/text.ts';
 import { FAULTS } from '../../../src/rehearsal/site/faults.ts';
 import { STEP_IDS } from '../../../src/steps/contract.ts';
 import { runCommand } from '../../support/run-command.ts';
@@ -56,7 +61,7 @@ test.each(TOPIC_NAMES)('help %s fits the terminal, and 80 columns without one', 
     const page = await help(['help', topic], columns);
     expect(page).toMatch(/\S\n$/);
     for (const line of page.split('\n').filter((each) => !examples.includes(each))) {
-      expect(displayWidth(line), line).toBeLessThanOrEqual(columns ?? 80);
+      expect(getDisplayWidth(line), line).toBeLessThanOrEqual(columns ?? 80);
       expect(line).toBe(line.trimEnd());
     }
   }
@@ -66,7 +71,7 @@ test('the table of versions has each fact with its values, their first versions,
   const page = await help(['help', 'versions'], 133);
   const { facts, values } = catalogue().help.versions;
   const blocks = page.split(/^ {2}(?=\S)/m).slice(1);
-  const known = Object.keys(versionProfile('4.18')).flatMap((fact) => (isFact(fact) ? facts[fact] : []));
+  const known = Object.keys(getVersionProfile('4.18')).flatMap((fact) => (isFact(fact) ? facts[fact] : []));
   expect(blocks.map((block) => block.split('\n')[0]).toSorted()).toEqual(known.toSorted());
   const sources = blocks.map((block) => /\n {6}Source: (.+)/.exec(block)?.[1] ?? '');
   expect(sources.filter((source) => source === '')).toEqual([]);

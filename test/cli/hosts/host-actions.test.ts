@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { applyHosts, undoHosts } from '../../../src/cli/host-actions.ts';
 import { openAuditLog } from '../../../src/session/audit-log.ts';
 import { readJournal } from '../../../src/session/journal.ts';
-import { journalFiles } from '../../../src/session/journal-file.ts';
+import { listJournalFiles } from '../../../src/session/journal-file.ts';
 import type { StepContext } from '../../../src/steps/contract.ts';
 import { listHostsInSetupOrder } from '../../../src/steps/shared/hosts/host-command.ts';
 import { createStepFixture } from '../../support/step-fixture.ts';
@@ -73,7 +73,7 @@ test('each action on a host is recorded before and after it, as on the screens',
 
 test('an action on a host that cannot be recorded is not run, and the cause is reported', async () => {
   const { dir, apply, listStarts, readMessages } = await createScene();
-  const [file] = journalFiles(dir);
+  const [file] = listJournalFiles(dir);
   rmSync(file, { force: true });
   mkdirSync(file, { recursive: true });
   expect(await apply()).toBe(4);

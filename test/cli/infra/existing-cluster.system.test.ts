@@ -44,7 +44,7 @@ function prepareCloud(): void {
     cluster.add(MACHINE_SETS, { metadata: rest, spec, status: {} });
   }
   let now = Date.now();
-  const clock = { now: () => now, sleep: () => Promise.resolve(), interval: () => () => undefined };
+  const clock = { now: () => now, sleep: () => Promise.resolve(), startInterval: () => () => undefined };
   const world = { store: cluster.store, clock, seed: 1, faults: new Set<never>(), requestSave: () => undefined };
   const cloud = { ...world, saved: { timers: {} }, release: { kubernetes: 'v1.31.8' } };
   running = setInterval(() => {

@@ -8,7 +8,7 @@ import { holdForProgram } from '../../../src/cli/session/session-holder.ts';
 import type { Launcher } from '../../../src/cli/shared/context.ts';
 import type { CommandIo } from '../../../src/cli/shared/io.ts';
 import { setAt } from '../../../src/design/document-draft.ts';
-import { sessionFile } from '../../../src/session/session-file.ts';
+import { getSessionFile } from '../../../src/session/session-file.ts';
 import { openSession } from '../../../src/session/store.ts';
 
 let base: string;
@@ -43,11 +43,11 @@ test('a session that cannot be read leaves its directory unlocked', async () => 
   const first = await open(dir);
   first.session.update({});
   first.lock.release();
-  const text = readFileSync(sessionFile(dir), 'utf8');
-  writeFileSync(sessionFile(dir), '{"schemaVersion":99}');
+  const text = readFileSync(getSessionFile(dir), 'utf8');
+  writeFileSync(getSessionFile(dir), '{"schemaVersion":99}');
   const newer = expect.objectContaining({ userError: expect.objectContaining({ code: 'session-newer' }) });
   await expect(open(dir)).rejects.toEqual(newer);
-  writeFileSync(sessionFile(dir), text);
+  writeFileSync(getSessionFile(dir), text);
   (await open(dir)).lock.release();
 });
 

@@ -22,7 +22,7 @@ const toSavedSession = (state: WizardState): SessionState =>
 function resumeState(state: WizardState, saved = toSavedSession(state)): WizardState {
   const { design } = saved;
   const options = { dir: '/d', document: design, now: START, isResumed: true, rehearsal: null } as const;
-  return createInitialState({ ...options, reached: state.screen, saved: restoreAnswers(saved) });
+  return createInitialState({ ...options, furthestScreen: state.screen, savedParts: restoreAnswers(saved) });
 }
 
 const changeVersion = (text: string) =>

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { UsageError } from '../../../src/cli/shared/io.ts';
 import { readDesignFile } from '../../../src/cli/shared/live-target.ts';
-import { exampleDesign } from '../../../src/design/example.ts';
+import { renderExampleDesign } from '../../../src/design/example.ts';
 
 test('a design in a file is read, its errors are listed line by line, and a missing file is wrong usage', () => {
   const dir = mkdtempSync(join(tmpdir(), 'upi-design-file-'));
@@ -12,10 +12,10 @@ test('a design in a file is read, its errors are listed line by line, and a miss
   const [file, output] = [join(dir, 'cluster.yaml'), [] as string[]];
   const read = () => readDesignFile(file, { stderr: (text) => output.push(text) });
   expect(read).toThrow(UsageError);
-  writeFileSync(file, exampleDesign({}));
+  writeFileSync(file, renderExampleDesign({}));
   expect(read()?.nodes.length).toBeGreaterThan(0);
   expect(output).toEqual([]);
-  writeFileSync(file, exampleDesign({}).replace('apiVersion: upi-wizard/v1\n', ''));
+  writeFileSync(file, renderExampleDesign({}).replace('apiVersion: upi-wizard/v1\n', ''));
   expect(read()).toBeNull();
   expect(output).toEqual([
     `The design in ${file} has errors:\n`,

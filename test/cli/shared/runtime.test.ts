@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createRuntime, createStepContext, type Runtime } from '../../../src/cli/shared/runtime.ts';
 import { systemClock } from '../../../src/platform/clock.ts';
-import { byHandActions } from '../../../src/platform/manual-actions.ts';
+import { realSiteActions } from '../../../src/platform/manual-actions.ts';
 import { createProbeCache } from '../../../src/steps/probe-cache.ts';
 import { createStepState } from '../../../src/steps/step-state.ts';
 import { exampleSite } from '../../support/example-design.ts';
@@ -56,7 +56,7 @@ test('nothing begins once another session has taken the directory over', () => {
 
 test('a real installation has manual actions, dials addresses as they are, and uses the system clock', () => {
   const runtime = createRuntime(dir);
-  expect(runtime.manualActions).toBe(byHandActions);
+  expect(runtime.manualActions).toBe(realSiteActions);
   expect(runtime.resolveEndpoint('172.16.0.111', 6443)).toEqual({ host: '172.16.0.111', port: 6443 });
   expect(runtime.clock).toBe(systemClock);
   expect(runtime.programPath).toEqual([dir, join(dir, 'bin')]);

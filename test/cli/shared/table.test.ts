@@ -1,18 +1,18 @@
 import { expect, test } from 'vitest';
 import { formatLine, type Span } from '../../../src/cli/shared/colours.ts';
 import {
+  createHeadingCells,
+  createStatusSpan,
+  formatLabelledLine,
   formatTableLines,
-  headingCells,
-  labelledLine,
-  statusSpan,
   stylePlanText,
 } from '../../../src/cli/shared/table.ts';
 
 const UNICODE = { hasUnicode: true };
 const rows = (style?: typeof UNICODE): Span[][] => [
-  headingCells(['move', 'state', 'why']),
-  [{ text: 'router' }, statusSpan('ok', 'done', style), { text: 'three routers run on the infra nodes now' }],
-  [{ text: 'taint' }, statusSpan('failed', 'failed', style), { text: 'short' }],
+  createHeadingCells(['move', 'state', 'why']),
+  [{ text: 'router' }, createStatusSpan('ok', 'done', style), { text: 'three routers run on the infra nodes now' }],
+  [{ text: 'taint' }, createStatusSpan('failed', 'failed', style), { text: 'short' }],
 ];
 const print = (lines: ReturnType<typeof formatTableLines>) => lines.map((line) => formatLine(line, null));
 
@@ -50,15 +50,15 @@ test('in a narrow terminal nothing is wrapped into a few columns', () => {
 
 test('the tokens are those of the screens', () => {
   expect([
-    statusSpan('ok', 'a', UNICODE),
-    statusSpan('failed', 'b', UNICODE),
-    statusSpan('pending', 'c', UNICODE),
+    createStatusSpan('ok', 'a', UNICODE),
+    createStatusSpan('failed', 'b', UNICODE),
+    createStatusSpan('pending', 'c', UNICODE),
   ]).toEqual([
     { text: '✔ a', token: 'ok' },
     { text: '✖ b', token: 'error' },
     { text: expect.stringContaining('c'), token: 'muted' },
   ]);
-  expect(labelledLine('Nodes        3 of 6', 'warn')).toEqual([
+  expect(formatLabelledLine('Nodes        3 of 6', 'warn')).toEqual([
     { text: 'Nodes        ', token: 'muted' },
     { text: '3 of 6', token: 'warn' },
   ]);

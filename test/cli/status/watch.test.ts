@@ -23,7 +23,7 @@ const createProbe = (
   },
   waits: new Map(),
   userErrors: [],
-  skew: null,
+  skewWarning: null,
   health: undefined,
   ...more,
 });

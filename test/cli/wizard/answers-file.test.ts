@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { CommandIo } from '../../../src/cli/shared/io.ts';
 import { readAnswersFile } from '../../../src/cli/wizard/answers-file.ts';
-import { exampleDesign } from '../../../src/design/example.ts';
+import { renderExampleDesign } from '../../../src/design/example.ts';
 import { getAt } from '../../../src/design/paths.ts';
 import { resolveCredentialFiles } from '../../../src/steps/shared/files/credentials.ts';
 
@@ -15,7 +15,7 @@ beforeEach(() => {
 afterEach(() => rmSync(dir, { recursive: true, force: true }));
 
 test('files that an answers file names relative to itself are found from any install directory', () => {
-  const text = `${exampleDesign({}).replace('./pull-secret.txt', 'secrets/pull.json')}\nadditionalTrustBundleFile: ../ca.pem\n`;
+  const text = `${renderExampleDesign({}).replace('./pull-secret.txt', 'secrets/pull.json')}\nadditionalTrustBundleFile: ../ca.pem\n`;
   writeFileSync(join(dir, 'site.yaml'), text);
   const errors: string[] = [];
   const io: CommandIo = { stdout: () => {}, stderr: (line) => errors.push(line), env: {}, cwd: dir };

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { resolveInstallDirectory } from '../../../src/cli/session/open-directory.ts';
 import { createExampleDocument, openWorkingSession } from '../../../src/cli/session/working-session.ts';
-import { buildNextArgv, describeSaved } from '../../../src/cli/wizard/full-screen.ts';
+import { buildNextArgv, describeSavedWork } from '../../../src/cli/wizard/full-screen.ts';
 import { listOtherInstallations } from '../../../src/cli/wizard/services.ts';
 import { getConfigDirectory, rememberDirectory } from '../../../src/session/directories.ts';
 import { findUnusedDirectory } from '../../../src/session/session-file.ts';
@@ -68,22 +68,22 @@ test('the welcome lists the other installations that can be read, the one used l
 test('a rehearsal from Welcome is kept beside the install directory that was named, not in the current directory', () => {
   const elsewhere = join(cwd, 'srv', 'upi');
   mkdirSync(elsewhere, { recursive: true });
-  const dirs = { cwd, own: join(elsewhere, 'prod'), opened: null };
+  const dirs = { cwd, ownDir: join(elsewhere, 'prod'), openedDir: null };
   expect(buildNextArgv('rehearse', dirs)).toEqual(['rehearse', '--dir', join(elsewhere, 'upi-rehearsal')]);
   expect(buildNextArgv('new', dirs)).toEqual(['--dir', join(cwd, 'upi-cluster')]);
-  expect(buildNextArgv('open', { ...dirs, opened: '/x' })).toEqual(['--dir', '/x']);
+  expect(buildNextArgv('open', { ...dirs, openedDir: '/x' })).toEqual(['--dir', '/x']);
 });
 
 test('on leaving, the report is named, and that nothing approves requests any more', () => {
   const dir = createSession('left', 'certificates');
   const { stepState } = openWorkingSession(openSession(dir));
-  expect(describeSaved(dir, stepState, 'next')).toEqual([`Everything is saved in ${dir}.`, 'Continue with: next']);
+  expect(describeSavedWork(dir, stepState, 'next')).toEqual([`Everything is saved in ${dir}.`, 'Continue with: next']);
   stepState.set('following', true);
-  expect(describeSaved(dir, stepState, 'next')[1]).toMatch(
+  expect(describeSavedWork(dir, stepState, 'next')[1]).toMatch(
     new RegExp(`^Certificate requests are no longer approved: .* csr approve --follow --dir ${dir}$`),
   );
   const finished = createSession('reported', 'report', true);
-  expect(describeSaved(finished, openWorkingSession(openSession(finished)).stepState, 'next')[0]).toBe(
+  expect(describeSavedWork(finished, openWorkingSession(openSession(finished)).stepState, 'next')[0]).toBe(
     `The report is in ${join(finished, 'report.md')}.`,
   );
 });

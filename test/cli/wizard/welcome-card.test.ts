@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createRuntime, createStepContext } from '../../../src/cli/shared/runtime.ts';
 import { addClusterChanges } from '../../../src/cli/wizard/full-screen.ts';
 import { HOUR, systemClock } from '../../../src/platform/clock.ts';
-import { journalFiles } from '../../../src/session/journal-file.ts';
+import { listJournalFiles } from '../../../src/session/journal-file.ts';
 import type { Page } from '../../../src/steps/contract.ts';
 import { createProbeCache } from '../../../src/steps/probe-cache.ts';
 import { createStepState } from '../../../src/steps/step-state.ts';
@@ -22,7 +22,7 @@ beforeEach(async () => {
     { at: isoTime(HOUR), type: 'left', program: 'upi-wizard' },
     { at: isoTime(0), ...openEntry },
   ];
-  writeFileSync(journalFiles(cluster.dir)[0], lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+  writeFileSync(listJournalFiles(cluster.dir)[0], lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
 });
 afterEach(() => cluster.close());
 

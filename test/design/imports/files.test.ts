@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
-import { exampleDesign } from '../../../src/design/example.ts';
+import { renderExampleDesign } from '../../../src/design/example.ts';
 import { EMPTY_DESIGN, importText, isImportFailure, mergeImport } from '../../../src/design/imports/index.ts';
 import { decodeText, type ImportedDesign } from '../../../src/design/imports/values.ts';
 import { checkDocument } from '../../../src/design/parse.ts';
@@ -242,7 +242,7 @@ describe("helpernode's vars.yaml", () => {
 
 describe('other files', () => {
   it('takes a design as it is', () => {
-    const { document } = importDesign(exampleDesign());
+    const { document } = importDesign(renderExampleDesign());
     expect(checkDocument(document).problems.filter(({ severity }) => severity === 'error')).toEqual([]);
   });
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { stringify } from 'yaml';
-import { buildInfraSet, chooseInfraSets, infraSetName } from '../../../src/infra/moves/infra-set.ts';
+import { buildInfraSet, chooseInfraSets, deriveInfraSetName } from '../../../src/infra/moves/infra-set.ts';
 import { type MachineSetView, parseMachineSet, type UnfitReason } from '../../../src/infra/moves/machine-set-view.ts';
 import { getField, type Json, type JsonObject, type KubeObject } from '../../../src/openshift/object.ts';
 import { diffLines } from '../../../src/platform/diff.ts';
@@ -201,7 +201,7 @@ test('sets that cannot be the example: Windows, edge, graphics, spot, tainted, o
 });
 
 test('a name fits a machine, a host and a label, whatever the worker set is called', () => {
-  const setName = (name: string, zone = 'eu-1') => infraSetName({ name, zone }, 'abcdefghijklmnopqrstu-x7k2p');
+  const setName = (name: string, zone = 'eu-1') => deriveInfraSetName({ name, zone }, 'abcdefghijklmnopqrstu-x7k2p');
   expect(setName('own')).toBe('abcdefghijklmnopqrstu-x7k2p-infra-eu-1');
   expect(setName('own', 'AZ_1')).toBe('abcdefghijklmnopqrstu-x7k2p-infra-az-1');
   expect(setName('own', '')).toBe('abcdefghijklmnopqrstu-x7k2p-infra');

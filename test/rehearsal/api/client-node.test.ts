@@ -34,7 +34,7 @@ beforeAll(async () => {
   const { certPem, keyPem } = await issueCertificate(ca, {
     commonName: 'api',
     ipAddresses: ['127.0.0.1'],
-    usages: 'server',
+    usage: 'server',
     ...validity,
   });
   server.setSecureContext({ cert: certPem, key: keyPem });

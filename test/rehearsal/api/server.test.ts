@@ -178,7 +178,7 @@ describe('writing', () => {
   });
 
   test('a dry run returns the result, and changes nothing', async () => {
-    const before = site.store.currentVersion();
+    const before = site.store.getCurrentVersion();
     const patched = await site.send('PATCH', '/api/v1/nodes/w1?dryRun=All', { spec: { unschedulable: true } }, MERGE);
     expect(patched).toMatchObject({
       code: 200,
@@ -191,7 +191,7 @@ describe('writing', () => {
       200,
     );
     expect((await site.send('PATCH', '/api/v1/nodes/w1?dryRun=Some', {}, MERGE)).code).toBe(400);
-    expect(site.store.currentVersion()).toBe(before);
+    expect(site.store.getCurrentVersion()).toBe(before);
   });
 
   test('unknown fields: strict refuses, warn warns, ignore drops', async () => {

@@ -55,7 +55,7 @@ describe('watch', () => {
 
   test('continues from a resource version', async () => {
     site.store.create('nodes', { metadata: { name: 'w1' } });
-    const version = site.store.currentVersion();
+    const version = site.store.getCurrentVersion();
     site.store.create('nodes', { metadata: { name: 'w2' } });
     const events = await watch(`resourceVersion=${version}`);
     label('w1', '1');
@@ -64,7 +64,7 @@ describe('watch', () => {
 
   test('objects come into the view of a selector and leave it', async () => {
     site.store.create('nodes', { metadata: { name: 'w1' } });
-    const events = await watch(`labelSelector=a%3D1&resourceVersion=${site.store.currentVersion()}`);
+    const events = await watch(`labelSelector=a%3D1&resourceVersion=${site.store.getCurrentVersion()}`);
     label('w1', '1');
     label('w1', '2');
     label('w1', '3');

@@ -21,7 +21,7 @@ async function gatherBundle(installation: PlantedSite): Promise<string> {
     dir: installation.installDir,
     clock: installation.clock,
     out: { log: () => undefined },
-    bootstrap: BOOTSTRAP,
+    bootstrapAddress: BOOTSTRAP,
     controlPlaneAddresses: MASTERS,
     logIn: async (address) => installation.site.inspectMachine(address),
   });

@@ -2,7 +2,7 @@ import { execFile, spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import type { FaultId } from '../../../src/rehearsal/site/faults.ts';
-import { sitePaths } from '../../../src/rehearsal/site/files.ts';
+import { getSitePaths } from '../../../src/rehearsal/site/files.ts';
 import { type GuidedSite, startGuidedSite } from '../../checks/score/guided-site.ts';
 import { FAULT_SITES } from '../../checks/score/variations.ts';
 
@@ -30,7 +30,7 @@ async function startFaultyCluster(...faults: readonly FaultId[]) {
     new Promise((resolve, reject) => {
       const config = [
         '--kubeconfig',
-        sitePaths(rehearsal.siteDir).ocKubeconfig,
+        getSitePaths(rehearsal.siteDir).ocKubeconfig,
         '--cache-dir',
         join(rehearsal.dir, 'cache'),
       ];

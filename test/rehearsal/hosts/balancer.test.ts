@@ -9,9 +9,9 @@ import { findFreePort } from '../../support/free-port.ts';
 
 const addresses: Addresses = {
   lowPortShift: 0,
-  loopback: () => '127.0.0.1',
-  port: (port) => port,
-  all: () => ({}),
+  getLoopbackAddress: () => '127.0.0.1',
+  getLocalPort: (port) => port,
+  listAll: () => ({}),
   isHeld: (address) => address !== '172.16.0.22',
   setUnheld: () => false,
 };

@@ -3,7 +3,7 @@ import type { Design } from '../../../src/design/model.ts';
 import { parseHaproxyConfig } from '../../../src/rehearsal/hosts/balancer.ts';
 import { parseDhcpdConf, parseKeaConf } from '../../../src/rehearsal/hosts/dhcp-conf.ts';
 import { lookUp, parseZone } from '../../../src/rehearsal/hosts/dns.ts';
-import { createFileFaults, type FileFaultState } from '../../../src/rehearsal/hosts/file-faults.ts';
+import { createFileFaultApplier, type FileFaultState } from '../../../src/rehearsal/hosts/file-faults.ts';
 import type { FaultId } from '../../../src/rehearsal/site/faults.ts';
 import { findAffectedNode } from '../../../src/rehearsal/site/seeded-random.ts';
 import { exampleSite, generateFileText } from '../../support/example-design.ts';
@@ -24,7 +24,7 @@ function generateWithFault(
   before: string | null = null,
 ): string {
   const text = generateFileText(of, `${host}/${file}`);
-  return createFileFaults({ design: of, faults: new Set([fault]), seed: 1 }, {})(host, file, text, before);
+  return createFileFaultApplier({ design: of, faults: new Set([fault]), seed: 1 }, {})(host, file, text, before);
 }
 
 /** Returns the addresses and names that the zone has for a name, or the DNS response code if there are none. */
@@ -86,7 +86,7 @@ test('a wrong router and wrong members are put into the file in valid syntax', (
   expect(listener('ptr-missing', 6443)?.idleLimit).toBe(3_600_000);
   const removed = generateFileText(design, `lb1/${HAPROXY}`, 'bootstrap-removed');
   const before = generateFileText(design, `lb1/${HAPROXY}`);
-  const applyFaults = createFileFaults(
+  const applyFaults = createFileFaultApplier(
     { design, faults: new Set<FaultId>(['bootstrap-left-in-balancer']), seed: 1 },
     {},
   );
@@ -97,7 +97,10 @@ test('a wrong router and wrong members are put into the file in valid syntax', (
 
 test('another text gets the same mistake, the same text again gets none, and no fault changes nothing', () => {
   const state: FileFaultState = {};
-  const applyFaults = createFileFaults({ design, faults: new Set<FaultId>(['routers-outside-pool']), seed: 1 }, state);
+  const applyFaults = createFileFaultApplier(
+    { design, faults: new Set<FaultId>(['routers-outside-pool']), seed: 1 },
+    state,
+  );
   const [first, second] = (['install', 'bootstrap-removed'] as const).map((stage) =>
     generateFileText(design, `lb1/${HAPROXY}`, stage),
   );
@@ -106,7 +109,7 @@ test('another text gets the same mistake, the same text again gets none, and no 
   expect(applyFaults('lb1', HAPROXY, second, first)).not.toBe(second);
   expect(applyFaults('lb1', HAPROXY, second, second)).toBe(second);
   expect(applyFaults('lb1', HAPROXY, first, second)).toBe(first);
-  const applyNoFaults = createFileFaults({ design, faults: new Set<FaultId>(), seed: 1 }, {});
+  const applyNoFaults = createFileFaultApplier({ design, faults: new Set<FaultId>(), seed: 1 }, {});
   for (const file of [FORWARD, REVERSE, DHCPD]) {
     const text = generateFileText(design, `ns1/${file}`);
     expect(applyNoFaults('ns1', file, text, null)).toBe(text);

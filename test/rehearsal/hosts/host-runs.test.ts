@@ -50,7 +50,7 @@ function createHost() {
     dir: join(dir, 'runs'),
     clock,
     signal: stopping.signal,
-    speed: () => 1,
+    getSpeed: () => 1,
     host: {
       root,
       place: (from) => copyFiles(from, root, (_file, text) => text),

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { releaseFacts } from '../../../src/rehearsal/site/config.ts';
+import { deriveReleaseFacts } from '../../../src/rehearsal/site/config.ts';
 import { buildManifests, parseInstallConfig } from '../../../src/rehearsal/stand-in/install-config.ts';
 import { exampleSite, generateFileText } from '../../support/example-design.ts';
 
@@ -8,7 +8,7 @@ const FILE = 'bastion/root/upi-wizard/install-config.yaml';
 function readFeatureGate(osImageStream: 'rhel-10' | null): string | undefined {
   const openshift = { version: '4.22', architecture: 'x86_64', osImageStream } as const;
   const config = parseInstallConfig(generateFileText(exampleSite({ openshift }), FILE), 3, '4.22.11');
-  return buildManifests(config, releaseFacts('4.22', 'x86_64'), false)['manifests/99_feature-gate.yaml'];
+  return buildManifests(config, deriveReleaseFacts('4.22', 'x86_64'), false)['manifests/99_feature-gate.yaml'];
 }
 
 test('a feature set of install-config becomes the FeatureGate of the cluster', () => {

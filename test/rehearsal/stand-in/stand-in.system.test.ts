@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { exampleDesign } from '../../../src/design/example.ts';
+import { renderExampleDesign } from '../../../src/design/example.ts';
 import { parseDesign } from '../../../src/design/parse.ts';
 import { HOUR, systemClock } from '../../../src/platform/clock.ts';
-import { sitePaths } from '../../../src/rehearsal/site/files.ts';
+import { getSitePaths } from '../../../src/rehearsal/site/files.ts';
 import { prepareSite } from '../../../src/rehearsal/site/site.ts';
 import { decodeDataUrl, parseIgnition } from '../../../src/rehearsal/world/machines/bring-up.ts';
 import { exampleSite, generateFileText } from '../../support/example-design.ts';
@@ -36,7 +36,7 @@ function prepareSiteDir(version: string): void {
   const design = exampleSite({ openshift: { version, architecture: 'x86_64', osImageStream: null } });
   const standInProgram = getBuiltProgram('stand-in');
   const config = { design, speed: SPEED, seed: 1, faults: [], standInProgram };
-  const paths = sitePaths(join(root, 'site'));
+  const paths = getSitePaths(join(root, 'site'));
   mkdirSync(paths.dir, { recursive: true });
   writeFileSync(paths.config, JSON.stringify(config));
   startedAt = systemClock.now();
@@ -187,7 +187,7 @@ test('version and the stream of images match the images of the site', async () =
 });
 
 test('create single-node-ignition-config leaves one ignition for the live system, and needs a disk to install to', async () => {
-  const { design } = parseDesign(exampleDesign({ topology: 'single-node' }));
+  const { design } = parseDesign(renderExampleDesign({ topology: 'single-node' }));
   if (!design) throw new Error('the example is wrong');
   const config = generateFileText(design, 'bastion/root/upi-wizard/install-config.yaml');
   writeFileSync(join(dir, 'install-config.yaml'), config);

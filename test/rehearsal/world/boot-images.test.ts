@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { getBootImageSkew } from '../../../src/rehearsal/world/nodes/boot-images.ts';
+import { describeBootImageSkew } from '../../../src/rehearsal/world/nodes/boot-images.ts';
 import { infraWorld } from '../../support/infra-world.ts';
 
 const RESOURCE = 'machineconfigurations.operator.openshift.io';
@@ -25,7 +25,7 @@ test('4.22 and later have the object; it reports the release that installed the 
   });
   world.tick();
   expect(readStatus(world)).toEqual(byRelease('4.22.0'));
-  expect(getBootImageSkew(world)).toBeNull();
+  expect(describeBootImageSkew(world)).toBeNull();
 });
 
 test.each([
@@ -45,7 +45,7 @@ test.each([
   });
   world.tick();
   expect(readStatus(world)).toEqual(enforcement);
-  const skew = getBootImageSkew(world);
+  const skew = describeBootImageSkew(world);
   if (problem === null) expect(skew).toBeNull();
   else expect(skew).toContain(problem);
 });

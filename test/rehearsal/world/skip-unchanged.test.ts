@@ -183,7 +183,7 @@ test('a reconciliation that a controller skips would have changed nothing, whate
   };
   /** Creates the same world without remembered states: its controllers reconcile. */
   const createFreshWorld = (): OperatorContext => ({ ...world, saved: { ...saved } });
-  const serialize = ({ saved: its }: OperatorContext) => JSON.stringify([store.changeCount(), its]);
+  const serialize = ({ saved: its }: OperatorContext) => JSON.stringify([store.getChangeCount(), its]);
   const skipped = { workloads: 0, pools: 0 };
   const executed = { ...skipped };
   const reconcileOnce = (name: keyof typeof skipped, reconcile: (on: OperatorContext) => void) => {

@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
-import { exampleDesign } from '../../../src/design/example.ts';
+import { renderExampleDesign } from '../../../src/design/example.ts';
 import { parseDesign } from '../../../src/design/parse.ts';
 import { MINUTE } from '../../../src/platform/clock.ts';
 import { bootStep, listInitialMachines } from '../../../src/steps/boot.ts';
@@ -76,7 +76,7 @@ test('on a real site the grid shows the signs from service hosts, the next one w
   expect(view.unavailableHostLines).toEqual([
     'Leases, TFTP and neighbours of bastion are not visible: Permission denied',
   ]);
-  expect(view.refusedMacs).toEqual(['00:50:56:aa:00:01']);
+  expect(view.unknownMacs).toEqual(['00:50:56:aa:00:01']);
   const findNode = (name: string) => view.nodes.find((node) => node.name === name);
   expect(findNode('m1')).toMatchObject({
     stage: 'lease',
@@ -133,7 +133,7 @@ test('with manual power-on the silence of a machine counts from the last sign of
 });
 
 test('ISO boot: the instructions name the ISO, and a silent machine is only a warning', async () => {
-  const { design } = parseDesign(exampleDesign());
+  const { design } = parseDesign(renderExampleDesign());
   if (!design) throw new Error('the example is wrong');
   const services = { ...design.services, boot: { ...design.services.boot, kind: 'iso' as const } };
   fixture = createStepFixture({ design: { ...design, services }, resolveEndpoint, isManual: true });
@@ -177,7 +177,7 @@ test('an unknown MAC in the DHCP log is matched with the silent machine; planned
     'dhcpd: DHCPDISCOVER from 00:50:56:96:6b:da via eth0: network 172.16.0.0/24: no free leases',
   ].join('\n');
   const { view, findings } = await bootStep.probe(fixture.context);
-  expect(view.refusedMacs).toEqual(['00:50:56:96:37:8c']);
+  expect(view.unknownMacs).toEqual(['00:50:56:96:37:8c']);
   expect(findings.find(({ code }) => code === 'boot-unknown-mac')).toMatchObject({ subject: 'm1', severity: 'fatal' });
 });
 
@@ -215,7 +215,7 @@ test('a running boot server gets the new ignition access lists when nodes change
 });
 
 test('a single node may have the one ignition file that its boot script asks for', async () => {
-  const { design } = parseDesign(exampleDesign({ topology: 'single-node' }));
+  const { design } = parseDesign(renderExampleDesign({ topology: 'single-node' }));
   if (!design) throw new Error('the example is wrong');
   fixture = createStepFixture({ design, resolveEndpoint, facts: { 'powered-on': { m1: 1 } } });
   await fixture.startBootServer();

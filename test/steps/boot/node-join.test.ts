@@ -9,7 +9,7 @@ import { listCheckIds } from '../../../src/steps/check/index.ts';
 import { runPrepareChecks } from '../../../src/steps/prepare/checks.ts';
 import { prepareStep } from '../../../src/steps/prepare/index.ts';
 import { startBootServerJob } from '../../../src/steps/shared/machines/boot-server-job.ts';
-import { revokeIgnitionAccess } from '../../../src/steps/shared/machines/ignition-access.ts';
+import { updateIgnitionAccess } from '../../../src/steps/shared/machines/ignition-access.ts';
 import { markReinstalled, recordPlannedNodes } from '../../../src/steps/shared/machines/node-facts.ts';
 import { DOMAIN, NOW } from '../../support/csr-forge.ts';
 import { createAuthority, type KubeServer, startKubeServer } from '../../support/kube-server.ts';
@@ -299,7 +299,7 @@ test('concurrent probes that find a joined node revoke its ignition access witho
   await startBootServerJob(fixture.context, () => undefined);
   fixture.facts['seen-ready'] = [...NAMES];
   // The certificates step probes, and so does its screen.
-  const probes = Array.from({ length: 8 }, () => revokeIgnitionAccess(fixture.context));
+  const probes = Array.from({ length: 8 }, () => updateIgnitionAccess(fixture.context));
   expect((await Promise.allSettled(probes)).map(({ status }) => status)).toEqual(probes.map(() => 'fulfilled'));
 });
 

@@ -10,7 +10,7 @@ import {
   summarizeCompletion,
 } from '../../../src/steps/bootstrap.ts';
 import { createProbeCache } from '../../../src/steps/probe-cache.ts';
-import { getBootstrapNodeReport } from '../../../src/steps/shared/installer/bootstrap-node.ts';
+import { refreshBootstrapNodeReport } from '../../../src/steps/shared/installer/bootstrap-node.ts';
 import { recordProgress } from '../../../src/steps/shared/installer/bootstrap-progress.ts';
 import { readInstallerLog } from '../../../src/steps/shared/installer/wait-for.ts';
 import { exampleSite } from '../../support/example-design.ts';
@@ -47,7 +47,7 @@ test('for a stuck cluster only the names that every node resolves are reported, 
   // The cluster's name contains "api", the first label of the names that are looked for.
   const designNamedCapital = { ...design, cluster: { ...design.cluster, name: 'capital' } };
   fixture = createStepFixture({ design: designNamedCapital, resolveEndpoint: () => ({ host: '127.0.0.1', port: 1 }) });
-  const stuck = { stage: 'joined', stageTitle: 'the stage', quietFor: 20 * MINUTE } as const;
+  const stuck = { stage: 'joined', stageTitle: 'the stage', timeWithoutProgress: 20 * MINUTE } as const;
   const { wrongNames } = await gatherStuckEvidence(
     fixture.context,
     await gatherBootstrapEvidence(fixture.context),
@@ -63,7 +63,7 @@ test('lines about the bootstrap node follow those that the installer wrote befor
   fixture = createStepFixture({ resolveEndpoint: () => ({ host: '127.0.0.1', port: 1 }) });
   const { context } = fixture;
   fixture.write('.openshift_install.log', 'time="2026-01-01T15:38:00Z" level=info msg="Ignition-Configs created"\n');
-  getBootstrapNodeReport(context);
+  refreshBootstrapNodeReport(context);
   while (context.probeCache.sshRead?.isRunning) await setImmediate();
   const { lines } = await readInstallerLog(context);
   expect(lines.map(({ source }) => source)).toEqual(['installer', 'bootkube']);
@@ -80,8 +80,10 @@ test('a complete bootstrap asks for its removal, and says that it is removed onl
   expect(summarize('no-bootstrap')).toMatch(/the bootstrap node is out of the load balancer$/);
   expect(summarize('no-bootstrap', false)).toMatch(/the bootstrap node is out of the load balancer$/);
   expect(summarize('has-bootstrap')).toMatch(/the bootstrap node is still in the pools of lb1$/);
-  expect(summarize('silent', false)).toMatch(/Removal proves whether the bootstrap node is out$/);
-  expect(summarize('no-bootstrap', true, false)).toMatch(/Removal proves whether the bootstrap node is out$/);
+  expect(summarize('silent', false)).toMatch(/Removal checks whether the bootstrap node is out of the load balancer$/);
+  expect(summarize('no-bootstrap', true, false)).toMatch(
+    /Removal checks whether the bootstrap node is out of the load balancer$/,
+  );
 });
 
 test('times: a stage keeps its duration, a stage done at the first probe has none, and an unchanged signature is no progress', async () => {
@@ -91,7 +93,7 @@ test('times: a stage keeps its duration, a stage done at the first probe has non
   const record = (count: number, signature: string, startedAt: number | null = null, reportedAt = {}) =>
     recordProgress(context, {
       order: BOOTSTRAP_STAGES,
-      done: new Set(BOOTSTRAP_STAGES.slice(0, count)),
+      doneStages: new Set(BOOTSTRAP_STAGES.slice(0, count)),
       signature,
       startedAt,
       reportedAt,
@@ -128,7 +130,7 @@ test('a stage that ended while the wizard was closed has no duration, unless the
       { ...context, probeCache },
       {
         order: BOOTSTRAP_STAGES,
-        done: new Set(BOOTSTRAP_STAGES.slice(0, count)),
+        doneStages: new Set(BOOTSTRAP_STAGES.slice(0, count)),
         signature: '',
         startedAt: null,
         reportedAt,
@@ -151,7 +153,7 @@ test('a stage that ended while nothing but a key was awaited has no duration, un
   const record = (count: number) =>
     recordProgress(context, {
       order: BOOTSTRAP_STAGES,
-      done: new Set(BOOTSTRAP_STAGES.slice(0, count)),
+      doneStages: new Set(BOOTSTRAP_STAGES.slice(0, count)),
       signature: '',
       startedAt: null,
       reportedAt: {},

@@ -286,7 +286,7 @@ test('the marks of a node for both certificates: requested, refused and issued; 
 
 test('the page of a node that has not joined: the signs observed so far, and what to check', async () => {
   await setUp({ 'powered-on': { ...POWER_ON_TIMES, i3: NOW - HOUR } });
-  const page = await certificatesStep.show?.(fixture.context, '/node/i3');
+  const page = await certificatesStep.buildPage?.(fixture.context, '/node/i3');
   expect(page?.title).toBe('i3 has not joined');
   expect(page?.lines.join('\n')).toMatch(
     /172\.16\.0\.43, 00:50:56[\s\S]*Last stage: {2}no sign yet[\s\S]*does the firmware boot/,
@@ -313,7 +313,8 @@ test('the page of a request: what it requests besides the plan, its requester, a
   addNode('w1');
   addRequest(createServingObject({ name: 'srv', node: 'w1', sans: [san.ip('172.16.0.77'), san.dns(`w1.${DOMAIN}`)] }));
   addRequest(createClientObject({ name: 'cli', node: 'w2', keys: createKeys() }));
-  const page = async (name: string) => (await certificatesStep.show?.(fixture.context, name))?.lines.join('\n') ?? '';
+  const page = async (name: string) =>
+    (await certificatesStep.buildPage?.(fixture.context, name))?.lines.join('\n') ?? '';
   const serving = await page('srv');
   expect(serving).toContain('address that the design does not assign to this node. (SAN_FOREIGN_IP)');
   expect(serving).toContain('address 172.16.0.77: NOT of this node');
@@ -447,7 +448,7 @@ describe('a node that is in the cluster already asks to join', () => {
   const probeRejoin = async () => {
     const { view, findings } = await probe();
     const request = view.requests.find(({ name }) => name === 'again');
-    const page = await certificatesStep.show?.(fixture.context, 'again');
+    const page = await certificatesStep.buildPage?.(fixture.context, 'again');
     return { request, finding: findings.find(({ subject }) => subject === 'again'), page: page?.lines.join('\n') };
   };
 

@@ -28,7 +28,7 @@ afterEach(async () => {
 /** Starts a BMC with a certificate for 127.0.0.1 and these names. */
 async function startBmc(...dnsNames: readonly string[]): Promise<number> {
   const names = { commonName: 'bmc', ipAddresses: ['127.0.0.1'], dnsNames };
-  const { certPem, keyPem } = await issueCertificate(authority, { ...names, ...VALIDITY, usages: 'server' });
+  const { certPem, keyPem } = await issueCertificate(authority, { ...names, ...VALIDITY, usage: 'server' });
   const server = createServer({ cert: certPem, key: keyPem }, (_, response) => {
     requestCount += 1;
     response.writeHead(401).end();

@@ -276,7 +276,7 @@ test('the report asks the mirror of the release for its signature, and no other 
     ];
     const options = { design: { imageDigestSources }, releaseImage: `${SOURCE}@${digest}`, isOnline };
     const context = await createContext(ports, { 'mirror.test': LOGIN }, options);
-    const source = { ...createLiveCluster(context), connect: async () => world.cluster, isDesigned: true };
+    const source = { ...createLiveCluster(context), connect: async () => world.cluster, hasOwnDesign: true };
     const snapshot = await takeSnapshot(world.cluster, ['clusterVersion', 'operators'], 0);
     const evidence = await gatherUpdateEvidence(source, snapshot, world.cluster);
     return evidence !== null && 'value' in evidence.mirrors ? evidence.mirrors.value : null;
@@ -394,7 +394,7 @@ test('a signature that the policy of the release refuses fails, with its reason'
   const unknown = store.pushRelease({}, null);
   store.sign(unknown, 'tag');
   expect(await checkMirror(ports, '4.22.1', `${SOURCE}@${unknown}`)).toContain(
-    'unknown fatal: it has the release and a signature, but whether that is right could not be determined',
+    'unknown fatal: it has the release and a signature, but it could not be determined whether the signature is valid',
   );
   expect(await checkMirror(ports, '4.22.1', `mirror.test/ocp/release@${digest}`)).toBe(
     'ok fatal: it has the release of openshift-install',
@@ -468,12 +468,13 @@ test('a mirror that fails, or answers something else, proves nothing about the r
   const ports = await startServers();
   const digest = store.pushRelease({});
   const check = (image = digest) => checkMirror(ports, '4.22.1', `${SOURCE}@${image}`);
-  const unknownSignature = 'unknown fatal: it has the release, but does not say whether it has its signature';
+  const unknownSignature =
+    'unknown fatal: it has the release, but does not report whether it has the signature of the release';
   for (const status of [401, 403, 429, 503]) {
     missing = status;
     expect(await check()).toContain(unknownSignature);
     const absent = `sha256:${'ab12'.repeat(16)}`;
-    expect(await check(absent)).toBe(`unknown fatal: it does not say whether it has the release ${absent}`);
+    expect(await check(absent)).toBe(`unknown fatal: it does not report whether it has the release ${absent}`);
   }
   missing = 404;
   const image = `manifests/${digest}`;
@@ -491,7 +492,7 @@ test('a mirror that fails, or answers something else, proves nothing about the r
     expect(await check()).toContain('failed fatal: it has the release, but no signature of it');
   }
   store.replace(image, '<html>log in</html>');
-  expect(await check()).toBe(`unknown fatal: it does not say whether it has the release ${digest}`);
+  expect(await check()).toBe(`unknown fatal: it does not report whether it has the release ${digest}`);
   // A body without an end is left after 1 MiB.
   let sent = 0;
   intercept = (path, response) => {
@@ -506,7 +507,7 @@ test('a mirror that fails, or answers something else, proves nothing about the r
     send();
     return true;
   };
-  expect(await check()).toBe(`unknown fatal: it does not say whether it has the release ${digest}`);
+  expect(await check()).toBe(`unknown fatal: it does not report whether it has the release ${digest}`);
   expect(sent).toBeGreaterThan(1024 * 1024 - 65_536);
 });
 
@@ -523,7 +524,9 @@ test('a mirror that is silent about the signature is left after ten seconds', as
   const result = checkMirror(ports, '4.22.1', `${SOURCE}@${digest}`, clock);
   await eventually(() => expect(isAsked).toBe(true));
   await clock.advance(10_000);
-  expect(await result).toContain('unknown fatal: it has the release, but does not say whether it has its signature');
+  expect(await result).toContain(
+    'unknown fatal: it has the release, but does not report whether it has the signature of the release',
+  );
 });
 
 test('the remedy has the commands of the version', async () => {

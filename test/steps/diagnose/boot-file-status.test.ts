@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
 import { bootFileForbidden, bootFileMissing } from '../../../src/checks/rules/boot-files.ts';
 import type { Symptom } from '../../../src/checks/rules/diagnostic-rule.ts';
-import { querySite } from '../../../src/steps/check/index.ts';
+import { collectSiteFindings } from '../../../src/steps/check/index.ts';
 import { booting } from '../../checks/rules/base-evidence.ts';
 import { createStepFixture } from '../../support/step-fixture.ts';
 import { withTftp } from '../../support/tftp.ts';
@@ -17,7 +17,9 @@ test('a forbidden file is distinguished from a missing one by its HTTP status', 
   const { port } = server.address() as AddressInfo;
   const fixture = createStepFixture({ resolveEndpoint: await withTftp(() => ({ host: '127.0.0.1', port })) });
   try {
-    const results = await querySite(fixture.context, { only: ['http-artifacts', 'ipxe-script', 'ipxe-nodes'] });
+    const results = await collectSiteFindings(fixture.context, {
+      only: ['http-artifacts', 'ipxe-script', 'ipxe-nodes'],
+    });
     const checks = results.map(({ check, result }) => ({ ...result, id: check.id }));
     const evidence = { ...booting, checks };
     const joinSymptoms = (found: readonly Symptom[]) => found.flatMap(({ evidence: texts }) => texts).join('\n');

@@ -1,5 +1,5 @@
 import type { DiagnosticRuleId } from '../../../src/checks/rules/index.ts';
-import { nodeFqdn } from '../../../src/design/derived-facts.ts';
+import { getNodeFqdn } from '../../../src/design/derived-facts.ts';
 import { MINUTE } from '../../../src/platform/clock.ts';
 import { type BundleFiles, GATHERED_AT } from '../../support/bundle-text.ts';
 import { createClientObject, createKeys } from '../../support/csr-forge.ts';
@@ -16,7 +16,7 @@ export function createCsr(name: string) {
   return createClientObject({
     name: `csr-${name}`,
     keys: createKeys(),
-    fqdn: nodeFqdn(exampleSite(), { name }),
+    fqdn: getNodeFqdn(exampleSite(), { name }),
     createdAt: GATHERED_AT - 20 * MINUTE,
   });
 }

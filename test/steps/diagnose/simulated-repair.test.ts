@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Diagnosis } from '../../../src/checks/rules/index.ts';
-import { byHandActions } from '../../../src/platform/manual-actions.ts';
-import { findMostLikely, withRepairCommands } from '../../../src/steps/diagnose/index.ts';
+import { realSiteActions } from '../../../src/platform/manual-actions.ts';
+import { toMostLikelyFinding, withRepairCommands } from '../../../src/steps/diagnose/index.ts';
 
 const diagnosis = (rule: Diagnosis['rule']): Diagnosis => ({
   rule,
@@ -19,8 +19,8 @@ const diagnosis = (rule: Diagnosis['rule']): Diagnosis => ({
 /** A rehearsal with these injected faults. */
 const rehearse = (...faults: readonly string[]) => ({
   manualActions: {
-    ...byHandActions,
-    repairCommand: (fault: string) => (faults.includes(fault) ? `repair ${fault}` : null),
+    ...realSiteActions,
+    findRepairCommand: (fault: string) => (faults.includes(fault) ? `repair ${fault}` : null),
   },
 });
 
@@ -32,12 +32,14 @@ test.each([
 ] as const)('finding %s of a rehearsal: its command repairs %s, its page names the keys', (rule, fault) => {
   const [found] = withRepairCommands(rehearse(fault), [diagnosis(rule)]);
   expect(found?.whatToDo).toContain(`\`repair ${fault}\``);
-  expect(findMostLikely(rehearse(fault), [diagnosis(rule)])?.remedy).toMatch(/^Repair it\. In this rehearsal, press /);
+  expect(toMostLikelyFinding(rehearse(fault), [diagnosis(rule)])?.remedy).toMatch(
+    /^Repair it\. In this rehearsal, press /,
+  );
 });
 
 test('a finding of another fault, or of a real site, has neither', () => {
-  for (const context of [rehearse('foreign-dhcp'), { manualActions: byHandActions }]) {
+  for (const context of [rehearse('foreign-dhcp'), { manualActions: realSiteActions }]) {
     expect(withRepairCommands(context, [diagnosis('clock-skew')])[0]?.whatToDo).toBe('Repair it.');
-    expect(findMostLikely(context, [diagnosis('clock-skew')])?.remedy).toBe('Repair it.');
+    expect(toMostLikelyFinding(context, [diagnosis('clock-skew')])?.remedy).toBe('Repair it.');
   }
 });

@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { findLiveProcess } from '../../../src/platform/process.ts';
-import { onEventFile, readOnEventCommand, setOnEventCommand } from '../../../src/session/on-event.ts';
+import { getOnEventFile, readOnEventCommand, setOnEventCommand } from '../../../src/session/on-event.ts';
 import { COMMAND_TIMEOUT, createEventQueue, type EventQueue, type WizardEvent } from '../../../src/steps/events.ts';
 import { type ManualClock, manualClock } from '../../support/manual-clock.ts';
 
@@ -62,7 +62,7 @@ test('a command of the user runs in the install directory, with the event in its
     { command: 'ended successfully', output: 'said ' },
   ]);
   expect(statSync(join(dir, '.upi-wizard/events.ndjson')).mode & 0o777).toBe(0o600);
-  expect(statSync(onEventFile(dir)).mode & 0o777).toBe(0o600);
+  expect(statSync(getOnEventFile(dir)).mode & 0o777).toBe(0o600);
   expect(reported).toEqual([]);
 });
 
@@ -88,7 +88,7 @@ test('without a command nothing runs and nothing is written; off ends it', async
 
 test('a link in the place of the command is not followed', () => {
   writeFileSync(join(dir, 'evil'), 'touch out\n');
-  symlinkSync(join(dir, 'evil'), onEventFile(dir));
+  symlinkSync(join(dir, 'evil'), getOnEventFile(dir));
   expect(readOnEventCommand(dir)).toBeNull();
 });
 

@@ -6,7 +6,7 @@ import { type AddressInfo, createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { decode, encode } from 'dns-packet';
 import { afterEach, expect, test } from 'vitest';
-import { apiIntName, apiName, nodeFqdn } from '../../../src/design/derived-facts.ts';
+import { getApiIntName, getApiName, getNodeFqdn } from '../../../src/design/derived-facts.ts';
 import { HOUR } from '../../../src/platform/clock.ts';
 import type { StepContext } from '../../../src/steps/contract.ts';
 import { generateStep } from '../../../src/steps/generate.ts';
@@ -28,14 +28,14 @@ const design = exampleSite();
 /** Returns every record of the design, as `type name` -> data. */
 function designRecords(): Map<string, string> {
   const records = new Map<string, string>([
-    [`A ${apiName(design)}`, '172.16.0.111'],
-    [`A ${apiIntName(design)}`, '172.16.0.110'],
+    [`A ${getApiName(design)}`, '172.16.0.111'],
+    [`A ${getApiIntName(design)}`, '172.16.0.110'],
     ['A test.apps.ocp45.example.localdomain', '172.16.0.111'],
   ]);
   for (const node of design.nodes) {
     const [address = ''] = node.ip;
-    records.set(`A ${nodeFqdn(design, node)}`, address);
-    records.set(`PTR ${address.split('.').reverse().join('.')}.in-addr.arpa`, nodeFqdn(design, node));
+    records.set(`A ${getNodeFqdn(design, node)}`, address);
+    records.set(`PTR ${address.split('.').reverse().join('.')}.in-addr.arpa`, getNodeFqdn(design, node));
   }
   return records;
 }
@@ -76,7 +76,7 @@ async function startNode(): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-const listExternalChecks = ({ external }: HostsView) => external.flatMap(({ checks }) => checks);
+const listExternalChecks = ({ externalServices }: HostsView) => externalServices.flatMap(({ checks }) => checks);
 const listChecks = (view: HostsView) => [...view.hosts.flatMap(({ checks }) => checks), ...listExternalChecks(view)];
 
 async function setUp(
@@ -113,7 +113,7 @@ test('a name with addresses of both families is queried for both', async () => {
   const [m1, ...others] = design.nodes;
   if (!m1) throw new Error('no node');
   const dual = { ...design, nodes: [{ ...m1, ip: [...m1.ip, 'fd00::21'] }, ...others] };
-  const name = nodeFqdn(design, m1);
+  const name = getNodeFqdn(design, m1);
   const records = designRecords();
   const probeChecks = async () =>
     listChecks((await hostsStep.probe(await setUp(records, [], { design: dual }))).view)
@@ -288,7 +288,7 @@ test('with an external name server and load balancer only the bastion gets files
       },
     },
   });
-  const probe = { state: 'needed' as const, summary: '', view: { hosts: [], external: [] }, findings: [] };
+  const probe = { state: 'needed' as const, summary: '', view: { hosts: [], externalServices: [] }, findings: [] };
   const plan = await hostsStep.plan(fixture.context, probe);
   expect(plan.changes.map(({ object }) => object)).toEqual(['bastion']);
   expect(plan.instructions).toEqual([
@@ -382,7 +382,7 @@ test('the checks of an external load balancer are shown under no host', async ()
     ...context,
     design: { ...design, services: { ...services, loadBalancer } },
   });
-  expect(view.external.map(({ role }) => role)).toEqual(['LB']);
+  expect(view.externalServices.map(({ role }) => role)).toEqual(['LB']);
   expect(listExternalChecks(view).map(({ what }) => what)).toContain('172.16.0.111:6443');
 });
 
@@ -392,7 +392,7 @@ test('external name servers are queried for each record, and are shown under no 
   const external = { ...design, services: { ...services, dns } };
   const answered = await hostsStep.probe(await setUp(designRecords(), [], { design: external }));
   expect(answered.state).toBe('done');
-  expect(answered.view.external).toMatchObject([{ role: 'DNS', addresses: ['192.168.124.1'] }]);
+  expect(answered.view.externalServices).toMatchObject([{ role: 'DNS', addresses: ['192.168.124.1'] }]);
   const queried = listExternalChecks(answered.view).filter(({ kind }) => kind === 'dns');
   expect(queried).toHaveLength(13);
   expect(new Set(queried.map(({ server }) => server))).toEqual(new Set(['192.168.124.1']));

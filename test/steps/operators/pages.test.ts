@@ -21,7 +21,7 @@ afterEach(async () => {
 });
 
 const show = async (subject: string) => {
-  const page = await operatorsStep.show?.(fixture.context, subject);
+  const page = await operatorsStep.buildPage?.(fixture.context, subject);
   if (!page) throw new Error('no page');
   return page;
 };

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { appendToJournal } from '../../../src/session/journal-file.ts';
 import type { JournalEvent } from '../../../src/session/journal-line.ts';
-import { listNextDayTasks } from '../../../src/steps/report/next-day.ts';
+import { listPostInstallTasks } from '../../../src/steps/report/post-install-tasks.ts';
 import { type ReportView, reportStep } from '../../../src/steps/report.ts';
 import { exampleCredentials } from '../../support/example-design.ts';
 import { startKubeServer } from '../../support/kube-server.ts';
@@ -50,14 +50,16 @@ test('the task for a later node names the image that the cluster makes, where th
       ...context,
       design,
       session: { context },
-      isDesigned: true,
+      hasOwnDesign: true,
       connect: () => Promise.reject(new Error('no cluster')),
     };
-    return listNextDayTasks(source, null).find(({ title }) => title === 'Add a node later');
+    return listPostInstallTasks(source, null).find(({ title }) => title === 'Add a node later');
   };
   const command = `upi-wizard export node-image --dir ${fixture.dir} > node-image.sh`;
   expect(findTask('4.17')?.commands).toContain(command);
-  expect(findTask('4.17')?.text).toMatch(/the cluster makes its image: the last command prints a script for that\.$/);
+  expect(findTask('4.17')?.text).toMatch(
+    /The cluster can also create an image for the node, in place of worker\.ign: the last command prints a script for that\.$/,
+  );
   expect(findTask('4.16')?.commands).toHaveLength((findTask('4.17')?.commands.length ?? 0) - 1);
   expect(findTask('4.16')?.text).toMatch(/Renewals are approved automatically\.$/);
 });

@@ -21,7 +21,7 @@ beforeEach(async () => {
   const clock = {
     now: () => now,
     sleep: () => new Promise<void>(() => undefined),
-    interval: () => () => undefined,
+    startInterval: () => () => undefined,
   };
   fixture = createStepFixture({ clock, resolveEndpoint: () => ({ host: '127.0.0.1', port }) });
   const { kubeconfig } = workspace(fixture.dir);

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { UserErrorException } from '../../../src/i18n/user-error.ts';
-import { openAuditLog, runLogged } from '../../../src/session/audit-log.ts';
+import { openAuditLog, runWithAuditLog } from '../../../src/session/audit-log.ts';
 import { readJournal } from '../../../src/session/journal.ts';
-import { journalFiles } from '../../../src/session/journal-file.ts';
+import { listJournalFiles } from '../../../src/session/journal-file.ts';
 import { type AnyStep, type StepContext, toAnyStep } from '../../../src/steps/contract.ts';
 import { runStepAction } from '../../../src/steps/shared/run-step-action.ts';
 import { parseAction } from '../../../src/steps/step-action.ts';
@@ -80,7 +80,7 @@ test('a failure is recorded with its code, and an action that the user stops as 
 
 test('an action that cannot be recorded does not begin', async () => {
   mkdirSync(join(dir, '.upi-wizard'));
-  mkdirSync(journalFiles(dir)[0]);
+  mkdirSync(listJournalFiles(dir)[0]);
   let hasRun = false;
   const step = createStep(async () => {
     hasRun = true;
@@ -92,7 +92,7 @@ test('an action that cannot be recorded does not begin', async () => {
 });
 
 test('an action stays done although its end cannot be recorded', async () => {
-  const result = await runLogged(context, { step: 'infra', action: 'apply-one', subject: 'label' }, async () => {
+  const result = await runWithAuditLog(context, { step: 'infra', action: 'apply-one', subject: 'label' }, async () => {
     rmSync(dir, { recursive: true });
     writeFileSync(dir, '');
     return 'done';
@@ -101,7 +101,7 @@ test('an action stays done although its end cannot be recorded', async () => {
 });
 
 test('a result may be a failure', async () => {
-  await runLogged(
+  await runWithAuditLog(
     context,
     { step: 'infra', action: 'undo', subject: 'dns' },
     async () => 'still there',

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { MINUTE } from '../../../src/platform/clock.ts';
-import { journalFiles } from '../../../src/session/journal-file.ts';
+import { listJournalFiles } from '../../../src/session/journal-file.ts';
 import { describeAbsence } from '../../../src/steps/welcome-back.ts';
 import { type KubeServer, startKubeServer } from '../../support/kube-server.ts';
 import { manualClock } from '../../support/manual-clock.ts';
@@ -64,7 +64,7 @@ function writeJournal(
     opened,
   ].map((line) => JSON.stringify({ at: formatTime(10), ...line }));
   fixture.write('.upi-wizard/keep', '');
-  writeFileSync(journalFiles(fixture.dir)[0], `${lines.join('\n')}\n`);
+  writeFileSync(listJournalFiles(fixture.dir)[0], `${lines.join('\n')}\n`);
 }
 
 test('what changed while the wizard was away is counted from the times of the cluster and from the journal', async () => {

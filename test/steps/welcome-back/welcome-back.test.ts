@@ -3,11 +3,11 @@ import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { jobFiles } from '../../../src/host/jobs/job-files.ts';
+import { getJobFiles } from '../../../src/host/jobs/job-files.ts';
 import { MINUTE, SECOND } from '../../../src/platform/clock.ts';
-import { journalFiles } from '../../../src/session/journal-file.ts';
+import { listJournalFiles } from '../../../src/session/journal-file.ts';
 import { workspace } from '../../../src/steps/shared/workspace.ts';
-import { buildWelcomeBack, type ReturnContext } from '../../../src/steps/welcome-back.ts';
+import { buildWelcomeBackPage, type ReturnContext } from '../../../src/steps/welcome-back.ts';
 
 const LEFT_AT = Date.UTC(2026, 1, 1, 12);
 const ALICE = {
@@ -32,7 +32,7 @@ function writeJournal(...since: readonly (readonly [minutes: number, line: objec
   const texts = lines.map(([minutes, line]) =>
     JSON.stringify({ at: new Date(LEFT_AT + minutes * MINUTE).toISOString(), ...line }),
   );
-  writeFileSync(journalFiles(dir)[0], `${texts.join('\n')}\n`);
+  writeFileSync(listJournalFiles(dir)[0], `${texts.join('\n')}\n`);
 }
 
 const createApproval = (subject: string) => [
@@ -41,7 +41,7 @@ const createApproval = (subject: string) => [
 ];
 
 function writeJob(name: string, exit: string, runs: readonly (readonly [minutes: number, what: string])[]): void {
-  const files = jobFiles(workspace(dir).jobsDir, name);
+  const files = getJobFiles(workspace(dir).jobsDir, name);
   writeFileSync(files.intent, JSON.stringify({ name, argv: ['/bin/true'], startedAt: LEFT_AT }));
   writeFileSync(files.exit, exit);
   writeFileSync(
@@ -51,7 +51,7 @@ function writeJob(name: string, exit: string, runs: readonly (readonly [minutes:
 }
 
 const readText = async (returnContext: ReturnContext = ALICE) => {
-  const page = await buildWelcomeBack(dir, returnContext);
+  const page = await buildWelcomeBackPage(dir, returnContext);
   return page === null ? null : [page.title, ...page.lines].join('\n');
 };
 

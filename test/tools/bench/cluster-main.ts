@@ -164,9 +164,9 @@ const serving = await issueCertificate(authority, {
   commonName: 'api',
   dnsNames: [`api.${DOMAIN}`],
   ...validity,
-  usages: 'server',
+  usage: 'server',
 });
-const admin = await issueCertificate(authority, { commonName: 'system:admin', ...validity, usages: 'client' });
+const admin = await issueCertificate(authority, { commonName: 'system:admin', ...validity, usage: 'client' });
 const server = createServer(
   { cert: serving.certPem, key: serving.keyPem, ca: authority.certPem, requestCert: true },
   (request, response) => {

@@ -1,5 +1,5 @@
 import { parse } from 'yaml';
-import { exampleDesign } from '../../../src/design/example.ts';
+import { renderExampleDesign } from '../../../src/design/example.ts';
 
 interface Document {
   networks: { machine: { cidr: string }[] };
@@ -11,7 +11,7 @@ interface Document {
  * addresses.
  */
 export function createLargeDesign(count: number): unknown {
-  const document = parse(exampleDesign()) as Document;
+  const document = parse(renderExampleDesign()) as Document;
   const [network] = document.networks.machine;
   const model = document.nodes.find(({ role }) => role === 'compute');
   if (!network || !model) throw new Error('the example has no machine network or no compute node');

@@ -245,7 +245,7 @@ async function mountNodesPage(count: number) {
     now: NOW,
     isResumed: false,
     rehearsal: null,
-    reached: 'welcome',
+    furthestScreen: 'welcome',
   });
   return await mountWizard(update(initial, { type: 'screen/go', screen: 'nodes' }).state);
 }

@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseDesign } from '../../../src/design/parse.ts';
 import { SECOND } from '../../../src/platform/clock.ts';
-import { byHandActions, directEndpoints } from '../../../src/platform/manual-actions.ts';
+import { directEndpoints, realSiteActions } from '../../../src/platform/manual-actions.ts';
 import { limitHeapGrowth } from '../../../src/platform/process.ts';
 import { NO_AUDIT_LOG } from '../../../src/session/audit-log.ts';
 import { certificatesStep } from '../../../src/steps/certificates/index.ts';
@@ -25,7 +25,7 @@ const context: StepContext = {
   dir,
   clock,
   resolveEndpoint: directEndpoints,
-  manualActions: byHandActions,
+  manualActions: realSiteActions,
   programPath: [],
   imagesDir: dir,
   hostsDir: null,

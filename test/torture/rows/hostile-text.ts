@@ -2,7 +2,7 @@ import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { run } from '../../../src/cli/main.ts';
-import { exampleDesign } from '../../../src/design/example.ts';
+import { renderExampleDesign } from '../../../src/design/example.ts';
 import { followLog } from '../../../src/installer/log.ts';
 import { commonName, createClientObject, createServingObject, organization, san } from '../../support/csr-forge.ts';
 import { type SimulatedCluster, startSimulatedCluster } from '../../support/simulated-cluster.ts';
@@ -90,7 +90,7 @@ const NO_FRONT_ENDS: Parameters<typeof run>[1] = {
 
 /** Replaces the texts of the example's YAML one at a time, and some names of keys. */
 async function tryFields(torture: Torture, tally: Tally, minimum: number): Promise<number> {
-  const lines = exampleDesign({}).split('\n');
+  const lines = renderExampleDesign({}).split('\n');
   const places = lines.flatMap((line, index) => (/^\s*(?:- )?\w+: \S/.test(line) ? [index] : []));
   const file = join(torture.dir, 'design.yaml');
   const poisons = poisonText('text');

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { setAt } from '../../../src/design/document-draft.ts';
-import { exampleDesign } from '../../../src/design/example.ts';
+import { renderExampleDesign } from '../../../src/design/example.ts';
 import { fillDown, mergeNodes, readTypedNodes, sortNodes } from '../../../src/wizard/design/node-table.ts';
 
-const example: unknown = parse(exampleDesign());
+const example: unknown = parse(renderExampleDesign());
 const W1 = 4;
 
 function column(nodes: readonly Readonly<Record<string, unknown>>[] | undefined, key: string): unknown[] {

@@ -85,7 +85,7 @@ test('the help is true for the version', () => {
   for (const version of ['4.22', '4.23', '5.0']) {
     expect(help('imageDigestSources', version)).toContain('nodes refuse a release without them');
     expect(help('imageDigestSources', version)).toContain(
-      'which leave them out: `oc adm release mirror` `oc image mirror`',
+      'which leave the signatures out: `oc adm release mirror` `oc image mirror`',
     );
   }
   expect(help('imageDigestSources', '4.22.0-okd-scos.1')).toMatch(

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { TOPOLOGIES, type Topology } from '../../../src/design/choices.ts';
 import { setAt } from '../../../src/design/document-draft.ts';
-import { exampleDesign } from '../../../src/design/example.ts';
+import { renderExampleDesign } from '../../../src/design/example.ts';
 import { checkDocument, parseDesign } from '../../../src/design/parse.ts';
 import { getAt } from '../../../src/design/paths.ts';
 import { getFocusedField } from '../../../src/wizard/design/active-form.ts';
@@ -9,7 +9,8 @@ import { listFieldProblems } from '../../../src/wizard/design/fields.ts';
 import { applyTopologyExample } from '../../../src/wizard/design/update-form.ts';
 import { applyInputs, wizardState } from '../../support/wizard-state.ts';
 
-const example = (topology: Topology, version = '4.22') => parseDesign(exampleDesign({ topology, version })).document;
+const example = (topology: Topology, version = '4.22') =>
+  parseDesign(renderExampleDesign({ topology, version })).document;
 
 test.each([
   ['standard', 'compact'],

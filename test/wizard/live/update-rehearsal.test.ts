@@ -20,7 +20,7 @@ test('each key of a burst changes the pace, and the site gets the last one', () 
   const paused = applyInputs(rehearsalState(), faster, faster, { type: 'rehearsal/pause' });
   expect(paused.welcome.rehearsal).toEqual({ speed: 240, isPaused: true });
   expect(getEffects(paused, { type: 'rehearsal/speed', by: -1 })).toEqual([
-    { type: 'set-pace', before: { speed: 240, isPaused: true }, after: { speed: 120, isPaused: false } },
+    { type: 'set-pace', previousPace: { speed: 240, isPaused: true }, newPace: { speed: 120, isPaused: false } },
   ]);
 });
 
@@ -28,7 +28,7 @@ test('a site that refuses keeps its pace, and gives the reason; a real installat
   const { rehearsal } = rehearsalState().welcome;
   if (rehearsal === null) throw new Error('no rehearsal');
   const changed = applyInputs(rehearsalState(), { type: 'rehearsal/speed', by: 1 });
-  const refused = applyInputs(changed, { type: 'rehearsal/refused', before: rehearsal, message: 'no' });
+  const refused = applyInputs(changed, { type: 'rehearsal/refused', previousPace: rehearsal, message: 'no' });
   expect([refused.welcome.rehearsal, refused.notice]).toEqual([rehearsal, { kind: 'error', text: 'no' }]);
   expect(applyInputs(real, { type: 'rehearsal/speed', by: 1 })).toBe(real);
 });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { filterPaletteEntries, getSidebarSelection, listPaletteEntries } from '../../../src/wizard/overlays/palette.ts';
-import { screenIndex, type WizardState } from '../../../src/wizard/state.ts';
+import { getScreenIndex, type WizardState } from '../../../src/wizard/state.ts';
 import { applyInputs, wizardState } from '../../support/wizard-state.ts';
 
 const state = wizardState({}, { screen: 'review' });
@@ -43,7 +43,7 @@ test('the name of an infra move leads to its row, as soon as its page was reache
   const find = (from: WizardState) => filterPaletteEntries(listPaletteEntries(from), 'tain')[0];
   expect(find(state)).toMatchObject({ label: 'taint', hint: 'move on Infra nodes' });
   expect(find(state)?.unavailableReason).toBe('not yet: Review comes first');
-  const entry = find({ ...state, reached: screenIndex('infra') });
+  const entry = find({ ...state, furthestScreenIndex: getScreenIndex('infra') });
   expect(entry?.unavailableReason).toBeUndefined();
   expect(entry?.intent).toEqual({ type: 'screen/go', screen: 'infra', rowId: 'taint' });
 });

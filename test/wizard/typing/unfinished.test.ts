@@ -37,7 +37,7 @@ function resume(state: WizardState): WizardState {
     now: START,
     isResumed: true,
     rehearsal: null,
-    reached: state.screen,
+    furthestScreen: state.screen,
   });
   const screen = isScreen(place.screen) ? place.screen : 'welcome';
   return applyInputs(

@@ -108,7 +108,7 @@ export const imports = {
     imported: (file: string, kind: string) => `${file} was read as ${kind}.`,
     note: (text: string) => `  - ${text}`,
     secretFile: (name: string) =>
-      `  - ${name}: the imported file contains its content; save that as ${name} beside the design, readable by you only.`,
+      `  - ${name}: the imported file contains it; save it as ${name} beside the design, readable by you only.`,
     passwords: (paths: string) =>
       `Passwords are not printed: write each in place of <password> in ${paths}, in a file that only you can read.`,
     complete: 'Nothing is missing.',

@@ -119,18 +119,18 @@ export const design = {
   },
   /** The file with the credentials of the BMCs. */
   fencing: {
-    missing: 'No file with the credentials of the BMCs is named yet',
+    missing: 'The file with the credentials of the BMCs is not set yet',
     notFound: (file: string) => `The file ${file} with the credentials of the BMCs does not exist`,
     fixMissing:
       'Write one entry for each control plane node: hostName, address, username and password. This page shows an example: `upi-wizard help design`',
     mode: 'Other users of this machine can read the file with the passwords of the BMCs',
-    fixMode: (file: string) => `Only you may read it: \`chmod 600 ${file}\``,
-    shape: 'The file is not a list "credentials" in YAML',
+    fixMode: (file: string) => `Make it readable by you only: \`chmod 600 ${file}\``,
+    shape: 'The file is not YAML with a list "credentials"',
     fixShape:
       'It has one key, credentials, and below it an entry for each control plane node with hostName, address, username, password and, if you want, certificateVerification.',
     count: (node: string, count: number) =>
       count === 0 ? `There is no entry for ${node}` : `There are ${count} entries for ${node}`,
-    stranger: (position: number) => `Entry ${position} is not for a control plane node of this design`,
+    unknownNode: (position: number) => `Entry ${position} is not for a control plane node of this design`,
     fixNodes: (names: readonly string[]) =>
       `Write one entry for each control plane node, with its name as hostName: ${names.join(', ')}.`,
     unknownKey: (node: string) => `The entry of ${node} has a key that is not known`,
@@ -142,13 +142,13 @@ export const design = {
     fixAddress:
       'Write the URL of its system: redfish+https://bmc1.example.com/redfish/v1/Systems/1. IPMI, http and a login in the URL are not possible.',
     sameAddress: 'Two entries have the same address',
-    fixSame: 'Each node has a BMC of its own: a node that powers off itself protects nothing.',
-    shell: (node: string) => `User or password of the BMC of ${node} has characters with a meaning in a shell`,
+    fixSame: 'Enter the address of each node’s own BMC: a node that powers itself off protects nothing.',
+    shell: (node: string) => `The user or the password of the BMC of ${node} has characters with a meaning in a shell`,
     fixShell:
-      'The etcd Operator passes both to a shell without quotes, and the installation fails. Give the BMC a password of letters, digits and . _ - @ % + = : , / alone.',
+      'The etcd Operator passes both to a shell without quotes, and the installation fails. Give the BMC a user and a password of letters, digits and . _ - @ % + = : , / alone.',
     unverified: (node: string) => `The nodes accept any certificate from the BMC of ${node}`,
     fixUnverified:
-      'You chose it with certificateVerification: Disabled. A certificate of your own CA on the BMC, and that CA in the CA bundle, are safer.',
+      'certificateVerification is Disabled. Safer: give the BMC a certificate of your own CA, add that CA to the CA bundle file, and set Enabled.',
   },
   /** The network diagram as a picture. */
   diagram: {

@@ -28,7 +28,7 @@ export const bootstrap = {
   'lb-pool': {
     cause: (port: number) => `the bootstrap node serves port ${port}, but the load balancer closes the connection`,
     remedy: (port: number) =>
-      `The pool of ${port} lacks the bootstrap node, or its check fails: put the files of stage "install" in place on the load balancer; with SELinux also: \`setsebool -P haproxy_connect_any 1\``,
+      `The pool of ${port} lacks the bootstrap node, or its health check fails: put the files of stage "install" in place on the load balancer; with SELinux also: \`setsebool -P haproxy_connect_any 1\``,
   },
   'lb-silent': {
     cause: (address: string, port: number) => `${address} port ${port} gives no answer at all`,
@@ -86,7 +86,7 @@ export const bootstrap = {
       title: (minutes: number | null, exit: string) =>
         `openshift-install waited ${minutes === null ? '' : `${minutes} minutes `}for the control plane and gave up (${exit})`,
       remedy:
-        'Its timeout is not final: many installations finish later. See which stage is missing here, and look at the consoles of the control plane nodes. The Bootstrap step can wait again.',
+        'Its timeout is not final: many installations finish later. See on the Bootstrap step which stage is missing, and look at the consoles of the control plane nodes. The Bootstrap step can wait again.',
     },
     exit: (code: number, signal: string | null) => (signal === null ? `exit code ${code}` : `ended by ${signal}`),
     again: 'The Bootstrap step can wait again.',

@@ -60,7 +60,7 @@ const networkCauses = {
     cause:
       'install-config.yaml sets a network type that this release does not have (OpenShiftSDN ended with 4.14): no node becomes Ready.',
     remedy:
-      'Set the network type to OVNKubernetes on the Networks page, create the ignition files again, and install the machines from the beginning: it cannot be changed later.',
+      'Set the network type to OVNKubernetes on the Networks page, create the ignition files again, and install the machines from the beginning: the network type of a running cluster cannot be changed.',
   },
   'pod-network-blocked': {
     title: 'Pods on different nodes do not reach each other',

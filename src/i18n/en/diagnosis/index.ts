@@ -109,7 +109,7 @@ const hosts = {
     externalFix:
       'Configure this port on your load balancer: network-notes.md, among the files of the bastion, has the ports, pools and health checks.',
   },
-  silent: (server: string, names: number) => `${server} does not answer yet (${names} names)`,
+  silent: (server: string, names: number) => `${server} does not answer yet (${names} names queried)`,
   noRoute: (server: string) => `no route from this machine to ${server}`,
   noMemberUp: 'accepts connections; no member is up yet',
   memberNotUsed: (node: string) => `accepts connections and closes them at once, although ${node} answers on this port`,
@@ -117,7 +117,7 @@ const hosts = {
   expected: (want: string, got: string) => `${got} (expected ${want})`,
   'bootstrap-needed': {
     title: 'the bootstrap node is still needed',
-    remedy: 'Wait until the bootstrap step is done.',
+    remedy: 'Wait until the Bootstrap step is done.',
   },
   'bootstrap-in-pool': {
     title: (balancers: string, name: string) => `${name} is still in the pools of ${balancers}`,
@@ -157,8 +157,8 @@ const jobs = {
     title: (job: string) => `${job} was started by another version of upi-wizard`,
     cause: (started: string | null, own: string) =>
       started === null
-        ? `it was started by a version that recorded no number; this is ${own}`
-        : `it was started by ${started}; this is ${own}`,
+        ? `a version that recorded no number started it; this is version ${own}`
+        : `version ${started} started it; this is version ${own}`,
     remedy: (pid: number) =>
       `You need not do anything: it continues its work, and this version follows it. To run it with this version, end it: \`kill ${pid}\``,
   },
@@ -189,8 +189,9 @@ const openIssues = {
   'left-open': {
     nodes: (names: string) => `Not Ready: ${names}`,
     operator: (name: string, why: string) => `Operator ${name}: ${why}`,
-    cause: 'it is still open',
-    remedy: 'The report lists it too. When it is fixed, go back to its step.',
+    cause: 'the problem was still open when the report was written',
+    remedy:
+      'The report lists the problem, too. To find its cause: `upi-wizard diagnose` When it is fixed, write the report again.',
   },
 };
 
@@ -220,11 +221,11 @@ export const diagnosis = {
   files,
   hosts,
   jobs,
-  joining: joinChecks,
+  nodeJoin: joinChecks,
   replacement: replacementChecks,
-  leftOpen: openIssues,
+  remainingIssues: openIssues,
   machine,
-  moving: moveChecks,
+  infraMove: moveChecks,
   normalSigns,
   operators,
   prepare,

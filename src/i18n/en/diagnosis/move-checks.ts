@@ -16,7 +16,7 @@ export const moveChecks = {
       title: 'its operator works',
       wrong: 'the operator that applies the move does not work',
       remedy:
-        'Look at the Operators page, and continue when the operator is available and not degraded. By hand: `oc describe clusteroperator`',
+        'Look at the Operators page, and continue when the operator is available and not degraded. To see the reason: `oc describe clusteroperator`',
     },
     'move-update': {
       title: 'no update of OpenShift is in progress',
@@ -89,7 +89,7 @@ export const moveChecks = {
     { key, value, effect }: { readonly key: string; readonly value: string; readonly effect: string },
   ) => `${node} has ${key}${value === '' ? '' : `=${value}`}:${effect}`,
   taintFix: (command: string) =>
-    `Find out who set it. Remove it, add a toleration to the pods to move (the moves keep it), or choose other infra nodes: \`${command}\``,
+    `Find out who set it. Add a toleration to the pods to move (the moves keep it), choose other infra nodes, or remove the taint: \`${command}\``,
   unlabel: (command: string) =>
     `Moved pods may run on these nodes, too, but the load balancer sends nothing to them. Add the nodes to the design as infra nodes, or remove the label: \`${command}\``,
   uncordon: (command: string) => `When their maintenance is over: \`${command}\``,

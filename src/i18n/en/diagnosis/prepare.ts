@@ -98,7 +98,7 @@ export const prepare = {
     title: 'the certificates in the ignition files have expired',
     remedy:
       'They expire after 24 hours. Prepare moves the old files aside (running the installer over them reuses the old certificates), creates new ones and serves them. Then every machine has to boot from the network again, installed ones too.',
-    remedyClusterUp: 'Nothing: the cluster answers, so its nodes got them in time.',
+    remedyClusterUp: 'Nothing: the cluster answers, so its nodes fetched the files in time.',
   },
   'ignition-expires': {
     title: (hours: string) => `the certificates in the ignition files expire in ${hours}`,

@@ -68,7 +68,7 @@ export const updateChecks = {
     skewOff: 'the comparison of boot images is turned off (mode None)',
     skewOffFix:
       'This stops no update, but an old boot image may fail to install new nodes, and nothing warns of that. To turn it on, record the build that new nodes boot (mode Manual).',
-    noRelease: 'it does not say whether it has the release of openshift-install and its signature',
+    noRelease: 'it does not report whether it has the release of openshift-install and the signature of the release',
     signed: 'it has the release of openshift-install with its signature',
     unsigned: (digest: string, next: string) =>
       `it has ${digest} without its signature; a release that is copied in the same way is refused by ${next}`,

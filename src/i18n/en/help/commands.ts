@@ -19,7 +19,7 @@ export const environmentHelp = {
       '.upi-wizard/infra-before.ndjson':
         'The values of each object before an infra move wrote to it, for "infra undo". Keep it as long as the cluster exists.',
       '.upi-wizard/journal.ndjson':
-        'One line of JSON per event: every save, every action before and after it, every start and end. journal.1.ndjson to journal.5.ndjson are older. A damaged session is recovered from it.',
+        'One line of JSON per event: every save, every start and end of an action, every start and end of the program. journal.1.ndjson to journal.5.ndjson are older. A damaged session is recovered from the journal.',
       '.upi-wizard/on-event': 'The command that runs on events: "upi-wizard help events".',
       '.upi-wizard/events.ndjson': 'The events, and the exit code and output of the command.',
     },
@@ -75,22 +75,22 @@ export const environmentHelp = {
       FORCE_COLOR:
         '0: there are no colours. Anything else: commands print colours into pipes too, as with --color always.',
       PAGER: 'The program that shows long output on a terminal (default: less). Empty or cat: none.',
-      LESS: 'The options of less (default for our output: FRX).',
+      LESS: 'The options of less (default for output of upi-wizard: FRX).',
       HOME: 'Your home directory: ~ in a design, .config without XDG_CONFIG_HOME, .cache without XDG_CACHE_HOME.',
-      XDG_CONFIG_HOME: 'Where upi-wizard keeps the list of install directories: in upi-wizard/ below it.',
+      XDG_CONFIG_HOME: 'The directory whose upi-wizard/ holds the list of install directories.',
       SSH_TTY: 'Set by sshd: a lost connection ends what runs in this terminal.',
       TMUX: 'Set by tmux: what runs inside it survives a lost connection, so the wizard does not suggest it.',
       STY: 'Set by GNU screen: the same as TMUX.',
       SSH_CONNECTION:
         'Set by sshd: the address you logged in from, shown to others if the install directory is in use.',
       XDG_CACHE_HOME:
-        'Where Node.js keeps the compiled code of upi-wizard: in upi-wizard/ below it, unless others could write there.',
+        'The directory whose upi-wizard/ holds the compile cache of Node.js, unless others could write there.',
       XDG_RUNTIME_DIR:
         'The directory with the socket of your systemd user manager. With lingering (loginctl enable-linger) the jobs are its units.',
-      TMPDIR: 'Where rehearsals without --dir and temporary files are, in place of /tmp.',
+      TMPDIR: 'The directory of temporary files and of temporary rehearsals, in place of /tmp.',
       INIT_CWD: 'Set by npm: the directory in which it was started, to print short commands.',
       UPI_WIZARD_LAUNCHER: 'Set by the start script of a package: its name in the commands that are shown.',
-      PATH: 'Where programs are: openshift-install, oc, ssh and others.',
+      PATH: 'The directories of programs: openshift-install, oc, ssh and others.',
       HTTP_PROXY: 'The proxy for http, used by openshift-install, oc and the download of both.',
       HTTPS_PROXY: 'The same for https.',
       NO_PROXY: 'Hosts that are reached without a proxy.',
@@ -210,7 +210,7 @@ export const liveHelp = {
     verdictsTitle: 'Verdicts',
     verdicts: {
       expected: 'The request fits the design. "csr approve --expected" approves it.',
-      refused: 'The request does not fit the design, or the design cannot decide. The reason codes say why.',
+      refused: 'The request does not fit the design, or the design cannot decide. The reason codes show why.',
       'not-ours': 'The request is not from a node. upi-wizard leaves it alone.',
       decided: 'The request is approved or denied already, or it failed.',
       superseded: 'The same node sent a newer request.',
@@ -220,7 +220,7 @@ export const liveHelp = {
       `You may approve a request whose only reasons are among ${codes}: use "csr approve NAME". On a terminal, the command asks for the name of the node; without a terminal, add "--yes NODE".`,
     followTitle: 'Following',
     follow:
-      '"csr approve --follow" approves what is expected until every node has joined. "--background" does the same without end, as a job that outlives the terminal: for sites with changing nodes. The saved design is the list of nodes that may join; a log says what was approved and refused. "--stop" ends the job; "--forever" is the same in the foreground.',
+      '"csr approve --follow" approves what is expected until every node has joined. "--background" does the same without end, as a job that outlives the terminal: for sites with changing nodes. The saved design is the list of nodes that may join; a log lists what was approved and refused. "--stop" ends the job; "--forever" is the same in the foreground.',
   },
   moves: {
     intro:

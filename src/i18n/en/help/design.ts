@@ -33,7 +33,7 @@ export const designHelp = {
       fallback: 'rhel-9 in 4.x, rhel-10 in 5.0',
     },
     topology: {
-      what: 'standard has a control plane and compute nodes; in compact three nodes do everything, in arbiter two, and a small third node completes etcd; in fencing two alone, which power off each other by BMC; single-node is one node that installs itself, single-node-bootstrap one node with a bootstrap node.',
+      what: 'standard: a control plane and compute nodes. compact: three nodes that do everything. arbiter: two such nodes, and a small third one for etcd. fencing: two nodes alone; when one fails, the other powers it off through its BMC. single-node: one node that installs itself. single-node-bootstrap: one node, installed with a bootstrap node.',
       fallback: 'what fits the nodes',
     },
     'cluster.name': { what: 'With the base domain it forms the cluster domain: api.<name>.<baseDomain> and so on.' },
@@ -147,13 +147,16 @@ export const designHelp = {
       fallback: 'default alone',
     },
     'infra.routerReplicas': { what: 'The number of routers on infra nodes.' },
-    'infra.registry.storage': { what: 'Where the image registry stores images.' },
-    'infra.registry.storageClass': { what: 'The storage class of its volume.', fallback: 'that of the cluster' },
-    'infra.registry.accessMode': { what: 'The access mode of its volume.' },
-    'infra.registry.retain': {
-      what: 'Its volume stays when its claim is deleted: the class is copied as NAME-retain, with the reclaim policy Retain.',
+    'infra.registry.storage': { what: 'The storage of the image registry.' },
+    'infra.registry.storageClass': {
+      what: 'The storage class of the volume of the registry.',
+      fallback: 'that of the cluster',
     },
-    'infra.registry.sizeGiB': { what: 'The size of its volume, in GiB.' },
+    'infra.registry.accessMode': { what: 'The access mode of the volume of the registry.' },
+    'infra.registry.retain': {
+      what: 'The volume of the registry stays when its claim is deleted: the storage class is copied as NAME-retain, with the reclaim policy Retain.',
+    },
+    'infra.registry.sizeGiB': { what: 'The size of the volume of the registry, in GiB.' },
     'infra.monitoring.storageClass': {
       what: 'The storage class of the volumes of monitoring. Without one, monitoring has no volumes.',
       fallback: 'none',

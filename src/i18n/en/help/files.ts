@@ -3,7 +3,7 @@ export const filesHelp = {
   intro:
     '"upi-wizard generate" and the wizard write files/<host>/<path>; files that belong to no host are under the bastion. One run writes one stage: install, bootstrap-removed, infra-added or infra-only. The same design always gives the same files, byte for byte.',
   install:
-    'install.sh of a host puts its files in place. "--dry-run" shows what it would do, "--undo" reverts it. Files below /root/upi-wizard/ on the bastion are for you; their descriptions say when you need them.',
+    'install.sh of a host puts its files in place. "--dry-run" shows what it would do, "--undo" reverts it. Files below /root/upi-wizard/ on the bastion are for you; their descriptions state when you need them.',
   edited:
     'A file that you changed stops the next run with exit code 5, and nothing is written. "--force" keeps your version as <file>.<n>.orig.',
   manifest:
@@ -39,13 +39,13 @@ export const filesHelp = {
     'isc-dhcpd': { what: 'A fixed lease for each node, and the boot program for its firmware.', reader: 'dhcpd' },
     'kea-dhcp4': { what: 'The same for Kea, the DHCP server of RHEL 10.', reader: 'kea-dhcp4' },
     ipxe: {
-      what: 'boot.ipxe reports the machine to our boot server, which stops a machine that is not as planned. It then chains to the script of the machine, which starts the live system with its kernel arguments. Another web server has no answer to the report (404), and the script continues. A machine that has fetched its ignition file gets installed.ipxe from our boot server instead, and starts from its disk, also when its firmware tries the network first. To install it again, choose Install in the menu that it shows for five seconds.',
+      what: 'boot.ipxe reports the machine to the boot server of upi-wizard, which stops a machine that is not as planned. It then chains to the script of the machine, which starts the live system with its kernel arguments. Another web server has no answer to the report (404), and the script continues. A machine that has fetched its ignition file gets installed.ipxe from the boot server of upi-wizard instead, and starts from its disk, also when its firmware tries the network first. To install it again, choose Install in the menu that it shows for five seconds.',
       reader: 'iPXE',
     },
     grub: { what: 'With secureBoot: the menu, and the entry of each node.', reader: 'GRUB, started by shim' },
     tftp: { what: 'The directory that the TFTP server serves.', reader: 'tftp, tftpd-hpa' },
     nginx: {
-      what: 'For nginx in place of our boot server: the same URLs, and the same access rules for the ignition files.',
+      what: 'For nginx in place of the boot server of upi-wizard: the same URLs, and the same access rules for the ignition files.',
       reader: 'nginx, if you use it',
     },
     'coreos-installer': {

@@ -42,7 +42,7 @@ export const versionsHelp = {
     infraSizes: 'Recommended infra nodes',
     hasKonnectivity: 'Port 8091 of the bootstrap node (konnectivity)',
     enforcesBootImageSkew: 'Updates need a recent boot image on record',
-    nodeImage: 'oc adm node-image makes images for later nodes',
+    nodeImage: 'oc adm node-image makes images for added nodes',
     installerTimeouts: 'openshift-install waits, in minutes',
   },
   values: {
@@ -68,7 +68,7 @@ export const versionsHelp = {
     },
     mirrorTool: {
       'release-mirror': '`oc adm release mirror`',
-      'oc-mirror': 'oc-mirror v2 (a Technology Preview before 4.18); of 4.21 or later it copies signatures, too',
+      'oc-mirror': 'oc-mirror v2 (a Technology Preview before 4.18); oc-mirror of 4.21 or later also copies signatures',
     },
     signatureVerifiedBy: {
       none: 'nothing',

@@ -40,7 +40,7 @@ const reasons = {
     `Not in the cluster yet: ${joinNames(nodes)}.${
       short.length === 0
         ? ''
-        : ` It has nodes with the short names ${joinNames(short)}: their hostnames were not fully qualified when they joined.`
+        : ` The cluster has nodes with the short names ${joinNames(short)}: their hostnames were not fully qualified when they joined.`
     }`,
   notReady: (nodes: readonly string[]) => `Not Ready yet: ${joinNames(nodes)}.`,
   notLabelled: (nodes: readonly string[]) => `Label the infra nodes first. Without the label: ${joinNames(nodes)}.`,
@@ -96,7 +96,7 @@ const errors = {
   differs: {
     title: 'A change is not the one that was shown',
     cause: (objects: readonly string[]) =>
-      `${joinNames(objects)}: what would be written now differs from the plan. It was not written.`,
+      `${joinNames(objects)}: the change would now differ from the plan, and was not written.`,
     remedy: 'Look at the plan again: it shows what is different. Then apply that plan.',
   },
   gone: {
@@ -142,5 +142,5 @@ export const moves = {
     created: (object: string) => `${object}: created`,
     removed: (object: string) => `${object}: removed`,
   },
-  trouble: errors,
+  userErrors: errors,
 };

@@ -202,8 +202,8 @@ export const screens = {
     failed: 'This did not work.',
     /** Names the step, because the rows of the page show times of their own. */
     elapsed: (text: string) => `${text} since this step began`,
-    /** @param speed factor by which the time of the simulated site runs faster than real time */
     usualDuration: (text: string) => `Usually ${text}.`,
+    /** @param speed factor by which the time of the simulated site runs faster than real time */
     simulatedTimes: (speed: number) =>
       `All times are simulated: they run ${speed} times as fast here (${SHORTCUTS.faster} and ${SHORTCUTS.slower} change that).`,
     question: {
@@ -228,7 +228,7 @@ export const screens = {
     notUndone: 'This page changes nothing that could be undone.',
     notDiagnosed: 'Nothing runs here that could be diagnosed: this page itself shows what is wrong.',
     yesOrNo: 'Answer this question with y or n: nothing happens before that.',
-    hiddenSecret: 'hidden. Enter shows it: look who else sees this screen.',
+    hiddenSecret: 'hidden. Enter shows it: check who else sees this screen.',
     typedAhead: 'Keys pressed before this question appeared do not count. Read it, then answer y or n.',
     continues: 'It goes on when you leave (Ctrl-S); the page follows it when you come back.',
     stops: {

@@ -41,7 +41,7 @@ export const liveWords = {
     help: [
       `Below the list of what Prepare creates are the checks of the site, by phase; failed checks are listed under their phase. ${SHORTCUTS.recheck} checks the site again.`,
       `A failed check that blocks stops Prepare. ${SHORTCUTS.override} overrides those that fail now, with a reason that you type; the session, the journal and the report record it. A later failure needs another override. Without a terminal: \`upi-wizard --plain --override "ID,ID: REASON"\``,
-      `${SHORTCUTS.copy} copies the command that fixes the selected check, or the check shown below the list; where there is none, the command that shows what is wrong, or the one that runs the selected check again. This page also shows the copied command. Evidence, remedy and command of each check of a phase: \`upi-wizard check --phase P\``,
+      `${SHORTCUTS.copy} copies a command for the selected check, or for the check shown below the list: the one that fixes the problem, else the one that shows what is wrong, else the one that runs the check again. This page also shows the copied command. Evidence, remedy and command of each check of a phase: \`upi-wizard check --phase P\``,
       'Once the cluster runs, Prepare serves worker.ign and the images of the installation to nodes that join. From 4.17 on the cluster can make their images instead; this prints the script: `upi-wizard export node-image`',
     ],
   },
@@ -71,7 +71,7 @@ export const liveWords = {
     stopped: (problems: string) => `stopped: ${problems}`,
     checks: { what: 'Before they are powered on', detail: 'Result' },
     reinstall: {
-      revert: (node: string) => `Is the machine of ${node} not reinstalled after all?`,
+      revert: (node: string) => `Remove the mark that the machine of ${node} was reinstalled?`,
       question: (node: string) => `Did you reinstall the machine of ${node}?`,
       details: (node: string): readonly string[] => [
         `Then ${node} counts as new: it may fetch its ignition file again, and you approve its request to join.`,
@@ -79,7 +79,7 @@ export const liveWords = {
       ],
     },
     replacement: {
-      revert: (node: string) => `Keep ${node} as it is, and not replace it?`,
+      revert: (node: string) => `Keep ${node}, and cancel its replacement?`,
       question: (node: string) => `Replace ${node}, because its machine is lost for good?`,
       details: (address: string): readonly string[] => [
         'If it only lost its power or its network, repair that instead: its member of etcd then continues on its own.',
@@ -175,7 +175,7 @@ export const liveWords = {
     },
     none: 'The API does not list operators yet.',
     counts: (available: number, stable: number, all: number) =>
-      `${available} of ${all} available, ${stable} stable (not progressing for 30 s)`,
+      `${available} of ${all} available, ${stable} stable (Progressing=False for 30 s)`,
     normal: (name: string, what: string) => `${name} waits for ${what}. That is normal now.`,
     abnormal: (name: string, what: string) => `${name} waits for ${what}. That is not normal any more:`,
     otherNormal: (name: string) => `${name} reports below what it waits for. That is normal for 15 minutes.`,
@@ -183,7 +183,7 @@ export const liveWords = {
     removed: (name: string, what: string) => `${name} waits for ${what}.`,
     fine: (name: string) => `${name} is healthy.`,
     stable: 'stable',
-    notStable: 'not stable yet: it has to stop progressing for 30 s',
+    notStable: 'not stable yet: it must report Progressing=False for 30 s',
     /** `since`: "5 min" or empty. */
     condition: (what: string, since: string, reason: string) =>
       [`${what}${since === '' ? '' : ` for ${since}`}`, reason].filter(Boolean).join(', '),
@@ -233,7 +233,7 @@ export const liveWords = {
         `Undo ${joinInOrder(moves)}, and overwrite what others have changed since then?`,
       defaults: (moves: readonly string[]) =>
         `Replace the settings of ${joinInOrder(moves)} with the operators’ defaults?`,
-      make: (move: string) => `Apply the move ${move} now?`,
+      apply: (move: string) => `Apply the move ${move} now?`,
     },
     /** Why a key has no effect on the selected move. */
     notNow: {

@@ -33,12 +33,12 @@ export const welcome = {
   },
   rehearsal: (speed: number) =>
     `This is a rehearsal: the site is simulated, ${speed === 1 ? 'in real time' : `and time runs ${speed} times as fast`}.`,
-  advice: 'Over SSH, run this inside tmux or screen: it then survives a lost connection.',
+  advice: 'Over SSH, run upi-wizard in tmux or screen: it then survives a lost connection.',
   help: [
     'openshift-install and oc are the programs that install and query the cluster; their version is the version of the cluster. Prepare downloads them if this machine reaches mirror.openshift.com (OKD: github.com).',
     'The pull secret is a file from console.redhat.com/openshift/install/pull-secret: the nodes pull the OpenShift images with it. OKD needs none.',
     'DNS, DHCP and the load balancer run on service hosts that you provide, RHEL or Debian: one for each, or one for all. The wizard writes their files and a script that installs them.',
-    'Nodes are machines that you power on: a bootstrap node for the first hour, three control plane nodes, and two or more that run the workloads; compact clusters have four machines, single-node clusters one. Each needs 4 vCPU, 16 GiB and 120 GB (compute nodes 2 vCPU and 8 GiB).',
+    'Nodes are machines that you power on: a bootstrap node for the first hour, three control plane nodes, and two or more that run the workloads; compact clusters have four machines, single-node clusters one. Each needs 4 vCPU, 16 GiB of memory and 120 GiB of disk (compute nodes 2 vCPU and 8 GiB of memory).',
     'An installation takes about two hours: half an hour for the answers; the rest is waiting for machines. You can stop at any time.',
   ],
   /** The steps beside the page, on a wide terminal. */
@@ -48,7 +48,7 @@ export const welcome = {
     designLasts: 'Half an hour.',
     hosts: 'The files are copied to the service hosts, and the wizard checks that each service answers as designed.',
   },
-  /** The requirements of an installation: six lines, each with what this machine has of it, in at most 26 cells. */
+  /** The requirements of an installation: six lines, each with what is here, in at most 26 cells. */
   needs: {
     title: 'An installation needs:',
     checking: 'checking',
@@ -68,7 +68,7 @@ export const welcome = {
     machine: {
       need: 'this machine',
       ok: 'ok',
-      /** @param isMore the lines above report others */
+      /** @param isMore the lines above report problems, too */
       wrong: (count: number, isMore: boolean) => `${count} ${isMore ? 'more ' : ''}to fix: see ${SHORTCUTS.machine}`,
     },
     time: { need: 'time', text: '2 hours, mostly waiting' },

@@ -46,7 +46,7 @@ export const bootWords = {
       differs: (problems: readonly string[]) => `Not as planned: ${problems.join('; ')}`,
       overridden: (reason: string) => `Installed anyway, for the reason given at its console: ${reason}`,
     },
-    questions: {
+    networkTest: {
       names: {
         kernel: 'kernel',
         initramfs: 'initramfs',

@@ -7,7 +7,8 @@ export const bootstrapWords = {
     doneAndRemoved: 'the control plane runs on its own, and the bootstrap node is out of the load balancer',
     doneAndInPool: (balancers: string) =>
       `the control plane runs on its own, but the bootstrap node is still in the pools of ${balancers}`,
-    doneAndUnproven: 'the control plane runs on its own; Removal proves whether the bootstrap node is out',
+    doneAndUnproven:
+      'the control plane runs on its own; Removal checks whether the bootstrap node is out of the load balancer',
     waiting: (stage: string) => `now: ${stage}`,
     /** `since` is a time of day. */
     stuck: (stage: string, since: string) => `stuck since ${since}: ${stage}`,

@@ -15,7 +15,7 @@ export const stepHelp = {
       why: 'The machines boot from these services. A wrong record or port is found here in seconds; otherwise it shows half an hour later as a node that does not join.',
       lasts: 'A few minutes for each host, most of it your own work.',
       wrong:
-        'A firewall that blocks a port, SELinux that denies HAProxy a port, a name server that other machines do not use. The screen shows which answer was expected.',
+        'A firewall that blocks a port, SELinux that denies HAProxy a port, nodes that query another name server. The screen shows which answer was expected.',
       next: 'openshift-install creates the ignition files.',
     },
     prepare: {

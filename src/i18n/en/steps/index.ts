@@ -19,7 +19,7 @@ const intros = {
   certificates:
     'The other nodes boot now. Each requests two certificates; only requests that fit the design are approved.',
   operators: 'The cluster finishes installing itself. Most operators wait for compute nodes and for the routers.',
-  infra: 'Router, registry and monitoring move to the infra nodes, then nothing else may run there.',
+  infra: 'Router, registry and monitoring move to the infra nodes; a taint then keeps applications off these nodes.',
   report: 'A record of what was built, for the people who run it.',
 };
 

@@ -137,11 +137,11 @@ export const infraWords = {
       }`,
   },
   savedPlan: {
-    otherCluster: 'The plan was made for another cluster.',
-    otherDesign: 'The plan was made for another version of the design.',
+    otherCluster: 'The plan was created for another cluster.',
+    otherDesign: 'The plan was created for another version of the design.',
     blocked: (move: string, why: string) => `${move} cannot be applied now: ${why}`,
     changed: (object: string, owner: string) =>
-      `${object} has changed since the plan was made${owner === '' ? '' : `: ${owner}`}`,
+      `${object} has changed since the plan was created${owner === '' ? '' : `: ${owner}`}`,
     deleted: 'it was deleted',
     recreated: 'it was deleted and recreated',
     writtenBy: (manager: string, time: string) => `written by ${manager} at ${time}`,

@@ -48,7 +48,7 @@ export const operatorPages = {
     certificate: (subject: string, until: string) => `${subject}, valid until ${until}`,
     fingerprint: (text: string) => `SHA-256 ${text}`,
     count: (count: number) =>
-      `${plural(count, 'certificate')}. Import it where the browser runs, and the console opens without a warning:`,
+      `${plural(count, 'certificate')}. Import the file where the browser runs, and the console opens without a warning:`,
     copy: (path: string) => `scp root@BASTION:${path} .`,
     how: [
       'Firefox: Settings, Privacy & Security, View Certificates, Authorities, Import; tick "identify websites".',
@@ -93,11 +93,11 @@ const describe = (operator: string) => `Its full status: \`oc describe clusterop
 export const operatorWaits = {
   'registry-removed': {
     waitsFor: () => 'nothing: it is Removed, as on every platform without shareable object storage',
-    remedy: () => 'The infra step sets up the storage of the registry when the nodes have joined.',
+    remedy: () => 'The Infra nodes step sets up the storage of the registry when the nodes have joined.',
   },
   'registry-storage': {
     waitsFor: () => 'storage for the registry, which is Managed and has none',
-    remedy: () => 'Set up its storage in the infra step, or set managementState to Removed until there is one.',
+    remedy: () => 'Set up its storage in the Infra nodes step, or set managementState to Removed until it has storage.',
   },
   'monitoring-config': {
     waitsFor: () => 'a valid configuration',
@@ -106,12 +106,12 @@ export const operatorWaits = {
   'image-pull': {
     waitsFor: () => 'an image that it cannot pull',
     remedy: () =>
-      'Check the pull secret, the mirror and Internet access. To test them, pull the image of the pod on a node: `podman pull IMAGE`',
+      'Check the pull secret, the mirror and internet access. To test them, pull the image of the pod on a node: `podman pull IMAGE`',
   },
   'disk-full': {
     waitsFor: () => 'space on a disk, which is full',
     remedy: ({ operator }) =>
-      `Free space on its node, or attach a larger disk (at least 100 GB). To see which node it is, and what is full there: \`oc get pods -A -o wide | grep ${quoteShellArg(operator)}\` \`df -h\``,
+      `Free space on its node, or attach a larger disk (at least 100 GiB). To see which node it is, and what is full there: \`oc get pods -A -o wide | grep ${quoteShellArg(operator)}\` \`df -h\``,
   },
   'etcd-slow': {
     waitsFor: () => 'etcd, which answers too slowly',
@@ -133,7 +133,7 @@ export const operatorWaits = {
   },
   routers: {
     waitsFor: () => 'the routers (operator ingress)',
-    remedy: () => 'Look at ingress first: this one follows it.',
+    remedy: () => 'Look at ingress first: this operator recovers when ingress does.',
   },
   'routes-closed': {
     waitsFor: ({ subject }) => `the load balancer to forward ${subject || '*.apps'} to the routers`,
@@ -146,7 +146,7 @@ export const operatorWaits = {
   },
   authentication: {
     waitsFor: () => 'the login service (operator authentication)',
-    remedy: () => 'Look at authentication first: this one follows it.',
+    remedy: () => 'Look at authentication first: this operator recovers when authentication does.',
   },
   'node-lost': {
     waitsFor: ({ subject }) => `node ${subject}, which is lost: it was Ready, and no update restarts it`,
@@ -163,7 +163,7 @@ export const operatorWaits = {
     remedy: ({ operator }) => `Look at its installer pods: \`oc -n openshift-${operator} get pods\``,
   },
   pacemaker: {
-    waitsFor: () => 'the jobs that hand etcd over to Pacemaker and give it the BMCs',
+    waitsFor: () => 'the jobs that let Pacemaker run etcd and use the BMCs',
     remedy: () =>
       'Look at the jobs, and at the log of the one that failed: `oc -n openshift-etcd get jobs` `oc -n openshift-etcd logs job/tnf-fencing-job`',
   },

@@ -1,8 +1,8 @@
 import { OC_NEED } from '../diagnosis/machine.ts';
 import { plural } from '../ui.ts';
 
-/** How a file of a directory with downloads is fetched again. */
-const refetch = (name: string, dir: string, command: string) =>
+/** Explains how to fetch a file of the downloads directory again. */
+const formatRefetchRemedy = (name: string, dir: string, command: string) =>
   `A machine with internet access fetches ${name} with the script that this command prints: \`${command}\` Put ${name === 'them' ? 'them' : 'it'} into ${dir}, then run Prepare again.`;
 
 /** Text of the step that creates ignition files and serves them. */
@@ -69,7 +69,7 @@ export const prepareWords = {
       missing: (name: string, dir: string, sha256: string | null, other: string | null, command: string) => ({
         title: `${name} is missing in ${dir}`,
         cause: `${other === null ? 'Nothing else there takes its place' : `${other} there is from another build`}${sha256 === null ? '' : `; the SHA-256 of the right file is ${sha256}`}.`,
-        remedy: refetch(name, dir, command),
+        remedy: formatRefetchRemedy(name, dir, command),
       }),
       missingFiles: (
         files: readonly { readonly name: string; readonly sha256: string | null }[],
@@ -78,17 +78,17 @@ export const prepareWords = {
       ) => ({
         title: `${files.length} files are missing in ${dir}`,
         cause: `${files.map(({ name, sha256 }) => (sha256 === null ? name : `${name} (SHA-256 ${sha256})`)).join(', ')}.`,
-        remedy: refetch('them', dir, command),
+        remedy: formatRefetchRemedy('them', dir, command),
       }),
       wrong: (name: string, dir: string, expected: string, actual: string, command: string) => ({
         title: `${name} in ${dir} is truncated, damaged or from another build`,
         cause: `Its SHA-256 is ${actual}, and the published one is ${expected}.`,
-        remedy: refetch(name, dir, command),
+        remedy: formatRefetchRemedy(name, dir, command),
       }),
       cut: (name: string, dir: string, program: string, command: string) => ({
         title: `${name} in ${dir} is truncated or damaged`,
         cause: `${program} could not be unpacked from it completely.`,
-        remedy: refetch(name, dir, command),
+        remedy: formatRefetchRemedy(name, dir, command),
       }),
       otherRelease: (name: string, dir: string, actual: string, planned: string, command: string) => ({
         title: `${name} in ${dir} is from a release other than that of the design`,

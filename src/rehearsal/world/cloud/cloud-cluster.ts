@@ -1,4 +1,10 @@
-import { apiIntName, apiName, appsDomain, clusterDomain, nodesWithRole } from '../../../design/derived-facts.ts';
+import {
+  getApiIntName,
+  getApiName,
+  getAppsDomain,
+  getClusterDomain,
+  listNodesWithRole,
+} from '../../../design/derived-facts.ts';
 import { CLOUD_RESOLVER } from '../../../design/example.ts';
 import type { Design } from '../../../design/model.ts';
 import { MINUTE, SECOND } from '../../../platform/clock.ts';
@@ -29,7 +35,7 @@ const HEALTHY_CANARY: Canary = {
   checkIfDue: () => undefined,
   isReachable: () => true,
   isFailing: () => false,
-  lastError: () => '',
+  getLastError: () => '',
 };
 
 /**
@@ -48,7 +54,7 @@ export async function createCloudCluster(world: World): Promise<string> {
     store: createStore({ now: () => replayTime }),
     requestSave: () => undefined,
   };
-  const domain = clusterDomain(design);
+  const domain = getClusterDomain(design);
   const assets = await createTlsAssets(domain, end);
   const cluster = await createClusterState((name) => assets[name] ?? { certPem: '', keyPem: '' }, {
     apiSince: replayTime,
@@ -79,7 +85,7 @@ function prepareCloud({ store, design, faults }: World): void {
     ['control-plane', 'master'],
     ['compute', 'worker'],
   ] as const) {
-    for (const [index, { ip }] of nodesWithRole(design, role).entries())
+    for (const [index, { ip }] of listNodesWithRole(design, role).entries())
       store.create(MACHINES, buildInitialMachine(kind, index, ip[0] ?? ''));
   }
   store.mutate('configmaps', 'kube-system', 'bootstrap', (configMap) => {
@@ -112,9 +118,9 @@ const TTL = 60;
 export function buildCloudZones(design: Design): Zone[] {
   const { api, apiInt, ingress } = design.endpoints;
   const names: readonly [string, readonly string[]][] = [
-    [apiName(design), api],
-    [apiIntName(design), apiInt],
-    [`*.${appsDomain(design)}`, ingress],
+    [getApiName(design), api],
+    [getApiIntName(design), apiInt],
+    [`*.${getAppsDomain(design)}`, ingress],
   ];
   const records = names.flatMap(([name, addresses]) => addresses.map((data) => ({ name, type: 'A', ttl: TTL, data })));
   return [{ origin: `${design.cluster.name}.${design.cluster.baseDomain}`, records }];
@@ -133,7 +139,11 @@ export function createCloudServices(world: World) {
   return {
     /** Sets the open endpoints as targets of the load balancers. */
     async apply(openEndpoints: readonly Endpoint[]): Promise<void> {
-      server ??= await startNameServer(addresses.loopback(CLOUD_RESOLVER), addresses.port(DNS_PORT), () => zones);
+      server ??= await startNameServer(
+        addresses.getLoopbackAddress(CLOUD_RESOLVER),
+        addresses.getLocalPort(DNS_PORT),
+        () => zones,
+      );
       const listeners = buildListeners(design, openEndpoints);
       const text = JSON.stringify(listeners);
       if (text === appliedText) return;

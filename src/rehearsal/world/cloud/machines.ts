@@ -13,7 +13,7 @@ import {
 } from '../../api/objects.ts';
 import { deriveDuration, deriveRandom, generateNameSuffix } from '../../site/seeded-random.ts';
 import { buildCloudNode, getInstanceSize, isNetworkReady, markReady } from '../nodes/node.ts';
-import { createMachineState, type MachineState } from '../saved.ts';
+import { createMachineState, type MachineState } from '../saved-world.ts';
 import { clearTimer, getOrStartTimer, type World } from '../world.ts';
 
 export const MACHINE_SETS = 'machinesets.machine.openshift.io';
@@ -50,7 +50,7 @@ export function reconcileMachines(cloud: CloudContext): void {
   for (const set of sets) reconcileMachineSet(cloud, set);
   for (const machine of store.list(MACHINES, MACHINE_API_NAMESPACE)) {
     const owner = machine.metadata.labels?.[MACHINE_SET_LABEL];
-    // A machine whose MachineSet is gone is garbage. A machine without one (of the control plane) stays.
+    // A machine whose MachineSet was deleted is garbage. Control plane machines have none and stay.
     const isOrphan = owner !== undefined && !sets.some(({ metadata }) => metadata.name === owner);
     if (isOrphan) requestDeletion(cloud, machine);
     if (machine.metadata.deletionTimestamp !== undefined) finishDeletion(cloud, machine);
@@ -174,7 +174,7 @@ function findFailure({ faults, saved }: CloudContext, machine: KubeObject): stri
   return isInfra && faults.has('machine-fails') && saved.timers[FAILURE_TIMER] === undefined ? NO_CAPACITY : null;
 }
 
-/** Returns the address of a machine. It keeps its first address as long as it exists. */
+/** Returns the address of a machine, which stays the same as long as the machine exists. */
 function getAddress({ seed }: CloudContext, machine: KubeObject): string {
   const existingAddress = getString(getList(machine, 'status', 'addresses')[0], 'address');
   if (existingAddress !== '') return existingAddress;

@@ -3,7 +3,7 @@ import { SECOND } from '../../../platform/clock.ts';
 import type { Lease } from '../../hosts/dhcp.ts';
 import { isBootProgram } from '../../hosts/tftp.ts';
 import type { MachineContext } from '../network/network.ts';
-import type { MachineStage } from '../saved.ts';
+import type { MachineStage } from '../saved-world.ts';
 
 /** A machine that has loaded shim and GRUB. */
 interface GrubMachine {
@@ -17,7 +17,8 @@ interface GrubMachine {
 }
 
 /**
- * Paths that GRUB tries on the TFTP server. RHEL's looks in its own directory, first by MAC; Debian's looks in /grub.
+ * Paths that GRUB tries on the TFTP server. GRUB of RHEL looks in its own directory, first by MAC; GRUB of Debian looks
+ * in /grub.
  */
 const CONFIG_PATHS = [
   (mac: string) => `/var/lib/tftpboot/grub.cfg-01-${mac}`,
@@ -26,8 +27,8 @@ const CONFIG_PATHS = [
 ];
 
 /**
- * Runs GRUB as shim starts it, up to the kernel: reads the machine's own file and fetches its first kernel and
- * initramfs over HTTP.
+ * Runs GRUB as shim starts it, up to the kernel: reads the machine's own configuration and fetches the first kernel and
+ * initramfs that it names over HTTP.
  * @returns the kernel's arguments, or null with the reason on the machine's console
  */
 export async function runGrub(machine: GrubMachine): Promise<string[] | null> {
@@ -70,7 +71,7 @@ function readConfiguration({ mac, readFile }: GrubMachine): string | null {
 }
 
 /** Delay between two boot attempts of firmware that found nothing to start. */
-export const BOOT_RETRY = 30 * SECOND;
+export const BOOT_RETRY_DELAY = 30 * SECOND;
 const UEFI = 7;
 const BIOS = 0;
 const ARM64_UEFI = 11;
@@ -116,7 +117,7 @@ export async function bootFromNetwork(machine: MachineContext): Promise<MachineS
       }
       print(`iPXE is given ${ipxeOffer?.filename ?? 'no filename'} again and starts itself over and over`);
     }
-    await sleep(BOOT_RETRY);
+    await sleep(BOOT_RETRY_DELAY);
   }
 }
 
@@ -131,8 +132,8 @@ function findProgramError({ world }: MachineContext, { address, filename, nextSe
 }
 
 /** Fetches once, as a boot program does, and prints an error on the console. */
-export async function fetchOnce({ network, print }: MachineContext, url: string): Promise<Uint8Array | null> {
-  const result = await network()
+export async function fetchOnce({ getNetwork, print }: MachineContext, url: string): Promise<Uint8Array | null> {
+  const result = await getNetwork()
     .fetch(url)
     .catch((error: Error) => error);
   if (!(result instanceof Error) && result.status === 200) return result.body;
@@ -172,13 +173,13 @@ const MAX_STEPS = 2000;
 
 interface LoadedImages {
   kernelArguments: string[] | null;
-  initrds: number;
+  initrdCount: number;
 }
 
 /** Runs the script at a URL as iPXE does (https://ipxe.org/scripting), with the commands that boot scripts use. */
 export async function runIpxe(machine: IpxeMachine, url: string): Promise<IpxeOutcome> {
   const settings = new Map<string, string>();
-  const images: LoadedImages = { kernelArguments: null, initrds: 0 };
+  const images: LoadedImages = { kernelArguments: null, initrdCount: 0 };
   const result = await runScript(machine, url, settings, images, { steps: 0 });
   if ('end' in result) return result.end;
   if ('ok' in result && result.ok) return { kind: 'local' };
@@ -190,7 +191,7 @@ async function runScript(
   url: string,
   settings: Map<string, string>,
   images: LoadedImages,
-  budget: { steps: number },
+  counter: { steps: number },
 ): Promise<CommandResult> {
   const bytes = await machine.fetch(url);
   if (bytes === null) return FAILED;
@@ -204,8 +205,8 @@ async function runScript(
   for (let index = 1; index < lines.length; index += 1) {
     const line = lines[index] ?? '';
     if (line === '' || line.startsWith('#') || line.startsWith(':')) continue;
-    budget.steps += 1;
-    if (budget.steps > MAX_STEPS) return { end: { kind: 'failed', reason: 'the script does not end' } };
+    counter.steps += 1;
+    if (counter.steps > MAX_STEPS) return { end: { kind: 'failed', reason: 'the script does not end' } };
     const result = await runLine(line);
     if ('jump' in result) {
       const target = lines.indexOf(`:${result.jump}`);
@@ -225,7 +226,7 @@ async function runScript(
     let result: CommandResult = OK;
     let command: string[] = [];
     let operator = ';';
-    const runOne = async () => {
+    const runCommandIfDue = async () => {
       const isDue: boolean = operator === ';' || ('ok' in result && result.ok === (operator === '&&'));
       if (isDue) result = command.length === 0 ? OK : await runCommand(command.map(expand));
     };
@@ -234,7 +235,7 @@ async function runScript(
         command.push(word);
         continue;
       }
-      await runOne();
+      await runCommandIfDue();
       if (!('ok' in result)) return result;
       command = [];
       operator = word;
@@ -256,7 +257,7 @@ async function runScript(
       case 'goto':
         return { jump: operands[0] ?? '' };
       case 'chain':
-        return runScript(machine, new URL(operands[0] ?? '', url).href, settings, images, budget);
+        return runScript(machine, new URL(operands[0] ?? '', url).href, settings, images, counter);
       case 'clear':
         settings.delete(operands[0] ?? '');
         return OK;
@@ -272,7 +273,7 @@ async function runScript(
         return fetchImage(name, parameters);
       case 'imgfree':
         images.kernelArguments = null;
-        images.initrds = 0;
+        images.initrdCount = 0;
         return OK;
       case 'boot':
         return boot();
@@ -306,7 +307,7 @@ async function runScript(
     const target = new URL(operands[0] ?? '', url).href;
     if ((await machine.fetch(target)) === null) return FAILED;
     if (name === 'kernel') images.kernelArguments = operands.slice(1);
-    else images.initrds += 1;
+    else images.initrdCount += 1;
     return OK;
   }
 
@@ -315,11 +316,12 @@ async function runScript(
       machine.print('Could not boot: no kernel selected');
       return FAILED;
     }
-    if (images.initrds === 0) return { end: { kind: 'failed', reason: 'kernel panic: no initramfs' } };
+    if (images.initrdCount === 0) return { end: { kind: 'failed', reason: 'kernel panic: no initramfs' } };
     // A UEFI kernel finds its initramfs only by the name in its arguments.
-    const hasName = machine.platform !== 'efi' || images.kernelArguments.some((word) => word.startsWith('initrd='));
+    const canFindInitramfs =
+      machine.platform !== 'efi' || images.kernelArguments.some((word) => word.startsWith('initrd='));
     const reason = 'kernel panic: VFS: Unable to mount root fs (no initrd= argument on UEFI)';
-    if (!hasName) return { end: { kind: 'failed', reason } };
+    if (!canFindInitramfs) return { end: { kind: 'failed', reason } };
     return { end: { kind: 'boot', kernelArguments: images.kernelArguments } };
   }
 
@@ -334,11 +336,11 @@ async function runScript(
 
   function expand(word: string): string {
     // The name of a setting may have a setting in it.
-    const expanded = word.replace(/\$\{([^${}]*)\}/g, (_all, setting: string) => {
+    const expandedWord = word.replace(/\$\{([^${}]*)\}/g, (_all, setting: string) => {
       const [name = '', type] = setting.split(':');
       return formatSetting(getSetting(name), type);
     });
-    return expanded === word ? word : expand(expanded);
+    return expandedWord === word ? word : expand(expandedWord);
   }
 
   function getSetting(name: string): string {

@@ -10,7 +10,7 @@ import type { ReleaseFacts } from '../../site/config.ts';
 import { buildPointerIgnition } from '../../stand-in/ignition.ts';
 import { FOREIGN_MAC, getDuplicateAddress, type MachineContext, pickForeignLease } from '../network/network.ts';
 import { createClusterState, ensureObject, listNodeKinds, seedCluster } from '../operators/cluster-objects.ts';
-import { type MachineStage, type MachineState, NODE_KINDS, type NodeKind } from '../saved.ts';
+import { type MachineStage, type MachineState, NODE_KINDS, type NodeKind } from '../saved-world.ts';
 import type { World } from '../world.ts';
 
 const TLS_DIR = '/opt/openshift/tls';
@@ -57,7 +57,7 @@ export async function bringUpCluster({ world, state, print }: MachineContext): P
   return ignition.isInPlace ? 'in-place' : 'serving';
 }
 
-/** A bootstrap node with other ignition files starts another cluster, so nothing of the previous one is kept. */
+/** Deletes the previous cluster if the bootstrap node has the ignition files of another one. */
 function deleteOtherCluster(world: World, apiAuthority: string): void {
   const { saved, store } = world;
   if (saved.cluster === null || saved.cluster.apiAuthority === apiAuthority) return;
@@ -68,7 +68,7 @@ function deleteOtherCluster(world: World, apiAuthority: string): void {
   saved.timers = {};
 }
 
-/** The installer's own check: lists every .crt file whose end of validity is before `now`. */
+/** Lists every .crt file that has expired at `now`, as the installer's own check does. */
 function listExpiredCertificates(files: ReadonlyMap<string, string>, now: number): string[] {
   return [...files].flatMap(([path, text]) =>
     path.endsWith('.crt') && text !== '' && new X509Certificate(text).validToDate.getTime() < now ? [path] : [],
@@ -116,7 +116,7 @@ export async function bootDisk(machine: MachineContext): Promise<MachineStage> {
  * reverse zone.
  */
 export async function joinNetwork(machine: MachineContext, kernelArguments: readonly string[]): Promise<void> {
-  const { world, state, network, print, sleep } = machine;
+  const { world, state, getNetwork, print, sleep } = machine;
   const staticLease = parseStaticLease(kernelArguments);
   for (;;) {
     const lease = staticLease ?? acquireLease(machine);
@@ -130,21 +130,21 @@ export async function joinNetwork(machine: MachineContext, kernelArguments: read
   }
   state.hostname = state.lease.hostname ?? null;
   if (state.hostname === null) {
-    const [name] = await network().lookUp(formatReverseName(state.lease.address), 'PTR');
+    const [name] = await getNetwork().lookUp(formatReverseName(state.lease.address), 'PTR');
     state.hostname = name?.replace(/\.$/, '') ?? null;
   }
 }
 
-/** An operating system takes the first offer, regardless of the server. */
+/** Acquires a lease as an operating system does: from the first offer, whatever the server. */
 function acquireLease({ world, hardware }: MachineContext): MachineState['lease'] {
   const client = { mac: hardware.mac, architecture: null, userClass: null };
   const foreignLease = pickForeignLease(world, hardware.name, hardware.mac);
   if (foreignLease === null) return world.hosts.dhcp.requestLease(client);
-  world.hosts.dhcp.observeForeignOffer(client, foreignLease.address, foreignLease.routers[0] ?? '');
+  world.hosts.dhcp.logForeignOffer(client, foreignLease.address, foreignLease.routers[0] ?? '');
   return foreignLease;
 }
 
-/** A machine checks whether another host has its address before it uses it (RFC 5227), and declines it if so. */
+/** Declines an address that another host has. A machine checks this before use (RFC 5227). */
 function declineAddress({ world, hardware, print }: MachineContext, address: string, isFromDhcp: boolean): void {
   print(
     `NetworkManager: IPv4 address ${address} is used on network connected to interface 2 (enp1s0) from host ${FOREIGN_MAC.toUpperCase()}`,
@@ -173,11 +173,11 @@ function parseStaticLease(kernelArguments: readonly string[]): MachineState['lea
 
 /** Fetches the machine configuration at Ignition's first boot. Retries until the Machine Config Server answers. */
 export async function fetchMachineConfig(machine: MachineContext): Promise<MachineStage> {
-  const { state, network, print, sleep } = machine;
+  const { state, getNetwork, print, sleep } = machine;
   const ignition = parseIgnition(state.disk?.ignition ?? '');
   if (ignition.kind !== 'pointer') return 'stopped';
   for (let attempt = 1; ; attempt += 1) {
-    const result = await network()
+    const result = await getNetwork()
       .fetch(ignition.url, ignition.authority)
       .catch((error: Error) => error);
     if (!(result instanceof Error) && result.status === 200) break;
@@ -191,9 +191,9 @@ export async function fetchMachineConfig(machine: MachineContext): Promise<Machi
   return 'pivoting';
 }
 
-/** The role that an ignition file gives a machine. */
+/** The content of an ignition file, by the role that the file gives a machine. */
 type ParsedIgnition =
-  /** `isInPlace`: it runs in the live system of a single node and writes that node's disk at the end. */
+  /** `isInPlace`: the bootstrap runs in the live system of a single node, and writes its disk at the end. */
   | { readonly kind: 'bootstrap'; readonly files: ReadonlyMap<string, string>; readonly isInPlace: boolean }
   /** The complete configuration of a node, without a pointer. */
   | { readonly kind: 'node' }

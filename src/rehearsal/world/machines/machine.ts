@@ -1,11 +1,11 @@
-import { nodesWithRole } from '../../../design/derived-facts.ts';
+import { listNodesWithRole } from '../../../design/derived-facts.ts';
 import type { Design } from '../../../design/model.ts';
 import { HOUR } from '../../../platform/clock.ts';
 import { getString } from '../../api/objects.ts';
 import type { FaultId } from '../../site/faults.ts';
 import { deriveRandom, findAffectedNode } from '../../site/seeded-random.ts';
 import { createMachineNetwork, type MachineContext, NO_NETWORK } from '../network/network.ts';
-import { createMachineState, type Hardware, type MachineState, type SavedWorld } from '../saved.ts';
+import { createMachineState, type Hardware, type MachineState, type SavedWorld } from '../saved-world.ts';
 import type { World } from '../world.ts';
 import { STAGE_HANDLERS } from './stages.ts';
 
@@ -106,7 +106,7 @@ export function createMachine(world: World, hardware: Hardware, state: MachineSt
       hardware,
       state,
       signal,
-      network: () => createMachineNetwork(world, state.lease ?? NO_NETWORK, hardware.clockError),
+      getNetwork: () => createMachineNetwork(world, state.lease ?? NO_NETWORK, hardware.clockError),
       print: (line) => {
         if (line === state.console) return;
         state.console = line;
@@ -131,9 +131,9 @@ export function createMachine(world: World, hardware: Hardware, state: MachineSt
   }
 
   function run(): void {
-    const controller = new AbortController();
-    power = controller;
-    const signal = AbortSignal.any([controller.signal, world.signal]);
+    const abortController = new AbortController();
+    power = abortController;
+    const signal = AbortSignal.any([abortController.signal, world.signal]);
     runStages(signal).catch((error: unknown) => {
       if (!signal.aborted) world.log(`${state.name}: ${error instanceof Error ? error.stack : String(error)}`);
     });
@@ -175,8 +175,9 @@ const SMALL_DISK_GIB = 30;
 
 /** Builds the hardware of the design's machines, with the differences that faults cause. */
 function buildHardware(design: Design, faults: ReadonlySet<FaultId>, seed: number): ReadonlyMap<string, Hardware> {
-  const compute = nodesWithRole(design, 'compute');
-  const candidates = compute.length > 0 ? compute : nodesWithRole(design, 'infra', 'storage', 'control-plane');
+  const computeNodes = listNodesWithRole(design, 'compute');
+  const candidates =
+    computeNodes.length > 0 ? computeNodes : listNodesWithRole(design, 'infra', 'storage', 'control-plane');
   const firstIndex = Math.floor(deriveRandom(seed, 'faulty machine') * candidates.length);
   const deadName = faults.has('node-never-boots') ? candidates[firstIndex]?.name : undefined;
   const nextCandidateName = candidates[(firstIndex + 1) % Math.max(1, candidates.length)]?.name;

@@ -3,8 +3,8 @@ import { isMismatchedRootfs } from '../../site/files.ts';
 import { deriveDuration } from '../../site/seeded-random.ts';
 import { findPullError, type MachineContext, NO_NETWORK } from '../network/network.ts';
 import { runKubelet } from '../nodes/kubelet.ts';
-import type { MachineStage } from '../saved.ts';
-import { BOOT_RETRY, bootFromNetwork, fetchOnce, runIpxe } from './boot-programs.ts';
+import type { MachineStage } from '../saved-world.ts';
+import { BOOT_RETRY_DELAY, bootFromNetwork, fetchOnce, runIpxe } from './boot-programs.ts';
 import {
   bootDisk,
   bringUpCluster,
@@ -15,14 +15,14 @@ import {
   parseIgnition,
 } from './bring-up.ts';
 
-const RETRY_DELAY = 10 * SECOND;
+const PULL_RETRY_DELAY = 10 * SECOND;
 const CREDENTIALS_PATH = '/root/.docker/config.json';
 
-/** release-image.service of the bootstrap node: pulls the release image, and retries until it succeeds. */
+/** Runs release-image.service of the bootstrap node: retries to pull the release image until it succeeds. */
 async function pullReleaseImage(machine: MachineContext): Promise<void> {
   const { world, state, print, sleep } = machine;
-  const role = parseIgnition(state.disk?.ignition ?? state.live ?? '');
-  const credentials = role.kind === 'bootstrap' ? (role.files.get(CREDENTIALS_PATH) ?? null) : null;
+  const ignition = parseIgnition(state.disk?.ignition ?? state.live ?? '');
+  const credentials = ignition.kind === 'bootstrap' ? (ignition.files.get(CREDENTIALS_PATH) ?? null) : null;
   const { image } = world.release;
   for (;;) {
     print(`release-image.service: Pulling ${image}...`);
@@ -30,26 +30,26 @@ async function pullReleaseImage(machine: MachineContext): Promise<void> {
     if (problem === null) return;
     print(`release-image.service: Error: ${problem}`);
     print(`release-image.service: Pull failed. Retrying ${image}...`);
-    await sleep(RETRY_DELAY);
+    await sleep(PULL_RETRY_DELAY);
   }
 }
 
-/** The first boot of a node: its operating system also comes from the release. */
+/** Pulls the operating system of the release at the first boot of a node; retries without limit. */
 async function rebaseToRelease(machine: MachineContext): Promise<void> {
   const { world, state, print, sleep } = machine;
   for (;;) {
     const problem = findPullError(world, state.lease ?? NO_NETWORK, world.release.image, null);
     if (problem === null) return;
     print(`machine-config-daemon-firstboot.service: error: ${problem}`);
-    await sleep(RETRY_DELAY);
+    await sleep(PULL_RETRY_DELAY);
   }
 }
 
-const FETCH_RETRY = 10 * SECOND;
+const FETCH_RETRY_DELAY = 10 * SECOND;
 
 type StageHandler = (machine: MachineContext) => Promise<MachineStage>;
 
-/** Runs a stage of a machine and returns the next one. */
+/** Handlers by stage: each runs the stage of a machine and returns the next stage. */
 export const STAGE_HANDLERS: Readonly<Record<MachineStage, StageHandler>> = {
   off: async () => 'off',
   dead: waitForPowerOff,
@@ -134,7 +134,7 @@ async function runIpxeScript(machine: MachineContext): Promise<MachineStage> {
   if (outcome.kind === 'failed') print(outcome.reason);
   if (outcome.kind === 'local' && state.disk !== null) return bootDisk(machine);
   if (outcome.kind === 'local') print('Boot from disk: No bootable device');
-  await sleep(BOOT_RETRY);
+  await sleep(BOOT_RETRY_DELAY);
   return 'dhcp';
 }
 
@@ -147,27 +147,27 @@ async function runLiveSystem(machine: MachineContext): Promise<MachineStage> {
   const getArgument = (name: string) => getKernelArgument(state.kernelArguments, name);
   await waitForStage(machine, 20 * SECOND, 40 * SECOND);
   await joinNetwork(machine, state.kernelArguments);
-  const rootfs = getArgument('coreos.live.rootfs_url');
-  if (rootfs !== null) {
-    const bytes = await fetchWithRetry(machine, rootfs, 'coreos-livepxe-rootfs');
+  const rootfsUrl = getArgument('coreos.live.rootfs_url');
+  if (rootfsUrl !== null) {
+    const bytes = await fetchWithRetry(machine, rootfsUrl, 'coreos-livepxe-rootfs');
     if (isMismatchedRootfs(world.release.rhcos, bytes)) {
       print(
-        `coreos-livepxe-rootfs: Couldn't fetch, verify, and unpack image specified by coreos.live.rootfs_url=${rootfs}`,
+        `coreos-livepxe-rootfs: Couldn't fetch, verify, and unpack image specified by coreos.live.rootfs_url=${rootfsUrl}`,
       );
       print('coreos-livepxe-rootfs: Check that the URL is correct and that the rootfs version matches the initramfs.');
       return 'stopped';
     }
   }
-  const image = getArgument('coreos.inst.image_url');
-  if (rootfs === null && image === null) {
+  const imageUrl = getArgument('coreos.inst.image_url');
+  if (rootfsUrl === null && imageUrl === null) {
     print('coreos-livepxe-rootfs: No rootfs image found. Modify your PXE configuration to add coreos.live.rootfs_url');
     return 'stopped';
   }
-  if (image !== null) await fetchWithRetry(machine, image, 'coreos-installer');
+  if (imageUrl !== null) await fetchWithRetry(machine, imageUrl, 'coreos-installer');
   const inPlaceUrl = getArgument('ignition.config.url');
   if (inPlaceUrl !== null) return runInPlace(machine, inPlaceUrl);
-  const [device, url] = [getArgument('coreos.inst.install_dev'), getArgument('coreos.inst.ignition_url')];
-  if (device === null || url === null) {
+  const [device, ignitionUrl] = [getArgument('coreos.inst.install_dev'), getArgument('coreos.inst.ignition_url')];
+  if (device === null || ignitionUrl === null) {
     print(
       'coreos-installer did not start: the live system waits at its prompt (no coreos.inst.install_dev or ignition_url)',
     );
@@ -179,7 +179,7 @@ async function runLiveSystem(machine: MachineContext): Promise<MachineStage> {
     );
     return 'stopped';
   }
-  const ignition = await fetchWithRetry(machine, url, 'coreos-installer');
+  const ignition = await fetchWithRetry(machine, ignitionUrl, 'coreos-installer');
   state.disk = { ignition: ignition.toString('utf8'), kernelArguments: getPersistentArguments(machine) };
   print(`coreos-installer: Read disk image, writing to ${device}`);
   return 'installing';
@@ -188,9 +188,11 @@ async function runLiveSystem(machine: MachineContext): Promise<MachineStage> {
 /** Runs the live system of a single node: the bootstrap runs in it from memory. */
 async function runInPlace(machine: MachineContext, url: string): Promise<MachineStage> {
   const ignition = (await fetchWithRetry(machine, url, 'ignition')).toString('utf8');
-  const role = parseIgnition(ignition);
-  if (role.kind !== 'bootstrap' || !role.isInPlace) {
-    machine.print(`ignition: ${role.kind === 'unusable' ? role.reason : 'the config does not install a single node'}`);
+  const parsedIgnition = parseIgnition(ignition);
+  if (parsedIgnition.kind !== 'bootstrap' || !parsedIgnition.isInPlace) {
+    machine.print(
+      `ignition: ${parsedIgnition.kind === 'unusable' ? parsedIgnition.reason : 'the config does not install a single node'}`,
+    );
     return 'stopped';
   }
   await joinNetwork(machine, getPersistentArguments(machine));
@@ -204,15 +206,15 @@ function getPersistentArguments({ state }: MachineContext): string[] {
 }
 
 async function fetchWithRetry(machine: MachineContext, url: string, program: string): Promise<Buffer> {
-  const { network, print, sleep } = machine;
+  const { getNetwork, print, sleep } = machine;
   for (;;) {
-    const result = await network()
+    const result = await getNetwork()
       .fetch(url)
       .catch((error: Error) => error);
     if (!(result instanceof Error) && result.status === 200) return result.body;
     print(
       `${program}: error fetching ${url}: ${result instanceof Error ? result.message : `HTTP status ${result.status}`}`,
     );
-    await sleep(FETCH_RETRY);
+    await sleep(FETCH_RETRY_DELAY);
   }
 }

@@ -16,7 +16,7 @@ export async function createBmcPorts(design: Design): Promise<readonly Endpoint[
   return await Promise.all(
     listBmcs(design).map(async ({ address }): Promise<Endpoint> => {
       const now = systemClock.now();
-      const options = { notBefore: now - HOUR, notAfter: now + TEN_YEARS, usages: 'server' } as const;
+      const options = { notBefore: now - HOUR, notAfter: now + TEN_YEARS, usage: 'server' } as const;
       const authority = await createAuthority(`bmc-${address}`, options);
       const names = { commonName: address, ipAddresses: [address] };
       const { certPem, keyPem } = await issueCertificate(authority, { ...names, ...options });

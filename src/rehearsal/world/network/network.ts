@@ -11,7 +11,7 @@ import { getUrlHost } from '../../../platform/text.ts';
 import { isInNetwork, type Lease } from '../../hosts/dhcp.ts';
 import { findRegistry } from '../../site/files.ts';
 import { deriveRandom, findAffectedNode } from '../../site/seeded-random.ts';
-import type { Hardware, MachineState } from '../saved.ts';
+import type { Hardware, MachineState } from '../saved-world.ts';
 import type { World } from '../world.ts';
 
 /** Network settings of a machine: its address, its name servers, and its routers to other networks. */
@@ -51,7 +51,7 @@ const FETCH_TIMEOUT = 10_000;
 /** The kernel asks three times, a second apart, which machine holds an address (arp(7)). */
 const NEIGHBOUR_TIMEOUT = 3 * SECOND;
 /** Maximum size of a response on a path with a small MTU, bytes; and the time that both ends wait for lost packets. */
-const NARROW_PATH_BYTES = 1300;
+const SMALL_MTU_MAX_BYTES = 1300;
 const LOST_PACKET_TIMEOUT = 10 * SECOND;
 
 interface FetchResult {
@@ -79,11 +79,17 @@ export interface MachineNetwork {
 export function createMachineNetwork(world: World, settings: NetworkSettings, clockError = 0): MachineNetwork {
   const { addresses, clock, design } = world;
   const { address, nameServers } = settings;
-  const localAddress = addresses.loopback(address);
+  const localAddress = addresses.getLoopbackAddress(address);
 
   async function lookUp(name: string, type: 'A' | 'AAAA' | 'PTR'): Promise<string[]> {
     for (const server of nameServers.filter((each) => canReach(design, settings, each))) {
-      const answers = await queryDns(addresses.loopback(server), addresses.port(DNS_PORT), localAddress, name, type);
+      const answers = await queryDns(
+        addresses.getLoopbackAddress(server),
+        addresses.getLocalPort(DNS_PORT),
+        localAddress,
+        name,
+        type,
+      );
       if (answers !== null) return answers;
     }
     return [];
@@ -102,15 +108,15 @@ export function createMachineNetwork(world: World, settings: NetworkSettings, cl
       await clock.sleep(NEIGHBOUR_TIMEOUT, world.signal);
       throw new Error(`Get "${url}": dial tcp ${targetAddress}:${port}: connect: no route to host`);
     }
-    const isNarrow = isNarrowPath(world, targetAddress);
-    if (isNarrow && isTls) {
+    const isMtuSmall = hasSmallMtu(world, targetAddress);
+    if (isMtuSmall && isTls) {
       await clock.sleep(LOST_PACKET_TIMEOUT, world.signal);
       throw new Error(`Get "${url}": net/http: TLS handshake timeout`);
     }
     const earlyClockError = authority === undefined ? null : describeEarlyClock(authority, clock.now() + clockError);
     const options = {
-      host: addresses.loopback(targetAddress),
-      port: addresses.port(port),
+      host: addresses.getLoopbackAddress(targetAddress),
+      port: addresses.getLocalPort(port),
       localAddress,
       path: `${target.pathname}${target.search}`,
       headers: { host: target.host, accept: 'application/vnd.coreos.ignition+json;version=3.2.0, */*;q=0.1' },
@@ -118,30 +124,30 @@ export function createMachineNetwork(world: World, settings: NetworkSettings, cl
       agent: false as const,
     };
     const result = await new Promise<FetchResult>((resolve, reject) => {
-      const call = isTls
+      const clientRequest = isTls
         ? httpsRequest({
             ...options,
             servername: isIP(name) === 0 ? name : '',
             ...getTlsOptions(earlyClockError === null ? authority : ''),
           })
         : httpRequest(options);
-      call.on('response', (response) => {
+      clientRequest.on('response', (response) => {
         const chunks: Buffer[] = [];
         response.on('data', (chunk: Buffer) => chunks.push(chunk));
         response.on('error', reject);
         response.on('end', () => resolve({ status: response.statusCode ?? 0, body: Buffer.concat(chunks) }));
       });
-      call.on('timeout', () => call.destroy(new Error('timeout awaiting response headers')));
-      call.on('error', (error: NodeJS.ErrnoException) =>
+      clientRequest.on('timeout', () => clientRequest.destroy(new Error('timeout awaiting response headers')));
+      clientRequest.on('error', (error: NodeJS.ErrnoException) =>
         reject(
           new Error(
             `Get "${url}": ${isUntrusted(error) && earlyClockError !== null ? earlyClockError : describeError(error, targetAddress, port)}`,
           ),
         ),
       );
-      call.end();
+      clientRequest.end();
     });
-    if (!isNarrow || result.body.length <= NARROW_PATH_BYTES) return result;
+    if (!isMtuSmall || result.body.length <= SMALL_MTU_MAX_BYTES) return result;
     await clock.sleep(LOST_PACKET_TIMEOUT, world.signal);
     throw new Error(
       `Get "${url}": context deadline exceeded (Client.Timeout or context cancellation while reading body)`,
@@ -151,8 +157,11 @@ export function createMachineNetwork(world: World, settings: NetworkSettings, cl
   return { fetch, lookUp };
 }
 
-/** The path from the load balancer to the nodes drops large packets without an error (a tunnel, with ICMP filtered). */
-function isNarrowPath({ faults, design }: World, target: string): boolean {
+/**
+ * Whether the path to a target drops large packets without an error, as a tunnel with filtered ICMP does. The fault
+ * affects the path from the load balancer to the nodes.
+ */
+function hasSmallMtu({ faults, design }: World, target: string): boolean {
   if (!faults.has('mtu-too-small')) return false;
   const { loadBalancer } = design.services;
   return [
@@ -242,8 +251,8 @@ export interface MachineContext {
   readonly state: MachineState;
   readonly signal: AbortSignal;
   /** The network, used from the machine's current address. */
-  readonly network: () => MachineNetwork;
-  /** Prints a line on its console. A new line also goes to the site's log. */
+  readonly getNetwork: () => MachineNetwork;
+  /** Prints a line on the machine's console. A changed line also goes to the site's log. */
   readonly print: (line: string) => void;
   readonly sleep: (ms: number) => Promise<void>;
 }
@@ -301,21 +310,22 @@ export function startDuplicateHost(world: World): { stop(): void } {
     socket.end('SSH-2.0-OpenSSH_7.4\r\n');
   });
   server.on('error', (error) => world.log(`the foreign machine: ${error.message}`));
-  server.listen(world.addresses.port(SSH_PORT), world.addresses.loopback(address));
+  server.listen(world.addresses.getLocalPort(SSH_PORT), world.addresses.getLoopbackAddress(address));
   return { stop: () => void server.close() };
 }
 
 /**
  * Returns the lease of a foreign DHCP server, which is on the same switch as one node and often faster. Firmware waits
- * for an offer with a boot file and ignores this one; an operating system takes the first. Null: our server was faster.
+ * for an offer with a boot file and ignores this lease; an operating system takes the first offer. Null: there is no
+ * such server for this machine, or our server was faster.
  */
 export function pickForeignLease(world: World, name: string, mac: string): Lease | null {
   const node = findAffectedNode('foreign-dhcp', world);
   if (node?.name !== name) return null;
-  const race = `dhcp race ${mac}`;
-  const attempt = (world.saved.timers[race] ?? 0) + 1;
-  world.saved.timers[race] = attempt;
-  if (attempt > 1 && deriveRandom(world.seed, race, attempt) < 0.5) return null;
+  const timerKey = `dhcp race ${mac}`;
+  const attempt = (world.saved.timers[timerKey] ?? 0) + 1;
+  world.saved.timers[timerKey] = attempt;
+  if (attempt > 1 && deriveRandom(world.seed, timerKey, attempt) < 0.5) return null;
   return buildForeignOffer(world);
 }
 
@@ -323,10 +333,13 @@ export function pickForeignLease(world: World, name: string, mac: string): Lease
 export function buildForeignOffer(world: World): Lease | null {
   const node = findAffectedNode('foreign-dhcp', world);
   if (node === null) return null;
-  const usedAddresses = new Set([...world.design.nodes.flatMap(({ ip }) => ip), ...Object.keys(world.addresses.all())]);
+  const usedAddresses = new Set([
+    ...world.design.nodes.flatMap(({ ip }) => ip),
+    ...Object.keys(world.addresses.listAll()),
+  ]);
   const nodeAddress = node.ip.find((address) => !address.includes(':')) ?? '';
-  const findFreeAddress = (from: number) => {
-    for (let lastOctet = from; lastOctet < 254; lastOctet += 1) {
+  const findFreeAddress = (startOctet: number) => {
+    for (let lastOctet = startOctet; lastOctet < 254; lastOctet += 1) {
       const address = nodeAddress.replace(/\d+$/, String(lastOctet));
       if (!usedAddresses.has(address)) return address;
     }

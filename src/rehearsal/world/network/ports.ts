@@ -9,7 +9,7 @@ import { getString, isConditionTrue } from '../../api/objects.ts';
 import { listMachines } from '../cloud/machines.ts';
 import { writeJournal } from '../machines/machine.ts';
 import { listNodeKinds } from '../operators/cluster-objects.ts';
-import type { ClusterState, MachineState } from '../saved.ts';
+import type { ClusterState, MachineState } from '../saved-world.ts';
 import type { World } from '../world.ts';
 import { createMachineNetwork } from './network.ts';
 
@@ -103,7 +103,7 @@ function buildApiPorts(
   ];
 }
 
-/** Source address of connections to the Machine Config Server: it sees the load balancer, never the node. */
+/** Returns the address from which the Machine Config Server sees connections: the load balancer's. */
 function getLoadBalancerAddress({ design }: World): string {
   return design.services.loadBalancer.servers[0]?.ip[0] ?? design.endpoints.apiInt[0] ?? '';
 }
@@ -133,7 +133,7 @@ function createMachineConfigHandler(world: World, cluster: ClusterState, machine
   };
 }
 
-/** Ports of the router: /healthz and known routes such as the console answer, any other host gets a 503. */
+/** Builds the ports of a router: /healthz and hosts of routes get an answer, other hosts a 503. */
 function buildRouterPorts(world: World, cluster: ClusterState, machine: MachineState): Endpoint[] {
   const address = machine.lease?.address ?? '';
   const handler: RequestListener = (request, response) => {
@@ -197,7 +197,7 @@ export interface Endpoint {
   readonly onRefused?: () => void;
 }
 
-/** Manages the HTTP and HTTPS servers of the site. Initially no port is open. */
+/** Creates the manager of the HTTP and HTTPS servers of the site. Initially no port is open. */
 export function createEndpoints(world: World) {
   const listeners = new Map<string, { readonly identity: string; readonly server: Server }>();
 
@@ -226,7 +226,7 @@ export function createEndpoints(world: World) {
         if (onRefused !== undefined) watchRefusals(server, onRefused);
         server.on('clientError', (_error, socket) => socket.destroy());
         listeners.set(key, { identity, server });
-        server.listen(world.addresses.port(port), world.addresses.loopback(address));
+        server.listen(world.addresses.getLocalPort(port), world.addresses.getLoopbackAddress(address));
       }
     },
     /** True if any host of the site listens on this port. */
@@ -263,7 +263,7 @@ export interface Canary {
   /** True if the checks have failed for at least `FAILURE_DELAY`. */
   isFailing(): boolean;
   /** Message of the last failure. */
-  lastError(): string;
+  getLastError(): string;
 }
 
 /**
@@ -320,6 +320,6 @@ export function createCanary(world: World): Canary {
     },
     isReachable: () => isOk,
     isFailing: () => failingSince !== null && world.clock.now() >= failingSince + FAILURE_DELAY,
-    lastError: () => error,
+    getLastError: () => error,
   };
 }

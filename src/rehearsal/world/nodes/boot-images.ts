@@ -5,7 +5,7 @@ import { mergeStatus, type OperatorContext } from '../world.ts';
 const RESOURCE = 'machineconfigurations.operator.openshift.io';
 /** The first minor version that compares boot images (openshift/api#2758). */
 const FIRST_MINOR = '4.22';
-/** The oldest images that it accepts (machine-config-operator, pkg/controller/common/constants.go). */
+/** The oldest accepted boot images (machine-config-operator, pkg/controller/common/constants.go). */
 const OLDEST_RELEASE = '4.13.0';
 const OLDEST_RHEL = '9.2';
 
@@ -25,15 +25,15 @@ export function createMachineConfiguration({ store, release }: Pick<OperatorCont
 export function reportBootImage(world: OperatorContext): void {
   const object = world.store.get(RESOURCE, null, 'cluster');
   if (object === undefined) return;
-  const requested = getField(object, 'spec', 'bootImageSkewEnforcement');
-  const enforcement = isRecord(requested) ? requested : deriveDefault(world);
+  const requestedEnforcement = getField(object, 'spec', 'bootImageSkewEnforcement');
+  const enforcement = isRecord(requestedEnforcement) ? requestedEnforcement : deriveDefaultEnforcement(world);
   mergeStatus(world, RESOURCE, object, {
     observedGeneration: object.metadata.generation ?? 1,
     ...(enforcement === null ? {} : { bootImageSkewEnforcementStatus: enforcement }),
   });
 }
 
-function deriveDefault({ store, saved }: OperatorContext): object | null {
+function deriveDefaultEnforcement({ store, saved }: OperatorContext): object | null {
   if (saved.cluster?.controlPlaneReplicas === 1) return { mode: 'None' };
   const history = getList(store.get('clusterversions.config.openshift.io', null, 'version'), 'status', 'history');
   const version = getString(
@@ -48,10 +48,10 @@ function deriveDefault({ store, saved }: OperatorContext): object | null {
  * Returns why the boot image on record stops updates, in the words of the machine-config-operator
  * (pkg/operator/status.go); null if it does not.
  */
-export function getBootImageSkew({ store }: Pick<OperatorContext, 'store'>): string | null {
-  const manual = getField(readEnforcement(store.get(RESOURCE, null, 'cluster')), 'manual');
-  const release = getString(manual, 'ocpVersion');
-  const build = getString(manual, 'rhcosVersion');
+export function describeBootImageSkew({ store }: Pick<OperatorContext, 'store'>): string | null {
+  const manualEnforcement = getField(readEnforcement(store.get(RESOURCE, null, 'cluster')), 'manual');
+  const release = getString(manualEnforcement, 'ocpVersion');
+  const build = getString(manualEnforcement, 'rhcosVersion');
   const rhel = parseRhelVersion(build);
   const problem =
     release !== '' && !isVersionAtLeast(release, OLDEST_RELEASE)
@@ -67,7 +67,7 @@ export function getBootImageSkew({ store }: Pick<OperatorContext, 'store'>): str
 const readEnforcement = (object: KubeObject | undefined) =>
   getField(object, 'status', 'bootImageSkewEnforcementStatus');
 
-/** `9.6.20251023-0` is of RHEL 9.6, and `418.94.202410090804-0` of 9.4. */
+/** Parses the RHEL version: 9.6 in `9.6.20251023-0`, 9.4 in `418.94.202410090804-0`; empty: no build. */
 function parseRhelVersion(build: string): string {
   const [major = '', minor = '', time = ''] = build.split('.');
   return /^\d{12}-/.test(time) ? `${minor.slice(0, 1)}.${minor.slice(1)}` : build === '' ? '' : `${major}.${minor}`;

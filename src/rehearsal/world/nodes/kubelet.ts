@@ -4,7 +4,7 @@ import { getList, getString, type KubeObject } from '../../api/objects.ts';
 import { createRequest } from '../../pki.ts';
 import { deriveDuration } from '../../site/seeded-random.ts';
 import type { MachineContext } from '../network/network.ts';
-import type { KubeletRequest, MachineStage } from '../saved.ts';
+import type { KubeletRequest, MachineStage } from '../saved-world.ts';
 import { buildNode, markReady, submitCsr } from './node.ts';
 
 /**
@@ -60,7 +60,7 @@ export async function runKubelet(machine: MachineContext): Promise<MachineStage>
   return 'joined';
 }
 
-/** node-valid-hostname.service: the kubelet does not start as `localhost`. */
+/** Waits for a host name as node-valid-hostname.service does; `localhost` does not count. */
 async function waitForHostname({ state, print, sleep }: MachineContext): Promise<string> {
   for (;;) {
     if (state.hostname !== null && !state.hostname.startsWith('localhost')) return state.hostname;
@@ -70,11 +70,11 @@ async function waitForHostname({ state, print, sleep }: MachineContext): Promise
 }
 
 /** Waits until the kubelet reaches the API under its internal name, through the load balancer. */
-async function waitForApi({ world, network, print, sleep }: MachineContext): Promise<void> {
+async function waitForApi({ world, getNetwork, print, sleep }: MachineContext): Promise<void> {
   for (;;) {
     const { cluster } = world.saved;
     const url = `https://api-int.${cluster?.clusterDomain}:6443/readyz`;
-    const result = await network()
+    const result = await getNetwork()
       .fetch(url, cluster?.apiAuthority)
       .catch((error: Error) => error);
     if (!(result instanceof Error) && result.status === 200) return;
@@ -91,14 +91,14 @@ async function waitForApi({ world, network, print, sleep }: MachineContext): Pro
  */
 const RETRY_DELAYS = [2 * SECOND, 4 * SECOND, 8 * SECOND, 16 * SECOND, 32 * SECOND] as const;
 
-/** Creates requests until one is issued, each with its own key. */
+/** Creates requests, each with its own key, until a certificate is issued. */
 async function obtainCertificate(
   machine: MachineContext,
   kind: 'client' | 'serving',
   create: () => Promise<{ requestPem: string; keyPem: string }>,
 ): Promise<{ certPem: string; keyPem: string }> {
   const { world, state, print, sleep } = machine;
-  for (let refusals = 0; ; ) {
+  for (let refusalCount = 0; ; ) {
     let pendingRequest: KubeletRequest | null = state[kind];
     if (pendingRequest === null) {
       const { requestPem, keyPem } = await create();
@@ -118,8 +118,8 @@ async function obtainCertificate(
       const refusal = describeRefusal(world.store.get(CSR_RESOURCE, null, pendingRequest.name));
       if (refusal !== null) {
         print(`kubelet: certificate request was not signed: ${refusal}`);
-        await sleep(RETRY_DELAYS[refusals] ?? 32 * SECOND);
-        refusals += 1;
+        await sleep(RETRY_DELAYS[refusalCount] ?? 32 * SECOND);
+        refusalCount += 1;
         break;
       }
       await sleep(POLLING_INTERVAL);

@@ -1,5 +1,5 @@
 import { WORKER_ROLES } from '../../../design/choices.ts';
-import { nodesWithRole } from '../../../design/derived-facts.ts';
+import { listNodesWithRole } from '../../../design/derived-facts.ts';
 import { MINUTE, SECOND } from '../../../platform/clock.ts';
 import { CLIENT_SIGNER, CSR_RESOURCE, SERVING_SIGNER } from '../../api/csr.ts';
 import {
@@ -17,7 +17,7 @@ import {
 } from '../../api/objects.ts';
 import { createRequest } from '../../pki.ts';
 import { deriveRandom, generateNameSuffix } from '../../site/seeded-random.ts';
-import type { Hardware, MachineState, NodeKind } from '../saved.ts';
+import type { Hardware, MachineState, NodeKind } from '../saved-world.ts';
 import type { World } from '../world.ts';
 
 type NodeState = 'Ready' | 'NotReady' | 'Unknown';
@@ -58,7 +58,7 @@ export function isNetworkReady(node: KubeObject | undefined): boolean {
 }
 
 /** Builds a node as its kubelet registers it: not Ready until its network is. */
-function createNode(options: {
+function buildRegisteredNode(options: {
   readonly name: string;
   readonly address: string;
   readonly kind: NodeKind;
@@ -115,7 +115,7 @@ function createNode(options: {
 export function buildNode({ release, saved, clock }: World, hardware: Hardware, state: MachineState, name: string) {
   const { vcpu, memoryGiB, diskGiB } = hardware;
   const kind = state.kind ?? 'worker';
-  return createNode({
+  return buildRegisteredNode({
     ...{ name, address: state.lease?.address ?? '', kind, cpus: vcpu, memoryGiB, taints: [], now: clock.now() },
     isSchedulable: saved.cluster?.mastersSchedulable === true,
     labels: {
@@ -136,7 +136,7 @@ export function buildNode({ release, saved, clock }: World, hardware: Hardware, 
 }
 
 /** CPUs and GiB of memory by the size in an instance type's name. */
-const SIZES: Readonly<Record<string, readonly [number, number]>> = {
+const INSTANCE_SIZES: Readonly<Record<string, readonly [number, number]>> = {
   large: [2, 8],
   xlarge: [4, 16],
   '2xlarge': [8, 32],
@@ -147,7 +147,7 @@ const SIZES: Readonly<Record<string, readonly [number, number]>> = {
 /** Returns CPUs and GiB of memory of a machine or machine template. Null: the cloud has no such instance type. */
 export function getInstanceSize(machine: unknown): readonly [number, number] | null {
   const type = getString(machine, 'spec', 'providerSpec', 'value', 'instanceType');
-  return SIZES[/^[a-z]\d[a-z]*\.(\w+)$/.exec(type)?.[1] ?? ''] ?? null;
+  return INSTANCE_SIZES[/^[a-z]\d[a-z]*\.(\w+)$/.exec(type)?.[1] ?? ''] ?? null;
 }
 
 /** Builds the node of a cloud machine, with the labels and taints of its object. */
@@ -155,27 +155,27 @@ export function buildCloudNode(
   machine: KubeObject,
   name: string,
   address: string,
-  kubernetes: string,
+  kubernetesVersion: string,
   now: number,
 ): NewObject {
-  const value = getField(machine, 'spec', 'providerSpec', 'value');
+  const providerSpec = getField(machine, 'spec', 'providerSpec', 'value');
   const [cpus, memoryGiB] = getInstanceSize(machine) ?? [4, 16];
-  const zone = getString(value, 'placement', 'availabilityZone');
+  const zone = getString(providerSpec, 'placement', 'availabilityZone');
   const { namespace, name: machineName, uid, labels } = machine.metadata;
   // worker-user-data: every machine of a MachineSet boots as a worker.
   const kind = labels?.['machine.openshift.io/cluster-api-machine-role'] === 'master' ? 'master' : 'worker';
-  const node = createNode({
+  const node = buildRegisteredNode({
     ...{ name, address, kind, cpus, memoryGiB, now },
     labels: {
-      'node.kubernetes.io/instance-type': getString(value, 'instanceType'),
+      'node.kubernetes.io/instance-type': getString(providerSpec, 'instanceType'),
       'node.openshift.io/os_id': 'rhel',
-      'topology.kubernetes.io/region': getString(value, 'placement', 'region'),
+      'topology.kubernetes.io/region': getString(providerSpec, 'placement', 'region'),
       'topology.kubernetes.io/zone': zone,
       ...(getRecord(machine, 'spec', 'metadata', 'labels') as Record<string, string>),
     },
     annotations: { 'machine.openshift.io/machine': `${namespace}/${machineName}` },
     taints: getList(machine, 'spec', 'taints'),
-    nodeInfo: { kubeletVersion: kubernetes },
+    nodeInfo: { kubeletVersion: kubernetesVersion },
   });
   const providerID = `aws:///${zone}/i-${(uid ?? '').replaceAll('-', '').slice(0, 17)}`;
   return { ...node, spec: { ...(isRecord(node.spec) ? node.spec : {}), providerID } };
@@ -188,7 +188,7 @@ const MACHINE_CONFIG_NAMESPACE = 'openshift-machine-config-operator';
  * Submits a certificate request of a kubelet.
  * @param node the host name of a node that exists; null: the shared bootstrap credential requests a client certificate
  * @param keys seeds of the suffix in the name of the request
- * @returns its name
+ * @returns the name of the request
  */
 export function submitCsr(
   { store, seed }: World,
@@ -243,7 +243,8 @@ export function reconcileNodes(world: World): void {
 const CORDON_TAINT = 'node.kubernetes.io/unschedulable';
 
 /**
- * The node controller taints a cordoned node, so that it gets no new pods, and removes the taint after the uncordon.
+ * Taints a cordoned node, as the node controller does, so that the node gets no new pods. Removes the taint after the
+ * uncordon.
  */
 function reconcileCordonTaint(world: World, node: KubeObject): void {
   const taints = getList(node, 'spec', 'taints');
@@ -307,7 +308,7 @@ export async function submitHostileRequests(world: World): Promise<void> {
   const now = world.clock.now();
   if (now < cluster.bootstrapCompleteAt + SUBMIT_DELAY) return;
   timers['hostile requests'] = now;
-  const targets = nodesWithRole(world.design, ...WORKER_ROLES);
+  const targets = listNodesWithRole(world.design, ...WORKER_ROLES);
   const target = targets[Math.floor(deriveRandom(world.seed, 'hostile') * targets.length)];
   const plannedName = `${target?.name ?? 'w1'}.${cluster.clusterDomain}`;
   const foreignRequest = await createRequest({

@@ -14,7 +14,7 @@ import {
 import { reportBootImage } from './boot-images.ts';
 
 const POOLS = 'machineconfigpools.machineconfiguration.openshift.io';
-const PREFIX = 'machineconfiguration.openshift.io';
+const KEY_PREFIX = 'machineconfiguration.openshift.io';
 /** A node that changes to a pool with the same content does not reboot. The daemon needs about this long to confirm. */
 const CONFIG_CHANGE_TIME = 1 * MINUTE;
 
@@ -24,7 +24,7 @@ export const reconcilePools = skipWhileUnchanged(reconcileAllPools, isAnyNodeUpd
 /** True while a node applies a configuration. */
 function isAnyNodeUpdating({ store }: OperatorContext): boolean {
   return store.list('nodes').some(({ metadata: { annotations = {} } }) => {
-    return annotations[`${PREFIX}/currentConfig`] !== annotations[`${PREFIX}/desiredConfig`];
+    return annotations[`${KEY_PREFIX}/currentConfig`] !== annotations[`${KEY_PREFIX}/desiredConfig`];
   });
 }
 
@@ -42,7 +42,10 @@ function reconcileAllPools(world: OperatorContext): void {
   reportBootImage(world);
 }
 
-/** master comes first, then a custom pool, then worker: pkg/controller/node of machine-config-operator. */
+/**
+ * Finds the pool of a node: master first, then a custom pool, then worker (machine-config-operator,
+ * pkg/controller/node).
+ */
 function findPool(node: KubeObject, pools: readonly KubeObject[]): string | null {
   const poolNames = pools
     .filter((pool) => {
@@ -60,21 +63,21 @@ function getRenderedName(pool: string): string {
 
 function assignConfig(world: OperatorContext, node: KubeObject, renderedName: string): void {
   const { name, annotations = {} } = node.metadata;
-  const desiredConfig = annotations[`${PREFIX}/desiredConfig`];
-  const currentConfig = annotations[`${PREFIX}/currentConfig`];
+  const desiredConfig = annotations[`${KEY_PREFIX}/desiredConfig`];
+  const currentConfig = annotations[`${KEY_PREFIX}/currentConfig`];
   const timer = `machine config of ${name}`;
   if (desiredConfig === renderedName && currentConfig === renderedName) return;
-  const isFirst = currentConfig === undefined;
+  const isFirstConfig = currentConfig === undefined;
   const isDone =
-    isFirst ||
+    isFirstConfig ||
     (desiredConfig === renderedName && world.clock.now() >= getOrStartTimer(world, timer) + CONFIG_CHANGE_TIME);
   if (desiredConfig !== renderedName) clearTimer(world, timer);
   world.store.mutate('nodes', null, name, (object) => {
     object.metadata.annotations = {
       ...object.metadata.annotations,
-      [`${PREFIX}/desiredConfig`]: renderedName,
-      [`${PREFIX}/currentConfig`]: isDone ? renderedName : (currentConfig ?? renderedName),
-      [`${PREFIX}/state`]: isDone ? 'Done' : 'Working',
+      [`${KEY_PREFIX}/desiredConfig`]: renderedName,
+      [`${KEY_PREFIX}/currentConfig`]: isDone ? renderedName : (currentConfig ?? renderedName),
+      [`${KEY_PREFIX}/state`]: isDone ? 'Done' : 'Working',
     };
   });
 }
@@ -92,7 +95,9 @@ function findRenderError({ store, release }: OperatorContext, pool: KubeObject):
     .some(({ metadata, spec }) => {
       const [, version] = /^(\d+\.\d+)\./.exec(getString(spec, 'config', 'ignition', 'version')) ?? [];
       return (
-        metadata.labels?.[`${PREFIX}/role`] === name && version !== undefined && !supportedVersions.includes(version)
+        metadata.labels?.[`${KEY_PREFIX}/role`] === name &&
+        version !== undefined &&
+        !supportedVersions.includes(version)
       );
     });
   if (!hasUnknownVersion) return null;
@@ -112,25 +117,27 @@ const SPEC_VERSIONS: readonly (readonly [string, number])[] = [
 
 /** Lists the MachineConfigs of a pool: some of those that every release has, and those in the API with a role of the pool. */
 function listSources({ store }: OperatorContext, { metadata: { name } }: KubeObject): { readonly name: string }[] {
-  const base = name === 'master' || name === 'arbiter' ? name : 'worker';
-  const own = store
+  const baseRole = name === 'master' || name === 'arbiter' ? name : 'worker';
+  const ownNames = store
     .list('machineconfigs.machineconfiguration.openshift.io')
-    .filter(({ metadata }) => [name, base].includes(metadata.labels?.[`${PREFIX}/role`] ?? ''))
+    .filter(({ metadata }) => [name, baseRole].includes(metadata.labels?.[`${KEY_PREFIX}/role`] ?? ''))
     .map(({ metadata }) => metadata.name);
-  return [`00-${base}`, `01-${base}-container-runtime`, `01-${base}-kubelet`, ...own].map((source) => ({
-    name: source,
-  }));
+  return [`00-${baseRole}`, `01-${baseRole}-container-runtime`, `01-${baseRole}-kubelet`, ...ownNames].map(
+    (source) => ({
+      name: source,
+    }),
+  );
 }
 
 function updatePoolStatus(world: OperatorContext, pool: KubeObject, members: readonly KubeObject[]): void {
   const { name } = pool.metadata;
   const renderedName = getRenderedName(name);
-  const isUpdated = (node: KubeObject) => node.metadata.annotations?.[`${PREFIX}/currentConfig`] === renderedName;
+  const isUpdated = (node: KubeObject) => node.metadata.annotations?.[`${KEY_PREFIX}/currentConfig`] === renderedName;
   const updatedNodes = members.filter(isUpdated);
   const readyNodes = updatedNodes.filter((node) => toSchedulableNode(node).isReady);
   const renderError = findRenderError(world, pool);
   const isAllUpdated = readyNodes.length === members.length;
-  const condition = (type: string, isTrue: boolean, message = '') =>
+  const createCondition = (type: string, isTrue: boolean, message = '') =>
     buildCondition(world, pool, type, isTrue, '', message);
   setStatus(world, POOLS, pool, {
     observedGeneration: pool.metadata.generation ?? 1,
@@ -141,19 +148,19 @@ function updatePoolStatus(world: OperatorContext, pool: KubeObject, members: rea
     unavailableMachineCount: members.length - readyNodes.length,
     degradedMachineCount: 0,
     conditions: [
-      condition(
+      createCondition(
         'Updated',
         isAllUpdated,
         isAllUpdated ? `All nodes are updated with MachineConfig ${renderedName}` : '',
       ),
-      condition(
+      createCondition(
         'Updating',
         !isAllUpdated,
         isAllUpdated ? '' : `All nodes are updating to MachineConfig ${renderedName}`,
       ),
-      condition('NodeDegraded', false),
-      condition('RenderDegraded', renderError !== null, renderError ?? ''),
-      condition('Degraded', renderError !== null),
+      createCondition('NodeDegraded', false),
+      createCondition('RenderDegraded', renderError !== null, renderError ?? ''),
+      createCondition('Degraded', renderError !== null),
     ],
   });
 }

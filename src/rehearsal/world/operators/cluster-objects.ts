@@ -4,7 +4,7 @@ import { findCondition, formatTimestamp, getField, getString, isRecord, type New
 import type { Store } from '../../api/store.ts';
 import { type CertificateAuthority, createAuthority, issueCertificate } from '../../pki.ts';
 import { createMachineConfiguration } from '../nodes/boot-images.ts';
-import { type ClusterState, NODE_KINDS, type NodeKind } from '../saved.ts';
+import { type ClusterState, NODE_KINDS, type NodeKind } from '../saved-world.ts';
 import { buildDefaultSettings } from '../workloads/plan.ts';
 import { toSchedulableNode } from '../workloads/scheduler.ts';
 import type { World } from '../world.ts';
@@ -76,7 +76,7 @@ export function seedCluster(world: World, cluster: ClusterState, manifests: read
   });
 }
 
-/** Lists the pools that a cluster has from the start: the arbiter's only if it has one. */
+/** Lists the pools that a cluster has from the start; arbiter only if the cluster has arbiters. */
 export function listNodeKinds({ arbiterReplicas = 0 }: Pick<ClusterState, 'arbiterReplicas'>): readonly NodeKind[] {
   return NODE_KINDS.filter((kind) => kind !== 'arbiter' || arbiterReplicas > 0);
 }
@@ -125,7 +125,7 @@ export async function createClusterState(
   const serverOptions = {
     notBefore: systemClock.now() - HOUR,
     notAfter: systemClock.now() + TEN_YEARS,
-    usages: 'server',
+    usage: 'server',
   } as const;
   const ingressAuthority = await createAuthority(`ingress-operator@${Math.floor(apiSince / 1000)}`, serverOptions);
   return {
@@ -192,8 +192,8 @@ export function listStaticPodNodes(store: World['store'], operator: string) {
 }
 
 /**
- * Describes the control plane nodes that are not Ready, for an operator with static pods. Null: all are Ready, or it
- * has none.
+ * Describes the control plane nodes that are not Ready, for an operator with static pods. Null: all are Ready, or the
+ * operator has no static pods.
  */
 export function findControlPlaneProblem(
   { store, clock }: World,

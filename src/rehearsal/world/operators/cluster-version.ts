@@ -12,7 +12,7 @@ import {
   type KubeObject,
 } from '../../api/objects.ts';
 import { isApiServing } from '../network/ports.ts';
-import type { ClusterState } from '../saved.ts';
+import type { ClusterState } from '../saved-world.ts';
 import { toSchedulableNode } from '../workloads/scheduler.ts';
 import { buildCondition, getOrStartTimer, mergeStatus, type World } from '../world.ts';
 import { recordHandover } from './fencing.ts';
@@ -48,8 +48,8 @@ export function reportClusterVersion(world: World, facts: readonly OperatorFacts
   const appliedCount = Math.floor(
     MANIFEST_COUNT * (EARLY_SHARE + (1 - EARLY_SHARE) * (1 - missingOperators.length / facts.length)),
   );
-  const condition = (type: string, isConditionTrue: boolean, reason = '', message = '') =>
-    buildCondition(world, object, type, isConditionTrue, reason, message);
+  const createCondition = (type: string, isTrue: boolean, reason = '', message = '') =>
+    buildCondition(world, object, type, isTrue, reason, message);
   const isProgressing = !isInstalled && !isComplete;
   const refusal = findUpdateRefusal(world.store, version);
   const progress = formatProgress(version, appliedCount, missingOperators, degradedOperators);
@@ -60,39 +60,41 @@ export function reportClusterVersion(world: World, facts: readonly OperatorFacts
         ? [{ ...latestUpdate, state: 'Completed', completionTime: formatTimestamp(world.clock.now()) }]
         : history,
     conditions: [
-      condition(
+      createCondition(
         'Available',
         isInstalled || isComplete,
         '',
         isInstalled || isComplete ? `Done applying ${version}` : '',
       ),
-      isFailing ? condition('Failing', true, 'ClusterOperatorDegraded', failure) : condition('Failing', false),
+      isFailing
+        ? createCondition('Failing', true, 'ClusterOperatorDegraded', failure)
+        : createCondition('Failing', false),
       isProgressing
-        ? condition('Progressing', true, isFailing ? 'ClusterOperatorDegraded' : '', progress)
-        : condition('Progressing', false, '', `Cluster version is ${version}`),
+        ? createCondition('Progressing', true, isFailing ? 'ClusterOperatorDegraded' : '', progress)
+        : createCondition('Progressing', false, '', `Cluster version is ${version}`),
       refusal === null
-        ? condition('Upgradeable', true)
-        : condition('Upgradeable', false, refusal.reason, refusal.message),
-      buildReleaseAccepted(object, version, condition),
+        ? createCondition('Upgradeable', true)
+        : createCondition('Upgradeable', false, refusal.reason, refusal.message),
+      buildReleaseAccepted(object, version, createCondition),
     ],
   });
 }
 
-/** Rejects an update by image digest: no signature can be found for it, and the update was not forced. */
+/** Builds the condition ReleaseAccepted: False for an update by digest, which has no signature. */
 function buildReleaseAccepted<T>(
   object: KubeObject,
   version: string,
-  condition: (type: string, isConditionTrue: boolean, reason: string, message: string) => T,
+  createCondition: (type: string, isTrue: boolean, reason: string, message: string) => T,
 ): T {
   const desiredUpdate = getField(object, 'spec', 'desiredUpdate');
   const image = getString(desiredUpdate, 'image');
   if (image === '' || image === getString(object, 'status', 'desired', 'image')) {
-    return condition('ReleaseAccepted', true, 'PayloadLoaded', `Payload loaded version="${version}"`);
+    return createCondition('ReleaseAccepted', true, 'PayloadLoaded', `Payload loaded version="${version}"`);
   }
   const digest = image.split('@')[1] ?? image;
   const failure = `The update cannot be verified: unable to verify ${digest} against keyrings: verifier-public-key-redhat`;
   const message = `Retrieving payload failed version="${getString(desiredUpdate, 'version')}" image="${image}" failure=${failure}`;
-  return condition('ReleaseAccepted', false, 'RetrievePayload', message);
+  return createCondition('ReleaseAccepted', false, 'RetrievePayload', message);
 }
 
 /**
@@ -143,7 +145,7 @@ export function advanceBootstrap(world: World): void {
   recordHandover(world);
 }
 
-/** Whether the arbiters are Ready: without them etcd has too few members to let the bootstrap's go. */
+/** Whether the arbiters are Ready: without them etcd cannot lose the member of the bootstrap node. */
 function hasArbiters({ store }: World, { arbiterReplicas = 0 }: ClusterState): boolean {
   const nodes = store.list('nodes').map(toSchedulableNode);
   return (
@@ -153,8 +155,8 @@ function hasArbiters({ store }: World, { arbiterReplicas = 0 }: ClusterState): b
 }
 
 /**
- * bootstrap-in-place-post-reboot.sh approves the node's requests until the node is Ready. Then the bootstrap is
- * complete.
+ * Advances bootstrap in place: bootstrap-in-place-post-reboot.sh approves the node's requests until the node is Ready.
+ * Then the bootstrap is complete.
  */
 function advanceInPlace(world: World, cluster: ClusterState, now: number): void {
   const node = Object.values(world.saved.machines).find((machine) => machine.kind === 'master');

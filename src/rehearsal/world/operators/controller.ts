@@ -1,7 +1,7 @@
 import { MINUTE } from '../../../platform/clock.ts';
 import { formatTimestamp, getField, getString, isDeepEqual, isRecord, type KubeObject } from '../../api/objects.ts';
 import { type Canary, createCanary } from '../network/ports.ts';
-import { getBootImageSkew } from '../nodes/boot-images.ts';
+import { describeBootImageSkew } from '../nodes/boot-images.ts';
 import { reconcilePools } from '../nodes/pools.ts';
 import { isRolledOut } from '../workloads/controller.ts';
 import { planWorkloads } from '../workloads/plan.ts';
@@ -45,22 +45,22 @@ const reportedStates = new WeakMap<
 function updateOperator(world: World, { name }: OperatorFacts, state: OperatorState | null): void {
   if (state === null) return;
   const { store } = world;
-  const skew = name === 'machine-config' ? getBootImageSkew(world) : null;
+  const skew = name === 'machine-config' ? describeBootImageSkew(world) : null;
   const newState = { ...state, version: world.saved.cluster?.version ?? '', skew };
   const existingObject = store.get(OPERATORS, null, name);
   if (existingObject !== undefined && isDeepEqual(reportedStates.get(existingObject), newState)) return;
   ensureObject(store, OPERATORS, { metadata: { name }, spec: {}, status: {} });
   const object = store.get(OPERATORS, null, name);
-  const condition = (type: string, isTrue: boolean, usesState: boolean) => {
+  const createCondition = (type: string, isTrue: boolean, usesState: boolean) => {
     const { reason, message } = usesState ? state : { reason: 'AsExpected', message: '' };
     return buildCondition(world, object, type, isTrue, reason, message);
   };
   const conditions = [
-    condition('Degraded', state.isDegraded, state.isDegraded),
-    condition('Progressing', state.isProgressing, state.isProgressing),
-    condition('Available', state.isAvailable, !state.isAvailable),
+    createCondition('Degraded', state.isDegraded, state.isDegraded),
+    createCondition('Progressing', state.isProgressing, state.isProgressing),
+    createCondition('Available', state.isAvailable, !state.isAvailable),
     skew === null
-      ? condition('Upgradeable', true, false)
+      ? createCondition('Upgradeable', true, false)
       : buildCondition(world, object, 'Upgradeable', false, 'ClusterBootImageSkewError', skew),
   ];
   const versions = state.isAvailable ? [{ name: 'operator', version: newState.version }] : [];
@@ -72,7 +72,8 @@ function updateOperator(world: World, { name }: OperatorFacts, state: OperatorSt
 }
 
 /**
- * The namespaces that `oc adm inspect` follows from an operator: its own, those of its operands, and the configuration.
+ * Lists the namespaces that `oc adm inspect` follows from an operator: its own, those of its operands, and the
+ * configuration.
  */
 function listRelatedObjects(name: string): Record<string, string>[] {
   const ownNamespaces = OPERATOR_NAMESPACES[name] ?? [`openshift-${name}`, `openshift-${name}-operator`];
@@ -146,7 +147,7 @@ function reportIngressController(world: World, workloads: readonly Workload[], c
   if (!controller || !router) return;
   const deployment = world.store.get('deployments.apps', router.namespace, router.name);
   const availableCount = Number(getField(deployment, 'status', 'availableReplicas') ?? 0);
-  const condition = (type: string, isTrue: boolean, reason: string, message: string) =>
+  const createCondition = (type: string, isTrue: boolean, reason: string, message: string) =>
     buildCondition(world, controller, type, isTrue, isTrue ? '' : reason, isTrue ? '' : message);
   const isComplete = isRolledOut(world, router);
   const replicas = `${availableCount}/${router.replicas} of replicas are available`;
@@ -155,16 +156,21 @@ function reportIngressController(world: World, workloads: readonly Workload[], c
     selector: 'ingresscontroller.operator.openshift.io/deployment-ingresscontroller=default',
     observedGeneration: controller.metadata.generation ?? 1,
     conditions: [
-      condition('Available', availableCount > 0, 'IngressControllerUnavailable', 'DeploymentAvailable=False'),
-      condition('DeploymentAvailable', availableCount > 0, 'DeploymentUnavailable', replicas),
-      condition('DeploymentReplicasAllAvailable', isComplete, 'DeploymentReplicasNotAvailable', replicas),
-      condition('CanaryChecksSucceeding', canary.isReachable(), 'CanaryChecksRepetitiveFailures', canary.lastError()),
-      condition('Degraded', canary.isFailing(), '', ''),
+      createCondition('Available', availableCount > 0, 'IngressControllerUnavailable', 'DeploymentAvailable=False'),
+      createCondition('DeploymentAvailable', availableCount > 0, 'DeploymentUnavailable', replicas),
+      createCondition('DeploymentReplicasAllAvailable', isComplete, 'DeploymentReplicasNotAvailable', replicas),
+      createCondition(
+        'CanaryChecksSucceeding',
+        canary.isReachable(),
+        'CanaryChecksRepetitiveFailures',
+        canary.getLastError(),
+      ),
+      createCondition('Degraded', canary.isFailing(), '', ''),
     ],
   });
 }
 
-/** With an empty claim name the registry operator creates its own claim, with the default storage class. */
+/** Creates the registry operator's own claim if the claim name is empty, with the default class. */
 function ensureRegistryClaim(world: World, config: KubeObject): void {
   const name = 'image-registry-storage';
   const storage = getField(config, 'spec', 'storage', 'pvc');

@@ -3,7 +3,7 @@ import { MINUTE } from '../../../platform/clock.ts';
 import type { ContainerCommand, RunInContainer } from '../../api/exec.ts';
 import { findCondition, formatTimestamp, getString, isConditionTrue, type KubeObject } from '../../api/objects.ts';
 import { StatusError } from '../../api/status.ts';
-import type { EtcdMember, MachineState } from '../saved.ts';
+import type { EtcdMember, MachineState } from '../saved-world.ts';
 import { setStatus, type World } from '../world.ts';
 import { ensureObject, listStaticPodNodes } from './cluster-objects.ts';
 
@@ -75,15 +75,17 @@ function reconcilePod(world: World, node: KubeObject): void {
   const isReady = isMemberHealthy(world, name);
   const time = formatTimestamp(clock.now());
   const status = isReady ? 'True' : 'False';
-  const previous = findCondition(pod, 'Ready');
-  const ready =
-    previous?.status === status ? previous : { type: 'Ready', status, lastProbeTime: null, lastTransitionTime: time };
+  const previousCondition = findCondition(pod, 'Ready');
+  const readyCondition =
+    previousCondition?.status === status
+      ? previousCondition
+      : { type: 'Ready', status, lastProbeTime: null, lastTransitionTime: time };
   const startTime = getString(pod, 'status', 'startTime') || time;
   const containerStatuses = CONTAINERS.map((container) => ({
     ...{ name: container, ready: isReady, restartCount: 0, image: 'etcd', imageID: '' },
     state: { running: { startedAt: startTime } },
   }));
-  setStatus(world, 'pods', pod, { phase: 'Running', startTime, conditions: [ready], containerStatuses });
+  setStatus(world, 'pods', pod, { phase: 'Running', startTime, conditions: [readyCondition], containerStatuses });
 }
 
 function findMachine({ saved }: World, hostname: string): MachineState | undefined {
@@ -98,7 +100,7 @@ function isMemberHealthy(world: World, name: string): boolean {
 }
 
 /** Creates a function that runs the commands of etcd's containers. */
-export function createEtcdCommands(world: World): RunInContainer {
+export function createEtcdCommandRunner(world: World): RunInContainer {
   return (command) => {
     const node = getString(command.pod, 'spec', 'nodeName');
     const machine = findMachine(world, node);
@@ -138,13 +140,13 @@ function runEtcdctl(world: World, { argv }: ContainerCommand): ReturnType<RunInC
   const [id = ''] = rest;
   if (!/^[0-9a-f]{1,16}$/.test(id))
     return fail(`Error: bad member ID arg (strconv.ParseUint: parsing "${id}": invalid syntax), expecting ID in Hex`);
-  const others = members.filter((member) => member.id !== id);
-  if (others.length === members.length) return fail('Error: etcdserver: member not found');
-  const healthyCount = others.filter(({ name }) => isMemberHealthy(world, name)).length;
+  const remainingMembers = members.filter((member) => member.id !== id);
+  if (remainingMembers.length === members.length) return fail('Error: etcdserver: member not found');
+  const healthyCount = remainingMembers.filter(({ name }) => isMemberHealthy(world, name)).length;
   // Strict reconfiguration: a change that would cost the quorum is refused (etcd, server/etcdserver/server.go).
-  if (healthyCount < Math.floor(others.length / 2) + 1)
+  if (healthyCount < Math.floor(remainingMembers.length / 2) + 1)
     return fail('Error: etcdserver: re-configuration failed due to not enough started members');
-  cluster.etcdMembers = others;
+  cluster.etcdMembers = remainingMembers;
   world.requestSave();
   return printOutput(`Member ${id} removed from cluster ${hash('sha256', `${world.seed} etcd`).slice(0, 16)}\n`);
 }

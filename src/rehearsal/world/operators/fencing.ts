@@ -1,6 +1,6 @@
 import { MINUTE } from '../../../platform/clock.ts';
 import { assignFields, findCondition, formatTimestamp, getList, getString } from '../../api/objects.ts';
-import type { ClusterState } from '../saved.ts';
+import type { ClusterState } from '../saved-world.ts';
 import type { World } from '../world.ts';
 
 // Two nodes with fencing: jobs of the etcd operator hand etcd over to Pacemaker and give it the BMCs
@@ -25,14 +25,14 @@ export type FencingProgress =
 
 /** Derives the progress of the jobs since the etcd member of the bootstrap node was removed; null: before that. */
 export function deriveFencingProgress({ saved, clock, store }: World): FencingProgress | null {
-  const removal = findCondition(
+  const removalCondition = findCondition(
     store.get('etcds.operator.openshift.io', null, 'cluster'),
     'EtcdBootstrapMemberRemoved',
   );
-  if (saved.cluster === null || !isDualReplica(saved.cluster) || removal === undefined) return null;
-  const elapsed = clock.now() - Date.parse(getString(removal, 'lastTransitionTime'));
-  if (elapsed < SETUP_TIME) return { phase: 'setup', ...describeJob('setup', 'Available', 'Progressing') };
-  if (elapsed < SETUP_TIME + FENCING_TIME) return { phase: 'fencing', ...describeJob('fencing', 'Progressing') };
+  if (saved.cluster === null || !isDualReplica(saved.cluster) || removalCondition === undefined) return null;
+  const elapsedTime = clock.now() - Date.parse(getString(removalCondition, 'lastTransitionTime'));
+  if (elapsedTime < SETUP_TIME) return { phase: 'setup', ...describeJob('setup', 'Available', 'Progressing') };
+  if (elapsedTime < SETUP_TIME + FENCING_TIME) return { phase: 'fencing', ...describeJob('fencing', 'Progressing') };
   const nodes = store
     .list('nodes')
     .filter(({ metadata }) => 'node-role.kubernetes.io/master' in (metadata.labels ?? {}));
@@ -73,7 +73,11 @@ export function recordHandover(world: World): void {
     const conditions = getList(etcd, 'status', 'conditions');
     if (conditions.length > 1) return;
     const lastTransitionTime = formatTimestamp(world.clock.now());
-    const handover = HANDOVER_CONDITIONS.map((condition) => ({ ...condition, status: 'True', lastTransitionTime }));
-    assignFields(etcd, 'status', { conditions: [...conditions, ...handover] });
+    const handoverConditions = HANDOVER_CONDITIONS.map((condition) => ({
+      ...condition,
+      status: 'True',
+      lastTransitionTime,
+    }));
+    assignFields(etcd, 'status', { conditions: [...conditions, ...handoverConditions] });
   });
 }

@@ -46,7 +46,12 @@ export function deriveOperatorState(
     clearTimer(world, `${timer} needs met`);
     const isOverdue =
       now >= getOrStartTimer(world, `${timer} waits`) + DEGRADED_DELAY && facts.prerequisite === 'routes';
-    return { isAvailable: false, isProgressing: true, isDegraded: isOverdue, ...describeUnmet(facts, unmetReason) };
+    return {
+      isAvailable: false,
+      isProgressing: true,
+      isDegraded: isOverdue,
+      ...describeUnmetPrerequisite(facts, unmetReason),
+    };
   }
   if (!hasFinishedFirstRollout && now < getOrStartTimer(world, `${timer} needs met`) + facts.durationMinutes * MINUTE) {
     const message = `Progressing: deploying ${facts.name} for version ${cluster.version}`;
@@ -118,11 +123,11 @@ function findUnmetPrerequisite(
   if (missingWorkloads.length > 0)
     return `waiting for ${missingWorkloads.map(({ namespace, name }) => `${namespace}/${name}`).join(', ')}`;
   if (facts.prerequisite === 'routes' && !canary.isReachable())
-    return canary.lastError() || 'the routes do not answer yet';
+    return canary.getLastError() || 'the routes do not answer yet';
   return null;
 }
 
-function describeUnmet(facts: OperatorFacts, unmetReason: string): { reason: string; message: string } {
+function describeUnmetPrerequisite(facts: OperatorFacts, unmetReason: string): { reason: string; message: string } {
   switch (facts.name) {
     case 'ingress':
       return {
@@ -149,8 +154,8 @@ type OperatorProblem = { readonly reason: string; readonly message: string } | n
 const REPORT_HOST = 'console.redhat.com';
 
 /**
- * Pods try the search domain of their node before the name itself (ndots 5), so a wildcard there answers for all
- * outside names.
+ * Whether a DNS wildcard answers for outside names: pods try the search domain of their node before the name itself
+ * (ndots 5).
  */
 function hasWildcardConflict({ hosts, saved }: World): boolean {
   const name = `${REPORT_HOST}.${saved.cluster?.clusterDomain}`;
@@ -216,13 +221,13 @@ function findRouteError({ name, prerequisite }: OperatorFacts, canary: Canary): 
   if (name === 'ingress') {
     return {
       reason: 'IngressDegraded',
-      message: `The "default" ingress controller reports Degraded=True: DegradedConditions: One or more other status conditions indicate a degraded state: CanaryChecksSucceeding=False (CanaryChecksRepetitiveFailures: Canary route checks for the default ingress controller are failing: ${canary.lastError()})`,
+      message: `The "default" ingress controller reports Degraded=True: DegradedConditions: One or more other status conditions indicate a degraded state: CanaryChecksSucceeding=False (CanaryChecksRepetitiveFailures: Canary route checks for the default ingress controller are failing: ${canary.getLastError()})`,
     };
   }
   if (prerequisite !== 'routes') return null;
   return {
     reason: 'RouteHealth_FailedGet',
-    message: `RouteHealthDegraded: failed to GET route: ${canary.lastError()}`,
+    message: `RouteHealthDegraded: failed to GET route: ${canary.getLastError()}`,
   };
 }
 
@@ -232,8 +237,8 @@ type OperatorPrerequisite = 'control-plane' | 'compute' | 'routes';
 export interface OperatorFacts {
   readonly name: string;
   /**
-   * Minutes from the API's first answer until it starts, and from there (with its prerequisite met) until it is
-   * available.
+   * Minutes from the API's first answer until the operator starts, and from there (with its prerequisite met) until the
+   * operator is available.
    */
   readonly startMinutes: number;
   readonly durationMinutes: number;

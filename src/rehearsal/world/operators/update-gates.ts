@@ -22,13 +22,13 @@ const GATES: Readonly<Record<string, readonly [gate: string, kubernetes: string,
 
 /** Creates what an administrator looks at before an update: the feature set, the gates, and the requests of each API. */
 export function createUpdateObjects({ store, release }: Pick<World, 'store' | 'release'>): void {
-  const create = (resource: string, object: NewObject) => {
+  const createIfMissing = (resource: string, object: NewObject) => {
     const { name = '', namespace = null } = object.metadata;
     if (!store.get(resource, namespace, name)) store.create(resource, object);
   };
-  create('featuregates.config.openshift.io', { metadata: { name: 'cluster' }, spec: {} });
+  createIfMissing('featuregates.config.openshift.io', { metadata: { name: 'cluster' }, spec: {} });
   const gate = GATES[toMinorVersion(release.version)];
-  create('configmaps', {
+  createIfMissing('configmaps', {
     metadata: { name: 'admin-gates', namespace: 'openshift-config-managed' },
     data:
       gate === undefined
@@ -37,21 +37,21 @@ export function createUpdateObjects({ store, release }: Pick<World, 'store' | 'r
             [gate[0]]: `Kubernetes ${gate[1]} and therefore OpenShift ${gate[2]} remove several APIs which require admin consideration.`,
           },
   });
-  create('configmaps', { metadata: { name: 'admin-acks', namespace: 'openshift-config' }, data: {} });
+  createIfMissing('configmaps', { metadata: { name: 'admin-acks', namespace: 'openshift-config' }, data: {} });
   const minor = Number(release.kubernetes.split('.')[1]);
   const servedApis = REMOVED_APIS.filter(([, version]) => Number(version.split('.')[1]) > minor);
   for (const [name, removedInRelease] of [...servedApis, ['pods.v1', ''] as const])
-    create('apirequestcounts.apiserver.openshift.io', {
+    createIfMissing('apirequestcounts.apiserver.openshift.io', {
       metadata: { name },
       spec: { numberOfUsersToReport: 10 },
-      status: buildRequests(removedInRelease, removedInRelease === '' ? 'system:admin' : GARBAGE_COLLECTOR),
+      status: buildRequestCounts(removedInRelease, removedInRelease === '' ? 'system:admin' : GARBAGE_COLLECTOR),
     });
 }
 
 /** The garbage collector requests every API that is served. */
 const GARBAGE_COLLECTOR = 'system:serviceaccount:kube-system:generic-garbage-collector';
 
-function buildRequests(removedInRelease: string, username: string) {
+function buildRequestCounts(removedInRelease: string, username: string) {
   const byUser = [{ username, userAgent: 'kube-controller-manager', requestCount: 4, byVerb: [] }];
   const hour = { requestCount: 4, byNode: [{ nodeName: '172.16.0.21', requestCount: 4, byUser }] };
   return {
@@ -76,27 +76,28 @@ export function findUpdateRefusal(
     const [reason, message] = [getString(condition, 'reason'), getString(condition, 'message')];
     return [{ name: operator.metadata.name, reason, message }];
   });
-  const ofOperators = describeOperators(operators);
+  const operatorRefusal = describeOperators(operators);
   const gates = getField(store.get('configmaps', 'openshift-config-managed', 'admin-gates'), 'data');
   const acks = getField(store.get('configmaps', 'openshift-config', 'admin-acks'), 'data');
-  const open = Object.entries(Object(gates ?? {})).filter(
+  const openGates = Object.entries(Object(gates ?? {})).filter(
     ([gate]) => gate.startsWith(`ack-${toMinorVersion(version)}-`) && getField(acks, gate) !== 'true',
   );
-  if (open.length === 0) return ofOperators;
-  const ofGates = open.map(([, text]) => String(text)).join(' ');
-  return ofOperators === null
-    ? { reason: 'AdminAckRequired', message: ofGates }
-    : { reason: 'MultipleReasons', message: `${ofGates} ${ofOperators.message}` };
+  if (openGates.length === 0) return operatorRefusal;
+  const gateMessage = openGates.map(([, text]) => String(text)).join(' ');
+  return operatorRefusal === null
+    ? { reason: 'AdminAckRequired', message: gateMessage }
+    : { reason: 'MultipleReasons', message: `${gateMessage} ${operatorRefusal.message}` };
 }
 
 function describeOperators(
   operators: readonly { readonly name: string; readonly reason: string; readonly message: string }[],
 ): ReturnType<typeof findUpdateRefusal> {
-  const [first] = operators;
-  if (first === undefined) return null;
-  const head = (name: string) => `Cluster operator ${name} should not be upgraded between minor versions`;
-  if (operators.length === 1) return { reason: first.reason, message: `${head(first.name)}: ${first.message}` };
-  const lines = operators.map(({ name, reason, message }) => `* ${head(name)}: ${reason}: ${message}`);
+  const [firstOperator] = operators;
+  if (firstOperator === undefined) return null;
+  const formatHead = (name: string) => `Cluster operator ${name} should not be upgraded between minor versions`;
+  if (operators.length === 1)
+    return { reason: firstOperator.reason, message: `${formatHead(firstOperator.name)}: ${firstOperator.message}` };
+  const lines = operators.map(({ name, reason, message }) => `* ${formatHead(name)}: ${reason}: ${message}`);
   const message = `Multiple cluster operators should not be upgraded between minor versions:\n${lines.join('\n')}`;
   return { reason: 'ClusterOperatorsNotUpgradeable', message };
 }

@@ -117,7 +117,9 @@ export function reconcileWorkloads(world: OperatorContext): void {
  */
 function hasPendingWork(world: OperatorContext): boolean {
   return (
-    planWorkloads(world).some((workload) => world.saved.timers[`changing ${getWorkloadKey(workload)}`] !== undefined) ||
+    planWorkloads(world).some(
+      (workload) => world.saved.timers[`changing ${formatWorkloadKey(workload)}`] !== undefined,
+    ) ||
     world.store.list('pods').some((pod) => !isPodReady(pod)) ||
     hasUnboundClaims(world)
   );
@@ -128,16 +130,17 @@ function reconcileAllWorkloads(world: OperatorContext): void {
   bindClaims(world);
   const workloads = planWorkloads(world);
   const pods = groupPodsByOwner(world);
-  for (const workload of workloads) reconcileWorkload(world, workload, nodes, pods.get(getWorkloadKey(workload)) ?? []);
-  deleteUnplannedWorkloads(world, new Set(workloads.map(getWorkloadKey)), pods);
+  for (const workload of workloads)
+    reconcileWorkload(world, workload, nodes, pods.get(formatWorkloadKey(workload)) ?? []);
+  deleteUnplannedWorkloads(world, new Set(workloads.map(formatWorkloadKey)), pods);
   advancePods(world, nodes, workloads);
   const updatedPods = groupPodsByOwner(world);
   for (const workload of workloads)
-    updateWorkloadStatus(world, workload, nodes, updatedPods.get(getWorkloadKey(workload)) ?? []);
+    updateWorkloadStatus(world, workload, nodes, updatedPods.get(formatWorkloadKey(workload)) ?? []);
 }
 
 /** Formats the key of a workload: `namespace/name`. */
-function getWorkloadKey({ namespace, name }: Pick<Workload, 'namespace' | 'name'>): string {
+function formatWorkloadKey({ namespace, name }: Pick<Workload, 'namespace' | 'name'>): string {
   return `${namespace}/${name}`;
 }
 
@@ -192,7 +195,7 @@ function applyWorkloadSpec(world: OperatorContext, workload: Workload): KubeObje
   const existingObject = store.get(resource, workload.namespace, workload.name);
   const spec = getWorkloadSpec(workload, world.release.contentRepository);
   if (existingObject && isDeepEqual(existingObject.spec, spec)) {
-    clearTimer(world, `changing ${getWorkloadKey(workload)}`);
+    clearTimer(world, `changing ${formatWorkloadKey(workload)}`);
     return existingObject;
   }
   if (existingObject === undefined) {
@@ -206,9 +209,9 @@ function applyWorkloadSpec(world: OperatorContext, workload: Workload): KubeObje
       status: {},
     });
   }
-  if (clock.now() < getOrStartTimer(world, `changing ${getWorkloadKey(workload)}`) + OPERATOR_DELAY)
+  if (clock.now() < getOrStartTimer(world, `changing ${formatWorkloadKey(workload)}`) + OPERATOR_DELAY)
     return existingObject;
-  clearTimer(world, `changing ${getWorkloadKey(workload)}`);
+  clearTimer(world, `changing ${formatWorkloadKey(workload)}`);
   const updatedObject = store.mutate(resource, workload.namespace, workload.name, (object) => {
     object.spec = spec;
   });
@@ -220,7 +223,7 @@ function reconcileDaemonSet(
   nodes: readonly SchedulableNode[],
   pods: readonly KubeObject[],
 ): void {
-  const key = getWorkloadKey(workload);
+  const key = formatWorkloadKey(workload);
   // The DaemonSet controller also runs its pods on nodes that are not ready or are cordoned.
   const defaultTolerations = ['not-ready', 'unschedulable'].map((taint) => ({
     key: `node.kubernetes.io/${taint}`,
@@ -261,12 +264,12 @@ function reconcileReplicas(rollout: Rollout, pods: KubeObject[]): void {
   const readyPods = oldPods.filter((pod) => !unreadyPods.includes(pod));
   let removedCount = 0;
   if (readyPods.length > 0 && currentPods.every(isPodReady)) removedCount += remove(readyPods.at(-1));
-  const surplus = currentPods.length - replicas;
+  const surplusCount = currentPods.length - replicas;
   const surplusPods = [...currentPods]
     .sort((a, b) => Number(isPodReady(a)) - Number(isPodReady(b)))
-    .slice(0, Math.max(0, surplus));
-  if (surplus > 0)
-    for (const pod of workload.kind === 'StatefulSet' ? currentPods.slice(-surplus) : surplusPods) remove(pod);
+    .slice(0, Math.max(0, surplusCount));
+  if (surplusCount > 0)
+    for (const pod of workload.kind === 'StatefulSet' ? currentPods.slice(-surplusCount) : surplusPods) remove(pod);
   const podNames = new Set(
     [...currentPods, ...readyPods.slice(0, readyPods.length - removedCount)].map(({ metadata }) => metadata.name),
   );
@@ -284,7 +287,7 @@ function createPodName({ world, workload, owner, revision }: Rollout, podNames: 
       if (!podNames.has(name)) return name;
     }
   }
-  const key = getWorkloadKey(workload);
+  const key = formatWorkloadKey(workload);
   for (let attempt = 0; ; attempt += 1) {
     const suffix = generateNameSuffix(world.seed, 5, key, revision, owner.metadata.generation ?? 0, attempt);
     const name = `${workload.name}-${revision}-${suffix}`;

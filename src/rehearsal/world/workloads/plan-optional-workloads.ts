@@ -3,13 +3,13 @@ import { LOKI_COMPONENTS } from '../../api/kinds.ts';
 import { getField, getString, isRecord, type KubeObject } from '../../api/objects.ts';
 import type { OperatorContext } from '../world.ts';
 import { type Placement, parsePlacement, type Toleration } from './scheduler.ts';
-import { createWorkload, DEFAULT_PLACEMENT, LINUX, parseCachedYaml, type Workload } from './workload.ts';
+import { createWorkload, DEFAULT_PLACEMENT, LINUX_SELECTOR, parseCachedYaml, type Workload } from './workload.ts';
 
 // Workloads of optional settings. No ClusterOperator waits for any of them.
 
 const DIAGNOSTICS_NAMESPACE = 'openshift-network-diagnostics';
-const STORAGE_NAMESPACE = 'openshift-storage';
-const ALL_NODES_PLACEMENT: Placement = { nodeSelector: LINUX, tolerations: [{ operator: 'Exists' }] };
+const CEPH_NAMESPACE = 'openshift-storage';
+const ALL_NODES_PLACEMENT: Placement = { nodeSelector: LINUX_SELECTOR, tolerations: [{ operator: 'Exists' }] };
 /** Default toleration of Rook and the CSI operator of OpenShift Data Foundation. */
 const STORAGE_TOLERATION: Toleration = {
   key: 'node.ocs.openshift.io/storage',
@@ -23,7 +23,7 @@ export function planOptionalWorkloads(world: OperatorContext): Workload[] {
   return [...planNetworkChecks(world), ...planLogging(world), ...planCephPlugins(world)];
 }
 
-/** openshift/cluster-network-operator, bindata/network-diagnostics: one source, and a target on every node. */
+/** Plans one source, and a target on every node (openshift/cluster-network-operator, bindata/network-diagnostics). */
 function planNetworkChecks({ store, release }: OperatorContext): Workload[] {
   const network = store.get('networks.config.openshift.io', null, 'cluster');
   if (network === undefined) return [];
@@ -62,22 +62,22 @@ function planClusterLogging(object: KubeObject): Workload[] {
     const labels = { component: name };
     return createWorkload(kind, 'logging', `${object.metadata.namespace}/${name}`, placement, { labels, ...rest });
   };
-  const size = { replicas: Number(getField(logStore, 'nodeCount') ?? 3), isExclusive: true };
+  const replicaSettings = { replicas: Number(getField(logStore, 'nodeCount') ?? 3), isExclusive: true };
   return [
     ...(isRecord(collection)
       ? [planCollector(object, 'collector', getField(collection, 'logs', 'fluentd') ?? collection)]
       : []),
-    ...(isRecord(logStore) ? [plan('StatefulSet', 'elasticsearch', logStore, size)] : []),
+    ...(isRecord(logStore) ? [plan('StatefulSet', 'elasticsearch', logStore, replicaSettings)] : []),
     ...(isRecord(kibana) ? [plan('Deployment', 'kibana', kibana)] : []),
   ];
 }
 
 /**
- * The collector reads the logs of each node. It tolerates the control plane by default, in addition to its configured
- * tolerations.
+ * Plans the collector, which reads the logs of each node. It tolerates the control plane by default, in addition to its
+ * configured tolerations.
  */
 function planCollector({ metadata }: KubeObject, name: string, settings: unknown): Workload {
-  const { nodeSelector, tolerations } = parsePlacement(settings, { nodeSelector: LINUX, tolerations: [] });
+  const { nodeSelector, tolerations } = parsePlacement(settings, { nodeSelector: LINUX_SELECTOR, tolerations: [] });
   const defaultTolerations = ['node-role.kubernetes.io/master', 'node.kubernetes.io/disk-pressure'].map((key) => ({
     key,
     operator: 'Exists',
@@ -87,7 +87,7 @@ function planCollector({ metadata }: KubeObject, name: string, settings: unknown
   return createWorkload('DaemonSet', 'logging', `${metadata.namespace}/${name}`, placement);
 }
 
-/** grafana/loki operator, internal/manifests: components that store data are StatefulSets. */
+/** Plans a LokiStack: components that store data are StatefulSets (grafana/loki operator, internal/manifests). */
 function planLoki({ metadata, spec }: KubeObject): Workload[] {
   return LOKI_COMPONENTS.map((component) => {
     const isStateful = ['compactor', 'indexGateway', 'ingester', 'ruler'].includes(component);
@@ -104,7 +104,7 @@ function planLoki({ metadata, spec }: KubeObject): Workload[] {
 
 /** Plans the CSI plugins by the Drivers of the CSI operator if there are any, else by Rook's ConfigMap. */
 function planCephPlugins({ store }: OperatorContext): Workload[] {
-  const drivers = store.list('drivers.csi.ceph.io', STORAGE_NAMESPACE);
+  const drivers = store.list('drivers.csi.ceph.io', CEPH_NAMESPACE);
   if (drivers.length > 0)
     return drivers.flatMap(({ metadata, spec }) => [
       planPlugin(
@@ -116,10 +116,10 @@ function planCephPlugins({ store }: OperatorContext): Workload[] {
         parsePlacement(getField(spec, 'controllerPlugin'), DEFAULT_STORAGE_PLACEMENT),
       ),
     ]);
-  const configMap = store.get('configmaps', STORAGE_NAMESPACE, 'rook-ceph-operator-config');
+  const configMap = store.get('configmaps', CEPH_NAMESPACE, 'rook-ceph-operator-config');
   if (configMap === undefined) return [];
   const readPlacement = (key: string): Placement => ({
-    nodeSelector: LINUX,
+    nodeSelector: LINUX_SELECTOR,
     tolerations: parseTolerations(getString(configMap, 'data', key)) ?? [STORAGE_TOLERATION],
   });
   return ['csi-rbdplugin', 'csi-cephfsplugin'].flatMap((name) => [
@@ -128,13 +128,13 @@ function planCephPlugins({ store }: OperatorContext): Workload[] {
   ]);
 }
 
-const DEFAULT_STORAGE_PLACEMENT: Placement = { nodeSelector: LINUX, tolerations: [STORAGE_TOLERATION] };
+const DEFAULT_STORAGE_PLACEMENT: Placement = { nodeSelector: LINUX_SELECTOR, tolerations: [STORAGE_TOLERATION] };
 
 const planPlugin = (name: string, placement: Placement) =>
-  createWorkload('DaemonSet', 'storage', `${STORAGE_NAMESPACE}/${name}`, placement);
+  createWorkload('DaemonSet', 'storage', `${CEPH_NAMESPACE}/${name}`, placement);
 
 const planProvisioner = (name: string, placement: Placement) =>
-  createWorkload('Deployment', 'storage', `${STORAGE_NAMESPACE}/${name}`, placement, {
+  createWorkload('Deployment', 'storage', `${CEPH_NAMESPACE}/${name}`, placement, {
     replicas: 2,
     isExclusive: true,
   });

@@ -6,7 +6,7 @@ import { type Placement, parsePlacement } from './scheduler.ts';
 import {
   createWorkload,
   DEFAULT_PLACEMENT,
-  LINUX,
+  LINUX_SELECTOR,
   parseCachedYaml,
   readMonitoringConfig,
   type VolumeRequest,
@@ -21,7 +21,7 @@ export const APPROVER_NAMESPACE = 'csr-approver';
 export const STORAGE_NAMESPACE = 'storage-csi';
 export const PROVISIONER_KEY = `${STORAGE_NAMESPACE}/csi-provisioner`;
 const STORAGE_NETWORK_PLACEMENT: Placement = {
-  nodeSelector: { ...LINUX, 'example.com/storage-network': '' },
+  nodeSelector: { ...LINUX_SELECTOR, 'example.com/storage-network': '' },
   tolerations: [],
 };
 
@@ -45,7 +45,7 @@ type WorkloadFactory = (
 ) => Workload;
 
 /** Creates a factory for the workloads of cluster-monitoring-operator in a namespace, placed by these settings. */
-function createFactory(namespace: string, config: unknown): WorkloadFactory {
+function createWorkloadFactory(namespace: string, config: unknown): WorkloadFactory {
   return (kind, key, name, replicas, rest = {}) => {
     const template = getField(config, key, 'volumeClaimTemplate');
     const volume: VolumeRequest | null =
@@ -61,7 +61,7 @@ function createFactory(namespace: string, config: unknown): WorkloadFactory {
 function planMonitoring(world: OperatorContext): Workload[] {
   const config = readMonitoringConfig(world).acceptedConfig;
   const { release } = world;
-  const make = createFactory('openshift-monitoring', config);
+  const make = createWorkloadFactory('openshift-monitoring', config);
   return [
     make('StatefulSet', 'prometheusK8s', 'prometheus-k8s', 2, { isExclusive: true }),
     make('StatefulSet', 'alertmanagerMain', 'alertmanager-main', isVersionAtLeast(release.version, '4.10') ? 2 : 3, {
@@ -102,7 +102,7 @@ function planUserWorkloadMonitoring(world: OperatorContext, config: unknown): Wo
   const [prometheus, operator] = isPreview
     ? ['prometheusUserWorkload', 'prometheusOperatorUserWorkload']
     : ['prometheus', 'prometheusOperator'];
-  const make = createFactory(namespace, settings);
+  const make = createWorkloadFactory(namespace, settings);
   const hasAlertmanager =
     isVersionAtLeast(world.release.version, '4.11') && getField(settings, 'alertmanager', 'enabled') === true;
   return [
@@ -127,7 +127,7 @@ function readUserWorkloadSettings({ store }: OperatorContext, namespace: string)
 
 const MASTER_SELECTOR = { 'node-role.kubernetes.io/master': '' };
 const WORKER_SELECTOR = { 'node-role.kubernetes.io/worker': '' };
-const ALL_NODES_PLACEMENT: Placement = { nodeSelector: LINUX, tolerations: [{ operator: 'Exists' }] };
+const ALL_NODES_PLACEMENT: Placement = { nodeSelector: LINUX_SELECTOR, tolerations: [{ operator: 'Exists' }] };
 const CONTROL_PLANE_PLACEMENT: Placement = {
   nodeSelector: MASTER_SELECTOR,
   tolerations: [{ key: 'node-role.kubernetes.io/master', operator: 'Exists' }],
@@ -138,16 +138,22 @@ export function buildDefaultSettings(clusterDomain: string): (readonly [resource
   const ingressStatus = { domain: `apps.${clusterDomain}`, endpointPublishingStrategy: { type: 'HostNetwork' } };
   const registry = { managementState: 'Removed', replicas: 1, storage: {}, rolloutStrategy: 'RollingUpdate' };
   const etcd = { spec: { managementState: 'Managed' }, status: { conditions: [] } };
-  const [cluster, router] = [{ name: 'cluster' }, { name: 'default', namespace: 'openshift-ingress-operator' }];
+  const [clusterMetadata, routerMetadata] = [
+    { name: 'cluster' },
+    { name: 'default', namespace: 'openshift-ingress-operator' },
+  ];
   return [
-    ['ingresscontrollers.operator.openshift.io', { metadata: router, spec: {}, status: ingressStatus }],
+    ['ingresscontrollers.operator.openshift.io', { metadata: routerMetadata, spec: {}, status: ingressStatus }],
     [
       'configs.imageregistry.operator.openshift.io',
-      { metadata: cluster, spec: { ...registry, logLevel: 'Normal' }, status: {} },
+      { metadata: clusterMetadata, spec: { ...registry, logLevel: 'Normal' }, status: {} },
     ],
-    ['imagepruners.imageregistry.operator.openshift.io', { metadata: cluster, spec: { schedule: '', suspend: false } }],
+    [
+      'imagepruners.imageregistry.operator.openshift.io',
+      { metadata: clusterMetadata, spec: { schedule: '', suspend: false } },
+    ],
     ['dnses.operator.openshift.io', { metadata: { name: 'default' }, spec: {} }],
-    ['etcds.operator.openshift.io', { metadata: cluster, ...etcd }],
+    ['etcds.operator.openshift.io', { metadata: clusterMetadata, ...etcd }],
   ];
 }
 
@@ -156,16 +162,16 @@ export function buildDefaultSettings(clusterDomain: string): (readonly [resource
  */
 const planCache = new WeakMap<
   OperatorContext['saved'],
-  { readonly changes: number; readonly size: number | undefined; readonly workloads: readonly Workload[] }
+  { readonly changeCount: number; readonly size: number | undefined; readonly workloads: readonly Workload[] }
 >();
 
 /** Plans all workloads from the current settings. Returns the same list until one of these changes. */
 export function planWorkloads(world: OperatorContext): readonly Workload[] {
-  const [changes, size] = [world.store.changeCount(), world.saved.cluster?.controlPlaneReplicas];
+  const [changeCount, size] = [world.store.getChangeCount(), world.saved.cluster?.controlPlaneReplicas];
   const cachedPlan = planCache.get(world.saved);
-  if (cachedPlan?.changes === changes && cachedPlan.size === size) return cachedPlan.workloads;
+  if (cachedPlan?.changeCount === changeCount && cachedPlan.size === size) return cachedPlan.workloads;
   const workloads = buildPlan(world);
-  planCache.set(world.saved, { changes, size, workloads });
+  planCache.set(world.saved, { changeCount, size, workloads });
   return workloads;
 }
 
@@ -203,10 +209,14 @@ function planDaemonSets({ store }: OperatorContext): Workload[] {
   const infraToleration = { key: 'node-role.kubernetes.io/infra', operator: 'Exists' };
   const masterToleration = { key: 'node-role.kubernetes.io/master', operator: 'Exists' };
   const dns = store.get('dnses.operator.openshift.io', null, 'default');
-  const dnsPlacement = { nodeSelector: LINUX, tolerations: [masterToleration] };
+  const dnsPlacement = { nodeSelector: LINUX_SELECTOR, tolerations: [masterToleration] };
   const sets: readonly (readonly [operator: string, path: string, placement: Placement])[] = [
     // cluster-ingress-operator pkg/manifests/assets/canary/daemonset.yaml tolerates this key alone.
-    ['ingress', 'openshift-ingress-canary/ingress-canary', { nodeSelector: LINUX, tolerations: [infraToleration] }],
+    [
+      'ingress',
+      'openshift-ingress-canary/ingress-canary',
+      { nodeSelector: LINUX_SELECTOR, tolerations: [infraToleration] },
+    ],
     ['dns', 'openshift-dns/dns-default', parsePlacement(getField(dns, 'spec', 'nodePlacement'), dnsPlacement)],
     ['dns', 'openshift-dns/node-resolver', ALL_NODES_PLACEMENT],
     ['monitoring', 'openshift-monitoring/node-exporter', ALL_NODES_PLACEMENT],
@@ -236,7 +246,7 @@ function planRouters({ store }: OperatorContext): Workload[] {
       'ingress',
       `openshift-ingress/router-${controller.metadata.name}`,
       parsePlacement(getField(spec, 'nodePlacement'), {
-        nodeSelector: { ...LINUX, ...WORKER_SELECTOR },
+        nodeSelector: { ...LINUX_SELECTOR, ...WORKER_SELECTOR },
         tolerations: [],
       }),
       {

@@ -74,7 +74,7 @@ export function createPod(
   });
 }
 
-/** Labels that users and operators select these pods by. */
+/** Returns the labels by which users and operators select the pods of a workload. */
 function getExtraLabels({ name, labels }: Workload): Readonly<Record<string, string>> {
   if (name.startsWith('router-'))
     return { 'ingresscontroller.operator.openshift.io/deployment-ingresscontroller': name.slice('router-'.length) };
@@ -175,7 +175,10 @@ function setUnschedulable(world: OperatorContext, pod: KubeObject, message: stri
   });
 }
 
-/** Pulling the image and passing the first readiness probe take time. A node that is not ready starts no pods. */
+/**
+ * Makes a pod Ready after the time for its image pull and first readiness probe. A node that is not ready starts no
+ * pods.
+ */
 function startPod(world: OperatorContext, pod: KubeObject, nodes: readonly SchedulableNode[]): void {
   const node = nodes.find(({ name }) => name === getString(pod, 'spec', 'nodeName'));
   if (!node?.isReady) return;

@@ -36,7 +36,10 @@ export const toSchedulableNode = memoizeByObject<SchedulableNode>((node) => ({
   address: getString(getList(node, 'status', 'addresses')[0], 'address'),
 }));
 
-/** v1.Toleration.ToleratesTaint: an empty key with Exists tolerates everything, an empty effect every effect. */
+/**
+ * Whether a toleration matches a taint (v1.Toleration.ToleratesTaint): an empty key with Exists tolerates everything,
+ * an empty effect every effect.
+ */
 export function tolerates(tolerations: readonly Toleration[], taint: Taint): boolean {
   return tolerations.some(({ key = '', operator = 'Equal', value = '', effect = '' }) => {
     if (effect !== '' && effect !== taint.effect) return false;
@@ -97,12 +100,15 @@ export function schedulePod(
     }
     return true;
   });
-  const [best] = candidates.sort((a, b) => usage.count(a.name) - usage.count(b.name) || a.name.localeCompare(b.name));
-  if (best) return { node: best.name };
+  const [bestNode] = candidates.sort(
+    (a, b) => usage.count(a.name) - usage.count(b.name) || a.name.localeCompare(b.name),
+  );
+  if (bestNode) return { node: bestNode.name };
   const list = [...reasons].map(([reason, count]) => `${count} ${reason}`).join(', ');
-  const none = list === '' ? 'no nodes available to schedule pods' : `0/${nodes.length} nodes are available: ${list}.`;
+  const failureText =
+    list === '' ? 'no nodes available to schedule pods' : `0/${nodes.length} nodes are available: ${list}.`;
   return {
-    message: `${none} preemption: 0/${nodes.length} nodes are available: ${nodes.length} Preemption is not helpful for scheduling.`,
+    message: `${failureText} preemption: 0/${nodes.length} nodes are available: ${nodes.length} Preemption is not helpful for scheduling.`,
   };
 }
 

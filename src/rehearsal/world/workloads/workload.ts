@@ -29,8 +29,8 @@ export interface Workload {
   readonly labels: Readonly<Record<string, string>>;
 }
 
-export const LINUX = { 'kubernetes.io/os': 'linux' };
-export const DEFAULT_PLACEMENT: Placement = { nodeSelector: LINUX, tolerations: [] };
+export const LINUX_SELECTOR = { 'kubernetes.io/os': 'linux' };
+export const DEFAULT_PLACEMENT: Placement = { nodeSelector: LINUX_SELECTOR, tolerations: [] };
 
 /**
  * Creates a workload of an operator.
@@ -145,8 +145,8 @@ export function parseCachedYaml(text: string): unknown {
 function addToCache(text: string): () => unknown {
   const getValue = parseText(text);
   yamlCache.set(text, getValue);
-  const [oldest] = yamlCache.keys();
-  if (yamlCache.size > MAX_ENTRIES && oldest !== undefined) yamlCache.delete(oldest);
+  const [oldestText] = yamlCache.keys();
+  if (yamlCache.size > MAX_ENTRIES && oldestText !== undefined) yamlCache.delete(oldestText);
   return getValue;
 }
 

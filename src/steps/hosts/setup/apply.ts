@@ -100,17 +100,17 @@ interface RunOptions {
  * Runs `install.sh` on a host in the background, reports its progress, and runs the checks of that host. The host
  * itself reverts a change that could cut off the wizard or the cluster, unless the checks pass in time: only then it is
  * confirmed. A run that is found running or unconfirmed is continued.
- * @param before the host as it was shown
+ * @param shownPlan the plan of the host as it was shown
  * @throws UserErrorException `ssh-…`, `host-…` if it cannot be started
  */
 export async function applyToHost(
   context: StepContext,
   host: ServiceHost,
-  before: HostPlan | null,
+  shownPlan: HostPlan | null,
   { onEvent, revertsAfter = REVERT_AFTER_SECONDS }: RunOptions,
 ): Promise<RunEnd> {
-  return await runRecorded(context, host, onEvent, async (runner, record) => {
-    const end = await runAndVerify(context, host, runner, before, { onEvent: record, revertsAfter });
+  return await runAndRecord(context, host, onEvent, async (runner, record) => {
+    const end = await runAndVerify(context, host, runner, shownPlan, { onEvent: record, revertsAfter });
     if (end.kind === 'confirmed' || end.kind === 'same') recordHostFiles(context, [host.name]);
     if (end.kind === 'reverted' || end.kind === 'failed') forgetHostFiles(context, host.name);
     return end;
@@ -118,7 +118,7 @@ export async function applyToHost(
 }
 
 /** Runs an action on a host, records its events while it is followed, and reports its end. */
-async function runRecorded(
+async function runAndRecord(
   context: StepContext,
   { name }: ServiceHost,
   onEvent: RunOptions['onEvent'],
@@ -138,14 +138,15 @@ async function runAndVerify(
   context: StepContext,
   host: ServiceHost,
   runner: RunnerHost,
-  before: HostPlan | null,
+  shownPlan: HostPlan | null,
   { onEvent, revertsAfter }: Required<RunOptions>,
 ): Promise<RunEnd> {
   const { signal } = context;
   const status = await readStatus(context, runner, onEvent);
   const isUnconfirmed = status.outcome === 'open';
-  if (!status.isRunning && !isUnconfirmed && before !== null && before.changes.length === 0) return { kind: 'same' };
-  const seconds = before !== null && !(await canCutOff(context, host.name, before)) ? 0 : revertsAfter;
+  if (!status.isRunning && !isUnconfirmed && shownPlan !== null && shownPlan.changes.length === 0)
+    return { kind: 'same' };
+  const seconds = shownPlan !== null && !(await canCutOff(context, host.name, shownPlan)) ? 0 : revertsAfter;
   if (!status.isRunning && !isUnconfirmed) await runOnHost(runner, ['start', 'install', String(seconds)], { signal });
   onEvent({
     type: 'began',
@@ -154,16 +155,16 @@ async function runAndVerify(
     revertsAfter: seconds,
   });
   if (status.isRunning || !isUnconfirmed) {
-    const { exitCode, last } = await followRun(
+    const { exitCode, lastLine } = await followRun(
       { clock: context.clock, signal, revertsAfter: seconds },
       runner,
       onEvent,
     );
     // A run that was killed, or whose host was rebooted, has not reverted itself yet.
-    if (exitCode !== null && exitCode !== 0) return { kind: 'failed', why: last };
+    if (exitCode !== null && exitCode !== 0) return { kind: 'failed', why: lastLine };
     if (status.isRunning && status.action === 'undo') return { kind: 'undone' };
   }
-  return await verifyAndConfirm(context, host, runner, before, { onEvent, revertsAfter: seconds });
+  return await verifyAndConfirm(context, host, runner, shownPlan, { onEvent, revertsAfter: seconds });
 }
 
 /** Whether an error in the changes could cut off the wizard or the cluster. */
@@ -197,39 +198,39 @@ async function verifyAndConfirm(
   context: StepContext,
   host: ServiceHost,
   runner: RunnerHost,
-  before: HostPlan | null,
+  shownPlan: HostPlan | null,
   { onEvent, revertsAfter }: Required<RunOptions>,
 ): Promise<RunEnd> {
   const { clock, signal } = context;
   let why = '';
-  // Result of the last checks. It applies to the run only if that was still in place after them, and not reverted
-  // meanwhile.
-  let last = '';
+  // The failure of the last checks. It counts only if a later status shows that the run was still
+  // in place.
+  let lastFailure = '';
   for (;;) {
     // Needs a connection of its own: a connection that is cut off is a check that fails.
     const status = await readStatus(context, runner, onEvent, revertsAfter);
     if (status.outcome === null) return { kind: 'lost' };
-    if (status.outcome === 'revert-failed') return { kind: 'stuck', why: why || last };
+    if (status.outcome === 'revert-failed') return { kind: 'stuck', why: why || lastFailure };
     if (status.outcome === 'reverted')
       return {
         kind: 'reverted',
-        why: status.wasRestarted ? catalogue().hosts.progress.rebootedBeforeConfirmation : why || last,
-        isRestored: await isHostRestored(context, runner, before, onEvent),
+        why: status.wasHostRebooted ? catalogue().hosts.progress.rebootedBeforeConfirmation : why || lastFailure,
+        isRestored: await isHostRestored(context, runner, shownPlan, onEvent),
       };
-    why = last;
+    why = lastFailure;
     const failedTitles = filterFailed(await checkHost(context, host)).map(({ title }) => title);
     signal.throwIfAborted();
-    last = failedTitles[0] ?? last;
+    lastFailure = failedTitles[0] ?? lastFailure;
     onEvent({ type: 'checking', failing: failedTitles, secondsLeft: status.secondsLeft });
     if (failedTitles.length === 0) {
       if (status.outcome === 'confirmed') return { kind: 'confirmed' };
       const output = await retryOverLostConnection(context, onEvent, () => runOnHost(runner, ['confirm'], { signal }));
       if (output.includes('outcome\tconfirmed')) return { kind: 'confirmed' };
       // The confirmation came too late.
-      why = last = catalogue().hosts.progress.confirmedTooLate;
+      why = lastFailure = catalogue().hosts.progress.confirmedTooLate;
       continue;
     }
-    if (status.outcome === 'confirmed') return { kind: 'unproven', why: last };
+    if (status.outcome === 'confirmed') return { kind: 'unproven', why: lastFailure };
     await clock.sleep(CHECK_INTERVAL, signal);
   }
 }
@@ -243,7 +244,7 @@ export async function undoOnHost(
   host: ServiceHost,
   { onEvent, overwrites }: { readonly onEvent: RunOptions['onEvent']; readonly overwrites: boolean },
 ): Promise<RunEnd> {
-  return await runRecorded(context, host, onEvent, async (runner, record) => {
+  return await runAndRecord(context, host, onEvent, async (runner, record) => {
     const end = await undoAndVerify(context, runner, overwrites, record);
     if (end.kind === 'undone') forgetHostFiles(context, host.name);
     return end;
@@ -265,9 +266,9 @@ async function undoAndVerify(
     isContinued: status.isRunning,
     revertsAfter: 0,
   });
-  const { exitCode, last } = await followRun(context, runner, onEvent);
+  const { exitCode, lastLine } = await followRun(context, runner, onEvent);
   const remainingPlan = parseHostPlan(
     await retryOverLostConnection(context, onEvent, () => runOnHost(runner, ['undo-plan'], { signal })),
   );
-  return exitCode === 0 && remainingPlan.changes.length === 0 ? { kind: 'undone' } : { kind: 'failed', why: last };
+  return exitCode === 0 && remainingPlan.changes.length === 0 ? { kind: 'undone' } : { kind: 'failed', why: lastLine };
 }

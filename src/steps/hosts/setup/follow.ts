@@ -8,7 +8,7 @@ import type { StepContext } from '../../contract.ts';
 
 const words = () => catalogue().hosts.progress;
 
-/** Progress of install.sh. */
+/** Phases of install.sh, in their order. */
 const RUN_PHASES = ['packages', 'files', 'checks', 'firewall', 'services', 'revert'] as const;
 type RunPhase = (typeof RUN_PHASES)[number];
 
@@ -124,10 +124,10 @@ export async function retryOverLostConnection<T>(
       if (!isConnectionLost(error) || wait.isOver(MAX_OUTAGE, MIN_ATTEMPTS)) throw error;
       if (lostAt === null) onEvent({ type: 'connection-lost', why: error.userError.cause });
       lostAt ??= clock.now();
-      const lostFor = clock.now() - lostAt;
-      if (!isRevertDue && revertsAfter > 0 && lostFor > revertsAfter * SECOND + REVERT_DURATION) {
+      const outage = clock.now() - lostAt;
+      if (!isRevertDue && revertsAfter > 0 && outage > revertsAfter * SECOND + REVERT_DURATION) {
         isRevertDue = true;
-        onEvent({ type: 'revert-due', lostSeconds: Math.round(lostFor / SECOND) });
+        onEvent({ type: 'revert-due', lostSeconds: Math.round(outage / SECOND) });
       }
       await clock.sleep(RETRY_INTERVAL, signal);
     }
@@ -148,10 +148,10 @@ export async function followRun(
   context: RetryContext,
   runner: RunnerHost,
   onEvent: (event: HostEvent) => void,
-): Promise<{ readonly exitCode: number | null; readonly last: string }> {
+): Promise<{ readonly exitCode: number | null; readonly lastLine: string }> {
   const { signal } = context;
   let lineCount = 0;
-  let last = '';
+  let lastLine = '';
   let isReverting = false;
   let exitText: string | null = null;
   const onLine = (line: string, onResponse: () => void) => {
@@ -166,7 +166,7 @@ export async function followRun(
     isReverting ||= stage === 'revert';
     if (stage !== undefined) return onEvent({ type: 'stage', stage });
     const text = sanitizeLine(redact(line), 500);
-    if (!isReverting && text.trim() !== '') last = text;
+    if (!isReverting && text.trim() !== '') lastLine = text;
     onEvent({ type: 'line', line: text });
   };
   while (exitText === null) {
@@ -174,7 +174,7 @@ export async function followRun(
       runOnHost(runner, ['follow', String(lineCount + 1)], { signal, onLine: (line) => onLine(line, onResponse) }),
     );
   }
-  return { exitCode: /^\d+$/.test(exitText) ? Number(exitText) : null, last };
+  return { exitCode: /^\d+$/.test(exitText) ? Number(exitText) : null, lastLine };
 }
 
 /** A change that a run of `install.sh` would make on a host. */
@@ -194,7 +194,7 @@ export interface HostChange {
 /** Differences between a host and the files that were generated for it. */
 export interface HostPlan {
   readonly changes: readonly HostChange[];
-  /** The services that it should run. */
+  /** The services that the host should run. */
   readonly units: readonly { readonly name: string; readonly isActive: boolean }[];
   /** An earlier run put files in place; undo can revert it. */
   readonly isInstalled: boolean;
@@ -217,7 +217,7 @@ export interface RunStatus {
   /** Until it reverts; null where it does not, and while it runs. */
   readonly secondsLeft: number | null;
   /** The host was rebooted while the run was open; it reverts the run, or has reverted it, for that reason. */
-  readonly wasRestarted: boolean;
+  readonly wasHostRebooted: boolean;
 }
 
 /** Parses the records of `install.sh --plan` and `--undo-plan`; the output of a host is not trusted. */
@@ -228,24 +228,24 @@ export function parseHostPlan(lines: readonly string[]): HostPlan {
   const remainingPackages: string[] = [];
   const flags = new Set<string>();
   for (const line of lines) {
-    const [verb = '', ...rest] = line.split('\t');
+    const [recordType = '', ...rest] = line.split('\t');
     const [what = '', how = ''] = rest.map((field) => sanitizeLine(redact(field), 500));
-    if (verb === 'diff') {
-      const last = changes.at(-1);
-      if (last !== undefined) diffs.get(last)?.push(sanitizeLine(redact(rest.join('\t')), 500));
-    } else if (verb === 'unit') units.push({ name: what, isActive: how === 'active' });
-    else if (verb === 'stays') remainingPackages.push(what);
-    else if (verb === 'install') for (const name of what.split(' ')) changes.push(createChange('package', name));
-    else if (Object.hasOwn(RECORD_KINDS, verb)) {
+    if (recordType === 'diff') {
+      const lastChange = changes.at(-1);
+      if (lastChange !== undefined) diffs.get(lastChange)?.push(sanitizeLine(redact(rest.join('\t')), 500));
+    } else if (recordType === 'unit') units.push({ name: what, isActive: how === 'active' });
+    else if (recordType === 'stays') remainingPackages.push(what);
+    else if (recordType === 'install') for (const name of what.split(' ')) changes.push(createChange('package', name));
+    else if (Object.hasOwn(RECORD_KINDS, recordType)) {
       const diff: string[] = [];
       const change = {
-        ...createChange(RECORD_KINDS[verb as keyof typeof RECORD_KINDS], what),
+        ...createChange(RECORD_KINDS[recordType as keyof typeof RECORD_KINDS], what),
         how: parseMode(how),
         diff,
       };
       changes.push(change);
       diffs.set(change, diff);
-    } else flags.add(verb);
+    } else flags.add(recordType);
   }
   const isInstalled = flags.has('installed');
   return { changes, units, isInstalled, isUnconfirmed: flags.has('unsettled'), remainingPackages };
@@ -275,16 +275,16 @@ const OUTCOMES = ['open', 'confirmed', 'reverted', 'revert-failed'] as const;
 
 /** Parses the record of `host-run.sh status`. */
 export function parseRunStatus(lines: readonly string[]): RunStatus {
-  const [, id = '', action = '', running = '', exit = '', outcome = '', secondsText = '', restarted = ''] =
+  const [, id = '', action = '', runningText = '', exit = '', outcome = '', secondsText = '', rebootedText = ''] =
     lines.find((line) => line.startsWith('status\t'))?.split('\t') ?? [];
   return {
     id: /^[\d-]+$/.test(id) ? id : null,
     action: action === 'undo' ? 'undo' : 'install',
-    isRunning: running === 'yes',
+    isRunning: runningText === 'yes',
     exitCode: parseInteger(exit),
     outcome: OUTCOMES.find((one) => one === outcome) ?? null,
     secondsLeft: parseInteger(secondsText),
-    wasRestarted: restarted === 'yes',
+    wasHostRebooted: rebootedText === 'yes',
   };
 }
 

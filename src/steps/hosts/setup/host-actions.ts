@@ -5,7 +5,7 @@ import type { ActionTarget, Confirmation, HostOption, PreviewedAction, StepConte
 import { listHostsInSetupOrder } from '../../shared/hosts/host-command.ts';
 import { requireTarget } from '../../step-action.ts';
 import { applyToHost, undoOnHost } from './apply.ts';
-import { formatChanges, formatHostStatus, toConfirmationLine } from './lines.ts';
+import { formatHostChanges, formatHostStatus, toConfirmationLine } from './lines.ts';
 import {
   type HostAction,
   listEditedFiles,
@@ -46,27 +46,28 @@ export async function previewHosts(
   const { hosts, overwrites, isParallel } = selectHosts(context, target);
   const createTarget = (...options: readonly HostOption[]) =>
     ({ kind: 'hosts', names: hosts.map(({ name }) => name), options }) as const;
-  const probed = await probeHosts(context, hosts, PLAN_COMMANDS[action]);
-  for (const host of probed) context.probeCache.shownChanges.set(planKey(action, host.name), serializeChanges(host));
-  const edited = probed.flatMap((host) =>
+  const probedHosts = await probeHosts(context, hosts, PLAN_COMMANDS[action]);
+  for (const host of probedHosts)
+    context.probeCache.shownChanges.set(formatPlanKey(action, host.name), serializeChanges(host));
+  const editedLines = probedHosts.flatMap((host) =>
     listEditedFiles(host).map((path) => words().edited(path, host.name, overwrites)),
   );
-  const lines = probed.flatMap((host) => [
+  const lines = probedHosts.flatMap((host) => [
     ...formatHostStatus(host, action === 'undo' ? 'undo' : 'plan'),
-    ...formatChanges(host.plan),
+    ...formatHostChanges(host.plan),
   ]);
   const explanation = action === 'undo' ? words().undoNote : words().setupNote;
   return {
     question: words().question[action](hosts.map(({ name }) => name).join(', ')),
     lines: [
-      ...(probed.some(needsAction)
+      ...(probedHosts.some(needsAction)
         ? [isParallel && hosts.length > 1 ? words().inParallel : '', explanation].filter(Boolean)
         : [words().nothing]),
-      ...edited,
+      ...editedLines,
       ...lines.map(toConfirmationLine),
     ],
     alternatives: [
-      ...(edited.length > 0 && !overwrites
+      ...(editedLines.length > 0 && !overwrites
         ? [
             {
               key: 'overwrite',
@@ -88,7 +89,7 @@ export async function previewHosts(
   };
 }
 
-const planKey = (action: PreviewedAction, name: string) => `${PLAN_COMMANDS[action]} ${name}`;
+const formatPlanKey = (action: PreviewedAction, name: string) => `${PLAN_COMMANDS[action]} ${name}`;
 const serializeChanges = ({ plan }: ProbedHost) => JSON.stringify(plan?.changes ?? null);
 
 /**
@@ -129,28 +130,29 @@ async function runOnSelection(
   run: HostAction,
 ): Promise<void> {
   const { hosts, overwrites, isParallel } = selectHosts(context, target);
-  const probed = await probeHosts(context, hosts, PLAN_COMMANDS[action]);
-  const unreachable = probed.find(({ problem }) => problem !== null)?.problem;
-  if (unreachable)
+  const probedHosts = await probeHosts(context, hosts, PLAN_COMMANDS[action]);
+  const probeProblem = probedHosts.find(({ problem }) => problem !== null)?.problem;
+  if (probeProblem)
     throw new UserErrorException({
       code: 'host-unreachable',
-      title: unreachable.title,
-      cause: unreachable.cause,
-      remedy: unreachable.remedy,
+      title: probeProblem.title,
+      cause: probeProblem.cause,
+      remedy: probeProblem.remedy,
     });
   const { shownChanges } = context.probeCache;
-  const changed = probed.find(
-    (host) => (shownChanges.get(planKey(action, host.name)) ?? serializeChanges(host)) !== serializeChanges(host),
+  const changedHost = probedHosts.find(
+    (host) => (shownChanges.get(formatPlanKey(action, host.name)) ?? serializeChanges(host)) !== serializeChanges(host),
   );
-  if (changed) throw new UserErrorException({ code: 'host-otherwise', ...words().changedMeanwhile(changed.name) });
-  const edited =
-    action === 'set-up' && !overwrites ? probed.find((host) => listEditedFiles(host).length > 0) : undefined;
-  if (edited)
+  if (changedHost)
+    throw new UserErrorException({ code: 'host-otherwise', ...words().changedMeanwhile(changedHost.name) });
+  const editedHost =
+    action === 'set-up' && !overwrites ? probedHosts.find((host) => listEditedFiles(host).length > 0) : undefined;
+  if (editedHost)
     throw new UserErrorException({
       code: 'host-edited',
-      ...words().editedOnHost(listEditedFiles(edited).join(', '), edited.name),
+      ...words().editedOnHost(listEditedFiles(editedHost).join(', '), editedHost.name),
     });
-  const dueHosts = probed.filter(needsAction);
+  const dueHosts = probedHosts.filter(needsAction);
   if (dueHosts.length === 0) return report(words().nothing);
   const orderedHosts = action === 'undo' ? dueHosts.toReversed() : dueHosts;
   const outcomes = await runOnHosts(context, orderedHosts, isParallel, run, report);

@@ -15,7 +15,7 @@ export interface HostLine {
   readonly isDiff: boolean;
 }
 
-const textLine = (text: string): HostLine => ({ text, isDiff: false });
+const createTextLine = (text: string): HostLine => ({ text, isDiff: false });
 
 /** Converts a line for a question: a page wraps and colours the lines of a diff by their signs. */
 export const toConfirmationLine = ({ text, isDiff }: HostLine): Confirmation['lines'][number] =>
@@ -35,14 +35,16 @@ export function formatHostStatus(
   else if (plan?.isUnconfirmed && run?.outcome !== 'open') lines.push(`  ${words().neverConfirmed}`);
   if (plan !== null && plan.changes.length === 0)
     lines.push(`  ${action === 'undo' ? words().nothingToUndo : words().unchanged}`);
-  return lines.map(textLine);
+  return lines.map(createTextLine);
 }
 
 /** Formats the changes by kind, files with their diffs, and the packages that an undo leaves. */
-export function formatChanges(plan: ProbedHost['plan']): HostLine[] {
+export function formatHostChanges(plan: ProbedHost['plan']): HostLine[] {
   if (plan === null) return [];
   const packageLines =
-    plan.remainingPackages.length === 0 ? [] : [textLine(words().packagesStay(plan.remainingPackages.join(', ')))];
+    plan.remainingPackages.length === 0
+      ? []
+      : [createTextLine(words().packagesStay(plan.remainingPackages.join(', ')))];
   return [...CHANGE_KINDS.flatMap((kind) => formatKind(kind, plan.changes)), ...packageLines];
 }
 
@@ -50,17 +52,17 @@ function formatKind(kind: HostChange['kind'], changes: readonly HostChange[]): H
   const kindChanges = changes.filter((change) => change.kind === kind);
   if (kindChanges.length === 0) return [];
   const title = words().kinds[kind];
-  if (kind === 'package') return [textLine(`  ${title}: ${kindChanges.map(({ what }) => what).join(', ')}`)];
-  return [textLine(`  ${title}`), ...kindChanges.flatMap(formatChange)];
+  if (kind === 'package') return [createTextLine(`  ${title}: ${kindChanges.map(({ what }) => what).join(', ')}`)];
+  return [createTextLine(`  ${title}`), ...kindChanges.flatMap(formatChange)];
 }
 
 function formatChange({ what, how, diff }: HostChange): HostLine[] {
-  const line = textLine(`    ${how === null ? what : words().file(what, words().changeModes[how])}`);
+  const line = createTextLine(`    ${how === null ? what : words().file(what, words().changeModes[how])}`);
   // The diff of a new file would be its whole text.
   if (how === 'new' || how === 'remove' || diff.length === 0) return [line];
   const diffLines = diff
     .slice(0, MAX_DIFF_LINES)
     .map((text): HostLine => ({ text: `${DIFF_INDENT}${text}`, isDiff: true }));
   const rest = diff.length - MAX_DIFF_LINES;
-  return [line, ...diffLines, ...(rest > 0 ? [textLine(`      ${words().diffMore(rest)}`)] : [])];
+  return [line, ...diffLines, ...(rest > 0 ? [createTextLine(`      ${words().diffMore(rest)}`)] : [])];
 }

@@ -89,22 +89,23 @@ export async function runOnHosts(
 
 /**
  * Whether a host is as it was before the run: the same changes would be made. Packages stay.
- * @param before the changes that were planned then; null if they are not known: then some change has to be pending
+ * @param previousPlan the changes that were planned then; null if unknown: the host then counts as restored if any
+ * change is pending
  */
 export async function isHostRestored(
   context: Pick<StepContext, 'clock' | 'signal'>,
   runner: RunnerHost,
-  before: HostPlan | null,
+  previousPlan: HostPlan | null,
   onEvent: (event: HostEvent) => void,
 ): Promise<boolean> {
   const { signal } = context;
-  const after = parseHostPlan(
+  const currentPlan = parseHostPlan(
     await retryOverLostConnection(context, onEvent, () => runOnHost(runner, ['plan'], { signal })),
   );
   const serializeChanges = ({ changes }: HostPlan) => JSON.stringify(changes.filter(({ kind }) => kind !== 'package'));
-  return before === null
-    ? !after.isUnconfirmed && after.changes.length > 0
-    : serializeChanges(after) === serializeChanges(before);
+  return previousPlan === null
+    ? !currentPlan.isUnconfirmed && currentPlan.changes.length > 0
+    : serializeChanges(currentPlan) === serializeChanges(previousPlan);
 }
 
 const RUNS_FACT = 'host-runs';
@@ -115,8 +116,8 @@ export function listUnfinishedRuns({ stepState }: Pick<StepContext, 'stepState'>
 }
 
 function forgetRun({ stepState }: StepContext, name: string): void {
-  const { [name]: _ended, ...others } = stepState.get(RUNS_FACT) ?? {};
-  stepState.set(RUNS_FACT, others);
+  const { [name]: _ended, ...otherRuns } = stepState.get(RUNS_FACT) ?? {};
+  stepState.set(RUNS_FACT, otherRuns);
 }
 
 /**
@@ -140,7 +141,7 @@ export function stopFollowing({ probeCache }: StepContext, name: string): void {
   if (run?.isFollowed) probeCache.hostRuns.set(name, { ...run, isFollowed: false });
 }
 
-function deriveRun(event: HostEvent, before: HostRun | null, now: number): HostRun | null {
+function deriveRun(event: HostEvent, previousRun: HostRun | null, now: number): HostRun | null {
   const statusText = formatHostEvent(event);
   switch (event.type) {
     case 'began':
@@ -156,7 +157,7 @@ function deriveRun(event: HostEvent, before: HostRun | null, now: number): HostR
     case 'connection-lost':
     case 'revert-due':
     case 'connection-restored':
-      return before === null || event.type === 'line' ? null : { ...before, statusText };
+      return previousRun === null || event.type === 'line' ? null : { ...previousRun, statusText };
   }
 }
 
@@ -214,10 +215,10 @@ async function refreshRun(context: StepContext, name: string): Promise<HostRun> 
 async function deriveEnd(
   context: StepContext,
   name: string,
-  { id, action, exitCode, outcome, wasRestarted }: RunStatus,
+  { id, action, exitCode, outcome, wasHostRebooted }: RunStatus,
 ): Promise<RunEnd> {
   const { rebootedBeforeConfirmation, notFollowed } = catalogue().hosts.progress;
-  const why = wasRestarted ? rebootedBeforeConfirmation : notFollowed;
+  const why = wasHostRebooted ? rebootedBeforeConfirmation : notFollowed;
   if (id === null) return { kind: 'lost' };
   if (outcome === 'confirmed') return { kind: 'confirmed' };
   if (outcome === 'revert-failed') return { kind: 'stuck', why };
@@ -236,7 +237,7 @@ export interface ProbedHost {
   readonly host: ServiceHost;
   readonly name: string;
   readonly address: string;
-  /** Null: it could not be probed, because of `problem`. */
+  /** Null: a run is in progress there, or the host could not be probed because of `problem`. */
   readonly plan: HostPlan | null;
   readonly run: RunStatus | null;
   readonly problem: Finding | null;

@@ -4,8 +4,8 @@ import {
   type CredentialRequirements,
   type CredentialTexts,
   checkCredentials,
+  createUnreadableFileProblem,
   joinPullSecretLines,
-  unreadableCredentialProblem,
 } from '../../../design/credentials.ts';
 import { setAt } from '../../../design/document-draft.ts';
 import { checkFencingFile, listFencingSecrets, needsFencingFile } from '../../../design/fencing.ts';
@@ -14,7 +14,7 @@ import { getAt } from '../../../design/paths.ts';
 import { catalogue } from '../../../i18n/catalogue.ts';
 import { describeSystemError, UserErrorException } from '../../../i18n/user-error.ts';
 import { replaceFile } from '../../../platform/durable-files.ts';
-import { homeDirectory } from '../../../platform/environment.ts';
+import { getHomeDirectory } from '../../../platform/environment.ts';
 import { makeDirectory, readPlainFile } from '../../../platform/files.ts';
 import { sanitizeLine } from '../../../platform/sanitize.ts';
 import { listPullSecretSecrets, registerSecrets, type Secret } from '../../../platform/secrets.ts';
@@ -27,7 +27,7 @@ export type CredentialFiles = StepContext['credentials'];
 /**
  * Resolves the path of a file that a design names: relative to the directory of the design, `~` being the user's home.
  */
-export function resolveDesignPath(file: string, dir: string, home: string = homeDirectory()): string {
+export function resolveDesignPath(file: string, dir: string, home: string = getHomeDirectory()): string {
   const isHome = file === '~' || file.startsWith('~/');
   return isHome && home !== '' ? join(home, file.slice(1)) : resolve(dir, file);
 }
@@ -43,15 +43,15 @@ export const FILE_KEYS = [
 
 /**
  * Converts a design document for another directory: paths relative to its own directory become absolute.
- * @param from the directory of the document
- * @param to the directory that will hold it; null: any
+ * @param sourceDir the directory of the document
+ * @param targetDir the directory that will hold it; null: any
  */
-export function withAbsoluteFilePaths(document: unknown, from: string, to: string | null): unknown {
+export function withAbsoluteFilePaths(document: unknown, sourceDir: string, targetDir: string | null): unknown {
   let result = document;
   for (const path of FILE_KEYS) {
     const file = getAt(document, path);
-    if (typeof file === 'string' && file !== '' && from !== to && !/^~(?:\/|$)/.test(file))
-      result = setAt(result, path, resolve(from, file));
+    if (typeof file === 'string' && file !== '' && sourceDir !== targetDir && !/^~(?:\/|$)/.test(file))
+      result = setAt(result, path, resolve(sourceDir, file));
   }
   return result;
 }
@@ -103,16 +103,16 @@ export async function checkCredentialFiles(files: CredentialFiles, design: Desig
     'credentials.fencingFile': results.fencing,
     additionalTrustBundleFile: results.trustBundle,
   };
-  const unreadable = Object.entries(resultsByPath).flatMap(([path, text]) =>
-    text instanceof Error ? [unreadableCredentialProblem(path, describeReadError(text))] : [],
+  const unreadableProblems = Object.entries(resultsByPath).flatMap(([path, text]) =>
+    text instanceof Error ? [createUnreadableFileProblem(path, describeReadError(text))] : [],
   );
   const texts = toTexts(results);
-  const isReadable = ({ path }: Problem) => !unreadable.some((problem) => problem.path === path);
-  const isPrivate = files.fencingFile === null || (await isReadByOwnerOnly(files.fencingFile));
+  const isReadable = ({ path }: Problem) => !unreadableProblems.some((problem) => problem.path === path);
+  const isPrivate = files.fencingFile === null || (await isReadableByOwnerOnly(files.fencingFile));
   const problems = [...checkCredentials(texts, design), ...checkFencingFile(texts.fencing, isPrivate, design)].filter(
     isReadable,
   );
-  return [...unreadable, ...problems.map((problem) => nameMissingFile(problem, design))];
+  return [...unreadableProblems, ...problems.map((problem) => nameMissingFile(problem, design))];
 }
 
 /** Names the file that does not exist: after a wrong path, the usual message would not change. */
@@ -145,7 +145,7 @@ async function readCredentialFiles({
 }
 
 /** Whether neither group nor others may read a file; true if there is none. */
-async function isReadByOwnerOnly(path: string): Promise<boolean> {
+async function isReadableByOwnerOnly(path: string): Promise<boolean> {
   const status = await stat(path).catch(() => null);
   return status === null || (status.mode & 0o077) === 0;
 }
@@ -206,7 +206,7 @@ export async function savePastedCredential(
   if (problem !== undefined) throw createError('pasted-wrong', `${problem.message}.`, problem.fix);
   const { pastedPullSecret, pastedSshKey } = workspace(options.dir);
   const file = kind === 'pull-secret' ? pastedPullSecret : pastedSshKey;
-  await writePrivate(file, `${text}\n`);
+  await writePrivateFile(file, `${text}\n`);
   return `./${relative(options.dir, file)}`;
 }
 
@@ -229,7 +229,7 @@ function checkPastedText(kind: PastedCredential, text: string, design: Credentia
 }
 
 /** Writes atomically: a file of that name stays as it is until the new one is on disk. */
-async function writePrivate(file: string, text: string): Promise<void> {
+async function writePrivateFile(file: string, text: string): Promise<void> {
   makeDirectory(dirname(file));
   await replaceFile(file, text);
 }

@@ -2,7 +2,7 @@ import { open, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { importText, isImportFailure } from '../../../design/imports/index.ts';
 import { decodeText, type ImportedDesign, type ImportFailure } from '../../../design/imports/values.ts';
-import { isRecord } from '../../../design/paths.ts';
+import { isObjectOrList } from '../../../design/paths.ts';
 import { catalogue } from '../../../i18n/catalogue.ts';
 import { describeSystemError } from '../../../i18n/user-error.ts';
 import { openPlainFile } from '../../../platform/files.ts';
@@ -16,7 +16,7 @@ const MAX_BYTES = 4_000_000;
 
 /**
  * Reads a file that the user named: `~` is the user's home, other paths are relative to the install directory.
- * @returns its content, or why it cannot be imported; file paths in a design that are relative to it become absolute
+ * @returns the content of the file, or why it cannot be imported; relative paths in a design become absolute
  */
 export async function readImport(path: string, dir: string): Promise<ImportedDesign | ImportFailure> {
   const file = resolveDesignPath(path, dir);
@@ -25,10 +25,10 @@ export async function readImport(path: string, dir: string): Promise<ImportedDes
     try {
       const { size } = await handle.stat();
       if (size > MAX_BYTES) return { problem: words().tooLarge(MAX_BYTES), fix: words().fixTooLarge };
-      const imported = importText(decodeText(await handle.readFile()));
-      if (isImportFailure(imported) || imported.kind !== 'design') return imported;
-      const document = withAbsoluteFilePaths(imported.document, dirname(file), dir);
-      return { ...imported, document: isRecord(document) ? document : imported.document };
+      const importResult = importText(decodeText(await handle.readFile()));
+      if (isImportFailure(importResult) || importResult.kind !== 'design') return importResult;
+      const document = withAbsoluteFilePaths(importResult.document, dirname(file), dir);
+      return { ...importResult, document: isObjectOrList(document) ? document : importResult.document };
     } finally {
       await handle.close();
     }
@@ -46,15 +46,15 @@ export async function readImport(path: string, dir: string): Promise<ImportedDes
  * @returns a text about the files that were written and those that were not
  */
 export async function saveImportedSecrets(path: string, dir: string): Promise<string> {
-  const imported = await readImport(path, dir);
-  if (isImportFailure(imported)) return `${imported.problem}. ${imported.fix}`;
-  const written: string[] = [];
-  const skipped: string[] = [];
-  for (const { name, text } of imported.files)
-    ((await writeNewFile(join(dir, name), text)) ? written : skipped).push(name);
+  const importResult = await readImport(path, dir);
+  if (isImportFailure(importResult)) return `${importResult.problem}. ${importResult.fix}`;
+  const writtenNames: string[] = [];
+  const skippedNames: string[] = [];
+  for (const { name, text } of importResult.files)
+    ((await writeNewFile(join(dir, name), text)) ? writtenNames : skippedNames).push(name);
   return [
-    ...(written.length > 0 ? [words().screen.secretsSaved(written.join(', '))] : []),
-    ...skipped.map(words().screen.exists),
+    ...(writtenNames.length > 0 ? [words().screen.secretsSaved(writtenNames.join(', '))] : []),
+    ...skippedNames.map(words().screen.exists),
   ].join(' ');
 }
 

@@ -37,7 +37,7 @@ export interface StageOutput {
   readonly omittedFiles: readonly OmittedFile[];
   /** The text on disk, or null. */
   readonly readFromDisk: (file: string) => string | null;
-  /** The last run was interrupted; the next one finishes it. */
+  /** The last write was interrupted; the next write finishes it. */
   readonly isInterrupted: boolean;
 }
 
@@ -53,11 +53,11 @@ export async function generateStage(
 
 /** Generates a stage and compares it with a directory. */
 function generateAndCompare(dir: string, input: Omit<GenerateInput, 'previous'>): StageOutput {
-  const previous = readPreviousOutput(dir);
-  const { manifest, files, omittedFiles, setups } = generateFiles({ ...input, previous });
+  const previousOutput = readPreviousOutput(dir);
+  const { manifest, files, omittedFiles, setups } = generateFiles({ ...input, previous: previousOutput });
   // Files are compared even if no manifest exists: they then belong to the user.
   const readFromDisk = (file: string) => readInside(dir, file);
-  const changes = compareWithDisk(files, previous?.manifest ?? null, readFromDisk);
+  const changes = compareWithDisk(files, previousOutput?.manifest ?? null, readFromDisk);
   return {
     stage: input.stage,
     manifest,
@@ -66,20 +66,20 @@ function generateAndCompare(dir: string, input: Omit<GenerateInput, 'previous'>)
     setups,
     omittedFiles,
     readFromDisk,
-    isInterrupted: previous?.isInterrupted ?? false,
+    isInterrupted: previousOutput?.isInterrupted ?? false,
   };
 }
 
 /** The result of writing a stage. */
 export interface WrittenStage extends WriteResult {
   /** How many files the stage has. */
-  readonly files: number;
+  readonly fileCount: number;
   readonly omittedFiles: readonly OmittedFile[];
 }
 
 /**
  * Writes one stage of a design into a directory.
- * @param options.path PATH to search for openshift-install, which contains the names of the images
+ * @param options.searchPath PATH to search for openshift-install, which contains the names of the images
  * @param options.onUnknownImageNames called if no installer is found: the names on the public mirror are used
  * @param options.force overwrites files that the user changed, and keeps the changes beside them; otherwise such a file
  * is `refused`, and nothing is written
@@ -91,14 +91,17 @@ export async function writeDesignStage(
   options: {
     readonly stage: Stage;
     readonly credentials: CredentialFiles;
-    readonly path: string;
+    readonly searchPath: string;
     readonly force: boolean;
     readonly onUnknownImageNames: () => void;
   },
 ): Promise<WrittenStage> {
-  const { stage, path, force } = options;
+  const { stage, searchPath, force } = options;
   const credentials = await readCredentials(options);
-  const installerNames = await readInstallerImageNames(design, await findInstaller({ design, programPath: [] }, path));
+  const installerNames = await readInstallerImageNames(
+    design,
+    await findInstaller({ design, programPath: [] }, searchPath),
+  );
   if (installerNames === null) options.onUnknownImageNames();
   const output = generateAndCompare(dir, {
     design,
@@ -106,7 +109,7 @@ export async function writeDesignStage(
     credentials,
     images: installerNames ?? listMirrorImageNames(design),
   });
-  return { ...writeOutput(dir, output, { force }), files: output.files.length, omittedFiles: output.omittedFiles };
+  return { ...writeOutput(dir, output, { force }), fileCount: output.files.length, omittedFiles: output.omittedFiles };
 }
 
 const words = () => catalogue().steps.commandsScript;

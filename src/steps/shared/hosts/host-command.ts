@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { isAsGenerated, isConfigKind } from '../../../checks/site/hosts.ts';
-import { serviceHosts } from '../../../design/derived-facts.ts';
+import { listServiceHosts } from '../../../design/derived-facts.ts';
 import type { Design, ServiceHost } from '../../../design/model.ts';
 import { listLocalAddresses } from '../../../host/machine.ts';
 import { readProgramOutput } from '../../../host/programs.ts';
@@ -76,7 +76,7 @@ export async function runHostCommand(context: StepContext, host: ServiceHost, co
  */
 export async function readHostFile(context: StepContext, name: string, path: string): Promise<string | null> {
   const text = await context.manualActions.readFile(name, path);
-  const host = serviceHosts(context.design).find((each) => each.name === name);
+  const host = listServiceHosts(context.design).find((each) => each.name === name);
   if (text !== null || !context.manualActions.canLogIn || host === undefined) return text;
   if (isLocalHost(host)) return await readFile(path, 'utf8').catch(() => null);
   const file = quoteShellArg(path);
@@ -94,20 +94,20 @@ export async function readHostFile(context: StepContext, name: string, path: str
  */
 export async function listChangedFiles(context: StepContext, host: string): Promise<readonly string[]> {
   const { files, readFromDisk } = await generateStage(context, getLiveStage(context));
-  const changed = await Promise.all(
+  const changedPaths = await Promise.all(
     files.map(async ({ kind, host: owner, path, file }) => {
-      const generated = readFromDisk(file);
-      if (owner !== host || generated === null || !isConfigKind(kind)) return [];
+      const generatedText = readFromDisk(file);
+      if (owner !== host || generatedText === null || !isConfigKind(kind)) return [];
       const text = await readHostFile(context, host, path);
-      return text === null || isAsGenerated(kind, text, generated) ? [] : [path];
+      return text === null || isAsGenerated(kind, text, generatedText) ? [] : [path];
     }),
   );
-  return changed.flat();
+  return changedPaths.flat();
 }
 
 /**
- * The output of a read-only command on a service host, at most a minute old; null: none, or the command cannot run from
- * here.
+ * Reads the output of a read-only command on a service host, at most a minute old; null: none, or the command cannot
+ * run from here.
  */
 export async function readCommandOutput(
   context: StepContext,
@@ -118,8 +118,8 @@ export async function readCommandOutput(
   const { hostTexts } = context.probeCache;
   const key = `${host.name} ${command}`;
   const now = context.clock.now();
-  const cached = hostTexts.get(key);
-  if (cached !== undefined && now - cached.at < CACHE_PERIOD) return await cached.text;
+  const cachedEntry = hostTexts.get(key);
+  if (cachedEntry !== undefined && now - cachedEntry.at < CACHE_PERIOD) return await cachedEntry.text;
   const text = runHostCommand(context, host, command).then(
     (output) => ('text' in output && output.text !== '' ? output.text : null),
     () => null,
@@ -138,16 +138,16 @@ const COPIED_FILES_KEY = 'copied-files';
  */
 export async function copyToHost(context: StepContext, name: string, report: (line: string) => void): Promise<void> {
   const { design, dir, manualActions, resolveEndpoint, signal } = context;
-  const host = serviceHosts(design).find((candidate) => candidate.name === name);
+  const host = listServiceHosts(design).find((candidate) => candidate.name === name);
   const [address] = host?.ip ?? [];
   if (!manualActions.canLogIn || address === undefined || name === design.services.bastion.name)
     throw new Error(`no host to copy to: ${name}`);
-  const files = workspace(dir).hostFilesDir(name);
-  if (!existsSync(files)) throw new UserErrorException({ code: 'files-missing', ...copyWords().filesMissing(name) });
+  const filesDir = workspace(dir).hostFilesDir(name);
+  if (!existsSync(filesDir)) throw new UserErrorException({ code: 'files-missing', ...copyWords().filesMissing(name) });
   report(copyWords().copying(name, address));
   const target = resolveEndpoint(address, SSH_PORT);
   await copyOverSsh({
-    dir: files,
+    dir: filesDir,
     target: { host: target.host, port: target.port === SSH_PORT ? null : target.port, user: null, options: [] },
     remoteDir: `upi-wizard/${name}`,
     signal,
@@ -166,20 +166,18 @@ function readCopiedDigests(context: StepContext): Readonly<Record<string, string
 
 const commandWords = () => catalogue().steps.hosts;
 
-/**
- * Commands for the user to put the files of a host in place, one command per line; none if that is no manual action.
- */
+/** Lists the commands that put the files of a host in place, one per line; none if that is no manual action. */
 export function listHostCommands(context: StepContext, name: string): string[] {
   const { manualActions, design, dir } = context;
   if (manualActions.canInstallHostFiles) return [];
   const files = quoteShellArg(workspace(dir).hostFilesDir(name));
   if (name === design.services.bastion.name) return [commandWords().runHere(files)];
-  const address = serviceHosts(design).find((host) => host.name === name)?.ip[0] ?? name;
+  const address = listServiceHosts(design).find((host) => host.name === name)?.ip[0] ?? name;
   if (isCopied(context, name)) return [commandWords().runCopied(name, address)];
   return [commandWords().copy(files, formatUrlHost(address)), commandWords().run(name, address)];
 }
 
-/** Lists the same commands under the name of the host, each indented on a separate line. */
+/** Lists the commands that put the files of a host in place, indented below the name of the host. */
 export function listHostInstructions(context: StepContext, name: string): string[] {
   const commands = listHostCommands(context, name);
   if (commands.length === 0) return [];
@@ -202,7 +200,7 @@ export function listHostsInSetupOrder(design: Design): ServiceHost[] {
     ...loadBalancer.servers.map(({ name }) => name),
     bastion.name,
   ];
-  return serviceHosts(design).toSorted((a, b) => order.indexOf(a.name) - order.indexOf(b.name));
+  return listServiceHosts(design).toSorted((a, b) => order.indexOf(a.name) - order.indexOf(b.name));
 }
 
 /** Lists the roles of a host in the design. */

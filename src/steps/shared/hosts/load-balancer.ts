@@ -1,9 +1,9 @@
 import { getOsFacts } from '../../../artifacts/hosts/os.ts';
-import { statsPort } from '../../../artifacts/network/firewall.ts';
+import { getStatsPort } from '../../../artifacts/network/firewall.ts';
 import type { BalancerEvidence, BalancerProof } from '../../../checks/service-hosts.ts';
-import { balancerMembers } from '../../../design/balancer-members.ts';
+import { getBalancerMembers } from '../../../design/balancer-members.ts';
 import type { Stage } from '../../../design/choices.ts';
-import { nodesWithRole } from '../../../design/derived-facts.ts';
+import { listNodesWithRole } from '../../../design/derived-facts.ts';
 import { writeOutput } from '../../../host/output-dir.ts';
 import { catalogue } from '../../../i18n/catalogue.ts';
 import type { LoadBalancerFiles } from '../../../infra/context.ts';
@@ -20,11 +20,16 @@ import { compareHostFiles, installServiceFiles } from './service-checks.ts';
 
 /**
  * Plans the changes of a stage on the load balancers, as a diff.
- * @param after the stage that will have been written before it; missing: compares with the files on disk
+ * @param previousStage the stage that will have been written before it; missing: compares with the files on disk
  */
-export async function planStageChanges(context: StepContext, stage: Stage, after?: Stage): Promise<PlannedChange[]> {
+export async function planStageChanges(
+  context: StepContext,
+  stage: Stage,
+  previousStage?: Stage,
+): Promise<PlannedChange[]> {
   const output = await generateStage(context, stage);
-  const readBefore = after === undefined ? output.readFromDisk : indexContents(await generateStage(context, after));
+  const readBefore =
+    previousStage === undefined ? output.readFromDisk : indexContents(await generateStage(context, previousStage));
   const readGenerated = indexContents(output);
   return output.files
     .filter(({ kind }) => kind === 'haproxy')
@@ -66,7 +71,7 @@ export function createLoadBalancerFiles(context: StepContext): LoadBalancerFiles
   const { canInstallHostFiles } = context.manualActions;
   return {
     hasReached: (stage) => hasReachedStage(context, stage),
-    plan: (stage, after) => planStageChanges(context, stage, after),
+    plan: (stage, previousStage) => planStageChanges(context, stage, previousStage),
     apply: (stage, report) => applyStage(context, stage, report),
     async findOutdated() {
       const hosts = await findOutdatedLoadBalancers(context, getLiveStage(context));
@@ -128,7 +133,7 @@ export async function writeLiveStage(
   context.stepState.set('stage', stage);
 }
 
-/** Instructions to put the load balancers' files in place; none if that is no manual action. */
+/** Lists instructions to put the load balancers' files in place; none if that is no manual action. */
 export function listStageInstructions(context: StepContext): string[] {
   return context.design.services.loadBalancer.servers.flatMap(({ name }) => listHostInstructions(context, name));
 }
@@ -155,7 +160,7 @@ export async function probeLoadBalancers(context: StepContext): Promise<Balancer
   const { api, apiInt } = design.endpoints;
   const [balancers, bootstrapPorts, ...endpointPorts] = await Promise.all([
     Promise.all(design.services.loadBalancer.servers.map((server) => probeLoadBalancer(context, server))),
-    probePorts(nodesWithRole(design, 'bootstrap')[0]?.ip ?? [], 6443, 22623),
+    probePorts(listNodesWithRole(design, 'bootstrap')[0]?.ip ?? [], 6443, 22623),
     probePorts(api, 6443),
     probePorts(apiInt, 6443, 22623),
   ]);
@@ -167,8 +172,8 @@ export async function probeLoadBalancers(context: StepContext): Promise<Balancer
 }
 
 async function probeLoadBalancer(context: StepContext, server: LoadBalancerServer): Promise<BalancerEvidence> {
-  const bootstraps = new Set(nodesWithRole(context.design, 'bootstrap').map(({ name }) => name));
-  return toBalancerEvidence(server.name, bootstraps, await readPoolMembers(context, server));
+  const bootstrapNames = new Set(listNodesWithRole(context.design, 'bootstrap').map(({ name }) => name));
+  return toBalancerEvidence(server.name, bootstrapNames, await readPoolMembers(context, server));
 }
 
 type LoadBalancerServer = StepContext['design']['services']['loadBalancer']['servers'][number];
@@ -181,7 +186,7 @@ async function readPoolMembers(
   { design, resolveEndpoint, clock, manualActions }: StepContext,
   server: LoadBalancerServer,
 ): Promise<readonly PoolMember[] | null> {
-  const page = resolveEndpoint(server.ip[0], statsPort(design, server));
+  const page = resolveEndpoint(server.ip[0], getStatsPort(design, server));
   const isLocal = manualActions.canLogIn && server.name === design.services.bastion.name;
   return (
     (await fetchPoolMembers(page, clock)) ??
@@ -193,33 +198,33 @@ const INGRESS_POOLS = new Set(['ingress-https', 'ingress-http']);
 
 /** Lists the load balancers that report other routers than those of a stage: their file is not in place yet. */
 async function findOutdatedLoadBalancers(context: StepContext, stage: Stage): Promise<string[]> {
-  const expectedRouters = balancerMembers(context.design, stage)
+  const expectedRouters = getBalancerMembers(context.design, stage)
     .ingress.map(({ name }) => name)
     .sort()
     .join(' ');
-  const outdated = await Promise.all(
+  const outdatedNames = await Promise.all(
     context.design.services.loadBalancer.servers.map(async (server) => {
       const members = await readPoolMembers(context, server);
       const routers = new Set(members?.filter(({ pool }) => INGRESS_POOLS.has(pool)).map(({ name }) => name));
       return routers.size > 0 && [...routers].sort().join(' ') !== expectedRouters ? [server.name] : [];
     }),
   );
-  return outdated.flat();
+  return outdatedNames.flat();
 }
 
 function toBalancerEvidence(
   name: string,
-  bootstraps: ReadonlySet<string>,
+  bootstrapNames: ReadonlySet<string>,
   members: readonly PoolMember[] | null,
 ): BalancerEvidence {
-  const pools = members?.filter(({ pool }) => BOOTSTRAP_POOLS.has(pool)) ?? [];
-  if (pools.length === 0) return { name, state: 'silent', up: [], down: [] };
+  const poolMembers = members?.filter(({ pool }) => BOOTSTRAP_POOLS.has(pool)) ?? [];
+  if (poolMembers.length === 0) return { name, state: 'silent', up: [], down: [] };
   const isUp = ({ status }: PoolMember) => /^UP\b/.test(status);
   const formatMember = ({ pool, name: member }: PoolMember) => `${pool}/${member}`;
   return {
     name,
-    state: pools.some((member) => bootstraps.has(member.name)) ? 'has-bootstrap' : 'no-bootstrap',
-    up: pools.filter(isUp).map(formatMember),
-    down: pools.filter((member) => !isUp(member)).map(formatMember),
+    state: poolMembers.some((member) => bootstrapNames.has(member.name)) ? 'has-bootstrap' : 'no-bootstrap',
+    up: poolMembers.filter(isUp).map(formatMember),
+    down: poolMembers.filter((member) => !isUp(member)).map(formatMember),
   };
 }

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { nameServers } from '../../../artifacts/dhcp/plan.ts';
+import { listNodeNameServers } from '../../../artifacts/dhcp/plan.ts';
 import { compareNames, evaluatePort, type ServiceProbeResult } from '../../../checks/service-hosts.ts';
-import { balancerMembers } from '../../../design/balancer-members.ts';
-import { apiIntName, apiName, appsDomain, nodeFqdn } from '../../../design/derived-facts.ts';
+import { getBalancerMembers } from '../../../design/balancer-members.ts';
+import { getApiIntName, getApiName, getAppsDomain, getNodeFqdn } from '../../../design/derived-facts.ts';
 import type { DesignNode } from '../../../design/model.ts';
 import { readPreviousOutput } from '../../../host/output-dir.ts';
 import { catalogue } from '../../../i18n/catalogue.ts';
@@ -24,9 +24,9 @@ export function probeDnsServers(context: StepContext): Promise<ServiceProbeResul
   const { design } = context;
   const servers = listQueriedServers(context);
   const forwardRecords: [string, readonly string[]][] = [
-    [apiName(design), design.endpoints.api],
-    [apiIntName(design), design.endpoints.apiInt],
-    [`test.${appsDomain(design)}`, design.endpoints.ingress],
+    [getApiName(design), design.endpoints.api],
+    [getApiIntName(design), design.endpoints.apiInt],
+    [`test.${getAppsDomain(design)}`, design.endpoints.ingress],
   ];
   return servers.flatMap((server) => [
     ...forwardRecords.flatMap(([name, addresses]) => queryName(context, server, name, addresses)),
@@ -42,11 +42,11 @@ export function probeNodeDns(context: StepContext, node: DesignNode): Promise<Se
 /** Lists an address of each name server that is set up from here, or all external ones. */
 function listQueriedServers({ design }: StepContext): readonly string[] {
   const { kind, servers } = design.services.dns;
-  return kind === 'external' ? nameServers(design) : servers.flatMap(({ ip }) => ip.slice(0, 1));
+  return kind === 'external' ? listNodeNameServers(design) : servers.flatMap(({ ip }) => ip.slice(0, 1));
 }
 
 function probeNodeRecords(context: StepContext, server: string, node: DesignNode): Promise<ServiceProbeResult>[] {
-  const name = nodeFqdn(context.design, node);
+  const name = getNodeFqdn(context.design, node);
   return [
     ...queryName(context, server, name, node.ip),
     ...node.ip.map((address) => queryReverse(context, server, address, name)),
@@ -114,7 +114,7 @@ function isSilent(state: DnsResult['state']): boolean {
 }
 
 /** Probes the ports of the endpoints, which are the load balancers' own. */
-export function probePorts(context: StepContext): Promise<ServiceProbeResult>[] {
+export function probeEndpointPorts(context: StepContext): Promise<ServiceProbeResult>[] {
   const { endpoints, topology, services } = context.design;
   // A single node has no load balancer: its own ports open when it is installed.
   if (topology === 'single-node') return [];
@@ -138,7 +138,7 @@ export function probePorts(context: StepContext): Promise<ServiceProbeResult>[] 
 
 /** Finds a node behind the load balancer that answers on this port itself; null if none does. */
 async function findServingMember(context: StepContext, port: number): Promise<string | null> {
-  const { api, ingress } = balancerMembers(context.design, getLiveStage(context));
+  const { api, ingress } = getBalancerMembers(context.design, getLiveStage(context));
   const members = port === 443 || port === 80 ? ingress : api;
   const states = await Promise.all(
     members.map(({ ip }) => probeTcp(context.resolveEndpoint, context.clock, ip[0] ?? '', port, TIMEOUT)),
@@ -156,21 +156,21 @@ export async function installServiceFiles(
   report: (line: string) => void,
 ): Promise<void> {
   report(catalogue().steps.hosts.puttingInPlace(host));
-  const files = digestHostFiles(context, host);
+  const digest = digestHostFiles(context, host);
   await context.manualActions.installHostFiles(host, workspace(context.dir).hostFilesDir(host));
-  saveDigests(context, { [host]: files });
+  saveDigests(context, { [host]: digest });
   context.stepState.set(INSTALL_TIMES_KEY, { ...readInstallTimes(context), [host]: context.clock.now() });
 }
 
-/** When the files of a host were last put in place, ms of the clock; 0: never. */
+/** Returns when the files of a host were last put in place, ms of the clock; 0: never. */
 export function getFilesInstalledAt(context: StepContext, host: string): number {
   return readInstallTimes(context)[host] ?? 0;
 }
 
-/** Deletes the record of the files on a host: it does not answer as it would with the files that were put there. */
+/** Deletes the record of the files on a host, because its services do not answer as these files define. */
 export function forgetHostFiles(context: StepContext, host: string): void {
-  const { [host]: _forgotten, ...others } = readDigests(context);
-  context.stepState.set(INSTALLED_DIGESTS_KEY, others);
+  const { [host]: _forgotten, ...otherDigests } = readDigests(context);
+  context.stepState.set(INSTALLED_DIGESTS_KEY, otherDigests);
 }
 
 const INSTALLED_DIGESTS_KEY = 'put-files';
@@ -197,7 +197,7 @@ function readDigests(context: StepContext): Readonly<Record<string, string>> {
 }
 
 function saveDigests(context: StepContext, digests: Readonly<Record<string, string>>): void {
-  // Texts that were read there before are out of date.
+  // Texts that were read earlier on these hosts are out of date.
   const { hostTexts } = context.probeCache;
   for (const key of hostTexts.keys())
     if (Object.keys(digests).includes(key.split(' ', 1)[0] ?? '')) hostTexts.delete(key);

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { nodesWithRole } from '../../../design/derived-facts.ts';
+import { listNodesWithRole } from '../../../design/derived-facts.ts';
 import { runOverSsh, type SshTarget } from '../../../host/ssh.ts';
 import { catalogue } from '../../../i18n/catalogue.ts';
 import { toUserError, UserErrorException } from '../../../i18n/user-error.ts';
@@ -28,7 +28,7 @@ interface CoreLogin {
 }
 
 /**
- * The file that pins the host key of a machine.
+ * Returns the path of the file that pins the host key of a machine.
  * @param name `known_hosts`, or a separate one
  */
 export function getHostKeyFile({ dir }: Pick<StepContext, 'dir'>, name: string): string {
@@ -45,9 +45,9 @@ export async function resolveCoreLogin(
   knownHosts: string,
 ): Promise<CoreLogin | string> {
   const { resolveEndpoint, credentials, programPath } = context;
-  const publicKey = credentials.sshKeyFile ?? '';
-  const key = publicKey.replace(/\.pub$/, '');
-  if (key === publicKey || !existsSync(key)) return words().noKey(publicKey);
+  const publicKeyFile = credentials.sshKeyFile ?? '';
+  const privateKeyFile = publicKeyFile.replace(/\.pub$/, '');
+  if (privateKeyFile === publicKeyFile || !existsSync(privateKeyFile)) return words().noKey(publicKeyFile);
   const program = await findProgram('ssh', programPath);
   if (program === null) return words().noProgram;
   const pinnedFile = getHostKeyFile(context, knownHosts);
@@ -56,7 +56,16 @@ export async function resolveCoreLogin(
   if (!isPinned) await rm(file, { force: true });
   const { host, port } = resolveEndpoint(address, SSH_PORT);
   const options = [
-    ...['-i', key, '-o', 'IdentitiesOnly=yes', '-o', 'StrictHostKeyChecking=accept-new', '-o', 'HashKnownHosts=no'],
+    ...[
+      '-i',
+      privateKeyFile,
+      '-o',
+      'IdentitiesOnly=yes',
+      '-o',
+      'StrictHostKeyChecking=accept-new',
+      '-o',
+      'HashKnownHosts=no',
+    ],
     // The host key is pinned here, under the host's address in the design, and nowhere else.
     ...['-o', `UserKnownHostsFile=${quoteSshValue(file)}`],
     ...['-o', 'GlobalKnownHostsFile=none', '-o', `HostKeyAlias=${address}`, '-o', 'CheckHostIP=no'],
@@ -85,10 +94,11 @@ const READ_TIMEOUT = 30 * SECOND;
 const KNOWN_HOSTS = 'known_hosts';
 
 /**
- * The services of the bootstrap node as known; null: not available. Reading them is optional: nothing waits for it, one
- * ssh at a time reads every 10 s of the clock, and the log mentions a refused login once.
+ * Returns the last known services of the bootstrap node (null: not available), and starts the next read when it is due.
+ * Reads are optional: nothing waits for them. One ssh at a time reads every 10 s of the clock, and the log mentions a
+ * refused login once.
  */
-export function getBootstrapNodeReport(context: StepContext): BootstrapNodeReport | null {
+export function refreshBootstrapNodeReport(context: StepContext): BootstrapNodeReport | null {
   const { clock, probeCache } = context;
   probeCache.sshRead ??= { nodeServices: null, cursor: null, nextAt: 0, isRunning: false, lastFailure: null };
   const { sshRead } = probeCache;
@@ -138,7 +148,7 @@ async function readOnce(context: StepContext, sshRead: SshReadCursor): Promise<b
   }
 }
 
-/** A machine that accepts the login and then hangs does not block the next read. */
+/** Limits the time of a read: a machine that accepts the login and then hangs does not block the next one. */
 async function withTimeout<Result>(
   { clock, signal }: StepContext,
   work: (signal: AbortSignal) => Promise<Result>,
@@ -166,22 +176,22 @@ export async function forgetBootstrapNode(context: Pick<StepContext, 'dir' | 'pr
   await rm(getHostKeyFile(context, KNOWN_HOSTS), { force: true });
 }
 
-/** Resolves the login there as core, or returns why it is not possible. */
+/** Resolves the login as core on the bootstrap machine, or returns why it is not possible. */
 async function resolveLogin(context: StepContext): Promise<CoreLogin | string> {
   const { design } = context;
-  const machine = nodesWithRole(design, 'bootstrap')[0] ?? nodesWithRole(design, 'control-plane')[0];
+  const machine = listNodesWithRole(design, 'bootstrap')[0] ?? listNodesWithRole(design, 'control-plane')[0];
   const address = machine?.ip[0];
   return address === undefined ? words().noMachine : await resolveCoreLogin(context, address, KNOWN_HOSTS);
 }
 
 /** Builds one short program for any shell: it prints the records, and the journal since the last read. */
 function buildReadCommand(cursor: string | null): string {
-  const since = cursor === null ? '-n 200' : `--after-cursor='${cursor}'`;
+  const startOption = cursor === null ? '-n 200' : `--after-cursor='${cursor}'`;
   return [
     "s=; sudo -n true 2>/dev/null && s='sudo -n'",
     'for f in release-image bootkube; do echo "@@ $f"; $s tail -c 60000 /var/log/openshift/$f.json 2>/dev/null; echo; done',
     "echo '@@ journal'",
-    `$s journalctl -b --no-pager -q -o json --output-fields=_SYSTEMD_UNIT,UNIT,PRIORITY,MESSAGE -u release-image.service -u release-image-pivot.service -u node-image-pull.service -u bootkube.service ${since} 2>/dev/null | tail -n 400 | head -c 600000`,
+    `$s journalctl -b --no-pager -q -o json --output-fields=_SYSTEMD_UNIT,UNIT,PRIORITY,MESSAGE -u release-image.service -u release-image-pivot.service -u node-image-pull.service -u bootkube.service ${startOption} 2>/dev/null | tail -n 400 | head -c 600000`,
   ].join('; ');
 }
 

@@ -26,14 +26,14 @@ const PROGRESS_KEY = 'bootstrap-progress';
 /**
  * Records what is new in this probe: when stages began and ended (the first time counts), and that something changed. A
  * stage that ended while no process watched has no duration, unless another source reports its end.
- * @param observed.order the stages in their order
- * @param observed.startedAt when the first stage began, if known
+ * @param observation.order the stages in their order
+ * @param observation.startedAt when the first stage began, if known
  */
 export function recordProgress(
   context: Pick<StepContext, 'stepState' | 'clock' | 'probeCache'>,
-  observed: {
+  observation: {
     readonly order: readonly BootstrapStage[];
-    readonly done: ReadonlySet<BootstrapStage>;
+    readonly doneStages: ReadonlySet<BootstrapStage>;
     readonly signature: string;
     readonly startedAt: number | null;
     /** When stages were done, if another source than the wizard's own probes reports it. */
@@ -47,14 +47,14 @@ export function recordProgress(
   const isWatched =
     bootstrapProbedAt !== null && (isBootstrapWatched || now - bootstrapProbedAt <= MAX_UNWATCHED_PAUSE);
   Object.assign(probeCache, { isBootstrapWatched: true, bootstrapProbedAt: now });
-  const signature = createHash('sha256').update(observed.signature).digest('hex').slice(0, 16);
-  const currentStage = observed.order.find((id) => !observed.done.has(id));
+  const signature = createHash('sha256').update(observation.signature).digest('hex').slice(0, 16);
+  const currentStage = observation.order.find((id) => !observation.doneStages.has(id));
   const stages: Partial<Record<BootstrapStage, StageTimes>> = { ...savedProgress?.stages };
-  let previousEnd: number | null = observed.startedAt;
-  for (const id of observed.order) {
+  let previousEnd: number | null = observation.startedAt;
+  for (const id of observation.order) {
     const times = stages[id];
-    const reportedAt = observed.reportedAt[id] ?? null;
-    if (observed.done.has(id)) {
+    const reportedAt = observation.reportedAt[id] ?? null;
+    if (observation.doneStages.has(id)) {
       // A stage that was done before the first probe has a duration only if another source reports its times.
       const isEndUnknown = reportedAt === null && !isWatched && times?.doneAt === null;
       const startedAt = isEndUnknown ? null : (times?.startedAt ?? (reportedAt === null ? null : previousEnd));
@@ -66,9 +66,13 @@ export function recordProgress(
     savedProgress?.signature === signature &&
     Object.keys(stages).every((id) => hasSameTimes(savedProgress, stages, id));
   if (savedProgress && isSame) return savedProgress;
-  const next = { stages, signature, changedAt: savedProgress?.signature === signature ? savedProgress.changedAt : now };
-  stepState.set(PROGRESS_KEY, next);
-  return next;
+  const nextProgress = {
+    stages,
+    signature,
+    changedAt: savedProgress?.signature === signature ? savedProgress.changedAt : now,
+  };
+  stepState.set(PROGRESS_KEY, nextProgress);
+  return nextProgress;
 }
 
 /** Whether this stage was ever observed as done. */
@@ -76,7 +80,7 @@ export function isStageDone({ stepState }: Pick<StepContext, 'stepState'>, stage
   return (stepState.get(PROGRESS_KEY)?.stages[stage]?.doneAt ?? null) !== null;
 }
 
-/** A bootstrap that starts over has done nothing yet. */
+/** Deletes the recorded progress, because the bootstrap starts over. */
 export function forgetProgress({ stepState }: Pick<StepContext, 'stepState'>): void {
   stepState.set(PROGRESS_KEY, null);
 }

@@ -1,10 +1,10 @@
 import { readdir } from 'node:fs/promises';
 import {
+  getMirrorImageNames,
   listImageFiles,
-  mirrorImageNames,
   parseImageNames,
   parseImageSources,
-  type RhcosImages,
+  type RhcosImageNames,
   stripSystemName,
 } from '../../../artifacts/boot/images.ts';
 import { needsFipsInstaller } from '../../../artifacts/downloads.ts';
@@ -15,21 +15,21 @@ import type { BootImages } from '../../../infra/infra-move.ts';
 import { checkImages } from '../../../installer/archive.ts';
 import { findProgram } from '../../../installer/find-program.ts';
 import { inspectInstallDir } from '../../../installer/install-dir.ts';
-import { getInstallerVersion, readImageStream } from '../../../installer/openshift-install.ts';
+import { readImageStream, readInstallerVersion } from '../../../installer/openshift-install.ts';
 import type { StepContext } from '../../contract.ts';
 
 /**
  * Finds the installer for this design; null if there is none. From 4.16 on, a separate build creates clusters in FIPS
  * mode, with the libraries of the host (openshift/installer pkg/hostcrypt refuses the other).
- * @param path searched after the program path; by default that of the process
+ * @param searchPath searched after the program path; by default that of the process
  */
 export async function findInstaller(
   { design, programPath }: Pick<StepContext, 'design' | 'programPath'>,
-  path?: string,
+  searchPath?: string,
 ): Promise<string | null> {
   const isFips = needsFipsInstaller(design);
-  const fipsProgram = isFips ? await findProgram('openshift-install-fips', programPath, path) : null;
-  return fipsProgram ?? (await findProgram('openshift-install', programPath, path));
+  const fipsProgram = isFips ? await findProgram('openshift-install-fips', programPath, searchPath) : null;
+  return fipsProgram ?? (await findProgram('openshift-install', programPath, searchPath));
 }
 
 /**
@@ -38,7 +38,7 @@ export async function findInstaller(
  */
 export async function resolveImageNames(
   context: Pick<StepContext, 'design' | 'programPath' | 'imagesDir'>,
-): Promise<RhcosImages> {
+): Promise<RhcosImageNames> {
   const installerNames = await readInstallerImageNames(context.design, await findInstaller(context));
   return installerNames ?? matchDownloadedFiles(listMirrorImageNames(context.design), context.imagesDir);
 }
@@ -52,7 +52,7 @@ export async function resolveImageNames(
 export async function readInstallerImageNames(
   { openshift }: Design,
   program: string | null,
-): Promise<RhcosImages | null> {
+): Promise<RhcosImageNames | null> {
   const stream = program === null ? null : await readImageStream(program, openshift);
   return stream === null ? null : parseImageNames(stream, openshift.architecture);
 }
@@ -73,10 +73,10 @@ export async function readBootImages({
     if (program === null || stream === null) return null;
     const { architecture } = design.openshift;
     const names = parseImageNames(stream, architecture);
-    const { version } = await getInstallerVersion(program);
+    const { version } = await readInstallerVersion(program);
     const states = await checkImages(imagesDir, listImageFiles(names), parseImageSources(stream, architecture));
-    const areRight = states.every(({ state }) => state === 'ok');
-    return version !== null && areRight ? { build: names.release, release: version } : null;
+    const areImagesCorrect = states.every(({ state }) => state === 'ok');
+    return version !== null && areImagesCorrect ? { build: names.release, release: version } : null;
   } catch {
     // The installer cannot run here, or describes no images: nothing is known.
     return null;
@@ -84,15 +84,15 @@ export async function readBootImages({
 }
 
 /** Lists the unversioned names that the mirror serves. */
-export function listMirrorImageNames({ openshift: { version, architecture } }: Design): RhcosImages {
-  return mirrorImageNames(version, architecture);
+export function listMirrorImageNames({ openshift: { version, architecture } }: Design): RhcosImageNames {
+  return getMirrorImageNames(version, architecture);
 }
 
 /**
  * Returns each name as on the mirror, or that of the one downloaded file that differs only by its build:
  * rhcos-45.82.2020-0-installer-kernel-x86_64.
  */
-async function matchDownloadedFiles(names: RhcosImages, imagesDir: string): Promise<RhcosImages> {
+async function matchDownloadedFiles(names: RhcosImageNames, imagesDir: string): Promise<RhcosImageNames> {
   const files = await readdir(imagesDir).catch(() => []);
   const findFile = (name: string) => {
     const suffix = `-${stripSystemName(name)}`;

@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
-import { isBeingStarted, jobFiles } from '../../../host/jobs/job-files.ts';
+import { getJobFiles, isBeingStarted } from '../../../host/jobs/job-files.ts';
 import { findJob } from '../../../host/jobs/job-status.ts';
 import { startJob } from '../../../host/jobs/jobs.ts';
 import { catalogue } from '../../../i18n/catalogue.ts';
 import { UserErrorException } from '../../../i18n/user-error.ts';
-import { installerEnvironment } from '../../../installer/find-program.ts';
+import { getInstallerEnvironment } from '../../../installer/find-program.ts';
 import { createLogBuffer, followLog, type LogSnapshot } from '../../../installer/log.ts';
 import type { LogLine, LogSource } from '../../../installer/log-line.ts';
 import { buildWaitForArgv } from '../../../installer/openshift-install.ts';
@@ -16,11 +16,11 @@ import { workspace } from '../workspace.ts';
 import { findInstaller } from './images.ts';
 
 /**
- * The state of a wait whose process is gone and whose end was not recorded: it is being started, or it is lost, as
- * after a crash of the machine. It only observes the cluster, so it can start again.
+ * Derives the state of a wait whose process is gone without a recorded end. It is being started, or it is lost, as
+ * after a crash of the machine. A wait only observes the cluster, so it can start again.
  */
 function deriveLostWaitState(jobs: string, wait: string): 'running' | 'none' {
-  return isBeingStarted(jobFiles(jobs, wait)) ? 'running' : 'none';
+  return isBeingStarted(getJobFiles(jobs, wait)) ? 'running' : 'none';
 }
 
 /** The targets that the installer waits for; the jobs that wait have these names. */
@@ -51,7 +51,7 @@ async function startWait(context: StepContext, wait: WaitTarget): Promise<void> 
     dir: jobs,
     name: wait,
     argv: [program, ...buildWaitForArgv(dir, wait)],
-    env: installerEnvironment(),
+    env: getInstallerEnvironment(),
     clock: context.clock,
     version: context.programs.version,
     restart: 'killed',
@@ -106,9 +106,9 @@ export async function readInstallerLog(context: StepContext): Promise<LogSnapsho
 }
 
 /** Returns the last lines of `.openshift_install.log`. */
-export async function tailInstallerLog(context: StepContext, lines: number): Promise<readonly LogLine[]> {
+export async function tailInstallerLog(context: StepContext, lineCount: number): Promise<readonly LogLine[]> {
   const { lines: allLines } = await readInstallerLog(context);
-  return allLines.filter(({ source }) => source === 'installer').slice(-lines);
+  return allLines.filter(({ source }) => source === 'installer').slice(-lineCount);
 }
 
 /** Adds lines of the bootstrap node to the log, in the order of their arrival. */

@@ -1,5 +1,5 @@
 import {
-  deriveAwaitedSince,
+  deriveExpectedRequestTimes,
   mergeBootActivity,
   NO_BOOT_ACTIVITY,
   parseBootLog,
@@ -15,9 +15,9 @@ import { type Finding, runChecks } from '../../../checks/check.ts';
 import type { ReplacementStep } from '../../../checks/member-replacement.ts';
 import type { DiagnosticRuleId } from '../../../checks/rules/index.ts';
 import type { NodeRole } from '../../../design/choices.ts';
-import { nodeFqdn } from '../../../design/derived-facts.ts';
+import { getNodeFqdn } from '../../../design/derived-facts.ts';
 import type { DesignNode } from '../../../design/model.ts';
-import { describeProblem, isReportRequest } from '../../../host/boot-server/machine-report.ts';
+import { describeProblem, isReportOrTestRequest } from '../../../host/boot-server/machine-report.ts';
 import { catalogue } from '../../../i18n/catalogue.ts';
 import type { NodeView } from '../../../openshift/node.ts';
 import { MINUTE } from '../../../platform/clock.ts';
@@ -28,7 +28,7 @@ import { readSnapshot } from '../cluster-access.ts';
 import { checkJob } from '../jobs.ts';
 import { readBootLog } from './boot-requests.ts';
 import { BOOT_SERVER_JOB } from './boot-server-job.ts';
-import { revokeIgnitionAccess, updateMachinePlans } from './ignition-access.ts';
+import { updateIgnitionAccess, updateMachinePlans } from './ignition-access.ts';
 import {
   describeMachine,
   describeNetworkTestOutcomes,
@@ -40,14 +40,14 @@ import {
 import {
   getReinstalledAt,
   isIgnitionDenied,
-  isInstalled,
+  isInstallationOver,
   isMemberDeleted,
   isReplaceableMember,
   readPowerOnTimes,
   recordReady,
   recordReadyTimes,
 } from './node-facts.ts';
-import { getOpenPorts } from './node-ports.ts';
+import { refreshOpenPorts } from './node-ports.ts';
 import { listServedIgnitionFiles, type ServedIgnitionFile } from './served-ignition.ts';
 import { probeServiceHosts } from './service-probe.ts';
 
@@ -69,7 +69,7 @@ export interface BootView {
     readonly isLost: boolean;
     /** The user denied it the ignition file. */
     readonly isDenied: boolean;
-    /** The report of its iPXE beside the design, in lines; empty: there is none. */
+    /** The report of its iPXE, compared with the design, in lines; empty: there is none. */
     readonly report: readonly string[];
     /** Why the boot server stopped it; empty: it did not. */
     readonly problems: readonly string[];
@@ -82,7 +82,7 @@ export interface BootView {
   }[];
   /** Service hosts that cannot be read from here, with the reason: their signs are missing in the rows. */
   readonly unavailableHostLines: readonly string[];
-  readonly refusedMacs: readonly string[];
+  readonly unknownMacs: readonly string[];
   /** The ignition files that are served now. */
   readonly servedIgnitionFiles: readonly ServedIgnitionFile[];
   /** The checks before machines that join a running cluster are powered on; failures first. */
@@ -115,10 +115,21 @@ export async function probeBoot(
   const clusterNodes = new Map(snapshot?.nodes?.map((node) => [node.name, node]));
   const powerOnTimes = readPowerOnTimes(context);
   const nodes = signs.map(
-    ({ node, since, requests, machine, questions, bootStage, lease, tftp, answersArp, conflictingMac }) => {
+    ({
+      node,
+      since: reinstalledAt,
+      requests,
+      machine: review,
+      questions: testOutcomes,
+      bootStage,
+      lease,
+      tftp,
+      answersArp,
+      conflictingMac,
+    }) => {
       const lastRequest = requests.at(-1) ?? null;
-      const clusterNode = clusterNodes.get(nodeFqdn(design, node));
-      const stage = isNodeReady(clusterNode, since, bootStage) ? ('ready' as const) : bootStage;
+      const clusterNode = clusterNodes.get(getNodeFqdn(design, node));
+      const stage = isNodeReady(clusterNode, reinstalledAt, bootStage) ? ('ready' as const) : bootStage;
       const timeline = deriveBootTimeline(
         {
           role: node.role,
@@ -128,22 +139,24 @@ export async function probeBoot(
           ...(tftp === null ? {} : { tftp }),
           answersArp,
           requests,
-          ports: stage === 'ignition' ? getOpenPorts(context, node) : [],
+          ports: stage === 'ignition' ? refreshOpenPorts(context, node) : [],
           node:
-            clusterNode && since === null ? { createdAt: clusterNode.createdAt, isReady: clusterNode.isReady } : null,
+            clusterNode && reinstalledAt === null
+              ? { createdAt: clusterNode.createdAt, isReady: clusterNode.isReady }
+              : null,
         },
         clock.now(),
       );
       const { next } = timeline;
       return {
         timeline,
-        report: [...(machine === null ? [] : describeMachine(machine)), ...describeAnswers(questions)],
-        failedNetworkTests: describeNetworkTestOutcomes(questions).failures,
-        problems: machine?.isStopped ? machine.problems.map(describeProblem) : [],
+        report: [...(review === null ? [] : describeMachine(review)), ...formatNetworkTestLines(testOutcomes)],
+        failedNetworkTests: describeNetworkTestOutcomes(testOutcomes).failures,
+        problems: review?.isStopped ? review.problems.map(describeProblem) : [],
         likelyCause:
           conflictingMac !== null
             ? 'address-taken-twice'
-            : next?.isLate && !machine?.isStopped
+            : next?.isLate && !review?.isStopped
               ? deriveLikelyRule(next.sign, lastRequest, unknownMacs)
               : null,
         conflictingMac,
@@ -156,9 +169,9 @@ export async function probeBoot(
         lastRequest,
         firstRequestAt: requests[0]?.at ?? null,
         lastSeenAt: lastRequest?.at ?? null,
-        isMarkedReinstalled: since !== null && stage !== 'ready' && clusterNodes.has(nodeFqdn(design, node)),
+        isMarkedReinstalled: reinstalledAt !== null && stage !== 'ready' && clusterNodes.has(getNodeFqdn(design, node)),
         isLost:
-          isInstalled(context) &&
+          isInstallationOver(context) &&
           isReplaceableMember(design, node.name) &&
           !isMemberDeleted(context, node.name) &&
           (clusterNode === undefined ? snapshot?.nodes != null : !clusterNode.isReady),
@@ -171,13 +184,13 @@ export async function probeBoot(
   const isNewlyReady = recordReady(context, readyNames);
   recordReadyTimes(
     context,
-    readyNames.flatMap((name) => clusterNodes.get(nodeFqdn(design, { name })) ?? []),
+    readyNames.flatMap((name) => clusterNodes.get(getNodeFqdn(design, { name })) ?? []),
   );
-  if (isNewlyReady) await revokeIgnitionAccess(context);
+  if (isNewlyReady) await updateIgnitionAccess(context);
   const fetchedCount = nodes.filter(
     ({ stage }) => BOOT_STAGES.indexOf(stage) >= BOOT_STAGES.indexOf('ignition'),
   ).length;
-  const awaitedTimes = deriveAwaitedSince(
+  const awaitedTimes = deriveExpectedRequestTimes(
     nodes.map(({ poweredOnAt, stage, firstRequestAt }) => ({
       poweredOnAt,
       hasSign: stage !== 'off',
@@ -192,7 +205,7 @@ export async function probeBoot(
     view: {
       nodes,
       unavailableHostLines,
-      refusedMacs: unknownMacs,
+      unknownMacs,
       checks: [],
       servedIgnitionFiles: await listServedIgnitionFiles(context),
     },
@@ -211,8 +224,8 @@ export async function probeBoot(
   };
 }
 
-/** Measures the boot of the first machines, up to their ignition files: 3 to 6 minutes from power-on. */
-export function measureBoot({ services }: StepContext['design'], nodes: BootView['nodes']): readonly WaitPart[] {
+/** Derives the boot progress of the first machines, up to their ignition files: 3 to 6 minutes from power-on. */
+export function deriveBootProgress({ services }: StepContext['design'], nodes: BootView['nodes']): readonly WaitPart[] {
   const shares = nodes.map(({ role, stage, timeline }) =>
     stage === 'ignition' || stage === 'ready'
       ? 1
@@ -251,43 +264,47 @@ export async function collectBootSigns(context: StepContext, machines: readonly 
   const designMacs = new Set(design.nodes.map(({ mac }) => mac));
   const unknownMacs = refusedMacs.filter((mac) => !designMacs.has(mac));
   // Earlier records of the services belong to an earlier installation.
-  const firstPowerOn = Math.min(...Object.values(readPowerOnTimes(context))) - POWER_ON_MARGIN;
-  const plans = listMachineRequirements(design);
+  const earliestPowerOn = Math.min(...Object.values(readPowerOnTimes(context))) - POWER_ON_MARGIN;
+  const requirements = listMachineRequirements(design);
   const signs = machines.map((node) => {
     const clients = new Set(node.ip.map((address) => context.resolveEndpoint(address, 0).host));
-    const since = getReinstalledAt(context, node.name);
-    const nodeRequests = requests.filter(({ client, at }) => clients.has(client) && at >= (since ?? 0));
-    const machine = reviewLastReport(
+    const reinstalledAt = getReinstalledAt(context, node.name);
+    const nodeRequests = requests.filter(({ client, at }) => clients.has(client) && at >= (reinstalledAt ?? 0));
+    const review = reviewLastReport(
       node,
-      plans,
+      requirements,
       requests,
       nodeRequests,
-      since ?? (Number.isFinite(firstPowerOn) ? firstPowerOn : 0),
+      reinstalledAt ?? (Number.isFinite(earliestPowerOn) ? earliestPowerOn : 0),
     );
-    const questions = readNetworkTestOutcomes(
+    const testOutcomes = readNetworkTestOutcomes(
       node,
       requests,
-      since ?? (Number.isFinite(firstPowerOn) ? firstPowerOn : 0),
+      reinstalledAt ?? (Number.isFinite(earliestPowerOn) ? earliestPowerOn : 0),
     );
-    const fileRequests = nodeRequests.filter(({ path }) => !isReportRequest(path));
+    const fileRequests = nodeRequests.filter(({ path }) => !isReportOrTestRequest(path));
     // A log without times cannot distinguish an old lease from a new one.
     const isCurrent = ({ at }: { readonly at: number | null }) =>
-      at === null ? since === null : at >= (since ?? (Number.isFinite(firstPowerOn) ? firstPowerOn : 0));
+      at === null
+        ? reinstalledAt === null
+        : at >= (reinstalledAt ?? (Number.isFinite(earliestPowerOn) ? earliestPowerOn : 0));
     const addresses = new Set(node.ip);
-    const atAddresses = neighbours.filter(({ address }) => addresses.has(address));
+    const matchingNeighbours = neighbours.filter(({ address }) => addresses.has(address));
     // A machine that answers at its own address with its own MAC address has received that address.
     const answersArp =
-      since === null && Number.isFinite(firstPowerOn) && atAddresses.some(({ mac }) => mac === node.mac);
-    const conflictingMac = atAddresses.find(({ mac, isFresh }) => isFresh && mac !== node.mac)?.mac ?? null;
+      reinstalledAt === null &&
+      Number.isFinite(earliestPowerOn) &&
+      matchingNeighbours.some(({ mac }) => mac === node.mac);
+    const conflictingMac = matchingNeighbours.find(({ mac, isFresh }) => isFresh && mac !== node.mac)?.mac ?? null;
     const lease = findEarliest(leases.filter((each) => each.mac === node.mac && isCurrent(each)));
     const tftp = findEarliest(tftpRequests.filter((each) => addresses.has(each.address) && isCurrent(each)));
     const bootStage = deriveBootStage(fileRequests, answersArp || (lease ?? tftp) !== null);
     return {
       node,
-      since,
+      since: reinstalledAt,
       requests: fileRequests,
-      machine,
-      questions,
+      machine: review,
+      questions: testOutcomes,
       bootStage,
       lease,
       tftp,
@@ -301,13 +318,13 @@ export async function collectBootSigns(context: StepContext, machines: readonly 
 /** Machines may have been powered on up to this long before the user confirms it. */
 const POWER_ON_MARGIN = 60 * MINUTE;
 
-function describeAnswers(questions: readonly NetworkTestOutcome[]): string[] {
-  const { line, failures } = describeNetworkTestOutcomes(questions);
-  const failureLines = failures.length === 0 ? [] : [catalogue().steps.boot.questions.failed(failures)];
+function formatNetworkTestLines(testOutcomes: readonly NetworkTestOutcome[]): string[] {
+  const { line, failures } = describeNetworkTestOutcomes(testOutcomes);
+  const failureLines = failures.length === 0 ? [] : [catalogue().steps.boot.networkTest.failed(failures)];
   return [...(line === null ? [] : [line]), ...failureLines];
 }
 
-/** Finds the first of several; one without a time if none has any. */
+/** Finds the earliest event; its time is null if no event has a time. */
 function findEarliest(events: readonly { readonly at: number | null }[]): { readonly at: number | null } | null {
   if (events.length === 0) return null;
   const times = events.flatMap(({ at }) => at ?? []);
@@ -327,7 +344,7 @@ function deriveLikelyRule(
 }
 
 /** Whether the node is Ready. The old Node object of a reinstalled machine may still report Ready for a while. */
-function isNodeReady(node: NodeView | undefined, since: number | null, bootStage: BootStage): boolean {
+function isNodeReady(node: NodeView | undefined, reinstalledAt: number | null, bootStage: BootStage): boolean {
   if (!node?.isReady) return false;
-  return since === null || bootStage === 'ignition' || (node.createdAt ?? 0) >= since;
+  return reinstalledAt === null || bootStage === 'ignition' || (node.createdAt ?? 0) >= reinstalledAt;
 }

@@ -16,7 +16,7 @@ import { readPowerOnTimes } from './node-facts.ts';
 const ACCESS_LOGS = ['/var/log/nginx/access.log', '/var/log/httpd/access_log', '/var/log/apache2/access.log'];
 /** Lines that are read over SSH. */
 const MAX_LINES = 20_000;
-/** An entry of the log up to this much older can be the query that detects the server. */
+/** By their times, log entries of the query that detects the server may be this much older than the query. */
 const LOG_DELAY = MINUTE;
 
 interface BootLog {
@@ -50,7 +50,8 @@ export async function readBootLog(context: StepContext, accessLogs: readonly str
   const requests = [...bootServerRequests, ...accessRequests.filter(({ at }) => at >= firstPowerOn)].sort(
     (a, b) => a.at - b.at,
   );
-  // The log of this server has our own query. Requests of nodes may pass it by, unless one of them is in it.
+  // The log of this server has the wizard's own query. Nodes may use another server, unless the log
+  // has a node's request.
   const nodeAddresses = new Set(
     context.design.nodes.flatMap(({ ip }) => ip.map((address) => context.resolveEndpoint(address, 0).host)),
   );
@@ -99,12 +100,12 @@ async function readLog(
 ): Promise<readonly BootRequest[]> {
   let { requests, offset } = bootLogs.get(id) ?? { requests: [], offset: 0 };
   for (;;) {
-    const next = await readRequests(file, offset, parse);
+    const chunk = await readRequests(file, offset, parse);
     // A log that became shorter was replaced, and is read from its beginning.
-    if (next.offset < offset) requests = [];
-    if (next.requests.length > 0) requests = [...requests, ...next.requests];
-    const isAtEnd = next.offset === offset;
-    offset = next.offset;
+    if (chunk.offset < offset) requests = [];
+    if (chunk.requests.length > 0) requests = [...requests, ...chunk.requests];
+    const isAtEnd = chunk.offset === offset;
+    offset = chunk.offset;
     bootLogs.set(id, { requests, offset });
     if (isAtEnd) return requests;
   }

@@ -4,16 +4,16 @@ import { isFailing } from '../../../checks/jobs.ts';
 import { readBootStatus } from '../../../host/boot-server/boot-status.ts';
 import { findJob } from '../../../host/jobs/job-status.ts';
 import { startJob, stopJob } from '../../../host/jobs/jobs.ts';
-import { catalogue, languageArgs } from '../../../i18n/catalogue.ts';
+import { catalogue, getLanguageArgs } from '../../../i18n/catalogue.ts';
 import { UserErrorException } from '../../../i18n/user-error.ts';
-import { MINUTE, SECOND, uptime } from '../../../platform/clock.ts';
+import { getUptime, MINUTE, SECOND } from '../../../platform/clock.ts';
 import { probeHttp } from '../../../probes/http-probe.ts';
 import type { StepContext } from '../../contract.ts';
 import { workspace } from '../workspace.ts';
 import { getBootStatusFile, isIgnitionAccessCurrent, writeIgnitionAccess } from './ignition-access.ts';
 
 const words = () => catalogue().steps.prepare;
-/** Its name among the jobs of the install directory. */
+/** The name of the boot server's job in the install directory. */
 export const BOOT_SERVER_JOB = 'boot-server';
 
 /** The answer at the address that the nodes use. */
@@ -82,13 +82,14 @@ export async function startBootServerJob(context: StepContext, report: (line: st
   await mkdir(stateDir, { recursive: true, mode: 0o700 });
   await writeIgnitionAccess(context);
   const existingJob = await findJob(jobsDir, BOOT_SERVER_JOB);
-  // Another server may have its port by now, or the cause is corrected: it restarts now instead of waiting.
+  // A failing job waits before its next restart. Another server may serve by now, or the cause is
+  // corrected: do not wait.
   if (existingJob && isFailing(existingJob)) await stopJob(jobsDir, BOOT_SERVER_JOB, context);
   const server = await detectBootServer(context);
   if (server === 'other' || (server === 'ours' && existingJob?.isSupervised)) return;
   const statusFile = getBootStatusFile(context);
   report(words().change.server(bootUrl(context.design)));
-  const argv = [process.execPath, context.programs.bootServer, bootConfig, ...languageArgs()];
+  const argv = [process.execPath, context.programs.bootServer, bootConfig, ...getLanguageArgs()];
   await rm(statusFile, { force: true });
   const { unit } = await startJob({
     dir: jobsDir,
@@ -103,8 +104,8 @@ export async function startBootServerJob(context: StepContext, report: (line: st
     await waitUntilServing(context);
     if (unit !== null) report(words().change.serverUnit(unit));
   } catch (error) {
-    // The user is present and sees the reason. Later the supervisor starts it again and again; now that would only
-    // obstruct a remedy.
+    // While the user is present and sees the reason, restarts by the supervisor would only obstruct
+    // a remedy.
     if (!context.signal.aborted) await stopJob(jobsDir, BOOT_SERVER_JOB, context);
     throw error;
   }
@@ -112,14 +113,14 @@ export async function startBootServerJob(context: StepContext, report: (line: st
 
 async function waitUntilServing(context: StepContext): Promise<void> {
   const { jobsDir } = workspace(context.dir);
-  const startedAt = uptime();
+  const startedAt = getUptime();
   for (;;) {
     const { isServing } = await queryBootServer(context);
     if (isServing) return;
     const status = readBootStatus(getBootStatusFile(context));
     if (status?.state === 'failed') throw new UserErrorException(status.userError);
     const job = await findJob(jobsDir, BOOT_SERVER_JOB);
-    if (job?.state !== 'running' || job.isAwaitingRestart || uptime() - startedAt > START_TIMEOUT) {
+    if (job?.state !== 'running' || job.isAwaitingRestart || getUptime() - startedAt > START_TIMEOUT) {
       throw new UserErrorException({
         code: 'boot-server',
         title: words().serverFailed,

@@ -4,7 +4,7 @@ import { basename, join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { bootProgramPath, IN_PLACE_IGNITION_PATH, WEB_ROOT } from '../../../artifacts/shared/generator.ts';
 import { WORKER_ROLES } from '../../../design/choices.ts';
-import { nodesWithRole } from '../../../design/derived-facts.ts';
+import { listNodesWithRole } from '../../../design/derived-facts.ts';
 import type { DesignNode } from '../../../design/model.ts';
 import { type BootServerConfig, parseBootConfig } from '../../../host/boot-server/boot-config.ts';
 import type { MachinePlan } from '../../../host/boot-server/machine-report.ts';
@@ -28,11 +28,11 @@ export async function writeIgnitionAccess(context: StepContext): Promise<void> {
  * Revokes the access of nodes that no longer need their ignition files, because any machine can join with one. Grants
  * it to those that may fetch them again.
  */
-export async function revokeIgnitionAccess(context: StepContext): Promise<void> {
+export async function updateIgnitionAccess(context: StepContext): Promise<void> {
   if ((await readConfigText(context)) !== null) await writeIgnitionAccess(context);
 }
 
-/** Informs the boot server what the design requires of its machines now: a stopped one tries again, and continues. */
+/** Writes for the boot server what the design requires of machines now: a machine that it stopped tries again. */
 export async function updateMachinePlans(context: StepContext): Promise<void> {
   const config = await readConfig(context);
   const requirements = config?.machines?.map(({ clients: _clients, questions: _questions, ...each }) => each);
@@ -47,7 +47,8 @@ export async function updateMachinePlans(context: StepContext): Promise<void> {
  */
 export async function isIgnitionAccessCurrent(context: StepContext): Promise<boolean> {
   const [writtenConfig, config] = [await readConfig(context), buildConfig(context, [])];
-  if (writtenConfig === null || !isDeepStrictEqual(omitUpdated(writtenConfig), omitUpdated(config))) return false;
+  if (writtenConfig === null || !isDeepStrictEqual(omitUpdatedParts(writtenConfig), omitUpdatedParts(config)))
+    return false;
   return Object.entries(config.ignition).every(([role, { file, allow }]) => {
     const entry = writtenConfig.ignition[role];
     return allow.length === 0 || (entry?.file === file && allow.every((address) => entry.allow.includes(address)));
@@ -55,7 +56,7 @@ export async function isIgnitionAccessCurrent(context: StepContext): Promise<boo
 }
 
 /** Leaves out the parts that are written without the user. */
-function omitUpdated(config: BootServerConfig): BootServerConfig {
+function omitUpdatedParts(config: BootServerConfig): BootServerConfig {
   return { ...config, ignition: {}, machines: [] };
 }
 
@@ -73,7 +74,7 @@ function readConfigText({ dir }: StepContext): Promise<string | null> {
   return readFile(workspace(dir).bootConfig, 'utf8').catch(() => null);
 }
 
-/** Null: nothing is written, or the boot server could not read it either. */
+/** Reads the boot server's file; null if there is none, or if the boot server could not read it either. */
 async function readConfig(context: StepContext): Promise<BootServerConfig | null> {
   const text = await readConfigText(context);
   try {
@@ -108,7 +109,9 @@ function buildConfig(context: StepContext, machines: MachinePlan[]): BootServerC
   };
 }
 
-/** A running server never reads half a file, and concurrent probes do not disturb each other. */
+/**
+ * Writes a file under another name and renames it: a running server never reads half of it. Safe for concurrent probes.
+ */
 async function writeAtomically(file: string, text: string): Promise<void> {
   const tempFile = `${file}.${randomUUID()}.new`;
   try {
@@ -119,44 +122,46 @@ async function writeAtomically(file: string, text: string): Promise<void> {
   }
 }
 
-/** Lists the machines that the user marked as reinstalled, by address. */
+/** Lists when the user marked machines as reinstalled, by their addresses. */
 function listReinstallTimes(context: StepContext): Record<string, number> {
   return Object.fromEntries(
     context.design.nodes.flatMap(({ name, ip }) => {
-      const since = getReinstalledAt(context, name);
-      return since === null ? [] : ip.map((address) => [context.resolveEndpoint(address, 0).host, since] as const);
+      const reinstalledAt = getReinstalledAt(context, name);
+      return reinstalledAt === null
+        ? []
+        : ip.map((address) => [context.resolveEndpoint(address, 0).host, reinstalledAt] as const);
     }),
   );
 }
 
 /**
- * The file that each role gets, and the addresses that may fetch it: only machines of that role, and only until they
- * have joined.
+ * Builds the access of each role: the file, and the addresses of the machines that may fetch it. These have the role,
+ * and have not joined.
  */
 function buildIgnitionAccess(context: StepContext, dir: string): IgnitionAccess {
   const nodes = listIgnitionClients(context);
-  const addresses = (roles: readonly DesignNode['role'][]) =>
+  const listAddresses = (roles: readonly DesignNode['role'][]) =>
     nodes
       .filter(({ role }) => roles.includes(role))
       .flatMap(({ ip }) => ip.map((address) => context.resolveEndpoint(address, 0).host));
-  const file = (name: string) => join(dir, basename(name));
-  const worker = { file: getNodeIgnitionFile(context, 'worker'), allow: addresses(WORKER_ROLES) };
+  const resolveFile = (name: string) => join(dir, basename(name));
+  const worker = { file: getNodeIgnitionFile(context, 'worker'), allow: listAddresses(WORKER_ROLES) };
   if (context.design.topology === 'single-node') {
     // The one node installs itself from its live system; the name is the one that its boot script requests.
     const name = basename(IN_PLACE_IGNITION_PATH);
-    const inPlace = { [basename(name, '.ign')]: { file: file(name), allow: addresses(['control-plane']) } };
+    const inPlace = { [basename(name, '.ign')]: { file: resolveFile(name), allow: listAddresses(['control-plane']) } };
     return worker.allow.length === 0 ? inPlace : { ...inPlace, worker };
   }
   return {
     bootstrap: {
-      file: file('bootstrap.ign'),
-      allow: addresses(['bootstrap']),
+      file: resolveFile('bootstrap.ign'),
+      allow: listAddresses(['bootstrap']),
       until: { jobs: workspace(dir).jobsDir, job: 'bootstrap-complete' },
     },
-    master: { file: getNodeIgnitionFile(context, 'master'), allow: addresses(['control-plane']) },
-    ...(nodesWithRole(context.design, 'arbiter').length === 0
+    master: { file: getNodeIgnitionFile(context, 'master'), allow: listAddresses(['control-plane']) },
+    ...(listNodesWithRole(context.design, 'arbiter').length === 0
       ? {}
-      : { arbiter: { file: getNodeIgnitionFile(context, 'arbiter'), allow: addresses(['arbiter']) } }),
+      : { arbiter: { file: getNodeIgnitionFile(context, 'arbiter'), allow: listAddresses(['arbiter']) } }),
     worker,
   };
 }

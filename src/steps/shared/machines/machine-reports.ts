@@ -1,5 +1,5 @@
 import { isIPv4 } from 'node:net';
-import type { RhcosImages } from '../../../artifacts/boot/images.ts';
+import type { RhcosImageNames } from '../../../artifacts/boot/images.ts';
 import { isInNetwork } from '../../../artifacts/network/addresses.ts';
 import {
   bootUrl,
@@ -9,16 +9,16 @@ import {
   nodeScriptPath,
 } from '../../../artifacts/shared/generator.ts';
 import { listRequiredRegistries } from '../../../checks/site/before-boot.ts';
-import { apiIntName, apiName } from '../../../design/derived-facts.ts';
+import { getApiIntName, getApiName } from '../../../design/derived-facts.ts';
 import type { Design, DesignNode } from '../../../design/model.ts';
 import { createMinimumLookup } from '../../../design/rules/nodes.ts';
-import { findCpuLevel } from '../../../design/versions.ts';
+import { getCpuLevel } from '../../../design/versions.ts';
 import { type BootRequest, readRequests } from '../../../host/boot-server/boot-log.ts';
 import {
   describeProblem,
+  FILE_START_QUERY,
   findMachineProblems,
-  HEAD_QUERY,
-  isReportRequest,
+  isReportOrTestRequest,
   type MachinePlan,
   type MachineProblem,
   type MachineReport,
@@ -55,12 +55,12 @@ export async function listMachinePlans(context: StepContext): Promise<MachinePla
 export function listNetworkTests(
   design: Design,
   node: DesignNode,
-  images: RhcosImages | null,
+  images: RhcosImageNames | null,
 ): MachinePlan['questions'] {
   const base = bootUrl(design);
   const ignition = design.topology === 'single-node' ? IN_PLACE_IGNITION_PATH : ignitionPath(node.role);
   const network = design.networks.machine.find(({ cidr }) => node.ip.some((address) => isInNetwork(address, cidr)));
-  const file = (id: string, path: string) => ({ id, url: `${base}${path}${HEAD_QUERY}` });
+  const createFileTest = (id: string, path: string) => ({ id, url: `${base}${path}${FILE_START_QUERY}` });
   const names =
     images === null
       ? []
@@ -70,10 +70,10 @@ export function listNetworkTests(
           ['rootfs', images.rootfs ?? images.metal],
         ] as const);
   return [
-    ...names.flatMap(([id, name]) => (name === null ? [] : [file(id, imagePath(name))])),
-    file('ignition', ignition),
-    { id: 'api-int', url: `http://${apiIntName(design)}:22623/healthz` },
-    { id: 'api', url: `http://${apiName(design)}:6443/healthz` },
+    ...names.flatMap(([id, name]) => (name === null ? [] : [createFileTest(id, imagePath(name))])),
+    createFileTest('ignition', ignition),
+    { id: 'api-int', url: `http://${getApiIntName(design)}:22623/healthz` },
+    { id: 'api', url: `http://${getApiName(design)}:6443/healthz` },
     ...(design.proxy === null ? listRequiredRegistries(design).slice(0, 1) : []).map((registry) => ({
       id: 'registry',
       url: `http://${/:\d+$/.test(registry) ? registry : `${registry}:443`}/v2/`,
@@ -88,7 +88,7 @@ export function listNetworkTests(
  */
 export function listMachineRequirements(design: Design): MachineRequirements[] {
   const { architecture } = design.openshift;
-  const level = findCpuLevel(design.openshift);
+  const level = getCpuLevel(design.openshift);
   const getMinimum = createMinimumLookup(design);
   // Another DHCP server may give iPXE any address: the kernel arguments may set the planned one.
   const hasOwnDhcp = design.services.dhcp.kind !== 'none';
@@ -147,15 +147,15 @@ export function readNetworkTestOutcomes(
   since: number,
 ): NetworkTestOutcome[] {
   const results = new Map<string, NetworkTestOutcome>();
-  let previous: number | null = null;
+  let previousAt: number | null = null;
   for (const { path, at, status } of requests) {
     if (at < since || status !== 200) continue;
     const answer = parseNetworkTestResult(path);
-    if (parseNetworkTestRequest(path) === mac) previous = at;
+    if (parseNetworkTestRequest(path) === mac) previousAt = at;
     if (answer?.mac !== mac) continue;
     const { id, code } = answer;
-    results.set(id, { id, outcome: toOutcome(id, code), durationMs: at - (previous ?? at) });
-    previous = at;
+    results.set(id, { id, outcome: toOutcome(id, code), durationMs: at - (previousAt ?? at) });
+    previousAt = at;
   }
   return [...results.values()];
 }
@@ -175,16 +175,16 @@ export function describeNetworkTestOutcomes(results: readonly NetworkTestOutcome
   readonly line: string | null;
   readonly failures: readonly string[];
 } {
-  const { names, reached, outcomes } = catalogue().steps.boot.questions;
-  const name = (id: string) => (Object.hasOwn(names, id) ? names[id as keyof typeof names] : id);
+  const { names, reached, outcomes } = catalogue().steps.boot.networkTest;
+  const getName = (id: string) => (Object.hasOwn(names, id) ? names[id as keyof typeof names] : id);
   const answeredTests = results.filter(({ outcome }) => outcome === 'ok');
   const failures = results.flatMap(({ id, outcome }) =>
-    outcome === 'ok' || outcome === 'unknown' ? [] : [outcomes[outcome](name(id))],
+    outcome === 'ok' || outcome === 'unknown' ? [] : [outcomes[outcome](getName(id))],
   );
   const line =
     answeredTests.length === 0
       ? null
-      : reached(answeredTests.map(({ id, durationMs }) => `${name(id)} ${(durationMs / 1000).toFixed(1)} s`));
+      : reached(answeredTests.map(({ id, durationMs }) => `${getName(id)} ${(durationMs / 1000).toFixed(1)} s`));
   return { line, failures };
 }
 
@@ -196,7 +196,7 @@ export function describeNetworkTestOutcomes(results: readonly NetworkTestOutcome
  */
 export function reviewLastReport(
   node: DesignNode,
-  plans: readonly MachineRequirements[],
+  allRequirements: readonly MachineRequirements[],
   requests: readonly BootRequest[],
   machineRequests: readonly BootRequest[],
   since: number,
@@ -205,14 +205,14 @@ export function reviewLastReport(
     const report = at < since ? null : parseMachineReport(path);
     return report?.mac === node.mac ? [{ report, at, isAnswered: status === 200 }] : [];
   });
-  const last = reports.at(-1);
-  if (last === undefined) return null;
-  const { report, at, isAnswered } = last;
+  const lastReport = reports.at(-1);
+  if (lastReport === undefined) return null;
+  const { report, at, isAnswered } = lastReport;
   const override =
     reports.findLast((each) => each.isAnswered && each.report.override !== null)?.report.override ?? null;
-  const plan = plans.find(({ mac }) => mac === node.mac) ?? null;
-  const problems = findMachineProblems(report, plan, plans, at);
-  const hasGoneOn = machineRequests.some((request) => request.at > at && !isReportRequest(request.path));
+  const requirements = allRequirements.find(({ mac }) => mac === node.mac) ?? null;
+  const problems = findMachineProblems(report, requirements, allRequirements, at);
+  const hasGoneOn = machineRequests.some((request) => request.at > at && !isReportOrTestRequest(request.path));
   return {
     report,
     at,
@@ -229,19 +229,19 @@ export async function readMachineReports(
 ): Promise<ProbeAnswer<'machines'>> {
   const requests: BootRequest[] = [];
   for (let offset = 0; ; ) {
-    const next = await readRequests(workspace(dir).bootLog, offset);
-    requests.push(...next.requests);
-    if (next.offset === offset) break;
-    offset = next.offset;
+    const chunk = await readRequests(workspace(dir).bootLog, offset);
+    requests.push(...chunk.requests);
+    if (chunk.offset === offset) break;
+    offset = chunk.offset;
   }
   const requirements = listMachineRequirements(design);
   return design.nodes.flatMap(({ name, ...node }) => {
     const machineRequests = requests.filter(({ path }) => path.startsWith(nodeScriptPath(node)));
-    const last = reviewLastReport({ name, ...node }, requirements, requests, machineRequests, 0);
-    if (last === null || !names.includes(name)) return [];
-    const machineProblems = last.override === null ? last.problems.map(describeProblem) : [];
+    const lastReview = reviewLastReport({ name, ...node }, requirements, requests, machineRequests, 0);
+    if (lastReview === null || !names.includes(name)) return [];
+    const machineProblems = lastReview.override === null ? lastReview.problems.map(describeProblem) : [];
     const failedTests = describeNetworkTestOutcomes(readNetworkTestOutcomes({ name, ...node }, requests, 0)).failures;
-    return [{ name, age: clock.now() - last.at, problems: [...machineProblems, ...failedTests] }];
+    return [{ name, age: clock.now() - lastReview.at, problems: [...machineProblems, ...failedTests] }];
   });
 }
 

@@ -5,7 +5,7 @@ import {
   type ReplacementEvidence,
 } from '../../../checks/member-replacement.ts';
 import { ETCD_ROLES } from '../../../design/choices.ts';
-import { nodeFqdn, nodesWithRole } from '../../../design/derived-facts.ts';
+import { getNodeFqdn, listNodesWithRole } from '../../../design/derived-facts.ts';
 import type { DesignNode } from '../../../design/model.ts';
 import { catalogue } from '../../../i18n/catalogue.ts';
 import { UserErrorException } from '../../../i18n/user-error.ts';
@@ -23,7 +23,7 @@ import {
   QUORUM_GUARD_OVERRIDE,
 } from '../../../openshift/etcd.ts';
 import { sanitizeLine } from '../../../platform/sanitize.ts';
-import { runLogged } from '../../../session/audit-log.ts';
+import { runWithAuditLog } from '../../../session/audit-log.ts';
 import type { Plan, PlannedChange, StepContext } from '../../contract.ts';
 import { openCluster, readSnapshot } from '../cluster-access.ts';
 import type { BootView } from './boot-progress.ts';
@@ -35,7 +35,7 @@ const words = () => catalogue().steps.boot.replacement;
 
 /** Lists the members of etcd that the user marked as lost, or whose machine the design replaced. */
 function listMarkedMembers(context: StepContext): DesignNode[] {
-  return nodesWithRole(context.design, ...ETCD_ROLES).filter(
+  return listNodesWithRole(context.design, ...ETCD_ROLES).filter(
     ({ name }) => isReplaceableMember(context.design, name) && getReinstalledAt(context, name) !== null,
   );
 }
@@ -57,27 +57,27 @@ export interface MemberReplacement {
  */
 export async function findReplacement(context: StepContext): Promise<MemberReplacement | null> {
   // Hardly any cluster has one: nothing is read for the others.
-  const marked = listMarkedMembers(context).filter(({ name }) => !isMemberDeleted(context, name));
-  if (marked.length === 0) return null;
+  const markedMembers = listMarkedMembers(context).filter(({ name }) => !isMemberDeleted(context, name));
+  if (markedMembers.length === 0) return null;
   const snapshot = await readSnapshot(context, ['nodes']);
-  const node = marked.find((each) => getNodeState(context, each, snapshot) !== 'ready');
+  const node = markedMembers.find((each) => getNodeState(context, each, snapshot) !== 'ready');
   if (node === undefined) return null;
-  const others = nodesWithRole(context.design, ...ETCD_ROLES).filter(({ name }) => name !== node.name);
-  const ready = others.filter((each) => getNodeState(context, each, snapshot) === 'ready');
+  const otherMembers = listNodesWithRole(context.design, ...ETCD_ROLES).filter(({ name }) => name !== node.name);
+  const readyMembers = otherMembers.filter((each) => getNodeState(context, each, snapshot) === 'ready');
   const cluster = await openCluster(context);
   const [{ members, problem }, etcd, unexpectedAnswer] = await Promise.all([
-    readMembers(context, cluster, ready),
+    readMembers(context, cluster, readyMembers),
     cluster?.get('Etcd', 'cluster').catch(() => null),
     findOpenNodePort(context, node),
   ]);
-  const fqdn = nodeFqdn(context.design, node);
+  const fqdn = getNodeFqdn(context.design, node);
   const evidence: ReplacementEvidence = {
     name: node.name,
     object: getNodeState(context, node, snapshot),
     isMember: members && findMember(members, { fqdn, addresses: node.ip }) !== undefined,
     membersProblem: problem,
-    otherCount: others.length,
-    otherReadyCount: ready.length,
+    otherCount: otherMembers.length,
+    otherReadyCount: readyMembers.length,
     isGuardOff: isQuorumGuardOff(etcd),
     unexpectedAnswer,
   };
@@ -90,7 +90,7 @@ function getNodeState(
   snapshot: Snapshot | null,
 ): ReplacementEvidence['object'] {
   if (snapshot?.nodes == null) return null;
-  const object = snapshot.nodes.find(({ name }) => name === nodeFqdn(context.design, node));
+  const object = snapshot.nodes.find(({ name }) => name === getNodeFqdn(context.design, node));
   if (object === undefined) return 'absent';
   return object.isReady ? 'ready' : 'not-ready';
 }
@@ -105,7 +105,12 @@ async function readMembers(
   if (cluster === null) return { members: null, problem };
   for (const node of nodes) {
     try {
-      const { stdout, stderr, exitCode } = await runEtcdctl(cluster, nodeFqdn(context.design, node), 'member', 'list');
+      const { stdout, stderr, exitCode } = await runEtcdctl(
+        cluster,
+        getNodeFqdn(context.design, node),
+        'member',
+        'list',
+      );
       const members = exitCode === 0 ? parseMemberList(stdout) : null;
       if (members !== null) return { members, problem: '' };
       problem = sanitizeLine((stderr || stdout).trim());
@@ -125,12 +130,12 @@ function runEtcdctl(cluster: Cluster, fqdn: string, ...argv: readonly string[]) 
 /** Describes the replacement for the screen: its steps, and the checks before the first change. */
 export function buildReplacementView(replacement: MemberReplacement): NonNullable<BootView['replacement']> {
   const { node, step, evidence } = replacement;
-  const next = step === null ? 0 : REPLACEMENT_STEPS.indexOf(step);
+  const nextIndex = step === null ? 0 : REPLACEMENT_STEPS.indexOf(step);
   return {
     node: node.name,
     steps: REPLACEMENT_STEPS.map((id, index) => ({
       id,
-      state: index < next ? 'done' : index === next ? 'next' : 'later',
+      state: index < nextIndex ? 'done' : index === nextIndex ? 'next' : 'later',
     })),
     checks: checkReplacement(evidence),
   };
@@ -139,26 +144,31 @@ export function buildReplacementView(replacement: MemberReplacement): NonNullabl
 /** Plans the next change in the cluster. */
 export function planReplacement(context: StepContext, replacement: MemberReplacement): Plan {
   const { node, step, members } = replacement;
-  const fqdn = nodeFqdn(context.design, node);
-  const change = (object: string, what: string, before: string | null = null, after: string | null = null) =>
+  const fqdn = getNodeFqdn(context.design, node);
+  const createChange = (object: string, what: string, before: string | null = null, after: string | null = null) =>
     ({ object, what, before, after }) satisfies PlannedChange;
-  const common = { isDangerous: true, instructions: [], enter: words().enter };
+  const commonFields = { isDangerous: true, instructions: [], enter: words().enter };
   if (step === 'remove-member') {
     const member = findMember(members, { fqdn, addresses: node.ip });
-    const rest = members.filter((each) => each !== member);
-    const text = (list: readonly EtcdMember[]) => list.map(({ id, name }) => `${id} ${name}\n`).join('');
-    const what = words().removeMember(rest.length, computeQuorum(rest.length));
-    return { ...common, changes: [change(`etcd ${member?.id ?? ''}`, what, text(members), text(rest))] };
+    const remainingMembers = members.filter((each) => each !== member);
+    const formatMembers = (list: readonly EtcdMember[]) => list.map(({ id, name }) => `${id} ${name}\n`).join('');
+    const what = words().removeMember(remainingMembers.length, computeQuorum(remainingMembers.length));
+    return {
+      ...commonFields,
+      changes: [
+        createChange(`etcd ${member?.id ?? ''}`, what, formatMembers(members), formatMembers(remainingMembers)),
+      ],
+    };
   }
   if (step === 'guard-off') {
-    const after = `unsupportedConfigOverrides:\n  ${QUORUM_GUARD_OVERRIDE}: true\n`;
-    return { ...common, changes: [change('Etcd/cluster', words().guardOff, '', after)] };
+    const overrideText = `unsupportedConfigOverrides:\n  ${QUORUM_GUARD_OVERRIDE}: true\n`;
+    return { ...commonFields, changes: [createChange('Etcd/cluster', words().guardOff, '', overrideText)] };
   }
   return {
-    ...common,
+    ...commonFields,
     changes: [
-      ...listMemberSecrets(fqdn).map((name) => change(`Secret/${name} -n ${ETCD_NAMESPACE}`, words().deleted)),
-      change(`Node/${fqdn}`, words().deleted),
+      ...listMemberSecrets(fqdn).map((name) => createChange(`Secret/${name} -n ${ETCD_NAMESPACE}`, words().deleted)),
+      createChange(`Node/${fqdn}`, words().deleted),
     ],
   };
 }
@@ -177,7 +187,7 @@ export async function applyReplacement(
   const cluster = await openCluster(context);
   if (cluster === null || step === null) return;
   // The journal and the report name each change: an etcd member that is removed cannot be brought back.
-  await runLogged(context, { step: 'boot', action: step, subject: node.name }, async () => {
+  await runWithAuditLog(context, { step: 'boot', action: step, subject: node.name }, async () => {
     if (step === 'remove-member') {
       await removeMember(context, cluster, node, members);
       report(words().memberRemoved(node.name));
@@ -196,7 +206,7 @@ async function deleteObjects(
   node: DesignNode,
   report: (line: string) => void,
 ): Promise<void> {
-  const fqdn = nodeFqdn(context.design, node);
+  const fqdn = getNodeFqdn(context.design, node);
   for (const name of listMemberSecrets(fqdn)) await removeIfPresent(cluster, 'Secret', name, ETCD_NAMESPACE);
   await removeIfPresent(cluster, 'Node', fqdn);
   markMemberDeleted(context, node.name);
@@ -210,13 +220,13 @@ async function removeMember(
   node: DesignNode,
   members: readonly EtcdMember[],
 ): Promise<void> {
-  const fqdn = nodeFqdn(context.design, node);
+  const fqdn = getNodeFqdn(context.design, node);
   const member = findMember(members, { fqdn, addresses: node.ip });
-  const other = nodesWithRole(context.design, ...ETCD_ROLES)
-    .map((each) => nodeFqdn(context.design, each))
+  const otherFqdn = listNodesWithRole(context.design, ...ETCD_ROLES)
+    .map((each) => getNodeFqdn(context.design, each))
     .find((name) => name !== fqdn && members.some((each) => each.name === name && each.isStarted));
-  if (member === undefined || other === undefined) return;
-  const { stdout, stderr, exitCode } = await runEtcdctl(cluster, other, 'member', 'remove', member.id);
+  if (member === undefined || otherFqdn === undefined) return;
+  const { stdout, stderr, exitCode } = await runEtcdctl(cluster, otherFqdn, 'member', 'remove', member.id);
   if (exitCode === 0) return;
   const { title, remedy } = words().refused;
   throw new UserErrorException({
@@ -246,16 +256,16 @@ export type GuardState = 'members-missing' | 'turn-on' | null;
 export async function probeQuorumGuard(context: StepContext): Promise<GuardState> {
   if (context.stepState.get('is-quorum-guard-off') !== true) return null;
   const snapshot = await readSnapshot(context, ['nodes']);
-  const nodes = nodesWithRole(context.design, ...ETCD_ROLES);
-  const ready = nodes.filter((node) => getNodeState(context, node, snapshot) === 'ready');
-  if (ready.length < nodes.length) return 'members-missing';
-  const { members } = await readMembers(context, await openCluster(context), ready);
-  const areMembers = nodes.every(
+  const nodes = listNodesWithRole(context.design, ...ETCD_ROLES);
+  const readyNodes = nodes.filter((node) => getNodeState(context, node, snapshot) === 'ready');
+  if (readyNodes.length < nodes.length) return 'members-missing';
+  const { members } = await readMembers(context, await openCluster(context), readyNodes);
+  const areAllStarted = nodes.every(
     (node) =>
       members !== null &&
-      findMember(members, { fqdn: nodeFqdn(context.design, node), addresses: node.ip })?.isStarted === true,
+      findMember(members, { fqdn: getNodeFqdn(context.design, node), addresses: node.ip })?.isStarted === true,
   );
-  return areMembers ? 'turn-on' : 'members-missing';
+  return areAllStarted ? 'turn-on' : 'members-missing';
 }
 
 /** Plans to turn the quorum guard on again. */
@@ -269,7 +279,7 @@ export function planQuorumGuard(): Plan {
 export async function turnQuorumGuardOn(context: StepContext, report: (line: string) => void): Promise<void> {
   const cluster = await openCluster(context);
   if (cluster === null) return;
-  await runLogged(context, { step: 'operators', action: 'guard-on', subject: null }, () =>
+  await runWithAuditLog(context, { step: 'operators', action: 'guard-on', subject: null }, () =>
     setQuorumGuard(cluster, false),
   );
   context.stepState.set('is-quorum-guard-off', false);

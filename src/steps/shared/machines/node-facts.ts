@@ -1,5 +1,5 @@
 import { ETCD_ROLES, WORKER_ROLES } from '../../../design/choices.ts';
-import { nodeFqdn, nodesWithRole } from '../../../design/derived-facts.ts';
+import { getNodeFqdn, listNodesWithRole } from '../../../design/derived-facts.ts';
 import type { Design, DesignNode } from '../../../design/model.ts';
 import type { NodeView } from '../../../openshift/node.ts';
 import type { StepContext } from '../../contract.ts';
@@ -8,27 +8,27 @@ import { isStageDone } from '../installer/bootstrap-progress.ts';
 
 /** Lists the machines that join a running control plane. */
 export function listWorkerMachines(design: Design): DesignNode[] {
-  return nodesWithRole(design, ...WORKER_ROLES);
+  return listNodesWithRole(design, ...WORKER_ROLES);
 }
 
 /** Lists the machines that join a running cluster: compute nodes, and the replacements of deleted members of etcd. */
 export function listJoinCandidates(context: Pick<StepContext, 'design' | 'stepState'>): DesignNode[] {
-  const deleted = context.stepState.get(DELETED_KEY) ?? [];
-  const members = nodesWithRole(context.design, ...ETCD_ROLES);
-  return [...members.filter(({ name }) => deleted.includes(name)), ...listWorkerMachines(context.design)];
+  const deletedNames = context.stepState.get(DELETED_KEY) ?? [];
+  const members = listNodesWithRole(context.design, ...ETCD_ROLES);
+  return [...members.filter(({ name }) => deletedNames.includes(name)), ...listWorkerMachines(context.design)];
 }
 
 /**
  * Whether the cluster runs without its bootstrap: the installation is over, and nodes only join. A single node has no
  * bootstrap to remove: its installation is over once it was observed as complete.
  */
-export function isInstalled(context: StepContext): boolean {
+export function isInstallationOver(context: StepContext): boolean {
   if (hasReachedStage(context, 'bootstrap-removed')) return true;
-  const isSingle = nodesWithRole(context.design, 'bootstrap').length === 0;
-  return isSingle && isStageDone(context, 'complete');
+  const isSingleNode = listNodesWithRole(context.design, 'bootstrap').length === 0;
+  return isSingleNode && isStageDone(context, 'complete');
 }
 
-// Facts about single nodes, by their short names.
+// Facts about individual nodes, by their short names.
 const POWERED_ON_KEY = 'powered-on';
 const READY_KEY = 'seen-ready';
 const READY_TIMES_KEY = 'ready-at';
@@ -39,12 +39,12 @@ const DELETED_KEY = 'deleted-members';
 /** By full names: nodes whose serving certificate was issued, and nodes that presented it at the planned address. */
 const CERTIFICATE_FACTS = ['served', 'proven'] as const;
 
-/** When each machine was powered on (ms of the clock), as far as known. */
+/** Reads when each machine was powered on (ms of the clock), as far as known. */
 export function readPowerOnTimes(context: Pick<StepContext, 'stepState'>): Readonly<Record<string, number>> {
   return context.stepState.get(POWERED_ON_KEY) ?? {};
 }
 
-/** When the first machine was powered on, as far as known: no request of a node is older. Null: unknown. */
+/** Returns when the first machine was powered on, as far as known: no request of a node is older. Null: unknown. */
 export function getFirstPowerOn(context: Pick<StepContext, 'stepState' | 'clock'>): number | null {
   // A time in the future comes from a clock that was ahead and has been corrected since.
   const times = Object.values(readPowerOnTimes(context)).filter((time) => time <= context.clock.now());
@@ -63,8 +63,8 @@ export function listNotPoweredOn(context: StepContext, machines: readonly Design
 }
 
 /**
- * Since when a node is planned or marked as reinstalled (ms of the clock): earlier activity of its machine does not
- * count.
+ * Returns since when a node is planned or marked as reinstalled (ms of the clock): earlier activity of its machine does
+ * not count. Null: it is neither.
  */
 export function getReinstalledAt(context: StepContext, name: string): number | null {
   return context.stepState.get(REINSTALLED_KEY)?.[name] ?? null;
@@ -75,9 +75,9 @@ export function getReinstalledAt(context: StepContext, name: string): number | n
  * @returns whether any of them is new
  */
 export function recordReady(context: StepContext, names: readonly string[]): boolean {
-  const known = context.stepState.get(READY_KEY) ?? [];
-  const newNames = names.filter((name) => !known.includes(name));
-  if (newNames.length > 0) context.stepState.set(READY_KEY, [...known, ...newNames]);
+  const knownNames = context.stepState.get(READY_KEY) ?? [];
+  const newNames = names.filter((name) => !knownNames.includes(name));
+  if (newNames.length > 0) context.stepState.set(READY_KEY, [...knownNames, ...newNames]);
   return newNames.length > 0;
 }
 
@@ -89,13 +89,13 @@ export function recordReadyTimes(
   context: StepContext,
   nodes: readonly Pick<NodeView, 'name' | 'isReady' | 'readySince'>[],
 ): void {
-  const known = context.stepState.get(READY_TIMES_KEY) ?? {};
+  const knownTimes = context.stepState.get(READY_TIMES_KEY) ?? {};
   const newTimes = context.design.nodes.flatMap((node) => {
-    const clusterNode = nodes.find(({ name }) => name === nodeFqdn(context.design, node));
-    if (!clusterNode?.isReady || known[node.name] !== undefined) return [];
+    const clusterNode = nodes.find(({ name }) => name === getNodeFqdn(context.design, node));
+    if (!clusterNode?.isReady || knownTimes[node.name] !== undefined) return [];
     return [[node.name, clusterNode.readySince ?? context.clock.now()] as const];
   });
-  if (newTimes.length > 0) context.stepState.set(READY_TIMES_KEY, { ...known, ...Object.fromEntries(newTimes) });
+  if (newTimes.length > 0) context.stepState.set(READY_TIMES_KEY, { ...knownTimes, ...Object.fromEntries(newTimes) });
 }
 
 /** Whether a node (its short name) was ever observed as Ready: it may be down now, but needs no ignition file. */
@@ -108,7 +108,7 @@ export function wasEverReady(context: StepContext, name: string): boolean {
  * and, when the cluster runs, only those that join it later; no node that the user denied it.
  */
 export function listIgnitionClients(context: StepContext): DesignNode[] {
-  const isOver = isInstalled(context);
+  const isOver = isInstallationOver(context);
   const candidates = isOver ? listJoinCandidates(context) : context.design.nodes;
   const hasBootstrapped = isStageDone(context, 'complete');
   return candidates.filter(
@@ -149,7 +149,7 @@ const MIN_MEMBERS = 3;
 
 /** Whether a lost node of this design can be replaced by the wizard: a member of etcd beside two others. */
 export function isReplaceableMember(design: Design, name: string): boolean {
-  const members = nodesWithRole(design, ...ETCD_ROLES);
+  const members = listNodesWithRole(design, ...ETCD_ROLES);
   return members.length >= MIN_MEMBERS && members.some((node) => node.name === name);
 }
 
@@ -176,24 +176,27 @@ const PLANNED_NODES_KEY = 'planned-nodes';
  * another machine or address: facts of the old one do not apply to the new one.
  */
 export function recordPlannedNodes(context: StepContext): void {
-  const before = context.stepState.get(PLANNED_NODES_KEY);
-  const now = Object.fromEntries(context.design.nodes.map((node) => [node.name, `${node.mac} ${node.ip.join(' ')}`]));
-  if (JSON.stringify(before) === JSON.stringify(now)) return;
-  context.stepState.set(PLANNED_NODES_KEY, now);
-  if (before === undefined) return;
+  const previousNodes = context.stepState.get(PLANNED_NODES_KEY);
+  const currentNodes = Object.fromEntries(
+    context.design.nodes.map((node) => [node.name, `${node.mac} ${node.ip.join(' ')}`]),
+  );
+  if (JSON.stringify(previousNodes) === JSON.stringify(currentNodes)) return;
+  context.stepState.set(PLANNED_NODES_KEY, currentNodes);
+  if (previousNodes === undefined) return;
   deleteFacts(
     context,
-    Object.keys(before).filter((name) => before[name] !== now[name]),
+    Object.keys(previousNodes).filter((name) => previousNodes[name] !== currentNodes[name]),
   );
-  if (!isInstalled(context)) return;
-  for (const [name, machine] of Object.entries(now)) if (before[name] !== machine) markReinstalled(context, name);
+  if (!isInstallationOver(context)) return;
+  for (const [name, machine] of Object.entries(currentNodes))
+    if (previousNodes[name] !== machine) markReinstalled(context, name);
 }
 
 function deleteFacts(context: StepContext, names: readonly string[]): void {
   const { stepState, design } = context;
   const omitNodes = <T>(facts: Readonly<Record<string, T>> | undefined) =>
     Object.fromEntries(Object.entries(facts ?? {}).filter(([name]) => !names.includes(name)));
-  const fqdns = names.map((name) => nodeFqdn(design, { name }));
+  const fqdns = names.map((name) => getNodeFqdn(design, { name }));
   stepState.set(POWERED_ON_KEY, omitNodes(readPowerOnTimes(context)));
   stepState.set(READY_TIMES_KEY, omitNodes(stepState.get(READY_TIMES_KEY)));
   stepState.set(REINSTALLED_KEY, omitNodes(stepState.get(REINSTALLED_KEY)));

@@ -2,8 +2,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import type { ConfigServerAnswer } from '../../../checks/joining.ts';
 import type { IgnitionName } from '../../../design/choices.ts';
-import { apiIntName } from '../../../design/derived-facts.ts';
-import { versionProfile } from '../../../design/versions.ts';
+import { getApiIntName } from '../../../design/derived-facts.ts';
+import { getVersionProfile } from '../../../design/versions.ts';
 import { catalogue } from '../../../i18n/catalogue.ts';
 import { type UserError, UserErrorException } from '../../../i18n/user-error.ts';
 import { listPointerProblems, type PointerIgnition, parsePointerIgnition } from '../../../installer/ignition.ts';
@@ -60,7 +60,7 @@ export async function inspectNodeIgnition(context: StepContext, role: IgnitionNa
 }
 
 function checkPointer({ design }: StepContext, role: IgnitionName, text: string): UserError[] {
-  const expectedUrl = `https://${apiIntName(design)}:22623/config/${role}`;
+  const expectedUrl = `https://${getApiIntName(design)}:22623/config/${role}`;
   // Its certificates are those of the Machine Config Server, which are valid for years: the 24 hours do not apply.
   return listPointerProblems(text, { role, expectedUrl, bootstrapIgnition: null });
 }
@@ -77,8 +77,8 @@ export async function fetchNodeIgnition(
 ): Promise<void> {
   const cluster = await openCluster(context);
   const candidates = cluster === null ? [] : await listCandidates(context, cluster, role);
-  const [first] = candidates;
-  if (first === undefined) {
+  const [firstCandidate] = candidates;
+  if (firstCandidate === undefined) {
     const { cause, remedy } = words().notInCluster;
     const secrets = listSecrets(role).map((name) => `${NAMESPACE}/${name}`);
     throw new UserErrorException({
@@ -89,7 +89,7 @@ export async function fetchNodeIgnition(
     });
   }
   const servers = await Promise.all(candidates.map(({ pointer }) => probeConfigServer(context, pointer)));
-  const candidate = candidates.find((_, index) => servers[index]?.state === 'answers') ?? first;
+  const candidate = candidates.find((_, index) => servers[index]?.state === 'answers') ?? firstCandidate;
   const { stateDir: state, clusterIgnitionFile } = workspace(context.dir);
   const file = clusterIgnitionFile(role);
   await mkdir(state, { recursive: true, mode: 0o700 });
@@ -110,14 +110,14 @@ interface Candidate {
  * began with 3.
  */
 async function listCandidates(context: StepContext, cluster: Cluster, role: IgnitionName): Promise<Candidate[]> {
-  const { hasLiveRootfs } = versionProfile(context.design.openshift.version);
+  const { hasLiveRootfs } = getVersionProfile(context.design.openshift.version);
   const specificationPrefix = hasLiveRootfs ? '3.' : '2.';
   const names = listSecrets(role);
   const secrets = await Promise.all(names.map((name) => cluster.get('Secret', name, NAMESPACE)));
   return secrets
     .flatMap((secret, index): Candidate[] => {
-      const encoded = getString(secret?.data, 'userData');
-      const text = encoded === null ? '' : Buffer.from(encoded, 'base64').toString('utf8');
+      const userData = getString(secret?.data, 'userData');
+      const text = userData === null ? '' : Buffer.from(userData, 'base64').toString('utf8');
       const pointer = parsePointerIgnition(text);
       const isUsable =
         pointer?.specification.startsWith(specificationPrefix) && checkPointer(context, role, text).length === 0;

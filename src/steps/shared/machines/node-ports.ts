@@ -11,19 +11,19 @@ const PROBE_INTERVAL = 15 * SECOND;
 const TIMEOUT = 3 * SECOND;
 
 /**
- * The ports that an installed machine opens, sshd first, then the Machine Config Server of the bootstrap node or the
- * kubelet of another one; with the time of the probe that first detected each. A probe runs in the background, and the
- * next call returns its result.
+ * Returns the ports that an installed machine opens, sshd first, then the Machine Config Server of the bootstrap node
+ * or the kubelet of another one; with the time of the probe that first detected each. A probe runs in the background,
+ * and the next call returns its result.
  */
-export function getOpenPorts(context: StepContext, { name, role, ip }: DesignNode): NodePorts {
+export function refreshOpenPorts(context: StepContext, { name, role, ip }: DesignNode): NodePorts {
   const { probeCache, clock, resolveEndpoint } = context;
-  const cached = probeCache.nodePorts.get(name) ?? { ports: [], nextAt: 0 };
+  const cachedEntry = probeCache.nodePorts.get(name) ?? { ports: [], nextAt: 0 };
   const [address] = ip;
-  if (address !== undefined && isTimeReached(clock, cached.nextAt, PROBE_INTERVAL)) {
-    probeCache.nodePorts.set(name, { ...cached, nextAt: clock.now() + PROBE_INTERVAL });
+  if (address !== undefined && isTimeReached(clock, cachedEntry.nextAt, PROBE_INTERVAL)) {
+    probeCache.nodePorts.set(name, { ...cachedEntry, nextAt: clock.now() + PROBE_INTERVAL });
     void probe(address);
   }
-  return cached.ports;
+  return cachedEntry.ports;
 
   async function probe(host: string): Promise<void> {
     const expectedPorts = role === 'bootstrap' ? ([22, 22623] as const) : ([22, 10250] as const);
@@ -31,7 +31,7 @@ export function getOpenPorts(context: StepContext, { name, role, ip }: DesignNod
       expectedPorts.map(async (port): Promise<NodePorts> => {
         const { state } = await probeTcp(resolveEndpoint, clock, host, port, TIMEOUT);
         if (state !== 'open') return [];
-        return [cached.ports.find((entry) => entry.port === port) ?? { port, since: clock.now() }];
+        return [cachedEntry.ports.find((entry) => entry.port === port) ?? { port, since: clock.now() }];
       }),
     );
     probeCache.nodePorts.set(name, { ports: results.flat(), nextAt: clock.now() + PROBE_INTERVAL });

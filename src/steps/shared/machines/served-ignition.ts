@@ -8,7 +8,7 @@ import type { StepContext } from '../../contract.ts';
 import { workspace } from '../workspace.ts';
 import { readBootRequests } from './boot-requests.ts';
 import { BOOT_SERVER_JOB } from './boot-server-job.ts';
-import { readIgnitionAccess, revokeIgnitionAccess } from './ignition-access.ts';
+import { readIgnitionAccess, updateIgnitionAccess } from './ignition-access.ts';
 import { allowIgnition, denyIgnition, isIgnitionDenied } from './node-facts.ts';
 
 const words = () => catalogue().steps.servedIgnition;
@@ -37,18 +37,18 @@ export async function listServedIgnitionFiles(context: StepContext): Promise<rea
     const nodes = design.nodes.filter((node) =>
       resolveAddresses(context, node).some((address) => allow.includes(address)),
     );
-    const [first, ...others] = nodes.map(({ ip, name }) => ip[0] ?? name);
-    if (first === undefined) return [];
+    const [firstAddress, ...otherAddresses] = nodes.map(({ ip, name }) => ip[0] ?? name);
+    if (firstAddress === undefined) return [];
     const ignitionFetches = requests.filter(
       ({ method, path, status, complete }) =>
         method === 'GET' && path === `/ignition/${role}.ign` && complete && status < 300,
     );
-    const last = ignitionFetches.at(-1);
+    const lastFetch = ignitionFetches.at(-1);
     const line = words().served(
       basename(file),
-      words().clients(first, others.length),
+      words().clients(firstAddress, otherAddresses.length),
       formatTimeOfDay(job.startedAt),
-      last ? words().fetched(ignitionFetches.length, formatTimeOfDay(last.at)) : words().notFetched,
+      lastFetch ? words().fetched(ignitionFetches.length, formatTimeOfDay(lastFetch.at)) : words().notFetched,
     );
     return [{ file: basename(file), nodes: nodes.map(({ name }) => name), line }];
   });
@@ -66,7 +66,7 @@ export async function toggleIgnitionAccess(
   const areAllDenied = names.every((name) => isIgnitionDenied(context, name));
   if (areAllDenied) allowIgnition(context, names);
   else denyIgnition(context, names);
-  await revokeIgnitionAccess(context);
+  await updateIgnitionAccess(context);
   report(areAllDenied ? words().servedAgain(names.join(', ')) : words().notServed(names.join(', ')));
 }
 

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { listImageFiles, type RhcosImages } from '../../../artifacts/boot/images.ts';
+import { listImageFiles, type RhcosImageNames } from '../../../artifacts/boot/images.ts';
 import {
   BOOT_SCRIPT_PATH,
   bootUrl,
@@ -10,13 +10,13 @@ import {
 } from '../../../artifacts/shared/generator.ts';
 import {
   type BootActivity,
+  formatSectionHeader,
   mergeBootActivity,
   parseProbeOutput,
-  sectionHeader,
 } from '../../../checks/boot/boot-activity.ts';
 import { OFFER_PATTERN } from '../../../checks/boot/dhcp-log.ts';
 import type { ServedFile } from '../../../checks/files.ts';
-import { serviceHosts } from '../../../design/derived-facts.ts';
+import { listServiceHosts } from '../../../design/derived-facts.ts';
 import type { ServiceHost } from '../../../design/model.ts';
 import { catalogue } from '../../../i18n/catalogue.ts';
 import { toUserError } from '../../../i18n/user-error.ts';
@@ -44,10 +44,10 @@ const AS_ROOT = `root=; [ "$(id -u)" = 0 ] || { sudo -n true 2>/dev/null && root
  * journal has nothing of them.
  */
 export function buildLogCommand(): string {
-  return `LC_ALL=C; export LC_ALL\n${AS_ROOT}\n${renderLogLines('')}\nexit 0`;
+  return `LC_ALL=C; export LC_ALL\n${AS_ROOT}\n${renderLogScript('')}\nexit 0`;
 }
 
-function renderLogLines(root: string): string {
+function renderLogScript(root: string): string {
   return `last() { grep -vE '${OFFER_PATTERN}' | tail -n 2000; }
 entries=$($root journalctl -q --no-pager -o short-unix -n 20000 -t dhcpd -t kea-dhcp4 -t in.tftpd -t tftpd 2>/dev/null)
 if [ -n "$entries" ]; then printf '%s\\n' "$entries" | last; else
@@ -70,23 +70,23 @@ for address in ${targets}; do
   { command -v ping && ping -n -q -c 1 -W 1 "$address" || bash -c 'echo >"/dev/udp/$0/9"' "$address"; } >/dev/null 2>&1 &
 done
 part() { name=$1; shift; for file; do if $root test -r "$file"; then echo "$name"; $root tail -c 262144 "$file"; echo; fi; done; }
-part '${sectionHeader('dhcpd')}' ${root}/var/lib/dhcpd/dhcpd.leases ${root}/var/lib/dhcp/dhcpd.leases
+part '${formatSectionHeader('dhcpd')}' ${root}/var/lib/dhcpd/dhcpd.leases ${root}/var/lib/dhcp/dhcpd.leases
 for kea in ${root}/var/lib/kea ${root}/var/lib/kea/lib; do
   # The heading may be cut off: it is always the same.
   if $root test -r $kea/kea-leases4.csv; then
-    echo '${sectionHeader('kea')}'
+    echo '${formatSectionHeader('kea')}'
     for file in $kea/kea-leases4.csv.2 $kea/kea-leases4.csv.1 $kea/kea-leases4.csv; do
       $root test -r $file && { $root head -n 1 $file; $root tail -c 262144 $file; }
     done
   fi
 done
-echo '${sectionHeader('log')}'
-${renderLogLines(root)}
-echo '${sectionHeader('neighbours')}'
+echo '${formatSectionHeader('log')}'
+${renderLogScript(root)}
+echo '${formatSectionHeader('neighbours')}'
 wait
 # Without ping, the neighbours answer within a moment.
 command -v ping >/dev/null || sleep 1
-if ! ip neigh show 2>/dev/null; then echo '${sectionHeader('arp')}'; cat /proc/net/arp 2>/dev/null; fi
+if ! ip neigh show 2>/dev/null; then echo '${formatSectionHeader('arp')}'; cat /proc/net/arp 2>/dev/null; fi
 exit 0`;
 }
 
@@ -97,16 +97,17 @@ interface ServiceHostActivity {
 }
 
 /**
- * The boot activity that the DHCP server and the boot server recorded, by the last probe of each: here, or over SSH
- * with the user's keys. A probe runs in the background; the caller waits only for the one on this machine.
+ * Probes the DHCP server and the boot server, here or over SSH with the user's keys. Returns the boot activity of the
+ * last probe of each. A probe runs in the background; the caller waits only for the one on this machine.
  * @param shouldWait for callers that probe once: waits for every probe
  */
 export async function probeServiceHosts(context: StepContext, shouldWait = false): Promise<ServiceHostActivity> {
   const probes = await Promise.all(
     listProbedHosts(context).map(async (host) => {
-      const cached = context.probeCache.serviceProbes.get(host.name);
+      const cachedProbe = context.probeCache.serviceProbes.get(host.name);
       const isDue =
-        cached === undefined || (!cached.isRunning && isTimeReached(context.clock, cached.nextAt, RETRY_INTERVAL));
+        cachedProbe === undefined ||
+        (!cachedProbe.isRunning && isTimeReached(context.clock, cachedProbe.nextAt, RETRY_INTERVAL));
       const pendingProbe = isDue ? probeServiceHost(context, host) : null;
       if (shouldWait || isLocalHost(host)) await pendingProbe;
       return { host, probe: context.probeCache.serviceProbes.get(host.name) };
@@ -125,7 +126,7 @@ function listProbedHosts({ design, manualActions }: StepContext): readonly Servi
   if (!manualActions.canLogIn) return [];
   const { dhcp, boot, bastion } = design.services;
   const names = [dhcp.server, boot.kind === 'ipxe' ? bastion.name : null];
-  return serviceHosts(design).filter(({ name }) => names.includes(name));
+  return listServiceHosts(design).filter(({ name }) => names.includes(name));
 }
 
 /** Lists the addresses of machines that were powered on: only these answer. */
@@ -136,8 +137,8 @@ function listPoweredOnAddresses(context: StepContext): readonly string[] {
 
 async function probeServiceHost(context: StepContext, host: ServiceHost): Promise<void> {
   const { clock, probeCache } = context;
-  const previous = probeCache.serviceProbes.get(host.name) ?? { activity: null, reason: null };
-  probeCache.serviceProbes.set(host.name, { ...previous, isRunning: true, nextAt: 0 });
+  const previousProbe = probeCache.serviceProbes.get(host.name) ?? { activity: null, reason: null };
+  probeCache.serviceProbes.set(host.name, { ...previousProbe, isRunning: true, nextAt: 0 });
   const output = await runHostCommand(context, host, renderProbeScript('', listPoweredOnAddresses(context))).catch(
     (error: unknown) => ({
       reason: toUserError(error).cause,
@@ -170,7 +171,7 @@ export async function probeFile(context: StepContext, path: string): Promise<Ser
  */
 export async function findUnservedFiles(
   context: StepContext,
-  images: RhcosImages,
+  images: RhcosImageNames,
   server: 'ours' | 'other',
 ): Promise<readonly ServedFile[]> {
   const { design } = context;
@@ -186,7 +187,7 @@ export async function findUnservedFiles(
   return (await Promise.all(probes)).filter(({ isPresent }) => !isPresent);
 }
 
-/** An image that is served shorter than the one here was truncated while it was copied. */
+/** Probes an image. One that is served shorter than the file here was truncated while it was copied. */
 async function probeImage(context: StepContext, name: string): Promise<ServedFile> {
   const path = imagePath(name);
   const url = `${bootUrl(context.design)}${path}`;

@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync, statSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
-import { isBeingStarted, jobFiles, readLastLine } from '../../../host/jobs/job-files.ts';
+import { getJobFiles, isBeingStarted, readLastLine } from '../../../host/jobs/job-files.ts';
 import { readJobStatus } from '../../../host/jobs/job-status.ts';
 import { startJob, stopJob } from '../../../host/jobs/jobs.ts';
-import { catalogue, commandLine, languageArgs } from '../../../i18n/catalogue.ts';
+import { catalogue, formatCommandLine, getLanguageArgs } from '../../../i18n/catalogue.ts';
 import { type UserError, UserErrorException } from '../../../i18n/user-error.ts';
 import type { MoveName } from '../../../infra/moves.ts';
 import { systemClock } from '../../../platform/clock.ts';
 import { getCompileCacheVariables, PASSED_THROUGH_VARIABLES } from '../../../platform/environment.ts';
-import type { Plan, PlannedChange, Report, StepContext } from '../../contract.ts';
+import type { Plan, PlannedChange, ProgressReporter, StepContext } from '../../contract.ts';
 import { StopRequest } from '../../contract.ts';
 import { workspace } from '../workspace.ts';
 import {
@@ -63,7 +63,7 @@ export interface MoveJob {
 
 type DirContext = Pick<StepContext, 'dir'>;
 
-const getFiles = (dir: string) => jobFiles(workspace(dir).jobsDir, MOVES_JOB);
+const getFiles = (dir: string) => getJobFiles(workspace(dir).jobsDir, MOVES_JOB);
 
 /** Finds the job of the last order; null if there was no order, or if its program never started. */
 export function findMoveJob(context: DirContext): MoveJob | null {
@@ -88,7 +88,7 @@ function readMoveJob({ dir }: DirContext): MoveJob | null {
 /** Whether the job works, or waits for an answer. */
 export const isActive = ({ state }: Pick<MoveJob, 'state'>): boolean => state === 'running' || state === 'asking';
 
-/** The job as programs read it. Times are RFC 3339. */
+/** Converts the job to the form that programs read. Times are RFC 3339. */
 export function toMoveJobStatus({ state, run, question, move, logFile, exit }: MoveJob) {
   const { order, end } = run;
   return {
@@ -120,7 +120,7 @@ export function describeMoveJob(job: MoveJob): string {
     case 'running':
       return leftRunning(isUndo, name, logFile);
     case 'asking':
-      return leftAsking(job.question?.move ?? name, commandLine('answer'));
+      return leftAsking(job.question?.move ?? name, formatCommandLine('answer'));
     case 'ended': {
       const { end, userError } = run.end ?? {};
       return userError === undefined
@@ -141,7 +141,7 @@ export type NewOrder = Omit<MoveRequest, 'type' | 'id' | 'at'>;
  * Starts the job with an order, and follows it. A job that carries out the same action is only followed.
  * @throws UserErrorException `moves-running` if it carries out another one; and as `followMoveJob` does
  */
-export async function runMoveJob(context: StepContext, order: NewOrder, report: Report): Promise<void> {
+export async function runMoveJob(context: StepContext, order: NewOrder, report: ProgressReporter): Promise<void> {
   const { dir, programs, clock, stepState } = context;
   const job = findMoveJob(context);
   if (job !== null && isActive(job)) {
@@ -150,7 +150,7 @@ export async function runMoveJob(context: StepContext, order: NewOrder, report: 
     return await followMoveJob(context, report);
   }
   mergeJobFacts(context);
-  // The supervisor of the job before may still record its exit.
+  // The supervisor of the previous job may still record the exit of that job.
   while (readJobStatus(getFiles(dir))?.state === 'running') await systemClock.sleep(START_POLL_MS);
   const id = randomUUID();
   // Saved first: a program that has lost the lock of the directory starts nothing.
@@ -159,7 +159,7 @@ export async function runMoveJob(context: StepContext, order: NewOrder, report: 
   await startJob({
     dir: workspace(dir).jobsDir,
     name: MOVES_JOB,
-    argv: [process.execPath, programs.executable, 'infra', 'job', '--carry-out', '--dir', dir, ...languageArgs()],
+    argv: [process.execPath, programs.executable, 'infra', 'job', '--carry-out', '--dir', dir, ...getLanguageArgs()],
     env: createJobEnvironment(),
     clock: systemClock,
     version: programs.version,
@@ -169,11 +169,11 @@ export async function runMoveJob(context: StepContext, order: NewOrder, report: 
 }
 
 function createJobEnvironment(): Record<string, string> {
-  const inherited = INHERITED_VARIABLES.flatMap((name) => {
+  const inheritedEntries = INHERITED_VARIABLES.flatMap((name) => {
     const value = process.env[name];
     return value === undefined ? [] : [[name, value] as const];
   });
-  return { ...Object.fromEntries(inherited), ...getCompileCacheVariables() };
+  return { ...Object.fromEntries(inheritedEntries), ...getCompileCacheVariables() };
 }
 
 /** Creates the error of an action while the job runs: it has to wait until the job has ended. */
@@ -183,7 +183,7 @@ export function createRunningError({ run: { order }, move }: MoveJob): UserError
     code: 'moves-running',
     title,
     cause: cause(order.action === 'undo', move ?? order.moves[0] ?? ''),
-    remedy: remedy(commandLine('infra', 'job', '--follow'), commandLine('infra', 'job', '--stop')),
+    remedy: remedy(formatCommandLine('infra', 'job', '--follow'), formatCommandLine('infra', 'job', '--stop')),
   };
 }
 
@@ -195,7 +195,7 @@ export function createRunningError({ run: { order }, move }: MoveJob): UserError
  */
 export async function followMoveJob(
   context: StepContext,
-  report: Report,
+  report: ProgressReporter,
   { acknowledges = true }: { readonly acknowledges?: boolean } = {},
 ): Promise<void> {
   const { dir, signal, stepState, probeCache } = context;
@@ -227,7 +227,7 @@ export async function followMoveJob(
   }
 }
 
-function toItem(item: Parameters<Report>[1] | { readonly detail?: string | undefined } | undefined) {
+function toItem(item: Parameters<ProgressReporter>[1] | { readonly detail?: string | undefined } | undefined) {
   if (item === undefined || !('subject' in item)) return undefined;
   const { detail, ...rest } = item;
   return detail === undefined ? rest : { ...rest, detail };
@@ -271,15 +271,15 @@ export function answerMoveQuestion(
   const question = findMoveJob({ dir })?.question ?? null;
   if (
     question === null ||
-    (confirmedChanges !== null && !isDeepStrictEqual(toPlain(confirmedChanges), toPlain(question.changes)))
+    (confirmedChanges !== null && !isDeepStrictEqual(toJsonValue(confirmedChanges), toJsonValue(question.changes)))
   )
     return false;
   openMoveRecords(dir).append([{ type: 'answer', question: question.id, isYes }]);
   return true;
 }
 
-/** As JSON keeps it: without fields that are undefined. */
-const toPlain = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
+/** Converts a value as saving it as JSON does: without fields that are undefined. */
+const toJsonValue = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 
 /** Creates the plan that the user confirms to answer the question. */
 export function createQuestionPlan({ move, changes, typedConfirmation }: MoveQuestion): Plan {

@@ -14,7 +14,7 @@ import { workspace } from '../workspace.ts';
 const text = z.string();
 /** Not compared with the table of moves: every session reads these records, and few need the moves. */
 const moveName = z.custom<MoveName>((value) => typeof value === 'string' && /^[a-z-]+$/.test(value));
-const change = z
+const changeSchema = z
   .object({
     object: text,
     isFile: z.boolean().optional(),
@@ -24,9 +24,9 @@ const change = z
     copyOf: z.object({ object: text, text }).optional(),
   })
   .readonly();
-const userError = z.object({ code: text, title: text, cause: text, remedy: text }).readonly();
+const userErrorSchema = z.object({ code: text, title: text, cause: text, remedy: text }).readonly();
 
-const order = z
+const orderSchema = z
   .object({
     type: z.literal('order'),
     id: text,
@@ -37,33 +37,33 @@ const order = z
     subject: text.nullable(),
     moves: z.array(moveName).readonly(),
     /** The changes that the user confirmed; null: those that the job finds when it begins. */
-    shown: z.array(change).readonly().nullable(),
+    shown: z.array(changeSchema).readonly().nullable(),
     /** Consent to more than restoring recorded settings, for an undo. */
     toDefaults: z.boolean(),
     overwrites: z.boolean(),
   })
   .readonly();
-const question = z
+const questionSchema = z
   .object({
     type: z.literal('question'),
     id: text,
     move: moveName,
     /** The changes that the user has not confirmed. */
-    changes: z.array(change).readonly(),
+    changes: z.array(changeSchema).readonly(),
     typedConfirmation: z.object({ word: text, reason: text }).readonly().optional(),
   })
   .readonly();
-const end = z
+const endSchema = z
   .object({
     type: z.literal('end'),
     end: z.enum(['done', 'declined', 'cancelled', 'failed']),
-    userError: userError.optional(),
+    userError: userErrorSchema.optional(),
   })
   .readonly();
-const traffic = z.object({ requests: z.number(), failed: z.number(), failure: text.nullable() });
+const trafficSchema = z.object({ requests: z.number(), failed: z.number(), failure: text.nullable() });
 
-const record = z.discriminatedUnion('type', [
-  order,
+const recordSchema = z.discriminatedUnion('type', [
+  orderSchema,
   /** The job runs. */
   z.object({ type: z.literal('begun') }).readonly(),
   z
@@ -78,18 +78,18 @@ const record = z.discriminatedUnion('type', [
     .readonly(),
   /** A fact of the session that the job has recorded. */
   z.object({ type: z.literal('fact'), change: z.record(text, z.unknown()) }).readonly(),
-  z.object({ type: z.literal('traffic'), move: moveName, traffic }).readonly(),
-  question,
+  z.object({ type: z.literal('traffic'), move: moveName, traffic: trafficSchema }).readonly(),
+  questionSchema,
   z.object({ type: z.literal('answer'), question: text, isYes: z.boolean() }).readonly(),
-  end,
+  endSchema,
   /** The end was shown to the user. */
   z.object({ type: z.literal('acknowledged') }).readonly(),
 ]);
 
-export type MoveRequest = z.infer<typeof order>;
-export type MoveQuestion = z.infer<typeof question>;
-export type MoveEnd = z.infer<typeof end> & { readonly userError?: UserError | undefined };
-type MoveRecord = z.infer<typeof record>;
+export type MoveRequest = z.infer<typeof orderSchema>;
+export type MoveQuestion = z.infer<typeof questionSchema>;
+export type MoveEnd = z.infer<typeof endSchema> & { readonly userError?: UserError | undefined };
+type MoveRecord = z.infer<typeof recordSchema>;
 
 /** The last order to apply or undo infra moves, and everything that was recorded about it. */
 export interface MoveRun {
@@ -112,7 +112,7 @@ export function openMoveRecords(dir: string): NdjsonFile {
   return openNdjsonFile(join(workspace(dir).jobsDir, `${MOVES_JOB}.ndjson`));
 }
 
-/** Replaces the records by a new order. The facts of the run before must be merged by then. */
+/** Replaces the records by a new order. The facts of the previous run must be merged by then. */
 export function writeOrder(dir: string, newOrder: MoveRequest): void {
   const file = openMoveRecords(dir);
   rmSync(file.path, { force: true });
@@ -120,15 +120,15 @@ export function writeOrder(dir: string, newOrder: MoveRequest): void {
 }
 
 /** The last run that was read, with the state of its file: the screen and an open question read it several times a second. */
-let lastRead: { readonly file: string; readonly run: MoveRun | null } | null = null;
+let lastRead: { readonly fingerprint: string; readonly run: MoveRun | null } | null = null;
 
 /** Reads the last order and its records; null if there is none. Lines that cannot be read are left out. */
 export function readMoveRun(dir: string): MoveRun | null {
-  const records = openMoveRecords(dir);
-  const file = fingerprintFile(records.path);
-  if (file === null || lastRead?.file !== file) {
-    const run = parseRun(records.read());
-    lastRead = file === null ? null : { file, run };
+  const recordsFile = openMoveRecords(dir);
+  const fingerprint = fingerprintFile(recordsFile.path);
+  if (fingerprint === null || lastRead?.fingerprint !== fingerprint) {
+    const run = parseRun(recordsFile.read());
+    lastRead = fingerprint === null ? null : { fingerprint, run };
     return run;
   }
   return lastRead.run;
@@ -146,13 +146,13 @@ function fingerprintFile(path: string): string | null {
 
 function parseRun(lines: readonly string[]): MoveRun | null {
   const records = lines.flatMap(parseRecord);
-  const [first] = records;
-  if (first?.type !== 'order') return null;
+  const [firstRecord] = records;
+  if (firstRecord?.type !== 'order') return null;
   const answeredIds = new Set(records.flatMap((entry) => (entry.type === 'answer' ? [entry.question] : [])));
   const endRecord = records.findLast((entry) => entry.type === 'end') ?? null;
   const lastQuestion = records.findLast((entry) => entry.type === 'question') ?? null;
   return {
-    order: first,
+    order: firstRecord,
     records,
     hasBegun: records.some(({ type }) => type === 'begun'),
     question: lastQuestion === null || endRecord !== null || answeredIds.has(lastQuestion.id) ? null : lastQuestion,
@@ -163,8 +163,8 @@ function parseRun(lines: readonly string[]): MoveRun | null {
 
 function parseRecord(line: string): MoveRecord[] {
   try {
-    const parsed = record.safeParse(JSON.parse(line));
-    return parsed.success ? [parsed.data] : [];
+    const parseResult = recordSchema.safeParse(JSON.parse(line));
+    return parseResult.success ? [parseResult.data] : [];
   } catch {
     return [];
   }
@@ -178,8 +178,8 @@ export function findCurrentMove({ records }: Pick<MoveRun, 'records'>): MoveName
 
 /** Returns the requests of users during the current move; null if there were none. */
 export function findTraffic({ records }: Pick<MoveRun, 'records'>): (Traffic & { readonly move: MoveName }) | null {
-  const last = records.findLast((entry) => entry.type === 'traffic');
-  return last === undefined ? null : { move: last.move, ...last.traffic };
+  const lastTraffic = records.findLast((entry) => entry.type === 'traffic');
+  return lastTraffic === undefined ? null : { move: lastTraffic.move, ...lastTraffic.traffic };
 }
 
 /**
@@ -207,19 +207,21 @@ export function createRecordingState(base: StepState, file: Pick<NdjsonFile, 'ap
 const isMap = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** A removed entry of a map is null. */
-function toFactChange(before: unknown, after: unknown): unknown {
-  if (!isMap(after)) return after;
-  const old = isMap(before) ? before : {};
-  const changed = Object.entries(after).filter(([key, value]) => JSON.stringify(value) !== JSON.stringify(old[key]));
-  const removed = Object.keys(old).filter((key) => !Object.hasOwn(after, key));
-  return Object.fromEntries([...changed, ...removed.map((key) => [key, null])]);
+/** Returns the change of a fact. A removed entry of a map is null. */
+function toFactChange(oldValue: unknown, newValue: unknown): unknown {
+  if (!isMap(newValue)) return newValue;
+  const oldEntries = isMap(oldValue) ? oldValue : {};
+  const changedEntries = Object.entries(newValue).filter(
+    ([key, value]) => JSON.stringify(value) !== JSON.stringify(oldEntries[key]),
+  );
+  const removedKeys = Object.keys(oldEntries).filter((key) => !Object.hasOwn(newValue, key));
+  return Object.fromEntries([...changedEntries, ...removedKeys.map((key) => [key, null])]);
 }
 
-function applyFactChange(before: unknown, after: unknown): unknown {
-  if (!isMap(after)) return after;
-  const merged = { ...(isMap(before) ? before : {}), ...after };
-  return Object.fromEntries(Object.entries(merged).filter(([, value]) => value !== null));
+function applyFactChange(oldValue: unknown, factChange: unknown): unknown {
+  if (!isMap(factChange)) return factChange;
+  const mergedEntries = { ...(isMap(oldValue) ? oldValue : {}), ...factChange };
+  return Object.fromEntries(Object.entries(mergedEntries).filter(([, value]) => value !== null));
 }
 
 /**
@@ -228,19 +230,20 @@ function applyFactChange(before: unknown, after: unknown): unknown {
  */
 export function mergeMoveFacts({ order: { id }, records }: MoveRun, stepState: StepState): void {
   const facts = records.flatMap((entry) => (entry.type === 'fact' ? [entry.change] : []));
-  const merged = stepState.get('moves-run');
-  const count = merged?.id === id ? merged.facts : 0;
-  if (facts.length <= count) return;
-  const changed: StepFacts = {};
-  const read = (name: keyof StepFacts) => (Object.hasOwn(changed, name) ? changed[name] : stepState.get(name));
-  for (const change of facts.slice(count)) {
-    const next = Object.entries(change).map(([name, value]) => [
+  const mergedRun = stepState.get('moves-run');
+  const mergedCount = mergedRun?.id === id ? mergedRun.facts : 0;
+  if (facts.length <= mergedCount) return;
+  const changedFacts: StepFacts = {};
+  const read = (name: keyof StepFacts) =>
+    Object.hasOwn(changedFacts, name) ? changedFacts[name] : stepState.get(name);
+  for (const change of facts.slice(mergedCount)) {
+    const nextEntries = Object.entries(change).map(([name, value]) => [
       name,
       applyFactChange(read(name as keyof StepFacts), value),
     ]);
-    Object.assign(changed, parseFacts(Object.fromEntries(next)).facts);
+    Object.assign(changedFacts, parseFacts(Object.fromEntries(nextEntries)).facts);
   }
-  stepState.setAll({ ...changed, 'moves-run': { id, facts: facts.length } });
+  stepState.setAll({ ...changedFacts, 'moves-run': { id, facts: facts.length } });
 }
 
 /** Merges the facts that the job of an install directory has recorded so far. Only the holder of the lock saves them. */

@@ -1,4 +1,4 @@
-import { canonicalAddress, canonicalMac } from '../../../design/address.ts';
+import { toCanonicalAddress, toCanonicalMac } from '../../../design/address.ts';
 import {
   countPossibleNodes,
   describeClusterNames,
@@ -25,39 +25,42 @@ function getList(document: DesignDocument, path: string): readonly unknown[] {
   return Array.isArray(value) ? value : value === undefined || value === null || value === '' ? [] : [value];
 }
 
-/** `Kubernetes 1.31`: minor versions have increased together since 4.1 (4.18 has 1.31). */
-export function versionFacts(_document: DesignDocument, text: string): string {
+/**
+ * Formats the Kubernetes version, such as `Kubernetes 1.31`: minor versions have increased together since 4.1 (4.18 has
+ * 1.31).
+ */
+export function formatVersionFacts(_document: DesignDocument, text: string): string {
   const [major, minor] = (parseMinorVersion(text.trim()) ?? '').split('.');
   return major === '4' ? words().kubernetes(Number(minor) + 13) : '';
 }
 
 /** Returns the resulting DNS names; empty while the text is not a valid name. */
-export function clusterNameFacts(name: string, domain: string): string {
+export function formatClusterNameFacts(name: string, domain: string): string {
   const isPossible = isLabel(name.trim()) && isDomain(domain.trim()) && !/(?:^|\.)\d+$/.test(domain.trim());
   return isPossible ? describeClusterNames(name, domain) : '';
 }
 
-/** Free addresses of a machine network. */
-export function machineFacts(document: DesignDocument, text: string): string {
+/** Formats the free addresses of a machine network. */
+export function formatMachineFacts(document: DesignDocument, text: string): string {
   return describeFreeAddresses(text, collectUsedAddresses(document));
 }
 
-/** Capacity of a cluster network in nodes and pods, and whether the nodes of the design fit into it. */
-export function podFacts(document: DesignDocument, cidr: string, hostPrefix: number): string {
+/** Formats the capacity of a cluster network in nodes and pods, and whether the nodes of the design fit into it. */
+export function formatPodFacts(document: DesignDocument, cidr: string, hostPrefix: number): string {
   const facts = describeClusterNetwork(cidr, hostPrefix);
   const nodeCapacity = countPossibleNodes(cidr, hostPrefix);
-  const nodes = getList(document, 'nodes').filter((node) => getAt(node, 'role') !== 'bootstrap').length;
-  if (facts === '' || nodeCapacity === null || nodes === 0) return facts;
-  return nodeCapacity >= BigInt(nodes) ? words().enoughFor(facts, nodes) : words().tooFewFor(facts, nodes);
+  const nodeCount = getList(document, 'nodes').filter((node) => getAt(node, 'role') !== 'bootstrap').length;
+  if (facts === '' || nodeCapacity === null || nodeCount === 0) return facts;
+  return nodeCapacity >= BigInt(nodeCount) ? words().enoughFor(facts, nodeCount) : words().tooFewFor(facts, nodeCount);
 }
 
 const ENDPOINT_LABELS = { api: 'api', apiInt: 'api-int', ingress: '*.apps' } as const;
 
 /** Returns the machine that has the address of an endpoint, and its DNS name. */
-export function endpointFacts(key: 'api' | 'apiInt' | 'ingress') {
+export function createEndpointFacts(key: 'api' | 'apiInt' | 'ingress') {
   return (document: DesignDocument, text: string): string => {
     const [address = ''] = getList({ ip: parseFieldValue('addresses', text.trim(), null) }, 'ip').map(String);
-    if (canonicalAddress(address) === null) return '';
+    if (toCanonicalAddress(address) === null) return '';
     const domain = `${getText(document, 'cluster.name')}.${getText(document, 'cluster.baseDomain')}`;
     const nameText = `${ENDPOINT_LABELS[key]}.${domain}`;
     const balancers = getList(document, 'services.loadBalancer.servers');
@@ -69,13 +72,13 @@ export function endpointFacts(key: 'api' | 'apiInt' | 'ingress') {
 }
 
 /** Returns the return route that the company network needs. */
-export function routerFacts(document: DesignDocument, text: string): string {
+export function formatRouterFacts(document: DesignDocument, text: string): string {
   const cidr = getText(document, 'networks.machine.0.cidr');
-  return canonicalAddress(text.trim()) === null || cidr === '' ? '' : words().returnRoute(cidr);
+  return toCanonicalAddress(text.trim()) === null || cidr === '' ? '' : words().returnRoute(cidr);
 }
 
 /** Returns the FQDN: of a node in the cluster domain, of a service host in the base domain. */
-export function fullNameFacts(isNode: boolean) {
+export function createFullNameFacts(isNode: boolean) {
   return (document: DesignDocument, text: string): string => {
     const name = text.trim();
     const base = getText(document, 'cluster.baseDomain');
@@ -85,26 +88,26 @@ export function fullNameFacts(isNode: boolean) {
 }
 
 /** Suggests the next free address for an empty field. */
-export function freeAddressFacts(document: DesignDocument, text: string): string {
+export function formatFreeAddressFacts(document: DesignDocument, text: string): string {
   if (text.trim() !== '') return '';
   const freeAddress = findFreeAddress(getText(document, 'networks.machine.0.cidr'), collectUsedAddresses(document));
   return freeAddress === '' ? '' : words().nextFree(freeAddress);
 }
 
 /** Returns the canonical spelling, if the typed one differs. */
-export function macFacts(_document: DesignDocument, text: string): string {
-  const mac = canonicalMac(text.trim());
+export function formatMacFacts(_document: DesignDocument, text: string): string {
+  const mac = toCanonicalMac(text.trim());
   return mac === null || mac === text.trim() ? '' : words().mac(mac);
 }
 
 /** Returns the URL from which machines fetch their boot files. */
-export function bootUrlFacts(document: DesignDocument, text: string): string {
+export function formatBootUrlFacts(document: DesignDocument, text: string): string {
   const [address = ''] = getList(document, 'services.bastion.ip').map(String);
-  return /^\d+$/.test(text.trim()) && canonicalAddress(address) !== null ? words().url(address, text.trim()) : '';
+  return /^\d+$/.test(text.trim()) && toCanonicalAddress(address) !== null ? words().url(address, text.trim()) : '';
 }
 
 /** Returns all hosts of a list, first the one that has fields of its own. */
-export function hostFacts(path: string) {
+export function createHostFacts(path: string) {
   return (document: DesignDocument, text: string): string => {
     const hosts = parseFieldValue('hosts', text.trim(), getAt(document, path));
     const names = getList({ hosts }, 'hosts').map((host) => getText(host, 'name'));
@@ -113,7 +116,7 @@ export function hostFacts(path: string) {
 }
 
 /** Returns the number of complete `source=mirror` pairs. */
-export function mirrorFacts(_document: DesignDocument, text: string): string {
+export function formatMirrorFacts(_document: DesignDocument, text: string): string {
   const count = text.split(/[,;\s]+/).filter((pair) => /^[^=]+=[^=]+$/.test(pair)).length;
   return count === 0 ? '' : words().pairs(count);
 }

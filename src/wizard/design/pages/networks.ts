@@ -1,17 +1,17 @@
-import { DEFAULT_CLUSTER_NETWORK, DEFAULT_SERVICE_NETWORK, defaultHostPrefix } from '../../../design/choices.ts';
+import { DEFAULT_CLUSTER_NETWORK, DEFAULT_SERVICE_NETWORK, getDefaultHostPrefix } from '../../../design/choices.ts';
 import { describeAddressCount } from '../../../design/derived-facts.ts';
 import { setAt } from '../../../design/document-draft.ts';
 import { type DesignDocument, getAt } from '../../../design/paths.ts';
-import { versionProfile } from '../../../design/versions.ts';
+import { getVersionProfile } from '../../../design/versions.ts';
 import { catalogue } from '../../../i18n/catalogue.ts';
-import { type Field, field } from '../fields.ts';
-import { endpointFacts, machineFacts, podFacts, routerFacts } from './facts.ts';
+import { createField, type Field } from '../fields.ts';
+import { createEndpointFacts, formatMachineFacts, formatPodFacts, formatRouterFacts } from './facts.ts';
 
 const words = () => catalogue().pages.networks;
 
 const hasPath = (path: string) => (document: DesignDocument) => getAt(document, path) !== undefined;
 const getText = (document: DesignDocument, path: string) => String(getAt(document, path) ?? '');
-const getProfile = (document: DesignDocument) => versionProfile(getText(document, 'openshift.version'));
+const getProfile = (document: DesignDocument) => getVersionProfile(getText(document, 'openshift.version'));
 
 /** Removes a list entry without a network: its other fields have no meaning then. */
 const removeEntryWithoutCidr = (entry: string) => (document: DesignDocument) =>
@@ -22,13 +22,13 @@ function createClusterNetworkOptions(
 ): [cidr: Pick<Field, 'facts'>, prefix: Pick<Field, 'facts' | 'fallback'>] {
   const entry = `networks.cluster.${index}`;
   const getPrefix = (document: DesignDocument, cidr: string) =>
-    Number(getAt(document, `${entry}.hostPrefix`) ?? defaultHostPrefix(cidr));
+    Number(getAt(document, `${entry}.hostPrefix`) ?? getDefaultHostPrefix(cidr));
   return [
-    { facts: (document, text) => podFacts(document, text, getPrefix(document, text)) },
+    { facts: (document, text) => formatPodFacts(document, text, getPrefix(document, text)) },
     {
-      fallback: (document) => String(defaultHostPrefix(getText(document, `${entry}.cidr`))),
+      fallback: (document) => String(getDefaultHostPrefix(getText(document, `${entry}.cidr`))),
       facts: (document, text) =>
-        podFacts(
+        formatPodFacts(
           document,
           getText(document, `${entry}.cidr`) || (index === 0 ? DEFAULT_CLUSTER_NETWORK : ''),
           Number(text),
@@ -37,65 +37,68 @@ function createClusterNetworkOptions(
   ];
 }
 
-const [cluster, hostPrefix] = createClusterNetworkOptions(0);
-const [cluster2, hostPrefix2] = createClusterNetworkOptions(1);
+const [clusterOptions, hostPrefixOptions] = createClusterNetworkOptions(0);
+const [secondClusterOptions, secondHostPrefixOptions] = createClusterNetworkOptions(1);
 
 export const networkFields: readonly Field[] = [
-  field('networks.machine.0.cidr', 'text', () => words().machine, {
-    facts: machineFacts,
+  createField('networks.machine.0.cidr', 'text', () => words().machine, {
+    facts: formatMachineFacts,
     extraPaths: ['networks.machine', 'networks'],
   }),
-  field('networks.machine.0.gateway', 'text', () => words().gateway, {
+  createField('networks.machine.0.gateway', 'text', () => words().gateway, {
     isOptional: true,
     // The only problem reported for a network as a whole is a missing gateway.
     extraPaths: ['networks.machine.0'],
   }),
-  field('networks.cluster.0.cidr', 'text', () => words().cluster, {
+  createField('networks.cluster.0.cidr', 'text', () => words().cluster, {
     fallback: () => DEFAULT_CLUSTER_NETWORK,
-    ...cluster,
+    ...clusterOptions,
   }),
-  field('networks.cluster.0.hostPrefix', 'number', () => words().hostPrefix, { ...hostPrefix }),
-  field('networks.service.0', 'text', () => words().service, {
+  createField('networks.cluster.0.hostPrefix', 'number', () => words().hostPrefix, { ...hostPrefixOptions }),
+  createField('networks.service.0', 'text', () => words().service, {
     fallback: () => DEFAULT_SERVICE_NETWORK,
     facts: (_document, text) => describeAddressCount(text),
   }),
-  field('networks.company', 'list', () => words().company, { isOptional: true }),
-  field('networks.router', 'text', () => words().router, { isOptional: true, facts: routerFacts }),
-  field('endpoints.api', 'addresses', () => words().api, { facts: endpointFacts('api'), extraPaths: ['endpoints'] }),
-  field('endpoints.apiInt', 'addresses', () => words().apiInt, { facts: endpointFacts('apiInt') }),
-  field('endpoints.ingress', 'addresses', () => words().ingress, { facts: endpointFacts('ingress') }),
-  field('networks.machine.1.cidr', 'text', () => words().machine2, {
+  createField('networks.company', 'list', () => words().company, { isOptional: true }),
+  createField('networks.router', 'text', () => words().router, { isOptional: true, facts: formatRouterFacts }),
+  createField('endpoints.api', 'addresses', () => words().api, {
+    facts: createEndpointFacts('api'),
+    extraPaths: ['endpoints'],
+  }),
+  createField('endpoints.apiInt', 'addresses', () => words().apiInt, { facts: createEndpointFacts('apiInt') }),
+  createField('endpoints.ingress', 'addresses', () => words().ingress, { facts: createEndpointFacts('ingress') }),
+  createField('networks.machine.1.cidr', 'text', () => words().machine2, {
     isOptional: true,
     isAdvanced: true,
-    facts: machineFacts,
+    facts: formatMachineFacts,
     applyFollowUp: removeEntryWithoutCidr('networks.machine.1'),
   }),
-  field('networks.machine.1.gateway', 'text', () => words().gateway2, {
+  createField('networks.machine.1.gateway', 'text', () => words().gateway2, {
     extraPaths: ['networks.machine.1'],
     isOptional: true,
     isAdvanced: true,
     isVisible: hasPath('networks.machine.1'),
   }),
-  field('networks.cluster.1.cidr', 'text', () => words().cluster2, {
+  createField('networks.cluster.1.cidr', 'text', () => words().cluster2, {
     isOptional: true,
     isAdvanced: true,
-    ...cluster2,
+    ...secondClusterOptions,
     extraPaths: ['networks.cluster.1', 'networks.cluster'],
     applyFollowUp: removeEntryWithoutCidr('networks.cluster.1'),
   }),
-  field('networks.cluster.1.hostPrefix', 'number', () => words().hostPrefix2, {
+  createField('networks.cluster.1.hostPrefix', 'number', () => words().hostPrefix2, {
     isOptional: true,
     isAdvanced: true,
-    ...hostPrefix2,
+    ...secondHostPrefixOptions,
     isVisible: hasPath('networks.cluster.1'),
   }),
-  field('networks.service.1', 'text', () => words().service2, {
+  createField('networks.service.1', 'text', () => words().service2, {
     isOptional: true,
     isAdvanced: true,
     extraPaths: ['networks.service'],
     facts: (_document, text) => describeAddressCount(text),
   }),
-  field('networks.type', 'choice', () => words().networkType, {
+  createField('networks.type', 'choice', () => words().networkType, {
     choices: ['OVNKubernetes', 'OpenShiftSDN'],
     isOptional: true,
     isAdvanced: true,
@@ -103,13 +106,13 @@ export const networkFields: readonly Field[] = [
     // An unsupported type must be visible, so that the user can correct it.
     isVisible: (document) => getProfile(document).networkTypes.length > 1 || getText(document, 'networks.type') !== '',
   }),
-  field('proxy.httpProxy', 'text', () => words().httpProxy, {
+  createField('proxy.httpProxy', 'text', () => words().httpProxy, {
     isOptional: true,
     isAdvanced: true,
     extraPaths: ['proxy'],
   }),
-  field('proxy.httpsProxy', 'text', () => words().httpsProxy, { isOptional: true, isAdvanced: true }),
-  field('proxy.noProxy', 'text', () => words().noProxy, {
+  createField('proxy.httpsProxy', 'text', () => words().httpsProxy, { isOptional: true, isAdvanced: true }),
+  createField('proxy.noProxy', 'text', () => words().noProxy, {
     isOptional: true,
     isAdvanced: true,
     isVisible: (document) => getText(document, 'proxy.httpProxy') + getText(document, 'proxy.httpsProxy') !== '',

@@ -1,8 +1,8 @@
 import { setAt } from '../../../design/document-draft.ts';
 import { type DesignDocument, getAt } from '../../../design/paths.ts';
 import { catalogue } from '../../../i18n/catalogue.ts';
-import { type Field, field } from '../fields.ts';
-import { bootUrlFacts, freeAddressFacts, fullNameFacts, hostFacts } from './facts.ts';
+import { createField, type Field } from '../fields.ts';
+import { createFullNameFacts, createHostFacts, formatBootUrlFacts, formatFreeAddressFacts } from './facts.ts';
 
 const words = () => catalogue().pages.services;
 const DNS_SERVERS = 'services.dns.servers';
@@ -22,14 +22,14 @@ const getBalancerKind = (document: DesignDocument) =>
 
 const isBind = (document: DesignDocument) => getDnsKind(document) === 'bind';
 const isHaproxy = (document: DesignDocument) => getBalancerKind(document) === 'haproxy';
-/** A host needs a name in the file, even if only its address matters. */
+/** Whether a host has no name: it needs one in the file, even if only its address matters. */
 const isNameMissing = (document: DesignDocument, host: string) =>
   getAt(document, host) !== undefined && getAt(document, `${host}.name`) === undefined;
 
 /** Not a key of the design: the answer is derived from, and written to, the hosts of the services. */
 const LAYOUT = 'services.layout';
 /** Whether all services that we manage run on the bastion. */
-const isOnBastion = (document: DesignDocument) => {
+const areServicesOnBastion = (document: DesignDocument) => {
   const name = getAt(document, 'services.bastion.name');
   const hosts = [
     ...(isBind(document) ? [getAt(document, `${DNS_SERVERS}.0.name`)] : []),
@@ -44,27 +44,31 @@ const isOnBastion = (document: DesignDocument) => {
  */
 function applyLayout(document: DesignDocument): DesignDocument {
   const layout = getAt(document, LAYOUT);
-  const withoutLayout = setAt(document, LAYOUT, undefined);
+  const documentWithoutLayout = setAt(document, LAYOUT, undefined);
   if (layout === 'bastion') {
-    const bastion = getAt(withoutLayout, 'services.bastion');
-    return placeServices(withoutLayout, {
+    const bastion = getAt(documentWithoutLayout, 'services.bastion');
+    return placeServices(documentWithoutLayout, {
       dns: bastion,
       balancer: bastion,
-      dhcp: getAt(withoutLayout, 'services.bastion.name'),
+      dhcp: getAt(documentWithoutLayout, 'services.bastion.name'),
     });
   }
-  if (!isOnBastion(withoutLayout)) return withoutLayout;
-  return placeServices(withoutLayout, { dns: { name: 'ns1', ip: '' }, balancer: { name: 'lb1', ip: '' }, dhcp: 'ns1' });
+  if (!areServicesOnBastion(documentWithoutLayout)) return documentWithoutLayout;
+  return placeServices(documentWithoutLayout, {
+    dns: { name: 'ns1', ip: '' },
+    balancer: { name: 'lb1', ip: '' },
+    dhcp: 'ns1',
+  });
 }
 
 function placeServices(
   document: DesignDocument,
   { dns, balancer, dhcp }: { readonly dns: unknown; readonly balancer: unknown; readonly dhcp: unknown },
 ): DesignDocument {
-  const withDns = isBind(document) ? setAt(document, DNS_SERVERS, [dns]) : document;
-  const withBalancer = isHaproxy(document) ? setAt(withDns, BALANCERS, [balancer]) : withDns;
+  const documentWithDns = isBind(document) ? setAt(document, DNS_SERVERS, [dns]) : document;
+  const documentWithBalancer = isHaproxy(document) ? setAt(documentWithDns, BALANCERS, [balancer]) : documentWithDns;
   const hasDhcp = getAt(document, 'services.dhcp.kind') !== 'none';
-  return hasDhcp ? setAt(withBalancer, 'services.dhcp.server', dhcp) : withBalancer;
+  return hasDhcp ? setAt(documentWithBalancer, 'services.dhcp.server', dhcp) : documentWithBalancer;
 }
 
 /** Moves the DHCP server to the bastion if it runs on a name server that is not set up from here any more. */
@@ -85,21 +89,21 @@ const hasInfraNodes = (document: DesignDocument) => {
 };
 const hasMachineSets = (document: DesignDocument) => Boolean(getAt(document, MACHINE_SETS));
 const hasInfra = (document: DesignDocument) => hasInfraNodes(document) || hasMachineSets(document);
-/** If the design names no infra nodes, MachineSets of a cloud can create them. */
+/** Whether MachineSets of a cloud can create the infra nodes: the design names none, or has MachineSets already. */
 const canHaveMachineSets = (document: DesignDocument) => !hasInfraNodes(document) || hasMachineSets(document);
 const hasAutoscaler = (document: DesignDocument) => Boolean(getAt(document, AUTOSCALER));
 
 /** Removes a block without its number: the other values of the block have no meaning then. */
 const removeBlockWithout =
-  (block: string, number: string) =>
+  (block: string, numberKey: string) =>
   (document: DesignDocument): DesignDocument =>
-    getAt(document, `${block}.${number}`) === undefined ? setAt(document, block, undefined) : document;
-const isVolume = (document: DesignDocument) => (getAt(document, 'infra.registry.storage') ?? 'pvc') === 'pvc';
-const hasVolumes = (document: DesignDocument) => Boolean(getAt(document, 'infra.monitoring.storageClass'));
+    getAt(document, `${block}.${numberKey}`) === undefined ? setAt(document, block, undefined) : document;
+const isRegistryOnVolume = (document: DesignDocument) => (getAt(document, 'infra.registry.storage') ?? 'pvc') === 'pvc';
+const hasMonitoringVolumes = (document: DesignDocument) => Boolean(getAt(document, 'infra.monitoring.storageClass'));
 
 /** Cloud machines: infra nodes that MachineSets create, and the autoscaler's limits for workers. */
 const cloudFields: readonly Field[] = [
-  field(`${MACHINE_SETS}.count`, 'number', () => words().infraMachines, {
+  createField(`${MACHINE_SETS}.count`, 'number', () => words().infraMachines, {
     isOptional: true,
     // Without a number there are no MachineSets.
     fallback: () => '',
@@ -107,17 +111,17 @@ const cloudFields: readonly Field[] = [
     applyFollowUp: removeBlockWithout(MACHINE_SETS, 'count'),
     extraPaths: [MACHINE_SETS],
   }),
-  field(`${MACHINE_SETS}.size`, 'text', () => words().infraSize, { isOptional: true, isVisible: hasMachineSets }),
-  field(`${MACHINE_SETS}.healthCheck`, 'flag', () => words().infraHealth, {
+  createField(`${MACHINE_SETS}.size`, 'text', () => words().infraSize, { isOptional: true, isVisible: hasMachineSets }),
+  createField(`${MACHINE_SETS}.healthCheck`, 'flag', () => words().infraHealth, {
     isVisible: hasMachineSets,
   }),
-  field(`${AUTOSCALER}.most`, 'number', () => words().maxWorkers, {
+  createField(`${AUTOSCALER}.most`, 'number', () => words().maxWorkers, {
     isOptional: true,
     isVisible: (document) => hasMachineSets(document) || hasAutoscaler(document),
     applyFollowUp: removeBlockWithout(AUTOSCALER, 'most'),
     extraPaths: [AUTOSCALER],
   }),
-  field(`${AUTOSCALER}.least`, 'number', () => words().minWorkers, {
+  createField(`${AUTOSCALER}.least`, 'number', () => words().minWorkers, {
     isOptional: true,
     isVisible: hasAutoscaler,
   }),
@@ -126,103 +130,106 @@ const cloudFields: readonly Field[] = [
 /** Rarely needed fields about storage and infra nodes, on the Services page. */
 const infraFields: readonly Field[] = [
   ...cloudFields,
-  field('infra.registry.accessMode', 'choice', () => words().registryAccess, {
-    isVisible: isVolume,
+  createField('infra.registry.accessMode', 'choice', () => words().registryAccess, {
+    isVisible: isRegistryOnVolume,
   }),
-  field('infra.registry.sizeGiB', 'number', () => words().registrySize, {
+  createField('infra.registry.sizeGiB', 'number', () => words().registrySize, {
     isOptional: true,
-    isVisible: isVolume,
+    isVisible: isRegistryOnVolume,
   }),
-  field('infra.monitoring.storageClass', 'text', () => words().monitoringClass, { isOptional: true }),
-  field('infra.monitoring.prometheusGiB', 'number', () => words().prometheusSize, {
+  createField('infra.monitoring.storageClass', 'text', () => words().monitoringClass, { isOptional: true }),
+  createField('infra.monitoring.prometheusGiB', 'number', () => words().prometheusSize, {
     isOptional: true,
-    isVisible: hasVolumes,
+    isVisible: hasMonitoringVolumes,
   }),
-  field('infra.monitoring.alertmanagerGiB', 'number', () => words().alertmanagerSize, {
+  createField('infra.monitoring.alertmanagerGiB', 'number', () => words().alertmanagerSize, {
     isOptional: true,
-    isVisible: hasVolumes,
+    isVisible: hasMonitoringVolumes,
   }),
-  field('infra.routerReplicas', 'number', () => words().routerReplicas, {
+  createField('infra.routerReplicas', 'number', () => words().routerReplicas, {
     isOptional: true,
     isVisible: hasInfra,
   }),
-  field('infra.taint.key', 'text', () => words().taintKey, {
+  createField('infra.taint.key', 'text', () => words().taintKey, {
     isOptional: true,
     isVisible: hasInfra,
     extraPaths: ['infra.taint'],
   }),
-  field('infra.taint.value', 'text', () => words().taintValue, { isVisible: hasInfra }),
-  field('infra.taint.noExecute', 'flag', () => words().noExecute, { isVisible: hasInfra }),
-  field('infra.pool', 'flag', () => words().pool, { isVisible: hasInfra }),
-  field('infra.keepWorkerRole', 'flag', () => words().keepWorker, { isVisible: hasInfra }),
-  field('infra.removeWorkersFromLoadBalancer', 'flag', () => words().removeWorkers, { isVisible: hasInfra }),
+  createField('infra.taint.value', 'text', () => words().taintValue, { isVisible: hasInfra }),
+  createField('infra.taint.noExecute', 'flag', () => words().noExecute, { isVisible: hasInfra }),
+  createField('infra.pool', 'flag', () => words().pool, { isVisible: hasInfra }),
+  createField('infra.keepWorkerRole', 'flag', () => words().keepWorker, { isVisible: hasInfra }),
+  createField('infra.removeWorkersFromLoadBalancer', 'flag', () => words().removeWorkers, { isVisible: hasInfra }),
 ].map((each) => ({ ...each, isAdvanced: true }));
 
 export const serviceFields: readonly Field[] = [
-  field('services.bastion.name', 'text', () => words().bastionName, {
-    facts: fullNameFacts(false),
+  createField('services.bastion.name', 'text', () => words().bastionName, {
+    facts: createFullNameFacts(false),
     extraPaths: ['services.bastion', 'services'],
   }),
-  field('services.bastion.ip', 'addresses', () => words().bastionIp, { facts: freeAddressFacts }),
-  field('services.bastion.os', 'choice', () => words().bastionOs),
-  field('services.dns.kind', 'choice', () => words().dnsKind, {
+  createField('services.bastion.ip', 'addresses', () => words().bastionIp, { facts: formatFreeAddressFacts }),
+  createField('services.bastion.os', 'choice', () => words().bastionOs),
+  createField('services.dns.kind', 'choice', () => words().dnsKind, {
     fallback: getDnsKind,
     applyFollowUp: moveOrphanedDhcpServer,
   }),
-  field(`${DNS_SERVERS}.0.name`, 'text', () => words().dnsName, {
-    facts: fullNameFacts(false),
+  createField(`${DNS_SERVERS}.0.name`, 'text', () => words().dnsName, {
+    facts: createFullNameFacts(false),
     isVisible: (document) => isBind(document) || isNameMissing(document, `${DNS_SERVERS}.0`),
     extraPaths: [DNS_SERVERS, `${DNS_SERVERS}.0`],
   }),
-  field(`${DNS_SERVERS}.0.ip`, 'addresses', () => words().dnsIp, { facts: freeAddressFacts }),
-  field(FORWARDERS, 'list', () => words().forwarders, {
+  createField(`${DNS_SERVERS}.0.ip`, 'addresses', () => words().dnsIp, { facts: formatFreeAddressFacts }),
+  createField(FORWARDERS, 'list', () => words().forwarders, {
     isOptional: true,
     isVisible: (document) => isBind(document) || hasServers(document, FORWARDERS),
   }),
-  field('services.dhcp.kind', 'choice', () => words().dhcpKind, {
+  createField('services.dhcp.kind', 'choice', () => words().dhcpKind, {
     fallback: () => 'isc-dhcpd',
   }),
-  field('services.dhcp.server', 'text', () => words().dhcpServer, {
+  createField('services.dhcp.server', 'text', () => words().dhcpServer, {
     isVisible: (document) => getAt(document, 'services.dhcp.kind') !== 'none',
   }),
-  field('services.loadBalancer.kind', 'choice', () => words().lbKind, {
+  createField('services.loadBalancer.kind', 'choice', () => words().lbKind, {
     fallback: getBalancerKind,
   }),
-  field(`${BALANCERS}.0.name`, 'text', () => words().lbName, {
-    facts: fullNameFacts(false),
+  createField(`${BALANCERS}.0.name`, 'text', () => words().lbName, {
+    facts: createFullNameFacts(false),
     isVisible: isHaproxy,
     extraPaths: [BALANCERS, `${BALANCERS}.0`],
   }),
-  field(`${BALANCERS}.0.ip`, 'addresses', () => words().lbIp, { facts: freeAddressFacts, isVisible: isHaproxy }),
-  field('services.boot.kind', 'choice', () => words().bootKind),
-  field('services.boot.httpPort', 'number', () => words().httpPort, { facts: bootUrlFacts }),
-  field('services.time.servers', 'list', () => words().time, { isOptional: true }),
-  field('infra.registry.storage', 'choice', () => words().registryStorage),
-  field('infra.registry.storageClass', 'text', () => words().storageClass, {
+  createField(`${BALANCERS}.0.ip`, 'addresses', () => words().lbIp, {
+    facts: formatFreeAddressFacts,
+    isVisible: isHaproxy,
+  }),
+  createField('services.boot.kind', 'choice', () => words().bootKind),
+  createField('services.boot.httpPort', 'number', () => words().httpPort, { facts: formatBootUrlFacts }),
+  createField('services.time.servers', 'list', () => words().time, { isOptional: true }),
+  createField('infra.registry.storage', 'choice', () => words().registryStorage),
+  createField('infra.registry.storageClass', 'text', () => words().storageClass, {
     isOptional: true,
     isVisible: (document) => (getAt(document, 'infra.registry.storage') ?? 'pvc') === 'pvc',
   }),
-  field(LAYOUT, 'choice', () => words().layout, {
+  createField(LAYOUT, 'choice', () => words().layout, {
     choices: ['hosts', 'bastion'],
-    fallback: (document) => (isOnBastion(document) ? 'bastion' : 'hosts'),
+    fallback: (document) => (areServicesOnBastion(document) ? 'bastion' : 'hosts'),
     applyFollowUp: applyLayout,
     isAdvanced: true,
   }),
-  field(`${DNS_SERVERS}.0.os`, 'choice', () => words().dnsOs, {
+  createField(`${DNS_SERVERS}.0.os`, 'choice', () => words().dnsOs, {
     isAdvanced: true,
     isVisible: isBind,
   }),
-  field(DNS_SERVERS, 'hosts', () => words().dnsMore, {
-    facts: hostFacts(DNS_SERVERS),
+  createField(DNS_SERVERS, 'hosts', () => words().dnsMore, {
+    facts: createHostFacts(DNS_SERVERS),
     isOptional: true,
     isAdvanced: true,
   }),
-  field(`${BALANCERS}.0.os`, 'choice', () => words().lbOs, {
+  createField(`${BALANCERS}.0.os`, 'choice', () => words().lbOs, {
     isAdvanced: true,
     isVisible: isHaproxy,
   }),
-  field(BALANCERS, 'hosts', () => words().lbMore, {
-    facts: hostFacts(BALANCERS),
+  createField(BALANCERS, 'hosts', () => words().lbMore, {
+    facts: createHostFacts(BALANCERS),
     isOptional: true,
     isAdvanced: true,
     isVisible: isHaproxy,

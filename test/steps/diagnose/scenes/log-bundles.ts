@@ -1,4 +1,4 @@
-import { nodesWithRole } from '../../../../src/design/derived-facts.ts';
+import { listNodesWithRole } from '../../../../src/design/derived-facts.ts';
 import { clusterVersion, condition, formatResources } from '../../../support/bundle-objects.ts';
 import { formatJournal, formatServiceRecord, STAGES } from '../../../support/bundle-text.ts';
 import { exampleSite } from '../../../support/example-design.ts';
@@ -10,8 +10,8 @@ export const design = exampleSite();
 const BS = 'bs.ocp45.example.localdomain';
 export const RELEASE = 'quay.io/openshift-release-dev/ocp-release@sha256:ab12';
 export const times = (count: number, ...texts: readonly string[]) => Array.from({ length: count }, () => texts).flat();
-export const [M1 = ''] = nodesWithRole(design, 'control-plane').map(({ ip }) => ip[0] ?? '');
-export const masters = nodesWithRole(design, 'control-plane').map(({ name }) => name);
+export const [M1 = ''] = listNodesWithRole(design, 'control-plane').map(({ ip }) => ip[0] ?? '');
+export const masters = listNodesWithRole(design, 'control-plane').map(({ name }) => name);
 export const API_INT = 'api-int.ocp45.example.localdomain';
 
 /**
@@ -23,7 +23,7 @@ export const unreachableMasters = (why: string) => ({
   'gather.log': [
     'Gathering bootstrap journals ...',
     'Gather remote logs',
-    ...nodesWithRole(design, 'control-plane').flatMap(({ ip }) => [
+    ...listNodesWithRole(design, 'control-plane').flatMap(({ ip }) => [
       `Collecting info from ${ip[0]}`,
       `ssh: connect to host ${ip[0]} port 22: ${why}`,
       'lost connection',

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
-import { exampleFencingFile } from '../../../../src/design/example.ts';
+import { renderExampleFencingFile } from '../../../../src/design/example.ts';
 import { redact } from '../../../../src/platform/secrets.ts';
 import {
   checkCredentialFiles,
@@ -100,7 +100,7 @@ test('a credential file that does not exist is missing; one that cannot be read 
 test('the file with the logins of the BMCs is read with the topology fencing only, and only its owner may read it', async () => {
   fixture = createStepFixture();
   const file = join(fixture.dir, 'fencing.yaml');
-  writeFileSync(file, exampleFencingFile(['m1', 'm2']), { mode: 0o600 });
+  writeFileSync(file, renderExampleFencingFile(['m1', 'm2']), { mode: 0o600 });
   const design = createExampleDesign('fencing');
   const files = resolveCredentialFiles(design, fixture.dir);
   expect(files.fencingFile).toBe(file);

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readFile, rm, stat, truncate, writeFile } from 'node:fs
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { exampleDesign } from '../../../../src/design/example.ts';
+import { renderExampleDesign } from '../../../../src/design/example.ts';
 import { readImport, saveImportedSecrets } from '../../../../src/steps/shared/files/imports.ts';
 
 let dir: string;
@@ -58,8 +58,8 @@ test('a directory in the place of a secret is reported as an error', async () =>
 
 test('a design from another directory still names its own files', async () => {
   await mkdir(join(dir, 'site'));
-  await writeFile(join(dir, 'site', 'design.yaml'), exampleDesign());
-  await writeFile(join(dir, 'here.yaml'), exampleDesign());
+  await writeFile(join(dir, 'site', 'design.yaml'), renderExampleDesign());
+  await writeFile(join(dir, 'here.yaml'), renderExampleDesign());
   expect(await readImport('site/design.yaml', dir)).toMatchObject({
     document: {
       credentials: { pullSecretFile: join(dir, 'site', 'pull-secret.txt'), sshKeyFile: '~/.ssh/id_ed25519.pub' },

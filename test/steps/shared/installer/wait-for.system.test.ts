@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { claimStart, jobFiles, writeIntent } from '../../../../src/host/jobs/job-files.ts';
+import { claimStart, getJobFiles, writeIntent } from '../../../../src/host/jobs/job-files.ts';
 import { startJob, stopJob } from '../../../../src/host/jobs/jobs.ts';
 import { systemClock } from '../../../../src/platform/clock.ts';
 import { readWaitState } from '../../../../src/steps/shared/installer/wait-for.ts';
@@ -24,7 +24,7 @@ const start = (script: string) =>
 test('a wait that is starting again is not reported as stopped with an error', async () => {
   await start('true');
   await eventually(async () => expect(await readWaitState(fixture.context, name)).toEqual({ state: 'complete' }));
-  const files = jobFiles(workspace(fixture.dir).jobsDir, name);
+  const files = getJobFiles(workspace(fixture.dir).jobsDir, name);
   const release = claimStart(files);
   writeIntent(files, {
     name,

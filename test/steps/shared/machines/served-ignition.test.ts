@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { startBootServerJob } from '../../../../src/steps/shared/machines/boot-server-job.ts';
-import { revokeIgnitionAccess } from '../../../../src/steps/shared/machines/ignition-access.ts';
+import { updateIgnitionAccess } from '../../../../src/steps/shared/machines/ignition-access.ts';
 import { recordReady } from '../../../../src/steps/shared/machines/node-facts.ts';
 import {
   listServedIgnitionFiles,
@@ -60,7 +60,7 @@ test('the bootstrap machine loses access once bootstrap is complete, and a node 
   const stages = { complete: { startedAt: START, doneAt: START } };
   fixture.context.stepState.set('bootstrap-progress', { stages, changedAt: START, signature: '' });
   recordReady(fixture.context, ['m1', 'm2', 'm3']);
-  await revokeIgnitionAccess(fixture.context);
+  await updateIgnitionAccess(fixture.context);
   expect(await listExposed()).toEqual([expect.stringMatching(/^worker\.ign w1 /)]);
   expect([readAllowed('bootstrap'), readAllowed('master')]).toEqual([[], []]);
 });

@@ -139,7 +139,7 @@ test('a job that another version started is named while it works, and goes on', 
     {
       severity: 'note',
       title: 'The job that applies infra moves was started by another version of upi-wizard',
-      cause: 'it was started by 0.1.0; this is 0.2.0',
+      cause: 'version 0.1.0 started it; this is version 0.2.0',
     },
   ]);
   for (const release of held ?? []) release();

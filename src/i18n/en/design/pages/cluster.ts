@@ -31,7 +31,7 @@ export const clusterPage = {
     ({ isAtLeast, minor }) =>
       `standard is what production sites use and what infra nodes need. compact suits small or edge sites: applications run on the control plane nodes, and the routers too, so the load balancer sends web traffic there. arbiter is compact with two such nodes: the third etcd member runs on a machine with 2 vCPU, 8 GiB and 50 GiB of disk, which runs no applications${
         isAtLeast('4.22') ? '' : ' (from 4.22 on)'
-      }. fencing has the two nodes alone: each needs a BMC with Redfish, by which the other one powers it off when it fails${
+      }. fencing has only the two nodes: when one fails, the other powers it off through its BMC, which needs Redfish${
         isAtLeast('4.22') ? '' : ' (from 4.22 on; a Technology Preview in 4.20 and 4.21)'
       }. ${
         isAtLeast('4.8')
@@ -47,7 +47,7 @@ export const clusterPage = {
   baseDomain: field(
     'Base domain',
     'The domain of the cluster. The name server set up here answers for it.',
-    'Use a domain that is yours, or a subdomain that the DNS team delegates to you. The last part must not be a number (the authentication operator would never become available), and .local collides with multicast DNS. The generated name server is authoritative for this whole zone: with a domain that another server answers for, choose external as DNS on the Services page, or use a subdomain. It cannot be changed later.',
+    'Use a domain that is yours, or a subdomain that the DNS team delegates to you. The last part must not be a number (the authentication operator would never become available), and .local collides with multicast DNS. The generated name server is authoritative for this whole zone: with a domain that another server answers for, choose external as DNS on the Services page, or use a subdomain. The base domain cannot be changed later.',
   ),
   fips: field(
     'FIPS mode',

@@ -10,8 +10,8 @@ export const credentialsPage = {
     'Lets the nodes download OpenShift. Get it from console.redhat.com/openshift/install/pull-secret. OKD needs none.',
     ({ isOkd }) =>
       isOkd
-        ? 'The images of OKD are public. Without a file, install-config.yaml gets a placeholder, because the installer requires one. With a mirror registry of your own that requires a login, enter a file with its entry, as podman login --authfile writes it. Keep it readable by you only (chmod 600). A relative path is relative to the install directory. It can be replaced later in the running cluster.'
-        : 'Log in with your Red Hat account. Choose "Download pull secret" and copy the file to this machine, or choose "Copy pull secret" and paste it here: the wizard then saves it to a file in the install directory that only you can read. It contains passwords: keep it readable by you only (chmod 600). It goes into install-config.yaml and nowhere else. A relative path is relative to the install directory. With a mirror registry of your own, its entry has to be in the same file. It can be replaced later in the running cluster.',
+        ? 'The images of OKD are public. Without a file, install-config.yaml gets a placeholder, because the installer requires one. With a mirror registry of your own that requires a login, enter a file with its entry, as podman login --authfile writes it. Keep it readable by you only (chmod 600). A relative path is relative to the install directory. The pull secret can be replaced later in the running cluster.'
+        : 'Log in with your Red Hat account. Choose "Download pull secret" and copy the file to this machine, or choose "Copy pull secret" and paste it here: the wizard then saves it to a file in the install directory that only you can read. It contains passwords: keep it readable by you only (chmod 600). It goes into install-config.yaml and nowhere else. A relative path is relative to the install directory. With a mirror registry of your own, its entry has to be in the same file. The pull secret can be replaced later in the running cluster.',
   ),
   sshKeyFile: field(
     'SSH public key file',
@@ -24,7 +24,7 @@ export const credentialsPage = {
   fencingFile: field(
     'Fencing credentials',
     'Only for the topology fencing: the file with the address, user and password of the BMC of each node.',
-    'With these logins each node powers the other off when it fails, so that two nodes never write different data. The file is YAML with one entry for each control plane node. An example is on this page: `upi-wizard help design` Only you may read it (chmod 600). It goes into install-config.yaml and nowhere else; the wizard saves only its path. The addresses are those of Redfish (redfish+https://…); IPMI does not work. A relative path is relative to the install directory. The logins can be changed later in the running cluster.',
+    'With these logins, each node powers the other off when that one fails, so that two nodes never write different data. The file is YAML with one entry for each control plane node. An example is on this page: `upi-wizard help design` Make the file readable by you only (chmod 600). It goes into install-config.yaml and nowhere else; the wizard saves only its path. The addresses are those of Redfish (redfish+https://…); IPMI does not work. A relative path is relative to the install directory. The logins can be changed later in the running cluster.',
   ),
   trustBundleFile: field(
     'CA bundle file',
@@ -32,10 +32,10 @@ export const credentialsPage = {
     ({ isAtLeast }) =>
       `One or more blocks from BEGIN CERTIFICATE to END CERTIFICATE: the CA that signed the certificate of your registry or proxy, not the certificate itself. ${
         isAtLeast('4.12') ? 'The next question sets when it is used.' : 'Its use can be chosen from OpenShift 4.12 on.'
-      } If it is missing, the bootstrap machine reports "x509: certificate signed by unknown authority". It can be changed later in the config map user-ca-bundle.`,
+      } If the CA is missing, the bootstrap machine reports "x509: certificate signed by unknown authority". The bundle can be changed later in the ConfigMap user-ca-bundle.`,
   ),
   trustBundlePolicy: field(
-    'CA bundle is used',
+    'CA bundle policy',
     'Always: for every connection, as a mirror registry needs it. Proxyonly: only where there is a proxy.',
     'Proxyonly is the default of the installer, and the classic trap of disconnected sites: without a proxy the certificates are then ignored and no image is pulled. Always is right nearly everywhere.',
   ),
@@ -47,13 +47,13 @@ export const credentialsPage = {
         isOkd
           ? 'Signatures of OKD are not verified. This copies the images and prints the pairs: `oc adm release mirror` So does oc-mirror v2 with a channel of the type okd, which writes the pairs to idms-oc-mirror.yaml'
           : isAtLeast('4.21')
-            ? `Copy the images with oc-mirror v2 (of 4.21 or later), which also copies their signatures: ${isAtLeast('4.22') ? 'nodes refuse' : 'the cluster refuses'} a release without them. Do not use these, which leave them out: \`oc adm release mirror\` \`oc image mirror\` oc-mirror writes the pairs to idms-oc-mirror.yaml`
+            ? `Copy the images with oc-mirror v2 (of 4.21 or later), which also copies their signatures: ${isAtLeast('4.22') ? 'nodes refuse' : 'the cluster refuses'} a release without them. Do not use these commands, which leave the signatures out: \`oc adm release mirror\` \`oc image mirror\` oc-mirror writes the pairs to idms-oc-mirror.yaml`
             : isAtLeast('4.16')
               ? 'oc-mirror v2 copies the images and writes the pairs to idms-oc-mirror.yaml'
               : 'The tool that copied the images prints the pairs: `oc adm release mirror`'
       }. There are usually two pairs, for ${isOkd ? 'quay.io/okd/scos-release and quay.io/okd/scos-content' : 'ocp-release and ocp-v4.0-art-dev'}. They become ${
         isAtLeast('4.14') ? 'imageDigestSources' : 'imageContentSources'
-      } in install-config. The registry has to be in the pull secret, and its CA in the CA bundle file. It can be extended later in the running cluster.`,
+      } in install-config. The registry has to be in the pull secret, and its CA in the CA bundle file. The list of mirrors can be extended later in the running cluster.`,
   ),
   downloadsDir: field(
     'Downloads directory',

@@ -39,7 +39,7 @@ export const pages = {
   review: reviewPage,
   topology: {
     replaced: (topology: string, count: number) =>
-      `The nodes, addresses and services are now those of the ${topology} example (${plural(count, 'node')}). What you change in them stays.`,
+      `The nodes, addresses and services are now those of the ${topology} example (${plural(count, 'node')}). Your changes to them stay.`,
     nodesUnchanged: (topology: string, count: number) =>
       `Your ${count === 1 ? 'node stays as it is' : `${count} nodes stay as they are`}: make them fit ${topology} on the Nodes page.`,
   },

@@ -8,7 +8,7 @@ export const networksPage = {
   machine: field(
     'Machine network',
     'The network that the nodes, the bastion and the load balancer are on.',
-    'Every node address must be inside it. It exists outside the cluster, on routers and in firewall rules too. Enter its first address and its prefix length: 172.16.0.0/24 for a bastion that has 172.16.0.101/24. This shows what the bastion has: `ip -4 addr` The company network needs a route back to it, or packets get out and the answers never return. The installer would assume 10.0.0.0/16, so the wizard always sets it explicitly. It cannot be changed later.',
+    'Every node address must be inside it. It exists outside the cluster, on routers and in firewall rules too. Enter its first address and its prefix length: 172.16.0.0/24 for a bastion that has 172.16.0.101/24. This shows what the bastion has: `ip -4 addr` The company network needs a route back to the machine network, or packets get out and the answers never return. The installer would assume 10.0.0.0/16, so the wizard always sets the network explicitly. It cannot be changed later.',
   ),
   gateway: field(
     'Gateway',
@@ -21,12 +21,12 @@ export const networksPage = {
     ({ isAtLeast }) =>
       `It exists only inside the cluster; the nodes encapsulate its packets in their own. A server of yours whose address is inside it cannot be reached from pods: that is the one reason to choose another range. It has to be large enough for every node you will ever have, since each gets a subnet of the size of the host prefix. ${
         isAtLeast('4.14') ? '100.64.0.0/16 and 100.88.0.0/16 are' : '100.64.0.0/16 is'
-      } used by OVN-Kubernetes itself. It cannot be made smaller or moved later.`,
+      } used by OVN-Kubernetes itself. The cluster network cannot be made smaller or moved later.`,
   ),
   hostPrefix: field(
     'Host prefix',
     'How much of the cluster network each node gets: 23 gives every node addresses for 510 pods.',
-    'A larger number means smaller subnets and more of them: with a /14 network, 23 allows 512 nodes with 510 pods each, and 24 allows 1024 nodes with 254 pods each. A node runs 250 pods unless you raise its limit, so 23 or 24 is right nearly everywhere. IPv6 always uses 64. It cannot be changed later.',
+    'A larger number means smaller subnets and more of them: with a /14 network, 23 allows 512 nodes with 510 pods each, and 24 allows 1024 nodes with 254 pods each. A node runs 250 pods unless you raise its limit, so 23 or 24 is right nearly everywhere. IPv6 always uses 64. The host prefix cannot be changed later.',
   ),
   service: field(
     'Service network',
@@ -51,12 +51,12 @@ export const networksPage = {
   apiInt: field(
     'Internal API',
     'Address of the API and the Machine Config Server for the nodes (ports 6443 and 22623). Keep it unreachable from outside.',
-    'The name api-int.<cluster>.<domain> points here. Port 22623 serves the configuration of the nodes, which contains secrets: only nodes may reach it. With an address of its own, a firewall can distinguish the two; the same address as the API works, but then 22623 has to be closed to all other clients. If this address or its name is wrong, the control plane machines repeat "GET /config/master" forever.',
+    'The name api-int.<cluster>.<domain> points here. Port 22623 serves the configuration of the nodes, which contains secrets: only nodes may reach it. If api-int has an address of its own, a firewall can distinguish the two. The same address as the API works, but then 22623 has to be closed to all other clients. If this address or its name is wrong, the control plane machines repeat "GET /config/master" forever.',
   ),
   ingress: field(
     'Ingress address',
     'Address of the applications and the console (ports 80 and 443).',
-    'All names under *.apps.<cluster>.<domain> point here: the console, the login page and every application. The load balancer passes the connections on to the nodes that run router pods: first compute nodes, later infra nodes; in a compact cluster the control plane. It is often the same as the API address. If it is wrong, the operators authentication and console never become available.',
+    'All names under *.apps.<cluster>.<domain> point here: the console, the login page and every application. The load balancer passes the connections on to the nodes that run router pods: first compute nodes, later infra nodes; in a compact cluster the control plane. The ingress address is often the same as the API address. If it is wrong, the operators authentication and console never become available.',
   ),
   machine2: field(
     '2nd network',

@@ -5,7 +5,7 @@ export const nodeWords = {
   name: field(
     'Name',
     'One short label, not the full name: m1, not m1.ocp45.example.localdomain.',
-    'Lowercase letters, digits and hyphens. The full name is <name>.<cluster>.<domain>; DNS, DHCP and the certificates of the node use it. A node that receives no name is called localhost and cannot join the cluster: therefore both DNS (reverse records) and DHCP provide it. It cannot be changed later without reinstalling the node.',
+    'Lowercase letters, digits and hyphens. The full name is <name>.<cluster>.<domain>; DNS, DHCP and the certificates of the node use it. A node that receives no name is called localhost and cannot join the cluster: therefore both DNS (reverse records) and DHCP provide the name. It cannot be changed later without reinstalling the node.',
   ),
   role: field(
     'Role',
@@ -56,7 +56,7 @@ export const nodeWords = {
   vlan: field(
     'VLAN',
     'Only when the port of the switch is tagged: its number. Leave it empty otherwise.',
-    'A number from 1 to 4094 from the network team. It becomes vlan=... in the boot arguments; the firmware has to boot from the network in that VLAN too, or from an ISO image. It needs the interface (or a bond).',
+    'A number from 1 to 4094 from the network team. It becomes vlan=... in the boot arguments; the firmware has to boot from the network in that VLAN too, or from an ISO image. A VLAN needs the interface (or a bond) as well.',
   ),
   bondName: field(
     'Bond',

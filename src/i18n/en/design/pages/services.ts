@@ -13,7 +13,7 @@ export const servicesPage = {
   layout: field(
     'Services run on',
     'hosts: each on a host of its own. bastion: name server, DHCP and load balancer all on the machine you are on.',
-    'bastion: one install.sh sets up everything, for a small site or a trial. The API and ingress addresses are added to that machine. When it is down, so is all of it: a production cluster has two load balancers and two name servers.',
+    'bastion: one install.sh sets up everything, for a small site or a trial. The API and ingress addresses are added to that machine. When that machine is down, so are all these services: a production cluster has two load balancers and two name servers.',
   ),
   bastionName: field(
     'Bastion name',
@@ -48,7 +48,7 @@ export const servicesPage = {
   forwarders: field(
     'Forwarders',
     'Servers that resolve names outside the base domain, such as quay.io. Separated by commas.',
-    "Your company's name servers. On the bastion, this shows those in use now: `cat /etc/resolv.conf` Without them the nodes cannot resolve quay.io, and no image is downloaded. Leave it empty on a site without internet where the mirror registry is in the base domain. It can be changed at any time. With external DNS this field lists further name servers of the nodes. Each must have every record, too.",
+    "Your company's name servers. On the bastion, this shows those in use now: `cat /etc/resolv.conf` Without them the nodes cannot resolve quay.io, and no image is downloaded. Leave it empty on a site without internet where the mirror registry is in the base domain. The list can be changed at any time. With external DNS this field lists further name servers of the nodes. Each must have every record, too.",
   ),
   dhcpKind: field(
     'DHCP',
@@ -68,7 +68,7 @@ export const servicesPage = {
   lbName: field(
     'Load balancer name',
     'Its short name; the full name is <name>.<base domain>.',
-    'It may be the bastion itself: use the same name and address. In production it is a machine of its own, better two.',
+    'It may be the bastion itself: use the same name and address. In production, use a machine of its own, preferably two.',
   ),
   lbIp: field(
     'Load balancer address',
@@ -98,7 +98,7 @@ export const servicesPage = {
   registryStorage: field(
     'Registry storage',
     'pvc: a volume from your storage. emptyDir: lost when the pod moves, for trials only. none: the registry stays off.',
-    'The internal registry keeps the images that are built in the cluster. On user-provisioned machines it starts disabled, because the installer does not know your storage; the installation does not need it. pvc needs storage that is available after the installation (NFS, OpenShift Data Foundation, a CSI driver). It can be changed later.',
+    'The internal registry keeps the images that are built in the cluster. On user-provisioned machines it starts disabled, because the installer does not know your storage; the installation does not need it. pvc needs storage that is available after the installation (NFS, OpenShift Data Foundation, a CSI driver). The choice can be changed later.',
   ),
   storageClass: field(
     'Storage class',
@@ -138,7 +138,7 @@ export const servicesPage = {
   monitoringClass: field(
     'Monitoring class',
     'The storage class for metrics and alerts. Empty: no volumes, and their history is lost when a pod moves.',
-    'Block storage suits Prometheus best; NFS is not supported for it. Once storage is set up, this lists the classes: `oc get storageclass` It can be set later: the pods then start with empty volumes.',
+    'Block storage suits Prometheus best; NFS is not supported for it. Once storage is set up, this lists the classes: `oc get storageclass` The class can be set later: the pods then start with empty volumes.',
   ),
   prometheusSize: field(
     'Prometheus (GiB)',
@@ -178,7 +178,7 @@ export const servicesPage = {
   routerReplicas: field(
     'Router replicas',
     'How many router pods answer on ports 80 and 443; one for each infra node is usual.',
-    'Each uses the ports 80 and 443 of its node, so there cannot be more of them than infra nodes. The installation starts with two. It can be changed at any time.',
+    'Each uses the ports 80 and 443 of its node, so there cannot be more of them than infra nodes. The installation starts with two. The number can be changed at any time.',
   ),
   taintKey: field(
     'Infra taint: key',

@@ -3,7 +3,7 @@ export const linksWords = {
   interfaceName: {
     title: 'Network interfaces have names that Linux accepts',
     message: (text: string) => `"${text}" is not the name of a network interface`,
-    fix: 'Use the name that the machine shows, such as enp1s0: 15 characters at most, without spaces, colons and slashes.',
+    fix: 'Use the name that the machine shows, such as enp1s0: 15 characters at most, without spaces, colons or slashes.',
   },
   bondMode: {
     title: 'The bond mode is one that Linux supports',

@@ -23,7 +23,7 @@ export const nodesWords = {
     messageArbiter: (count: number) => `A cluster with an arbiter has two control plane nodes, not ${count}`,
     messageFencing: (count: number) => `A cluster with fencing has two control plane nodes, not ${count}`,
     fixArbiter: 'Plan two nodes with the role control-plane, or choose the topology compact for three.',
-    fix: 'etcd needs an odd number to survive the loss of a node: 3 are usual. One is possible with the topology single-node.',
+    fix: 'Plan 3 nodes with the role control-plane: etcd then survives the loss of one. One node is possible with the topology single-node.',
   },
   topologyNodes: {
     title: 'The nodes fit the topology',
@@ -38,7 +38,7 @@ export const nodesWords = {
     title: 'Compute nodes join a compact cluster after its installation',
     message: (topology: string, count: number) =>
       `The topology ${topology} is installed without compute nodes: ${count === 1 ? 'the one here joins' : `the ${count} here join`} it later`,
-    fix: 'The control plane goes on to run applications and routers. To keep it free of them, choose the topology standard before the installation.',
+    fix: 'The control plane continues to run applications and routers. To keep it free of them, choose the topology standard before the installation.',
   },
   arbiterCount: {
     title: 'The topology arbiter has an arbiter',
@@ -176,7 +176,7 @@ export const nodesWords = {
     fix: 'Choose the firmware uefi.',
   },
   fipsHost: {
-    title: 'With FIPS the installer runs on a machine in FIPS mode (4.16)',
+    title: 'With FIPS the installer runs on a machine in FIPS mode (from 4.16)',
     message: 'openshift-install refuses to create a FIPS cluster on a machine that is not in FIPS mode itself',
     messageDebian: (name: string) =>
       `openshift-install requires RHEL in FIPS mode for a FIPS cluster, and ${name} is Debian`,

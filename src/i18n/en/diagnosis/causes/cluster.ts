@@ -13,7 +13,7 @@ export const clusterCauses = {
       'Correct the hostname on the DHCP server or its PTR record, delete the Node with the wrong name, and install the machine again: `oc delete node NAME`',
   },
   'hostile-csr': {
-    title: 'A certificate request that no node of the design would send',
+    title: 'A certificate request does not come from a node of the design',
     cause:
       'A client that reaches the API requests the certificate of a node, with a name or groups that are not planned.',
     remedy:
@@ -39,7 +39,7 @@ export const clusterCauses = {
       'Start it, if it is off. Then look at its console for what it waits for. "no such host" points to DNS, "has expired or is not yet valid" to its clock, "unauthorized" to the pull secret, an emergency shell to a disk.',
   },
   'control-plane-unreached': {
-    title: 'The bootstrap cannot log in to control plane nodes',
+    title: 'The bootstrap node cannot log in to control plane nodes',
     cause:
       'The log bundle has no logs of them: they are off or not installed, wait for their configuration from port 22623, or have other addresses.',
     remedy:
@@ -70,7 +70,7 @@ export const clusterCauses = {
     cause:
       'etcd runs, but the API server on the same machine does not answer: it crashes repeatedly, or its image cannot be pulled.',
     remedy:
-      'On the bootstrap machine, see why it ends: `sudo tail -n 50 /var/log/bootstrap-control-plane/kube-apiserver.log` If it reports expired certificates, generate the ignition files again (Prepare).',
+      'On the bootstrap machine, see why it ends: `sudo tail -n 50 /var/log/bootstrap-control-plane/kube-apiserver.log` If the log reports expired certificates, create the ignition files again (Prepare).',
   },
   'network-not-ready': {
     title: 'The pod network of a node does not start',

@@ -45,7 +45,7 @@ export const machineCauses = {
     cause:
       'The system on the machine does not fit the release: it lacks programs, cannot be replaced by the system of the release, or supports other versions of file formats. OKD from 4.19 on needs CentOS Stream CoreOS; Fedora CoreOS and RHCOS are other systems.',
     remedy:
-      'List the images of this release with its own installer, download those, serve them, and install the machine again from the beginning: `openshift-install coreos print-stream-json`. OKD 4.16 to 4.18: use a newer release, whose boot image has the same system.',
+      'Download the boot images of this release, serve them, and install the machine again from the beginning. The installer of the release lists them: `openshift-install coreos print-stream-json` OKD 4.16 to 4.18: use a newer release, whose boot image has the same system.',
   },
   'shim-signature-bad': {
     title: 'Secure Boot refuses to start the system',
@@ -131,7 +131,7 @@ export const machineCauses = {
     title: 'The ignition files are older than 24 hours',
     cause: 'Their certificates have expired. Machines that boot with them never join.',
     remedy:
-      'Generate them again on the Prepare step (it moves the old ones aside), and boot all machines again, the bootstrap machine first.',
+      'Create them again on the Prepare step, which moves the old ones aside, and boot all machines again, the bootstrap machine first.',
   },
   'ignition-of-another-cluster': {
     title: 'Machines boot with ignition files from another run',
@@ -160,13 +160,13 @@ export const machineCauses = {
     title: 'The pull secret lacks a registry',
     cause: 'Images come from a registry that the pull secret has no login for.',
     remedy:
-      'It is part of the ignition files: add the login, generate those again (Prepare), and boot the machines again. The login: `podman login --authfile pull-secret.txt REGISTRY`',
+      'The pull secret is part of the ignition files: add the login, create the files again (Prepare), and boot the machines again. The login: `podman login --authfile pull-secret.txt REGISTRY`',
   },
   'pull-secret-rejected': {
     title: 'A registry refuses the pull secret',
     cause: 'The login in the pull secret is wrong or has expired.',
     remedy:
-      'Get a new login: for the registries of Red Hat from console.redhat.com/openshift/install/pull-secret, for a mirror from its owner. It is part of the ignition files: generate those again (Prepare), and boot the machines again.',
+      'Get a new login: for the registries of Red Hat from console.redhat.com/openshift/install/pull-secret, for a mirror from its owner. The pull secret is part of the ignition files: create them again (Prepare), and boot the machines again.',
   },
   'release-missing': {
     title: 'The registry does not have an image of this release',

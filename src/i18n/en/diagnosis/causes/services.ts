@@ -140,7 +140,7 @@ export const serviceCauses = {
     title: 'The address of a node is in use already, or its MAC address is not the planned one',
     cause: 'Another machine has the address of the node, or the MAC address of the node is not the one in the design.',
     remedy:
-      'Compare the MAC address that answers with that of the node. If they match, correct the design on the Nodes page, generate, and put the files in place. If not, give the other machine another address.',
+      'Compare the MAC address that answers with the one on the machine of the node. If they match, correct the design on the Nodes page, generate, and put the files in place. If not, give the other machine another address.',
   },
   'proxy-without-no-proxy': {
     title: 'Traffic inside the cluster goes through the proxy',

@@ -116,21 +116,22 @@ export const bootChecks = {
   },
   'ignition-run': {
     title: 'ignition file of this cluster',
-    wrong: 'the ignition file is not of this cluster',
+    wrong: 'the ignition file belongs to another cluster or run',
     remedy: 'Go to Prepare: it creates new files, all in one run.',
     meaning: 'A machine that trusts another CA waits for its configuration forever.',
   },
   'ignition-same': {
     title: 'the served file is the one of openshift-install',
     wrong: 'the served ignition file is not the one of openshift-install',
-    remedy: 'Copy the files of the install directory to the web server again; our boot server serves them from there.',
+    remedy:
+      'Copy the files of the install directory to the web server again; the boot server of upi-wizard serves them from there.',
     meaning: 'An old copy leads machines to a cluster that no longer exists.',
   },
   'ignition-served': {
     title: 'ignition file',
     wrong: 'the ignition file is not served',
     remedy: 'Prepare creates the ignition files and serves them.',
-    meaning: 'A machine becomes a node with it. Only its own nodes may fetch it.',
+    meaning: 'A machine becomes a node with this file. Only the nodes that it is for may fetch it.',
   },
   'machine-reports': {
     title: 'machines report that they are as planned',
@@ -171,7 +172,7 @@ export const bootChecks = {
     wrong: 'the BMC cannot be used for fencing',
     remedy: 'Correct the address in the file with the logins of the BMCs.',
     meaning:
-      'A node powers off the other one by its BMC. Without it etcd stays degraded, and the installation does not finish.',
+      'When this node fails, the other one powers it off through this BMC. Without fencing, etcd stays degraded, and the installation does not finish.',
   },
   'bootstrap-8091': {
     title: 'konnectivity',

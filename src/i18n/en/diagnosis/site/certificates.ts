@@ -63,9 +63,9 @@ export const certificate = {
     otherRun: () =>
       'Use the install directory that the machines were installed with; or start all machines again with the ignition files of this directory (boot the bootstrap node first).',
     foreign: (port: number) =>
-      `If another cluster or program answers at this address, correct the members of port ${port} in ${CONFIG}; if the load balancer has a certificate of its own there, remove “ssl crt …” from the bind line; then run there as root: \`systemctl reload haproxy\``,
+      `On the load balancer: if another cluster or program answers at this address, correct the members of port ${port} in ${CONFIG}; if the load balancer has a certificate of its own for this port, remove “ssl crt …” from the bind line. Then run as root: \`systemctl reload haproxy\``,
     name: (port: number) =>
-      `Another cluster or program answers: correct the members of port ${port} in ${CONFIG} and run there as root: \`systemctl reload haproxy\`; on the machine itself, find the program: \`ss -ltnp 'sport = :${port}'\``,
+      `Another cluster or program answers. On the load balancer, correct the members of port ${port} in ${CONFIG} and run as root: \`systemctl reload haproxy\` On the machine that answers, find the program: \`ss -ltnp 'sport = :${port}'\``,
     /** @param address of one of the machines, which were queried directly */
     foreignMember: (port: number, address: string) =>
       `These machines were queried at their own addresses, so the load balancer is not the cause. See which program answers: \`ssh core@${address} sudo ss -ltnp 'sport = :${port}'\` If another machine has the address, remove it from that machine. If the node was installed with the files of another cluster, start it again with the ignition files of this install directory.`,

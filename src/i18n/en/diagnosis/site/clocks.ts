@@ -10,7 +10,7 @@ interface ClockDifference {
   readonly isProven: boolean;
   readonly offsetMs: number;
   readonly clocks: readonly ClockReading[];
-  readonly others: readonly ClockReading[];
+  readonly otherClocks: readonly ClockReading[];
 }
 
 /** Units of a duration, in seconds. */
@@ -41,7 +41,7 @@ function nameClock({ kind, name }: ClockReading): string {
 
 const MAX_NAMES = 4;
 
-/** `ns1, of lb1 and of the API` */
+/** Joins clock names, the preposition before each but the first: `ns1, of lb1 and of the API`. */
 function joinClocks(clocks: readonly ClockReading[], preposition = ''): string {
   const more = clocks.length - MAX_NAMES;
   const names = [...clocks.slice(0, MAX_NAMES).map(nameClock), ...(more > 0 ? [`${more} more`] : [])];
@@ -49,7 +49,7 @@ function joinClocks(clocks: readonly ClockReading[], preposition = ''): string {
   return before.length === 0 ? last : `${before.reverse().join(', ')} and ${last}`;
 }
 
-const direction = (offsetMs: number) => (offsetMs > 0 ? 'ahead of' : 'behind');
+const describeDirection = (offsetMs: number) => (offsetMs > 0 ? 'ahead of' : 'behind');
 
 const listOffsets = (clocks: readonly ClockReading[]) =>
   clocks
@@ -57,7 +57,7 @@ const listOffsets = (clocks: readonly ClockReading[]) =>
     .map((clock) =>
       Math.round(clock.offsetMs / 100) === 0
         ? `${nameClock(clock)} has the time of this machine`
-        : `${nameClock(clock)} is ${formatDifference(clock.offsetMs)} ${direction(clock.offsetMs)} this machine`,
+        : `${nameClock(clock)} is ${formatDifference(clock.offsetMs)} ${describeDirection(clock.offsetMs)} this machine`,
     )
     .join('; ');
 
@@ -82,16 +82,18 @@ export const clocks = {
   none: 'there is no other clock to compare it with',
   offset: (offsetMs: number) => `${Math.round(offsetMs)} ms from the clock of this machine`,
   compared: (others: readonly ClockReading[]) => listOffsets(others),
-  title: ({ offsetMs, clocks: own, others, isProven }: ClockDifference) => {
+  title: ({ offsetMs, clocks: own, otherClocks, isProven }: ClockDifference) => {
     const verb = own.length > 1 ? 'are' : 'is';
     const of = offsetMs > 0 ? 'of ' : '';
-    const difference = `${joinClocks(own)} ${verb} ${formatDifference(offsetMs)} ${direction(offsetMs)} ${joinClocks(others, of)}`;
+    const difference = `${joinClocks(own)} ${verb} ${formatDifference(offsetMs)} ${describeDirection(offsetMs)} ${joinClocks(otherClocks, of)}`;
     return isProven ? difference : `clocks differ: ${difference}`;
   },
-  detail: ({ clocks: own, others, isProven }: ClockDifference) => {
+  detail: ({ clocks: own, otherClocks, isProven }: ClockDifference) => {
     if (!isProven) return 'there is no third clock that shows which one is wrong';
     // The title has the difference already. The proof is that the others agree.
-    return others.length <= MAX_NAMES && own.length === 1 ? 'the others agree' : listOffsets([...own, ...others]);
+    return otherClocks.length <= MAX_NAMES && own.length === 1
+      ? 'the others agree'
+      : listOffsets([...own, ...otherClocks]);
   },
   remedies: {
     'this-machine': ({ clocks: own }: ClockDifference, servers: readonly string[], chrony: Chrony) =>
@@ -99,7 +101,7 @@ export const clocks = {
     host: ({ clocks: own }: ClockDifference, servers: readonly string[], chrony: Chrony) =>
       `Log in there and do this. ${formatSetRemedy(joinClocks(own), servers, chrony)}`,
     'time-server': ({ clocks: own, offsetMs }: ClockDifference) =>
-      `If you run ${joinClocks(own)}, log in to ${own.map(({ name }) => name).join(' and ')} as root and set the clock ${offsetMs > 0 ? 'back' : 'forward'}: \`date --set='${-Math.round(offsetMs / 1000)} seconds'\` If it is wrong again later, see there where it gets its time: \`chronyc sources\` If another team runs it, inform them, and name another time server in the design: nodes take their time from it.`,
+      `If you run ${joinClocks(own)}, log in to ${own.map(({ name }) => name).join(' and ')} as root and set the clock ${offsetMs > 0 ? 'back' : 'forward'}: \`date --set='${-Math.round(offsetMs / 1000)} seconds'\` If it is wrong again later, see there where it gets its time: \`chronyc sources\` If another team runs it, inform them, and name another time server in the design: the nodes take their time from the one that it names.`,
     api: () =>
       'On each control plane node, check where it gets its time, and set its clock: `chronyc sources; sudo chronyc makestep`',
     unproven:

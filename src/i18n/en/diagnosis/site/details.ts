@@ -19,7 +19,7 @@ const rejections = {
   node: 'Nodes refuse such images at their first boot',
 };
 
-/** A signature that nodes refuse; `signed` is the digest or the reference that it is of. */
+/** A signature that nodes refuse. `signed`: the digest or reference of the signed image. */
 type Refusal =
   | { readonly state: 'broken' | 'other-key' }
   | { readonly state: 'other-image' | 'other-identity'; readonly signed: string };
@@ -40,7 +40,7 @@ function describeRefusal(refusal: Refusal): string {
 const toTag = (digest: string) => `${digest.replace(':', '-')}.sig`;
 const joinNames = (names: readonly string[]) => names.join(', ');
 
-/** The command that removes an address, with the prefix length that it has: with another one ip finds no address. */
+/** Returns the command that removes an address with its prefix length, which ip requires. */
 const formatRemoveCommand = (address: string) =>
   `\`ip -o addr show to ${address} | while read -r _ dev _ found _; do ip addr del "$found" dev "$dev"; done\``;
 
@@ -79,9 +79,9 @@ export const details = {
   nothingMissing: 'everything is set',
   services: {
     runs: 'it runs',
-    stopped: (unit: string, state: string) => `systemd says that ${unit} is ${state}`,
+    stopped: (unit: string, state: string) => `systemd reports that ${unit} is ${state}`,
     mayBeOff: 'it is not needed while the wizard serves the boot files',
-    notSeen: 'no process of it runs there',
+    noProcess: 'no process of it runs there',
     notInPlace: 'the generated files are not in place there yet',
     current: 'it has loaded its files since their last change',
     noReadTime: 'it does not report when it loaded its files',
@@ -97,7 +97,7 @@ export const details = {
     reloadRemedy: (command: string) =>
       `If the file is right, reload it there as root: \`${command}\`. The Hosts step and the host’s install.sh do the same.`,
   },
-  asTheServer: {
+  serverAccess: {
     notRead: 'only root can read this on the service host',
     fine: 'nothing in its configuration keeps nodes out',
     refused: (nodes: readonly string[], statement: string, file: string) =>
@@ -169,11 +169,11 @@ export const details = {
       `${hosts.join(' and ')} ${hosts.length === 1 ? 'does' : 'do'} not have it`,
     rival: (line: string) => `keepalived receives the VRRP packets of another machine (${line})`,
     removeRival: (machine: string | null) =>
-      `Find ${machine === null ? 'the machine that sends VRRP, with “tcpdump -ni any proto 112”' : machine}: its keepalived (or router) has the same virtual_router_id. Give it another virtual_router_id there, or stop it; our load balancer takes the address within seconds.`,
+      `Find ${machine === null ? 'the machine that sends VRRP, with “tcpdump -ni any proto 112”' : machine}: its keepalived (or router) has the same virtual_router_id. Give it another virtual_router_id there, or stop it; the load balancer of this cluster then takes the address within seconds.`,
     fault: (line: string) => `keepalived released it (${line})`,
     nameInterface: (host: string, device: string | null) =>
       `Name the interface of ${host} that has its address. Run on ${host} as root: \`echo '$INTERFACE=${device ?? 'INTERFACE'}' >/etc/keepalived/upi-wizard-interface.conf; systemctl restart keepalived\``,
-    mendFault: (host: string) =>
+    repairFault: (host: string) =>
       `keepalived takes the address only while HAProxy answers on its status page. Run on ${host} as root: \`systemctl restart haproxy\`. If it fails, see why: \`journalctl -u haproxy -u keepalived\``,
     withoutReason: 'keepalived runs, and its journal gives no reason',
     reload: (host: string) =>
@@ -242,7 +242,7 @@ export const details = {
   refusesOthers: (name: string) =>
     `it refuses ${name}: for this machine it resolves only its own zones (recursion, allow-recursion)`,
   noUsableAnswer: 'it does not answer the query',
-  hasNoLogin: 'this site gives the wizard no login on its service hosts',
+  hasNoLogin: 'the wizard has no login on the service hosts of this site',
   noSsh: 'ssh is not installed on this machine',
   notCreated: 'openshift-install has not created it yet',
   noIgnition: 'it is not an ignition file with certificates',
@@ -320,11 +320,11 @@ export const details = {
       referrer: (digest: string, verifiedBy: 'cluster' | 'node') =>
         `it has the release, and its signature only as a referrer. Nodes read the tag ${toTag(digest)}. ${refusals[verifiedBy]}`,
     },
-    releaseUnknown: (digest: string) => `it does not say whether it has the release ${digest}`,
+    releaseUnknown: (digest: string) => `it does not report whether it has the release ${digest}`,
     signatureUnknown: (digest: string) =>
-      `it has the release, but does not say whether it has its signature, the tag ${toTag(digest)}`,
+      `it has the release, but does not report whether it has the signature of the release, the tag ${toTag(digest)}`,
     signerUnknown: (digest: string) =>
-      `it has the release and a signature, but whether that is right could not be determined: the policy of the release, or the signature in the tag ${toTag(digest)}, cannot be read`,
+      `it has the release and a signature, but it could not be determined whether the signature is valid: the policy of the release, or the signature in the tag ${toTag(digest)}, cannot be read`,
     refusedSignature: (digest: string, refusal: Refusal, verifiedBy: 'cluster' | 'node') =>
       `it has the release, but the policy of the release refuses its signature in the tag ${toTag(digest)}: ${describeRefusal(refusal)}. ${rejections[verifiedBy]}`,
     refusedImages: (images: readonly { readonly name: string; readonly verdict: Refusal }[], queried: number) =>
@@ -438,7 +438,7 @@ export const details = {
   missingLabels: (labels: readonly string[]) => `a jump to a label that does not exist: ${joinNames(labels)}`,
   missingTexts: (texts: readonly string[]) => `it lacks ${joinNames(texts)}`,
   packets: {
-    silent: 'it does not answer, so it is not known which packets arrive',
+    silent: 'it does not answer, so which packets arrive is unknown',
     passed: 'packets of 1500 bytes arrive',
     /** @param small the interface of the host, if its own MTU is the reason */
     lost: (size: number, passing: number, stalls: boolean, small: string | null) =>
@@ -474,7 +474,8 @@ export const details = {
   free: 'no machine answers at it',
   bmc: {
     trusted: (subject: string) => `answers with the certificate of ${subject}`,
-    unverified: (subject: string) => `answers; nodes accept any certificate (of ${subject}), as the file says`,
+    unverified: (subject: string) =>
+      `answers with the certificate of ${subject}; nodes accept any certificate, as the file sets`,
     unreachable: (node: string) =>
       `The other node has to reach the BMC of ${node} at this address and port, usually on a network of its own. If only this machine cannot reach it, nothing has to change.`,
     foreign: (subject: string, issuer: string) =>
@@ -483,7 +484,7 @@ export const details = {
     otherName: (names: readonly string[]) =>
       names.length === 0 ? 'the certificate has no name' : `the certificate is for ${joinNames(names)}`,
     untrusted:
-      'Put a certificate for this address on the BMC, and its CA in the CA bundle of the design (used Always). Or write certificateVerification: Disabled in the file: nodes then accept any certificate.',
+      'Put a certificate for this address on the BMC, and its CA in the CA bundle file of the design (CA bundle policy Always). Or write certificateVerification: Disabled in the file: nodes then accept any certificate.',
   },
   machineReports: {
     subject: 'iPXE of the machines',
@@ -494,5 +495,5 @@ export const details = {
     `If it is ${name} with a different MAC address, enter ${actual} as its MAC address on the Nodes page, then write the files in Generate and apply them in Hosts. If it is another machine, give that one another address: the table of MAC addresses of your switch shows the port of ${actual}. It must not have ${address}.`,
   itself: (mac: string) => `its own machine answers (${mac})`,
   other: (actual: string, planned: string) => `${actual} answers; the design says ${planned}`,
-  notLocal: 'this machine is not on its network, so it cannot check from here',
+  notLocal: 'this machine is not on its network, so this cannot be checked from here',
 };

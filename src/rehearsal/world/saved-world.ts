@@ -98,7 +98,7 @@ export interface EtcdMember {
   readonly joinedAt: number;
 }
 
-/** State of the cluster that the bootstrap node started. Null before. */
+/** State of the cluster since the bootstrap node started it. */
 export interface ClusterState {
   readonly apiSince: number;
   readonly clusterDomain: string;

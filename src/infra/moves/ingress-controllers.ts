@@ -1,4 +1,4 @@
-import { INFRA_LABEL, infraNodeNames } from '../../design/infra-placement.ts';
+import { INFRA_LABEL, listInfraNodeNames } from '../../design/infra-placement.ts';
 import type { Design } from '../../design/model.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { getField, getNumber, getString, type KubeObject } from '../../openshift/object.ts';
@@ -22,11 +22,11 @@ const DEFAULT_PORTS = { httpPort: 80, httpsPort: 443, statsPort: 1936 } as const
 const DEFAULT_REPLICAS = 2;
 
 /** References the IngressController of that name. */
-export const controllerRef = (name: string) =>
+export const toControllerRef = (name: string) =>
   ({ kind: 'IngressController', name, namespace: NAMESPACE }) as const satisfies EditTarget;
 
 /** Returns the Deployment of a controller's routers. */
-export const routerWorkload = (name: string) =>
+export const toRouterWorkload = (name: string) =>
   ({ kind: 'Deployment', namespace: 'openshift-ingress', name: `router-${name}` }) as const satisfies Workload;
 
 /** Lists the controllers that the design moves, including sharded ones. */
@@ -35,7 +35,7 @@ export const listControllerNames = ({ infra }: Design) => [...new Set([DEFAULT_C
 /** The IngressControllers of the cluster, grouped by what the move does with them. */
 interface ControllerSelection {
   /** The default one first. */
-  readonly movable: readonly string[];
+  readonly movableControllers: readonly string[];
   /** The design names them, but they serve only some routes or projects. */
   readonly shardedControllers: readonly string[];
   /** The design does not name them. */
@@ -46,12 +46,12 @@ interface ControllerSelection {
    * Controllers whose routers need the same ports of a node, and the number of those routers; null: they have enough
    * nodes.
    */
-  readonly portConflict: { readonly names: readonly string[]; readonly routers: number } | null;
+  readonly portConflict: { readonly names: readonly string[]; readonly routerCount: number } | null;
 }
 
 /**
- * Groups the controllers of the cluster by the design. A sharded one has clients and often a load balancer of its own,
- * so its placement is not ours to decide.
+ * Groups the controllers of the cluster by the design. A sharded controller has clients and often a
+ * load balancer of its own, so the wizard does not decide its placement.
  * @param replicas number of routers that the default controller gets; null: its current number
  */
 export async function selectControllers(
@@ -64,14 +64,16 @@ export async function selectControllers(
   const existingControllers = plannedNames.flatMap(
     (name) => controllers.find(({ metadata }) => metadata.name === name) ?? [],
   );
-  const movable = existingControllers.filter((one) => one.metadata.name === DEFAULT_CONTROLLER || !isSharded(one));
+  const movableControllers = existingControllers.filter(
+    (one) => one.metadata.name === DEFAULT_CONTROLLER || !isSharded(one),
+  );
   const listNames = (list: readonly KubeObject[]) => list.map(({ metadata }) => metadata.name);
   return {
-    movable: listNames(movable),
-    shardedControllers: listNames(existingControllers.filter((one) => !movable.includes(one))),
+    movableControllers: listNames(movableControllers),
+    shardedControllers: listNames(existingControllers.filter((one) => !movableControllers.includes(one))),
     unlistedControllers: listNames(controllers.filter(({ metadata }) => !plannedNames.includes(metadata.name))),
     missingControllers: plannedNames.filter((name) => !listNames(existingControllers).includes(name)),
-    portConflict: findPortConflict(movable, replicas, infraNodeNames(design).length),
+    portConflict: findPortConflict(movableControllers, replicas, listInfraNodeNames(design).length),
   };
 }
 
@@ -89,15 +91,16 @@ function isSharded({ spec }: KubeObject): boolean {
 function findPortConflict(
   controllers: readonly KubeObject[],
   replicas: number | null,
-  nodes: number,
+  nodeCount: number,
 ): ControllerSelection['portConflict'] {
   const hostNetworkControllers = controllers.filter((one) => getPublishingStrategy(one) === HOST_NETWORK);
   for (const one of hostNetworkControllers) {
     const conflictingControllers = hostNetworkControllers.filter((candidate) =>
       listHostPorts(candidate).some((port) => listHostPorts(one).includes(port)),
     );
-    const routers = conflictingControllers.reduce((sum, each) => sum + getReplicas(each, replicas), 0);
-    if (routers > nodes) return { names: conflictingControllers.map(({ metadata }) => metadata.name), routers };
+    const routerCount = conflictingControllers.reduce((sum, each) => sum + getReplicas(each, replicas), 0);
+    if (routerCount > nodeCount)
+      return { names: conflictingControllers.map(({ metadata }) => metadata.name), routerCount };
   }
   return null;
 }
@@ -124,13 +127,13 @@ function getReplicas({ metadata, spec }: KubeObject, replicas: number | null): n
 
 /** Counts the current number of routers of the default controller. */
 export async function countDefaultRouters(cluster: ClusterReader): Promise<number> {
-  const { kind, name, namespace } = routerWorkload(DEFAULT_CONTROLLER);
+  const { kind, name, namespace } = toRouterWorkload(DEFAULT_CONTROLLER);
   return getNumber((await cluster.get(kind, name, namespace))?.spec, 'replicas') ?? DEFAULT_REPLICAS;
 }
 
 /** Lists the router Deployments that the move places on the infra nodes. */
 export async function listMovableRouters(cluster: ClusterReader, design: Design): Promise<readonly Workload[]> {
-  return (await selectControllers(cluster, design, 0)).movable.map(routerWorkload);
+  return (await selectControllers(cluster, design, 0)).movableControllers.map(toRouterWorkload);
 }
 
 /**
@@ -138,27 +141,29 @@ export async function listMovableRouters(cluster: ClusterReader, design: Design)
  * nothing.
  */
 export async function findLeavingRouters(cluster: ClusterReader, design: Design): Promise<PendingReason | null> {
-  // Not the sharded ones: their owner may have placed them on infra nodes.
-  const { movable } = await selectControllers(cluster, design, 0);
+  // Without the sharded controllers: their owner may have placed the routers on infra nodes.
+  const { movableControllers } = await selectControllers(cluster, design, 0);
   const deployments = await Promise.all(
-    movable.map(routerWorkload).map(({ kind, name, namespace }) => cluster.get(kind, name, namespace)),
+    movableControllers.map(toRouterWorkload).map(({ kind, name, namespace }) => cluster.get(kind, name, namespace)),
   );
   const haveAllLeft = deployments.every((routers) => routers === null || hasLeftInfra(routers));
   return haveAllLeft ? null : { state: 'moving', why: words().waitingForRouters };
 }
 
 /**
- * While a router runs on an infra node, the load balancers must forward connections to it. `moving`: the routers are
- * leaving. `blocked`: they were placed there, or may run there (infra nodes that keep the role worker, and no taint
- * that repels routers).
+ * Finds why the load balancers must still forward connections to the infra nodes: a router runs
+ * there. `moving`: the routers are leaving. `blocked`: they were placed there, or may run there
+ * (infra nodes that keep the role worker, and no taint that repels routers).
  */
 export async function findRoutersOnInfra(cluster: ClusterReader, design: Design): Promise<PendingReason | null> {
-  const infraNames = infraNodeNames(design);
+  const infraNames = listInfraNodeNames(design);
   const reasons: PendingReason[] = [];
   for (const name of listControllerNames(design)) {
-    const { kind, name: workload, namespace } = routerWorkload(name);
+    const { kind, name: workload, namespace } = toRouterWorkload(name);
     const routers = await cluster.get(kind, workload, namespace);
-    const nodes = (await listWorkloadNodes(cluster, routerWorkload(name))).filter((node) => infraNames.includes(node));
+    const nodes = (await listWorkloadNodes(cluster, toRouterWorkload(name))).filter((node) =>
+      infraNames.includes(node),
+    );
     if (routers === null || nodes.length === 0) continue;
     const controller = await cluster.get('IngressController', name, NAMESPACE);
     const isPlacedOnInfra =

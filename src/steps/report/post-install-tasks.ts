@@ -1,9 +1,9 @@
 import type { ReportPart } from '../../artifacts/report.ts';
 import { isSingleNode } from '../../design/choices.ts';
-import { nodeFqdn, nodesWithRole } from '../../design/derived-facts.ts';
+import { getNodeFqdn, listNodesWithRole } from '../../design/derived-facts.ts';
 import { formatDocumentationLink } from '../../design/documentation.ts';
-import { versionProfile } from '../../design/versions.ts';
-import { catalogue, commandLine } from '../../i18n/catalogue.ts';
+import { getVersionProfile } from '../../design/versions.ts';
+import { catalogue, formatCommandLine } from '../../i18n/catalogue.ts';
 import type { Snapshot } from '../../kube/snapshot.ts';
 import { isControlPlaneNode, listInternalAddresses } from '../../openshift/node.ts';
 import { quoteShellArg } from '../../platform/shell-quoting.ts';
@@ -21,34 +21,38 @@ const OAUTH_PATCH = JSON.stringify({
   },
 });
 
-/** Names and addresses of the API become parts of commands: others are left out. */
-const isPlain = (text: string) => /^[\w.:-]+$/.test(text);
+/** Whether a name or an address from the API can be part of a command; others are left out. */
+const isSafeInCommand = (text: string) => /^[\w.:-]+$/.test(text);
 
 /**
  * Lists the tasks of the cluster's administrators after the installation, with the exact commands for this cluster.
  * Commands of the wizard need its install directory.
  */
-export function listNextDayTasks({ design, session, isDesigned }: ReportSource, snapshot: Snapshot | null): Task[] {
+export function listPostInstallTasks(
+  { design, session, hasOwnDesign }: ReportSource,
+  snapshot: Snapshot | null,
+): Task[] {
   const { tasks } = catalogue().report;
   const dir = session?.context.dir ?? null;
-  const controlPlane = isDesigned
-    ? nodesWithRole(design, 'control-plane').map((node) => ({
-        name: nodeFqdn(design, node),
+  const controlPlaneNodes = hasOwnDesign
+    ? listNodesWithRole(design, 'control-plane').map((node) => ({
+        name: getNodeFqdn(design, node),
         address: node.ip[0] ?? '',
       }))
     : (snapshot?.nodes ?? []).filter(isControlPlaneNode).flatMap((node) => {
         const [address = node.name] = listInternalAddresses(node);
-        return [node.name, address].every(isPlain) ? [{ name: node.name, address }] : [];
+        return [node.name, address].every(isSafeInCommand) ? [{ name: node.name, address }] : [];
       });
-  const { name: node = 'NODE', address = 'ADDRESS' } = controlPlane[0] ?? {};
-  const healthy = controlPlane[1]?.name ?? node;
-  const link = (page: string) => formatDocumentationLink(design.openshift.version, page);
-  const hasFencing = isDesigned && design.topology === 'fencing';
-  const isSingle = isDesigned ? isSingleNode(design.topology) : controlPlane.length < 2;
-  const isGuided = dir !== null && isReplaceableMember(design, nodesWithRole(design, 'control-plane')[0]?.name ?? '');
+  const { name: node = 'NODE', address = 'ADDRESS' } = controlPlaneNodes[0] ?? {};
+  const healthyName = controlPlaneNodes[1]?.name ?? node;
+  const formatLink = (page: string) => formatDocumentationLink(design.openshift.version, page);
+  const hasFencing = hasOwnDesign && design.topology === 'fencing';
+  const hasOneMember = hasOwnDesign ? isSingleNode(design.topology) : controlPlaneNodes.length < 2;
+  const canWizardReplace =
+    dir !== null && isReplaceableMember(design, listNodesWithRole(design, 'control-plane')[0]?.name ?? '');
   const version = snapshot?.clusterVersion?.version || design.openshift.version;
-  const hasNodeImage = versionProfile(version).nodeImage !== 'no';
-  const approve = dir === null ? [] : [commandLine('csr', 'approve', '--expected', '--dir', dir)];
+  const hasNodeImage = getVersionProfile(version).nodeImage !== 'no';
+  const approveCommands = dir === null ? [] : [formatCommandLine('csr', 'approve', '--expected', '--dir', dir)];
   return [
     ...(dir === null
       ? []
@@ -61,7 +65,9 @@ export function listNextDayTasks({ design, session, isDesigned }: ReportSource, 
     {
       ...tasks.identity,
       text: tasks.identity.text(
-        link('authentication_and_authorization/configuring-identity-providers#configuring-htpasswd-identity-provider'),
+        formatLink(
+          'authentication_and_authorization/configuring-identity-providers#configuring-htpasswd-identity-provider',
+        ),
       ),
       commands: [
         'htpasswd -c -B users.htpasswd admin',
@@ -89,45 +95,45 @@ export function listNextDayTasks({ design, session, isDesigned }: ReportSource, 
             ...tasks.later,
             text: tasks.later.text(hasNodeImage),
             commands: [
-              commandLine('--dir', dir),
-              ...approve,
-              ...(hasNodeImage ? [`${commandLine('export', 'node-image', '--dir', dir)} > node-image.sh`] : []),
+              formatCommandLine('--dir', dir),
+              ...approveCommands,
+              ...(hasNodeImage ? [`${formatCommandLine('export', 'node-image', '--dir', dir)} > node-image.sh`] : []),
             ],
           },
         ]),
     {
       ...tasks.stop,
-      text: tasks.stop.text(link('backup_and_restore/graceful-shutdown-cluster')),
+      text: tasks.stop.text(formatLink('backup_and_restore/graceful-shutdown-cluster')),
       commands: ['for node in $(oc get nodes -o name); do oc debug $node -- chroot /host shutdown -h 1; done'],
     },
-    { ...tasks.start, commands: ['oc get nodes', 'oc get csr', ...approve, 'oc get clusteroperators'] },
+    { ...tasks.start, commands: ['oc get nodes', 'oc get csr', ...approveCommands, 'oc get clusteroperators'] },
     {
       ...tasks.update,
       commands: [
-        ...(dir === null ? [] : [commandLine('report', '--dir', dir)]),
+        ...(dir === null ? [] : [formatCommandLine('report', '--dir', dir)]),
         'oc get clusteroperators',
         'oc get machineconfigpools',
         'oc adm upgrade',
       ],
     },
     // Pacemaker runs the etcd of two nodes with fencing: its members are not removed by hand.
-    ...(isSingle || hasFencing
+    ...(hasOneMember || hasFencing
       ? []
       : [
           {
             ...tasks.replace,
             text: tasks.replace.text(
-              link('backup_and_restore/control-plane-backup-and-restore#replacing-unhealthy-etcd-member'),
-              isGuided,
+              formatLink('backup_and_restore/control-plane-backup-and-restore#replacing-unhealthy-etcd-member'),
+              canWizardReplace,
             ),
-            commands: isGuided
-              ? [commandLine('--dir', dir)]
+            commands: canWizardReplace
+              ? [formatCommandLine('--dir', dir)]
               : [
-                  `oc -n openshift-etcd rsh -c etcd etcd-${healthy} etcdctl member list -w table`,
-                  `oc -n openshift-etcd rsh -c etcd etcd-${healthy} etcdctl member remove MEMBER_ID`,
+                  `oc -n openshift-etcd rsh -c etcd etcd-${healthyName} etcdctl member list -w table`,
+                  `oc -n openshift-etcd rsh -c etcd etcd-${healthyName} etcdctl member remove MEMBER_ID`,
                   `oc -n openshift-etcd delete secret etcd-peer-${node} etcd-serving-${node} etcd-serving-metrics-${node}`,
                   `oc delete node ${node}`,
-                  ...approve,
+                  ...approveCommands,
                 ],
           },
         ]),
@@ -136,7 +142,9 @@ export function listNextDayTasks({ design, session, isDesigned }: ReportSource, 
       commands: [
         'oc adm must-gather',
         `oc adm node-logs ${node} -u kubelet`,
-        ...(dir === null ? [] : [commandLine('diagnose', '--dir', dir), commandLine('bundle', '--dir', dir)]),
+        ...(dir === null
+          ? []
+          : [formatCommandLine('diagnose', '--dir', dir), formatCommandLine('bundle', '--dir', dir)]),
       ],
     },
   ];

@@ -1,21 +1,21 @@
-import { addressRecords, pointerRecords } from '../../artifacts/dns/records.ts';
+import { listAddressRecords, listPointerRecords } from '../../artifacts/dns/records.ts';
 import type { Report, ReportPart } from '../../artifacts/report.ts';
 import { runChecks } from '../../checks/check.ts';
 import { describeOpenIssues } from '../../checks/open-issues.ts';
 import { versionDifference } from '../../checks/operators.ts';
 import type { UpdateEvidence } from '../../checks/update.ts';
-import { type BalancerMembers, balancerMembers } from '../../design/balancer-members.ts';
+import { type BalancerMembers, getBalancerMembers } from '../../design/balancer-members.ts';
 import { STAGES } from '../../design/choices.ts';
 import {
-  apiIntName,
-  apiName,
-  appsDomain,
-  clusterDomain,
-  nodeFqdn,
-  serviceHostFqdn,
-  serviceHosts,
+  getApiIntName,
+  getApiName,
+  getAppsDomain,
+  getClusterDomain,
+  getNodeFqdn,
+  getServiceHostFqdn,
+  listServiceHosts,
 } from '../../design/derived-facts.ts';
-import { versionProfile } from '../../design/versions.ts';
+import { getVersionProfile } from '../../design/versions.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { MOVE_NAMES } from '../../infra/moves.ts';
 import { type Snapshot, takeSnapshot } from '../../kube/snapshot.ts';
@@ -26,10 +26,16 @@ import { redact, redactJson } from '../../platform/secrets.ts';
 import { readJournal, toSiteTimes } from '../../session/journal.ts';
 import { type LiveCluster, readSnapshot } from '../shared/cluster-access.ts';
 import { getLiveStage } from '../shared/hosts/live-stage.ts';
-import { formatTimeline } from '../shared/journal-timeline.ts';
+import { formatJournalEvents } from '../shared/journal-events.ts';
 import { workspace } from '../shared/workspace.ts';
-import { listNextDayTasks } from './next-day.ts';
-import { listExpiryRows, listRequestRows, listUsedRows, observeCluster, type ReportSource } from './observations.ts';
+import {
+  listExpiryRows,
+  listRequestRows,
+  listUsedRows,
+  type ReportSource,
+  readStorageAndCompletion,
+} from './observations.ts';
+import { listPostInstallTasks } from './post-install-tasks.ts';
 import { listSecretFiles } from './secret-files.ts';
 import { deriveTimeline } from './timeline.ts';
 import { gatherUpdateEvidence } from './update-evidence.ts';
@@ -37,27 +43,27 @@ import { createUpdatePart, describeBootImage } from './update-part.ts';
 
 const words = () => catalogue().report;
 
-const PARTS = ['nodes', 'requests', 'clusterVersion', 'operators', 'consoleHost'] as const;
+const SNAPSHOT_PARTS = ['nodes', 'requests', 'clusterVersion', 'operators', 'consoleHost'] as const;
 
 /** Reads what the report says about the cluster; null without a kubeconfig. An API that is down is part of the result. */
 export async function readReportSnapshot({ session, connect, clock }: LiveCluster): Promise<Snapshot | null> {
-  if (session !== null) return await readSnapshot(session.context, PARTS);
-  return await takeSnapshot(await connect(), PARTS, clock.now());
+  if (session !== null) return await readSnapshot(session.context, SNAPSHOT_PARTS);
+  return await takeSnapshot(await connect(), SNAPSHOT_PARTS, clock.now());
 }
 
-/** Nodes and operators that are not as expected; empty while the API does not answer. */
+/** Finds the nodes and operators that are not as expected; none while the API does not answer. */
 export function findOpenIssues(
-  { design, isDesigned }: Pick<ReportSource, 'design' | 'isDesigned'>,
+  { design, hasOwnDesign }: Pick<ReportSource, 'design' | 'hasOwnDesign'>,
   snapshot: Snapshot | null,
 ) {
   const readyNames = new Set(snapshot?.nodes?.filter(({ isReady }) => isReady).map(({ name }) => name));
   const missingNodes = design.nodes.filter(
-    (node) => node.role !== 'bootstrap' && !readyNames.has(nodeFqdn(design, node)),
+    (node) => node.role !== 'bootstrap' && !readyNames.has(getNodeFqdn(design, node)),
   );
   return {
     nodes: !snapshot?.nodes
       ? []
-      : isDesigned
+      : hasOwnDesign
         ? missingNodes.map(({ name }) => name)
         : snapshot.nodes.flatMap(({ name, isReady }) => (isReady ? [] : name)),
     operators: snapshot?.operators?.filter(({ available, degraded }) => !available || degraded) ?? [],
@@ -75,10 +81,10 @@ export const getConsoleUrl = (snapshot: Snapshot | null): string | null =>
  * @param snapshot the cluster; null while the API does not answer
  */
 export async function createReport(source: ReportSource, snapshot: Snapshot | null): Promise<Report> {
-  const { design, clock, isDesigned, stepState } = source;
+  const { design, clock, hasOwnDesign, stepState } = source;
   const context = source.session?.context ?? null;
   const openIssues = describeOpenIssues(findOpenIssues(source, snapshot));
-  const hosts = serviceHosts(design).map((host) => `${serviceHostFqdn(design, host)} ${host.ip.join(' ')}`);
+  const hostLines = listServiceHosts(design).map((host) => `${getServiceHostFqdn(design, host)} ${host.ip.join(' ')}`);
   const overrides = (stepState.get('check-overrides') ?? []).map(({ checks, reason, by, at }) =>
     words().override(checks.join(', '), sanitizeLine(reason), sanitizeLine(by, 80), sanitizeLine(at, 40)),
   );
@@ -86,15 +92,15 @@ export async function createReport(source: ReportSource, snapshot: Snapshot | nu
     sanitizeLine(words().unknownCheck(title, why), 500),
   );
   const cluster = snapshot?.api.state === 'up' ? await source.connect().catch(() => null) : null;
-  const { installedAt, storage } = await observeCluster(cluster);
-  const [update, files, expiry, used] = await Promise.all([
+  const { installedAt, storage } = await readStorageAndCompletion(cluster);
+  const [update, files, expiryRows, usedRows] = await Promise.all([
     gatherUpdateEvidence(source, snapshot, cluster),
     context === null ? [] : listSecretFiles(context),
     listExpiryRows(source, snapshot, installedAt),
     listUsedRows(source, snapshot),
   ]);
   const { secrets } = words();
-  const lines = context === null ? [] : toSiteTimes(readJournal(context.dir));
+  const journalLines = context === null ? [] : toSiteTimes(readJournal(context.dir));
   const parts: readonly ReportPart[] = [
     { id: 'facts', heading: '', kind: 'facts', facts: listFacts(source, snapshot, update) },
     createList('open', words().openIssues, openIssues),
@@ -105,7 +111,7 @@ export async function createReport(source: ReportSource, snapshot: Snapshot | nu
       heading: words().timeline.heading,
       kind: 'timeline',
       columns: words().timeline.columns,
-      rows: deriveTimeline(source, installedAt, lines),
+      rows: deriveTimeline(source, installedAt, journalLines),
     },
     {
       id: 'nodes',
@@ -114,25 +120,25 @@ export async function createReport(source: ReportSource, snapshot: Snapshot | nu
       columns: words().columns,
       rows: listNodeRows(source, snapshot),
     },
-    ...(isDesigned
+    ...(hasOwnDesign
       ? [
           createTable('records', words().records, listRecordRows(source)),
           ...(design.topology === 'single-node' ? [] : [createBalancerTable(source)]),
-          createList('services', words().services, hosts),
+          createList('services', words().services, hostLines),
         ]
       : []),
     createList('storage', words().storage.heading, storage),
-    createTable('requests', words().requests, listRequestRows(source, snapshot, lines)),
-    createTable('used', words().used, used),
-    createTable('expiry', words().expiry, expiry),
+    createTable('requests', words().requests, listRequestRows(source, snapshot, journalLines)),
+    createTable('used', words().used, usedRows),
+    createTable('expiry', words().expiry, expiryRows),
     createUpdatePart(update),
-    { id: 'afterwards', heading: words().nextSteps, kind: 'tasks', tasks: listNextDayTasks(source, snapshot) },
+    { id: 'afterwards', heading: words().nextSteps, kind: 'tasks', tasks: listPostInstallTasks(source, snapshot) },
     { id: 'secrets', heading: secrets.title, kind: 'files', intro: secrets.runIn(context?.dir ?? ''), files },
     createList('pods', words().pods.heading, listPodLines(source)),
-    createList('events', words().events.heading, formatTimeline(lines)),
+    createList('events', words().events.heading, formatJournalEvents(journalLines)),
   ];
   return {
-    cluster: redact(clusterDomain(design)),
+    cluster: redact(getClusterDomain(design)),
     writtenAt: new Date(clock.now()).toISOString(),
     parts: redactJson(parts.filter(hasContent)) as readonly ReportPart[],
   };
@@ -153,12 +159,14 @@ const createTable = (
 
 function listRecordRows({ design }: ReportSource): string[][] {
   return [
-    ...addressRecords(design).flatMap(({ records }) => records.map(({ name, type, address }) => [name, type, address])),
-    ...pointerRecords(design).map(({ owner, name }) => [owner, 'PTR', name]),
+    ...listAddressRecords(design).flatMap(({ records }) =>
+      records.map(({ name, type, address }) => [name, type, address]),
+    ),
+    ...listPointerRecords(design).map(({ owner, name }) => [owner, 'PTR', name]),
   ];
 }
 
-/** The members of each endpoint in each stage of the installation; the present stage is marked. */
+/** Creates the table of the members of each endpoint in each stage; the present stage is marked. */
 function createBalancerTable(source: ReportSource): ReportPart {
   const { design } = source;
   const { balancer } = words();
@@ -166,14 +174,14 @@ function createBalancerTable(source: ReportSource): ReportPart {
   const liveStage = getLiveStage(source);
   const listMemberNames = (kind: keyof BalancerMembers) =>
     STAGES.map((stage) =>
-      balancerMembers(design, stage)
+      getBalancerMembers(design, stage)
         [kind].map(({ name }) => name)
         .join(' '),
     );
   const endpoints = [
-    { name: `${apiName(design)}:6443`, ip: design.endpoints.api, kind: 'api' as const },
-    { name: `${apiIntName(design)}:6443, :22623`, ip: design.endpoints.apiInt, kind: 'api' as const },
-    { name: `*.${appsDomain(design)}:443, :80`, ip: design.endpoints.ingress, kind: 'ingress' as const },
+    { name: `${getApiName(design)}:6443`, ip: design.endpoints.api, kind: 'api' as const },
+    { name: `${getApiIntName(design)}:6443, :22623`, ip: design.endpoints.apiInt, kind: 'api' as const },
+    { name: `*.${getAppsDomain(design)}:443, :80`, ip: design.endpoints.ingress, kind: 'ingress' as const },
   ];
   return createTable(
     'balancer',
@@ -218,37 +226,37 @@ function listFacts(
   const traffic = Object.entries(stepState.get('traffic') ?? {}).map(([move, counts]) =>
     catalogue().steps.traffic.counted(move, counts),
   );
-  const fact = (name: string, value: string, remarks: readonly string[] = []) => ({ name, value, remarks });
+  const createFact = (name: string, value: string, remarks: readonly string[] = []) => ({ name, value, remarks });
   const isSimulated = session !== null && session.context.clockAnchorFile !== null;
   return [
-    ...(isSimulated ? [fact(words().simulated.name, words().simulated.text)] : []),
-    fact(
-      versionProfile(clusterVersion ?? design.openshift.version).product,
+    ...(isSimulated ? [createFact(words().simulated.name, words().simulated.text)] : []),
+    createFact(
+      getVersionProfile(clusterVersion ?? design.openshift.version).product,
       clusterVersion ?? design.openshift.version,
       differences.map(({ title }) => title),
     ),
-    fact(words().api, `https://${apiName(design)}:6443`),
-    fact(words().apps, `*.${appsDomain(design)}`),
-    fact(words().console, getConsoleUrl(snapshot) ?? words().absent, traffic),
-    ...describeBootImage(update).map((image) => fact(words().update.bootImage, image)),
-    ...(session === null ? [] : [fact(words().kubeconfig, workspace(session.context.dir).kubeconfig)]),
+    createFact(words().api, `https://${getApiName(design)}:6443`),
+    createFact(words().apps, `*.${getAppsDomain(design)}`),
+    createFact(words().console, getConsoleUrl(snapshot) ?? words().absent, traffic),
+    ...describeBootImage(update).map((image) => createFact(words().update.bootImage, image)),
+    ...(session === null ? [] : [createFact(words().kubeconfig, workspace(session.context.dir).kubeconfig)]),
   ];
 }
 
-function listNodeRows({ design, isDesigned }: ReportSource, snapshot: Snapshot | null): string[][] {
+function listNodeRows({ design, hasOwnDesign }: ReportSource, snapshot: Snapshot | null): string[][] {
   const nodes = new Map(snapshot?.nodes?.map((node) => [node.name, node]));
   const formatReady = (isReady: boolean) => (isReady ? words().ready : words().notReady);
   const rows = design.nodes.map((node) => {
-    const fqdn = nodeFqdn(design, node);
+    const fqdn = getNodeFqdn(design, node);
     const clusterNode = nodes.get(fqdn);
     const state =
       node.role === 'bootstrap' ? words().temporary : clusterNode ? formatReady(clusterNode.isReady) : words().absent;
     return [fqdn, node.role, node.ip.join(' '), node.mac, `${node.vcpu}`, `${node.memoryGiB}`, state];
   });
   // Cloud machines are in no design.
-  const designNames = new Set(design.nodes.map((node) => nodeFqdn(design, node)));
+  const designNames = new Set(design.nodes.map((node) => getNodeFqdn(design, node)));
   const otherRows = (snapshot?.nodes ?? [])
-    .filter(({ name }) => (!isDesigned || design.infra.machineSets !== null) && !designNames.has(name))
+    .filter(({ name }) => (!hasOwnDesign || design.infra.machineSets !== null) && !designNames.has(name))
     .map(({ name, roles, isReady, addresses }) => {
       const [address = ''] = listInternalAddresses({ addresses });
       return [name, roles.join(', '), address, '', '', '', formatReady(isReady)].map((cell) => sanitizeLine(cell, 253));
@@ -258,9 +266,9 @@ function listNodeRows({ design, isDesigned }: ReportSource, snapshot: Snapshot |
 
 /** Lists move by move, in their order, which pods left which node and where they became Ready. */
 function listPodLines({ stepState }: ReportSource): string[] {
-  const moved = stepState.get('moved-pods') ?? {};
+  const transitionsByMove = stepState.get('moved-pods') ?? {};
   return MOVE_NAMES.flatMap((move) =>
-    (moved[move] ?? []).map(({ doing, did, pod, node, at }) => {
+    (transitionsByMove[move] ?? []).map(({ doing, did, pod, node, at }) => {
       return sanitizeLine(
         words().pods.line(
           move,

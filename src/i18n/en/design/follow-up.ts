@@ -1,7 +1,7 @@
 import { plural } from '../ui.ts';
 
 /** Messages of the offer to change the answers that depend on an answer that the user changed. */
-export const following = {
+export const followUp = {
   questions: {
     network: (count: number, to: string) => `Move ${plural(count, 'address', 'addresses')} to ${to}?`,
     gateway: (_count: number, to: string) => `Also use ${to} where the old gateway address is used?`,

@@ -12,7 +12,7 @@ const MAX_LINES = 200;
  * Formats the events of the journal: when users opened and left the wizard, and what was done in between; empty without
  * a journal.
  */
-export function formatTimeline(lines: readonly JournalLine[]): string[] {
+export function formatJournalEvents(lines: readonly JournalLine[]): string[] {
   const ends = new Map(lines.flatMap((line) => (line.type === 'ended' ? [[line.id, line]] : [])));
   const formatTime = (at: string) => at.slice(0, 19).replace('T', ' ');
   const events = lines
@@ -20,8 +20,8 @@ export function formatTimeline(lines: readonly JournalLine[]): string[] {
     .flatMap((line) => formatJournalLine(line, ends, formatTime))
     .map(({ at, what }) => words().line(at, what));
   if (events.length === 0) return [];
-  const earlier = events.length - MAX_LINES;
-  return [...(earlier > 0 ? [words().earlier(earlier)] : []), ...events.slice(-MAX_LINES)];
+  const earlierCount = events.length - MAX_LINES;
+  return [...(earlierCount > 0 ? [words().earlier(earlierCount)] : []), ...events.slice(-MAX_LINES)];
 }
 
 /**

@@ -1,7 +1,7 @@
 import { isInNetwork, unique } from '../../artifacts/network/addresses.ts';
 import { type FirewallOpening, listFirewallOpenings } from '../../artifacts/network/firewall.ts';
 import { getAddressFamily } from '../../design/address.ts';
-import { balancerMembers } from '../../design/balancer-members.ts';
+import { getBalancerMembers } from '../../design/balancer-members.ts';
 import type { Design, ServiceHost } from '../../design/model.ts';
 import type { HostNetworkState } from '../../probes/probe-types.ts';
 import { type Chain, decideConnection, type FilterTool, type Rule } from './evaluate.ts';
@@ -93,7 +93,7 @@ function listBlockedMembers(
   const { loadBalancer } = design.services;
   if (loadBalancer.kind !== 'haproxy' || !loadBalancer.servers.some(({ name }) => name === host.name)) return [];
   const [source] = host.ip;
-  const members = balancerMembers(design, 'install');
+  const members = getBalancerMembers(design, 'install');
   const blockedMembers = (['api', 'ingress'] as const).flatMap((pool) =>
     MEMBER_PORTS[pool].flatMap((port) => {
       const addresses = members[pool].flatMap(({ ip }) => ip.slice(0, 1));
@@ -122,8 +122,8 @@ function listBlockedMembers(
   return mergeByRule(design, blockedMembers);
 }
 
-function findInterface(source: string, interfaces: HostNetworkState['interfaces']): string | null {
-  return interfaces.find(({ addresses }) => addresses.some((cidr) => isInNetwork(source, cidr)))?.name ?? null;
+function findInterface(address: string, interfaces: HostNetworkState['interfaces']): string | null {
+  return interfaces.find(({ addresses }) => addresses.some((cidr) => isInNetwork(address, cidr)))?.name ?? null;
 }
 
 /** Lists the machines of the cluster that send these packets, with the network that a rule would name. */
@@ -197,13 +197,13 @@ export function listOpeningCommands(blockedPackets: BlockedPackets, scriptZones:
   }
   if (chain.name.startsWith('ufw')) return listUfwCommands(blockedPackets);
   if (chain.tool === 'nft') {
-    const verb =
+    const commandPrefix =
       rule === null
         ? `add rule ${chain.table} ${chain.name}`
         : `insert rule ${chain.table} ${chain.name} position ${rule.position}`;
     return isAnswer
-      ? [`nft '${verb} ct state established accept'`]
-      : [`nft '${verb} ${formatNftMatch(blockedPackets)} accept'`];
+      ? [`nft '${commandPrefix} ct state established accept'`]
+      : [`nft '${commandPrefix} ${formatNftMatch(blockedPackets)} accept'`];
   }
   const rulePosition = rule === null ? `-A ${chain.name}` : `-I ${chain.name} ${rule.position}`;
   const table = chain.table === 'filter' ? '' : ` -t ${chain.table}`;
@@ -213,7 +213,9 @@ export function listOpeningCommands(blockedPackets: BlockedPackets, scriptZones:
   return [`${chain.tool}${table} ${rulePosition} -s ${sources.join(',')} ${matchText} -j ACCEPT`];
 }
 
-/** The zone of firewalld that a chain belongs to; null: it is not firewalld's. */
+/**
+ * Returns the zone of firewalld that a chain belongs to; null: the chain is not one of firewalld.
+ */
 export function findZone({ table, name, tool }: Chain): string | null {
   const isFirewalld = tool === 'nft' && table.endsWith(' firewalld');
   return (
@@ -226,9 +228,9 @@ export function findZone({ table, name, tool }: Chain): string | null {
 
 function formatNftMatch({ protocol, ports, sources }: BlockedPackets): string {
   const family = getAddressFamily(sources[0] ?? '') === 4 ? 'ip' : 'ip6';
-  const list = (all: readonly (string | number)[]) => (all.length === 1 ? `${all[0]}` : `{ ${all.join(', ')} }`);
-  const matchText = ports.length === 0 ? 'meta l4proto vrrp' : `${protocol} dport ${list(ports)}`;
-  return `${family} saddr ${list(sources)} ${matchText}`;
+  const formatList = (all: readonly (string | number)[]) => (all.length === 1 ? `${all[0]}` : `{ ${all.join(', ')} }`);
+  const matchText = ports.length === 0 ? 'meta l4proto vrrp' : `${protocol} dport ${formatList(ports)}`;
+  return `${family} saddr ${formatList(sources)} ${matchText}`;
 }
 
 function listUfwCommands({ protocol, ports, sources }: BlockedPackets): string[] {
