@@ -144,8 +144,14 @@ export interface Journals {
  */
 export function openJournals(dir: string, stopSignal: AbortSignal): Journals {
   const getFilePath = (machine: string) => join(dir, `${machine}.log`);
+  // One for each machine, since it remembers a partly written line.
+  const appenders = new Map<string, (line: string) => void>();
   return {
-    write: (machine, line) => createAppender(getFilePath(machine), stopSignal)(line),
+    write(machine, line) {
+      const append = appenders.get(machine) ?? createAppender(getFilePath(machine), stopSignal);
+      appenders.set(machine, append);
+      append(line);
+    },
     clear: (machine) => rmSync(getFilePath(machine), { force: true }),
     read(machine) {
       try {
