@@ -160,6 +160,8 @@ function isWithinCluster(evidence: Evidence, text: string): boolean {
 const MIN_MTU = 1400;
 /** A single slow answer may come from a slow server. */
 const MIN_SLOW_ANSWERS = 3;
+/** A machine repeats a download once or twice where a packet is lost. */
+const MIN_DOWNLOADS = 3;
 
 /** Small packets pass, and large ones do not: connections open, and hang at the first large answer. */
 export const mtuTooSmall = createDiagnosticRule('mtu-too-small', 'network', (evidence) => {
@@ -218,7 +220,7 @@ function findRepeatedDownloads({ machines }: Evidence): Symptom[] {
     if (
       hasJoined ||
       lastRequest === undefined ||
-      fetchCount < MIN_SLOW_ANSWERS ||
+      fetchCount < MIN_DOWNLOADS ||
       !isFirstLargeFile(lastRequest.path, requests)
     )
       return [];
