@@ -3,8 +3,8 @@ import type { Design } from '../design/model.ts';
 import { catalogue } from '../i18n/catalogue.ts';
 import { formatChangedObject, type UserError, UserErrorException } from '../i18n/user-error.ts';
 import type { Cluster } from '../kube/api.ts';
+import { readClusterId } from '../kube/snapshot.ts';
 import { KIND_NAMES } from '../openshift/kinds.ts';
-import { getString } from '../openshift/object.ts';
 import * as z from '../platform/zod.ts';
 import type { InfraContext } from './context.ts';
 import type { EditTarget, MoveChange } from './edit.ts';
@@ -143,11 +143,6 @@ async function describeAuthors(
   // The API keeps whole seconds.
   const laterManagers = (object.metadata.managers ?? []).filter(({ at }) => at !== null && at + 1000 > since);
   return laterManagers.map(({ name, at }) => words().writtenBy(name, new Date(at ?? 0).toISOString())).join(', ');
-}
-
-async function readClusterId(cluster: Cluster): Promise<string | null> {
-  const clusterVersion = await cluster.get('ClusterVersion', 'version');
-  return getString(clusterVersion?.spec, 'clusterID') ?? clusterVersion?.metadata.uid ?? null;
 }
 
 const hashDesign = (design: Design) => hashText(JSON.stringify(design));

@@ -12,6 +12,7 @@ import type { Clock } from '../platform/clock.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
 import { registerSecrets } from '../platform/secrets.ts';
 import { fetchServerCertificate } from '../platform/server-certificate.ts';
+import { getUrlHost } from '../platform/text.ts';
 import * as z from '../platform/zod.ts';
 import type { Cluster } from './api.ts';
 import { ClusterError } from './errors.ts';
@@ -221,7 +222,7 @@ async function validateKubeconfig(file: z.infer<typeof fileSchema>, dir: string)
   return {
     text: renderMinimalKubeconfig(cluster, user),
     server,
-    tlsName: typeof tlsServerName === 'string' && tlsServerName ? tlsServerName : stripBrackets(server.hostname),
+    tlsName: typeof tlsServerName === 'string' && tlsServerName ? tlsServerName : getUrlHost(server),
     proxy: parseProxyUrl(cluster['proxy-url']),
     identity: getInlineIdentity(cluster, user),
   };
@@ -262,11 +263,6 @@ function parseProxyUrl(value: unknown): URL | null {
     proxy !== null && proxy.hostname !== '' && PROXY_SCHEMES.some((scheme) => scheme === proxy.protocol);
   if (isSupported) return proxy;
   throw createKubeconfigError('proxy', words().kubeconfig.proxy(proxy?.protocol));
-}
-
-/** Removes the brackets of an IPv6 address in a URL. */
-export function stripBrackets(hostname: string): string {
-  return hostname.replace(/^\[|\]$/g, '');
 }
 
 /** The CA that a connection trusts and the certificate that it presents, as PEM. */

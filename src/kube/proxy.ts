@@ -4,9 +4,8 @@ import { connect, type Socket } from 'node:net';
 import { catalogue } from '../i18n/catalogue.ts';
 import { getProxyAuthorization, request as httpRequest, requestTunnel, TunnelRefusedError } from '../platform/http.ts';
 import type { Endpoint, ResolveEndpoint } from '../platform/manual-actions.ts';
-import { formatUrlHost } from '../platform/text.ts';
+import { formatUrlHost, getUrlHost } from '../platform/text.ts';
 import { ClusterError, isClusterError } from './errors.ts';
-import { stripBrackets } from './kubeconfig.ts';
 
 const words = () => catalogue().cluster;
 
@@ -26,7 +25,7 @@ export async function openTunnel(
 ): Promise<Socket> {
   const isSocks = proxy.protocol.startsWith('socks');
   const port = Number(proxy.port) || (DEFAULT_PORT[proxy.protocol] ?? SOCKS_PORT);
-  const proxyEndpoint = resolveEndpoint(stripBrackets(proxy.hostname), port);
+  const proxyEndpoint = resolveEndpoint(getUrlHost(proxy), port);
   const signal = AbortSignal.timeout(timeoutMs);
   try {
     return await (isSocks
@@ -47,7 +46,7 @@ async function connectThroughHttp(
 ): Promise<Socket> {
   const send = proxy.protocol === 'https:' ? httpsRequest : httpRequest;
   // The certificate of the proxy must be for its name, whatever address `resolveEndpoint` returns.
-  const options = { ...proxyEndpoint, servername: stripBrackets(proxy.hostname), agent: false, signal };
+  const options = { ...proxyEndpoint, servername: getUrlHost(proxy), agent: false, signal };
   const authority = `${formatUrlHost(target.host)}:${target.port}`;
   try {
     return await requestTunnel(send, options, authority, getProxyAuthorization(proxy));

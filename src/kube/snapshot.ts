@@ -56,6 +56,12 @@ async function readClusterVersion(cluster: Cluster): Promise<ClusterVersionView 
   return object && parseClusterVersion(object);
 }
 
+/** Reads `spec.clusterID` of the ClusterVersion, or its uid; null where the cluster has none. */
+export async function readClusterId(cluster: Cluster): Promise<string | null> {
+  const clusterVersion = await cluster.get('ClusterVersion', 'version');
+  return getString(clusterVersion?.spec, 'clusterID') ?? clusterVersion?.metadata.uid ?? null;
+}
+
 const MAX_MESSAGE_LENGTH = 20_000;
 
 /**

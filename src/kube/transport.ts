@@ -6,12 +6,13 @@ import { dirname } from 'node:path';
 import { catalogue } from '../i18n/catalogue.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { ResolveEndpoint } from '../platform/manual-actions.ts';
+import { getUrlHost } from '../platform/text.ts';
 import type { ExecRequest, ExecResult } from './api.ts';
 import { type Connections, createConnections } from './connections.ts';
 import { createDeadlines, MIN_REAL_TIMEOUT, type StartDeadline } from './deadlines.ts';
 import { type ClusterError, createNotKubernetesError, toNetworkError, toStatusError } from './errors.ts';
 import { buildExecPath, runExec } from './exec.ts';
-import { explainIdentityError, type Identity, type Kubeconfig, stripBrackets } from './kubeconfig.ts';
+import { explainIdentityError, type Identity, type Kubeconfig } from './kubeconfig.ts';
 
 const words = () => catalogue().cluster;
 
@@ -68,7 +69,7 @@ export async function openTransport(options: {
   const { kubeconfig, resolveEndpoint, clock, timeoutMs } = options;
   const credentials = kubeconfig.identity ?? (await loadIdentity(kubeconfig.text, dirname(options.path)));
   const realTimeoutMs = Math.max(timeoutMs, MIN_REAL_TIMEOUT);
-  const server = { host: stripBrackets(kubeconfig.server.hostname), port: Number(kubeconfig.server.port || 443) };
+  const server = { host: getUrlHost(kubeconfig.server), port: Number(kubeconfig.server.port || 443) };
   // The API may be behind a path of a proxy.
   const basePath = kubeconfig.server.pathname.replace(/\/+$/, '');
   const serverName = toServerName(kubeconfig.tlsName);

@@ -1,3 +1,4 @@
+import { getUrlHost } from '../platform/text.ts';
 import { getField } from './object.ts';
 
 /** The namespace of etcd's pods and of the secrets with their certificates. */
@@ -40,12 +41,9 @@ export function findMember(
   const hosts = new Set(node.addresses);
   return members.find(
     ({ name, peerUrls }) =>
-      name === node.fqdn ||
-      peerUrls.some((url) => URL.canParse(url) && hosts.has(stripBrackets(new URL(url).hostname))),
+      name === node.fqdn || peerUrls.some((url) => URL.canParse(url) && hosts.has(getUrlHost(new URL(url)))),
   );
 }
-
-const stripBrackets = (host: string) => host.replace(/^\[|\]$/g, '');
 
 /** Computes how many of `count` members must be healthy to accept changes. */
 export function computeQuorum(count: number): number {

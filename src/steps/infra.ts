@@ -287,8 +287,8 @@ function describeEnd(design: Design): string {
 
 type MoveTarget = Extract<ActionTarget, { readonly kind: 'move' }>;
 
-function toConsent(target: MoveTarget | null): UndoConsent {
-  return { toDefaults: target?.consent === 'defaults', shouldOverwrite: () => target?.consent === 'overwrite' };
+function toConsent({ consent }: MoveTarget): UndoConsent {
+  return { toDefaults: consent === 'defaults', shouldOverwrite: () => consent === 'overwrite' };
 }
 
 /**

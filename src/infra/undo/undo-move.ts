@@ -2,7 +2,8 @@ import type { Design } from '../../design/model.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { formatChangedObject } from '../../i18n/user-error.ts';
 import type { Cluster } from '../../kube/api.ts';
-import { getString, type KubeObject } from '../../openshift/object.ts';
+import { readClusterId } from '../../kube/snapshot.ts';
+import type { KubeObject } from '../../openshift/object.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { diffLines } from '../../platform/diff.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
@@ -313,9 +314,4 @@ function getClusterId(cluster: Cluster): Promise<string | null> {
   clusterIds.set(cluster, clusterId);
   clusterId.catch(() => clusterIds.delete(cluster));
   return clusterId;
-}
-
-async function readClusterId(cluster: Cluster): Promise<string | null> {
-  const clusterVersion = await cluster.get('ClusterVersion', 'version');
-  return getString(clusterVersion?.spec, 'clusterID') ?? clusterVersion?.metadata.uid ?? null;
 }
