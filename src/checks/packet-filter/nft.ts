@@ -309,7 +309,7 @@ function isElement(values: Values, element: unknown): Truth {
     return typeof value !== 'string' || network === null ? null : isAddressInNetwork(value, network);
   }
   if (isJson(element) && Array.isArray(element.range)) return isInRange(value, element.range[0], element.range[1]);
-  // `ct state { new, established }` and `{ 80, 443 }`: a list in a list is one of bits.
+  // `exists` and `missing`: whether the packet has the header or option.
   if (typeof element === 'boolean') return (typeof value === 'string') === element;
   if (typeof element !== 'string' && typeof element !== 'number') return null;
   return isScalar(value, String(element));

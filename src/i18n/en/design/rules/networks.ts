@@ -24,7 +24,7 @@ export const networksWords = {
   ovnInternalCompany: {
     title: 'Company networks should not overlap the internal networks of OVN-Kubernetes',
     message: (cidr: string, internal: string) => `The cluster cannot reach hosts of ${cidr} that are in ${internal}`,
-    fix: 'Fine when the cluster needs none of them; otherwise change the internal network at installation.',
+    fix: 'Fine when the cluster needs none of them; otherwise add a manifest that changes the internal network: `defaultNetwork.ovnKubernetesConfig` of Network.operator `cluster`.',
   },
   dockerBridge: {
     title: 'The networks do not overlap the Docker bridge 172.17.0.0/16',
