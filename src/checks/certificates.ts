@@ -28,7 +28,7 @@ const certificateUnverified = check('certificate-unseen', 'note', ({ unprovenNod
  * The boot server does not run, and machines still need it. `problem`: why it does not run, null if unknown. Reported
  * before everything else, because machines that wait for it send no requests.
  */
-export const SERVER_CHECKS = [
+export const BOOT_SERVER_CHECKS = [
   createCheckFactory<{ readonly problem: string | null }>('join')('boot-server-down', 'warning', ({ problem }) => {
     const { title, cause, remedy } = catalogue().diagnosis.certificates['boot-server-down'];
     return { state: 'failed', title, evidence: [problem ?? cause], remedy };
@@ -114,7 +114,7 @@ const requestRefused = check('request-refused', 'warning', ({ requests }) =>
 );
 
 /**
- * Checks for the time while nodes join. The check `servingForeign` is evaluated separately: it needs a probe of the
+ * Checks for the time while nodes join. The check `foreignServingCertificate` is evaluated separately: it needs a probe of the
  * nodes' addresses.
  */
 export const CERTIFICATE_CHECKS = [requestFlood, requestRefused, nodeMissing, certificateUnverified];
@@ -188,9 +188,12 @@ export function assessRejoin(
 type ForeignEvidence = readonly { readonly name: string; readonly ip: readonly string[] }[];
 
 /** Another machine may use the address of a node. */
-export const servingForeign = createCheckFactory<ForeignEvidence>('join')('serving-foreign', 'fatal', (nodes) =>
-  nodes.map(({ name, ip: [address = ''] }) => {
-    const { title, cause, remedy } = catalogue().diagnosis.certificates['serving-foreign'];
-    return { state: 'failed', subject: name, title: title(name), evidence: [cause(address)], remedy: remedy(name) };
-  }),
+export const foreignServingCertificate = createCheckFactory<ForeignEvidence>('join')(
+  'serving-foreign',
+  'fatal',
+  (nodes) =>
+    nodes.map(({ name, ip: [address = ''] }) => {
+      const { title, cause, remedy } = catalogue().diagnosis.certificates['serving-foreign'];
+      return { state: 'failed', subject: name, title: title(name), evidence: [cause(address)], remedy: remedy(name) };
+    }),
 );

@@ -41,8 +41,8 @@ export async function diagnoseCommand(
   return await withLiveTarget({ dir, isDirectoryOnly: true }, io, launcher.programs, async ({ session }) => {
     if (session === null) return 3;
     const context = { ...session.context, isOnline };
-    const { findings, normalSigns } = await diagnoseInstallation(context, (line) => io.stderr(`${line}\n`));
-    const result = { findings: withRepairCommands(context, findings), normalSigns };
+    const { diagnoses, normalSigns } = await diagnoseInstallation(context, (line) => io.stderr(`${line}\n`));
+    const result = { findings: withRepairCommands(context, diagnoses), normalSigns };
     const kubeconfigHint = formatKubeconfigHint(session.context);
     return printDiagnoses(result, json, io, formatCommandLine('--dir', session.context.dir), { kubeconfigHint });
   });

@@ -13,7 +13,7 @@ import {
   openRunningSite,
   type RehearsalOptions,
 } from './rehearsal-site.ts';
-import { formatSessionEnd, holdForProgram } from './session/session-holder.ts';
+import { formatSessionEnd, servePeersOfProgram } from './session/session-holder.ts';
 import { createPlace, openWorkingSession } from './session/working-session.ts';
 import type { Launcher } from './shared/context.ts';
 import { type CommandIo, formatUserError } from './shared/io.ts';
@@ -60,7 +60,7 @@ export async function rehearsePlain(
     process.exit(code);
   };
   // Every fact is saved and the site keeps running: the run can be continued in the same directory.
-  holdForProgram(lock, (reason, peer) => {
+  servePeersOfProgram(lock, (reason, peer) => {
     for (const line of formatSessionEnd(reason, peer, dir)) io.stderr(`${line}\n`);
     leave(0);
   });

@@ -1,4 +1,4 @@
-import { assessRejoin, type RejoinAssessment, servingForeign } from '../checks/certificates.ts';
+import { assessRejoin, foreignServingCertificate, type RejoinAssessment } from '../checks/certificates.ts';
 import { type Finding, runChecks } from '../checks/check.ts';
 import { getNodeFqdn } from '../design/derived-facts.ts';
 import type { DesignNode } from '../design/model.ts';
@@ -104,7 +104,7 @@ export async function reviewNodes(
     };
   });
   const foreignNodes = plannedNodes.filter((node) => kubeletVerdicts.get(getNodeFqdn(design, node)) === 'foreign');
-  return { requests, members, foreignNodeFindings: runChecks([servingForeign], foreignNodes) };
+  return { requests, members, foreignNodeFindings: runChecks([foreignServingCertificate], foreignNodes) };
 }
 
 /**

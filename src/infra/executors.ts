@@ -25,7 +25,7 @@ const words = () => catalogue().steps.infra;
 const FOLLOW_TIMEOUT = 3 * MINUTE;
 
 /** The cluster as read for the status of one move. */
-export interface MoveReading {
+export interface MoveProbeInput {
   /** The cluster, after the edits of earlier moves. */
   readonly cluster: PlannedCluster;
   /** Lists the needed moves that are not done by the time this one starts. */
@@ -56,7 +56,7 @@ interface UndoRun {
 
 /** Executes one move, on the objects of the cluster or on the files of the load balancers. */
 export interface MoveExecutor {
-  probe(reading: MoveReading): Promise<MoveStatus>;
+  probe(reading: MoveProbeInput): Promise<MoveStatus>;
   /** Applies what is missing; writes nothing if everything is in place. @throws UserErrorException */
   apply(run: ApplyRun): Promise<void>;
   /** Plans the undo. @param toDefaults whether to plan it without records as well */

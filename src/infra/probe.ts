@@ -5,7 +5,7 @@ import { getElapsedSince, SECOND } from '../platform/clock.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
 import type { ClusterReader } from './cluster-reader.ts';
 import type { InfraContext } from './context.ts';
-import { createExecutor, describeAbsence, type MoveReading } from './executors.ts';
+import { createExecutor, describeAbsence, type MoveProbeInput } from './executors.ts';
 import { cacheReads, overlayPlan } from './existing-cluster.ts';
 import type { InfraMove, MoveStatus, PlanFacts } from './infra-move.ts';
 import { isSatisfied, listDependencies, MOVES, type MoveName, type ObservedMove } from './moves.ts';
@@ -33,7 +33,7 @@ export async function probeMove(infra: InfraContext, move: InfraMove<MoveName>):
 }
 
 /** Reads the current state of the cluster for the executor of a move. */
-export function readForMove(infra: InfraContext, move: InfraMove<MoveName>): MoveReading {
+export function readForMove(infra: InfraContext, move: InfraMove<MoveName>): MoveProbeInput {
   return createMoveObserver(infra).readFor(move);
 }
 
@@ -61,7 +61,7 @@ export function shareConnection(infra: InfraContext): InfraContext {
 interface MoveObserver {
   /** Probes a move, with its preflight if it is one of those to be applied. */
   observe(move: InfraMove<MoveName>): Promise<ObservedMove>;
-  readFor(move: InfraMove<MoveName>): MoveReading;
+  readFor(move: InfraMove<MoveName>): MoveProbeInput;
 }
 
 /** @param names the moves that will be applied together: each counts as done for the moves that depend on it */

@@ -157,7 +157,7 @@ interface ProbeTypes {
           readonly firewall: readonly string[] | 'absent' | 'broken' | null;
           readonly selinux: readonly string[] | 'absent' | 'broken' | null;
           /** The part that only root can read; left out if it was not read. */
-          readonly inside?: HostNetworkState;
+          readonly networkState?: HostNetworkState;
         };
   };
   /** The current files of a service host; null: missing or not readable. */

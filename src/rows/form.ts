@@ -102,7 +102,7 @@ export interface FormField {
    * The answer and the longest derived value by which columns and lines are computed, whatever is typed; by default,
    * those that are shown.
    */
-  readonly laidOut?: { readonly value: string; readonly fact: string };
+  readonly layoutTexts?: { readonly value: string; readonly fact: string };
   /** The error in the answer and how to correct it. */
   readonly error?: string;
   /** A doubtful point of the answer; shown if there is no error. */
@@ -131,7 +131,7 @@ export interface FormContent {
    * The column beside the answers, whatever they are now: for derived values, or only for the sign of an error. By
    * default, for what the fields show.
    */
-  readonly beside?: 'facts' | 'signs';
+  readonly besideColumn?: 'facts' | 'signs';
 }
 
 const MAX_LABEL_WIDTH = 22;
@@ -220,8 +220,8 @@ const getNoteMark = ({ error, warning }: FormField, style: Style) =>
 
 const getNote = ({ error, warning, fact = '' }: FormField) => stripBackticks(error || warning || fact);
 
-const getLaidOutFact = ({ laidOut, fact = '' }: FormField) => stripBackticks(laidOut?.fact ?? fact);
-const getLaidOutValue = ({ laidOut, value }: FormField) => laidOut?.value ?? value;
+const getLaidOutFact = ({ layoutTexts, fact = '' }: FormField) => stripBackticks(layoutTexts?.fact ?? fact);
+const getLaidOutValue = ({ layoutTexts, value }: FormField) => layoutTexts?.value ?? value;
 
 /** Returns the number of rows of a field whose derived value is complete. */
 const measureField = (field: FormField, widths: FieldWidths): number =>
@@ -309,7 +309,7 @@ const MIN_NOTE_WIDTH = 7;
  * The column of the labels is as wide as the longest label. The answers get 45 % of the rest, up to 60 % if they are
  * long, and what they need beside long derived values.
  */
-function measureColumns({ fields, beside }: FormContent, columns: number): FieldWidths {
+function measureColumns({ fields, besideColumn }: FormContent, columns: number): FieldWidths {
   const longestLabel = Math.max(0, ...fields.map(({ label }) => getDisplayWidth(label)));
   const label = Math.min(longestLabel, MAX_LABEL_WIDTH, Math.floor((columns * 3) / 8));
   const remainingColumns = columns - 2 - label - 4;
@@ -324,11 +324,11 @@ function measureColumns({ fields, beside }: FormContent, columns: number): Field
   // Rounded up, so that a derived value that grows by a letter moves nothing.
   const spareColumns = remainingColumns - Math.ceil(longestFact / FACT_STEP) * FACT_STEP;
   const usualWidth = Math.min(Math.ceil(remainingColumns * 0.45), Math.max(MIN_VALUE_WIDTH, spareColumns));
-  if (beside === 'facts' || longestFact > 0) {
+  if (besideColumn === 'facts' || longestFact > 0) {
     const value = Math.min(MAX_VALUE_WIDTH, Math.max(usualWidth, desiredWidth));
     return { label, value, fact: remainingColumns - value };
   }
-  const hasSigns = beside === 'signs' || fields.some(({ error, warning }) => error || warning);
+  const hasSigns = besideColumn === 'signs' || fields.some(({ error, warning }) => error || warning);
   const maxWidth = Math.min(longestValue, remainingColumns - ERROR_SIGN_WIDTH);
   const value = hasSigns ? Math.max(Math.ceil(remainingColumns * 0.6), maxWidth) : remainingColumns;
   return { label, value, fact: remainingColumns - value };

@@ -58,7 +58,7 @@ function getGroup({ state, severity }: Finding): Group {
   return state === 'failed' ? FAILED_GROUPS[severity] : state;
 }
 
-/** Maximum number of consequences, and of further subjects with the same failure, in full. */
+/** Maximum numbers of consequences and of subjects with the same failure that are printed in full. */
 const MAX_CONSEQUENCES = 5;
 const MAX_SAME_FAILURES = 3;
 

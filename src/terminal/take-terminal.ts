@@ -6,7 +6,7 @@ export interface TakenTerminal {
   readonly output: CompactStream;
   /** Shows lines from the top left corner of the alternate screen, with their styles. */
   readonly show: (lines: readonly string[]) => void;
-  /** Sets what draws everything again when a terminal that blocked accepts output. */
+  /** Sets the function that redraws the screen when a blocked terminal accepts output again. */
   readonly setRedraw: (redraw: () => void) => void;
   /** Gives stop signals (SIGTSTP) to the caller; returns true if one arrived meanwhile. */
   readonly releaseStop: () => boolean;

@@ -283,8 +283,8 @@ export function createEffects(services: EffectServices): Effects {
     isFindingCause = true;
     try {
       const { diagnoseInstallation, toMostLikelyFinding } = await import('../steps/diagnose/index.ts');
-      const { findings } = await diagnoseInstallation(context);
-      dispatch({ type: 'diagnosis/cause-found', step, key, likelyCause: toMostLikelyFinding(context, findings) });
+      const { diagnoses } = await diagnoseInstallation(context);
+      dispatch({ type: 'diagnosis/cause-found', step, key, likelyCause: toMostLikelyFinding(context, diagnoses) });
     } catch {
       // The key for the diagnosis reports the error.
     } finally {

@@ -57,7 +57,7 @@ export function findShownRow(row: number, matches: readonly number[]): number | 
 }
 
 /**
- * Returns the distance in all rows that is `by` shown rows away, limited to the ends of the list.
+ * Converts a distance of `by` shown rows to the distance in all rows; stops at the ends of the list.
  * @param wraps continues at the other end instead
  */
 export function getRowDistance(row: number, by: number, matches: readonly number[], wraps = false): number {

@@ -77,7 +77,9 @@ function createInside(name: string, changes: Partial<HostNetworkState> = {}): Ho
 
 /** Host probe of a site where the inside of one host differs. */
 function withInside(host: string, changes: Partial<HostNetworkState>): Pick<Probes, 'host'> {
-  return { host: async ({ name }) => ({ ...HEALTHY_HOST, inside: createInside(name, name === host ? changes : {}) }) };
+  return {
+    host: async ({ name }) => ({ ...HEALTHY_HOST, networkState: createInside(name, name === host ? changes : {}) }),
+  };
 }
 
 /** Returns the text of a file after its last stage; null: the host has no such file. */
@@ -172,7 +174,7 @@ const MATCHING_PROBES: { readonly [K in ProbeKind]: (query: ProbeQuery<K>) => Pr
     broadcast: 'queried',
     offers: machines.map(({ mac, client }) => createOffer(mac, server, client)),
   }),
-  host: async ({ name }) => ({ ...HEALTHY_HOST, inside: createInside(name) }),
+  host: async ({ name }) => ({ ...HEALTHY_HOST, networkState: createInside(name) }),
   files: async ({ name, paths }) => ({ state: 'known', texts: paths.map((path) => findPlannedText(name, path)) }),
   reach: async ({ targets }) => ({ state: 'known', results: targets.map(() => ({ state: 'open' })) }),
   services: async ({ services }) => ({

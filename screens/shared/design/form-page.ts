@@ -38,7 +38,7 @@ import { createRecheckNotice, createUndoBindings } from './edit-bindings.ts';
 
 const keys = () => catalogue().screens.keys;
 
-/** Returns a page of the design form. Its fields come from the wizard, so the page consists only of its id. */
+/** Returns a page of the design form. The wizard knows the fields of each page, so an id is enough to create one. */
 export function createFormPage(id: FormId): Screen {
   return {
     id,
@@ -195,7 +195,7 @@ export function formPageRows(state: WizardState, intro: string, viewport: Viewpo
   const laidOutForm = { part: getFormPart(document, activeForm), prefix: activeForm.prefix };
   const formFields = fields.map((field, index) => ({
     ...createFormField(state, field, index === form.focus),
-    laidOut: getLaidOutAnswer(field, document, laidOutForm),
+    layoutTexts: getLaidOutAnswer(field, document, laidOutForm),
   }));
   // Leaves out a notice that repeats the error shown at the field.
   const fieldError = formFields[form.focus]?.error ?? '';
@@ -210,7 +210,7 @@ export function formPageRows(state: WizardState, intro: string, viewport: Viewpo
     editor: form.editor,
     why: fields[form.focus]?.words().why ?? '',
     whys: fields.map((field) => field.words().why),
-    beside: fields.some(({ facts }) => facts !== undefined) ? ('facts' as const) : ('signs' as const),
+    besideColumn: fields.some(({ facts }) => facts !== undefined) ? ('facts' as const) : ('signs' as const),
   };
   const aside = {
     state,
@@ -269,7 +269,7 @@ function getLaidOutAnswer(
   field: Field,
   document: DesignDocument,
   { part, prefix }: Pick<ActiveForm, 'part' | 'prefix'>,
-): FormField['laidOut'] {
+): FormField['layoutTexts'] {
   const value = readFieldText(part, field);
   const fact = field.isAdvanced && value === '' ? '' : (field.facts?.(document, value) ?? '');
   return { value, fact: isSiteAnswer(`${prefix}${field.path}`) ? catalogue().pages.exampleFact(fact) : fact };

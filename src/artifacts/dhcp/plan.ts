@@ -14,7 +14,7 @@ export interface DhcpPlan {
   readonly clusterDomain: string;
   readonly subnets: readonly DhcpSubnet[];
   /** Networks of the server itself in which it assigns no addresses: it listens only in networks that are declared. */
-  readonly silent: readonly { readonly cidr: string; readonly address: string; readonly netmask: string }[];
+  readonly unservedNetworks: readonly { readonly cidr: string; readonly address: string; readonly netmask: string }[];
   readonly nameServers: readonly string[];
   readonly timeServers: readonly string[];
   /** Boot server, script and programs; null when nodes boot from an ISO. */
@@ -79,7 +79,7 @@ export function deriveDhcpPlan(design: Design): DhcpPlan {
         gateway,
         nodes: nodes.filter(({ address }) => isInNetwork(address, cidr)),
       })),
-    silent: findUnservedNetworks(design, machineCidrs).map(toNetworkFields),
+    unservedNetworks: findUnservedNetworks(design, machineCidrs).map(toNetworkFields),
     nameServers: filterIpv4(listNodeNameServers(design)),
     // DHCP options hold addresses only; the chrony configuration of the nodes has the servers that are given by name.
     timeServers: time.servers.filter((server) => isIPv4(server)),

@@ -14,7 +14,7 @@ export interface BlockedPackets {
   readonly chain: Chain;
   /** Null: the policy of the chain. */
   readonly rule: Rule | null;
-  readonly isAnswer: boolean;
+  readonly isReply: boolean;
   readonly protocol: FirewallOpening['protocol'];
   /** Empty: the protocol has none. */
   readonly ports: readonly number[];
@@ -156,17 +156,10 @@ function mergeByRule(
   design: Design,
   blockedPackets: readonly (BlockedPackets & { readonly source: string })[],
 ): BlockedPackets[] {
-  const getKey = ({ kind, chain, rule, protocol, isAnswer, sources: [source = ''] }: BlockedPackets) =>
-    [
-      kind,
-      chain.tool,
-      chain.table,
-      chain.name,
-      rule?.position ?? '',
-      protocol,
-      isAnswer,
-      getAddressFamily(source),
-    ].join(' ');
+  const getKey = ({ kind, chain, rule, protocol, isReply, sources: [source = ''] }: BlockedPackets) =>
+    [kind, chain.tool, chain.table, chain.name, rule?.position ?? '', protocol, isReply, getAddressFamily(source)].join(
+      ' ',
+    );
   return [...Map.groupBy(blockedPackets, getKey).values()].flatMap((group) => {
     const [first] = group;
     if (first === undefined) return [];
@@ -188,7 +181,7 @@ function mergeByRule(
  * them, or appended where only the policy does. `ufw` and `firewalld` have commands of their own.
  */
 export function listOpeningCommands(blockedPackets: BlockedPackets, scriptZones: readonly string[]): readonly string[] {
-  const { chain, rule, isAnswer } = blockedPackets;
+  const { chain, rule, isReply } = blockedPackets;
   const zone = findZone(chain);
   if (zone !== null) {
     if (scriptZones.includes(zone)) return ['/root/upi-wizard/firewall.sh'];
@@ -201,13 +194,13 @@ export function listOpeningCommands(blockedPackets: BlockedPackets, scriptZones:
       rule === null
         ? `add rule ${chain.table} ${chain.name}`
         : `insert rule ${chain.table} ${chain.name} position ${rule.position}`;
-    return isAnswer
+    return isReply
       ? [`nft '${commandPrefix} ct state established accept'`]
       : [`nft '${commandPrefix} ${formatNftMatch(blockedPackets)} accept'`];
   }
   const rulePosition = rule === null ? `-A ${chain.name}` : `-I ${chain.name} ${rule.position}`;
   const table = chain.table === 'filter' ? '' : ` -t ${chain.table}`;
-  if (isAnswer) return [`${chain.tool}${table} ${rulePosition} -m conntrack --ctstate ESTABLISHED -j ACCEPT`];
+  if (isReply) return [`${chain.tool}${table} ${rulePosition} -m conntrack --ctstate ESTABLISHED -j ACCEPT`];
   const { protocol, ports, sources } = blockedPackets;
   const matchText = ports.length === 0 ? `-p ${protocol}` : `-p ${protocol} -m multiport --dports ${ports.join(',')}`;
   return [`${chain.tool}${table} ${rulePosition} -s ${sources.join(',')} ${matchText} -j ACCEPT`];

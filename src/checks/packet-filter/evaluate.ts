@@ -64,7 +64,7 @@ export type Decision =
       readonly chain: Chain;
       readonly rule: Rule | null;
       /** Whether it is the answer that is stopped. */
-      readonly isAnswer: boolean;
+      readonly isReply: boolean;
     };
 
 const ACCEPTED: Decision = { kind: 'accepted' };
@@ -129,7 +129,7 @@ function walkBaseChain(chains: readonly Chain[], start: Chain, packet: Packet): 
       .filter(({ tool, table }) => tool === start.tool && table === start.table)
       .map((chain) => [chain.name, chain] as const),
   );
-  const isAnswer = packet.state === 'established';
+  const isReply = packet.state === 'established';
   let steps = 0;
 
   /** @param onEnd decides after the last rule of the chain */
@@ -139,7 +139,7 @@ function walkBaseChain(chains: readonly Chain[], start: Chain, packet: Packet): 
       if (rule === undefined) break;
       steps += 1;
       // The kernel allows 16 nested jumps (NFT_JUMP_STACK_SIZE).
-      if (steps > MAX_STEPS || depth > 16) return { kind: 'undecidable', chain, rule, isAnswer };
+      if (steps > MAX_STEPS || depth > 16) return { kind: 'undecidable', chain, rule, isReply };
       const truth = rule.matches(packet);
       const effect = rule.effect(packet);
       if (truth === false || effect.kind === 'continue') continue;
@@ -150,7 +150,7 @@ function walkBaseChain(chains: readonly Chain[], start: Chain, packet: Packet): 
       const continuedDecision = continueChain();
       return continuedDecision.kind === effectDecision.kind
         ? continuedDecision
-        : { kind: 'undecidable', chain, rule, isAnswer };
+        : { kind: 'undecidable', chain, rule, isReply };
     }
     return onEnd();
   }
@@ -164,15 +164,15 @@ function walkBaseChain(chains: readonly Chain[], start: Chain, packet: Packet): 
     onEnd: () => Decision,
   ): Decision {
     if (effect.kind === 'accept') return ACCEPTED;
-    if (effect.kind === 'drop' || effect.kind === 'reject') return { kind: 'blocked', chain, rule, isAnswer };
+    if (effect.kind === 'drop' || effect.kind === 'reject') return { kind: 'blocked', chain, rule, isReply };
     if (effect.kind === 'return') return onEnd();
     const target = effect.kind === 'jump' || effect.kind === 'goto' ? siblings.get(effect.chain) : undefined;
-    if (target === undefined) return { kind: 'undecidable', chain, rule, isAnswer };
+    if (target === undefined) return { kind: 'undecidable', chain, rule, isReply };
     return walk(target, 0, depth + 1, effect.kind === 'jump' ? continueChain : onEnd);
   }
 
   return walk(start, 0, 0, () =>
-    start.base?.isDropPolicy ? { kind: 'blocked', chain: start, rule: null, isAnswer } : ACCEPTED,
+    start.base?.isDropPolicy ? { kind: 'blocked', chain: start, rule: null, isReply } : ACCEPTED,
   );
 }
 

@@ -45,7 +45,7 @@ export interface JoinPrepareEvidence extends ImageEvidence {
   readonly requirements: { readonly version: string };
   /** "4.18.11"; null: not available. */
   readonly clusterVersion: string | null;
-  /** The file to fetch; if none has to be, any that is served. */
+  /** An ignition file of new nodes: one that must still be fetched from the cluster, else any served one. */
   readonly ignition: {
     readonly role: string;
     readonly isFromCluster: boolean;

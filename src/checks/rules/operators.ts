@@ -31,7 +31,7 @@ const CLUSTER_VERSION_GRACE_PERIOD = 10 * MINUTE;
 export const clusterVersionFailing = createDiagnosticRule('version-failing', 'operatorIssues', ({ cluster, now }) => {
   const version = cluster?.version ?? null;
   if (version === null || !version.failing || now - (version.since ?? now) < CLUSTER_VERSION_GRACE_PERIOD) return [];
-  // A lost node is reported itself.
+  // The rule for lost nodes reports this already.
   const unhealthyOperators = (cluster?.operators ?? []).filter(({ available, degraded }) => !available || degraded);
   if (unhealthyOperators.length > 0 && unhealthyOperators.every(({ wait }) => wait?.code === 'node-lost')) return [];
   return [toSymptom('possible', '', version.message, 'oc get clusterversion version -o yaml')];

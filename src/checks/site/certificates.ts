@@ -163,7 +163,7 @@ function evaluateEndpoint(
         remedy: remedies.passThrough(port, certificatePort.balancers, INSTALL_SCRIPT),
       };
     // The load balancer may wait for a member that does not answer.
-    if (servingNodes.length === 0 || memberAnswers.some(isUnmeasured))
+    if (servingNodes.length === 0 || memberAnswers.some(isCertificateUnknown))
       return { state: 'pending', detail: answer.detail };
     return { state: 'failed', detail: words().onlyDirect(answer.detail, servingNodes), remedy: remedies.stalls };
   }
@@ -190,7 +190,7 @@ function evaluateEndpoint(
 }
 
 /** Whether it is not known what a machine would answer. */
-function isUnmeasured({ answers }: MemberAnswers): boolean {
+function isCertificateUnknown({ answers }: MemberAnswers): boolean {
   return answers.some(({ answer }) => isUnmeasurable(answer) || answer.state === 'closed' || answer.state === 'silent');
 }
 
@@ -209,7 +209,7 @@ function isOfNoMember(
 ): boolean {
   if (directCertificates.length === 0 || directCertificates.some(({ certificate }) => certificate.issuer === issuer))
     return false;
-  return trust !== 'unknown' || !memberAnswers.some(isUnmeasured);
+  return trust !== 'unknown' || !memberAnswers.some(isCertificateUnknown);
 }
 
 /**

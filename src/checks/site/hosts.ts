@@ -129,11 +129,7 @@ function evaluateDryRun(dryRun: InspectedHost['selinux']): Verdict {
     : { state: 'failed', detail: dryRun.join('; ') };
 }
 
-function evaluateFirewall(
-  design: Design,
-  host: ServiceHost,
-  { inside: networkState, firewall }: InspectedHost,
-): Verdict {
+function evaluateFirewall(design: Design, host: ServiceHost, { networkState, firewall }: InspectedHost): Verdict {
   if (networkState === undefined) return evaluateDryRun(firewall);
   const filterWords = words().packetFilter;
   if (networkState.filter === null) return { state: 'ok', detail: filterWords.none };
@@ -168,14 +164,14 @@ function isManaged(chain: Chain): boolean {
   return findZone(chain) !== null || chain.name.startsWith('ufw');
 }
 
-function describePackets({ kind, chain, rule, isAnswer, protocol, ports, sources, destinations }: BlockedPackets) {
+function describePackets({ kind, chain, rule, isReply, protocol, ports, sources, destinations }: BlockedPackets) {
   const filterWords = words().packetFilter;
   const rules = chain.tool === 'nft' ? 'nftables' : chain.tool;
   return filterWords.blocked({
     packets: filterWords.packets(sources, destinations, protocol, ports),
     chain: `${rules} ${chain.table} ${chain.name}`,
     rule: rule === null ? null : sanitizeLine(rule.text, 200),
-    isAnswer,
+    isAnswer: isReply,
     isCertain: kind === 'blocked',
   });
 }

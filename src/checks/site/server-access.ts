@@ -70,12 +70,12 @@ async function evaluateHost(
     command: isSelf ? `sudo ${command}` : `ssh -t ${host.ip[0]} sudo ${command}`,
   };
   const answer = await site.probes.host({ name: host.name, address: host.ip[0], isSelf });
-  if (isUnmeasurable(answer) || answer.state !== 'known' || answer.inside === undefined)
+  if (isUnmeasurable(answer) || answer.state !== 'known' || answer.networkState === undefined)
     return toResult(querySubject, {
       state: 'unknown',
       detail: isUnmeasurable(answer) || answer.state !== 'known' ? answer.detail : words().notRead,
     });
-  const failures = evaluate(site, host, answer.inside);
+  const failures = evaluate(site, host, answer.networkState);
   const [firstFailure] = failures;
   if (firstFailure === undefined) return toResult(querySubject, { state: 'ok', detail: words().fine });
   const remedies = [...new Set(failures.flatMap(({ remedy }) => remedy ?? []))];

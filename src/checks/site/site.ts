@@ -59,7 +59,7 @@ export async function readHostNetworkState(
 ): Promise<HostNetworkState | null> {
   const query = { name: host.name, address: host.ip[0], isSelf: isLocalHost(site, host) };
   const answer = await site.probes.host(query);
-  return isUnmeasurable(answer) || answer.state !== 'known' ? null : (answer.inside ?? null);
+  return isUnmeasurable(answer) || answer.state !== 'known' ? null : (answer.networkState ?? null);
 }
 
 /** The functions that send each kind of query. A failure is an answer: none of them throws. */

@@ -182,7 +182,10 @@ export function getLossReason(lock: SessionLock): UserError {
  * Answers other sessions for a program without screens.
  * @param leave saves and ends; null: the program cannot be interrupted
  */
-export function holdForProgram(lock: SessionLock, leave: ((reason: LeaveReason, peer: string) => void) | null): void {
+export function servePeersOfProgram(
+  lock: SessionLock,
+  leave: ((reason: LeaveReason, peer: string) => void) | null,
+): void {
   const { program } = lock.record;
   servePeers(lock, {
     getStatus: () => ({ place: program, cluster: '', isActing: true }),

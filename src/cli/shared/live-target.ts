@@ -145,7 +145,7 @@ export async function withLiveTarget(
                 readProgramVersion(programs),
               );
               cleanups.push(lock.release);
-              (await import('../session/session-holder.ts')).holdForProgram(lock, null);
+              (await import('../session/session-holder.ts')).servePeersOfProgram(lock, null);
               return lock;
             },
           });

@@ -15,7 +15,7 @@ import { SCREEN_IDS, type ScreenId } from '../../wizard/state.ts';
 import { describeRunningSite, listSiteScreens, openRunningSite, UNCHANGED_OPTIONS } from '../rehearsal-site.ts';
 import { getDesignInForce, updateAnswers } from '../session/design-in-force.ts';
 import type { OpenedDirectory } from '../session/open-directory.ts';
-import { formatSessionEnd, holdForProgram } from '../session/session-holder.ts';
+import { formatSessionEnd, servePeersOfProgram } from '../session/session-holder.ts';
 import { createPlace } from '../session/working-session.ts';
 import type { Launcher } from '../shared/context.ts';
 import { type CommandIo, formatUserError } from '../shared/io.ts';
@@ -66,7 +66,7 @@ export async function runPlainWizard(
 ): Promise<number> {
   const { dir, lock, session, io, launcher, onEvent, override, mirror } = options;
   const abortController = new AbortController();
-  holdForProgram(lock, (reason, peer) => {
+  servePeersOfProgram(lock, (reason, peer) => {
     // Every accepted answer and every fact is already saved.
     abortController.abort(new Error('another session'));
     for (const line of formatSessionEnd(reason, peer, dir)) io.stderr(`${line}\n`);

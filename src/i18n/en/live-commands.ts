@@ -151,14 +151,14 @@ export const live = {
       ].join(' '),
     balancer:
       'On platform none, configure your load balancer to forward ports 80 and 443 to the infra nodes, too, before the router moves.',
-    whichNodes: (likelyCauses: readonly string[], isCloud: boolean) =>
+    whichNodes: (likelyNodes: readonly string[], isCloud: boolean) =>
       [
         'No node has the label of infra nodes: specify the nodes with --infra-nodes A,B',
         ...(isCloud ? [', or let the cloud create some with --infra-machines N'] : []),
-        likelyCauses.length > 0 ? `. Likely by name: ${likelyCauses.join(',')}` : '.',
+        likelyNodes.length > 0 ? `. By their names, these look like infra nodes: ${likelyNodes.join(',')}` : '.',
       ].join(''),
     askLikely: (names: readonly string[]) =>
-      `No node has the label of infra nodes. Likely by name: ${names.join(', ')}. Use these as infra nodes? [y/N] `,
+      `No node has the label of infra nodes. By their names, these look like infra nodes: ${names.join(', ')}. Use these as infra nodes? [y/N] `,
     askMachines: (size: string) =>
       `How many infra machines should the cloud create${size === '' ? '' : ` (workers are ${size}; 3 is usual)`}? A number, or names of nodes, separated by commas: `,
     askNames: 'Which nodes should be infra nodes? Names, separated by commas: ',

@@ -16,7 +16,9 @@ export interface MonitoringSettings {
   readonly volumes: readonly { readonly key: string; readonly spec: JsonObject }[];
 }
 
-type MergeResult = { readonly text: string; readonly unchangedVolumes: readonly string[] } | { readonly error: string };
+type MergeResult =
+  | { readonly text: string; readonly differingVolumeKeys: readonly string[] }
+  | { readonly error: string };
 
 /** A plan requests the same text several times: for the check, for its dry run and for the write. */
 const mergeCache = new WeakMap<MonitoringSettings, Map<string, MergeResult>>();
@@ -24,7 +26,7 @@ const mergeCache = new WeakMap<MonitoringSettings, Map<string, MergeResult>>();
 /**
  * Merges our settings into the text of `config.yaml`. All else stays as it is, comments included.
  * @param text the current text; empty when there is none
- * @returns the same text when it has all settings already. `unchangedVolumes`: keys whose volumes differ from our
+ * @returns the same text when it has all settings already. `differingVolumeKeys`: keys whose volumes differ from our
  * settings. `error`: the text is not YAML of a mapping.
  */
 export function mergeMonitoring(text: string, settings: MonitoringSettings): MergeResult {
@@ -37,7 +39,7 @@ export function mergeMonitoring(text: string, settings: MonitoringSettings): Mer
 
 function merge(text: string, settings: MonitoringSettings): MergeResult {
   const newText = text === '' ? formatNewSettings(settings) : null;
-  if (newText !== null) return { text: newText, unchangedVolumes: [] };
+  if (newText !== null) return { text: newText, differingVolumeKeys: [] };
   const yaml = readYaml(text);
   if ('error' in yaml) return yaml;
   const { document, value: currentSettings } = yaml;
@@ -54,16 +56,16 @@ function merge(text: string, settings: MonitoringSettings): MergeResult {
     setValue(document, [key, 'nodeSelector'], settings.nodeSelector);
     setValue(document, [key, 'tolerations'], settings.mergeTolerations(getList(currentSettings, key, 'tolerations')));
   }
-  const unchangedVolumes: string[] = [];
+  const differingVolumeKeys: string[] = [];
   for (const { key, spec } of settings.volumes) {
     const currentSpec: unknown = getField(currentSettings, key, 'volumeClaimTemplate', 'spec');
     if (currentSpec === undefined || currentSpec === null)
       setValue(document, [key, 'volumeClaimTemplate', 'spec'], spec);
-    else if (!isDeepStrictEqual(currentSpec, spec)) unchangedVolumes.push(key);
+    else if (!isDeepStrictEqual(currentSpec, spec)) differingVolumeKeys.push(key);
   }
   return {
     text: isDeepStrictEqual(document.toJS(), currentSettings) ? text : document.toString({ lineWidth: 0 }),
-    unchangedVolumes,
+    differingVolumeKeys,
   };
 }
 

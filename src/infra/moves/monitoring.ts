@@ -85,7 +85,7 @@ export const monitoringMove: ClusterMove<'monitoring'> = {
     if (mergeResult.text !== text && (await isImmutable(cluster, CLUSTER_CONFIG_MAP)))
       return { state: 'blocked', why: words().immutable(`${MONITORING_NAMESPACE}/${CLUSTER_CONFIG_MAP.name}`) };
     const notes =
-      mergeResult.unchangedVolumes.length > 0 ? [words().volumesUnchanged(mergeResult.unchangedVolumes)] : [];
+      mergeResult.differingVolumeKeys.length > 0 ? [words().volumesUnchanged(mergeResult.differingVolumeKeys)] : [];
     return { state: 'edits', edits: [createPlacementEdit(CLUSTER_CONFIG_MAP, settings)], notes };
   },
   async probeRollout(cluster, design) {

@@ -30,7 +30,7 @@ import {
   writeAtomically,
 } from './files.ts';
 import { deriveRandom } from './seeded-random.ts';
-import { createSiteTime, loadWorld, persistWorld, type SiteTime } from './world-storage.ts';
+import { createSiteTime, createWorldStorage, loadWorld, type SiteTime } from './world-storage.ts';
 
 /** A simulated site that runs in this process. */
 export type SimulatedSite = Awaited<ReturnType<typeof openSite>>;
@@ -87,7 +87,7 @@ export async function openSite(
     return kubeconfig === '' ? '' : createLocalKubeconfig(kubeconfig, addresses, design, `api.${clusterDomain}`);
   }
 
-  const storage = persistWorld({ saved: savedWorld, paths, clock, store, buildOcKubeconfig });
+  const storage = createWorldStorage({ saved: savedWorld, paths, clock, store, buildOcKubeconfig });
   const world: World = {
     design,
     cloud,

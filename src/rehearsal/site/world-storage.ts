@@ -31,7 +31,7 @@ export function loadWorld(paths: SitePaths): SavedWorld & { readonly slips: File
  * Saves the world of a site to disk, and a kubeconfig for the user's own `oc`.
  * @param options.buildOcKubeconfig returns its current text; empty while there is no cluster
  */
-export function persistWorld(options: {
+export function createWorldStorage(options: {
   readonly saved: SavedWorld;
   readonly paths: SitePaths;
   readonly clock: Clock;

@@ -1,11 +1,11 @@
 import type { BootStage } from '../../checks/boot/checks.ts';
 import { measureBootShare } from '../../checks/boot/timeline.ts';
 import {
+  BOOT_SERVER_CHECKS,
   CERTIFICATE_CHECKS,
   findMissingNodes,
   type MissingNode,
   type RejoinAssessment,
-  SERVER_CHECKS,
 } from '../../checks/certificates.ts';
 import { runChecks } from '../../checks/check.ts';
 import {
@@ -135,7 +135,7 @@ export async function probeCertificates(context: StepContext): Promise<Probe<Cer
   const joinedNodes = view.nodes.filter(({ hasJoined }) => hasJoined);
   const [serverProblem = null] = isServerDown ? boot.serverFindings : [];
   const findings = [
-    ...(isServerDown ? runChecks(SERVER_CHECKS, { problem: serverProblem?.cause ?? null }) : []),
+    ...(isServerDown ? runChecks(BOOT_SERVER_CHECKS, { problem: serverProblem?.cause ?? null }) : []),
     ...boot.findings.filter((finding) => finding !== serverProblem),
     ...membership.foreignNodeFindings,
     ...runChecks(CERTIFICATE_CHECKS, {

@@ -157,7 +157,7 @@ function parseProbeOutput(output: string, clockOffset: ClockOffset): ProbeAnswer
     hasSudo: !lines.includes('sudo none'),
     firewall: parsePart('firewall'),
     selinux: parsePart('selinux'),
-    ...(inside === null ? {} : { inside }),
+    ...(inside === null ? {} : { networkState: inside }),
   };
 }
 

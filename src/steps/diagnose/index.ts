@@ -97,7 +97,7 @@ const MAX_PROBES = 4;
 
 /** Result of the diagnosis of a site. */
 interface InstallationDiagnosis {
-  readonly findings: readonly Diagnosis[];
+  readonly diagnoses: readonly Diagnosis[];
   readonly normalSigns: readonly NormalSign[];
 }
 
@@ -121,7 +121,7 @@ export async function diagnoseInstallation(
     reportedLines.add(line);
   };
   const conclude = (findings: readonly Diagnosis[], evidence: Evidence): InstallationDiagnosis => ({
-    findings,
+    diagnoses: findings,
     normalSigns: listNormalSigns(
       evidence,
       findings.map(({ rule }) => rule),
@@ -211,7 +211,7 @@ export async function buildDiagnosisPage(
   shownFindings: readonly Finding[] = [],
 ): Promise<{ readonly page: Page; readonly likelyCause: Finding | null }> {
   const unreadLines: string[] = [];
-  const { findings: diagnoses, normalSigns } = await diagnoseInstallation(
+  const { diagnoses, normalSigns } = await diagnoseInstallation(
     context,
     undefined,
     (line) => void unreadLines.push(line),

@@ -45,7 +45,7 @@ export interface PrepareFacts extends BootServerState {
   readonly isUnusable: boolean;
   /** The missing credential that prevents the installer's install-config; null if that is not the reason. */
   readonly configError: UserError | null;
-  /** The API of the files here answers: a cluster runs from them. */
+  /** The API of the cluster that these files installed answers. */
   readonly isClusterUp: boolean;
   /** Files that machines will request and not get. */
   readonly unservedFiles: readonly ServedFile[];

@@ -161,7 +161,7 @@ export async function startGuidedSite(design: Design, faults: readonly FaultId[]
       }
     },
     skip: (minutes) => rehearsal.passMinutes(minutes, LONG_STEP),
-    diagnose: () => advanceUntilDone(diagnoseInstallation(context).then(({ findings }) => [...findings])),
+    diagnose: () => advanceUntilDone(diagnoseInstallation(context).then(({ diagnoses }) => [...diagnoses])),
     installerLog() {
       const file = join(installDir, '.openshift_install.log');
       return existsSync(file) ? readFileSync(file, 'utf8') : '';

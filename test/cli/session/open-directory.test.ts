@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { rehearseFullScreen } from '../../../src/cli/rehearse-screens.ts';
 import { openDirectory } from '../../../src/cli/session/open-directory.ts';
-import { holdForProgram } from '../../../src/cli/session/session-holder.ts';
+import { servePeersOfProgram } from '../../../src/cli/session/session-holder.ts';
 import type { Launcher } from '../../../src/cli/shared/context.ts';
 import type { CommandIo } from '../../../src/cli/shared/io.ts';
 import { setAt } from '../../../src/design/document-draft.ts';
@@ -54,7 +54,7 @@ test('a session that cannot be read leaves its directory unlocked', async () => 
 test('a full-screen rehearsal reads the state of its directory only when it holds the lock', async () => {
   const dir = join(base, 'rehearsal');
   const first = await open(dir);
-  holdForProgram(first.lock, null);
+  servePeersOfProgram(first.lock, null);
   const ask = vi.fn(async () => 'quit' as const);
   const opened = { run: vi.fn(), close: vi.fn(), ask, watch: vi.fn(), options: [] };
   const options = { dir, speed: 60, seed: 1, faults: [], cloud: null };

@@ -218,7 +218,7 @@ export const rulesHelp = {
     syntax: 'The file is one YAML or JSON document, not too large and not too deeply nested.',
     'duplicate-key': 'Each key appears only once.',
     documents: 'The file holds one document.',
-    'unknown-key': 'Every key is a key of the design file.',
+    'unknown-key': 'The file contains only keys that the design has.',
     required: 'All required keys are present.',
     type: 'Each value has the type of its key.',
     choice: 'The value is one of those that the key allows.',

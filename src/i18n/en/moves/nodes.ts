@@ -63,7 +63,8 @@ export const nodes = {
       knownLater: [],
     }),
     undoLimits: null,
-    tooOld: (version: string) => `OpenShift ${version} does not compare boot images: 4.22 and later do.`,
+    tooOld: (version: string) =>
+      `OpenShift ${version} does not check whether boot images are too old; 4.22 and later do.`,
     singleNode: 'A single-node cluster gets no further nodes: it needs no record.',
     otherPlatform: (platform: string) => `On platform ${platform} you need not record the boot image.`,
     unknownRelease: (release: string) =>

@@ -84,7 +84,7 @@ export const filesWords = {
       }),
       editedOnHost: (paths: string, host: string) => ({
         title: `Nothing was done on ${host}`,
-        cause: `Changed there by hand: ${paths}, since it was put in place.`,
+        cause: `Changed by hand on ${host} since upi-wizard put them in place: ${paths}`,
         remedy: `To overwrite it, try again with ${SHORTCUTS.overwrite} instead of yes in the wizard, or run \`upi-wizard hosts apply --overwrite\``,
       }),
       failed: {

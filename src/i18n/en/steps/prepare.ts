@@ -133,7 +133,7 @@ export const prepareWords = {
     missingFix: 'Continue: the wizard reads it from the cluster.',
     notInCluster: {
       cause: (role: string, secrets: string) =>
-        `None of the secrets ${secrets} holds a ${role}.ign that these images can read, or the API does not answer.`,
+        `Either none of the secrets ${secrets} holds a ${role}.ign in an Ignition version that these boot images support, or the API does not answer.`,
       remedy: (role: string) =>
         `Put the ${role}.ign of the installation into the install directory, or check that this kubeconfig has permission to read secrets there.`,
     },

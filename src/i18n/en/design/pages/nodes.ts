@@ -76,7 +76,7 @@ export const nodeWords = {
   firmware: field(
     'Firmware',
     'uefi or bios: the firmware of the machine. Both can boot; a machine that starts with BIOS although UEFI is planned is stopped at its boot menu.',
-    'The setup of the machine or the settings of the virtual machine show it. Secure Boot needs uefi.',
+    'The firmware setup of the machine (BIOS or UEFI), or the settings of the virtual machine, show it. Secure Boot needs uefi.',
   ),
   secureBoot: field(
     'Secure Boot',

@@ -62,7 +62,7 @@ export const networksWords = {
     fix: 'Give machine, cluster and service networks the same families.',
   },
   familyOrder: {
-    title: 'IPv4 comes before IPv6 (before 4.21), or all lists start with IPv6',
+    title: 'All lists start with the same address family; before 4.21, with IPv4',
     message: 'IPv6 comes first; this version requires IPv4 first',
     fix: 'Put the IPv4 network first.',
     mixed: 'This list and the service networks start with different families',

@@ -217,7 +217,7 @@ export const networkChecks = {
     meaning: 'With a wrong gateway it reaches nothing outside its network: no registry, no time server.',
   },
   'dhcp-options': {
-    title: 'the other options that it is offered',
+    title: 'the other DHCP options in the offer',
     wrong: 'an option that it is offered is not the one of the design',
     remedy:
       'Put the generated DHCP configuration in place and restart the server: in the Hosts step, or with the install.sh of that host.',
