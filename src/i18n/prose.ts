@@ -104,9 +104,14 @@ const UNBROKEN_LINE = /^ {4}|^ *[+-] |\S {3,}\S|^\s*\S+$/;
 /** A command of this program that ends a sentence. */
 const LAST_COMMAND = /^(.*?: )((?:\S*node |npx \S+ )?\S*upi-wizard(?:\.js)? .+)$/;
 
+/** Longest label before a command, as in `To continue: `. */
+const MAX_LABEL = 16;
+
 function wrapMessage(line: string, columns: number): string[] {
   const [indent = ''] = /^ */.exec(line) ?? [];
   const [, sentence = line, command] = LAST_COMMAND.exec(line) ?? [];
+  // A label stays before its command, and the terminal wraps the line: scripts look for the six lines of an end.
+  if (command !== undefined && getDisplayWidth(sentence) <= MAX_LABEL) return [line];
   const lines = wrapBeside(indent, sentence.slice(indent.length).trimEnd(), columns);
   return command === undefined ? lines : [...lines, `${indent}${COMMAND_INDENT}${command}`];
 }

@@ -208,7 +208,7 @@ test('after a kill -9 the next start reports it once, with the command that repa
   const run = await startWithAnswers(dir);
   await run.kill9();
   const next = startOnTerminal(['--dir', dir], { sandbox });
-  await next.waitFor(/The last run ended abruptly\.[\s\S]*run:[\s`]+reset/);
+  await next.waitFor(/The last run ended abruptly\.[\s\S]*run:[\s│`]+reset/);
   next.type(key.ctrl('s'));
   expect((await next.exit).exitCode).toBe(0);
   const third = startOnTerminal(['--dir', dir], { sandbox });

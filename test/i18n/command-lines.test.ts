@@ -105,6 +105,7 @@ test('messages on a terminal are wrapped at words; commands, tables and diffs st
     expect(wrapMessages(`Everything is saved. To continue: ${command}\n`, 30)).toBe(
       `Everything is saved. To\ncontinue:\n    ${command}\n`,
     );
+    expect(wrapMessages(`To continue: ${command}\n`, 30)).toBe(`To continue: ${command}\n`);
     expect(wrapMessages(`Run it again: \`${command}\``, 30)).toBe(`Run it again:\n    ${command}`);
   }
   for (const line of ['router      needed     2 replicas move to the infra nodes', `+   path: ${dir}`, dir])
