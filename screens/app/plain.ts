@@ -79,16 +79,27 @@ function listEntries(state: WizardState): readonly ScreenEntry[] {
   if (overlay.kind !== 'import' || overlay.importState.phase !== 'offered') return [];
   const { offer, choice } = overlay.importState;
   const { modes, modeHints } = catalogue().imports.screen;
-  return listImportModes(offer).map((mode, index) => ({
-    label: `${modes[mode]}: ${modeHints[mode]}`,
-    intents: [{ type: 'import/move', by: index - choice }, { type: 'import/enter' }],
-  }));
+  const hints = modeHints(catalogue().plain.inputCommands.undo);
+  const entries = listImportModes(offer).map(
+    (mode, index): ScreenEntry => ({
+      label: `${modes[mode]}: ${hints[mode]}`,
+      intents: [{ type: 'import/move', by: index - choice }, { type: 'import/enter' }],
+    }),
+  );
+  // Enter takes the first entry, and on the screens the selected one.
+  return [...entries.slice(choice, choice + 1), ...entries.filter((_, index) => index !== choice)];
 }
 
 /** Returns the text of the screen. Drops the last line of a question, which explains the keys of the screens. */
 function renderText(state: WizardState, viewport: Viewport): readonly string[] {
   // Plain lines have no scroll bar: labels name the range of a longer text that is printed.
-  const { rows, remainingLabels } = writeRanges(bodyRows(sanitizeState(state), viewport, ''), viewport.columns);
+  const allRows = bodyRows(sanitizeState(state), viewport, '');
+  // The choices of an overlay follow as numbered lines.
+  const shownRows =
+    state.overlay !== null && listEntries(state).length > 0
+      ? allRows.filter(({ item }) => item === undefined)
+      : allRows;
+  const { rows, remainingLabels } = writeRanges(shownRows, viewport.columns);
   const lines = [...rows.map(getRowText), ...remainingLabels];
   const hasOpenPrompt =
     isStep(state.screen) && state.overlay === null && getOpenPrompt(state.runs[state.screen]) !== null;

@@ -112,12 +112,15 @@ export function reportFailure(error: unknown, io: PlainIo): StepResult {
   return { end: 'stuck', findings: [finding] };
 }
 
-/** The key of a screen after what it does: this output has no keys. */
+/** The key of a screen after what it does. */
 const SCREEN_KEY = / \([A-Za-z]\)(?=[ ,.;:])/g;
+
+/** Removes the keys of the screens from a text: plain lines have no keys. */
+export const removeScreenKeys = (text: string): string => text.replaceAll(SCREEN_KEY, '');
 
 /** Prints findings as lines. */
 export function printFindings(findings: readonly Finding[], io: PlainIo): void {
-  for (const line of findings.flatMap(formatFinding)) io.print(line.replaceAll(SCREEN_KEY, ''));
+  for (const line of findings.flatMap(formatFinding)) io.print(removeScreenKeys(line));
 }
 
 /** Whether the finding stops the step. */

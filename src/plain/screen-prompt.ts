@@ -152,11 +152,17 @@ function createOverlayPrompt(state: WizardState, model: ScreenTextModel): Prompt
           '',
           catalogue().imports.screen.lines,
           ...(importState.refusal === null ? [] : [importState.refusal]),
+          ...(importState.refusal !== null && importState.lines === '' ? [words().importLinesDropped] : []),
           words().importLines,
         ],
         promptText: '',
         accept(line) {
-          if (line.trim() === '.') return { intents: [{ type: 'import/finish' }] };
+          const text = line.trim();
+          // Lines of plain text cannot be edited, so a refused paste starts again.
+          if (text === '.') return { intents: [{ type: 'import/finish', onError: 'discard' }] };
+          if (text === words().inputCommands.back || text === words().menu.back)
+            return { intents: [{ type: 'import/close' }] };
+          if (text === words().inputCommands.leave) return { intents: [{ type: 'session/quit' }] };
           return { intents: [{ type: 'import/edit', event: { kind: 'paste', text: `${line}\n` } }] };
         },
       };

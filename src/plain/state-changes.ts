@@ -11,7 +11,7 @@ import { describePath } from '../wizard/design/review.ts';
 import { findLikelyCause } from '../wizard/live/likely-cause.ts';
 import { getStepError, getStopState, type StepRun } from '../wizard/live/step-run.ts';
 import { getPageRules, isStep, type WizardState } from '../wizard/state.ts';
-import { formatFinding, formatInstructions, toOutputLines } from './line-io.ts';
+import { formatFinding, formatInstructions, removeScreenKeys, toOutputLines } from './line-io.ts';
 import type { ScreenTextModel } from './menu.ts';
 
 const clusterChangesWords = () => catalogue().plain.cluster;
@@ -108,7 +108,7 @@ export function describeChanges(
     lines.push(...model.intro(state).filter((line) => !printedLines.has(line)));
   }
   if (state.notice && state.notice !== previousState?.notice)
-    lines.push(words().notice(state.notice.kind, state.notice.text));
+    lines.push(words().notice(state.notice.kind, removeScreenKeys(state.notice.text)));
   // The screens show file problems beside the answers; here no other line does.
   if (getPageRules(state.screen).credentialFiles === 'entered')
     lines.push(...describeFileProblems(isNewScreen ? null : previousState, state));

@@ -126,7 +126,8 @@ export type Intent =
   | { readonly type: 'import/paste'; readonly text: string }
   | { readonly type: 'import/edit'; readonly event: KeyEvent }
   | { readonly type: 'import/enter' }
-  | { readonly type: 'import/finish' }
+  /** Ends the lines. `onError: 'discard'`: lines that are refused are dropped; without it, they stay to be edited. */
+  | { readonly type: 'import/finish'; readonly onError?: 'discard' }
   | { readonly type: 'import/move'; readonly by: number }
   /** Scrolls the description of the offer. */
   | { readonly type: 'import/read'; readonly by: number; readonly count: number }

@@ -474,3 +474,44 @@ test('an entry of the welcome menu has the letter that the page names for it', (
   const letters = listMenuItems(state, createScreenTextModel(79)).map(({ letter }) => letter);
   expect(letters).toContain(SHORTCUTS.machine);
 });
+
+test('a refused paste is dropped, so the next one starts empty; < and quit leave the paste', async () => {
+  const openLines = (state = STATES['nodes table']?.() ?? wizardState({}, { screen: 'nodes' })) => {
+    const dialog = startDialog(state);
+    dialog.store.dispatch({ type: 'import/open', from: 'lines' });
+    return dialog;
+  };
+  const { enter, store } = openLines();
+  const prompt = await enter();
+  expect(prompt).toContain('A single dot on a line ends the paste.');
+  expect(prompt).not.toContain('Ctrl-D');
+  const refused = await enter('nothing of a table', '.');
+  expect(refused.replaceAll('\n', ' ')).toContain(catalogue().imports.unknown);
+  expect(refused).toContain('These lines were dropped');
+  expect(store.getState().overlay).toMatchObject({ importState: { phase: 'lines', lines: '' } });
+  await enter('w9 compute 172.16.0.99 52:54:00:00:00:99', '.');
+  expect(store.getState().overlay).toMatchObject({ importState: { phase: 'offered' } });
+  for (const word of ['<', 'back']) {
+    const closed = openLines();
+    await closed.enter('w9 compute 172.16.0.99', word);
+    expect(closed.store.getState().overlay).toBeNull();
+    expect(closed.effects).not.toContainEqual(expect.objectContaining({ type: 'leave' }));
+  }
+  const left = openLines();
+  await left.enter('quit');
+  expect(left.effects).toContainEqual(expect.objectContaining({ type: 'leave' }));
+});
+
+test('Enter takes the import that the screens select, and each choice is printed once', async () => {
+  const dialog = startDialog(wizardState({}, { screen: 'nodes' }));
+  const nodeCount = (getAt(dialog.store.getState().document, 'nodes') as unknown[]).length;
+  dialog.store.dispatch({ type: 'import/paste', text: 'w9 compute 172.16.0.99 52:54:00:00:00:99\n' });
+  const offer = await dialog.enter();
+  const { modes, modeHints } = catalogue().imports.screen;
+  for (const label of [modes['merge-nodes'], modes['replace-nodes']]) expect(offer.split(label)).toHaveLength(2);
+  expect(offer).toContain(`1. ${modes['merge-nodes']}`);
+  expect(offer).toContain(modeHints('undo')['replace-nodes']);
+  const imported = await dialog.enter('');
+  expect(getAt(dialog.store.getState().document, 'nodes')).toHaveLength(nodeCount + 1);
+  expect(imported).toContain('Undo reverts it.');
+});

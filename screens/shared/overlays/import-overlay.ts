@@ -1,4 +1,5 @@
 import { catalogue } from '../../../src/i18n/catalogue.ts';
+import { SHORTCUTS } from '../../../src/i18n/shortcuts.ts';
 import { wrapLines } from '../../../src/platform/text.ts';
 import type { Binding } from '../../../src/rows/bindings.ts';
 import { createTextFieldRow, createTextValueRow } from '../../../src/rows/form.ts';
@@ -152,7 +153,7 @@ function pastedLineRows(importState: StateInPhase<'lines'>, viewport: Viewport):
   const height = Math.max(1, viewport.rows - 11);
   const rows = Math.min(height, lines.length);
   return [
-    ...createParagraphRows(words().screen.lines, viewport, { tone: 'muted' }),
+    ...createParagraphRows(`${words().screen.lines} ${words().screen.linesEnd}`, viewport, { tone: 'muted' }),
     EMPTY_ROW,
     ...createTextRows({ lines, top: getLastTop(lines.length, height) }, { ...viewport, rows }),
     createRow(words().screen.lineCount(lines.filter((line) => line.trim() !== '').length), 'muted'),
@@ -181,10 +182,11 @@ function layOutOffer(state: WizardState, { offer, choice }: StateInPhase<'offere
 
 function offerRows(state: WizardState, importState: StateInPhase<'offered'>, viewport: Viewport): PageRow[] {
   const { modes, lines, rows } = layOutOffer(state, importState, viewport);
+  const modeHints = words().screen.modeHints(SHORTCUTS.undo);
   const items = modes.map((value) => ({
     value,
     label: words().screen.modes[value],
-    hint: words().screen.modeHints[value],
+    hint: modeHints[value],
   }));
   return [
     ...createTextRows({ lines, top: importState.top, key: 'right' }, { ...viewport, rows }),

@@ -102,7 +102,9 @@ export const plain = {
   typeReason: 'Reason, in one sentence (Enter for no): ',
   noReason: '  A reason is one sentence of at least three words.',
   importFile: 'File (Enter for none): ',
-  importLines: 'A line with a single dot ends the input.',
+  importLines:
+    'A single dot on a line ends the paste. There, < leaves it without an import, and quit saves and leaves.',
+  importLinesDropped: 'These lines were dropped: the next paste starts empty.',
   menu: {
     wait: 'keep waiting',
     stop: 'stop this step',

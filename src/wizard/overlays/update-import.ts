@@ -65,10 +65,12 @@ function updateOpenImport(state: WizardState, importState: ImportState, input: O
       return withoutEffects(withImport(state, editImport(importState, input.event)));
     case 'import/enter':
       return enterImport(state, importState);
-    case 'import/finish':
-      return withoutEffects(
-        importState.phase === 'lines' ? withImport(state, offerLines(state, importState.lines)) : state,
-      );
+    case 'import/finish': {
+      if (importState.phase !== 'lines') return withoutEffects(state);
+      const result = offerLines(state, importState.lines);
+      const isDropped = result.phase === 'lines' && input.onError === 'discard';
+      return withoutEffects(withImport(state, isDropped ? { ...result, lines: '' } : result));
+    }
     case 'import/move': {
       if (importState.phase !== 'offered') return withoutEffects(state);
       const choice = Math.min(Math.max(importState.choice + input.by, 0), 1);

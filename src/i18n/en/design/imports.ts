@@ -66,7 +66,8 @@ export const imports = {
     file: 'File',
     fileWhy:
       "An install-config.yaml, helpernode's vars.yaml, a design, a table of nodes (CSV, or saved from a spreadsheet with tabs), dhcpd or Kea hosts, or a hosts file. ~ is your home directory; other paths are relative to the install directory.",
-    lines: 'Paste or type one node per line: name, role, address, MAC. Press Ctrl-D after the last line.',
+    lines: 'Paste or type one node per line: name, role, address, MAC.',
+    linesEnd: 'Press Ctrl-D after the last line.',
     lineCount: (count: number) => `${plural(count, 'line')} so far`,
     reading: 'reading',
     noPath: 'Type the name of a file first.',
@@ -88,13 +89,15 @@ export const imports = {
       'new-design': 'Start a new design with it',
       'merge-answers': 'Merge it into the answers so far',
     },
-    modeHints: {
-      'replace-nodes': `removes the current nodes; ${SHORTCUTS.undo} undoes it`,
+    /** `undo`: the key or the command that reverts the import. */
+    modeHints: (undo: string) => ({
+      'replace-nodes': `removes the current nodes; ${undo} reverts it`,
       'merge-nodes': 'the other nodes stay',
-      'new-design': `removes the answers so far; ${SHORTCUTS.undo} undoes it`,
+      'new-design': `removes the answers so far; ${undo} reverts it`,
       'merge-answers': 'all other answers stay',
-    },
-    imported: (nodes: number) => `Imported; the table has ${plural(nodes, 'node')} now. ${SHORTCUTS.undo} undoes it.`,
+    }),
+    imported: (nodes: number) =>
+      `Imported; the table has ${plural(nodes, 'node')} now. Undo (${SHORTCUTS.undo}) reverts it.`,
     secretsSaved: (names: string) => `Written beside the design, readable by you only: ${names}.`,
     exists: (name: string) => `${name} exists already with other content and stays as it is.`,
     help: [

@@ -23,8 +23,8 @@ const designWords = {
     },
     filled: (count: number, left: number) =>
       left === 0
-        ? `${plural(count, 'node')} filled. ${SHORTCUTS.undo} undoes it.`
-        : `${plural(count, 'node')} filled; ${left} not, because no free address or number is left. ${SHORTCUTS.undo} undoes it.`,
+        ? `${plural(count, 'node')} filled. Undo (${SHORTCUTS.undo}) reverts it.`
+        : `${plural(count, 'node')} filled; ${left} not, because no free address or number is left. Undo (${SHORTCUTS.undo}) reverts it.`,
     fill: {
       title: (name: string, role: string) => `Fill down from ${name} into the ${role} nodes below it`,
       titleAcross: (name: string) => `Fill down from ${name} into all nodes below it`,
