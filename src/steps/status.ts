@@ -173,6 +173,9 @@ function countRequests(requests: readonly RequestReview[] | null): StatusDocumen
   };
 }
 
+/** The steps after the installation. */
+const LATER_STEPS = ['infra', 'report'] as const;
+
 /**
  * Derives the current step from the state of the cluster; before there is an API, from the screen at which the session
  * was left. The bootstrap must stay until etcd reports that it has removed its member there, whatever else is complete.
@@ -188,8 +191,11 @@ function deriveCurrentStep(target: StatusTarget, snapshot: Snapshot | null, job:
   // A single node has no bootstrap to remove.
   const hasBootstrap = listNodesWithRole(design, 'bootstrap').length > 0;
   if (session && hasBootstrap && !hasReachedStage(session.context, 'bootstrap-removed')) return 'bootstrap-removal';
-  if (listNodes(design, snapshot).some(({ expected, ready }) => expected && !ready)) return 'certificates';
   const { clusterVersion, operators } = snapshot;
+  // Once installed, a lost node or a degraded operator does not lead back to a step that the session has left.
+  const reachedStep = LATER_STEPS.find((id) => id === screen);
+  if (clusterVersion?.available && reachedStep !== undefined) return reachedStep;
+  if (listNodes(design, snapshot).some(({ expected, ready }) => expected && !ready)) return 'certificates';
   const isInstalled = clusterVersion?.available && !clusterVersion.failing;
   if (!isInstalled || operators?.some(({ available, degraded }) => !available || degraded)) return 'operators';
   return areTainted(design, snapshot.nodes ?? []) && !(job && isActive(job)) ? 'report' : 'infra';

@@ -151,6 +151,27 @@ test('the stage follows what the cluster shows, and what the session knows of th
   expect(await readStage('--dir', cluster.dir)).toBe('bootstrap-removal');
 });
 
+test('a lost node of an installed cluster leaves the stage where the session is, and the exit code 0', async () => {
+  completeBootstrap();
+  cluster.add('etcds.operator.openshift.io', createEtcd(true));
+  const conditions = createConditions({ Available: true, Progressing: false });
+  cluster.add('clusterversions.config.openshift.io', {
+    metadata: { name: 'version' },
+    spec: {},
+    status: { desired: { version: '4.18.9' }, conditions },
+  });
+  cluster.addNode('m1', '172.16.0.21', { isReady: false });
+  const session = openSession(cluster.dir);
+  const saved = session.load();
+  const save = (screen: string) =>
+    session.save({ ...saved, place: { screen, field: null }, memory: { stage: 'bootstrap-removed' } });
+  save('operators');
+  expect(await readStage('--dir', cluster.dir)).toBe('certificates');
+  save('infra');
+  expect(await readStage('--dir', cluster.dir)).toBe('infra');
+  expect(await runStatus('--dir', cluster.dir)).toMatchObject({ code: 0 });
+});
+
 test('EtcdBootstrapMemberRemoved=False keeps the bootstrap stage, whatever else is complete', async () => {
   await addClusterObjects();
   completeBootstrap();

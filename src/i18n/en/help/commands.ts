@@ -193,7 +193,7 @@ export const hostsHelp = {
 export const liveHelp = {
   status: {
     intro:
-      '"upi-wizard status" shows the state of the cluster: API, version, operators and what they wait for, the nodes against the design, and the certificate requests.',
+      '"upi-wizard status" shows the state of the cluster: API, version, operators and what they wait for, the nodes against the design, and the certificate requests. Its exit code is 0 if the API answered, whatever it reports; "diagnose" and "infra verify" end with 4 if something is wrong.',
     watch: `"--watch" repeats it until ${SHORTCUTS.close} or Ctrl-C: in place on a terminal, elsewhere as a new block (with "--json" a new line) when something changed.`,
     clusterTitle: 'Which cluster',
     cluster:
