@@ -347,14 +347,13 @@ function welcomePageRows(
     ...(hasChoices ? requirementRows(overview, viewport) : []),
     ...(advice === '' ? [] : createParagraphRows(advice, viewport, { tone: 'muted' })),
   ];
-  const rows = Math.max(3, viewport.rows - rowsAbove.length - rowsBelow.length);
-  return [
-    ...rowsAbove,
-    ...(hasChoices
-      ? createSelectRows(listWelcomeChoices(state), choice, { ...viewport, rows })
-      : [EMPTY_ROW, createSpinnerRow(status, viewport)]),
-    ...rowsBelow,
-  ];
+  // With few rows, the choices come first: one of them shows the requirements, too.
+  const rows = Math.max(3, viewport.rows - rowsAbove.length - (isTall ? rowsBelow.length : 0));
+  const choiceRows = hasChoices
+    ? createSelectRows(listWelcomeChoices(state), choice, { ...viewport, rows })
+    : [EMPTY_ROW, createSpinnerRow(status, viewport)];
+  const freeRows = Math.max(0, viewport.rows - rowsAbove.length - choiceRows.length);
+  return [...rowsAbove, ...choiceRows, ...(isTall ? rowsBelow : rowsBelow.slice(0, freeRows))];
 }
 
 /** Maximum rows of the notice. */

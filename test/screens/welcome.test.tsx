@@ -23,10 +23,16 @@ const REQUIREMENTS = [
   'time',
 ];
 
-test.each([
-  [80, 24],
-  [60, 15],
-] as const)(
+test('at 60x15 every choice is visible, and the requirements get the rows that stay free', async () => {
+  const state = createOverviewState();
+  const text = (await showState(state, [60, 15])).join('\n');
+  const choices = listWelcomeChoices(state);
+  expect(choices.length).toBeGreaterThanOrEqual(6);
+  for (const { label } of choices) expect(text).toContain(label);
+  expect(text).toContain('openshift-install, oc');
+});
+
+test.each([[80, 24]] as const)(
   'at %ix%i the welcome screen lists the requirements of an installation in six complete lines',
   async (columns, rows) => {
     for (const look of [{}, { hasUnicode: false, hasColour: false }]) {
