@@ -82,8 +82,9 @@ export async function applyCommand(
   if (operand !== undefined && options.only !== undefined) throw new UsageError(words().fileOrOnly);
   const consent = { assumeYes: options.yes, overridesGitOps: options['override-gitops'] };
   const file = operand === undefined ? null : resolve(io.cwd, operand);
-  const writeOptions = checkWriteOptions('apply', options, io);
+  // A misspelt move is a missing file: it is reported before anything that the user would have to add.
   const savedPlan = file === null ? null : { plan: readPlan(file), file };
+  const writeOptions = checkWriteOptions('apply', options, io);
   return await actOnMoves(options, io, context, {
     ...writeOptions,
     ...(savedPlan === null ? {} : { names: savedPlan.plan.moves.map(({ name }) => name) }),

@@ -129,3 +129,13 @@ test('an emptyDir for the registry needs its own typed word on a terminal, and u
   expect((await run('undo', 'yes')).stderr).toContain(moves.byName['registry-storage'].undoLimits);
   expect(getRegistrySpec()).toEqual({ managementState: 'Removed', replicas: 1, storage: {} });
 });
+
+test('apply names the nearest move for a misspelt one, with or without --yes', async () => {
+  for (const yes of [[], ['--yes']]) {
+    const argv = ['infra', 'apply', 'rooter', ...yes, ...cluster.fileOptions];
+    const { code, stderr } = await captureCommand(argv, { cwd: cluster.cwd });
+    expect(code).toBe(2);
+    expect(stderr).toContain('router');
+    expect(stderr).not.toContain('needs a confirmation');
+  }
+});

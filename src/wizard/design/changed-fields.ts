@@ -4,7 +4,7 @@ import { catalogue } from '../../i18n/catalogue.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
 import type { DesignPage } from '../state.ts';
 import { type Field, getDisplayText, readFieldText } from './fields.ts';
-import { readTypedNodes } from './node-table.ts';
+import { readTypedNodes, type TypedNode } from './node-table.ts';
 import { FORMS, nodeFields } from './pages/index.ts';
 import { findPageForPath } from './review.ts';
 
@@ -52,8 +52,8 @@ function compareField(oldDocument: DesignDocument, newDocument: DesignDocument, 
 }
 
 /**
- * Compares nodes by position if their number is equal. Otherwise reports the added or removed nodes from the first
- * difference on.
+ * Compares nodes by position if their number is equal. Otherwise reports the nodes that were added or removed in one
+ * place; if there is more than that, compares them by name.
  */
 function compareNodes(oldDocument: DesignDocument, newDocument: DesignDocument): ChangedField[] {
   const [oldNodes, newNodes] = [readTypedNodes(oldDocument), readTypedNodes(newDocument)];
@@ -62,17 +62,45 @@ function compareNodes(oldDocument: DesignDocument, newDocument: DesignDocument):
     return newNodes.flatMap((node, index) =>
       isDeepStrictEqual(node, oldNodes[index])
         ? []
-        : compareNode(oldDocument, newDocument, index, String(node.name ?? '')),
+        : compareNode(oldDocument, newDocument, { oldIndex: index, newIndex: index }, String(node.name ?? '')),
     );
   }
   const [shorterList, longerList] = oldNodes.length < newNodes.length ? [oldNodes, newNodes] : [newNodes, oldNodes];
   const kind = oldNodes.length < newNodes.length ? 'added' : 'removed';
   const firstIndex = longerList.findIndex((node, index) => !isDeepStrictEqual(node, shorterList[index]));
   const changedNodes = longerList.slice(firstIndex, firstIndex + longerList.length - shorterList.length);
+  const hasOtherChanges = !isDeepStrictEqual(
+    longerList.filter((node) => !changedNodes.includes(node)),
+    shorterList,
+  );
+  if (hasOtherChanges && [oldNodes, newNodes].every(haveUniqueNames)) return compareByName(oldDocument, newDocument);
   const nearestIndex = Math.min(firstIndex, Math.max(0, shorterList.length - 1));
   return changedNodes.map(({ name }, index) =>
     createNodesChange(kind, kind === 'added' ? firstIndex + index : nearestIndex, [formatNodeName(String(name ?? ''))]),
   );
+}
+
+const haveUniqueNames = (nodes: readonly TypedNode[]) => new Set(nodes.map(({ name }) => name)).size === nodes.length;
+
+/** Compares nodes by name: added ones first, then the answers of those in both lists, then removed ones. */
+function compareByName(oldDocument: DesignDocument, newDocument: DesignDocument): ChangedField[] {
+  const [oldNodes, newNodes] = [readTypedNodes(oldDocument), readTypedNodes(newDocument)];
+  const findIndex = (nodes: readonly TypedNode[], { name }: TypedNode) => nodes.findIndex((node) => node.name === name);
+  const formatName = ({ name }: TypedNode) => formatNodeName(String(name ?? ''));
+  return [
+    ...newNodes.flatMap((node, index) =>
+      findIndex(oldNodes, node) < 0 ? [createNodesChange('added', index, [formatName(node)])] : [],
+    ),
+    ...newNodes.flatMap((node, newIndex) => {
+      const oldIndex = findIndex(oldNodes, node);
+      return oldIndex < 0 ? [] : compareNode(oldDocument, newDocument, { oldIndex, newIndex }, String(node.name ?? ''));
+    }),
+    ...oldNodes.flatMap((node, index) =>
+      findIndex(newNodes, node) < 0
+        ? [createNodesChange('removed', Math.max(0, Math.min(index, newNodes.length - 1)), [formatName(node)])]
+        : [],
+    ),
+  ];
 }
 
 function createNodesChange(kind: ChangedField['kind'], index: number, place: readonly string[]): ChangedField {
@@ -94,12 +122,12 @@ function isReordered(oldNodes: readonly unknown[], newNodes: readonly unknown[])
 function compareNode(
   oldDocument: DesignDocument,
   newDocument: DesignDocument,
-  index: number,
+  { oldIndex, newIndex }: { readonly oldIndex: number; readonly newIndex: number },
   name: string,
 ): ChangedField[] {
-  const path = `nodes.${index}`;
+  const path = `nodes.${newIndex}`;
   return nodeFields.flatMap((field) =>
-    compareField(getAt(oldDocument, path), getAt(newDocument, path), field).map((change) => ({
+    compareField(getAt(oldDocument, `nodes.${oldIndex}`), getAt(newDocument, path), field).map((change) => ({
       ...change,
       page: 'nodes' as const,
       path: `${path}.${field.path}`,

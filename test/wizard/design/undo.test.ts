@@ -178,3 +178,25 @@ test('a paste is appended to the text of a field that is kept, with a notice; a 
   const list = applyInputs(openField('services', 'services.dns.forwarders'), keep, paste('10.0.0.53\n10.0.0.54\n'));
   expect(editor(list)).toBe('192.168.124.1, 10.0.0.53, 10.0.0.54');
 });
+
+test('the undo of an import counts the changed nodes beside the removed ones', () => {
+  const start = wizardState({}, { screen: 'nodes' });
+  const table = getDocumentNodes(start)
+    .slice(0, 6)
+    .map(({ name, role, ip }, index) => `${name}\t${role}\t${index < 4 ? `172.16.0.${index + 90}` : ip}`);
+  const text = ['name\trole\tip', ...table].join('\n');
+  const offered = applyInputs(start, { type: 'import/paste', text });
+  const choice =
+    offered.overlay?.kind === 'import' && 'choice' in offered.overlay.importState
+      ? offered.overlay.importState.choice
+      : 0;
+  const replaced = applyInputs(offered, { type: 'import/move', by: -choice }, { type: 'import/enter' });
+  expect(names(replaced)).toHaveLength(6);
+  const undone = applyInputs(replaced, undo);
+  expect(undone.document).toEqual(exampleDocument());
+  const [, first, count] =
+    /^Undone: Nodes > (\S+) is restored, and (\d+) more changes\.$/.exec(undone.notice?.text ?? '') ?? [];
+  expect(first).toBe(names(start)[6]);
+  // At least 4 added nodes and 4 addresses.
+  expect(Number(count)).toBeGreaterThanOrEqual(7);
+});
