@@ -73,6 +73,9 @@ function describeOperatorChanges(previousView: OperatorsView, currentView: Opera
 
 const words = () => catalogue().plain;
 
+/** Maximum number of lines that an action reports at once at its beginning; the log has the others. */
+const MAX_FIRST_LINES = 5;
+
 /** Maximum number of planned changes to print; the others are counted, and shown on demand. */
 const MAX_SHOWN_CHANGES = 12;
 
@@ -109,6 +112,8 @@ export function describeChanges(
   }
   if (state.notice && state.notice !== previousState?.notice)
     lines.push(words().notice(state.notice.kind, removeScreenKeys(state.notice.text)));
+  if (state.absence !== null && state.absence !== previousState?.absence)
+    lines.push(words().progressLine(state.absence));
   // The screens show file problems beside the answers; here no other line does.
   if (getPageRules(state.screen).credentialFiles === 'entered')
     lines.push(...describeFileProblems(isNewScreen ? null : previousState, state));
@@ -164,7 +169,11 @@ function describeRun(previousRun: StepRun | null, run: StepRun): string[] {
   if (isProbing(run) && previousRun === null) lines.push(words().progressLine(words().looking));
   if (run.isRechecking && previousRun?.isRechecking === false) lines.push(words().progressLine(words().looking));
   if (run.phase === 'applying' && previousRun?.phase !== 'applying') lines.push(words().progressLine(words().working));
-  for (const line of findNewLines(previousRun, run)) lines.push(words().progressLine(line));
+  const newLines = findNewLines(previousRun, run);
+  // A job that is followed again reports everything from its start at once.
+  const skippedCount = previousRun?.lines.length === 0 ? Math.max(0, newLines.length - MAX_FIRST_LINES) : 0;
+  if (skippedCount > 0) lines.push(words().earlierLines(skippedCount));
+  for (const line of newLines.slice(skippedCount)) lines.push(words().progressLine(line));
   const userError = getStepError(run);
   if (userError && userError.cause !== (previousRun && getStepError(previousRun)?.cause)) {
     lines.push(

@@ -515,3 +515,21 @@ test('Enter takes the import that the screens select, and each choice is printed
   expect(getAt(dialog.store.getState().document, 'nodes')).toHaveLength(nodeCount + 1);
   expect(imported).toContain('Undo reverts it.');
 });
+
+test('a return prints what happened meanwhile, and only the last lines of a job that is followed again', async () => {
+  const dialog = startDialog(wizardState({}, { screen: 'prepare' }));
+  await dialog.enter();
+  const view = { items: [], phases: [] };
+  dialog.store.dispatch({ type: 'step/probed', step: 'prepare', probe: buildProbe('needed', view), plan: safePlan });
+  await dialog.enter();
+  dialog.store.dispatch({ type: 'session/absence', text: 'Since you left (5 min): no change.' });
+  await dialog.settle();
+  expect(await dialog.enter('')).toContain('Since you left (5 min): no change.');
+  for (let line = 1; line <= 12; line += 1)
+    dialog.store.dispatch({ type: 'step/reported', step: 'prepare', line: `line ${line}.` });
+  await dialog.settle();
+  const output = dialog.output();
+  expect(output).not.toContain('line 7.');
+  expect(output).toMatch(/\.\.\. 7 earlier lines\n {2}line 8\./);
+  expect(output).toContain('line 12.');
+});

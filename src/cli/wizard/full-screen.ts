@@ -131,10 +131,11 @@ export async function runFullScreenWizard(options: WizardOptions): Promise<Wizar
       holder.begin(store);
       raiseQuestionEvents(store, events);
       const { design: currentDesign } = store.getState();
-      // In lines, the card is printed once.
-      if (currentDesign !== null && !frontEnd.options.includes('--plain')) {
+      if (currentDesign !== null) {
         const context = createContextFor(currentDesign, exitController.signal);
-        if (card !== null) void addClusterChanges(store, card, context, rehearsal?.pace.speed ?? 1);
+        // In lines, the card is printed once.
+        const isCardRedrawn = !frontEnd.options.includes('--plain');
+        if (card !== null && isCardRedrawn) void addClusterChanges(store, card, context, rehearsal?.pace.speed ?? 1);
         if (leftAt !== null) void showAbsence(store, context, leftAt);
       }
       notify = (text) => store.dispatch({ type: 'notice/show', notice: { kind: 'warning', text } });

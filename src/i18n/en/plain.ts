@@ -8,6 +8,7 @@ export const plain = {
   alreadyDone: (summary: string) => `already done: ${summary}`,
   plan: (object: string, what: string) => `  will change  ${object}: ${what}`,
   more: (count: number) => `  ... and ${count} more`,
+  earlierLines: (count: number) => `  ... ${plural(count, 'earlier line')}`,
   instruction: (text: string) => `  by hand      ${text}`,
   command: (text: string) => `      ${text}`,
   progressLine: (line: string) => `  ${line}`,
