@@ -1084,6 +1084,14 @@ test.each<[string, Partial<Probes>, string]>([
   expect(await listDeviations({ ...MATCHING_PROBES, ...broken })).toContain(expected);
 });
 
+test('expired ignition files of a cluster that has left its bootstrap are no failure', async () => {
+  const probes = { ...MATCHING_PROBES, ...withChangedIgnition({ expiresAt: -HOUR }) };
+  for (const stage of ['bootstrap-removed', 'infra-added'] as const)
+    expect(await runCheck('ignition-age', { ...site, stage, probes })).toMatchObject([
+      { state: 'ok', evidence: [expect.stringContaining('not needed any more')] },
+    ]);
+});
+
 test('images of several builds, of a later release or truncated, and a network without a route are found by the design alone', async () => {
   const { kernel, rootfs } = exampleImages;
   const otherRootfs = rootfs?.replace('418.94.202410090804', '418.94.202501010000') ?? null;

@@ -51,6 +51,8 @@ export const IGNITION_CHECKS = [
           const detail = words().expiry(formatRemainingTime(remainingMs), new Date(expiresAt).toISOString());
           const lifetime = classifyLifetime(remainingMs);
           if (lifetime === 'fresh') return { state: 'ok', detail };
+          // The cluster has left its bootstrap: no machine boots with these certificates any more.
+          if (site.stage !== 'install') return { state: 'ok', detail: words().ignitionNotNeeded };
           return { state: 'failed', detail, severity: lifetime === 'old' ? 'warning' : 'fatal' };
         }),
       ),

@@ -245,6 +245,7 @@ export const details = {
   hasNoLogin: 'the wizard has no login on the service hosts of this site',
   noSsh: 'ssh is not installed on this machine',
   notCreated: 'openshift-install has not created it yet',
+  ignitionNotNeeded: 'not needed any more: the cluster runs without its bootstrap',
   noIgnition: 'it is not an ignition file with certificates',
   sameRun: 'it matches the other ignition files',
   copyIgnition: (host: string, command: string) =>
