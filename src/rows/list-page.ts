@@ -135,6 +135,19 @@ function drawWithDetailsBelow(content: ListContent, viewport: Viewport): DrawnLi
 }
 
 /**
+ * Counts the rows that a list needs to be shown whole, with the rows above it and a detail of a few lines. They do not
+ * depend on the selected row.
+ */
+export function countNeededRows({ table, above, details }: ListContent, viewport: Viewport): number {
+  const listRows = (above?.(viewport).length ?? 0) + Math.max(MIN_LIST_ROWS, 1 + table.rows.length);
+  const [detail] = details;
+  if (detail === undefined || table.rows.length === 0) return listRows;
+  const { columns } = viewport;
+  const cutLines = layOutTable(table, viewport, { hasDetail: true }).getMaxCutLines();
+  return listRows + 1 + Math.max(MIN_DETAIL_ROWS, cutLines + (detail.countLines?.(columns) ?? BRIEF_DETAIL_ROWS));
+}
+
+/**
  * Computes the rows of the list. A list that leaves the detail a few rows is shown whole. A longer list gets half of
  * the rows, in a low area a few more.
  */

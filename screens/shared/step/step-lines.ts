@@ -158,11 +158,14 @@ function getSign(status: Status, viewport: Viewport): string {
 
 /**
  * Fits the notes into `maxLines` lines. A line points to the help page for the rest, so nothing is dropped silently. A
- * command is shown to its end or not at all; the first one that must be visible replaces the sentences before it.
+ * command is shown to its end or not at all; the first one that must be visible replaces the sentences before it. What
+ * to do about the first finding comes before its cause and the command that shows it.
  */
-export function fitNotes(notes: readonly NoteLine[], maxLines: number): readonly NoteLine[] {
-  if (notes.length <= maxLines) return notes;
+export function fitNotes(allNotes: readonly NoteLine[], maxLines: number): readonly NoteLine[] {
+  if (allNotes.length <= maxLines) return allNotes;
+  const notes = favourRemedy(allNotes, maxLines - 1);
   const moreLine: NoteLine = { text: words().moreNotes, tone: 'accent', isCommand: false, mustBeVisible: false };
+  if (notes.length < maxLines) return [...notes, moreLine];
   const commandStart = notes.findIndex(({ isCommand, mustBeVisible }) => isCommand && mustBeVisible);
   const command = notes.slice(
     commandStart,
@@ -175,11 +178,39 @@ export function fitNotes(notes: readonly NoteLine[], maxLines: number): readonly
   return [...notes.slice(0, end), moreLine];
 }
 
+/** Leaves out the cause of the first finding, then the command that shows it, while its remedy needs their lines. */
+function favourRemedy(notes: readonly NoteLine[], maxLines: number): readonly NoteLine[] {
+  const remedyStart = notes.findIndex(({ part }) => part === 'remedy');
+  if (remedyStart < 0) return notes;
+  const remedyEnd = remedyStart + countWhile(notes.slice(remedyStart), ({ part }) => part === 'remedy');
+  const evidenceEnd = remedyEnd + countWhile(notes.slice(remedyEnd), ({ part }) => part === 'evidence');
+  if (evidenceEnd <= maxLines) return notes;
+  const isCause = ({ part, mustBeVisible }: NoteLine) => part === 'cause' && !mustBeVisible;
+  const linesBefore = notes.slice(0, remedyStart).filter((line) => !isCause(line));
+  const evidence = notes.slice(remedyEnd, evidenceEnd);
+  const canKeepEvidence = linesBefore.length + evidenceEnd - remedyStart <= maxLines;
+  return [
+    ...linesBefore,
+    ...notes.slice(remedyStart, remedyEnd),
+    ...(canKeepEvidence ? evidence : []),
+    ...notes.slice(evidenceEnd),
+  ];
+}
+
+function countWhile<Item>(items: readonly Item[], matches: (item: Item) => boolean): number {
+  const end = items.findIndex((item) => !matches(item));
+  return end < 0 ? items.length : end;
+}
+
+/** The part of a finding that a note is. */
+type NotePart = 'cause' | 'remedy' | 'evidence';
+
 /** A text under the body, with commands in backticks. `mustBeVisible`: whether these must not be dropped. */
 interface Note {
   readonly text: string;
   readonly tone?: Tone;
   readonly mustBeVisible?: boolean;
+  readonly part?: NotePart;
 }
 
 /** A line of a note. A command is never broken, whatever the width. */
@@ -188,6 +219,7 @@ export interface NoteLine {
   readonly tone: Tone;
   readonly isCommand: boolean;
   readonly mustBeVisible: boolean;
+  readonly part?: NotePart;
 }
 
 /** Wraps notes; continuation lines align with the start of the text. */
@@ -200,6 +232,7 @@ export function wrapNotes(notes: readonly Note[], columns: number): readonly Not
         tone: isCommand ? 'accent' : (note.tone ?? 'text'),
         isCommand,
         mustBeVisible: isCommand && note.mustBeVisible === true,
+        ...(note.part === undefined ? {} : { part: note.part }),
       }),
     );
   });
@@ -317,8 +350,18 @@ export function getFindingNotes({ severity, title, cause, remedy, command }: Fin
     { text: title, tone },
     ...(cause === ''
       ? []
-      : [{ text: `  ${words().causeLabel}: ${cause}`, mustBeVisible: isFirst && hasCommand(cause) }]),
-    ...(remedy === '' ? [] : [{ text: `  ${words().remedyLabel}: ${remedy}`, mustBeVisible: isFirst }]),
-    ...(command === undefined ? [] : [{ text: markCommand(command), mustBeVisible: isFirst }]),
+      : [
+          {
+            text: `  ${words().causeLabel}: ${cause}`,
+            mustBeVisible: isFirst && hasCommand(cause),
+            part: 'cause' as const,
+          },
+        ]),
+    ...(remedy === ''
+      ? []
+      : [{ text: `  ${words().remedyLabel}: ${remedy}`, mustBeVisible: isFirst, part: 'remedy' as const }]),
+    ...(command === undefined
+      ? []
+      : [{ text: markCommand(command), mustBeVisible: isFirst, part: 'evidence' as const }]),
   ];
 }

@@ -2,13 +2,13 @@ import type { Finding } from '../../../src/checks/check.ts';
 import { catalogue } from '../../../src/i18n/catalogue.ts';
 import { markCommand } from '../../../src/i18n/prose.ts';
 import { listRowTexts } from '../../../src/rows/filtered-table.ts';
-import { BRIEF_DETAIL_ROWS, drawListPage, type ListContent } from '../../../src/rows/list-page.ts';
+import { BRIEF_DETAIL_ROWS, countNeededRows, drawListPage, type ListContent } from '../../../src/rows/list-page.ts';
 import { createRow, EMPTY_ROW, fitRows, type PageRow, type Viewport } from '../../../src/rows/page-rows.ts';
 import type { TableRow } from '../../../src/rows/table.ts';
 import { createParagraphRows } from '../../../src/rows/text.ts';
 import type { StepId } from '../../../src/steps/contract.ts';
 import { findShownRow, listMatches } from '../../../src/wizard/list-filter.ts';
-import { needsRepair } from '../../../src/wizard/live/likely-cause.ts';
+import { findLikelyCause, needsRepair } from '../../../src/wizard/live/likely-cause.ts';
 import { getOpenPrompt, type StepRun } from '../../../src/wizard/live/step-run.ts';
 import type { WizardState } from '../../../src/wizard/state.ts';
 import { computeBodyRows, createHelpDetails, describeStep, getBodyViewport, withAside } from '../aside.ts';
@@ -188,6 +188,8 @@ interface PageContent {
   readonly neededColumns: number;
   readonly bodyViewport: Viewport;
   readonly notes: ReturnType<typeof wrapNotes>;
+  /** The body shows all findings: the notes only repeat them. */
+  readonly hasFindingsInBody: boolean;
   /** The number of rows of the list. */
   readonly rowCount: number;
   /** Absent: the page has no list that can be filtered. */
@@ -210,7 +212,12 @@ function collectContent<View>(page: StepPage<View>, state: WizardState, run: Ste
     [...getLastValidDesignNote(state), ...collectNotes(state, { ...page, isRowOfList }, run)],
     bodyViewport.columns,
   );
-  return { list, body, neededColumns, bodyViewport, notes, rowCount: rows.length, selection };
+  const { isShownInBody } = page;
+  const hasFindingsInBody =
+    isShownInBody !== undefined &&
+    (run.probe?.findings ?? []).every(isShownInBody) &&
+    findLikelyCause(state, page.id, run) === null;
+  return { list, body, neededColumns, bodyViewport, notes, hasFindingsInBody, rowCount: rows.length, selection };
 }
 
 /** Lays out the rows above the body, and computes the rows that a list which comes first gets at least. */
@@ -247,7 +254,7 @@ function layOutHead<View>(
 function computeRowBudget<View>(
   page: StepPage<View>,
   run: StepRun,
-  { list, notes }: PageContent,
+  { list, notes, hasFindingsInBody }: PageContent,
   {
     headRows,
     minListRows,
@@ -268,13 +275,19 @@ function computeRowBudget<View>(
   const commandLength = notes.filter(({ mustBeVisible }) => mustBeVisible).length;
   const neededRows = minListRows > 0 ? Math.min(commandRows, commandLength + 1) : commandRows;
   const wantedRows = Math.max(
-    getMaxNotes(page, run),
+    getMaxNotes(page, run, hasFindingsInBody),
     Math.min(neededRows + 1, viewport.rows - headRows - 2 - MIN_BODY_ROWS_ABOVE_COMMAND),
   );
-  const maxNoteRows = Math.min(
+  const limitedNoteRows = Math.min(
     wantedRows,
     Math.max(minNoteRows, viewport.rows - headRows - 2 - (commandRows > 0 ? MIN_BODY_ROWS_ABOVE_COMMAND : minBodyRows)),
   );
+  // Notes that would be cut get the rows that the list leaves empty.
+  const spareRows =
+    list === null || hasFindingsInBody || notes.length <= limitedNoteRows
+      ? 0
+      : viewport.rows - headRows - 2 - limitedNoteRows - countNeededRows(list, viewport);
+  const maxNoteRows = limitedNoteRows + Math.max(0, spareRows);
   const noteAreaRows = notes.length === 0 ? 0 : Math.min(maxNoteRows, notes.length) + 1;
   return { maxNoteRows, noteAreaRows, freeRows: Math.max(1, viewport.rows - headRows - 1 - noteAreaRows) };
 }
@@ -339,11 +352,12 @@ const COLUMN_STEP = 6;
 
 function getMaxNotes<View>(
   { maxNotes: limit = MAX_NOTES, isShownInBody }: StepPage<View>,
-  { probe, phase }: StepRun,
+  { phase }: StepRun,
+  hasFindingsInBody: boolean,
 ): number {
   // After a failure, its cause and remedy come before the list.
   if (phase === 'failed') return MAX_FAILURE_NOTES;
-  return isShownInBody === undefined || probe?.findings.every(isShownInBody) ? limit : MAX_NOTES;
+  return isShownInBody === undefined || hasFindingsInBody ? limit : MAX_NOTES;
 }
 
 /** Maximum lines under the body; the first finding with its cause and remedy fits at 80 columns. */
