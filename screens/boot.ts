@@ -259,7 +259,8 @@ function toTableRow(
         viewport,
         problems.length > 0 ? words().stoppedStage : isLost ? words().lostStage : catalogue().steps.boot.stages[stage],
       ),
-      seen: lastSeenAt === null ? '' : formatLastSeen(lastSeenAt),
+      // Beside a node that has joined, the time of its last boot request would read as the time of its loss.
+      seen: lastSeenAt === null || stage === 'ready' || isLost ? '' : formatLastSeen(lastSeenAt),
       bar: scale === null ? '' : formatBootBar(node, now, scale, viewport),
     },
     tones: {
@@ -291,6 +292,7 @@ export function renderBootTimeline(
     problems,
     conflictingMac,
     isLost,
+    notReadySince,
     timeline: { signs: observedSigns, next },
     likelyCause,
   }: BootView['nodes'][number],
@@ -301,6 +303,8 @@ export function renderBootTimeline(
   const signTexts = observedSigns.map(({ sign, at }) =>
     timelineWords().sign(signs[sign], at === null ? null : formatTimeOfDay(at)),
   );
+  if (isLost && notReadySince !== undefined)
+    signTexts.push(timelineWords().notReadySince(formatTimeOfDay(notReadySince)));
   const isOver = isLost || (now === null && role === 'bootstrap');
   return [
     ...(signTexts.length === 0 ? [] : [timelineWords().observedSigns(name, signTexts)]),

@@ -36,3 +36,10 @@ test('a machine that is stopped has its report and no next sign', () => {
   const stopped = { report: ['Its iPXE reports: BIOS', 'Not as planned: BIOS'], problems: ['BIOS'], likelyCause: null };
   expect(renderBootTimeline({ ...machine('control-plane'), ...stopped }, AT, 200).slice(1)).toEqual(stopped.report);
 });
+
+test('the history of a lost node ends with the time since which it is not Ready', () => {
+  const lost = { ...machine('control-plane'), isLost: true, notReadySince: AT + 60_000, likelyCause: null };
+  const lines = renderBootTimeline(lost, AT + 120_000, 200);
+  expect(lines).toHaveLength(1);
+  expect(lines[0]).toMatch(/^m2: ignition \d\d:\d\d, not Ready since \d\d:\d\d$/);
+});

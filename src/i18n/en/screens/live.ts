@@ -59,6 +59,7 @@ export const liveWords = {
     timeline: {
       observedSigns: (node: string, signs: readonly string[]) => `${node}: ${signs.join(', ')}`,
       sign: (name: string, at: string | null) => (at === null ? name : `${name} ${at}`),
+      notReadySince: (at: string) => `not Ready since ${at}`,
       addressTaken: (mac: string) => `ARP: another machine (${mac}) answers at its address`,
       next: (sign: string, usual: number, waited: string | null) =>
         `Next: ${sign}, usually within ${usual} min${waited === null ? '' : `; waited ${waited}`}`,

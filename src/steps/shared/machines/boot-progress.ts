@@ -67,6 +67,8 @@ export interface BootView {
     readonly isMarkedReinstalled: boolean;
     /** The node is a member of etcd that is lost, or marked as lost: it can be replaced. */
     readonly isLost: boolean;
+    /** Since when its node is not Ready, ms; missing: it is Ready, or the API does not report it. */
+    readonly notReadySince?: number;
     /** The user denied it the ignition file. */
     readonly isDenied: boolean;
     /** The report of its iPXE, compared with the design, in lines; empty: there is none. */
@@ -175,6 +177,7 @@ export async function probeBoot(
           isReplaceableMember(design, node.name) &&
           !isMemberDeleted(context, node.name) &&
           (clusterNode === undefined ? snapshot?.nodes != null : !clusterNode.isReady),
+        ...(clusterNode?.notReadySince == null ? {} : { notReadySince: clusterNode.notReadySince }),
         isDenied: isIgnitionDenied(context, node.name),
         detail: lastRequest ? `${lastRequest.status} ${lastRequest.path}` : '',
       };
