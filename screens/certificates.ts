@@ -164,7 +164,10 @@ function toTableRow(
 
 /** Groups the nodes that have not joined by the stage of their boot, furthest first. */
 function groupMissingByStage({ nodes }: CertificatesView): { stage: string; names: string }[] {
-  const nodesToJoin = nodes.filter(({ hasJoined }) => !hasJoined);
+  // A node with both certificates has joined: the grid shows whether it is Ready.
+  const nodesToJoin = nodes.filter(
+    ({ hasJoined, certificateProgress }) => !hasJoined && certificateProgress.some((progress) => progress !== 'done'),
+  );
   return [...BOOT_STAGES].reverse().flatMap((id) => {
     // The boot of the control plane is not watched here, but a node of it may be Ready.
     const names = nodesToJoin
