@@ -3,9 +3,11 @@ import { afterEach, expect, test } from 'vitest';
 import { fitNotes, wrapNotes } from '../../screens/shared/step/step-lines.ts';
 import type { Finding } from '../../src/checks/check.ts';
 import { catalogue } from '../../src/i18n/catalogue.ts';
+import { MINUTE } from '../../src/platform/clock.ts';
 import type { WizardState } from '../../src/wizard/state.ts';
+import { applyInputs, START, safePlan, wizardState } from '../support/wizard-state.ts';
 import { closeWizard, showState } from './show-state.ts';
-import { certificatesView, stepState } from './views.ts';
+import { bootView, certificatesView, stepState } from './views.ts';
 
 afterEach(closeWizard);
 
@@ -61,4 +63,53 @@ test('a finding that is cut keeps its remedy before its cause, and no command wi
   const more = catalogue().screens.step.moreNotes;
   expect(fitTexts(4)).toEqual(['title', 'why', 'do this', 'oc get nodes']);
   expect(fitTexts(3)).toEqual(['title', 'do this', more]);
+});
+
+test('a lost node gets no estimate and no advice to wait, and the key of the diagnosis is in view', async () => {
+  const view = {
+    ...certificatesView,
+    requests: [],
+    nodes: certificatesView.nodes.map((node) => ({ ...node, hasJoined: node.name !== 'm2' })),
+  };
+  const probe = {
+    state: 'waiting' as const,
+    summary: catalogue().steps.certificates.lost(8, 9, ['m2']),
+    isStuck: true,
+    progress: [{ usual: [10, 25] as const, share: 0.99, startedAt: START }],
+    view,
+    findings: [],
+  };
+  const state = applyInputs(wizardState({}, { screen: 'certificates' }), {
+    type: 'step/probed',
+    step: 'certificates',
+    probe,
+    plan: safePlan,
+  });
+  const text = flatten(await showState(state, [60, 15]));
+  expect(text).toContain('8 of 9 nodes joined; m2 is lost');
+  expect(text).toContain(catalogue().ui.progress.needsRepair);
+  expect(text).not.toMatch(/min left|nothing to do/);
+  expect(text).toMatch(/! \w/);
+});
+
+test('nodes that have both certificates are not among those still to join', async () => {
+  const nodes = certificatesView.nodes.map((node) =>
+    node.name === 'w1' ? { ...node, certificateProgress: ['done', 'done'] as const } : node,
+  );
+  const text = flatten(await showState(stepState('certificates', 'waiting', { view: { ...certificatesView, nodes } })));
+  expect(text).toContain('Still to join: w2 w3 i1 i2 i3 (ignition)');
+});
+
+test('the Boot page shows no age of the last request beside a node that is Ready or lost', async () => {
+  const nodes = bootView.nodes.map((node, index) => ({
+    ...node,
+    lastSeenAt: START - 180 * MINUTE,
+    stage: index === 1 ? ('ready' as const) : ('kernel' as const),
+    isLost: false,
+  }));
+  const lines = await showState(stepState('boot', 'waiting', { view: { ...bootView, nodes }, findings: [] }));
+  const find = (name: string) => lines.find((line) => line.includes(` ${name} `)) ?? '';
+  expect(find(nodes[0]?.name ?? '')).toContain('3 h');
+  expect(find(nodes[1]?.name ?? '')).toContain('Ready');
+  expect(find(nodes[1]?.name ?? '')).not.toContain('3 h');
 });

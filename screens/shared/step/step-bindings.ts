@@ -240,7 +240,9 @@ function createDiagnoseBindings<View>({ isLive }: StepKeys<View>): Binding<Inten
  * something.
  */
 function needsAttention({ phase, probe }: StepRun): boolean {
-  return phase === 'failed' || (probe?.findings.some(({ state }) => state === 'failed') ?? false);
+  return (
+    phase === 'failed' || probe?.isStuck === true || (probe?.findings.some(({ state }) => state === 'failed') ?? false)
+  );
 }
 
 /**

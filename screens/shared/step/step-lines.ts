@@ -7,7 +7,7 @@ import { createSpinner, type PageRow, type Segment, type Tone, type Viewport } f
 import { createProgressRow, formatStatusText, getStatusTone, type Status } from '../../../src/rows/text.ts';
 import type { StepId } from '../../../src/steps/contract.ts';
 import { estimateWait } from '../../../src/steps/wait-progress.ts';
-import { findLikelyCause } from '../../../src/wizard/live/likely-cause.ts';
+import { findLikelyCause, needsRepair } from '../../../src/wizard/live/likely-cause.ts';
 import {
   canOverride,
   getStepError,
@@ -307,7 +307,7 @@ function getStepSentence(state: WizardState, id: StepId, run: StepRun, instructi
     const usual = getUsualDuration(id);
     const speed = state.welcome.rehearsal?.speed ?? 1;
     const sentences = [
-      ...(run.phase === 'watching' ? [words().waiting] : []),
+      ...(run.phase === 'watching' && !needsRepair(state, id) ? [words().waiting] : []),
       ...(usual === undefined || hasProgressBar(run) ? [] : [words().usualDuration(usual)]),
       ...(usual === undefined || speed === 1 ? [] : [words().simulatedTimes(speed)]),
     ];
