@@ -116,6 +116,7 @@ function serveEtcd(): void {
 
 const mark = (name: string) => bootStep.applyOne?.(fixture.context, { kind: 'machine', name }, () => undefined);
 const probe = () => bootStep.probe(fixture.context);
+const readQuestion = async () => (await bootStep.plan(fixture.context, await probe())).question;
 const plan = async () => (await bootStep.plan(fixture.context, await probe())).changes;
 const listSteps = async () => (await probe()).view.replacement?.steps.map(({ id, state }) => `${id} ${state}`);
 
@@ -145,6 +146,7 @@ test('a lost member is removed, the guard turned off and the objects deleted, ea
     findings: [],
     view: { replacement: { node: 'm2' } },
   });
+  expect(await readQuestion()).toBe('Boot: remove m2 from etcd?');
   expect(await plan()).toMatchObject([{ object: `etcd ${'2'.repeat(16)}`, after: expect.not.stringContaining('m2') }]);
   expect(api.writes(), 'nothing changes before it is confirmed').toEqual([]);
 
@@ -163,6 +165,7 @@ test('a lost member is removed, the guard turned off and the objects deleted, ea
   expect(api.objects.get(ETCD).spec.unsupportedConfigOverrides).toEqual({
     useUnsupportedUnsafeNonHANonProductionUnstableEtcd: true,
   });
+  expect(await readQuestion()).toBe('Boot: delete the certificates and the Node object of m2?');
   expect((await plan()).map(({ object }) => object)).toEqual([
     `Secret/etcd-peer-m2.${DOMAIN} -n openshift-etcd`,
     `Secret/etcd-serving-m2.${DOMAIN} -n openshift-etcd`,

@@ -112,6 +112,16 @@ export const bootWords = {
         'guard-on': 'turn on the quorum guard again (Operators step)',
       },
       enter: { key: 'next change', sentence: 'Enter shows the next change, and makes it after you confirm.' },
+      enterGuardOn: {
+        key: 'quorum guard',
+        sentence: 'Enter shows how the quorum guard of etcd is turned on again, and does it after you confirm.',
+      },
+      questions: {
+        'remove-member': (node: string) => `Boot: remove ${node} from etcd?`,
+        'guard-off': 'Boot: turn off the quorum guard of etcd?',
+        'delete-objects': (node: string) => `Boot: delete the certificates and the Node object of ${node}?`,
+        'guard-on': 'Operators: turn on the quorum guard of etcd again?',
+      },
       title: (node: string) => `To replace ${node}`,
       summary: (node: string, step: string) => `to replace ${node}: ${step}`,
       marked: (node: string) => `${node} is lost: this step replaces it in etcd, and then its machine boots`,

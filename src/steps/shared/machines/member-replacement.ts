@@ -155,6 +155,7 @@ export function planReplacement(context: StepContext, replacement: MemberReplace
     const what = words().removeMember(remainingMembers.length, computeQuorum(remainingMembers.length));
     return {
       ...commonFields,
+      question: words().questions['remove-member'](node.name),
       changes: [
         createChange(`etcd ${member?.id ?? ''}`, what, formatMembers(members), formatMembers(remainingMembers)),
       ],
@@ -162,10 +163,12 @@ export function planReplacement(context: StepContext, replacement: MemberReplace
   }
   if (step === 'guard-off') {
     const overrideText = `unsupportedConfigOverrides:\n  ${QUORUM_GUARD_OVERRIDE}: true\n`;
-    return { ...commonFields, changes: [createChange('Etcd/cluster', words().guardOff, '', overrideText)] };
+    const question = words().questions['guard-off'];
+    return { ...commonFields, question, changes: [createChange('Etcd/cluster', words().guardOff, '', overrideText)] };
   }
   return {
     ...commonFields,
+    question: words().questions['delete-objects'](node.name),
     changes: [
       ...listMemberSecrets(fqdn).map((name) => createChange(`Secret/${name} -n ${ETCD_NAMESPACE}`, words().deleted)),
       createChange(`Node/${fqdn}`, words().deleted),
@@ -272,7 +275,8 @@ export async function probeQuorumGuard(context: StepContext): Promise<GuardState
 export function planQuorumGuard(): Plan {
   const before = `unsupportedConfigOverrides:\n  ${QUORUM_GUARD_OVERRIDE}: true\n`;
   const change = { object: 'Etcd/cluster', what: words().guardOn, before, after: '' };
-  return { changes: [change], isDangerous: true, instructions: [], enter: words().enter };
+  const { questions, enterGuardOn: enter } = words();
+  return { question: questions['guard-on'], changes: [change], isDangerous: true, instructions: [], enter };
 }
 
 /** Turns the quorum guard on again. @throws ClusterError */
