@@ -93,6 +93,9 @@ export function deriveInstallProgress(state: WizardState): InstallProgress | nul
   const most = estimates.reduce((total, { remaining }) => total + remaining[1], 0);
   const isOverdue = most === 0 && estimates[0]?.isOverdue === true;
   const totalWork = TIMED_STEPS.reduce((total, id) => total + usualDurations[id][1] * MINUTE, 0);
+  // Far beyond the usual time of all steps, the sum of the open steps' times would be misleading.
+  if (!isOverdue && elapsed > MAX_USUAL_TIMES * totalWork)
+    return { share: null, elapsed, remaining: null, needsRepair: isStuck || isRepairAwaited };
   const remainingWork = estimates.reduce((total, { remainingWork: rest }) => total + rest, 0);
   return {
     share: 1 - remainingWork / totalWork,
@@ -101,6 +104,9 @@ export function deriveInstallProgress(state: WizardState): InstallProgress | nul
     needsRepair: isStuck || isRepairAwaited,
   };
 }
+
+/** The usual times of all steps, as a factor, after which nothing is estimated any more. */
+const MAX_USUAL_TIMES = 1.5;
 
 const isDone = ({ phase, probe }: StepRun) => phase === 'done' || probe?.state === 'done';
 

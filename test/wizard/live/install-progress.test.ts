@@ -194,3 +194,8 @@ test('a lost node awaits its repair also in a session in which no later step was
   const rows = appRows(resumed, WIDE_TERMINAL, { resumeCommand: '' }).map(getRowText).join('\n');
   expect(rows).toContain('80 min since power-on, waits for a repair');
 });
+
+test('far beyond the usual time of the whole installation, nothing is estimated', () => {
+  expect(progressInMinutes(createStateAt('operators', 200))?.remaining).not.toBeNull();
+  expect(progressInMinutes(createStateAt('operators', 258))).toEqual({ share: null, elapsed: 258, remaining: null });
+});
