@@ -73,12 +73,18 @@ export function installLifecycle(options: LifecycleOptions): Lifecycle {
     isEnding = true;
     if (reason.kind === 'terminal-lost') isAlive = false;
     const isSaved = trySave(options);
-    if (reason.kind === 'crash') options.log?.(reason.error);
-    options.abortController.abort();
-    // Without an app on the terminal no sequences are needed: a dumb one would print them.
-    if (isAlive && apps.length > 0) restoreTerminal(apps, options.restoreSequences?.() ?? '');
-    if (isAlive) printLines([...(options.isLineMode ? [''] : []), ...formatExitLines(options, reason, isSaved)]);
-    process.exit(code);
+    try {
+      if (reason.kind === 'crash') options.log?.(reason.error);
+      options.abortController.abort();
+      // Without an app on the terminal no sequences are needed: a dumb one would print them.
+      if (isAlive && apps.length > 0) restoreTerminal(apps, options.restoreSequences?.() ?? '');
+      if (isAlive) printLines([...(options.isLineMode ? [''] : []), ...formatExitLines(options, reason, isSaved)]);
+    } catch (error) {
+      options.log?.(error);
+    } finally {
+      // Whatever fails at the end, the process must not stay behind.
+      process.exit(code);
+    }
   };
   const handleLoss = () => {
     isAlive = false;

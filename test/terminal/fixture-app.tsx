@@ -16,7 +16,10 @@ const lifecycle = installLifecycle({
   abortController: new AbortController(),
   resumeCommand: 'upi-wizard --dir example',
   logPath: 'example/log',
-  describeExit: () => ['goodbye'],
+  describeExit() {
+    if (keys.includes('x')) throwError();
+    return ['goodbye'];
+  },
 });
 
 let wheel: (step: 'up' | 'down') => void = () => undefined;

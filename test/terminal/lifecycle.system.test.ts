@@ -81,6 +81,16 @@ test.each(endings)(
   },
 );
 
+test('the process ends with its code, and the terminal restored, when its last lines cannot be composed', async () => {
+  const run = await startApp();
+  run.pty.write('x');
+  await run.waitUntil(() => run.screen().includes('keys 1: x'), 'what was typed');
+  run.pty.write('\u0003');
+  expect((await run.exit).exitCode).toBe(130);
+  expect(run.isAlternate()).toBe(false);
+  expect(run.readSaved()).toMatch(/^x/);
+});
+
 test('a closed terminal is detected, and everything is saved', async () => {
   const run = await startApp();
   run.pty.write('xyz');
