@@ -66,7 +66,9 @@ const listLabelledNodes = () =>
 test('without a terminal there is no question; infra nodes come from an option, a label, or a confirmed name', async () => {
   const unspecified = await runInfra(['plan']);
   expect(unspecified).toMatchObject({ code: 2, stdout: '' });
-  expect(unspecified.stderr).toContain(`--infra-nodes A,B. Likely by name: infra-a.${DOMAIN},infra-b.${DOMAIN}`);
+  expect(unspecified.stderr).toContain(
+    `--infra-nodes A,B. By their names, these look like infra nodes: infra-a.${DOMAIN},infra-b.${DOMAIN}`,
+  );
   for (const wrong of [
     ['--infra-nodes', 'w9'],
     ['--infra-nodes', ''],
