@@ -149,6 +149,15 @@ function limitLines(lines: readonly string[]): string[] {
   return omittedCount > 0 ? [words().earlier(omittedCount), ...lines.slice(-MAX_LINES)] : [...lines];
 }
 
+/** Reads the cluster for all that is said on the return; null if there is none, or none that answers. */
+export async function readClusterOnReturn(context: StepContext): Promise<Snapshot | null> {
+  const snapshot = await readSnapshot(context, ['nodes', 'requests', 'operators']).catch(() => null);
+  return snapshot?.api.state === 'away' ? null : snapshot;
+}
+
+/** The cluster as it is read on the return, or will be. */
+export type ClusterOnReturn = ReturnType<typeof readClusterOnReturn>;
+
 /** Nothing may have happened in a shorter absence: it is described only if something did. */
 const MIN_QUIET_ABSENCE = MINUTE;
 
@@ -156,14 +165,19 @@ const MIN_QUIET_ABSENCE = MINUTE;
  * Describes in one sentence what happened while the wizard was away, however short that was: from the journal, the log
  * of the boot server, and the times that the cluster reports.
  * @param leftAt ms of the context's clock
+ * @param snapshot see `readClusterOnReturn`
  * @returns null after an absence of a few moments in which nothing happened
  */
-export async function describeAbsence(context: StepContext, leftAt: number): Promise<string | null> {
+export async function describeTimeAway(
+  context: StepContext,
+  leftAt: number,
+  snapshot: ClusterOnReturn,
+): Promise<string | null> {
   const absence = context.clock.now() - leftAt;
   if (absence <= 0) return null;
   const changes = [
     ...(await describeBoots(context, leftAt)),
-    ...(await describeNewState(context, leftAt)),
+    ...describeNewState(context, await snapshot, leftAt),
     ...describeActions(context),
   ];
   return changes.length === 0 && absence < MIN_QUIET_ABSENCE
@@ -189,9 +203,8 @@ async function describeBoots(context: StepContext, since: number): Promise<strin
 }
 
 /** Nodes, requests and operators whose state is newer; empty if no cluster answers. */
-async function describeNewState(context: StepContext, since: number): Promise<string[]> {
-  const snapshot = await readSnapshot(context, ['nodes', 'requests', 'operators']).catch(() => null);
-  if (snapshot === null || snapshot.api.state === 'away') return [];
+function describeNewState(context: StepContext, snapshot: Snapshot | null, since: number): string[] {
+  if (snapshot === null) return [];
   const isNew = (at: number | null | undefined) => (at ?? 0) > since;
   const nodes = snapshot.nodes ?? [];
   const joinedNodes = nodes.filter(({ createdAt }) => isNew(createdAt));
@@ -256,11 +269,11 @@ function listNewRequests(context: StepContext, { requests, nodes, at }: Snapshot
 /**
  * Describes what is new in the cluster itself, which local records do not contain: new requests, and
  * operators that changed. Empty if there is no cluster yet, or none that answers: its step reports that.
+ * @param snapshot see `readClusterOnReturn`
  * @param since ms of the context's clock
  */
-export async function listClusterChanges(context: StepContext, since: number): Promise<string[]> {
-  const snapshot = await readSnapshot(context, ['nodes', 'requests', 'operators']).catch(() => null);
-  if (snapshot === null || snapshot.api.state === 'away') return [];
+export function listClusterChanges(context: StepContext, snapshot: Snapshot | null, since: number): string[] {
+  if (snapshot === null) return [];
   const { operators } = snapshot;
   const newRequests = listNewRequests(context, snapshot, since);
   const countVerdict = (verdict: string) => newRequests.filter((request) => request.verdict === verdict).length;

@@ -9,7 +9,13 @@ import type { Page, StepContext } from '../../steps/contract.ts';
 import { STEPS } from '../../steps/registry.ts';
 import { workspace } from '../../steps/shared/workspace.ts';
 import type { StepState } from '../../steps/step-state.ts';
-import { buildWelcomeBackPage, describeAbsence, listClusterChanges } from '../../steps/welcome-back.ts';
+import {
+  buildWelcomeBackPage,
+  type ClusterOnReturn,
+  describeTimeAway,
+  listClusterChanges,
+  readClusterOnReturn,
+} from '../../steps/welcome-back.ts';
 import type { FrontEndHandle } from '../../wizard/front-end.ts';
 import { createInitialState } from '../../wizard/initial-state.ts';
 import type { Intent } from '../../wizard/intents.ts';
@@ -57,15 +63,17 @@ export async function createWelcomeCard(
 /**
  * Adds the changes in the cluster to the card, once the cluster has answered, if the card is still shown.
  * @param speed speed of the site's time relative to real time
+ * @param snapshot see `readClusterOnReturn`
  */
 export async function addClusterChanges(
   { getState, dispatch }: Pick<WizardStore, 'getState' | 'dispatch'>,
   card: Page,
   context: StepContext,
   speed: number,
+  snapshot: ClusterOnReturn,
 ): Promise<void> {
   const absence = systemClock.now() - (findPreviousRun(context.dir)?.at ?? systemClock.now());
-  const changes = await listClusterChanges(context, context.clock.now() - absence * speed);
+  const changes = listClusterChanges(context, await snapshot, context.clock.now() - absence * speed);
   const { overlay } = getState();
   if (changes.length === 0 || overlay?.kind !== 'page' || overlay.page !== card) return;
   const lines = changes.map((line) => catalogue().back.line(line));
@@ -76,8 +84,13 @@ export async function addClusterChanges(
 const ABSENCE_SHOWN_FOR = MINUTE;
 
 /** Shows on the page of the return what happened since the wizard was left, and removes it after a while. */
-async function showAbsence({ dispatch }: Pick<WizardStore, 'dispatch'>, context: StepContext, leftAt: number) {
-  const text = await describeAbsence(context, leftAt).catch(() => null);
+async function showAbsence(
+  { dispatch }: Pick<WizardStore, 'dispatch'>,
+  context: StepContext,
+  leftAt: number,
+  snapshot: ClusterOnReturn,
+) {
+  const text = await describeTimeAway(context, leftAt, snapshot).catch(() => null);
   if (text === null || context.signal.aborted) return;
   dispatch({ type: 'session/absence', text });
   await systemClock.sleep(ABSENCE_SHOWN_FOR, context.signal).catch(() => undefined);
@@ -131,12 +144,14 @@ export async function runFullScreenWizard(options: WizardOptions): Promise<Wizar
       holder.begin(store);
       raiseQuestionEvents(store, events);
       const { design: currentDesign } = store.getState();
-      if (currentDesign !== null) {
+      if (currentDesign !== null && (card !== null || leftAt !== null)) {
         const context = createContextFor(currentDesign, exitController.signal);
+        const snapshot = readClusterOnReturn(context);
         // In lines, the card is printed once.
         const isCardRedrawn = !frontEnd.options.includes('--plain');
-        if (card !== null && isCardRedrawn) void addClusterChanges(store, card, context, rehearsal?.pace.speed ?? 1);
-        if (leftAt !== null) void showAbsence(store, context, leftAt);
+        if (card !== null && isCardRedrawn)
+          void addClusterChanges(store, card, context, rehearsal?.pace.speed ?? 1, snapshot);
+        if (leftAt !== null) void showAbsence(store, context, leftAt, snapshot);
       }
       notify = (text) => store.dispatch({ type: 'notice/show', notice: { kind: 'warning', text } });
       getNextDirectory = () => store.getState().welcome.nextDir;

@@ -7,6 +7,7 @@ import { listJournalFiles } from '../../../src/session/journal-file.ts';
 import type { Page } from '../../../src/steps/contract.ts';
 import { createProbeCache } from '../../../src/steps/probe-cache.ts';
 import { createStepState } from '../../../src/steps/step-state.ts';
+import { readClusterOnReturn } from '../../../src/steps/welcome-back.ts';
 import { createWizardStore } from '../../../src/wizard/store.ts';
 import { exampleSite } from '../../support/example-design.ts';
 import { type SimulatedCluster, startSimulatedCluster } from '../../support/simulated-cluster.ts';
@@ -37,22 +38,19 @@ function addOperator(name: string, type: string, ago: number): void {
   cluster.add('clusteroperators.config.openshift.io', { metadata: { name }, spec: {}, status: { conditions } });
 }
 
-const addChanges = (store: ReturnType<typeof createStore>, dir = cluster.dir) =>
-  addClusterChanges(
-    store,
-    CARD,
-    createStepContext({
-      runtime: createRuntime(dir),
-      programs: { bootServer: '', executable: '', site: '', standIn: '' },
-      dir,
-      base: dir,
-      design: exampleSite(),
-      stepState: createStepState({}),
-      probeCache: createProbeCache(),
-      signal: new AbortController().signal,
-    }),
-    1,
-  );
+const addChanges = (store: ReturnType<typeof createStore>, dir = cluster.dir) => {
+  const context = createStepContext({
+    runtime: createRuntime(dir),
+    programs: { bootServer: '', executable: '', site: '', standIn: '' },
+    dir,
+    base: dir,
+    design: exampleSite(),
+    stepState: createStepState({}),
+    probeCache: createProbeCache(),
+    signal: new AbortController().signal,
+  });
+  return addClusterChanges(store, CARD, context, 1, readClusterOnReturn(context));
+};
 
 test('requests and operators that are new since are added to the card', async () => {
   await cluster.addRequest('csr-w2', 'w2');

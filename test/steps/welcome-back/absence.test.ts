@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { MINUTE } from '../../../src/platform/clock.ts';
 import { listJournalFiles } from '../../../src/session/journal-file.ts';
-import { describeAbsence } from '../../../src/steps/welcome-back.ts';
+import { describeTimeAway, readClusterOnReturn } from '../../../src/steps/welcome-back.ts';
 import { type KubeServer, startKubeServer } from '../../support/kube-server.ts';
 import { manualClock } from '../../support/manual-clock.ts';
 import { createStepFixture, type StepFixture } from '../../support/step-fixture.ts';
@@ -67,6 +67,8 @@ function writeJournal(
   writeFileSync(listJournalFiles(fixture.dir)[0], `${lines.join('\n')}\n`);
 }
 
+const describe = (leftAt: number) => describeTimeAway(fixture.context, leftAt, readClusterOnReturn(fixture.context));
+
 test('what changed while the wizard was away is counted from the times of the cluster and from the journal', async () => {
   putNode('w1', 9, 'True', 8);
   putNode('w2', 6, 'False', 6);
@@ -82,7 +84,7 @@ test('what changed while the wizard was away is counted from the times of the cl
     ['infra', 'apply-one', 'label', 'done'],
     ['infra', 'apply-one', 'dns', 'failed'],
   );
-  expect(await describeAbsence(fixture.context, LEFT_AT)).toBe(
+  expect(await describe(LEFT_AT)).toBe(
     'Since you left (14 min): 2 nodes joined; 1 node became Ready; m2 lost: not Ready any more; 1 operator became available; not healthy: etcd; 2 certificate requests approved; 1 infra move done; failed: dns.',
   );
 });
@@ -90,8 +92,8 @@ test('what changed while the wizard was away is counted from the times of the cl
 test('an absence in which nothing happened is named, unless it was short', async () => {
   putNode('m1', 90, 'True', 80);
   writeJournal();
-  expect(await describeAbsence(fixture.context, LEFT_AT)).toBe('Since you left (14 min): no change.');
-  expect(await describeAbsence(fixture.context, START - MINUTE / 2)).toBeNull();
+  expect(await describe(LEFT_AT)).toBe('Since you left (14 min): no change.');
+  expect(await describe(START - MINUTE / 2)).toBeNull();
   // The clock was set back, or the rehearsal is another one.
-  expect(await describeAbsence(fixture.context, START + MINUTE)).toBeNull();
+  expect(await describe(START + MINUTE)).toBeNull();
 });
