@@ -65,6 +65,8 @@ export type WaitCode =
 /** The condition that an operator waits for, as texts. */
 export interface OperatorWait {
   readonly code: WaitCode;
+  /** The object that the condition names, such as a node or a host; empty: it names none. */
+  readonly subject: string;
   readonly waitsFor: string;
   /** The wait resolves on its own, and has not lasted longer than usual. */
   readonly isNormal: boolean;
@@ -264,5 +266,6 @@ function toOperatorWait(
     ...dependencies.workers,
     ready: dependencies.workers.ready ?? 0,
   };
-  return { code, waitsFor: words()[code].waitsFor(facts), isNormal, remedy: words()[code].remedy(facts) };
+  const { waitsFor, remedy } = words()[code];
+  return { code, subject: facts.subject, waitsFor: waitsFor(facts), isNormal, remedy: remedy(facts) };
 }

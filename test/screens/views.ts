@@ -294,7 +294,7 @@ const explainWait = (code: WaitCode, isNormal: boolean): NonNullable<OperatorsVi
     planned: 3,
   };
   const words = catalogue().operatorWaits[code];
-  return { code, isNormal, waitsFor: words.waitsFor(facts), remedy: words.remedy(facts) };
+  return { code, subject: facts.subject, isNormal, waitsFor: words.waitsFor(facts), remedy: words.remedy(facts) };
 };
 const degradedIngress =
   'The "default" ingress controller reports Degraded=True: DegradedConditions: One or more other status conditions indicate a degraded state: PodsScheduled=False (PodsNotScheduled: Some pods are not scheduled: Pod "router-default-5d4f7b8c9-abcde" cannot be scheduled: 0/3 nodes are available: 3 node(s) had untolerated taint {node-role.kubernetes.io/master: }.)';

@@ -293,7 +293,7 @@ export const nodeNotReporting = createDiagnosticRule('node-gone', 'installation'
   (cluster?.nodes ?? []).flatMap(({ name, isReady, isUpdating, notReadySince, message }) => {
     const duration = notReadySince === null ? 0 : now - notReadySince;
     const isAwaited = (cluster?.operators ?? []).some(
-      (operator) => operator.wait?.code === 'node-lost' && operator.wait.waitsFor.includes(name),
+      ({ wait }) => wait?.code === 'node-lost' && wait.subject === name,
     );
     const gracePeriod = isAwaited ? 0 : isUpdating ? LONG_GRACE_PERIOD : GRACE_PERIOD;
     if (isReady || duration <= gracePeriod || !/stopped posting/.test(message)) return [];

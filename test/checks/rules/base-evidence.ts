@@ -117,7 +117,7 @@ export const operator = (
   namespaces: [],
   steadySince: ago(60),
   state: wait === null ? 'fine' : 'degraded',
-  wait: wait === null ? null : { code: wait, waitsFor: '', isNormal: false, remedy: '' },
+  wait: wait === null ? null : { code: wait, subject: '', waitsFor: '', isNormal: false, remedy: '' },
   stability: 'stable',
   pods: [],
   ...changes,

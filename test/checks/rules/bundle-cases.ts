@@ -33,7 +33,7 @@ const withPendingClaim = (changes: Partial<PendingClaim>) =>
       { name: 'shop/orders', storageClass: 'nfs', provisioner: 'nfs.csi', since: ago(9), lastEvent: '', ...changes },
     ],
   });
-const NORMAL_WAIT = { code: 'other', waitsFor: '', isNormal: true, remedy: '' } as const;
+const NORMAL_WAIT = { code: 'other', subject: '', waitsFor: '', isNormal: true, remedy: '' } as const;
 const DENIED_REQUEST = { name: 'csr-no', verdict: 'decided', reasons: ['TERMINAL'] } as const;
 const MEMBER_LOST = 'EtcdMembersDegraded: 2 of 3 members are available, m1 is unhealthy';
 const WEBHOOK_ERROR =

@@ -116,7 +116,7 @@ export const CLUSTER_CASES: readonly RuleCase[] = [
     [
       operators(
         operator('ingress', 'compute', 'NoReadyIngressNodes', {
-          wait: { code: 'compute', waitsFor: '', isNormal: true, remedy: '' },
+          wait: { code: 'compute', subject: '', waitsFor: '', isNormal: true, remedy: '' },
         }),
       ),
     ],

@@ -114,7 +114,10 @@ test.each([
   const since = NOW - minutes * MINUTE;
   const operators = ['etcd', 'kube-apiserver', 'kube-scheduler'].map((each) => {
     const lost = operator(each, 'node-lost', message, { degraded: true, state: 'degraded', since });
-    return { ...lost, wait: { code: 'node-lost' as const, waitsFor: `node ${name}`, isNormal: false, remedy: '' } };
+    return {
+      ...lost,
+      wait: { code: 'node-lost' as const, subject: name, waitsFor: `node ${name}`, isNormal: false, remedy: '' },
+    };
   });
   const evidence = withCluster(complete, {
     version: { available: true, failing: true, message: 'Cluster operator etcd is degraded', since },
