@@ -10,15 +10,11 @@ import { type Clock, createFileClock, createFileReader, getUptime, MINUTE, syste
 import { isCopiedDirectory } from '../platform/directory-identity.ts';
 import { getCompileCacheVariables, getMinimalEnvironment } from '../platform/environment.ts';
 import { request } from '../platform/http.ts';
-import {
-  createMappedEndpoints,
-  type DialMap,
-  type ManualActions,
-  type ResolveEndpoint,
-} from '../platform/manual-actions.ts';
+import type { ManualActions, ResolveEndpoint } from '../platform/manual-actions.ts';
 import { findLiveProcess, isAlive, type ProcessIdentity } from '../platform/process.ts';
 import type { RunnerOutput } from './hosts/host-runs.ts';
 import type { SiteConfig, SiteProcess, SiteStatus } from './site/config.ts';
+import { createMappedEndpoints, type DialMap } from './site/dial-map.ts';
 import { type FaultId, REPAIRABLE_FAULTS } from './site/faults.ts';
 import { getSitePaths, readJson, type SitePaths, writeAtomically } from './site/files.ts';
 

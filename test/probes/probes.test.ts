@@ -5,12 +5,12 @@ import { type AddressInfo, createServer, type Server } from 'node:net';
 import { Worker } from 'node:worker_threads';
 import { decode, encode, type Packet } from 'dns-packet';
 import { afterEach, expect, test } from 'vitest';
-import { createMappedEndpoints } from '../../src/platform/manual-actions.ts';
 import { probeCertificate } from '../../src/probes/certificate-probe.ts';
 import { probeDns } from '../../src/probes/dns-probe.ts';
 import { probeHttp, probeText } from '../../src/probes/http-probe.ts';
 import { probePackets } from '../../src/probes/packet-probe.ts';
 import { probeTcp } from '../../src/probes/tcp-probe.ts';
+import { createMappedEndpoints } from '../../src/rehearsal/site/dial-map.ts';
 import { createFrozenClock } from '../support/frozen-clock.ts';
 import { manualClock } from '../support/manual-clock.ts';
 

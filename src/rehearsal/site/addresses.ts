@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { createServer, isIPv4, type Server } from 'node:net';
 import { listServiceHosts } from '../../design/derived-facts.ts';
 import type { Design } from '../../design/model.ts';
-import type { DialMap } from '../../platform/manual-actions.ts';
 import { lookUp, type Zone } from '../hosts/dns.ts';
 import { listBmcs } from './bmcs.ts';
+import type { DialMap } from './dial-map.ts';
 
 /** A port that no design uses: held to reserve the network of a site. */
 const LOCK_PORT = 40999;

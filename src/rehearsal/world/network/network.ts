@@ -9,6 +9,7 @@ import type { Design } from '../../../design/model.ts';
 import { SECOND } from '../../../platform/clock.ts';
 import { getUrlHost } from '../../../platform/text.ts';
 import { isInNetwork, type Lease } from '../../hosts/dhcp.ts';
+import { NEIGHBOUR_TIMEOUT } from '../../site/dial-map.ts';
 import { findRegistry } from '../../site/files.ts';
 import { deriveRandom, findAffectedNode } from '../../site/seeded-random.ts';
 import type { Hardware, MachineState } from '../saved-world.ts';
@@ -48,8 +49,6 @@ function canReach(design: Design, { address, routers }: NetworkSettings, target:
 const DNS_PORT = 53;
 const LOOKUP_TIMEOUT = 1000;
 const FETCH_TIMEOUT = 10_000;
-/** The kernel asks three times, a second apart, which machine holds an address (arp(7)). */
-const NEIGHBOUR_TIMEOUT = 3 * SECOND;
 /** Maximum size of a response on a path with a small MTU, bytes; and the time that both ends wait for lost packets. */
 const SMALL_MTU_MAX_BYTES = 1300;
 const LOST_PACKET_TIMEOUT = 10 * SECOND;

@@ -1,0 +1,46 @@
+import { setTimeout as realSleep } from 'node:timers/promises';
+import { type Clock, SECOND } from '../../platform/clock.ts';
+import type { Endpoint, ResolveEndpoint } from '../../platform/manual-actions.ts';
+
+/**
+ * Written by a rehearsal: maps an address (or name) of the design to a loopback address; ports below 1024 are shifted.
+ */
+export interface DialMap {
+  readonly hosts: Readonly<Record<string, string>>;
+  readonly lowPortShift: number;
+  /** The loopback addresses that no machine holds now; missing: none. */
+  readonly unheld?: readonly string[];
+}
+
+/** The kernel asks three times, a second apart, which machine holds an address (arp(7)). */
+export const NEIGHBOUR_TIMEOUT = 3 * SECOND;
+/** Real milliseconds: a connection fails even while the clock of the rehearsal stands still. */
+const MAX_REAL_WAIT = 1000;
+
+/**
+ * Resolves endpoints with a dial map that may change at run time. Hosts that are not in it are left as they are. On the
+ * loopback interface every address answers: a connection to an address that no machine holds fails here instead, as on
+ * a real network.
+ */
+export function createMappedEndpoints(read: () => DialMap, clock: Pick<Clock, 'sleep'>): ResolveEndpoint {
+  const lookup: Endpoint['lookup'] = (hostname, _options, callback) => {
+    const error = Object.assign(new Error(`connect EHOSTUNREACH ${hostname}`), { code: 'EHOSTUNREACH' });
+    const end = new AbortController();
+    const fail = () => {
+      end.abort();
+      callback(error, '', 0);
+    };
+    Promise.race([clock.sleep(NEIGHBOUR_TIMEOUT, end.signal), realSleep(MAX_REAL_WAIT, undefined, end)]).then(
+      fail,
+      fail,
+    );
+  };
+  return (host, port) => {
+    const { hosts, lowPortShift, unheld = [] } = read();
+    const mappedHost = hosts[host.toLowerCase()];
+    if (mappedHost === undefined) return { host, port };
+    // Node.js looks up names only. Port 0 asks for the address itself.
+    if (port !== 0 && unheld.includes(mappedHost)) return { host: `${host}.unheld`, port, lookup };
+    return { host: mappedHost, port: port < 1024 ? port + lowPortShift : port };
+  };
+}
