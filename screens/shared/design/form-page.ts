@@ -232,7 +232,7 @@ const MAX_NOTICE_ROWS = 5;
 /** On a lower page, the fields get the rows of the intro. */
 const MIN_INTRO_ROWS = 14;
 
-/** Columns that an 80-column terminal leaves beside the sidebar. */
+/** Columns of a form with short answers: a note beside it leaves it at least these. */
 const MIN_FORM_COLUMNS = 56;
 
 function createFormField(state: WizardState, field: Field, isFocused: boolean): FormField {
