@@ -4,7 +4,7 @@ import { installLifecycle } from '../../src/terminal/lifecycle.ts';
 import { createMeasuredStyle } from '../../src/terminal/measured-style.ts';
 import { createWindowTitle } from '../../src/terminal/output-stream.ts';
 import { getOutputSize, takeTerminal } from '../../src/terminal/take-terminal.ts';
-import { formatRows } from '../../src/ui/segment-style.ts';
+import { formatRows, LINK_END } from '../../src/ui/segment-style.ts';
 import type { FrontEndOpener } from '../../src/wizard/front-end.ts';
 import type { OpenedTerminal } from './mount.tsx';
 import { startupRows } from './startup-frame.ts';
@@ -27,7 +27,7 @@ export const openScreens: FrontEndOpener = async (startup) => {
     },
     log: (error) => currentWizard.options?.log(error),
     describeExit: () => currentWizard.options?.describeExit() ?? [],
-    restoreSequences: title.createRestoreSequence,
+    restoreSequences: () => `${capabilities.hasLinks ? LINK_END : ''}${title.createRestoreSequence()}`,
   });
   const terminal = takeTerminal(() => measuredStyle.get().hasUnicode);
   const style = { ...measuredStyle.get(), ...getOutputSize() };

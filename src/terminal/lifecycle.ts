@@ -50,10 +50,11 @@ const SIGNAL_CODES = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
 const LOSS_CODES = new Set(['EIO', 'EPIPE', 'EBADF', 'ENXIO', 'ECONNRESET']);
 
 /**
+ * The end of a sequence that was cut, since output that Node.js still buffers is lost, and of a synchronised update.
  * Mouse off, kitty keyboard off (before leaving the alternate screen), bracketed paste off, main screen, cursor on,
  * plain colours.
  */
-const RESTORE_SEQUENCE = `${MOUSE_OFF}\u001b[<u\u001b[?2004l\u001b[?1049l\u001b[?25h\u001b[0m`;
+const RESTORE_SEQUENCE = `\u001b\\\u001b[?2026l${MOUSE_OFF}\u001b[<u\u001b[?2004l\u001b[?1049l\u001b[?25h\u001b[0m`;
 
 /** A hang-up does not always come as a signal (a process that was reparented gets none). */
 const POLL_INTERVAL_MS = 5_000;

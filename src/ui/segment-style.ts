@@ -60,6 +60,9 @@ export function formatRows(rows: readonly PageRow[], style: TerminalStyle): read
   );
 }
 
+/** Ends a link (OSC 8). */
+export const LINK_END = '\u001b]8;;\u0007';
+
 /** Wraps a text into the sequences of a segment's style, and those that end it. */
 export function styleText(text: string, segment: Segment, style: TerminalStyle): readonly [string, string] {
   const parameters = listStyleParameters(segment, style);
@@ -67,6 +70,6 @@ export function styleText(text: string, segment: Segment, style: TerminalStyle):
   const link = segment.link === undefined || !style.hasLinks ? '' : segment.link;
   return [
     `${link === '' ? '' : `\u001b]8;;${link}\u0007`}${parameters.map(toSequence).join('')}${text}`,
-    `${[...new Set(endParameters)].map(toSequence).join('')}${link === '' ? '' : '\u001b]8;;\u0007'}`,
+    `${[...new Set(endParameters)].map(toSequence).join('')}${link === '' ? '' : LINK_END}`,
   ];
 }

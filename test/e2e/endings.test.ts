@@ -62,6 +62,8 @@ test.each(SIGNALS)(
     process.kill(run.pty.pid, signal);
     expect((await run.exit).exitCode).toBe(code);
     expectRestored(run);
+    // A frame may have been cut: its sequence, its update and its link end as well.
+    expect(run.output()).toMatch(/\u001b\\\u001b\[\?2026l.*\u001b\[\?1049l.*\u001b\]8;;\u0007/su);
     expectSixLines(run, signal, `node ${wizardExecutable} --dir ${dir}`);
     expectSavedAnswer(dir);
   },

@@ -116,6 +116,12 @@ export function findUnsafeCharacter(text: string): string | null {
   return `U+${codePoint} was printed raw: ${JSON.stringify(text.slice(Math.max(0, found.index - 60), found.index + 30))}`;
 }
 
+/** The links that the screens write: only characters of a URL. */
+const LINK = /\u001b\]8;;[!-~]*\u0007/g;
+
+/** How the wizard restores the terminal, after what was cut by its end: half a sequence, link or title. */
+const RESTORED = /(?:\u001b(?:\[[0-9;?<>]*|\](?:8;?;?[!-~]*|2?;?[^\u0007\u001b]*))?)?\u001b\\\u001b\[\?2026l/g;
+
 /** The sequences that the screens write. */
 const SCREEN_SEQUENCES = /\u001b\[[0-9;?<>]*[A-Za-z]|\u001b\[\d q|\u001b[78=>]|\r/g;
 
@@ -124,5 +130,5 @@ const TITLE = /\u001b\]2;([^\u0007\u001b]*)(?:\u0007|\u001b\\)/g;
 
 /** Removes the screens' own sequences from their output. */
 export function stripScreenSequences(output: string): string {
-  return output.replaceAll(TITLE, '$1').replaceAll(SCREEN_SEQUENCES, '');
+  return output.replaceAll(TITLE, '$1').replaceAll(LINK, '').replaceAll(RESTORED, '').replaceAll(SCREEN_SEQUENCES, '');
 }
