@@ -59,31 +59,6 @@ export function sanitizeLine(text: string, limit = 500): string {
   return sanitize(text, limit).replace(/[\n\t]+/g, ' ');
 }
 
-/** The version to install, as far as the text depends on it. */
-export interface VersionContext {
-  /** `4.18`, without the patch version. */
-  readonly minor: string;
-  readonly isOkd: boolean;
-  /** Whether the version is this minor version or later: `isAtLeast('4.15')`. */
-  readonly isAtLeast: (minor: string) => boolean;
-  /** The level that RHCOS needs of an x86 processor, `x86-64-v2`; null: any, or another architecture. */
-  readonly cpuLevel: string | null;
-}
-
-/** The text of one field: its label, the short "Why" beside it, and the longer help behind Ctrl-G. */
-export interface FieldWords {
-  readonly label: string;
-  readonly why: string;
-  /**
-   * The meaning of the field, where to find the answer, the consequences of a wrong one, and whether it can be changed
-   * later.
-   */
-  readonly help: string | ((version: VersionContext) => string);
-}
-
-/** Builds the text of one field. */
-export const field = (label: string, why: string, help: FieldWords['help']): FieldWords => ({ label, why, help });
-
 const MARKUP: Readonly<Record<string, string>> = {
   '&': '&amp;',
   '<': '&lt;',

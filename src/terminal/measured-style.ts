@@ -1,6 +1,6 @@
 import type { Background } from '../platform/theme.ts';
 import type { TerminalCapabilities } from './capabilities.ts';
-import { hasControlStrings } from './output-stream.ts';
+import { hasControlStrings } from './control-strings.ts';
 import {
   BACKGROUND_QUERY,
   detectBackground,

@@ -1,5 +1,4 @@
 import { closeSync, constants, openSync, writeSync } from 'node:fs';
-import { sanitizeLine } from '../platform/sanitize.ts';
 import { toAsciiPunctuation } from '../platform/text.ts';
 import { ScreenModel } from './screen-model.ts';
 
@@ -122,64 +121,4 @@ function writeWithTimeout(fd: number, data: Buffer): void {
       waitedMs += RETRY_INTERVAL_MS;
     }
   }
-}
-
-/** The title of the terminal's window, which is restored at the end. */
-export interface WindowTitle {
-  /** Writes nothing if the title is unchanged. */
-  set(text: string): void;
-  /** The sequence that restores the original title; empty if it was never changed. The next `set` starts over. */
-  createRestoreSequence(): string;
-}
-
-/** Terminals that understand control strings (OSC), such as the title; others would print them. */
-const CONTROL_STRING_TERMS =
-  /^(?:xterm|screen|tmux|rxvt|alacritty|foot|kitty|wezterm|ghostty|st-|contour|konsole|gnome|putty)/;
-
-/**
- * Whether a terminal understands control strings.
- * @param term the value of `TERM`
- */
-export const hasControlStrings = (term: string) => CONTROL_STRING_TERMS.test(term);
-
-/** xterm's stack of titles: push and pop. */
-const PUSH_TITLE = '\u001b[22;2t';
-const POP_TITLE = '\u001b[23;2t';
-const MAX_TITLE_LENGTH = 120;
-
-/**
- * Creates the title of this terminal.
- * @param write writes a sequence to the terminal, between two frames
- */
-export function createWindowTitle(term: string, write: (sequence: string) => void): WindowTitle {
-  let currentTitle: string | null = null;
-  return {
-    set(text) {
-      const safeText = sanitizeLine(toAsciiPunctuation(text), MAX_TITLE_LENGTH);
-      if (safeText === currentTitle || !hasControlStrings(term)) return;
-      write(`${currentTitle === null ? PUSH_TITLE : ''}\u001b]2;${safeText}\u0007`);
-      currentTitle = safeText;
-    },
-    createRestoreSequence() {
-      const sequence = currentTitle === null ? '' : `\u001b]2;\u0007${POP_TITLE}`;
-      currentTitle = null;
-      return sequence;
-    },
-  };
-}
-
-/** Maximum characters in one control string of GNU screen, which drops longer ones. */
-const MAX_SCREEN_STRING = 700;
-
-/**
- * Formats the sequence that makes the terminal copy a text into its clipboard (OSC 52). Inside tmux and screen it is
- * also wrapped for the terminal around them: tmux accepts the plain sequence if `set-clipboard` is on, and passes the
- * wrapped one if `allow-passthrough` is. A terminal that does not support it shows nothing.
- */
-export function formatClipboardSequence(text: string, env: Readonly<Record<string, string | undefined>>): string {
-  const plainSequence = `\u001b]52;c;${Buffer.from(text).toString('base64')}\u0007`;
-  if (env.TMUX) return `${plainSequence}\u001bPtmux;${plainSequence.replaceAll('\u001b', '\u001b\u001b')}\u001b\\`;
-  if (!env.STY) return plainSequence;
-  const pieces = plainSequence.match(new RegExp(`[\\s\\S]{1,${MAX_SCREEN_STRING}}`, 'g')) ?? [];
-  return pieces.map((piece) => `\u001bP${piece}\u001b\\`).join('');
 }

@@ -6,7 +6,7 @@ import type { Problem } from '../../design/model.ts';
 import { type DesignDocument, getAt } from '../../design/paths.ts';
 import { getCpuLevel, getVersionProfile, isVersionAtLeast } from '../../design/versions.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
-import type { FieldWords, VersionContext } from '../../platform/sanitize.ts';
+import type { FieldWords, VersionContext } from '../../i18n/field-words.ts';
 import { findEntry } from '../../platform/table-lookup.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { field } from '../../../../platform/sanitize.ts';
+import { field } from '../../../field-words.ts';
 
 /** Texts of the page Cluster: version, topology, name and domain of the cluster. */
 export const clusterPage = {

@@ -1,4 +1,4 @@
-import { field } from '../../../../platform/sanitize.ts';
+import { field } from '../../../field-words.ts';
 
 /** Texts of the page Credentials: pull secret, SSH key, CA bundle, image mirrors and downloads. */
 export const credentialsPage = {

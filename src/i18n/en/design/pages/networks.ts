@@ -1,4 +1,4 @@
-import { field } from '../../../../platform/sanitize.ts';
+import { field } from '../../../field-words.ts';
 
 /** Texts of the page Networks: networks, gateways, the addresses of the API and the ingress, proxy. */
 export const networksPage = {

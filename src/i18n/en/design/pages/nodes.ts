@@ -1,4 +1,4 @@
-import { field } from '../../../../platform/sanitize.ts';
+import { field } from '../../../field-words.ts';
 
 /** Texts of the questions about one node. */
 export const nodeWords = {

@@ -1,4 +1,4 @@
-import { field } from '../../../../platform/sanitize.ts';
+import { field } from '../../../field-words.ts';
 
 const HOSTS_HELP =
   'Each entry is the short name and the address with a space between them, and the system if it is not rhel9: "ns2 172.16.0.103, ns3 172.16.0.104 debian". For dual stack a second address follows the first.';
