@@ -13,7 +13,7 @@ import type { TextLine } from '../../src/rows/text.ts';
 import type { StepId } from '../../src/steps/contract.ts';
 import { findPageForPath } from '../../src/wizard/design/review.ts';
 import { listOutdatedSteps } from '../../src/wizard/live/outdated-steps.ts';
-import { getSidebarSelection } from '../../src/wizard/overlays/palette.ts';
+import { getSidebarSelection } from '../../src/wizard/overlays/sidebar.ts';
 import { filterErrors, getScreenIndex, isStep, type ScreenId, type WizardState } from '../../src/wizard/state.ts';
 import type { Screen } from './bindings.ts';
 import { renderDesign } from './design/design-lines.ts';

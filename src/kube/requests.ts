@@ -6,8 +6,8 @@ import { parseSafely, preserveDataStrings } from '../openshift/safe-json.ts';
 import type { Clock } from '../platform/clock.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
 import type { Cluster, ListOptions, WriteOptions } from './api.ts';
+import { measureSkew } from './clock-skew.ts';
 import { createNotKubernetesError, isClusterError } from './errors.ts';
-import { measureSkew } from './outage.ts';
 import { JSON_TYPE, requestJson, retryWhenBusy, toKubeList, toKubeObject, toTableRows } from './responses.ts';
 import type { ApiRequest, Transport } from './transport.ts';
 

@@ -1,13 +1,12 @@
 import { describe, expect, test } from 'vitest';
+import { checkClockSkew, measureSkew } from '../../src/kube/clock-skew.ts';
 import { ClusterError } from '../../src/kube/errors.ts';
 import {
   type ApiHealth,
   assessUrgency,
-  checkClockSkew,
   computeProbePause,
   formatApiOutage,
   isUnrecoverable,
-  measureSkew,
   recordProbe,
   UNKNOWN_HEALTH,
 } from '../../src/kube/outage.ts';

@@ -5,12 +5,8 @@ import { createRow, EMPTY_ROW, type PageRow, type Viewport } from '../../../src/
 import { createSelectRows } from '../../../src/rows/select.ts';
 import { getIntentRules, type Intent } from '../../../src/wizard/intents.ts';
 import type { Overlay } from '../../../src/wizard/overlays/overlay.ts';
-import {
-  filterPaletteEntries,
-  getSidebarSelection,
-  listPaletteEntries,
-  type PaletteEntry,
-} from '../../../src/wizard/overlays/palette.ts';
+import { filterPaletteEntries, listPaletteEntries, type PaletteEntry } from '../../../src/wizard/overlays/palette.ts';
+import { getSidebarSelection } from '../../../src/wizard/overlays/sidebar.ts';
 import type { WizardState } from '../../../src/wizard/state.ts';
 import { createListBindings, createOverlayUndoBindings, createQuitBindings } from '../bindings.ts';
 

@@ -4,7 +4,7 @@ import { catalogue } from '../../i18n/catalogue.ts';
 import { UserErrorException } from '../../i18n/user-error.ts';
 import type { Cluster } from '../../kube/api.ts';
 import { connectCluster } from '../../kube/client.ts';
-import { checkClockSkew } from '../../kube/outage.ts';
+import { checkClockSkew } from '../../kube/clock-skew.ts';
 import { type Snapshot, type SnapshotPart, takeSnapshot } from '../../kube/snapshot.ts';
 import type { StepContext } from '../contract.ts';
 import { workspace } from './workspace.ts';

@@ -21,7 +21,7 @@ export interface PaletteEntry {
 }
 
 /** Lists the screens that the user may go to: those of the design, and every step that was reached. */
-function listReachableScreens({
+export function listReachableScreens({
   furthestScreenIndex,
   screen,
   screens,
@@ -29,10 +29,6 @@ function listReachableScreens({
   const furthestIndex = Math.max(furthestScreenIndex, getScreenIndex(screen), DESIGN_PAGES.length);
   return screens.filter((id) => getScreenIndex(id) <= furthestIndex);
 }
-
-/** Lists the reachable screens that the sidebar lists. */
-const listSidebarScreens = (state: WizardState): readonly ScreenId[] =>
-  listReachableScreens(state).filter((id) => id !== 'welcome');
 
 /** Lists all screens, infra moves, fields and nodes that the user may go to, in the order of the screens. */
 export function listPaletteEntries(state: WizardState): PaletteEntry[] {
@@ -160,28 +156,4 @@ export function updatePalette(state: WizardState, input: PaletteIntent): Update 
       return withoutEffects({ ...state, overlay: { ...overlay, choice } });
     }
   }
-}
-
-/** Handles an input to the sidebar, while the keys move in it. */
-export function updateSidebar(state: WizardState, input: InputOf<'sidebar'>): Update {
-  const screens = listSidebarScreens(state);
-  const { overlay } = state;
-  switch (input.type) {
-    case 'sidebar/open':
-      return withoutEffects({
-        ...state,
-        overlay: { kind: 'sidebar', row: Math.max(0, screens.indexOf(state.screen)) },
-      });
-    case 'sidebar/move': {
-      if (overlay?.kind !== 'sidebar') return withoutEffects(state);
-      const row = Math.max(0, Math.min(overlay.row + input.by, screens.length - 1));
-      return withoutEffects({ ...state, overlay: { kind: 'sidebar', row } });
-    }
-  }
-}
-
-/** Returns the screen that is selected in the sidebar; null while the sidebar does not have the focus. */
-export function getSidebarSelection(state: WizardState): ScreenId | null {
-  if (state.overlay?.kind !== 'sidebar') return null;
-  return listSidebarScreens(state)[state.overlay.row] ?? null;
 }

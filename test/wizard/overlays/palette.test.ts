@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { filterPaletteEntries, getSidebarSelection, listPaletteEntries } from '../../../src/wizard/overlays/palette.ts';
+import { filterPaletteEntries, listPaletteEntries } from '../../../src/wizard/overlays/palette.ts';
+import { getSidebarSelection } from '../../../src/wizard/overlays/sidebar.ts';
 import { getScreenIndex, type WizardState } from '../../../src/wizard/state.ts';
 import { applyInputs, wizardState } from '../../support/wizard-state.ts';
 
