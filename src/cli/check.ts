@@ -11,7 +11,7 @@ import { inspectMachine } from '../steps/doctor.ts';
 import { formatFindings } from '../steps/doctor-lines.ts';
 import { runPrepareChecks } from '../steps/prepare/checks.ts';
 import { createProbeCache } from '../steps/probe-cache.ts';
-import { resolveCredentialFiles } from '../steps/shared/files/credentials.ts';
+import { resolveCredentialFiles } from '../steps/shared/files/design-paths.ts';
 import { readOverrides } from '../steps/shared/overrides.ts';
 import { createStepState } from '../steps/step-state.ts';
 import type { Arguments } from './commands.ts';

@@ -8,7 +8,7 @@ import { formatYaml, redactPasswords } from '../design/source.ts';
 import { catalogue, formatCommandLine } from '../i18n/catalogue.ts';
 import { describeSystemError } from '../i18n/user-error.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
-import { withAbsoluteFilePaths } from '../steps/shared/files/credentials.ts';
+import { withAbsoluteFilePaths } from '../steps/shared/files/design-paths.ts';
 import type { Arguments } from './commands.ts';
 import type { CommandContext } from './shared/context.ts';
 

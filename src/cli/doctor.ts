@@ -9,7 +9,7 @@ import type { SessionState } from '../session/state.ts';
 import { STEP_IDS } from '../steps/contract.ts';
 import { type InspectionInput, inspectMachine } from '../steps/doctor.ts';
 import { formatFindings, formatVerdict, listBlockingFindings } from '../steps/doctor-lines.ts';
-import { resolveCredentialFiles } from '../steps/shared/files/credentials.ts';
+import { resolveCredentialFiles } from '../steps/shared/files/design-paths.ts';
 import type { Arguments } from './commands.ts';
 import { createExampleDocument } from './session/working-session.ts';
 import type { CommandContext } from './shared/context.ts';

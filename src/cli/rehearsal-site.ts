@@ -10,7 +10,7 @@ import { formatTimeOfDay, systemClock } from '../platform/clock.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
 import type { FaultId } from '../rehearsal/site/faults.ts';
 import { endOrphanedSites, findSite, readSavedChoices, type SiteClient, startSite } from '../rehearsal/site-client.ts';
-import { findDownloadsDir } from '../steps/shared/files/credentials.ts';
+import { findDownloadsDir } from '../steps/shared/files/design-paths.ts';
 import { workspace } from '../steps/shared/workspace.ts';
 import { CLOUD_SCREENS, SCREEN_IDS, type ScreenId } from '../wizard/state.ts';
 import type { WorkingSession } from './session/working-session.ts';

@@ -24,7 +24,7 @@ import {
   redactLines,
   registerSecrets,
 } from '../platform/secrets.ts';
-import { resolveDesignPath } from './shared/files/credentials.ts';
+import { resolveDesignPath } from './shared/files/design-paths.ts';
 import { workspace } from './shared/workspace.ts';
 
 /** Limit (bytes); of a longer file only the end is read. */

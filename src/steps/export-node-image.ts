@@ -15,7 +15,7 @@ import { formatCommandLine } from '../i18n/catalogue.ts';
 import { quoteShellArg } from '../platform/shell-quoting.ts';
 import type { StepContext } from './contract.ts';
 import { readSnapshot } from './shared/cluster-access.ts';
-import { resolveCredentialFiles } from './shared/files/credentials.ts';
+import { resolveCredentialFiles } from './shared/files/design-paths.ts';
 import { getReinstalledAt, listWorkerMachines } from './shared/machines/node-facts.ts';
 import { workspace } from './shared/workspace.ts';
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, expect } from 'vitest';
 import { diagnose } from '../../src/checks/rules/index.ts';
 import { createScaledClock } from '../../src/platform/clock.ts';
-import { readNodeLines } from '../../src/steps/diagnose/log-lines.ts';
+import { readNodeLines } from '../../src/steps/diagnose/read-logs.ts';
 import { bootstrapping } from '../checks/rules/base-evidence.ts';
 import { requireProgram, testWith } from '../support/programs.ts';
 import { SSHD_HOST, startSshd } from '../support/sshd.ts';

@@ -14,7 +14,7 @@ import type { SiteClient } from '../../rehearsal/site-client.ts';
 import { type AuditLog, openAuditLog } from '../../session/audit-log.ts';
 import type { StepContext } from '../../steps/contract.ts';
 import type { ProbeCache } from '../../steps/probe-cache.ts';
-import { resolveCredentialFiles } from '../../steps/shared/files/credentials.ts';
+import { resolveCredentialFiles } from '../../steps/shared/files/design-paths.ts';
 import type { StepState } from '../../steps/step-state.ts';
 
 /** The system that the steps act on: the real one, or a rehearsal site. Only this module knows which. */

@@ -7,7 +7,7 @@ import { catalogue } from '../../i18n/catalogue.ts';
 import { describeSystemError } from '../../i18n/user-error.ts';
 import { readInputFile } from '../../platform/files.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
-import { withAbsoluteFilePaths } from '../../steps/shared/files/credentials.ts';
+import { withAbsoluteFilePaths } from '../../steps/shared/files/design-paths.ts';
 import { describePath } from '../../wizard/design/review.ts';
 import type { CommandIo } from '../shared/io.ts';
 

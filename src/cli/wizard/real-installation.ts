@@ -14,7 +14,7 @@ import { getSessionFile } from '../../session/session-file.ts';
 import { freshState } from '../../session/state.ts';
 import { openSession } from '../../session/store.ts';
 import { listCheckIds } from '../../steps/check/index.ts';
-import { FILE_KEYS, resolveDesignPath } from '../../steps/shared/files/credentials.ts';
+import { FILE_KEYS, resolveDesignPath } from '../../steps/shared/files/design-paths.ts';
 import { ensureUsableDirectory } from '../session/open-session.ts';
 import { UsageError } from '../shared/io.ts';
 

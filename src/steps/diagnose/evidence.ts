@@ -26,15 +26,9 @@ import { readBootRequests } from '../shared/machines/boot-requests.ts';
 import { readPowerOnTimes, wasEverReady } from '../shared/machines/node-facts.ts';
 import { probeServiceHosts } from '../shared/machines/service-probe.ts';
 import { inspectIgnition, listPullSecretEntries } from './ignition.ts';
-import {
-  dropResolvedErrors,
-  type OnUnread,
-  parseDhcpLines,
-  readInstallationLines,
-  readNodeLines,
-  readServiceLines,
-} from './log-lines.ts';
+import { dropResolvedConfigErrors, parseDhcpLines } from './log-lines.ts';
 import { observeCluster } from './observed-cluster.ts';
+import { readInstallationLines, readNodeLines, readServiceLines, type UnreadJournalCallback } from './read-logs.ts';
 import {
   findReadyMachines,
   measureClockOffsets,
@@ -129,7 +123,7 @@ export type DiagnoseContext = StepContext & Pick<CheckContext, 'isOnline'>;
  */
 export async function gatherEvidence(
   context: DiagnoseContext,
-  onUnread: OnUnread = () => undefined,
+  onUnread: UnreadJournalCallback = () => undefined,
 ): Promise<Evidence> {
   const { design, clock } = context;
   // Probing takes seconds, which are minutes on the clock of a rehearsal: everything is evaluated at the time when the
@@ -182,7 +176,7 @@ export async function gatherEvidence(
       ...lines,
       // The messages of a DHCP server about its file are among the lines of the services.
       ...parseDhcpLines(dhcpLog, now, context.manualActions.logTimeZone).filter(({ text }) => !isConfigError(text)),
-      ...dropResolvedErrors(services),
+      ...dropResolvedConfigErrors(services),
     ],
   };
 }
@@ -222,7 +216,7 @@ async function collectLines(
   ports: readonly ObservedPort[],
   machines: readonly ObservedMachine[],
   cluster: ObservedCluster | null,
-  onUnread: OnUnread,
+  onUnread: UnreadJournalCallback,
 ): Promise<EvidenceLine[]> {
   const readyNames = new Set(cluster?.nodes?.filter(({ isReady }) => isReady).map(({ name }) => name));
   const reachableHosts = new Set(
@@ -232,11 +226,11 @@ async function collectLines(
     const isNotReady = !readyNames.has(getNodeFqdn(context.design, { name }));
     return role !== 'bootstrap' && poweredOnAt !== null && isNotReady && reachableHosts.has(name);
   });
-  const onNodeUnread: OnUnread = context.manualActions.canLogIn ? onUnread : () => undefined;
+  const onNodeUnread: UnreadJournalCallback = context.manualActions.canLogIn ? onUnread : () => undefined;
   // The bootstrap machine need not answer before it is powered on, or after bootstrapping is
   // complete.
   const isBootstrapOn = machines.some(({ role, poweredOnAt }) => role === 'bootstrap' && poweredOnAt !== null);
-  const onBootstrapUnread: OnUnread =
+  const onBootstrapUnread: UnreadJournalCallback =
     isBootstrapOn && cluster?.bootstrapStatus !== 'complete' ? onNodeUnread : () => undefined;
   const [installationLog, nodeJournals] = await Promise.all([
     readInstallationLines(context, onBootstrapUnread),

@@ -10,7 +10,7 @@ import { sanitizeLine } from '../../platform/sanitize.ts';
 import { quoteShellArg } from '../../platform/shell-quoting.ts';
 import type { Page, StepContext } from '../contract.ts';
 import { type DiagnoseContext, gatherEvidence } from './evidence.ts';
-import type { OnUnread } from './log-lines.ts';
+import type { UnreadJournalCallback } from './read-logs.ts';
 
 /**
  * Formats a hint how `oc` in another terminal connects to a simulated cluster. None before there is a cluster, and none
@@ -115,7 +115,7 @@ export async function diagnoseInstallation(
   reportUnread = report,
 ): Promise<InstallationDiagnosis> {
   const reportedLines = new Set<string>();
-  const onUnread: OnUnread = (host, why) => {
+  const onUnread: UnreadJournalCallback = (host, why) => {
     const line = words().journals.unread(host, sanitizeLine(why, 200));
     if (!reportedLines.has(line)) reportUnread(line);
     reportedLines.add(line);

@@ -28,7 +28,7 @@ import {
   readImageStream,
 } from '../../installer/openshift-install.ts';
 import type { StepContext } from '../contract.ts';
-import { findDownloadsDir } from '../shared/files/credentials.ts';
+import { findDownloadsDir } from '../shared/files/design-paths.ts';
 import { generateStage } from '../shared/files/stage-output.ts';
 import { getLiveStage } from '../shared/hosts/live-stage.ts';
 import { forgetBootstrapNode } from '../shared/installer/bootstrap-node.ts';

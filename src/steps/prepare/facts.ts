@@ -20,7 +20,7 @@ import { SECOND } from '../../platform/clock.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
 import type { StepContext } from '../contract.ts';
 import { readSnapshot } from '../shared/cluster-access.ts';
-import { findDownloadsDir } from '../shared/files/credentials.ts';
+import { findDownloadsDir } from '../shared/files/design-paths.ts';
 import { generateStage } from '../shared/files/stage-output.ts';
 import { getLiveStage } from '../shared/hosts/live-stage.ts';
 import { findInstaller, resolveImageNames } from '../shared/installer/images.ts';

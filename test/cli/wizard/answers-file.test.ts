@@ -6,7 +6,7 @@ import type { CommandIo } from '../../../src/cli/shared/io.ts';
 import { readAnswersFile } from '../../../src/cli/wizard/answers-file.ts';
 import { renderExampleDesign } from '../../../src/design/example.ts';
 import { getAt } from '../../../src/design/paths.ts';
-import { resolveCredentialFiles } from '../../../src/steps/shared/files/credentials.ts';
+import { resolveCredentialFiles } from '../../../src/steps/shared/files/design-paths.ts';
 
 let dir: string;
 beforeEach(() => {

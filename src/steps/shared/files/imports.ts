@@ -7,7 +7,7 @@ import { catalogue } from '../../../i18n/catalogue.ts';
 import { describeSystemError } from '../../../i18n/user-error.ts';
 import { openPlainFile } from '../../../platform/files.ts';
 import { sanitizeLine } from '../../../platform/sanitize.ts';
-import { resolveDesignPath, withAbsoluteFilePaths } from './credentials.ts';
+import { resolveDesignPath, withAbsoluteFilePaths } from './design-paths.ts';
 
 const words = () => catalogue().imports;
 

@@ -4,7 +4,7 @@ import { createKeyPair } from '../../../host/ssh.ts';
 import { catalogue } from '../../../i18n/catalogue.ts';
 import { UserErrorException } from '../../../i18n/user-error.ts';
 import { makeDirectory } from '../../../platform/files.ts';
-import { resolveDesignPath } from './credentials.ts';
+import { resolveDesignPath } from './design-paths.ts';
 
 const words = () => catalogue().steps.sshKey;
 

@@ -24,7 +24,8 @@ import {
   resolveImageNames,
 } from '../installer/images.ts';
 import { workspace } from '../workspace.ts';
-import { type CredentialFiles, readCredentials } from './credentials.ts';
+import { readCredentials } from './credentials.ts';
+import type { CredentialFiles } from './design-paths.ts';
 
 /** The generated output of one stage of the design, compared with the files on disk. */
 export interface StageOutput {

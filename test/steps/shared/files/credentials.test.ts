@@ -4,13 +4,12 @@ import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { renderExampleFencingFile } from '../../../../src/design/example.ts';
 import { redact } from '../../../../src/platform/secrets.ts';
+import { checkCredentialFiles, readCredentials } from '../../../../src/steps/shared/files/credentials.ts';
 import {
-  checkCredentialFiles,
   findDownloadsDir,
-  readCredentials,
   resolveCredentialFiles,
   resolveDesignPath,
-} from '../../../../src/steps/shared/files/credentials.ts';
+} from '../../../../src/steps/shared/files/design-paths.ts';
 import { exampleSite } from '../../../support/example-design.ts';
 import { createExampleDesign } from '../../../support/example-document.ts';
 import { createStepFixture, type StepFixture } from '../../../support/step-fixture.ts';
