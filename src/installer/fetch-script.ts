@@ -5,7 +5,7 @@ import { execa } from 'execa';
 import { catalogue } from '../i18n/catalogue.ts';
 import { UserErrorException } from '../i18n/user-error.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
-import { getInstallerEnvironment } from './find-program.ts';
+import { getInstallerEnvironment } from './programs.ts';
 
 const words = () => catalogue().steps.prepare.fetch;
 const SCRIPT_NAME = 'fetch-openshift.sh';

@@ -3,9 +3,9 @@ import { catalogue } from '../i18n/catalogue.ts';
 import { type UserError, UserErrorException } from '../i18n/user-error.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
 import { explainExit } from './exit.ts';
-import { createProgramCache, getInstallerEnvironment } from './find-program.ts';
 import { createLogParser } from './log.ts';
 import type { LogLine } from './log-line.ts';
+import { createProgramCache, getInstallerEnvironment } from './programs.ts';
 
 const words = () => catalogue().installer;
 

@@ -1,4 +1,4 @@
-import type { ImageState } from '../installer/archive.ts';
+import type { ImageState } from '../installer/images.ts';
 import type { RefusedSignature } from './image-policy.ts';
 import type { SignatureStatus } from './image-signature.ts';
 

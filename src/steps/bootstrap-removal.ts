@@ -4,7 +4,7 @@ import { listNodesWithRole, listServiceHosts } from '../design/derived-facts.ts'
 import { runOverSsh } from '../host/ssh.ts';
 import { catalogue } from '../i18n/catalogue.ts';
 import { UserErrorException } from '../i18n/user-error.ts';
-import { findProgram } from '../installer/find-program.ts';
+import { findProgram } from '../installer/programs.ts';
 import { MINUTE, SECOND, startWaitTimer } from '../platform/clock.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
 import { redact } from '../platform/secrets.ts';

@@ -9,9 +9,9 @@ import {
   renderExportedDownloadScript,
   renderImageSet,
 } from '../artifacts/downloads.ts';
-import { findInstallerFault } from '../checks/files.ts';
+import { findInstallerFault } from '../checks/installer.ts';
 import { GO_ARCHITECTURES } from '../design/derived-facts.ts';
-import { computeFileDigest } from '../installer/archive.ts';
+import { computeFileDigest } from '../installer/images.ts';
 import { readImageStream, readInstallerVersion } from '../installer/openshift-install.ts';
 import { formatJson } from '../platform/format-json.ts';
 import type { StepContext } from './contract.ts';

@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { findProgram } from '../../src/installer/find-program.ts';
 import { findIgnitionExpiry, listPointerProblems } from '../../src/installer/ignition.ts';
 import {
   addManifests,
@@ -19,6 +18,7 @@ import {
   readInstallerVersion,
   readImageStream as readStreamOf,
 } from '../../src/installer/openshift-install.ts';
+import { findProgram } from '../../src/installer/programs.ts';
 import { createAuthority } from '../../src/rehearsal/pki.ts';
 
 let dir: string;

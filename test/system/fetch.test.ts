@@ -16,8 +16,8 @@ import {
 } from '../../src/artifacts/downloads.ts';
 import { renderExampleDesign } from '../../src/design/example.ts';
 import { parseDesign } from '../../src/design/parse.ts';
-import { checkImages } from '../../src/installer/archive.ts';
 import { runFetchScript } from '../../src/installer/fetch-script.ts';
+import { checkImages } from '../../src/installer/images.ts';
 import { eventually } from '../support/eventually.ts';
 import { createAuthority } from '../support/kube-server.ts';
 import { testWith } from '../support/programs.ts';

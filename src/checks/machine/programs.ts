@@ -1,7 +1,7 @@
 import { isOkd, toMinorVersion } from '../../design/versions.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { createCheckFactory } from '../check.ts';
-import { findInstallerFault, type InstallerFault } from '../files.ts';
+import { findInstallerFault, type InstallerFault } from '../installer.ts';
 import { type MachineEvidence, type ProgramStatus, SERVICE_PROGRAMS, type Service } from './evidence.ts';
 
 const words = () => catalogue().diagnosis.machine;

@@ -1,7 +1,7 @@
 import { isOkd, toMinorVersion } from '../../design/versions.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { createCheckFactory } from '../check.ts';
-import { findInstallerFault } from '../files.ts';
+import { findInstallerFault } from '../installer.ts';
 import type { ImageEvidence, JoinPrepareEvidence, PrepareEvidence } from './evidence.ts';
 import { ignitionExpired, ignitionExpires, listImagesToFetch } from './items.ts';
 

@@ -1,5 +1,5 @@
 import type { UserError } from '../../i18n/user-error.ts';
-import type { ImageState } from '../../installer/archive.ts';
+import type { ImageState } from '../../installer/images.ts';
 import type { InstallDirState } from '../../installer/install-dir.ts';
 import type { ServedFile } from '../files.ts';
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { parseImageSources } from '../../artifacts/boot/images.ts';
 import { imagePath, WEB_ROOT } from '../../artifacts/shared/generator.ts';
 import { listLocalAddresses } from '../../host/machine.ts';
-import { checkImages, computeFileDigest } from '../../installer/archive.ts';
+import { checkImages, computeFileDigest } from '../../installer/images.ts';
 import { readImageStream } from '../../installer/openshift-install.ts';
 import { SECOND } from '../../platform/clock.ts';
 import { getUrlHost } from '../../platform/text.ts';

@@ -2,7 +2,7 @@ import { encode, RECURSION_DESIRED } from 'dns-packet';
 import { runOverSsh } from '../../host/ssh.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { UserErrorException } from '../../i18n/user-error.ts';
-import { findProgram } from '../../installer/find-program.ts';
+import { findProgram } from '../../installer/programs.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
 import { quoteShellArg } from '../../platform/shell-quoting.ts';
 import { formatUrlHost } from '../../platform/text.ts';

@@ -4,7 +4,7 @@ import { readProgramOutput } from '../../host/programs.ts';
 import { runOverSsh } from '../../host/ssh.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { UserErrorException } from '../../i18n/user-error.ts';
-import { findProgram } from '../../installer/find-program.ts';
+import { findProgram } from '../../installer/programs.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
 import { redact } from '../../platform/secrets.ts';
 import { quoteShellArg } from '../../platform/shell-quoting.ts';

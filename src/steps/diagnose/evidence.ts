@@ -12,7 +12,7 @@ import type {
 } from '../../checks/rules/evidence.ts';
 import { getNodeFqdn, listServiceHosts } from '../../design/derived-facts.ts';
 import { listLocalAddresses } from '../../host/machine.ts';
-import { checkImages } from '../../installer/archive.ts';
+import { checkImages } from '../../installer/images.ts';
 import { readImageStream } from '../../installer/openshift-install.ts';
 import { type Snapshot, STATUS_PARTS } from '../../kube/snapshot.ts';
 import type { CheckContext } from '../check/index.ts';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { getMirrorImageNames, type ImageSource, listImageFiles, stripSystemName } from '../../artifacts/boot/images.ts';
 import { getProgramArchives, needsFipsInstaller } from '../../artifacts/downloads.ts';
-import { findInstallerFault } from '../../checks/files.ts';
+import { findInstallerFault } from '../../checks/installer.ts';
 import { GO_ARCHITECTURES } from '../../design/derived-facts.ts';
 import { formatRelease, isExactVersion, isReleaseOfVersion } from '../../design/versions.ts';
 import {
@@ -14,8 +14,8 @@ import {
   unpackMirrorProgram,
 } from '../../host/mirror-dir.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
-import { findProgram } from '../../installer/find-program.ts';
 import { readInstallerVersion } from '../../installer/openshift-install.ts';
+import { findProgram } from '../../installer/programs.ts';
 import type { StepContext } from '../contract.ts';
 
 type LineReporter = (line: string) => void;

@@ -8,7 +8,7 @@ import { readProgramOutput } from '../../../host/programs.ts';
 import { copyOverSsh, runOverSsh, type SshTarget } from '../../../host/ssh.ts';
 import { catalogue } from '../../../i18n/catalogue.ts';
 import { toUserError, UserErrorException } from '../../../i18n/user-error.ts';
-import { findProgram } from '../../../installer/find-program.ts';
+import { findProgram } from '../../../installer/programs.ts';
 import { SECOND } from '../../../platform/clock.ts';
 import { quoteShellArg } from '../../../platform/shell-quoting.ts';
 import { formatUrlHost } from '../../../platform/text.ts';

@@ -6,7 +6,7 @@ import { runOverSsh, type SshTarget } from '../../../host/ssh.ts';
 import { catalogue } from '../../../i18n/catalogue.ts';
 import { toUserError, UserErrorException } from '../../../i18n/user-error.ts';
 import { parseJournal, parseServiceRecord } from '../../../installer/bootstrap-services.ts';
-import { findProgram } from '../../../installer/find-program.ts';
+import { findProgram } from '../../../installer/programs.ts';
 import { isTimeReached, MINUTE, SECOND } from '../../../platform/clock.ts';
 import { startDeadline } from '../../../platform/deadline.ts';
 import type { StepContext } from '../../contract.ts';

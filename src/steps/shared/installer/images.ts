@@ -12,10 +12,10 @@ import { formatRemainingTime } from '../../../checks/prepare/items.ts';
 import type { Design } from '../../../design/model.ts';
 import { catalogue } from '../../../i18n/catalogue.ts';
 import type { BootImages } from '../../../infra/infra-move.ts';
-import { checkImages } from '../../../installer/archive.ts';
-import { findProgram } from '../../../installer/find-program.ts';
+import { checkImages } from '../../../installer/images.ts';
 import { inspectInstallDir } from '../../../installer/install-dir.ts';
 import { readImageStream, readInstallerVersion } from '../../../installer/openshift-install.ts';
+import { findProgram } from '../../../installer/programs.ts';
 import type { StepContext } from '../../contract.ts';
 
 /**
