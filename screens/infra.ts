@@ -1,7 +1,7 @@
 import { catalogue } from '../src/i18n/catalogue.ts';
 import { SHORTCUTS } from '../src/i18n/shortcuts.ts';
 import type { ObservedMove } from '../src/infra/moves.ts';
-import { isUndoOffered, listMissingDependencies } from '../src/infra/moves.ts';
+import { listMissingDependencies, shouldOfferUndo } from '../src/infra/moves.ts';
 import { wrapLines } from '../src/platform/text.ts';
 import type { Binding } from '../src/rows/bindings.ts';
 import type { Detail } from '../src/rows/list-page.ts';
@@ -97,7 +97,7 @@ function createUndoBinding(move: ObservedMove): Binding<Intent> {
     label: catalogue().screens.keys.undo,
     short: catalogue().screens.keys.undoShort,
     intent: { type: 'step/ask', action: 'undo', subject: name },
-    ...(isUndoOffered(move) ? {} : { disabled: state === 'absent' ? absent(name) : nothingToUndo(name) }),
+    ...(shouldOfferUndo(move) ? {} : { disabled: state === 'absent' ? absent(name) : nothingToUndo(name) }),
   };
 }
 

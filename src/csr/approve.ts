@@ -49,11 +49,11 @@ async function waitForIssuance<T extends ApprovedRequest>(
   let pendingRequests = [...approvedRequests];
   while (pendingRequests.length > 0) {
     // After an abort, the list is read one last time.
-    const isLast = signal?.aborted === true;
+    const isLastRead = signal?.aborted === true;
     const list = await tryListRequests(cluster);
     const now = clock.now();
     pendingRequests = pendingRequests.filter((request) => {
-      const result = deriveResult(request, list, now, isLast);
+      const result = deriveResult(request, list, now, isLastRead);
       if (result) onResult(request, result);
       return result === null;
     });
@@ -115,17 +115,20 @@ export interface ApprovalResult {
   readonly detail: string;
 }
 
-/** Attempts for each request when others change it in between or the API is unavailable (kubectl: 10 as well). */
+/**
+ * Maximum number of attempts for one request, repeated when another client changes the request or the API is
+ * unavailable. `kubectl certificate approve` makes 10 attempts as well.
+ */
 const MAX_ATTEMPTS = 10;
 /** The maximum number of concurrent requests to the API. */
 const MAX_CONCURRENT = 8;
 const RETRY_PAUSE = 2 * SECOND;
 
 /**
- * Approves requests. Each is reviewed again with a list at most 3 s old. None is approved that was replaced or changed
- * after the user saw it. Denies nothing. A request that no longer exists or is approved already is no error. After an
- * abort, requests not begun are left alone, and approved ones are still reported.
- * @returns one result for each target, in order; never throws for one of them
+ * Approves requests. Each is reviewed again with a list at most 3 s old. A request that was replaced or changed after
+ * the user saw it is not approved. Denies nothing. A request that no longer exists or is approved already is no error.
+ * After an abort, it starts no more approvals, but still reports those that were written.
+ * @returns one result for each target, in order; a failed target is a result, not an exception
  * @throws ClusterError when the list itself cannot be read
  */
 export async function approveRequests(
@@ -228,7 +231,7 @@ async function approveOne(
   }
 }
 
-/** The reason in the condition of requests that the wizard approved. */
+/** The `reason` in the Approved condition that the wizard writes. */
 export const APPROVAL_REASON = 'UPIWizardApprove';
 
 function withApproval(request: CertificateRequest, review: RequestReview, now: number): CertificateRequest['object'] {
@@ -271,7 +274,8 @@ export function selectExpectedTargets(requests: readonly RequestReview[]): Appro
 }
 
 /**
- * Approves these requests, each reviewed again. Reports what it approved even if the signal stops it.
+ * Approves these requests after another review of each, and records the results in the audit log. Also returns what was
+ * approved if the signal stops it.
  * @throws ClusterError
  */
 export async function approveTargets(
@@ -297,8 +301,8 @@ export async function approveTargets(
 
 /**
  * Approves the named requests and, with `includesAllExpected`, all expected ones.
- * @param selection.confirm asks the user about a request that the design cannot decide; null approves it, a text is the
- * reason why not
+ * @param selection.confirm asks the user about a request that the design cannot decide; resolves to null to approve it,
+ * or to the reason not to
  * @returns the result of each, named ones first, in the order of the names
  * @throws ClusterError when the API does not answer
  */

@@ -21,8 +21,8 @@ export type FollowEvent =
       readonly result: ApprovalResult;
     }
   /**
-   * Not approved; `rejoinAssessments` has more about a node that already exists. A flood is one event for all its
-   * requests.
+   * A request was not approved. `rejoinAssessments`: evidence about a node that already exists. Requests of a flood are
+   * not sent one by one: see `flood/began`.
    */
   | {
       readonly type: 'request/refused';
@@ -30,8 +30,8 @@ export type FollowEvent =
       readonly rejoinAssessments: RejoinAssessments;
     }
   /**
-   * Approved, although nothing shows that its machine booted. `isLogKnown`: false if there is no install directory with
-   * logs.
+   * A request to join was approved, although nothing shows that its machine booted. `isLogKnown`: false if there is no
+   * install directory with logs.
    */
   | { readonly type: 'boot/unobserved'; readonly name: string; readonly node: string; readonly isLogKnown: boolean }
   | { readonly type: 'flood/began' | 'flood/ended'; readonly flood: FloodEvidence }
@@ -44,7 +44,7 @@ export type FollowEvent =
       readonly now: number;
     }
   | { readonly type: 'api/answered' }
-  /** Another key or name answers at these nodes' addresses. */
+  /** The kubelets at these nodes' addresses present a certificate with another key or name. */
   | { readonly type: 'kubelets/foreign'; readonly findings: readonly Finding[] }
   /** Nodes that have joined, and nodes that are missing: at the first probe, and at every change. */
   | { readonly type: 'nodes/joined'; readonly joined: readonly string[]; readonly missing: readonly string[] };
@@ -63,8 +63,8 @@ export function formatResult({ name, review, outcome, detail }: ApprovalResult):
 
 /**
  * Formats an event as text.
- * @param detail `short`: one line without reasons, for the log of a step. `full`: one line; several alarms take several
- * lines
+ * @param detail `short`: one brief line, for the log of a step. `full`: with reasons and remedies; one line for each
+ * foreign kubelet
  */
 export function formatFollowEvent(event: FollowEvent, detail: 'short' | 'full'): string {
   const isShort = detail === 'short';

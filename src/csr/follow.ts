@@ -71,10 +71,13 @@ function createFollowNotifier(emit: (event: FollowEvent) => void) {
     },
 
     /**
-     * Reports approved nodes without evidence of a boot: a reason to check, not to refuse. Each is approved once, and
-     * so sent once.
+     * Reports nodes whose request to join was approved although no boot was observed: a reason to check, not to refuse.
+     * A request is approved once, so the event is sent once.
      */
-    async reportUnobservedBoots({ design, boots }: CsrContext, results: readonly ApprovalResult[]): Promise<void> {
+    async reportUnobservedBoots(
+      { design, bootEvidence: boots }: CsrContext,
+      results: readonly ApprovalResult[],
+    ): Promise<void> {
       const joinRequests = new Map(
         results.flatMap((result) =>
           wasApproved(result) && result.review?.kind === 'client' ? [[result.review.node, result.name] as const] : [],
@@ -83,14 +86,14 @@ function createFollowNotifier(emit: (event: FollowEvent) => void) {
       const findRequestName = (node: DesignNode) => joinRequests.get(getNodeFqdn(design, node));
       const machines = design.nodes.filter((node) => findRequestName(node) !== undefined);
       if (machines.length === 0) return;
-      const bootedNodes = (await boots?.findBootedMachines(machines)) ?? new Set<string>();
+      const bootedNames = (await boots?.findBootedMachines(machines)) ?? new Set<string>();
       for (const node of machines) {
         const details = {
           name: findRequestName(node) ?? '',
           node: getNodeFqdn(design, node),
           isLogKnown: boots !== null,
         };
-        if (!bootedNodes.has(node.name)) emit({ type: 'boot/unobserved', ...details });
+        if (!bootedNames.has(node.name)) emit({ type: 'boot/unobserved', ...details });
       }
     },
 
@@ -125,8 +128,8 @@ function createFollowNotifier(emit: (event: FollowEvent) => void) {
 }
 
 /**
- * Following settles after this long, and after this many probes, without progress: in a rehearsal, half an hour is
- * seconds.
+ * Following ends as `settled` after this time, and at least this many probes, without progress. The count matters in a
+ * rehearsal, where half an hour passes in seconds.
  */
 const IDLE_TIMEOUT = 30 * MINUTE;
 const MIN_IDLE_PROBES = 30;
@@ -134,7 +137,7 @@ const MIN_IDLE_PROBES = 30;
 /** Options of `followRequests`. */
 export interface FollowOptions {
   readonly signal: AbortSignal;
-  /** Pause between probes, ms of the clock; another one, up to 15 s, while the API is down. */
+  /** Pause between probes (ms of the clock). While the API is down, the pause is 1 to 15 s instead. */
   readonly interval: number;
   /**
    * When to end without the signal. `joined`: when every node has joined. `settled`: also when only nodes with a
@@ -143,20 +146,19 @@ export interface FollowOptions {
   readonly until: FollowEnd;
   readonly emit: (event: FollowEvent) => void;
   /** Runs before the first probe; retried while the API is down. */
-  readonly beforeFirstProbe?: (live: CsrContext) => Promise<void>;
+  readonly beforeFirstProbe?: (context: CsrContext) => Promise<void>;
   /** Returns 0 to 1, for the jitter of the pauses. */
   readonly random?: () => number;
 }
 
 /**
- * Follows the certificate requests of a cluster in repeated probes, also through API outages, and
- * approves expected ones as they appear: a node sends its second request only after its first
- * certificate. Denies nothing, and approves nothing else. All decisions are made here; events
- * report everything that happens.
- * @param runOnCluster runs one probe on the cluster; callers that reread the design each time
- *   reopen the cluster there
- * @throws UserErrorException if waiting cannot help: another cluster answers, or the credentials or
- *   the kubeconfig are invalid
+ * Follows the certificate requests of a cluster in repeated probes, also through API outages. Approves expected ones as
+ * they appear: a node sends its second request only after its first certificate. Denies nothing, and approves nothing
+ * else. All decisions are made here; events report everything that happens.
+ * @param runOnCluster runs one probe on the cluster; a caller that rereads the design before each probe also opens the
+ * cluster again in this function
+ * @throws UserErrorException if waiting cannot help: another cluster answers, or the credentials or the kubeconfig are
+ * invalid
  */
 export async function followRequests(
   runOnCluster: (probe: (context: CsrContext) => Promise<void>) => Promise<void>,
@@ -180,7 +182,7 @@ export async function followRequests(
     if (snapshot === null) return null;
     apiHealth = snapshot.api.health;
     const { nodes, requests: listedRequests } = snapshot;
-    if (nodes === null || listedRequests === null || apiHealth.outage !== null) return handleOutage();
+    if (nodes === null || listedRequests === null || apiHealth.outage !== null) return reportOutageOrThrow();
     failures = 0;
     notifier.reportRecovery();
     const { requests, members, foreignNodeFindings } = await reviewNodes(context, { nodes, requests: listedRequests });
@@ -196,7 +198,7 @@ export async function followRequests(
     return until === 'settled' && (await areOnlyProblemNodesMissing(context, members, foreignNodes)) ? 'settled' : null;
   }
 
-  function handleOutage(): null {
+  function reportOutageOrThrow(): null {
     failures += 1;
     const now = clock.now();
     const { outage } = apiHealth;
@@ -217,10 +219,11 @@ export async function followRequests(
       clock = context.clock;
       idleWait ??= startWaitTimer(clock);
       end = await probeOnce(context).catch((error: unknown) => {
-        // Reading retries a kubeconfig that is being written: one that fails here is invalid.
+        // Reading a kubeconfig already retries while the file is being written, so an error here means that it is
+        // invalid.
         if (!(error instanceof ClusterError)) throw error;
         apiHealth = recordProbe(apiHealth, { hasAnswered: false, error }, clock.now());
-        return handleOutage();
+        return reportOutageOrThrow();
       });
       if (until === 'settled' && idleWait.isOver(IDLE_TIMEOUT, MIN_IDLE_PROBES)) end ??= 'settled';
     });
@@ -234,7 +237,7 @@ export async function followRequests(
  * @param foreignNodes nodes at whose addresses another machine answers
  */
 async function areOnlyProblemNodesMissing(
-  { boots }: CsrContext,
+  { bootEvidence: boots }: CsrContext,
   members: readonly NodeMembership[],
   foreignNodes: readonly (string | null)[],
 ): Promise<boolean> {

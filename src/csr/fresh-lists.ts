@@ -34,7 +34,7 @@ const MAX_AGE = 2.5 * SECOND;
 export interface FreshLists {
   /** Returns the last list if it is young enough, otherwise reads a new one. @throws ClusterError */
   getRecent(): Promise<FreshList>;
-  /** Reads a list that is requested after the call. @throws ClusterError */
+  /** Reads a list whose request starts after this call, so not one that is being read already. @throws ClusterError */
   getNew(): Promise<FreshList>;
 }
 
@@ -63,7 +63,7 @@ export function createFreshLists(cluster: Cluster, review: RequestReviewer, cloc
     async getRecent() {
       const age = lastRead === null ? Number.POSITIVE_INFINITY : getElapsedSince(clock, lastRead.requestedAt);
       if (lastRead === null || age > MAX_AGE) return await startRead();
-      // The caller that awaits this list gets the error.
+      // This caller ignores the error of the early read: a later caller that awaits the read receives it.
       if (age > REFRESH_AFTER) startRead().catch(() => undefined);
       return lastRead.list;
     },

@@ -13,8 +13,9 @@ import { type KubeletVerdict, reviewServedCertificate } from './served-certifica
 import { isUndecided, type RequestReview } from './verdict.ts';
 
 /**
- * Progress of one of a node's two certificates. `open`: not requested; `requested`: requested; `refused`: requested, and
- * refused by the wizard; `done`: issued.
+ * Progress of one of a node's two certificates. `open`: no request that counts yet. `requested`: a request is expected
+ * or approved. `refused`: the wizard refuses the request, or a foreign certificate is presented. `done`: the node has
+ * the certificate.
  */
 export type CertificateProgress = 'open' | 'requested' | 'refused' | 'done';
 
@@ -43,12 +44,12 @@ export interface NodeMembership {
  * within a minute.
  */
 const ISSUED_AFTER = 10 * MINUTE;
-/** The same if its kubelet does not answer: Ready, without a pending request. A longer wait would prove no more. */
+/** A shorter limit if the kubelet's port does not answer: waiting longer would prove no more. */
 const ISSUED_AFTER_SILENCE = 2 * MINUTE;
 
 /**
  * Reviews which nodes have joined, by the API and by the certificates that kubelets present at their planned addresses.
- * Also returns all reviewed requests. Saves proven certificates in the step memory.
+ * Also returns all reviewed requests. Saves proven certificates in the step state.
  * @returns `foreignNodeFindings`: nodes at whose planned address another key or name answers
  */
 export async function reviewNodes(
@@ -82,7 +83,7 @@ export async function reviewNodes(
     const nodeRequests = requests.filter((request) => request.node === fqdn);
     const observedNode = findNode(node);
     const createdAt = observedNode?.createdAt ?? null;
-    // Without an answer of the kubelet, its requests have to be evidence enough.
+    // The kubelet of a node that is not Ready was not probed: only its requests are evidence.
     const verdict = kubeletVerdicts.get(fqdn) ?? 'unsure';
     const settledAfter = verdict === 'silent' ? ISSUED_AFTER_SILENCE : ISSUED_AFTER;
     const isSettled = isReady(node) && createdAt !== null && clock.now() - createdAt > settledAfter;
@@ -118,7 +119,7 @@ function deriveProgress(nodeRequests: readonly RequestReview[], kind: 'client' |
 }
 
 /**
- * Returns the nodes whose serving certificate was observed as issued, and saves them in the step memory: requests
+ * Returns the nodes whose serving certificate was observed as issued, and saves them in the step state: requests
  * disappear an hour after their approval.
  */
 function updateServedNodes(context: CsrContext, requests: readonly RequestReview[]): Set<string> {
@@ -143,7 +144,7 @@ const MAX_CONCURRENT = 16;
  * the cluster. A node that has presented its own certificate is not probed again.
  */
 async function probeServedCertificates(
-  { design, clock, resolveEndpoint, kubelets, facts }: CsrContext,
+  { design, clock, resolveEndpoint, kubeletProbes: kubelets, facts }: CsrContext,
   nodes: readonly DesignNode[],
   { reviews, requests }: CsrReview,
 ): Promise<ReadonlyMap<string, KubeletVerdict>> {
@@ -195,7 +196,7 @@ export type RejoinAssessments = ReadonlyMap<string, RejoinAssessment>;
  * the log of the boot server and whether the node exists. It proves nothing; the user decides.
  */
 export async function assessRejoins(
-  { design, resolveEndpoint, boots }: CsrContext,
+  { design, resolveEndpoint, bootEvidence: boots }: CsrContext,
   requests: readonly RequestReview[],
   nodes: readonly NodeView[],
 ): Promise<RejoinAssessments> {

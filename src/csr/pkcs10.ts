@@ -21,7 +21,7 @@ const DER_TAGS = {
   set: 0x31,
 } as const;
 
-/** The bytes are no valid request. */
+/** Thrown for bytes that are not a valid certificate request. */
 export class DerError extends Error {}
 
 /**
@@ -305,8 +305,8 @@ function readKey(spki: Uint8Array): KeyObject | null {
 const CURVES: Readonly<Record<string, string>> = { prime256v1: 'P-256', secp384r1: 'P-384', secp521r1: 'P-521' };
 
 /**
- * Describes a key. Accepted are EC P-256, which kubelets create today, and keys that are as strong; a new curve is one
- * line of `CURVES`.
+ * Describes a key. It is strong if it is EC P-256, which kubelets create today, or as strong as that. To accept a new
+ * curve, add it to `CURVES`.
  */
 function describeKey(key: KeyObject | null, spki: Uint8Array): PublicKeyInfo {
   const { namedCurve = '', modulusLength = 0, publicExponent = 0n } = key?.asymmetricKeyDetails ?? {};
@@ -348,7 +348,7 @@ function isUncompressedPoint(spki: Uint8Array): boolean {
   return curve?.tag === DER_TAGS.oid && readBitString(point)[0] === 4;
 }
 
-/** Signature algorithm -> digest; null where the algorithm implies it. */
+/** Signature algorithm (OID) -> its key type and digest; a null digest is implied by the algorithm. */
 const SIGNATURE_ALGORITHMS: Readonly<Record<string, { readonly keyType: string; readonly digest: string | null }>> = {
   '1.2.840.10045.4.3.2': { keyType: 'ec', digest: 'sha256' },
   '1.2.840.10045.4.3.3': { keyType: 'ec', digest: 'sha384' },

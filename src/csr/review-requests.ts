@@ -193,7 +193,7 @@ function isSameSet(actual: readonly string[], expected: readonly string[]): bool
   return actual.length === expected.length && expected.every((value) => actual.includes(value));
 }
 
-/** Lists the reasons of a subject: Go writes one organization, one common name, and nothing else. */
+/** Lists the reasons against a subject: Go writes one organization, one common name, and nothing else. */
 function listSubjectReasons(pkcs10: Pkcs10): ReasonCode[] {
   const organizations = listValues(pkcs10, OID.organization);
   const order = pkcs10.subject.map((parts) => (parts.length === 1 ? parts[0]?.oid : ''));
@@ -377,8 +377,9 @@ function isOnlyLate(reasons: readonly ReasonCode[]): boolean {
 
 /**
  * Whether the request is left over from before its node joined. A node repeats its request every 15 minutes until it
- * joins, so this is no sign of an impostor, and not to be approved. (Within 10 minutes of an approved request it
- * remains a duplicate. A request from the second in which the node appeared is not proven to be left over.)
+ * joins, so a leftover request is no sign of an impostor. It must not be approved either. (Within 10 minutes of an
+ * approved request it remains a duplicate. A request from the second in which the node appeared is not proven to be
+ * left over.)
  */
 function isFromBeforeJoining(
   { node, kind, verdict, reasons, requestedAt }: RequestReview,
@@ -406,7 +407,7 @@ function isDuplicate(review: RequestReview, peers: readonly RequestReview[]): bo
   );
 }
 
-/** Whether a request can block another one. One that can never be approved must not. */
+/** Whether a request can block another one. A request that can never be approved must not block any. */
 function canDuplicate({ verdict, reasons }: RequestReview): boolean {
   return verdict === 'expected' || reasons.every((reason) => reason === 'NODE_EXISTS');
 }

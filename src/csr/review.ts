@@ -21,12 +21,15 @@ export interface CsrContext {
   readonly auditLog: AuditLog;
   /** Returns when the first machine was powered on, ms of the clock; null: unknown. */
   readonly getFirstPowerOnAt: () => number | null;
-  /** Full names of the nodes whose issued serving certificate was observed, and of those that presented it. */
+  /**
+   * Full names of nodes. `served`: their serving certificate was observed as issued; `proven`: their kubelet presented
+   * it.
+   */
   readonly facts: Readonly<Record<'served' | 'proven', NameList>>;
-  /** Verdicts on the kubelets, by the full names of their nodes. */
-  readonly kubelets: Map<string, { readonly at: number; readonly verdict: KubeletVerdict }>;
-  /** Evidence of the machines' boots; null where only a design and a kubeconfig were given. */
-  readonly boots: BootEvidence | null;
+  /** The last probe of each kubelet (ms of the clock) and its verdict, by the full name of the node. */
+  readonly kubeletProbes: Map<string, { readonly at: number; readonly verdict: KubeletVerdict }>;
+  /** Evidence that machines booted; null if only a design and a kubeconfig were given. */
+  readonly bootEvidence: BootEvidence | null;
 }
 
 /** Names that the session keeps. */
@@ -35,7 +38,7 @@ interface NameList {
   readonly set: (names: readonly string[]) => void;
 }
 
-/** Evidence of an install directory about the boots of machines. */
+/** Evidence, from an install directory, that machines have booted. */
 export interface BootEvidence {
   /** Returns the short names of those machines that were observed booting. */
   readonly findBootedMachines: (machines: readonly DesignNode[]) => Promise<ReadonlySet<string>>;
@@ -47,7 +50,8 @@ export interface BootEvidence {
 
 /**
  * Lists all requests of the cluster, and reviews them.
- * @returns `skew`: the clocks differ, which matters because the review uses the age of requests; null if they do not
+ * @returns `skew`: the error to show if this host's clock differs from the API's, because the review uses the age of
+ * requests; otherwise null
  * @throws ClusterError
  */
 export async function listRequests({

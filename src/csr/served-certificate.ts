@@ -5,7 +5,7 @@ import { MINUTE } from '../platform/clock.ts';
 
 /**
  * `own`: a valid certificate of the node for its planned address. `foreign`: a kubelet with another key or name
- * answers. `unsure`: too early to decide, or no kubelet answers.
+ * answers. `unsure`: too early to decide, outside its validity, or not the certificate of a kubelet.
  */
 type ServedVerdict = 'own' | 'foreign' | 'unsure';
 /** The verdict for a node. `silent`: nothing answers on its kubelet port. */
@@ -34,7 +34,7 @@ export function reviewServedCertificate(
     return certificate ? [{ certificate, since: getApprovalTime(request) }] : [];
   });
   if (!isKubeletCertificate(servedCertificate)) return 'unsure';
-  const isTimely =
+  const isWithinValidity =
     Date.parse(servedCertificate.validFrom) <= now + 5 * MINUTE && now < Date.parse(servedCertificate.validTo);
   const hasNodeAddress = node.addresses.some((address) => servedCertificate.checkIP(address) !== undefined);
   const names = servedCertificate.subject.split('\n');
@@ -44,7 +44,7 @@ export function reviewServedCertificate(
     ({ certificate }) => hashPublicKey(certificate) === hashPublicKey(servedCertificate),
   );
   // An expired certificate, or one compared by a wrong clock, still belongs to this node.
-  if (isOfNode && (isIssued || certificates.length === 0)) return isTimely ? 'own' : 'unsure';
+  if (isOfNode && (isIssued || certificates.length === 0)) return isWithinValidity ? 'own' : 'unsure';
   const isRecentlyIssued = certificates.some(({ since }) => now - since < RELOAD_TIME);
   return isRecentlyIssued ? 'unsure' : 'foreign';
 }

@@ -132,8 +132,8 @@ function isPlannedName({ kind, text }: AltName, names: readonly string[]): boole
 }
 
 /**
- * Requests that need a decision come first, superseded ones last: nothing is done about them. Foreign requests were
- * filtered before the review, as in cluster-machine-approver, and decided ones are complete.
+ * Requests that need a decision come first, superseded ones last: they need no action. Requests of other signers come
+ * before decided ones.
  */
 const RANK: Readonly<Record<RequestReview['verdict'], number>> = {
   expected: 0,

@@ -9,7 +9,7 @@ import { createExecutor, type MoveExecutor, toRolloutStatus } from './executors.
 import { type InfraMove, type RolloutStatus, readOperator } from './infra-move.ts';
 import { getRolloutTarget, isSatisfied, MOVES, type MoveName, type ObservedMove } from './moves.ts';
 import { createPodTimeline } from './pod-timeline.ts';
-import { probeMove, readForMove, recheckMove, shareConnection } from './probe.ts';
+import { createProbeInput, probeMove, recheckMove, shareConnection } from './probe.ts';
 import {
   createBeganEvent,
   createMoveError,
@@ -17,7 +17,7 @@ import {
   eventsFor,
   type MoveEventDetail,
   type MovesResult,
-  runJournaled,
+  runMoveWithAuditLog,
   toWriteEvent,
   waitForRollout,
 } from './run.ts';
@@ -35,11 +35,12 @@ const HEALTHY_PERIOD = MINUTE;
 /**
  * Applies the named moves in the order of the table, and verifies the rollout of each before the next one begins. Stops
  * at the first that fails or is blocked.
- * @param run.confirmedChanges the changes that the user confirmed; null: any. Others need `requestConsent`
- * @param run.requestConsent requests consent to a move with changes that were not shown. False, or no such function,
- * ends the run there
- * @throws UserErrorException `session-unwritable`; every error that is no UserErrorException, and the reason of the
- * signal
+ * @param run.confirmedChanges the changes that the user confirmed; null confirms all. Any other change needs
+ * `requestConsent`
+ * @param run.requestConsent requests consent to a move with changes that were not shown. If it resolves to false or is
+ * missing, the run ends there
+ * @throws UserErrorException `session-unwritable`; every error that is no UserErrorException, and the abort reason of
+ * the signal
  */
 export async function applyMoves(
   infra: InfraContext,
@@ -105,7 +106,7 @@ async function applyWithRetries(
         executeMove(infra, move, executor, currentMove, { onEvent, check: changeConfirmations.check });
       const act = () => runWithTrafficReport(infra, move.name, execute, emit, true);
       // A blocked move only reports why it is not applied.
-      await (currentMove.state === 'blocked' ? act() : runJournaled(infra, move.name, 'apply-one', act));
+      await (currentMove.state === 'blocked' ? act() : runMoveWithAuditLog(infra, move.name, 'apply-one', act));
       return null;
     } catch (error) {
       // If the journal cannot be written, the whole run ends.
@@ -175,7 +176,7 @@ function stopWithError(move: MoveName, userError: UserError, emit: (event: MoveE
 
 /**
  * Applies one move and waits until its rollout is complete.
- * @param check gets each change before it is written
+ * @param check receives each change before it is written; throws to prevent the write
  * @throws UserErrorException `move-failed` if it is blocked, fails, or is not complete within 15 minutes
  */
 export async function executeMove(
@@ -200,11 +201,11 @@ export async function executeMove(
   try {
     if (state !== 'moving')
       await retryWhileApiDown(infra, () => {
-        const { listUnfinished } = readForMove(infra, move);
+        const { listUnfinished } = createProbeInput(infra, move);
         return executor.apply({ onWrite, check, waitWhilePending, listUnfinished });
       });
     const probe = async (): Promise<RolloutStatus> => {
-      const status = await executor.probe(readForMove(infra, move));
+      const status = await executor.probe(createProbeInput(infra, move));
       return { why: status.why, state: isSatisfied(status) ? 'done' : status.state === 'failed' ? 'failed' : 'moving' };
     };
     const rollout = await waitForRollout(infra, requireHealthyOperator(infra, name, probe), emit);

@@ -42,6 +42,6 @@ export async function refinePendingCause(cluster: ClusterReader, design: Design,
   if (pod.cause !== 'selector') return pod;
   const nodes = await cluster.list('Node');
   const infraNodes = nodes.filter(({ metadata }) => listInfraNodeNames(design).includes(metadata.name));
-  const isUnlabelled = infraNodes.some(({ metadata }) => metadata.labels?.[INFRA_LABEL] === undefined);
-  return isUnlabelled ? { ...pod, cause: 'unlabelled' } : pod;
+  const isLabelMissing = infraNodes.some(({ metadata }) => metadata.labels?.[INFRA_LABEL] === undefined);
+  return isLabelMissing ? { ...pod, cause: 'unlabelled' } : pod;
 }

@@ -19,7 +19,7 @@ export interface InfraContext {
   readonly connect: () => Promise<Cluster>;
   /** The install directory; null where only a design and a kubeconfig were given. */
   readonly directory: InfraDirectory | null;
-  /** Records what objects had before the wizard's writes; null if nothing is recorded. */
+  /** Records the fields of objects before the wizard writes them; null if nothing is recorded. */
   readonly undoLog: UndoLog | null;
 }
 
@@ -42,7 +42,7 @@ interface InfraDirectory {
 export interface InfraCache {
   /** The reader of the last preflight of the infra moves, and when it read (ms of the clock). */
   preflight: { readonly at: number; readonly clusterReader: ClusterReader } | null;
-  /** Results of users' requests during the current or the last infra move. */
+  /** Results of the simulated user requests during the current or the last infra move. */
   traffic: (Traffic & { readonly move: MoveName }) | null;
 }
 
@@ -75,12 +75,13 @@ export interface LoadBalancerFiles {
   apply(stage: Stage, report: (line: string) => void): Promise<void>;
   /**
    * Finds the running load balancers that have other members than the files generated last, with the commands that put
-   * their files in place. `isUnrecorded`: one of them has files of another stage by the session's records.
+   * their files in place. `hasOutdatedRecord`: by the session's records, one of them does not have the files generated
+   * last.
    */
   findOutdated(): Promise<{
     readonly hosts: readonly string[];
     readonly commands: readonly string[];
-    readonly isUnrecorded: boolean;
+    readonly hasOutdatedRecord: boolean;
   }>;
   /** Finds an ingress endpoint that does not answer on port 443, and returns why; null: all answer. */
   findClosedEndpoint(): Promise<string | null>;

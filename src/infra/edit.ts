@@ -20,11 +20,11 @@ export interface Edit {
   readonly namespace: string | null;
   /** May repeat values that are already set. */
   readonly patch?: Patch;
-  /** Finds what earlier edits still have in progress; null: nothing. Awaited before the edit is written. */
+  /** Finds why earlier edits are not rolled out yet; null once they are. The edit is written only after that. */
   readonly waitFor?: (cluster: ClusterReader) => Promise<PendingReason | null>;
   /** Creates a missing object; without it, a missing object needs no edit. */
   readonly create?: () => NewObject;
-  /** Deletes the object. A function if that depends on the current object. */
+  /** Whether the edit deletes the object. A function if that depends on the current object. */
   readonly isRemoval?: boolean | ((current: KubeObject) => boolean);
   /** How undo treats an object that this edit created. Without it, undo deletes the object unless it was changed. */
   readonly createdObjectPolicy?: CreatedObjectPolicy;
@@ -129,7 +129,10 @@ function findChangeManagers(current: KubeObject, patch: JsonObject): ChangeManag
 /** The field manager of our own writes (`fieldManager` of the client). */
 const OWN_FIELD_MANAGER = 'upi-wizard';
 
-/** Returns the new object as YAML. A clone and its source both start with name and labels, where they differ first. */
+/**
+ * Returns the new object as YAML; for a clone, its source as well. Both start with name and labels, so that these
+ * differences come first.
+ */
 function describeCreation(object: NewObject, { copyOf, ...edit }: Edit): Pick<MoveChange, 'after' | 'copyOf'> {
   const { metadata, ...rest } = object;
   if (copyOf === undefined) return { after: toYaml(rest) };
@@ -196,7 +199,7 @@ function pickPatchedFields(current: unknown, patch: Json): unknown {
 
 const isEmptyMap = (value: unknown) => isJsonObject(value) && Object.keys(value).length === 0;
 
-/** Returns no text if none of the fields that the patch sets exists. */
+/** Formats fields as YAML; empty if the object has none of the fields that the patch sets. */
 const formatFields = (fields: unknown) => (isEmptyMap(fields) ? '' : toYaml(fields));
 
 /** Whether a JSON value is an object, not a list and not null. */

@@ -46,7 +46,7 @@ interface ApplyRun {
 interface UndoRun {
   readonly onWrite: (result: EditResult | string) => void;
   readonly consent: UndoConsent;
-  /** Everything is restored already: only that is recorded. */
+  /** Everything is restored already: undo only records that. */
   readonly isRestored: boolean;
   /** Repeats a call while the API is down. */
   readonly retry: <T>(action: () => Promise<T>) => Promise<T>;
@@ -56,7 +56,7 @@ interface UndoRun {
 
 /** Executes one move, on the objects of the cluster or on the files of the load balancers. */
 export interface MoveExecutor {
-  probe(reading: MoveProbeInput): Promise<MoveStatus>;
+  probe(input: MoveProbeInput): Promise<MoveStatus>;
   /** Applies what is missing; writes nothing if everything is in place. @throws UserErrorException */
   apply(run: ApplyRun): Promise<void>;
   /** Plans the undo. @param toDefaults whether to plan it without records as well */
@@ -64,7 +64,7 @@ export interface MoveExecutor {
   /** Returns why the move cannot be undone yet; null if it can. */
   findUndoObstacle(): Promise<PendingReason | null>;
   /**
-   * Undoes the move as far as confirmed, and waits until its pods have left.
+   * Undoes the changes that the user confirmed, and waits until the pods of the move have left.
    * @returns why it cannot be undone now; null if it was undone
    * @throws UserErrorException
    */
@@ -167,9 +167,11 @@ function createFilesExecutor(infra: InfraContext, files: LoadBalancerFiles, move
         if (why !== null) return { state: 'blocked', why, changes: [] };
         return { state: 'needed', why: does, changes: await planChanges() };
       }
-      // The user may not have put the files in place yet: routers must not move where no traffic arrives.
-      const { hosts, commands, isUnrecorded } = await files.findOutdated();
-      // If the wizard ended between writing the files and recording that, the host runs those of another stage.
+      // The user may not have put the files in place yet. Until then the infra nodes get no traffic, so routers must
+      // not move.
+      const { hosts, commands, hasOutdatedRecord: isUnrecorded } = await files.findOutdated();
+      // If the wizard ended between writing the files and recording that, a host may still run the files of another
+      // stage.
       if (isUnrecorded) return { state: 'needed', why: does, changes: [] };
       if (hosts.length > 0)
         return { state: 'moving', why: words().loadBalancerOutdated(hosts.join(', '), commands), changes: [] };
@@ -187,7 +189,7 @@ function createFilesExecutor(infra: InfraContext, files: LoadBalancerFiles, move
       await files.apply(move.stage, onWrite);
     },
     async planUndo(toDefaults) {
-      // Files written when nodes joined existed before the moves.
+      // If no record is of this move, its files were written when the nodes joined, before any move: undo leaves them.
       const isForeign = (await undoLog?.hasPlacedFiles(await connect(), move.name)) === false;
       if (isForeign && !toDefaults) return { move: move.name, kind: 'foreign', isFileMove: true };
       return { move: move.name, kind: 'files', changes: toMoveChanges(await files.plan(move.previousStage)) };

@@ -14,12 +14,12 @@ export interface ExistingCluster {
   readonly version: string;
   /** The platform type: `AWS`, `None`; empty if the cluster does not report it. */
   readonly platform: string;
-  /** The cluster domain in two parts. */
+  /** The first label of the cluster domain; `baseDomain` is the rest. */
   readonly name: string;
   readonly baseDomain: string;
   /**
-   * Names of nodes: of all nodes; of arbiters, which run nothing but etcd; of nodes with the infra label; of nodes
-   * without it that have `infra` in their name.
+   * Node names. `nodes`: all nodes. `arbiters`: arbiters, which run nothing but etcd. `labelledNodes`: nodes with the
+   * infra label. `likelyInfraNodes`: nodes without it that have `infra` in their name.
    */
   readonly nodes: readonly string[];
   readonly arbiters: readonly string[];
@@ -28,7 +28,7 @@ export interface ExistingCluster {
   /** Infra machines that MachineSets request; null if the cluster has no MachineSets. */
   readonly infraMachineCount: number | null;
   /**
-   * The limits of all workers; null unless every worker MachineSet has a MachineAutoscaler of its name, and a
+   * The limits of all workers together; null unless every worker MachineSet has a MachineAutoscaler of its name, and a
    * ClusterAutoscaler exists.
    */
   readonly workerLimits: AutoscalerSettings | null;
@@ -45,7 +45,7 @@ export interface InfraChoice {
   readonly routerReplicas: number | null;
 }
 
-/** A cluster may do without the machine API (its capability is optional). @throws any other error */
+/** Returns an empty list if the cluster lacks the machine API, which is optional. @throws any other error */
 function returnEmptyIfAbsent(error: unknown): [] {
   if (isClusterError(error, 'absent')) return [];
   throw error;
@@ -109,7 +109,7 @@ function parseClusterDomain(url: string | null): string {
 /**
  * Creates the design of a cluster that has none: infra moves with their usual settings, on these nodes. Whatever the
  * user did not choose stays as it is: load balancer, number of routers, registry storage and monitoring volumes. The
- * role worker stays, too: a machine that the cloud replaces is a worker again.
+ * nodes keep the worker role, too: a machine that replaces one of them would have it again.
  */
 export function createDesignForExistingCluster(
   cluster: ExistingCluster,

@@ -88,8 +88,8 @@ interface MoveBase<Name extends string> {
   /** Whether the move is the taint, which also depends on all moves with `mustPrecedeTaint`. */
   readonly isTaint?: true;
   /**
-   * Finds what undo waits for in the cluster, besides the moves that depend on this one. Resolves to null once nothing
-   * is left; null itself: nothing to wait for.
+   * Finds what undo waits for in the cluster, besides the moves that depend on this one. Resolves to null once there is
+   * nothing left to wait for. The property is null if undo never waits.
    */
   readonly findUndoBlocker: null | ((cluster: ClusterReader, design: Design) => Promise<PendingReason | null>);
 }
@@ -105,11 +105,12 @@ export interface ClusterMove<Name extends string = string> extends MoveBase<Name
   /** Plans the edits that restore the operators' defaults. */
   planUndoEdits(cluster: ClusterReader, design: Design): Promise<readonly Edit[]>;
   /**
-   * Probes the running workloads after undo; resolves to null when they have left. Null itself: nothing to wait for.
+   * Probes the running workloads after undo; resolves to null when they have left. The property is null if undo does
+   * not wait for them.
    */
   readonly untilPodsGone: null | ((cluster: ClusterReader, design: Design) => Promise<PendingReason | null>);
   /**
-   * Empties an object that the move created, before undo deletes it (a MachineSet: its machines). `untilDrained`
+   * Empties an object that the move created, before undo deletes it: a MachineSet is scaled to zero. `untilDrained`
    * resolves to null when nothing is left to wait for. @param record the object of the undo record
    */
   readonly drainBeforeDelete?: {
@@ -130,7 +131,10 @@ export interface ClusterMove<Name extends string = string> extends MoveBase<Name
   buildManifest(design: Design): readonly ManifestPart[];
 }
 
-/** An infra move that replaces the load balancers' files: by those of its stage, and on undo by those of the previous stage. */
+/**
+ * An infra move that replaces the load balancers' files with those of its stage; undo replaces them with those of the
+ * previous stage.
+ */
 export interface FilesMove<Name extends string = string> extends MoveBase<Name> {
   readonly where: 'files';
   readonly stage: Stage;
@@ -138,7 +142,7 @@ export interface FilesMove<Name extends string = string> extends MoveBase<Name> 
   isInDesign(design: Design): boolean;
 }
 
-/** An infra move: of the cluster's objects, or of the load balancers' files. */
+/** An infra move: it edits objects of the cluster, or replaces the files of the load balancers. */
 export type InfraMove<Name extends string = string> = ClusterMove<Name> | FilesMove<Name>;
 
 /** A Deployment or StatefulSet that should run on the infra nodes. */
@@ -146,7 +150,7 @@ export interface Workload {
   readonly kind: 'Deployment' | 'StatefulSet';
   readonly namespace: string;
   readonly name: string;
-  /** Whether the workload may be missing (telemetry is disabled). */
+  /** Whether the workload may be missing (for example, if telemetry is disabled). */
   readonly isOptional?: boolean;
   /** The number that we requested; the operator may not have applied it yet. */
   readonly replicas?: number;

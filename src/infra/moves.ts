@@ -19,8 +19,8 @@ import { routerMove } from './moves/router.ts';
 import { taintMove } from './moves/taint.ts';
 
 /**
- * The infra moves in the order that avoids an outage: first the moves that let pods run there, last those that repel
- * others. Undo runs in reverse. Every lookup and list of moves uses this table.
+ * The infra moves in the order that avoids an outage. The first ones let pods run on the infra nodes, the last ones
+ * repel other pods from them. Undo runs in reverse. Every lookup and list of moves uses this table.
  */
 const TABLE = [
   machineSetsMove,
@@ -62,7 +62,7 @@ export function listDependencies(move: InfraMove): readonly InfraMove<MoveName>[
   );
 }
 
-/** Lists moves in their order, those that do not apply to the cluster last: so they are shown. */
+/** Lists moves in the order of the screens: that of the table, but moves that do not apply to the cluster last. */
 export const listPresentFirst = (moves: readonly ObservedMove[]): readonly ObservedMove[] => [
   ...moves.filter(({ state }) => state !== 'absent'),
   ...moves.filter(({ state }) => state === 'absent'),
@@ -109,16 +109,16 @@ export function isInPlace({ state }: Pick<MoveStatus, 'state'>): boolean {
 }
 
 /**
- * Whether the move can be undone. In the cluster, undoing missing objects writes nothing, and a partly applied move has
- * to be undone too. The load balancer's files only return from a stage that they have reached.
+ * Whether the move can be undone. A cluster move that is only partly applied has to be undone too, and undoing missing
+ * objects writes nothing. Load balancer files can only return from a stage that they have reached.
  */
 export function canUndo(move: ObservedMove): boolean {
   const writesFiles = MOVES.some(({ name, where }) => name === move.name && where === 'files');
   return writesFiles ? isInPlace(move) : move.state !== 'absent';
 }
 
-/** Whether the user is offered to undo it: it was applied, or has begun to write. */
-export function isUndoOffered(move: ObservedMove): boolean {
+/** Whether to offer the user to undo the move: it was applied, or has begun to write. */
+export function shouldOfferUndo(move: ObservedMove): boolean {
   return canUndo(move) && (isInPlace(move) || move.hasWritten === true);
 }
 
@@ -188,7 +188,7 @@ interface SummaryLine {
 
 /**
  * Summarizes the moves that one confirmation starts in five lines: what changes, what restarts, the outage, the usual
- * duration, and undo. One more follows for each move that undo does not revert whole.
+ * duration, and undo. One more line follows for each move that undo cannot fully revert.
  * @param undoInstruction the key or the command that undoes them
  */
 export function summarizePlan(

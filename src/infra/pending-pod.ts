@@ -45,7 +45,7 @@ const MESSAGE_PATTERNS: readonly (readonly [Exclude<PendingCause, 'taint' | 'oth
   ['size', /Insufficient|Too many pods/],
   ['ports', /free ports/],
 ];
-const LAST_PATTERNS: typeof MESSAGE_PATTERNS = [
+const FALLBACK_PATTERNS: typeof MESSAGE_PATTERNS = [
   ['cordoned', /were unschedulable/],
   ['selector', /node affinity\/selector|node selector/],
 ];
@@ -75,8 +75,8 @@ export function classifyPendingPod({ namespace, name, message }: PodView): Pendi
   const [taint] = otherTaints.filter((key) => key !== CORDON_TAINT);
   if (taint !== undefined) return toPendingPod('taint', taint);
   const lastMatch = otherTaints.includes(CORDON_TAINT)
-    ? LAST_PATTERNS[0]
-    : LAST_PATTERNS.find(([, pattern]) => pattern.test(message));
+    ? FALLBACK_PATTERNS[0]
+    : FALLBACK_PATTERNS.find(([, pattern]) => pattern.test(message));
   if (lastMatch) return toPendingPod(lastMatch[0]);
   const [firstTaint] = taints;
   return firstTaint === undefined ? toPendingPod('other') : toPendingPod('taint', firstTaint);
@@ -102,7 +102,7 @@ const COMMANDS: Readonly<Record<PendingCause, (pod: PendingPod) => string | null
   other: ({ namespace, name }) => `oc describe pod -n ${quoteShellArg(namespace)} ${quoteShellArg(name)}`,
 };
 
-/** Finds the command that addresses the cause; null if a key of the wizard does. */
+/** Finds the command that addresses the cause; null if the wizard does it, or the design must change. */
 export function findRemedyCommand(pod: PendingPod): string | null {
   return COMMANDS[pod.cause](pod);
 }

@@ -15,7 +15,7 @@ const MAX_SAVED = 40;
 
 /** Observes the pods that move while one move is applied or undone. */
 interface PodTimeline {
-  /** The context to be used for the move. */
+  /** The context to run the move with; it observes the pods that the move lists. */
   readonly infra: InfraContext;
   /** Saves the reported transitions for the final report. */
   save(): void;
@@ -82,7 +82,7 @@ function observePods(infra: InfraContext, onTransition: (transition: PodTransiti
       ...cluster,
       async list(kind, options = {}) {
         const objects = await cluster.list(kind, options);
-        // The list of one node's pods does not cover the others.
+        // A list with a field selector has the pods of one node only, so a pod that it lacks has not left.
         if (kind === 'Pod' && options.fieldSelector === undefined) observe(options.namespace ?? '', objects);
         return objects;
       },

@@ -143,12 +143,12 @@ const cordons = check('move-cordoned', 'fatal', ({ infraNodes }) => {
   return { state: 'failed', evidence: [detail], remedy: words().uncordon(command) };
 });
 
-/** A DaemonSet is rolled out when its pods are available on all nodes; on a node that is down they never are. */
-const nodesUp = check('move-node-down', 'fatal', ({ downNodes }) => {
-  if (downNodes === null) return { state: 'unknown' };
-  const [firstNode] = downNodes;
+/** A DaemonSet is rolled out when its pods are available on all nodes; on a NotReady node they never are. */
+const nodeReadiness = check('move-node-down', 'fatal', ({ downNodes: unreadyNodes }) => {
+  if (unreadyNodes === null) return { state: 'unknown' };
+  const [firstNode] = unreadyNodes;
   if (firstNode === undefined) return null;
-  const evidence = [downNodes.map((name) => name.split('.')[0] ?? name).join(', ')];
+  const evidence = [unreadyNodes.map((name) => name.split('.')[0] ?? name).join(', ')];
   return { state: 'failed', evidence, remedy: words().startNodes(`oc describe node ${quoteShellArg(firstNode)}`) };
 });
 
@@ -167,7 +167,7 @@ const MOVE_CHECKS = [
   pool,
   taints,
   cordons,
-  nodesUp,
+  nodeReadiness,
   unplannedNodes,
   capacity,
   spareCapacity,

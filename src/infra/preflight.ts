@@ -62,7 +62,7 @@ export function createPreflight(reader: ClusterReader, design: Design, names: re
   const readInfra = async (workloads: readonly Workload[]) =>
     areNodesPending ? null : await readInfraNodes(reader, design, workloads);
   // A node that has just joined becomes Ready, and the rollout waits for it.
-  const readDownNodes = async () => (areNodesPending ? [] : await listDownNodes(reader));
+  const readUnreadyNodes = async () => (areNodesPending ? [] : await listUnreadyNodes(reader));
   return {
     async check(observedMove) {
       if (observedMove.name === 'machine-sets')
@@ -88,12 +88,16 @@ export function createPreflight(reader: ClusterReader, design: Design, names: re
       }
       const target = getRolloutTarget(observedMove.name);
       if (target === null) return observedMove;
-      const ownRequests = await readIfAllowed(() => listMovedRequests(reader, design, target));
-      const evidence = await collectEvidence(reader, design, observedMove.name, { target, readInfra, readDownNodes });
-      earlierRequests.push(...(ownRequests ?? []));
+      const moveRequests = await readIfAllowed(() => listMovedRequests(reader, design, target));
+      const evidence = await collectEvidence(reader, design, observedMove.name, {
+        target,
+        readInfra,
+        readDownNodes: readUnreadyNodes,
+      });
+      earlierRequests.push(...(moveRequests ?? []));
       return addPreflightFindings(
         observedMove,
-        checkMove({ ...evidence, podRequests: ownRequests === null ? null : [...earlierRequests] }),
+        checkMove({ ...evidence, podRequests: moveRequests === null ? null : [...earlierRequests] }),
       );
     },
   };
@@ -163,7 +167,7 @@ async function collectEvidence(
 }
 
 /** Lists the nodes that are not Ready. */
-async function listDownNodes(reader: ClusterReader): Promise<string[]> {
+async function listUnreadyNodes(reader: ClusterReader): Promise<string[]> {
   return (await reader.list('Node'))
     .map(parseNode)
     .filter(({ isReady }) => !isReady)
@@ -282,10 +286,10 @@ async function collectTolerations(
   workloads: readonly Workload[],
 ): Promise<(readonly unknown[])[]> {
   if (!nodes.some((node) => findRepellingTaints(node, () => false).length > 0)) return [];
-  const ownTolerations = (await createTolerationMerger(reader, design))([]);
+  const addedTolerations = (await createTolerationMerger(reader, design))([]);
   const objects = await Promise.all(workloads.map(({ kind, name, namespace }) => reader.get(kind, name, namespace)));
   return objects.flatMap((workload) =>
-    workload === null ? [] : [[...ownTolerations, ...getTemplateTolerations(workload)]],
+    workload === null ? [] : [[...addedTolerations, ...getTemplateTolerations(workload)]],
   );
 }
 

@@ -32,9 +32,9 @@ export async function probeMove(infra: InfraContext, move: InfraMove<MoveName>):
   return await createMoveObserver(infra).observe(move);
 }
 
-/** Reads the current state of the cluster for the executor of a move. */
-export function readForMove(infra: InfraContext, move: InfraMove<MoveName>): MoveProbeInput {
-  return createMoveObserver(infra).readFor(move);
+/** Creates the input for the executor of a move. The cluster is read when the executor asks for objects. */
+export function createProbeInput(infra: InfraContext, move: InfraMove<MoveName>): MoveProbeInput {
+  return createMoveObserver(infra).createInput(move);
 }
 
 /** Repeats the preflight of a move before it is applied. @param names the moves that are applied with it */
@@ -57,11 +57,11 @@ export function shareConnection(infra: InfraContext): InfraContext {
   return { ...infra, connect };
 }
 
-/** Observes moves on one reading of the cluster: one connection, each object read once, each move probed once. */
+/** Observes moves through one cached reader: one connection, each object read once, each move probed once. */
 interface MoveObserver {
   /** Probes a move, with its preflight if it is one of those to be applied. */
   observe(move: InfraMove<MoveName>): Promise<ObservedMove>;
-  readFor(move: InfraMove<MoveName>): MoveProbeInput;
+  createInput(move: InfraMove<MoveName>): MoveProbeInput;
 }
 
 /** @param names the moves that will be applied together: each counts as done for the moves that depend on it */
@@ -95,17 +95,17 @@ function createMoveObserver(infra: InfraContext, names: readonly MoveName[] = []
     listUnfinished: createUnfinishedLister(move),
   });
   const observeOnce = async (move: InfraMove<MoveName>) => {
-    const reading = readFor(move);
+    const input = readFor(move);
     const observedMove = await observeStatus(move.name, async () => {
       const executor = createExecutor(sharedInfra, move);
       return executor === null
         ? { state: 'absent', why: describeAbsence(sharedInfra, move), changes: [] }
-        : await executor.probe(reading);
+        : await executor.probe(input);
     });
     if (preflight === null || !names.includes(move.name)) return observedMove;
     const checkedMove = await preflight.check(observedMove);
     // A move in progress may still create nodes.
-    if (checkedMove.state === 'needed' || checkedMove.state === 'moving') plannedCluster = reading.cluster;
+    if (checkedMove.state === 'needed' || checkedMove.state === 'moving') plannedCluster = input.cluster;
     return checkedMove;
   };
   const observe = (move: InfraMove<MoveName>) => {
@@ -113,7 +113,7 @@ function createMoveObserver(infra: InfraContext, names: readonly MoveName[] = []
     observations.set(move.name, observation);
     return observation;
   };
-  return { observe, readFor };
+  return { observe, createInput: readFor };
 }
 
 /**

@@ -68,7 +68,7 @@ export async function waitForRollout(
 /**
  * Runs an action on a move. With an install directory, the audit log gets a line before it and a line with its result.
  */
-export function runJournaled<T>(
+export function runMoveWithAuditLog<T>(
   { directory, signal }: InfraContext,
   move: MoveName,
   action: 'apply-one' | 'undo',

@@ -140,7 +140,7 @@ async function describeAuthors(
   const object = await cluster.getWithManagers(editTarget.kind, editTarget.name, editTarget.namespace ?? undefined);
   if (object === null) return oldVersion === null ? '' : words().deleted;
   if (oldVersion !== null && object.metadata.uid !== oldVersion.uid) return words().recreated;
-  // The API keeps whole seconds.
+  // The API keeps whole seconds, so a change within the second of the plan counts as later.
   const laterManagers = (object.metadata.managers ?? []).filter(({ at }) => at !== null && at + 1000 > since);
   return laterManagers.map(({ name, at }) => words().writtenBy(name, new Date(at ?? 0).toISOString())).join(', ');
 }

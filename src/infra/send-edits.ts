@@ -42,9 +42,9 @@ interface WriteHooks {
 
 /**
  * Applies the edit: reads, compares, dry-runs, writes, reads again and compares, because the API silently drops unknown
- * fields and operators revert changes. The write carries the resourceVersion that was read; after a conflict it starts
- * again.
- * @param hooks.check gets the change to the object as it was just read, and throws to stop the write
+ * fields and operators revert changes. The write carries the resourceVersion that was read; after a conflict, all steps
+ * are repeated.
+ * @param hooks.check receives the change to the object as it was just read, and throws to stop the write
  * @throws UserErrorException `infra-not-kept`, `infra-conflicts`, `infra-gone`; errors of `hooks`; ClusterError
  */
 export async function applyEdit(cluster: Cluster, edit: Edit, hooks: WriteHooks = {}): Promise<EditResult> {

@@ -24,7 +24,7 @@ interface Stability {
 
 /**
  * Watches until all moves are done, and all operators healthy, for the required time without a break. A rollout in
- * progress and an unavailable API restart the time; a move that is not applied, or failed, ends the watch.
+ * progress or an unavailable API starts that time again; a move that is not applied, or failed, ends the watch.
  * @param duration the required time, in ms
  * @param onProbe called at each probe with the reason why the time has not begun, or since when it runs (ms of the
  * clock)

@@ -11,7 +11,10 @@ const TRAFFIC_MOVES: ReadonlySet<MoveName> = new Set<MoveName>(['lb-add', 'route
 /** Five requests a second (ms of the clock), each on a new connection. */
 const REQUEST_INTERVAL = SECOND / 5;
 const TRAFFIC_REQUEST_TIMEOUT = 5 * SECOND;
-/** Minimum timeout of a request in real ms: with a fast clock, a busy machine is no outage. */
+/**
+ * Minimum timeout of a request in real ms: on a fast clock, a slow response of a busy machine must not count as an
+ * outage.
+ */
 const MIN_REAL_TIMEOUT = 10_000;
 const ROUTES = ['console-openshift-console', 'canary-openshift-ingress-canary'];
 
@@ -19,9 +22,9 @@ const ROUTES = ['console-openshift-console', 'canary-openshift-ingress-canary'];
 type TrafficProbe = () => Promise<string | null>;
 
 /**
- * Runs an action while requests go to the console's route, the canary and the API as users send them: through the
- * ingress endpoint, with the name in TLS, trusting only the cluster's CA. Targets that do not answer before the
- * action are left out.
+ * Runs an action while requests go to the console's route, the canary and the API. They are sent as users send them:
+ * through the ingress endpoint, with SNI, trusting only the cluster's CA. Targets that do not answer before the action
+ * are left out.
  * @param onTraffic called after each request
  * @returns the result of the action, and the traffic; null without targets, or if the move does not affect traffic
  */
@@ -57,7 +60,7 @@ export async function runUnderTraffic<T>(
 }
 
 /**
- * Runs an action under traffic, shows the traffic live and reports it at the end.
+ * Runs an action under traffic, updates the counts in the cache after each request, and reports them at the end.
  * @param shouldSave whether to save it for the report: the traffic while the move is applied, not while it is undone
  */
 export async function runWithTrafficReport<T>(

@@ -13,7 +13,7 @@ import {
   eventsFor,
   type MoveEventDetail,
   type MovesResult,
-  runJournaled,
+  runMoveWithAuditLog,
   toWriteEvent,
   waitForRollout,
 } from './run.ts';
@@ -137,7 +137,7 @@ async function undoIfAllowed(
   if (prerequisiteStatus.state !== 'done') return prerequisiteStatus.why;
   const execute = () => executeUndo(infra, move, executor, { emit, consent });
   const act = () => runWithTrafficReport(infra, name, execute, emit, false);
-  return await runJournaled(infra, name, 'undo', act, (why) => (why === null ? null : 'move-stays'));
+  return await runMoveWithAuditLog(infra, name, 'undo', act, (why) => (why === null ? null : 'move-stays'));
 }
 
 /** @returns the reason why it is still in place; null if it was undone */
@@ -195,7 +195,7 @@ async function findBlockingDependents(
  */
 export async function findUndoChain(infra: InfraContext, names: readonly MoveName[]): Promise<readonly MoveName[]> {
   const candidates = new Set(names);
-  // The iterations also visit what is added meanwhile.
+  // Iterating over a Set also visits names that are added during the loop.
   for (const each of candidates) for (const { name } of listDependents(each)) candidates.add(name);
   const observedMoves = await retryWhileApiDown(infra, () => probeMoves(infra, [...candidates]));
   const namesInPlace = new Set(observedMoves.flatMap((move) => (isInPlace(move) ? [move.name] : [])));

@@ -52,8 +52,8 @@ export interface Cluster {
    */
   listRows(kind: Kind): Promise<readonly ApiTableRow[]>;
   /**
-   * Null when there is no such object, or the kind is not (yet) served. The data of a ConfigMap is not sanitised for
-   * display.
+   * Reads an object; null if it does not exist, or its kind is not (yet) served. The data of a ConfigMap is not
+   * sanitised for display.
    */
   get(kind: Kind, name: string, namespace?: string): Promise<KubeObject | null>;
   /** Like `get`, with the managers of the object's fields. */
@@ -71,7 +71,7 @@ export interface Cluster {
   replace(kind: Kind, object: KubeObject, options?: WriteOptions): Promise<KubeObject>;
   /**
    * Writes the conditions of a certificate request through its approval subresource. The resourceVersion makes it safe
-   * to send twice. Many in a row share connections.
+   * to send the request twice. Many calls in a row share connections.
    */
   approve(request: KubeObject): Promise<void>;
   /** Opens a connection ahead of many approvals: eight calls open eight. Failures are reported by the approvals. */

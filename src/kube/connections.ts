@@ -28,7 +28,7 @@ export interface Connections {
 /**
  * Creates the agents that connect to an API server.
  * @param target.tlsName the name that the certificate must be for
- * @param target.serverName the name sent to the server; empty for none
+ * @param target.serverName the name sent to the server as SNI; empty for none
  * @param target.getEndpoint called for each connection
  * @param target.openTunnel opens a connection through a proxy; null where there is none
  */
@@ -82,7 +82,7 @@ export function createConnections(target: {
         return await act(agent);
       } finally {
         activeCount[mode] -= 1;
-        // The next request of the sequence has begun by then.
+        // When the callback runs, the next request of a sequence has begun, so its connection stays open.
         if (activeCount[mode] === 0) {
           if (mode === 'sequential') setImmediate(closeIfIdle, mode, agent);
           else setTimeout(closeIfIdle, IDLE_TIMEOUT, mode, agent).unref();

@@ -117,7 +117,7 @@ const KIND_BY_CODE: ReadonlyMap<string, FailureKind> = new Map(
   Object.entries(CODES_BY_KIND).flatMap(([kind, codes]) => codes.split(' ').map((code) => [code, kind as FailureKind])),
 );
 
-/** Finds the failure kind of an error of Node; undefined if not known. */
+/** Finds the failure kind of an error of Node.js; undefined if not known. */
 function findFailureKind(error: Error): FailureKind | undefined {
   // A truncated HTTP response means a closed connection, not another protocol.
   if (isParserError(error)) return getErrorCode(error) === 'HPE_INVALID_EOF_STATE' ? 'closed' : 'not-kubernetes';

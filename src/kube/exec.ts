@@ -7,7 +7,10 @@ import type { ExecRequest, ExecResult } from './api.ts';
 import type { StartDeadline } from './deadlines.ts';
 import { ClusterError, toNetworkError, toStatusError } from './errors.ts';
 
-/** The newest first; 4.5 has the second (k8s.io/apimachinery pkg/util/remotecommand). */
+/**
+ * WebSocket subprotocols, the newest first; OpenShift 4.5 supports the second (k8s.io/apimachinery
+ * pkg/util/remotecommand).
+ */
 const PROTOCOLS = ['v5.channel.k8s.io', 'v4.channel.k8s.io'];
 /** The first byte of a message names its stream. */
 const CHANNELS = { stdout: 1, stderr: 2, status: 3 } as const;

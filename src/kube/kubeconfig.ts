@@ -199,7 +199,10 @@ function parseYaml(text: string): unknown {
   }
 }
 
-/** Whether the file is completely written: with a proper end and all its parts, missing fields are really missing. */
+/**
+ * Whether the file is completely written: it ends properly and has all its parts, so a missing field is not still to
+ * come.
+ */
 function isComplete(text: string, document: unknown): boolean {
   return /[\n}]$/.test(text) && ['clusters', 'contexts', 'users'].every((key) => getField(document, key) !== undefined);
 }
@@ -228,7 +231,10 @@ async function validateKubeconfig(file: z.infer<typeof fileSchema>, dir: string)
   };
 }
 
-/** The installer's kubeconfig holds a CA and a certificate with its key, as base64, and nothing else. */
+/**
+ * Returns the identity if the kubeconfig holds a CA and a certificate with its key inline, and nothing else, as the
+ * installer's does; otherwise null.
+ */
 function getInlineIdentity(cluster: Readonly<Record<string, unknown>>, user: Readonly<Record<string, unknown>>) {
   const [ca, cert, key] = [
     cluster['certificate-authority-data'],
@@ -319,7 +325,7 @@ function getExpiryIfPast(pem: string | null, now: number): string | null {
   }
 }
 
-/** Timeout for reading the presented certificate (ms of the machine). */
+/** Timeout for reading the presented certificate (ms of real time). */
 const PROBE_TIMEOUT = 3000;
 
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g;

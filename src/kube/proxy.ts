@@ -14,7 +14,7 @@ const SOCKS_PORT = 1080;
 
 /**
  * Connects to `target` through the proxy of a kubeconfig; the caller speaks TLS to the API through it.
- * @param timeoutMs maximum time for the proxy, in milliseconds of the machine
+ * @param timeoutMs maximum time for the proxy, in milliseconds of real time
  * @throws ClusterError `proxy` if the proxy is at fault; otherwise the error that it reports for the target
  */
 export async function openTunnel(

@@ -14,7 +14,7 @@ import type { ApiRequest, Transport } from './transport.ts';
 const words = () => catalogue().cluster;
 const WRITE_QUERY = { fieldManager: 'upi-wizard', fieldValidation: 'Strict' };
 
-/** The response as a table (Kubernetes API concepts, receiving resources as Tables). */
+/** The media type that requests a list as a table (Kubernetes API concepts, receiving resources as Tables). */
 const TABLE_TYPE = 'application/json;as=Table;v=v1;g=meta.k8s.io';
 
 /** Creates the client of a cluster's API over a transport. */
@@ -150,7 +150,7 @@ export function createClusterClient(send: Transport, exec: Cluster['exec'], cloc
 /** Tracks in which version the API serves each kind, as far as its responses have shown. */
 function trackServedVersions() {
   const olderVersionKinds = new Set<Kind>();
-  /** Undefined: the usual version. */
+  /** Returns the version to request; undefined for the usual one. */
   const getServedVersion = (kind: Kind) =>
     olderVersionKinds.has(kind) ? (getOlderVersion(kind) ?? undefined) : undefined;
   /** Requests the usual version and, if the API does not serve it, the older one. */

@@ -136,7 +136,7 @@ export interface Snapshot {
     readonly urgency: Urgency;
     /** See Cluster.getClockSkew. */
     readonly clockSkew: number | null;
-    /** For the next probe. */
+    /** The health to pass to the next probe. */
     readonly health: ApiHealth;
   };
   readonly nodes: readonly NodeView[] | null;
@@ -147,7 +147,7 @@ export interface Snapshot {
   /** Null until the etcd operator reports it: before that the bootstrap node must not be removed. */
   readonly etcdBootstrapMemberRemoved: boolean | null;
   readonly consoleHost: string | null;
-  /** By part. A part whose kind is not served yet is null without an error. */
+  /** The error of each part that could not be read. A part whose kind is not served yet is null without an error. */
   readonly userErrors: Readonly<Partial<Record<SnapshotPart, UserError>>>;
 }
 

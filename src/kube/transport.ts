@@ -219,7 +219,7 @@ function parseTime(value: string): number | null {
   return Number.isNaN(ms) ? null : ms;
 }
 
-/** An address is never sent as a server name (RFC 6066). */
+/** Returns the name to send as SNI; empty for an address, which is never sent (RFC 6066). */
 function toServerName(name: string): string {
   return /^[\d.]+$|:/.test(name) ? '' : name;
 }

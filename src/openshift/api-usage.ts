@@ -17,7 +17,7 @@ export interface RemovedApi {
   readonly name: string;
   /** The version of Kubernetes: `1.32`. */
   readonly removedIn: string;
-  /** Without the clients that request every API, such as the garbage collector (UNIVERSAL_USERS). */
+  /** The users, without those that request every API, such as the garbage collector (UNIVERSAL_USERS). */
   readonly users: readonly string[];
 }
 

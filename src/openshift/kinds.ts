@@ -85,7 +85,7 @@ export type Kind = keyof typeof KINDS;
 // The type of `Object.keys` is string[].
 export const KIND_NAMES = Object.keys(KINDS) as [Kind, ...Kind[]];
 
-/** Returns the version that an old cluster may serve in place of the usual one; null where there is none. */
+/** Returns the version that an old cluster may serve instead of the usual one; null if there is none. */
 export function getOlderVersion(kind: Kind): string | null {
   return KINDS[kind].olderVersion ?? null;
 }

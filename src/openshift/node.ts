@@ -42,8 +42,8 @@ const CORDON_TAINT = 'node.kubernetes.io/unschedulable';
 const CREATION_MARGIN = 5 * SECOND;
 
 /**
- * Whether a node was Ready and is not any more, although no update restarts it: the Machine Config Operator cordons a
- * node before that. False where the API does not report the times.
+ * Whether a node was Ready and no longer is, although no update is restarting it: the Machine Config Operator cordons a
+ * node before a restart. False where the API does not report the times.
  */
 export function isNodeLost({ isReady, notReadySince, createdAt, taints }: NodeView): boolean {
   if (isReady || notReadySince === null || createdAt === null) return false;
@@ -109,7 +109,7 @@ export function parsePod(object: KubeObject): PodView {
   const waitingStates = listStates('waiting');
   const waitingState =
     waitingStates.find((state) => !STARTING_REASONS.has(getString(state, 'reason') ?? '')) ?? waitingStates[0];
-  // Completed: an init container succeeded.
+  // Exit code 0 is no failure: an init container succeeded.
   const failedState = statuses
     .map((status) => getField(status, 'state', 'terminated'))
     .find((state) => (getNumber(state, 'exitCode') ?? 0) !== 0);

@@ -144,8 +144,8 @@ export interface EventView {
 }
 
 /**
- * Parses an event, as core/v1 shows it. Events created through events.k8s.io have `eventTime` and perhaps a `series`,
- * and null in place of `lastTimestamp` and `count`; for older ones it is the reverse.
+ * Parses an event, as core/v1 shows it. Events created through events.k8s.io have `eventTime` and perhaps a `series`;
+ * their `lastTimestamp` and `count` are null. For older ones it is the reverse.
  */
 export function parseEvent(object: KubeObject): EventView {
   const kind = getString(object, 'involvedObject', 'kind') ?? '';

@@ -20,11 +20,11 @@ export interface OperatorView {
   readonly progressing: boolean;
   readonly degraded: boolean;
   /**
-   * Start of being degraded or not available, else of progressing, else of being available (the column of `oc get
-   * clusteroperators`), in ms since the epoch.
+   * The time since which it is degraded or not available, else progressing, else available, as `oc get
+   * clusteroperators` shows it, in ms since the epoch.
    */
   readonly since: number | null;
-  /** Of the condition that matters most: Degraded, then not Available, then Progressing. */
+  /** Message and reason of the condition that matters most: Degraded, then not Available, then Progressing. */
   readonly message: string;
   readonly reason: string;
   /** All conditions, the most urgent first. A status may be anything; messages end after 20,000 characters. */
@@ -73,7 +73,8 @@ export function parseClusterOperator(object: KubeObject): OperatorView {
   ];
   const healthCondition = HEALTH_CONDITIONS[deriveOperatorHealth({ available, progressing, degraded })];
   const decisiveCondition = conditions.find(({ type }) => type === healthCondition);
-  // A condition that flips while another stays must not make the wait look short.
+  // If it is both degraded and not available, the older condition counts: a flip of the other one must not shorten the
+  // duration.
   const urgentTypes = [...listIf(degraded, 'Degraded'), ...listIf(!available, 'Available')];
   const startTimes = conditions
     .filter(({ type }) => (urgentTypes.length > 0 ? urgentTypes : [healthCondition]).includes(type))
@@ -187,7 +188,7 @@ export function findUnhealthy(object: KubeObject): UnhealthyObject | null {
   }
 }
 
-/** False, not Unknown or missing: a new condition means nothing yet. */
+/** Lists the conditions that are False. Unknown or missing does not count: a new condition means nothing yet. */
 const listFalseConditions = (conditions: readonly Condition[], conditionType: string) =>
   conditions.filter(({ type, status }) => type === conditionType && status === 'False');
 

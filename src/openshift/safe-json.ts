@@ -27,9 +27,10 @@ const OBJECT_CHECKS = Object.entries({
 });
 
 /**
- * Finds the first invalid field of an object of the API, as a path with dots; '' for a value that is
- * no JSON object at all; null for a valid one, whose nulls are absent from then on. Written without a schema library,
- * since every object of a live screen passes here every few seconds.
+ * Finds the first invalid field of an object of the API, as a path with dots. Returns '' for a value that is no JSON
+ * object at all, and null for a valid one. Sets fields that are null to undefined, and makes the name and namespace
+ * single lines. Written without a schema library, because every object that a screen shows passes here every few
+ * seconds.
  */
 export function findInvalidField(value: unknown): string | null {
   if (!isObject(value)) return '';
@@ -77,8 +78,8 @@ export function findInvalidListField(value: unknown): string | null {
 const TEXT_LIMIT = 1_500_000;
 
 /**
- * Sanitises every string (and key) of a JSON value. A lone CR becomes a visible mark before the general rule drops it:
- * dropping it could make two different names equal.
+ * Sanitises every string (and key) of a JSON value. A lone CR becomes U+FFFD before `sanitize` drops it: dropping it
+ * could make two different names equal.
  */
 export function sanitizeJson(value: unknown): unknown {
   if (typeof value === 'string') {
@@ -129,7 +130,7 @@ export function preserveDataStrings(parse: (json: string) => unknown): (json: st
 function dropManagedFields(value: unknown): unknown {
   for (const object of [value, ...getList(value, 'items')]) {
     const metadata = getField(object, 'metadata') as Record<string, unknown> | null | undefined;
-    // No delete: V8 makes an object slow that loses a field.
+    // Not with `delete`: V8 slows down an object that loses a field.
     if (metadata?.managedFields !== undefined) metadata.managedFields = undefined;
   }
   return value;

@@ -71,7 +71,7 @@ export function openAuditLog(dir: string, clock: Clock = systemClock): AuditLog 
   };
 }
 
-/** For a cluster without an install directory, which has no journal. */
+/** Records nothing: for a cluster without an install directory, which has no journal. */
 export const NO_AUDIT_LOG: AuditLog = { begin: () => () => undefined };
 
 /**

@@ -72,7 +72,7 @@ function readRememberedDirectories(configDir: string): string[] {
     const dirs: unknown = openPreferences(configDir).get('dirs');
     return Array.isArray(dirs) ? dirs.filter((dir): dir is string => typeof dir === 'string') : [];
   } catch {
-    // A damaged list of directories needs no question: the next use recreates it.
+    // A damaged list of directories is not reported: the next use recreates it.
     return [];
   }
 }

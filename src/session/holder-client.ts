@@ -31,7 +31,7 @@ export async function findHolder(dir: string): Promise<FoundHolder | null> {
   try {
     return (await listLiveHolders(dir)).find(({ hasLock }) => hasLock) ?? null;
   } catch {
-    // The directory never had a holder, or it is not ours to read.
+    // The directory never had a holder, or our user may not read it.
     return null;
   }
 }
@@ -69,7 +69,7 @@ export async function answerHolder(
   );
 }
 
-/** Requests that the holder saves and leaves, and waits until the holder has left. */
+/** Asks the holder to save and leave, and waits until it has left. */
 export async function requestTakeOver(
   dir: string,
   { id }: FoundHolder,
@@ -88,8 +88,8 @@ export async function requestTakeOver(
 }
 
 /**
- * Ends a silent holder. Kills the process if it is provably this one, so that it never writes again, and removes its
- * holder file: without that file a holder on any host stops writing.
+ * Ends a silent holder. Kills its process if the record provably identifies it, so that it never writes again. Removes
+ * its holder file: without that file a holder on any host stops writing.
  */
 export async function forceTakeOver(dir: string, { id, record }: FoundHolder): Promise<void> {
   if (record !== null && isRunning(record)) process.kill(record.pid, 'SIGKILL');
@@ -98,9 +98,8 @@ export async function forceTakeOver(dir: string, { id, record }: FoundHolder): P
 }
 
 /**
- * Streams the holder's state.
+ * Streams the holder's state until the holder has left or `signal` is aborted.
  * @param show receives each state
- * @returns once the holder has left or `signal` is aborted
  */
 export async function watchHolder(
   dir: string,

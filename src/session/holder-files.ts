@@ -153,7 +153,7 @@ export async function pruneHolders(holdersDir: string, exceptId: string | null =
 
 /** Removes a holder's files, so that it stops writing. */
 export function removeHolder(holdersDir: string, id: string): void {
-  // The holder file first: without it the others mean nothing.
+  // The holder file first: without it, the other files mean nothing.
   for (const kind of ['json', 'held', 'sock']) rmSync(join(holdersDir, `owner-${id}.${kind}`), { force: true });
 }
 

@@ -9,7 +9,7 @@ import type { JournalEvent } from './journal-line.ts';
 /** Number of rotated files that are kept. */
 export const MAX_ROTATED_FILES = 5;
 
-/** Returns all journal files of an install directory, the newest first; only that one is written. */
+/** Returns all journal files of an install directory, the newest first; only the newest is written. */
 export function listJournalFiles(dir: string): readonly [string, ...string[]] {
   const rotatedFiles = Array.from({ length: MAX_ROTATED_FILES }, (_, index) =>
     join(dir, '.upi-wizard', `journal.${index + 1}.ndjson`),

@@ -23,7 +23,7 @@ export function readJournal(dir: string): JournalLine[] {
 }
 
 /**
- * Returns the lines with the time of the site in place of this machine's: in a rehearsal they differ. A line without a
+ * Returns the lines with the time of the site instead of this machine's: in a rehearsal they differ. A line without a
  * site time gets a time between the site times before and after it.
  * @param lines oldest first
  */
@@ -83,7 +83,7 @@ export function openSaveJournal(dir: string): SaveJournal {
 }
 
 /**
- * Moves anything but a regular file out of the journal's place.
+ * Moves anything at the path of the journal aside that is not a regular file.
  * @returns the size of the journal (bytes)
  */
 function prepareJournalFile(file: string): number {

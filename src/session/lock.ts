@@ -56,7 +56,10 @@ export class SessionLockedError extends UserErrorException {
   }
 }
 
-/** Longest delay by a foreign socket without a holder file (ms): any user can create one, and do no more. */
+/**
+ * Longest delay (ms) by the abstract socket of another user, which has no holder file: any user can create one, and do
+ * no more.
+ */
 const FOREIGN_SOCKET_TIMEOUT = 2 * SECOND;
 /** Time for which another process may try to take the lock before it counts as its holder (ms). */
 const CLAIM_TIMEOUT = 2 * SECOND;
@@ -109,7 +112,7 @@ function createLock(dir: string, claim: LockClaim, mutex: Mutex): SessionLock {
     }
     mutex.release();
   };
-  // However the process ends, the next login finds the directory free.
+  // Releases the lock on every exit, so that the next login finds the directory free.
   process.once('exit', release);
   return {
     record: claim.record,

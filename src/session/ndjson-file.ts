@@ -26,7 +26,7 @@ export interface NdjsonFile {
  * changed them. A separate file, because the journal drops its oldest lines and these records are needed as long as the
  * cluster exists.
  */
-export function getUndoRecordFile(dir: string): string {
+export function getUndoLogFile(dir: string): string {
   return join(dir, '.upi-wizard', 'infra-before.ndjson');
 }
 

@@ -57,7 +57,7 @@ export type EventLogEntry =
   | { readonly raised: string; readonly key: string | null; readonly text: string }
   | { readonly command: string; readonly output: string };
 
-/** Logs a raised event, or the result of the command. A log that cannot be written stops nothing. */
+/** Logs a raised event, or the result of the command. Ignores a log that cannot be written. */
 export function logEvent(dir: string, entry: EventLogEntry): void {
   const [file = '', olderFile = ''] = listLogFiles(dir);
   try {

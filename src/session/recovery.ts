@@ -60,7 +60,7 @@ export function recoverSession(dir: string): LoadedSession {
   }
 }
 
-/** Recovers a first save that was interrupted before its confirmation, without a notice. */
+/** Recovers a first save that was interrupted before it was confirmed. This needs no notice. */
 function recoverFirstSave(dir: string, file: string): LoadedSession {
   const rebuiltState = rebuildState(dir);
   if (rebuiltState === null) return startFresh(null);
@@ -162,7 +162,7 @@ export interface PreviousRun {
 
 /**
  * Finds the wizard's run before the one that holds the lock now, in the journal; null if there is none. Reads no more
- * of the journal than necessary, and only the time of saves.
+ * of the journal than necessary; of a save, it reads only the time.
  */
 export function findPreviousRun(dir: string): PreviousRun | null {
   let lines: TimedLine[] = [];
@@ -203,7 +203,7 @@ function readTimedLines(file: string): TimedLine[] {
   const readResult = readSafely(file);
   if (readResult.kind !== 'text') return [];
   return readResult.text.split('\n').flatMap((text): TimedLine[] => {
-    // Saves are most of the journal, and large.
+    // Saves are most of the journal, and large: only their time is read.
     const [, at, type] = /^\{"at":"([^"]*)","type":"(\w+)"/.exec(text) ?? [];
     if (at !== undefined && (type === 'saved' || type === 'snapshot'))
       return Number.isNaN(Date.parse(at)) ? [] : [{ type: 'saved', at }];

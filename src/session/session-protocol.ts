@@ -55,7 +55,7 @@ export interface SessionProtocol {
   readonly getStatus: () => Omit<HolderStatus, 'canWatch'>;
   /**
    * Saves and starts to leave.
-   * @param peer the one who takes over, as text
+   * @param peer the sender of the request, as text
    * @returns null, or the reason why the holder stays
    */
   readonly leave: (reason: LeaveReason, peer: string) => string | null;
@@ -83,7 +83,7 @@ const MAX_REQUEST_LENGTH = 65_536;
 /** Pause between two frames, in ms: readable updates over a slow line. */
 const FRAME_INTERVAL = 200;
 
-/** Answers peers that connect to the holder of a lock, earlier ones that wait included. */
+/** Serves peers that connect to the holder of a lock, including those that have connected before. */
 export function servePeers(lock: SessionLock, protocol: SessionProtocol): void {
   lock.onConnection((connection) => {
     connection.unref();
@@ -97,7 +97,7 @@ export function servePeers(lock: SessionLock, protocol: SessionProtocol): void {
       connection.off('data', read);
       const request = parseRequest(line.slice(0, end));
       if (request === null) connection.destroy();
-      else handleRequest(connection, request, lock, protocol);
+      else serveRequest(connection, request, lock, protocol);
     });
   });
 }
@@ -110,7 +110,7 @@ function parseRequest(line: string): PeerRequest | null {
   }
 }
 
-function handleRequest(connection: Socket, request: PeerRequest, lock: SessionLock, protocol: SessionProtocol): void {
+function serveRequest(connection: Socket, request: PeerRequest, lock: SessionLock, protocol: SessionProtocol): void {
   const { getStatus, leave, watchSource } = protocol;
   const reply = (body: object) => connection.end(`${JSON.stringify(body)}\n`);
   switch (request.ask) {

@@ -25,7 +25,7 @@ const questionSchema = z
 export type SavedQuestion = z.infer<typeof questionSchema>;
 
 /** A text that the user was typing and had not accepted, with the cursor in graphemes from its start. */
-const unfinishedSchema = z
+const unfinishedTextSchema = z
   .strictObject({
     where: z.enum(['field', 'import-file', 'import-lines', 'install']),
     text: z.string(),
@@ -45,7 +45,10 @@ const fields = {
   schemaVersion: z.literal(SCHEMA_VERSION),
   /** The design document as typed so far; null before the first input. */
   design: z.unknown(),
-  /** The last document without errors, while the current one has some and a step works with it; null otherwise. */
+  /**
+   * The last document without errors, while the current one has errors and a step works with the last one; null
+   * otherwise.
+   */
   inForce: z.unknown().default(null),
   /**
    * Undo and redo (src/design/differences.ts): the changes, the newest last, and the checksum of the design that they
@@ -56,7 +59,7 @@ const fields = {
   reached: z.string().nullable().default(null),
   place: z.strictObject({ screen: z.string(), field: z.string().nullable() }).readonly(),
   /** The unfinished text at `place`. Null: none, or a text that contains a secret. */
-  unfinished: unfinishedSchema.nullable().default(null),
+  unfinished: unfinishedTextSchema.nullable().default(null),
   /** Small facts of the steps, by name. Values are JSON. */
   memory: z.record(z.string(), z.unknown()).readonly(),
   rehearsal: z

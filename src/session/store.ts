@@ -17,7 +17,7 @@ const words = () => catalogue().session;
 export interface Session {
   readonly dir: string;
   /**
-   * Loads the saved state, or a fresh one. Recovers a damaged one (see `notices`).
+   * Loads the saved state, or a fresh one. Recovers a damaged state and reports that in `getNotices`.
    * @throws UserErrorException `session-newer`, `session-unreadable`, `session-unwritable`
    */
   load(): SessionState;

@@ -5,7 +5,7 @@ import { afterEach, expect, onTestFinished, test } from 'vitest';
 import type { Stage } from '../../src/design/choices.ts';
 import type { Design } from '../../src/design/model.ts';
 import { catalogue } from '../../src/i18n/catalogue.ts';
-import { isUndoOffered, listDependencies, MOVE_NAMES, MOVES, type MoveName } from '../../src/infra/moves.ts';
+import { listDependencies, MOVE_NAMES, MOVES, type MoveName, shouldOfferUndo } from '../../src/infra/moves.ts';
 import { generateStep } from '../../src/steps/generate.ts';
 import { createInfraContext } from '../../src/steps/infra/move-execution.ts';
 import { type InfraView, infraStep } from '../../src/steps/infra.ts';
@@ -172,7 +172,7 @@ test('a move reports its start and its end, and can be undone from then on', asy
   const { context } = fixture;
   const listUndoable = async () =>
     (await infraStep.probe(context)).view.moves.flatMap((move) =>
-      move.hasWritten && isUndoOffered(move) ? move.name : [],
+      move.hasWritten && shouldOfferUndo(move) ? move.name : [],
     );
   expect(await listUndoable()).toEqual([]);
   const parts: unknown[] = [];

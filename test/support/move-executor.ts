@@ -5,7 +5,7 @@ import { createExecutor, describeAbsence } from '../../src/infra/executors.ts';
 import type { MoveStatus, PlanFacts } from '../../src/infra/infra-move.ts';
 import { addMachineNodes } from '../../src/infra/moves/machine-sets.ts';
 import { findMove, type MoveName } from '../../src/infra/moves.ts';
-import { readForMove } from '../../src/infra/probe.ts';
+import { createProbeInput } from '../../src/infra/probe.ts';
 import { createClusterReader, type PendingWaiter } from '../../src/infra/send-edits.ts';
 import { type UndoConsent, undoMove } from '../../src/infra/undo/undo-move.ts';
 import type { Cluster } from '../../src/kube/api.ts';
@@ -33,13 +33,13 @@ export function createMoveExecutor(infra: InfraContext, name: MoveName) {
   const executor = createExecutor(infra, move);
   return {
     probe: async (): Promise<MoveStatus> =>
-      (await executor?.probe(readForMove(infra, move))) ?? {
+      (await executor?.probe(createProbeInput(infra, move))) ?? {
         state: 'absent',
         why: describeAbsence(infra, move),
         changes: [],
       },
     async apply(check: (change: MoveChange) => void = () => undefined, waitWhilePending?: PendingWaiter) {
-      const { listUnfinished } = readForMove(infra, move);
+      const { listUnfinished } = createProbeInput(infra, move);
       const wait = waitWhilePending === undefined ? {} : { waitWhilePending };
       await executor?.apply({ onWrite: () => undefined, check, listUnfinished, ...wait });
     },

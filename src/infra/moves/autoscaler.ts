@@ -14,8 +14,8 @@ const CLUSTER_AUTOSCALER = { kind: 'ClusterAutoscaler', name: 'default', namespa
 const SCALE_FROM_ZERO_PLATFORMS = new Set(['AWS', 'Azure', 'GCP', 'OpenStack', 'VSphere']);
 
 /**
- * Scales the workers: a MachineAutoscaler for each worker MachineSet, with limits for all of them together, and a
- * ClusterAutoscaler with the resulting maximum number of nodes. Existing autoscalers stay as they are.
+ * Scales the workers. Each worker MachineSet gets a MachineAutoscaler; their limits add up to those of the design. The
+ * ClusterAutoscaler gets the resulting maximum number of nodes. Existing autoscalers stay as they are.
  */
 export const autoscalerMove: ClusterMove<'autoscaler'> = {
   name: 'autoscaler',
@@ -38,7 +38,7 @@ export const autoscalerMove: ClusterMove<'autoscaler'> = {
     return { state: 'done', why: words().done(maximum) };
   },
   findUndoBlocker: null,
-  // Without an undo record, it is unknown who created them.
+  // Without an undo record, it is unknown who created the autoscalers.
   planUndoEdits: async () => [],
   untilPodsGone: null,
   buildManifest: () => [],

@@ -43,8 +43,9 @@ const PROVISIONER = /^csi-(?:rbd|cephfs|nfs)plugin-provisioner$|\.csi\.ceph\.com
 type RewriteTolerations = (tolerations: readonly TaintOrToleration[]) => readonly TaintOrToleration[];
 
 /**
- * Plans the edits of the tolerations of Ceph's CSI plugins, on nodes and where volumes are created. Up to 4.18 they are
- * in the ConfigMap of Rook, since then in the Drivers of the CSI operator. Empty if the cluster has neither.
+ * Plans the edits of the tolerations of Ceph's CSI plugins: those that mount volumes on the nodes and those that create
+ * volumes. Up to 4.18 the tolerations are in the ConfigMap of Rook, since then in the Drivers of the CSI operator.
+ * Empty if the cluster has neither.
  */
 async function planCephTolerationEdits(cluster: ClusterReader, rewrite: RewriteTolerations): Promise<Edit[]> {
   const drivers = await cluster.list('CephDriver', { namespace: STORAGE_NAMESPACE });
@@ -90,7 +91,10 @@ function findOperatorTolerations(workloads: readonly KubeObject[], workload: str
   return tolerations.length > 0 ? tolerations : [DEFAULT_TOLERATION];
 }
 
-/** Finds the key of the ConfigMap whose text is no list, which we do not overwrite; null: there is none. */
+/**
+ * Finds a key of the ConfigMap whose text is not a list, so that the wizard must not overwrite it; null if there is
+ * none.
+ */
 async function findInvalidKey(cluster: ClusterReader): Promise<string | null> {
   if ((await cluster.list('CephDriver', { namespace: STORAGE_NAMESPACE })).length > 0) return null;
   const configMap = await cluster.get(ROOK_CONFIG_MAP.kind, ROOK_CONFIG_MAP.name, ROOK_CONFIG_MAP.namespace);
@@ -109,7 +113,7 @@ async function listCephProvisioners(cluster: ClusterReader): Promise<readonly Ku
   return deployments.filter(({ metadata }) => PROVISIONER.test(metadata.name));
 }
 
-/** Rewrites the text of a list. Text that is no list stays as it is; null: no text. */
+/** Rewrites the YAML text of a list of tolerations. Any other text stays as it is; null if there is no text. */
 function rewriteText(text: string | undefined, rewrite: RewriteTolerations): string | null {
   const currentTolerations = parseTolerations(text);
   if (currentTolerations === null) return text ?? null;
@@ -154,7 +158,7 @@ export const storageMove: ClusterMove<'storage'> = {
     const invalidKey = await findInvalidKey(cluster);
     if (invalidKey !== null) return { state: 'blocked', why: words().unreadable(invalidKey) };
     const { edits, notes } = await planStorageNodes(cluster, design);
-    // The plugins tolerate the taint before it is there.
+    // This order matters: the plugins must tolerate the taint before the nodes get it.
     return { state: 'edits', edits: [...tolerationEdits, ...edits], notes };
   },
   async probeRollout(cluster, design) {
@@ -205,7 +209,7 @@ export const storageMove: ClusterMove<'storage'> = {
 const COMMENT =
   ' The storage nodes, for OpenShift Data Foundation alone. The list replaces other taints of these nodes.';
 
-/** The plugins tolerate the taints that infra nodes and storage nodes have, or are going to have. */
+/** Plans tolerations of the plugins for the taints that infra nodes and storage nodes have, or are going to have. */
 async function planPluginEdits(cluster: ClusterReader, design: Design): Promise<Edit[]> {
   const infraTolerations =
     listInfraNodeNames(design).length > 0 ? (await createTolerationMerger(cluster, design))([]) : [];

@@ -33,7 +33,8 @@ async function listTaintKeys(cluster: ClusterReader, design: Design): Promise<st
 }
 
 /**
- * Gives the DNS pods tolerations for the infra nodes. This comes before the taint, or pods there lose their local DNS.
+ * Gives the DNS pods tolerations for the taints of infra and storage nodes. This must precede the taint: otherwise the
+ * pods on these nodes would lose their local DNS pod.
  */
 export const dnsMove: ClusterMove<'dns'> = {
   name: 'dns',
@@ -68,9 +69,9 @@ export const dnsMove: ClusterMove<'dns'> = {
       const currentTolerations = getList(current.spec, 'nodePlacement', 'tolerations') as Json[];
       const remainingTolerations = currentTolerations.filter((entry) => !toleratesKey(entry, key));
       if (remainingTolerations.length === currentTolerations.length) return {};
-      const isOurs =
+      const isOnlyDefault =
         remainingTolerations.length === 1 && getString(remainingTolerations[0], 'key') === CONTROL_PLANE_TOLERATION.key;
-      return { spec: { nodePlacement: { tolerations: isOurs ? null : remainingTolerations } } };
+      return { spec: { nodePlacement: { tolerations: isOnlyDefault ? null : remainingTolerations } } };
     };
     return [createDnsEdit(patch)];
   },

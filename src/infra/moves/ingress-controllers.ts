@@ -15,7 +15,8 @@ export const DEFAULT_CONTROLLER = 'default';
 const NAMESPACE = 'openshift-ingress-operator';
 const HOST_NETWORK = 'HostNetwork';
 /**
- * Default ports of a router in its host's network (openshift/api, operator/v1/types_ingress.go, HostNetworkStrategy).
+ * Default ports of a router with the strategy HostNetwork (openshift/api, operator/v1/types_ingress.go,
+ * HostNetworkStrategy).
  */
 const DEFAULT_PORTS = { httpPort: 80, httpsPort: 443, statsPort: 1936 } as const;
 /** The replicas of a controller that sets no number (cluster-ingress-operator, replicas.go). */
@@ -85,8 +86,8 @@ function isSharded({ spec }: KubeObject): boolean {
 }
 
 /**
- * Routers in their hosts' network that share a port cannot share a node, whether they are of one controller or of
- * several.
+ * Finds controllers whose routers need more nodes than there are. Host-network routers that share a port cannot share a
+ * node, whether they are of one controller or of several.
  */
 function findPortConflict(
   controllers: readonly KubeObject[],
@@ -137,11 +138,11 @@ export async function listMovableRouters(cluster: ClusterReader, design: Design)
 }
 
 /**
- * Finds why undo must wait: the operator has not applied the undo of the placement or replaced each router; null:
- * nothing.
+ * Finds why undo must wait: the operator has not applied the undo of the placement or replaced each router. Null if
+ * undo need not wait.
  */
 export async function findLeavingRouters(cluster: ClusterReader, design: Design): Promise<PendingReason | null> {
-  // Without the sharded controllers: their owner may have placed the routers on infra nodes.
+  // Sharded controllers are ignored: their owner may have placed their routers on infra nodes.
   const { movableControllers } = await selectControllers(cluster, design, 0);
   const deployments = await Promise.all(
     movableControllers.map(toRouterWorkload).map(({ kind, name, namespace }) => cluster.get(kind, name, namespace)),

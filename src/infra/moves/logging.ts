@@ -31,7 +31,10 @@ interface LoggingInstallation {
   readonly obsoleteResources: readonly LoggingResource[];
 }
 
-/** Labels of the pods and workloads that are placed; collectors run on every node. */
+/**
+ * Labels of the pods and workloads that the move places on infra nodes. Collectors are not placed: they run on every
+ * node.
+ */
 const PLACED_LABELS = {
   'app.kubernetes.io/managed-by': /^lokistack-controller$/,
   component: /^(?:elasticsearch|kibana)$/,

@@ -100,7 +100,7 @@ export const machineSetsMove: ClusterMove<'machine-sets'> = {
     const names = [...resolution.choice.plannedSets, ...resolution.choice.existingSets].map(({ name }) => name);
     return await probeMachines(cluster, names);
   },
-  findUndoBlocker: findSelectingPods,
+  findUndoBlocker: findPodsSelectingInfra,
   // Without an undo record, it is unknown who created a set.
   planUndoEdits: async () => [],
   untilPodsGone: null,
@@ -233,10 +233,10 @@ async function probeMachines(cluster: ClusterReader, names: readonly string[]): 
 const formatMachine = ({ name, phase, node }: MachineView) => words().machine(name, phase, node);
 
 /**
- * Undo must wait while pods on the machines of infra sets select infra nodes: they would have no node left. Their moves
- * are undone first.
+ * Finds pods on the machines of infra sets that select infra nodes. Undo must wait for them: without these machines
+ * they would have no node. Their moves are undone first.
  */
-async function findSelectingPods(cluster: ClusterReader): Promise<PendingReason | null> {
+async function findPodsSelectingInfra(cluster: ClusterReader): Promise<PendingReason | null> {
   const setNames = (await listMachineSets(cluster)).filter(({ isInfra }) => isInfra).map(({ name }) => name);
   const nodes = (await listMachines(cluster, setNames)).flatMap(({ node }) => node ?? []);
   const pods = await Promise.all(nodes.map((node) => cluster.list('Pod', { fieldSelector: `spec.nodeName=${node}` })));

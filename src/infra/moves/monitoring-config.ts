@@ -27,7 +27,7 @@ const mergeCache = new WeakMap<MonitoringSettings, Map<string, MergeResult>>();
  * Merges our settings into the text of `config.yaml`. All else stays as it is, comments included.
  * @param text the current text; empty when there is none
  * @returns the same text when it has all settings already. `differingVolumeKeys`: keys whose volumes differ from our
- * settings. `error`: the text is not YAML of a mapping.
+ * settings. `error`: the text is not a YAML mapping.
  */
 export function mergeMonitoring(text: string, settings: MonitoringSettings): MergeResult {
   const cache = mergeCache.get(settings) ?? new Map<string, MergeResult>();
@@ -106,7 +106,7 @@ function isSharedByAlias(document: Document, key: string): boolean {
   return isFound;
 }
 
-/** Replaces aliases and merge keys by their values, so that one component can change without the others. */
+/** Replaces aliases and merge keys with their values, so that one component can change without the others. */
 function resolveAliases(document: Document): void {
   const copyNode = (node: Node): Node => document.createNode(node.toJS(document), { aliasDuplicateObjects: false });
   visit(document, {
@@ -136,7 +136,7 @@ function setValue(document: Document, path: readonly string[], value: unknown): 
     if (currentValue !== null && currentValue !== undefined) continue;
     const emptyNode = document.getIn(parent, true);
     const newMap = document.createNode({});
-    // Its comment moves above the new value.
+    // The comment of the empty value moves above the new mapping.
     if (isNode(emptyNode)) newMap.commentBefore = emptyNode.comment ?? emptyNode.commentBefore;
     document.setIn(parent, newMap);
   }

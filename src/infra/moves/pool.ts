@@ -14,8 +14,7 @@ import { findBlockedDrain } from './repelled-pods.ts';
 const words = () => catalogue().moves.byName.pool;
 
 // infra.yaml is in English, whatever the language of the wizard.
-const POOL_COMMENT =
-  ' The pool: the configuration of the pool worker, and what is for infra only. No node restarts for it.';
+const POOL_COMMENT = ' The pool: the configuration of the pool worker, and what is for infra only. No node restarts for it.';
 const UNLABEL_COMMENT = ' Then the role worker goes, which no manifest can say:';
 
 const INFRA_POOL = { kind: 'MachineConfigPool', name: 'infra', namespace: null } as const;
@@ -116,8 +115,8 @@ async function findCustomPools(cluster: ClusterReader, nodes: readonly NodeView[
 const DEFAULT_POOLS: ReadonlySet<string> = new Set(['master', 'worker', 'arbiter']);
 
 /**
- * Explains why an existing pool cannot be used; null if it can. The wizard does not change its selectors: others would
- * render another configuration, and the nodes would restart.
+ * Explains why an existing pool cannot be used; null if it can. The wizard does not change the pool's selectors: other
+ * selectors would render another configuration, and the nodes would restart.
  */
 function explainUnusablePool({ metadata, spec, status }: KubeObject, nodes: readonly NodeView[]): string | null {
   const { name: pool } = metadata;

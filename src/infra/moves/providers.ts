@@ -5,7 +5,8 @@ export interface MachineProvider {
   /** Returns the zone of a MachineSet's machines in the cloud's terms; empty if it sets no zone. */
   readonly getZone: (value: unknown) => string;
   /**
-   * Returns the size of a MachineSet's machines in the cloud's terms: `m5.xlarge`, `8x32` (CPUs x GiB); empty: none.
+   * Returns the size of a MachineSet's machines in the cloud's terms: `m5.xlarge`, `8x32` (CPUs x GiB); empty if it
+   * sets no size.
    */
   readonly getSize: (value: unknown) => string;
   /** The format of a valid size. */
@@ -49,7 +50,7 @@ function formatSize(cpus: number | null, memoryMiB: number | null): string {
   return cpus === null || memoryMiB === null ? '' : `${cpus}x${Math.round(memoryMiB / 1024)}`;
 }
 
-/** By the `kind` of the provider's configuration (openshift/api, machine/v1beta1 and machine/v1; MAPI providers). */
+/** Providers by the `kind` of their configuration (openshift/api, machine/v1beta1 and machine/v1; MAPI providers). */
 const PROVIDERS: Readonly<Record<string, MachineProvider>> = {
   AWSMachineProviderConfig: createInstanceTypeProvider(
     'instanceType',

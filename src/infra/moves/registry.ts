@@ -82,15 +82,15 @@ const CLAIM = {
   name: REGISTRY_PVC,
   namespace: REGISTRY.namespace,
 } as const;
-/** The storage that loses images, and the word that the user types to confirm it. */
+/** The storage backend that loses images, and the word that the user types to confirm this. */
 const EMPTY_DIR = 'emptyDir';
 /** Storage backends of a registry (openshift/api, imageregistry/v1/types.go). Two at once are invalid. */
 const BACKENDS = ['emptyDir', 'pvc', 's3', 'gcs', 'swift', 'azure', 'ibmcos', 'oss'];
 
 /**
  * Gives the registry its storage; on platforms without shareable object storage it is Removed until then. The edit that
- * turns it on places it, too: a volume that is provisioned where its first pod runs would otherwise be tied to a
- * compute node.
+ * turns the registry on also places it. Otherwise a volume that is provisioned where its first pod runs would be tied
+ * to a compute node.
  */
 export const registryStorageMove: ClusterMove<'registry-storage'> = {
   name: 'registry-storage',
@@ -189,7 +189,7 @@ function createStorageEdits(design: Design, facts: StorageFacts, mergeToleration
   const create = () => ({ metadata: { name: CLAIM.name, namespace: CLAIM.namespace }, spec });
   return [
     ...(classEdit === null ? [] : [classEdit]),
-    // The claim holds the images.
+    // Undo keeps the claim, because it holds the images.
     ...(usesVolume && !hasClaim ? [{ ...CLAIM, create, createdObjectPolicy: 'stays' as const }] : []),
     {
       kind: 'ImageRegistry',

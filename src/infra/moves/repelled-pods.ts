@@ -19,10 +19,7 @@ const DNS_DAEMON_SET = 'openshift-dns/dns-default';
  */
 const CANARY_DAEMON_SET = 'openshift-ingress-canary/ingress-canary';
 
-/**
- * Describes the DaemonSets that the taint repels from the infra nodes, in sentences. Other DaemonSets run on every
- * node.
- */
+/** Describes the DaemonSets that the taint repels from the infra nodes, in sentences; empty if it repels none. */
 export async function describeRepelledDaemonSets(cluster: ClusterReader, design: Design): Promise<string[]> {
   const taints = await listPlannedTaints(cluster, design);
   const daemonSets = await listRepelledDaemonSets(cluster, listInfraNodeNames(design), taints);
@@ -110,8 +107,8 @@ interface BudgetReview {
 }
 
 /**
- * Finds the budgets that these pods would violate if all of them left at once. A NoExecute taint checks no budget (only
- * the eviction API does), so we do.
+ * Finds the budgets that these pods would violate if all of them left at once. Evictions by a NoExecute taint ignore
+ * budgets (only the eviction API checks them), so the wizard checks them.
  */
 export async function reviewBudgets(cluster: ClusterReader, pods: readonly KubeObject[]): Promise<BudgetReview> {
   const namespaces = [...new Set(pods.flatMap(({ metadata }) => metadata.namespace ?? []))];

@@ -68,7 +68,7 @@ export async function planStorageNodes(
   };
 }
 
-/** Removes the taint from the storage nodes again. */
+/** Plans the edits that remove the taint from the storage nodes. */
 export async function planStorageNodeUndo(cluster: ClusterReader, design: Design): Promise<Edit[]> {
   const { names } = await findStorageNodes(cluster, design);
   return names.map((name) => createUntaintEdit(name, STORAGE_TAINT.key, STORAGE_TAINT.effect));
@@ -83,7 +83,8 @@ export async function listStorageClasses(
   const classes = await cluster.list('StorageClass');
   const [defaultClass] = classes
     .filter(({ metadata }) => metadata.annotations?.[DEFAULT_ANNOTATION] === 'true')
-    // Of several the API server takes the newest (kubernetes, pkg/volume/util/storageclass.go).
+    // If several classes are the default, the API server takes the newest (kubernetes,
+    // pkg/volume/util/storageclass.go).
     .sort((a, b) => (b.metadata.creationTimestamp ?? '').localeCompare(a.metadata.creationTimestamp ?? ''));
   return { names: classes.map(({ metadata }) => metadata.name), defaultClass: defaultClass?.metadata.name ?? null };
 }

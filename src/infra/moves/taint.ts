@@ -81,7 +81,7 @@ export const taintMove: ClusterMove<'taint'> = {
     const edits = createTaintEdits(design);
     const describeRepelled = async () => await describeRepelledDaemonSets(cluster, design);
     const review = await reviewNoExecute(cluster, design);
-    // Nodes that have the taint already need no check.
+    // If all infra nodes have the taint already, unfinished moves do not block it.
     if (await areInfraNodesTainted(cluster, design)) {
       const notes = (await hasStandardKey(cluster, design)) ? [] : await describeRepelled();
       return { state: 'edits', edits, ...mergeNotes(notes, review) };
@@ -115,7 +115,8 @@ export const taintMove: ClusterMove<'taint'> = {
 };
 
 /**
- * First NoSchedule everywhere, then NoExecute node by node: pods that left one node must run elsewhere before the next.
+ * Creates the edits: first NoSchedule on all nodes, then NoExecute on one node at a time. Pods that left a node must
+ * run elsewhere before the next node gets NoExecute.
  */
 function createTaintEdits(design: Design): Edit[] {
   const waitForNode = createNodeWaiter(design);

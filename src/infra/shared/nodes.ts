@@ -34,7 +34,7 @@ export async function findReadyNodes(
   return unreadyNames.length > 0 ? { state: 'blocked', why: words().notReady(unreadyNames) } : namedNodes;
 }
 
-/** Finds the infra nodes when all have the label as well: moved pods need a node. */
+/** Finds the infra nodes when all are Ready and have the infra label, which relocated pods select; else why not. */
 export async function findLabelledInfraNodes(
   cluster: ClusterReader,
   design: Design,

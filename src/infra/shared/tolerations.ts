@@ -16,7 +16,7 @@ const PLAIN_KEY = 'infra';
 /** Computes the tolerations of a workload. @param currentTolerations those that it has now */
 export type TolerationMerger = (currentTolerations: readonly unknown[]) => TaintOrToleration[];
 
-/** Creates a function that replaces tolerations by those for the taint of the design. */
+/** Creates a function that replaces tolerations with those for the taint of the design. */
 export const createTolerationReplacer =
   (design: Design): TolerationMerger =>
   () =>

@@ -77,7 +77,7 @@ export interface PendingRestore extends Omit<UndoRecord, 'texts' | 'fields'> {
   readonly texts: readonly PendingText[];
 }
 
-/** `ours`: all values that we wrote there since, the latest last. */
+/** `ours`: all values that we have written to the field, the latest last. */
 export interface PendingField extends Omit<FieldChange, 'ours'> {
   readonly ours: readonly (Json | undefined)[];
 }
@@ -104,7 +104,7 @@ export function derivePendingRestores(lines: readonly UndoLogLine[], cluster: st
   return [...restores.values()];
 }
 
-/** Whether the move has replaced files by its own, and not restored them. */
+/** Whether the move has replaced files with its own, and not restored the previous ones. */
 export function hasReplacedFiles(lines: readonly UndoLogLine[], cluster: string | null, move: string): boolean {
   const moveLines = lines.filter((each) => each.cluster === cluster && each.move === move);
   return moveLines.findLast(({ type }) => type === 'files' || type === 'files-returned')?.type === 'files';
@@ -114,12 +114,13 @@ function mergeRecords(
   pendingRestore: PendingRestore | undefined,
   { type: _type, cluster: _cluster, ...record }: UndoLogLine & { type: 'before' },
 ): PendingRestore {
-  // Another object of the same name, created since; an object that we created has no uid in our line.
-  const isOtherObject =
+  // The first record of this object: nothing is pending, or it is about an earlier object of the same name. An object
+  // that we created has no uid in its pending record.
+  const isFirstRecord =
     pendingRestore === undefined ||
     record.uid === null ||
     (pendingRestore.uid !== null && pendingRestore.uid !== record.uid);
-  if (isOtherObject)
+  if (isFirstRecord)
     return { ...record, fields: mergeFields([], record.fields), texts: record.texts.map((each) => mergeText(each)) };
   const texts = record.texts.map((each) =>
     mergeText(

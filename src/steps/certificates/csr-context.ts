@@ -19,8 +19,8 @@ export function createCsrContext(liveCluster: LiveCluster): CsrContext {
     auditLog: session?.context.auditLog ?? NO_AUDIT_LOG,
     getFirstPowerOnAt: () => getFirstPowerOn(liveCluster),
     facts: { served: createList('served'), proven: createList('proven') },
-    kubelets: probeCache.kubeletVerdicts,
-    boots: session && createBootEvidence(session.context),
+    kubeletProbes: probeCache.kubeletVerdicts,
+    bootEvidence: session && createBootEvidence(session.context),
   };
 }
 

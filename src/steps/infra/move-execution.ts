@@ -12,7 +12,7 @@ import { undoMoves } from '../../infra/undo-moves.ts';
 import { retryWhileApiDown } from '../../kube/outage.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { runWithAuditLog } from '../../session/audit-log.ts';
-import { getUndoRecordFile, openNdjsonFile } from '../../session/ndjson-file.ts';
+import { getUndoLogFile, openNdjsonFile } from '../../session/ndjson-file.ts';
 import type { ItemProgress, PlannedChange, ProgressReporter, StepContext } from '../contract.ts';
 import { openCluster } from '../shared/cluster-access.ts';
 import { createLoadBalancerFiles } from '../shared/hosts/load-balancer.ts';
@@ -58,7 +58,7 @@ export function createInfraContext(context: StepContext): InfraContext {
         });
       },
     },
-    undoLog: createUndoLog(openNdjsonFile(getUndoRecordFile(context.dir))),
+    undoLog: createUndoLog(openNdjsonFile(getUndoLogFile(context.dir))),
   };
 }
 

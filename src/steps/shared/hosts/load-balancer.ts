@@ -79,7 +79,7 @@ export function createLoadBalancerFiles(context: StepContext): LoadBalancerFiles
       return {
         hosts,
         commands,
-        isUnrecorded: canInstallHostFiles && hosts.some((host) => compareHostFiles(context, host) !== 'current'),
+        hasOutdatedRecord: canInstallHostFiles && hosts.some((host) => compareHostFiles(context, host) !== 'current'),
       };
     },
     async findClosedEndpoint() {
