@@ -1,7 +1,7 @@
 import { catalogue } from '../src/i18n/catalogue.ts';
 import { SHORTCUTS } from '../src/i18n/shortcuts.ts';
 import type { ObservedMove } from '../src/infra/moves.ts';
-import { listMissingDependencies, shouldOfferUndo } from '../src/infra/moves.ts';
+import { isSatisfied, listMissingDependencies, shouldOfferUndo } from '../src/infra/moves.ts';
 import { wrapLines } from '../src/platform/text.ts';
 import type { Binding } from '../src/rows/bindings.ts';
 import type { Detail } from '../src/rows/list-page.ts';
@@ -77,15 +77,22 @@ function findRunningRow({ moves }: InfraView, run: StepRun): number {
   );
 }
 
-/** Names the move that is applied now, and its place in the list. */
+/** Names the move that is applied now, and its place among the moves that this run applies. */
 function describeProgress(view: InfraView, run: StepRun): string {
-  const index = findRunningRow(view, run);
-  const running = view.moves[index];
+  const running = view.moves[findRunningRow(view, run)];
   const isUndo = run.phase === 'applying' && run.attempt.action === 'undo';
   if (isUndo || running === undefined || run.parts[running.name]?.state !== 'begun')
     return run.lines.at(-1) ?? words().starting;
-  const plannedMoves = view.moves.filter(({ state }) => state !== 'absent');
-  return words().running(running.name, index + 1, plannedMoves.length);
+  const runMoves = view.moves.filter(
+    (move) => run.parts[move.name] !== undefined || (isPartOfRun(move, run) && !isSatisfied(move)),
+  );
+  return words().running(running.name, runMoves.indexOf(running) + 1, runMoves.length);
+}
+
+/** Whether the running action applies this move; the job that carries it out names its moves. */
+function isPartOfRun({ name }: ObservedMove, run: StepRun): boolean {
+  if (run.phase !== 'applying' || run.attempt.action === 'undo') return false;
+  return run.probe?.job?.parts.includes(name) ?? (run.attempt.action === 'apply' || run.attempt.subject === name);
 }
 
 /** Undoes the selected move. The key says why there is nothing to undo. */
@@ -185,9 +192,10 @@ const getColumns = () => [
  * Derives the state to show: the progress of the running action takes precedence over the last probe and its reason.
  */
 function deriveShownState(
-  { name, state, why }: ObservedMove,
+  move: ObservedMove,
   run: StepRun,
 ): { state: ObservedMove['state']; label: string | null; why: string } {
+  const { name, state, why } = move;
   const isUndo = run.phase === 'applying' && run.attempt.action === 'undo';
   const progress = run.phase === 'applying' ? run.parts[name] : undefined;
   if (progress?.state === 'begun')
@@ -203,10 +211,7 @@ function deriveShownState(
   if (isUndo && run.attempt.subject !== null && isInUndoChain(run.attempt.subject, name))
     return { state: 'needed', label: words().queued, why: '' };
   // Changes by the preceding moves block this one only until its turn comes.
-  const isPartOfRun =
-    run.plan?.changes.some(({ object }) => object === name) === true || run.probe?.job?.parts.includes(name) === true;
-  const isDue = run.phase === 'applying' && !isUndo && isPartOfRun;
-  return isDue && state === 'blocked'
+  return isPartOfRun(move, run) && state === 'blocked'
     ? { state: 'needed', label: words().queued, why: '' }
     : { state, label: null, why };
 }

@@ -83,9 +83,11 @@ test('infra: the row of a running move changes at once, and a finished move show
   );
   const runningLines = await showState(runningState, [100, 40]);
   expect(findLine(runningLines, ' router ')).toMatch(/▸ router +.*in progress +it has to be healthy for 60 s/);
-  const position = infraView.moves.findIndex(({ name }) => name === 'router') + 1;
-  const count = infraView.moves.filter(({ state }) => state !== 'absent').length;
-  expect(app?.screen()).toContain(catalogue().screens.infra.running('router', position, count));
+  // The moves of an earlier run are not counted.
+  const remainingMoves = infraView.moves.filter(({ state }) => state !== 'absent' && state !== 'done');
+  const position = remainingMoves.findIndex(({ name }) => name === 'router') + 1;
+  expect(position).toBe(2);
+  expect(app?.screen()).toContain(catalogue().screens.infra.running('router', position, remainingMoves.length));
   expect(app?.screen()).not.toContain('or degraded');
   await showState(applyInputs(runningState, reportItem('registry', 'begun')), [100, 40]);
   expect(app?.screen()).toContain('or degraded');
@@ -107,6 +109,35 @@ test('infra: the row of a running move changes at once, and a finished move show
   expect(
     findLine(await showState(applyInputs(undoState, reportItem('label', 'done')), [100, 40]), ' label '),
   ).toContain('to do');
+});
+
+test('infra: the count of a running move is of the moves of its run', async () => {
+  const report = (name: string, state: 'begun' | 'done') =>
+    ({ type: 'step/reported', step: 'infra', line: name, part: { subject: name, state } }) as const;
+  // A run that another process began: the first probe names its moves.
+  const { probe } = stepState('infra', 'needed').runs.infra;
+  if (probe === null) throw new Error('nobody looked');
+  const job = { action: 'apply-one', subject: 'router', startedAt: 0, isAsking: false, parts: ['router'] } as const;
+  const single = applyInputs(
+    stepState('infra', 'needed'),
+    { type: 'step/probed', step: 'infra', probe: { ...probe, job }, plan: null },
+    report('router', 'begun'),
+  );
+  expect((await showState(single, [100, 40])).join('\n')).toContain('move router runs');
+  const whole = applyInputs(
+    stepState('infra', 'needed', { plan: { ...safePlan, changes: [] } }),
+    { type: 'step/ask', action: 'apply' },
+    report('dns', 'begun'),
+    report('dns', 'done'),
+    report('router', 'begun'),
+  );
+  const moves = infraView.moves.map((move) => (move.name === 'dns' ? { ...move, state: 'done' as const } : move));
+  const later = applyInputs(whole, {
+    ...{ type: 'step/probed', step: 'infra', plan: null },
+    probe: { ...probe, view: { ...infraView, moves } },
+  });
+  // A move that this run has finished stays in the count.
+  expect((await showState(later, [100, 40])).join('\n')).toContain('move 2 of 5 runs: router');
 });
 
 test('infra: the reason why a move is not undone stays until the next key, also when a probe finds the step done', async () => {

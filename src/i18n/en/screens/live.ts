@@ -214,7 +214,9 @@ export const liveWords = {
   infra: {
     columns: { move: 'Move', state: 'State', why: 'Why' },
     starting: 'The moves begin.',
-    running: (move: string, position: number, count: number) => `move ${position} of ${count} runs: ${move}`,
+    /** @param count the moves that this run applies */
+    running: (move: string, position: number, count: number) =>
+      count === 1 ? `move ${move} runs` : `move ${position} of ${count} runs: ${move}`,
     /** State of a move that is being undone. */
     undoState: 'undoing',
     /** State of a move that is applied later in this run. */
