@@ -33,6 +33,14 @@ test('while a step waits, its Enter is marked without colour too; once it is don
   expect(await show(stepState('operators', 'done'))).toContain(' Enter next  ');
 });
 
+test('the title of a rehearsal says in words that its time is paused, also while something is read or answered', async () => {
+  const running = withRehearsal(stepState('operators', 'waiting'), 60);
+  const title = async (state: WizardState) => (await show(state)).split('\n')[0];
+  expect(await title(running)).toContain(' REHEARSAL 60x ');
+  expect(await title(applyInputs(running, { type: 'rehearsal/pause' }))).toContain(' REHEARSAL paused ');
+  expect(await title(applyInputs(running, { type: 'overlay/open', overlay: 'help' }))).toContain(' REHEARSAL paused ');
+});
+
 test('the clock in the edge says what it counts from, beside a step that is done too', async () => {
   const done = { ...stepState('operators', 'done'), firstPowerOnAt: START - 35 * MINUTE };
   expect(await show(done)).toMatch(/35 min since power-on, usually 10–40 min more/);
