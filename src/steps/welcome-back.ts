@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { createCsrReview } from '../csr/review-requests.ts';
-import { isUndecidedAndCurrent, type RequestReview } from '../csr/verdict.ts';
+import { isUndecidedAndCurrent, type RequestReview, type RequestVerdict } from '../csr/verdict.ts';
 import { getJobFiles, readRunEvents } from '../host/jobs/job-files.ts';
 import { findJob } from '../host/jobs/job-status.ts';
 import { readPreviousOutput } from '../host/output-dir.ts';
@@ -214,6 +214,7 @@ function describeNewState(context: StepContext, snapshot: Snapshot | null, since
   const availableOperators = operators.filter(({ available, degraded, conditions }) =>
     conditions.some(({ type, since: at }) => type === 'Available' && available && !degraded && isNew(at)),
   );
+  const newRequests = listNewRequests(context, snapshot, since);
   const unhealthyOperators = operators.filter((each) => (!each.available || each.degraded) && isNew(each.since));
   return [
     ...ifAny(joinedNodes.length, changeWords().joined),
@@ -222,7 +223,8 @@ function describeNewState(context: StepContext, snapshot: Snapshot | null, since
       lostNodes.map(({ name }) => name),
       changeWords().lost,
     ),
-    ...ifAny(listNewRequests(context, snapshot, since).length, changeWords().waiting),
+    ...ifAny(countVerdict(newRequests, 'expected'), changeWords().expected),
+    ...ifAny(countVerdict(newRequests, 'refused'), changeWords().refused),
     ...ifAny(availableOperators.length, changeWords().available),
     ...ifNamed(
       unhealthyOperators.map(({ name }) => name),
@@ -266,6 +268,9 @@ function listNewRequests(context: StepContext, { requests, nodes, at }: Snapshot
   return reviews.filter((request) => isUndecidedAndCurrent(request) && (request.requestedAt ?? 0) > since);
 }
 
+const countVerdict = (reviews: readonly RequestReview[], verdict: RequestVerdict) =>
+  reviews.filter((review) => review.verdict === verdict).length;
+
 /**
  * Describes what is new in the cluster itself, which local records do not contain: new requests, and
  * operators that changed. Empty if there is no cluster yet, or none that answers: its step reports that.
@@ -276,7 +281,6 @@ export function listClusterChanges(context: StepContext, snapshot: Snapshot | nu
   if (snapshot === null) return [];
   const { operators } = snapshot;
   const newRequests = listNewRequests(context, snapshot, since);
-  const countVerdict = (verdict: string) => newRequests.filter((request) => request.verdict === verdict).length;
   const changedOperators = (operators ?? [])
     .filter((operator) => (operator.since ?? 0) > since)
     .map((operator) => ({ name: sanitizeLine(operator.name, 60), health: deriveOperatorHealth(operator) }))
@@ -287,7 +291,13 @@ export function listClusterChanges(context: StepContext, snapshot: Snapshot | nu
   return [
     ...(newRequests.length === 0
       ? []
-      : [words().requests(newRequests.length, countVerdict('expected'), countVerdict('refused'))]),
+      : [
+          words().requests(
+            newRequests.length,
+            countVerdict(newRequests, 'expected'),
+            countVerdict(newRequests, 'refused'),
+          ),
+        ]),
     ...(changedOperators.length === 0
       ? []
       : [words().operators(descriptions.join(', '), changedOperators.length - descriptions.length)]),

@@ -517,7 +517,9 @@ export const welcomeBack = {
     ready: (count: number) => `${plural(count, 'node')} became Ready`,
     lost: (names: string) => `${names} lost: not Ready any more`,
     approved: (count: number) => `${plural(count, 'certificate request')} approved`,
-    waiting: (count: number) => `${plural(count, 'certificate request')} to review`,
+    expected: (count: number) => `${plural(count, 'new certificate request')} that the wizard approves`,
+    refused: (count: number) =>
+      `${plural(count, 'certificate request')} ${count === 1 ? 'waits' : 'wait'} for your decision`,
     available: (count: number) => `${plural(count, 'operator')} became available`,
     unhealthy: (names: string) => `not healthy: ${names}`,
     applied: (count: number) => `${plural(count, 'infra move')} done`,

@@ -7,7 +7,7 @@ import { listJournalFiles } from '../../../src/session/journal-file.ts';
 import type { Page } from '../../../src/steps/contract.ts';
 import { createProbeCache } from '../../../src/steps/probe-cache.ts';
 import { createStepState } from '../../../src/steps/step-state.ts';
-import { readClusterOnReturn } from '../../../src/steps/welcome-back.ts';
+import { describeTimeAway, readClusterOnReturn } from '../../../src/steps/welcome-back.ts';
 import { createWizardStore } from '../../../src/wizard/store.ts';
 import { exampleSite } from '../../support/example-design.ts';
 import { type SimulatedCluster, startSimulatedCluster } from '../../support/simulated-cluster.ts';
@@ -38,8 +38,8 @@ function addOperator(name: string, type: string, ago: number): void {
   cluster.add('clusteroperators.config.openshift.io', { metadata: { name }, spec: {}, status: { conditions } });
 }
 
-const addChanges = (store: ReturnType<typeof createStore>, dir = cluster.dir) => {
-  const context = createStepContext({
+const createContext = (dir = cluster.dir) =>
+  createStepContext({
     runtime: createRuntime(dir),
     programs: { bootServer: '', executable: '', site: '', standIn: '' },
     dir,
@@ -49,6 +49,8 @@ const addChanges = (store: ReturnType<typeof createStore>, dir = cluster.dir) =>
     probeCache: createProbeCache(),
     signal: new AbortController().signal,
   });
+const addChanges = (store: ReturnType<typeof createStore>, dir = cluster.dir) => {
+  const context = createContext(dir);
   return addClusterChanges(store, CARD, context, 1, readClusterOnReturn(context));
 };
 
@@ -66,6 +68,21 @@ test('requests and operators that are new since are added to the card', async ()
     '- 2 new certificate requests wait: 1 expected, 1 for you to review.',
     '- Operators that changed: ingress (degraded), etcd (progressing).',
   ]);
+});
+
+test('the sentence about the absence separates requests that the wizard approves from those that need a decision', async () => {
+  const describe = (leftAt: number) => {
+    const context = createContext();
+    return describeTimeAway(context, leftAt, readClusterOnReturn(context));
+  };
+  const leftAt = systemClock.now() - HOUR;
+  await cluster.addRequest('csr-w2', 'w2');
+  expect(await describe(leftAt)).toBe('Since you left (60 min): 1 new certificate request that the wizard approves.');
+  await cluster.addRequest('csr-evil', 'evil');
+  await cluster.addRequest('csr-w3', 'w3');
+  expect(await describe(leftAt)).toBe(
+    'Since you left (60 min): 2 new certificate requests that the wizard approves; 1 certificate request waits for your decision.',
+  );
 });
 
 test('the card stays as it is if nothing is new, the API does not answer, or the card is closed', async () => {
