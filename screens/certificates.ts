@@ -1,6 +1,6 @@
 import { BOOT_STAGES } from '../src/checks/boot/checks.ts';
 import type { CertificateProgress } from '../src/csr/node-membership.ts';
-import type { RequestVerdict } from '../src/csr/verdict.ts';
+import { getShownVerdict, type RequestVerdict, type ShownVerdict } from '../src/csr/verdict.ts';
 import { catalogue } from '../src/i18n/catalogue.ts';
 import { SHORTCUTS } from '../src/i18n/shortcuts.ts';
 import { formatTimeOfDay, HOUR } from '../src/platform/clock.ts';
@@ -70,11 +70,13 @@ export function formatGrid(
   return [...legend, ...rows];
 }
 
-const TONES: Readonly<Record<RequestVerdict, Tone>> = {
+const TONES: Readonly<Record<ShownVerdict, Tone>> = {
   expected: 'accent',
   refused: 'error',
   'not-ours': 'muted',
-  decided: 'ok',
+  approved: 'ok',
+  denied: 'warn',
+  failed: 'warn',
   superseded: 'muted',
 };
 
@@ -104,12 +106,8 @@ function formatFacts(requestRow: RequestRow): string {
   return `${name}  ${why.length === 0 ? `${requester}  ${fingerprint?.slice(0, 16) ?? ''}` : why.join(' ')}`;
 }
 
-function formatVerdict({
-  verdict,
-  reasons,
-  hasNoObservedBoot,
-  rejoinKind,
-}: CertificatesView['requests'][number]): string {
+function formatVerdict(request: CertificatesView['requests'][number]): string {
+  const { verdict, reasons, hasNoObservedBoot, rejoinKind } = request;
   const short = (code: (typeof reasons)[number]) =>
     code === 'NODE_EXISTS' && rejoinKind !== null
       ? catalogue().csr.rejoiningShort[rejoinKind]
@@ -118,7 +116,8 @@ function formatVerdict({
     ...(verdict === 'refused' ? reasons.map(short) : []),
     ...(hasNoObservedBoot ? [words().noBootObserved] : []),
   ].join(', ');
-  return reasonText === '' ? words().verdicts[verdict] : `${words().verdicts[verdict]}: ${reasonText}`;
+  const shownVerdict = catalogue().csr.verdicts[getShownVerdict(request)];
+  return reasonText === '' ? shownVerdict : `${shownVerdict}: ${reasonText}`;
 }
 
 /** Returns the owner of a request: the short name of a node of the design; otherwise all that is known of it. */
@@ -148,7 +147,8 @@ function toTableRow(
     const verdict = formatStatusText('warning', style, words().silent(minutes));
     return { id: name, cells: { node: name, kind: '', age: '', verdict, name: '' }, tones: { verdict: 'warn' } };
   }
-  const { name, kind, verdict, requestedAt } = requestRow.request;
+  const { name, kind, requestedAt } = requestRow.request;
+  const verdict = getShownVerdict(requestRow.request);
   return {
     id: name,
     cells: {
@@ -305,7 +305,7 @@ function createApproveKey(requestRow: RequestRow) {
       },
     };
   }
-  const disabled = why.join(' ') || words().verdicts[verdict];
+  const disabled = why.join(' ') || catalogue().csr.verdicts[getShownVerdict(requestRow.request)];
   return { intent: { ...ASK, subject: name }, disabled };
 }
 

@@ -1,5 +1,5 @@
 import { createRequestDocument, listRequests } from '../csr/review.ts';
-import type { RequestReview } from '../csr/verdict.ts';
+import { getShownVerdict, type RequestReview, type ShownVerdict } from '../csr/verdict.ts';
 import { catalogue } from '../i18n/catalogue.ts';
 import { MINUTE } from '../platform/clock.ts';
 import { formatJson } from '../platform/format-json.ts';
@@ -50,7 +50,7 @@ function formatRequests(
     { text: truncateLine(sanitizeLine(request.name), 40) },
     { text: request.node === null ? '-' : formatNode(request.node) },
     { text: catalogue().steps.certificates.kinds[request.kind] },
-    createStatusSpan(REQUEST_STATUS[request.verdict], reasonWords().verdicts[request.verdict], style),
+    formatVerdict(getShownVerdict(request), style),
     { text: request.requestedAt === null ? '-' : formatShortAge(now - request.requestedAt) },
     { text: request.reasons.join(style === undefined ? ',' : ', ') },
   ]);
@@ -59,6 +59,9 @@ function formatRequests(
   const headings = createHeadingCells([name, node, kind, verdict, age, reasons]);
   return [...formatTableLines([headings, ...rows], columns, style), ...legend];
 }
+
+const formatVerdict = (verdict: ShownVerdict, style: LiveIo['style']): Span =>
+  createStatusSpan(REQUEST_STATUS[verdict], reasonWords().verdicts[verdict], style);
 
 function formatShortAge(ms: number): string {
   const minutes = Math.max(0, Math.floor(ms / MINUTE));

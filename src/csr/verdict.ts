@@ -148,5 +148,19 @@ export function compareForReview(a: RequestReview, b: RequestReview): number {
   return RANK[a.verdict] - RANK[b.verdict] || (b.requestedAt ?? 0) - (a.requestedAt ?? 0) || (a.name < b.name ? -1 : 1);
 }
 
+/** The verdict as users read it: a decided request was approved or denied, or it failed after its approval. */
+export type ShownVerdict = Exclude<RequestVerdict, 'decided'> | 'approved' | 'denied' | 'failed';
+
+/** Returns the verdict as users read it. */
+export function getShownVerdict({
+  verdict,
+  reasons,
+  isApproved,
+}: Pick<RequestReview, 'verdict' | 'reasons' | 'isApproved'>): ShownVerdict {
+  if (verdict !== 'decided') return verdict;
+  if (!reasons.includes('TERMINAL')) return 'approved';
+  return isApproved ? 'failed' : 'denied';
+}
+
 /** The verdict on a request by the design. `superseded`: a newer request is for the same certificate. */
 export type RequestVerdict = 'expected' | 'refused' | 'not-ours' | 'decided' | 'superseded';

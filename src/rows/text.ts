@@ -253,7 +253,10 @@ export const REQUEST_STATUS = {
   expected: 'running',
   refused: 'failed',
   'not-ours': 'skipped',
-  decided: 'ok',
+  approved: 'ok',
+  // Its node sends a new request.
+  denied: 'warning',
+  failed: 'warning',
   superseded: 'skipped',
 } as const satisfies Readonly<Record<string, Status>>;
 

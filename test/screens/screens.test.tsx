@@ -162,9 +162,26 @@ test('certificates: verdicts in words, the missing nodes, and the reason for a r
   expect(findLine(lines, 'csr-7xk2p')).toContain('expected');
   expect(findLine(lines, 'csr-evil0')).toContain('refused: not in the design');
   expect(findLine(lines, 'csr-other')).toContain('not ours');
-  expect(findLine(lines, 'csr-old01')).toContain('decided');
+  expect(findLine(lines, 'csr-old01')).toContain('✔ approved');
   await app?.press('\u001b[B\u001b[B');
   expect(app?.screen()).toContain('csr-evil0  No node of the design has this name. Its key is too weak');
+});
+
+test('certificates: a decided request says whether it was approved or denied, or failed', async () => {
+  const [request] = certificatesView.requests;
+  if (request === undefined) throw new Error('the view has requests');
+  const decide = (name: string, isApproved: boolean, ...reasons: readonly 'TERMINAL'[]) =>
+    ({ ...request, name, verdict: 'decided', isApproved, reasons }) as const;
+  const requests = [
+    decide('csr-good', true),
+    decide('csr-denied', false, 'TERMINAL'),
+    decide('csr-failed', true, 'TERMINAL'),
+  ];
+  const state = stepState('certificates', 'waiting', { view: { ...certificatesView, requests } });
+  const lines = await showState(state, [112, 30]);
+  expect(findLine(lines, 'csr-good')).toContain('✔ approved');
+  expect(findLine(lines, 'csr-denied')).toContain('! denied');
+  expect(findLine(lines, 'csr-failed')).toContain('! failed');
 });
 
 test('certificates: a asks for confirmation of an expected request, and shows the reason for a refused one', async () => {

@@ -5,7 +5,9 @@ export const csr = {
     expected: 'expected',
     refused: 'refused',
     'not-ours': 'not ours',
-    decided: 'decided',
+    approved: 'approved',
+    denied: 'denied',
+    failed: 'failed',
     superseded: 'superseded',
   },
   reasons: {

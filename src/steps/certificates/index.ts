@@ -5,7 +5,13 @@ import { followRequests } from '../../csr/follow.ts';
 import { type FollowEvent, formatFollowEvent } from '../../csr/follow-event.ts';
 import { assessRejoins, explainReasons } from '../../csr/node-membership.ts';
 import { createCsrReview } from '../../csr/review-requests.ts';
-import { canApproveByName, describeRequest, type NameComparison, type RequestReview } from '../../csr/verdict.ts';
+import {
+  canApproveByName,
+  describeRequest,
+  getShownVerdict,
+  type NameComparison,
+  type RequestReview,
+} from '../../csr/verdict.ts';
 import { getNodeFqdn } from '../../design/derived-facts.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import type { CertificateRequest } from '../../openshift/certificate-request.ts';
@@ -87,7 +93,8 @@ function formatVerdict(
   sentences: readonly string[],
   rejoinKind: RejoinAssessment['kind'] | null,
 ): string[] {
-  const { verdict, reasons } = review;
+  const { reasons } = review;
+  const verdict = getShownVerdict(review);
   const reasonTexts = reasons.map((reason, index) => pageWords().reason(reason, sentences[index] ?? ''));
   if (verdict !== 'refused') return [pageWords().verdicts[verdict], ...reasonTexts];
   const overruleText = rejoinKind === null ? pageWords().canOverride : pageWords().canOverrideRejoining[rejoinKind];

@@ -212,7 +212,7 @@ export const liveHelp = {
       expected: 'The request fits the design. "csr approve --expected" approves it.',
       refused: 'The request does not fit the design, or the design cannot decide. The reason codes show why.',
       'not-ours': 'The request is not from a node. upi-wizard leaves it alone.',
-      decided: 'The request is approved or denied already, or it failed.',
+      decided: 'The request is approved or denied already, or it failed. Lists show which; JSON has only this verdict.',
       superseded: 'The same node sent a newer request.',
     },
     reasonsTitle: 'Reason codes of refused requests',

@@ -156,13 +156,6 @@ export const liveWords = {
     fingerprint: (text: string) => `Fingerprint of its key (SHA-256): ${text}`,
     none: 'No requests. They appear when nodes have installed themselves.',
     noneLeft: 'No requests are left; the API keeps them for an hour.',
-    verdicts: {
-      expected: 'expected',
-      refused: 'refused',
-      'not-ours': 'not ours',
-      decided: 'decided',
-      superseded: 'superseded',
-    },
   },
   operators: {
     columns: { name: 'Operator', state: 'State', since: 'Since', waits: 'Waits for' },

@@ -91,7 +91,9 @@ export const certificatesWords = {
         refused: 'Refused: no automatic approval. Why:',
         'not-ours':
           'Not ours: its signer does not sign node certificates. Operators and users send such requests, too.',
-        decided: 'Decided: it was approved or denied, or it failed.',
+        approved: 'Approved: nothing is left to do.',
+        denied: 'Denied: no certificate is issued.',
+        failed: 'Failed: it was approved, but no certificate is issued.',
         superseded: 'Superseded: the same node has sent a newer request, or has joined since.',
       },
       reason: (code: string, text: string) => `- ${text} (${code})`,
