@@ -11,6 +11,7 @@ import { formatStatusText, type TextLine } from '../src/rows/text.ts';
 import type { BootView } from '../src/steps/shared/machines/boot-progress.ts';
 import { formatTarget, parseTarget } from '../src/steps/step-action.ts';
 import { type BarScale, formatBarTitle, formatBootBar, getBarScale } from './shared/boot-bars.ts';
+import { createSkipBinding } from './shared/step/step-bindings.ts';
 import { createStepScreen } from './shared/step/step-page.ts';
 
 const words = () => catalogue().screens.boot;
@@ -27,14 +28,6 @@ export const bootScreen = createStepScreen<BootView>({
     ),
   bindings: ({ nodes, servedIgnitionFiles }, row, { phase, probe }) => {
     const hidden = (probe?.findings ?? []).length === 0;
-    const nextBinding = {
-      keys: [SHORTCUTS.nextScreen],
-      label: catalogue().screens.keys.continueAnyway,
-      short: catalogue().screens.keys.continueShort,
-      staysVisible: true as const,
-      intent: { type: 'screen/next' as const },
-      hidden,
-    };
     const selectedNode = nodes[Math.min(row, nodes.length - 1)];
     // Workers join a running control plane, and each can be reinstalled on its own. A lost member of etcd is replaced.
     const canReinstall =
@@ -43,7 +36,7 @@ export const bootScreen = createStepScreen<BootView>({
         ? selectedNode.stage === 'ready' || selectedNode.isMarkedReinstalled
         : selectedNode.isLost);
     // A machine that boots from an ISO may request nothing here, and the bootstrap may continue without one machine.
-    const nextBindings = phase === 'watching' ? [nextBinding] : [];
+    const nextBindings = phase === 'watching' ? [{ ...createSkipBinding(), hidden }] : [];
     if (!selectedNode || phase === 'applying') return nextBindings;
     const createAskIntent = (subject: string) => ({ type: 'step/ask' as const, action: 'apply-one' as const, subject });
     const { unmarkReinstalled, markReinstalled, keepMember, replaceMember, denyIgnition, allowIgnition } =

@@ -96,7 +96,8 @@ function createChoiceItems(choice: Binding<Intent>, state: WizardState): MenuIte
   if (target === 'problem') return [{ ...item, action: { kind: 'pick', items: () => createProblemItems(state) } }];
   if (target === 'node') return [{ ...item, action: { kind: 'pick', items: () => createNodeItems(state, intent) } }];
   if (intent.type === 'overlay/close' && state.overlay?.kind === 'page') return [];
-  return [{ ...item, action: createAction(intent) }];
+  // The number of a choice is no slip.
+  return [{ ...item, action: createAction(intent.type === 'screen/next' ? { type: intent.type } : intent) }];
 }
 
 /** Finds the letter that texts on the screens use for a key. */

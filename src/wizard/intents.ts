@@ -33,7 +33,8 @@ export type Intent =
       readonly rowId?: string;
       readonly notice?: Notice;
     }
-  | { readonly type: 'screen/next' }
+  /** Goes on, as Enter does. `needsSecondPress`: only a second press in a row leaves a page that is not finished. */
+  | { readonly type: 'screen/next'; readonly needsSecondPress?: boolean }
   | { readonly type: 'screen/back' }
   /** Continues to the furthest screen through the steps that are done; stops at the first that is not. */
   | { readonly type: 'screen/onward' }

@@ -61,6 +61,12 @@ export function update(state: WizardState, input: Intent | Event): Update {
   return holdClock(state, delayExitAtEnd(state, recordOverlayChange(state, input, next)));
 }
 
+/** Asks whether to leave a page that is not finished: one key press may be a slip. */
+function askToSkip(state: WizardState): Update {
+  const text = catalogue().screens.step.pressAgainToSkip;
+  return withoutEffects({ ...state, notice: { kind: 'warning', text, about: { what: 'skip' } } });
+}
+
 /** The page of the return is left. The first page, which only leads there, does not count. */
 function withoutAbsence({ state, effects }: Update): Update {
   return { state: state.absence === null ? state : { ...state, absence: null }, effects };
@@ -120,7 +126,7 @@ function routeInput(state: WizardState, input: Intent | Event): Update {
     case 'screen/go':
       return goToScreen(state, input);
     case 'screen/next':
-      return goNext(state);
+      return input.needsSecondPress && state.notice?.about?.what !== 'skip' ? askToSkip(state) : goNext(state);
     case 'screen/back':
       return goBack(state);
     case 'screen/onward':

@@ -173,6 +173,9 @@ test('> continues past machines that the step still waits for, but not before th
   expect(app?.store.getState().screen).toBe('boot');
   expect(await show(stepState('boot', 'waiting'))).toContain('> skip');
   await app?.press('>');
+  expect(app?.screen()).toContain('Not finished yet. Press > again to continue anyway');
+  expect(app?.store.getState().screen).toBe('boot');
+  await app?.press('>');
   expect(app?.store.getState().screen).toBe('bootstrap');
 });
 

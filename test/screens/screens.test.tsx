@@ -687,6 +687,14 @@ test('> leads past operators that stay degraded, and nowhere while nothing is wr
   await showState(stepState('operators', 'waiting', { findings: [{ ...unknownMac, subject: 'insights' }] }));
   expect(app?.lines().at(-1)).toContain('> skip');
   await app?.press('>');
+  expect(app?.screen()).toContain('Not finished yet. Press > again to continue anyway');
+  expect(app?.store.getState().screen).toBe('operators');
+  // Another key in between is a no.
+  await app?.press('\u001b[B');
+  expect(app?.screen()).not.toContain('Not finished yet');
+  await app?.press('>');
+  expect(app?.store.getState().screen).toBe('operators');
+  await app?.press('>');
   expect(app?.store.getState().screen).toBe('infra');
 });
 

@@ -93,12 +93,19 @@ function createRepairBindings<View>(
     });
   }
   if (mayStayIncomplete && fatalFindings.length > 0 && phase !== 'done') {
-    const intent = { type: 'screen/next' } as const;
-    const label = { label: keys().continueAnyway, short: keys().continueShort };
-    bindings.push({ keys: [SHORTCUTS.nextScreen], ...label, intent, staysVisible: true });
+    bindings.push(createSkipBinding());
   }
   return bindings;
 }
+
+/** Creates the key that leaves a step that is not finished. */
+export const createSkipBinding = (): Binding<Intent> => ({
+  keys: [SHORTCUTS.nextScreen],
+  label: keys().continueAnyway,
+  short: keys().continueShort,
+  staysVisible: true,
+  intent: { type: 'screen/next', needsSecondPress: true },
+});
 
 const words = () => catalogue().screens.step;
 const keys = () => catalogue().screens.keys;

@@ -236,6 +236,7 @@ export const screens = {
       requested: 'Stopping. Changes made so far stay. Press Esc again to go back.',
       stopped: 'Stopped. Changes made so far stay.',
     },
+    pressAgainToSkip: `Not finished yet. Press ${SHORTCUTS.nextScreen} again to continue anyway; Esc leads back here.`,
     lastValidDesign: (count: number) =>
       `The design has ${plural(count, 'error')} (${SHORTCUTS.view} shows ${count === 1 ? 'it' : 'them'}). Everything here uses the last valid answers.`,
     stillWaiting: 'Not finished yet. The wizard continues on its own when it is.',
