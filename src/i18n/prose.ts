@@ -73,6 +73,14 @@ export function formatProse(text: string, head = ''): ProseLine[] {
   return layOutParts(text, head, (part, indent) => [`${indent}${part.isCommand ? COMMAND_INDENT : ''}${part.text}`]);
 }
 
+/** Returns the longest beginning of a text that consists of whole sentences and fits; empty if no sentence fits. */
+export function fitSentences(text: string, fits: (beginning: string) => boolean): string {
+  // A command between backticks is not split.
+  const sentences = text.split(/(?<=[.?!])\s+(?=(?:[^`]*`[^`]*`)*[^`]*$)/);
+  const beginnings = sentences.map((_, index) => sentences.slice(0, index + 1).join(' '));
+  return beginnings.findLast(fits) ?? '';
+}
+
 /** Puts each command of a printed text on its own line, below the sentence that mentions it. */
 export function separateCommands(text: string): string {
   if (!text.includes('`')) return text;

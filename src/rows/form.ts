@@ -1,5 +1,5 @@
 import { catalogue } from '../i18n/catalogue.ts';
-import { stripBackticks, wrapProse } from '../i18n/prose.ts';
+import { fitSentences, stripBackticks, wrapProse } from '../i18n/prose.ts';
 import { fitToWidth, getDisplayWidth, splitGraphemes, truncate, wrapLines, wrapWithin } from '../platform/text.ts';
 import type { TextFieldState } from '../wizard/typing.ts';
 import {
@@ -462,13 +462,17 @@ function formatNotes(parts: readonly NotePart[], columns: number, indent = measu
 }
 
 /**
- * Formats the notes that fit into `limit` rows. The last one of the focused field is cut with a mark; if its error does
- * not fit, a line points to the help page. The problems of other fields are complete or left out.
+ * Formats the notes that fit into `limit` rows. The reason for the question keeps the sentences that fit, a derived
+ * value is cut with a mark; if an error does not fit, a line points to the help page. The problems of other fields are
+ * complete or left out.
  */
 function fitNotes(parts: readonly NotePart[], limit: number, { columns, hasUnicode }: Viewport): readonly FormNote[] {
   const indent = measureNoteIndent(parts);
   const format = (selectedParts: readonly NotePart[]) => formatNotes(selectedParts, columns, indent);
-  const ownParts = parts.filter(({ kind }) => kind !== 'other');
+  const answerParts = parts.filter(({ kind }) => kind !== 'other' && kind !== 'why');
+  const fits = (text: string) => format([...answerParts, { kind: 'why', text }]).length <= limit;
+  const reason = fitSentences(parts.find(({ kind }) => kind === 'why')?.text ?? '', fits);
+  const ownParts: readonly NotePart[] = reason === '' ? answerParts : [...answerParts, { kind: 'why', text: reason }];
   const ownNotes = format(ownParts);
   const lastNote = ownNotes[limit - 1];
   if (ownNotes.length > limit && lastNote !== undefined) {

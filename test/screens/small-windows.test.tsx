@@ -3,16 +3,26 @@
 import { afterAll, expect, test } from 'vitest';
 import { catalogue } from '../../src/i18n/catalogue.ts';
 import { infraStep } from '../../src/steps/infra.ts';
-import type { WizardState } from '../../src/wizard/state.ts';
+import type { Notice, WizardState } from '../../src/wizard/state.ts';
 import { applyInputs, wizardState } from '../support/wizard-state.ts';
-import { closeApp, getBody, getLines, pressKeys, readFrames, renderState, SIZES, stripSpaces } from './uncut.ts';
+import {
+  closeApp,
+  getBody,
+  getLines,
+  pressKeys,
+  readFrames,
+  renderState,
+  SIZES,
+  type Size,
+  stripSpaces,
+} from './uncut.ts';
 import { generateView, infraView, operatorsView, STATES, stepState } from './views.ts';
 
 afterAll(closeApp);
 
 const [SMALL, , LARGE] = SIZES;
-const renderBody = async (state: WizardState, size: (typeof SIZES)[number]) =>
-  getBody(state, await renderState(state, size), size);
+const SMALLEST = [60, 15] as const;
+const renderBody = async (state: WizardState, size: Size) => getBody(state, await renderState(state, size), size);
 
 test('the stages of the bootstrap are whole at 60 columns, with how long the running one usually takes', async () => {
   const { stages, inPlace } = catalogue().steps.bootstrap;
@@ -27,6 +37,23 @@ test('the stages of the bootstrap are whole at 60 columns, with how long the run
   const wide = await renderBody(stepState('bootstrap', 'waiting'), SIZES[1]);
   expect(wide.filter((line) => line.includes('8–15 min')).length).toBeGreaterThan(1);
   expect(wide.join('\n')).not.toContain('Usually 8–15 min.');
+});
+
+test('below a form in the smallest window, the reason of a question has whole sentences only', async () => {
+  const fieldNotice: Notice = { kind: 'info', text: 'The nodes, addresses and services are now those of the example.' };
+  const whys: string[] = [];
+  for (const topology of ['standard', 'arbiter'])
+    for (const notice of [null, fieldNotice])
+      for (let field = 0; field < 6; field += 1) {
+        const form = wizardState({ 'cluster.topology': topology }, { screen: 'cluster' });
+        const state = { ...applyInputs(form, { type: 'field/move', by: field }), notice };
+        const body = await renderBody(state, SMALLEST);
+        const below = body.slice(body.findIndex((line) => / \d+–\d+ of \d+/.test(line)) + 1).join('\n');
+        expect(below, body.join('\n')).not.toContain('…');
+        whys.push(/^Why +(.*)$/m.exec(below)?.[1] ?? '');
+      }
+  // Beside an error, the first sentence is shown if it fits.
+  expect(whys).toContain('standard: 3 control plane nodes and compute nodes.');
 });
 
 test('the changes of a move can be read to their end in a small window, and a large one has the help below', async () => {

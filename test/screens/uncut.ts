@@ -12,7 +12,7 @@ export const SIZES = [
   [80, 24],
   [120, 40],
 ] as const;
-export type Size = (typeof SIZES)[number];
+export type Size = readonly [columns: number, rows: number];
 
 let app: WizardApp | undefined;
 let currentSize: Size = SIZES[0];
