@@ -185,10 +185,10 @@ export function assessRejoin(
 }
 
 /** Nodes at whose planned addresses a server with another key or name answers. */
-type ForeignEvidence = readonly { readonly name: string; readonly ip: readonly string[] }[];
+type ForeignServerEvidence = readonly { readonly name: string; readonly ip: readonly string[] }[];
 
 /** Another machine may use the address of a node. */
-export const foreignServingCertificate = createCheckFactory<ForeignEvidence>('join')(
+export const foreignServingCertificate = createCheckFactory<ForeignServerEvidence>('join')(
   'serving-foreign',
   'fatal',
   (nodes) =>

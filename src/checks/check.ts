@@ -8,10 +8,7 @@ export type Severity = 'fatal' | 'warning' | 'note';
 export const LIKELIHOODS = ['certain', 'likely', 'possible'] as const;
 export type Likelihood = (typeof LIKELIHOODS)[number];
 
-/**
- * The phases of `upi-wizard check`, in this order: before the installation begins, of the service hosts and of each
- * service, of the boot files, and before power-on.
- */
+/** The phases of `upi-wizard check`, in the order in which they run. */
 export const CHECK_PHASES = [
   'start',
   'hosts',
@@ -24,7 +21,9 @@ export const CHECK_PHASES = [
 ] as const;
 export type CheckPhase = (typeof CHECK_PHASES)[number];
 
-/** The phase of a check; those of the second line run in the step of their name, or in the background. */
+/**
+ * The phase of a check. A phase outside CHECK_PHASES is the step in which the check runs, or a task in the background.
+ */
 type Phase =
   | CheckPhase
   | ('generate' | 'boot' | 'bootstrap' | 'join' | 'operators' | 'infra' | 'report' | 'jobs' | 'diagnosis');
@@ -57,9 +56,9 @@ export interface CheckResult {
   readonly title?: string;
   readonly remedy?: string;
   readonly meaning?: string;
-  /** Lines that show the same fault elsewhere: a failure about a name in them is not a second one. */
+  /** Lines of a file that show the same fault: a failure about a name in them is not a second fault. */
   readonly mentions?: readonly string[];
-  /** The MAC address that was observed in place of the one in the design. */
+  /** The MAC address that was observed instead of the one in the design. */
   readonly detectedMac?: string;
 }
 

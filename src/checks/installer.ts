@@ -21,7 +21,7 @@ const waitGaveUp = createCheckFactory<WaitEvidence>('bootstrap')(
     const { exit, again, api, bootstrap } = waitWords();
     const userError = explainExit(code, signal, lines);
     const exitStatus = exit(code, signal);
-    // Its last wait and its last failure explain more than the exit code.
+    // The installer's last wait and its last failure explain more than the exit code.
     const lastWait = lines.findLast(({ text }) => text.startsWith('Waiting up to '))?.text ?? '';
     const failureLine = lines.findLast(({ text }) =>
       /^(?:Bootstrap failed to complete|failed to initialize|These cluster operators were not stable)/.test(text),

@@ -7,7 +7,7 @@ const words = () => catalogue().diagnosis.jobs;
 /** Jobs that should run until you stop them, and the one that applies infra moves and then ends. */
 export type BackgroundJob = 'boot-server' | 'csr-follow' | 'infra-moves';
 
-/** The state of such a job. Times in ms of the clock. */
+/** The state of a background job. Times in ms of the clock. */
 export interface JobEvidence {
   readonly job: BackgroundJob;
   /** `lost`: it no longer runs and left no record of its end. */
@@ -24,9 +24,9 @@ export interface JobEvidence {
     /** Number of restarts. */
     readonly count: number;
     /** Number of consecutive runs shorter than a minute. */
-    readonly inARow: number;
+    readonly consecutiveFailures: number;
     /** Delay between its end and its next start, in ms. */
-    readonly pause: number;
+    readonly restartDelay: number;
     /** Last line of its output; empty: none. */
     readonly lastLine: string;
   } | null;
@@ -48,9 +48,9 @@ export interface LogoutEvidence {
   /** The job is a unit of the user's service manager. */
   readonly isUnit: boolean;
   /** The user's service manager keeps running after logout. */
-  readonly lingers: boolean;
+  readonly hasLinger: boolean;
   /** Processes outside of a unit are killed at logout. */
-  readonly killsProcesses: boolean;
+  readonly areProcessesKilled: boolean;
   readonly pid: number | null;
 }
 
@@ -59,11 +59,11 @@ export const LOGOUT_CHECKS = [
   createCheckFactory<LogoutEvidence>('jobs')(
     'job-ends-at-logout',
     'warning',
-    ({ job, user, isUnit, lingers, killsProcesses, pid }) => {
-      if (isUnit ? lingers : !killsProcesses) return [];
+    ({ job, user, isUnit, hasLinger, areProcessesKilled, pid }) => {
+      if (isUnit ? hasLinger : !areProcessesKilled) return [];
       const { title, causes, enable, restart } = words().logout;
-      const cause = isUnit ? causes.unit(user) : lingers ? causes.early(user) : causes.killed(user);
-      const remedy = [...(lingers ? [] : [enable(user)]), ...(isUnit ? [] : [restart(pid ?? 0)])].join(' ');
+      const cause = isUnit ? causes.unit(user) : hasLinger ? causes.early(user) : causes.killed(user);
+      const remedy = [...(hasLinger ? [] : [enable(user)]), ...(isUnit ? [] : [restart(pid ?? 0)])].join(' ');
       return [
         {
           state: 'failed',
@@ -108,9 +108,9 @@ export function isFailing({
   isAwaitingRestart,
   restarted,
 }: Pick<JobEvidence, 'isAwaitingRestart'> & {
-  readonly restarted: { readonly inARow: number } | null;
+  readonly restarted: { readonly consecutiveFailures: number } | null;
 }): boolean {
-  return isAwaitingRestart && restarted !== null && restarted.inARow >= MIN_FAILURES;
+  return isAwaitingRestart && restarted !== null && restarted.consecutiveFailures >= MIN_FAILURES;
 }
 
 function formatRestartHint(job: BackgroundJob): string {
@@ -136,15 +136,17 @@ function describeJob(evidence: JobEvidence, now: number) {
       remedy: restartHint,
     };
   if (restarted === null || (!isAwaitingRestart && now - restarted.at > REPORT_PERIOD)) return null;
-  const { at, code, signal, count, inARow, pause, lastLine } = restarted;
+  const { at, code, signal, count, consecutiveFailures, restartDelay, lastLine } = restarted;
   const exitText = signal === null ? words().withCode(code) : words().bySignal(signal);
   const title = isFailing(evidence)
-    ? words().failing.title(name, exitText, formatTimeOfDay(at), inARow)
+    ? words().failing.title(name, exitText, formatTimeOfDay(at), consecutiveFailures)
     : words().restarted.title(name, exitText, formatTimeOfDay(at), count);
   return {
     state: 'failed' as const,
     title,
     evidence: [lastLine === '' ? words().noOutput : words().lastLine(lastLine)],
-    remedy: isAwaitingRestart ? words().failing.remedy(pause / SECOND, logFile) : words().restarted.remedy(logFile),
+    remedy: isAwaitingRestart
+      ? words().failing.remedy(restartDelay / SECOND, logFile)
+      : words().restarted.remedy(logFile),
   };
 }

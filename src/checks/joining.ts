@@ -37,7 +37,7 @@ const ignitionAccess = check('join-door', 'fatal', ({ name: subject, mayFetch })
   subject,
 }));
 
-/** A new node fetches its configuration from the Machine Config Server; its file contains the CA that it trusts. */
+/** A new node fetches its configuration from the Machine Config Server, whose CA has to be in its ignition file. */
 const configServer = poolCheck('join-config-server', 'fatal', ({ role, configServer: server }) => {
   if (server === null) return { state: 'unknown' };
   const { state, detail } = server;
@@ -47,8 +47,8 @@ const configServer = poolCheck('join-config-server', 'fatal', ({ role, configSer
 });
 
 /** Every name server resolves its name and its addresses. */
-const dnsRecords = check('join-dns', 'fatal', ({ name: subject, names }) => {
-  const failedLookups = names.filter(({ isOk }) => !isOk);
+const dnsRecords = check('join-dns', 'fatal', ({ name: subject, lookups }) => {
+  const failedLookups = lookups.filter(({ isOk }) => !isOk);
   const details = failedLookups.map(({ server, detail }) => `${server}: ${detail}`);
   return { state: failedLookups.length > 0 ? 'failed' : 'ok', subject, evidence: details };
 });
@@ -68,7 +68,7 @@ function toState(entry: 'present' | 'missing' | null): Finding['state'] {
   return entry === 'missing' ? 'failed' : 'ok';
 }
 
-/** An ignition file exists to be served. */
+/** The ignition file of the pool exists. */
 const ignitionFile = poolCheck('join-ignition', 'fatal', ({ hasIgnition }) => ({
   state: hasIgnition ? 'ok' : 'failed',
 }));
@@ -148,11 +148,11 @@ export interface JoinCandidate {
    */
   readonly unexpectedAnswer: string | null;
   /** The answers of every name server for its name and addresses. */
-  readonly names: readonly { readonly server: string; readonly isOk: boolean; readonly detail: string }[];
+  readonly lookups: readonly { readonly server: string; readonly isOk: boolean; readonly detail: string }[];
   /** Its entry in the DHCP server's file. `none`: the design has no DHCP. Null: the file is not readable from here. */
   readonly dhcp: 'present' | 'missing' | 'none' | null;
   /**
-   * Its line in the pools of the load balancers' files. `none`: it has no place there. Null: the files are not readable
+   * Its line in the pools of the load balancers' files. `none`: it belongs to no pool. Null: the files are not readable
    * from here.
    */
   readonly balancer: 'present' | 'missing' | 'none' | null;

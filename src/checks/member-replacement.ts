@@ -16,24 +16,24 @@ export interface ReplacementEvidence {
   readonly name: string;
   /** Its Node object; null if the API does not answer. */
   readonly object: 'absent' | 'ready' | 'not-ready' | null;
-  /** It is among the members of etcd; null if they could not be read, with the reason. */
+  /** The node is an etcd member; null if the members could not be read, for the reason in `membersProblem`. */
   readonly isMember: boolean | null;
   readonly membersProblem: string;
   /** Number of the other members, and of those whose nodes are Ready. */
   readonly otherCount: number;
   readonly otherReadyCount: number;
-  readonly isGuardOff: boolean;
+  readonly isQuorumGuardOff: boolean;
   /** The service that still answers at its address; null if none does. */
   readonly unexpectedAnswer: string | null;
 }
 
 /** Derives the next change in the cluster; null while the members are not known. */
 export function deriveReplacementStep(
-  evidence: Pick<ReplacementEvidence, 'isMember' | 'isGuardOff'>,
+  evidence: Pick<ReplacementEvidence, 'isMember' | 'isQuorumGuardOff'>,
 ): Exclude<ReplacementStep, 'join' | 'guard-on'> | null {
   if (evidence.isMember === null) return null;
   if (evidence.isMember) return 'remove-member';
-  return evidence.isGuardOff ? 'delete-objects' : 'guard-off';
+  return evidence.isQuorumGuardOff ? 'delete-objects' : 'guard-off';
 }
 
 const check = createCheckFactory<ReplacementEvidence>('join');
@@ -50,7 +50,10 @@ const nodeLost = check('replace-node', 'fatal', ({ name: subject, object }) => {
   return { state: object === 'ready' ? 'failed' : 'ok', subject };
 });
 
-/** Its machine is off: an etcd that runs on after its removal, and a kubelet that registers again, get in the way. */
+/**
+ * The machine is off. An etcd that still runs after its removal, and a kubelet that registers again, would disturb the
+ * replacement.
+ */
 const machineOff = check('replace-machine', 'fatal', ({ name: subject, unexpectedAnswer }) => ({
   state: unexpectedAnswer === null ? 'ok' : 'failed',
   subject,
@@ -63,7 +66,7 @@ const quorumSafe = check('replace-quorum', 'fatal', ({ otherCount, otherReadyCou
   evidence: [catalogue().diagnosis.replacement['replace-quorum'].evidence(otherReadyCount, otherCount)],
 }));
 
-/** A member of etcd whose node is not Ready costs the tolerance of another failure. */
+/** While the node of an etcd member is not Ready, etcd tolerates one failure less. */
 const memberLost = createCheckFactory<{ readonly lostMembers: readonly string[] }>('join')(
   'member-lost',
   'warning',
@@ -75,7 +78,7 @@ export function checkMembersPresent(lostMembers: readonly string[]): Finding[] {
   return runChecks([memberLost], { lostMembers }, catalogue().diagnosis.replacement);
 }
 
-/** Checks whether the lost member can be replaced without the loss of the quorum. */
+/** Checks whether the lost member can be replaced without losing quorum. */
 export function checkReplacement(evidence: ReplacementEvidence): Finding[] {
   const checks = [nodeLost, machineOff, quorumSafe, membersReadable];
   return runChecks(checks, evidence, catalogue().diagnosis.replacement);

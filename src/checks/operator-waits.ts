@@ -25,7 +25,7 @@ export interface OperatorDependencies {
     /** Time at which the first of them became Ready, in ms of the clock; null: none is Ready, or unknown. */
     readonly since: number | null;
   };
-  /** Names of the nodes that were Ready, and are not any more although no update restarts them. */
+  /** Names of the nodes that were Ready and no longer are, although no update is restarting them. */
   readonly lostNodes: ReadonlySet<string>;
 }
 
@@ -73,7 +73,7 @@ export interface OperatorWait {
   readonly remedy: string;
 }
 
-interface WaitCase {
+interface WaitRuleInput {
   readonly name: string;
   /** Reasons and messages of all unhealthy conditions. */
   readonly text: string;
@@ -84,13 +84,13 @@ interface WaitCase {
 
 interface WaitRule {
   readonly code: WaitCode;
-  readonly matches: (waitCase: WaitCase) => boolean;
+  readonly matches: (waitCase: WaitRuleInput) => boolean;
   /**
    * Number of minutes for which the wait is normal: 0 never, Infinity always. The installer itself waits 40 minutes in
    * all.
    */
-  readonly minutes: number;
-  /** The object of the message, in the first group. */
+  readonly normalMinutes: number;
+  /** Its first group captures the object that the message names. */
   readonly subject?: RegExp;
 }
 
@@ -109,7 +109,7 @@ const NOT_READY_NODE = /nodes? not ready: node "([a-z0-9.-]+)"/;
 const ROUTE_HOST = /https?:\/\/([a-z0-9.-]+\.apps\.[a-z0-9.-]+)/;
 const createTextMatcher =
   (pattern: RegExp, ...names: readonly string[]) =>
-  ({ name, text }: WaitCase) =>
+  ({ name, text }: WaitRuleInput) =>
     (names.length === 0 || names.includes(name)) && pattern.test(text);
 
 /**
@@ -120,51 +120,55 @@ const createTextMatcher =
 const WAIT_RULES: readonly WaitRule[] = [
   {
     code: 'registry-removed',
-    minutes: Infinity,
+    normalMinutes: Infinity,
     matches: createTextMatcher(/\bRemoved\b|registry is removed/, 'image-registry'),
   },
   {
     code: 'registry-storage',
-    minutes: 0,
+    normalMinutes: 0,
     matches: createTextMatcher(/StorageNotConfigured|storage backend not configured/, 'image-registry'),
   },
-  { code: 'monitoring-config', minutes: 0, matches: createTextMatcher(/InvalidConfiguration/, 'monitoring') },
+  { code: 'monitoring-config', normalMinutes: 0, matches: createTextMatcher(/InvalidConfiguration/, 'monitoring') },
   {
     code: 'image-pull',
-    minutes: 3,
+    normalMinutes: 3,
     matches: createTextMatcher(
       /ImagePullBackOff|ErrImagePull|manifest unknown|unauthorized: (?:access|authentication)/,
     ),
   },
-  { code: 'disk-full', minutes: 0, matches: createTextMatcher(/no space left on device/i) },
+  { code: 'disk-full', normalMinutes: 0, matches: createTextMatcher(/no space left on device/i) },
   {
     code: 'etcd-slow',
-    minutes: 10,
+    normalMinutes: 10,
     matches: createTextMatcher(/etcdserver: (?:request timed out|leader changed)|slow fdatasync/),
   },
   {
     code: 'compute',
-    minutes: 60,
+    normalMinutes: 60,
     matches: ({ name, text, dependencies }) =>
       (dependencies.workers.ready === 0 && OPERATORS_ON_WORKERS.has(name)) ||
       ((dependencies.workers.ready ?? 0) === 0 && NO_COMPUTE_NODES.test(text)),
   },
-  { code: 'name', minutes: 0, matches: createTextMatcher(/no such host/), subject: /lookup ([a-z0-9.-]+)/ },
+  { code: 'name', normalMinutes: 0, matches: createTextMatcher(/no such host/), subject: /lookup ([a-z0-9.-]+)/ },
   {
     code: 'authority',
-    minutes: 5,
+    normalMinutes: 5,
     matches: createTextMatcher(/x509: certificate/, 'authentication', 'console', 'ingress'),
   },
   {
     code: 'routers',
-    minutes: 40,
+    normalMinutes: 40,
     matches: ({ name, dependencies }) =>
       OPERATORS_BEHIND_ROUTERS.has(name) && dependencies.unavailableOperators.has('ingress'),
   },
-  { code: 'well-known', minutes: 30, matches: createTextMatcher(/well-known|WellKnown_NotReady/i, 'authentication') },
+  {
+    code: 'well-known',
+    normalMinutes: 30,
+    matches: createTextMatcher(/well-known|WellKnown_NotReady/i, 'authentication'),
+  },
   {
     code: 'routes-closed',
-    minutes: 5,
+    normalMinutes: 5,
     matches: createTextMatcher(
       /CanaryChecks|RouteHealth|RouteEndpointAccessible|\.apps\.[a-z0-9.-]+.{0,200}?(?:EOF|refused|deadline exceeded|timeout|no route to host)/s,
       'authentication',
@@ -175,52 +179,61 @@ const WAIT_RULES: readonly WaitRule[] = [
   },
   {
     code: 'authentication',
-    minutes: 40,
+    normalMinutes: 40,
     matches: ({ name, dependencies }) => name === 'console' && dependencies.unavailableOperators.has('authentication'),
   },
   {
     code: 'node-lost',
-    minutes: 0,
+    normalMinutes: 0,
     matches: ({ text, dependencies }) => dependencies.lostNodes.has(NOT_READY_NODE.exec(text)?.[1] ?? ''),
     subject: NOT_READY_NODE,
   },
   {
     code: 'node-not-ready',
-    minutes: 10,
+    normalMinutes: 10,
     matches: createTextMatcher(/nodes? not ready: node "/),
     subject: NOT_READY_NODE,
   },
-  // The jobs of two nodes with fencing (openshift/cluster-etcd-operator pkg/tnf/pkg/tools/jobs.go: up to 25 minutes).
-  { code: 'pacemaker', minutes: 25, matches: createTextMatcher(/\btnf-[a-z-]+-job|TNFJobControllers/, 'etcd') },
-  { code: 'bootstrap-member', minutes: 10, matches: createTextMatcher(/bootstrap/i, 'etcd') },
+  // Jobs of a two-node cluster with fencing (openshift/cluster-etcd-operator pkg/tnf/pkg/tools/jobs.go: up to 25
+  // minutes).
+  { code: 'pacemaker', normalMinutes: 25, matches: createTextMatcher(/\btnf-[a-z-]+-job|TNFJobControllers/, 'etcd') },
+  { code: 'bootstrap-member', normalMinutes: 10, matches: createTextMatcher(/bootstrap/i, 'etcd') },
   {
     code: 'revision',
-    minutes: 30,
+    normalMinutes: 30,
     matches: createTextMatcher(/NodeInstaller|at revision \d|InstallerPod|GuardController/),
   },
-  { code: 'pool', minutes: 20, matches: createTextMatcher(/\bpools?\b|RequiredPools/i, 'machine-config') },
-  { code: 'network-broken', minutes: 5, matches: createTextMatcher(/CrashLoopBackOff/, 'network') },
-  { code: 'crash', minutes: 5, matches: createTextMatcher(/CrashLoopBackOff/) },
+  { code: 'pool', normalMinutes: 20, matches: createTextMatcher(/\bpools?\b|RequiredPools/i, 'machine-config') },
+  { code: 'network-broken', normalMinutes: 5, matches: createTextMatcher(/CrashLoopBackOff/, 'network') },
+  { code: 'crash', normalMinutes: 5, matches: createTextMatcher(/CrashLoopBackOff/) },
   {
     code: 'room',
-    minutes: 10,
+    normalMinutes: 10,
     matches: createTextMatcher(
       /\d+ nodes are available|Unschedulable|untolerated taint|Insufficient (?:cpu|memory)|PodsScheduled=False/,
     ),
   },
-  { code: 'daemons', minutes: 20, matches: createTextMatcher(/daemonset/i) },
-  { code: 'samples', minutes: 40, matches: ({ name }) => name === 'openshift-samples' },
-  { code: 'upload', minutes: Infinity, matches: createTextMatcher(/upload|unable to report|redhat\.com/i, 'insights') },
+  { code: 'daemons', normalMinutes: 20, matches: createTextMatcher(/daemonset/i) },
+  { code: 'samples', normalMinutes: 40, matches: ({ name }) => name === 'openshift-samples' },
+  {
+    code: 'upload',
+    normalMinutes: Infinity,
+    matches: createTextMatcher(/upload|unable to report|redhat\.com/i, 'insights'),
+  },
   {
     code: 'extension-apis',
-    minutes: 20,
+    normalMinutes: 20,
     matches: createTextMatcher(/APIServicesAvailable|apiservices?\b|is not ready: 503/i),
   },
-  { code: 'rollout', minutes: 20, matches: createTextMatcher(/rollout|rolls? out|replicas?\b|deploy/i) },
+  { code: 'rollout', normalMinutes: 20, matches: createTextMatcher(/rollout|rolls? out|replicas?\b|deploy/i) },
   // A condition that an operator has just created is Unknown, with NoData at most (library-go, the version operator).
-  { code: 'start', minutes: 20, matches: ({ text, hasNoMessage }) => hasNoMessage && /^(?:\s|NoData)*$/.test(text) },
-  { code: 'reason-only', minutes: 15, matches: ({ hasNoMessage }) => hasNoMessage, subject: /(\S+)/ },
-  { code: 'other', minutes: 15, matches: () => true },
+  {
+    code: 'start',
+    normalMinutes: 20,
+    matches: ({ text, hasNoMessage }) => hasNoMessage && /^(?:\s|NoData)*$/.test(text),
+  },
+  { code: 'reason-only', normalMinutes: 15, matches: ({ hasNoMessage }) => hasNoMessage, subject: /(\S+)/ },
+  { code: 'other', normalMinutes: 15, matches: () => true },
 ];
 
 /** Maximum number of characters that are matched: the rest of a message is repetition. */
@@ -239,7 +252,7 @@ export function explainWait(operator: OperatorEvidence, dependencies: OperatorDe
     .join('\n')
     .slice(0, MAX_TEXT_LENGTH);
   const hasNoMessage = relevantConditions.every(({ message }) => message.trim() === '');
-  const waitCase: WaitCase = { name, text, hasNoMessage, dependencies };
+  const waitCase: WaitRuleInput = { name, text, hasNoMessage, dependencies };
   const [removedRule] = WAIT_RULES;
   if (isSettled) return removedRule?.matches(waitCase) ? toOperatorWait(removedRule, waitCase, true) : null;
   const rule = WAIT_RULES.find(({ matches }) => matches(waitCase));
@@ -247,7 +260,7 @@ export function explainWait(operator: OperatorEvidence, dependencies: OperatorDe
   // Pods for compute nodes cannot start before there is one: the time before does not count.
   const startedAt = OPERATORS_ON_WORKERS.has(name) && rule.code !== 'compute' ? (dependencies.workers.since ?? 0) : 0;
   const duration = since === null ? 0 : dependencies.now - Math.max(since, startedAt);
-  return toOperatorWait(rule, waitCase, duration < rule.minutes * MINUTE);
+  return toOperatorWait(rule, waitCase, duration < rule.normalMinutes * MINUTE);
 }
 
 function isUnhealthyCondition(type: string, status: string): boolean {
@@ -257,7 +270,7 @@ function isUnhealthyCondition(type: string, status: string): boolean {
 
 function toOperatorWait(
   { code, subject }: WaitRule,
-  { name, text, dependencies }: WaitCase,
+  { name, text, dependencies }: WaitRuleInput,
   isNormal: boolean,
 ): OperatorWait {
   const facts = {

@@ -67,7 +67,7 @@ export interface OperatorState extends OperatorView {
   readonly state: 'degraded' | 'unavailable' | 'silent' | 'progressing' | 'settling' | 'fine';
   /** The condition that it waits for; null if there is nothing to explain. */
   readonly wait: OperatorWait | null;
-  /** The installer's last phase: it waits until each operator is stable: Progressing=False for 30 seconds. */
+  /** For the installer's last phase, which waits until each operator is stable: Progressing=False for 30 seconds. */
   readonly stability: 'moving' | 'settling' | 'stable';
   /** Its pods that are neither running nor completed, among those that were listed. */
   readonly pods: readonly PodView[];
@@ -89,7 +89,7 @@ export function deriveOperatorStates(
   now: number,
 ): OperatorState[] {
   const unavailableOperators = new Set(operators.filter(({ available }) => !available).map(({ name }) => name));
-  // Until the others are complete, an operator that does not exist yet counts as unavailable.
+  // Once any ClusterOperator exists, a missing one of these two counts as unavailable.
   for (const name of ['ingress', 'authentication'])
     if (operators.length > 0 && !operators.some((operator) => operator.name === name)) unavailableOperators.add(name);
   const dependencies = {

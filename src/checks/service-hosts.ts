@@ -42,9 +42,9 @@ export function compareNames(
 }
 
 /**
- * Evaluates whether a load balancer serves a port. HAProxy without a member accepts and closes, which counts as
- * listening until a member answers on this port. Others refuse until they have a member; only the bootstrap shows
- * whether they listen.
+ * Evaluates whether a load balancer serves a port. HAProxy without a member accepts and closes connections, which
+ * counts as listening until a member answers on this port. Other load balancers may refuse connections until they have
+ * a member: only the bootstrap shows whether they listen.
  * @param isManaged upi-wizard sets it up
  * @param servingMember the node that answers on this port itself; null: none does
  */
@@ -167,7 +167,7 @@ export interface BalancerEvidence {
  * Evidence that the bootstrap is removed: the load balancers' status, or answers through them while the bootstrap's own
  * ports are closed.
  */
-export interface BalancerProof {
+export interface RemovalProof {
   readonly balancers: readonly BalancerEvidence[];
   /** The bootstrap's own ports 6443 and 22623 are closed. */
   readonly isBootstrapClosed: boolean;
@@ -211,7 +211,7 @@ export function assessRemoval({
   balancers,
   isBootstrapClosed,
   isAnswering,
-}: BalancerProof): 'out' | 'still-on' | 'no-answer' | 'unproven' {
+}: RemovalProof): 'out' | 'still-on' | 'no-answer' | 'unproven' {
   if (!isAnswering) return 'no-answer';
   if (isBootstrapClosed) return 'out';
   const isReportedRemoved = balancers.length > 0 && balancers.every(({ state }) => state === 'no-bootstrap');

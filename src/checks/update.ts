@@ -31,7 +31,7 @@ export interface UpdateEvidence {
   readonly pools: ReadResult<readonly KubeObject[]>;
   /** ContainerRuntimeConfigs, and the MachineConfigs of the pools that are not part of the release. */
   readonly runtimes: ReadResult<readonly RuntimeSetting[]>;
-  /** APIs that the next version of Kubernetes does not have, with those that requested them. */
+  /** APIs that the next version of Kubernetes does not have, with the clients that requested them. */
   readonly removedApis: ReadResult<readonly RemovedApi[]>;
   readonly featureGate: ReadResult<KubeObject | null>;
   /** The ConfigMaps admin-gates (with the text of each gate) and admin-acks; null: there is none. */
@@ -132,7 +132,7 @@ const signatures = check('update-signatures', 'fatal', ({ version, mirrors }) =>
   );
 });
 
-/** Returns the minor version after this one; for the newest known one, that one itself. */
+/** Returns the minor version after that of a release; for the newest known one, that one itself. */
 function getNextVersion(version: string): string {
   const { minor, product } = getVersionProfile(version);
   const minorVersions = listKnownVersions(product);
@@ -141,7 +141,7 @@ function getNextVersion(version: string): string {
   return product === 'OKD' ? `${nextMinorVersion}.0-okd-scos.0` : nextMinorVersion;
 }
 
-/** How many names a sentence lists. */
+/** Maximum number of names that a sentence lists. */
 const MAX_NAMES = 5;
 const joinNames = (names: readonly string[]) =>
   [
@@ -236,7 +236,7 @@ function reviewOperator(operator: OperatorView): CheckResult | null {
 }
 
 /**
- * RHEL 10 has no runc: the machine-config-operator refuses to render a pool that is to change to it
+ * RHEL 10 has no runc: the machine-config-operator refuses to render a pool that would change to RHEL 10
  * (openshift/enhancements, block-runc-on-rhcos10-upgrade.md). The update itself keeps the stream of a pool.
  */
 const runc = check('update-runc', 'warning', ({ version, runtimes }) => {

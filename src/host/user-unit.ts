@@ -7,9 +7,9 @@ import { readProgramOutput } from './programs.ts';
 interface LogoutRules {
   readonly user: string;
   /** The user's service manager and its units keep running (loginctl enable-linger). */
-  readonly lingers: boolean;
+  readonly hasLinger: boolean;
   /** Processes that a session leaves are killed (KillUserProcesses in logind.conf, which spares root by default). */
-  readonly killsProcesses: boolean;
+  readonly areProcessesKilled: boolean;
 }
 
 /** A program that hangs is ended after this time (ms). */
@@ -34,8 +34,8 @@ export async function readLogoutRules(): Promise<LogoutRules | null> {
   const isAffected = !exemptUsers.includes(user) && (onlyUsers.length === 0 || onlyUsers.includes(user));
   return {
     user,
-    lingers: userSettings !== null && getSetting(userSettings, 'Linger') === 'yes',
-    killsProcesses: getSetting(settings, 'KillUserProcesses') === 'yes' && isAffected,
+    hasLinger: userSettings !== null && getSetting(userSettings, 'Linger') === 'yes',
+    areProcessesKilled: getSetting(settings, 'KillUserProcesses') === 'yes' && isAffected,
   };
 }
 
@@ -57,7 +57,7 @@ export async function createUserUnit(job: string): Promise<UserUnit | null> {
   const runtimeDir = process.env.XDG_RUNTIME_DIR ?? `/run/user/${getUserId()}`;
   if (!existsSync(`${runtimeDir}/systemd/private`)) return null;
   const [rules, version] = await Promise.all([readLogoutRules(), readOutput('systemd-run', ['--version'])]);
-  if (!rules?.lingers || version === null) return null;
+  if (!rules?.hasLinger || version === null) return null;
   const name = `upi-wizard-${job}-${randomBytes(4).toString('hex')}.scope`;
   // When the kernel kills the program for lack of memory, its supervisor should restart it. Scopes have this property
   // since systemd 253.

@@ -14,7 +14,7 @@ const words = () => catalogue().bastion.probe;
 
 /** OpenSSL's reasons for an answer that is no TLS at all (openssl/sslerr.h). */
 const NOT_TLS = /WRONG_VERSION_NUMBER|HTTP_REQUEST|UNKNOWN_PROTOCOL|PACKET_LENGTH_TOO_LONG|BAD_RECORD_TYPE/;
-/** Errors for the time or the name of a certificate, whose chain of issuers is complete. */
+/** Errors about the validity period or the name of a certificate whose chain of issuers is complete. */
 const COMPLETE_CHAIN_ERRORS =
   /^(?:CERT_HAS_EXPIRED|CERT_NOT_YET_VALID|ERR_TLS_CERT_ALTNAME_INVALID|HOSTNAME_MISMATCH)$/;
 const MAX_NAMES = 20;
@@ -82,7 +82,7 @@ function waitForHandshake(socket: TLSSocket): Promise<void> {
   });
 }
 
-// One context for each list: Node.js frees a context late, and one holds all public CAs.
+// Contexts are cached by their list of CAs: Node.js frees a context late, and each context holds all public CAs.
 const contexts = new Map<string, ReturnType<typeof createSecureContext>>();
 
 function getSecureContext(authorities: readonly string[] | null): ReturnType<typeof createSecureContext> {

@@ -213,7 +213,7 @@ export async function probeDhcp(
   };
 }
 
-/** Adds the MAC addresses of the other servers, by which the machine can be found. */
+/** Adds the MAC addresses of unplanned servers, so that their machines can be found. */
 async function addServerMacs(clock: Clock, plannedServer: string, offers: readonly DhcpOffer[]): Promise<DhcpOffer[]> {
   const otherServers = [...new Set(offers.map(({ server }) => server))].filter(
     (each) => each !== plannedServer && isOnLink(each),
@@ -313,8 +313,8 @@ async function probeAsMachine(
 }
 
 /**
- * Sends until each of the `count` transactions has an offer (if `stopsWhenAllAnswered`), or until the time that a
- * server may take is over.
+ * Sends until each of the `count` transactions has an offer (if `stopsWhenAllAnswered`), or until PROBE_TIMEOUT has
+ * passed.
  */
 async function collectOffers(
   clock: Clock,
@@ -351,7 +351,7 @@ async function collectOffers(
   try {
     await new Promise<void>((resolve) => {
       deadline.signal.addEventListener('abort', () => resolve());
-      // The host of a missing server reports an error; other servers may still reply.
+      // A host without a DHCP server reports an ICMP error; other servers may still reply.
       socket.on('error', () => undefined);
       socket.on('message', (message, { address }) => {
         const reply = parseOffer(message, address);

@@ -72,7 +72,7 @@ function resolveRecords(resolver: Resolver, name: string, type: DnsQuery['type']
   return resolver.resolvePtr(formatReverseName(name));
 }
 
-/** Not Resolver.reverse(): it reads the hosts file first. */
+/** Formats the name of a reverse record. Resolver.reverse() is not used, because it reads the hosts file first. */
 function formatReverseName(address: string): string {
   const reverseName = isIP(address) === 6 ? new Address6(address).reverseForm() : new Address4(address).reverseForm();
   return reverseName.replace(/\.$/, '');

@@ -9,7 +9,7 @@ import { sanitizeLine } from '../platform/sanitize.ts';
 export interface PoolMember {
   readonly pool: string;
   readonly name: string;
-  /** "UP", "DOWN", "no check", "MAINT", with a count where it changes ("UP 1/3"). */
+  /** "UP", "DOWN", "no check", "MAINT", with a count while it changes ("UP 1/3"). */
   readonly status: string;
   /** Result of its last check: "L7STS/404 Not Found", "L4CON Connection refused"; omitted if the table has none. */
   readonly check?: string;
@@ -60,7 +60,7 @@ function parseStats(text: string): PoolMember[] | null {
     }));
 }
 
-/** HAProxy management guide, 9.1: addr, mode, lastchg. */
+/** Reads the columns addr, mode and lastchg (HAProxy management guide, 9.1). */
 function parseAddressAndMode(
   columns: readonly string[],
   cells: readonly string[],
@@ -75,7 +75,7 @@ function parseAddressAndMode(
   };
 }
 
-/** HAProxy management guide, 9.1: check_status, check_code, last_chk. */
+/** Reads the columns check_status, check_code and last_chk (HAProxy management guide, 9.1). */
 function parseCheck(columns: readonly string[], cells: readonly string[]): Pick<PoolMember, 'check'> {
   const getCell = (column: string) => cells[columns.indexOf(column)] ?? '';
   // While a check runs, a star precedes the previous result.

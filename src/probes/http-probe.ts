@@ -26,7 +26,7 @@ interface HttpResult {
 }
 
 /**
- * Requests the head of a file, without its body.
+ * Requests the headers of a file, without its body.
  * @param url http only, with a host of the design
  * @param timeoutMs limit in ms of the clock; at least min(timeoutMs, 3,000) ms of real time
  */
@@ -49,7 +49,7 @@ interface HttpText {
   readonly detail: string;
 }
 
-/** Boot scripts are short; a longer text is something else (bytes). */
+/** Maximum size of a text in bytes: boot scripts are short, and a longer file is no boot script. */
 const MAX_TEXT_BYTES = 256 * 1024;
 
 /**

@@ -26,7 +26,7 @@ export interface StoredSignature {
   readonly signature: string;
 }
 
-/** A signature that nodes refuse; `signed`: the digest or the reference that the signature is of. */
+/** A signature that nodes refuse; `signed`: the digest or the reference that was signed instead. */
 export type RefusedSignature =
   | { readonly state: 'broken' | 'other-key' }
   | { readonly state: 'other-image' | 'other-identity'; readonly signed: string };
@@ -92,7 +92,7 @@ export function requiresSignature({ scopes }: ImagePolicy, image: ImageName): bo
   );
 }
 
-/** A payload with other or further fields is refused by nodes, too. */
+/** Nodes refuse a payload with missing or additional fields, too. */
 const payloadSchema = z.strictObject({
   critical: z.strictObject({
     type: z.literal('cosign container image signature'),

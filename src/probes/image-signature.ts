@@ -95,7 +95,7 @@ async function verifyLayers(
   return verdicts.sort((a, b) => verdictOrder.indexOf(a.state) - verdictOrder.indexOf(b.state))[0] ?? null;
 }
 
-/** A layer with a wrong digest or annotation is read, because nodes refuse the image for it. */
+/** A wrong digest or annotation becomes null, and the layer still counts: nodes refuse the image because of it. */
 const signatureLayerSchema = z.object({
   mediaType: z.literal(SIGNATURE_LAYER),
   digest: z

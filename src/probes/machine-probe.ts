@@ -92,7 +92,8 @@ function parseHosts(text: string): HostsLine[] {
 const ROUTE_FLAGS = 0x3;
 
 /**
- * Parses the default routes of /proc/net/route (hexadecimal, in the byte order of this machine); the used one is first.
+ * Parses the default routes of /proc/net/route (hexadecimal, in the byte order of this machine). The route that is used
+ * comes first.
  */
 function parseRoutes(table: string): DefaultRoute[] {
   return table

@@ -13,8 +13,8 @@ import type { ProbeAnswer, ProbeQuery, Unmeasurable } from './probe-types.ts';
 const DISCARD_PORT = 9;
 
 /**
- * Errors with which this machine itself refuses to send a packet (connect(2), ip-route(8)): it has no such network, a
- * route forbids or drops it, its firewall blocks it, it lacks an address, files or memory.
+ * Errors with which this machine itself refuses to send a packet (connect(2), ip-route(8)). It has no such network, a
+ * route forbids or drops the packet, or its firewall blocks it. Or it lacks an address, file descriptors or memory.
  */
 const LOCAL_ERRORS = new Set(
   'ENETUNREACH ENETDOWN EACCES EPERM EINVAL EADDRNOTAVAIL EAFNOSUPPORT ENODEV EMFILE ENFILE ENOBUFS ENOMEM'.split(' '),
@@ -61,8 +61,8 @@ const POLL_INTERVAL = 250;
 export const ARP_TABLE = '/proc/net/arp';
 
 /**
- * Finds the MAC address that holds an address on a network of this machine, in the kernel's neighbour table after a
- * packet to it. IPv4 only: IPv6 nodes have no DHCP of ours that could assign an address twice.
+ * Sends a packet to an address on a network of this machine, and reads the MAC address that answers from the kernel's
+ * neighbour table. IPv4 only: the wizard sets up no DHCP for IPv6 that could assign an address twice.
  */
 export async function probeNeighbour(
   clock: Clock,
@@ -94,7 +94,7 @@ export async function probeNeighbour(
   }
 }
 
-/** Two requests, a second apart. Milliseconds. */
+/** arping sends two requests, a second apart. Milliseconds. */
 const ARPING_TIMEOUT = 3500;
 
 /**
@@ -107,7 +107,7 @@ async function listAnsweringMacs(address: string): Promise<readonly string[]> {
   const path = `${process.env.PATH ?? ''}:/usr/sbin:/sbin`;
   const argv = ['-b', '-c', '2', '-w', '2', '-I', device, address];
   const env = { PATH: path, LC_ALL: 'C' };
-  // It ends with an error where it may not send, and where there are more answers than requests.
+  // arping ends with an error if it may not send, and also if there are more answers than requests.
   const stdout = await new Promise<string>((resolve) => {
     execFile('arping', argv, { env, timeout: ARPING_TIMEOUT }, (_error, text) => resolve(text));
   });
@@ -115,7 +115,7 @@ async function listAnsweringMacs(address: string): Promise<readonly string[]> {
   return [...new Set([...stdout.matchAll(replyPattern)].map(([, mac = '']) => mac.toLowerCase()))];
 }
 
-/** Finds the MAC address that holds an address in a neighbour table. */
+/** Finds the MAC address of an address in a neighbour table. */
 export function findNeighbour(table: string, address: string): ProbeAnswer<'neighbour'> {
   return { isLocal: true, mac: findMac(table, address) };
 }
@@ -151,7 +151,7 @@ const COMPLETE_FLAG = 2;
 
 /**
  * Parses /proc/net/arp (proc_net(5)), which does not show the age of an entry.
- * @param isFresh whether the entries were probed right before
+ * @param isFresh whether the entries were probed immediately before
  */
 export function parseArpTable(
   text: string,

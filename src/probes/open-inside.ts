@@ -9,8 +9,8 @@ export interface OpenFile {
 }
 
 /**
- * Opens a regular file below a directory; no symbolic link may leave it. The kernel reports the real path of the open
- * file, so that nothing can be swapped in between.
+ * Opens a regular file below a directory; no symbolic link may leave it. The check uses the real path of the open file,
+ * which the kernel reports: nothing can be swapped between check and open.
  * @returns null if there is no such file inside, it is not a regular file, or it may not be read
  */
 export async function openInside(root: string, path: string): Promise<OpenFile | null> {

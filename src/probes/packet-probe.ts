@@ -14,7 +14,7 @@ const DISCARD_PORT = 9;
 /** Bytes of the headers of IP and UDP, before the data. */
 const [HEADER_BYTES, IPV6_HEADER_BYTES] = [28, 48];
 const LARGE_PACKET_BYTES = 1500;
-/** Passes on every network: the least MTU of IPv6 (RFC 8200). */
+/** Passes on every network: it is smaller than the minimum MTU of IPv6, 1280 bytes (RFC 8200). */
 const SMALL_PACKET_BYTES = 1000;
 /** The MTUs of PPPoE, VXLAN, WireGuard and other tunnels, in descending order. */
 const TUNNEL_MTUS = [1492, 1480, 1450, 1420, 1400, 1376, 1300];
@@ -24,8 +24,8 @@ const MAX_ATTEMPTS = 4;
 const PAGE_TIMEOUT = 3000;
 
 /**
- * Finds whether full-size Ethernet packets (MTU 1500) reach a host if small ones do. Linux sends them without permission to
- * fragment, and sends smaller ones once a router reports a limit: then they arrive.
+ * Finds whether full-size Ethernet packets (MTU 1500) reach a host that small packets reach. Linux sends them without
+ * permission to fragment. Once a router reports a limit, Linux sends smaller ones, which arrive.
  */
 export async function probePackets(
   resolveEndpoint: ResolveEndpoint,
@@ -87,7 +87,7 @@ function isAnswer(error: Error, host: string): boolean {
   return code === 'ECONNREFUSED' || (code === 'EHOSTUNREACH' && isOnLink(host));
 }
 
-/** Whether a page that is larger than one packet begins and does not end; null: there is no such page. */
+/** Whether a page that is larger than one packet stops before its end; null: there is no such page. */
 async function doesPageStall(resolveEndpoint: ResolveEndpoint, clock: Clock, page: string): Promise<boolean | null> {
   const { hostname, port, pathname, search } = new URL(page);
   const deadline = startDeadline(clock, PAGE_TIMEOUT);

@@ -17,10 +17,10 @@ interface ProbeTypes {
       readonly detail: string;
     };
   };
-  /** How programs of this machine resolve names, and by which proxy and route they leave it. */
+  /** How programs of this machine resolve names, and through which proxy and route they reach other networks. */
   readonly machine: { readonly query: object; readonly answer: MachineNetwork };
   /**
-   * A name, resolved as programs of this machine do (getaddrinfo). `unknown`: there is no program that does it.
+   * A name, resolved as programs of this machine do (getaddrinfo). `unknown`: the program for this lookup is missing.
    */
   readonly lookup: {
     readonly query: { readonly name: string };
@@ -49,7 +49,7 @@ interface ProbeTypes {
       readonly location?: string;
     };
   };
-  /** The content of a served file, compared with a file of the images directory here. */
+  /** The content of a served file, compared with a file in the images directory of this machine. */
   readonly sample: {
     readonly query: { readonly url: string; readonly file: string };
     readonly answer: /** `same`: as far as compared. `unknown`: no file here, or the server does not answer. */
@@ -57,7 +57,7 @@ interface ProbeTypes {
       | { readonly state: 'unknown' }
       /** Differs in the part from byte `at`; `path`: the server's copy on this machine was compared, as a whole. */
       | { readonly state: 'other'; readonly at: number; readonly path: string | null }
-      /** The headers arrived, and of the data these bytes. */
+      /** The headers arrived, but only this many bytes of the data. */
       | { readonly state: 'stalled'; readonly bytes: number };
   };
   /** A short text over HTTP; `text` null unless the status is 200. */
@@ -77,7 +77,7 @@ interface ProbeTypes {
   };
   /** The members of HAProxy's pools, from its status page; null: the page does not answer. */
   readonly members: {
-    /** `attempt`: the number of a repeated query, which is sent a second after its request. */
+    /** `attempt`: the number of a repeated query, which is sent after a delay of a second. */
     readonly query: { readonly host: string; readonly port: number; readonly attempt?: number };
     readonly answer:
       | readonly {
@@ -140,13 +140,13 @@ interface ProbeTypes {
       | { readonly state: 'refused'; readonly detail: string; readonly remedy: string }
       | {
           readonly state: 'known';
-          /** Offset of its clock from ours in ms; null: not reported. */
+          /** Offset of its clock from the clock of this machine in ms; null: not reported. */
           readonly offsetMs: number | null;
           /** Half of the time that the login took: the clock was read at some moment in it. In ms. */
           readonly uncertaintyMs?: number;
-          /** Its default routes, the one that is used first. */
+          /** Its default routes; the route in use comes first. */
           readonly defaultRoutes?: readonly DefaultRoute[];
-          /** Commands run as root there without a password. */
+          /** Commands run as root on the host without a password. */
           readonly isRoot: boolean;
           /** For a user without root access: whether sudo exists and could ask for a password. */
           readonly hasSudo: boolean;
@@ -157,7 +157,7 @@ interface ProbeTypes {
           readonly firewall: readonly string[] | 'absent' | 'broken' | null;
           readonly selinux: readonly string[] | 'absent' | 'broken' | null;
           /** The part that only root can read; left out if it was not read. */
-          readonly networkState?: HostNetworkState;
+          readonly networkState?: PrivilegedHostState;
         };
   };
   /** The current files of a service host; null: missing or not readable. */
@@ -180,7 +180,10 @@ interface ProbeTypes {
       /** In the order of the query; null: not observed. */
       | { readonly state: 'known'; readonly results: readonly (ReachResult | null)[] };
   };
-  /** The programs of services on a host: whether they run, and when each has read its files last. Needs root there. */
+  /**
+   * The programs of services on a host: whether they run, and when each has read its files last. Needs root on the
+   * host.
+   */
   readonly services: {
     readonly query: {
       readonly name: string;
@@ -215,11 +218,11 @@ interface ProbeTypes {
       readonly files: readonly {
         readonly name: string;
         readonly isPresent: boolean;
-        /** The problem of the file on its own, as text. */
+        /** The problem of the installer's file itself, as text; null: none, or no such file. */
         readonly problem: string | null;
         readonly content: 'same' | 'other' | 'unknown';
-        /** As text. */
-        readonly servedBy: string;
+        /** The source of the served copy, and how it differs, as text; empty if unknown. */
+        readonly servedDetail: string;
       }[];
     };
   };
@@ -230,7 +233,7 @@ interface ProbeTypes {
       readonly name: string;
       /** ms of the clock since the last report. */
       readonly age: number;
-      /** Why it cannot work as planned, and what it does not reach, in words. */
+      /** Why the machine cannot be installed as planned, and what it does not reach, in words. */
       readonly problems: readonly string[];
     }[];
   };
@@ -321,8 +324,8 @@ interface ProbeTypes {
     };
   };
   /**
-   * A time server, with the offset of its clock from ours in ms. `isNotQueried`: probes outside of the site were not
-   * requested.
+   * A time server, with the offset of its clock from the clock of this machine in ms. `isNotQueried`: probes outside of
+   * the site were not requested.
    */
   readonly time: {
     readonly query: { readonly server: string };
@@ -355,7 +358,7 @@ export interface RefusedImage {
 }
 
 /** The state of a service host that only root can read. */
-export interface HostNetworkState {
+export interface PrivilegedHostState {
   /** Its packet filters, as their own tools list them; null: none of the tools is there, so nothing filters. */
   readonly filter: {
     readonly nft: { readonly json: string; readonly listing: string } | null;
@@ -420,7 +423,7 @@ export interface DefaultRoute {
   readonly metric: number;
 }
 
-/** How programs of a machine resolve names, and how they leave it. */
+/** How programs of a machine resolve names, and how they reach other networks. */
 export interface MachineNetwork {
   /** /etc/resolv.conf; `writer` is the program that writes it. */
   readonly resolver: {
@@ -440,7 +443,7 @@ export interface MachineNetwork {
   readonly noProxy: string;
   /** The file and line that sets them; null: not known. */
   readonly proxyFile: string | null;
-  /** The one that is used is first. */
+  /** The route in use comes first. */
   readonly defaultRoutes: readonly DefaultRoute[];
 }
 

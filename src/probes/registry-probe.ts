@@ -20,7 +20,7 @@ import { openTlsConnection, parseProxy, shouldBypassProxy, TunnelError } from '.
 const words = () => catalogue().bastion;
 const registryWords = () => catalogue().diagnosis.site.details.registry;
 
-/** Tokens and tag lists are short; a longer body is something else (bytes). */
+/** Maximum size of a response body in bytes: tokens and tag lists are short. */
 const MAX_BYTES = 1024 * 1024;
 /** Formats of an image and of a list of images (OCI image-spec, Docker image manifest v2). */
 const MANIFEST_TYPES = [
@@ -68,7 +68,10 @@ interface RegistryResponse {
   readonly body: Buffer;
 }
 
-/** Images of a release that are looked for: those that a node pulls first, and others spread evenly over the rest. */
+/**
+ * Number of images of a release that are looked for: those that a node pulls first, and others spread evenly over the
+ * rest.
+ */
 const SAMPLE_SIZE = 8;
 const FIRST_IMAGES = ['machine-config-operator', 'rhel-coreos', 'rhel-coreos-10', 'stream-coreos', 'stream-coreos-10'];
 
@@ -121,7 +124,7 @@ export async function probeRegistry(
     deadline.end();
   }
 
-  /** Returns the value of Authorization, or the result if there is none. */
+  /** Returns the value of the Authorization header, or the result of the probe if the registry gives no token. */
   async function authorize(challenge: Challenge, name: string | null): Promise<string | ProbeAnswer<'registry'>> {
     if (challenge.kind === 'basic') return `Basic ${login}`;
     const { realm, service, scope } = challenge;

@@ -16,7 +16,7 @@ const REFERENCES_FILE = 'release-manifests/image-references';
 const POLICY_FILE = 'release-manifests/0000_90_openshift-cluster-image-policy.yaml';
 const MAX_POLICY_BYTES = 64 * 1024;
 
-/** The manifests of a release that are read. */
+/** The parts of a release image that the wizard reads. */
 export interface ReleasePayload {
   readonly images: readonly PayloadImage[];
   /** The ClusterImagePolicy `openshift` as YAML; null: the release has none. */
@@ -84,7 +84,7 @@ export async function readPayload(
     const images = file === null ? null : parseReferences(file);
     return images === null ? null : { images, policy: findTarFile(tar, POLICY_FILE, MAX_POLICY_BYTES) };
   } catch {
-    // Another format, or damaged.
+    // The layer has another format, or is damaged.
     return null;
   }
 }

@@ -51,7 +51,7 @@ export async function probeTcp(
   }
 }
 
-/** No response: a firewall of this machine that drops outgoing packets looks the same. */
+/** Classifies a timeout: a firewall of this machine that drops outgoing packets looks like a silent host. */
 async function classifyTimeout(endpointText: string, address: string): Promise<TcpResult> {
   const reason = await findSendBlock(address);
   if (reason !== null) return { state: 'unsent', detail: words().probe.sendBlocked(endpointText, reason) };

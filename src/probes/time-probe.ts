@@ -80,9 +80,9 @@ function readTimestamp(message: Buffer, offset: number): number {
 }
 
 /**
- * Measures the offset between the clock of a TLS server and ours, by the date of a response (whole seconds). The
- * certificate is not verified, because a wrong clock may be the reason that it is invalid. Only the request is sent,
- * and only the date is used.
+ * Measures the offset between the clock of a TLS server and this machine's, by the date of a response (whole seconds).
+ * The certificate is not verified, because a wrong clock may be the reason that it is invalid. Only the request is
+ * sent, and only the date is used.
  * @param timeoutMs limit in ms of the clock; at least min(timeoutMs, 3,000) ms of real time
  */
 export async function probeDate(

@@ -5,7 +5,7 @@ import { getProxyAuthorization, request, requestTunnel, TunnelRefusedError } fro
 import type { Endpoint, ResolveEndpoint } from '../platform/manual-actions.ts';
 import { formatUrlHost, getUrlHost } from '../platform/text.ts';
 
-/** A proxy for HTTPS; its password stays in `authorization`. */
+/** A proxy for HTTPS; its password is only in `authorization`. */
 interface HttpsProxy {
   readonly host: string;
   readonly port: number;

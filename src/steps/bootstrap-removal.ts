@@ -1,5 +1,5 @@
 import { runChecks } from '../checks/check.ts';
-import { assessRemoval, type BalancerEvidence, type BalancerProof, REMOVAL_CHECKS } from '../checks/service-hosts.ts';
+import { assessRemoval, type BalancerEvidence, REMOVAL_CHECKS, type RemovalProof } from '../checks/service-hosts.ts';
 import { listNodesWithRole, listServiceHosts } from '../design/derived-facts.ts';
 import { runOverSsh } from '../host/ssh.ts';
 import { catalogue } from '../i18n/catalogue.ts';
@@ -209,7 +209,7 @@ function listSshBalancers(context: StepContext): string | null {
  * ports are closed.
  */
 function evaluateProof(
-  proof: BalancerProof,
+  proof: RemovalProof,
   bootstrap: string,
 ): Pick<Probe<RemovalView>, 'state' | 'summary' | 'findings'> {
   const findings = runChecks(REMOVAL_CHECKS, { bootstrap, waitsFor: null, balancers: proof.balancers });

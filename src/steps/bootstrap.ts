@@ -10,7 +10,7 @@ import {
 } from '../checks/bootstrap/stages.ts';
 import type { Finding } from '../checks/check.ts';
 import { explainWaitEnd } from '../checks/installer.ts';
-import { assessRemoval, type BalancerProof } from '../checks/service-hosts.ts';
+import { assessRemoval, type RemovalProof } from '../checks/service-hosts.ts';
 import { ETCD_ROLES } from '../design/choices.ts';
 import { getApiIntName, getApiName, getNodeFqdn, listNodesWithRole } from '../design/derived-facts.ts';
 import type { Design } from '../design/model.ts';
@@ -181,7 +181,7 @@ export const bootstrapStep: Step<BootstrapView> = {
  * Describes the next task after the bootstrap: to remove its node, unless that is done or there is no such node.
  * @param proof what the load balancers show; null: their files still have the bootstrap node
  */
-export function summarizeCompletion({ topology }: Pick<Design, 'topology'>, proof: BalancerProof | null): string {
+export function summarizeCompletion({ topology }: Pick<Design, 'topology'>, proof: RemovalProof | null): string {
   if (topology === 'single-node') return words().inPlace.done;
   if (proof === null) return words().done;
   const names = proof.balancers.filter(({ state }) => state === 'has-bootstrap').map(({ name }) => name);
@@ -191,7 +191,7 @@ export function summarizeCompletion({ topology }: Pick<Design, 'topology'>, proo
 }
 
 /** Probes what the load balancers show of a bootstrap node that was removed from their files; null: it was not. */
-async function probeRemoval(context: StepContext): Promise<BalancerProof | null> {
+async function probeRemoval(context: StepContext): Promise<RemovalProof | null> {
   return hasReachedStage(context, 'bootstrap-removed') ? await probeLoadBalancers(context) : null;
 }
 

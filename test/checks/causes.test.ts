@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { explainFindings, listProblems, listProblemTrees, orderByCause } from '../../src/checks/causes/explain.ts';
-import { addHostsToRemedy } from '../../src/checks/causes/places.ts';
+import { addHostsToRemedy } from '../../src/checks/causes/locations.ts';
 import { CAUSE_RULES, matchesId } from '../../src/checks/causes/rules.ts';
 import type { Finding } from '../../src/checks/check.ts';
 import { exampleSite } from '../support/example-design.ts';

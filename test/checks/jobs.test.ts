@@ -4,7 +4,15 @@ import { isFailing, JOB_CHECKS, type JobEvidence, LOGOUT_CHECKS, type LogoutEvid
 import { HOUR, MINUTE, SECOND } from '../../src/platform/clock.ts';
 
 const NOW = new Date(2026, 10, 22, 14, 30).getTime();
-const restarted = { at: NOW - 28 * MINUTE, code: 1, signal: null, count: 3, inARow: 1, pause: SECOND, lastLine: 'no' };
+const restarted = {
+  at: NOW - 28 * MINUTE,
+  code: 1,
+  signal: null,
+  count: 3,
+  consecutiveFailures: 1,
+  restartDelay: SECOND,
+  lastLine: 'no',
+};
 const running: JobEvidence = {
   job: 'boot-server',
   state: 'running',
@@ -33,7 +41,7 @@ test.each<[string, Partial<JobEvidence>, string | null, string]>([
   ],
   [
     'keeps ending',
-    { isAwaitingRestart: true, restarted: { ...restarted, inARow: 7, pause: 60 * SECOND } },
+    { isAwaitingRestart: true, restarted: { ...restarted, consecutiveFailures: 7, restartDelay: 60 * SECOND } },
     'The boot server does not keep running: it ended with code 1 at 14:02, 7 times in a row',
     'last line of its log: no',
   ],
@@ -57,9 +65,10 @@ test.each<[string, Partial<JobEvidence>, string | null, string]>([
 });
 
 test('a job that ended once or twice restarts without a warning', () => {
-  const isFailingAfter = (inARow: number) => isFailing({ isAwaitingRestart: true, restarted: { inARow } });
+  const isFailingAfter = (consecutiveFailures: number) =>
+    isFailing({ isAwaitingRestart: true, restarted: { consecutiveFailures } });
   expect([1, 2, 3].map(isFailingAfter)).toEqual([false, false, true]);
-  expect(isFailing({ isAwaitingRestart: false, restarted: { inARow: 9 } })).toBe(false);
+  expect(isFailing({ isAwaitingRestart: false, restarted: { consecutiveFailures: 9 } })).toBe(false);
 });
 
 test.each<[string, Partial<JobEvidence>, string | null, string[]]>([
@@ -97,23 +106,23 @@ const ownJob: LogoutEvidence = {
   job: 'boot-server',
   user: 'core',
   isUnit: false,
-  lingers: false,
-  killsProcesses: false,
+  hasLinger: false,
+  areProcessesKilled: false,
   pid: 7,
 };
 test.each<[string, Partial<LogoutEvidence>, string | null]>([
   ['a process where logind kills none', {}, null],
   [
     'a process where logind kills',
-    { killsProcesses: true },
+    { areProcessesKilled: true },
     'Run this: `loginctl enable-linger core` Then end it: `kill 7` Prepare starts it again.',
   ],
   [
     'the same, started too early',
-    { killsProcesses: true, lingers: true },
+    { areProcessesKilled: true, hasLinger: true },
     'Then end it: `kill 7` Prepare starts it again.',
   ],
-  ['a unit that stays', { isUnit: true, lingers: true, killsProcesses: true }, null],
+  ['a unit that stays', { isUnit: true, hasLinger: true, areProcessesKilled: true }, null],
   ['a unit that does not', { isUnit: true }, 'Run this: `loginctl enable-linger core` Prepare starts it again.'],
 ])('jobs that end at logout: %s', (_name, change, remedy) => {
   const found = runChecks(LOGOUT_CHECKS, { ...ownJob, ...change });

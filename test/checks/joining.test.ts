@@ -10,7 +10,7 @@ const NODE: JoinCandidate = {
   isReinstalled: false,
   addressOwner: null,
   unexpectedAnswer: null,
-  names: [{ server: '172.16.0.102', isOk: true, detail: 'i4 172.16.0.44' }],
+  lookups: [{ server: '172.16.0.102', isOk: true, detail: 'i4 172.16.0.44' }],
   dhcp: 'present',
   balancer: 'present',
   script: { path: '/ipxe/x.ipxe', isPresent: true, detail: 'status 200' },
@@ -87,7 +87,7 @@ test.each<[string, JoinEvidence, string[]]>([
   ['something answers there', node({ unexpectedAnswer: '172.16.0.44 port 22' }), ['warning join-address i4']],
   [
     'one of two name servers has the old zone',
-    node({ names: [...NODE.names, { server: '172.16.0.103', isOk: false, detail: 'no such name' }] }),
+    node({ lookups: [...NODE.lookups, { server: '172.16.0.103', isOk: false, detail: 'no such name' }] }),
     ['fatal join-dns i4'],
   ],
   ['no DHCP entry', node({ dhcp: 'missing' }), ['fatal join-dhcp i4']],

@@ -148,7 +148,7 @@ test.each<[string, Partial<MachineEvidence>, readonly string[]]>([
   ['sudo by a rule', { user: { ...user, sudoGroup: null } }, ['unknown warning rights']],
   ['root', { user: { ...user, isRoot: true, sudoGroup: null, hasSudo: false } }, []],
   ['a tight umask', { umask: 0o077 }, ['failed note umask']],
-  ['jobs that end at logout', { logout: { lingers: false, killsProcesses: true } }, ['failed warning lingering']],
+  ['jobs that end at logout', { logout: { hasLinger: false, areProcessesKilled: true } }, ['failed warning lingering']],
   ['no systemd-logind', { logout: null }, []],
   ['a small terminal', { terminal: { ...terminal, columns: 70 } }, ['failed note terminal-size']],
   ['a tiny terminal', { terminal: { ...terminal, rows: 10 } }, ['failed warning terminal-size']],

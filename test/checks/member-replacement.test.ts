@@ -12,7 +12,7 @@ const LOST: ReplacementEvidence = {
   membersProblem: '',
   otherCount: 2,
   otherReadyCount: 2,
-  isGuardOff: false,
+  isQuorumGuardOff: false,
   unexpectedAnswer: null,
 };
 
@@ -45,10 +45,10 @@ test('while the API does not answer, nothing is known about the node', () => {
 });
 
 test('the member is removed first, then the guard is turned off, then the objects are deleted', () => {
-  expect(deriveReplacementStep({ isMember: null, isGuardOff: false })).toBeNull();
-  expect(deriveReplacementStep({ isMember: true, isGuardOff: false })).toBe('remove-member');
+  expect(deriveReplacementStep({ isMember: null, isQuorumGuardOff: false })).toBeNull();
+  expect(deriveReplacementStep({ isMember: true, isQuorumGuardOff: false })).toBe('remove-member');
   // An administrator may have turned the guard off before.
-  expect(deriveReplacementStep({ isMember: true, isGuardOff: true })).toBe('remove-member');
-  expect(deriveReplacementStep({ isMember: false, isGuardOff: false })).toBe('guard-off');
-  expect(deriveReplacementStep({ isMember: false, isGuardOff: true })).toBe('delete-objects');
+  expect(deriveReplacementStep({ isMember: true, isQuorumGuardOff: true })).toBe('remove-member');
+  expect(deriveReplacementStep({ isMember: false, isQuorumGuardOff: false })).toBe('guard-off');
+  expect(deriveReplacementStep({ isMember: false, isQuorumGuardOff: true })).toBe('delete-objects');
 });

@@ -13,8 +13,8 @@ import { HOUR, MINUTE } from '../../src/platform/clock.ts';
 import type {
   DhcpClient,
   DhcpOffer,
-  HostNetworkState,
   MachineNetwork,
+  PrivilegedHostState,
   ProbeAnswer,
   ProbeKind,
   ProbeQuery,
@@ -57,7 +57,7 @@ const BALANCER_MAC = '52:54:00:00:01:12';
 const VIRTUAL = listVirtualAddresses(design);
 
 /** The inside of a host of the site as designed. */
-function createInside(name: string, changes: Partial<HostNetworkState> = {}): HostNetworkState {
+function createInside(name: string, changes: Partial<PrivilegedHostState> = {}): PrivilegedHostState {
   const host = listServiceHosts(design).find((each) => each.name === name);
   const isBalancer = name === 'lb1';
   const addresses = [
@@ -76,7 +76,7 @@ function createInside(name: string, changes: Partial<HostNetworkState> = {}): Ho
 }
 
 /** Host probe of a site where the inside of one host differs. */
-function withInside(host: string, changes: Partial<HostNetworkState>): Pick<Probes, 'host'> {
+function withInside(host: string, changes: Partial<PrivilegedHostState>): Pick<Probes, 'host'> {
   return {
     host: async ({ name }) => ({ ...HEALTHY_HOST, networkState: createInside(name, name === host ? changes : {}) }),
   };
@@ -187,7 +187,7 @@ const MATCHING_PROBES: { readonly [K in ProbeKind]: (query: ProbeQuery<K>) => Pr
   ignition: async ({ files }) => ({
     expiresAt: 23 * HOUR,
     now: 0,
-    files: files.map(({ name }) => ({ name, isPresent: true, problem: null, content: 'same', servedBy: '' })),
+    files: files.map(({ name }) => ({ name, isPresent: true, problem: null, content: 'same', servedDetail: '' })),
   }),
   machines: async ({ names }) => names.map((name) => ({ name, age: MINUTE, problems: [] })),
   images: async ({ files }) => files.map((name) => ({ name, state: 'ok' })),

@@ -51,7 +51,7 @@ test('a program that fails is started again after 1, 2, 4 … 60 seconds, and th
     return found;
   });
   expect(readPauses()).toEqual(['1', '2', '4', '8', '16', '32', '60', '60', '60']);
-  expect(job?.restarted).toMatchObject({ code: 3, signal: null, count: 9, inARow: 9, pause: 60 });
+  expect(job?.restarted).toMatchObject({ code: 3, signal: null, count: 9, consecutiveFailures: 9, restartDelay: 60 });
   expect(
     readFileSync(job?.logFile ?? '', 'utf8')
       .slice(0, job?.restarted?.logSize)
@@ -96,7 +96,7 @@ test('kill -9 of the program starts it again; a stop ends it for good, in its pa
     expect(found).toMatchObject({
       state: 'running',
       isAwaitingRestart: false,
-      restarted: { signal: 'SIGKILL', inARow: 1 },
+      restarted: { signal: 'SIGKILL', consecutiveFailures: 1 },
     });
     expect(found?.pid).not.toBe(first.pid);
     return found;
@@ -107,7 +107,7 @@ test('kill -9 of the program starts it again; a stop ends it for good, in its pa
   expect(findLiveProcess(second?.pid ?? 0)).toBeNull();
   await startJob({ dir, name: 'job', argv: sh('exit 1'), env: { PATH: '/usr/bin:/bin' }, clock, restart: 'failed' });
   await eventually(async () =>
-    expect(await findJob(dir, 'job')).toMatchObject({ isAwaitingRestart: true, restarted: { inARow: 2 } }),
+    expect(await findJob(dir, 'job')).toMatchObject({ isAwaitingRestart: true, restarted: { consecutiveFailures: 2 } }),
   );
   expect(await stopJob(dir, 'job', { clock })).toMatchObject({ state: 'ended', exitCode: 1 });
 });

@@ -98,9 +98,9 @@ test.each([
   ['kills with an empty list, which spares root', { KillUserProcesses: 'yes', KillExcludeUsers: '' }, user !== 'root'],
   ['spares this user', { KillUserProcesses: 'yes', KillExcludeUsers: `x ${user}` }, false],
   ['kills others only', { KillUserProcesses: 'yes', KillExcludeUsers: 'x', KillOnlyUsers: 'x y' }, false],
-])('what systemd-logind does at logout: it %s', async (_case, settings, killsProcesses) => {
+])('what systemd-logind does at logout: it %s', async (_case, settings, areProcessesKilled) => {
   fakeLogind(settings, 'no');
-  expect(await readLogoutRules()).toEqual({ user, lingers: false, killsProcesses });
+  expect(await readLogoutRules()).toEqual({ user, hasLinger: false, areProcessesKilled });
 });
 
 test('without systemd-logind the logout rules are unknown', async () => {

@@ -117,7 +117,7 @@ const replacementView: BootView = {
       membersProblem: '',
       otherCount: 2,
       otherReadyCount: 2,
-      isGuardOff: false,
+      isQuorumGuardOff: false,
       unexpectedAnswer: null,
     }),
   },

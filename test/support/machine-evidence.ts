@@ -40,6 +40,6 @@ export const HEALTHY_MACHINE: MachineEvidence = {
   firewall: 'firewalld',
   user: { name: 'alice', isRoot: false, sudoGroup: 'wheel', hasSudo: true },
   umask: 0o022,
-  logout: { lingers: true, killsProcesses: true },
+  logout: { hasLinger: true, areProcessesKilled: true },
   ports: [],
 };

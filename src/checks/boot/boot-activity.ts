@@ -4,7 +4,7 @@ import { parseLeasedAddress, parseLeasedMacs, parseRefusedMacs } from './dhcp-lo
 /** Traces of booting machines on service hosts. MAC addresses in lower case; `at`: ms, null if unknown. */
 export interface BootActivity {
   readonly leases: readonly { readonly mac: string; readonly address: string | null; readonly at: number | null }[];
-  /** Files fetched over TFTP. */
+  /** Read requests over TFTP. */
   readonly tftpRequests: readonly { readonly address: string; readonly path: string; readonly at: number | null }[];
   readonly refusedMacs: readonly string[];
   /** Entries of the neighbour tables. `isFresh`: the neighbour answered recently. */
@@ -40,8 +40,8 @@ function parseLeaseStart(body: string): number | null {
 }
 
 /**
- * Parses the leases of Kea's memfile (CSV with a heading; ARM, "Memfile"): a later line of an address replaces an
- * earlier one; a lease began `valid_lifetime` before it expires; state 0 is active.
+ * Parses the leases of Kea's memfile (CSV with a header line; Kea Administrator Reference Manual, "Memfile"). A later
+ * line of an address replaces an earlier one. A lease began `valid_lifetime` before it expires; state 0 is active.
  */
 export function parseKeaLeases(text: string): BootActivity['leases'] {
   const byAddress = new Map<string, BootActivity['leases'][number] | null>();
@@ -76,14 +76,17 @@ export function parseBootLog(text: string): BootActivity {
   return { ...NO_BOOT_ACTIVITY, leases, tftpRequests, refusedMacs: parseRefusedMacs(text) };
 }
 
-/** `1709294400.123456 …`, or an ISO time first; a traditional syslog has no year. */
+/**
+ * Parses the time at the start of a line: `1709294400.123456 …` or ISO 8601. Null for a traditional syslog, whose times
+ * have no year.
+ */
 function parseLineTime(line: string): number | null {
   const [, epoch, iso] = /^(?:(\d{9,11}\.\d+) |(\d{4}-\d\d-\d\dT\S+) )/.exec(line) ?? [];
   const at = epoch === undefined ? Date.parse(iso ?? '') : Math.round(Number(epoch) * 1000);
   return Number.isNaN(at) ? null : at;
 }
 
-/** Parses `ip neigh`. A stale entry may be of a machine that had the address long ago (ip-neighbour(8)). */
+/** Parses `ip neigh`. A STALE entry may belong to a machine that had the address long ago (ip-neighbour(8)). */
 export function parseNeighbours(text: string): BootActivity['neighbours'] {
   const pattern = new RegExp(`^(\\S+) dev \\S+ lladdr (${MAC}) .*?(REACHABLE|STALE|DELAY|PROBE)`, 'gim');
   return [...text.matchAll(pattern)].map(([, address = '', mac = '', state = '']) => ({
@@ -93,7 +96,7 @@ export function parseNeighbours(text: string): BootActivity['neighbours'] {
   }));
 }
 
-/** The sections in the output of the probe of a service host, each with a header line. */
+/** Sections in the output of the service host probe, each after a header line. */
 const PROBE_SECTIONS = ['dhcpd', 'kea', 'log', 'neighbours', 'arp'] as const;
 const SECTION_MARK = 'upi-wizard-part ';
 
@@ -102,7 +105,7 @@ export function formatSectionHeader(section: (typeof PROBE_SECTIONS)[number]): s
   return `${SECTION_MARK}${section}`;
 }
 
-/** Parses the output of the probe of a service host. */
+/** Parses the output of the service host probe. */
 export function parseProbeOutput(text: string): BootActivity {
   const parts = `\n${text}`.split(`\n${SECTION_MARK}`).slice(1);
   const readSections = (name: (typeof PROBE_SECTIONS)[number]) =>
@@ -133,9 +136,10 @@ export function mergeBootActivity(activities: readonly BootActivity[]): BootActi
 }
 
 /**
- * Derives since when a request is expected from each machine, in the order of the machines. A machine that the wizard
- * powers on: at once. The user confirms power-on for all machines together, and then goes from console to console: the
- * next machine counts from the first sign of the one before it; later ones are not due yet (null).
+ * Derives the time from which a request is expected from each machine, in the order of the machines. It is the power-on
+ * if the wizard powers the machines on. A user confirms power-on for all machines together, and then goes from console
+ * to console. So the next machine counts from the latest sign of the machines before it, and later ones are not due yet
+ * (null).
  * @param machines in boot order; `hasSign`: it has shown some sign; `firstSignAt`: its first sign with a time (ms), or
  * null
  * @param isManual the user powers the machines on

@@ -5,7 +5,10 @@ import { createCheckFactory } from '../check.ts';
 
 const check = createCheckFactory<BootEvidence>('boot');
 
-/** Another machine answers ARP at the address of one of ours: connections reach whichever of the two answers first. */
+/**
+ * Another machine answers ARP for the address of a planned machine: connections reach whichever of the two answers
+ * first.
+ */
 const bootAddressConflict = check('boot-address-taken', 'fatal', ({ machines }) =>
   machines.flatMap(({ name, address, mac, conflictingMac }) => {
     if (conflictingMac === null) return [];
@@ -22,7 +25,10 @@ const bootAddressConflict = check('boot-address-taken', 'fatal', ({ machines }) 
   }),
 );
 
-/** The boot server compared what iPXE reported of the machine with the design, and stopped it: nothing is written yet. */
+/**
+ * The machine that iPXE reported does not fit the design. The boot server stopped it before anything was written to its
+ * disk.
+ */
 const bootMachineUnfit = check('boot-machine-unfit', 'fatal', ({ machines }) =>
   machines.flatMap(({ name, problems = [] }) => {
     if (problems.length === 0) return [];
@@ -39,7 +45,7 @@ const bootMachineUnfit = check('boot-machine-unfit', 'fatal', ({ machines }) =>
   }),
 );
 
-/** iPXE on the machine tested files and names before the installation, and some did not answer. */
+/** Some network tests failed that iPXE ran on the machine before the installation. */
 const bootNetworkTestFailed = check('boot-unreached', 'fatal', ({ machines }) =>
   machines.flatMap(({ name, failedNetworkTests = [] }) => {
     if (failedNetworkTests.length === 0) return [];
@@ -57,7 +63,8 @@ const bootNetworkTestFailed = check('boot-unreached', 'fatal', ({ machines }) =>
 );
 
 /**
- * Writing the disk and the first reboot need no request; a refused request that repeats does not recover on its own.
+ * A refused request is reported only this long after power-on: writing the disk and the first reboot send no requests.
+ * A repeated refused request does not recover on its own.
  */
 const GRACE_PERIOD = 10 * MINUTE;
 
@@ -80,7 +87,10 @@ const words = () => catalogue().diagnosis.boot;
  */
 const SILENCE_LIMIT = 10 * MINUTE;
 
-/** A machine sent no request, and an unknown MAC address requests an address: one of the two is a typing error. */
+/**
+ * A machine sent no request, and an unknown MAC address requests an address: the planned MAC address is probably
+ * mistyped.
+ */
 export const bootUnknownMac = check('boot-unknown-mac', 'fatal', (evidence) =>
   listSilentMachines(evidence).flatMap(({ machine: { name, mac }, similarMac }) => {
     if (similarMac === null) return [];
@@ -153,8 +163,8 @@ function countDifferences(a: string, b: string): number {
 }
 
 /**
- * Usual time from a stage to the next one, in minutes, and the time until which it does not count as late: the root
- * file system has a gigabyte, and firmware tries its other devices first.
+ * Minutes from a stage to the next one: `usual`, and `late`, from which on it is reported. The root file system has
+ * about a gigabyte, and firmware tries its other boot devices first.
  */
 const NEXT_STAGE_MINUTES = {
   lease: { usual: 1, late: 15 },
@@ -173,11 +183,11 @@ const bootStalled = check('boot-halted', 'warning', ({ machines, now, boot, isRe
   boot === 'iso' || !isRequestLogComplete
     ? []
     : machines.flatMap(({ name, stage, awaitedSince, poweredOnAt, lastRequest, problems = [] }) => {
-        // The boot server stopped it.
+        // Another check reports a machine that the boot server stopped.
         if (problems.length > 0) return [];
         const since = lastRequest?.at ?? awaitedSince;
         if (!isStallable(stage) || poweredOnAt === null || since === null) return [];
-        // A refused request is the cause itself.
+        // Another check reports a refused request.
         if ((lastRequest?.status ?? 0) >= 400) return [];
         const { usual, late } = NEXT_STAGE_MINUTES[stage];
         const waitedMinutes = Math.floor((now - since) / MINUTE);
@@ -221,7 +231,7 @@ export interface BootMachineEvidence {
   readonly mac: string;
   readonly stage: BootStage;
   readonly poweredOnAt: number | null;
-  /** Since when a request is expected from it; null while it is not due for power-on. */
+  /** Time from which a request is expected from it; null while it is not due for power-on. */
   readonly awaitedSince: number | null;
   /** MAC address of another machine that answers ARP at its address; null if none is visible. */
   readonly conflictingMac: string | null;
@@ -232,7 +242,7 @@ export interface BootMachineEvidence {
   readonly lastRequest: { readonly path: string; readonly status: number; readonly at: number } | null;
 }
 
-/** Evidence of the boot server and the DHCP server about machines that should boot. */
+/** Evidence from the boot server and the DHCP server about machines that should boot. */
 export interface BootEvidence {
   readonly now: number;
   /** How the machines boot. Over the network, all of them send requests. */
@@ -240,7 +250,7 @@ export interface BootEvidence {
   readonly machines: readonly BootMachineEvidence[];
   /** MAC addresses that requested an address and are in none of our files. */
   readonly unknownMacs: readonly string[];
-  /** False: the log of the web server cannot be read, and a request that is missing proves nothing. Default: true. */
+  /** False if the log of the web server cannot be read: then a missing request proves nothing. Default: true. */
   readonly isRequestLogComplete?: boolean;
 }
 

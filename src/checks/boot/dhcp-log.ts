@@ -1,6 +1,6 @@
 /**
- * Log lines of a DHCP server about clients that have taken no lease yet, including our own checks (ISC dhcpd, Kea). The
- * pattern works in grep -E as well as in JavaScript.
+ * Pattern of log lines about clients that have taken no lease yet (ISC dhcpd, Kea). The wizard's own DHCP checks cause
+ * such lines, too. The pattern works in grep -E as well as in JavaScript.
  */
 export const OFFER_PATTERN =
   'DHCPDISCOVER from [0-9a-f:]{17}( [(][^)]*[)])? via [^ :]+$|DHCPOFFER on |DHCP4_(LEASE_ADVERT|LEASE_OFFER|QUERY_LABEL) ';
@@ -23,8 +23,8 @@ export function parseRefusedMacs(log: string): string[] {
 }
 
 /**
- * Parses the MAC addresses that got an address. An offer does not count: our own check also requests offers, and takes
- * none.
+ * Parses the MAC addresses that got an address. An offer does not count: the wizard's DHCP check also gets offers, and
+ * accepts none.
  */
 export function parseLeasedMacs(log: string): string[] {
   const macs = new Set<string>();
@@ -35,8 +35,8 @@ export function parseLeasedMacs(log: string): string[] {
 }
 
 /**
- * Parses the address that our server has leased by this line (ISC dhcpd, Kea); null if the line is about something
- * else.
+ * Parses the address that the DHCP server leased according to this line (ISC dhcpd, Kea); null if the line is about
+ * something else.
  */
 export function parseLeasedAddress(line: string): string | null {
   const [, isc, kea] = /DHCPACK on (\S+) to|lease (\S+) has been allocated/.exec(line) ?? [];

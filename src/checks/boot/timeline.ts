@@ -54,7 +54,7 @@ export interface TimelineEvidence {
   readonly role: NodeRole;
   readonly boot: 'ipxe' | 'iso';
   readonly poweredOnAt: number | null;
-  /** Left out if there is none. */
+  /** Absent if no lease was observed. */
   readonly lease?: { readonly at: number | null };
   readonly tftp?: { readonly at: number | null };
   /** The machine answers ARP for its address with its own MAC address. */

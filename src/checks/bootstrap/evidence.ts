@@ -46,7 +46,7 @@ export interface BootstrapEvidence {
     };
     readonly bootstrapStatus: Snapshot['bootstrapStatus'];
     readonly etcdBootstrapMemberRemoved: Snapshot['etcdBootstrapMemberRemoved'];
-    /** The reason that a part is not available. */
+    /** Why a part of the snapshot is not available. */
     readonly userErrors: { readonly etcdBootstrapMemberRemoved?: UserError };
   } | null;
   /** The answer of /readyz through the load balancer; null: not available. */
@@ -84,7 +84,7 @@ export function findPorts(
 }
 
 /**
- * Finds the unsent ports of those groups (one host, one kind) of which no port could be probed.
+ * Finds the ports in state `unsent` in the groups (one host, one kind) of which no port could be probed.
  * @param groupOf the group of a port
  */
 export function findUnroutablePorts<Port extends { readonly state: PortState }>(

@@ -6,9 +6,9 @@ import { MINUTE } from '../../platform/clock.ts';
 import { BOOTSTRAP_STAGES, type BootstrapEvidence, type BootstrapStage, findPorts } from './evidence.ts';
 
 /**
- * Whether the bootstrap's etcd member is removed, by the condition of the etcd operator. It has existed since
- * 4.13 (the installer waits for it from 4.16 on for a single node, from 4.19 on everywhere); older versions report
- * "complete" alone.
+ * Whether the bootstrap's etcd member is removed, by the condition of the etcd operator. The condition has existed
+ * since 4.13; older versions report "complete" alone. The installer waits for it from 4.16 on for a single node, and
+ * from 4.19 on everywhere.
  * @param version of the design: "4.18" or "4.18.9"
  * @param isRemoved null: not reported
  */
@@ -30,7 +30,8 @@ const SINGLE_NODE_STAGES: readonly BootstrapStage[] = [
 
 /**
  * Usual and maximum duration of each stage on bare metal, in minutes. A stage without any change for longer than the
- * second number is stuck. Our own estimate, beside the installer's limits (20 min for the API, 45 for all of it).
+ * maximum is stuck. Both are our own estimates; the installer's limits are 20 min for the API and 45 min for the whole
+ * bootstrap.
  */
 const USUAL_MINUTES: Readonly<Record<BootstrapStage, readonly [number, number]>> = {
   'release-image': [2, 10],

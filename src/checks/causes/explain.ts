@@ -1,6 +1,6 @@
 import type { Design } from '../../design/model.ts';
 import type { Finding } from '../check.ts';
-import { locateFinding } from './places.ts';
+import { locateFinding } from './locations.ts';
 import { CAUSE_RULES, type LocatedFinding, matchesId } from './rules.ts';
 
 /** A failure that no other one explains, with the results that it explains. */
@@ -10,16 +10,16 @@ export interface ProblemTree {
   readonly consequences: readonly Finding[];
   /** Results that are unknown because of it. */
   readonly unknownFindings: readonly Finding[];
-  /** Severity of the worst of all of them. */
+  /** The highest severity of the finding and its consequences. */
   readonly severity: Finding['severity'];
 }
 
 /**
- * Adds to each failed or unknown finding the failure that explains it (`causedBy`), by the table in rules.ts. Nothing is
- * left out. A finding that shows the same fault as a more precise one becomes evidence of that.
+ * Adds to each failed or unknown finding the failure that explains it (`causedBy`), by the table in rules.ts. Returns
+ * all findings. The text of a less precise finding of the same fault becomes evidence of the more precise one.
  */
 export function explainFindings(design: Design, findings: readonly Finding[]): Finding[] {
-  const locatedFindings = findings.map((finding) => ({ finding, place: locateFinding(design, finding) }));
+  const locatedFindings = findings.map((finding) => ({ finding, location: locateFinding(design, finding) }));
   const failedFindings = locatedFindings.filter(({ finding }) => finding.state === 'failed');
   const causes = new Map<Finding, Finding>();
   const evidence = new Map<Finding, Finding[]>();
@@ -42,8 +42,8 @@ export function explainFindings(design: Design, findings: readonly Finding[]): F
   }
   return findings.map((finding) => {
     const cause = causes.get(finding);
-    // The findings of each phase are explained alone first, and then again together with those of
-    // all phases.
+    // Skips texts that the cause contains already: the findings of each phase are explained alone first, and then again
+    // together with those of all phases.
     const evidenceTexts = (evidence.get(finding) ?? [])
       .map(({ subject, cause: text }) => `${subject ?? ''}: ${text}`)
       .filter((text) => !finding.cause.includes(text));
@@ -69,8 +69,8 @@ function isCausedBy(finding: Finding, cause: Finding, causes: ReadonlyMap<Findin
 const SEVERITIES = ['fatal', 'warning', 'note'] as const;
 
 /**
- * Lists the problems with their consequences: those that block first, then causes before symptoms by the table, then in
- * the order of the checks. A consequence whose cause is not among the findings is a problem itself.
+ * Lists the problems with their consequences: fatal ones first, then in the order of the cause table, then in the order
+ * of the checks. A consequence whose cause is not among the findings is a problem itself.
  */
 export function listProblemTrees(findings: readonly Finding[]): ProblemTree[] {
   const byKey = new Map(
@@ -111,7 +111,10 @@ function rankCause(id: string): number {
   return index === -1 ? CAUSE_RULES.length : index;
 }
 
-/** Orders items by their findings: each problem, then its consequences, then everything that did not fail in its own order. */
+/**
+ * Orders items by their findings: each problem, then its consequences, then all items that did not fail, in their
+ * original order.
+ */
 export function orderByCause<Item>(items: readonly Item[], getFinding: (item: Item) => Finding): Item[] {
   const byFinding = new Map(items.map((item) => [getFinding(item), item]));
   const failedFindings = listProblems([...byFinding.keys()]);

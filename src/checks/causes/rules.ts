@@ -1,10 +1,10 @@
 import type { Finding } from '../check.ts';
-import { type Place, stripPort } from './places.ts';
+import { type FindingLocation, stripPort } from './locations.ts';
 
-/** A finding and its place. */
+/** A finding and its location. */
 export interface LocatedFinding {
   readonly finding: Finding;
-  readonly place: Place;
+  readonly location: FindingLocation;
 }
 
 /**
@@ -17,9 +17,9 @@ type Relation = (
   sameCheckFailures: readonly LocatedFinding[],
 ) => boolean;
 
-/** One line of the table: the failure of a check explains results of others. */
+/** One line of the table: the failure of one check explains results of other checks. */
 interface CauseRule {
-  /** An id, or its beginning with `*`. */
+  /** A check id, or the beginning of one followed by `*`. */
   readonly cause: string;
   readonly explains: readonly string[];
   readonly when: Relation;
@@ -33,25 +33,25 @@ const always: Relation = () => true;
 /** All hosts that the result concerns have this failure: one of two load balancers does not explain a closed port. */
 const onSameHost: Relation = (cause, result, sameCheckFailures) =>
   sharesHost(cause, result) &&
-  result.place.hosts.every((host) => sameCheckFailures.some((each) => each.place.hosts.includes(host)));
+  result.location.hosts.every((host) => sameCheckFailures.some((each) => each.location.hosts.includes(host)));
 
-/** As `onSameHost`, for failures of the service of the result only. */
+/** As `onSameHost`, but only failures of the result's service count. */
 const onSameService: Relation = (cause, result, sameCheckFailures) => {
-  const { service } = result.place;
-  const serviceFailures = sameCheckFailures.filter(({ place }) => place.service === service);
-  return service !== null && cause.place.service === service && onSameHost(cause, result, serviceFailures);
+  const { service } = result.location;
+  const serviceFailures = sameCheckFailures.filter(({ location }) => location.service === service);
+  return service !== null && cause.location.service === service && onSameHost(cause, result, serviceFailures);
 };
 
-const sharesHost = ({ place }: LocatedFinding, other: LocatedFinding) =>
-  place.hosts.some((host) => other.place.hosts.includes(host));
+const sharesHost = ({ location }: LocatedFinding, other: LocatedFinding) =>
+  location.hosts.some((host) => other.location.hosts.includes(host));
 
 /** The first word of both subjects is the same: a node, a host, a pool's load balancer. */
-const onSameSubject: Relation = ({ place }, other) =>
-  place.words[0] !== undefined && place.words[0] === other.place.words[0];
+const onSameSubject: Relation = ({ location }, other) =>
+  location.words[0] !== undefined && location.words[0] === other.location.words[0];
 
 /** The same address, with or without a port. */
-const onSameAddress: Relation = ({ place }, other) =>
-  place.words[0] !== undefined && stripPort(place.words[0]) === stripPort(other.place.words[0] ?? '');
+const onSameAddress: Relation = ({ location }, other) =>
+  location.words[0] !== undefined && stripPort(location.words[0]) === stripPort(other.location.words[0] ?? '');
 
 const UNREACHABLE = /\bEHOSTUNREACH\b/;
 
@@ -64,7 +64,7 @@ const onAbsentHost: Relation = (cause, result, sameCheckFailures) =>
     sameCheckFailures.filter(({ finding }) => UNREACHABLE.test(finding.cause)),
   );
 
-/** A file of the cause is the subject of the result, or named in it. */
+/** A file that the cause names is the subject of the result, or is named in its evidence. */
 const namesFile: Relation = ({ finding }, result) =>
   [...finding.cause.matchAll(/\/([^/\s:]+)(?=[\s:,])/g)].some(
     ([, file = '']) => file.includes('.') && `${result.finding.subject ?? ''} ${result.finding.cause}`.includes(file),
@@ -74,21 +74,21 @@ const namesFile: Relation = ({ finding }, result) =>
 const unknownOnSameHost: Relation = (cause, result, sameCheckFailures) =>
   result.finding.state === 'unknown' && onSameHost(cause, result, sameCheckFailures);
 
-/** The packet filter of the host is closed for the port that the result is about. */
-const isPortClosed: Relation = ({ finding, place }, result) => {
-  const [protocol = '', port = ''] = result.place.port?.split(' ') ?? [];
-  if (port === '' || !place.hosts.some((host) => result.place.hosts.includes(host))) return false;
+/** The packet filter of the host blocks the port that the result is about. */
+const isPortClosed: Relation = ({ finding, location }, result) => {
+  const [protocol = '', port = ''] = result.location.port?.split(' ') ?? [];
+  if (port === '' || !location.hosts.some((host) => result.location.hosts.includes(host))) return false;
   return finding.cause
     .split(';')
     .some((part) => part.includes(protocol) && new RegExp(`(?<![\\d.])${port}(?![\\d.])`).test(part));
 };
 
-/** The changed lines of the file name what the failure is about. */
-const isNamedInFile: Relation = (cause, { finding, place }) =>
-  place.service === cause.place.service &&
-  place.hosts.some((host) => cause.place.hosts.includes(host)) &&
+/** The changed lines of the file contain a name that the failure is about. */
+const isNamedInFile: Relation = (cause, { finding, location }) =>
+  location.service === cause.location.service &&
+  location.hosts.some((host) => cause.location.hosts.includes(host)) &&
   (finding.mentions ?? []).some((text) =>
-    text.split(/[\s;,{}"'=]+/).some((word) => cause.place.names.has(toName(word))),
+    text.split(/[\s;,{}"'=]+/).some((word) => cause.location.names.has(toName(word))),
   );
 
 const toName = (word: string) =>
@@ -104,7 +104,8 @@ const givesSameAnswer: Relation = (cause, result) =>
   (onSameSubject(cause, result, []) || cause.finding.code === 'dns-apps-wildcard');
 
 /** The evidence of the cause names the subject of the result. */
-const namesSubject: Relation = ({ finding }, result) => result.place.words.some((word) => finding.cause.includes(word));
+const namesSubject: Relation = ({ finding }, result) =>
+  result.location.words.some((word) => finding.cause.includes(word));
 
 /** Options of DHCP: their name in the evidence, and their keyword in the files of dhcpd and Kea. */
 const DHCP_OPTIONS: readonly (readonly [RegExp, RegExp])[] = [
@@ -121,9 +122,9 @@ const DHCP_OPTIONS: readonly (readonly [RegExp, RegExp])[] = [
 ];
 
 /** A changed line of the DHCP server's file sets the option that the offer has wrong. */
-const changesOption: Relation = ({ finding, place }, result) =>
-  place.service === 'dhcp' &&
-  result.place.service === 'dhcp' &&
+const changesOption: Relation = ({ finding, location }, result) =>
+  location.service === 'dhcp' &&
+  result.location.service === 'dhcp' &&
   DHCP_OPTIONS.some(
     ([evidence, keyword]) =>
       evidence.test(finding.cause) && (result.finding.mentions ?? []).some((line) => keyword.test(line)),
@@ -174,7 +175,7 @@ export const CAUSE_RULES: readonly CauseRule[] = [
   { cause: 'ssh-hosts', explains: ['host-*'], when: onSameHost },
   { cause: 'host-login', explains: ['host-*'], when: onSameHost },
   { cause: 'host-rights', explains: ['host-*'], when: onSameHost },
-  // A service that does not run, or not with the file that is there.
+  // A service that does not run, or runs with another file than the one on its host.
   { cause: 'host-files', explains: ['host-service-*'], when: onSameService },
   { cause: 'host-service-*', explains: SERVICES, when: onSameService },
   { cause: 'host-selinux', explains: ['lb-listens', 'boot-server', ...WEB], when: onSameHost },

@@ -21,8 +21,8 @@ export const SERVICE_PORTS: readonly Pick<
 ];
 
 /**
- * Other legitimate owners of a service's port: systemd's sockets, and our own boot server. Node.js 24 names its main
- * thread MainThread, which ss shows in place of the program.
+ * Other legitimate owners of a service's port: systemd's sockets, and the wizard's boot server. Node.js 24 names its
+ * main thread MainThread, which ss shows instead of the program name.
  */
 const OTHER_OWNERS: Readonly<Partial<Record<Service, readonly string[]>>> = {
   tftp: ['systemd', 'tftpd'],
@@ -93,7 +93,9 @@ const processors = check('processors', 'note', ({ processors: count }) => ({
   evidence: [words().processors.count(count)],
 }));
 
-/** The ignition files contain the pull secret. A missing registry is only a warning: a mirror may have the images. */
+/**
+ * The ignition files contain the pull secret. A missing registry entry is only a warning: a mirror may have the images.
+ */
 const pullSecret = check('pull-secret', 'fatal', ({ pullSecret: { file, problem } }) => {
   if (file === null && problem === null) return { state: 'ok', evidence: [words()['pull-secret'].notNeeded] };
   const credential = { file: file ?? '', problem };
@@ -162,7 +164,7 @@ const rootAccess = check('rights', 'warning', ({ user }) => {
   const { name, isRoot, sudoGroup, hasSudo } = user;
   if (isRoot) return { state: 'ok', evidence: [words().rights.root] };
   if (hasSudo && sudoGroup !== null) return { state: 'ok', evidence: [words().rights.inGroup(name, sudoGroup)] };
-  // An individual rule in sudoers is visible to sudo only, which may report our attempt to its administrator.
+  // Only sudo can read individual sudoers rules, and an attempt may be reported to the administrator.
   return hasSudo ? { state: 'unknown', command: 'sudo -v' } : { state: 'failed', evidence: [name] };
 });
 
@@ -176,9 +178,9 @@ const umask = check('umask', 'note', ({ umask: mask }) => {
 /** Whether the processes of this user keep running after logout: the boot server, the wait for the installation. */
 const logoutSurvival = check('lingering', 'warning', ({ user, logout }) => {
   if (logout === null) return null;
-  const { lingers, killsProcesses } = logout;
-  if (lingers || !killsProcesses)
-    return { state: 'ok', evidence: [lingers ? words().lingering.lingers : words().lingering.killDisabled] };
+  const { hasLinger, areProcessesKilled } = logout;
+  if (hasLinger || !areProcessesKilled)
+    return { state: 'ok', evidence: [hasLinger ? words().lingering.lingers : words().lingering.killDisabled] };
   return { state: 'failed', evidence: [words().lingering.killEnabled], command: `loginctl enable-linger ${user.name}` };
 });
 

@@ -79,6 +79,6 @@ export interface MachineEvidence extends Omit<SystemFacts, 'user'> {
     | null;
   readonly user: SystemFacts['user'] & { readonly hasSudo: boolean };
   /** Null: no systemd-logind. */
-  readonly logout: { readonly lingers: boolean; readonly killsProcesses: boolean } | null;
+  readonly logout: { readonly hasLinger: boolean; readonly areProcessesKilled: boolean } | null;
   readonly ports: readonly PortInUse[];
 }

@@ -120,9 +120,9 @@ export const servicePrograms = check('service-program', 'note', ({ requirements,
       const subject = texts.services[service];
       const programNames: readonly string[] = SERVICE_PROGRAMS[service];
       const file = programNames.map((name) => programs[name]?.file ?? null).find((each) => each !== null);
-      const ownServer = service === 'web' ? texts.ownServer(httpPort) : null;
+      const builtInServer = service === 'web' ? texts.ownServer(httpPort) : null;
       const base = { subject, title: subject, meaning: texts.meaning, remedy: texts.remedy };
-      if (file || ownServer !== null) return { ...base, state: 'ok', evidence: [file ?? ownServer ?? ''] };
+      if (file || builtInServer !== null) return { ...base, state: 'ok', evidence: [file ?? builtInServer ?? ''] };
       const missingText = texts.missing(programNames.join(', '));
       return requirements === null
         ? { ...base, state: 'unknown', evidence: [`${missingText}. ${texts.undecided}`], remedy: texts.undecided }

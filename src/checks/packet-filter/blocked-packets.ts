@@ -3,7 +3,7 @@ import { type FirewallOpening, listFirewallOpenings } from '../../artifacts/netw
 import { getAddressFamily } from '../../design/address.ts';
 import { getBalancerMembers } from '../../design/balancer-members.ts';
 import type { Design, ServiceHost } from '../../design/model.ts';
-import type { HostNetworkState } from '../../probes/probe-types.ts';
+import type { PrivilegedHostState } from '../../probes/probe-types.ts';
 import { type Chain, decideConnection, type FilterTool, type Rule } from './evaluate.ts';
 import { parseIptables } from './iptables.ts';
 import { parseNftRuleset } from './nft.ts';
@@ -18,18 +18,18 @@ export interface BlockedPackets {
   readonly protocol: FirewallOpening['protocol'];
   /** Empty: the protocol has none. */
   readonly ports: readonly number[];
-  /** Networks, or the addresses of some machines in one. */
+  /** Networks, or the addresses of some machines in a network. */
   readonly sources: readonly string[];
   readonly destinations: readonly string[];
 }
 
-type HostFilter = NonNullable<HostNetworkState['filter']>;
+type HostFilter = NonNullable<PrivilegedHostState['filter']>;
 
 /** Parses the packet filters of a host; null if one of them could not be read. */
 export function parseFilter({ nft, tables, isComplete }: HostFilter): readonly Chain[] | null {
   if (!isComplete) return null;
   const iptablesChains = tables.flatMap(({ tool, text }) => parseIptables(tool as FilterTool, text));
-  // iptables over nftables: its own listing has the options that `nft -j` leaves out.
+  // Tables of iptables over nftables are read from iptables' own listing: it has options that `nft -j` omits.
   const listedTables = iptablesChains
     .filter(({ tool }) => !tool.endsWith('-legacy'))
     .map(({ tool, table }) => `${tool === 'iptables' ? 'ip' : 'ip6'} ${table}`);
@@ -37,18 +37,18 @@ export function parseFilter({ nft, tables, isComplete }: HostFilter): readonly C
   return nftChains && [...iptablesChains, ...nftChains];
 }
 
-/** The client's port: services do not look at it, and filters hardly do (RFC 6056, ephemeral ports). */
+/** An ephemeral client port (RFC 6056): services ignore it, and filters rarely match it. */
 const CLIENT_PORT = 50_000;
 
 /**
- * Lists the packets of nodes (and of the other load balancers) to the services of a host that its packet filter stops.
- * A DHCP server on the network of its clients reads their packets before the filter (packet(7)), so only relayed
- * requests count there.
+ * Lists the packets to the services of a host that its packet filter stops: those of nodes and of the other load
+ * balancers. A DHCP server on the network of its clients reads their packets before the filter (packet(7)), so only
+ * relayed requests count there.
  */
 export function listBlockedPackets(
   design: Design,
   host: ServiceHost,
-  { interfaces, defaultInterface }: Pick<HostNetworkState, 'interfaces' | 'defaultInterface'>,
+  { interfaces, defaultInterface }: Pick<PrivilegedHostState, 'interfaces' | 'defaultInterface'>,
   chains: readonly Chain[],
 ): BlockedPackets[] {
   const blockedPackets: (BlockedPackets & { readonly source: string })[] = [];
@@ -83,11 +83,11 @@ export function listBlockedPackets(
 /** The ports at which the members of each pool listen. */
 const MEMBER_PORTS = { api: [6443, 22_623], ingress: [443, 80] } as const;
 
-/** Lists what a load balancer sends to its members, of any stage, and its packet filter stops. */
+/** Lists the packets from a load balancer to its members, of any stage, that the packet filter of its host stops. */
 function listBlockedMembers(
   design: Design,
   host: ServiceHost,
-  { interfaces, defaultInterface }: Pick<HostNetworkState, 'interfaces' | 'defaultInterface'>,
+  { interfaces, defaultInterface }: Pick<PrivilegedHostState, 'interfaces' | 'defaultInterface'>,
   chains: readonly Chain[],
 ): BlockedPackets[] {
   const { loadBalancer } = design.services;
@@ -122,7 +122,7 @@ function listBlockedMembers(
   return mergeByRule(design, blockedMembers);
 }
 
-function findInterface(address: string, interfaces: HostNetworkState['interfaces']): string | null {
+function findInterface(address: string, interfaces: PrivilegedHostState['interfaces']): string | null {
   return interfaces.find(({ addresses }) => addresses.some((cidr) => isInNetwork(address, cidr)))?.name ?? null;
 }
 
@@ -151,7 +151,10 @@ function listSources(
   );
 }
 
-/** Merges what the same rule stops. Where it stops some machines of a network only, these are listed. */
+/**
+ * Merges packets that the same rule stops. If the rule stops only some machines of a network, their addresses are
+ * listed instead of the network.
+ */
 function mergeByRule(
   design: Design,
   blockedPackets: readonly (BlockedPackets & { readonly source: string })[],
@@ -177,8 +180,8 @@ function mergeByRule(
 }
 
 /**
- * Returns commands that let these packets in, run as root on the host. A rule is inserted before the one that stops
- * them, or appended where only the policy does. `ufw` and `firewalld` have commands of their own.
+ * Returns commands that let these packets pass, run as root on the host. A rule is inserted before the one that stops
+ * them, or appended if only the policy stops them. `ufw` and `firewalld` have commands of their own.
  */
 export function listOpeningCommands(blockedPackets: BlockedPackets, scriptZones: readonly string[]): readonly string[] {
   const { chain, rule, isReply } = blockedPackets;
@@ -231,7 +234,10 @@ function listUfwCommands({ protocol, ports, sources }: BlockedPackets): string[]
   return sources.map((source) => `ufw insert 1 allow proto ${protocol} from ${source}${matchText}`);
 }
 
-/** Rich rules with a priority before all others: one that denies comes first otherwise (firewalld.richlanguage(5)). */
+/**
+ * Lists rich rules with a priority before all others: otherwise a rule that denies comes first
+ * (firewalld.richlanguage(5)).
+ */
 function listFirewalldRules({ protocol, ports, sources }: BlockedPackets): string[] {
   return sources.flatMap((source) => {
     const family = getAddressFamily(source) === 4 ? 'ipv4' : 'ipv6';

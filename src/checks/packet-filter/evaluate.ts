@@ -1,4 +1,6 @@
-/** A packet to this machine, or its answer. Null: not known. */
+/**
+ * A packet of a connection to or from the host whose packet filter is evaluated, or the reply to it. Null: not known.
+ */
 export interface Packet {
   readonly family: 4 | 6;
   readonly protocol: 'tcp' | 'udp' | 'vrrp';
@@ -6,10 +8,10 @@ export interface Packet {
   readonly destination: string;
   readonly sourcePort: number | null;
   readonly destinationPort: number | null;
-  /** Null: not known, or the packet leaves this machine. */
+  /** Null: not known, or the packet leaves the host. */
   readonly inInterface: string | null;
   readonly outInterface: string | null;
-  /** Whether it opens a connection or answers in one. */
+  /** State of connection tracking: `new` opens a connection, `established` is the reply to it. */
   readonly state: 'new' | 'established';
 }
 
@@ -44,7 +46,7 @@ export interface Chain {
   readonly name: string;
   /** Families of the packets that it sees. */
   readonly families: readonly (4 | 6)[];
-  /** Null: it is only jumped to. */
+  /** Null: no base chain, so that packets come only from a jump or goto. */
   readonly base: {
     readonly hook: Hook;
     readonly priority: number;
@@ -56,14 +58,14 @@ export interface Chain {
   readonly rules: readonly Rule[];
 }
 
-/** The fate of a packet. `rule` null: the policy of the chain decides it. */
+/** The decision of the filter about a packet. `rule` null: the policy of the chain decides. */
 export type Decision =
   | { readonly kind: 'accepted' }
   | {
       readonly kind: 'blocked' | 'undecidable';
       readonly chain: Chain;
       readonly rule: Rule | null;
-      /** Whether it is the answer that is stopped. */
+      /** The reply is stopped, and not the packet that opens the connection. */
       readonly isReply: boolean;
     };
 
@@ -72,20 +74,20 @@ const ACCEPTED: Decision = { kind: 'accepted' };
 /** Maximum number of rules that are evaluated for one packet; beyond that, the result is unknown. */
 const MAX_STEPS = 50_000;
 
-/** The order in which a packet to this machine, and its answer, pass the hooks. */
+/** The hooks that a packet to the host passes, and those that a packet from it passes, in order. */
 const INBOUND: readonly Hook[] = ['ingress', 'prerouting', 'input'];
 const OUTBOUND: readonly Hook[] = ['output', 'postrouting'];
 
 /**
- * Decides whether the packet that opens a connection and its answer are let through. Every base chain has to accept it:
- * the first one that drops it decides (nftables wiki, "Configuring chains").
- * @param direction `in`: the connection is opened to this machine; `out`: from it
+ * Decides whether the packet that opens a connection and the reply to it are let through. Every base chain has to
+ * accept a packet: the first one that drops it decides (nftables wiki, "Configuring chains").
+ * @param direction `in`: the connection is opened to the host; `out`: from it
  */
 export function decideConnection(chains: readonly Chain[], packet: Packet, direction: 'in' | 'out' = 'in'): Decision {
   const [requestHooks, answerHooks] = direction === 'in' ? [INBOUND, OUTBOUND] : [OUTBOUND, INBOUND];
   const openingDecision = decide(chains, packet, requestHooks);
   if (openingDecision.kind !== 'accepted') return openingDecision;
-  const answer: Packet = {
+  const reply: Packet = {
     ...packet,
     source: packet.destination,
     destination: packet.source,
@@ -95,13 +97,13 @@ export function decideConnection(chains: readonly Chain[], packet: Packet, direc
     outInterface: packet.inInterface,
     state: 'established',
   };
-  return decide(chains, answer, answerHooks);
+  return decide(chains, reply, answerHooks);
 }
 
 function decide(chains: readonly Chain[], packet: Packet, hooks: readonly Hook[]): Decision {
   const orderedChains = chains
     .filter(({ base, families }) => base !== null && hooks.includes(base.hook) && families.includes(packet.family))
-    // The answer of a connection does not pass the chains of NAT (Netfilter evaluates them for the first packet only).
+    // A reply does not pass the NAT chains (Netfilter evaluates them for the first packet of a connection only).
     .filter(({ base }) => !base?.isNat || packet.state === 'new')
     .filter(({ base }) => isAtDevice(base?.devices ?? [], packet.inInterface))
     .toSorted((one, other) => getOrder(one, hooks) - getOrder(other, hooks));
@@ -124,7 +126,7 @@ function getOrder({ base }: Chain, hooks: readonly Hook[]): number {
 }
 
 function walkBaseChain(chains: readonly Chain[], start: Chain, packet: Packet): Decision {
-  const siblings = new Map(
+  const tableChains = new Map(
     chains
       .filter(({ tool, table }) => tool === start.tool && table === start.table)
       .map((chain) => [chain.name, chain] as const),
@@ -166,7 +168,7 @@ function walkBaseChain(chains: readonly Chain[], start: Chain, packet: Packet): 
     if (effect.kind === 'accept') return ACCEPTED;
     if (effect.kind === 'drop' || effect.kind === 'reject') return { kind: 'blocked', chain, rule, isReply };
     if (effect.kind === 'return') return onEnd();
-    const target = effect.kind === 'jump' || effect.kind === 'goto' ? siblings.get(effect.chain) : undefined;
+    const target = effect.kind === 'jump' || effect.kind === 'goto' ? tableChains.get(effect.chain) : undefined;
     if (target === undefined) return { kind: 'undecidable', chain, rule, isReply };
     return walk(target, 0, depth + 1, effect.kind === 'jump' ? continueChain : onEnd);
   }
@@ -200,22 +202,22 @@ export function not(truth: Truth): Truth {
   return truth === null ? null : !truth;
 }
 
-/** IP protocol numbers (IANA) of what our services use. */
+/** IP protocol numbers (IANA) of the protocols in `Packet`. */
 const PROTOCOL_NUMBERS = { tcp: 6, udp: 17, vrrp: 112 } as const;
 
 /** Whether a protocol of a rule, by name or number, is the protocol of the packet. */
-export function isProtocol(name: string, { protocol }: Packet): boolean {
+export function matchesProtocol(name: string, { protocol }: Packet): boolean {
   return name === protocol || Number(name) === PROTOCOL_NUMBERS[protocol] || name === 'all' || name === '0';
 }
 
 /** Whether a pattern matches the name of an interface; `eth+` (iptables) and `eth*` (nftables) match a prefix. */
-export function isInterface(pattern: string, name: string | null): Truth {
+export function matchesInterface(pattern: string, name: string | null): Truth {
   if (name === null) return null;
   const [, beginning] = /^(.*)[+*]$/.exec(pattern) ?? [];
   return beginning === undefined ? pattern === name : name.startsWith(beginning);
 }
 
-/** Bits of the TCP flags: the packet that opens a connection has SYN, the answer in it SYN and ACK. */
+/** Bits of the TCP flags: the packet that opens a connection has SYN, the reply to it SYN and ACK. */
 export const TCP_FLAGS: Readonly<Record<string, number>> = {
   ...{ fin: 1, syn: 2, rst: 4, psh: 8, ack: 16, urg: 32, ecn: 64, cwr: 128, none: 0, all: 63 },
 };

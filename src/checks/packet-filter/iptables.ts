@@ -7,8 +7,8 @@ import {
   type FilterTool,
   getTcpFlags,
   type Hook,
-  isInterface,
-  isProtocol,
+  matchesInterface,
+  matchesProtocol,
   not,
   type Packet,
   type Rule,
@@ -28,7 +28,7 @@ const HOOKS: Readonly<Record<string, Hook>> = {
 /** Priorities of the tables (linux/netfilter_ipv4.h). */
 const PRIORITIES: Readonly<Record<string, number>> = { raw: -300, mangle: -150, nat: -100, filter: 0, security: 50 };
 
-/** Targets that do nothing that matters here. */
+/** Targets that do not decide whether a packet passes. */
 const TARGETS_WITHOUT_EFFECT = new Set(
   `LOG NFLOG ULOG MARK CONNMARK CONNSECMARK SECMARK TCPMSS CT NOTRACK CHECKSUM CLASSIFY SET AUDIT TRACE DSCP TOS TTL HL MASQUERADE SNAT
    NETMAP RATEEST IDLETIMER LED`.split(/\s+/),
@@ -83,7 +83,7 @@ function parseRule(text: string, words: readonly string[], position: number, isC
     index += values.length;
     if (option === '-j' || option === '-g') {
       effect = parseTarget(option, values[0] ?? '', isChain);
-      // The options of the target follow.
+      // The options after the target belong to it and select no packets.
       break;
     }
     if (option === '-m') continue;
@@ -110,9 +110,12 @@ function parseTarget(option: string, target: string, isChain: (name: string) => 
   return { kind: REDIRECTING_TARGETS.has(target) ? 'redirect' : 'undecidable' };
 }
 
-/** Options that hold for no ordinary packet to a service: of other protocols, of floods, of bridges, of spoofed senders. */
+/**
+ * Options that match no ordinary packet to a service: they select other protocols, floods, bridged packets or spoofed
+ * senders.
+ */
 const NEVER_MATCHING_OPTIONS = /^--(?:icmp(?:v6)?-type|connlimit-above|hashlimit-above|physdev-\w+|ctexpire|rt-type)$/;
-/** Words that only describe what another option limits or names. */
+/** Options that only qualify another option, and select no packets themselves. */
 const DESCRIPTIVE_OPTIONS =
   /^--(?:comment|hashlimit-(?!above|upto)\S+|limit-burst|connlimit-(?!above|upto)\S+|name|rsource|rdest|mask|validmark|loose|accept-local|set)$/;
 
@@ -125,11 +128,11 @@ function matchesOption(option: string, values: readonly string[], packet: Packet
     case '-d':
       return isInNetwork(packet.destination, value);
     case '-i':
-      return isInterface(value, packet.inInterface);
+      return matchesInterface(value, packet.inInterface);
     case '-o':
-      return isInterface(value, packet.outInterface);
+      return matchesInterface(value, packet.outInterface);
     case '-p':
-      return isProtocol(value, packet);
+      return matchesProtocol(value, packet);
     case '-f':
       return false;
     case '--dport':
@@ -162,7 +165,7 @@ function matchesOption(option: string, values: readonly string[], packet: Packet
     case '--pkt-type':
       return value === 'unicast';
     case '--invert':
-      // rpfilter --invert selects senders that have no route back; a node has one.
+      // rpfilter --invert selects packets to whose sender no route leads back; to a node there is one.
       return false;
     default:
       if (NEVER_MATCHING_OPTIONS.test(option)) return false;

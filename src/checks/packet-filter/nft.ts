@@ -6,8 +6,8 @@ import {
   type Effect,
   getTcpFlags,
   type Hook,
-  isInterface,
-  isProtocol,
+  matchesInterface,
+  matchesProtocol,
   not,
   type Packet,
   type Rule,
@@ -37,15 +37,15 @@ const HOOKS: readonly string[] = [
  * Parses a ruleset of nftables (libnftables-json(5)).
  * @param json output of `nft -j list ruleset`
  * @param listing output of `nft -a list ruleset`, for the text of each rule
- * @param skippedTables tables that another tool describes better, as `ip filter`
- * @returns null if it is not a ruleset
+ * @param skippedTables tables that another tool describes better, for example `ip filter`
+ * @returns null if the JSON is not a ruleset
  */
 export function parseNftRuleset(json: string, listing: string, skippedTables: ReadonlySet<string>): Chain[] | null {
   const objects = parseObjects(json);
   if (objects === null) return null;
   const texts = parseRuleTexts(listing);
   const listObjects = (kind: string) => objects.flatMap((each) => (isJson(each[kind]) ? [each[kind]] : []));
-  // A dormant table filters nothing; nftables 1.0.6 names that flag in the listing alone.
+  // A dormant table filters nothing. nftables 1.0.6 shows that flag only in the listing, and not in the JSON.
   const dormantTables = [...listing.matchAll(/^table (\S+ \S+) \{.*\n\tflags .*\bdormant\b/gm)].map(
     ([, table = '']) => table,
   );
@@ -162,7 +162,7 @@ function parseRule(
       conditions.push(...asList(fields.stmt).flatMap((each) => (isJson(each) ? [() => isUnderLimit(each)] : [])));
     else if (kind === 'vmap') {
       effect = (packet) => chooseEffect(fields, packet, findSet);
-      // A value without an entry continues after the rule, which only `chooseEffect` knows.
+      // Without an entry for its value, a packet continues after the rule: `chooseEffect` decides this.
     } else if (kind === 'accept' || kind === 'drop' || kind === 'reject' || kind === 'return')
       effect = () => ({ kind });
     else if (kind === 'jump' || kind === 'goto') effect = () => ({ kind, chain: toText(fields.target) });
@@ -175,7 +175,10 @@ function parseRule(
   return { ...ruleListing, matches: (packet) => all(conditions.map((condition) => condition(packet))), effect };
 }
 
-/** A limit that is exceeded (`over`) selects floods, and no ordinary packet; below the limit either may be true. */
+/**
+ * Whether a packet matches a rate limit: never an ordinary packet if the limit is inverted (`over`), which selects
+ * floods; otherwise not known.
+ */
 function isUnderLimit(fields: Json): Truth {
   const limit = isJson(fields.limit) ? fields.limit : fields;
   return limit.inv === true ? false : null;
@@ -212,14 +215,14 @@ function readValues(expression: unknown, packet: Packet): Values | 'other-protoc
   if (kind === 'payload') return readPayload(toText(fields.protocol), toText(fields.field), packet);
   if (kind === 'meta') return [readMeta(toText(fields.key), packet)];
   if (kind === 'ct') return [readConntrack(toText(fields.key), packet)];
-  // The address of a service of this machine is local, and a route to the sender exists.
+  // The destination is a local address of the host, and a route to the sender exists.
   if (kind === 'fib' && fields.result === 'type' && asList(fields.flags).includes('daddr'))
     return [packet.state === 'new' ? 'local' : 'unicast'];
   if (kind === 'fib' && fields.result === 'oif') return ['way-back'];
   return null;
 }
 
-/** A connection without address translation. */
+/** Reads a key of conntrack for a connection without address translation. */
 function readConntrack(key: string, { state }: Packet): string | null {
   if (key === 'state') return state;
   if (key === 'direction') return state === 'new' ? 'original' : 'reply';
@@ -241,7 +244,8 @@ function readPayload(protocol: string, field: string, packet: Packet): Values | 
     if (field === 'flags') return [getTcpFlags(packet)];
     return [null];
   }
-  // Ethernet and VLAN headers are those of every protocol; the others (icmp, sctp, ah, …) are not ours.
+  // Ethernet and VLAN headers occur with every protocol. Other protocols (icmp, sctp, ah, …) are never those of a
+  // `Packet`.
   return ['ether', 'vlan'].includes(protocol) || protocol === '' ? null : 'other-protocol';
 }
 
@@ -269,11 +273,11 @@ function compare(values: Values, right: unknown, op: string, findSet: SetLookup)
   const [value = null] = values;
   if (typeof right === 'string' && right.startsWith('@')) {
     const elements = findSet(right.slice(1));
-    return elements === null ? null : isAmong(values, elements);
+    return elements === null ? null : matchesAnyElement(values, elements);
   }
-  if (isJson(right) && 'set' in right) return isAmong(values, asList(right.set));
+  if (isJson(right) && 'set' in right) return matchesAnyElement(values, asList(right.set));
   // `ct state new,established` lists alternatives, `tcp flags syn,ack` bits.
-  if (Array.isArray(right) && typeof value !== 'number') return isAmong(values, right);
+  if (Array.isArray(right) && typeof value !== 'number') return matchesAnyElement(values, right);
   if (
     typeof value === 'number' &&
     (op === 'in' || isJson(right) || typeof right === 'string' || Array.isArray(right))
@@ -282,7 +286,7 @@ function compare(values: Values, right: unknown, op: string, findSet: SetLookup)
     if (bits !== null) return op === 'in' ? (value & bits) !== 0 : value === bits;
   }
   if (op === '<' || op === '>' || op === '<=' || op === '>=') return compareOrder(value, op, Number(right));
-  return isElement(values, right);
+  return matchesElement(values, right);
 }
 
 function compareOrder(value: string | number | null, op: string, limit: number): Truth {
@@ -291,15 +295,15 @@ function compareOrder(value: string | number | null, op: string, limit: number):
   return value > limit || (op === '>=' && value === limit);
 }
 
-function isAmong(values: Values, elements: readonly unknown[]): Truth {
-  return any(elements.map((element) => isElement(values, element)));
+function matchesAnyElement(values: Values, elements: readonly unknown[]): Truth {
+  return any(elements.map((element) => matchesElement(values, element)));
 }
 
-function isElement(values: Values, element: unknown): Truth {
-  if (isJson(element) && isJson(element.elem)) return isElement(values, element.elem.val);
+function matchesElement(values: Values, element: unknown): Truth {
+  if (isJson(element) && isJson(element.elem)) return matchesElement(values, element.elem.val);
   if (isJson(element) && 'concat' in element) {
     const parts = asList(element.concat);
-    return all(values.map((value, index) => isElement([value], parts[index])));
+    return all(values.map((value, index) => matchesElement([value], parts[index])));
   }
   const [value = null] = values;
   if (element === '*') return true;
@@ -312,17 +316,18 @@ function isElement(values: Values, element: unknown): Truth {
   // `exists` and `missing`: whether the packet has the header or option.
   if (typeof element === 'boolean') return (typeof value === 'string') === element;
   if (typeof element !== 'string' && typeof element !== 'number') return null;
-  return isScalar(value, String(element));
+  return matchesScalar(value, String(element));
 }
 
-function isScalar(value: string | number, element: string): Truth {
+function matchesScalar(value: string | number, element: string): Truth {
   if (String(value) === element) return true;
   if (typeof value === 'number') return false;
-  if (value === 'vrrp' || value === 'tcp' || value === 'udp') return isProtocol(element, { protocol: value } as Packet);
+  if (value === 'vrrp' || value === 'tcp' || value === 'udp')
+    return matchesProtocol(element, { protocol: value } as Packet);
   const number = addressToNumber(element);
   if (number !== null)
     return addressToNumber(value) === number && getAddressFamily(value) === getAddressFamily(element);
-  return isInterface(element, value);
+  return matchesInterface(element, value);
 }
 
 function isInRange(value: string | number, first: unknown, last: unknown): Truth {
@@ -341,7 +346,7 @@ function chooseEffect({ key, data }: Json, packet: Packet, findSet: SetLookup): 
   let isUncertain = false;
   for (const entry of entries) {
     const [element, verdict] = asList(entry);
-    const truth = isElement(values, element);
+    const truth = matchesElement(values, element);
     if (truth === true) return parseVerdict(verdict);
     if (truth === null) isUncertain = true;
   }

@@ -69,7 +69,7 @@ export const balancerNotListening = createDiagnosticRule(
   'balancer-closed',
   'balancer',
   ({ ports, checks, design, readyHosts }) => {
-    // A load balancer that others run may open its ports only once a member answers, and none does yet.
+    // An external load balancer may open its ports only once a member answers, and none does yet.
     const isExternal = design?.services.loadBalancer.kind === 'external';
     if (isExternal && readyHosts.length === 0) return [];
     const endpointPorts = ports.filter(({ kind }) => kind === 'api' || kind === 'api-int');
@@ -103,7 +103,7 @@ function isConnectionFailure(state: string): boolean {
 }
 
 /**
- * The bootstrap is complete, and the pools still contain it: part of the requests goes to a machine that is off or
+ * The bootstrap is complete, but the pools still contain its machine: some requests go to a machine that is off or
  * outdated.
  */
 export const bootstrapLeftInBalancer = createDiagnosticRule('bootstrap-left-in-balancer', 'balancer', (evidence) => {
@@ -272,8 +272,8 @@ export const routersOutsidePool = createDiagnosticRule('routers-outside-pool', '
 const CONTROL_PLANE_NAME = /(?:^|[.-])(?:masters?|control-?planes?|cp)-?\d*(?:\.|$)/i;
 
 /**
- * A bundle has no pools. Load balancers send 443 to the compute nodes if there are any: all routers run elsewhere, and
- * routes get no answer (openshift/installer#3960, okd-project/okd#1439).
+ * A bundle has no pools. Load balancers send port 443 to the compute nodes, if there are any. If all routers run
+ * elsewhere, routes get no answer (openshift/installer#3960, okd-project/okd#1439).
  */
 function findRoutersOnControlPlane({ design, stage, cluster }: Evidence): Symptom[] {
   const runningRouters = (cluster?.routers ?? []).filter(({ phase }) => phase === 'Running');

@@ -58,7 +58,7 @@ export const bootFileForbidden = createDiagnosticRule('boot-file-forbidden', 'bo
 /** Firmware requests its boot program within seconds after it has its address. */
 const GRACE_PERIOD = 5 * MINUTE;
 
-/** The TFTP server does not serve the boot program of the firmware: no machine gets further than its address. */
+/** The TFTP server does not serve the boot program of the firmware: no machine gets further than its DHCP lease. */
 export const bootProgramMissing = createDiagnosticRule('boot-program-missing', 'boot', (evidence) =>
   // A failed TFTP check from this machine does not prove that TFTP stops the machines.
   [
@@ -68,7 +68,7 @@ export const bootProgramMissing = createDiagnosticRule('boot-program-missing', '
 );
 
 /**
- * Firmware may get its program from another server, or over HTTP. TFTP matters if a machine has its address and no
+ * Firmware may get its program from another server, or over HTTP. TFTP matters only if a machine has its lease and no
  * machine got further.
  */
 function isStuckAtLease({ machines, now }: Evidence): boolean {
@@ -132,8 +132,8 @@ export const rhcosBuildMismatch = createDiagnosticRule('rhcos-mixed', 'boot', (e
 });
 
 /**
- * A fault that stops every machine at its root file system is not one machine's disk: the live system rejects a file of
- * another build.
+ * If every machine stops at its root file system, not every disk is broken: the live system rejects a file of another
+ * build.
  */
 function describeStalledMachines(evidence: Evidence): string[] {
   const stalledMachines = listStalledLiveSystems(evidence);
@@ -162,7 +162,10 @@ export const ignitionInvalid = createDiagnosticRule('ignition-broken', 'ignition
   ),
 ]);
 
-/** "current time … is after …": the certificate has expired; "is before": the clock is wrong, which is another rule. */
+/**
+ * "current time … is after …": the certificate has expired; "is before": the clock is wrong, which another rule
+ * reports.
+ */
 const EXPIRED_CERTIFICATE = /certificate has expired(?!.*is before)/;
 
 /** The certificates in ignition files are valid for 24 hours; machines that boot later never join. */
@@ -207,7 +210,8 @@ export const ignitionOfAnotherCluster = createDiagnosticRule('ignition-of-anothe
     /\/\/api-int\.[\w.-]+:6443\/.*signed by unknown authority/,
     MIN_REJECTIONS,
   ).filter(({ source }) => source !== 'openshift-install');
-  // The log of the Machine Config Server itself. Load balancers that only probe send nothing, or close at once.
+  // Lines from the log of the Machine Config Server itself. Load balancers that only probe the port send nothing or
+  // close at once, and cause no such line.
   const refusalLines = matchLogLines(
     evidence,
     /TLS handshake error from \S+ remote error: tls: (?:bad certificate|unknown certificate authority)/,

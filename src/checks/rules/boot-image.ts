@@ -81,7 +81,7 @@ export const shimSignatureBad = createDiagnosticRule('shim-signature-bad', 'boot
 /** Programs of RHEL 9 need x86-64-v2, those of RHEL 10 x86-64-v3: glibc stops each of them at once. */
 const CPU_TOO_OLD = /CPU does not support x86-64-v\d|CPU ISA level is lower than required/;
 
-/** The processor of the machine, or the one that its hypervisor shows, is older than the release needs. */
+/** The processor of the machine, or the CPU model that its hypervisor presents, is older than the release needs. */
 export const cpuTooOld = createDiagnosticRule('cpu-too-old', 'requirements', (evidence) =>
   symptomsFromLines(
     matchLogLines(evidence, CPU_TOO_OLD),
@@ -91,7 +91,7 @@ export const cpuTooOld = createDiagnosticRule('cpu-too-old', 'requirements', (ev
 );
 
 const ETCD_IN_NAME = /^[a-z0-9-]*etcd[a-z0-9-]*(?:\.|$)/i;
-/** The wait for the end of etcd takes less than a minute, and repeats its message every ten seconds. */
+/** etcd stops in less than a minute; the script repeats its message every ten seconds. */
 const MIN_WAITS = 6;
 
 /**

@@ -153,8 +153,8 @@ export const etcdMemberUnhealthy = createDiagnosticRule('etcd-member-lost', 'ope
 );
 
 /**
- * A job of two nodes with fencing failed: the one that hands etcd over to Pacemaker, or the one that gives it the BMCs
- * (openshift/cluster-etcd-operator pkg/tnf/pkg/jobs/jobcontroller.go).
+ * A job of a two-node cluster with fencing failed. One job hands etcd over to Pacemaker, another one gives Pacemaker
+ * the BMCs (openshift/cluster-etcd-operator pkg/tnf/pkg/jobs/jobcontroller.go).
  */
 export const fencingJobFailed = createDiagnosticRule('fencing-job-failed', 'operatorIssues', (evidence) =>
   (evidence.cluster?.operators ?? [])
@@ -197,7 +197,7 @@ export const machineConfigServerUnreachable = createDiagnosticRule(
       ({ text }) => !/: lookup /.test(text) && (!/\/config\/worker\b/.test(text) || !isServedByBootstrap(evidence)),
     );
     if (lines.length === 0 && !isProbed) {
-      // The load balancer answers in place of a server.
+      // The load balancer itself answers, instead of a member.
       const answers = matchLogLines(evidence, /GET result: (?:Service Unavailable|Bad Gateway|Gateway Timeout)/, 3);
       return answers.length > 0
         ? symptomsFromLines(answers.slice(-1), 'likely', 'curl -kI https://API-INT:22623/healthz')
@@ -215,7 +215,10 @@ export const machineConfigServerUnreachable = createDiagnosticRule(
 /** Ignition tries every five seconds: more than half an hour, which is longer than a control plane takes to come up. */
 const ENDLESS_ATTEMPT = /:22623\/config\/\w+: attempt #(?:3[6-9]\d|[4-9]\d\d|\d{4,})$/;
 
-/** A machine has requested its configuration for long, and the answers are not known: only its console was saved. */
+/**
+ * A machine has been requesting its configuration for a long time. The answers are not known, because only its console
+ * was saved.
+ */
 function findEndlessAttempts(evidence: Evidence) {
   const hasReply = evidence.lines.some(({ text }) => /GET (?:error|result): ./.test(text));
   const attempts = hasReply || isServedByBootstrap(evidence) ? [] : matchLogLines(evidence, ENDLESS_ATTEMPT);
@@ -284,7 +287,7 @@ function findClosedEndpoints(evidence: Evidence) {
     if (port !== 22623 || state === 'open') return [];
     const api = endpointPorts.find((each) => each.port === 6443 && each.address === address);
     const isListening = api?.state === 'open' || api?.state === 'closed-at-once';
-    // A load balancer that others run may open its ports only once a member answers.
+    // An external load balancer may open its ports only once a member answers.
     const isProven = servingHosts.length > 0 ? isListening : isListening && isOurs && state !== 'closed-at-once';
     if (!isProven) return [];
     const backendState =

@@ -36,11 +36,11 @@ const SMALL_STEP = /system clock (?:was )?(?:stepped|wrong) by -?\d{1,2}(?:\.\d+
 
 /** Two clocks differ: of this machine, a time server, the API, or a node. */
 export const clockSkew = createDiagnosticRule('clock-skew', 'installation', (evidence) => {
-  const { clocks, api } = evidence;
+  const { timeServerOffsets, api } = evidence;
   // These offsets are only the part that the round-trip time cannot explain.
   const readings: ClockReading[] = [
     THIS_CLOCK,
-    ...clocks.map(({ server, offset }) => ({
+    ...timeServerOffsets.map(({ server, offset }) => ({
       ...{ kind: 'time-server' as const, name: server, offsetMs: offset, uncertaintyMs: SECOND },
     })),
     ...(api?.skew == null ? [] : [{ kind: 'api' as const, name: '', offsetMs: api.skew, uncertaintyMs: MAX_API_SKEW }]),
@@ -109,9 +109,7 @@ export const nodeCertificatesExpired = createDiagnosticRule('node-credentials-ex
   ...findRejoinRequests(evidence),
 ]);
 
-/**
- * The view of the API: a Node that does not report, and a CSR for its name from the account that new nodes use.
- */
+/** Finds Nodes that do not report, and for whose names a CSR exists from the account that new nodes use. */
 function findRejoinRequests(evidence: Evidence): Symptom[] {
   const { cluster, machines } = evidence;
   return (cluster?.nodes ?? []).flatMap(({ name, isReady, notReadySince, message }): Symptom[] => {
@@ -179,13 +177,13 @@ export const kubeconfigRejected = createDiagnosticRule(
 /** Enough time for the user to return to the screen that approves them. */
 const GRACE_PERIOD = 5 * MINUTE;
 
-/** Nodes sent valid CSRs to join, which are not approved. */
+/** Valid CSRs of joining nodes are not approved. */
 export const clientCsrsPending = createDiagnosticRule('requests-wait', 'requests', (evidence) => [
   ...symptomsFromPendingCsrs(evidence, 'client', 'system:node:'),
   ...symptomsFromLines(listPendingRows(evidence, /:node-bootstrapper /).slice(-1), 'likely', 'oc get csr'),
 ]);
 
-/** Lists the pending rows of a saved `oc get csr`, if the request is at least five minutes old. */
+/** Lists the pending rows of a saved `oc get csr` that are at least five minutes old. */
 function listPendingRows(evidence: Evidence, requester: RegExp): EvidenceLine[] {
   const pendingRows = matchLogLines(
     evidence,
@@ -195,7 +193,7 @@ function listPendingRows(evidence: Evidence, requester: RegExp): EvidenceLine[] 
 }
 
 /**
- * Valid CSRs of a kind that are not approved, as symptoms.
+ * Returns the valid CSRs of a kind that are not approved, as symptoms.
  * @param textBeforeNode text of `oc get csr` before the name of the node
  */
 function symptomsFromPendingCsrs(

@@ -29,7 +29,10 @@ export const dhcpBootOptionsWrong = createDiagnosticRule('dhcp-boot-wrong', 'boo
   ...symptomsFromBootMessages(evidence, 'dhcp-boot-wrong'),
 ]);
 
-/** Lists the powered-on machines, if every one of them got its address and none went on; empty otherwise. */
+/**
+ * Lists the powered-on machines if every one of them has its lease and none has sent a request for a while; empty
+ * otherwise.
+ */
 export function listLeaseOnlyMachines({ machines, now, isRequestLogComplete = true }: Evidence): ObservedMachine[] {
   if (!isRequestLogComplete) return [];
   const poweredOnMachines = machines.filter(({ poweredOnAt, hasJoined }) => poweredOnAt !== null && !hasJoined);
@@ -75,8 +78,8 @@ const OTHER_SERVER =
   /lookup \S+ on (?!\[::1\]|127\.0\.0\.1)\[?[0-9a-f.:]+\]?:53: |\bGET result: |\bGET error: (?!.*\blookup )/;
 
 /**
- * Without a name server from DHCP, or with an address that is set by hand without one, programs query the host itself
- * (okd-project/okd#507, #897, #380; redhat-cop/ocp4-helpernode#228).
+ * Without a name server from DHCP or in a static configuration, programs query the host itself (okd-project/okd#507,
+ * #897, #380; redhat-cop/ocp4-helpernode#228).
  */
 function findMachinesWithoutNameServer(evidence: Evidence): Symptom[] {
   const lines = matchLogLines(
@@ -100,8 +103,8 @@ function findMachinesWithoutNameServer(evidence: Evidence): Symptom[] {
 }
 
 /**
- * Machines wait longer than this for each other. A lease that ends meanwhile takes the address of a system that cannot
- * renew it (okd-project/okd#294).
+ * Machines wait longer than this for each other. A lease that ends meanwhile deprives a system of its address if it
+ * cannot renew it (okd-project/okd#294).
  */
 const MIN_LEASE_SECONDS = 900;
 
@@ -142,7 +145,7 @@ const RANGES = {
   'isc-dhcpd': /^\s*range\s+(?:dynamic-bootp\s+)?([\d.]+)(?:\s+([\d.]+))?\s*;/gm,
   'kea-dhcp4': /"pool"\s*:\s*"\s*([\d.]+)\s*(?:-\s*([\d.]+)|\/(\d+))\s*"/g,
 } as const;
-/** Addresses that are listed for one range. */
+/** Maximum number of addresses that are listed for one range. */
 const MAX_ADDRESSES = 4;
 
 /** The DHCP server leases out addresses that belong to nodes, service hosts or the endpoints. */
@@ -215,7 +218,7 @@ export const rogueDhcpServer = createDiagnosticRule('foreign-dhcp', 'boot', (evi
     ({ server, text }): Symptom => toSymptom('certain', server, text, command),
   );
   const mismatchSymptoms = evidence.mismatchedRequests.map(
-    ({ node, from, path }): Symptom => toSymptom('likely', node, `${path} asked for by ${from}`, command),
+    ({ node, from, path }): Symptom => toSymptom('likely', node, `${path} requested by ${from}`, command),
   );
   return [...symptomsFromFailedChecks(evidence, 'dhcp-foreign'), ...rogueSymptoms, ...mismatchSymptoms];
 });
@@ -226,16 +229,16 @@ export const rogueDhcpServer = createDiagnosticRule('foreign-dhcp', 'boot', (evi
  */
 function findRogueServers({ design, lines }: Evidence) {
   if (design === null) return [];
-  const ownAddresses = listServiceHosts(design).flatMap(({ ip }) => ip);
+  const serviceHostAddresses = listServiceHosts(design).flatMap(({ ip }) => ip);
   const texts = lines.filter(({ source }) => source === 'dhcp').map(({ text }) => text);
   return texts.flatMap((text, index) => {
     const server = parseServerAddress(text);
-    if (server === null || ownAddresses.includes(server)) return [];
+    if (server === null || serviceHostAddresses.includes(server)) return [];
     const [mac] = MAC.exec(text) ?? [];
     const isOver = (laterText: string) =>
       mac !== undefined &&
       laterText.includes(mac) &&
-      (parseLeasedAddress(laterText) !== null || ownAddresses.includes(parseServerAddress(laterText) ?? ''));
+      (parseLeasedAddress(laterText) !== null || serviceHostAddresses.includes(parseServerAddress(laterText) ?? ''));
     return texts.slice(index + 1).some(isOver) ? [] : [{ server, text }];
   });
 }
@@ -304,7 +307,7 @@ function findUnparsableFiles({ files }: Evidence): Symptom[] {
   return files.flatMap(({ host, kind, path, text }): Symptom[] => {
     if (kind === 'kea-dhcp4' && parseKeaConfig(text) === null) {
       const command = `ssh ${host} sudo kea-dhcp4 -t ${path}`;
-      return [toSymptom('certain', host, `${path} on ${host}: no JSON`, command)];
+      return [toSymptom('certain', host, `${path} on ${host}: invalid JSON`, command)];
     }
     const braces = kind === 'isc-dhcpd' ? countBraces(text) : null;
     if (braces === null || braces.open === braces.closed) return [];
@@ -319,8 +322,8 @@ function countBraces(text: string): { open: number; closed: number } {
 }
 
 /**
- * A string, or text that Kea ignores: comments of all three kinds, and a comma before a closing bracket (Kea ARM, 4.1
- * "JSON syntax").
+ * A string, or a comment of any of the three kinds that Kea ignores. Kea also ignores a comma before a closing bracket
+ * (Kea Administrator Reference Manual, 4.1 "JSON syntax").
  */
 const STRING_OR_IGNORED = /("(?:[^"\\]|\\.)*")|\/\*[\s\S]*?\*\/|(?:\/\/|#).*$/gm;
 

@@ -145,7 +145,7 @@ export interface Evidence {
   readonly design: Design | null;
   /** The content of a bundle: it cannot be probed a second time, and it ends with the final state. */
   readonly isBundle?: boolean;
-  /** The stage that was last put in place on the service hosts. */
+  /** The stage of the files that were last installed on the service hosts. */
   readonly stage: Stage;
   /** Results of the site checks that matter at this point of the installation. */
   readonly checks: readonly SiteCheckResult[];
@@ -181,12 +181,12 @@ export interface Evidence {
     readonly isUp: boolean;
     readonly code: string | null;
     readonly line: string;
-    /** The API's clock minus ours, ms; null: not known. */
+    /** The API's clock minus the clock of this machine, ms; null: not known. */
     readonly skew: number | null;
   } | null;
   readonly cluster: ObservedCluster | null;
   /** Offsets of the time servers from this machine's clock, ms. */
-  readonly clocks: readonly { readonly server: string; readonly offset: number }[];
+  readonly timeServerOffsets: readonly { readonly server: string; readonly offset: number }[];
   /** The latest lines of every log that can be read. */
   readonly lines: readonly EvidenceLine[];
 }
@@ -209,6 +209,6 @@ export const NO_EVIDENCE: Omit<Evidence, 'now'> = {
   registries: null,
   api: null,
   cluster: null,
-  clocks: [],
+  timeServerOffsets: [],
   lines: [],
 };

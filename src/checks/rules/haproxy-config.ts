@@ -297,7 +297,7 @@ function isReencrypted(line: string): boolean {
 const MIN_TIMEOUT_SECONDS = 30;
 const SECONDS_PER_UNIT: Readonly<Record<string, number>> = { us: 1e-6, ms: 1e-3, s: 1, m: 60, h: 3600, d: 86_400 };
 
-/** Any installation ends some watches; more of them indicate a load balancer that cuts them. */
+/** Some watches end during any installation; this many indicate a load balancer that closes them. */
 const MIN_WATCH_ENDS = 10;
 
 /** The load balancer closes connections after only seconds of silence. */
@@ -318,7 +318,9 @@ export const balancerTimeoutShort = createDiagnosticRule('balancer-timeout-short
   );
 });
 
-/** `timeout tunnel` takes the place of the other two once data has flowed both ways (HAProxy configuration manual, 4.2). */
+/**
+ * `timeout tunnel` replaces the other two timeouts once data has flowed both ways (HAProxy configuration manual, 4.2).
+ */
 function findShortTimeouts(text: string): string[] {
   const matches = [...text.matchAll(/^\s*timeout\s+(client|server|tunnel)\s+(\d+)(us|ms|s|m|h|d)?\s*$/gm)];
   const times = matches.map(([line, name, number, unit]) => ({

@@ -201,7 +201,7 @@ export function isFindingFor(fault: string, rule: Diagnosis['rule']): boolean {
   return rule === fault || checks.includes(rule);
 }
 
-/** Lists the faults that a finding may be of: its rule, and the rules whose fault it observes from elsewhere. */
+/** Lists the faults that a finding may show: its own rule, and the rules whose fault its check observes, too. */
 export function listMatchingFaults(rule: Diagnosis['rule']): readonly string[] {
   const rules: readonly string[] = Object.keys(CHECKS_BY_RULE).filter((fault) => isFindingFor(fault, rule));
   // The etcd operator reports the same loss minutes later.
@@ -219,7 +219,7 @@ const PAGE_BY_PHASE: Readonly<Record<SiteProblem['phase'], keyof typeof DOC_PAGE
   'before-boot': 'network',
 };
 
-/** Evidence lines of one diagnosis. */
+/** Maximum number of evidence lines of one diagnosis. */
 const MAX_EVIDENCE = 12;
 
 /**
@@ -231,12 +231,12 @@ export function diagnose(evidence: Evidence, previous?: readonly Diagnosis[]): D
   const { design } = evidence;
   const lostNodes = findLostNodes(evidence);
   const siteProblems = evidence.siteProblems.filter(
-    (problem) => !isOfMissingNode(evidence, problem) && !isOfLostNode(lostNodes, problem),
+    (problem) => !isCausedByMissingNode(evidence, problem) && !isCausedByLostNode(lostNodes, problem),
   );
   const formatPage = (page: keyof typeof DOC_PAGES) =>
     formatDocumentationLink(design?.openshift.version ?? '', DOC_PAGES[page]);
   const ruleFindings = DIAGNOSTIC_RULES.flatMap(({ id, page, needsConfirmation, run }) => {
-    // The loss of a member says more about the same node.
+    // For a lost etcd member, the rule about the member replaces the one about its node: it says more.
     const symptoms = sortByLikelihood(run(evidence)).filter(
       ({ subject }) => id !== 'node-gone' || lostNodes.get(subject) === id,
     );
@@ -262,7 +262,8 @@ export function diagnose(evidence: Evidence, previous?: readonly Diagnosis[]): D
     };
     return [{ id, page, diagnosis, symptoms }];
   });
-  // A balancer's file that differs explains the faults of this balancer: it is their evidence, and no second fault.
+  // A HAProxy file that differs from the generated one explains the faults of its load balancer: it is evidence of
+  // them, and no second fault.
   const explainsFault = (problem: SiteProblem, { page, diagnosis }: (typeof ruleFindings)[number]) =>
     page === 'balancer' &&
     diagnosis.likelihood === 'certain' &&
@@ -287,12 +288,12 @@ export function diagnose(evidence: Evidence, previous?: readonly Diagnosis[]): D
 }
 
 /** A node that has not joined the cluster yet serves nothing: what keeps it from joining is the fault. */
-function isOfMissingNode({ cluster, machines }: Evidence, { finding }: SiteProblem): boolean {
+function isCausedByMissingNode({ cluster, machines }: Evidence, { finding }: SiteProblem): boolean {
   if (finding.code !== 'lb-member-silent' || cluster?.nodes == null) return false;
   return machines.some(({ name, hasJoined }) => name === finding.subject && !hasJoined);
 }
 
-/** The rules about a Node, whose remedies name it in place of NODE. */
+/** Rules about a Node: in their remedies, its name replaces NODE. */
 const NODE_RULES: ReadonlySet<DiagnosticRuleId> = new Set(['node-gone', 'node-not-ready', 'node-runtime-down']);
 
 /** Finds the nodes that are lost, by their names in the API, each with the rule that reports it. */
@@ -301,8 +302,8 @@ function findLostNodes(evidence: Evidence): ReadonlyMap<string, DiagnosticRuleId
   return new Map(rules.flatMap(({ id, run }) => run(evidence).map(({ subject }) => [subject, id] as const)));
 }
 
-/** The load balancer gets no answer from a node that is lost: that follows from it. */
-function isOfLostNode(lostNodes: ReadonlyMap<string, unknown>, { finding }: SiteProblem): boolean {
+/** That a load balancer gets no answer from a lost node follows from the loss of the node. */
+function isCausedByLostNode(lostNodes: ReadonlyMap<string, unknown>, { finding }: SiteProblem): boolean {
   if (finding.code !== 'lb-member-silent') return false;
   return [...lostNodes.keys()].some((name) => name.split('.')[0] === finding.subject);
 }

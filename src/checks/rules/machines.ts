@@ -50,7 +50,7 @@ export const bootsFromDisk = createDiagnosticRule('boots-old-disk', 'boot', (evi
 function hasOnlyLease(evidence: Evidence, machine: ObservedMachine): boolean {
   const isBootServerReachable =
     evidence.machines.some(({ requests }) => requests.length > 0) || allChecksPassed(evidence, 'tftp');
-  // A fault that stops all machines is not the disk of each one.
+  // If all machines stop at this stage, the cause is not the disk of each of them.
   const isSingleFault = listLeaseOnlyMachines(evidence).length === 0;
   return (
     isSingleFault &&
@@ -68,7 +68,7 @@ function isPoweredOnFor({ now }: Evidence, { poweredOnAt }: ObservedMachine, min
 const LIVE_TIMEOUT = 10 * MINUTE;
 /** Writing the disk takes 3 to 10 minutes, then the machine requests its address again. */
 const WRITE_TIMEOUT = 15 * MINUTE;
-/** Then follow the first boot, the fetch of the configuration, and the overlay of the node image. */
+/** Afterwards come the first boot, the fetch of the configuration, and the overlay of the node image. */
 const JOIN_TIMEOUT = 25 * MINUTE;
 
 /** Lists the machines that fetched everything for the live system, and then nothing. */
@@ -77,7 +77,7 @@ export function listStalledLiveSystems(evidence: Evidence): ObservedMachine[] {
 }
 
 /**
- * Machines that fetched their ignition file and did not come back from the installation to disk, as far as is visible.
+ * Lists the machines that fetched their ignition file and show no sign of the reboot after the installation to disk.
  */
 function listStalledInstalls(evidence: Evidence): ObservedMachine[] {
   return listSilentMachines(evidence, 'ignition', WRITE_TIMEOUT).filter((machine) => {
@@ -253,7 +253,8 @@ function listContinuedMachines({ machines }: Evidence, { lastRequest }: Observed
 }
 
 /**
- * Other machines continued with the same files: the difference is its own hardware, most likely its disk.
+ * Creates a symptom from the comparison with machines that continued with the same files. The difference is the
+ * hardware of this machine, most likely its disk.
  * @param missingRequest request that the machine did not send
  */
 function createComparedSymptom(

@@ -84,7 +84,7 @@ function findNodesWithSameAddress({ cluster }: Evidence): Symptom[] {
   });
 }
 
-/** A host answers at the address of a machine that is not powered on, while others are. */
+/** A host answers at the address of a machine that is not powered on, while other machines are. */
 function findAnswersWhileOff(evidence: Evidence): Symptom[] {
   const { machines } = evidence;
   if (machines.every(({ poweredOnAt }) => poweredOnAt === null)) return [];
@@ -160,7 +160,7 @@ function isWithinCluster(evidence: Evidence, text: string): boolean {
 const MIN_MTU = 1400;
 /** A single slow answer may come from a slow server. */
 const MIN_SLOW_ANSWERS = 3;
-/** A machine repeats a download once or twice where a packet is lost. */
+/** A lost packet makes a machine repeat a download once or twice. */
 const MIN_DOWNLOADS = 3;
 
 /** Small packets pass, and large ones do not: connections open, and hang at the first large answer. */
@@ -210,8 +210,8 @@ function findLargeAnswerStalls(evidence: Evidence): Symptom[] {
 }
 
 /**
- * A machine starts to fetch the first large file again and again, after small files that arrived whole: the boot script
- * if the network card itself runs iPXE, else the kernel.
+ * A machine fetches the first large file again and again, after small files that arrived completely. That file is the
+ * boot script if the network card itself runs iPXE, else the kernel.
  */
 function findRepeatedDownloads({ machines }: Evidence): Symptom[] {
   return machines.flatMap(({ name, address, requests, hasJoined }): Symptom[] => {
@@ -272,7 +272,7 @@ function listFailedConnections(evidence: Evidence): FailedConnection[] {
   });
 }
 
-/** When a Ready Node has finished its start, ms; null if it is not Ready, or unknown. */
+/** Returns the time at which a Ready Node has finished its start, ms; null if it is not Ready, or unknown. */
 function getStartupEnd({ cluster }: Evidence, name: string): number | null {
   const node = cluster?.nodes?.find((each) => each.name === name && each.isReady);
   return node?.readySince == null ? null : node.readySince + STARTUP_PERIOD;
@@ -398,13 +398,13 @@ export const podNetworkNotReady = createDiagnosticRule('network-not-ready', 'net
 );
 
 /** Ports of the load balancer, DNS and SSH: other rules cover them. */
-const COVERED_BY_OTHER_RULES: ReadonlySet<number> = new Set([22, 53, 80, 443, 6443, 22623]);
+const PORTS_OF_OTHER_RULES: ReadonlySet<number> = new Set([22, 53, 80, 443, 6443, 22623]);
 
 /** A node works, but another one gets no answer from one of its ports: a firewall is in between. */
 export const portBlockedBetweenNodes = createDiagnosticRule('node-port-closed', 'network', (evidence) => {
   const { design } = evidence;
   if (design === null) return [];
-  const failedConnections = listFailedConnections(evidence).filter(({ port }) => !COVERED_BY_OTHER_RULES.has(port));
+  const failedConnections = listFailedConnections(evidence).filter(({ port }) => !PORTS_OF_OTHER_RULES.has(port));
   return design.nodes.flatMap((node): Symptom[] => {
     const startupEnd = getStartupEnd(evidence, getNodeFqdn(design, node));
     // A restarting machine answers on none of its ports for a while.

@@ -70,7 +70,7 @@ function findRefusedWorkers(evidence: Evidence): Symptom[] {
     machines.some(({ role, stage, hasJoined }) => role === 'control-plane' && (stage !== 'off' || hasJoined)) ||
     (cluster?.nodes ?? []).length > 0;
   if (hasControlPlane || !isServedByBootstrap(evidence)) return [];
-  // The server logs every request. A line of a compute node proves nothing about the others.
+  // The server logs every request. A line from one compute node proves nothing about other nodes.
   const serverLines = matchLogLines(
     evidence,
     /refusing to serve bootstrap configuration to pool \\?"?worker/,
@@ -270,7 +270,7 @@ export const nodeNameUnexpected = createDiagnosticRule('node-name-unexpected', '
 /** Nodes join, restart and get their network in less time. */
 const NOT_READY_GRACE_PERIOD = 15 * MINUTE;
 /** Messages that other rules cover. */
-const COVERED_BY_OTHER_RULES =
+const MESSAGES_OF_OTHER_RULES =
   /stopped posting|cni config uninitialized|NetworkPluginNotReady|No CNI configuration|container runtime is down|PLEG is not healthy/;
 
 /** A node reports that it is not Ready, for a reason that no other rule covers. */
@@ -280,7 +280,7 @@ export const nodeNotReady = createDiagnosticRule('node-not-ready', 'installation
       ({ isReady, isUpdating, notReadySince }) =>
         !isReady && !isUpdating && now - (notReadySince ?? now) > NOT_READY_GRACE_PERIOD,
     )
-    .filter(({ message }) => message !== '' && !COVERED_BY_OTHER_RULES.test(message))
+    .filter(({ message }) => message !== '' && !MESSAGES_OF_OTHER_RULES.test(message))
     .map(({ name, message }) =>
       toSymptom('likely', name, `${name} NotReady: ${message}`, quoteShellCommand`oc describe node ${name}`),
     ),
@@ -292,12 +292,12 @@ const LONG_GRACE_PERIOD = 15 * MINUTE;
 export const nodeNotReporting = createDiagnosticRule('node-gone', 'installation', ({ cluster, now }) =>
   (cluster?.nodes ?? []).flatMap(({ name, isReady, isUpdating, notReadySince, message }) => {
     const duration = notReadySince === null ? 0 : now - notReadySince;
-    const isAwaited = (cluster?.operators ?? []).some(
+    const hasWaitingOperator = (cluster?.operators ?? []).some(
       ({ wait }) => wait?.code === 'node-lost' && wait.subject === name,
     );
-    const gracePeriod = isAwaited ? 0 : isUpdating ? LONG_GRACE_PERIOD : GRACE_PERIOD;
+    const gracePeriod = hasWaitingOperator ? 0 : isUpdating ? LONG_GRACE_PERIOD : GRACE_PERIOD;
     if (isReady || duration <= gracePeriod || !/stopped posting/.test(message)) return [];
-    const likelihood = isAwaited || duration > LONG_GRACE_PERIOD ? 'likely' : 'possible';
+    const likelihood = hasWaitingOperator || duration > LONG_GRACE_PERIOD ? 'likely' : 'possible';
     return [toSymptom(likelihood, name, message, quoteShellCommand`oc describe node ${name}`)];
   }),
 );

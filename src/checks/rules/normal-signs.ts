@@ -65,7 +65,7 @@ const LINE_SIGNS: readonly LineSign[] = [
 ];
 
 /**
- * Lists what looks like a fault in the evidence and is normal, each once.
+ * Lists the signs in the evidence that look like faults and are normal, each once.
  * @param faultIds the rules and checks that found a fault
  */
 export function listNormalSigns(evidence: Evidence, faultIds: readonly string[]): NormalSign[] {

@@ -213,7 +213,7 @@ const MIN_OCCURRENCES = 3;
 
 const LIST_WEBHOOKS_COMMAND = 'oc get validatingwebhookconfigurations,mutatingwebhookconfigurations';
 
-/** Writes pass an admission webhook that does not answer: the API rejects all of them. */
+/** Every write needs the answer of an admission webhook that does not respond: the API rejects all of them. */
 export const webhookUnavailable = createDiagnosticRule(
   'webhook-unanswered',
   'operatorIssues',

@@ -5,7 +5,7 @@ import type { Design, DesignNode } from '../../design/model.ts';
 import type { NetworkInterface } from '../../probes/probe-types.ts';
 import { findStatements, parseStatements, type Statement } from './server-config.ts';
 
-/** A statement that keeps nodes out, and these nodes. */
+/** A statement of an access list that refuses nodes, and the nodes that it refuses. */
 export interface RefusedNodes {
   readonly nodes: readonly string[];
   /** As it stands in the file. */
@@ -33,9 +33,9 @@ function groupByStatement(
 }
 
 /**
- * Lists the nodes whose queries for names of the cluster named refuses (BIND 9 Administrator Reference Manual,
+ * Lists the nodes whose queries for names of the cluster are refused by BIND (BIND 9 Administrator Reference Manual,
  * "Access Control").
- * @param text its configuration, as named-checkconf -px prints it
+ * @param text configuration of BIND, as named-checkconf -px prints it
  */
 export function listRefusedByNamed(
   design: Design,
@@ -71,7 +71,7 @@ export function listRefusedByNamed(
   const findInBlock = (block: readonly Statement[], name: string) =>
     block.find(({ words }) => words[0] === name) ?? null;
   const domain = getClusterDomain(design);
-  const isOfCluster = (zone: Statement) => {
+  const isClusterZone = (zone: Statement) => {
     const name = zone.words[1] ?? '';
     return domain === name || domain.endsWith(`.${name}`);
   };
@@ -86,7 +86,7 @@ export function listRefusedByNamed(
     if (views.length > 0 && view === undefined)
       return views.map((each) => formatStatement(findInBlock(each.block ?? [], 'match-clients') ?? each)).join('; ');
     const scope = view?.block ?? statements;
-    const zone = scope.find((each) => each.words[0] === 'zone' && isOfCluster(each));
+    const zone = scope.find((each) => each.words[0] === 'zone' && isClusterZone(each));
     if (zone === undefined) return view === undefined ? null : `view ${view.words[1] ?? ''}`;
     const allowStatement =
       findInBlock(zone.block ?? [], 'allow-query') ??
@@ -108,9 +108,9 @@ export function listRefusedByNamed(
 }
 
 /**
- * Lists the nodes that nginx refuses a path: the first `allow` or `deny` that matches decides; rules of a location
+ * Lists the nodes that nginx refuses a path. The first `allow` or `deny` that matches decides; rules of a location
  * replace those of its server (ngx_http_access_module).
- * @param statements its configuration
+ * @param statements configuration of nginx
  * @param path as the nodes request it
  */
 export function listRefusedByNginx(
@@ -142,7 +142,7 @@ const listAccessRules = ({ block }: Statement) =>
 
 /**
  * Finds the location that serves a path: an exact one; a pattern, unless the longest prefix has `^~`; else the longest
- * prefix (ngx_http_core_module, "location"). Null: none, or a pattern that is no regular expression here.
+ * prefix (ngx_http_core_module, "location"). Null: none, or a pattern that JavaScript cannot parse.
  */
 function findLocation(server: readonly Statement[], path: string): Statement | null {
   const locations = server.filter(({ words }) => words[0] === 'location');

@@ -19,7 +19,7 @@ const check = createSiteCheckFactory('before-boot');
 /** Listed in every Red Hat pull secret for telemetry. No images are pulled from it. */
 const TELEMETRY_HOST = 'cloud.openshift.com';
 
-/** A machine that waits reports every minute. An older report is of a machine that is off or has continued. */
+/** A machine that waits reports every minute. An older report comes from a machine that is off or has continued. */
 const MAX_REPORT_AGE_MS = 5 * MINUTE;
 
 function evaluateMachineReports(reports: ProbeAnswer<'machines'>): Verdict {
@@ -92,7 +92,7 @@ export const BEFORE_BOOT_CHECKS = [
         const verdict = isOkd(site.design.openshift.version)
           ? { remedy: words().registry.remedies.login, ...baseVerdict }
           : baseVerdict;
-        // Nodes need this registry. The others serve only catalog operators and do not stop the installation.
+        // Nodes need this registry. Other registries serve only catalog operators and do not stop the installation.
         return requiredRegistries.has(registry) ? verdict : { ...verdict, severity: 'warning' };
       });
     });
@@ -131,8 +131,8 @@ export const BEFORE_BOOT_CHECKS = [
     ];
   }),
   /**
-   * The API's clock matches the others: otherwise requests with a token or a certificate fail. Pending before there
-   * is an API.
+   * The API's clock matches the other clocks: otherwise requests with a token or a certificate fail. Pending before
+   * there is an API.
    */
   check('api-clock', 'warning', (site) => {
     const [host = ''] = site.design.endpoints.api;
@@ -247,8 +247,8 @@ function evaluateRegistryAnswer({ state, via, detail }: ProbeAnswer<'registry'>)
 }
 
 /**
- * Evaluates a mirror of the release. A missing or refused signature is fatal if nodes verify it at their first boot, and a warning
- * if only the running cluster does.
+ * Evaluates a mirror of the release. A missing or refused signature is fatal if nodes verify it at their first boot,
+ * and a warning if only the running cluster does.
  */
 function evaluateMirror(site: SiteCheckContext, mirror: string, answer: ProbeAnswer<'registry'>): Verdict {
   const verdict = evaluateRegistryAnswer(answer);

@@ -6,7 +6,10 @@ import { createSiteCheckFactory, querySite, type SiteBmc, type Verdict } from '.
 const words = () => catalogue().diagnosis.site.details.bmc;
 const check = createSiteCheckFactory('before-boot');
 
-/** The check of the BMCs by which two nodes with fencing power off each other. No login is sent to them. */
+/**
+ * The check of the BMCs through which the nodes of a two-node cluster with fencing power off each other. It sends no
+ * login to them.
+ */
 export const BMC_CHECKS = [
   /**
    * Each BMC answers, and presents a certificate that nodes trust, unless the user turned its verification off. Only an

@@ -68,7 +68,7 @@ export const BOOT_FILE_CHECKS = [
         if (verdict.state !== 'ok') return verdict;
         const difference = compareScript(site, nodeScriptPath(node), text);
         if (missingTexts.length === 0) return difference ?? verdict;
-        // An installed machine has nothing to load.
+        // The script of an installed machine loads nothing.
         return difference === null ? verdict : { state: 'failed', detail: words().missingTexts(missingTexts) };
       }),
     );
@@ -107,7 +107,10 @@ export const BOOT_FILE_CHECKS = [
         })),
       );
   }),
-  /** Every image is served as it is here. A truncated copy stops a machine in the middle of its installation. */
+  /**
+   * Every image is served exactly as it is on this machine. A truncated copy stops a machine in the middle of its
+   * installation.
+   */
   check('http-artifacts', 'fatal', (site) =>
     listImageFiles(site.images).map(async (file) => {
       const url = getImageUrl(site, file);
@@ -167,7 +170,7 @@ function formatCopyRemedy({ imagesDir }: SiteCheckContext, file: string): string
   return words().copyAgain(source ?? '', target ?? '');
 }
 
-/** @param detail the result of the headers */
+/** @param detail the text about the headers, which begins the text of the verdict */
 function evaluateSample(copyRemedy: string, answer: ProbeAnswer<'sample'>, detail: string): Verdict {
   const { sample } = words();
   switch (answer.state) {
@@ -257,7 +260,7 @@ function parseCommands(text: string): string[] {
       .filter((line) => line !== '' && !/^[#:]/.test(line))
       .flatMap((line) => line.split(/\s(?:&&|\|\|)(?:\s|$)/))
       .flatMap((command) => command.trim().split(/\s+/)[0] || [])
-      // The value of a variable is unknown here.
+      // The value of a variable is unknown here, so a command that contains one is skipped.
       .filter((command) => !command.includes('${'))
   );
 }
@@ -318,14 +321,14 @@ function evaluateBuilds(
 }
 
 /**
- * 418.94.202410090804-0 of rhcos-418.94.202410090804-0-live-kernel-x86_64; null: a name without a version, as on the
- * mirror.
+ * Parses the build in the name of an image: 418.94.202410090804-0 in rhcos-418.94.202410090804-0-live-kernel-x86_64.
+ * Null for a name without a version, as on the mirror.
  */
 function parseBuild(file: string): string | null {
   return /^(?:rh|s)cos-(\d+(?:\.\d+)+-\d+)-/.exec(file)?.[1] ?? null;
 }
 
-/** 4.18 of 418.94.…; null for builds with the version of RHEL (9.6.20250523-0). */
+/** Parses the minor version of a build: 4.18 of 418.94.…; null for builds with the version of RHEL (9.6.20250523-0). */
 function parseBuildRelease(build: string): string | null {
   const [, major, minor] = /^([45])(\d{1,2})\.\d+\.\d{12}-/.exec(build) ?? [];
   return major === undefined || minor === undefined ? null : `${major}.${minor}`;

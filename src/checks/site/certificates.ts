@@ -177,7 +177,7 @@ function evaluateEndpoint(
   const isUserCertificate =
     internalAnswer !== null && 'certificate' in internalAnswer && internalAnswer.certificate.trust === 'trusted';
   const isFromCluster = certificate.trust === 'trusted' || isUserCertificate;
-  if (!isFromCluster && (hasNoMemberUp || isOfNoMember(certificate, directCertificates, memberAnswers)))
+  if (!isFromCluster && (hasNoMemberUp || isFromNoMember(certificate, directCertificates, memberAnswers)))
     return {
       state: 'failed',
       detail: words().terminatesTls(describeCertificate(certificate), servingNodes),
@@ -189,7 +189,7 @@ function evaluateEndpoint(
     : { state: 'failed', detail: problem.text, remedy: remedies[problem.kind](port) };
 }
 
-/** Whether it is not known what a machine would answer. */
+/** Whether the certificate of a machine is unknown: a query was not possible, or the port is closed or silent. */
 function isCertificateUnknown({ answers }: MemberAnswers): boolean {
   return answers.some(({ answer }) => isUnmeasurable(answer) || answer.state === 'closed' || answer.state === 'silent');
 }
@@ -202,7 +202,7 @@ function isWithoutTls(answer: CertificateAnswer): boolean {
  * Whether none of the members can have presented this certificate: all their certificates are known, or no known CA
  * issued it.
  */
-function isOfNoMember(
+function isFromNoMember(
   { trust, issuer }: ServedCertificate,
   directCertificates: readonly { readonly certificate: ServedCertificate }[],
   memberAnswers: readonly MemberAnswers[],
@@ -287,7 +287,10 @@ interface CertificateProblem {
   readonly text: string;
 }
 
-/** Finds why clients refuse a certificate, the deepest reason first; null: they accept it, as far as this is known. */
+/**
+ * Finds why clients refuse a certificate, the most fundamental reason first; null: they accept it, as far as this is
+ * known.
+ */
 function findProblem(
   certificate: ServedCertificate,
   name: string,

@@ -35,12 +35,12 @@ export interface ClockComparison {
 }
 
 /**
- * Finds the clocks that disagree with the others. The time servers of the design are the reference as soon as one
- * other clock agrees with them; a time server that is alone is itself wrong.
+ * Finds the clocks that disagree with the others. The time servers of the design are the reference as soon as one other
+ * clock agrees with them. A time server with which no other clock agrees is itself wrong.
  */
 export function compareClocks(readings: readonly ClockReading[]): ClockComparison {
   const groups: ClockReading[][] = [];
-  // The precise ones first: a coarse one may agree with several groups, and then proves nothing.
+  // Precise readings come first: a coarse reading may agree with several groups, and then proves nothing.
   for (const reading of readings.toSorted((one, other) => one.uncertaintyMs - other.uncertaintyMs)) {
     const matchingGroups = groups.filter(([first]) => first !== undefined && haveSameTime(first, reading));
     if (matchingGroups.length === 0) groups.push([reading]);

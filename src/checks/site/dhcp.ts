@@ -46,7 +46,7 @@ export const DHCP_CHECKS = [
         gateway === null || gateways[0] === gateway
           ? { state: 'ok', detail: gateways.join(', ') }
           : { state: 'failed', detail: words().otherGateway(gateways, gateway) },
-      // A missing offer is reported by the check of its address.
+      // The check `dhcp-leases` reports a missing offer.
       { stateWithoutOffer: 'unknown', isQueried: ({ gateway }) => gateway !== null },
     ),
   ),
@@ -92,12 +92,12 @@ export const DHCP_CHECKS = [
           if (answer.relay !== 'queried') return createUnknownVerdict(answer.relay);
           const offer = answer.offers.find(
             (each) =>
-              isOfPlannedServer(dhcp, each) &&
+              isFromPlannedServer(dhcp, each) &&
               each.mac === firmwareQuery.mac.toLowerCase() &&
               each.client?.kind === firmwareQuery.client.kind &&
               each.client.architecture === firmwareQuery.client.architecture,
           );
-          // The check of the address reports a machine that gets no offer at all.
+          // The check `dhcp-leases` reports a machine that gets no offer at all.
           if (offer === undefined) return { state: 'unknown', detail: words().noOffer };
           return evaluateBootFile(firmwareQuery, offer, boot.tftpServer);
         },
@@ -202,7 +202,7 @@ function evaluateBootFile({ client, file }: FirmwareQuery, offer: DhcpOffer, tft
 }
 
 const HTTP_CLIENT = 'HTTPClient';
-/** Seconds. A machine that installs renews its address at half of the time; it reboots more than once. */
+/** A machine renews its lease after half of this time, and reboots more than once during its installation. */
 const MIN_LEASE_SECONDS = 3600;
 const USUAL_MTU = 1500;
 
@@ -269,10 +269,10 @@ function findOffer(
   { offers }: ProbeAnswer<'dhcp'>,
 ): DhcpOffer | null {
   const machineOffers = offers.filter((offer) => offer.mac === mac.toLowerCase() && offer.client === undefined);
-  return machineOffers.find((offer) => isOfPlannedServer(dhcp, offer)) ?? null;
+  return machineOffers.find((offer) => isFromPlannedServer(dhcp, offer)) ?? null;
 }
 
-function isOfPlannedServer({ serverAddresses }: PlannedOffers, { server }: DhcpOffer): boolean {
+function isFromPlannedServer({ serverAddresses }: PlannedOffers, { server }: DhcpOffer): boolean {
   return serverAddresses.includes(server);
 }
 

@@ -111,8 +111,8 @@ export const DNS_CHECKS = [
   }),
   /**
    * Nodes fetch images by public names, through these servers; a proxy resolves the names itself. A server that answers
-   * for the cluster but refuses public names has recursion disabled, at least for us. This is correct for outside
-   * clients, and wrong for a host of the site.
+   * for the cluster but refuses public names has recursion disabled, at least for this machine. This is correct for
+   * outside clients, and wrong for a host of the site.
    */
   check('dns-upstream', 'warning', (site) => {
     if (site.design.imageDigestSources.length > 0 || getProxyUrl(site.design) !== null) return [];

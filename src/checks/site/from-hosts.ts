@@ -4,7 +4,12 @@ import { getApiIntName, listServiceHosts } from '../../design/derived-facts.ts';
 import type { Design, ServiceHost } from '../../design/model.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { formatUrlHost } from '../../platform/text.ts';
-import { type HostNetworkState, isUnmeasurable, type ReachResult, type ReachTarget } from '../../probes/probe-types.ts';
+import {
+  isUnmeasurable,
+  type PrivilegedHostState,
+  type ReachResult,
+  type ReachTarget,
+} from '../../probes/probe-types.ts';
 import { listBlockedPackets, parseFilter } from '../packet-filter/blocked-packets.ts';
 import { getNetworkBoot } from './boot-files.ts';
 import { listNameServers } from './dns.ts';
@@ -28,8 +33,9 @@ interface ServiceTarget extends ReachTarget {
 }
 
 /**
- * Checks the answers that other service hosts in the machine network get, by requests that they send over SSH. A
- * service may answer this machine alone: because of its own access list, or of a packet filter on the way.
+ * Checks whether the services answer other service hosts in the machine network: those hosts send the requests, by
+ * commands over SSH. A service may answer only this machine, because of its access list or of a packet filter on the
+ * way.
  */
 export const FROM_HOSTS_CHECKS = {
   dns: createSiteCheckFactory('dns')('dns-from-hosts', 'fatal', (site) => queryService(site, 'dns')),
@@ -143,11 +149,11 @@ function groupByAnswer(hosts: readonly { readonly sourceHost: ServiceHost; reado
 
 /**
  * Whether the server's own access list or packet filter refuses this host. Other checks evaluate the same lists for the
- * addresses of the nodes, so a list that leaves out service hosts alone is no fault.
+ * addresses of the nodes, so a list that excludes only service hosts is no fault.
  */
 function isRefusedByServer(
   design: Design,
-  { server, networkState }: { readonly server: ServiceHost; readonly networkState: HostNetworkState },
+  { server, networkState }: { readonly server: ServiceHost; readonly networkState: PrivilegedHostState },
   sourceHost: ServiceHost,
   { port }: ServiceTarget,
   { state }: ReachResult,

@@ -67,7 +67,7 @@ export const HOST_CHECKS = [
       }),
     ),
   ),
-  /** The clock of each host matches the others. */
+  /** The clock of each host matches the other clocks. */
   check('host-clock', 'warning', (site) =>
     listRemoteHosts(site).map((host) =>
       inspectHost(site, host, 'date -u; chronyc tracking', ({ offsetMs }) =>
@@ -298,7 +298,7 @@ function parseLines(kind: ServiceConfig['kind'], text: string): ConfigLine[] {
 /** The beginning of a section of haproxy.cfg (configuration manual, chapter 2). */
 const SECTION_START = /^(?:global|defaults|frontend|backend|listen|userlist|peers|resolvers|cache|program|ring)\b/;
 
-/** Leaves out whole sections of the user, which have none of the ports of the generated ones. */
+/** Drops whole sections of the user that bind none of the ports of the generated sections. */
 function dropUserSections(actualLines: readonly ConfigLine[], plannedLines: readonly ConfigLine[]): ConfigLine[] {
   const headings = new Set(plannedLines.filter(({ text }) => SECTION_START.test(text)).map(({ text }) => text));
   const listPorts = (lines: readonly ConfigLine[]) =>
@@ -310,7 +310,7 @@ function dropUserSections(actualLines: readonly ConfigLine[], plannedLines: read
   );
   return sections.flatMap((section) => {
     const [heading] = section;
-    // Defaults of another name change the sections after them.
+    // A `defaults` section of another name changes the sections after it, so it is kept.
     const isUserSection =
       heading !== undefined &&
       /^(?:frontend|backend|listen|userlist)\b/.test(heading.text) &&

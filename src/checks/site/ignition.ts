@@ -57,7 +57,7 @@ export const IGNITION_CHECKS = [
         }),
       ),
   ),
-  /** All files come from one run: the pointers use this cluster's address, and trust the CA in bootstrap.ign. */
+  /** All files come from one run: the pointer files use this cluster's address, and trust the CA in bootstrap.ign. */
   check('ignition-run', 'fatal', (site) =>
     queryEachFile(site, ({ isPresent, problem }) => {
       if (!isPresent) return { state: 'pending', detail: words().notCreated };
@@ -66,15 +66,15 @@ export const IGNITION_CHECKS = [
   ),
   /** The served files equal the installer's. A stale copy from an earlier run is the most common mistake here. */
   check('ignition-same', 'fatal', (site) =>
-    queryEachFile(site, ({ name, isPresent, content, servedBy }) => {
+    queryEachFile(site, ({ name, isPresent, content, servedDetail }) => {
       if (!isPresent) return { state: 'pending', detail: words().notCreated };
       if (content === 'unknown') return { state: 'unknown', detail: words().servedHidden };
-      if (content === 'same') return { state: 'ok', detail: servedBy };
+      if (content === 'same') return { state: 'ok', detail: servedDetail };
       // The copy keeps the owner and the mode of the served file.
       const command = quoteShellCommand`sudo cp ${`${site.dir}/${name}`} ${`${WEB_ROOT}/ignition/${name}`}`;
       return {
         state: 'failed',
-        detail: servedBy,
+        detail: servedDetail,
         remedy: words().copyIgnition(site.design.services.bastion.name, command),
       };
     }),

@@ -31,17 +31,14 @@ export const LOAD_BALANCER_CHECKS = [
         (answer) => {
           const { state, detail } = answer;
           if (state === 'open' || state === 'closed-at-once') return { state: 'ok', detail };
-          // A load balancer that we do not generate may open its ports only when a member answers.
+          // An external load balancer may open its ports only once a member answers.
           const isExternal = state === 'refused' && listBalancers(site).length === 0;
           return { state: isExternal ? 'pending' : 'failed', detail };
         },
       ),
     ),
   ),
-  /**
-   * Each pool has exactly the members of this stage. A missing or left-over member is a mistake that can cost
-   * days.
-   */
+  /** Each pool has exactly the members of this stage. A missing or leftover member is a mistake that can cost days. */
   check('lb-members', 'fatal', (site) =>
     listPools(site).flatMap((plannedPool) =>
       queryBalancers(site, plannedPool.pool, (actualMembers) => {

@@ -22,7 +22,7 @@ export const MACHINE_NETWORK_CHECKS = [
       evaluateProxies(site, machine),
     ),
   ]),
-  /** One default route leads out of this machine, or the one that is used leads to a router that answers. */
+  /** This machine has one default route, or the route that it uses leads to a router that answers. */
   check('default-routes', 'warning', (site) => [
     querySite(
       site,

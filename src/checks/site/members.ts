@@ -27,7 +27,7 @@ const CONTROL_PLANE_POOLS = ['api', 'machine-config'];
 /** Seconds. While nodes start or restart one after the other, a member is down for minutes. */
 const USUAL_DOWNTIME_S = 600;
 
-/** Checks of single members, from the time when their peers serve. */
+/** Checks of single members, once their peers serve. */
 export const MEMBER_CHECKS = [
   /** A control plane node is silent while all of its peers serve. Nodes that start one after the other are pending. */
   check('lb-member-silent', 'fatal', (site) => {
@@ -43,7 +43,7 @@ export const MEMBER_CHECKS = [
   }),
   /**
    * Each load balancer connects to every member that this machine connects to. A packet filter or a missing route
-   * between the two is visible only from there.
+   * between a load balancer and a member is visible only from the load balancer.
    */
   check('lb-reaches', 'fatal', (site) =>
     listBalancers(site)
@@ -150,7 +150,7 @@ function evaluateMember(
   const label = `${pool}/${node.name}`;
   if (!/^DOWN/.test(nodeMember.status)) return { state: 'ok', detail: words().up(balancer, label) };
   const report = [nodeMember.status, nodeMember.check ?? ''].filter((text) => text !== '').join(' ');
-  // HAProxy counts a member as UP from its own start, until a check of it has ended.
+  // From its own start, HAProxy reports a member as UP until its first check of the member has ended.
   const isUp = (member?: Member) => /^UP/.test(member?.status ?? '') && /^(?:$|L\dOK)/.test(member?.check ?? '');
   const upPeers = peers.filter(({ name }) => isUp(findMember(name))).map(({ name }) => name);
   if (upPeers.length < peers.length) return { state: 'pending', detail: words().notYet(balancer, label, report) };

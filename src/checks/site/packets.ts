@@ -12,7 +12,7 @@ const check = createSiteCheckFactory('hosts');
 const MAX_NODES = 12;
 const USUAL_MTU = 1500;
 
-/** Checks of the network between this machine and the others, whatever runs there. */
+/** Checks of the network between this machine and the other hosts, whatever services run on them. */
 export const PACKET_CHECKS = [
   /**
    * Packets of the usual size arrive as small ones do. Otherwise connections open, and every answer that is larger than

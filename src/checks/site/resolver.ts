@@ -30,7 +30,10 @@ function listClientNames({ design }: Pick<SiteCheckContext, 'design'>): LookedUp
 interface LookupEvidence extends LookedUpName {
   readonly machine: MachineNetwork;
   readonly lookup: ProbeAnswer<'lookup'>;
-  /** The name server of the cluster that gives the planned addresses; null: none does, and this machine is not to blame. */
+  /**
+   * A name server of the cluster that gives the planned addresses; null: none does, so the fault is not in this
+   * machine.
+   */
   readonly rightServer: string | null;
   /** The name servers that this machine uses, with their answers. */
   readonly servers: readonly {
@@ -95,7 +98,7 @@ function isResolvedCorrectly({ lookup: { addresses }, addresses: plannedAddresse
 function findHostsLines(site: SiteCheckContext, { hosts }: MachineNetwork) {
   const { design } = site;
   const names = listNames(design);
-  const ownNames = new Set(
+  const localHostNames = new Set(
     listServiceHosts(design)
       .filter((host) => isLocalHost(site, host))
       .map((host) => getServiceHostFqdn(design, host).toLowerCase()),
@@ -108,7 +111,7 @@ function findHostsLines(site: SiteCheckContext, { hosts }: MachineNetwork) {
       );
       const addresses = plannedNames.flatMap((each) => each.addresses);
       // Debian gives a machine's own name a loopback address.
-      if (plannedNames.length === 0 || ownNames.has(name) || addresses.includes(line.address)) return [];
+      if (plannedNames.length === 0 || localHostNames.has(name) || addresses.includes(line.address)) return [];
       return [{ ...line, name, planned: addresses }];
     }),
   );
@@ -291,13 +294,13 @@ export const RESOLVER_CHECKS = [
   check('dns-resolver-nodes', 'note', (site) => [
     ...listNames(site.design)
       .filter(({ group }) => group === 'api-int' || group === 'node')
-      .map(({ name, type, addresses }) => queryHere(site, name, type, addresses)),
-    ...listReverseNames(site.design, true).map(({ address, names }) => queryHere(site, address, 'PTR', names)),
+      .map(({ name, type, addresses }) => queryLocalResolver(site, name, type, addresses)),
+    ...listReverseNames(site.design, true).map(({ address, names }) => queryLocalResolver(site, address, 'PTR', names)),
   ]),
 ];
 
 /** Queries the name servers of this machine. Other checks report names that the cluster's own servers lack, too. */
-async function queryHere(
+async function queryLocalResolver(
   site: SiteCheckContext,
   name: string,
   type: 'A' | 'AAAA' | 'PTR',

@@ -10,7 +10,7 @@ import { listServiceHosts } from '../../design/derived-facts.ts';
 import type { DesignNode, ServiceHost } from '../../design/model.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
-import { type HostFile, type HostNetworkState, isUnmeasurable } from '../../probes/probe-types.ts';
+import { type HostFile, isUnmeasurable, type PrivilegedHostState } from '../../probes/probe-types.ts';
 import {
   findWrongDhcpInterfaces,
   listRefusedByHaproxy,
@@ -32,10 +32,10 @@ import {
 const words = () => catalogue().diagnosis.site.details.serverAccess;
 
 /** Lists the verdicts about a host, each with its subject; none if it does not run the server. */
-type Evaluate = (
+type HostEvaluator = (
   site: SiteCheckContext,
   host: ServiceHost,
-  networkState: HostNetworkState,
+  networkState: PrivilegedHostState,
 ) => readonly (Verdict & { readonly subject: string })[];
 
 /**
@@ -48,7 +48,7 @@ function createServerCheck<Id extends string>(
   phase: SiteCheckPhase,
   hasServer: (site: SiteCheckContext, host: ServiceHost) => boolean,
   command: string,
-  evaluate: Evaluate,
+  evaluate: HostEvaluator,
 ) {
   return createSiteCheckFactory(phase)(id, 'fatal', (site) =>
     listServiceHosts(site.design)
@@ -62,7 +62,7 @@ async function evaluateHost(
   site: SiteCheckContext,
   host: ServiceHost,
   command: string,
-  evaluate: Evaluate,
+  evaluate: HostEvaluator,
 ): Promise<SiteResult> {
   const isSelf = isLocalHost(site, host);
   const querySubject = {
@@ -115,7 +115,7 @@ export const NAME_CLIENT_CHECK = createServerCheck(
         ),
 );
 
-/** The user of named can read its zone files: if it starts without one, it answers SERVFAIL for each name. */
+/** The user of BIND can read the zone files: without one of them, BIND answers SERVFAIL for each name of the zone. */
 export const ZONE_FILE_CHECK = createServerCheck(
   'dns-readable',
   'dns',
@@ -166,7 +166,7 @@ export const DHCP_INTERFACE_CHECK = createServerCheck(
 
 const isBootHost = ({ design }: SiteCheckContext, host: ServiceHost) => host.name === design.services.bastion.name;
 
-/** The answer of nginx to the nodes that fetch an ignition file. nginx rightly refuses it to all others. */
+/** The answer of nginx to the nodes that fetch an ignition file. nginx rightly refuses it to all other clients. */
 export const IGNITION_CLIENT_CHECK = createServerCheck(
   'ignition-clients',
   'ignition',
@@ -190,7 +190,7 @@ export const BOOT_CLIENT_CHECK = createServerCheck(
 );
 
 /**
- * @param nginx its configuration; null: it does not run
+ * @param nginx configuration of nginx; null: it does not run
  * @param requests the paths that nodes request
  */
 function listNginxRefusals(

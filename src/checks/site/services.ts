@@ -127,9 +127,12 @@ interface PlannedService extends ReloadedService {
   readonly paths: readonly string[];
 }
 
-/** The generated nginx.conf is for a user who has nginx in place of our boot server: install.sh does not start it. */
+/**
+ * The generated nginx.conf is for a user who has nginx instead of the wizard's boot server: install.sh does not start
+ * it.
+ */
 const NGINX_RELOAD = ['systemctl', 'reload-or-restart', 'nginx'];
-/** The path to which the user copies it, as the notes in the generated file say. */
+/** The path to which the user copies the generated nginx.conf, as the notes in it say. */
 const NGINX_PATH = '/etc/nginx/nginx.conf';
 
 /** Lists the services of a host, from the commands that reload its generated files. */

@@ -2,8 +2,8 @@ import type { RhcosImageNames } from '../../artifacts/boot/images.ts';
 import type { Stage } from '../../design/choices.ts';
 import type { Design, ServiceHost } from '../../design/model.ts';
 import {
-  type HostNetworkState,
   isUnmeasurable,
+  type PrivilegedHostState,
   type ProbeAnswer,
   type ProbeKind,
   type ProbeQuery,
@@ -51,12 +51,13 @@ export function isLocalHost(
 }
 
 /**
- * Reads the state of a service host on the host itself; null: it cannot be reached, or only root can read this there.
+ * Reads the network state of a service host on the host itself; null: the host cannot be reached, or only root can read
+ * the state.
  */
 export async function readHostNetworkState(
   site: SiteCheckContext,
   host: ServiceHost,
-): Promise<HostNetworkState | null> {
+): Promise<PrivilegedHostState | null> {
   const query = { name: host.name, address: host.ip[0], isSelf: isLocalHost(site, host) };
   const answer = await site.probes.host(query);
   return isUnmeasurable(answer) || answer.state !== 'known' ? null : (answer.networkState ?? null);
@@ -93,7 +94,7 @@ export interface Verdict
 /** A phase of the checks of the site. */
 export type SiteCheckPhase = Exclude<CheckPhase, 'start'>;
 
-/** A check of the site: its queries run concurrently, and change nothing. None if the check does not apply. */
+/** A check of the site: its queries run concurrently, and change nothing. It sends no query if it does not apply. */
 export interface SiteCheck<Id extends string = string>
   extends Check<SiteCheckContext, Id, readonly Promise<SiteResult>[]> {
   readonly phase: SiteCheckPhase;

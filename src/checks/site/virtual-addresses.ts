@@ -2,7 +2,7 @@ import { listVirtualAddresses } from '../../artifacts/network/firewall.ts';
 import { listServiceHosts } from '../../design/derived-facts.ts';
 import type { Design, ServiceHost } from '../../design/model.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
-import { type HostNetworkState, isUnmeasurable, type ProbeAnswer } from '../../probes/probe-types.ts';
+import { isUnmeasurable, type PrivilegedHostState, type ProbeAnswer } from '../../probes/probe-types.ts';
 import {
   createSiteCheckFactory,
   isLocalHost,
@@ -18,7 +18,7 @@ const check = createSiteCheckFactory('load-balancer');
 /** A service host and the state that was read on it; null: it could not be read. */
 interface InspectedHost {
   readonly host: ServiceHost;
-  readonly networkState: HostNetworkState | null;
+  readonly networkState: PrivilegedHostState | null;
 }
 
 /** Checks of the endpoints that keepalived puts on one of the load balancers. */
@@ -98,8 +98,8 @@ function hasAddress({ networkState }: InspectedHost, address: string): boolean {
   );
 }
 
-/** Finds the interface with the host's own address. */
-function findOwnInterface(inspected?: InspectedHost): string | null {
+/** Finds the interface that has the planned address of the host, and not only a virtual one. */
+function findHostInterface(inspected?: InspectedHost): string | null {
   const [hostAddress = ''] = inspected?.host.ip ?? [];
   const { interfaces = [] } = inspected?.networkState ?? {};
   return interfaces.find(({ addresses }) => addresses.some((cidr) => cidr.split('/')[0] === hostAddress))?.name ?? null;
@@ -138,7 +138,7 @@ function evaluateHolders(address: string, hosts: readonly InspectedHost[]): Verd
     return {
       state: 'failed',
       detail: `${words().heldByNone(names)}; ${words().fault(missingInterfaceLine)}`,
-      remedy: words().nameInterface(name, findOwnInterface(firstHost)),
+      remedy: words().nameInterface(name, findHostInterface(firstHost)),
     };
   const faultLine = findJournalLine(runningHosts, FAULT_MESSAGE);
   if (faultLine !== null)
@@ -154,7 +154,10 @@ function evaluateHolders(address: string, hosts: readonly InspectedHost[]): Verd
   };
 }
 
-/** Messages of keepalived (vrrp.c) about adverts of a router that is none of ours, or does not agree with ours. */
+/**
+ * Messages of keepalived (vrrp.c) about adverts of a router that is none of the planned load balancers, or does not
+ * agree with them.
+ */
 const FOREIGN_ADVERTS =
   /received advert from \S+ with higher priority|not present in (?:MASTER )?advert|invalid ip number count|VRID mismatch|(?:wrong|invalid|unexpected).*(?:auth|passwd)|authentication|advert(?:isement)? interval mismatch/i;
 const HIGHER_PRIORITY = /received advert from (\S+) with higher priority/i;
@@ -176,7 +179,7 @@ function findJournalLine(hosts: readonly InspectedHost[], pattern: RegExp): stri
   return null;
 }
 
-/** @param mac the network card that answers; null: none does, or this machine is not on its network */
+/** @param mac the MAC address that answers; null: none does, or this machine is not on the network of the address */
 function evaluateOwner(
   site: SiteCheckContext,
   address: string,
@@ -216,7 +219,7 @@ function evaluateOwner(
     return { state: 'failed', detail: words().answersTwice(owner.name, secondMac, secondOwner.name), remedy };
   }
   if (owner.kind === 'host') return { state: 'ok', detail: words().answers(owner.name, mac) };
-  // Only the cards of hosts that could be read are known.
+  // Only the MAC addresses of hosts whose state could be read are known.
   const isKnown =
     owner.kind === 'node' ||
     hosts.filter(({ host }) => balancers.has(host.name)).every(({ networkState }) => networkState !== null);

@@ -44,9 +44,9 @@ export interface JobRestart {
   /** Restarts since the user started the job, including this one. */
   readonly count: number;
   /** Consecutive exits within a minute of their start. */
-  readonly inARow: number;
+  readonly consecutiveFailures: number;
   /** Seconds from its end to its next start. */
-  readonly pause: number;
+  readonly restartDelay: number;
 }
 
 /** Exit of a program. A shell reports a signal as 128 plus its number; a program may also exit with such a code. */
@@ -128,11 +128,20 @@ export function readExit(files: JobFiles): JobExit | null {
 
 /** Reads the last exit that was followed by a restart; null if there was none. */
 export function readRestart(files: JobFiles): JobRestart | null {
-  const [code, seconds, logSize, count, inARow, pause] = (readCompleteLine(files.last) ?? '').split(' ').map(Number);
+  const [code, seconds, logSize, count, consecutiveFailures, restartDelay] = (readCompleteLine(files.last) ?? '')
+    .split(' ')
+    .map(Number);
   // A line that is being overwritten may be read in part; the next call reads it whole.
   if (code === undefined || seconds === undefined || logSize === undefined) return null;
-  if (!count || !inARow || !pause) return null;
-  return { ...toJobExit(code), at: seconds * 1000, logSize, count, inARow, pause };
+  if (!count || !consecutiveFailures || !restartDelay) return null;
+  return {
+    ...toJobExit(code),
+    at: seconds * 1000,
+    logSize,
+    count,
+    consecutiveFailures: consecutiveFailures,
+    restartDelay,
+  };
 }
 
 /** A start or an end (`code` is not null) of the program. `at`: ms of the machine's own clock, to the second. */

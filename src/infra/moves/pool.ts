@@ -14,7 +14,8 @@ import { findBlockedDrain } from './repelled-pods.ts';
 const words = () => catalogue().moves.byName.pool;
 
 // infra.yaml is in English, whatever the language of the wizard.
-const POOL_COMMENT = ' The pool: the configuration of the pool worker, and what is for infra only. No node restarts for it.';
+const POOL_COMMENT =
+  ' The pool: the configuration of the pool worker, and what is for infra only. No node restarts for it.';
 const UNLABEL_COMMENT = ' Then the role worker goes, which no manifest can say:';
 
 const INFRA_POOL = { kind: 'MachineConfigPool', name: 'infra', namespace: null } as const;

@@ -90,7 +90,7 @@ async function gatherNodeEvidence(
   const owner = clusterNodes?.find(
     ({ name, addresses }) => name !== fqdn && addresses.some(({ address }) => node.ip.includes(address)),
   );
-  const [names, unexpectedAnswer, script] = await Promise.all([
+  const [lookups, unexpectedAnswer, script] = await Promise.all([
     Promise.all(probeNodeDns(context, node)),
     findOpenNodePort(context, node),
     design.services.boot.kind === 'ipxe' ? probeFile(context, nodeScriptPath(node)) : null,
@@ -104,7 +104,7 @@ async function gatherNodeEvidence(
     isReinstalled: getReinstalledAt(context, node.name) !== null,
     addressOwner: owner?.name ?? null,
     unexpectedAnswer,
-    names: names.map(({ server, isOk, what, detail }) => ({ server, isOk, detail: `${what} ${detail}` })),
+    lookups: lookups.map(({ server, isOk, what, detail }) => ({ server, isOk, detail: `${what} ${detail}` })),
     dhcp:
       design.services.dhcp.kind === 'none' ? 'none' : checkFiles(files, DHCP_KINDS, (text) => text.includes(node.mac)),
     balancer: isBalancerMember(context, node)

@@ -1,7 +1,7 @@
 import { WEB_ROOT } from '../../artifacts/shared/generator.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
 import { redact } from '../../platform/secrets.ts';
-import type { HostFile, HostNetworkState, NetworkInterface } from '../../probes/probe-types.ts';
+import type { HostFile, NetworkInterface, PrivilegedHostState } from '../../probes/probe-types.ts';
 
 /** Lines of keepalived's journal that are read. */
 const JOURNAL_LINES = 200;
@@ -70,7 +70,7 @@ const [NFT, LISTING] = ['nft', 'nft-listing'];
 const TABLE_TOOLS = ['iptables', 'ip6tables', 'iptables-legacy', 'ip6tables-legacy'];
 
 /** Parses the output of `NETWORK_STATE_COMMAND`; null: there is none. */
-export function parseNetworkState(lines: readonly string[]): HostNetworkState | null {
+export function parseNetworkState(lines: readonly string[]): PrivilegedHostState | null {
   const sections = new Map<string, string | null>();
   for (const line of lines) {
     const [, name, content] = /^inside ([\w-]+) ?(failed|[A-Za-z0-9+/=]*)$/.exec(line) ?? [];
@@ -110,7 +110,7 @@ function parseWeb(
   lines: readonly string[],
   files: readonly string[],
   readablePaths: readonly string[] | null,
-): HostNetworkState['web'] {
+): PrivilegedHostState['web'] {
   const user = findUser(lines, 'web');
   return user === undefined || readablePaths === null
     ? null
@@ -124,7 +124,7 @@ function parseFile(line: string): HostFile[] {
   return [{ path: sanitizeLine(path, 300), isFolder: type === 'd', mode: Number.parseInt(mode, 8), owner }];
 }
 
-function parseFilterSections(sections: ReadonlyMap<string, string | null>): HostNetworkState['filter'] {
+function parseFilterSections(sections: ReadonlyMap<string, string | null>): PrivilegedHostState['filter'] {
   const tools = [NFT, LISTING, ...TABLE_TOOLS].filter((tool) => sections.has(tool));
   if (tools.length === 0) return null;
   const [json, listing] = [sections.get(NFT) ?? null, sections.get(LISTING) ?? null];

@@ -218,7 +218,7 @@ function toAnswer(texts: readonly (string | null)[]): ProbeAnswer<'files'> {
 }
 
 type IgnitionFile = ProbeQuery<'ignition'>['files'][number];
-type ServedFile = Pick<ProbeAnswer<'ignition'>['files'][number], 'content' | 'servedBy'>;
+type ServedFile = Pick<ProbeAnswer<'ignition'>['files'][number], 'content' | 'servedDetail'>;
 
 /** bootstrap.ign of a large cluster is about 2 MB. */
 const MAX_BYTES = 16 * 1024 * 1024;
@@ -244,7 +244,7 @@ export async function probeIgnitionFiles(
         const text = texts[index] ?? null;
         const servedFile: ServedFile =
           text === null
-            ? { content: 'unknown', servedBy: '' }
+            ? { content: 'unknown', servedDetail: '' }
             : await probeServedFile(context, file, { text, otherFiles: listOtherTexts(files, texts, index) });
         return {
           name: file.name,
@@ -294,14 +294,16 @@ async function probeServedFile(
   const bootServerFile = await findBootServerFile(context.dir, file.name);
   if (bootServerFile !== null) {
     const isSame = bootServerFile === join(context.dir, file.name);
-    return { content: isSame ? 'same' : 'other', servedBy: words().servedFrom(bootServerFile) };
+    return { content: isSame ? 'same' : 'other', servedDetail: words().servedFrom(bootServerFile) };
   }
   const { text: fetchedText } = await probeText(context.resolveEndpoint, context.clock, file.url, TIMEOUT, MAX_BYTES);
   if (fetchedText !== null) return compareServedText(fetchedText, installerFile, file.url, now);
   const copyPath = join(WEB_ROOT, ignitionPath('bootstrap'), '..', file.name);
   const isThisMachine = context.resolveEndpoint(new URL(file.url).hostname, 80).host === new URL(file.url).hostname;
   const copy = isThisMachine ? await readFile(copyPath, 'utf8').catch(() => null) : null;
-  return copy === null ? { content: 'unknown', servedBy: '' } : compareServedText(copy, installerFile, copyPath, now);
+  return copy === null
+    ? { content: 'unknown', servedDetail: '' }
+    : compareServedText(copy, installerFile, copyPath, now);
 }
 
 function compareServedText(
@@ -310,9 +312,16 @@ function compareServedText(
   source: string,
   now: number,
 ): ServedFile {
-  const servedBy = words().servedAs(source, computeDigest(servedText).slice(0, 12), computeDigest(text).slice(0, 12));
-  if (servedText === text) return { content: 'same', servedBy };
-  return { content: 'other', servedBy: `${describeDifference(servedText, text, { otherFiles, now })}; ${servedBy}` };
+  const servedDetail = words().servedAs(
+    source,
+    computeDigest(servedText).slice(0, 12),
+    computeDigest(text).slice(0, 12),
+  );
+  if (servedText === text) return { content: 'same', servedDetail: servedDetail };
+  return {
+    content: 'other',
+    servedDetail: `${describeDifference(servedText, text, { otherFiles, now })}; ${servedDetail}`,
+  };
 }
 
 function describeDifference(...args: Parameters<typeof classifyIgnitionDifference>): string {

@@ -1,6 +1,6 @@
 import { listImageFiles } from '../../artifacts/boot/images.ts';
 import { explainFindings } from '../../checks/causes/explain.ts';
-import { addHostsToRemedy } from '../../checks/causes/places.ts';
+import { addHostsToRemedy } from '../../checks/causes/locations.ts';
 import { type CheckPhase, type Finding, toFinding } from '../../checks/check.ts';
 import { MACHINE_CHECK_IDS } from '../../checks/machine/checks.ts';
 import { JOIN_PREPARE_CHECKS, PREPARE_CHECKS } from '../../checks/prepare/checks.ts';

@@ -141,8 +141,8 @@ export async function gatherEvidence(
     hasPoweredOnMachines(context) ||
     cluster !== null;
   const isBooting = boot.machines.some(needsFiles);
-  const [site, pools, ready, files, dhcpLog, ignition, registries, clocks, images, lines, services] = await Promise.all(
-    [
+  const [site, pools, ready, files, dhcpLog, ignition, registries, timeServerOffsets, images, lines, services] =
+    await Promise.all([
       runSiteChecks(context, { isSetUp, isBooting, hasCluster: cluster !== null }),
       readPoolMembers(context),
       findReadyMachines(context, ports),
@@ -154,8 +154,7 @@ export async function gatherEvidence(
       isBooting ? inspectImages(context) : { names: [], mismatchedNames: [] },
       collectLines(context, ports, boot.machines, cluster, onUnread),
       readServiceLines(context),
-    ],
-  );
+    ]);
   return {
     now,
     design,
@@ -171,7 +170,7 @@ export async function gatherEvidence(
     registries,
     api: toApiEvidence(snapshot),
     cluster,
-    clocks,
+    timeServerOffsets,
     lines: [
       ...lines,
       // The messages of a DHCP server about its file are among the lines of the services.

@@ -131,7 +131,7 @@ export async function findReadyMachines(
  * Measures the offset of the time servers from the clock of this machine; those on the internet only if the context is
  * online.
  */
-export async function measureClockOffsets(context: CheckContext): Promise<Evidence['clocks']> {
+export async function measureClockOffsets(context: CheckContext): Promise<Evidence['timeServerOffsets']> {
   const { time } = createProbes(context);
   const measurements = context.design.services.time.servers.map(async (server) => {
     const answer = await time({ server });

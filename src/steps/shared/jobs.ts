@@ -75,7 +75,7 @@ export async function checkJob(
     ...lastRestart,
     // The supervisor knows the machine's own time only.
     at: toSiteTime(clockAnchorFile, lastRestart.at),
-    pause: lastRestart.pause * SECOND,
+    restartDelay: lastRestart.restartDelay * SECOND,
     lastLine: readLastLine(logFile, lastRestart.logSize),
   };
   return runChecks(JOB_CHECKS, {

@@ -158,7 +158,7 @@ const BASE_EVIDENCE: Evidence = {
   registries: ['quay.io', 'registry.redhat.io'],
   api: { isUp: false, code: 'cluster-closed', line: 'EOF', skew: null },
   cluster: null,
-  clocks: [{ server: '192.168.124.1', offset: 12 }],
+  timeServerOffsets: [{ server: '192.168.124.1', offset: 12 }],
   lines: [],
 };
 

@@ -18,7 +18,10 @@ import { DOMAIN, dhcpd, haproxy, M1, operators, type Scene, W1, withChecks, with
 const withReverseNames = (base: Evidence, address: string, ...names: readonly string[]): Evidence =>
   withChecks(base, { ...failedCheck('dns-reverse', address, `got ${names.join(', ')}`), names });
 const RELEASE = 'quay.io/openshift-release-dev/ocp-release@sha256:ab';
-const withClockOffset = (offset: number): Evidence => ({ ...booting, clocks: [{ server: '192.168.124.1', offset }] });
+const withClockOffset = (offset: number): Evidence => ({
+  ...booting,
+  timeServerOffsets: [{ server: '192.168.124.1', offset }],
+});
 
 const untrusted: Evidence = {
   ...bootstrapping,

@@ -222,7 +222,7 @@ export const MACHINE_CASES: readonly RuleCase[] = [
   [
     'clock-skew',
     [
-      [{ ...booting, clocks: [{ server: '192.168.124.1', offset: -7_200_000 }] }, 'certain'],
+      [{ ...booting, timeServerOffsets: [{ server: '192.168.124.1', offset: -7_200_000 }] }, 'certain'],
       [{ ...bootstrapping, api: { isUp: true, code: null, line: '', skew: 3_600_000 } }, 'certain'],
       [withApiError('cluster-certificate-early'), 'likely'],
       [

@@ -28,7 +28,16 @@ const listFindings = (evidence: Evidence) => diagnose(evidence).map(({ rule, lik
 
 test('a booting, a bootstrapping and a complete site and an empty bundle give no findings', () => {
   expect([booting, bootstrapping, complete].map(listFindings)).toEqual([[], [], []]);
-  const nothing = { checks: [], pools: [], ports: [], ready: [], files: [], machines: [], lines: [], clocks: [] };
+  const nothing = {
+    checks: [],
+    pools: [],
+    ports: [],
+    ready: [],
+    files: [],
+    machines: [],
+    lines: [],
+    timeServerOffsets: [],
+  };
   const rest = { design: null, ignition: null, registries: null, api: null, cluster: null };
   expect(listFindings({ ...booting, ...nothing, ...rest })).toEqual([]);
 });

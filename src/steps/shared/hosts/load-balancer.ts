@@ -1,6 +1,6 @@
 import { getOsFacts } from '../../../artifacts/hosts/os.ts';
 import { getStatsPort } from '../../../artifacts/network/firewall.ts';
-import type { BalancerEvidence, BalancerProof } from '../../../checks/service-hosts.ts';
+import type { BalancerEvidence, RemovalProof } from '../../../checks/service-hosts.ts';
 import { getBalancerMembers } from '../../../design/balancer-members.ts';
 import type { Stage } from '../../../design/choices.ts';
 import { listNodesWithRole } from '../../../design/derived-facts.ts';
@@ -148,7 +148,7 @@ const BOOTSTRAP_POOLS = new Set(['api', 'machine-config']);
 const TIMEOUT = 2 * SECOND;
 
 /** Probes the load balancers themselves, and connects through them. */
-export async function probeLoadBalancers(context: StepContext): Promise<BalancerProof> {
+export async function probeLoadBalancers(context: StepContext): Promise<RemovalProof> {
   const { design, resolveEndpoint, clock } = context;
   // Both address families in a dual-stack cluster.
   const probePorts = (hosts: readonly string[], ...ports: number[]) =>

@@ -78,7 +78,7 @@ export async function findReplacement(context: StepContext): Promise<MemberRepla
     membersProblem: problem,
     otherCount: otherMembers.length,
     otherReadyCount: readyMembers.length,
-    isGuardOff: isQuorumGuardOff(etcd),
+    isQuorumGuardOff: isQuorumGuardOff(etcd),
     unexpectedAnswer,
   };
   return { node, evidence, step: deriveReplacementStep(evidence), members: members ?? [], snapshot };

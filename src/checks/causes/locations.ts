@@ -10,8 +10,11 @@ import type { Finding } from '../check.ts';
 /** A service of the site to which checks and generated files belong. */
 type SiteService = 'dns' | 'dhcp' | 'load-balancer' | 'tftp' | 'web';
 
-/** The place that a finding is about, read from its id and subject: a new check with a usual id needs no entry. */
-export interface Place {
+/**
+ * The location of a finding on the site, derived from its id and subject. A new check whose id begins like those of its
+ * service needs no entry here.
+ */
+export interface FindingLocation {
   /** Names of the service hosts that the subject names, else of those that run the service. */
   readonly hosts: readonly string[];
   readonly service: SiteService | null;
@@ -19,7 +22,7 @@ export interface Place {
   readonly port: string | null;
   /** Words of the subject: names, addresses, MAC addresses, paths. */
   readonly words: readonly string[];
-  /** Words of subject and evidence that a changed line of a file would name, too. */
+  /** Words of subject and evidence in the forms that a changed line of a configuration file contains. */
   readonly names: ReadonlySet<string>;
 }
 
@@ -41,8 +44,8 @@ const SERVICES_BY_WORD: readonly (readonly [RegExp, SiteService])[] = [
   [/nginx|httpd|\/boot\//, 'web'],
 ];
 
-/** Finds the place of a finding on the site of a design. */
-export function locateFinding(design: Design, { code, subject, cause }: Finding): Place {
+/** Finds the location of a finding on the site of a design. */
+export function locateFinding(design: Design, { code, subject, cause }: Finding): FindingLocation {
   const words = (subject ?? '').split(/[\s@,]+/).filter((word) => word !== '');
   const hosts = listServiceHosts(design);
   const namedHosts = hosts.filter((host) => words.some((word) => isHostWord(design, host, word)));
@@ -51,7 +54,7 @@ export function locateFinding(design: Design, { code, subject, cause }: Finding)
     SERVICES_BY_WORD.find(([pattern]) => words.slice(1).some((word) => pattern.test(word)))?.[1] ?? null;
   const service = serviceById ?? (code.startsWith('host-') ? serviceByWord : null);
   const servers = listServers(design, service);
-  // The subject of a DNS query may be the name or address of any host: only its server counts.
+  // The subject of a DNS query may be the name or address of any host: only the queried server counts.
   const queriedServers =
     service === 'dns' && serviceById !== null
       ? servers.filter(({ ip }) => isQueriedServer(ip, code, subject))
@@ -66,7 +69,7 @@ export function locateFinding(design: Design, { code, subject, cause }: Finding)
   };
 }
 
-/** Whether a server is the subject of a DNS check, or its address stands after the `@` of a query. */
+/** Whether a server is the subject of a DNS check, or its address follows the `@` of a query. */
 function isQueriedServer(addresses: readonly string[], code: string, subject: string | null): boolean {
   return addresses.some(
     (address) => subject?.endsWith(`@${address}`) || (subject === address && !code.startsWith('dns-reverse')),
@@ -81,7 +84,7 @@ function isHostWord(design: Design, { name, ip }: ServiceHost, word: string): bo
 /** Returns the host of a word with or without a port: `[fd00::1]:443`, `172.16.0.111:443`. */
 export const stripPort = (word: string) => word.replace(/^\[(.+)\](?::\d+)?$/, '$1').replace(/^([^:]+):\d+$/, '$1');
 
-/** Lists the hosts that run a service; none for one that the design leaves to others. */
+/** Lists the hosts that run a service; none for an external service. */
 function listServers(design: Design, service: SiteService | null): readonly ServiceHost[] {
   const { dns, loadBalancer, bastion } = design.services;
   const dhcp = findDhcpHost(design);
@@ -128,8 +131,8 @@ function listNames(words: readonly string[]): string[] {
 }
 
 /**
- * Adds the hosts and the command to a remedy that puts generated files in place again; a service that others run has
- * none.
+ * Adds the hosts and the install command to a remedy that says to put the generated files in place again. The remedy
+ * for an external service stays as it is.
  * @param finding a failed result of a check of the site
  */
 export function addHostsToRemedy(design: Design, finding: Finding): Finding {
