@@ -144,7 +144,7 @@ async function runMachineChecks(
   const options = {
     dir,
     design,
-    hasOwnDesign: true,
+    hasSavedDesign: true,
     isOnline,
     programPath,
     credentials,

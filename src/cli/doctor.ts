@@ -53,7 +53,7 @@ function createInspectionInput(dir: string, session: SessionState | null, env: L
   return {
     dir,
     design,
-    hasOwnDesign: savedDesign !== null,
+    hasSavedDesign: savedDesign !== null,
     programPath: createRuntime(dir).programPath,
     credentials: resolveCredentialFiles(design, dir),
     terminal: getTerminalFacts(env),

@@ -8,7 +8,7 @@ import { formatJson } from '../platform/format-json.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
 import { checkCredentialFiles } from '../steps/shared/files/credentials.ts';
 import { resolveCredentialFiles } from '../steps/shared/files/design-paths.ts';
-import { type WrittenStage, writeDesignStage } from '../steps/shared/files/stage-output.ts';
+import { type StageWriteResult, writeDesignStage } from '../steps/shared/files/stage-output.ts';
 import type { Arguments } from './commands.ts';
 import type { CommandContext } from './shared/context.ts';
 import { readNamedDesign } from './shared/design-file.ts';
@@ -90,7 +90,7 @@ function formatProblem(name: string, { line, column, severity, rule, message, fi
 }
 
 function printResult(
-  { fileCount, omittedFiles, ...result }: WrittenStage,
+  { fileCount, omittedFiles, ...result }: StageWriteResult,
   dir: string,
   { stage, json }: Arguments<'generate'>['options'],
   io: CommandIo,

@@ -30,7 +30,7 @@ export async function reportCommand(
     io,
     launcher.programs,
     async (liveTarget) => {
-      const { report, renderHtml, renderMarkdown } = await prepareReport({ ...liveTarget, hasOwnDesign: isDesigned });
+      const { report, renderHtml, renderMarkdown } = await prepareReport({ ...liveTarget, hasUserDesign: isDesigned });
       const files = [
         { file: options.html, render: renderHtml },
         { file: options.md, render: renderMarkdown },

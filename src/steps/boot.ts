@@ -51,12 +51,12 @@ export const bootStep: Step<BootView> = {
     const machines = isInstallationOver(context)
       ? await listJoiningMachines(context)
       : listInitialMachines(context.design);
-    // The machines have only tested the network so far; now they install.
+    // Ignition was denied to every node for the network test: allow it, so that the machines install.
     const names = context.design.nodes.map(({ name }) => name);
     if (names.every((name) => isIgnitionDenied(context, name))) allowIgnition(context, names);
     await startBootServerJob(context, report);
     await powerOn(context, machines, report);
-    // The full screen shows these lines permanently; plain lines show them only here.
+    // The full-screen front end always shows these lines; the plain front end prints them only here.
     for (const { line } of await listServedIgnitionFiles(context)) report(line);
   },
   async applyOne(context, target, report) {
@@ -68,8 +68,9 @@ export const bootStep: Step<BootView> = {
 };
 
 /**
- * Stops serving ignition files and starts the boot server: machines that the user powers on only test names and files,
- * and report the answers. Powering them on in this step, or the same action again, serves the files.
+ * Toggles the network test and starts the boot server. While ignition files are withheld, machines that the user powers
+ * on only test DNS names and files, and report the results. The same action again, or powering the machines on in this
+ * step, serves the files again.
  */
 async function toggleNetworkTest(context: StepContext, report: (line: string) => void): Promise<void> {
   await toggleIgnitionAccess(
@@ -119,7 +120,8 @@ async function probe(context: StepContext): Promise<Probe<BootView>> {
   const { view, findings, serverFindings, fetchedCount } = await probeBoot(context, machines);
   if (fetchedCount === machines.length)
     return { state: 'done', summary: words().allFetched(machines.length), view, findings: [] };
-  // A machine that only tests the network has fetched its script.
+  // During the network test, a machine fetches its script without being powered on for the installation: it counts as
+  // off.
   const nodesOff = view.nodes.filter(
     ({ poweredOnAt, stage, isDenied }) =>
       poweredOnAt === null && (stage === 'off' || (isDenied && ['lease', 'script'].includes(stage))),

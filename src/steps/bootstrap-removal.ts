@@ -10,8 +10,8 @@ import { sanitizeLine } from '../platform/sanitize.ts';
 import { redact } from '../platform/secrets.ts';
 import { bootstrapStep } from './bootstrap.ts';
 import type { PlannedChange, Probe, Step, StepContext } from './contract.ts';
+import { hasReachedStage } from './shared/hosts/current-stage.ts';
 import { copyToHost } from './shared/hosts/host-command.ts';
-import { hasReachedStage } from './shared/hosts/live-stage.ts';
 import {
   applyStage,
   areLoadBalancersOutdated,
@@ -19,7 +19,7 @@ import {
   listStageInstructions,
   planStageChanges,
   probeLoadBalancers,
-  writeLiveStage,
+  writeStage,
 } from './shared/hosts/load-balancer.ts';
 import { recordHostFiles } from './shared/hosts/service-checks.ts';
 import { isStageDone } from './shared/installer/bootstrap-progress.ts';
@@ -27,13 +27,13 @@ import { isStageDone } from './shared/installer/bootstrap-progress.ts';
 const remoteInstallWords = () => catalogue().steps.removal.overSsh;
 const SSH_PORT = 22;
 
-/** Number of lines of a failure that are reported. */
+/** Number of lines at the end of a failed script's output that the error contains. */
 const MAX_ERROR_LINES = 4;
 
 /**
- * Copies the files of a host to it and runs its install.sh as root. The SSH login is this user's: root, or a user with
- * passwordless sudo. The script checks the files with their programs before it uses them, and restores the old ones on
- * failure.
+ * Copies the files of a host to it and runs its install.sh as root. The SSH login is that of the user's SSH
+ * configuration: root, or a user with passwordless sudo. The script checks the files with their programs before it uses
+ * them, and restores the old ones on failure.
  * @throws UserErrorException `ssh-…`, `install-failed` with the last lines
  */
 async function installOverSsh(context: StepContext, name: string, report: (line: string) => void): Promise<void> {
@@ -67,7 +67,10 @@ async function installOverSsh(context: StepContext, name: string, report: (line:
 
 const words = () => catalogue().steps.removal;
 
-/** Time for which a bootstrap that was complete may seem incomplete. */
+/**
+ * Time (ms) for which the probe of a completed bootstrap may fail before that counts: the API may be briefly
+ * unavailable.
+ */
 const API_OUTAGE_TIMEOUT = 2 * MINUTE;
 const MIN_PROBES = 10;
 
@@ -78,9 +81,15 @@ const MIN_PROBES = 10;
 export interface RemovalView {
   readonly changes: readonly PlannedChange[];
   readonly bootstrap: string | null;
-  /** The pools as the load balancers report them; empty if none is ours. */
+  /**
+   * State of the load balancers' pools; empty until the bootstrap node is removed from the files, and for external load
+   * balancers.
+   */
   readonly balancers: readonly BalancerEvidence[];
-  /** The load balancers that can be set up over SSH now, for the question; null if there are none, or not yet. */
+  /**
+   * Names of the load balancers that can be set up over SSH now, for the question; null if there are none or it is too
+   * early.
+   */
   readonly sshBalancerNames: string | null;
 }
 
@@ -116,7 +125,7 @@ export const bootstrapRemovalStep: Step<RemovalView> = {
   async applyOne(context, _target, report) {
     if (!hasReachedStage(context, 'bootstrap-removed')) {
       await assertSafe(context, report);
-      await writeLiveStage(context, 'bootstrap-removed', report);
+      await writeStage(context, 'bootstrap-removed', report);
     }
     for (const name of listRemoteBalancers(context)) {
       context.signal.throwIfAborted();
@@ -170,8 +179,8 @@ async function probe(context: StepContext): Promise<Probe<RemovalView>> {
   if (bootstrap === null) return { state: 'done', summary: words().nothing, view: emptyView, findings: [] };
   if (!hasReachedStage(context, 'bootstrap-removed')) {
     const bootstrapProbe = await bootstrapStep.probe(context);
-    // An earlier probe found the bootstrap complete: the API is unavailable for a moment, or the
-    // last condition does not hold for a moment.
+    // An earlier probe found the bootstrap complete, so this failure is temporary: the API is briefly unavailable, or
+    // the last condition does not hold for a moment.
     if (bootstrapProbe.state !== 'done' && isStageDone(context, 'complete'))
       return { state: 'waiting', summary: bootstrapProbe.summary, view: emptyView, findings: [] };
     if (bootstrapProbe.state !== 'done') {
@@ -189,7 +198,7 @@ async function probe(context: StepContext): Promise<Probe<RemovalView>> {
   const proof = await probeLoadBalancers(context);
   const { state, summary, findings } = evaluateProof(proof, bootstrap.name);
   const isPending = state !== 'done';
-  // The wizard ended after writing the files and before putting them in place.
+  // The wizard ended after it wrote the files, and before the load balancers got them.
   if (isPending && areLoadBalancersOutdated(context))
     return { state: 'needed', summary: words().needed, view: { ...emptyView, balancers: proof.balancers }, findings };
   return {

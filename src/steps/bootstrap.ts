@@ -20,7 +20,7 @@ import { formatTimeOfDay, MINUTE, SECOND } from '../platform/clock.ts';
 import { probeTcp } from '../probes/tcp-probe.ts';
 import type { Probe, Step, StepContext } from './contract.ts';
 import { checkApiConnection, openCluster, readSnapshot } from './shared/cluster-access.ts';
-import { hasReachedStage } from './shared/hosts/live-stage.ts';
+import { hasReachedStage } from './shared/hosts/current-stage.ts';
 import { probeLoadBalancers } from './shared/hosts/load-balancer.ts';
 import { probeDnsServers } from './shared/hosts/service-checks.ts';
 import { refreshBootstrapNodeReport } from './shared/installer/bootstrap-node.ts';
@@ -77,7 +77,7 @@ function probePorts({ design, resolveEndpoint, clock }: StepContext): Promise<Po
     ...nodes.flatMap(({ name, role, ip }) =>
       listPorts(name, role === 'bootstrap' ? 'bootstrap' : 'control-plane', ip.slice(0, 1), [6443, 22623]),
     ),
-    // A single node is probed directly: there is no load balancer before it.
+    // A single node is probed directly: there is no load balancer in front of it.
     ...(topology === 'single-node' ? [] : listPorts('api', 'api', endpoints.api, [6443])),
     ...(topology === 'single-node' ? [] : listPorts('api-int', 'api-int', endpoints.apiInt, [6443, 22623])),
   ];
@@ -145,7 +145,10 @@ export interface StageView {
   readonly evidence: string;
 }
 
-/** Data for the bootstrap screen. `log`: the installer's log and the node's journal; `wait`: the installer's wait. */
+/**
+ * Data for the bootstrap screen. `log`: the installer's log and the node's journal; `wait`: the state of the job that
+ * runs `openshift-install wait-for`.
+ */
 export interface BootstrapView {
   readonly stages: readonly StageView[];
   /** Time of the last change, ms of the clock. */
@@ -157,8 +160,8 @@ export interface BootstrapView {
 }
 
 /**
- * Waits until the control plane runs on its own and the bootstrap node is no longer needed; the installer waits in a
- * job.
+ * Waits until the control plane runs on its own and the bootstrap node is no longer needed. `openshift-install wait-for
+ * bootstrap-complete` runs in a job.
  */
 export const bootstrapStep: Step<BootstrapView> = {
   id: 'bootstrap',
@@ -190,21 +193,24 @@ export function summarizeCompletion({ topology }: Pick<Design, 'topology'>, proo
   return removal === 'out' || removal === 'still-on' ? words().doneAndRemoved : words().doneAndUnproven;
 }
 
-/** Probes what the load balancers show of a bootstrap node that was removed from their files; null: it was not. */
+/**
+ * Probes whether the load balancers still use the bootstrap node after its removal from their files; null before that.
+ */
 async function probeRemoval(context: StepContext): Promise<RemovalProof | null> {
   return hasReachedStage(context, 'bootstrap-removed') ? await probeLoadBalancers(context) : null;
 }
 
 async function probe(context: StepContext): Promise<Probe<BootstrapView>> {
   const result = await probeStages(context);
-  // The step is probed after its page was left only while it waits. Otherwise the duration of a
-  // stage that ends meanwhile is unknown.
+  // After the user leaves the page, the step is probed only while it waits. Otherwise a stage may end unobserved, and
+  // its duration is unknown.
   context.probeCache.isBootstrapWatched = result.state === 'waiting';
   return result;
 }
 
 async function probeStages(context: StepContext): Promise<Probe<BootstrapView>> {
-  // The log is read first: the installer's earlier messages precede the bootstrap node's new ones.
+  // The log is read once before the other evidence, so that earlier messages of the installer precede new ones of the
+  // bootstrap node.
   await readInstallerLog(context);
   const [evidence, wait, log] = await Promise.all([
     gatherBootstrapEvidence(context),
@@ -304,7 +310,7 @@ function buildStageView(
     title: texts.stages[id],
     state,
     startedAt,
-    // A stage that was done and is not any more (the balancer restarts) counts as running since its start.
+    // A stage that was done and no longer is (the load balancer restarts) counts as running since its start.
     doneAt: state === 'done' ? doneAt : null,
     usual: words().usually(...getUsualMinutes(id, design)),
     meaning: texts.meaning[id],
@@ -329,7 +335,10 @@ function measureStage(
   return { usual: getUsualMinutes(id, design), share: doneAt === null ? Math.min(share, 0.95) : 1, startedAt };
 }
 
-/** Derives when stages were done from the installer's log and the API: the wizard may not have run in between. */
+/**
+ * Derives from the installer's log and the API when stages were done: the wizard may not have been running at that
+ * time.
+ */
 function deriveStageTimes(
   { snapshot, members }: BootstrapObservation,
   { lines }: LogSnapshot,

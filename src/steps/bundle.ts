@@ -27,7 +27,7 @@ import {
 import { resolveDesignPath } from './shared/files/design-paths.ts';
 import { workspace } from './shared/workspace.ts';
 
-/** Limit (bytes); of a longer file only the end is read. */
+/** Maximum bytes read from a file; of a longer file, only the end is read. */
 const MAX_BYTES = 4 * 1024 * 1024;
 
 /**
@@ -82,8 +82,8 @@ async function registerInstallSecrets(dir: string, design: unknown, env: Readonl
     ...(await listPrivateKeys(dir)).map(readKeyLines),
   ]);
   const proxies = ['httpProxy', 'httpsProxy'].map((name) => getString(design, 'proxy', name));
-  const addresses = [...proxies, env.HTTP_PROXY, env.HTTPS_PROXY, env.http_proxy, env.https_proxy];
-  registerSecrets([...secrets.flat(), ...addresses.flatMap((address) => findUrlPasswords(address ?? ''))]);
+  const proxyUrls = [...proxies, env.HTTP_PROXY, env.HTTPS_PROXY, env.http_proxy, env.https_proxy];
+  registerSecrets([...secrets.flat(), ...proxyUrls.flatMap((address) => findUrlPasswords(address ?? ''))]);
 }
 
 const readTextOrEmpty = (file: string) => readFile(file, 'utf8').catch(() => '');
@@ -199,7 +199,7 @@ interface BundleSource {
   readonly format: FileFormat;
 }
 
-/** Number of last lines of a job's output; of other files, as much as is read at once. */
+/** Number of lines taken from the end of a job's output; other files are limited by MAX_BYTES only. */
 const JOB_LINES = 500;
 
 /**

@@ -25,13 +25,14 @@ export type StepId = (typeof STEP_IDS)[number];
 
 /** Maps every step id to a value. */
 export function mapSteps<T>(create: (id: StepId) => T): Readonly<Record<StepId, T>> {
-  // TypeScript does not keep the keys of entries.
+  // Object.fromEntries loses the type of the keys.
   return Object.fromEntries(STEP_IDS.map((id) => [id, create(id)])) as Record<StepId, T>;
 }
 
 /**
- * Types of actions of a step, as the journal has them. `apply-one`: applies one part of it. `set-up`: sets up some
- * parts, after a preview of the changes. `override`: overrides the failed checks that block the step, for a reason.
+ * Types of the actions of a step, as the journal records them. `apply-one`: applies one part of it. `set-up`: sets up
+ * some parts, after a preview of the changes. `override`: overrides the failed checks that block the step, for a
+ * reason.
  */
 export const STEP_ACTION_TYPES = ['apply', 'apply-one', 'set-up', 'undo', 'override'] as const;
 export type StepActionType = (typeof STEP_ACTION_TYPES)[number];
@@ -48,16 +49,18 @@ export function needsPreview(action: StepActionType): action is PreviewedAction 
 export type StepAction =
   | { readonly type: 'apply' }
   | { readonly type: 'override'; readonly reason: string }
-  /** Null: the whole step. */
+  /** `target`: null for the whole step. */
   | { readonly type: 'undo'; readonly target: ActionTarget | null }
   | { readonly type: 'apply-one' | 'set-up'; readonly target: ActionTarget };
 
-/** An option of an action on service hosts, beyond the plain action, to which the user consents. */
+/** Change beyond the plain action on service hosts, for which the user must consent. */
 export type HostOption = 'overwrite' | 'side-by-side';
 
 /** The parts of a step that an action is about. */
 export type ActionTarget =
-  /** An infra move. `consent`: undo also overwrites changes of others, or resets to the operators' defaults. */
+  /**
+   * An infra move. `consent`: undo also overwrites changes made by others, or resets to the defaults of the operators.
+   */
   | {
       readonly kind: 'move';
       readonly name: string;
@@ -91,9 +94,9 @@ export interface Probe<View> {
   readonly state: 'done' | 'needed' | 'waiting' | 'blocked';
   /** One line in the user's words. */
   readonly summary: string;
-  /** Status line to watch meanwhile (remaining validity of the ignition files); null or missing: none. */
+  /** Status line to show during the step (remaining validity of the ignition files); null or missing: none. */
   readonly remark?: string | null;
-  /** The observed parts of the wait; missing: no share and no remaining time can be derived. */
+  /** The observed parts of the wait; missing: neither progress nor remaining time can be derived. */
   readonly progress?: readonly WaitPart[];
   /** Nothing has changed for longer than usual, or only lost nodes are missing. Missing: it progresses, or does not wait. */
   readonly isStuck?: boolean;
@@ -101,15 +104,18 @@ export interface Probe<View> {
   readonly awaitsRepair?: boolean;
   /** Failed checks that block it and that you can override with a reason; missing: none. */
   readonly overridableChecks?: readonly Finding[];
-  /** The next step that may have something to do, past steps that are over for good; missing: the one after it. */
+  /**
+   * The next step that may have something to do, if the steps before it are over for good; missing: the step after this
+   * one.
+   */
   readonly nextStep?: StepId;
   /** Plain data for the step's screen. */
   readonly view: View;
   /** Problems, the most important first. A waiting step may have findings that explain a delay. */
   readonly findings: readonly Finding[];
   /**
-   * The action that a job of the step carries out, or that ended and was not shown yet; missing: none. `isAsking`: it
-   * waits for an answer to the plan of this probe.
+   * The action that a job of the step is carrying out, or that has ended and was not shown yet; missing: none.
+   * `isAsking`: the job waits for an answer to the plan of this probe.
    */
   readonly job?: {
     readonly action: StepActionType;
@@ -149,7 +155,7 @@ export interface Page {
   readonly linesAfterSecret?: readonly string[];
   /** The fault of a rehearsal whose repair a key simulates; missing: the page is about none. */
   readonly simulatedRepair?: string;
-  /** The page that `k` shows in its place. */
+  /** The page that the key `k` shows instead of this one. */
   readonly alternativePage?: { readonly label: string; readonly subject: string };
 }
 
@@ -278,8 +284,8 @@ export interface Step<View> {
   /** Reverts what apply did; `target`: one part of it where the step has parts (one infra move). */
   undo?(context: StepContext, target: ActionTarget | null, report: ProgressReporter): Promise<void>;
   /**
-   * Overrides the checks that block it (`Probe.overridableChecks`), for the user's reason; they do not block the next
-   * probe.
+   * Overrides the checks that block the step (`Probe.overridableChecks`), with the user's reason; they do not block the
+   * next probe.
    * @throws UserErrorException `override-reason`
    */
   override?(context: StepContext, reason: string, report: (line: string) => void): Promise<void>;

@@ -4,7 +4,7 @@ import { catalogue } from '../i18n/catalogue.ts';
 
 const words = () => catalogue().doctor;
 
-/** In order of urgency. */
+/** Groups of findings, the most urgent first. */
 const GROUPS = ['needed', 'warning', 'note', 'pending', 'unknown', 'ok'] as const;
 type Group = (typeof GROUPS)[number];
 
@@ -20,7 +20,7 @@ export function formatVerdict(findings: readonly Finding[]): string {
   return blockingTitles.length === 0 ? words().ready(count) : words().missing(blockingTitles);
 }
 
-/** How findings are listed. By default, as in the check of this machine: its headings, and all groups. */
+/** Options for listing findings. By default, the headings of the check of this machine, and all groups. */
 interface FindingListOptions {
   readonly headings?: Readonly<Record<Group, string>>;
   /** Leaves out what is ok: a site has hundreds of such results, and the failures would scroll off the screen. */
@@ -28,8 +28,8 @@ interface FindingListOptions {
 }
 
 /**
- * Formats all findings by groups; a line begins with as many blanks as its continuation. Commands are complete. A
- * consequence is listed under the failure that caused it.
+ * Formats all findings by groups. The indentation of a line is also that of its continuation when it is wrapped.
+ * Commands are complete. A consequence is listed under the failure that caused it.
  */
 export function formatFindings(
   findings: readonly Finding[],
@@ -62,7 +62,9 @@ function getGroup({ state, severity }: Finding): Group {
 const MAX_CONSEQUENCES = 5;
 const MAX_SAME_FAILURES = 3;
 
-/** Formats problems. Of several subjects with the same failure and remedy, the first one has the remedy. */
+/**
+ * Formats problems. If several subjects have the same failure and remedy, only the first is printed with the remedy.
+ */
 function formatProblems(problems: readonly ProblemTree[]): string[] {
   const bySameFailure = Map.groupBy(problems, ({ finding: { code, remedy }, consequences, unknownFindings }) =>
     consequences.length + unknownFindings.length > 0 ? '' : `${code} ${remedy}`,
@@ -79,7 +81,7 @@ function formatProblems(problems: readonly ProblemTree[]): string[] {
 }
 
 function formatProblem({ finding, consequences, unknownFindings }: ProblemTree): string[] {
-  // The failure already shows those that are its evidence.
+  // The cause of the failure already names consequences that are its evidence: list only the rest.
   const moreConsequences = consequences.filter(({ cause }) => cause === '' || !finding.cause.includes(cause));
   return [
     ...formatFinding(finding),

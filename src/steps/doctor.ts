@@ -29,7 +29,7 @@ export interface InspectionInput {
   readonly dir: string;
   readonly design: Design;
   /** False while the design is the example that every installation begins with. */
-  readonly hasOwnDesign: boolean;
+  readonly hasSavedDesign: boolean;
   readonly programPath: readonly string[];
   readonly credentials: StepContext['credentials'];
   readonly terminal: MachineEvidence['terminal'];
@@ -56,7 +56,7 @@ export async function inspectMachine(
 }
 
 async function gatherMachineEvidence(input: InspectionInput): Promise<MachineEvidence> {
-  const { dir, design, hasOwnDesign, programPath, credentials, terminal, isOnline } = input;
+  const { dir, design, hasSavedDesign, programPath, credentials, terminal, isOnline } = input;
   const { httpPort } = design.services.boot;
   const [system, programs, clock, logout, ports, freeBytes, credentialProblems, sudo, lookups] = await Promise.all([
     readSystemFacts(),
@@ -71,7 +71,7 @@ async function gatherMachineEvidence(input: InspectionInput): Promise<MachineEvi
   ]);
   return {
     ...system,
-    requirements: hasOwnDesign ? deriveRequirements(design) : null,
+    requirements: hasSavedDesign ? deriveRequirements(design) : null,
     httpPort,
     node: { version: process.version, file: process.execPath },
     terminal,
@@ -97,9 +97,9 @@ async function gatherMachineEvidence(input: InspectionInput): Promise<MachineEvi
 /** Derives the services of this machine: those of the hosts of the design that have one of its addresses. */
 function deriveRequirements(design: Design): MachineRequirements {
   const { dns, dhcp, loadBalancer, bastion, boot } = design.services;
-  const ownAddresses = listLocalAddresses();
+  const localAddresses = listLocalAddresses();
   const localHosts = listServiceHosts(design)
-    .filter(({ ip }) => ip.some((address) => ownAddresses.has(address)))
+    .filter(({ ip }) => ip.some((address) => localAddresses.has(address)))
     .map(({ name }) => name);
   const isHere = (names: readonly (string | null)[]) =>
     names.some((name) => name !== null && localHosts.includes(name));

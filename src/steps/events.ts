@@ -12,7 +12,9 @@ import type { CertificatesView } from './certificates/index.ts';
 import { type AnyStep, mapSteps, type Probe, type StepContext, type StepId } from './contract.ts';
 import type { JOB_NAMES } from './shared/jobs.ts';
 
-/** Built-in commands, by the words that stand for them. Each writes one line to terminals that accept messages. */
+/**
+ * Built-in commands, by the name that the user enters for them. Each writes one line to terminals that accept messages.
+ */
 export const BUILT_IN_COMMANDS: Readonly<Record<string, string>> = {
   wall: 'printf "upi-wizard: %s\\n" "$UPI_WIZARD_TEXT" | wall',
   // To the terminals of this user, but not over the screens of the wizard itself.
@@ -137,10 +139,10 @@ export function createEventQueue(options: {
       detach: detachController.signal,
     });
     if (detachController.signal.aborted) return;
-    const outcome = describeEnd(end);
-    logEvent(dir, { command: outcome, output });
+    const outcomeText = describeEnd(end);
+    logEvent(dir, { command: outcomeText, output });
     if (end.how === 'done') return;
-    if (isSuccessful) report(words().failed(event, outcome));
+    if (isSuccessful) report(words().failed(event, outcomeText));
     isSuccessful = false;
   }
 

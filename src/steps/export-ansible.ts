@@ -4,8 +4,8 @@ import { sha256 } from '../artifacts/shared/generator.ts';
 import { readInside, readPreviousOutput, type WriteResult, writeOutput } from '../host/output-dir.ts';
 import type { StepContext } from './contract.ts';
 import { generateStage } from './shared/files/stage-output.ts';
+import { getCurrentStage } from './shared/hosts/current-stage.ts';
 import { listHostsInSetupOrder } from './shared/hosts/host-command.ts';
-import { getLiveStage } from './shared/hosts/live-stage.ts';
 
 /** Result of an export: the number of its files, and which of them were written. */
 interface ExportResult extends WriteResult {
@@ -15,8 +15,8 @@ interface ExportResult extends WriteResult {
 }
 
 /**
- * Exports the setup of the service hosts as an inventory and roles for Ansible: the files of the live stage as they are
- * in the install directory, or as they would be generated. Writes nothing if a file of an earlier export was edited
+ * Exports the setup of the service hosts as an inventory and roles for Ansible: the files of the current stage as they
+ * are in the install directory, or as they would be generated. Writes nothing if a file of an earlier export was edited
  * (`refused`), unless `force`.
  * @throws UserErrorException `credential-wrong`, `unsafe-text`, `output-…`
  */
@@ -28,7 +28,7 @@ export async function exportAnsible(
   const { design } = context;
   const { files, setups, stage, manifest, readFromDisk, omittedFiles } = await generateStage(
     context,
-    getLiveStage(context),
+    getCurrentStage(context),
   );
   const orderedSetups = listHostsInSetupOrder(design).flatMap(({ name }) =>
     setups.filter(({ host }) => host.name === name),

@@ -23,7 +23,7 @@ import { workspace } from './shared/workspace.ts';
 interface ExportedNodeImage {
   /** The version of the cluster; that of the design if the API does not answer. */
   readonly version: string;
-  /** Files that oc makes: for PXE, or an ISO. */
+  /** Files that oc creates: for PXE, or an ISO. */
   readonly files: readonly string[];
   /** Whether the nodes of the cluster were read: only those that have not joined are listed. */
   readonly isCompared: boolean;
@@ -47,9 +47,9 @@ export type NodeImageResult =
   | { readonly state: 'no-nodes'; readonly isCompared: boolean };
 
 /**
- * Exports the compute, infra and storage nodes of a design without a cluster to compare it with: all of them.
- * @param file the file of the design, absolute; null: it was read from the standard input
- * @param dir the directory that relative paths of the design start at
+ * Exports all compute, infra and storage nodes of a design: there is no cluster to compare it with.
+ * @param file absolute path of the design file; null: it was read from the standard input
+ * @param dir base directory of the relative paths in the design
  * @throws UserErrorException `unsafe-text`
  */
 export function exportNodeImageOfDesign(design: Design, file: string | null, dir: string): NodeImageResult {

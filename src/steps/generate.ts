@@ -6,8 +6,8 @@ import { catalogue } from '../i18n/catalogue.ts';
 import { formatHostFile, UserErrorException } from '../i18n/user-error.ts';
 import type { PlannedChange, Probe, Step, StepContext } from './contract.ts';
 import { generateStage, type StageOutput } from './shared/files/stage-output.ts';
+import { getCurrentStage } from './shared/hosts/current-stage.ts';
 import { type HostRole, listHostCommands, listHostRoles, listHostsInSetupOrder } from './shared/hosts/host-command.ts';
-import { getLiveStage } from './shared/hosts/live-stage.ts';
 import { recordPlannedNodes } from './shared/machines/node-facts.ts';
 import { workspace } from './shared/workspace.ts';
 
@@ -39,14 +39,17 @@ export interface GenerateView {
   }[];
 }
 
-/** Writes the files of the live stage. It shows your edits of a file first, and keeps them beside the new file. */
+/**
+ * Writes the files of the current stage. Shows your edits of a file first, and keeps the edited version beside the new
+ * file.
+ */
 export const generateStep: Step<GenerateView> = {
   id: 'generate',
   probeIntervalMs: null,
   timeoutMs: 0,
   probe,
   async plan(context) {
-    const output = await generateStage(context, getLiveStage(context));
+    const output = await generateStage(context, getCurrentStage(context));
     return {
       changes: planChanges(output),
       isDangerous: output.changes.some(({ state }) => isEdited(state)),
@@ -54,7 +57,7 @@ export const generateStep: Step<GenerateView> = {
     };
   },
   async apply(context, report) {
-    const output = await generateStage(context, getLiveStage(context));
+    const output = await generateStage(context, getCurrentStage(context));
     const dir = workspace(context.dir).filesDir;
     // The edited version is kept beside the new one: the user has confirmed already.
     const result = writeOutput(dir, output, { force: true });
@@ -79,7 +82,7 @@ export const generateStep: Step<GenerateView> = {
 };
 
 async function probe(context: StepContext): Promise<Probe<GenerateView>> {
-  const output = await generateStage(context, getLiveStage(context));
+  const output = await generateStage(context, getCurrentStage(context));
   const pendingChanges = output.changes.filter(({ state }) => state !== 'unchanged');
   const editedChanges = pendingChanges.filter(({ state }) => isEdited(state));
   const unchangedFiles = new Set(output.changes.filter(({ state }) => state === 'unchanged').map(({ file }) => file));
@@ -125,7 +128,7 @@ function buildView(context: StepContext, output: StageOutput, checks: readonly F
   });
   const orderedNames = listHostsInSetupOrder(context.design).map(({ name }) => name);
   const parseHost = (file: string) => file.split('/', 1)[0] ?? '';
-  // Files of no host follow those of the bastion; hosts that left the design come last.
+  // Files of no host follow those of the bastion; hosts that were removed from the design come last.
   const names = [...new Set([...orderedNames, ...files.map(({ file }) => parseHost(file))])];
   const hosts = names.map((name) => ({
     name,

@@ -58,7 +58,7 @@ export interface InfraView {
   readonly singlePlans?: Readonly<Partial<Record<MoveName, Plan>>>;
 }
 
-const RECORDED_ONLY_CONSENT = { toDefaults: false, overwrites: false } as const;
+const NO_CONSENT = { toDefaults: false, overwrites: false } as const;
 const jobWords = () => catalogue().steps.infra.job;
 const createOutdatedAnswerError = () => ({ code: 'plan-differs', ...jobWords().outdatedAnswer });
 
@@ -87,7 +87,7 @@ export const infraStep: Step<InfraView> = {
       moves: selectMoves(context),
       shown: plan?.changes ?? null,
     } as const;
-    await runMoveJob(context, { ...order, ...RECORDED_ONLY_CONSENT }, report);
+    await runMoveJob(context, { ...order, ...NO_CONSENT }, report);
   },
   async applyOne(context, target, report) {
     const moves = [requireMoveName(requireTarget(target, 'move').name)];
@@ -95,7 +95,7 @@ export const infraStep: Step<InfraView> = {
     const confirmedChanges = context.probeCache.infraMoves?.find(({ name }) => name === moves[0])?.changes;
     const changes = confirmedChanges?.map((change) => toPlannedChange('', change)) ?? null;
     const order = { action: 'apply-one', subject: formatTarget(target), moves, shown: changes } as const;
-    await runMoveJob(context, { ...order, ...RECORDED_ONLY_CONSENT }, report);
+    await runMoveJob(context, { ...order, ...NO_CONSENT }, report);
   },
   verify: probe,
   async undo(context, target, report) {
@@ -220,7 +220,7 @@ async function probeCluster(context: StepContext): Promise<Probe<InfraView>> {
 
 async function probeReachableCluster(context: StepContext): Promise<Probe<InfraView>> {
   const infra = createInfraContext(context);
-  // Without a cluster, no move has a status.
+  // Connects first: without a cluster, no move has a status.
   const cluster = await infra.connect();
   const pendingRestores = (await infra.undoLog?.listPendingRestores(cluster)) ?? [];
   const hasWritten = ({ name }: ObservedMove) => pendingRestores.some(({ move }) => move === name);
@@ -264,7 +264,7 @@ function listFailedPreflight({ state, preflightFindings = [] }: ObservedMove): F
 export function summarizeMoves(moves: readonly ObservedMove[], design: Design): Omit<Probe<InfraView>, 'view'> {
   const unsatisfiedMoves = moves.filter((move) => !isSatisfied(move));
   const [firstMove] = unsatisfiedMoves;
-  if (!firstMove) return { state: 'done', summary: describeEnd(design), findings: [] };
+  if (!firstMove) return { state: 'done', summary: summarizeCompletion(design), findings: [] };
   const { startable, stop } = selectStartable(moves);
   const findings = unsatisfiedMoves.flatMap((move) => [
     ...runChecks(MOVE_STATUS_CHECKS, move),
@@ -280,7 +280,7 @@ export function summarizeMoves(moves: readonly ObservedMove[], design: Design): 
   return { state: 'blocked', summary: stop.why, findings };
 }
 
-function describeEnd(design: Design): string {
+function summarizeCompletion(design: Design): string {
   if (hasInfraNodes(design)) return words().done;
   return listNodesWithRole(design, 'storage').length > 0 ? words().labelled : words().recorded;
 }
@@ -311,7 +311,7 @@ export function createUndoConfirmation(moveTarget: MoveTarget, plans: readonly U
     ...(dependents.length === 0 ? [] : ['', undoChain.heading(plan.move, catalogue().moves.byName[plan.move].title)]),
     ...renderUndoPlan(plan, consent),
   ]);
-  // A move that upi-wizard did not write stays, and so do those that it depends on.
+  // A move that upi-wizard did not apply stays, and so do those that it depends on.
   const remainingPlans = plans.slice(0, -1).filter((plan) => !hasChanges(plan));
   if (remainingPlans.length > 0) {
     const blockedReason = undoChain.blocked(moveTarget.name, remainingPlans.map(({ move }) => move).join(', '));

@@ -34,7 +34,7 @@ const pageWords = () => catalogue().operatorPages;
 
 const MAX_EVENTS = 60;
 
-/** Builds a page on request: `events/OPERATOR`, `authority` (saved as well), `password`. */
+/** Builds a page on request: `events/OPERATOR`, `authority` (which also saves the CA), or `password`. */
 async function buildOperatorPage(context: StepContext, subject: string): Promise<Page> {
   if (subject === 'password') return await buildPasswordPage(context);
   if (subject === 'authority') return await buildAuthorityPage(context);

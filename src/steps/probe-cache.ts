@@ -16,8 +16,7 @@ import type { PodView } from '../openshift/node.ts';
  * Results of earlier probes, so that the next probe reads only what is new and has something to show while the API is
  * down. Never the truth, and never saved: a process that starts without them probes again and finds the same. An event
  * that no process watched (an outage, a flood of requests) counts from its first detection. The code that creates a
- * context creates one cache for each installation that a process works on. Each part belongs to the step that its
- * comment is about.
+ * context creates one cache for each installation that a process works on.
  */
 export interface ProbeCache extends InfraCache {
   /** Health of the API (since when it is down), by the requested parts of the snapshot. */
@@ -27,11 +26,12 @@ export interface ProbeCache extends InfraCache {
   /** Verdicts on the kubelets, by the full names of their nodes. */
   readonly kubeletVerdicts: Map<string, { readonly at: number; readonly verdict: KubeletVerdict }>;
   /**
-   * This process is creating the installer's files: the directory holds half of them, which is no trace of other runs.
+   * This process is creating the installer's files: the directory holds only some of them, which is no sign of a second
+   * run.
    */
   isCreatingIgnition: boolean;
   installerLog: InstallerLog | null;
-  /** The bootstrap is also probed behind other pages, until its next stage ends. False: only on its own page. */
+  /** The bootstrap step is also probed while another page is shown. False: only while its own page is shown. */
   isBootstrapWatched: boolean;
   /** When this process probed the bootstrap last, ms of the clock; null: it has not. */
   bootstrapProbedAt: number | null;
@@ -68,7 +68,7 @@ export interface ProbeCache extends InfraCache {
     }
   >;
   /** Output read on service hosts over SSH, by host and command, and when. */
-  readonly hostTexts: Map<string, { readonly at: number; readonly text: Promise<string | null> }>;
+  readonly hostOutputs: Map<string, { readonly at: number; readonly text: Promise<string | null> }>;
   /** The open ports of machines that were installed, by the names of their nodes, and when to probe again. */
   readonly nodePorts: Map<string, { readonly ports: TimelineEvidence['ports']; readonly nextAt: number }>;
 }
@@ -91,7 +91,7 @@ export function createProbeCache(): ProbeCache {
     hostRuns: new Map(),
     shownChanges: new Map(),
     serviceProbes: new Map(),
-    hostTexts: new Map(),
+    hostOutputs: new Map(),
     nodePorts: new Map(),
     preflight: null,
     traffic: null,
@@ -142,7 +142,7 @@ export interface SshReadCursor {
   nodeServices: BootstrapNodeReport | null;
   /** The journal cursor to continue from. */
   cursor: string | null;
-  /** Ms of the clock. */
+  /** Time of the next read, ms of the clock. */
   nextAt: number;
   isRunning: boolean;
   /** Why it could not be read, as last reported. */

@@ -16,7 +16,7 @@ import { replaceFile } from '../platform/durable-files.ts';
 import type { Probe, Step, StepContext } from './contract.ts';
 import { createReport, findOpenIssues, getConsoleUrl, readReportSnapshot } from './report/create-report.ts';
 import type { ReportSource } from './report/observations.ts';
-import { createLiveCluster } from './shared/cluster-access.ts';
+import { createClusterContext } from './shared/cluster-access.ts';
 import {
   CSR_APPROVAL_JOB,
   checkJob,
@@ -46,13 +46,13 @@ export interface ReportView {
   readonly consoleUrl: string | null;
   readonly kubeconfig: string;
   readonly sections: readonly ReportSection[];
-  /** For the bars, where the terminal is wide enough. */
+  /** Rows of the bar chart, which is shown if the terminal is wide enough. */
   readonly timeline: readonly TimelineRow[];
   /** A job approves expected requests in the background, for nodes that come and go. */
   readonly isApprovingCsrs: boolean;
 }
 
-/** The finished cluster, as a document for its administrators. Holds no secret. */
+/** Writes a document about the finished cluster for its administrators. It holds no secrets. */
 export const reportStep: Step<ReportView> = {
   id: 'report',
   probeIntervalMs: null,
@@ -83,7 +83,10 @@ export const reportStep: Step<ReportView> = {
 };
 
 /** Describes the cluster of an install directory as the source of a report. */
-const createSource = (context: StepContext): ReportSource => ({ ...createLiveCluster(context), hasOwnDesign: true });
+const createSource = (context: StepContext): ReportSource => ({
+  ...createClusterContext(context),
+  hasUserDesign: true,
+});
 
 /** Creates the report on the cluster as it is now, and the functions that render it. */
 export async function prepareReport(source: ReportSource): Promise<{
@@ -94,7 +97,7 @@ export async function prepareReport(source: ReportSource): Promise<{
   const report = await createReport(source, await readReportSnapshot(source));
   return {
     report,
-    renderHtml: () => renderReportHtml(report, source.hasOwnDesign ? source.design : null),
+    renderHtml: () => renderReportHtml(report, source.hasUserDesign ? source.design : null),
     renderMarkdown: () => renderReportMarkdown(report),
   };
 }
@@ -133,7 +136,7 @@ async function probe(context: StepContext): Promise<Probe<ReportView>> {
   };
 }
 
-/** The line that says when the report was written, counted from 0. */
+/** Index of the line with the time of writing, counted from 0. */
 const WRITTEN_LINE = 2;
 
 /**

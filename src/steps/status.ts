@@ -12,14 +12,14 @@ import type { ApiHealth } from '../kube/outage.ts';
 import { type ClusterVersionView, type Snapshot, STATUS_PARTS, takeSnapshot } from '../kube/snapshot.ts';
 import { deriveOperatorHealth, OPERATOR_HEALTH_STATES, type OperatorView } from '../openshift/operator.ts';
 import { STEP_IDS, type StepId } from './contract.ts';
-import type { LiveCluster } from './shared/cluster-access.ts';
-import { hasReachedStage } from './shared/hosts/live-stage.ts';
+import type { ClusterContext } from './shared/cluster-access.ts';
+import { hasReachedStage } from './shared/hosts/current-stage.ts';
 import { readMachineReports } from './shared/machines/machine-reports.ts';
 import { getFirstPowerOn } from './shared/machines/node-facts.ts';
 import { findMoveJob, isActive, type MoveJob, toMoveJobStatus } from './shared/moves/move-job.ts';
 
 /** The cluster that a status describes. `screen`: the screen at which the session was left; null without one. */
-interface StatusTarget extends LiveCluster {
+interface StatusTarget extends ClusterContext {
   readonly screen: string | null;
 }
 
@@ -58,9 +58,8 @@ export interface StatusDocument {
   /** The last job that carried out infra moves; null: there was none, or there is no install directory. */
   readonly infraJob: ReturnType<typeof toMoveJobStatus> | null;
   /**
-   * Machines that reported to the wizard's boot server, with their last report; null without an install directory, and
-   * for a reader that does not show them.
-   * `problems`: why a machine cannot work as planned, and what it did not reach.
+   * Machines that reported to the wizard's boot server, with their last report; null without an install directory, or
+   * if the caller does not show them. `problems`: why a machine cannot work as planned, and what it did not reach.
    */
   readonly machines:
     | readonly { readonly name: string; readonly at: string; readonly problems: readonly string[] }[]
@@ -211,7 +210,7 @@ export interface StatusProbe {
   readonly userErrors: readonly UserError[];
   /** The warning about clocks that differ. */
   readonly skewWarning: UserError | null;
-  /** For the next probe. */
+  /** Health of the API, which the next probe takes as its input. */
   readonly health: ApiHealth | undefined;
 }
 
@@ -222,7 +221,10 @@ export interface StatusProbe {
  */
 export async function probeStatus(
   target: StatusTarget,
-  { health, listsMachines }: { readonly health?: StatusProbe['health']; readonly listsMachines: boolean },
+  {
+    health,
+    listsMachines: shouldListMachines,
+  }: { readonly health?: StatusProbe['health']; readonly listsMachines: boolean },
 ): Promise<StatusProbe> {
   const { design, clock } = target;
   let snapshot: Snapshot | null = null;
@@ -237,7 +239,7 @@ export async function probeStatus(
   }
   const states = deriveOperatorStates(design, snapshot?.operators ?? [], snapshot?.nodes ?? [], [], clock.now());
   return {
-    status: buildStatus(target, snapshot, listsMachines ? await listMachines(target) : null),
+    status: buildStatus(target, snapshot, shouldListMachines ? await listMachines(target) : null),
     waits: new Map(states.flatMap(({ name, wait }) => (wait ? [[name, wait]] : []))),
     userErrors: [...new Map(userErrors.map((error) => [error.code, error])).values()],
     skewWarning: checkClockSkew(snapshot?.api.clockSkew ?? null),

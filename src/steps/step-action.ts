@@ -92,7 +92,10 @@ export function parseAction(step: string, action: StepActionType, subject: strin
   return { type: action, target: parseTarget(step, subject ?? '') };
 }
 
-/** Returns the target if it is of this kind, the only one that its step has. @throws Error for another kind */
+/**
+ * Returns the target with the type of this kind, the only kind that its step has.
+ * @throws Error if the target is of another kind
+ */
 export function requireTarget<Kind extends ActionTarget['kind']>(
   target: ActionTarget,
   kind: Kind,

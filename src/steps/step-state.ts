@@ -20,7 +20,10 @@ const schema = z
     'put-at': times,
     /** Service host -> start of a run of its install.sh whose end is not observed yet. */
     'host-runs': times,
-    /** `--mirror`: where Prepare takes its downloads from, absolute; null: the internet; missing: as the design says. */
+    /**
+     * `--mirror`: absolute path of the directory from which Prepare takes its downloads; null: the internet; missing:
+     * as the design defines.
+     */
     mirror: z.string().nullable(),
     /** Short name of a node -> its machine and addresses when the files were generated last. */
     'planned-nodes': texts,
@@ -44,7 +47,7 @@ const schema = z
     proven: names,
     /** When the wizard was left last, ms of the clock; null or missing: it was cut off, or never left. */
     'left-at': time,
-    /** Certificates were followed when the session was saved last. */
+    /** The wizard was approving expected requests when the session was saved last. */
     following: z.boolean(),
     /** Infra move -> results of users' requests while it was applied. */
     traffic: z

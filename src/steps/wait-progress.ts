@@ -6,7 +6,7 @@ export interface WaitPart {
   readonly usual: readonly [min: number, max: number];
   /** The share of it that was observed as done, 0 to 1. */
   readonly share: number;
-  /** When it began, ms of the clock; null: it has not begun, or its begin was not observed. */
+  /** When it began, ms of the clock; null: it has not begun, or its start was not observed. */
   readonly startedAt: number | null;
 }
 
@@ -28,7 +28,7 @@ interface WaitEstimate {
 
 const getMaxUsualMs = ({ usual }: WaitPart) => usual[1] * MINUTE;
 
-/** Whether the maximum usual time has passed, from the first part whose begin was observed to the last part. */
+/** Whether the maximum usual time has passed, from the first part whose start was observed to the last part. */
 function isUsualTimeOver(parts: readonly WaitPart[], now: number): boolean {
   const firstIndex = parts.findIndex(({ startedAt }) => startedAt !== null);
   const startedAt = parts[firstIndex]?.startedAt ?? now;

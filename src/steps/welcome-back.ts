@@ -51,9 +51,9 @@ async function describeJobChanges(dir: string, since: number, formatTime: (at: n
 
 const words = () => catalogue().back;
 
-/** A user who returns sooner knows the state. */
+/** Minimum absence (ms) for the page: a user who returns sooner knows the state. */
 const MIN_ABSENCE = 5 * MINUTE;
-/** Another user, or the same one on another terminal, needs more information; a take-over has already shown it. */
+/** The same for another user, or another terminal, which needs more information; a take-over has already shown it. */
 const MIN_ABSENCE_ELSEWHERE = MINUTE;
 /** Maximum number of lines about actions, and about files. */
 const MAX_LINES = 5;
@@ -149,16 +149,16 @@ function limitLines(lines: readonly string[]): string[] {
   return omittedCount > 0 ? [words().earlier(omittedCount), ...lines.slice(-MAX_LINES)] : [...lines];
 }
 
-/** Reads the cluster for all that is said on the return; null if there is none, or none that answers. */
-export async function readClusterOnReturn(context: StepContext): Promise<Snapshot | null> {
+/** Reads the cluster for the messages to a user who returns; null if there is none, or its API does not answer. */
+export async function readSnapshotOnReturn(context: StepContext): Promise<Snapshot | null> {
   const snapshot = await readSnapshot(context, ['nodes', 'requests', 'operators']).catch(() => null);
   return snapshot?.api.state === 'away' ? null : snapshot;
 }
 
-/** The cluster as it is read on the return, or will be. */
-export type ClusterOnReturn = ReturnType<typeof readClusterOnReturn>;
+/** The read of the cluster for a user who returns, which may still be in progress. */
+export type SnapshotOnReturn = ReturnType<typeof readSnapshotOnReturn>;
 
-/** Nothing may have happened in a shorter absence: it is described only if something did. */
+/** Minimum absence (ms) that is described even if nothing happened. */
 const MIN_QUIET_ABSENCE = MINUTE;
 
 /**
@@ -171,7 +171,7 @@ const MIN_QUIET_ABSENCE = MINUTE;
 export async function describeTimeAway(
   context: StepContext,
   leftAt: number,
-  snapshot: ClusterOnReturn,
+  snapshot: SnapshotOnReturn,
 ): Promise<string | null> {
   const absence = context.clock.now() - leftAt;
   if (absence <= 0) return null;
@@ -186,23 +186,23 @@ export async function describeTimeAway(
 }
 
 const changeWords = () => words().changes;
-const ifAny = (count: number, describe: (count: number) => string) => (count === 0 ? [] : [describe(count)]);
-const ifNamed = (names: readonly string[], describe: (names: string) => string) => {
-  const shownNames = names.slice(0, MAX_NAMED_OPERATORS).map((name) => sanitizeLine(name, 60));
+const describeCount = (count: number, describe: (count: number) => string) => (count === 0 ? [] : [describe(count)]);
+const describeNames = (names: readonly string[], describe: (names: string) => string) => {
+  const shownNames = names.slice(0, MAX_NAMES).map((name) => sanitizeLine(name, 60));
   return names.length === 0 ? [] : [describe(shownNames.join(', '))];
 };
 
-/** Machines fetch their ignition file once, from the boot server. */
+/** Describes how many machines booted: each fetches its ignition file once, from the boot server. */
 async function describeBoots(context: StepContext, since: number): Promise<string[]> {
   if (getFirstPowerOn(context) === null) return [];
   const requests = await readBootRequests(context).catch(() => []);
   const fetches = requests.filter(
     ({ at, path, status }) => at > since && status < 400 && path.startsWith('/ignition/'),
   );
-  return ifAny(new Set(fetches.map(({ client }) => client)).size, changeWords().booted);
+  return describeCount(new Set(fetches.map(({ client }) => client)).size, changeWords().booted);
 }
 
-/** Nodes, requests and operators whose state is newer; empty if no cluster answers. */
+/** Describes the nodes, requests and operators whose state changed since then; empty if no cluster answers. */
 function describeNewState(context: StepContext, snapshot: Snapshot | null, since: number): string[] {
   if (snapshot === null) return [];
   const isNew = (at: number | null | undefined) => (at ?? 0) > since;
@@ -217,40 +217,41 @@ function describeNewState(context: StepContext, snapshot: Snapshot | null, since
   const newRequests = listNewRequests(context, snapshot, since);
   const unhealthyOperators = operators.filter((each) => (!each.available || each.degraded) && isNew(each.since));
   return [
-    ...ifAny(joinedNodes.length, changeWords().joined),
-    ...ifAny(readyNodes.length, changeWords().ready),
-    ...ifNamed(
+    ...describeCount(joinedNodes.length, changeWords().joined),
+    ...describeCount(readyNodes.length, changeWords().ready),
+    ...describeNames(
       lostNodes.map(({ name }) => name),
       changeWords().lost,
     ),
-    ...ifAny(countVerdict(newRequests, 'expected'), changeWords().expected),
-    ...ifAny(countVerdict(newRequests, 'refused'), changeWords().refused),
-    ...ifAny(availableOperators.length, changeWords().available),
-    ...ifNamed(
+    ...describeCount(countVerdict(newRequests, 'expected'), changeWords().expected),
+    ...describeCount(countVerdict(newRequests, 'refused'), changeWords().refused),
+    ...describeCount(availableOperators.length, changeWords().available),
+    ...describeNames(
       unhealthyOperators.map(({ name }) => name),
       changeWords().unhealthy,
     ),
   ];
 }
 
-/** The actions of jobs, which continue while the wizard is away, by the journal. */
+/** Describes the actions of jobs, which continue while the wizard is away, by the journal. */
 function describeActions({ dir }: StepContext): string[] {
   const { laterActivity = [], unfinishedActions = [] } = findPreviousRun(dir) ?? {};
-  const begun = new Map(
+  const begunActions = new Map(
     [...unfinishedActions, ...laterActivity].flatMap((line) => (line.type === 'begun' ? [[line.id, line]] : [])),
   );
-  const ended = laterActivity.flatMap((line) => {
-    const action = line.type === 'ended' ? begun.get(line.id) : undefined;
+  const endedActions = laterActivity.flatMap((line) => {
+    const action = line.type === 'ended' ? begunActions.get(line.id) : undefined;
     return line.type === 'ended' && action !== undefined ? [{ ...action, outcome: line.outcome }] : [];
   });
-  const done = ended.filter(({ outcome }) => outcome === 'done');
+  const doneActions = endedActions.filter(({ outcome }) => outcome === 'done');
   const countDone = (step: string, action: string) =>
-    new Set(done.filter((each) => each.step === step && each.action === action).map(({ subject }) => subject)).size;
+    new Set(doneActions.filter((each) => each.step === step && each.action === action).map(({ subject }) => subject))
+      .size;
   return [
-    ...ifAny(countDone('certificates', 'approve'), changeWords().approved),
-    ...ifAny(countDone('infra', 'apply-one'), changeWords().applied),
-    ...ifNamed(
-      ended.flatMap(({ step, action, outcome, subject }) =>
+    ...describeCount(countDone('certificates', 'approve'), changeWords().approved),
+    ...describeCount(countDone('infra', 'apply-one'), changeWords().applied),
+    ...describeNames(
+      endedActions.flatMap(({ step, action, outcome, subject }) =>
         step === 'infra' && action === 'apply-one' && outcome === 'failed' && subject !== null ? [subject] : [],
       ),
       changeWords().failed,
@@ -258,8 +259,8 @@ function describeActions({ dir }: StepContext): string[] {
   ];
 }
 
-/** Maximum number of operators that are named. */
-const MAX_NAMED_OPERATORS = 4;
+/** Maximum number of names in a sentence: of operators, nodes or moves. */
+const MAX_NAMES = 4;
 
 function listNewRequests(context: StepContext, { requests, nodes, at }: Snapshot, since: number): RequestReview[] {
   if (requests === null || nodes === null) return [];
@@ -286,7 +287,7 @@ export function listClusterChanges(context: StepContext, snapshot: Snapshot | nu
     .map((operator) => ({ name: sanitizeLine(operator.name, 60), health: deriveOperatorHealth(operator) }))
     .sort((a, b) => OPERATOR_HEALTH_STATES.indexOf(a.health) - OPERATOR_HEALTH_STATES.indexOf(b.health));
   const descriptions = changedOperators
-    .slice(0, MAX_NAMED_OPERATORS)
+    .slice(0, MAX_NAMES)
     .map(({ name, health }) => words().operator(name, words().operatorStates[health]));
   return [
     ...(newRequests.length === 0

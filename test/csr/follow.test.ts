@@ -6,7 +6,7 @@ import { type FollowOptions, followRequests } from '../../src/csr/follow.ts';
 import type { FollowEvent } from '../../src/csr/follow-event.ts';
 import { type Clock, MINUTE, systemClock } from '../../src/platform/clock.ts';
 import { createCsrContext } from '../../src/steps/certificates/csr-context.ts';
-import { createLiveCluster } from '../../src/steps/shared/cluster-access.ts';
+import { createClusterContext } from '../../src/steps/shared/cluster-access.ts';
 import { createClientObject, createKeys, DOMAIN, NOW } from '../support/csr-forge.ts';
 import { type AnyObject, type KubeServer, startKubeServer } from '../support/kube-server.ts';
 import { manualClock } from '../support/manual-clock.ts';
@@ -53,7 +53,7 @@ async function collectEventsUntil(
   options: Partial<FollowOptions> = {},
 ): Promise<FollowEvent[]> {
   const events: FollowEvent[] = [];
-  const liveCluster = createCsrContext(createLiveCluster(fixture.context));
+  const liveCluster = createCsrContext(createClusterContext(fixture.context));
   const end = await followRequests((probe) => probe(liveCluster), {
     signal: controller.signal,
     interval: 1000,
@@ -160,7 +160,7 @@ test('half an hour without changes ends as settled; the time of a suspended mach
     now += pauses === 2 ? 300 * MINUTE : pauses === 5 ? -60 * MINUTE : 2 * MINUTE;
   };
   const clock: Clock = { ...fixture.context.clock, now: () => now, sleep };
-  const liveCluster = createCsrContext(createLiveCluster({ ...fixture.context, clock }));
+  const liveCluster = createCsrContext(createClusterContext({ ...fixture.context, clock }));
   const options = { signal: controller.signal, interval: 1000, until: 'settled', emit: () => undefined } as const;
   expect(await followRequests((probe) => probe(liveCluster), options)).toBe('settled');
   expect(pauses).toBe(29);

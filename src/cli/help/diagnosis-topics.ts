@@ -6,7 +6,7 @@ import { catalogue } from '../../i18n/catalogue.ts';
 import { formatProse } from '../../i18n/prose.ts';
 import { listDependencies, MOVES } from '../../infra/moves.ts';
 import { findEntry } from '../../platform/table-lookup.ts';
-import { PACKAGE_SOURCES, PACKAGE_USES, packagesByUse } from '../../steps/shared/reference.ts';
+import { listPackagesByUse, PACKAGE_SOURCES, PACKAGE_USES } from '../../steps/shared/reference.ts';
 import { type Block, heading, longTerms, terms, termsFromTable, text } from './page.ts';
 
 const words = () => catalogue().check.page;
@@ -81,7 +81,7 @@ export function buildHostsPage(): readonly Block[] {
     heading(packagesTitle),
     text(packages),
     ...OS_NAMES.flatMap((os) => {
-      const packageNames = packagesByUse(os);
+      const packageNames = listPackagesByUse(os);
       return [
         heading(systems[os]),
         terms(

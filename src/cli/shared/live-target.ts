@@ -11,7 +11,7 @@ import { sanitizeLine } from '../../platform/sanitize.ts';
 import type { SessionLock } from '../../session/lock.ts';
 import type { SavedQuestion, SessionState } from '../../session/state.ts';
 import { createProbeCache, type ProbeCache } from '../../steps/probe-cache.ts';
-import type { LiveCluster } from '../../steps/shared/cluster-access.ts';
+import type { ClusterContext } from '../../steps/shared/cluster-access.ts';
 import { isFromOtherDesign } from '../../steps/shared/files/source-design.ts';
 import { workspace } from '../../steps/shared/workspace.ts';
 import { createStepState } from '../../steps/step-state.ts';
@@ -79,7 +79,7 @@ export interface TargetOptions {
 }
 
 /** The cluster that a command is about. */
-export interface LiveTarget extends LiveCluster {
+export interface LiveTarget extends ClusterContext {
   /** The screen where the session was left; null without a session. */
   readonly screen: string | null;
   /** The saved question that still has no answer; null if there is none. */

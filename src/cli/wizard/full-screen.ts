@@ -11,10 +11,10 @@ import { workspace } from '../../steps/shared/workspace.ts';
 import type { StepState } from '../../steps/step-state.ts';
 import {
   buildWelcomeBackPage,
-  type ClusterOnReturn,
   describeTimeAway,
   listClusterChanges,
-  readClusterOnReturn,
+  readSnapshotOnReturn,
+  type SnapshotOnReturn,
 } from '../../steps/welcome-back.ts';
 import type { FrontEndHandle } from '../../wizard/front-end.ts';
 import { createInitialState } from '../../wizard/initial-state.ts';
@@ -70,7 +70,7 @@ export async function addClusterChanges(
   card: Page,
   context: StepContext,
   speed: number,
-  snapshot: ClusterOnReturn,
+  snapshot: SnapshotOnReturn,
 ): Promise<void> {
   const absence = systemClock.now() - (findPreviousRun(context.dir)?.at ?? systemClock.now());
   const changes = listClusterChanges(context, await snapshot, context.clock.now() - absence * speed);
@@ -88,7 +88,7 @@ async function showAbsence(
   { dispatch }: Pick<WizardStore, 'dispatch'>,
   context: StepContext,
   leftAt: number,
-  snapshot: ClusterOnReturn,
+  snapshot: SnapshotOnReturn,
 ) {
   const text = await describeTimeAway(context, leftAt, snapshot).catch(() => null);
   if (text === null || context.signal.aborted) return;
@@ -146,7 +146,7 @@ export async function runFullScreenWizard(options: WizardOptions): Promise<Wizar
       const { design: currentDesign } = store.getState();
       if (currentDesign !== null && (card !== null || leftAt !== null)) {
         const context = createContextFor(currentDesign, exitController.signal);
-        const snapshot = readClusterOnReturn(context);
+        const snapshot = readSnapshotOnReturn(context);
         // In lines, the card is printed once.
         const isCardRedrawn = !frontEnd.options.includes('--plain');
         if (card !== null && isCardRedrawn)

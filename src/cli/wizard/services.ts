@@ -63,7 +63,7 @@ async function probeThisHost(
       ? { findings: [], installer: null }
       : await inspectMachine({
           ...createContextFor(design, new AbortController().signal),
-          hasOwnDesign: currentDesign !== null && furthestScreenIndex > getScreenIndex(DECISION_SCREEN),
+          hasSavedDesign: currentDesign !== null && furthestScreenIndex > getScreenIndex(DECISION_SCREEN),
           terminal: getTerminalFacts(io.env),
         });
   return { ...result, otherInstallations: listOtherInstallations(dir, io) };

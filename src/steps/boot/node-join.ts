@@ -18,8 +18,8 @@ import { findUnhealthy } from '../../openshift/operator.ts';
 import type { Probe, StepContext } from '../contract.ts';
 import { checkApiConnection, openCluster, readSnapshot } from '../shared/cluster-access.ts';
 import { generateStage } from '../shared/files/stage-output.ts';
+import { getCurrentStage } from '../shared/hosts/current-stage.ts';
 import { readHostFile } from '../shared/hosts/host-command.ts';
-import { getLiveStage } from '../shared/hosts/live-stage.ts';
 import { probeNodeDns } from '../shared/hosts/service-checks.ts';
 import { resolveImageNames } from '../shared/installer/images.ts';
 import { type BootView, probeBoot } from '../shared/machines/boot-progress.ts';
@@ -118,7 +118,7 @@ async function gatherNodeEvidence(
 /** Whether the node belongs to a pool in the current stage of the load balancer. */
 function isBalancerMember(context: StepContext, { name }: DesignNode): boolean {
   if (context.design.services.loadBalancer.kind !== 'haproxy') return false;
-  const members = getBalancerMembers(context.design, getLiveStage(context));
+  const members = getBalancerMembers(context.design, getCurrentStage(context));
   return Object.values(members)
     .flat()
     .some((member) => member.name === name);
@@ -148,7 +148,7 @@ interface HostFile {
 }
 
 async function readHostFiles(context: StepContext): Promise<HostFile[]> {
-  const { files } = await generateStage(context, getLiveStage(context));
+  const { files } = await generateStage(context, getCurrentStage(context));
   const relevantFiles = files.filter(({ kind }) => [...DHCP_KINDS, 'haproxy'].some((each) => each === kind));
   return await Promise.all(
     relevantFiles.map(async ({ kind, host, path }) => ({
@@ -286,7 +286,7 @@ const STATE_RANK = { failed: 0, pending: 1, unknown: 2, ok: 3 } as const;
  * Handles the user's report that the machine of a node was reinstalled: it counts as new, and its address may fetch the
  * ignition file again. For a lost member of etcd, begins its replacement. A second report, before the machine has
  * requested anything, undoes the first. Changes nothing in the cluster.
- * @throws UserErrorException `not-joining` for a node that does not join later
+ * @throws UserErrorException `not-joining` if the node is neither a worker nor a replaceable member of etcd
  */
 export async function reinstallNode(context: StepContext, name: string, report: (line: string) => void): Promise<void> {
   const isMember = isReplaceableMember(context.design, name);
@@ -305,7 +305,7 @@ export async function reinstallNode(context: StepContext, name: string, report: 
 }
 
 /**
- * Begins the replacement of a lost member of etcd, or ends it while its Node object exists.
+ * Begins the replacement of a lost member of etcd, or cancels it if its Node object has not been deleted yet.
  * @throws UserErrorException `not-joining` if its node is Ready
  */
 async function toggleReplacement(context: StepContext, name: string, report: (line: string) => void): Promise<void> {

@@ -25,7 +25,7 @@ import { isNodeLost } from '../../openshift/node.ts';
 import { formatTimeOfDay } from '../../platform/clock.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
 import type { Page, Probe, StepContext } from '../contract.ts';
-import { checkApiConnection, createLiveCluster, readSnapshot } from '../shared/cluster-access.ts';
+import { checkApiConnection, createClusterContext, readSnapshot } from '../shared/cluster-access.ts';
 import { isLbAddDue } from '../shared/hosts/load-balancer.ts';
 import { type BootView, findLastPowerOn, probeBoot } from '../shared/machines/boot-progress.ts';
 import { isServerRunning } from '../shared/machines/boot-server-job.ts';
@@ -35,8 +35,8 @@ import { createCsrContext } from './csr-context.ts';
 
 const missingNodeWords = () => catalogue().steps.certificates.missing;
 /**
- * Lists nodes without any sign: no object, no expected request. A node that sent a request, or joined and is not Ready,
- * is a different case.
+ * Lists nodes that show no sign of joining: no Node object and no expected request. A node that sent a request, or that
+ * joined and is not Ready, is a different case.
  */
 function listMissingNodes(
   context: StepContext,
@@ -89,9 +89,10 @@ const words = () => catalogue().steps.certificates;
 /** Data for the certificates screen. `apiDetail`: the problem with the API, in one line; null: none. */
 export interface CertificatesView {
   /**
-   * `isApprovableByName`: only the name of its node approves it. `hasNoObservedBoot`: it is pending, and its node
-   * was not observed booting. `shortName`: of its node in the design; null if it has none. `rejoinKind`: for an existing
-   * node, the evidence for and against it. `why`: each reason against it, in a sentence.
+   * `isApprovableByName`: the user can approve it only by typing the name of its node. `hasNoObservedBoot`: it is
+   * pending, and its node was not observed booting. `shortName`: of its node in the design; null if it has none.
+   * `rejoinKind`: assessment of the request of a node that is already in the cluster; null for other requests. `why`: a
+   * sentence for each reason against it.
    */
   readonly requests: readonly (RequestReview & {
     readonly isApprovableByName: boolean;
@@ -121,7 +122,7 @@ export async function probeCertificates(context: StepContext): Promise<Probe<Cer
     readSnapshot(context, ['nodes', 'requests']),
     probeBoot(context, machines),
   ]);
-  const csrContext = createCsrContext(createLiveCluster(context));
+  const csrContext = createCsrContext(createClusterContext(context));
   const membership = await reviewNodes(csrContext, snapshot);
   const rejoinAssessments = await assessRejoins(csrContext, membership.requests, snapshot?.nodes ?? []);
   const isServerDown = boot.fetchedCount < machines.length && !(await isServerRunning(context));
@@ -186,8 +187,8 @@ export async function probeCertificates(context: StepContext): Promise<Probe<Cer
 }
 
 /**
- * Measures how far the nodes are that join the control plane: 10 to 25 minutes from power-on. A booted node is done
- * only when its certificates are in use.
+ * Measures the progress of the nodes that are joining: 10 to 25 minutes from power-on. A booted node is done only when
+ * its certificates are in use.
  */
 function measureJoining(
   { services }: StepContext['design'],

@@ -1,13 +1,16 @@
 import type { BootEvidence, CsrContext } from '../../csr/review.ts';
 import { NO_AUDIT_LOG } from '../../session/audit-log.ts';
 import type { StepContext } from '../contract.ts';
-import type { LiveCluster } from '../shared/cluster-access.ts';
+import type { ClusterContext } from '../shared/cluster-access.ts';
 import { getFirstPowerOn, listJoinCandidates } from '../shared/machines/node-facts.ts';
 
-/** Creates the context of certificate requests from a running cluster and what its session knows. */
-export function createCsrContext(liveCluster: LiveCluster): CsrContext {
+/**
+ * Creates the context for reviewing certificate requests, from a running cluster and the facts that its session
+ * recorded.
+ */
+export function createCsrContext(liveCluster: ClusterContext): CsrContext {
   const { design, clock, resolveEndpoint, connect, stepState, probeCache, session } = liveCluster;
-  const createList = (name: 'served' | 'proven') => ({
+  const createNameAccessor = (name: 'served' | 'proven') => ({
     get: () => stepState.get(name) ?? [],
     set: (names: readonly string[]) => stepState.set(name, names),
   });
@@ -18,13 +21,16 @@ export function createCsrContext(liveCluster: LiveCluster): CsrContext {
     connect,
     auditLog: session?.context.auditLog ?? NO_AUDIT_LOG,
     getFirstPowerOnAt: () => getFirstPowerOn(liveCluster),
-    facts: { served: createList('served'), proven: createList('proven') },
+    facts: { served: createNameAccessor('served'), proven: createNameAccessor('proven') },
     kubeletProbes: probeCache.kubeletVerdicts,
     bootEvidence: session && createBootEvidence(session.context),
   };
 }
 
-/** Creates the evidence of boots. Loads it on demand: the approval of a request by name needs none. */
+/**
+ * Creates functions that read evidence of booting machines. Their modules load on demand: approving a request by name
+ * does not need them.
+ */
 function createBootEvidence(context: StepContext): BootEvidence {
   return {
     async findBootedMachines(machines) {

@@ -19,7 +19,7 @@ import { formatTimeOfDay, MINUTE, SECOND } from '../../platform/clock.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
 import { listPowerChanges, listPowerInstructions, powerOn } from '../boot.ts';
 import type { ActionTarget, Page, PlannedChange, Probe, Step, StepContext } from '../contract.ts';
-import { createLiveCluster, readSnapshot } from '../shared/cluster-access.ts';
+import { createClusterContext, readSnapshot } from '../shared/cluster-access.ts';
 import { applyLbAdd, planLbAdd } from '../shared/hosts/load-balancer.ts';
 import { CSR_APPROVAL_JOB, checkJob, findCsrApprovalJob } from '../shared/jobs.ts';
 import { probeBoot } from '../shared/machines/boot-progress.ts';
@@ -38,10 +38,10 @@ const pageWords = () => catalogue().steps.certificates.page;
 const proofWords = () => catalogue().steps.certificates.proof;
 
 /**
- * Builds the page about one request: its content beside the plan, its sender, and whether its node was observed
- * booting.
- * @param subject the name of the request. With `/key` appended: whether the machine at the planned address has the key
- * of the request. `/node/NAME`: a node without a request
+ * Builds the page about one request: its content compared with the plan, its requester, and whether its node was
+ * observed booting.
+ * @param subject the name of the request. With `/key` appended, the page shows whether the machine at the planned
+ * address holds the request's key; with `/node/NAME`, it is about a node without a request
  */
 async function buildCertificatePage(context: StepContext, subject: string): Promise<Page> {
   const [name = '', detail, nodeName] = subject.split('/');
@@ -50,7 +50,7 @@ async function buildCertificatePage(context: StepContext, subject: string): Prom
   const { design, clock } = context;
   const snapshot = await readSnapshot(context, ['nodes', 'requests']);
   const nodes = snapshot?.nodes ?? [];
-  const csrContext = createCsrContext(createLiveCluster(context));
+  const csrContext = createCsrContext(createClusterContext(context));
   const { reviews, requests } = createCsrReview(
     { requests: snapshot?.requests ?? [], nodes },
     { design, now: clock.now(), firstPowerOnAt: csrContext.getFirstPowerOnAt() },
@@ -168,7 +168,7 @@ export const certificatesStep: Step<CertificatesView> = {
     await applyLbAdd(context, report);
     await startBootServerJob(context, report);
     await powerOn(context, listUnpoweredMachines(context, (await probeCertificates(context)).view), report);
-    const csrContext = createCsrContext(createLiveCluster(context));
+    const csrContext = createCsrContext(createClusterContext(context));
     const emit = (event: FollowEvent) => report(formatFollowEvent(event, 'short'));
     await followRequests((probe) => probe(csrContext), {
       signal: context.signal,
@@ -183,7 +183,7 @@ export const certificatesStep: Step<CertificatesView> = {
   verify: probeAll,
 };
 
-/** Probes the certificates, and whether a job approves expected requests without a key press. */
+/** Probes the certificates, and whether a job approves expected requests in the background. */
 async function probeAll(context: StepContext): Promise<Probe<CertificatesView>> {
   const [certificates, job, jobProblems] = await Promise.all([
     probeCertificates(context),
@@ -196,7 +196,7 @@ async function probeAll(context: StepContext): Promise<Probe<CertificatesView>> 
 
 /** Approves one request that the user selected, or all that are expected now. */
 async function approveOne(context: StepContext, target: ActionTarget, report: (line: string) => void): Promise<void> {
-  const csrContext = createCsrContext(createLiveCluster(context));
+  const csrContext = createCsrContext(createClusterContext(context));
   const { signal } = context;
   const approve = async () => {
     if (target.kind === 'expected-requests')

@@ -8,8 +8,8 @@ import type { StepContext } from '../contract.ts';
 import { readCredentials } from '../shared/files/credentials.ts';
 
 /**
- * Reads the CAs of this installation that may have issued the certificate of a server (PEM); null: no file of the
- * install directory names one. The API may have a certificate of the user's own CA, too.
+ * Reads the CAs (PEM) of this installation that may have issued a server's certificate; null if no file of the install
+ * directory contains one. The API may also present a certificate of the user's own CA, so the trust bundle counts too.
  */
 export async function readAuthorities(
   context: Pick<StepContext, 'dir' | 'credentials'>,
@@ -21,7 +21,7 @@ export async function readAuthorities(
     splitPem((await readCredentials(context).catch(() => ({ trustBundle: null }))).trustBundle ?? '');
   if (kind === 'bundle') return await readBundle();
   if (kind === 'machine-config') {
-    // A node trusts no other CA of the Machine Config Server.
+    // A node trusts only the CAs of its pointer ignition file for the Machine Config Server.
     const pointers = await Promise.all(['master.ign', 'worker.ign'].map(readInstallFile));
     const authorities = pointers.flatMap((text) =>
       text === null ? [] : (parsePointerIgnition(text)?.authorities ?? []),

@@ -3,12 +3,13 @@ import { sanitizeLine } from '../../platform/sanitize.ts';
 import { redact } from '../../platform/secrets.ts';
 import type { HostFile, NetworkInterface, PrivilegedHostState } from '../../probes/probe-types.ts';
 
-/** Lines of keepalived's journal that are read. */
+/** Number of lines read from keepalived's journal. */
 const JOURNAL_LINES = 200;
 
 /**
- * Shell lines for a POSIX shell in which `$root` runs a command as root. Each prints a line `inside NAME BASE64`. They
- * only read, and load no kernel module: iptables-legacy-save would, so it runs only where the kernel has such tables.
+ * Commands for a POSIX shell in which `$root` runs a command as root. The output of each program becomes a line `inside
+ * NAME BASE64`. The commands only read, and load no kernel module: iptables-legacy-save would, so it runs only if the
+ * kernel has such tables.
  */
 export const NETWORK_STATE_COMMAND = `PATH=$PATH:/usr/sbin:/sbin
 inside() { name=$1; shift; if text=$($root timeout 5 "$@" 2>/dev/null); then printf 'inside %s %s\\n' "$name" "$(printf '%s' "$text" | base64 | tr -d '\\n')"; else echo "inside $name failed"; fi; }
@@ -66,7 +67,7 @@ if [ -n "$web" ] && $root test -d ${WEB_ROOT}; then
 fi
 for folder in /srv/tftp /var/lib/tftpboot; do if $root test -d $folder; then inside tftp find $folder -maxdepth 2 -printf "$list"; fi; done`;
 
-const [NFT, LISTING] = ['nft', 'nft-listing'];
+const [NFT, NFT_LISTING] = ['nft', 'nft-listing'];
 const TABLE_TOOLS = ['iptables', 'ip6tables', 'iptables-legacy', 'ip6tables-legacy'];
 
 /** Parses the output of `NETWORK_STATE_COMMAND`; null: there is none. */
@@ -95,7 +96,11 @@ export function parseNetworkState(lines: readonly string[]): PrivilegedHostState
     },
     unreadableZones: { user: findUser(lines, 'named') ?? '', files: getLines('named-unreadable').flatMap(parseFile) },
     dhcpd: sections.get('dhcpd') ?? null,
-    web: parseWeb(lines, getLines('web-files'), sections.get('web-readable') == null ? null : getLines('web-readable')),
+    web: parseWebServer(
+      lines,
+      getLines('web-files'),
+      sections.get('web-readable') == null ? null : getLines('web-readable'),
+    ),
     tftp: getLines('tftp').flatMap(parseFile),
   };
 }
@@ -106,7 +111,7 @@ function findUser(lines: readonly string[], server: 'web' | 'named'): string | u
   return user !== undefined && /^[\w.@$-]+$/.test(user) ? user : undefined;
 }
 
-function parseWeb(
+function parseWebServer(
   lines: readonly string[],
   files: readonly string[],
   readablePaths: readonly string[] | null,
@@ -125,9 +130,9 @@ function parseFile(line: string): HostFile[] {
 }
 
 function parseFilterSections(sections: ReadonlyMap<string, string | null>): PrivilegedHostState['filter'] {
-  const tools = [NFT, LISTING, ...TABLE_TOOLS].filter((tool) => sections.has(tool));
+  const tools = [NFT, NFT_LISTING, ...TABLE_TOOLS].filter((tool) => sections.has(tool));
   if (tools.length === 0) return null;
-  const [json, listing] = [sections.get(NFT) ?? null, sections.get(LISTING) ?? null];
+  const [json, listing] = [sections.get(NFT) ?? null, sections.get(NFT_LISTING) ?? null];
   return {
     nft: json === null || listing === null ? null : { json, listing },
     tables: TABLE_TOOLS.flatMap((tool) => {

@@ -80,7 +80,8 @@ export async function probeHost(
   const onLine = (line: string) => {
     const [, nanoseconds] = /^time (\d{15,20})$/.exec(line) ?? [];
     if (nanoseconds === undefined) return;
-    // The clock was read between both moments; a login may take seconds, and so may reading its answer under load.
+    // The host read its clock at some moment between `sentAt` and now. A login may take seconds, and so may reading the
+    // answer under load: take the midpoint, and half of the interval as uncertainty.
     const uncertaintyMs = (clock.now() - sentAt) / 2;
     clockOffset = {
       offsetMs: Math.round(Number(nanoseconds) / 1e6 - sentAt - uncertaintyMs),
@@ -99,8 +100,8 @@ export async function probeHost(
 }
 
 /**
- * Probes a host that accepts no login, by its files, which are read as root. A script that is there has been run by
- * install.sh: nothing is left to change.
+ * Probes a host that accepts no login by reading its files as root. If a script exists, install.sh has run it: nothing
+ * is left to change.
  */
 async function probeHostByFiles(
   { manualActions, clock }: Pick<StepContext, 'manualActions' | 'clock'>,
@@ -148,7 +149,7 @@ function parseProbeOutput(output: string, clockOffset: ClockOffset): ProbeAnswer
       .filter((line) => line.startsWith(`${name} Would`))
       .map((line) => sanitizeLine(line.slice(name.length + 1), 160));
   };
-  const inside = parseNetworkState(lines);
+  const networkState = parseNetworkState(lines);
   return {
     state: 'known',
     ...clockOffset,
@@ -157,11 +158,11 @@ function parseProbeOutput(output: string, clockOffset: ClockOffset): ProbeAnswer
     hasSudo: !lines.includes('sudo none'),
     firewall: parsePart('firewall'),
     selinux: parsePart('selinux'),
-    ...(inside === null ? {} : { networkState: inside }),
+    ...(networkState === null ? {} : { networkState: networkState }),
   };
 }
 
-/** Bytes; a larger configuration file is none of ours. */
+/** Limit for one file (bytes); upi-wizard writes no larger configuration file. */
 const MAX_FILE_BYTES = 512 * 1024;
 const MAX_OUTPUT_BYTES = 8 * 1024 * 1024;
 
@@ -282,8 +283,8 @@ function findProblem({ name, pointsTo }: IgnitionFile, text: string, bootstrapIg
 }
 
 /**
- * Probes which content is served under the name of a file. Our boot server lists its files; any other server gets a
- * request. If that server refuses, as it should, its copy may be on this machine.
+ * Probes which content is served under the name of a file. The boot server of upi-wizard records which files it serves;
+ * any other server is sent a request. If it refuses, as it should, its copy may be on this machine.
  */
 async function probeServedFile(
   context: Pick<StepContext, 'dir' | 'resolveEndpoint' | 'clock'>,

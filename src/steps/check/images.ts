@@ -32,13 +32,13 @@ export async function getFileSize(dir: string, file: string): Promise<number | n
   return stats?.isFile() ? stats.size : null;
 }
 
-/** Bytes of each part that is compared, and the time for it. */
+/** Size of a compared part (bytes), and the timeout for fetching it. */
 const PART_BYTES = 64 * 1024;
 const PART_TIMEOUT = 5 * SECOND;
 
 /**
- * Compares a served image with the image in the images directory. A copy on this machine is compared as a whole. Of a
- * copy on another machine, only the beginning, the middle and the end are compared: a root file system has a gigabyte.
+ * Compares a served image with the one in the images directory. A copy on this machine is compared as a whole. Of a
+ * copy on another machine, only the beginning, the middle and the end are compared: a root file system is about 1 GB.
  */
 export async function probeImageSample(
   { imagesDir, resolveEndpoint, clock }: Pick<StepContext, 'imagesDir' | 'resolveEndpoint' | 'clock'>,
@@ -76,7 +76,10 @@ export async function probeImageSample(
   }
 }
 
-/** Finds the file behind a URL on this machine; null: another machine serves it, or it is not at the path of nginx. */
+/**
+ * Finds the file on this machine that a URL serves; null if another machine serves it, or the file is not below the web
+ * root of nginx.
+ */
 async function findServedCopy(url: string, file: string): Promise<string | null> {
   if (!listLocalAddresses().has(getUrlHost(new URL(url)))) return null;
   const directory = `${WEB_ROOT}${imagePath('')}`;

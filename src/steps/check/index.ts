@@ -12,12 +12,12 @@ import { listLocalAddresses } from '../../host/machine.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import type { StepContext } from '../contract.ts';
 import { readCredentials } from '../shared/files/credentials.ts';
-import { getLiveStage } from '../shared/hosts/live-stage.ts';
+import { getCurrentStage } from '../shared/hosts/current-stage.ts';
 import { resolveImageNames } from '../shared/installer/images.ts';
 import { getFileSize } from './images.ts';
-import { type CheckContext, createProbes, listPullSecretRegistries } from './site-probes.ts';
+import { createProbes, listPullSecretRegistries, type SiteProbeContext } from './site-probes.ts';
 
-export { type CheckContext, createProbes } from './site-probes.ts';
+export { createProbes, type SiteProbeContext as CheckContext } from './site-probes.ts';
 
 /** A finding of a check, with the phase of the check. */
 export interface CheckFinding {
@@ -46,10 +46,13 @@ interface SiteFinding {
   readonly finding: Finding;
 }
 
-type SiteContext = CheckContext & Pick<StepContext, 'stepState'>;
+type SiteContext = SiteProbeContext & Pick<StepContext, 'stepState'>;
 
-/** Loads the site of the design, in the stage that was generated last and with the images that the installer names. */
-async function loadSite(context: SiteContext, onlyHost: ServiceHost | null): Promise<SiteCheckContext> {
+/**
+ * Creates the context of the site checks, with the stage that was generated last and the images that the installer
+ * names.
+ */
+async function loadSiteCheckContext(context: SiteContext, onlyHost: ServiceHost | null): Promise<SiteCheckContext> {
   const { design, dir, imagesDir, credentials } = context;
   const images = await resolveImageNames(context);
   const sizes = await Promise.all(
@@ -57,7 +60,7 @@ async function loadSite(context: SiteContext, onlyHost: ServiceHost | null): Pro
   );
   return {
     ...{ design, dir, images, imagesDir, onlyHost },
-    stage: getLiveStage(context),
+    stage: getCurrentStage(context),
     imageSizes: Object.fromEntries(sizes),
     pullSecret: { file: credentials.pullSecretFile, registries: await listPullSecretRegistries(context) },
     bmcs: await listBmcs(context),
@@ -87,7 +90,7 @@ export async function collectSiteFindings(
   { phase, only, host }: CheckSelection,
 ): Promise<readonly SiteFinding[]> {
   const words = catalogue().diagnosis.site.checks;
-  const site = await loadSite(context, host ?? null);
+  const site = await loadSiteCheckContext(context, host ?? null);
   const checks = SITE_CHECKS.filter(
     (check) => (phase === undefined || check.phase === phase) && (only === undefined || only.includes(check.id)),
   );

@@ -19,8 +19,8 @@ const PRIVATE_RANGES: readonly (readonly [string, number, 'ipv4' | 'ipv6'])[] = 
 const LOOKUP_TIMEOUT = 3000;
 
 /**
- * Resolves a name as any program of this machine does, with getent(1). A lookup in this process cannot be ended: a
- * resolver that does not answer would hold the end of the process for 20 seconds and more.
+ * Resolves a name as any program of this machine does, with getent(1). A lookup in this process cannot be cancelled: a
+ * resolver that does not answer would delay the end of the process by 20 seconds or more.
  * @returns an address; null if there is none, or none in time
  */
 export async function lookUpWithTimeout(name: string): Promise<string | null> {

@@ -12,12 +12,12 @@ import { resolveSshTarget } from '../shared/hosts/host-command.ts';
 
 const words = () => catalogue().diagnosis.site.details;
 
-/** Seconds after which a target counts as silent; all of them are queried at once. */
+/** Seconds after which a target counts as silent; all targets are queried at the same time. */
 const TIMEOUT = 3;
 
 /**
- * Checks over SSH to which targets a service host can connect, and which answers it gets. Needs bash and the core
- * utilities on the host, no rights, and changes nothing.
+ * Checks over SSH to which targets a service host can connect, and which answers it gets. Needs bash and coreutils on
+ * the host, but no root, and changes nothing there.
  */
 export async function probeReach(
   context: Pick<StepContext, 'resolveEndpoint' | 'programPath' | 'manualActions' | 'signal'>,
@@ -53,7 +53,10 @@ export async function probeReach(
   }
 }
 
-/** Writes the script of one request for bash: redirections of /dev/tcp and /dev/udp need no other program. */
+/**
+ * Creates the bash script of one request. Redirections of /dev/tcp and /dev/udp need no other program for the
+ * connection.
+ */
 function createRequestScript({ host, port, request }: ReachTarget): string {
   if (request === undefined) return `exec 3<>/dev/tcp/${host}/${port}`;
   if ('httpPath' in request)
@@ -65,9 +68,10 @@ function createRequestScript({ host, port, request }: ReachTarget): string {
     questions: [{ type: 'A', name: request.dnsName }],
   });
   const bytes = [...packet].map((byte) => `\\x${byte.toString(16).padStart(2, '0')}`).join('');
-  // A lost datagram is sent again after a second, by a process for which the enclosing substitution
-  // does not wait. The low bits of the fourth byte of the answer are the response code.
-  // The printf of bash would write one datagram per newline byte, and a label of ten letters has such a length byte.
+  // A second process, for which the enclosing substitution does not wait, repeats the datagram after a second in case
+  // it is lost. The low bits of the fourth byte of the answer are the response code. `env printf` instead of the
+  // builtin of bash: the builtin would start a new datagram after each byte 0x0a, such as the length byte of a
+  // ten-letter label.
   const sendCommand = `env printf '${bytes}' >&3`;
   return `exec 3<>/dev/udp/${host}/${port} && { { sleep 1; ${sendCommand}; } >/dev/null 2>&1 & ${sendCommand}; head -c 4 <&3 | od -An -tx1 | grep .; }`;
 }

@@ -109,9 +109,9 @@ async function isSiteRegistry(
 }
 
 /**
- * Finds the release of openshift-install in a mirror: the repository there, and the name and digest of the release
- * image.
- * @returns null if the mirror is of other images, or there is no installer that names its release by digest
+ * Finds the release image of openshift-install in a mirror: its repository on the mirror registry, its source name and
+ * its digest.
+ * @returns null if the mirror is for other images, or there is no installer that names its release by digest
  */
 async function findMirroredRelease(
   context: Pick<RegistryContext, 'design' | 'programPath'>,
@@ -166,8 +166,8 @@ async function readLogins(context: Pick<RegistryContext, 'credentials'>): Promis
   );
 }
 
-/** The context of the site checks. */
-export type CheckContext = Pick<
+/** Context of the site probes. */
+export type SiteProbeContext = Pick<
   StepContext,
   | 'design'
   | 'dir'
@@ -189,14 +189,14 @@ const MAX_CONCURRENT = 32;
 /** Nodes that are off do not answer: each such query waits for its whole timeout, and costs almost nothing. */
 const MAX_CONCURRENT_NEIGHBOURS = 256;
 
-/** Timeout of a probe; a server that exists replies at once. Probes that fetch a whole file have longer. */
+/** Timeout of a probe; a server that exists replies at once. Probes that fetch a whole file have FETCH_TIMEOUT. */
 const PROBE_TIMEOUT = 3 * SECOND;
 const FETCH_TIMEOUT = 15 * SECOND;
 
 /**
  * Creates the probes of a site, one per kind of query; the same query is sent once. They change nothing anywhere.
  */
-export function createProbes(context: CheckContext): Probes {
+export function createProbes(context: SiteProbeContext): Probes {
   const { design, resolveEndpoint, clock, manualActions, signal, isOnline = false } = context;
   const runLimited = limitConcurrency(MAX_CONCURRENT);
   const probe = <Input, Output>(send: (query: Input) => Promise<Output>) =>
@@ -210,10 +210,10 @@ export function createProbes(context: CheckContext): Probes {
   const queryServer = createServerQuery();
   const readAuthoritiesOnce = memoize((kind: ProbeQuery<'certificate'>['authority']) => readAuthorities(context, kind));
   const findSendBlockOnce = memoize((address: string) => findSendBlock(resolveEndpoint(address, 0).host));
-  // Null outside a rehearsal: this machine reads its own file.
-  const readSiteFile = memoize((path: string) => manualActions.readFile(design.services.bastion.name, path));
+  // Reads a file of the simulated bastion; null outside a rehearsal, where probes read the file of this machine.
+  const readSimulatedFile = memoize((path: string) => manualActions.readFile(design.services.bastion.name, path));
   const findResolver = async () =>
-    /^nameserver\s+(\S+)/m.exec((await readSiteFile('/etc/resolv.conf')) ?? '')?.[1] ?? null;
+    /^nameserver\s+(\S+)/m.exec((await readSimulatedFile('/etc/resolv.conf')) ?? '')?.[1] ?? null;
   const parseHost = (url: string) => getUrlHost(new URL(url));
 
   /** Returns the answer, or `Unmeasurable` if none came and this host could not send the query. */
@@ -229,7 +229,8 @@ export function createProbes(context: CheckContext): Probes {
   }
 
   /**
-   * Does the same, and returns `Unmeasurable` also for an `unreachable` from a router on the path: it proves nothing.
+   * Like `distinguishLocalFailure`, but also returns `Unmeasurable` for an `unreachable` from a router on the path,
+   * which proves nothing about the host.
    */
   async function distinguishRouterReply<Reply extends { readonly state: string; readonly detail: string }>(
     host: string,
@@ -253,7 +254,7 @@ export function createProbes(context: CheckContext): Probes {
       return server === null ? answer : await distinguishLocalFailure(server, isSilent, answer);
     }),
     machine: probe(() =>
-      manualActions.canLogIn ? probeMachine(readMachineFile, process.env) : probeMachine(readSiteFile, {}),
+      manualActions.canLogIn ? probeMachine(readMachineFile, process.env) : probeMachine(readSimulatedFile, {}),
     ),
     lookup: probe(async ({ name }) => {
       if (manualActions.canLogIn) return await lookUp(name);
@@ -305,7 +306,7 @@ export function createProbes(context: CheckContext): Probes {
     neighbour: memoize((query) =>
       runNeighbourLimited(async () => {
         signal.throwIfAborted();
-        const table = await readSiteFile(ARP_TABLE);
+        const table = await readSimulatedFile(ARP_TABLE);
         return table === null ? await probeNeighbour(clock, query) : findNeighbour(table, query.address);
       }),
     ),

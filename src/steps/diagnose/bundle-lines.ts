@@ -11,13 +11,15 @@ import type { BundleFileKind } from './bundle-paths.ts';
 import { parseJournalLines, parseLogTime } from './log-lines.ts';
 import { extractPastedLines } from './pasted-text.ts';
 
-/** A line of a bundle, with the whole path of its file there. */
+/** A line of a bundle, with the full path of its file in the bundle. */
 export type BundleLine = EvidenceLine & { readonly path: string };
 
-/** Length of the end of a log that counts (ms): older messages are no longer true, or are repeated. */
+/** Length of the evaluated end of a log (ms): older messages are outdated or repeated. */
 const LOG_WINDOW = 30 * MINUTE;
 const MAX_LINE_LENGTH = 600;
-/** Of a repeated message, the latest are kept, and one of each minute before. */
+/**
+ * Number of occurrences kept of a repeated message: the latest; of the occurrences before them, one per minute is kept.
+ */
 const MAX_SIMILAR_LINES = 20;
 const MAX_LINES = 4000;
 
@@ -48,7 +50,10 @@ export function shortenPath(path: string): string {
   return sanitizeLine(identifyingPart.exec(path)?.[1] ?? path, 200);
 }
 
-/** Extracts the relevant lines of a bundle file; of logs, those of the last half hour, with few repetitions. */
+/**
+ * Extracts the relevant lines of a bundle file; of logs, those of the last half hour, with few repetitions.
+ * @param endTime a time after everything in the file (ms), for times without a year
+ */
 export function extractLines(kind: BundleFileKind, file: ArchiveFile, endTime: number): BundleLine[] {
   const { path, content } = file;
   const [host, source] = [parseHost(path), shortenPath(path)];

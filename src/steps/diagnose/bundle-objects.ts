@@ -15,13 +15,13 @@ import { redact } from '../../platform/secrets.ts';
 import { listPendingClaims } from './claims.ts';
 import { toObservedNode, toObservedProxy } from './observed-cluster.ts';
 
-/** An object of a bundle, with the path of its file there. */
+/** An object of a bundle, with the path of its file in the bundle. */
 export interface BundleObject {
   readonly object: KubeObject;
   readonly path: string;
 }
 
-/** Maximum size of a YAML file (bytes), which takes a second to parse; a larger one is left out. */
+/** Maximum size of a YAML file (bytes): parsing one of this size takes a second. A larger file is skipped. */
 const MAX_YAML_SIZE = 8 * 1024 * 1024;
 /** JSON up to this size (bytes) is parsed as one value, larger JSON item by item. */
 const MAX_WHOLE_JSON_SIZE = 4 * 1024 * 1024;
@@ -79,7 +79,7 @@ function parseYaml(content: Buffer): ParsedValues {
   }
 }
 
-/** Lists the items of a list, which need not have a type of their own; or the single object. */
+/** Lists the items of a list, or the single object. Items without apiVersion and kind get those of the list. */
 function listItems(value: unknown): unknown[] {
   const items = getList(value, 'items');
   const kind = getString(value, 'kind') ?? '';
@@ -122,7 +122,7 @@ function isObject(value: unknown): value is KubeObject {
   return findInvalidField(value) === null;
 }
 
-/** Whether an object is evidence. Of the kinds that a bundle has by the thousand, only a few objects are. */
+/** Whether an object is evidence. Of kinds with thousands of objects in a bundle, only a few objects are. */
 export function isRelevantObject({ kind, metadata: { namespace, name }, involvedObject }: KubeObject): boolean {
   if (kind === 'Event') return getString(involvedObject, 'kind') === 'PersistentVolumeClaim';
   if (kind === 'Pod') return namespace === 'openshift-ingress' && name.startsWith('router-');
@@ -175,12 +175,13 @@ export function deriveObservedCluster(
   // Each node has a CSINode: if those were gathered, the storage classes were, too.
   const areClassesKnown = classes.length > 0 || filterByKind(objects, 'CSINode').length > 0;
   const bootstrapConfigMap = filterByKind(objects, 'ConfigMap').find(({ metadata }) => metadata.name === 'bootstrap');
-  const isComplete = isRunning || version?.available === true || bootstrapConfigMap?.data?.status === 'complete';
+  const isBootstrapComplete =
+    isRunning || version?.available === true || bootstrapConfigMap?.data?.status === 'complete';
   const etcd = filterByKind(objects, 'Etcd')[0];
   const isRemoved = etcd === undefined ? null : isMemberRemoved(etcd);
   const release = version?.version || (design?.openshift.version ?? '');
   return {
-    bootstrapStatus: isComplete ? 'complete' : bootstrapConfigMap === undefined ? null : 'progress',
+    bootstrapStatus: isBootstrapComplete ? 'complete' : bootstrapConfigMap === undefined ? null : 'progress',
     isBootstrapMemberRemoved:
       version?.available === true ? true : isRemoved === null ? null : hasBootstrapLeftEtcd(release, isRemoved),
     routers: listRouters(objects),

@@ -56,7 +56,7 @@ function buildBundleCommand(diagnosis: Diagnosis, { bundlePath, form, lines, obj
       ? quoteShellCommand`less ${fullPath}`
       : quoteShellCommand`grep -nF ${searchText} ${fullPath}`;
   const shortPath = `*/${shortenPath(path)}`;
-  // The folder named after the date, or after the digest of an image, is of no interest.
+  // The short path omits the folder that is named after the date or the digest of an image.
   const canUseShortPath = shortPath.length < path.length && !/[*?[\\]/.test(path);
   const unpackCommand = canUseShortPath
     ? quoteShellCommand`tar -xOf ${bundlePath} --wildcards ${shortPath}`
@@ -96,7 +96,7 @@ const LIMITS = { contentBytes: 2 * GIB, unpackedBytes: 64 * GIB, entries: 500_00
 const ARCHIVE_NAME = /^(?:log-bundle|must-gather).*\.(?:tar|tgz|tar\.gz)$/;
 
 /**
- * Reads the known files of an archive or a directory one after the other.
+ * Reads the known files of an archive or a directory, and passes them to `onFile` one after the other.
  * @throws UserErrorException `bundle-unreadable`
  */
 async function readBundle(bundlePath: string, onFile: (file: ArchiveFile) => void) {
@@ -156,7 +156,7 @@ function unpackGzip(file: ArchiveFile): ArchiveFile | null {
   }
 }
 
-/** More than the bundle of a large cluster has without repetitions. */
+/** Maximum number of lines of a bundle: more than that of a large cluster has without repetitions. */
 const MAX_LINES = 400_000;
 
 /** A diagnosis from a bundle. */
@@ -180,17 +180,17 @@ interface BundleDiagnosis {
  * Evaluates the logs and objects of a log bundle (`openshift-install gather bootstrap`) or of a must-gather by the
  * rules for a running installation. Nothing is unpacked to the disk, and only one file at a time is in memory.
  * @param bundlePath an archive, or the directory of an unpacked one
- * @param ownDesign the design of the installation that the bundle may belong to, if there is one
+ * @param candidateDesign the design of the installation that the bundle may belong to, if there is one
  * @throws UserErrorException `bundle-unreadable`
  */
 export async function diagnoseBundle(
   bundlePath: string,
-  ownDesign: Design | null,
+  candidateDesign: Design | null,
   now: number,
 ): Promise<BundleDiagnosis> {
   const content = await readContent(bundlePath, now);
-  const isOtherInstallation = ownDesign !== null && !matchesDesign(ownDesign, content);
-  const design = isOtherInstallation ? null : ownDesign;
+  const isOtherInstallation = candidateDesign !== null && !matchesDesign(candidateDesign, content);
+  const design = isOtherInstallation ? null : candidateDesign;
   const lines = content.lines.map((line) => ({ ...line, host: findNodeName(line.host, design) }));
   const end = findBundleTime(content, now);
   const recentLines = content.form === 'text' ? lines : dropStaleLines(lines, content.isMustGather ? end : null);

@@ -11,12 +11,12 @@ const PROVISIONING_REASON = /^(?:Provisioning|ExternalProvisioning)/;
 
 /**
  * Lists the claims without a volume.
- * @param classes null: not known
+ * @param storageClasses null: not known
  * @param events those of these claims, as far as they can be read
  */
 export function listPendingClaims(
   claims: readonly KubeObject[],
-  classes: readonly KubeObject[] | null = null,
+  storageClasses: readonly KubeObject[] | null = null,
   events: readonly KubeObject[] = [],
 ): PendingClaims {
   return claims
@@ -30,7 +30,7 @@ export function listPendingClaims(
       return {
         name: `${namespace}/${name}`,
         storageClass,
-        provisioner: className === '' ? null : findProvisioner(claim, storageClass, classes ?? []),
+        provisioner: className === '' ? null : findProvisioner(claim, storageClass, storageClasses ?? []),
         since: getTime(claim.metadata, 'creationTimestamp'),
         lastEvent: findLastEvent(claim, events),
       };

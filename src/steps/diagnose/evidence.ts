@@ -18,7 +18,7 @@ import { type Snapshot, STATUS_PARTS } from '../../kube/snapshot.ts';
 import type { CheckContext } from '../check/index.ts';
 import type { StepContext } from '../contract.ts';
 import { readSnapshot } from '../shared/cluster-access.ts';
-import { getLiveStage, hasReachedStage } from '../shared/hosts/live-stage.ts';
+import { getCurrentStage, hasReachedStage } from '../shared/hosts/current-stage.ts';
 import { isStageDone } from '../shared/installer/bootstrap-progress.ts';
 import { findInstaller, resolveImageNames } from '../shared/installer/images.ts';
 import { collectBootSigns } from '../shared/machines/boot-progress.ts';
@@ -40,7 +40,7 @@ import {
 } from './site-evidence.ts';
 
 /**
- * Observes the machines of the design until they join the cluster.
+ * Gathers the evidence about the machines of the design, from power-on until they join the cluster.
  * @param joinedNames full names of the Nodes in the API
  */
 async function observeMachines(
@@ -140,29 +140,40 @@ export async function gatherEvidence(
     Object.keys(context.stepState.get('put-files') ?? {}).length > 0 ||
     hasPoweredOnMachines(context) ||
     cluster !== null;
-  const isBooting = boot.machines.some(needsFiles);
-  const [site, pools, ready, files, dhcpLog, ignition, registries, timeServerOffsets, images, lines, services] =
-    await Promise.all([
-      runSiteChecks(context, { isSetUp, isBooting, hasCluster: cluster !== null }),
-      readPoolMembers(context),
-      findReadyMachines(context, ports),
-      readServiceFiles(context),
-      readDhcpLog(context),
-      inspectIgnition(context),
-      listPullSecretEntries(context),
-      measureClockOffsets(context),
-      isBooting ? inspectImages(context) : { names: [], mismatchedNames: [] },
-      collectLines(context, ports, boot.machines, cluster, onUnread),
-      readServiceLines(context),
-    ]);
+  const isBooting = boot.machines.some(needsBootFiles);
+  const [
+    site,
+    pools,
+    readyHosts,
+    files,
+    dhcpLog,
+    ignition,
+    registries,
+    timeServerOffsets,
+    images,
+    lines,
+    serviceLines,
+  ] = await Promise.all([
+    runSiteChecks(context, { isSetUp, isBooting, hasCluster: cluster !== null }),
+    readPoolMembers(context),
+    findReadyMachines(context, ports),
+    readServiceFiles(context),
+    readDhcpLog(context),
+    inspectIgnition(context),
+    listPullSecretEntries(context),
+    measureClockOffsets(context),
+    isBooting ? inspectImages(context) : { names: [], mismatchedNames: [] },
+    collectLines(context, ports, boot.machines, cluster, onUnread),
+    readServiceLines(context),
+  ]);
   return {
     now,
     design,
-    stage: getLiveStage(context),
+    stage: getCurrentStage(context),
     ...site,
     pools,
     ports: isSetUp ? ports : [],
-    readyHosts: ready,
+    readyHosts: readyHosts,
     files,
     ...boot,
     ignition,
@@ -175,7 +186,7 @@ export async function gatherEvidence(
       ...lines,
       // The messages of a DHCP server about its file are among the lines of the services.
       ...parseDhcpLines(dhcpLog, now, context.manualActions.logTimeZone).filter(({ text }) => !isConfigError(text)),
-      ...dropResolvedConfigErrors(services),
+      ...dropResolvedConfigErrors(serviceLines),
     ],
   };
 }
@@ -185,7 +196,7 @@ function hasPoweredOnMachines(context: StepContext): boolean {
 }
 
 /** Whether the machine was powered on and has not fetched all of its boot files. */
-function needsFiles({ poweredOnAt, stage, hasJoined }: ObservedMachine): boolean {
+function needsBootFiles({ poweredOnAt, stage, hasJoined }: ObservedMachine): boolean {
   return poweredOnAt !== null && !hasJoined && BOOT_STAGES.indexOf(stage) < BOOT_STAGES.indexOf('ignition');
 }
 

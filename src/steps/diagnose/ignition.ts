@@ -16,7 +16,7 @@ const words = () => catalogue().installer.pointer.unreadable;
 const TIMEOUT = 5 * SECOND;
 
 /**
- * Inspects the ignition files of this directory, and whether the Machine Config Server belongs to the same
+ * Inspects the ignition files of the install directory, and whether the Machine Config Server belongs to the same
  * installation.
  */
 export async function inspectIgnition(context: StepContext): Promise<ObservedIgnition> {

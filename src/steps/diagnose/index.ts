@@ -22,7 +22,7 @@ export function formatKubeconfigHint({ clockAnchorFile }: Pick<StepContext, 'clo
 }
 
 const MAX_SUBJECTS = 8;
-/** The most misleading signs come first. */
+/** Maximum number of normal signs in the text; the most misleading come first. */
 const MAX_SIGNS = 4;
 const MAX_SIGN_LENGTH = 240;
 
@@ -30,8 +30,8 @@ const MAX_SIGN_LENGTH = 240;
 type ShownDiagnosis = Diagnosis & { readonly seeInBundle?: string | null };
 
 /**
- * Formats the diagnoses as lines, to be followed from the top; a line begins with as many blanks as its continuation.
- * Commands are complete.
+ * Formats the diagnoses as lines, in the order in which to work through them. The indentation of a line is also that of
+ * its continuation when it is wrapped. Commands are complete.
  * @param hasLinks adds the page of the documentation, which is longer than a line of a small screen
  */
 export function formatDiagnoses(diagnoses: readonly ShownDiagnosis[], hasLinks = true): string[] {
@@ -60,7 +60,7 @@ function formatDiagnosis(diagnosis: ShownDiagnosis, number: number, hasLinks: bo
   ];
 }
 
-/** Formats what looks like a fault and is none, as lines; empty if there is nothing of the kind. */
+/** Formats signs that look like faults but are normal, as lines; empty if there are none. */
 export function formatNormalSigns(signs: readonly NormalSign[]): string[] {
   if (signs.length === 0) return [];
   return [
@@ -75,9 +75,9 @@ export function formatNormalSigns(signs: readonly NormalSign[]): string[] {
 /** Formats the commands that confirm a diagnosis: in the bundle, if it has the symptom, and on the site. */
 function formatConfirmation({ howToBeSure, seeInBundle }: ShownDiagnosis): string[] {
   const { confirmLabel, confirmInBundleLabel, confirmOnSiteLabel } = words();
-  const liveCommand = `     $ ${replaceProgramName(howToBeSure)}`;
-  if (seeInBundle === undefined) return [`   ${confirmLabel}:`, liveCommand];
-  const onSiteLines = [`   ${confirmOnSiteLabel}:`, liveCommand];
+  const siteCommand = `     $ ${replaceProgramName(howToBeSure)}`;
+  if (seeInBundle === undefined) return [`   ${confirmLabel}:`, siteCommand];
+  const onSiteLines = [`   ${confirmOnSiteLabel}:`, siteCommand];
   return seeInBundle === null ? onSiteLines : [`   ${confirmInBundleLabel}:`, `     $ ${seeInBundle}`, ...onSiteLines];
 }
 
@@ -120,7 +120,7 @@ export async function diagnoseInstallation(
     if (!reportedLines.has(line)) reportUnread(line);
     reportedLines.add(line);
   };
-  const conclude = (findings: readonly Diagnosis[], evidence: Evidence): InstallationDiagnosis => ({
+  const buildResult = (findings: readonly Diagnosis[], evidence: Evidence): InstallationDiagnosis => ({
     diagnoses: findings,
     normalSigns: listNormalSigns(
       evidence,
@@ -129,7 +129,7 @@ export async function diagnoseInstallation(
   });
   const firstEvidence = await gatherEvidence(context, onUnread);
   let previousDiagnoses = diagnose(firstEvidence);
-  if (!needsSecondProbe(previousDiagnoses)) return conclude(previousDiagnoses, firstEvidence);
+  if (!needsSecondProbe(previousDiagnoses)) return buildResult(previousDiagnoses, firstEvidence);
   report(words().recheck(RECHECK_DELAY / SECOND));
   for (let probes = 2; ; probes += 1) {
     await context.clock.sleep(RECHECK_DELAY, context.signal);
@@ -137,7 +137,7 @@ export async function diagnoseInstallation(
     const [currentDiagnoses, confirmedDiagnoses] = [diagnose(evidence), diagnose(evidence, previousDiagnoses)];
     // A new finding needs another probe as well: if it were dropped, nothing would seem to be wrong.
     if (currentDiagnoses.length === confirmedDiagnoses.length || probes >= MAX_PROBES)
-      return conclude(confirmedDiagnoses, evidence);
+      return buildResult(confirmedDiagnoses, evidence);
     previousDiagnoses = currentDiagnoses;
   }
 }

@@ -22,18 +22,18 @@ export function parseDhcpLines(log: string, now: number, zone: 'UTC' | ''): Evid
   }));
 }
 
-// `oc adm node-logs` of several nodes may put the name of each before its lines. Months may be those of another
-// language, and users remove the names of their machines.
+// `oc adm node-logs` of several nodes may put the name of each before its lines. Month names may be in another
+// language, and the host name may be empty because users remove it.
 const JOURNAL_LINE =
   /^(?:[a-z0-9][a-z0-9.-]* (?=[A-Z][a-z]{2} +\d+ \d\d:))?((?:\p{L}{2,9}\.?|\d+\p{L}) +\d+ \d\d:\d\d:\d\d(?:\.\d+)?|\d{4}-\d\d-\d\d[T ][\d:.,]+(?:Z|[+-]\d\d:?\d\d)?) (\S*) ([^\s[:]+)(?:\[\d+\])?: (.*)$/u;
-// Begins with the seconds since boot. systemd may print a progress line without an end before it.
+// Begins with the seconds since boot. Before them, systemd may print a progress line without a line break.
 const CONSOLE_LINE = /^.*?\[ *\d+\.\d{6}\] (?:([\w@.-]+)\[\d+\]: )?(?=\S)/;
 const RUNTIME_PREFIX = /^\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:\d\d) std(?:out|err) [FP] /;
 
 /**
  * Parses lines as journalctl prints them: time, host, unit, message. Other lines keep their text.
  * @param host the machine of the lines; null: the one that each line names
- * @param now ms: a time without its year is of the last twelve months
+ * @param now ms: a time without a year is taken from the twelve months before it
  */
 export function parseJournalLines(
   text: string,
@@ -59,8 +59,8 @@ export function parseJournalLines(
 }
 
 /**
- * Parses a time as logs write it, ms; null for anything else.
- * @param now ms: a time without its year is of the twelve months before
+ * Parses a time in the formats of logs to ms; null for any other text.
+ * @param now ms: a time without a year is taken from the twelve months before it
  */
 export function parseLogTime(text: string, now: number, zone: string): number | null {
   if (text === '') return null;
@@ -73,7 +73,7 @@ export function parseLogTime(text: string, now: number, zone: string): number | 
 const toValidTime = (time: number) => (Number.isNaN(time) ? null : time);
 
 /** A line with the file, or the machine, that it was read from. */
-type SourcedLine = EvidenceLine & { readonly path: string };
+type LineWithPath = EvidenceLine & { readonly path: string };
 
 /**
  * A problem that persists is logged again within this time: image pulls wait five minutes at most, everything else
@@ -89,10 +89,10 @@ const NEVER_STALE_PATHS = /\/(?:journals|unit-status|services|network|serial)\//
 /**
  * Drops all but the last minutes of each machine: a problem that is not logged again is over. Clocks of machines may
  * differ, so each machine has its own end.
- * @param end the common end (ms), if one machine gathered everything; null: each machine has its own, and the lines of
- * `NEVER_STALE_PATHS` stay
+ * @param end the common end (ms), if one machine gathered everything; null: each machine has its own end, and the lines
+ * of `NEVER_STALE_PATHS` stay
  */
-export function dropStaleLines<Each extends SourcedLine>(lines: readonly Each[], end: number | null): Each[] {
+export function dropStaleLines<Each extends LineWithPath>(lines: readonly Each[], end: number | null): Each[] {
   const endsByHost = new Map<string | null, number>();
   for (const { host, at } of lines) if (at !== null) endsByHost.set(host, Math.max(endsByHost.get(host) ?? 0, at));
   return lines.filter(({ host, at, path }) => {
@@ -105,7 +105,7 @@ export function dropStaleLines<Each extends SourcedLine>(lines: readonly Each[],
 interface SuccessMessage {
   /** The first group, if there is one, is the name of the unit. */
   readonly success: RegExp;
-  /** The problems that are over; null: all of the unit. */
+  /** Pattern of the problems that are over; null: all problems of the unit. */
   readonly resolves: RegExp | null;
   /** The unit; null: the program that logs the message. */
   readonly unit: string | null;
@@ -149,13 +149,13 @@ const IMAGE = /[\w.-]+(?::\d+)?(?:\/[\w.-]+)+@sha256:[0-9a-f]+/;
 /** Programs whose unit has another name. */
 const UNIT_PROGRAMS: Readonly<Record<string, RegExp>> = { kubelet: /^(?:kubelet|kubenswrapper|hyperkube)/ };
 
-/** Whether a line is of a unit. A file of one unit names no program in its lines: their source is the path. */
+/** Whether a line comes from a unit. In a file of one unit, lines name no program: their source is the path. */
 function isOfUnit({ source }: EvidenceLine, unit: string): boolean {
   return /[/]|\.(?:log|txt|out)$/.test(source) || (UNIT_PROGRAMS[unit]?.test(source) ?? source.startsWith(unit));
 }
 
-/** Drops the lines of problems that were resolved when the lines were read: a retry succeeded. */
-export function dropResolvedLines<Each extends SourcedLine>(lines: readonly Each[]): Each[] {
+/** Drops the lines of problems that a later success message resolves: a retry succeeded. */
+export function dropResolvedLines<Each extends LineWithPath>(lines: readonly Each[]): Each[] {
   const successes = new Map<string, { readonly unit: string; readonly resolves: RegExp | null }[]>();
   const pulledImages = new Set<string>();
   const unresolvedLines = lines.toReversed().filter((line) => {

@@ -109,7 +109,7 @@ export async function observeCluster(context: StepContext, snapshot: Snapshot | 
   if (snapshot === null || snapshot.api.state === 'away') return null;
   const { design, clock } = context;
   const cluster = await openCluster(context).catch(() => null);
-  const [nodes, routerPods, classes, claims, proxies, unhealthy] = await Promise.all([
+  const [nodes, routerPods, storageClasses, claims, proxies, unhealthy] = await Promise.all([
     listOrNull(cluster, 'Node'),
     listOrNull(cluster, 'Pod', { namespace: 'openshift-ingress', limit: MAX_PODS }),
     listOrNull(cluster, 'StorageClass'),
@@ -139,8 +139,8 @@ export async function observeCluster(context: StepContext, snapshot: Snapshot | 
         : deriveOperatorStates(design, snapshot.operators, snapshotNodes, [], clock.now()),
     routers: routerPods?.map(parsePod).filter(({ name }) => name.startsWith('router-')) ?? null,
     proxy: toObservedProxy(proxies?.find(({ metadata }) => metadata.name === 'cluster')),
-    storageClasses: classes?.map(({ metadata }) => metadata.name) ?? null,
-    pendingClaims: claims && listPendingClaims(claims, classes, await listClaimEvents(cluster, claims)),
+    storageClasses: storageClasses?.map(({ metadata }) => metadata.name) ?? null,
+    pendingClaims: claims && listPendingClaims(claims, storageClasses, await listClaimEvents(cluster, claims)),
     unhealthy,
   };
 }

@@ -8,9 +8,9 @@ import { sanitizeLine } from '../../platform/sanitize.ts';
 import { redact } from '../../platform/secrets.ts';
 import { parseJournalLines } from './log-lines.ts';
 
-/** Only the end of a longer file is read (bytes). */
+/** Maximum bytes read from a file; of a longer file, only the end is read. */
 const MAX_SIZE = 4 * 1024 * 1024;
-/** More lines than a user pastes or a console keeps. */
+/** Maximum number of lines: more than a user pastes or a console keeps. */
 const MAX_LINES = 20_000;
 const MAX_LINE_LENGTH = 600;
 
@@ -30,7 +30,7 @@ export async function readTextFile(file: string): Promise<ArchiveFile | null> {
   return { path: name, content, isWhole: size <= MAX_SIZE, modifiedAt: mtimeMs };
 }
 
-/** Whether a text is objects as `oc get -o json` or `-o yaml` print them. */
+/** Whether a text contains objects as `oc get -o json` or `-o yaml` prints them. */
 export function isObjectText(content: Buffer): boolean {
   return /^\s*(?:\{\s*"(?:apiVersion|items|kind)"|(?:---\s*\n)?apiVersion:\s)/.test(content.toString('utf8', 0, 4096));
 }

@@ -4,12 +4,12 @@ import { MINUTE } from '../../platform/clock.ts';
 
 /** Longer than the 40 minutes for which the installer waits before it prints the conditions of operators. */
 const ASSUMED_CONDITION_AGE = 60 * MINUTE;
-type Status = 'True' | 'False' | 'Unknown';
+type ConditionStatus = 'True' | 'False' | 'Unknown';
 const STATUS_WORDS: ReadonlySet<string> = new Set(['True', 'False', 'Unknown']);
 
 interface PrintedCondition {
   readonly type: string;
-  readonly status: Status;
+  readonly status: ConditionStatus;
   readonly reason: string;
   readonly message: string;
 }
@@ -28,7 +28,8 @@ const ROUTER_ROW =
 
 /**
  * Derives objects from what programs print about them: the operators in the log of openshift-install, and the tables of
- * `oc get` for operators, nodes and router pods. While bootstrapping fails, operators say nothing of the cause.
+ * `oc get` for operators, nodes and router pods. If bootstrapping failed, the operators in the log do not show the
+ * cause, and are ignored.
  * @param now ms: the time of the lines
  */
 export function derivePrintedObjects(lines: readonly EvidenceLine[], now: number): KubeObject[] {
@@ -60,8 +61,8 @@ export function derivePrintedObjects(lines: readonly EvidenceLine[], now: number
   return [...operatorObjects, ...otherObjects];
 }
 
-const toStatus = (word: string | undefined): Status =>
-  word !== undefined && STATUS_WORDS.has(word) ? (word as Status) : 'Unknown';
+const toStatus = (word: string | undefined): ConditionStatus =>
+  word !== undefined && STATUS_WORDS.has(word) ? (word as ConditionStatus) : 'Unknown';
 
 function parseOperatorRow(text: string): (PrintedCondition & { readonly name: string })[] {
   const [, name, available, progressing, degraded, message = ''] = OPERATOR_ROW.exec(text) ?? [];

@@ -34,7 +34,8 @@ export async function readInstallationLines(
   const { lines } = await readInstallerLog(context);
   const bootstrap = listNodesWithRole(context.design, 'bootstrap')[0]?.name ?? null;
   const now = context.clock.now();
-  // A failed login to the bootstrap node is our own message, and no problem of the installation.
+  // The message about a failed login to the bootstrap node comes from the wizard, and is no evidence about the
+  // installation.
   const sshError = context.probeCache.sshRead?.lastFailure ?? null;
   const why = sshError ?? (context.probeCache.sshRead?.isRunning ? words().timeout(READ_TIMEOUT / SECOND) : null);
   if (bootstrap !== null && why !== null) onUnread(bootstrap, why);
@@ -54,7 +55,7 @@ export async function readInstallationLines(
 async function waitForBootstrapRead(context: StepContext): Promise<void> {
   const { clock, probeCache, signal } = context;
   refreshBootstrapNodeReport(context);
-  // In a rehearsal whose time runs fast, a login still takes its real time.
+  // A login takes real time even in a rehearsal with a fast clock: `startDeadline` waits a minimum of real time.
   const deadline = startDeadline(clock, READ_TIMEOUT);
   try {
     while (probeCache.sshRead?.isRunning && !deadline.signal.aborted) await clock.sleep(SECOND / 4, signal);

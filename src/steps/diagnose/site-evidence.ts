@@ -21,8 +21,8 @@ import { probeTcp } from '../../probes/tcp-probe.ts';
 import { type CheckContext, collectSiteFindings, createProbes } from '../check/index.ts';
 import type { StepContext } from '../contract.ts';
 import { generateStage } from '../shared/files/stage-output.ts';
+import { getCurrentStage } from '../shared/hosts/current-stage.ts';
 import { readCommandOutput, readHostFile } from '../shared/hosts/host-command.ts';
-import { getLiveStage } from '../shared/hosts/live-stage.ts';
 import { buildLogCommand } from '../shared/machines/service-probe.ts';
 
 const TIMEOUT = 3 * SECOND;
@@ -33,7 +33,10 @@ const BOOT_PHASES: readonly SiteCheckPhase[] = ['boot-files', 'ignition'];
 const BEFORE_BOOT_CHECKS: readonly SiteCheckId[] = ['ip-conflict', 'ntp-servers'];
 /** Checks of servers: a server that answers proves that the service hosts were set up. */
 const SERVER_CHECKS: readonly SiteCheckId[] = ['dns-server', 'lb-listens', 'dhcp-server', 'tftp-server'];
-/** A login from here does not matter to the cluster; rules report a machine that is stuck without a boot program. */
+/**
+ * Checks whose failures are not reported as problems of the site. A login from here does not matter to the cluster;
+ * rules report a machine that is stuck without a boot program.
+ */
 const UNREPORTED_CHECKS: readonly SiteCheckId[] = [
   ...(['ssh-hosts', 'host-login', 'host-rights'] as const),
   ...(['tftp', 'tftp-server', 'http-boot-program'] as const),
@@ -41,9 +44,9 @@ const UNREPORTED_CHECKS: readonly SiteCheckId[] = [
 
 /**
  * Runs the checks of the site that matter now.
- * @param progress `isSetUp`: the service hosts were set up by the wizard; `isBooting`: machines boot; `hasCluster`: an
- *   API answers
- * @returns the results that no other failure explains, and the failures themselves; none if no service is set up
+ * @param progress `isSetUp`: the service hosts were set up by the wizard; `isBooting`: machines are booting;
+ * `hasCluster`: an API answers
+ * @returns the results that no other failure explains, and the problems of the site; both empty if no service is set up
  */
 export async function runSiteChecks(
   context: StepContext,
@@ -55,8 +58,10 @@ export async function runSiteChecks(
   });
   // One run for all: identical queries are sent once, and DHCP uses the one port that its answers come to.
   const results = await collectSiteFindings(context, { only: selectedChecks.map(({ id }) => id) });
-  const isAnswering = results.some(({ check, result }) => SERVER_CHECKS.includes(check.id) && result.state === 'ok');
-  if (!isSetUp && !isAnswering) return { checks: [], siteProblems: [] };
+  const hasServerAnswered = results.some(
+    ({ check, result }) => SERVER_CHECKS.includes(check.id) && result.state === 'ok',
+  );
+  if (!isSetUp && !hasServerAnswered) return { checks: [], siteProblems: [] };
   const findings = explainFindings(
     context.design,
     results.map(({ finding }) => finding),
@@ -68,7 +73,7 @@ export async function runSiteChecks(
   );
   const siteProblems = listProblemTrees(findings).flatMap((problem): SiteProblem[] => {
     const check = results[findings.indexOf(problem.finding)]?.check;
-    // The wizard serves the boot files itself, from its Boot step on.
+    // Before the Boot step, the boot server of the wizard need not run.
     const isEarly = check?.id === 'boot-server' && !isBooting;
     return check === undefined || isEarly || UNREPORTED_CHECKS.includes(check.id)
       ? []
@@ -128,15 +133,14 @@ export async function findReadyMachines(
 }
 
 /**
- * Measures the offset of the time servers from the clock of this machine; those on the internet only if the context is
- * online.
+ * Measures the offset of the time servers from the clock of this machine; of those on the internet only if `isOnline`.
  */
 export async function measureClockOffsets(context: CheckContext): Promise<Evidence['timeServerOffsets']> {
   const { time } = createProbes(context);
   const measurements = context.design.services.time.servers.map(async (server) => {
     const answer = await time({ server });
     if (isUnmeasurable(answer) || answer.offsetMs === null) return [];
-    // Only the part that the network delay of the answer cannot explain.
+    // Counts only the part of the offset that the network delay of the answer cannot explain.
     const provenOffset = Math.max(0, Math.abs(answer.offsetMs) - (answer.uncertaintyMs ?? 0));
     return [{ server, offset: Math.sign(answer.offsetMs) * provenOffset }];
   });
@@ -153,7 +157,7 @@ const MAX_LOG_BYTES = 512 * 1024;
 /** Reads the configuration files of the services on their hosts; those that cannot be read from here are left out. */
 export async function readServiceFiles(context: StepContext): Promise<Evidence['files']> {
   // The files on the hosts may be of any stage; their paths are the same in all.
-  const { files } = await generateStage(context, getLiveStage(context)).catch(() => ({ files: [] }));
+  const { files } = await generateStage(context, getCurrentStage(context)).catch(() => ({ files: [] }));
   const cleanText = (text: string) => sanitize(redact(text), MAX_LENGTH);
   const reads = files.map(async ({ host, path, kind, content }) => {
     const fileKind = FILE_KINDS.find((each) => each === kind);

@@ -43,8 +43,8 @@ import { previewHosts, setUpHosts, undoHosts } from './setup/host-actions.ts';
 import { refreshRuns } from './setup/run-hosts.ts';
 
 /**
- * `present`: all generated files of this machine are in place. `absent`: none of them is. `unknown`: some, or not
- * readable.
+ * `present`: all generated files of this machine are in place. `absent`: all of them are missing. `unknown`: some are
+ * missing, different or unreadable, or none was generated.
  */
 type LocalFilesState = 'present' | 'absent' | 'unknown';
 
@@ -107,7 +107,10 @@ export interface HostView {
   readonly address: string;
   readonly roles: readonly HostRole[];
   readonly state: HostState;
-  /** Files were put in place there, by the wizard or as the user confirmed: a failed check is then a failure. */
+  /**
+   * Files were installed there, by the wizard or as the user confirmed: from then on, a failed check counts as a
+   * failure.
+   */
   readonly isSetUp: boolean;
   /** The configuration files there that are not the generated ones, as far as they can be read. */
   readonly changedFiles: readonly string[];
@@ -124,7 +127,7 @@ export interface HostView {
 export interface ExternalService {
   readonly role: 'DNS' | 'LB';
   readonly addresses: readonly string[];
-  /** Directory of the files with what its administrators enter: DNS records, or notes on the ports and pools. */
+  /** Directory of the files for its administrators: the DNS records to enter, or notes on the ports and pools. */
   readonly filesDir: string;
   /** In a rehearsal: the records are entered without you, as soon as the bastion has its files. */
   readonly isEnteredAutomatically: boolean;
@@ -138,7 +141,9 @@ export interface HostsView {
   readonly externalServices: readonly ExternalService[];
 }
 
-/** Has the files put in place on every service host, and probes whether each service serves the design. */
+/**
+ * Installs the files on every service host, or shows you how to, and probes whether each service answers as designed.
+ */
 export const hostsStep: Step<HostsView> = {
   id: 'hosts',
   probeIntervalMs: 5 * SECOND,
@@ -309,8 +314,8 @@ function isChangedOnHost(
 }
 
 /**
- * Selects the results of a host: of a name server, its names; of a load balancer, the ports of all endpoints. @param
- * endpoints the addresses of the endpoints
+ * Selects the results of a host: of a name server, its names; of a load balancer, the ports of all endpoints.
+ * @param endpoints the addresses of the endpoints
  */
 function selectResults(
   checks: readonly ServiceProbeResult[],
@@ -346,7 +351,7 @@ function deriveState(
   if (filesState === 'current' && !isCorrect)
     return checks.some(({ kind }) => kind === 'unsent') ? 'no-route' : 'wrong';
   if (filesState === 'current') return LOCAL_HOST_STATES[localFiles];
-  // The record was deleted, because the host answered wrongly for long.
+  // The record of its installed files was deleted, because the host gave wrong answers for too long.
   if (isSetUp) return 'wrong';
   return hasCopy ? 'copied' : 'not-set-up';
 }

@@ -21,15 +21,15 @@ import { POLL_INTERVAL_MS } from '../shared/moves/move-job.ts';
 import {
   createRecordingState,
   type MoveEnd,
+  type MoveOrder,
   type MoveQuestion,
-  type MoveRequest,
   openMoveRecords,
   readMoveRun,
 } from '../shared/moves/move-run.ts';
 
 const words = () => catalogue().steps.infra;
 
-/** Creates the context of an install directory. */
+/** Creates the context of the infra moves for an install directory. */
 export function createInfraContext(context: StepContext): InfraContext {
   const { design, clock, signal, resolveEndpoint, auditLog, stepState, probeCache } = context;
   return {
@@ -70,7 +70,7 @@ export function createInfraContext(context: StepContext): InfraContext {
  */
 export async function executeMoves(
   context: StepContext,
-  order: MoveRequest,
+  order: MoveOrder,
   { report, ask }: { readonly report: ProgressReporter; readonly ask: (question: MoveQuestion) => Promise<boolean> },
 ): Promise<boolean> {
   const infra = createInfraContext(context);
@@ -82,7 +82,7 @@ export async function executeMoves(
 
 async function apply(
   infra: InfraContext,
-  { moves, shown }: MoveRequest,
+  { moves, shown }: MoveOrder,
   onEvent: (event: MoveEvent) => void,
   ask: (question: MoveQuestion) => Promise<boolean>,
 ): Promise<MovesResult> {
@@ -95,7 +95,7 @@ async function apply(
 
 async function undo(
   infra: InfraContext,
-  { moves, toDefaults, overwrites }: MoveRequest,
+  { moves, toDefaults, overwrites }: MoveOrder,
   onEvent: (event: MoveEvent) => void,
 ): Promise<MovesResult> {
   const consent: UndoConsent = { toDefaults, shouldOverwrite: () => overwrites };
@@ -147,7 +147,8 @@ function toItemProgress(event: MoveEvent): ItemProgress | undefined {
 }
 
 /**
- * Carries out the order of an install directory, as the job. Records everything that its followers show, and the end.
+ * Carries out the requested moves of an install directory, as the program of the job. Records everything that its
+ * followers show, and the end.
  * @param print prints a line to the log of the job
  * @param onQuestion called when a question waits for an answer
  * @returns the recorded end

@@ -30,7 +30,7 @@ import {
 import type { StepContext } from '../contract.ts';
 import { findDownloadsDir } from '../shared/files/design-paths.ts';
 import { generateStage } from '../shared/files/stage-output.ts';
-import { getLiveStage } from '../shared/hosts/live-stage.ts';
+import { getCurrentStage } from '../shared/hosts/current-stage.ts';
 import { forgetBootstrapNode } from '../shared/installer/bootstrap-node.ts';
 import { forgetProgress } from '../shared/installer/bootstrap-progress.ts';
 import { findInstaller } from '../shared/installer/images.ts';
@@ -42,7 +42,7 @@ import { takeImages, takePrograms } from './take-downloads.ts';
 const words = () => catalogue().steps.prepare;
 type LineReporter = (line: string) => void;
 
-/** Whether applications run on the control plane: there are no other nodes for them. */
+/** Whether the control plane runs applications: always in a compact cluster, and if the design has no worker nodes. */
 export function isControlPlaneSchedulable({ design }: StepContext): boolean {
   return canAddCompute(design.topology) || listNodesWithRole(design, ...WORKER_ROLES).length === 0;
 }
@@ -74,7 +74,8 @@ export async function fetchPrograms(context: StepContext, report: LineReporter):
 
 /**
  * Gets the images that are missing or wrong: those that the installer names, or those of the mirror if it names none.
- * Files that were generated without the installer use the mirror's names for the images: links provide those.
+ * Files that were generated without the installer use the mirror's names: hard links provide the images under these
+ * names.
  * @throws UserErrorException `fetch-failed`, `mirror-…`
  */
 export async function fetchImages(
@@ -109,13 +110,14 @@ export async function fetchImages(
 }
 
 /**
- * Starts over in the same directory: archives what the installer left, and no machine counts as powered on any more,
- * since all have to boot with the new files.
+ * Starts over in the same directory: archives the installer's files, and resets the power-on records, because all
+ * machines have to boot with the new files.
  */
 export async function startOver(context: StepContext, report: LineReporter): Promise<void> {
   const { dir, archiveDir, jobsDir: jobs, clusterIgnitionFile } = workspace(context.dir);
   for (const wait of ['bootstrap-complete', 'install-complete']) await stopJob(jobs, wait, { clock: context.clock });
-  // The records are deleted first: wherever this stops, nothing that booted with the old files counts for the new ones.
+  // The records are deleted first: if this is interrupted, no machine that booted with the old files counts as booted
+  // with the new ones.
   for (const { name } of context.design.nodes) markReinstalled(context, name);
   forgetProgress(context);
   await forgetBootstrapNode(context);
@@ -143,7 +145,7 @@ async function createIgnitionFiles(context: StepContext, report: LineReporter): 
   const { dir, filesDir: files, installConfigCopy } = workspace(context.dir);
   const { state } = await inspectInstallDir(dir);
   if (state === 'ignition') return;
-  const { manifest, omittedFiles } = await generateStage(context, getLiveStage(context));
+  const { manifest, omittedFiles } = await generateStage(context, getCurrentStage(context));
   if (state !== 'manifests') {
     const config = manifest.files.find(({ kind }) => kind === 'install-config');
     if (config === undefined)

@@ -14,8 +14,8 @@ import { buildJoinEvidence, gatherJoinFacts } from './node-join.ts';
 import { readSitePhases } from './site-checks.ts';
 
 /**
- * The detail that a passed check shows, by its id. Null: the checked thing does not exist yet, so nothing
- * was checked.
+ * Details that passed checks show, by check id. Null: the object of the check does not exist yet, so nothing was
+ * checked.
  */
 type CheckDetails<Evidence> = Readonly<Partial<Record<string, (evidence: Evidence) => string | null>>>;
 

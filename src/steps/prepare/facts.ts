@@ -22,7 +22,7 @@ import type { StepContext } from '../contract.ts';
 import { readSnapshot } from '../shared/cluster-access.ts';
 import { findDownloadsDir } from '../shared/files/design-paths.ts';
 import { generateStage } from '../shared/files/stage-output.ts';
-import { getLiveStage } from '../shared/hosts/live-stage.ts';
+import { getCurrentStage } from '../shared/hosts/current-stage.ts';
 import { findInstaller, resolveImageNames } from '../shared/installer/images.ts';
 import { type BootServerState, probeBootServer } from '../shared/machines/boot-server-job.ts';
 import { findUnservedFiles } from '../shared/machines/service-probe.ts';
@@ -39,11 +39,11 @@ export interface PrepareFacts extends BootServerState {
   /** Download locations of the images, as the installer names them; null if it does not know them. */
   readonly sources: readonly ImageSource[] | null;
   readonly installDirStatus: InstallDirStatus;
-  /** The files here were created from another install-config than the generated one. */
+  /** The files here were created from an install-config that differs from the generated one. */
   readonly isFromOtherConfig: boolean;
-  /** The files here are no longer usable: expired, or of more than one run or of another install-config. */
+  /** The files here cannot be used: they are expired, from more than one run, or from another install-config. */
   readonly isUnusable: boolean;
-  /** The missing credential that prevents the installer's install-config; null if that is not the reason. */
+  /** The missing credential because of which there is no generated install-config; null if that is not the reason. */
   readonly configError: UserError | null;
   /** The API of the cluster that these files installed answers. */
   readonly isClusterUp: boolean;
@@ -66,7 +66,7 @@ export async function gatherFacts(context: StepContext): Promise<PrepareFacts> {
     probeBootServer(context),
     isConfigDifferent(context),
   ]);
-  // A directory that is read between two files of one run shows no trace of two runs.
+  // While this process is creating the files, a directory that seems to mix two runs is only incomplete.
   const installDirStatus =
     isCreating && observedStatus.state === 'mixed'
       ? ({ ...observedStatus, state: 'manifests' } as const)
@@ -128,7 +128,7 @@ const isNotStarted = (state: InstallDirStatus['state']) => state === 'empty' || 
 async function findConfigError(context: StepContext): Promise<UserError | null> {
   const dir = workspace(context.dir).hostFilesDir(context.design.services.bastion.name);
   if (existsSync(join(dir, INSTALL_CONFIG_PATH))) return null;
-  const { omittedFiles } = await generateStage(context, getLiveStage(context));
+  const { omittedFiles } = await generateStage(context, getCurrentStage(context));
   return omittedFiles[0]?.userError ?? null;
 }
 

@@ -62,7 +62,7 @@ export const prepareStep: Step<PrepareView> = {
     if (listImagesToFetch(facts.imageStates).length > 0) await fetchImages(context, facts, report);
     if (mustStartOver(facts)) {
       report(words().checkingAgain);
-      if (await isApiAnsweringAfterRetries(context)) throw createAliveError(context);
+      if (await isApiAnsweringAfterRetries(context)) throw createClusterAliveError(context);
       await startOver(context, report);
     }
     await createIgnition(context, report);
@@ -71,7 +71,7 @@ export const prepareStep: Step<PrepareView> = {
   },
   async override(context, reason, report) {
     const facts = await gatherFacts(context);
-    await overrideBlockingChecks(context, reason, isServed(facts), report);
+    await overrideBlockingChecks(context, reason, areBootFilesServed(facts), report);
   },
   verify: probe,
 };
@@ -88,7 +88,7 @@ async function probe(context: StepContext): Promise<Probe<PrepareView>> {
   const imageCount = listImagesToFetch(facts.imageStates).length;
   const evidence = buildPrepareEvidence(context, facts);
   const configFindings = facts.configError === null ? [] : [findingFromError(facts.configError)];
-  const blockingFindings = listBlockingChecks(context, phases, isServed(facts));
+  const blockingFindings = listBlockingChecks(context, phases, areBootFilesServed(facts));
   const siteFindings =
     blockingFindings.length > 0
       ? summarizeBlockingChecks(blockingFindings)
@@ -117,8 +117,8 @@ async function probe(context: StepContext): Promise<Probe<PrepareView>> {
   return { state: 'done', summary: words().ignitionReady(remainingTime), view, findings };
 }
 
-/** Whether everything that machines boot with is created and served: its checks count from then on. */
-function isServed(facts: PrepareFacts): boolean {
+/** Whether all files that machines boot with are created and served: from then on, the checks of served files count. */
+function areBootFilesServed(facts: PrepareFacts): boolean {
   return (
     facts.installDirStatus.state === 'ignition' && !mustStartOver(facts) && facts.isServing && facts.isServingAllNodes
   );
@@ -129,7 +129,7 @@ function explainUnusableFiles({ installDirStatus, isFromOtherConfig }: PrepareFa
   return findingWords()[installDirStatus.state === 'mixed' ? 'install-dir-used' : 'ignition-expired'].title;
 }
 
-function createAliveError({ dir }: StepContext): UserErrorException {
+function createClusterAliveError({ dir }: StepContext): UserErrorException {
   return new UserErrorException({ code: 'install-dir-alive', ...findingWords()['install-dir-alive'], cause: dir });
 }
 

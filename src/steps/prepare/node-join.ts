@@ -35,7 +35,7 @@ const words = () => catalogue().steps.prepare;
 interface JoinFacts extends BootServerState {
   readonly images: RhcosImageNames;
   readonly missingImages: readonly string[];
-  /** The files of the roles that join; the one for compute nodes if none does. */
+  /** The ignition files of the roles that join; that of compute nodes if no node joins. */
   readonly ignitions: readonly NodeIgnition[];
   /** Nodes that have still to fetch their ignition file. */
   readonly waitingCount: number;
@@ -100,7 +100,7 @@ export async function probeForJoin(context: StepContext): Promise<Probe<PrepareV
   return { state: 'done', summary: words().later.ready, view, findings };
 }
 
-/** Plans Prepare for nodes that join: fetch their ignition files if none are usable, and serve. */
+/** Plans Prepare for nodes that join: to fetch the ignition files that are not usable, and to start the boot server. */
 export async function planForJoin(context: StepContext): Promise<Plan> {
   const facts = await gatherJoinFacts(context);
   const createChange = (object: string, what: string): PlannedChange => ({ object, what, before: null, after: null });
@@ -118,7 +118,7 @@ export async function planForJoin(context: StepContext): Promise<Plan> {
 }
 
 /**
- * Fetches the ignition files from the cluster if those here are not usable, and serves.
+ * Fetches the ignition files from the cluster if those here are not usable, and starts the boot server.
  * @throws UserErrorException
  */
 export async function applyForJoin(context: StepContext, report: (line: string) => void): Promise<void> {

@@ -8,7 +8,7 @@ import { readPowerOnTimes } from '../shared/machines/node-facts.ts';
 /** Cached results older than this are checked again. */
 const CACHE_PERIOD = 10 * SECOND;
 
-/** Runs the site checks and returns the results by phase, cached for a moment; none while there is no network. */
+/** Runs the site checks and returns the results by phase, cached for a moment; empty if the site cannot be checked. */
 export async function readSitePhases(context: StepContext): Promise<readonly PhaseResults[]> {
   if (!context.manualActions.canCheckSite) return [];
   const { probeCache, design, clock } = context;

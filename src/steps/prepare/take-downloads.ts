@@ -60,7 +60,7 @@ async function takeProgram(
  */
 function chooseProgramFile(mirror: MirrorDirectory, stem: string, program: string, expected: string): string {
   const pattern = new RegExp(`^${stem}(?:-(\\d[0-9A-Za-z.-]*))?\\.tar\\.gz$`);
-  // Created here and not for the whole module, because the first one takes 6 MiB.
+  // Created on demand and not for the whole module, because the first Intl.Collator takes 6 MiB.
   const versionCollator = new Intl.Collator('en', { numeric: true });
   const archives = mirror.names
     .flatMap((name) => {
@@ -108,18 +108,22 @@ export async function takeImages(
     const ending = endings.find((each) => name.endsWith(each));
     const isSimilar = (each: string) => ending !== undefined && /^\w+cos-/.test(each) && each.endsWith(ending);
     const sha256 = sources.find((source) => source.name === name)?.sha256 ?? null;
-    return { name, sha256, similar: mirror.names.filter(isSimilar) };
+    return { name, sha256, similarFiles: mirror.names.filter(isSimilar) };
   });
   // All are reported at once: each may cost a trip to a machine with internet access.
-  const missingImages = images.filter(({ name, similar }) => !mirror.names.includes(name) && similar.length === 0);
+  const missingImages = images.filter(
+    ({ name, similarFiles }) => !mirror.names.includes(name) && similarFiles.length === 0,
+  );
   if (missingImages.length > 0) throw createMissingFilesError(mirror, missingImages.map(toMissingFile));
   for (const image of images) {
-    const { name, sha256: publishedDigest, similar } = image;
-    const file = mirror.names.includes(name) ? name : await findSameImage(mirror, similar, publishedDigest, options);
+    const { name, sha256: publishedDigest, similarFiles } = image;
+    const file = mirror.names.includes(name)
+      ? name
+      : await findSameImage(mirror, similarFiles, publishedDigest, options);
     if (file === null) throw createMissingFilesError(mirror, [toMissingFile(image)]);
     const sha256 = publishedDigest ?? mirror.sums.get(file) ?? null;
     if (sha256 === null) report(words().unchecked(file));
-    // Without an installer that knows the images, the names of the files contain their build.
+    // Without an installer that names the images, the file keeps its name, which contains the build.
     await copyMirrorFile(
       mirror,
       file,
@@ -129,8 +133,8 @@ export async function takeImages(
     );
   }
 
-  function toMissingFile({ name, sha256, similar }: (typeof images)[number]) {
-    return { name, sha256, similarFile: similar[0] ?? null };
+  function toMissingFile({ name, sha256, similarFiles }: (typeof images)[number]) {
+    return { name, sha256, similarFile: similarFiles[0] ?? null };
   }
 }
 
@@ -143,7 +147,7 @@ async function findSameImage(
 ): Promise<string | null> {
   if (publishedDigest === null) return names.length === 1 ? (names[0] ?? null) : null;
   for (const name of names) {
-    // A list that knows another checksum spares reading a gigabyte.
+    // If the checksum list has another digest for the file, it need not be read: it is about a gigabyte.
     if ((mirror.sums.get(name) ?? publishedDigest) !== publishedDigest) continue;
     if ((await hashMirrorFile(mirror, name, options)) === publishedDigest) return name;
   }

@@ -24,8 +24,8 @@ import { formatUtc } from '../../platform/clock.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
 import { redact, redactJson } from '../../platform/secrets.ts';
 import { readJournal, toSiteTimes } from '../../session/journal.ts';
-import { type LiveCluster, readSnapshot } from '../shared/cluster-access.ts';
-import { getLiveStage } from '../shared/hosts/live-stage.ts';
+import { type ClusterContext, readSnapshot } from '../shared/cluster-access.ts';
+import { getCurrentStage } from '../shared/hosts/current-stage.ts';
 import { formatJournalEvents } from '../shared/journal-events.ts';
 import { workspace } from '../shared/workspace.ts';
 import {
@@ -46,14 +46,14 @@ const words = () => catalogue().report;
 const SNAPSHOT_PARTS = ['nodes', 'requests', 'clusterVersion', 'operators', 'consoleHost'] as const;
 
 /** Reads what the report says about the cluster; null without a kubeconfig. An API that is down is part of the result. */
-export async function readReportSnapshot({ session, connect, clock }: LiveCluster): Promise<Snapshot | null> {
+export async function readReportSnapshot({ session, connect, clock }: ClusterContext): Promise<Snapshot | null> {
   if (session !== null) return await readSnapshot(session.context, SNAPSHOT_PARTS);
   return await takeSnapshot(await connect(), SNAPSHOT_PARTS, clock.now());
 }
 
 /** Finds the nodes and operators that are not as expected; none while the API does not answer. */
 export function findOpenIssues(
-  { design, hasOwnDesign }: Pick<ReportSource, 'design' | 'hasOwnDesign'>,
+  { design, hasUserDesign }: Pick<ReportSource, 'design' | 'hasUserDesign'>,
   snapshot: Snapshot | null,
 ) {
   const readyNames = new Set(snapshot?.nodes?.filter(({ isReady }) => isReady).map(({ name }) => name));
@@ -63,7 +63,7 @@ export function findOpenIssues(
   return {
     nodes: !snapshot?.nodes
       ? []
-      : hasOwnDesign
+      : hasUserDesign
         ? missingNodes.map(({ name }) => name)
         : snapshot.nodes.flatMap(({ name, isReady }) => (isReady ? [] : name)),
     operators: snapshot?.operators?.filter(({ available, degraded }) => !available || degraded) ?? [],
@@ -81,7 +81,7 @@ export const getConsoleUrl = (snapshot: Snapshot | null): string | null =>
  * @param snapshot the cluster; null while the API does not answer
  */
 export async function createReport(source: ReportSource, snapshot: Snapshot | null): Promise<Report> {
-  const { design, clock, hasOwnDesign, stepState } = source;
+  const { design, clock, hasUserDesign, stepState } = source;
   const context = source.session?.context ?? null;
   const openIssues = describeOpenIssues(findOpenIssues(source, snapshot));
   const hostLines = listServiceHosts(design).map((host) => `${getServiceHostFqdn(design, host)} ${host.ip.join(' ')}`);
@@ -120,7 +120,7 @@ export async function createReport(source: ReportSource, snapshot: Snapshot | nu
       columns: words().columns,
       rows: listNodeRows(source, snapshot),
     },
-    ...(hasOwnDesign
+    ...(hasUserDesign
       ? [
           createTable('records', words().records, listRecordRows(source)),
           ...(design.topology === 'single-node' ? [] : [createBalancerTable(source)]),
@@ -171,7 +171,7 @@ function createBalancerTable(source: ReportSource): ReportPart {
   const { design } = source;
   const { balancer } = words();
   const { stages } = catalogue().design.diagram;
-  const liveStage = getLiveStage(source);
+  const currentStage = getCurrentStage(source);
   const listMemberNames = (kind: keyof BalancerMembers) =>
     STAGES.map((stage) =>
       getBalancerMembers(design, stage)
@@ -188,7 +188,7 @@ function createBalancerTable(source: ReportSource): ReportPart {
     {
       heading: balancer.heading,
       columns: balancer.columns(
-        STAGES.map((stage) => (stage === liveStage ? balancer.now(stages[stage]) : stages[stage])),
+        STAGES.map((stage) => (stage === currentStage ? balancer.now(stages[stage]) : stages[stage])),
       ),
     },
     endpoints.map(({ name, ip, kind }) => [name, ip.join(' '), ...listMemberNames(kind)]),
@@ -243,7 +243,7 @@ function listFacts(
   ];
 }
 
-function listNodeRows({ design, hasOwnDesign }: ReportSource, snapshot: Snapshot | null): string[][] {
+function listNodeRows({ design, hasUserDesign }: ReportSource, snapshot: Snapshot | null): string[][] {
   const nodes = new Map(snapshot?.nodes?.map((node) => [node.name, node]));
   const formatReady = (isReady: boolean) => (isReady ? words().ready : words().notReady);
   const rows = design.nodes.map((node) => {
@@ -256,7 +256,7 @@ function listNodeRows({ design, hasOwnDesign }: ReportSource, snapshot: Snapshot
   // Cloud machines are in no design.
   const designNames = new Set(design.nodes.map((node) => getNodeFqdn(design, node)));
   const otherRows = (snapshot?.nodes ?? [])
-    .filter(({ name }) => (!hasOwnDesign || design.infra.machineSets !== null) && !designNames.has(name))
+    .filter(({ name }) => (!hasUserDesign || design.infra.machineSets !== null) && !designNames.has(name))
     .map(({ name, roles, isReady, addresses }) => {
       const [address = ''] = listInternalAddresses({ addresses });
       return [name, roles.join(', '), address, '', '', '', formatReady(isReady)].map((cell) => sanitizeLine(cell, 253));

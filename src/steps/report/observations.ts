@@ -20,7 +20,7 @@ import { formatUtc, HOUR, SECOND } from '../../platform/clock.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
 import { fetchServerCertificate } from '../../platform/server-certificate.ts';
 import type { JournalLine } from '../../session/journal-line.ts';
-import type { LiveCluster } from '../shared/cluster-access.ts';
+import type { ClusterContext } from '../shared/cluster-access.ts';
 import { findInstaller } from '../shared/installer/images.ts';
 import { getFirstPowerOn } from '../shared/machines/node-facts.ts';
 import { workspace } from '../shared/workspace.ts';
@@ -29,9 +29,9 @@ const words = () => catalogue().report;
 const TLS_TIMEOUT = 3 * SECOND;
 
 /** A cluster to report on. */
-export interface ReportSource extends LiveCluster {
+export interface ReportSource extends ClusterContext {
   /** The design was written for this cluster, not derived from it: its hosts, addresses and roles are known. */
-  readonly hasOwnDesign: boolean;
+  readonly hasUserDesign: boolean;
 }
 
 /**
@@ -51,7 +51,7 @@ export async function readStorageAndCompletion(
 
 /** Lists the expiry of certificates and files (UTC): what expires, when, and what follows from it. */
 export async function listExpiryRows(
-  source: LiveCluster,
+  source: ClusterContext,
   snapshot: Snapshot | null,
   installedAt: number | null,
 ): Promise<string[][]> {
@@ -88,7 +88,8 @@ export async function listExpiryRows(
 }
 
 /**
- * Time until the first control plane certificates, valid for a day, were renewed (openshift-docs, backup_and_restore).
+ * Time after the installation at which the first control plane certificates, valid for a day, have been renewed
+ * (openshift-docs, backup_and_restore).
  */
 const FIRST_ROTATION = 25 * HOUR;
 
@@ -100,7 +101,7 @@ function addYear(time: number): number {
 }
 
 /** Reads the expiry of the certificate of a TLS server; null if it does not answer. */
-async function readExpiry({ resolveEndpoint }: LiveCluster, host: string, port: number): Promise<number | null> {
+async function readExpiry({ resolveEndpoint }: ClusterContext, host: string, port: number): Promise<number | null> {
   try {
     const target = {
       ...resolveEndpoint(host, port),
@@ -151,7 +152,7 @@ export function listRequestRows(
   const otherRows = [...decisions].flatMap(([name, decision]) =>
     approvedNames.has(name) ? [] : [createDecisionRow(name, decision)],
   );
-  if (!source.hasOwnDesign) return [...approvedRows, ...otherRows];
+  if (!source.hasUserDesign) return [...approvedRows, ...otherRows];
   const { reviews } = createCsrReview(
     { requests: snapshot.requests, nodes: snapshot.nodes ?? [] },
     { design: source.design, now: source.clock.now(), firstPowerOnAt: getFirstPowerOn(source) },
@@ -174,7 +175,7 @@ function readDecision({ name, signer, conditions }: CertificateRequest): [name: 
   return decision === undefined || !isOfKubelet ? [] : [[name, decision]];
 }
 
-/** Returns the row of a request that the journal does not have: approved by others, or by a wizard elsewhere. */
+/** Creates the row of a request that is not in the journal: approved by others, or by a wizard elsewhere. */
 function createDecisionRow(name: string, { type, reason, message, since }: Condition): string[] {
   const { approved, approvedByOthers, denied } = words().requests;
   const isApprovedByWizard = reason === APPROVAL_REASON;
@@ -212,7 +213,10 @@ function describeRegistry({ spec }: KubeObject): string {
 }
 
 /** Lists what the installation used: programs with versions, and boot images with their checksums. */
-export async function listUsedRows({ design, session }: LiveCluster, snapshot: Snapshot | null): Promise<string[][]> {
+export async function listUsedRows(
+  { design, session }: ClusterContext,
+  snapshot: Snapshot | null,
+): Promise<string[][]> {
   const { used } = words();
   const rows = [
     ...(session === null ? [] : [['upi-wizard', session.context.programs.version ?? '', '']]),

@@ -29,12 +29,12 @@ const isSafeInCommand = (text: string) => /^[\w.:-]+$/.test(text);
  * Commands of the wizard need its install directory.
  */
 export function listPostInstallTasks(
-  { design, session, hasOwnDesign }: ReportSource,
+  { design, session, hasUserDesign }: ReportSource,
   snapshot: Snapshot | null,
 ): Task[] {
   const { tasks } = catalogue().report;
   const dir = session?.context.dir ?? null;
-  const controlPlaneNodes = hasOwnDesign
+  const controlPlaneNodes = hasUserDesign
     ? listNodesWithRole(design, 'control-plane').map((node) => ({
         name: getNodeFqdn(design, node),
         address: node.ip[0] ?? '',
@@ -46,8 +46,8 @@ export function listPostInstallTasks(
   const { name: node = 'NODE', address = 'ADDRESS' } = controlPlaneNodes[0] ?? {};
   const healthyName = controlPlaneNodes[1]?.name ?? node;
   const formatLink = (page: string) => formatDocumentationLink(design.openshift.version, page);
-  const hasFencing = hasOwnDesign && design.topology === 'fencing';
-  const hasOneMember = hasOwnDesign ? isSingleNode(design.topology) : controlPlaneNodes.length < 2;
+  const hasFencing = hasUserDesign && design.topology === 'fencing';
+  const hasOneMember = hasUserDesign ? isSingleNode(design.topology) : controlPlaneNodes.length < 2;
   const canWizardReplace =
     dir !== null && isReplaceableMember(design, listNodesWithRole(design, 'control-plane')[0]?.name ?? '');
   const version = snapshot?.clusterVersion?.version || design.openshift.version;

@@ -12,18 +12,18 @@ import { USUAL_WAITS } from '../wait-progress.ts';
 
 const words = () => catalogue().report.timeline;
 const formatTime = (time: number) => new Date(time).toISOString();
-type Source = Pick<StepContext, 'design' | 'stepState'>;
+type TimelineSource = Pick<StepContext, 'design' | 'stepState'>;
 type Line<Type> = Extract<JournalLine, { readonly type: Type }>;
 
 /**
- * Derives the timeline of the installation from what the wizard recorded and the cluster says: machines from power-on
- * to Ready, stages of the bootstrap, operators, approvals, infra moves and sessions of the wizard, except those
- * that never began.
+ * Derives the timeline of the installation from what the wizard recorded and the cluster reports: machines from
+ * power-on to Ready, stages of the bootstrap, operators, approvals, infra moves and sessions of the wizard. Entries
+ * that never began are missing.
  * @param installedAt when the cluster was complete (ms since the epoch); null before that, or unknown
- * @param lines of the journal, oldest first, in the time of the site
+ * @param lines the lines of the journal, oldest first, in the time of the site
  */
 export function deriveTimeline(
-  source: Source,
+  source: TimelineSource,
   installedAt: number | null,
   lines: readonly JournalLine[],
 ): TimelineRow[] {
@@ -39,7 +39,7 @@ export function deriveTimeline(
 }
 
 function listMachineRows(
-  source: Source,
+  source: TimelineSource,
   lines: readonly JournalLine[],
   ends: ReadonlyMap<string, Line<'ended'>>,
 ): TimelineRow[] {
@@ -84,7 +84,7 @@ function listMachineRows(
   });
 }
 
-function listBootstrapRows({ design, stepState }: Source): TimelineRow[] {
+function listBootstrapRows({ design, stepState }: TimelineSource): TimelineRow[] {
   const stages = stepState.get('bootstrap-progress')?.stages ?? {};
   const titles =
     design.topology === 'single-node' ? catalogue().steps.bootstrap.inPlace.stages : catalogue().steps.bootstrap.stages;
@@ -110,7 +110,7 @@ function listBootstrapRows({ design, stepState }: Source): TimelineRow[] {
 }
 
 /** Creates the row from the complete bootstrap to the complete installation, as the cluster recorded it. */
-function listOperatorRows({ stepState }: Source, installedAt: number | null): TimelineRow[] {
+function listOperatorRows({ stepState }: TimelineSource, installedAt: number | null): TimelineRow[] {
   const startedAt = stepState.get('bootstrap-progress')?.stages.complete?.doneAt ?? null;
   if (startedAt === null) return [];
   return [
@@ -146,7 +146,7 @@ function listApprovalRows(lines: readonly JournalLine[]): TimelineRow[] {
 
 /** Lists one row for each move that was applied, and one for each that was undone. */
 function listMoveRows(
-  { stepState }: Source,
+  { stepState }: TimelineSource,
   lines: readonly JournalLine[],
   ends: ReadonlyMap<string, Line<'ended'>>,
 ): TimelineRow[] {

@@ -14,8 +14,8 @@ import { findDefaultRuntime } from './container-runtime.ts';
 import type { ReportSource } from './observations.ts';
 
 /**
- * Reads what may stop the next update of a cluster: each part on its own, so that one that is forbidden or missing hides
- * no other. Null without a connection, or while the API reports no version.
+ * Reads the facts that may prevent the next update of a cluster. Each part is read separately, so that a forbidden or
+ * missing part does not hide the others. Null without a connection, or while the API reports no version.
  */
 export async function gatherUpdateEvidence(
   source: ReportSource,
@@ -71,7 +71,7 @@ async function tryRead<T>(read: () => Promise<T>): Promise<ReadResult<T>> {
 
 /**
  * Lists the APIs that the next minor version of Kubernetes does not have and that were requested in the last 24 hours.
- * The list comes as columns: the objects name every user in every hour, together tens of megabytes.
+ * The list is requested as table rows: the full objects name every user of every hour, tens of megabytes in all.
  * @param gitVersion `v1.35.2`
  */
 async function listRemovedApis(cluster: Cluster, gitVersion: string | null): Promise<RemovedApi[]> {
@@ -88,7 +88,9 @@ async function listRemovedApis(cluster: Cluster, gitVersion: string | null): Pro
   return usageObjects.flatMap((object) => (object === null ? [] : readRemovedApi(object)));
 }
 
-/** MachineConfigs of the release itself (machine-config-operator, templates): they set its own runtime. */
+/**
+ * MachineConfigs that the release itself provides (machine-config-operator, templates): they set its default runtime.
+ */
 const RELEASE_CONFIG = /^0[01]-(?:master|arbiter|worker)(?:-container-runtime|-kubelet)?$/;
 
 /** Lists the objects that may set the container runtime: ContainerRuntimeConfigs and MachineConfigs of the pools. */

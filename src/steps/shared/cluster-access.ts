@@ -33,8 +33,8 @@ async function requireCluster(context: StepContext): Promise<Cluster> {
   });
 }
 
-/** Wraps the cluster of this install directory for code that works on any cluster. */
-export function createLiveCluster(context: StepContext): LiveCluster {
+/** Creates the cluster context of this install directory. */
+export function createClusterContext(context: StepContext): ClusterContext {
   const { design, clock, resolveEndpoint, stepState, probeCache } = context;
   const connect = () => requireCluster(context);
   return { design, clock, resolveEndpoint, stepState, probeCache, connect, session: { context } };
@@ -64,8 +64,8 @@ export function checkApiConnection(snapshot: Snapshot | null): Finding[] {
   );
 }
 
-/** A running cluster and the design to compare it with, however a command found it. */
-export interface LiveCluster
+/** Context for code that works on any running cluster: its connection, and the design to compare it with. */
+export interface ClusterContext
   extends Pick<StepContext, 'design' | 'clock' | 'resolveEndpoint' | 'stepState' | 'probeCache'> {
   /**
    * Connects to the API again: the installer rewrites the kubeconfig when it completes.

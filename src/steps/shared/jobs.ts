@@ -14,8 +14,8 @@ import { MOVES_JOB } from './moves/move-run.ts';
 import { workspace } from './workspace.ts';
 
 /**
- * The name, under the jobs of the install directory, of the job that approves expected requests and outlives the
- * wizard. It serves sites whose nodes come and go: only nodes of the design may join.
+ * Name of the job that approves expected requests and outlives the wizard. It is for sites whose nodes come and go:
+ * only nodes of the design may join.
  */
 export const CSR_APPROVAL_JOB = 'csr-follow';
 
@@ -38,7 +38,7 @@ export async function startCsrApprovalJob({ dir, programs }: Pick<StepContext, '
     version: programs.version,
     exitReport: { executable: programs.executable, installDir: dir },
     restart: 'failed',
-    // Wrong usage, and errors that waiting does not resolve.
+    // Exit codes for wrong usage, and for errors that a restart does not resolve.
     finalCodes: [2, 4],
   });
 }
@@ -73,7 +73,7 @@ export async function checkJob(
   const { state, isSupervised, isAwaitingRestart, restarted: lastRestart, logFile, pid } = job;
   const restarted: JobEvidence['restarted'] = lastRestart && {
     ...lastRestart,
-    // The supervisor knows the machine's own time only.
+    // The supervisor records the time of this machine: converts it to the time of the site.
     at: toSiteTime(clockAnchorFile, lastRestart.at),
     restartDelay: lastRestart.restartDelay * SECOND,
     lastLine: readLastLine(logFile, lastRestart.logSize),

@@ -3,10 +3,10 @@ import type { AnyStep, Plan, ProgressReporter, StepAction, StepContext } from '.
 import { formatAction } from '../step-action.ts';
 
 /**
- * Runs an action of a step and records it in the audit log: the only way for every front end.
+ * Runs an action of a step and records it in the audit log. Every front end runs actions only through this function.
  * @param options.confirmedPlan the plan that the user confirmed; null: none
- * @throws UserErrorException `session-unwritable` if it cannot be recorded: then nothing has begun; else what the step
- * throws
+ * @throws UserErrorException `session-unwritable` if the action cannot be recorded: then nothing has begun; otherwise
+ * the error of the step
  */
 export async function runStepAction(
   step: AnyStep,

@@ -19,7 +19,7 @@ export function workspace(dir: string) {
     consoleAuthority: join(dir, 'console-ca.crt'),
     bootLog: join(dir, '.upi-wizard', 'boot-requests.ndjson'),
     bootConfig: join(dir, '.upi-wizard', 'boot-server.json'),
-    /** The installer's file for a role, and the one read from the cluster if the first is gone. */
+    /** The ignition file of a role: as the installer wrote it, and as it was read from the cluster. */
     ignitionFile: (role: string) => join(dir, `${role}.ign`),
     clusterIgnitionFile: (role: string) => join(dir, '.upi-wizard', `${role}.ign`),
     installerLog: join(dir, '.openshift_install.log'),

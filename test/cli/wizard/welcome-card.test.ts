@@ -7,7 +7,7 @@ import { listJournalFiles } from '../../../src/session/journal-file.ts';
 import type { Page } from '../../../src/steps/contract.ts';
 import { createProbeCache } from '../../../src/steps/probe-cache.ts';
 import { createStepState } from '../../../src/steps/step-state.ts';
-import { describeTimeAway, readClusterOnReturn } from '../../../src/steps/welcome-back.ts';
+import { describeTimeAway, readSnapshotOnReturn } from '../../../src/steps/welcome-back.ts';
 import { createWizardStore } from '../../../src/wizard/store.ts';
 import { exampleSite } from '../../support/example-design.ts';
 import { type SimulatedCluster, startSimulatedCluster } from '../../support/simulated-cluster.ts';
@@ -51,7 +51,7 @@ const createContext = (dir = cluster.dir) =>
   });
 const addChanges = (store: ReturnType<typeof createStore>, dir = cluster.dir) => {
   const context = createContext(dir);
-  return addClusterChanges(store, CARD, context, 1, readClusterOnReturn(context));
+  return addClusterChanges(store, CARD, context, 1, readSnapshotOnReturn(context));
 };
 
 test('requests and operators that are new since are added to the card', async () => {
@@ -73,7 +73,7 @@ test('requests and operators that are new since are added to the card', async ()
 test('the sentence about the absence separates requests that the wizard approves from those that need a decision', async () => {
   const describe = (leftAt: number) => {
     const context = createContext();
-    return describeTimeAway(context, leftAt, readClusterOnReturn(context));
+    return describeTimeAway(context, leftAt, readSnapshotOnReturn(context));
   };
   const leftAt = systemClock.now() - HOUR;
   await cluster.addRequest('csr-w2', 'w2');

@@ -11,7 +11,7 @@ import { takeSnapshot } from '../../../src/kube/snapshot.ts';
 import { shouldBypassProxy } from '../../../src/probes/tls-tunnel.ts';
 import { checkSite } from '../../../src/steps/check/index.ts';
 import { gatherUpdateEvidence } from '../../../src/steps/report/update-evidence.ts';
-import { createLiveCluster } from '../../../src/steps/shared/cluster-access.ts';
+import { createClusterContext } from '../../../src/steps/shared/cluster-access.ts';
 import { eventually } from '../../support/eventually.ts';
 import { exampleSite } from '../../support/example-design.ts';
 import { infraWorld } from '../../support/infra-world.ts';
@@ -276,7 +276,7 @@ test('the report asks the mirror of the release for its signature, and no other 
     ];
     const options = { design: { imageDigestSources }, releaseImage: `${SOURCE}@${digest}`, isOnline };
     const context = await createContext(ports, { 'mirror.test': LOGIN }, options);
-    const source = { ...createLiveCluster(context), connect: async () => world.cluster, hasOwnDesign: true };
+    const source = { ...createClusterContext(context), connect: async () => world.cluster, hasUserDesign: true };
     const snapshot = await takeSnapshot(world.cluster, ['clusterVersion', 'operators'], 0);
     const evidence = await gatherUpdateEvidence(source, snapshot, world.cluster);
     return evidence !== null && 'value' in evidence.mirrors ? evidence.mirrors.value : null;

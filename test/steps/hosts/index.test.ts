@@ -262,12 +262,12 @@ test('a file that this host had before it is set up is none of ours', async () =
   await generateFiles(context);
   fixture.hostFiles['lb1:/etc/haproxy/haproxy.cfg'] = 'defaults\n  mode http\n';
   const cached = { at: 0, text: Promise.resolve('defaults') };
-  context.probeCache.hostTexts.set('lb1 cat /etc/haproxy/haproxy.cfg', cached);
+  context.probeCache.hostOutputs.set('lb1 cat /etc/haproxy/haproxy.cfg', cached);
   const { view } = await hostsStep.probe(context);
   expect(listStates(view)).toContain('lb1 not-set-up');
   expect(view.hosts.map(({ isSetUp }) => isSetUp)).toEqual([false, false, false]);
   await hostsStep.apply(context, () => undefined);
-  expect([...context.probeCache.hostTexts.keys()], 'what was read before is out of date').toEqual([]);
+  expect([...context.probeCache.hostOutputs.keys()], 'what was read before is out of date').toEqual([]);
   expect((await hostsStep.probe(context)).view.hosts.map(({ isSetUp }) => isSetUp)).toEqual([true, true, true]);
   // Its record is deleted when it answers wrongly for long: it was set up before.
   const later = { ...context, clock: createFrozenClock(() => context.clock.now() + HOUR) };

@@ -50,7 +50,7 @@ test('the task for a later node names the image that the cluster makes, where th
       ...context,
       design,
       session: { context },
-      hasOwnDesign: true,
+      hasUserDesign: true,
       connect: () => Promise.reject(new Error('no cluster')),
     };
     return listPostInstallTasks(source, null).find(({ title }) => title === 'Add a node later');

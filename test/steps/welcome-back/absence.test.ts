@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { MINUTE } from '../../../src/platform/clock.ts';
 import { listJournalFiles } from '../../../src/session/journal-file.ts';
-import { describeTimeAway, readClusterOnReturn } from '../../../src/steps/welcome-back.ts';
+import { describeTimeAway, readSnapshotOnReturn } from '../../../src/steps/welcome-back.ts';
 import { type KubeServer, startKubeServer } from '../../support/kube-server.ts';
 import { manualClock } from '../../support/manual-clock.ts';
 import { createStepFixture, type StepFixture } from '../../support/step-fixture.ts';
@@ -67,7 +67,7 @@ function writeJournal(
   writeFileSync(listJournalFiles(fixture.dir)[0], `${lines.join('\n')}\n`);
 }
 
-const describe = (leftAt: number) => describeTimeAway(fixture.context, leftAt, readClusterOnReturn(fixture.context));
+const describe = (leftAt: number) => describeTimeAway(fixture.context, leftAt, readSnapshotOnReturn(fixture.context));
 
 test('what changed while the wizard was away is counted from the times of the cluster and from the journal', async () => {
   putNode('w1', 9, 'True', 8);

@@ -8,8 +8,8 @@ import { SECOND } from '../../../platform/clock.ts';
 import { checkSite } from '../../check/index.ts';
 import type { StepContext } from '../../contract.ts';
 import { generateStage } from '../../shared/files/stage-output.ts';
+import { getCurrentStage } from '../../shared/hosts/current-stage.ts';
 import { listHostRoles } from '../../shared/hosts/host-command.ts';
-import { getLiveStage } from '../../shared/hosts/live-stage.ts';
 import { forgetHostFiles, recordHostFiles } from '../../shared/hosts/service-checks.ts';
 import {
   followRun,
@@ -65,7 +65,7 @@ export function listStoppedUnits(name: string, { units }: Pick<HostPlan, 'units'
     }));
 }
 
-/** Selects the failed findings, because of which the changes should not stay. */
+/** Selects the failed findings: because of them, the changes should be reverted. */
 export function filterFailed(findings: readonly Finding[]): readonly Finding[] {
   return findings.filter(({ state }) => state === 'failed');
 }
@@ -160,7 +160,7 @@ async function runAndVerify(
       runner,
       onEvent,
     );
-    // A run that was killed, or whose host was rebooted, has not reverted itself yet.
+    // Exit code null: the run was killed or its host was rebooted, and it has not reverted itself yet.
     if (exitCode !== null && exitCode !== 0) return { kind: 'failed', why: lastLine };
     if (status.isRunning && status.action === 'undo') return { kind: 'undone' };
   }
@@ -169,7 +169,7 @@ async function runAndVerify(
 
 /** Whether an error in the changes could cut off the wizard or the cluster. */
 async function canCutOff(context: StepContext, name: string, { changes }: HostPlan): Promise<boolean> {
-  const { files } = await generateStage(context, getLiveStage(context));
+  const { files } = await generateStage(context, getCurrentStage(context));
   const criticalPaths = new Set(
     files.filter(({ host, kind }) => host === name && CRITICAL_KINDS.has(kind)).map(({ path }) => path),
   );
@@ -207,7 +207,7 @@ async function verifyAndConfirm(
   // in place.
   let lastFailure = '';
   for (;;) {
-    // Needs a connection of its own: a connection that is cut off is a check that fails.
+    // Reading the status opens a new connection: if the changes have cut off the host, this counts as a failed check.
     const status = await readStatus(context, runner, onEvent, revertsAfter);
     if (status.outcome === null) return { kind: 'lost' };
     if (status.outcome === 'revert-failed') return { kind: 'stuck', why: why || lastFailure };
@@ -237,7 +237,7 @@ async function verifyAndConfirm(
 
 /**
  * Restores everything on a host as it was before the first run; packages stay.
- * @param overwrites also files that were edited since
+ * @param overwrites whether to restore files that were edited since as well
  */
 export async function undoOnHost(
   context: StepContext,

@@ -84,7 +84,7 @@ export function formatRunEnd(end: RunEnd): string {
 
 /** Interval of the attempts to connect again. */
 const RETRY_INTERVAL = 2 * SECOND;
-/** A host that is unavailable for longer than a reboot takes is given up. */
+/** Time after which a lost host is given up: longer than a reboot takes. */
 const MAX_OUTAGE = 10 * MINUTE;
 const MIN_ATTEMPTS = 10;
 
@@ -180,7 +180,7 @@ export async function followRun(
 /** A change that a run of `install.sh` would make on a host. */
 export interface HostChange {
   readonly kind: 'package' | 'file' | 'service' | 'firewall' | 'selinux';
-  /** The package, the path, the command, the rule. */
+  /** The package, path, command or rule, depending on the kind. */
   readonly what: string;
   /**
    * The state of a file: new, not as generated, or edited since it was put in place; for an undo: restored, removed.
@@ -214,7 +214,7 @@ export interface RunStatus {
   readonly exitCode: number | null;
   /** `open`: it reverts unless it is confirmed. Null: it failed and reverted itself, or was an undo. */
   readonly outcome: 'open' | 'confirmed' | 'reverted' | 'revert-failed' | null;
-  /** Until it reverts; null where it does not, and while it runs. */
+  /** Seconds until the host reverts the run; null if it will not, and while it runs. */
   readonly secondsLeft: number | null;
   /** The host was rebooted while the run was open; it reverts the run, or has reverted it, for that reason. */
   readonly wasHostRebooted: boolean;

@@ -94,7 +94,7 @@ const serializeChanges = ({ plan }: ProbedHost) => JSON.stringify(plan?.changes 
 
 /**
  * Runs `install.sh` on hosts, as the command `hosts apply` does, and reports what happens there.
- * @throws UserErrorException `host-otherwise` if other things would change than were shown; `host-unreachable`,
+ * @throws UserErrorException `host-otherwise` if the changes would differ from those shown; `host-unreachable`,
  * `host-edited`: nothing was changed; `host-not-set-up` with the failure
  */
 export async function setUpHosts(

@@ -231,7 +231,7 @@ async function deriveEnd(
   return action === 'undo' && exitCode === 0 ? { kind: 'undone' } : { kind: 'failed', why };
 }
 
-/** A service host as probed. */
+/** A service host, with the pending changes and the last run that a probe observed. */
 export interface ProbedHost {
   /** From the design. */
   readonly host: ServiceHost;

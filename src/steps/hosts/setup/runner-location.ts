@@ -11,7 +11,7 @@ const SSH_PORT = 22;
 
 /**
  * Locates the runner of a service host: the script that runs install.sh unattended there, and reverts an unconfirmed
- * run. It is on this machine for the bastion, and over SSH by the first address for any other host. SSH runs as this
+ * run. For the bastion it runs on this machine; for any other host, over SSH to its first address. SSH runs as this
  * user, with this user's keys, agent and configuration.
  * @throws UserErrorException `files-missing`
  */

@@ -49,7 +49,10 @@ export async function checkCredentialFiles(files: CredentialFiles, design: Desig
   return [...unreadableProblems, ...problems.map((problem) => nameMissingFile(problem, design))];
 }
 
-/** Names the file that does not exist: after a wrong path, the usual message would not change. */
+/**
+ * Adds the name of the missing file to the message: without it, the message for a wrong path would be the same as for
+ * no path.
+ */
 function nameMissingFile(problem: Problem, { credentials }: Design): Problem {
   const { missingPullSecretFile, missingSshKeyFile } = catalogue().design.credentials;
   const { pullSecretFile, sshKeyFile } = credentials;

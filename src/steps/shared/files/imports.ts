@@ -11,7 +11,7 @@ import { resolveDesignPath, withAbsoluteFilePaths } from './design-paths.ts';
 
 const words = () => catalogue().imports;
 
-// A longer file is none of the kinds that can be imported; reading it would only fill the memory.
+// No file that can be imported is longer; reading one would only fill the memory.
 const MAX_BYTES = 4_000_000;
 
 /**

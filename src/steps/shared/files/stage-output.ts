@@ -56,7 +56,7 @@ export async function generateStage(
 function generateAndCompare(dir: string, input: Omit<GenerateInput, 'previous'>): StageOutput {
   const previousOutput = readPreviousOutput(dir);
   const { manifest, files, omittedFiles, setups } = generateFiles({ ...input, previous: previousOutput });
-  // Files are compared even if no manifest exists: they then belong to the user.
+  // Files are compared even without a manifest: those that exist then belong to the user.
   const readFromDisk = (file: string) => readInside(dir, file);
   const changes = compareWithDisk(files, previousOutput?.manifest ?? null, readFromDisk);
   return {
@@ -72,7 +72,7 @@ function generateAndCompare(dir: string, input: Omit<GenerateInput, 'previous'>)
 }
 
 /** The result of writing a stage. */
-export interface WrittenStage extends WriteResult {
+export interface StageWriteResult extends WriteResult {
   /** How many files the stage has. */
   readonly fileCount: number;
   readonly omittedFiles: readonly OmittedFile[];
@@ -96,7 +96,7 @@ export async function writeDesignStage(
     readonly force: boolean;
     readonly onUnknownImageNames: () => void;
   },
-): Promise<WrittenStage> {
+): Promise<StageWriteResult> {
   const { stage, searchPath, force } = options;
   const credentials = await readCredentials(options);
   const installerNames = await readInstallerImageNames(

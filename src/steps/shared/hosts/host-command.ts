@@ -15,7 +15,7 @@ import { formatUrlHost } from '../../../platform/text.ts';
 import type { StepContext } from '../../contract.ts';
 import { generateStage } from '../files/stage-output.ts';
 import { workspace } from '../workspace.ts';
-import { getLiveStage } from './live-stage.ts';
+import { getCurrentStage } from './current-stage.ts';
 import { digestHostFiles } from './service-checks.ts';
 
 const words = () => catalogue().steps.boot.probe;
@@ -89,11 +89,11 @@ export async function readHostFile(context: StepContext, name: string, path: str
 }
 
 /**
- * Lists the configuration files on a host that differ from the generated ones of the live stage, by their paths. A file
- * that cannot be read from here does not count.
+ * Lists the configuration files on a host that differ from the generated ones of the current stage, by their paths. A
+ * file that cannot be read from here does not count.
  */
 export async function listChangedFiles(context: StepContext, host: string): Promise<readonly string[]> {
-  const { files, readFromDisk } = await generateStage(context, getLiveStage(context));
+  const { files, readFromDisk } = await generateStage(context, getCurrentStage(context));
   const changedPaths = await Promise.all(
     files.map(async ({ kind, host: owner, path, file }) => {
       const generatedText = readFromDisk(file);
@@ -106,7 +106,7 @@ export async function listChangedFiles(context: StepContext, host: string): Prom
 }
 
 /**
- * Reads the output of a read-only command on a service host, at most a minute old; null: none, or the command cannot
+ * Reads the output of a read-only command on a service host, at most a minute old; null if it prints nothing, or cannot
  * run from here.
  */
 export async function readCommandOutput(
@@ -115,16 +115,16 @@ export async function readCommandOutput(
   command: string,
 ): Promise<string | null> {
   if (!context.manualActions.canLogIn) return null;
-  const { hostTexts } = context.probeCache;
+  const { hostOutputs } = context.probeCache;
   const key = `${host.name} ${command}`;
   const now = context.clock.now();
-  const cachedEntry = hostTexts.get(key);
+  const cachedEntry = hostOutputs.get(key);
   if (cachedEntry !== undefined && now - cachedEntry.at < CACHE_PERIOD) return await cachedEntry.text;
   const text = runHostCommand(context, host, command).then(
     (output) => ('text' in output && output.text !== '' ? output.text : null),
     () => null,
   );
-  hostTexts.set(key, { at: now, text });
+  hostOutputs.set(key, { at: now, text });
   return await text;
 }
 

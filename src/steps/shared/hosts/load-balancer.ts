@@ -14,8 +14,8 @@ import { probeTcp } from '../../../probes/tcp-probe.ts';
 import type { PlannedChange, StepContext } from '../../contract.ts';
 import { generateStage, type StageOutput } from '../files/stage-output.ts';
 import { workspace } from '../workspace.ts';
+import { getCurrentStage, hasReachedStage } from './current-stage.ts';
 import { listHostCommands, listHostInstructions } from './host-command.ts';
-import { getLiveStage, hasReachedStage } from './live-stage.ts';
 import { compareHostFiles, installServiceFiles } from './service-checks.ts';
 
 /**
@@ -49,16 +49,16 @@ function indexContents({ files }: StageOutput): (file: string) => string | null 
 }
 
 /**
- * Writes a stage's files, records the stage as the live one, and puts the load balancers' files in place. The order
+ * Writes a stage's files, records the stage as the current one, and installs the files on the load balancers. The order
  * matters: after an interruption the next run continues to this stage (its hosts count as outdated), and never back to
  * the one before.
  */
 export async function applyStage(context: StepContext, stage: Stage, report: (line: string) => void): Promise<void> {
-  await writeLiveStage(context, stage, report);
+  await writeStage(context, stage, report);
   await installLoadBalancerFiles(context, report);
 }
 
-/** Puts the files of the live stage in place on the load balancers. */
+/** Installs the files of the current stage on the load balancers. */
 export async function installLoadBalancerFiles(context: StepContext, report: (line: string) => void): Promise<void> {
   for (const host of listLoadBalancerHosts(context)) {
     context.signal.throwIfAborted();
@@ -74,7 +74,7 @@ export function createLoadBalancerFiles(context: StepContext): LoadBalancerFiles
     plan: (stage, previousStage) => planStageChanges(context, stage, previousStage),
     apply: (stage, report) => applyStage(context, stage, report),
     async findOutdated() {
-      const hosts = await findOutdatedLoadBalancers(context, getLiveStage(context));
+      const hosts = await findOutdatedLoadBalancers(context, getCurrentStage(context));
       const commands = hosts.flatMap((host) => listHostCommands(context, host));
       return {
         hosts,
@@ -112,20 +112,16 @@ export async function applyLbAdd(context: StepContext, report: (line: string) =>
 }
 
 /**
- * Whether a load balancer lacks the files of the live stage, by the session's records; false if the user puts files in
- * place by hand.
+ * Whether a load balancer lacks the files of the current stage, by the records of the session; false if the user
+ * installs files by hand.
  */
 export function areLoadBalancersOutdated(context: StepContext): boolean {
   if (!context.manualActions.canInstallHostFiles) return false;
   return listLoadBalancerHosts(context).some((host) => compareHostFiles(context, host) === 'outdated');
 }
 
-/** Writes a stage's files and records the stage as the live one; puts nothing in place. */
-export async function writeLiveStage(
-  context: StepContext,
-  stage: Stage,
-  report: (line: string) => void,
-): Promise<void> {
+/** Writes a stage's files and records the stage as the current one; installs nothing on the hosts. */
+export async function writeStage(context: StepContext, stage: Stage, report: (line: string) => void): Promise<void> {
   const output = await generateStage(context, stage);
   const dir = workspace(context.dir);
   const result = writeOutput(dir.filesDir, output, { force: true });

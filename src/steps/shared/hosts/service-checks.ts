@@ -12,7 +12,7 @@ import { findSendBlock } from '../../../probes/neighbour-probe.ts';
 import { probeTcp } from '../../../probes/tcp-probe.ts';
 import type { StepContext } from '../../contract.ts';
 import { workspace } from '../workspace.ts';
-import { getLiveStage } from './live-stage.ts';
+import { getCurrentStage } from './current-stage.ts';
 
 const TIMEOUT = 3 * SECOND;
 
@@ -39,7 +39,7 @@ export function probeNodeDns(context: StepContext, node: DesignNode): Promise<Se
   return listQueriedServers(context).flatMap((server) => probeNodeRecords(context, server, node));
 }
 
-/** Lists an address of each name server that is set up from here, or all external ones. */
+/** Lists one address of each name server that the wizard sets up, or the addresses of all external name servers. */
 function listQueriedServers({ design }: StepContext): readonly string[] {
   const { kind, servers } = design.services.dns;
   return kind === 'external' ? listNodeNameServers(design) : servers.flatMap(({ ip }) => ip.slice(0, 1));
@@ -113,7 +113,7 @@ function isSilent(state: DnsResult['state']): boolean {
   return state === 'timeout' || state === 'refused';
 }
 
-/** Probes the ports of the endpoints, which are the load balancers' own. */
+/** Probes the ports of the endpoints, which belong to the load balancers. */
 export function probeEndpointPorts(context: StepContext): Promise<ServiceProbeResult>[] {
   const { endpoints, topology, services } = context.design;
   // A single node has no load balancer: its own ports open when it is installed.
@@ -138,7 +138,7 @@ export function probeEndpointPorts(context: StepContext): Promise<ServiceProbeRe
 
 /** Finds a node behind the load balancer that answers on this port itself; null if none does. */
 async function findServingMember(context: StepContext, port: number): Promise<string | null> {
-  const { api, ingress } = getBalancerMembers(context.design, getLiveStage(context));
+  const { api, ingress } = getBalancerMembers(context.design, getCurrentStage(context));
   const members = port === 443 || port === 80 ? ingress : api;
   const states = await Promise.all(
     members.map(({ ip }) => probeTcp(context.resolveEndpoint, context.clock, ip[0] ?? '', port, TIMEOUT)),
@@ -198,9 +198,9 @@ function readDigests(context: StepContext): Readonly<Record<string, string>> {
 
 function saveDigests(context: StepContext, digests: Readonly<Record<string, string>>): void {
   // Texts that were read earlier on these hosts are out of date.
-  const { hostTexts } = context.probeCache;
-  for (const key of hostTexts.keys())
-    if (Object.keys(digests).includes(key.split(' ', 1)[0] ?? '')) hostTexts.delete(key);
+  const { hostOutputs } = context.probeCache;
+  for (const key of hostOutputs.keys())
+    if (Object.keys(digests).includes(key.split(' ', 1)[0] ?? '')) hostOutputs.delete(key);
   context.stepState.set(INSTALLED_DIGESTS_KEY, { ...readDigests(context), ...digests });
 }
 

@@ -16,20 +16,20 @@ import { addToLog, readInstallerLog } from './wait-for.ts';
 
 const SSH_PORT = 22;
 
-/** An ssh that logs in as core, and how to pin the host key that it trusts. */
+/** The ssh program and the target for a login as core, and a function that pins the host key. */
 interface CoreLogin {
   readonly program: string;
   readonly target: SshTarget;
   /**
-   * Pins the host key after a successful login. Until then a key counts for one login only, because the live system
-   * that writes the disk has another one at the same address.
+   * Pins the host key after a successful login. Until then a key counts for one login only: the live system that writes
+   * the disk has another key at the same address.
    */
   pin(): Promise<void>;
 }
 
 /**
  * Returns the path of the file that pins the host key of a machine.
- * @param name `known_hosts`, or a separate one
+ * @param name the name of the file: `known_hosts`, or a separate one for the machine
  */
 export function getHostKeyFile({ dir }: Pick<StepContext, 'dir'>, name: string): string {
   return join(workspace(dir).stateDir, name);
@@ -37,7 +37,8 @@ export function getHostKeyFile({ dir }: Pick<StepContext, 'dir'>, name: string):
 
 /**
  * Resolves how to log in as core with the private half of the design's key, or returns why it is not possible.
- * @param address as in the design; the file pins the host key under it
+ * @param address the address of the machine in the design; its host key is pinned under this address
+ * @param knownHosts the name of the file with the pinned key
  */
 export async function resolveCoreLogin(
   context: Pick<StepContext, 'dir' | 'resolveEndpoint' | 'credentials' | 'programPath'>,
@@ -79,7 +80,7 @@ export async function resolveCoreLogin(
   };
 }
 
-/** Quotes a file name as the value of an ssh option: blanks separate, and % is special. */
+/** Quotes a file name as the value of an ssh option: blanks would separate values, and `%` begins a token. */
 function quoteSshValue(path: string): string {
   return `"${path.replaceAll('%', '%%')}"`;
 }
@@ -118,7 +119,7 @@ export function refreshBootstrapNodeReport(context: StepContext): BootstrapNodeR
 
 async function readOnce(context: StepContext, sshRead: SshReadCursor): Promise<boolean> {
   try {
-    // Lines are shown in the order of their arrival, and what the installer wrote so far is older.
+    // Lines are shown in the order in which they are added: first add what the installer has written so far.
     await readInstallerLog(context);
     const login = await resolveLogin(context);
     if (typeof login === 'string') throw new Error(login);
@@ -148,7 +149,7 @@ async function readOnce(context: StepContext, sshRead: SshReadCursor): Promise<b
   }
 }
 
-/** Limits the time of a read: a machine that accepts the login and then hangs does not block the next one. */
+/** Limits the time of a read, so that a machine that accepts the login and then hangs does not block the next read. */
 async function withTimeout<Result>(
   { clock, signal }: StepContext,
   work: (signal: AbortSignal) => Promise<Result>,

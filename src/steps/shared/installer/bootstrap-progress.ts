@@ -18,7 +18,10 @@ export interface BootstrapProgress {
   readonly signature: string;
 }
 
-/** Maximum pause between two probes while the page is on the screen, and no wait runs. */
+/**
+ * Maximum pause between two probes (ms) without a gap in the observation, while the step is probed only on its own
+ * page.
+ */
 const MAX_UNWATCHED_PAUSE = MINUTE;
 
 const PROGRESS_KEY = 'bootstrap-progress';

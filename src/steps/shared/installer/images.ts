@@ -19,8 +19,8 @@ import { findProgram } from '../../../installer/programs.ts';
 import type { StepContext } from '../../contract.ts';
 
 /**
- * Finds the installer for this design; null if there is none. From 4.16 on, a separate build creates clusters in FIPS
- * mode, with the libraries of the host (openshift/installer pkg/hostcrypt refuses the other).
+ * Finds the installer for this design; null if there is none. From 4.16 on, a cluster in FIPS mode needs a separate
+ * build, which uses the libraries of the host (openshift/installer pkg/hostcrypt refuses the standard build).
  * @param searchPath searched after the program path; by default that of the process
  */
 export async function findInstaller(
@@ -59,8 +59,8 @@ export async function readInstallerImageNames(
 
 /**
  * Reads which boot images the nodes were installed with: those in the images directory, if each has the checksum that
- * the installer names. Null without an installer that names them, or if an image is missing or another one: then the
- * nodes may have booted something else.
+ * the installer names. Null without an installer that names them, or if an image is missing or has another checksum:
+ * then the nodes may have booted something else.
  */
 export async function readBootImages({
   design,

@@ -136,7 +136,10 @@ async function readChunks(context: StepContext, log: InstallerLog): Promise<void
   }
 }
 
-/** Registers the exact secrets of this installation, so that they are hidden in any form. */
+/**
+ * Registers the exact secrets of this installation for redaction: the password here, those of the credential files in
+ * `readCredentials`.
+ */
 async function registerInstallationSecrets({ dir, credentials }: StepContext): Promise<void> {
   const [password] = await Promise.all([
     readFile(workspace(dir).kubeadminPassword, 'utf8').catch(() => ''),

@@ -117,18 +117,7 @@ export async function probeBoot(
   const clusterNodes = new Map(snapshot?.nodes?.map((node) => [node.name, node]));
   const powerOnTimes = readPowerOnTimes(context);
   const nodes = signs.map(
-    ({
-      node,
-      since: reinstalledAt,
-      requests,
-      machine: review,
-      questions: testOutcomes,
-      bootStage,
-      lease,
-      tftp,
-      answersArp,
-      conflictingMac,
-    }) => {
+    ({ node, reinstalledAt, requests, review, testOutcomes, bootStage, lease, tftp, answersArp, conflictingMac }) => {
       const lastRequest = requests.at(-1) ?? null;
       const clusterNode = clusterNodes.get(getNodeFqdn(design, node));
       const stage = isNodeReady(clusterNode, reinstalledAt, bootStage) ? ('ready' as const) : bootStage;
@@ -304,10 +293,10 @@ export async function collectBootSigns(context: StepContext, machines: readonly 
     const bootStage = deriveBootStage(fileRequests, answersArp || (lease ?? tftp) !== null);
     return {
       node,
-      since: reinstalledAt,
+      reinstalledAt: reinstalledAt,
       requests: fileRequests,
-      machine: review,
-      questions: testOutcomes,
+      review: review,
+      testOutcomes: testOutcomes,
       bootStage,
       lease,
       tftp,

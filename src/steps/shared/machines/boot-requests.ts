@@ -14,9 +14,9 @@ import { readPowerOnTimes } from './node-facts.ts';
 
 /** The default logs of nginx, and of Apache on RHEL and Debian. */
 const ACCESS_LOGS = ['/var/log/nginx/access.log', '/var/log/httpd/access_log', '/var/log/apache2/access.log'];
-/** Lines that are read over SSH. */
+/** Maximum number of lines read over SSH. */
 const MAX_LINES = 20_000;
-/** By their times, log entries of the query that detects the server may be this much older than the query. */
+/** Maximum time by which the log entry of the query that detects the server may seem older than the query (ms). */
 const LOG_DELAY = MINUTE;
 
 interface BootLog {
@@ -26,8 +26,9 @@ interface BootLog {
 }
 
 /**
- * Reads the requests of the machines, oldest first: from our boot server, or from the web server in its place if its
- * log is readable. That log is older than this installation: requests before the first power-on are left out.
+ * Reads the requests of the machines, oldest first: from the boot server of upi-wizard and, if another web server
+ * answers instead, from the log of that server. Of that log, requests before the first power-on are left out: they
+ * belong to earlier installations.
  */
 export async function readBootRequests(
   context: StepContext,
@@ -41,7 +42,7 @@ export async function readBootLog(context: StepContext, accessLogs: readonly str
   const bootServerLog = workspace(context.dir).bootLog;
   const queriedAt = context.clock.now();
   const server = await detectBootServer(context);
-  // Read after the query, which is in the log of the server that runs.
+  // Read after the query, so that the log of the running server contains it.
   const bootServerRequests = await readLog(context.probeCache, bootServerLog);
   if (server !== 'other')
     return { requests: bootServerRequests, isComplete: server === 'ours' || existsSync(bootServerLog) };
@@ -50,8 +51,8 @@ export async function readBootLog(context: StepContext, accessLogs: readonly str
   const requests = [...bootServerRequests, ...accessRequests.filter(({ at }) => at >= firstPowerOn)].sort(
     (a, b) => a.at - b.at,
   );
-  // The log of this server has the wizard's own query. Nodes may use another server, unless the log
-  // has a node's request.
+  // The log is complete if it has the wizard's own query and a request of a node: otherwise the nodes may use another
+  // server.
   const nodeAddresses = new Set(
     context.design.nodes.flatMap(({ ip }) => ip.map((address) => context.resolveEndpoint(address, 0).host)),
   );

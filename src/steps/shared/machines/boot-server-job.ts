@@ -75,7 +75,7 @@ export async function isServerRunning(context: StepContext): Promise<boolean> {
 
 /**
  * Writes which addresses may fetch which ignition file, and starts the boot server as a job that outlives the wizard. A
- * running one reads its file again when it changes: nodes were added, or their addresses corrected.
+ * running server rereads its configuration when that changes: nodes were added, or their addresses corrected.
  */
 export async function startBootServerJob(context: StepContext, report: (line: string) => void): Promise<void> {
   const { jobsDir, bootConfig, stateDir } = workspace(context.dir);

@@ -25,8 +25,8 @@ export async function writeIgnitionAccess(context: StepContext): Promise<void> {
 }
 
 /**
- * Revokes the access of nodes that no longer need their ignition files, because any machine can join with one. Grants
- * it to those that may fetch them again.
+ * Revokes the access of nodes that no longer need their ignition files, with which any machine could join. Grants
+ * access to the nodes that may fetch them again.
  */
 export async function updateIgnitionAccess(context: StepContext): Promise<void> {
   if ((await readConfigText(context)) !== null) await writeIgnitionAccess(context);
@@ -55,7 +55,7 @@ export async function isIgnitionAccessCurrent(context: StepContext): Promise<boo
   });
 }
 
-/** Leaves out the parts that are written without the user. */
+/** Omits the parts that the wizard updates without an action of the user. */
 function omitUpdatedParts(config: BootServerConfig): BootServerConfig {
   return { ...config, ignition: {}, machines: [] };
 }

@@ -91,14 +91,14 @@ export function listMachineRequirements(design: Design): MachineRequirements[] {
   const level = getCpuLevel(design.openshift);
   const getMinimum = createMinimumLookup(design);
   // Another DHCP server may give iPXE any address: the kernel arguments may set the planned one.
-  const hasOwnDhcp = design.services.dhcp.kind !== 'none';
+  const hasManagedDhcp = design.services.dhcp.kind !== 'none';
   return design.nodes.map(({ name, role, mac, memoryGiB, firmware, ip }) => ({
     name,
     mac,
     cpu: architecture === 'x86_64' ? level : null,
     memoryMiB: Math.min(getMinimum(role)[1], memoryGiB) * MIB_PER_GIB,
     firmware,
-    addresses: hasOwnDhcp ? ip.filter((address) => isIPv4(address)) : [],
+    addresses: hasManagedDhcp ? ip.filter((address) => isIPv4(address)) : [],
   }));
 }
 
@@ -110,24 +110,24 @@ interface MachineReview {
   readonly problems: readonly MachineProblem[];
   /** The boot server stopped it: it has requested nothing else since. */
   readonly isStopped: boolean;
-  /** The reason, given at its console, to install it anyway. */
+  /** The reason that was entered at its console to install it anyway; null: none. */
   readonly override: string | null;
 }
 
-/** An answer to a network test of a machine. */
+/** The outcome of one network test of a machine. */
 export interface NetworkTestOutcome {
   readonly id: string;
   readonly outcome: Outcome;
-  /** ms from the answer before it. */
+  /** Time since the previous answer of the machine (ms). */
   readonly durationMs: number;
 }
-type Outcome = 'ok' | 'unknown' | keyof typeof FAILURES;
+type Outcome = 'ok' | 'unknown' | keyof typeof ERROR_BYTES;
 
 /**
  * First byte of iPXE's error numbers: the POSIX error (include/errno.h of iPXE). Measured with the iPXE of Debian against
  * HTTP, TLS and closed ports.
  */
-const FAILURES = {
+const ERROR_BYTES = {
   missing: '2d',
   forbidden: '41',
   refused: '0f',
@@ -136,7 +136,10 @@ const FAILURES = {
   silent: '4c',
   'no-route': '28',
 } as const;
-/** Outcomes that prove no connection. Any answer proves the port: an error of TLS, or a redirection to HTTPS. */
+/**
+ * Outcomes in which nothing answered. Any other outcome proves that the port is reached: an error of TLS, or a
+ * redirection to HTTPS.
+ */
 const UNREACHED_OUTCOMES: readonly Outcome[] = ['no-name', 'silent', 'no-route'];
 const FILE_TESTS: readonly string[] = ['kernel', 'initramfs', 'rootfs', 'ignition'];
 
@@ -163,14 +166,14 @@ export function readNetworkTestOutcomes(
 function toOutcome(id: string, code: string): Outcome {
   if (code === 'ok') return 'ok';
   const byte = code.slice(2).padStart(8, '0').slice(0, 2);
-  const failure = (Object.keys(FAILURES) as (keyof typeof FAILURES)[]).find((each) => FAILURES[each] === byte);
+  const failure = (Object.keys(ERROR_BYTES) as (keyof typeof ERROR_BYTES)[]).find((each) => ERROR_BYTES[each] === byte);
   if (FILE_TESTS.includes(id)) return failure ?? 'unknown';
   // A gateway need not answer TCP, and an iPXE without the protocol has sent no request.
   if (code === '' || /^(?:2e|3c)/.test(byte) || (id === 'gateway' && failure === 'silent')) return 'unknown';
   return failure !== undefined && UNREACHED_OUTCOMES.includes(failure) ? failure : 'ok';
 }
 
-/** Describes the answers: those with a result, in one line, and each failure. */
+/** Describes the outcomes: the successful tests in one line, and each failure. */
 export function describeNetworkTestOutcomes(results: readonly NetworkTestOutcome[]): {
   readonly line: string | null;
   readonly failures: readonly string[];
@@ -212,12 +215,12 @@ export function reviewLastReport(
     reports.findLast((each) => each.isAnswered && each.report.override !== null)?.report.override ?? null;
   const requirements = allRequirements.find(({ mac }) => mac === node.mac) ?? null;
   const problems = findMachineProblems(report, requirements, allRequirements, at);
-  const hasGoneOn = machineRequests.some((request) => request.at > at && !isReportOrTestRequest(request.path));
+  const hasContinued = machineRequests.some((request) => request.at > at && !isReportOrTestRequest(request.path));
   return {
     report,
     at,
     problems,
-    isStopped: isAnswered && problems.length > 0 && override === null && !hasGoneOn,
+    isStopped: isAnswered && problems.length > 0 && override === null && !hasContinued,
     override,
   };
 }

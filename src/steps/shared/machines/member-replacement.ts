@@ -56,7 +56,7 @@ export interface MemberReplacement {
  * marked node that is Ready needs none: its member was replaced.
  */
 export async function findReplacement(context: StepContext): Promise<MemberReplacement | null> {
-  // Hardly any cluster has one: nothing is read for the others.
+  // Most clusters have no marked member: nothing is read for them.
   const markedMembers = listMarkedMembers(context).filter(({ name }) => !isMemberDeleted(context, name));
   if (markedMembers.length === 0) return null;
   const snapshot = await readSnapshot(context, ['nodes']);
@@ -279,7 +279,10 @@ export function planQuorumGuard(): Plan {
   return { question: questions['guard-on'], changes: [change], isDangerous: true, instructions: [], enter };
 }
 
-/** Turns the quorum guard on again. @throws ClusterError */
+/**
+ * Turns the quorum guard on again.
+ * @throws ClusterError
+ */
 export async function turnQuorumGuardOn(context: StepContext, report: (line: string) => void): Promise<void> {
   const cluster = await openCluster(context);
   if (cluster === null) return;

@@ -3,7 +3,7 @@ import { getNodeFqdn, listNodesWithRole } from '../../../design/derived-facts.ts
 import type { Design, DesignNode } from '../../../design/model.ts';
 import type { NodeView } from '../../../openshift/node.ts';
 import type { StepContext } from '../../contract.ts';
-import { hasReachedStage } from '../hosts/live-stage.ts';
+import { hasReachedStage } from '../hosts/current-stage.ts';
 import { isStageDone } from '../installer/bootstrap-progress.ts';
 
 /** Lists the machines that join a running control plane. */
@@ -105,7 +105,7 @@ export function wasEverReady(context: StepContext, name: string): boolean {
 
 /**
  * Lists the nodes that may fetch their ignition file: those that were never Ready, the bootstrap until it is complete
- * and, when the cluster runs, only those that join it later; no node that the user denied it.
+ * and, once the cluster runs, only those that join it later. Nodes to which the user denied the file are excluded.
  */
 export function listIgnitionClients(context: StepContext): DesignNode[] {
   const isOver = isInstallationOver(context);
@@ -147,7 +147,10 @@ export function markReinstalled(context: StepContext, name: string): void {
 /** With fewer members, the loss of one costs the quorum, and etcd cannot be repaired this way. */
 const MIN_MEMBERS = 3;
 
-/** Whether a lost node of this design can be replaced by the wizard: a member of etcd beside two others. */
+/**
+ * Whether the wizard can replace a node of this design if it is lost: it is a member of etcd, and the design has at
+ * least MIN_MEMBERS.
+ */
 export function isReplaceableMember(design: Design, name: string): boolean {
   const members = listNodesWithRole(design, ...ETCD_ROLES);
   return members.length >= MIN_MEMBERS && members.some((node) => node.name === name);
@@ -172,8 +175,8 @@ export function unmarkReinstalled(context: StepContext, name: string): void {
 const PLANNED_NODES_KEY = 'planned-nodes';
 
 /**
- * Compares the nodes of the design with those of the last time. Deletes the facts of a name that is gone, or is now
- * another machine or address: facts of the old one do not apply to the new one.
+ * Compares the nodes of the design with those for which files were generated last. Deletes the facts of a name that is
+ * gone, or that now has another MAC or IP address: facts of the old machine do not apply to the new one.
  */
 export function recordPlannedNodes(context: StepContext): void {
   const previousNodes = context.stepState.get(PLANNED_NODES_KEY);

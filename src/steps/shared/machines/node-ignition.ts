@@ -18,14 +18,14 @@ import { workspace } from '../workspace.ts';
 const words = () => catalogue().steps.nodeIgnition;
 const NAMESPACE = 'openshift-machine-api';
 /**
- * Lists the secrets with the ignition file of a role. The installer writes the first. The machine config operator
- * writes the second since 4.7 (pkg/operator/sync.go), in the newest specification that it knows. The documentation
- * recommends the second.
+ * Lists the names of the secrets with the ignition file of a role. The installer writes the first. The machine config
+ * operator writes the second since 4.7 (pkg/operator/sync.go), in the newest specification that it knows. The
+ * documentation recommends the second.
  */
-const listSecrets = (role: IgnitionName) => [`${role}-user-data`, `${role}-user-data-managed`];
+const listSecretNames = (role: IgnitionName) => [`${role}-user-data`, `${role}-user-data-managed`];
 
 /** Formats the installer's secret with the ignition file of a role: `openshift-machine-api/worker-user-data`. */
-export const formatIgnitionSecret = (role: IgnitionName) => `${NAMESPACE}/${listSecrets(role)[0]}`;
+export const formatIgnitionSecret = (role: IgnitionName) => `${NAMESPACE}/${listSecretNames(role)[0]}`;
 
 /** The ignition file with which nodes of a role join, and the state of their Machine Config Server. */
 export interface NodeIgnition {
@@ -39,7 +39,10 @@ export interface NodeIgnition {
   readonly server: ConfigServerAnswer | null;
 }
 
-/** Returns the file served to nodes of a role: the installer's own, or the one read from the cluster in its place. */
+/**
+ * Returns the file served to nodes of a role: the one that was read from the cluster if it exists, otherwise that of
+ * the installer.
+ */
 export function getNodeIgnitionFile({ dir }: Pick<StepContext, 'dir'>, role: IgnitionName): string {
   const { ignitionFile, clusterIgnitionFile } = workspace(dir);
   return existsSync(clusterIgnitionFile(role)) ? clusterIgnitionFile(role) : ignitionFile(role);
@@ -80,7 +83,7 @@ export async function fetchNodeIgnition(
   const [firstCandidate] = candidates;
   if (firstCandidate === undefined) {
     const { cause, remedy } = words().notInCluster;
-    const secrets = listSecrets(role).map((name) => `${NAMESPACE}/${name}`);
+    const secrets = listSecretNames(role).map((name) => `${NAMESPACE}/${name}`);
     throw new UserErrorException({
       code: 'worker-ignition-missing',
       title: words().missing(role),
@@ -112,7 +115,7 @@ interface Candidate {
 async function listCandidates(context: StepContext, cluster: Cluster, role: IgnitionName): Promise<Candidate[]> {
   const { hasLiveRootfs } = getVersionProfile(context.design.openshift.version);
   const specificationPrefix = hasLiveRootfs ? '3.' : '2.';
-  const names = listSecrets(role);
+  const names = listSecretNames(role);
   const secrets = await Promise.all(names.map((name) => cluster.get('Secret', name, NAMESPACE)));
   return secrets
     .flatMap((secret, index): Candidate[] => {
@@ -130,7 +133,10 @@ function parseMinorNumber({ specification }: PointerIgnition): number {
   return Number(specification.split('.')[1] ?? 0);
 }
 
-/** Probes as a new node does: by the internal name, through the load balancer, trusting the file's CA only. */
+/**
+ * Probes the Machine Config Server as a new node does: by the internal name, through the load balancer, trusting only
+ * the file's CA.
+ */
 async function probeConfigServer(context: StepContext, pointer: PointerIgnition): Promise<ConfigServerAnswer> {
   const server = context.design.endpoints.apiInt[0] ?? '';
   const { origin } = new URL(pointer.url);

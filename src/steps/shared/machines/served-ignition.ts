@@ -19,13 +19,13 @@ export interface ServedIgnitionFile {
   readonly file: string;
   /** The short names of the nodes that may fetch it. */
   readonly nodes: readonly string[];
-  /** The nodes that may fetch it, since when, and who fetched it, in a sentence. */
+  /** A sentence: which nodes may fetch it, since when, and how often and when last it was fetched. */
   readonly line: string;
 }
 
 /**
- * Lists what is served at this moment, by the boot server's own file; empty while it does not run, or another web
- * server serves.
+ * Lists the ignition files that are served now, by the boot server's configuration; empty while it does not run, or
+ * while another web server serves the files.
  */
 export async function listServedIgnitionFiles(context: StepContext): Promise<readonly ServedIgnitionFile[]> {
   const { design, dir } = context;
@@ -55,8 +55,8 @@ export async function listServedIgnitionFiles(context: StepContext): Promise<rea
 }
 
 /**
- * Revokes these nodes' access to their ignition files at once; for nodes that are denied already, grants it again.
- * Powering a machine on as reinstalled grants it as well.
+ * Revokes these nodes' access to their ignition files at once; if all of them are denied already, grants it again.
+ * Marking a machine as reinstalled grants it as well.
  */
 export async function toggleIgnitionAccess(
   context: StepContext,

@@ -29,7 +29,7 @@ import { readPowerOnTimes } from './node-facts.ts';
 
 const words = () => catalogue().steps.boot.probe;
 
-/** Each probe is a login: not more often than this (ms of the clock). */
+/** Interval between two probes of a host (ms of the clock): each probe is a login. */
 const PROBE_INTERVAL = 15 * SECOND;
 /** The pause after a refused login. */
 const RETRY_INTERVAL = 60 * SECOND;

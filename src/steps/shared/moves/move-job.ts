@@ -16,8 +16,8 @@ import {
   findCurrentMove,
   findTraffic,
   MOVES_JOB,
+  type MoveOrder,
   type MoveQuestion,
-  type MoveRequest,
   type MoveRun,
   mergeJobFacts,
   mergeMoveFacts,
@@ -31,10 +31,13 @@ const words = () => catalogue().steps.infra.job;
 /** Real time: the job and its followers are programs of this machine, however fast a rehearsal is. */
 export const POLL_INTERVAL_MS = 200;
 const START_POLL_MS = 20;
-/** A request to the API that is in progress is finished before the job ends. */
+/** Time in which a job that is stopped can finish its request to the API. */
 const STOP_GRACE_MS = 20_000;
 
-/** Variables that the job inherits: its load balancers may need the user's SSH agent. Others may be secret. */
+/**
+ * Variables that the job inherits: reaching load balancers may need the user's SSH agent. Other variables may be
+ * secret.
+ */
 const INHERITED_VARIABLES = [
   ...PASSED_THROUGH_VARIABLES,
   'LANG',
@@ -88,7 +91,7 @@ function readMoveJob({ dir }: DirContext): MoveJob | null {
 /** Whether the job works, or waits for an answer. */
 export const isActive = ({ state }: Pick<MoveJob, 'state'>): boolean => state === 'running' || state === 'asking';
 
-/** Converts the job to the form that programs read. Times are RFC 3339. */
+/** Converts the job to the document for scripts (`--json`). Times are RFC 3339. */
 export function toMoveJobStatus({ state, run, question, move, logFile, exit }: MoveJob) {
   const { order, end } = run;
   return {
@@ -135,13 +138,13 @@ export function describeMoveJob(job: MoveJob): string {
 }
 
 /** An order as the step gives it. */
-export type NewOrder = Omit<MoveRequest, 'type' | 'id' | 'at'>;
+export type NewMoveOrder = Omit<MoveOrder, 'type' | 'id' | 'at'>;
 
 /**
- * Starts the job with an order, and follows it. A job that carries out the same action is only followed.
- * @throws UserErrorException `moves-running` if it carries out another one; and as `followMoveJob` does
+ * Starts the job with an order, and follows it. A job that already carries out the same action is only followed.
+ * @throws UserErrorException `moves-running` if the job carries out another action; and those of `followMoveJob`
  */
-export async function runMoveJob(context: StepContext, order: NewOrder, report: ProgressReporter): Promise<void> {
+export async function runMoveJob(context: StepContext, order: NewMoveOrder, report: ProgressReporter): Promise<void> {
   const { dir, programs, clock, stepState } = context;
   const job = findMoveJob(context);
   if (job !== null && isActive(job)) {
@@ -214,7 +217,7 @@ export async function followMoveJob(
     if (state === 'ended' || state === 'died') {
       if (acknowledges && !run.isAcknowledged) openMoveRecords(dir).append([{ type: 'acknowledged' }]);
       if (isStopping) throw signal.reason;
-      throwFailure(job);
+      throwIfFailed(job);
       return;
     }
     if (signal.aborted && !(signal.reason instanceof StopRequest)) throw signal.reason;
@@ -233,7 +236,7 @@ function toItem(item: Parameters<ProgressReporter>[1] | { readonly detail?: stri
   return detail === undefined ? rest : { ...rest, detail };
 }
 
-function throwFailure(job: MoveJob): void {
+function throwIfFailed(job: MoveJob): void {
   const { userError } = job.run.end ?? {};
   if (userError !== undefined) throw new UserErrorException(userError);
   if (job.state === 'died') throw new UserErrorException(createDiedError(job));
@@ -254,7 +257,7 @@ function createDiedError({ run: { order }, move, logFile, exit }: MoveJob): User
   };
 }
 
-/** Stops the job: it finishes the request that is on its way. Resolves when it has ended. */
+/** Stops the job: it finishes the API request in progress. Resolves when it has ended. */
 export async function stopMoveJob({ dir }: DirContext): Promise<void> {
   await stopJob(workspace(dir).jobsDir, MOVES_JOB, { clock: systemClock, graceMs: STOP_GRACE_MS });
 }

@@ -8,8 +8,9 @@ import { type NdjsonFile, openNdjsonFile } from '../../../session/ndjson-file.ts
 import { parseFacts, type StepFacts, type StepState, withOverlay } from '../../step-state.ts';
 import { workspace } from '../workspace.ts';
 
-// The job that carries out infra moves and the programs that follow it share one file of records, which both append to.
-// It is the only way between them: a question, its answer and the end of the job survive the end of any of them.
+// The job that carries out infra moves and the programs that follow it share one file of records, to which both append.
+// They communicate only through it: a question, its answer and the end of the job survive the end of any of these
+// programs.
 
 const text = z.string();
 /** Not compared with the table of moves: every session reads these records, and few need the moves. */
@@ -86,14 +87,14 @@ const recordSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('acknowledged') }).readonly(),
 ]);
 
-export type MoveRequest = z.infer<typeof orderSchema>;
+export type MoveOrder = z.infer<typeof orderSchema>;
 export type MoveQuestion = z.infer<typeof questionSchema>;
 export type MoveEnd = z.infer<typeof endSchema> & { readonly userError?: UserError | undefined };
 type MoveRecord = z.infer<typeof recordSchema>;
 
 /** The last order to apply or undo infra moves, and everything that was recorded about it. */
 export interface MoveRun {
-  readonly order: MoveRequest;
+  readonly order: MoveOrder;
   readonly records: readonly MoveRecord[];
   /** The job began to carry it out. */
   readonly hasBegun: boolean;
@@ -112,8 +113,8 @@ export function openMoveRecords(dir: string): NdjsonFile {
   return openNdjsonFile(join(workspace(dir).jobsDir, `${MOVES_JOB}.ndjson`));
 }
 
-/** Replaces the records by a new order. The facts of the previous run must be merged by then. */
-export function writeOrder(dir: string, newOrder: MoveRequest): void {
+/** Replaces the records with a new order. The facts of the previous run must have been merged before. */
+export function writeOrder(dir: string, newOrder: MoveOrder): void {
   const file = openMoveRecords(dir);
   rmSync(file.path, { force: true });
   file.append([newOrder]);

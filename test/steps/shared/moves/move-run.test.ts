@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import {
   createRecordingState,
-  type MoveRequest,
+  type MoveOrder,
   mergeJobFacts,
   openMoveRecords,
   readMoveRun,
@@ -12,7 +12,7 @@ import {
 } from '../../../../src/steps/shared/moves/move-run.ts';
 import { createStepState, type StepFacts } from '../../../../src/steps/step-state.ts';
 
-const ORDER: MoveRequest = {
+const ORDER: MoveOrder = {
   type: 'order',
   id: 'run-1',
   at: 0,
