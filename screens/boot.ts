@@ -16,10 +16,10 @@ import { createStepScreen } from './shared/step/step-page.ts';
 
 const words = () => catalogue().screens.boot;
 
-/** Shows the machines and the stage that each has reached, as their requests show it. */
+/** Shows the machines, each with the boot stage that its requests show. */
 export const bootScreen = createStepScreen<BootView>({
   id: 'boot',
-  isLive: true,
+  watchesSite: true,
   rowCount: ({ nodes }) => nodes.length,
   firstRow: ({ nodes }) =>
     Math.max(
@@ -29,13 +29,14 @@ export const bootScreen = createStepScreen<BootView>({
   bindings: ({ nodes, servedIgnitionFiles }, row, { phase, probe }) => {
     const hidden = (probe?.findings ?? []).length === 0;
     const selectedNode = nodes[Math.min(row, nodes.length - 1)];
-    // Workers join a running control plane, and each can be reinstalled on its own. A lost member of etcd is replaced.
+    // A worker can be reinstalled on its own, because it joins a running control plane. A lost etcd member is replaced.
     const canReinstall =
       selectedNode &&
       (isWorker(selectedNode)
         ? selectedNode.stage === 'ready' || selectedNode.isMarkedReinstalled
         : selectedNode.isLost);
-    // A machine that boots from an ISO may request nothing here, and the bootstrap may continue without one machine.
+    // Enter waits for every machine. This key continues anyway: a machine that boots from an ISO may send no request
+    // here, and the bootstrap can continue without one machine.
     const nextBindings = phase === 'watching' ? [{ ...createSkipBinding(), hidden }] : [];
     if (!selectedNode || phase === 'applying') return nextBindings;
     const createAskIntent = (subject: string) => ({ type: 'step/ask' as const, action: 'apply-one' as const, subject });
@@ -55,12 +56,12 @@ export const bootScreen = createStepScreen<BootView>({
       label: selectedNode.isDenied ? allowIgnition : denyIgnition,
       intent: createAskIntent(formatTarget({ kind: 'ignition', node: selectedNode.name })),
     };
-    // The machines test the network before the first one is installed.
-    const areDenied = nodes.every(({ isDenied }) => isDenied);
+    // The network test is offered only before the first machine is powered on.
+    const isNetworkTestRunning = nodes.every(({ isDenied }) => isDenied);
     const canTestNetwork = nodes.every(({ poweredOnAt }) => poweredOnAt === null);
     const networkTestBinding = {
       keys: [SHORTCUTS.testNetworkFirst],
-      label: areDenied ? catalogue().screens.keys.endNetworkTest : catalogue().screens.keys.testNetworkFirst,
+      label: isNetworkTestRunning ? catalogue().screens.keys.endNetworkTest : catalogue().screens.keys.testNetworkFirst,
       intent: createAskIntent(formatTarget({ kind: 'network-test' })),
     };
     return [
@@ -156,6 +157,8 @@ function createDetails(
 }
 
 /**
+ * Renders the steps that replace a lost control plane node, then their checks:
+ *
  *     ✔ remove it from etcd
  *     ◦ turn off the quorum guard of etcd
  *     ✔ the other members keep the quorum
@@ -171,6 +174,8 @@ function renderReplacement(replacement: BootView['replacement'], viewport: Viewp
 }
 
 /**
+ * Renders each check with its cause, if it has one:
+ *
  *     ✘ i5: something answers at its …: 172.16.0.45 port 22
  *     ✔ the API answers
  */
@@ -205,7 +210,7 @@ const getBaseColumns = (now: number | null) => [
   { id: 'detail', title: words().columns.detail, min: 16, max: 60, priority: 3, inDetail: 'if-cut' as const },
 ];
 
-/** The bars get what the other columns leave, with a gap of two before each. */
+/** The bars get the width that the other columns leave; a gap of two spaces precedes each column. */
 const getTableBarScale = (nodes: BootView['nodes'], now: number | null, viewport: Viewport) =>
   getBarScale(
     nodes,
@@ -273,9 +278,9 @@ const timelineWords = () => catalogue().screens.boot.timeline;
  *     Next: kernel, usually within 2 min; waited 12 min
  *     Likely: A file that machines boot with is missing (rule boot-file-missing; ! proves it)
  *
- * @param now ms; null once probing has ended, with all files fetched. A node that has not joined is still listed, but
- * without a cause: ports are not probed any more. The bootstrap machine has no next sign then: it is removed after use.
- * A lost node has none either: it was Ready.
+ * @param now ms of the clock; null once probing has ended, after all files were fetched. A node that has not joined
+ * then has no likely cause, because its ports are no longer probed. The bootstrap machine then has no next sign,
+ * because it is removed after use. A lost node never has one, because it was already Ready.
  */
 export function renderBootTimeline(
   {

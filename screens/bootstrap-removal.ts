@@ -10,10 +10,10 @@ import { createStepScreen } from './shared/step/step-page.ts';
 
 const words = () => catalogue().steps.removal;
 
-/** Shows the changes on the load balancer as a diff; after that, the load balancers' own reports. */
+/** Shows the changes on the load balancer as a diff, then the members as each load balancer reports them. */
 export const bootstrapRemovalScreen = createStepScreen<RemovalView>({
   id: 'bootstrap-removal',
-  isLive: true,
+  watchesSite: true,
   bindings: (view, _row, { top }, { scroll }) => [
     ...(view.sshBalancerNames === null
       ? []

@@ -8,7 +8,7 @@ import type { BootstrapView, StageView } from '../src/steps/bootstrap.ts';
 import { AT_LOG_END } from '../src/wizard/live/log-position.ts';
 import type { StepRun } from '../src/wizard/live/step-run.ts';
 import type { Screen } from './shared/bindings.ts';
-import { createLogBindings, createSearchBindings, getSearchIntent, layOutLog } from './shared/log-pane.ts';
+import { createLogBindings, createSearchTypingBindings, getSearchIntent, layOutLog } from './shared/log-pane.ts';
 import type { DrawnBody } from './shared/step/step-bindings.ts';
 import { createStepScreen } from './shared/step/step-page.ts';
 
@@ -22,14 +22,14 @@ const STATUS: Readonly<Record<StageView['state'], Status>> = {
 };
 const SMALL_WINDOW_ROWS = 14;
 const MIN_STAGES = 3;
-/** Most lines of the installer's log are shorter; the help stands beside a log of this width only. */
+/** Columns that fit most lines of the installer's log: the help appears beside the log only if it leaves that many. */
 const LOG_COLUMNS = 160;
 
 const page = createStepScreen<BootstrapView>({
   id: 'bootstrap',
-  isLive: true,
+  watchesSite: true,
   typingBindings: ({ log }, { logPosition }, { logRows }) =>
-    logPosition.searchField === null ? null : createSearchBindings({ ...log, rows: logRows ?? 1 }),
+    logPosition.searchField === null ? null : createSearchTypingBindings({ ...log, rows: logRows ?? 1 }),
   bindings: ({ log, servedBootstrapIgnition }, _row, { logPosition, phase }, { logRows }) => {
     const [name] = servedBootstrapIgnition?.nodes ?? [];
     const logKeys = createLogBindings({ ...log, rows: logRows ?? 1 }, logPosition);
@@ -69,14 +69,14 @@ function drawStages(view: BootstrapView, run: StepRun, now: number, viewport: Vi
   const isSmall = rows < SMALL_WINDOW_ROWS;
   const createTable = (top: number) =>
     layOutTable({ columns: getColumns(), rows: toStageRows(view, now, viewport), selected: null, top }, viewport);
-  const isUsualListed = createTable(0).hasColumn('usual');
+  const hasUsualColumn = createTable(0).hasColumn('usual');
   // Between two stages and after the last one, there is no meaning to show.
   const meaningRows = runningStage
     ? [
         createRow(formatEvidence(runningStage, view.changedAt, now)),
-        ...createParagraphRows(formatMeaning(runningStage, isUsualListed), viewport, {
+        ...createParagraphRows(formatMeaning(runningStage, hasUsualColumn), viewport, {
           tone: 'muted',
-          height: isUsualListed ? 2 : 3,
+          height: hasUsualColumn ? 2 : 3,
         }),
       ]
     : [];

@@ -98,7 +98,7 @@ function listRows({ requests, missingNodes }: CertificatesView): readonly Reques
   ];
 }
 
-/** Formats why the request is not approved automatically; otherwise its requester and its key. */
+/** Formats the details below the list: why the request is not approved automatically, or its requester and its key. */
 function formatFacts(requestRow: RequestRow): string {
   if (requestRow.kind === 'missing') return words().silentDetail(requestRow.node.name);
   const { name, requester, fingerprint, verdict, why } = requestRow.request;
@@ -169,7 +169,7 @@ function groupMissingByStage({ nodes }: CertificatesView): { stage: string; name
     ({ hasJoined, certificateProgress }) => !hasJoined && certificateProgress.some((progress) => progress !== 'done'),
   );
   return [...BOOT_STAGES].reverse().flatMap((id) => {
-    // The boot of the control plane is not watched here, but a node of it may be Ready.
+    // This step does not watch the boot of the control plane: without a stage, a node is Ready or counts as off.
     const names = nodesToJoin
       .filter(({ stage, isReady }) => (stage ?? (isReady ? 'ready' : 'off')) === id)
       .map(({ name }) => name);
@@ -191,7 +191,7 @@ const words = () => catalogue().screens.certificates;
 /** Shows how far each node has joined, each request with its verdict, and the details of the selected row. */
 export const certificatesScreen = createStepScreen<CertificatesView>({
   id: 'certificates',
-  isLive: true,
+  watchesSite: true,
   mayStayIncomplete: true,
   maxNotes: 3,
   isShownInBody: ({ code }) => code === 'request-refused',
@@ -289,7 +289,10 @@ function getSubject(requestRow: RequestRow): string {
   return requestRow.kind === 'request' ? requestRow.request.name : createMissingNodeSubject(requestRow.node.name);
 }
 
-/** An expected request needs a yes, an overrulable one the name of its node; no other can be approved. */
+/**
+ * Creates the approve key for a row. An expected request needs a yes; one that is approvable by name needs the name of
+ * its node to be typed; no other can be approved.
+ */
 function createApproveKey(requestRow: RequestRow) {
   if (requestRow.kind === 'missing') {
     return { intent: { ...ASK, subject: '' }, disabled: words().notApprovable(requestRow.node.name) };
@@ -309,7 +312,7 @@ function createApproveKey(requestRow: RequestRow) {
   return { intent: { ...ASK, subject: name }, disabled };
 }
 
-/** The nodes that have not joined, and the progress of each node as far as space allows. */
+/** Draws the nodes that have not joined, and the progress of each node as far as space allows. */
 function drawHead(view: CertificatesView, viewport: Viewport): readonly PageRow[] {
   const { columns, rows, hasUnicode } = viewport;
   const missingByStage = groupMissingByStage(view);
@@ -318,7 +321,8 @@ function drawHead(view: CertificatesView, viewport: Viewport): readonly PageRow[
     missingByStage.length === 0
       ? []
       : createParagraphRows(words().missing(missingByStage), viewport, { height: rows < 9 ? 2 : 3 });
-  // The grid gets a share of the rows, in a window of 10 rows or more. It does not depend on the requests.
+  // From 10 rows on, the grid gets a share of the rows. The share ignores the requests, so that the grid keeps its
+  // size.
   const maxRows = rows < 10 ? 0 : 2 + Math.floor((rows - 9) / 3);
   const grid = formatGrid(view.nodes, { hasUnicode, columns, maxRows });
   return [...waitRows, ...grid.map((line) => createRow(line))];

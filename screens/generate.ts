@@ -60,7 +60,7 @@ export const generateScreen = createStepScreen<GenerateView>({
   help: () => words().help,
 });
 
-/** Finds the first file that differs from the one before; the first host while files are new. */
+/** Finds the row of the first file that differs from its previous version; the first host if any file is new. */
 function findChangedRow(view: GenerateView): number {
   const states = listTreeEntries(view).map((entry) => (entry.kind === 'file' ? entry.file.state : 'unchanged'));
   return states.includes('new')

@@ -86,7 +86,9 @@ function updateHolderState(page: HolderPage, state: HolderState, event: KeyEvent
   return page.prompt.kind === 'word' ? { ...state, field: editText(state.field, event) } : state;
 }
 
-/** Starts a page about another session on the directory. `whenAnswered` resolves to the user's answer. */
+/**
+ * Starts the page that asks what to do about another session on the directory. `whenAnswered` resolves to the answer.
+ */
 export function startHolderPage(page: HolderPage) {
   let state = INITIAL_HOLDER_STATE;
   let resolveAnswer: (answer: HolderAnswer) => void = () => undefined;
@@ -117,7 +119,7 @@ function HolderView({ page, subscribe, get }: HolderViewProps) {
   const frame = {
     cluster: '',
     version: '',
-    place: words().place,
+    breadcrumb: words().place,
     position: '',
     bindings: createHolderBindings(page, state),
     body: (viewport: Viewport) => holderRows(page, state, viewport),

@@ -27,7 +27,7 @@ const STATUS: Readonly<Record<HostView['state'], Status>> = {
   copied: 'running',
 };
 
-/** A row: a host, or a service of your own. */
+/** A row: a host that the wizard can set up, or an external service. */
 type HostRow = HostView | (ExternalService & { readonly name: null });
 
 /** Lists the rows: every host, then the services that are not set up from here. */
@@ -41,7 +41,7 @@ function getSelectedHostRow(view: HostsView, row: number): HostRow | undefined {
   return rows[Math.min(row, rows.length - 1)];
 }
 
-/** Whether nothing is set up there yet, as far as known: its checks are then pending, not failed. */
+/** Whether nothing is known to be set up on the host or for the service. Its failed checks then count as pending. */
 const isNotSetUpYet = (row: HostRow) => (row.name === null ? row.checks.every(({ isOk }) => !isOk) : !row.isSetUp);
 
 const hasFailedCheck = ({ checks }: HostRow) => checks.some(({ isOk }) => !isOk);
@@ -53,7 +53,9 @@ const createHostColumns = () => [
   { id: 'roles', title: words().columns.roles, min: 8, max: 24, priority: 1 },
 ];
 
-/** Lists the hosts on which `install.sh` runs from here now, or later in this run; null: none. */
+/**
+ * Lists the hosts on which the current action runs `install.sh` over SSH, now or later; null if no such action runs.
+ */
 function listActiveHosts(run: StepRun): readonly string[] | null {
   if (run.phase !== 'applying' || (run.attempt.action !== 'set-up' && run.attempt.action !== 'undo')) return null;
   const target = parseTarget('hosts', run.attempt.subject ?? '');
@@ -95,7 +97,7 @@ function createHostRow(
   };
 }
 
-/** Returns the state of a run that was started here: until it ends, it is more precise than the checks. */
+/** Describes a run of `install.sh` that was started here. Until it ends, its state is more precise than the checks. */
 function describeRun({ run }: HostView, viewport: Viewport, now: number) {
   if (run === null || run.state === 'ended') return null;
   const isOpen = run.state === 'open';
@@ -223,11 +225,11 @@ const words = () => catalogue().screens.hosts;
  */
 export const hostsScreen = createStepScreen<HostsView>({
   id: 'hosts',
-  isLive: true,
+  watchesSite: true,
   hasOwnInstructions: true,
   maxNotes: 4,
   rowCount: (view) => listHostRows(view).length,
-  // While the services are awaited, the first host that does not answer as designed is what the user looks for.
+  // While the services are awaited, the first host that does not answer as designed is selected.
   firstRow: (view, { phase }) => (phase === 'watching' ? Math.max(0, listHostRows(view).findIndex(hasFailedCheck)) : 0),
   bindings: (view, row, run) => {
     const selectedHostRow = getSelectedHostRow(view, row);
@@ -276,7 +278,7 @@ export const hostsScreen = createStepScreen<HostsView>({
   help: () => words().help,
 });
 
-/** Actions over SSH from here: set up the selected host, set up all hosts, and undo. */
+/** Creates the keys for actions over SSH: set up the selected host, set up all hosts, and undo. */
 function createSetUpBindings({ hosts }: HostsView, selectedHostRow: HostRow | undefined): Binding<Intent>[] {
   const { setUpKey, setUpAllKey, followKey, undoKey } = words();
   const allHostsSubject = hosts.map(({ name }) => name).join(',');
@@ -304,7 +306,7 @@ function createSetUpBindings({ hosts }: HostsView, selectedHostRow: HostRow | un
           ),
         ]),
     ...(hosts.length > 1 ? [createBinding([SHORTCUTS.setUpAll], setUpAllKey, 'set-up', allHostsSubject)] : []),
-    // A host on which nothing was put in place has nothing to undo.
+    // On a host that was never set up, there is nothing to undo.
     ...(selectedHost === null || (selectedHost.state === 'not-set-up' && selectedHost.run === null)
       ? []
       : [createBinding([SHORTCUTS.undo], undoKey(selectedHost.name), 'undo', selectedHost.name)]),

@@ -20,7 +20,7 @@ const words = () => catalogue().screens.infra;
 /** Shows the infra moves in order, and the changes of the selected one below them. */
 export const infraScreen = createStepScreen<InfraView>({
   id: 'infra',
-  isLive: true,
+  watchesSite: true,
   runsInJob: true,
   mayStayIncomplete: true,
   isListFirst: true,
@@ -54,7 +54,7 @@ export const infraScreen = createStepScreen<InfraView>({
     const { traffic } = view;
     return {
       list: {
-        // While moves run, their messages have it.
+        // While moves run, their messages already report the traffic.
         above: ({ columns }) =>
           traffic && run.phase !== 'applying'
             ? wrapLines(traffic, columns).map((line) => createRow(line, 'muted'))
@@ -77,16 +77,19 @@ function findRunningRow({ moves }: InfraView, run: StepRun): number {
   );
 }
 
-/** Names the move that is applied now, and its place among the moves that this run applies. */
+/**
+ * Names the move that is being applied, and its position among the moves of this run; during an undo, the newest
+ * message.
+ */
 function describeProgress(view: InfraView, run: StepRun): string {
-  const running = view.moves[findRunningRow(view, run)];
+  const runningMove = view.moves[findRunningRow(view, run)];
   const isUndo = run.phase === 'applying' && run.attempt.action === 'undo';
-  if (isUndo || running === undefined || run.parts[running.name]?.state !== 'begun')
+  if (isUndo || runningMove === undefined || run.parts[runningMove.name]?.state !== 'begun')
     return run.lines.at(-1) ?? words().starting;
   const runMoves = view.moves.filter(
     (move) => run.parts[move.name] !== undefined || (isPartOfRun(move, run) && !isSatisfied(move)),
   );
-  return words().running(running.name, runMoves.indexOf(running) + 1, runMoves.length);
+  return words().running(runningMove.name, runMoves.indexOf(runningMove) + 1, runMoves.length);
 }
 
 /** Whether the running action applies this move; the job that carries it out names its moves. */
@@ -95,7 +98,7 @@ function isPartOfRun({ name }: ObservedMove, run: StepRun): boolean {
   return run.probe?.job?.parts.includes(name) ?? (run.attempt.action === 'apply' || run.attempt.subject === name);
 }
 
-/** Undoes the selected move. The key says why there is nothing to undo. */
+/** Creates the key that undoes the selected move, disabled with the reason if there is nothing to undo. */
 function createUndoBinding(move: ObservedMove): Binding<Intent> {
   const { name, state } = move;
   const { nothingToUndo, absent } = words().notNow;
@@ -108,7 +111,7 @@ function createUndoBinding(move: ObservedMove): Binding<Intent> {
   };
 }
 
-/** Applies the selected move alone, if the moves that must come before it are done. */
+/** Creates the key that applies the selected move alone, disabled until the moves before it are done. */
 function createApplyOneBinding(move: ObservedMove, moves: readonly ObservedMove[]): Binding<Intent> {
   const disabled = findApplyOneObstacle(move, moves);
   return {
@@ -164,11 +167,11 @@ function createPendingBindings({ pending }: ObservedMove): Binding<Intent>[] {
 }
 
 type PendingCause = NonNullable<ObservedMove['pending']>['cause'];
-const NODES = { screen: 'nodes', field: 'nodes' } as const;
+const NODES_FIELD = { screen: 'nodes', field: 'nodes' } as const;
 const ANSWER_FIELDS: Readonly<Record<PendingCause, { screen: 'nodes' | 'services'; field: string } | null>> = {
   ports: { screen: 'services', field: 'infra.routerReplicas' },
-  size: NODES,
-  apart: NODES,
+  size: NODES_FIELD,
+  apart: NODES_FIELD,
   ...({ volume: null, claim: null, cordoned: null, taint: null, selector: null, other: null } as const),
   ...({ 'own-taint': null, unlabelled: null, budget: null } as const),
 };
@@ -210,7 +213,7 @@ function deriveShownState(
   }
   if (isUndo && run.attempt.subject !== null && isInUndoChain(run.attempt.subject, name))
     return { state: 'needed', label: words().queued, why: '' };
-  // Changes by the preceding moves block this one only until its turn comes.
+  // A move that waits for its turn may appear as blocked by changes of earlier moves: it is shown as queued.
   return isPartOfRun(move, run) && state === 'blocked'
     ? { state: 'needed', label: words().queued, why: '' }
     : { state, label: null, why };

@@ -107,7 +107,7 @@ function createTableBindings(state: WizardState): Binding<Intent>[] {
     },
     ...(isSelectionVisible ? createCopyAddressBindings(state) : []),
     ...(nodeCount > 1 && filter.query === '' ? createFilterBindings(list) : []),
-    // Esc first shows all rows again.
+    // While a filter is active, Esc clears the filter instead of leaving the page.
     ...createCommonBindings({ isTyping: false }).filter(
       ({ keys: names }) => filter.query === '' || !names.includes('escape'),
     ),
@@ -161,7 +161,7 @@ const LARGE_WINDOW_ROWS = 18;
 /** Column titles, one node, the counter, and the detail below them. */
 const MIN_LIST_ROWS = 6;
 
-/** The table with, for the selected node, its problem or advice. A notice takes that place. */
+/** Returns the table and, below it, the problem of the selected node or advice on it. A notice replaces that text. */
 function nodeTableRows(state: WizardState, viewport: Viewport): readonly PageRow[] {
   const nodes = getDocumentNodes(state);
   const notice = state.notice ?? createRecheckNotice(state);
@@ -256,7 +256,8 @@ function toTableRow(state: WizardState, node: Readonly<Record<string, unknown>>,
   return {
     id: String(index),
     cells: {
-      // Not every terminal has colour, and a narrow window drops the problem column first.
+      // The mark shows the problem on a terminal without colour, and in a narrow window, which drops the problem
+      // column.
       name: problem ? `${formatValue('name')} !` : formatValue('name'),
       role: formatValue('role'),
       ip: formatValue('ip'),

@@ -26,7 +26,7 @@ const words = () => catalogue().screens.operators;
  */
 export const operatorsScreen = createStepScreen<OperatorsView>({
   id: 'operators',
-  isLive: true,
+  watchesSite: true,
   mayStayIncomplete: true,
   isListFirst: true,
   maxNotes: 5,
@@ -70,9 +70,10 @@ export const operatorsScreen = createStepScreen<OperatorsView>({
           empty: view.apiDetail ?? words().none,
           filter: run.filter,
         },
-        // Healthy operators leave a detail below the list nothing to explain.
+        // While every operator is healthy, details below the list would have nothing to explain: they appear only
+        // beside it.
         details:
-          isAnythingToExplain(view) || pageViewport.terminalColumns >= MIN_COLUMNS_BESIDE
+          hasAnythingToExplain(view) || pageViewport.terminalColumns >= MIN_COLUMNS_BESIDE
             ? [
                 {
                   lines: (columns) => (selectedOperator ? renderOperatorDetails(selectedOperator, columns, now) : []),
@@ -85,7 +86,7 @@ export const operatorsScreen = createStepScreen<OperatorsView>({
   },
 });
 
-const isAnythingToExplain = ({ operators }: OperatorsView) =>
+const hasAnythingToExplain = ({ operators }: OperatorsView) =>
   operators.length === 0 || operators.some(({ state, wait }) => state !== 'fine' || wait !== null);
 
 function getSelectedOperator({ operators }: OperatorsView, row: number): OperatorState | undefined {
@@ -104,7 +105,7 @@ function drawHead(view: OperatorsView, viewport: Viewport): readonly PageRow[] {
   const { operators } = view;
   if (operators.length === 0 || viewport.rows < SMALL_BODY_ROWS) return drawReleaseMessage(view, viewport, 1);
   const availableCount = operators.filter((operator) => operator.available).length;
-  // "Cluster version is 4.18.11" is short.
+  // The message of a finished update or installation is short: "Cluster version is 4.18.11".
   const hasLongMessage = !view.clusterVersion?.available || view.clusterVersion.progressing;
   const stableCount = operators.filter(({ stability }) => stability === 'stable').length;
   return [

@@ -17,7 +17,7 @@ const words = () => catalogue().screens.prepare;
 /** Shows the items that must exist, and the checks that must pass, before a machine is powered on. */
 export const prepareScreen = createStepScreen<PrepareView>({
   id: 'prepare',
-  // The list has the failed checks, under their phase, and the details of the selected one.
+  // The list already shows the failed checks under their phases: their findings are not repeated below it.
   isRowOfList: ({ phases }, { code, subject }) =>
     phases.some(({ failedFindings }) => failedFindings.some((each) => each.code === code && each.subject === subject)),
   firstRow: (view) => Math.max(0, listLines(view).findIndex(needsUser)),
@@ -45,7 +45,7 @@ type PrepareLine =
   | { readonly id: string; readonly finding: Finding }
   | { readonly id: string; readonly consequences: readonly Finding[]; readonly cause: Finding };
 
-/** The lines of a view: each drawing needs them several times. */
+/** Caches the lines of a view, because each drawing needs them several times. */
 const lineCache = new WeakMap<PrepareView, readonly PrepareLine[]>();
 
 function listLines(view: PrepareView): readonly PrepareLine[] {
@@ -100,8 +100,8 @@ function renderLine(line: PrepareLine, viewport: Viewport, columns: number): rea
 }
 
 /**
- * Lists the commands to copy for a line: the one that fixes its failed check, else the one that shows the fault, else
- * those of the finding below the list. If there is none, it is the command that repeats the line's checks.
+ * Lists the command to copy for a line: the one that fixes its failed check, or else shows the fault. A line without a
+ * failed check gets that of the first finding. If there is none, it is the command that repeats the checks of the line.
  */
 function listCommands(line: PrepareLine | undefined, { probe }: StepRun): readonly string[] {
   const rowFindings = line !== undefined && 'finding' in line ? [line.finding] : [];
@@ -111,7 +111,10 @@ function listCommands(line: PrepareLine | undefined, { probe }: StepRun): readon
   return checks.length === 0 ? [] : [words().rerunCommand(checks)];
 }
 
-/** The first command of the remedy: later ones may be alternatives. Without one, the command that shows the fault. */
+/**
+ * Returns the first command of the remedy, because later ones may be alternatives, or else the command that shows the
+ * fault.
+ */
 function getMainCommand({ remedy, command }: Pick<Finding, 'remedy' | 'command'>): string | readonly string[] {
   return splitProse(remedy).find(({ isCommand }) => isCommand)?.text ?? command ?? [];
 }
@@ -126,6 +129,8 @@ function listOpenChecks(line: PrepareLine): readonly string[] {
 const NARROW_COLUMNS = 90;
 
 /**
+ * Returns the columns of the list:
+ *
  *     ✔ boot images         all checked
  *     ✘ DNS                 88 in order, 1 failed
  *       ✘ m2: the name …    no such name; the design says 172.16.0.22

@@ -5,7 +5,12 @@ import { fitToWidth, getDisplayWidth, wrapBeside } from '../src/platform/text.ts
 import type { TextLine } from '../src/rows/text.ts';
 import { type ReportSection, type ReportView, renderTimelineText, TIMELINE_COLUMNS } from '../src/steps/report.ts';
 import { formatTarget, parseTarget } from '../src/steps/step-action.ts';
-import { createSearchableTextBindings, createSearchBindings, getSearchIntent, layOutText } from './shared/log-pane.ts';
+import {
+  createSearchableTextBindings,
+  createSearchTypingBindings,
+  getSearchIntent,
+  layOutText,
+} from './shared/log-pane.ts';
 import { createStepScreen } from './shared/step/step-page.ts';
 
 const words = () => catalogue().screens.report;
@@ -21,13 +26,13 @@ export const reportScreen = createStepScreen<ReportView>({
   id: 'report',
   wraps: true,
   typingBindings: (_view, { logPosition }, { text }) =>
-    logPosition.searchField === null || text === undefined ? null : createSearchBindings(text, true),
-  bindings: ({ isApprovingCsrs: isFollowing }, _row, { phase, logPosition }, { text }) => {
+    logPosition.searchField === null || text === undefined ? null : createSearchTypingBindings(text, true),
+  bindings: ({ isApprovingCsrs }, _row, { phase, logPosition }, { text }) => {
     const textBindings = text === undefined ? [] : createSearchableTextBindings(text, logPosition);
     if (phase === 'applying') return textBindings;
-    const subject = formatTarget({ kind: 'approval-job', change: isFollowing ? 'stop' : 'start' });
-    const label = isFollowing ? catalogue().screens.keys.followStop : catalogue().screens.keys.follow;
-    // A narrow footer shows the first keys: during a search, those that go on with it.
+    const subject = formatTarget({ kind: 'approval-job', change: isApprovingCsrs ? 'stop' : 'start' });
+    const label = isApprovingCsrs ? catalogue().screens.keys.followStop : catalogue().screens.keys.follow;
+    // A narrow footer shows only the first keys: during a search, the search keys come first.
     const isSearching = logPosition.query !== '';
     return [
       ...(isSearching ? textBindings : []),
@@ -70,7 +75,7 @@ const NARROW_COLUMNS = 60;
 /** With fewer rows, the help must stay beside the text: it would not fit below a wide table. */
 const MIN_ROWS_FOR_TABLE = 25;
 
-/** Measures the columns in which no row of a table is folded; a table that is wider than the page takes any width. */
+/** Measures the columns that the tables need to stay unfolded. Tables that are wider than the page do not count. */
 function measureNeededColumns({ sections }: ReportView, available: number): number {
   const fittingWidths = sections
     .map(({ lines }) => measureTable(measureCells(lines)))
@@ -117,8 +122,8 @@ function renderReport(
 }
 
 /**
- * Renders Markdown that we write (headings, lists, tables, commands) as lines of at most `columns` cells: without
- * markup, wrapped, and with every command in one piece.
+ * Renders the Markdown of the wizard's own report (headings, lists, tables, commands) as lines of at most `columns`
+ * cells: without markup, wrapped, and with every command in one piece.
  */
 function renderMarkdown(lines: readonly string[], columns: number): TextLine[] {
   const widths = measureCells(lines);

@@ -22,7 +22,7 @@ import {
 } from './shared/bindings.ts';
 import { renderDesign } from './shared/design/design-lines.ts';
 import { createRecheckNotice, createUndoBindings } from './shared/design/edit-bindings.ts';
-import { createFindBindings, createSearchBindings, getSearchIntent, layOutText } from './shared/log-pane.ts';
+import { createFindBindings, createSearchTypingBindings, getSearchIntent, layOutText } from './shared/log-pane.ts';
 import { createContinueBindings } from './shared/step/step-bindings.ts';
 
 const words = () => catalogue().pages.review;
@@ -35,7 +35,7 @@ export const reviewScreen: Screen = {
   bindings(state, viewport) {
     const { text } = layOutReview(state, viewport);
     const { searchField, query } = state.reviewSearch;
-    if (searchField !== null) return [...createSearchBindings(text, true), ...createQuitBindings()];
+    if (searchField !== null) return [...createSearchTypingBindings(text, true), ...createQuitBindings()];
     const problems = listReviewProblems(state);
     const hasErrors = problems.some(({ severity }) => severity === 'error');
     const jumpIntent = { type: 'review/jump' as const };
@@ -101,7 +101,7 @@ function renderDesignLines(state: WizardState, { columns, hasUnicode }: Viewport
   return [...renderExamples(state, columns), ...(design === null ? [] : renderDesign(design, columns, hasUnicode))];
 }
 
-/** The answers about the site that are still the example's, before the design. */
+/** Renders the answers about the site that still have the example's values; they come before the design. */
 function renderExamples(state: WizardState, columns: number): TextLine[] {
   const answers = listExampleAnswers(state);
   if (answers.length === 0) return [];
@@ -185,7 +185,7 @@ function computeListRows(rows: number, count: number): number {
 }
 
 /** Rows of the verdict, and the gaps around it. */
-const OTHER_ROWS = 5;
+const VERDICT_AREA_ROWS = 5;
 
 /**
  * Renders the selected problem and its fix in full. The list shrinks for it; if that is not enough, the last line
@@ -195,7 +195,7 @@ function renderProblem(problem: ReviewProblem | undefined, columns: number, rows
   if (!problem) return [];
   const { subject, message, fix } = problem;
   const lines = wrapProse(catalogue().pages.problem([...subject, message].join(': '), fix), columns, '  ');
-  const maxRows = Math.max(1, rows - OTHER_ROWS - MIN_LIST_ROWS);
+  const maxRows = Math.max(1, rows - VERDICT_AREA_ROWS - MIN_LIST_ROWS);
   if (lines.length <= maxRows) return lines;
   return [...lines.slice(0, maxRows - 1), { text: `  ${catalogue().ui.restInHelp}`, isCommand: false }];
 }
@@ -211,7 +211,10 @@ function problemRows(problems: readonly ReviewProblem[], row: number, viewport: 
   const detail = renderProblem(problems[selectedRow], columns, rows);
   const lines = listLines(problems);
   const selectedIndex = lines.findIndex((line) => line.problemIndex === selectedRow);
-  const listHeight = Math.max(1, Math.min(computeListRows(rows, lines.length), rows - OTHER_ROWS - detail.length));
+  const listHeight = Math.max(
+    1,
+    Math.min(computeListRows(rows, lines.length), rows - VERDICT_AREA_ROWS - detail.length),
+  );
   const { first, end } = getRangeAround(lines.length, selectedIndex, listHeight);
   const shownRows = lines.slice(first, end).map((line) => {
     const mark = line.problemIndex === selectedRow ? pointer : ' ';

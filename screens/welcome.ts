@@ -89,7 +89,7 @@ function createCheckedRequirement(
 function describePullSecret(findings: readonly Finding[]): { readonly isOk: boolean; readonly detail: string } {
   const { ok, missing } = requirementWords().pullSecret;
   const isOk = haveAllPassed(findings);
-  // The check of a pull secret that exists gives its file.
+  // The cause of a passed check is the file of the pull secret, or the note that none is needed.
   const { notNeeded } = catalogue().diagnosis.machine['pull-secret'];
   if (isOk && findings.some(({ cause }) => cause === notNeeded)) return { isOk, detail: notNeeded };
   return { isOk, detail: isOk ? ok : missing };
@@ -162,7 +162,7 @@ const createRestartChoice = (): WelcomeChoice => ({
 });
 
 /** The choices to resume this installation, or to start it. */
-function listOwnChoices(state: WelcomeState): WelcomeChoice[] {
+function listCurrentChoices(state: WelcomeState): WelcomeChoice[] {
   // A session that was left on the welcome screen resumes at the first page.
   const resumeScreen = SCREEN_IDS[Math.max(state.furthestScreenIndex, 1)] ?? 'cluster';
   const cluster = `${String(getAt(state.document, 'cluster.name') ?? '')}.${String(getAt(state.document, 'cluster.baseDomain') ?? '')}`;
@@ -235,7 +235,7 @@ function basename(dir: string): string {
 }
 
 /**
- * Lists what the user can start here: this installation first. The others come last, because they are found last and
+ * Lists what the user can start here: this installation first. Other installations come last: they are found last, and
  * must not move a choice.
  */
 export function listWelcomeChoices(state: WelcomeState): WelcomeChoice[] {
@@ -253,7 +253,7 @@ export function listWelcomeChoices(state: WelcomeState): WelcomeChoice[] {
     intent: { type: 'overlay/show', page: createMachinePage(state) },
   };
   return [
-    ...listOwnChoices(state),
+    ...listCurrentChoices(state),
     ...(rehearsal ? [] : [importChoice]),
     ...listNewChoices(state),
     machineChoice,
@@ -313,6 +313,8 @@ export function welcomeRows(state: WelcomeState, viewport: Viewport, options: We
 }
 
 /**
+ * Returns the rows of the welcome page, without the steps beside it.
+ *
  *     From nothing to a running OpenShift cluster on machines …
  *
  *     ▸ New installation          starts with a worked example that you change

@@ -66,7 +66,7 @@ export const SCREENS: Readonly<Record<ScreenId, Screen>> = {
   report: reportScreen,
 };
 
-/** In steps of five minutes: more precision would be misleading. */
+/** Rounds remaining times up to five minutes: more precision would be misleading. */
 const ROUNDING_MINUTES = 5;
 
 /** Formats the progress of the whole installation for the frame: `35 min since power-on, usually 40–95 min more`. */
@@ -124,7 +124,7 @@ export function appRows(unsafeState: WizardState, terminal: TerminalSize, option
       version: getShownVersion(state),
       rehearsal: formatRehearsalMark(state.welcome.rehearsal, isClockHeld(state)),
       progress: formatProgress(state),
-      place: SCREENS[state.screen].breadcrumb(),
+      breadcrumb: SCREENS[state.screen].breadcrumb(),
       position: `${state.screens.indexOf(state.screen) + 1}/${state.screens.length}`,
       sidebar,
       bindings,
@@ -162,8 +162,8 @@ const hasActionKeys = (bindings: readonly Binding<Intent>[]) =>
   isBound(bindings, SHORTCUTS.help) && !(isBound(bindings, 'y') && isBound(bindings, 'n'));
 
 /**
- * Adds the keys that most pages have and this one has not, disabled with a reason. Not while text is typed, nor at
- * a question: each of these keys is an answer there.
+ * Adds the keys that most pages have and this page lacks, disabled with a reason. Adds none while text is typed or a
+ * question is open: the letters are input then.
  */
 function addUnavailableKeys(bindings: readonly Binding<Intent>[]): readonly Binding<Intent>[] {
   if (!hasActionKeys(bindings)) return bindings;
@@ -193,7 +193,7 @@ function getUnderlyingScreen(state: WizardState, viewport: Viewport): Underlying
   };
 }
 
-/** Adds the keys for the time of a rehearsal, except where text is typed or a question is open. */
+/** Adds the keys that control the clock of a rehearsal, except where text is typed or a question is open. */
 function addRehearsalKeys(state: WizardState, bindings: readonly Binding<Intent>[]): readonly Binding<Intent>[] {
   const { rehearsal } = state.welcome;
   if (rehearsal === null || !hasActionKeys(bindings)) return bindings;
@@ -231,12 +231,15 @@ export function handleKey(store: WizardStore, event: KeyEvent, terminal: Termina
 
 const isBound = (bindings: readonly Binding<Intent>[], key: string) => bindings.some(({ keys }) => keys.includes(key));
 
-/** Whether the key works even in a window too small to show anything: no answer changes unseen. */
+/**
+ * Whether the key works even in a window too small to show anything. Only keys that quit do, so that no answer changes
+ * invisibly.
+ */
 function worksInSmallWindow(event: KeyEvent): boolean {
   return event.kind === 'key' && (event.name === 'ctrl-c' || event.name === 'ctrl-s');
 }
 
-/** The questions that were drawn: only these can be answered. */
+/** The questions that have been on the screen. A yes to any other question was typed before the user could read it. */
 const drawnPrompts = new WeakSet<ConfirmationPrompt>();
 
 const getShownPrompt = ({ screen, runs, overlay }: WizardState) =>
@@ -282,7 +285,7 @@ function formatClusterName(state: WizardState): string {
   return name === '' || baseDomain === '' ? '' : `${name}.${baseDomain}`;
 }
 
-/** In a narrower footer, the long key labels that are shown while text is typed need the space of the time. */
+/** Narrower footers omit the time of the save while text is typed: the long key labels need its space. */
 const MIN_TIME_COLUMNS = 90;
 const isTyping = (bindings: readonly Binding<unknown>[]) =>
   bindings.some(({ keys, staysVisible }) => staysVisible === 'help' && keys[0] !== SHORTCUTS.help);

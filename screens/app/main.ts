@@ -9,7 +9,7 @@ import type { FrontEndOpener } from '../../src/wizard/front-end.ts';
 import type { OpenedTerminal } from './mount.tsx';
 import { startupRows } from './startup-frame.ts';
 
-/** Takes the terminal and shows the first frame, before the library that draws and the wizard's modules are loaded. */
+/** Takes over the terminal and shows the first frame, before Ink and the modules of the wizard are loaded. */
 export const openScreens: FrontEndOpener = async (startup) => {
   const capabilities = detectCapabilities(process.env, process.stdin, process.stdout);
   const measuredStyle = createMeasuredStyle(capabilities);
@@ -32,7 +32,7 @@ export const openScreens: FrontEndOpener = async (startup) => {
   const terminal = takeTerminal(() => measuredStyle.get().hasUnicode);
   const style = { ...measuredStyle.get(), ...getOutputSize() };
   const lines = formatRows(startupRows(startup, style), style);
-  // From here on, an end of the program restores the terminal.
+  // From here on, the terminal is restored however the program ends.
   lifecycle.attach({ unmount: () => {} });
   if (lines !== null) terminal.show(lines);
   try {

@@ -15,7 +15,10 @@ import type { FrontEndHandle, StartupOptions, WizardRunOptions } from '../../src
 import type { KeyEvent } from '../../src/wizard/typing.ts';
 import { startupRows } from './startup-frame.ts';
 
-/** The terminal with its first frame, and what the end of the program needs. */
+/**
+ * The terminal, which already shows the first frame, and the objects that save the session and restore the terminal
+ * when the program ends.
+ */
 export interface OpenedTerminal {
   readonly startup: StartupOptions;
   readonly terminal: TakenTerminal;
@@ -68,12 +71,12 @@ export function mountScreens({
     await app.done;
     process.stdout.write(title.createRestoreSequence());
   };
-  /** Shows another view on the terminal. Keys go to it at once, even before it is drawn. */
+  /** Shows another view on the terminal. Keys go to that view at once, even before it is drawn. */
   const show = (view: { readonly tree: ReactNode; readonly onKey: (event: KeyEvent) => void }) => {
     treeStore.set(view.tree);
-    onKey = handleTerminalKeys(view.onKey);
+    onKey = withTerminalKeys(view.onKey);
   };
-  const handleTerminalKeys = (handler: (event: KeyEvent) => void) => (event: KeyEvent) => {
+  const withTerminalKeys = (handler: (event: KeyEvent) => void) => (event: KeyEvent) => {
     if (event.kind === 'key' && event.name === 'ctrl-l') void app.redraw();
     else if (event.kind === 'key' && event.name === 'ctrl-z') void app.stop();
     else handler(event);
@@ -83,7 +86,7 @@ export function mountScreens({
     options: [
       ...(startup.hasBell ? [] : ['--no-bell']),
       ...(startup.hasMouse ? [] : ['--no-mouse']),
-      ...(startup.notifies ? ['--notify'] : []),
+      ...(startup.hasNotifications ? ['--notify'] : []),
     ],
     async ask(page) {
       const { startHolderPage } = await import('../holder.tsx');
@@ -112,7 +115,7 @@ export function mountScreens({
         setTitle: title.set,
         copy: (text) => process.stdout.write(formatClipboardSequence(text, process.env)),
         ring: () => startup.hasBell && process.stdout.write(BELL),
-        notify: startup.notifies
+        notify: startup.hasNotifications
           ? (text) => process.stdout.write(formatNotification(catalogue().ui.product, text, process.env))
           : null,
       });
@@ -158,7 +161,7 @@ interface TreeStore {
   readonly subscribe: (listener: () => void) => () => void;
 }
 
-/** Holds the drawn tree, so that the wizard can replace the first frame on the same terminal. */
+/** Creates a store for the drawn tree: the wizard sets its tree to replace the startup frame on the same terminal. */
 function createTreeStore(initialTree: ReactNode): TreeStore {
   let tree = initialTree;
   const listeners = new Set<() => void>();

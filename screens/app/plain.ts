@@ -28,7 +28,7 @@ export function createScreenTextModel(columns: number): ScreenTextModel {
   const viewport = (state: WizardState): Viewport => ({
     columns,
     rows: MAX_PAGE_ROWS + getDocumentNodes(state).length,
-    // The text that a wide window shows beside a page would be printed with each line of the page.
+    // As in a narrow window: text beside a page would be printed on the same lines as the page.
     terminalColumns: Math.min(columns, MIN_COLUMNS_BESIDE - 1),
     hasUnicode: false,
     canAnimate: false,
@@ -86,15 +86,15 @@ function listEntries(state: WizardState): readonly ScreenEntry[] {
       intents: [{ type: 'import/move', by: index - choice }, { type: 'import/enter' }],
     }),
   );
-  // Enter takes the first entry, and on the screens the selected one.
+  // Enter takes the first entry in plain mode, and the selected one on full screens: so the selected entry comes first.
   return [...entries.slice(choice, choice + 1), ...entries.filter((_, index) => index !== choice)];
 }
 
-/** Returns the text of the screen. Drops the last line of a question, which explains the keys of the screens. */
+/** Returns the text of the screen. Drops the last line of a question, which explains the keys of full screens. */
 function renderText(state: WizardState, viewport: Viewport): readonly string[] {
   // Plain lines have no scroll bar: labels name the range of a longer text that is printed.
   const allRows = bodyRows(sanitizeState(state), viewport, '');
-  // The choices of an overlay follow as numbered lines.
+  // The choices of an overlay are left out here: plain mode prints them as numbered entries below the text.
   const shownRows =
     state.overlay !== null && listEntries(state).length > 0
       ? allRows.filter(({ item }) => item === undefined)

@@ -40,7 +40,7 @@ export interface RunningWizard {
 interface AttentionSignals {
   readonly setTitle: (text: string) => void;
   readonly ring: () => void;
-  /** Notifies a user who is needed; null if that was not requested. */
+  /** Shows a desktop notification when the wizard needs the user; null unless the user requested notifications. */
   readonly notify: ((text: string) => void) | null;
   /** Asks the terminal to copy a text into its clipboard. */
   readonly copy: (text: string) => void;
@@ -69,11 +69,11 @@ export function startApp(options: WizardRunOptions, terminal: TerminalActions & 
     const state = store.getState();
     const isNotified = notifier?.update(lastState, state) ?? false;
     lastState = state;
-    const { attention: nextAttention, isNew } = deriveAttention(attention, state, services.wallClock.now());
+    const { attention: nextAttention, shouldRing } = deriveAttention(attention, state, services.wallClock.now());
     attention = nextAttention;
     terminal.setTitle(formatWindowTitle(state, attention));
-    // A notification rings by itself.
-    if (isNew && !isNotified) terminal.ring();
+    // A notification already rings the bell.
+    if (shouldRing && !isNotified) terminal.ring();
   };
   let attention = NO_ATTENTION;
   store.subscribe(updateAttention);

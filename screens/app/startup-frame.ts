@@ -26,7 +26,7 @@ export function startupRows(
       cluster: '',
       version: '',
       rehearsal: isRehearsal ? catalogue().rehearsal.mark : '',
-      place: catalogue().screens.places.welcome,
+      breadcrumb: catalogue().screens.places.welcome,
       position: '',
       bindings: hasChoices ? createWelcomeBindings(state) : [],
       body: (viewport) =>

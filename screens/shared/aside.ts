@@ -51,8 +51,8 @@ interface Aside {
 }
 
 /**
- * On a wide terminal, adds the long help of the focused element beside the body, or below it if the lines need width;
- * the network diagram follows if there is room. Otherwise, only the body is shown.
+ * On a wide terminal, adds the long help of the focused element beside the body, or below it if the body needs the
+ * whole width. The network diagram follows if there is room. Otherwise, only the body is shown.
  *
  *     ▸ Gateway   172.16.0.254       │ Gateway
  *       …                            │ Nodes send all traffic for other networks to it:
@@ -73,7 +73,7 @@ export function withAside(
     const designBeside = fitDesign(design, { ...helpArea, rows: viewport.rows - helpLines.length - 1 });
     const body = { ...viewport, columns };
     const rowsBelow = viewport.rows - (neededRows ?? viewport.rows) - 1;
-    // The free rows of the body may have room for a design that the help is too narrow for.
+    // A design that is too wide for the column of the help may fit into the free rows below the body.
     const designBelow = designBeside.length > 0 ? [] : fitDesign(design, { ...body, rows: rowsBelow });
     const bodyRows = designBelow.length > 0 ? (neededRows ?? viewport.rows) : viewport.rows;
     const toRows = (lines: readonly TextLine[]) => lines.map(({ text, tone }) => createRow(text, tone));
@@ -121,10 +121,10 @@ const MIN_SCROLLED_ROWS = 18;
 const MAX_HELP_ROWS = 6;
 
 /**
- * Computes the rows of a body that has help below it, out of the free rows. Null: there is no help below it. A body
- * that is complete in `neededRows` rows leaves all other rows. One that scrolls, or takes any height, leaves only the
- * rows that the help fills, and only in a tall window.
- * @param freeArea.isAlone nothing stands beside the body
+ * Computes how many of the free rows a body gets if help follows below it; null if no help follows. A body that is
+ * complete in `neededRows` rows leaves all other rows to the help. A body that scrolls or has no fixed height leaves
+ * only the rows that the help fills, and only in a tall window.
+ * @param freeArea.isAlone whether nothing stands beside the body
  */
 export function computeBodyRows(
   terminalColumns: number,
@@ -146,7 +146,10 @@ function renderAside(help: readonly string[], design: Design | null, viewport: V
   return designLines.length === 0 ? lines : [...lines, { text: '' }, ...designLines];
 }
 
-/** Renders as much of the design as fits: its first parts, which a blank line ends, the network diagram, or nothing. */
+/**
+ * Renders as much of the design as fits: its first blocks, which blank lines separate; else the network diagram or
+ * nothing.
+ */
 function fitDesign(design: Design | null, { columns, rows, hasUnicode }: Viewport): readonly TextLine[] {
   if (design === null || rows <= 0) return [];
   const width = Math.min(columns, MAX_ASIDE_COLUMNS);
@@ -161,7 +164,7 @@ function fitDesign(design: Design | null, { columns, rows, hasUnicode }: Viewpor
   return candidates.find(canFit) ?? [];
 }
 
-/** Complete paragraphs, as many as fit. The help page has the rest. */
+/** Returns as many complete paragraphs as fit. The help page has the rest. */
 function fitHelpParagraphs(help: readonly string[], width: number, rows: number): TextLine[] {
   const lines: TextLine[] = [];
   for (const [index, text] of help.entries()) {
@@ -233,8 +236,8 @@ export function describeStep(id: StepId): string[] {
 }
 
 /**
- * Whether the sidebar is shown: on a terminal of this width beside every page, so that it does not come and go from page
- * to page. The welcome page has no step before or behind it.
+ * Whether the sidebar is shown. A wide terminal shows it beside every page, so that it does not come and go from page
+ * to page. The welcome page has one only while the keys move in it.
  */
 export function hasSidebar({ overlay, screen }: WizardState, columns: number): boolean {
   return overlay?.kind === 'sidebar' || (screen !== 'welcome' && columns >= MIN_SIDEBAR_COLUMNS);

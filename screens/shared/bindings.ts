@@ -46,7 +46,10 @@ export function createCommonBindings(options: { readonly isTyping: boolean }): B
   ];
 }
 
-/** Returns the key that accepts every answer up to the review. On a page opened from the review, it returns there. */
+/**
+ * Returns the key that accepts every answer up to the review. On a page opened from the review, the key returns to the
+ * review.
+ */
 export function createReviewBindings({ correctionPath }: Pick<WizardState, 'correctionPath'>): Binding<Intent>[] {
   return correctionPath === null
     ? [{ keys: ['ctrl-r'], label: keys().toReviewNow, intent: { type: 'screen/to-review' } }]
@@ -62,7 +65,7 @@ export function createQuitBindings(): Binding<Intent>[] {
 }
 
 /** How keys move the cursor in a list, or scroll a text. */
-interface ListKeys<I> {
+interface ListBindingOptions<I> {
   readonly label: string;
   /** @param by rows downwards */
   readonly toIntent: (by: number) => I;
@@ -77,10 +80,10 @@ interface ListKeys<I> {
 }
 
 /**
- * Lists all movement keys: by a row, by a page, to either end, and the mouse wheel. Every list and every text uses
+ * Creates all movement keys: by row, by page, to either end, and with the mouse wheel. Every list and every text uses
  * them.
  */
-export function createListBindings<I>(options: ListKeys<I>): Binding<I>[] {
+export function createListBindings<I>(options: ListBindingOptions<I>): Binding<I>[] {
   const { label, toIntent, page = 10, wheel = 1, hasTab = false, isTyping = false } = options;
   const down = wheel === 1 ? ['wheel-down'] : [];
   const up = wheel === 1 ? ['wheel-up'] : [];
@@ -117,13 +120,16 @@ export interface ScrollRange {
   readonly lastTop: number;
 }
 
-/** Extends a distance upwards by the lines that `top` is beyond the last page, so that one key press moves the text. */
+/**
+ * Extends an upward distance by the lines that `top` is beyond the last page, so that a single key press moves the
+ * text.
+ */
 export const skipExcess = (by: number, { top, lastTop }: ScrollRange) =>
   by < 0 ? by - Math.max(0, top - lastTop) : by;
 
 /**
  * Creates the keys that scroll a text, which has no selected line.
- * @param visibleRows a page is one row less, so that the eye finds its place again
+ * @param visibleRows a page key scrolls one row less, so that one line stays visible for orientation
  */
 export function createTextScrollBindings(toIntent: (by: number) => Intent, visibleRows = 11): Binding<Intent>[] {
   return createListBindings({ label: keys().row, toIntent, page: Math.max(1, visibleRows - 1), wheel: WHEEL_LINES });
@@ -169,7 +175,7 @@ export interface Screen {
   readonly breadcrumb: () => string;
   /** The keys that work now, the most important first. They scroll what `rows` shows in this viewport. */
   readonly bindings: (state: WizardState, viewport: Viewport) => readonly Binding<Intent>[];
-  /** The meaning of an unbound key: text for the field under the cursor. */
+  /** The intent of an unbound key, usually text for the focused field. */
   readonly onText?: (state: WizardState, event: KeyEvent, viewport: Viewport) => Intent | null;
   /** The paragraphs of the help page (Ctrl-G). */
   readonly help: (state: WizardState) => readonly string[];
@@ -186,7 +192,7 @@ export interface Screen {
 }
 
 /**
- * Remembers the last result for a state: the keys need the same layout as the drawing.
+ * Caches the last result for each state, because the keys need the same layout as the drawing.
  * @param compute pure
  */
 export function memoizePerState<Result>(compute: (state: WizardState, viewport: Viewport) => Result) {

@@ -4,7 +4,7 @@ import type { BootView } from '../../src/steps/shared/machines/boot-progress.ts'
 type BootNode = BootView['nodes'][number];
 type BootSign = BootNode['timeline']['signs'][number]['sign'];
 
-/** The signs that a bar shows, each by a letter; the first one that was observed counts. */
+/** The milestones of a bar, each with its letter; the earliest observed sign of a milestone gives its position. */
 const MILESTONES: readonly { readonly letter: 'D' | 'F' | 'I' | 'J' | 'R'; readonly signs: readonly BootSign[] }[] = [
   { letter: 'D', signs: ['lease', 'arp'] },
   { letter: 'F', signs: ['tftp', 'script', 'kernel', 'rootfs'] },
@@ -13,7 +13,10 @@ const MILESTONES: readonly { readonly letter: 'D' | 'F' | 'I' | 'J' | 'R'; reado
   { letter: 'R', signs: ['ready'] },
 ];
 
-/** The minutes that the bars may cover, in steps: so a growing bar rarely changes the scale of all bars. */
+/**
+ * The time spans that the bars may cover, in minutes. Few spans mean that a growing bar rarely changes the scale of all
+ * bars.
+ */
 const SPANS = [10, 20, 30, 45, 60, 90, 120, 180, 240, 480, 1440] as const;
 /** The minimum width of a terminal that shows bars. */
 const MIN_TERMINAL_COLUMNS = 110;
@@ -78,7 +81,7 @@ export function formatBootBar(
     const observedSigns = timeline.signs.filter(({ sign }) => signs.includes(sign));
     if (observedSigns.length === 0) continue;
     const times = observedSigns.flatMap(({ at }) => at ?? []);
-    // A sign without a time has its place after those before it.
+    // A milestone without a time is placed directly after the previous one.
     const signCell = times.length === 0 ? letters.length : toCell(Math.min(...times));
     letters[Math.min(columns - 1, Math.max(signCell, letters.length))] = letter;
   }

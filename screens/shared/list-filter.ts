@@ -7,14 +7,14 @@ import { createMoveBindings } from './bindings.ts';
 
 const keys = () => catalogue().screens.keys;
 
-/** A list that can be filtered, as the keys see it. */
+/** The list that the keys move in and filter. */
 interface FilteredList {
   readonly filter: ListFilter;
   /** The selected row, counted among all rows. */
   readonly row: number;
   /** The texts of all rows. */
   readonly texts: readonly string[];
-  /** @param by rows, counted among all */
+  /** @param by distance in rows, hidden ones included */
   readonly toIntent: (by: number) => Intent;
 }
 

@@ -18,7 +18,8 @@ const words = () => catalogue().screens.bootstrap.log;
 const keys = () => catalogue().screens.keys;
 
 /**
- * Lays out a long log: the position in it, and the visible lines. Formats only those, whatever the length of the log.
+ * Lays out a long log: a heading with the position, and the visible lines. Formats only the visible lines, however long
+ * the log is.
  *
  *     Log, following
  *     10:41 noise   Still waiting for the Kubernetes API: … connection refused
@@ -53,7 +54,10 @@ function createSearchPrompt({ searchField }: LogPosition, viewport: Viewport): P
   return createTextFieldRow({ text: words().searchPrompt, tone: 'accent' }, searchField, viewport, { width });
 }
 
-/** Lays out a complete text that can be searched. The frame has the search or its result: no line of the text moves. */
+/**
+ * Lays out a complete text that can be searched. The frame shows the search or its result, so that no line of the text
+ * moves.
+ */
 export function layOutText(
   lines: readonly TextLine[],
   position: LogPosition,
@@ -130,7 +134,7 @@ export function createLogBindings(log: LogWindow, position: LogPosition): Bindin
   ];
 }
 
-/** Returns the keys that search a text, and go on with a search. */
+/** Returns the keys that search a text and jump between matches. */
 export function createFindBindings(log: LogWindow, { query }: Pick<LogPosition, 'query'>): Binding<Intent>[] {
   const createNextIntent = (step: 1 | -1): Intent => ({ type: 'log/next', step, log });
   const searchBinding: Binding<Intent> = {
@@ -178,7 +182,7 @@ export function createSearchableTextBindings(log: LogWindow, position: LogPositi
  * Creates the keys while a search text is typed.
  * @param isForward whether Enter searches down from the visible lines; a log is searched up
  */
-export function createSearchBindings(log: LogWindow, isForward = false): Binding<Intent>[] {
+export function createSearchTypingBindings(log: LogWindow, isForward = false): Binding<Intent>[] {
   const intent: Intent = { type: 'log/submit', log, ...(isForward ? { isForward } : {}) };
   return [
     { keys: ['enter'], label: keys().searchNow, intent },

@@ -74,7 +74,7 @@ export const listFooterBindings = (bindings: readonly Binding<unknown>[]) =>
     .filter(({ hidden, keys }) => !hidden && keys.length > 0)
     .filter(({ disabled }, index) => index === 0 || disabled === undefined);
 
-/** A key of a footer with what it does; no key: the number of hidden ones. */
+/** An entry of a footer: a key with its effect, or, without a key, the number of hidden keys. */
 interface FooterEntry {
   readonly key: string | null;
   readonly label: string;

@@ -53,7 +53,7 @@ function createFocusedField(
   const { ellipsis, mask } = getGlyphs(style);
   const { textBefore, cursorText, textAfter } = computeVisiblePart(field, width, isSecret ? mask : null, ellipsis);
   const hint = field.text === '' ? truncate(placeholder, width - 1, ellipsis) : '';
-  // A default that typing replaces looks as a hint does.
+  // A default that typing replaces looks like a hint.
   const tone = field.isDefault ? 'muted' : 'focus';
   const segments: Segment[] = [
     { text: textBefore, tone },
@@ -128,8 +128,8 @@ export interface FormContent {
   /** The sentences about every field: the longest decides how many lines stay free under the form. */
   readonly whys?: readonly string[];
   /**
-   * The column beside the answers, whatever they are now: for derived values, or only for the sign of an error. By
-   * default, for what the fields show.
+   * The purpose of the column beside the answers, whatever the answers are now: derived values, or only the sign of an
+   * error. By default, it depends on what the fields show.
    */
   readonly besideColumn?: 'facts' | 'signs';
 }
@@ -302,7 +302,7 @@ const VALUE_STEP = 2;
 const FACT_STEP = 8;
 /** The sign of an error with a blank: its text is under the form. */
 const ERROR_SIGN_WIDTH = 2;
-/** In a narrower column, a note is left out: the place under the form has it. */
+/** In a narrower column, a note is left out: it is shown under the form. */
 const MIN_NOTE_WIDTH = 7;
 
 /**
@@ -462,9 +462,9 @@ function formatNotes(parts: readonly NotePart[], columns: number, indent = measu
 }
 
 /**
- * Formats the notes that fit into `limit` rows. The reason for the question keeps the sentences that fit, a derived
- * value is cut with a mark; if an error does not fit, a line points to the help page. The problems of other fields are
- * complete or left out.
+ * Formats the notes that fit into `limit` rows. The reason for the question is shortened to the sentences that fit, and
+ * a derived value is cut with a mark. If an error does not fit, a line points to the help page. The problems of other
+ * fields are complete or left out.
  */
 function fitNotes(parts: readonly NotePart[], limit: number, { columns, hasUnicode }: Viewport): readonly FormNote[] {
   const indent = measureNoteIndent(parts);
@@ -472,17 +472,18 @@ function fitNotes(parts: readonly NotePart[], limit: number, { columns, hasUnico
   const answerParts = parts.filter(({ kind }) => kind !== 'other' && kind !== 'why');
   const fits = (text: string) => format([...answerParts, { kind: 'why', text }]).length <= limit;
   const reason = fitSentences(parts.find(({ kind }) => kind === 'why')?.text ?? '', fits);
-  const ownParts: readonly NotePart[] = reason === '' ? answerParts : [...answerParts, { kind: 'why', text: reason }];
-  const ownNotes = format(ownParts);
-  const lastNote = ownNotes[limit - 1];
-  if (ownNotes.length > limit && lastNote !== undefined) {
+  const focusedParts: readonly NotePart[] =
+    reason === '' ? answerParts : [...answerParts, { kind: 'why', text: reason }];
+  const focusedNotes = format(focusedParts);
+  const lastNote = focusedNotes[limit - 1];
+  if (focusedNotes.length > limit && lastNote !== undefined) {
     const { ellipsis } = getGlyphs({ hasUnicode });
-    const shownNotes = ownNotes.slice(0, limit - 1);
-    if (format(ownParts.filter(isRequired)).length > limit)
+    const shownNotes = focusedNotes.slice(0, limit - 1);
+    if (format(focusedParts.filter(isRequired)).length > limit)
       return [...shownNotes, { head: '', text: words().restInHelp, tone: 'accent' }];
     return [...shownNotes, { ...lastNote, text: truncate(`${lastNote.text} ${ellipsis}`, columns - indent, ellipsis) }];
   }
-  const notes = ownNotes.slice(0, limit);
+  const notes = focusedNotes.slice(0, limit);
   for (const part of parts.filter(({ kind }) => kind === 'other')) {
     const lines = format([part]);
     if (notes.length + lines.length <= limit) notes.push(...lines);
@@ -490,7 +491,7 @@ function fitNotes(parts: readonly NotePart[], limit: number, { columns, hasUnico
   return notes;
 }
 
-/** Measures the column of the headings, which only a warning makes wider. */
+/** Measures the column of the headings. Only the heading of a warning can widen it. */
 function measureNoteIndent(parts: readonly NotePart[]): number {
   const { notices, derivedFacts, why } = words();
   const heads = [why, derivedFacts, notices.error, ...parts.map((part) => describeNote(part).head)];

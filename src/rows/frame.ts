@@ -1,7 +1,7 @@
 import { catalogue } from '../i18n/catalogue.ts';
 import { fitToWidth, getDisplayWidth, truncate, wrapLines } from '../platform/text.ts';
 import { type Binding, FOOTER_GAP, listFooterEntries } from './bindings.ts';
-import { linkAddresses } from './links.ts';
+import { linkUrls } from './links.ts';
 import {
   type Area,
   createRow,
@@ -50,8 +50,8 @@ export interface Frame {
   readonly version: string;
   /** The mark of a rehearsal and its speed; empty in a real installation. */
   readonly rehearsal?: string;
-  /** The current place: `Design > Networks`. */
-  readonly place: string;
+  /** The breadcrumb of the page: `Design > Networks`. */
+  readonly breadcrumb: string;
   /** The number of the step: `3/17`. */
   readonly position: string;
   /** Progress of the installation; null if not known. `label`: the elapsed time and the usual remaining time. */
@@ -85,7 +85,7 @@ export function createFrameRows(frame: Frame, terminal: TerminalSize): readonly 
   const leftEdge: PageRow = { segments: [{ text: box.vertical, tone: 'border' }] };
   const pageRows = fitRows(frame.body(viewport), viewport.rows);
   const { rows: shownRows, remainingLabels } = writeRanges(
-    linkAddresses(pageRows, viewport.columns, ellipsis),
+    linkUrls(pageRows, viewport.columns, ellipsis),
     viewport.columns,
   );
   const edges = drawEdges(shownRows, terminal);
@@ -133,12 +133,15 @@ function listMarks(terminal: TerminalSize): Readonly<Record<SidebarItem['state']
   return { done: ok, current: running, open: '', problem: warning };
 }
 
-function createTitleRow({ cluster, version, place, position, rehearsal = '' }: Frame, terminal: TerminalSize): PageRow {
+function createTitleRow(
+  { cluster, version, breadcrumb, position, rehearsal = '' }: Frame,
+  terminal: TerminalSize,
+): PageRow {
   const { ellipsis: mark } = getGlyphs(terminal);
   const gap = ' '.repeat(terminal.columns < 100 ? 2 : 3);
   const marker = rehearsal === '' ? '' : `${gap}${rehearsal}`;
   const fixedWidth = getDisplayWidth(words().product) + getDisplayWidth(marker) + 4;
-  const rightText = truncate(joinNonEmpty(gap, place, position), terminal.columns - fixedWidth, mark);
+  const rightText = truncate(joinNonEmpty(gap, breadcrumb, position), terminal.columns - fixedWidth, mark);
   const availableWidth = terminal.columns - fixedWidth - getDisplayWidth(rightText);
   // The cluster name is cut first, down to a minimum that still identifies it; then the version is dropped.
   const versionLimit = availableWidth - 2 * gap.length - Math.min(MIN_NAME_WIDTH, getDisplayWidth(cluster));
@@ -216,7 +219,7 @@ function createTopRow(
   };
 }
 
-/** Creates the lower edge. It shows the range of a text that has no row for this range. */
+/** Creates the lower edge. It shows the range of a text that could not be written in the row above that text. */
 function createBottomRow({ columns: leftColumns }: SidebarLayout, range: string, terminal: TerminalSize): PageRow {
   const { box } = getGlyphs(terminal);
   const leftEdge = leftColumns === 1 ? '' : box.horizontal.repeat(leftColumns - 2) + box.bottom;
@@ -232,7 +235,7 @@ function createBottomRow({ columns: leftColumns }: SidebarLayout, range: string,
   };
 }
 
-/** Of a step that is done, only the mark has a colour: steps that need the user stand out. */
+/** Only the mark of a finished step is coloured, so that steps that need the user stand out. */
 const SIDEBAR_TONES: Readonly<Record<SidebarItem['state'], { readonly mark: Tone; readonly label: Tone }>> = {
   done: { mark: 'ok', label: 'muted' },
   current: { mark: 'focus', label: 'focus' },
@@ -249,7 +252,9 @@ interface SidebarLayout {
   readonly columns: number;
 }
 
-/** Lays out the sidebar. The heading of each group is in the edge above it; where rows are short, only the first. */
+/**
+ * Lays out the sidebar. The heading of each group is in the edge above it; if rows are short, only the first is shown.
+ */
 function layOutSidebar(items: readonly SidebarItem[], rows: number, terminal: TerminalSize): SidebarLayout {
   if (items.length === 0) return { rows: [], top: [], columns: 1 };
   const { box, ellipsis } = getGlyphs(terminal);
@@ -319,7 +324,7 @@ function createFooterRow(bindings: readonly Binding<unknown>[], note: string, te
 
 function createTooSmallRows({ columns, rows }: TerminalSize): readonly PageRow[] {
   const sentences = words().tooSmall(columns, rows, MIN_AREA.columns, MIN_AREA.rows);
-  // The first cell stays blank, as that of the title: the query of the width of symbols blanks it.
+  // The first cell stays blank, like that of the title row: the query that measures symbols overwrites it.
   return sentences
     .flatMap((sentence) => wrapLines(sentence, columns - 1))
     .slice(0, rows)

@@ -1,14 +1,14 @@
 import type { PageRow, Segment } from './page-rows.ts';
 
-/** An address as it is shown. It has no control characters, and none that end an address in other programs. */
+/** A URL as it is shown. It contains no control character, and no character at which other programs end a URL. */
 const ADDRESS = /https?:\/\/[\w.~:/?#@!$&*+,;=%()[\]-]+/g;
-/** Punctuation of the sentence around an address. */
+/** Punctuation of the sentence around a URL. */
 const SENTENCE_END = /[.,;:!?)\]]+$/;
-/** The rest of an address that is longer than a line: the rest stands alone on the next line. */
+/** The rest of a URL that is longer than a line; it stands alone on the next line. */
 const CONTINUATION = /^\s*([\w.~:/?#@!$&*+,;=%()[\]-]+)\s*$/;
 const MAX_LENGTH = 500;
 
-/** Returns the address if a terminal may open it; null otherwise. */
+/** Returns the URL if a terminal may open it; null otherwise. */
 function toLink(text: string): string | null {
   const isValid = text.length <= MAX_LENGTH && URL.canParse(text);
   if (!isValid) return null;
@@ -17,12 +17,12 @@ function toLink(text: string): string | null {
 }
 
 /**
- * Makes links of the addresses in rows, for terminals that have links; the text stays the same. An address that fills
- * its row to the right edge continues in the next one, if nothing else is there. An address cut by a mark is no link.
+ * Makes links of the URLs in rows, for terminals that have links; the text stays the same. A URL that fills its row to
+ * the right edge continues in the next row, if nothing else is there. A URL that is cut by a mark becomes no link.
  * @param columns the width in which the rows were laid out
  * @param mark the sign of a cut text
  */
-export function linkAddresses(rows: readonly PageRow[], columns: number, mark: string): readonly PageRow[] {
+export function linkUrls(rows: readonly PageRow[], columns: number, mark: string): readonly PageRow[] {
   if (!rows.some(({ segments }) => segments.some(({ text }) => text.includes('://')))) return rows;
   const texts = rows.map(({ segments }) => segments.map(({ text }) => text).join(''));
   const links = new Map<number, { readonly start: number; readonly end: number; readonly link: string }[]>();
@@ -62,7 +62,7 @@ export function linkAddresses(rows: readonly PageRow[], columns: number, mark: s
   });
 }
 
-/** Whether a part of the text is a link already: it was made in the column that the text was laid out for. */
+/** Whether a part of this range is a link already, made when its column was laid out. */
 function hasLink(row: PageRow | undefined, start: number, end: number): boolean {
   let position = 0;
   return (row?.segments ?? []).some(({ text, link }) => {
@@ -72,7 +72,7 @@ function hasLink(row: PageRow | undefined, start: number, end: number): boolean 
   });
 }
 
-/** Whether the last piece reaches the right edge. A shorter piece is the end of its address. */
+/** Whether the last piece reaches the right edge. A shorter piece is the end of its URL. */
 function reachesRightEdge(
   pieces: readonly { readonly row: number; readonly end: number }[],
   texts: readonly string[],

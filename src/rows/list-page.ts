@@ -1,5 +1,5 @@
 import { truncate, wrapLines } from '../platform/text.ts';
-import { linkAddresses } from './links.ts';
+import { linkUrls } from './links.ts';
 import {
   createRow,
   EMPTY_ROW,
@@ -58,11 +58,11 @@ const MIN_DETAIL_COLUMNS = 44;
 const MAX_DETAIL_COLUMNS = 76;
 const COLUMN_STEP = 12;
 const LOW_AREA_ROWS = 24;
-/** Rows besides those of a list that has the whole width: the detail below it gets most of them. */
+/** Minimum rows that remain below a list with the whole width; the detail gets most of them. */
 const MIN_ROWS_FOR_WHOLE_LIST = 14;
-/** Rows besides those of a list that is wider than a medium terminal. */
+/** Minimum rows that remain below a list that is wider than a medium terminal. */
 const MIN_ROWS_FOR_WIDE_LIST = 8;
-/** The rows of a detail below a list that is whole. */
+/** Minimum rows of a detail below a list that is shown in full. */
 const MIN_DETAIL_ROWS = 5;
 /** The rows of a detail below a list whose rows come and go: a few facts. */
 const MIN_FACT_ROWS = 4;
@@ -72,7 +72,7 @@ export const BRIEF_DETAIL_ROWS = 3;
 const MIN_SECOND_ROWS = 6;
 /** Rows that two details need one below the other. */
 const MIN_STACKED_ROWS = 18;
-/** The rows of a list that stay beside its detail, its titles included. */
+/** Minimum rows of a list that has a detail below it, its titles included. */
 const MIN_LIST_ROWS = 3;
 /** In a lower area no blank row separates the parts. */
 const MIN_ROWS_WITH_GAP = 6;
@@ -128,7 +128,7 @@ function drawWithDetailsBelow(content: ListContent, viewport: Viewport): DrawnLi
     rowsAbove.length + computeListRows(content, { ...viewport, rows: rows - rowsAbove.length - gap }),
   );
   const tallerList = drawList(content, rowsAbove, { ...viewport, rows: listRows + gap });
-  // The counter of the list then stands in the row between the list and its details.
+  // A counter below the list may use the blank row between the list and its details.
   const list = tallerList.hasCountBelow ? tallerList : drawList(content, rowsAbove, { ...viewport, rows: listRows });
   const details = drawDetails(list.details, { ...viewport, rows: Math.max(0, rows - listRows - gap) });
   return { rows: [...fitRows(list.rows, Math.min(rows, listRows + gap)), ...details.rows], scroll: details.scroll };
@@ -211,7 +211,7 @@ function drawDetails(details: readonly Detail[], viewport: Viewport): DrawnList 
   }
   if (secondDetail === undefined || terminalColumns < MIN_COLUMNS_BESIDE || rows < MIN_STACKED_ROWS)
     return drawDetail(firstDetail, viewport);
-  // The longest text of the first one, for any row, comes before the help.
+  // The first detail gets the rows of its longest text for any row, before the help gets any.
   const countedRows = firstDetail.countLines?.(columns) ?? 0;
   const upperRows = Math.max(Math.ceil(rows * 0.6), countedRows);
   if (rows - upperRows - 1 < MIN_SECOND_ROWS) return drawDetail(firstDetail, viewport);
@@ -258,7 +258,7 @@ export function joinColumns(
   const { columns } = viewport;
   const { ellipsis } = getGlyphs(viewport);
   // Links come before the columns are joined, because an address continues in the next row.
-  const { rows } = writeRanges(linkAddresses(leftRows, columns, ellipsis), columns);
+  const { rows } = writeRanges(linkUrls(leftRows, columns, ellipsis), columns);
   const edges = drawEdges(rows, viewport);
   return rows.map((row, index) => {
     const leftRow = highlightRow(truncateRow(row, columns, ellipsis), columns);

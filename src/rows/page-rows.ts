@@ -41,7 +41,7 @@ export interface ScrollWindow {
   readonly first: number;
   readonly end: number;
   readonly total: number;
-  /** Words beside the window name its range already. */
+  /** A text beside the window already shows its range. */
   readonly isCounted?: boolean;
   /** The key that shows the next part. */
   readonly key?: string;
@@ -110,7 +110,7 @@ export function truncateRow(row: PageRow, columns: number, mark: string): PageRo
   return { ...row, segments };
 }
 
-/** Gives a selected item of a list its background over `columns` cells; another row stays as it is. */
+/** Gives a selected item of a list its background over `columns` cells; returns any other row unchanged. */
 export function highlightRow(row: PageRow, columns: number): PageRow {
   if (!row.item?.isSelected || row.segments.some(({ isSelected }) => isSelected)) return row;
   const gap = columns - measureRow(row);

@@ -35,7 +35,7 @@ export function writeRanges(
     if (window === undefined || window === rowAbove?.window || window.isCounted) continue;
     const label = formatRange(window);
     const gap = columns - (rowAbove === undefined ? columns : measureRow(rowAbove)) - getDisplayWidth(label);
-    // Two blanks keep it apart from other text.
+    // Two blanks separate the label from other text.
     if (rowAbove === undefined || rowAbove.window !== undefined || gap < (measureRow(rowAbove) === 0 ? 0 : 2))
       remainingLabels.push(label);
     else {
@@ -63,7 +63,7 @@ export function drawEdges(rows: readonly PageRow[], style: { readonly hasUnicode
   return edges;
 }
 
-/** Places the thumb of a bar of `rows` cells; it reaches an end only with the text. */
+/** Places the thumb of a scroll bar of `rows` cells. The thumb touches an end only when the text is at that end. */
 function placeThumb({ first, end, total }: ScrollWindow, rows: number): { offset: number; length: number } {
   const length = Math.max(1, Math.min(rows - 1, Math.round((rows * (end - first)) / total)));
   const maxOffset = rows - length;

@@ -298,7 +298,7 @@ const formatTitles = (placedColumns: readonly PlacedColumn[]) =>
 const formatNote = ({ filter, rows }: TableContent, shownCount: number) =>
   isFilterOpen(filter) ? formatFilterCount(filter, shownCount, rows.length) : '';
 
-/** Whether the filter's note would cover a title; while it is typed, the note stands beside it. */
+/** Whether the note of a filter would cover a title; while the filter is typed, its note stands beside the field. */
 const isNoteBelow = (
   table: TableContent,
   shownCount: number,

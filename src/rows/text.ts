@@ -130,7 +130,7 @@ export function renderNotice({ kind, text }: NoticeContent, viewport: Viewport):
   }));
 }
 
-/** A yes-or-no question in place of a page. */
+/** A yes-or-no question that replaces a page. */
 export interface Confirmation {
   readonly question: string;
   /** The changes and losses that a yes causes. */
@@ -159,8 +159,7 @@ export function getConfirmationRange(confirmation: Confirmation, viewport: Viewp
 }
 
 /**
- * Creates the rows of a question in place of the screen's body. The store accepts only `y` and `n`,
- * not Enter.
+ * Creates the rows of a question, which replace the body of the screen. Only `y` and `n` answer it, not Enter.
  *
  *     Quit upi-wizard?
  *
@@ -197,7 +196,7 @@ export function createSpinnerRow(label: string, viewport: Viewport): PageRow {
  *
  *     ━━━━━━━━╸───────────      [########............]
  *
- * @param isInEdge it is drawn in the edge of the frame, from which its empty cells differ
+ * @param isInEdge whether the bar is in the edge of the frame, from which its empty cells must differ
  */
 export function createBarSegments(
   share: number,
@@ -254,7 +253,7 @@ export const REQUEST_STATUS = {
   refused: 'failed',
   'not-ours': 'skipped',
   approved: 'ok',
-  // Its node sends a new request.
+  // The node of a denied or failed request sends a new one.
   denied: 'warning',
   failed: 'warning',
   superseded: 'skipped',

@@ -54,7 +54,7 @@ export function detectCapabilities(
 
 /** Terminals that show a link, or ignore the control string and show its text alone. */
 const LINK_TERMS = /^(?:xterm|alacritty|foot|kitty|wezterm|ghostty|contour|konsole|gnome|vte|tmux|screen)/;
-/** tmux shows links since 3.4, and says its version since 3.2. */
+/** tmux shows links since 3.4, and reports its version (TERM_PROGRAM_VERSION) since 3.2. */
 const TMUX_WITH_LINKS = [3, 4] as const;
 
 /** Whether links (OSC 8) reach the terminal. In a tmux of an unknown version and in GNU screen, they do not. */

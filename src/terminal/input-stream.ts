@@ -1,12 +1,9 @@
 import { EventEmitter } from 'node:events';
-
-/** Terminals that report the mouse in the requested form (SGR, 1006). Others would send bytes that read as letters. */
-const SGR_MOUSE_TERMS =
-  /^(?:xterm|screen|tmux|rxvt|alacritty|foot|kitty|wezterm|ghostty|st-|contour|konsole|gnome|putty)/;
+import { hasControlStrings } from './control-strings.ts';
 
 /**
- * Requests reports of buttons and wheel from the terminal, and ends them. Meanwhile, dragging selects text only with
- * Shift held, as in every program that uses the mouse (xterm's control sequences, "Mouse Tracking").
+ * MOUSE_ON requests reports of buttons and wheel from the terminal; MOUSE_OFF ends them. Meanwhile, dragging selects
+ * text only with Shift held, as in every program that uses the mouse (xterm's control sequences, "Mouse Tracking").
  */
 export const MOUSE_ON = '\u001b[?1000h\u001b[?1006h';
 export const MOUSE_OFF = '\u001b[?1006l\u001b[?1000l';
@@ -15,12 +12,11 @@ export const MOUSE_OFF = '\u001b[?1006l\u001b[?1000l';
 export type WheelStep = 'up' | 'down';
 
 /**
- * Whether a terminal reports the mouse in SGR form.
+ * Whether a terminal reports the mouse in the requested form (SGR, 1006): those with control strings do. Others would
+ * send bytes that read as letters.
  * @param term the value of `TERM`
  */
-export function supportsMouse(term: string): boolean {
-  return SGR_MOUSE_TERMS.test(term);
-}
+export const supportsMouse = (term: string): boolean => hasControlStrings(term);
 
 /**
  * A report in SGR form, or in the legacy form of a terminal that knows no other: button, column and row as characters.

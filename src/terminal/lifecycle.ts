@@ -56,7 +56,10 @@ const LOSS_CODES = new Set(['EIO', 'EPIPE', 'EBADF', 'ENXIO', 'ECONNRESET']);
  */
 const RESTORE_SEQUENCE = `\u001b\\\u001b[?2026l${MOUSE_OFF}\u001b[<u\u001b[?2004l\u001b[?1049l\u001b[?25h\u001b[0m`;
 
-/** A hang-up does not always come as a signal (a process that was reparented gets none). */
+/**
+ * Interval at which the terminal is polled. A hang-up does not always arrive as a signal: a reparented process gets
+ * none.
+ */
 const POLL_INTERVAL_MS = 5_000;
 
 /**
@@ -77,13 +80,13 @@ export function installLifecycle(options: LifecycleOptions): Lifecycle {
     try {
       if (reason.kind === 'crash') options.log?.(reason.error);
       options.abortController.abort();
-      // Without an app on the terminal no sequences are needed: a dumb one would print them.
+      // Without an app on the terminal, no sequences are needed: a dumb terminal would print them.
       if (isAlive && apps.length > 0) restoreTerminal(apps, options.restoreSequences?.() ?? '');
       if (isAlive) printLines([...(options.isLineMode ? [''] : []), ...formatExitLines(options, reason, isSaved)]);
     } catch (error) {
       options.log?.(error);
     } finally {
-      // Whatever fails at the end, the process must not stay behind.
+      // Whatever fails at the end, the process must not keep running.
       process.exit(code);
     }
   };
@@ -105,7 +108,7 @@ export function installLifecycle(options: LifecycleOptions): Lifecycle {
   return { end, attach: (app) => apps.push(app), isTerminalAlive: () => isAlive };
 }
 
-/** Polls the terminal in real time, not in that of the clock: it exists outside of a rehearsal. */
+/** Polls the terminal in real time, not in that of the clock: the terminal is real in a rehearsal, too. */
 function pollTerminal(onLoss: () => void): void {
   if (!isatty(0)) return;
   setInterval(() => {

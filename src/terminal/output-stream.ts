@@ -25,7 +25,7 @@ export function makeNonBlocking(stream: NodeJS.WriteStream): void {
 /** A stream to the terminal that writes only what changed. */
 export interface CompactStream {
   readonly stream: NodeJS.WriteStream;
-  /** Call it after another program than Ink cleared the terminal. */
+  /** Must be called after anything but Ink has cleared the terminal. */
   readonly reset: () => void;
 }
 
@@ -33,8 +33,8 @@ const BEGIN_UPDATE = '\u001b[?2026h';
 const END_UPDATE = '\u001b[?2026l';
 
 /**
- * Wraps the stream: of each frame, only the cells that changed are written. Replaces typographic characters by ASCII of
- * the same width without Unicode. Drops frames while more than `MAX_BUFFERED_BYTES` wait, and calls `onDrain`
+ * Wraps the stream: of each frame, only the cells that changed are written. Without Unicode, replaces typographic
+ * characters with ASCII of the same width. Drops frames while more than `MAX_BUFFERED_BYTES` wait, and calls `onDrain`
  * afterwards.
  */
 export function compactOutput(

@@ -24,7 +24,7 @@ export interface RunningApp {
   unmount(): void;
   /** Redraws everything: other programs may have written to the screen. */
   redraw(): void;
-  /** Stops the process as Ctrl-Z does elsewhere, with the terminal in order; `fg` continues. */
+  /** Restores the terminal and stops the process, as Ctrl-Z does in other programs; `fg` continues it. */
   stop(): Promise<void>;
   /** Releases the terminal for `task` (an editor, a pager, ssh) and redraws afterwards. */
   suspendDuring(task: () => Promise<void>): Promise<void>;
@@ -76,7 +76,7 @@ export function renderApp(
   };
   terminal.setRedraw(redraw);
   const stopWatching = watchTerminal({ redraw, stop: () => void stop() });
-  const wasStopped = terminal.releaseStop();
+  const wasStopped = terminal.releaseStopSignals();
   const inkInstance = render(app, {
     stdin: joinSequences(process.stdin, {
       ...handlers,
@@ -132,8 +132,8 @@ function createMouseHandlers(
 
 /**
  * Handles resizes and stops of the terminal. Ink draws the differences from the last frame, and a terminal that was
- * resized quickly shows something else than Ink assumes: when the size is final, everything is redrawn. A stop from
- * outside leaves the terminal in order, as Ctrl-Z does.
+ * resized quickly shows something else than Ink assumes: when the size is final, everything is redrawn. A stop signal
+ * from outside restores the terminal first, as Ctrl-Z does.
  */
 function watchTerminal({ redraw, stop }: { readonly redraw: () => void; readonly stop: () => void }): () => void {
   let timer: NodeJS.Timeout | undefined;
@@ -141,8 +141,8 @@ function watchTerminal({ redraw, stop }: { readonly redraw: () => void; readonly
     clearTimeout(timer);
     timer = setTimeout(redraw, RESIZE_DEBOUNCE_MS);
   };
-  // The signal, because the stream emits nothing if the size is the same again, although the terminal may have cut its
-  // lines.
+  // Listens to the signal, because the stream emits no event if the size is the same again, although the terminal may
+  // have cut its lines.
   process.on('SIGWINCH', onResize);
   process.on('SIGTSTP', stop);
   return () => {

@@ -22,7 +22,7 @@ const ENTER_ALTERNATE_SCREEN = `${ESC}[?1049h`;
 const TOKEN =
   /\u001b\[([?<>=]?)([\d;:]*)([@-~])|\u001b\]([^\u0007\u001b]*)(?:\u0007|\u001b\\)|[\r\n]|\u001b[^[\]]|[^\u001b\r\n]+/g;
 
-/** By the SGR parameter that ends an attribute: the parameters that set the attribute. */
+/** Maps the SGR parameter that ends an attribute to the parameters that set the attribute. */
 const ENDED_ATTRIBUTES: Readonly<Record<string, RegExp>> = {
   '22': /^[12]$/,
   '23': /^3$/,
@@ -58,10 +58,10 @@ function splitSgr(parameters: string): string[] {
 }
 
 /**
- * The cells that a terminal shows, and those that it is to show. `feed` interprets the output of Ink, and `flush`
- * returns the sequences that make the terminal show the same: only the cells that changed, each run of them at its own
- * place. A cut of those sequences at any byte shows rows that are old or new; in the run that is being written, blanks
- * stand for what is not there yet, so two values never mix.
+ * A model of the cells that a terminal shows, and of those that it should show. `feed` interprets the output of Ink.
+ * `flush` returns the sequences that update the terminal: they write only the runs of cells that changed. The sequences
+ * may be cut at any byte: each row is then old or new, apart from the run that is being written. Blanks stand in that
+ * run for cells that are missing, so two values never mix.
  */
 export class ScreenModel {
   #shown: Cell[][] = [];
@@ -76,7 +76,7 @@ export class ScreenModel {
   #cursorAt = '';
   readonly #dirty = new Set<number>();
   readonly #styles = new Map<string, CellStyle>();
-  #passed = '';
+  passThroughOutput = '';
   /** Outside of the alternate screen everything is passed on: other programs write there, too. */
   #isPassing = true;
 
@@ -109,7 +109,7 @@ export class ScreenModel {
       this.#target[row] = Array.from({ length: columns }, (_, column) => cells[column] ?? BLANK_CELL);
       this.#dirty.add(row);
     }
-    if (!this.#isPassing) this.#passed += `${ESC}[2J`;
+    if (!this.#isPassing) this.passThroughOutput += `${ESC}[2J`;
     [this.#x, this.#y, this.#style] = [Math.min(x, columns - 1), Math.min(y, rows - 1), style];
   }
 
@@ -117,20 +117,20 @@ export class ScreenModel {
   feed(data: string): void {
     for (const match of data.matchAll(TOKEN)) {
       const [token, prefix, parameters = '', final, control] = match;
-      if (this.#isPassing && !/^\u001b\[\?(?:1049|25)[hl]$/.test(token)) this.#passed += token;
+      if (this.#isPassing && !/^\u001b\[\?(?:1049|25)[hl]$/.test(token)) this.passThroughOutput += token;
       else if (final !== undefined) this.#handleControlSequence(token, prefix ?? '', parameters, final);
       else if (control !== undefined) this.#handleControlString(token, control);
       else if (token === '\n') this.#lineFeed();
       else if (token === '\r') this.#x = 0;
-      else if (token.startsWith(ESC)) this.#passed += token;
+      else if (token.startsWith(ESC)) this.passThroughOutput += token;
       else this.#write(token);
     }
   }
 
   /** Returns what makes the terminal show everything that was fed. */
   flush(): string {
-    let output = this.#passed;
-    this.#passed = '';
+    let output = this.passThroughOutput;
+    this.passThroughOutput = '';
     if (this.#isPassing) return output;
     const changes = [...this.#dirty]
       .sort((a, b) => a - b)
@@ -196,7 +196,7 @@ export class ScreenModel {
         for (let y = first === 0 ? this.#y + 1 : 0; y < this.#rows; y += 1) this.#erase(y, 0, this.#columns);
         return;
       default:
-        this.#passed += token;
+        this.passThroughOutput += token;
     }
   }
 
@@ -210,7 +210,7 @@ export class ScreenModel {
     const isCursor = prefix === '?' && parameters === '25';
     if (isCursor) this.#hasCursor = isOn;
     if (isCursor && this.#isPassing) this.#isCursorShown = isOn;
-    if (!isCursor || this.#isPassing) this.#passed += token;
+    if (!isCursor || this.#isPassing) this.passThroughOutput += token;
     // The content of the alternate screen is not known.
     if (prefix === '?' && parameters === '1049') {
       this.reset(UNKNOWN_CELL);
@@ -220,7 +220,7 @@ export class ScreenModel {
 
   #handleControlString(token: string, control: string): void {
     const link = /^8;[^;]*;(.*)$/.exec(control)?.[1];
-    if (link === undefined) this.#passed += token;
+    if (link === undefined) this.passThroughOutput += token;
     else this.#setStyle({ ...this.#style, link });
   }
 
@@ -290,12 +290,14 @@ const areEqualCells = (a: Cell | undefined, b: Cell | undefined) =>
 
 const isBlankCell = (cell: Cell | undefined) => cell?.text === ' ' && cell.style === PLAIN_STYLE;
 
-/** Whether a terminal may count the cells of the character otherwise than this model: its row is drawn as a whole. */
+/**
+ * Whether a terminal may disagree with this model about the width of the character: its row is then drawn as a whole.
+ */
 const hasUncertainWidth = (cell: Cell | undefined) => (cell?.text?.length ?? 0) > 1;
 
 /**
  * Finds the runs of cells to write. Changes with no gap of two blanks between them are one run: they belong to one
- * value, such as `10:41`, of which no user may read one half of the old and one of the new.
+ * value, such as `10:41`. A user must not read half of the old value beside half of the new one.
  */
 function findRuns(shownRow: readonly Cell[], target: readonly Cell[]): { from: number; to: number }[] {
   const runs: { from: number; to: number }[] = [];
@@ -320,8 +322,8 @@ function findRuns(shownRow: readonly Cell[], target: readonly Cell[]): { from: n
 }
 
 /**
- * Writes a run. Where texts change in more than one cell, those are erased first: a part of the new text never stands
- * beside a part of the old one.
+ * Writes a run. If the text changes in more than one cell, these cells are erased first. A part of the new text thus
+ * never stands beside a part of the old text.
  */
 function drawRun(shownRow: readonly Cell[], target: readonly Cell[], y: number, from: number, to: number): string {
   const hasOtherText = (cell: Cell, index: number) => cell.text !== shownRow[from + index]?.text;

@@ -1,19 +1,21 @@
 import { type CompactStream, compactOutput, makeNonBlocking } from './output-stream.ts';
 
-/** The terminal, taken before the library that draws on it is loaded. */
+/** The terminal, taken over before Ink is loaded. */
 export interface TakenTerminal {
-  /** The library draws on this stream, which leaves out what the terminal shows already. */
+  /** Ink draws on this stream, which writes only what changed. */
   readonly output: CompactStream;
   /** Shows lines from the top left corner of the alternate screen, with their styles. */
   readonly show: (lines: readonly string[]) => void;
   /** Sets the function that redraws the screen when a blocked terminal accepts output again. */
   readonly setRedraw: (redraw: () => void) => void;
-  /** Gives stop signals (SIGTSTP) to the caller; returns true if one arrived meanwhile. */
-  readonly releaseStop: () => boolean;
+  /**
+   * Stops listening for stop signals (SIGTSTP), which are then left to the caller; returns true if one arrived before.
+   */
+  readonly releaseStopSignals: () => boolean;
 }
 
 /** Enters the alternate screen and hides the cursor. */
-const ENTER_ALTERNATE_SCREEN = '\u001b[?1049h\u001b[?25l';
+const ENTER_SCREEN_WITHOUT_CURSOR = '\u001b[?1049h\u001b[?25l';
 
 /** Takes the keyboard and the streams of the terminal. Keys wait until something reads them. */
 export function takeTerminal(hasUnicode: () => boolean): TakenTerminal {
@@ -25,19 +27,20 @@ export function takeTerminal(hasUnicode: () => boolean): TakenTerminal {
     wasStopped = true;
   };
   const output = compactOutput(process.stdout, { hasUnicode, onDrain: () => redraw() });
-  // Before the first frame: a stop may follow as soon as it is visible, and keys typed before would scroll it.
+  // This comes before the first frame: a stop may follow as soon as the frame is visible, and the echo of keys would
+  // scroll it.
   process.on('SIGTSTP', onStop);
   if (process.stdin.isTTY) process.stdin.setRawMode(true);
   return {
     output,
     show: (lines) => {
       const rows = lines.map((line, index) => `\u001b[${index + 1};1H${line}`);
-      output.stream.write(`${ENTER_ALTERNATE_SCREEN}${rows.join('')}`);
+      output.stream.write(`${ENTER_SCREEN_WITHOUT_CURSOR}${rows.join('')}`);
     },
     setRedraw: (next) => {
       redraw = next;
     },
-    releaseStop: () => {
+    releaseStopSignals: () => {
       process.off('SIGTSTP', onStop);
       return wasStopped;
     },

@@ -23,7 +23,7 @@ export function parseWidthReport(column: number): AmbiguousWidth | null {
   return column === 3 ? 'wide' : null;
 }
 
-/** Share of the greatest brightness from which a background is light. */
+/** Relative luminance from which a background counts as light. */
 const LIGHT_THRESHOLD = 0.5;
 
 /** Queries the colour of the background (OSC 11); the response (OSC 11 ; rgb:R/G/B) arrives among the keys, or never. */
@@ -90,7 +90,7 @@ export function saveReport(env: Environment, report: Partial<SavedReports>): voi
   }
 }
 
-/** Returns the kind of terminal, the program that draws it, and the host that it is on. */
+/** Returns the kind of terminal, the program that draws it, and the address of the SSH client, or `local`. */
 function formatTerminalName(env: Environment): string {
   const [client = ''] = (env.SSH_CONNECTION ?? '').split(' ');
   return [env.TERM ?? '', env.TERM_PROGRAM ?? '', client || 'local'].join(' ');
@@ -112,7 +112,7 @@ function readReports(env: Environment): Record<string, string> {
   }
 }
 
-/** Returns a separate file: the library behind the other preferences would delay the first frame. */
+/** Returns the path of a separate file: the library that reads the other preferences would delay the first frame. */
 function getFilePath(env: Environment): string {
   return join(getConfigHome(env), 'upi-wizard', 'terminals.json');
 }

@@ -14,7 +14,7 @@ const THEME_KEYS: Readonly<Record<Tone, keyof Theme | null>> = {
   focus: 'accent',
 };
 
-/** The selected row of 16 colours: its blue background needs a text that is not dim. */
+/** The text colour of a selected row with 16 colours: its blue background needs a text that is not dim. */
 const TEXT_ON_BLUE = '97';
 
 /**

@@ -27,7 +27,7 @@ import {
   type WizardState,
 } from './state.ts';
 
-/** The services for files that the user names, pastes or gets. */
+/** Services for the files that the user works with: credentials, imports, and scripts of commands. */
 interface FileServices {
   /** Reads the credential files and returns their problems, without revealing their content. */
   readonly checkCredentials: (state: WizardState) => Promise<readonly Problem[]>;
@@ -50,7 +50,7 @@ interface FileServices {
 }
 
 /**
- * Creates the effects on files that the user names, pastes or gets: credentials, imports, commands.
+ * Creates the effects on these files: credentials, imports, and scripts of commands.
  * @param getState reads the wizard's state; undefined when no store is attached
  */
 function createFileEffects({
@@ -125,11 +125,11 @@ function createFileEffects({
   }
 
   return {
-    reviewCredentials: reviewCredentials,
-    generateSshKey: generateSshKey,
-    savePasted: savePastedCredential,
+    reviewCredentials,
+    generateSshKey,
+    savePastedCredential: savePastedCredential,
     offerImport,
-    saveImported: saveImportedSecrets,
+    saveImportedSecrets: saveImportedSecrets,
     writeCommands,
   };
 }
@@ -138,7 +138,10 @@ function createFileEffects({
 export interface EffectServices extends ProbeServices, FileServices {
   /** Real time for the user, also in a rehearsal. */
   readonly wallClock: Pick<Clock, 'now' | 'sleep'>;
-  /** Saves the answers and the place; when it returns they survive a kill. Throws when they cannot be saved. */
+  /**
+   * Saves the answers and the position of the cursor. Once it has returned, they survive a kill. Throws if they cannot
+   * be saved.
+   */
   readonly save: (state: WizardState) => void;
   /** Probes this host and its installations; absent if the front end does not show them. */
   readonly probeThisHost?: (state: WizardState) => Promise<MachineOverview>;
@@ -214,7 +217,7 @@ export function createEffects(services: EffectServices): Effects {
       dispatch({ type: 'step/applied', step: id });
     } catch (error) {
       runningActions.delete(id);
-      // The user stopped it: errors that the action reports while it aborts are no failure.
+      // The user stopped the action: errors that it reports while it aborts are no failure.
       if (cancelController.signal.aborted) {
         prober.invalidate(id);
         dispatch({ type: 'step/cancelled', step: id });
@@ -286,11 +289,11 @@ export function createEffects(services: EffectServices): Effects {
       const { diagnoses } = await diagnoseInstallation(context);
       dispatch({ type: 'diagnosis/cause-found', step, key, likelyCause: toMostLikelyFinding(context, diagnoses) });
     } catch {
-      // The key for the diagnosis reports the error.
+      // The diagnose key reports the error when the user presses it.
     } finally {
       isFindingCause = false;
     }
-    // The findings have changed meanwhile: this request was not carried out while the diagnosis ran.
+    // If the findings changed meanwhile, the request for them was skipped while this diagnosis ran: it is repeated now.
     const newCause = getState()?.likelyCause;
     if (newCause && newCause.key !== key)
       await findCause({ type: 'find-cause', step: newCause.step, key: newCause.key });
@@ -387,7 +390,7 @@ export function createEffects(services: EffectServices): Effects {
     if (!currentState) return;
     try {
       services.save(currentState);
-      // The clock of the page: in a rehearsal, the other times beside it are of the simulated site.
+      // The clock of the site: in a rehearsal, the page shows simulated times beside this one.
       dispatch({ type: 'session/saved', at: services.clock.now() });
     } catch (error) {
       dispatch({ type: 'session/save-failed', userError: toUserError(error) });
@@ -418,11 +421,11 @@ export function createEffects(services: EffectServices): Effects {
         case 'set-pace':
           return void setPace(effect);
         case 'save-pasted':
-          return void files.savePasted(effect);
+          return void files.savePastedCredential(effect);
         case 'import':
           return void files.offerImport(effect.path);
         case 'save-imported':
-          return void files.saveImported(effect.path);
+          return void files.saveImportedSecrets(effect.path);
         case 'probe':
           return void prober.watch(effect.step);
         case 'probe-host':

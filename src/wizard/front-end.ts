@@ -14,7 +14,7 @@ export interface StartupOptions {
   /** Rings the terminal bell when a long wait ends. */
   readonly hasBell: boolean;
   /** Notifies through the terminal when the user is needed. */
-  readonly notifies: boolean;
+  readonly hasNotifications: boolean;
   /** Captures the mouse for its wheel. The terminal's own mouse functions do not work meanwhile. */
   readonly hasMouse: boolean;
 }
@@ -63,7 +63,7 @@ export interface HolderPage {
   readonly headline: string;
   readonly lines: readonly string[];
   readonly warning: string | null;
-  /** A choice with the first one selected; a word to type, or quit; or nothing while the page only waits. */
+  /** A list of choices, of which the first is selected; a word to type; or nothing, while the page only waits. */
   readonly prompt:
     | { readonly kind: 'choice'; readonly choices: readonly HolderChoice[] }
     | { readonly kind: 'word'; readonly word: string; readonly question: string }

@@ -70,7 +70,7 @@ export function createInitialState(options: {
     doneDocuments: answers.inForce ? Object.fromEntries(passedSteps.map((id) => [id, answers.inForce?.document])) : {},
     runs: { ...mapSteps(() => INITIAL_STEP_RUN), report: { ...INITIAL_STEP_RUN, logPosition: AT_TEXT_START } },
     unansweredPrompt: null,
-    shouldResumeFollowing: false,
+    shouldResumeApproval: false,
     continueTarget: null,
     likelyCause: null,
     overlay: null,

@@ -40,7 +40,7 @@ export type Intent =
   | { readonly type: 'screen/onward' }
   /** Accepts the answers from here to the review; stops at the first page with an error. */
   | { readonly type: 'screen/to-review' }
-  /** `quit` is for Ctrl-C, `leave` for the letter: the parent shell sees how the wizard ended. */
+  /** `quit` is for Ctrl-C, `leave` for the letter key. Both ask first; the parent shell sees how the wizard ended. */
   | { readonly type: 'overlay/open'; readonly overlay: 'help' | 'quit' | 'leave' }
   /** Shows a page that no step creates. */
   | { readonly type: 'overlay/show'; readonly page: Page }
@@ -77,7 +77,7 @@ export type Intent =
   | { readonly type: 'palette/move'; readonly by: number; readonly count: number }
   /** Closes the overlay, then handles the intent. */
   | { readonly type: 'palette/select'; readonly intent: Intent }
-  /** Moves in the sidebar. */
+  /** Moves the focus to the sidebar, and moves in it. */
   | { readonly type: 'sidebar/open' }
   | { readonly type: 'sidebar/move'; readonly by: number }
   /**
@@ -122,7 +122,7 @@ export type Intent =
   | { readonly type: 'follow/scroll'; readonly by: number; readonly count: number }
   /** Creates an SSH key where the design names one that does not exist. */
   | { readonly type: 'credentials/make-key' }
-  /** From a named file, or from typed or pasted lines. */
+  /** Opens the import: from a file that the user names, or from typed or pasted lines. */
   | { readonly type: 'import/open'; readonly from: 'file' | 'lines' }
   | { readonly type: 'import/paste'; readonly text: string }
   | { readonly type: 'import/edit'; readonly event: KeyEvent }
@@ -138,7 +138,7 @@ export type Intent =
   | { readonly type: 'review/move'; readonly by: number }
   /** Goes to the answer of the selected problem. */
   | { readonly type: 'review/jump' }
-  /** `id`: of the row that is selected then, where the list has ids. */
+  /** `id`: the id of the newly selected row, if the list has ids. */
   | {
       readonly type: 'row/move';
       readonly from?: number;
@@ -151,12 +151,12 @@ export type Intent =
       readonly type: 'step/ask';
       readonly action: StepActionType;
       readonly subject?: string;
-      /** Yes means typing one of these. */
+      /** The user confirms by typing one of these words. */
       readonly words?: readonly string[];
     }
   /** Restores the unanswered prompt of the previous session after the first probe of its step. */
   | { readonly type: 'step/restore-prompt'; readonly step: StepId; readonly prompt: PromptSpec }
-  /** Resumes following certificates, as in the previous session, after the first probe of the step. */
+  /** Resumes the approval of certificate requests, as in the previous session, after the first probe of the step. */
   | { readonly type: 'step/follow-again' }
   /** Types into the text input of a prompt. */
   | { readonly type: 'step/type'; readonly event: KeyEvent }
@@ -207,7 +207,7 @@ interface IntentRules {
 const VIEW_RULES = { changes: 'view', offeredIn: 'never' } as const;
 const FIELD_RULES = { offersFollowUps: true, offeredIn: 'never' } as const;
 const NODE_RULES = { offersFollowUps: true, isOverlayChange: true } as const;
-const CHANGED_NODE_RULES = { ...NODE_RULES, changes: 'answers' } as const;
+const NODE_CHANGE_RULES = { ...NODE_RULES, changes: 'answers' } as const;
 const LEAVE_RULES = { leavesField: true } as const;
 const OVERLAY_RULES = { isOverlayChange: true } as const;
 const SCREENS_ONLY_RULES = { offeredIn: 'screens' } as const;
@@ -258,14 +258,14 @@ const INTENT_RULES: Readonly<Record<Intent['type'], IntentRules>> = {
   'node/move': { ...NODE_RULES, ...VIEW_RULES },
   'node/refuse': { ...NODE_RULES, ...VIEW_RULES },
   'node/edit': { ...NODE_RULES, savesPlace: true, target: 'node' },
-  'node/add': CHANGED_NODE_RULES,
-  'node/duplicate': { ...CHANGED_NODE_RULES, target: 'node' },
-  'node/delete': { ...CHANGED_NODE_RULES, target: 'node' },
+  'node/add': NODE_CHANGE_RULES,
+  'node/duplicate': { ...NODE_CHANGE_RULES, target: 'node' },
+  'node/delete': { ...NODE_CHANGE_RULES, target: 'node' },
   'node/close': { ...NODE_RULES, ...LEAVE_RULES },
-  'node/sort': CHANGED_NODE_RULES,
-  'node/fill-open': { ...CHANGED_NODE_RULES, target: 'node' },
+  'node/sort': NODE_CHANGE_RULES,
+  'node/fill-open': { ...NODE_CHANGE_RULES, target: 'node' },
   'node/fill-move': { ...NODE_RULES, ...VIEW_RULES },
-  'node/fill': CHANGED_NODE_RULES,
+  'node/fill': NODE_CHANGE_RULES,
   'node/fill-across': NODE_RULES,
   'document/unlock': NO_RULES,
   'document/undo': { changes: 'answers' },
@@ -428,7 +428,7 @@ export type Effect =
       readonly step: StepId;
       readonly action: StepActionType;
       readonly subject: string | null;
-      /** A job carries it out already: it is only followed. */
+      /** A job already carries out the action, which is only followed. */
       readonly isFollowed?: true;
     }
   /** Answers no to the question of the step's job. */

@@ -23,7 +23,9 @@ interface FilteredList {
   readonly filter: ListFilter;
 }
 
-/** Handles an input to the filter of a list. The rows follow each letter, and a row that is shown is selected. */
+/**
+ * Handles an input to the filter of a list. The visible rows change with each letter, and a visible row is selected.
+ */
 export function updateListFilter({ row, filter }: FilteredList, intent: FilterIntent): FilteredList {
   switch (intent.type) {
     case 'filter/open':

@@ -37,7 +37,7 @@ export function goNext(state: WizardState): Update {
   return screen === null ? goBy(state, 1) : goTo(state, screen);
 }
 
-/** Finds the step to which this one leads by its probe; null if it names none, or one that was not reached yet. */
+/** Finds the next step that the probe of this step names; null if it names none, or one that was not reached yet. */
 function findReachedNextStep({ screen, runs, furthestScreenIndex }: WizardState): StepId | null {
   const nextStep = isStep(screen) ? runs[screen].probe?.nextStep : undefined;
   return nextStep !== undefined && getScreenIndex(nextStep) <= furthestScreenIndex ? nextStep : null;
@@ -92,7 +92,10 @@ export function continueAfterProbe(state: WizardState, probedScreen: ScreenId): 
   };
 }
 
-/** Skips steps whose result is still valid: done, with answers that have not changed since. */
+/**
+ * Finds the next screen on the way to the target. Skips steps whose result is still valid: done, with answers that have
+ * not changed since.
+ */
 function findNextScreen(state: WizardState, target: ScreenId): ScreenId {
   const outdatedSteps = listOutdatedSteps(state);
   const isStillDone = (id: ScreenId) => isStep(id) && state.runs[id].phase === 'done' && !outdatedSteps.includes(id);
@@ -122,7 +125,7 @@ export function goTo(state: WizardState, screen: ScreenId, field?: string, notic
   };
   const effects: Effect[] = [{ type: 'save' }];
   if (isStep(screen)) {
-    // Entering a step probes it again: the saved state is intent, and only the cluster holds the truth.
+    // Entering a step probes it again: saved state may be outdated, and only the cluster is the source of truth.
     const run = { ...nextState.runs[screen], filter: NO_FILTER };
     effects.push({ type: 'probe', step: screen });
     const isApplying = run.phase === 'applying';
@@ -144,7 +147,10 @@ export function goTo(state: WizardState, screen: ScreenId, field?: string, notic
   return { state: enterForm(nextState, field), effects };
 }
 
-/** A wait that ended at once needs no bell: the user was present. Real time, also in a rehearsal. */
+/**
+ * Minimum length of a wait whose end rings the bell: after a shorter one, the user is still present. Real time, also in
+ * a rehearsal.
+ */
 const MIN_WAIT = MINUTE;
 
 /** The data behind the bell and the window title, derived again at each change of the wizard's state. */
@@ -158,14 +164,14 @@ export interface Attention {
 export const NO_ATTENTION: Attention = { busySince: {}, finishedStep: null };
 
 /**
- * Derives the attention after a change of the state; `isNew`: ring the bell.
+ * Derives the attention after a change of the state; `isNew`: the bell rings.
  * @param now ms of the user's clock
  */
 export function deriveAttention(
   previousAttention: Attention,
   { runs }: Pick<WizardState, 'runs'>,
   now: number,
-): { readonly attention: Attention; readonly isNew: boolean } {
+): { readonly attention: Attention; readonly shouldRing: boolean } {
   const busySince: Partial<Record<StepId, number>> = {};
   let finishedStep: StepId | null = null;
   for (const id of STEP_IDS) {
@@ -174,10 +180,10 @@ export function deriveAttention(
     else if (startedAt !== undefined && now - startedAt > MIN_WAIT && runs[id].phase !== 'asking') finishedStep = id;
   }
   const isSame = STEP_IDS.every((id) => busySince[id] === previousAttention.busySince[id]);
-  if (isSame) return { attention: previousAttention, isNew: false };
+  if (isSame) return { attention: previousAttention, shouldRing: false };
   return {
     attention: { busySince, finishedStep: finishedStep ?? previousAttention.finishedStep },
-    isNew: finishedStep !== null,
+    shouldRing: finishedStep !== null,
   };
 }
 

@@ -102,8 +102,8 @@ export type LeaveReason =
 /**
  * Context of a notice for the next input. `secret-as-keys`: it rejected a secret that came as single keys, so the
  * remaining keys are no text either. `not-now`: it gave the reason why a key has no effect until the running action
- * ends. `stop`: it required a second Esc. `skip`: it required a second key press to leave the page. `held`: it gave the reason why Enter stays at an answer (its path in the
- * document).
+ * ends. `stop`: it required a second Esc. `skip`: it required a second key press to leave the page. `held`: it gave the
+ * reason why Enter stays at an answer (its path in the document).
  */
 export type NoticeContext =
   | { readonly what: 'secret-as-keys' | 'not-now' | 'stop' | 'skip' }
@@ -180,7 +180,7 @@ export interface WizardState {
   readonly past: readonly Difference[];
   /** Redo steps: the changes that were undone, the last undone one at the end. */
   readonly future: readonly Difference[];
-  /** The last valid texts of answers that others depend on, while the present ones are not valid. */
+  /** The last valid texts of answers that others depend on, while the current ones are not valid. */
   readonly lastValidTexts: Readonly<Record<string, string>>;
   readonly problems: readonly Problem[];
   /** Problems of the credential files, as of the last check. */
@@ -214,8 +214,11 @@ export interface WizardState {
   readonly runs: Readonly<Record<StepId, StepRun>>;
   /** The prompt of an earlier session. It is opened again after the first probe of its step. */
   readonly unansweredPrompt: UnansweredPrompt | null;
-  /** Certificates were followed when the last session ended. Following resumes after the first probe of the step. */
-  readonly shouldResumeFollowing: boolean;
+  /**
+   * The wizard was approving certificate requests when the last session ended. It resumes after the first probe of the
+   * step.
+   */
+  readonly shouldResumeApproval: boolean;
   /** The target while the wizard continues from step to step as each one is done; null otherwise. */
   readonly continueTarget: ScreenId | null;
   readonly likelyCause: LikelyCause | null;
@@ -231,13 +234,16 @@ export interface WizardState {
   readonly saveError: UserError | null;
   /** When the first machine was powered on, ms of the clock; null before that. */
   readonly firstPowerOnAt: number | null;
-  /** The time of the clock, for durations on the screen; ticks once a second on live screens. */
+  /** The time of the clock, for durations on the screen. Probes of steps advance it. */
   readonly now: number;
   /** Set while the session ends. */
   readonly leaveReason: LeaveReason | null;
   /** The end has only just been reached: Enter does not leave yet. */
   readonly isEndJustReached: boolean;
-  /** Sentence on the changes while the wizard was away, for the page of the return; null: nothing to show. */
+  /**
+   * A sentence about the changes while the wizard was away, for the page to which the user returns; null if there is
+   * nothing to show.
+   */
   readonly absence: string | null;
 }
 

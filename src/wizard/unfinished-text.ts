@@ -7,12 +7,12 @@ import { readFieldText } from './design/fields.ts';
 import type { WizardState } from './state.ts';
 import { createTextField, type TextFieldState, type UnfinishedText } from './typing.ts';
 
-/** Longer lines of an import were pasted: their source still has them. In characters. */
+/** Maximum number of characters. Longer lines of an import were pasted, so their source still has them. */
 const MAX_LENGTH = 100_000;
 
 /**
  * Finds the text that the user is typing and has not accepted, so that a signal or a lost connection does not lose it.
- * @returns null if there is none, or if it contains a secret: the session holds none
+ * @returns null if there is none, or if it contains a secret, which a session never stores
  */
 export function findUnfinishedText(state: WizardState): UnfinishedText | null {
   const unfinishedText = findTypedText(state);
@@ -39,13 +39,13 @@ function findTypedText(state: WizardState): UnfinishedText | null {
 }
 
 /** Whether a typed text is, or looks like, a secret. */
-export function looksSecret(text: string): boolean {
+export function looksLikeSecret(text: string): boolean {
   const kind = detectPastedSecret(text);
   return kind === 'pull-secret' || kind === 'private-key' || containsSecret(text) || redactPatterns(text) !== text;
 }
 
 function holdsSecret({ where, text }: UnfinishedText): boolean {
-  if (looksSecret(text)) return true;
+  if (looksLikeSecret(text)) return true;
   const importResult = where === 'import-lines' ? importText(text) : null;
   return importResult !== null && !isImportFailure(importResult) && importResult.files.length > 0;
 }

@@ -61,13 +61,13 @@ export function update(state: WizardState, input: Intent | Event): Update {
   return holdClock(state, delayExitAtEnd(state, recordOverlayChange(state, input, next)));
 }
 
-/** Asks whether to leave a page that is not finished: one key press may be a slip. */
+/** Asks for a second key press before a page that is not finished is left: the first may be accidental. */
 function askToSkip(state: WizardState): Update {
   const text = catalogue().screens.step.pressAgainToSkip;
   return withoutEffects({ ...state, notice: { kind: 'warning', text, about: { what: 'skip' } } });
 }
 
-/** The page of the return is left. The first page, which only leads there, does not count. */
+/** Removes the text about the absence of the user, because the page that shows it is left. */
 function withoutAbsence({ state, effects }: Update): Update {
   return { state: state.absence === null ? state : { ...state, absence: null }, effects };
 }
@@ -274,8 +274,8 @@ function setSshKeyFile(state: WizardState, file: string): Update {
 /** Keeps the answers in memory, shows the error, and cancels leaving: the user must know what leaving now costs. */
 function recordSaveError(state: WizardState, userError: UserError): WizardState {
   const nextState: WizardState = { ...state, saveError: userError };
-  const isOwnChoice = state.leaveReason !== 'taken-over' && state.leaveReason !== 'detached';
-  if (state.leaveReason !== null && isOwnChoice)
+  const isUserChoice = state.leaveReason !== 'taken-over' && state.leaveReason !== 'detached';
+  if (state.leaveReason !== null && isUserChoice)
     return { ...nextState, leaveReason: null, overlay: { kind: 'unsaved' } };
   return {
     ...nextState,

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { linkAddresses } from '../../src/rows/links.ts';
+import { linkUrls } from '../../src/rows/links.ts';
 import { createRow, type PageRow } from '../../src/rows/page-rows.ts';
 
-const link = (rows: readonly PageRow[], columns = 60) => linkAddresses(rows, columns, '…');
+const link = (rows: readonly PageRow[], columns = 60) => linkUrls(rows, columns, '…');
 const listLinks = (rows: readonly PageRow[]) =>
   rows.flatMap(({ segments }) => segments.flatMap((each) => (each.link ? [[each.text, each.link]] : [])));
 const getTexts = (rows: readonly PageRow[]) => rows.map(({ segments }) => segments.map(({ text }) => text).join(''));

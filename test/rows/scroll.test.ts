@@ -15,7 +15,7 @@ const drawPage = (head: readonly PageRow[], top: number, style = TERMINAL) =>
     {
       cluster: 'c',
       version: '',
-      place: 'Place',
+      breadcrumb: 'Place',
       position: '1/17',
       bindings: [],
       body: (viewport: Viewport) => [
@@ -98,7 +98,15 @@ test('in the sidebar only the sign of a step that is done has a colour, and the 
     { label: 'Networks', state: 'current' },
     { label: 'Nodes', state: 'open' },
   ] as const;
-  const frame = { cluster: 'c', version: '', place: 'Place', position: '2/3', bindings: [], sidebar, body: () => [] };
+  const frame = {
+    cluster: 'c',
+    version: '',
+    breadcrumb: 'Place',
+    position: '2/3',
+    bindings: [],
+    sidebar,
+    body: () => [],
+  };
   const rows = createFrameRows(frame, TERMINAL).slice(2, 5);
   const listTones = ({ segments }: PageRow) =>
     segments.slice(1, 3).map(({ text, tone }) => `${text.trim()} ${tone}`.trim());

@@ -16,7 +16,7 @@ const bindings: Binding<string>[] = [
 const frame: Frame = {
   cluster: 'ocp45.example.localdomain',
   version: '4.18',
-  place: 'Design > Networks',
+  breadcrumb: 'Design > Networks',
   position: '3/17',
   sidebar: [
     { label: 'Cluster', state: 'done', group: 'Design' },
@@ -105,7 +105,7 @@ test('an ASCII terminal gets ASCII alone, and no colour means no colour codes', 
 test('Japanese words keep the columns in place', async () => {
   const { lines } = await show([80, 24], {
     cluster: 'クラスター名がとても長い場合でも折り返さない.example.localdomain',
-    place: '設計 > ネットワーク',
+    breadcrumb: '設計 > ネットワーク',
     sidebar: [
       { label: 'クラスター', state: 'done' },
       { label: 'ネットワーク', state: 'current' },

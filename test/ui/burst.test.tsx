@@ -54,7 +54,7 @@ function Screen({ store }: { readonly store: Store }) {
     fact: `is ${value}`,
   }));
   const body = (viewport: Viewport) => createFormRows({ fields, focus, editor }, viewport);
-  const frame = { cluster: '', version: '', place: 'Form', position: '1/1', bindings, body };
+  const frame = { cluster: '', version: '', breadcrumb: 'Form', position: '1/1', bindings, body };
   return <DrawnRows draw={(terminal) => createFrameRows(frame, terminal)} />;
 }
 

@@ -48,7 +48,7 @@ const inFrame = (style: TerminalStyle, body: DrawRows, footerNote = 'saved 10:41
       {
         cluster: 'ocp45.example.localdomain',
         version: '4.18',
-        place: 'Design > Networks',
+        breadcrumb: 'Design > Networks',
         position: '3/17',
         sidebar: [{ label: 'ネットワーク', state: 'current' }],
         bindings: [{ keys: ['enter'], label: 'next', intent: null }],

@@ -12,21 +12,21 @@ const initialAttention: Attention = deriveAttention(NO_ATTENTION, waiting, 0).at
 test('the end of a long wait alerts, also while another screen is shown; the end of a short one does not', () => {
   expect(deriveAttention(initialAttention, waiting, 10 * MINUTE)).toEqual({
     attention: initialAttention,
-    isNew: false,
+    shouldRing: false,
   });
   const done = afterProbe(applyInputs(waiting, { type: 'screen/go', screen: 'review' }), 'done');
-  const { attention, isNew } = deriveAttention(initialAttention, done, 10 * MINUTE);
-  expect([attention.finishedStep, isNew]).toEqual(['boot', true]);
+  const { attention, shouldRing } = deriveAttention(initialAttention, done, 10 * MINUTE);
+  expect([attention.finishedStep, shouldRing]).toEqual(['boot', true]);
   expect(formatWindowTitle(done, attention)).toBe('ocp45 Boot: done - upi-wizard');
-  expect(deriveAttention(attention, done, 11 * MINUTE).isNew).toBe(false);
-  expect(deriveAttention(initialAttention, done, MINUTE).isNew).toBe(false);
+  expect(deriveAttention(attention, done, 11 * MINUTE).shouldRing).toBe(false);
+  expect(deriveAttention(initialAttention, done, MINUTE).shouldRing).toBe(false);
 });
 
 test('a failure after a long time alerts, too', () => {
   const userError = { code: 'x', title: 'x', cause: 'x', remedy: 'x' };
   const failed = applyInputs(waiting, { type: 'step/failed', step: 'boot', during: 'probe', userError });
-  const { attention, isNew } = deriveAttention(initialAttention, failed, 2 * MINUTE);
-  expect([isNew, formatWindowTitle(failed, attention)]).toEqual([true, 'ocp45 Boot: FAILED - upi-wizard']);
+  const { attention, shouldRing } = deriveAttention(initialAttention, failed, 2 * MINUTE);
+  expect([shouldRing, formatWindowTitle(failed, attention)]).toEqual([true, 'ocp45 Boot: FAILED - upi-wizard']);
 });
 
 test('the window title names the screen, and a rehearsal', () => {

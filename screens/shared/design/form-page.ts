@@ -148,7 +148,7 @@ const isEmptyOrDefault = (state: WizardState) => {
   return editor === undefined || editor.text === '' || editor.isDefault === true;
 };
 
-/** Typing does not replace an answer of the user: Ctrl-U clears it first. */
+/** Creates the key that clears the field: typing replaces a default, but not an answer of the user. */
 const createClearFieldBinding = (): Binding<Intent> => ({
   keys: ['ctrl-u'],
   label: keys().clear,
@@ -219,7 +219,7 @@ export function formPageRows(state: WizardState, intro: string, viewport: Viewpo
     help: getLongHelp(state),
   };
   const rows = viewport.rows - rowsAbove.length - rowsBelow.length;
-  // A notice moves no field: where it takes rows of the form, the reason of the question gives way.
+  // A notice moves no field: it takes its rows from the notes under the fields.
   const mainRows = withAside(aside, { ...viewport, rows }, (area) =>
     createFormRows(content, area, area.rows === rows ? rows + rowsBelow.length : area.rows),
   );
@@ -229,10 +229,10 @@ export function formPageRows(state: WizardState, intro: string, viewport: Viewpo
 /** Maximum rows of the notice. */
 const MAX_NOTICE_ROWS = 5;
 
-/** On a lower page, the fields get the rows of the intro. */
+/** With fewer rows, the intro is omitted in favour of the fields. */
 const MIN_INTRO_ROWS = 14;
 
-/** Columns of a form with short answers: a note beside it leaves it at least these. */
+/** Columns that a form with short answers needs: help beside the form leaves it at least that many. */
 const MIN_FORM_COLUMNS = 56;
 
 function createFormField(state: WizardState, field: Field, isFocused: boolean): FormField {
@@ -250,7 +250,8 @@ function createFormField(state: WizardState, field: Field, isFocused: boolean): 
     id: field.path,
     label: field.words().label,
     value: acceptedText,
-    // The focused field shows the facts derived from its answer instead.
+    // A field that still has the example's value says so. While it has the focus, facts derived from its answer take
+    // precedence.
     fact: isExample && !(isFocused && fact !== '') ? catalogue().pages.exampleFact(fact) : fact,
     ...(isExample ? { isExample } : {}),
     // While the user types a new answer, the problem of the old one is not shown.
@@ -262,8 +263,8 @@ function createFormField(state: WizardState, field: Field, isFocused: boolean): 
 }
 
 /**
- * Returns the answer and the derived value by which a field is laid out. A value that may be an example is laid out
- * like one, so that an answer that replaces the example moves nothing.
+ * Returns the answer and the fact that determine the layout of a field. A field that may hold an example reserves the
+ * space of the example note, so that an answer that replaces the example moves nothing.
  */
 function getLaidOutAnswer(
   field: Field,

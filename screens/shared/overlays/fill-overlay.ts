@@ -48,8 +48,8 @@ export function createFillBindings(state: WizardState, { choice, includesAllRole
 }
 
 /**
- * Returns the columns to fill down from the selected node, with their results, in place of the
- * table.
+ * Returns the rows of the fill-down overlay, which replaces the table: each column that can be filled from the selected
+ * node, with its result.
  *
  *     Fill down from w1 into the compute nodes below it
  *

@@ -171,12 +171,12 @@ function createPageScrollBindings(top: number, { lines, visibleRows }: PageLayou
     count: Math.max(1, lines.length),
   });
   const bindings = createTextScrollBindings(toIntent, visibleRows);
-  // The footer of a text that is shown as a whole has no keys that scroll it.
+  // If the whole text fits, the footer shows no scroll keys.
   return range.lastTop === 0 ? bindings.map((binding) => ({ ...binding, hidden: true })) : bindings;
 }
 
 /**
- * A page that the user opened, in place of the screen's body.
+ * Returns the rows of a page that the user opened. It replaces the body of the screen.
  *
  *     Latest events around ingress
  *
@@ -231,7 +231,8 @@ function formatSecret({ label, value }: NonNullable<Page['secret']>, isRevealed:
 }
 
 /**
- * The purpose of the screen and every key that works on it, in place of its body.
+ * Returns the rows of the help page, which replaces the body: the purpose of the screen, and every key that works on
+ * it.
  *
  *     Help: Networks
  *
@@ -247,20 +248,20 @@ function helpRows(
   underlyingScreen: UnderlyingScreen,
   viewport: Viewport,
 ): readonly PageRow[] {
-  const { lines, visibleRows, ownKeyLines } = layOutHelp(underlyingScreen, viewport);
+  const { lines, visibleRows, overlayKeyLines } = layOutHelp(underlyingScreen, viewport);
   const title = `${catalogue().ui.helpTitle}: ${catalogue().screens.sidebar[state.screen]}`;
   return [
     createRow(title, 'text', true),
     EMPTY_ROW,
     ...createTextRows({ lines, top }, { ...viewport, rows: visibleRows }),
-    ...ownKeyLines.map((line) => createRow(line, 'muted')),
+    ...overlayKeyLines.map((line) => createRow(line, 'muted')),
   ];
 }
 
 function layOutHelp(
   underlyingScreen: UnderlyingScreen,
   viewport: Viewport,
-): PageLayout & { readonly ownKeyLines: string[] } {
+): PageLayout & { readonly overlayKeyLines: string[] } {
   const { columns, rows } = viewport;
   const { ellipsis } = getGlyphs(viewport);
   const keyLines = listHelpLines(underlyingScreen.bindings());
@@ -283,7 +284,7 @@ function layOutHelp(
   // The labels of these keys do not depend on the number of lines.
   const ownBindings = createHelpBindings(createPageScrollBindings(0, { lines: [], visibleRows: 0 }));
   const ownKeys = wrapLines(formatKeys(ownBindings), columns).slice(0, Math.max(1, rows - 6));
-  return { lines, visibleRows: rows - 2 - ownKeys.length, ownKeyLines: ownKeys };
+  return { lines, visibleRows: rows - 2 - ownKeys.length, overlayKeyLines: ownKeys };
 }
 
 /** Returns every key with its effect; keys with the same effect are grouped: `Down, Up: row`. */
@@ -317,7 +318,7 @@ export interface UnderlyingScreen {
 
 type OpenOverlay = NonNullable<Overlay>;
 
-/** Returns the rows of an overlay in place of the screen's body. */
+/** Returns the rows of an overlay, which replace those of the screen's body. */
 export function overlayRows(
   state: WizardState,
   overlay: OpenOverlay,

@@ -80,7 +80,7 @@ export function paletteRows(
   const entries = findEntries(state, palette, commands);
   const unavailableReason = entries[palette.choice]?.unavailableReason ?? '';
   const items = entries.map(({ id, label, hint }) => ({ value: id, label, hint }));
-  // The reason has its rows while any entry has one: the selection moves no entry.
+  // Rows for the reason are reserved while any entry has one, so that no entry moves with the selection.
   const hasReasons = entries.some((entry) => entry.unavailableReason !== undefined);
   const rows = viewport.rows - 2 - (hasReasons ? 2 : 0);
   return [

@@ -59,7 +59,7 @@ const isCommentOnly = (hunk: readonly DiffLine[]) =>
 /** Renders a line of a unified diff, whose first character is its sign; each of its rows has the sign. */
 export function renderDiffLine(line: string, columns: number): TextLine[] {
   const kind = line.startsWith('+') ? 'added' : line.startsWith('-') ? 'removed' : 'same';
-  // The line between two parts of a file has no sign.
+  // The line between two hunks has no sign.
   const text = /^[ +-]/.test(line) ? line.slice(1) : line;
   return wrapFileLine(text, columns, SIGNS[kind]).map((row): TextLine => ({ text: row, tone: TONES[kind] }));
 }

@@ -28,7 +28,8 @@ import {
 import { createFilterBindings, createFilterTypingBindings } from '../list-filter.ts';
 
 /**
- * The key for yes, disabled while the preview loads or forbids it, and the keys of the questions offered instead.
+ * Creates the key for yes, which is disabled while the preview loads or forbids the action, and a key for each
+ * alternative question.
  */
 function createConfirmationBindings({ action, confirmation }: ConfirmationPrompt): Binding<Intent>[] {
   const yes: Binding<Intent> = {
@@ -64,7 +65,7 @@ export function createContinueBindings(state: WizardState): Binding<Intent>[] {
       ];
 }
 
-/** Keys for findings: open the answer to correct, or leave a step that cannot be completed. */
+/** Creates the keys for findings: one opens the answer to correct, the other leaves a step that may stay incomplete. */
 function createRepairBindings<View>(
   { mayStayIncomplete }: StepKeys<View>,
   { probe, phase }: StepRun,
@@ -136,7 +137,7 @@ export interface StepKeys<View> {
   /** The type accepts only a step that has this view. */
   readonly id: StepIdWithView<View>;
   /** The step watches hosts or the cluster: what is wrong there can be diagnosed. */
-  readonly isLive?: boolean;
+  readonly watchesSite?: boolean;
   /** Its actions run in a job, which continues when the user leaves. */
   readonly runsInJob?: boolean;
   /** The step may stay incomplete: a cluster works without one node, or with a degraded Operator. */
@@ -167,7 +168,7 @@ export interface StepKeys<View> {
 
 /** Returns the view from the last probe of this page's step; null before the first probe. */
 export function getView<View>(_page: StepKeys<View>, { probe }: StepRun): View | null {
-  // A run does not carry the type of its view; the id of the page ensures that it is this one.
+  // The type of a run does not include the type of its view; the page's id guarantees that the view has this type.
   return probe === null ? null : (probe.view as View);
 }
 
@@ -203,11 +204,11 @@ export function createStepBindings<View>(
   const count = view === null ? 0 : (page.rowCount?.(view, drawn) ?? 0);
   const list = texts && { filter: run.filter, row: selectedRow, texts, toIntent };
   if (list !== null && run.filter.field !== null) return [...createFilterTypingBindings(list), ...createQuitBindings()];
-  const ownBindings = view === null ? [] : (page.bindings?.(view, visibleRow, run, drawn) ?? []);
+  const pageBindings = view === null ? [] : (page.bindings?.(view, visibleRow, run, drawn) ?? []);
   const isFiltered = list !== null && run.filter.query !== '';
   const usesEscape = ({ keys: names }: Binding<Intent>) => names.includes('escape');
   // Esc first ends a filter or a search.
-  const isEscapeFree = !isFiltered && !ownBindings.some(usesEscape);
+  const isEscapeFree = !isFiltered && !pageBindings.some(usesEscape);
   const mayUseKeys = (binding: Binding<Intent>) => isEscapeFree || !usesEscape(binding);
   return [
     createEnterBinding(page.id, run, state.isEndJustReached),
@@ -216,7 +217,7 @@ export function createStepBindings<View>(
     ...(canOverride(run) ? [{ keys: [SHORTCUTS.override], label: keys().override, intent: OVERRIDE_INTENT }] : []),
     // Keys that repair or override a problem come first, because a narrow footer drops the last keys.
     ...createRepairBindings(page, run, getDocumentNodes(state)),
-    ...ownBindings.map((binding) => disableWhileBusy(binding, run)),
+    ...pageBindings.map((binding) => disableWhileBusy(binding, run)),
     ...(drawn.list === undefined ? [] : createDetailScrollBindings(run.top, drawn.scroll, drawn.scroll?.page)),
     ...createCopyBindings(page, view, { ...run, row: visibleRow }),
     ...(run.phase === 'done' ? createContinueBindings(state) : []),
@@ -232,14 +233,16 @@ export function createStepBindings<View>(
 }
 
 /** Creates the key that diagnoses. The key is disabled, with a reason, if the step has nothing to diagnose. */
-function createDiagnoseBindings<View>({ isLive }: StepKeys<View>): Binding<Intent>[] {
+function createDiagnoseBindings<View>({ watchesSite }: StepKeys<View>): Binding<Intent>[] {
   const binding = {
     keys: [SHORTCUTS.diagnose],
     label: keys().diagnose,
     short: keys().diagnoseShort,
     intent: { type: 'diagnosis/open' },
   } as const;
-  return [isLive ? { ...binding, staysVisible: true } : { ...binding, hidden: true, disabled: words().notDiagnosed }];
+  return [
+    watchesSite ? { ...binding, staysVisible: true } : { ...binding, hidden: true, disabled: words().notDiagnosed },
+  ];
 }
 
 /**
@@ -381,7 +384,7 @@ function createEnterBinding(id: StepId, run: StepRun, isEndJustReached: boolean)
   }
 }
 
-/** Repeats only what failed: after a failed probe, nothing is known that could be done. */
+/** Repeats only what failed. After a failed probe this is the probe, because the possible actions are unknown. */
 function createRetryIntent(failure: Failure): Intent {
   if (failure.during === 'probe') return { type: 'step/probe' };
   const { attempt } = failure;

@@ -31,7 +31,7 @@ const STATUS: Readonly<Record<StepRun['phase'], Status>> = {
   failed: 'failed',
 };
 
-/** Shorter times are not shown: while nothing changes, the time of the screen may be older. */
+/** Shorter times are not shown: while nothing changes, the time on the screen may lag behind by that much. */
 const MIN_ELAPSED = 10 * SECOND;
 
 /** Returns the state of the step, in one sentence. */
@@ -109,7 +109,10 @@ function getUsualDuration(id: StepId): string | undefined {
 
 /** Maximum columns of the bar: a longer bar is not more precise. */
 const MAX_BAR_COLUMNS = 40;
-/** Up to this many minutes, each is shown; from then on, in steps of five: more precision would be misleading. */
+/**
+ * Up to this many minutes, the exact number is shown; above it, steps of five, since more precision would be
+ * misleading.
+ */
 const EXACT_MINUTES = 20;
 
 /**
@@ -202,15 +205,15 @@ function countWhile<Item>(items: readonly Item[], matches: (item: Item) => boole
   return end < 0 ? items.length : end;
 }
 
-/** The part of a finding that a note is. */
-type NotePart = 'cause' | 'remedy' | 'evidence';
+/** The part of a finding that a note describes. */
+type FindingPart = 'cause' | 'remedy' | 'evidence';
 
 /** A text under the body, with commands in backticks. `mustBeVisible`: whether these must not be dropped. */
 interface Note {
   readonly text: string;
   readonly tone?: Tone;
   readonly mustBeVisible?: boolean;
-  readonly part?: NotePart;
+  readonly part?: FindingPart;
 }
 
 /** A line of a note. A command is never broken, whatever the width. */
@@ -219,7 +222,7 @@ export interface NoteLine {
   readonly tone: Tone;
   readonly isCommand: boolean;
   readonly mustBeVisible: boolean;
-  readonly part?: NotePart;
+  readonly part?: FindingPart;
 }
 
 /** Wraps notes; continuation lines align with the start of the text. */
@@ -272,7 +275,7 @@ export function collectNotes(
   // Findings beside a finished step do not hide that it is done.
   if (run.phase === 'done') notes.push(...getStepSentence(state, id, run, instructions));
   const findings = (run.probe?.findings ?? []).filter((finding) => !isPartQueued(finding, run));
-  // The diagnosis has found what causes them: their own remedies would lead elsewhere.
+  // A cause that the diagnosis found comes first. The remedies of fatal findings are then omitted: they would mislead.
   const cause = findLikelyCause(state, id, run);
   if (cause !== null) notes.push(...getFindingNotes(cause, true));
   for (const [index, finding] of findings.entries()) {

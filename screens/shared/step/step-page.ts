@@ -29,12 +29,15 @@ import { getQuestionRange, questionRows } from './step-question.ts';
 
 /** The body of a step, laid out for a width: its height and its rows come from the same layout. */
 interface StepBodyLayout {
-  /** Rows of the complete body: in a tall window, the rest is free for the long help below it. Absent: it fills any height. */
+  /**
+   * Rows of the complete body: in a tall window, the rest is free for the long help below it. Absent: the body fills
+   * any height.
+   */
   readonly height?: number;
   readonly draw: (rows: number) => DrawnBody;
 }
 
-/** The middle of a step's screen: a list with the details of the selected row, or something else. */
+/** The middle of a step's screen: a list with the details of the selected row, or a body that the step draws itself. */
 type StepBody = { readonly list: ListContent } | CustomBody;
 
 interface CustomBody {
@@ -54,11 +57,11 @@ export interface StepPage<View> extends StepKeys<View> {
   readonly body: (view: View, run: StepRun, now: number, viewport: Viewport, rows: readonly TableRow[]) => StepBody;
   /** The body shows the instructions for manual work: they are not repeated under it. */
   readonly hasOwnInstructions?: boolean;
-  /** Its list is what the page is about: at least half of the page, unless the step failed. */
+  /** The list is the main content: it gets at least half of the page if it needs that, unless the step failed. */
   readonly isListFirst?: boolean;
   /** The state line while an action runs; missing: the newest message of the action. */
   readonly applyingLine?: (view: View, run: StepRun) => string;
-  /** Whether a row of the list is this finding, with its details: it is not repeated under the list. */
+  /** Whether the list has a row with this finding and its details: the notes under the list do not repeat it. */
   readonly isRowOfList?: (view: View, finding: Finding) => boolean;
   /** Maximum lines of findings under the body, if the body itself shows the problems. */
   readonly maxNotes?: number;
@@ -85,7 +88,7 @@ export function createStepScreen<View>(page: StepPage<View>): Screen {
       ...getErrorNotes(state.runs[page.id]).map(({ text }) => text),
       ...(state.runs[page.id].probe?.findings ?? []).flatMap(describeFinding),
       ...(page.hasOwnInstructions ? [] : getInstructionNotes(state.runs[page.id]).map(({ text }) => text)),
-      ...getOwnCommands(page, state.runs[page.id]).map((command) => labelCommand('copyLabel', command)),
+      ...getRowCommands(page, state.runs[page.id]).map((command) => labelCommand('copyLabel', command)),
       ...(page.help?.() ?? []),
     ],
     onText(state, event, viewport) {
@@ -121,7 +124,7 @@ function selectShownRow(
   return { texts, ids: rows.map(({ id }) => id), selectedRow, visibleRow: row };
 }
 
-/** Returns the selected row, wherever it is now; until the user selects one, the page does. */
+/** Returns the row that the user selected, even if it has moved since; until then, the row that the page selects. */
 function getSelectedRow<View>(
   { firstRow }: StepPage<View>,
   view: View | null,
@@ -151,7 +154,7 @@ function layOutStep<View>(page: StepPage<View>, state: WizardState, viewport: Vi
   if (run.phase === 'asking') return layOutQuestion(page, state, run, viewport);
   const content = collectContent(page, state, run, viewport);
   const { head, minListRows } = layOutHead(page, state, run, content.rowCount, viewport);
-  // A notice leaves the sentence of the step beside it.
+  // A notice does not replace the sentence of the step: both need rows.
   const minNoteRows = state.notice === null ? 2 : 3;
   const rowLimits = { headRows: head.length, minListRows, minNoteRows };
   const budget = computeRowBudget(page, run, content, rowLimits, viewport);
@@ -165,7 +168,7 @@ function layOutStep<View>(page: StepPage<View>, state: WizardState, viewport: Vi
   return { ...drawnBody, ...(content.selection === undefined ? {} : { list: content.selection }) };
 }
 
-/** Lays out the question in place of the page, with the notice below it. */
+/** Lays out the question, which replaces the page, with the notice below it. */
 function layOutQuestion<View>(
   page: StepPage<View>,
   state: WizardState,
@@ -228,7 +231,7 @@ function layOutHead<View>(
   rowCount: number,
   viewport: Viewport,
 ): { readonly head: readonly PageRow[]; readonly minListRows: number } {
-  // The changing state has short lines of its own, because each update writes them again.
+  // The state has separate, short lines, because each update writes them again.
   const view = getView(page, run);
   const applyingLine = view === null ? undefined : page.applyingLine?.(view, run);
   const stateLines = stateRows(run, state.now, viewport, { height: STATE_ROWS, applyingLine });
@@ -328,7 +331,8 @@ function drawBody<View>(
   const layout = body?.layOut(bodyViewport);
   const freeArea = { columns: viewport.columns, rows: freeRows, isAlone: viewport.columns === bodyViewport.columns };
   // A log that the user opened on the whole page gets no help below it.
-  const hasHelpBelow = layout?.height !== undefined || (page.isLive && !state.runs[page.id].logPosition.isFullPage);
+  const hasHelpBelow =
+    layout?.height !== undefined || (page.watchesSite && !state.runs[page.id].logPosition.isFullPage);
   const rowsAboveHelp = hasHelpBelow ? computeBodyRows(viewport.terminalColumns, freeArea, layout?.height, help) : null;
   const bodyRows = rowsAboveHelp ?? freeRows;
   const drawnBody = layout?.draw(bodyRows) ?? { rows: [] };
@@ -373,11 +377,11 @@ const STANDARD_ROWS = 18;
 const HIGH_WINDOW_ROWS = 28;
 /** Maximum rows of the step's state: at 60 columns, fewer would truncate an address. */
 const STATE_ROWS = 3;
-/** Maximum rows about the absence of the user: they stand in place of the intro. */
+/** Maximum rows about the absence of the user. They replace the intro. */
 const ABSENCE_ROWS = 2;
 
-/** Returns the commands for the selected row, if they differ from those of the plan. */
-function getOwnCommands<View>(page: StepPage<View>, run: StepRun): readonly string[] {
+/** Returns the commands that the page defines for the selected row; none by default. */
+function getRowCommands<View>(page: StepPage<View>, run: StepRun): readonly string[] {
   const view = getView(page, run);
   return view === null ? [] : (page.commands?.(view, getSelectedRow(page, view, run, []), run) ?? []);
 }

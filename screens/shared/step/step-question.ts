@@ -30,7 +30,7 @@ interface TypedQuestion {
   readonly label: string;
 }
 
-/** Returns the rows of the question before a step acts, in place of the step's body. */
+/** Returns the rows of the question before a step acts. It replaces the step's body. */
 export function questionRows<View>(page: StepKeys<View>, run: AskingRun, viewport: Viewport): PageRow[] {
   const question = createQuestion(page, run, viewport);
   if (question === 'reading') return [createSpinnerRow(words().probing, viewport)];
@@ -88,8 +88,8 @@ function createQuestion<View>(
       label: words().reasonPrompt,
     };
   }
-  const ownQuestion = action === 'apply' ? run.plan?.question : undefined;
-  const question = ownQuestion ?? words().question[action](subject ?? getStepTitle(page.id));
+  const planQuestion = action === 'apply' ? run.plan?.question : undefined;
+  const question = planQuestion ?? words().question[action](subject ?? getStepTitle(page.id));
   if (input !== null) {
     const details = [run.plan?.typedConfirmation?.reason ?? ''];
     return { question, details, typed: input.field, label: words().wordPrompt(input.words[0] ?? '') };

@@ -14,7 +14,7 @@ import type { Intent } from '../../wizard/intents.ts';
 import type { PromptSpec } from '../../wizard/live/step-run.ts';
 import { findUnansweredPrompt, getScreenIndex, SCREEN_IDS, type WizardState } from '../../wizard/state.ts';
 import type { WizardStore } from '../../wizard/store.ts';
-import { looksSecret } from '../../wizard/unfinished-text.ts';
+import { looksLikeSecret } from '../../wizard/unfinished-text.ts';
 
 /** Returns the pending question in saved form; null if there is none. */
 export function toSavedQuestion(state: WizardState): SavedQuestion | null {
@@ -23,7 +23,7 @@ export function toSavedQuestion(state: WizardState): SavedQuestion | null {
   const { step, prompt } = openPrompt;
   const { typed = '', ...spec } = prompt;
   const { plan } = state.runs[step];
-  const typedPart = typed === '' || looksSecret(typed) ? {} : { typed };
+  const typedPart = typed === '' || looksLikeSecret(typed) ? {} : { typed };
   return { step, ...spec, ...typedPart, plan: prompt.action === 'apply' && plan ? computePlanChecksum(plan) : null };
 }
 

@@ -24,8 +24,8 @@ export interface FrontEndOptions {
  */
 export function terminalOptions(
   options: Pick<FrontEndOptions, 'no-bell' | 'no-mouse' | 'notify'>,
-): Pick<StartupOptions, 'hasBell' | 'hasMouse' | 'notifies'> {
-  return { hasBell: !options['no-bell'], hasMouse: !options['no-mouse'], notifies: options.notify };
+): Pick<StartupOptions, 'hasBell' | 'hasMouse' | 'hasNotifications'> {
+  return { hasBell: !options['no-bell'], hasMouse: !options['no-mouse'], hasNotifications: options.notify };
 }
 
 /** Full screens, or the same wizard line by line; `none` without a terminal. */

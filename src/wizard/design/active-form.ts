@@ -6,7 +6,7 @@ import { getMatchingExample, isDefaultAnswer } from './default-answer.ts';
 import { type Field, listFieldProblems, listVisibleFields, ownsPath, readFieldText } from './fields.ts';
 import { FORMS, type FormId, nodeFields } from './pages/index.ts';
 
-/** The form under edit: the fields, the values they are in, and how to write it back into the state. */
+/** The form under edit: its fields, the part of the document that holds their values, and how to write it back. */
 export interface ActiveForm {
   readonly fields: readonly Field[];
   readonly form: FormState;
@@ -87,7 +87,7 @@ export function getLaidOutDocument(state: WizardState): DesignDocument {
     .reduce((old, path) => setAt(old, path, getAt(reference, path)), document);
 }
 
-/** Moves the cursor to a form's field (by path), behind its text; for a field of a node, to the node's form. */
+/** Moves the cursor to a form's field (by path), at the end of its text; for a field of a node, in the node's form. */
 export function enterForm(state: WizardState, path?: string): WizardState {
   const revealedState = path === undefined ? state : revealField(openNodeForm(state, path), path);
   const activeForm = getActiveForm(revealedState);
@@ -121,7 +121,7 @@ function findFieldIndex({ fields, prefix }: ActiveForm, path: string): number {
   return ownerIndex >= 0 ? ownerIndex : fields.findIndex((field) => field.path.startsWith(`${localPath}.`));
 }
 
-/** Returns the state that shows the field at a path, also a rarely needed one. */
+/** Returns the state that shows the field at a path, even if the field is rarely needed. */
 function revealField(state: WizardState, path: string): WizardState {
   const activeForm = getActiveForm(state);
   if (!activeForm || state.areAdvancedFieldsShown || findFieldIndex(activeForm, path) >= 0) return state;

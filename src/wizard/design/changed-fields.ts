@@ -53,7 +53,7 @@ function compareField(oldDocument: DesignDocument, newDocument: DesignDocument, 
 
 /**
  * Compares nodes by position if their number is equal. Otherwise reports the nodes that were added or removed in one
- * place; if there is more than that, compares them by name.
+ * place; if more than that has changed, compares the nodes by name.
  */
 function compareNodes(oldDocument: DesignDocument, newDocument: DesignDocument): ChangedField[] {
   const [oldNodes, newNodes] = [readTypedNodes(oldDocument), readTypedNodes(newDocument)];

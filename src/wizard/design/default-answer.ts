@@ -7,7 +7,7 @@ import { readSource } from '../../design/source.ts';
 import type { WizardState } from '../state.ts';
 import { computeFillValues, createNode, readTypedNodes, type TypedNode } from './node-table.ts';
 
-/** The examples by topology: parsing one takes longer than a key may take. */
+/** Caches the examples by topology: parsing one takes longer than a key press may take. */
 const examples = new Map<Topology, DesignDocument>();
 
 /** Returns the document of the example design with this topology. */
@@ -25,8 +25,8 @@ export function getMatchingExample({ document }: Pick<WizardState, 'document'>):
 }
 
 /**
- * Whether an answer is still a default that the user may not have looked at: the one of the schema, of the example
- * design, or the suggestion for a new node. An empty text is not.
+ * Whether an answer is still a default that the user may not have looked at: that of the schema, that of the example
+ * design, or the suggestion for a new node. An empty text is no default.
  * @param path in the document
  */
 export function isDefaultAnswer(

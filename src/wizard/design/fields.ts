@@ -10,9 +10,9 @@ import type { FieldWords, VersionContext } from '../../i18n/field-words.ts';
 import { findEntry } from '../../platform/table-lookup.ts';
 
 /**
- * The type of a field: how its text becomes a value of the document. `words`: a list separated by blanks alone. `mac`:
- * an address in any notation, saved with colons and in lower case. `hosts`: the entries of a list after the first,
- * `ns2 172.16.0.103, ns3 172.16.0.104 debian`. `mirrors`: `source=mirror` pairs.
+ * The type of a field: how its text becomes a value of the document. `space-separated`: a list separated by blanks
+ * alone. `mac`: an address in any notation, saved with colons and in lower case. `hosts`: the entries of a list after
+ * the first, `ns2 172.16.0.103, ns3 172.16.0.104 debian`. `mirrors`: `source=mirror` pairs.
  */
 type FieldType =
   | 'text'
@@ -218,8 +218,8 @@ type ProblemMessage = Pick<Problem, 'path' | 'rule' | 'message' | 'fix'>;
 const LONG_QUOTE = /"([^"]{30})[^"]{10,}"/gu;
 
 /**
- * Words a problem for a page. What a file calls a missing key is an unanswered field on a page: the rule's own message
- * would quote an empty text or name a key.
+ * Formulates a problem for a page. A key that a file lacks is an unanswered field on a page. The message of the rule
+ * would quote an empty text, or name the key.
  * @param document the document with the problem
  */
 export function toPageMessage(problem: ProblemMessage, document: DesignDocument): Pick<Problem, 'message' | 'fix'> {

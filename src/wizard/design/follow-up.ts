@@ -34,7 +34,7 @@ function readValidText(document: DesignDocument, path: string): string | null {
   const text = String(getAt(document, path) ?? '').trim();
   if (path === 'cluster.name') return isLabel(text) ? text : null;
   if (path === 'cluster.baseDomain') return isDomain(text) ? text : null;
-  // A gateway never has the address of a machine of the design: with such an address, it was no gateway.
+  // A gateway never has the address of a machine of the design: such an answer is not valid.
   if (path.endsWith('.gateway')) return isHostAddress(document, text) ? null : toCanonicalAddress(text);
   const network = parseNetwork(text);
   return network === null || overlapsOtherNetwork(document, path, network) ? null : formatNetwork(network);
@@ -142,7 +142,10 @@ interface FollowUpOfferText {
   readonly lines: readonly string[];
 }
 
-/** Describes the follow-up offer. @param changes the follow-up changes in this document */
+/**
+ * Describes the follow-up offer.
+ * @param changes the follow-up changes in this document
+ */
 export function describeFollowUpOffer(
   document: DesignDocument,
   change: DesignChange,

@@ -108,7 +108,7 @@ export function computeFillValues(
   }
 }
 
-/** Lists up to `maxCount` values after the first one, without those in use; null if it is no value to count from. */
+/** Lists up to `maxCount` values after `first`, without those in use; null if `first` cannot be counted up. */
 function countUp(
   maxCount: number,
   first: string,
@@ -170,7 +170,10 @@ function countUpAddresses(
   });
 }
 
-/** Returns all addresses that the document assigns, gateways included. @param nodes in place of all nodes */
+/**
+ * Returns all addresses that the document assigns, gateways included.
+ * @param nodes the nodes whose addresses count; by default all nodes of the document
+ */
 export function collectUsedAddresses(
   document: DesignDocument,
   nodes: readonly unknown[] = getArray(document, 'nodes'),

@@ -60,8 +60,8 @@ export function updateForm(state: WizardState, intent: FormIntent): Update {
 }
 
 /**
- * Handles type-ahead: letters select the option that begins with them, and Backspace deletes letters one by one. A word
- * that begins no option is no answer: the field then has the option that it had before.
+ * Handles type-ahead: letters select the option that begins with them, and Backspace deletes letters one by one. While
+ * no option begins with the letters, the field has the option that it had before.
  */
 function chooseByLetters(state: WizardState, activeForm: ActiveForm, field: Field, event: KeyEvent): WizardState {
   const { form } = activeForm;
@@ -161,7 +161,8 @@ function moveFocus(state: WizardState, acceptedUpdate: Update, by: number): Upda
 
 /**
  * Enter accepts the answer. The cursor stays at a wrong answer; after the last field the next page follows.
- * @param onError `discard`: a wrong answer is not stored. A file is read later, so its problems discard nothing.
+ * @param onError `discard`: a wrong answer is not stored. Credential files are read later: their problems discard
+ * nothing.
  */
 function acceptAndContinue(state: WizardState, onError: 'keep' | 'discard' = 'keep'): Update {
   const acceptedUpdate = acceptAnswer(state);

@@ -71,7 +71,7 @@ export function updateNodes(state: WizardState, intent: NodeIntent): Update {
     case 'node/refuse':
       return withoutEffects({
         ...state,
-        // The node may be hidden.
+        // The filter may hide the node.
         nodes: { ...state.nodes, row: intent.row, ...(intent.row === row ? {} : { filter: NO_FILTER }) },
         notice: { kind: 'error', text: intent.reason, about: { what: 'not-now' } },
       });

@@ -55,7 +55,10 @@ export function acceptUpToReview(state: WizardState): Update {
   return { ...nextUpdate, effects: [...closedForm.effects, ...nextUpdate.effects] };
 }
 
-/** Adds a notice: the number of errors if the field under the cursor shows the first one, or else the text of that. */
+/**
+ * Adds a notice: the number of errors if the field under the cursor shows the first error, or else the text of that
+ * error.
+ */
 function withErrorNotice({ state, effects }: Update, { message, fix }: ReviewProblem, count: number): Update {
   const field = getFocusedField(state);
   const isShown = field !== null && listActiveFieldProblems(state, field).some((problem) => problem.fix === fix);

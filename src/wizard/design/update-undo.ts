@@ -59,7 +59,7 @@ function showAnswer(state: WizardState, answer: ChangedField | undefined, notice
   };
 }
 
-/** Whether a filter of the node table shows the selected node: the undo keeps it then. */
+/** Whether a filter of the node table shows the selected node: the undo then keeps the filter. */
 function isShownByFilter(state: WizardState, query: string): boolean {
   const node = getDocumentNodes(state)[state.nodes.row];
   return node !== undefined && listMatches([Object.values(node).flat().join(' ')], query).length > 0;

@@ -28,7 +28,8 @@ const TIMED_STEPS = ['boot', 'bootstrap', 'bootstrap-removal', 'certificates', '
 type TimedStep = (typeof TIMED_STEPS)[number] & StepId;
 
 /**
- * @param infra once the moves of this cluster are known, their times count, as on their page
+ * Returns the usual minutes of each step.
+ * @param infra the run of the infra step: once it knows the moves of this cluster, their usual times count
  * @returns null for a site with unknown usual times
  */
 function getUsualDurations(design: Design, infra: StepRun): Readonly<Record<TimedStep, DurationRange>> | null {
@@ -105,7 +106,7 @@ export function deriveInstallProgress(state: WizardState): InstallProgress | nul
   };
 }
 
-/** The usual times of all steps, as a factor, after which nothing is estimated any more. */
+/** Nothing is estimated any more after this multiple of the usual time of all steps. */
 const MAX_USUAL_TIMES = 1.5;
 
 const isDone = ({ phase, probe }: StepRun) => phase === 'done' || probe?.state === 'done';

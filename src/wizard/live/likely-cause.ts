@@ -5,7 +5,7 @@ import type { WizardState } from '../state.ts';
 import type { Update } from '../update-result.ts';
 import { hasGivenUp, type StepRun } from './step-run.ts';
 
-/** A cause may change while the findings of the step stay: the diagnosis is repeated. */
+/** Interval of the diagnosis: the cause may change while the findings of the step stay the same. */
 const REPEAT_AFTER = 5 * MINUTE;
 
 /** Returns the failed findings that block a step. */
@@ -13,8 +13,8 @@ export const listFatalFindings = (run: StepRun): readonly Finding[] =>
   (run.probe?.findings ?? []).filter(({ state, severity }) => state === 'failed' && severity === 'fatal');
 
 /**
- * Requests the diagnosis after a probe of a step that waits: once, when its failed findings have changed, and again
- * after minutes. A wait without failed findings is diagnosed when nothing has changed for as long.
+ * Requests the diagnosis after a probe of a step that waits: when its failed findings change, and then every
+ * `REPEAT_AFTER`. A wait without failed findings is diagnosed when nothing has changed for as long.
  */
 export function requestLikelyCause({ state, effects }: Update, step: StepId): Update {
   const run = state.runs[step];
@@ -32,7 +32,7 @@ export function requestLikelyCause({ state, effects }: Update, step: StepId): Up
   if (subject === null) return { state: previousCause === null ? state : { ...state, likelyCause: null }, effects };
   const isOfSubject = previousCause?.key.startsWith(`${subject} `) === true;
   const quietTime = hasFailed(run) ? null : state.now - (run.unchangedSince ?? state.now);
-  // Before this time has passed, no key counts except that of a diagnosis that the user requested.
+  // Before that time has passed, only a diagnosis that the user requested counts.
   if (quietTime !== null && quietTime < REPEAT_AFTER)
     return { state: previousCause === null || isOfSubject ? state : { ...state, likelyCause: null }, effects };
   const key = `${subject} ${Math.floor((quietTime ?? state.now) / REPEAT_AFTER)}`;
@@ -48,7 +48,7 @@ const hasFatalFindings = (run: StepRun) => listFatalFindings(run).length > 0;
 /** Whether the step shows a failure whose cause is worth a diagnosis at once. */
 const hasFailed = (run: StepRun) => hasFatalFindings(run) || hasGivenUp(run);
 
-/** Creates a key of what the diagnosis of a step is about; null if the step does not wait. */
+/** Creates the key that identifies what a diagnosis of the step is about; null if the step does not wait. */
 function createWaitKey(run: StepRun): string | null {
   if (run.phase !== 'watching' && !hasGivenUp(run)) return null;
   if (!hasFailed(run)) return `${UNCHANGED} ${run.unchangedSince}`;
@@ -61,7 +61,7 @@ const UNCHANGED = 'unchanged';
 /**
  * Records the cause that the diagnosis found, unless the step shows something else by now. Beside a step without failed
  * findings only a certain cause counts: anything else may be a normal state of the wait.
- * @param key of the request; left out if the user requested the diagnosis
+ * @param key the key of the background request; absent if the user requested the diagnosis
  */
 export function recordLikelyCause(
   state: WizardState,

@@ -12,7 +12,7 @@ interface AttentionReason {
 
 const words = () => catalogue().notifications;
 
-/** Lists what needs the user in a state and did not in the one before. */
+/** Lists the reasons why a state needs the user, without those of the state before. */
 function listAttentionReasons(
   previousState: Pick<WizardState, 'runs'>,
   state: Pick<WizardState, 'runs'>,

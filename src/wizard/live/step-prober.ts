@@ -64,8 +64,8 @@ export function createStepProber(services: StepProberServices): StepProber {
   };
 
   /**
-   * Probes the step, and repeats that while it waits for something. On other screens it repeats less often, but still
-   * updates events and the sidebar.
+   * Probes the step, and repeats that while the step waits for something. While another screen is shown, the prober
+   * repeats less often, but still updates events and the sidebar.
    */
   async function watch(id: StepId): Promise<void> {
     requestedSteps.add(id);
@@ -93,7 +93,7 @@ export function createStepProber(services: StepProberServices): StepProber {
     const step = steps[id];
     const startedAt = clock.now();
     invalidatedSteps.delete(id);
-    // Each tick redraws the screen: the time of the previous probe is recent enough, unless it is long ago.
+    // Each tick redraws the screen, so there is none while the time on the screen is recent enough.
     if (startedAt - lastTick > MAX_CLOCK_AGE) tick(startedAt);
     let isDone = false;
     const stateBefore = getState();
@@ -101,7 +101,7 @@ export function createStepProber(services: StepProberServices): StepProber {
       const result = await step.probe(context);
       const { probe } = result;
       const plan = probe.state === 'needed' || probe.state === 'blocked' ? await result.plan() : null;
-      // A lost node may come back, or the user replaces it elsewhere.
+      // Probing continues while a repair is awaited: a lost node may come back, or the user replaces it elsewhere.
       isDone = probe.state === 'done' && probe.awaitsRepair !== true;
       // A probe from before the action ended would offer the action again. The next probe has already been requested.
       if (!invalidatedSteps.has(id)) {

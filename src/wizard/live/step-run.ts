@@ -163,8 +163,8 @@ export function hasRequiredInput({ input }: ConfirmationPrompt): boolean {
 }
 
 /**
- * Returns the prompt with its answer: a typed reason becomes the subject of the action, and a yes is about everything
- * that was shown.
+ * Returns the prompt with its answer. A typed reason becomes the subject of the action. A yes confirms everything that
+ * the confirmation shows, so the target of the confirmation becomes the subject.
  */
 export function resolvePrompt(prompt: ConfirmationPrompt): ConfirmationPrompt {
   const { input, confirmation } = prompt;

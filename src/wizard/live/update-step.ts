@@ -43,7 +43,7 @@ export function updateStep(state: WizardState, input: StepInput): Update {
       const { step, probe } = input;
       const recordedState = recordCompletion(recordStepProbe(state, input), step, probe.state === 'done');
       const confirmationUpdate = requestConfirmation(state, continueAfterProbe(recordedState, step), step);
-      return requestLikelyCause(followJob(resumeFollowing(confirmationUpdate, step), step), step);
+      return requestLikelyCause(followJob(resumeApproval(confirmationUpdate, step), step), step);
     }
     case 'step/previewed': {
       const run = state.runs[input.step];
@@ -82,7 +82,7 @@ export function updateStep(state: WizardState, input: StepInput): Update {
     case 'step/restore-prompt':
       return withoutEffects({ ...state, unansweredPrompt: { step: input.step, prompt: input.prompt } });
     case 'step/follow-again':
-      return withoutEffects({ ...state, shouldResumeFollowing: true });
+      return withoutEffects({ ...state, shouldResumeApproval: true });
     case 'step/failed': {
       const failedState = withRun(clearActionNotice(state, input.step), input.step, (run) =>
         recordFailure(run, input.during, input.userError),
@@ -95,13 +95,13 @@ export function updateStep(state: WizardState, input: StepInput): Update {
     }
     default:
       return isStep(state.screen)
-        ? updateCurrentStep({ ...state, notice: null }, state.screen, withConsent(input, state))
+        ? updateCurrentStep({ ...state, notice: null }, state.screen, dropSecondPressRequest(input, state))
         : withoutEffects(state);
   }
 }
 
-/** Adds the consent to stop to a second Esc in a row. */
-function withConsent(intent: CurrentStepIntent, { notice }: WizardState): CurrentStepIntent {
+/** Drops the request for a second press if this Esc is the second one in a row. */
+function dropSecondPressRequest(intent: CurrentStepIntent, { notice }: WizardState): CurrentStepIntent {
   return intent.type === 'step/cancel' && notice?.about?.what === 'stop' ? { type: 'step/cancel' } : intent;
 }
 
@@ -262,15 +262,15 @@ function restorePrompt(state: WizardState, step: StepId): WizardState {
 }
 
 /**
- * Resumes following certificates after an unintended end of the session: the consent to it applies to the whole
- * installation.
+ * Resumes the approval of certificate requests after an unintended end of the session: the consent of the user to it
+ * applies to the whole installation.
  */
-function resumeFollowing(result: Update, step: StepId): Update {
+function resumeApproval(result: Update, step: StepId): Update {
   const { state, effects } = result;
-  if (!state.shouldResumeFollowing || step !== 'certificates') return result;
+  if (!state.shouldResumeApproval || step !== 'certificates') return result;
   const { phase } = state.runs[step];
   if (phase === 'unknown' || phase === 'probing' || phase === 'failed') return result;
-  const resumedState: WizardState = { ...state, shouldResumeFollowing: false };
+  const resumedState: WizardState = { ...state, shouldResumeApproval: false };
   if (phase !== 'ready' && phase !== 'watching') return { state: resumedState, effects };
   const notice = { kind: 'info', text: catalogue().steps.certificates.followResumed } as const;
   const startUpdate = startStepAction(
@@ -304,9 +304,12 @@ function clearActionNotice(state: WizardState, step: StepId): WizardState {
   return isActing && state.screen === step && isAboutAction ? { ...state, notice: null } : state;
 }
 
-/** Whether certificates are followed, or will be after the first probe of their step. The next session resumes that. */
-export function isApprovingCertificates({ runs: { certificates: run }, shouldResumeFollowing }: WizardState): boolean {
-  return shouldResumeFollowing || (run.phase === 'applying' && run.attempt.action === 'apply' && !run.isStopping);
+/**
+ * Whether the wizard approves certificate requests, or will after the first probe of their step. The next session
+ * resumes that.
+ */
+export function isApprovingCertificates({ runs: { certificates: run }, shouldResumeApproval }: WizardState): boolean {
+  return shouldResumeApproval || (run.phase === 'applying' && run.attempt.action === 'apply' && !run.isStopping);
 }
 
 function withRun(state: WizardState, step: StepId, change: (run: StepRun) => StepRun): WizardState {

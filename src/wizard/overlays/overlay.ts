@@ -1,4 +1,4 @@
-import type { DesignChange as AnswerChange } from '../../design/follow-up-changes.ts';
+import type { DesignChange } from '../../design/follow-up-changes.ts';
 import type { ImportedDesign } from '../../design/imports/values.ts';
 import type { Page } from '../../steps/contract.ts';
 import type { TextFieldState } from '../typing.ts';
@@ -51,7 +51,7 @@ export type Overlay =
   | {
       readonly kind: 'follow';
       readonly path: string;
-      readonly change: AnswerChange;
+      readonly change: DesignChange;
       readonly top: number;
       readonly isFresh: boolean;
     }

@@ -53,7 +53,7 @@ export function listPaletteEntries(state: WizardState): PaletteEntry[] {
       intent: { type: 'screen/go', screen: 'nodes', field: `nodes.${index}` },
     };
   });
-  const moves = listMoves(state);
+  const moves = listMoveEntries(state);
   const isInfraReached = listReachableScreens(state).includes('infra');
   return [
     ...[...screenEntries, ...listUnreachedEntries(state), ...(isInfraReached ? moves : [])],
@@ -62,7 +62,7 @@ export function listPaletteEntries(state: WizardState): PaletteEntry[] {
 }
 
 /** Lists the infra moves, each with its row on their page. */
-function listMoves(state: WizardState): PaletteEntry[] {
+function listMoveEntries(state: WizardState): PaletteEntry[] {
   const { palette, sidebar } = catalogue().screens;
   const reachable = listReachableScreens(state);
   const lastLabel = sidebar[reachable.at(-1) ?? state.screen];
@@ -123,12 +123,12 @@ export function filterPaletteEntries(entries: readonly PaletteEntry[], text: str
     const [name, fullText] = [label.toLowerCase(), `${label} ${hint}`.toLowerCase()];
     if (!typedWords.every((word) => fullText.includes(word))) return Number.POSITIVE_INFINITY;
     const firstWord = typedWords[0] ?? '';
-    const ownRank = name.startsWith(firstWord)
+    const matchRank = name.startsWith(firstWord)
       ? 0
       : name.split(/[\s.-]/).some((word) => word.startsWith(firstWord))
         ? 1
         : 2;
-    return ownRank + (typedWords.length === 0 || unavailableReason === undefined ? 0 : 1);
+    return matchRank + (typedWords.length === 0 || unavailableReason === undefined ? 0 : 1);
   };
   const rankedEntries = entries
     .map((entry) => ({ entry, rank: computeRank(entry) }))

@@ -202,7 +202,7 @@ export function listErrorsAfterImport(state: WizardState, offer: ImportOffer, mo
 
 const pastedCredentialsWords = () => catalogue().pages.credentials.pasted;
 
-/** The fields that name a credential file. A credential may be pasted there in place of the path. */
+/** The fields that name a credential file. Instead of the path, the credential itself may be pasted there. */
 const FILE_FIELDS = { 'pull-secret': 'credentials.pullSecretFile', 'ssh-key': 'credentials.sshKeyFile' } as const;
 
 /**
@@ -255,7 +255,7 @@ function refusePaste(state: WizardState, text: string, about?: NoticeContext): U
   return withoutEffects({ ...state, notice: { kind: 'error', text, ...(about && { about }) } });
 }
 
-/** Sets the file of a pasted credential in the design, after that was saved, on any screen. */
+/** Sets the file of a pasted credential in the design after the credential was saved, on any screen. */
 export function setCredentialFile(state: WizardState, what: keyof typeof FILE_FIELDS, file: string): Update {
   const changedState = changeDocument(state, setAt(state.document, FILE_FIELDS[what], file));
   const focusedState =

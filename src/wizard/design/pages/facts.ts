@@ -56,7 +56,7 @@ export function formatPodFacts(document: DesignDocument, cidr: string, hostPrefi
 
 const ENDPOINT_LABELS = { api: 'api', apiInt: 'api-int', ingress: '*.apps' } as const;
 
-/** Returns the machine that has the address of an endpoint, and its DNS name. */
+/** Returns the machine that has the address of an endpoint, and the DNS name of the endpoint. */
 export function createEndpointFacts(key: 'api' | 'apiInt' | 'ingress') {
   return (document: DesignDocument, text: string): string => {
     const [address = ''] = getList({ ip: parseFieldValue('addresses', text.trim(), null) }, 'ip').map(String);
@@ -94,7 +94,7 @@ export function formatFreeAddressFacts(document: DesignDocument, text: string): 
   return freeAddress === '' ? '' : words().nextFree(freeAddress);
 }
 
-/** Returns the canonical spelling, if the typed one differs. */
+/** Returns the canonical notation of a MAC address, if the typed one differs. */
 export function formatMacFacts(_document: DesignDocument, text: string): string {
   const mac = toCanonicalMac(text.trim());
   return mac === null || mac === text.trim() ? '' : words().mac(mac);

@@ -32,7 +32,7 @@ const clusterFields: readonly Field[] = [
       Boolean(getAt(document, 'openshift.osImageStream')) || getProfile(document).osImageStream !== 'unknown',
   }),
   createField('topology', 'choice', () => words().topology, {
-    // Derived from the nodes.
+    // The default is derived from the nodes.
     fallback: (document) => buildPartialDesign(document)?.topology ?? 'standard',
     // The nodes are the answers to correct, on a later page.
     isFixedOnLaterPage: true,

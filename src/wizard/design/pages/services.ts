@@ -14,7 +14,7 @@ const hasServers = (document: DesignDocument, path: string) => {
   return Array.isArray(servers) && servers.length > 0;
 };
 
-/** Returns the same default as in the design: our own service if the design names hosts for it. */
+/** Returns the kind of DNS service. The default is the same as in the design: BIND if the design names hosts for it. */
 const getDnsKind = (document: DesignDocument) =>
   String(getAt(document, 'services.dns.kind') ?? (hasServers(document, DNS_SERVERS) ? 'bind' : 'external'));
 const getBalancerKind = (document: DesignDocument) =>
@@ -29,7 +29,7 @@ const isNameMissing = (document: DesignDocument, host: string) =>
 /** Not a key of the design: the answer is derived from, and written to, the hosts of the services. */
 const LAYOUT = 'services.layout';
 /** Whether all services that we manage run on the bastion. */
-const areServicesOnBastion = (document: DesignDocument) => {
+const isBastionLayout = (document: DesignDocument) => {
   const name = getAt(document, 'services.bastion.name');
   const hosts = [
     ...(isBind(document) ? [getAt(document, `${DNS_SERVERS}.0.name`)] : []),
@@ -53,7 +53,7 @@ function applyLayout(document: DesignDocument): DesignDocument {
       dhcp: getAt(documentWithoutLayout, 'services.bastion.name'),
     });
   }
-  if (!areServicesOnBastion(documentWithoutLayout)) return documentWithoutLayout;
+  if (!isBastionLayout(documentWithoutLayout)) return documentWithoutLayout;
   return placeServices(documentWithoutLayout, {
     dns: { name: 'ns1', ip: '' },
     balancer: { name: 'lb1', ip: '' },
@@ -211,7 +211,7 @@ export const serviceFields: readonly Field[] = [
   }),
   createField(LAYOUT, 'choice', () => words().layout, {
     choices: ['hosts', 'bastion'],
-    fallback: (document) => (areServicesOnBastion(document) ? 'bastion' : 'hosts'),
+    fallback: (document) => (isBastionLayout(document) ? 'bastion' : 'hosts'),
     applyFollowUp: applyLayout,
     isAdvanced: true,
   }),
